@@ -1,0 +1,1 @@
+//! Phasefront case files: data model, parsing with source spans, JSON schema

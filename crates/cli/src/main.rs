@@ -1,0 +1,2 @@
+//! The `phasefront` command.
+fn main() {}

@@ -1,0 +1,18 @@
+//! What every Phasefront solver shares: units, constants, special functions, quadrature and progress.
+//!
+//! SI units inside, time convention e^{+jωt}, spherical θ from +z and φ from +x.
+
+pub mod constants;
+mod field_error;
+mod progress;
+pub mod quadrature;
+mod real;
+pub mod special;
+pub mod units;
+mod vec3;
+
+pub use field_error::FieldError;
+pub use progress::{Event, Interrupted, Progress, Sink, Stage};
+pub use real::{Precision, Real};
+pub use units::{Angle, Frequency, Length, Quantity, Sweep, Time};
+pub use vec3::CVec3;

@@ -1,0 +1,176 @@
+//! How a running solver tells the outside world where it stands, and learns that it should stop.
+//!
+//! A solver holds a [`Progress`] and knows nothing of terminals, pages or Python. Whoever started the run
+//! supplies a [`Sink`] that draws the events.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// One thing that happened in a run.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// A stage began; `total` items of `unit` lie ahead, or an unknown number if `None`.
+    Stage {
+        /// Short name, also the key of its time in `result.json`.
+        name: &'a str,
+        /// Number of items, when known.
+        total: Option<u64>,
+        /// What the items are, plural: "rows", "angles".
+        unit: &'a str,
+    },
+    /// `done` items of the current stage are finished.
+    Advance {
+        /// Items finished since the stage began.
+        done: u64,
+    },
+    /// The current stage ended.
+    StageEnd,
+    /// One point of a named scalar series: residual, energy, objective.
+    Scalar {
+        /// Name of the series.
+        series: &'a str,
+        /// Abscissa: iteration, time, frequency.
+        x: f64,
+        /// Value there.
+        value: f64,
+    },
+    /// A picture of the state, row-major, `rows * cols` values.
+    Frame {
+        /// What it shows.
+        name: &'a str,
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        cols: usize,
+        /// The values.
+        values: &'a [f32],
+    },
+    /// Something the user should know that does not stop the run.
+    Warning(&'a str),
+}
+
+/// Where events go. Called from any thread.
+pub trait Sink: Send + Sync {
+    /// Takes one event; must return quickly.
+    fn event(&self, event: Event<'_>);
+}
+
+struct Silent;
+impl Sink for Silent {
+    fn event(&self, _: Event<'_>) {}
+}
+
+/// The user asked for the run to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// A solver's line to whoever started it. Cheap to clone.
+///
+/// ```
+/// use phasefront_core::Progress;
+/// let progress = Progress::silent();
+/// let stage = progress.stage("fill", Some(3), "rows");
+/// for _ in 0..3 {
+///     stage.advance(1);
+///     progress.check().unwrap();
+/// }
+/// ```
+#[derive(Clone)]
+pub struct Progress {
+    sink: Arc<dyn Sink>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Progress {
+    /// Sends events to `sink`; `stop` is raised by whoever wants the run to end.
+    pub fn new(sink: Arc<dyn Sink>, stop: Arc<AtomicBool>) -> Self {
+        Self { sink, stop }
+    }
+
+    /// Drops all events and never stops.
+    pub fn silent() -> Self {
+        Self::new(Arc::new(Silent), Arc::new(AtomicBool::new(false)))
+    }
+
+    /// Begins a stage; it ends when the returned guard is dropped.
+    pub fn stage<'a>(&'a self, name: &'a str, total: Option<u64>, unit: &'a str) -> Stage<'a> {
+        self.sink.event(Event::Stage { name, total, unit });
+        Stage { progress: self, done: AtomicU64::new(0) }
+    }
+
+    /// Adds a point to a scalar series.
+    pub fn scalar(&self, series: &str, x: f64, value: f64) {
+        self.sink.event(Event::Scalar { series, x, value });
+    }
+
+    /// Shows a picture of the state.
+    pub fn frame(&self, name: &str, rows: usize, cols: usize, values: &[f32]) {
+        debug_assert_eq!(values.len(), rows * cols);
+        self.sink.event(Event::Frame { name, rows, cols, values });
+    }
+
+    /// Tells the user something that does not stop the run.
+    pub fn warn(&self, message: &str) {
+        self.sink.event(Event::Warning(message));
+    }
+
+    /// `Err(Interrupted)` once the user has asked to stop. Call it between pieces of work.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.stop.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
+    }
+}
+
+/// A stage under way; threads may share it.
+pub struct Stage<'a> {
+    progress: &'a Progress,
+    done: AtomicU64,
+}
+
+impl Stage<'_> {
+    /// `items` more are finished.
+    pub fn advance(&self, items: u64) {
+        let done = self.done.fetch_add(items, Ordering::Relaxed) + items;
+        self.progress.sink.event(Event::Advance { done });
+    }
+}
+
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        self.progress.sink.event(Event::StageEnd);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    struct Log(Mutex<Vec<String>>);
+    impl Sink for Log {
+        fn event(&self, event: Event<'_>) {
+            self.0.lock().unwrap().push(format!("{event:?}"));
+        }
+    }
+
+    #[test]
+    fn events_arrive_in_order_and_stop_is_seen() {
+        let log = Arc::new(Log(Mutex::default()));
+        let stop = Arc::new(AtomicBool::new(false));
+        let progress = Progress::new(log.clone(), stop.clone());
+        {
+            let stage = progress.stage("fill", Some(2), "rows");
+            stage.advance(1);
+            stage.advance(1);
+            progress.scalar("residual", 1.0, 0.5);
+            progress.frame("field", 1, 2, &[0.0, 1.0]);
+        }
+        let seen = log.0.lock().unwrap().join("\n");
+        let order = ["Stage { name: \"fill\"", "done: 1", "done: 2", "residual", "Frame", "StageEnd"];
+        let places: Vec<_> = order.iter().map(|s| seen.find(s).expect(s)).collect();
+        assert!(places.is_sorted());
+        assert_eq!(progress.check(), Ok(()));
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(progress.check(), Err(Interrupted));
+    }
+}

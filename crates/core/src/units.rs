@@ -1,0 +1,308 @@
+//! Quantities with units: `"10 GHz"`, `"3 mm"`, `"45 deg"`.
+//!
+//! A [`Quantity`] remembers the unit it was written in, so that it prints back as the user wrote it, and gives
+//! its SI value to the physics. A bare number is SI, except for angles, which always carry a unit.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+mod serial;
+mod sweep;
+
+pub use serial::split_advice;
+pub use sweep::{MAX_SWEEP_POINTS, Range, Sweep};
+
+/// How a unit relates to SI. Division keeps `"3 mm"` equal to the double nearest 0.003.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scale {
+    /// SI value = number × factor.
+    Times(f64),
+    /// SI value = number ÷ factor.
+    Over(f64),
+}
+
+/// A named unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    /// As it is written: "GHz".
+    pub symbol: &'static str,
+    /// Its size in SI.
+    pub scale: Scale,
+}
+
+const fn times(symbol: &'static str, factor: f64) -> Unit {
+    Unit { symbol, scale: Scale::Times(factor) }
+}
+
+const fn over(symbol: &'static str, divisor: f64) -> Unit {
+    Unit { symbol, scale: Scale::Over(divisor) }
+}
+
+/// A physical dimension: what a quantity measures and the units it may be written in.
+pub trait Dimension: Copy + fmt::Debug + PartialEq + 'static {
+    /// Its name with an article: "a length".
+    const NAME: &'static str;
+    /// The units it may be written in, the SI one first.
+    const UNITS: &'static [Unit];
+    /// Whether a bare number is taken as SI.
+    const BARE_IS_SI: bool;
+    /// A typical value, for error messages.
+    const EXAMPLE: &'static str;
+}
+
+macro_rules! dimension {
+    ($marker:ident, $alias:ident, $doc:literal, $name:literal, $bare:literal, $example:literal, $units:expr) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $marker;
+        impl Dimension for $marker {
+            const NAME: &'static str = $name;
+            const UNITS: &'static [Unit] = &$units;
+            const BARE_IS_SI: bool = $bare;
+            const EXAMPLE: &'static str = $example;
+        }
+        #[doc = $doc]
+        pub type $alias = Quantity<$marker>;
+    };
+}
+
+dimension!(
+    LengthDim,
+    Length,
+    "A length; SI unit m.",
+    "a length",
+    true,
+    "3 mm",
+    [
+        times("m", 1.0),
+        times("km", 1e3),
+        over("cm", 1e2),
+        over("mm", 1e3),
+        over("um", 1e6),
+        over("nm", 1e9),
+        times("in", 0.0254),
+        times("ft", 0.3048),
+    ]
+);
+dimension!(
+    FrequencyDim,
+    Frequency,
+    "A frequency; SI unit Hz.",
+    "a frequency",
+    true,
+    "10 GHz",
+    [times("Hz", 1.0), times("kHz", 1e3), times("MHz", 1e6), times("GHz", 1e9), times("THz", 1e12),]
+);
+dimension!(
+    AngleDim,
+    Angle,
+    "An angle; SI unit rad, and never bare.",
+    "an angle",
+    false,
+    "45 deg",
+    [times("rad", 1.0), over("mrad", 1e3), times("deg", std::f64::consts::PI / 180.0),]
+);
+dimension!(
+    TimeDim,
+    Time,
+    "A time; SI unit s.",
+    "a time",
+    true,
+    "5 ns",
+    [times("s", 1.0), over("ms", 1e3), over("us", 1e6), over("ns", 1e9), over("ps", 1e12),]
+);
+
+/// A number with a unit of dimension `D`.
+///
+/// ```
+/// use phasefront_core::{Frequency, Length};
+/// let f: Frequency = "10 GHz".parse().unwrap();
+/// assert_eq!(f.si(), 1e10);
+/// assert_eq!(f.to_string(), "10 GHz");
+/// assert!("10 GHz".parse::<Length>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quantity<D: Dimension> {
+    value: f64,
+    unit: &'static Unit,
+    dimension: PhantomData<D>,
+}
+
+impl<D: Dimension> Quantity<D> {
+    /// A quantity given in SI units.
+    pub fn from_si(value: f64) -> Self {
+        Self { value, unit: &D::UNITS[0], dimension: PhantomData }
+    }
+
+    /// The value in SI units.
+    pub fn si(self) -> f64 {
+        match self.unit.scale {
+            Scale::Times(factor) => self.value * factor,
+            Scale::Over(divisor) => self.value / divisor,
+        }
+    }
+}
+
+impl<D: Dimension> fmt::Display for Quantity<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.value, self.unit.symbol)
+    }
+}
+
+/// Why a text is not a quantity.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum QuantityError {
+    /// There is no number at the start.
+    #[error("\"{text}\" is not {dimension}: it does not start with a number")]
+    NoNumber {
+        /// What was written.
+        text: String,
+        /// What was expected.
+        dimension: &'static str,
+        /// How to write it.
+        example: &'static str,
+    },
+    /// The unit is not one of this dimension's.
+    #[error("\"{text}\" is not {dimension}: {}", unknown_unit(unit))]
+    UnknownUnit {
+        /// What was written.
+        text: String,
+        /// What was expected.
+        dimension: &'static str,
+        /// The unit found, perhaps empty.
+        unit: String,
+        /// The closest unit there is.
+        nearest: Option<&'static str>,
+        /// The units there are.
+        units: String,
+    },
+    /// Infinite or not a number.
+    #[error("\"{text}\" is not {dimension}: it is not a finite number")]
+    NotFinite {
+        /// What was written.
+        text: String,
+        /// What was expected.
+        dimension: &'static str,
+    },
+}
+
+fn unknown_unit(unit: &str) -> String {
+    if unit.is_empty() { "it has no unit".into() } else { format!("there is no unit \"{unit}\"") }
+}
+
+impl QuantityError {
+    /// What to write instead.
+    pub fn advice(&self) -> String {
+        match self {
+            Self::NoNumber { example, .. } => format!("write a number and a unit, for example \"{example}\""),
+            Self::UnknownUnit { nearest: Some(nearest), units, .. } => {
+                format!("did you mean \"{nearest}\"? the units are {units}")
+            }
+            Self::UnknownUnit { units, .. } => format!("the units are {units}"),
+            Self::NotFinite { .. } => "write a finite number".into(),
+        }
+    }
+}
+
+impl<D: Dimension> FromStr for Quantity<D> {
+    type Err = QuantityError;
+
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        let trimmed = text.trim();
+        let split = number_length(trimmed);
+        let value: f64 = trimmed[..split].parse().map_err(|_| QuantityError::NoNumber {
+            text: text.into(),
+            dimension: D::NAME,
+            example: D::EXAMPLE,
+        })?;
+        if !value.is_finite() {
+            return Err(QuantityError::NotFinite { text: text.into(), dimension: D::NAME });
+        }
+        let symbol = trimmed[split..].trim().replace(['µ', 'μ'], "u").replace('°', "deg");
+        if symbol.is_empty() && D::BARE_IS_SI {
+            return Ok(Self { value, unit: &D::UNITS[0], dimension: PhantomData });
+        }
+        let unit =
+            D::UNITS.iter().find(|u| u.symbol == symbol).ok_or_else(|| QuantityError::UnknownUnit {
+                text: text.into(),
+                dimension: D::NAME,
+                nearest: nearest_unit(&symbol, D::UNITS),
+                unit: symbol.clone(),
+                units: D::UNITS.iter().map(|u| u.symbol).collect::<Vec<_>>().join(", "),
+            })?;
+        Ok(Self { value, unit, dimension: PhantomData })
+    }
+}
+
+/// Bytes of the decimal number `text` starts with; an `e` belongs to it only before a digit or a sign.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let is_number = |i: usize| match bytes[i] {
+        b'0'..=b'9' | b'.' => true,
+        b'+' | b'-' => i == 0 || matches!(bytes[i - 1], b'e' | b'E'),
+        b'e' | b'E' => i > 0 && matches!(bytes.get(i + 1), Some(b'0'..=b'9' | b'+' | b'-')),
+        _ => false,
+    };
+    (0..bytes.len()).find(|&i| !is_number(i)).unwrap_or(bytes.len())
+}
+
+/// The unit that differs only in case or by one slip of the pen.
+fn nearest_unit(symbol: &str, units: &'static [Unit]) -> Option<&'static str> {
+    let distance = |u: &Unit| strsim::osa_distance(&u.symbol.to_lowercase(), &symbol.to_lowercase());
+    let nearest = units.iter().min_by_key(|u| distance(u))?;
+    (distance(nearest) <= symbol.len().saturating_sub(1).min(1)).then_some(nearest.symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_convert_to_the_nearest_double() {
+        assert_eq!("3 mm".parse::<Length>().unwrap().si(), 0.003);
+        assert_eq!("0.7mm".parse::<Length>().unwrap().si(), 0.0007);
+        assert_eq!("2.5 µm".parse::<Length>().unwrap().si(), 2.5e-6);
+        assert_eq!("10.5 in".parse::<Length>().unwrap().si(), 0.2667);
+        assert_eq!("299.792458 MHz".parse::<Frequency>().unwrap().si(), 299_792_458.0);
+        assert_eq!("180 deg".parse::<Angle>().unwrap().si(), std::f64::consts::PI);
+        assert_eq!("-90°".parse::<Angle>().unwrap().si(), -std::f64::consts::FRAC_PI_2);
+        assert_eq!("1e3".parse::<Length>().unwrap().si(), 1000.0);
+        assert_eq!("1e-3 m".parse::<Length>().unwrap().si(), 0.001);
+        assert_eq!("5 ns".parse::<Time>().unwrap().si(), 5e-9);
+    }
+
+    #[test]
+    fn prints_back_what_was_written() {
+        for text in ["10 GHz", "299.792458 MHz", "1 Hz"] {
+            assert_eq!(text.parse::<Frequency>().unwrap().to_string(), text);
+        }
+        assert_eq!(Length::from_si(0.25).to_string(), "0.25 m");
+    }
+
+    #[test]
+    fn every_wrong_text_has_its_message() {
+        let fails = |text: &str| {
+            let e = text.parse::<Frequency>().unwrap_err();
+            format!("{e} | {}", e.advice())
+        };
+        assert_eq!(
+            fails("10 Ghz"),
+            "\"10 Ghz\" is not a frequency: there is no unit \"Ghz\" | did you mean \"GHz\"? the units are Hz, kHz, MHz, GHz, THz"
+        );
+        assert_eq!(
+            fails("3 mm"),
+            "\"3 mm\" is not a frequency: there is no unit \"mm\" | the units are Hz, kHz, MHz, GHz, THz"
+        );
+        assert_eq!(
+            fails("fast"),
+            "\"fast\" is not a frequency: it does not start with a number | write a number and a unit, for example \"10 GHz\""
+        );
+        assert_eq!(
+            fails("1e999 Hz"),
+            "\"1e999 Hz\" is not a frequency: it is not a finite number | write a finite number"
+        );
+        let e = "45".parse::<Angle>().unwrap_err();
+        assert_eq!(e.to_string(), "\"45\" is not an angle: it has no unit");
+    }
+}

@@ -1,0 +1,300 @@
+//! Reading quantities and sweeps from case files, writing them back, and their JSON schema.
+
+use super::{Dimension, MAX_SWEEP_POINTS, Quantity, QuantityError, Range, Sweep};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Joins message and advice of an error in the one text that serde carries.
+const ADVICE_MARK: &str = "\nadvice: ";
+
+fn custom<E: de::Error>(error: &QuantityError) -> E {
+    E::custom(format_args!("{error}{ADVICE_MARK}{}", error.advice()))
+}
+
+fn complaint<E: de::Error>(message: impl fmt::Display, advice: impl fmt::Display) -> E {
+    E::custom(format_args!("{message}{ADVICE_MARK}{advice}"))
+}
+
+/// Splits the text of a deserialisation error made here into message and advice.
+pub fn split_advice(text: &str) -> (&str, Option<&str>) {
+    text.split_once(ADVICE_MARK).map_or((text, None), |(message, advice)| (message, Some(advice)))
+}
+
+fn bare<D: Dimension, E: de::Error>(value: f64, text: String) -> Result<Quantity<D>, E> {
+    if !D::BARE_IS_SI {
+        let message = format!("{} needs a unit", D::NAME);
+        return Err(complaint(
+            message,
+            format_args!("write it in quotes with its unit, for example \"{}\"", D::EXAMPLE),
+        ));
+    }
+    if !value.is_finite() {
+        return Err(custom(&QuantityError::NotFinite { text, dimension: D::NAME }));
+    }
+    Ok(Quantity::from_si(value))
+}
+
+struct QuantityVisitor<D>(PhantomData<D>);
+
+impl<D: Dimension> Visitor<'_> for QuantityVisitor<D> {
+    type Value = Quantity<D>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} such as \"{}\"", D::NAME, D::EXAMPLE)
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        text.parse().map_err(|e| custom(&e))
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
+        bare(value, value.to_string())
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
+        bare(value as f64, value.to_string())
+    }
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
+        bare(value as f64, value.to_string())
+    }
+}
+
+impl<'de, D: Dimension> Deserialize<'de> for Quantity<D> {
+    fn deserialize<De: Deserializer<'de>>(deserializer: De) -> Result<Self, De::Error> {
+        deserializer.deserialize_any(QuantityVisitor(PhantomData))
+    }
+}
+
+impl<D: Dimension> Serialize for Quantity<D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+const RANGE_KEYS: &[&str] = &["from", "to", "points"];
+
+fn read_range<'de, D: Dimension, A: MapAccess<'de>>(mut map: A) -> Result<Range<D>, A::Error> {
+    let (mut from, mut to, mut points) = (None, None, None::<i64>);
+    while let Some(key) = map.next_key::<String>()? {
+        match key.as_str() {
+            "from" => from = Some(map.next_value()?),
+            "to" => to = Some(map.next_value()?),
+            "points" => points = Some(map.next_value()?),
+            _ => return Err(de::Error::unknown_field(&key, RANGE_KEYS)),
+        }
+    }
+    let from: Quantity<D> = from.ok_or_else(|| de::Error::missing_field("from"))?;
+    let to: Quantity<D> = to.ok_or_else(|| de::Error::missing_field("to"))?;
+    let points = points.ok_or_else(|| de::Error::missing_field("points"))?;
+    if points < 1 || points > MAX_SWEEP_POINTS as i64 {
+        let message = format!("a range cannot have {points} points");
+        return Err(complaint(message, format_args!("give a number from 1 to {MAX_SWEEP_POINTS}")));
+    }
+    if points == 1 && from.si() != to.si() {
+        return Err(complaint("one point cannot reach from one end to the other", "give at least 2 points"));
+    }
+    if points > 1 && from.si() == to.si() {
+        return Err(complaint("the range has zero length", "make `from` and `to` differ, or give one value"));
+    }
+    Ok(Range { from, to, points: points as usize })
+}
+
+struct RangeVisitor<D>(PhantomData<D>);
+
+impl<'de, D: Dimension> Visitor<'de> for RangeVisitor<D> {
+    type Value = Range<D>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a range {{ from, to, points }}")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        read_range(map)
+    }
+}
+
+impl<'de, D: Dimension> Deserialize<'de> for Range<D> {
+    fn deserialize<De: Deserializer<'de>>(deserializer: De) -> Result<Self, De::Error> {
+        deserializer.deserialize_map(RangeVisitor(PhantomData))
+    }
+}
+
+impl<D: Dimension> Serialize for Range<D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("from", &self.from)?;
+        map.serialize_entry("to", &self.to)?;
+        map.serialize_entry("points", &self.points)?;
+        map.end()
+    }
+}
+
+struct SweepVisitor<D>(PhantomData<D>);
+
+impl<'de, D: Dimension> Visitor<'de> for SweepVisitor<D> {
+    type Value = Sweep<D>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} such as \"{}\", a list of them, or {{ from, to, points }}", D::NAME, D::EXAMPLE)
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        QuantityVisitor(PhantomData).visit_str(text).map(Sweep::One)
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
+        QuantityVisitor(PhantomData).visit_f64(value).map(Sweep::One)
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
+        QuantityVisitor(PhantomData).visit_i64(value).map(Sweep::One)
+    }
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
+        QuantityVisitor(PhantomData).visit_u64(value).map(Sweep::One)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(q) = seq.next_element()? {
+            list.push(q);
+        }
+        if list.is_empty() {
+            return Err(complaint("the list is empty", "give at least one value"));
+        }
+        Ok(Sweep::List(list))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        read_range(map).map(Sweep::Range)
+    }
+}
+
+impl<'de, D: Dimension> Deserialize<'de> for Sweep<D> {
+    fn deserialize<De: Deserializer<'de>>(deserializer: De) -> Result<Self, De::Error> {
+        deserializer.deserialize_any(SweepVisitor(PhantomData))
+    }
+}
+
+impl<D: Dimension> Serialize for Sweep<D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::One(q) => q.serialize(serializer),
+            Self::List(list) => list.serialize(serializer),
+            Self::Range(range) => range.serialize(serializer),
+        }
+    }
+}
+
+#[cfg(feature = "schema")]
+mod schema {
+    use super::{Dimension, MAX_SWEEP_POINTS, Quantity, Range, Sweep};
+    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+    use std::borrow::Cow;
+
+    /// "a length" as a type name: "length".
+    fn noun<D: Dimension>() -> &'static str {
+        D::NAME.split_once(' ').map_or(D::NAME, |(_, noun)| noun)
+    }
+
+    impl<D: Dimension> JsonSchema for Quantity<D> {
+        fn schema_name() -> Cow<'static, str> {
+            noun::<D>().into()
+        }
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            let units = D::UNITS.iter().map(|u| u.symbol).collect::<Vec<_>>().join("|");
+            let optional = if D::BARE_IS_SI { "?" } else { "" };
+            let text = json_schema!({
+                "type": "string",
+                "pattern": format!(r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*({units}|[µμ]m|[µμ]s|°){optional}\s*$"),
+                "examples": [D::EXAMPLE],
+            });
+            if D::BARE_IS_SI { json_schema!({ "anyOf": [text, { "type": "number" }] }) } else { text }
+        }
+    }
+
+    impl<D: Dimension> JsonSchema for Range<D> {
+        fn schema_name() -> Cow<'static, str> {
+            format!("{}_range", noun::<D>()).into()
+        }
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let quantity = generator.subschema_for::<Quantity<D>>();
+            json_schema!({
+                "type": "object",
+                "description": "Evenly spaced values, both ends included.",
+                "properties": {
+                    "from": quantity,
+                    "to": quantity,
+                    "points": { "type": "integer", "minimum": 1, "maximum": MAX_SWEEP_POINTS },
+                },
+                "required": ["from", "to", "points"],
+                "additionalProperties": false,
+            })
+        }
+    }
+
+    impl<D: Dimension> JsonSchema for Sweep<D> {
+        fn schema_name() -> Cow<'static, str> {
+            format!("{}_sweep", noun::<D>()).into()
+        }
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let quantity = generator.subschema_for::<Quantity<D>>();
+            let range = generator.subschema_for::<Range<D>>();
+            json_schema!({ "anyOf": [quantity, { "type": "array", "items": quantity, "minItems": 1 }, range] })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AngleDim, FrequencyDim, LengthDim};
+    use super::*;
+
+    fn read<T: for<'de> Deserialize<'de>>(toml: &str) -> Result<T, String> {
+        #[derive(serde::Deserialize)]
+        struct Holder<T> {
+            x: T,
+        }
+        toml::from_str::<Holder<T>>(&format!("x = {toml}")).map(|h| h.x).map_err(|e| e.message().to_owned())
+    }
+
+    #[test]
+    fn a_sweep_is_one_value_a_list_or_a_range() {
+        let values = |s| read::<Sweep<AngleDim>>(s).unwrap().values();
+        assert_eq!(values(r#""90 deg""#), [std::f64::consts::FRAC_PI_2]);
+        assert_eq!(values(r#"["0 rad", "1 rad"]"#), [0.0, 1.0]);
+        assert_eq!(values(r#"{ from = "0 rad", to = "1 rad", points = 5 }"#), [0.0, 0.25, 0.5, 0.75, 1.0]);
+        assert_eq!(read::<Sweep<LengthDim>>("2").unwrap().values(), [2.0]);
+    }
+
+    #[test]
+    fn sweeps_survive_a_round_trip() {
+        for text in [r#""1 GHz""#, r#"["1 GHz","2 GHz"]"#, r#"{"from":"1 GHz","to":"2 GHz","points":3}"#] {
+            let sweep: Sweep<FrequencyDim> = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&sweep).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn wrong_values_are_refused_with_advice() {
+        let fails = |s| read::<Sweep<AngleDim>>(s).unwrap_err();
+        for (toml, message, advice) in [
+            ("45", "an angle needs a unit", "write it in quotes with its unit, for example \"45 deg\""),
+            ("[]", "the list is empty", "give at least one value"),
+            (
+                r#"{ from = "0 deg", to = "9 deg", points = 0 }"#,
+                "a range cannot have 0 points",
+                "give a number from 1 to 10000000",
+            ),
+            (
+                r#"{ from = "0 deg", to = "0 deg", points = 3 }"#,
+                "the range has zero length",
+                "make `from` and `to` differ, or give one value",
+            ),
+            (
+                r#"{ from = "0 deg", to = "9 deg", points = 1 }"#,
+                "one point cannot reach from one end to the other",
+                "give at least 2 points",
+            ),
+        ] {
+            assert_eq!(split_advice(&fails(toml)), (message, Some(advice)));
+        }
+        assert_eq!(
+            fails(r#"{ from = "0 deg", too = "9 deg" }"#),
+            "unknown field `too`, expected one of `from`, `to`, `points`"
+        );
+        assert!(read::<Sweep<LengthDim>>("nan").unwrap_err().starts_with("\"NaN\" is not a length"));
+    }
+}

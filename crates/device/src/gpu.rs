@@ -1,0 +1,293 @@
+//! The seam between solvers and GPUs.
+//!
+//! [`Gpu`] has what a solver needs and nothing else: memory, kernels, and the two library routines that nobody
+//! should write by hand (FFT and dense LU). It is implemented by `Cuda` and `OpenCl` only. All work goes to one
+//! in-order queue: a call may return before the device has finished, `download` and `synchronize` wait.
+
+use crate::{DeviceError, Result};
+use bytemuck::Pod;
+use num_complex::{Complex32, Complex64};
+use phasefront_core::Precision;
+use std::any::Any;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// Memory on a device, untyped; each backend has its own.
+pub trait Memory: Send + Sync {
+    /// For the backend to get its own type back.
+    fn as_any(&self) -> &dyn Any;
+    /// Size in bytes.
+    fn bytes(&self) -> usize;
+}
+
+/// A run of `len` values of `T` on a device; freed when dropped.
+///
+/// Like a file handle, it is written through a shared reference: the device's queue orders the accesses.
+pub struct Buffer<T> {
+    memory: Box<dyn Memory>,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl<T> Buffer<T> {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The untyped memory, as kernels and backends take it.
+    pub fn memory(&self) -> &dyn Memory {
+        &*self.memory
+    }
+}
+
+/// `Complex<f32>` or `Complex<f64>`: what FFT, GEMM and LU work on.
+pub trait Complex: Pod + Send + Sync {
+    /// Its precision.
+    const PRECISION: Precision;
+}
+impl Complex for Complex32 {
+    const PRECISION: Precision = Precision::Single;
+}
+impl Complex for Complex64 {
+    const PRECISION: Precision = Precision::Double;
+}
+
+/// A kernel file, embedded in the binary.
+#[derive(Debug, Clone, Copy)]
+pub struct KernelSource {
+    /// File name, for messages.
+    pub name: &'static str,
+    /// Its text, without the prelude.
+    pub text: &'static str,
+}
+
+/// A compiled kernel file; each backend has its own. Kernels in it are named at launch.
+pub trait Program: Send + Sync {
+    /// For the backend to get its own type back.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// How many work groups of which size to launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    /// Number of work groups (CUDA blocks) along each axis.
+    pub groups: [u32; 3],
+    /// Work items (CUDA threads) per group along each axis.
+    pub group_size: [u32; 3],
+}
+
+impl Grid {
+    /// Enough groups of `group_size` items to cover `items` along one axis.
+    pub fn cover(items: usize, group_size: u32) -> Self {
+        Self { groups: [items.div_ceil(group_size as usize) as u32, 1, 1], group_size: [group_size, 1, 1] }
+    }
+
+    /// Enough groups to cover a `rows` x `cols` plane.
+    pub fn cover_2d([x, y]: [usize; 2], [sx, sy]: [u32; 2]) -> Self {
+        let groups = [x.div_ceil(sx as usize) as u32, y.div_ceil(sy as usize) as u32, 1];
+        Self { groups, group_size: [sx, sy, 1] }
+    }
+}
+
+/// One kernel argument, in the order of the kernel's parameters.
+#[derive(Clone, Copy)]
+pub enum Arg<'a> {
+    /// A pointer to device memory.
+    Buffer(&'a dyn Memory),
+    /// `i32` in the kernel.
+    I32(i32),
+    /// `i64` in the kernel.
+    I64(i64),
+    /// `f32` in the kernel.
+    F32(f32),
+    /// `f64` in the kernel.
+    F64(f64),
+}
+
+impl<'a, T> From<&'a Buffer<T>> for Arg<'a> {
+    fn from(buffer: &'a Buffer<T>) -> Self {
+        Self::Buffer(buffer.memory())
+    }
+}
+
+/// Sign of the exponent of an FFT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Σ x e^{-j2πkn/N}.
+    Forward,
+    /// Σ x e^{+j2πkn/N}, not divided by N.
+    Inverse,
+}
+
+/// Shape of a batched in-place complex FFT, row-major and contiguous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fft {
+    /// Rows of each transform; 1 for a one-dimensional one.
+    pub rows: usize,
+    /// Columns (fastest axis).
+    pub cols: usize,
+    /// How many transforms follow one another.
+    pub batch: usize,
+    /// Precision of the data.
+    pub precision: Precision,
+}
+
+impl Fft {
+    /// Number of complex values of all transforms together.
+    pub fn len(&self) -> usize {
+        self.rows * self.cols * self.batch
+    }
+
+    /// Whether there is nothing to transform.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Pivots of an LU factorisation; the factors themselves lie where the matrix was.
+pub struct LuFactors {
+    /// Order of the matrix.
+    pub n: usize,
+    /// Backend's own pivots.
+    pub pivots: Box<dyn Any + Send + Sync>,
+}
+
+/// What a GPU is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GpuInfo {
+    /// `cuda` or `opencl`.
+    pub api: &'static str,
+    /// Marketing name.
+    pub name: String,
+    /// Compute capability (`sm_90`) or OpenCL version.
+    pub architecture: String,
+    /// Driver or platform version.
+    pub driver: String,
+}
+
+/// Device memory, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// Free now.
+    pub free: u64,
+    /// All there is.
+    pub total: u64,
+}
+
+/// A GPU: memory, kernels, FFT, dense complex LU and GEMM. Matrices are column-major.
+///
+/// Solvers call the typed methods on `dyn Gpu` below; backends implement the untyped ones.
+pub trait Gpu: Send + Sync {
+    /// What it is.
+    fn info(&self) -> &GpuInfo;
+    /// How much memory it has.
+    fn memory(&self) -> Result<MemoryInfo>;
+    /// Waits until all work is done; an error of an earlier asynchronous call surfaces here at the latest.
+    fn synchronize(&self) -> Result<()>;
+
+    /// Allocates `bytes` of zeroed memory (`bytes` > 0).
+    fn alloc_bytes(&self, bytes: usize) -> Result<Box<dyn Memory>>;
+    /// Copies host bytes to the start of `target`.
+    fn upload_bytes(&self, source: &[u8], target: &dyn Memory) -> Result<()>;
+    /// Copies the start of `source` to host bytes, and waits for it.
+    fn download_bytes(&self, source: &dyn Memory, target: &mut [u8]) -> Result<()>;
+    /// Copies `bytes` from device to device.
+    fn copy_bytes(&self, source: &dyn Memory, target: &dyn Memory, bytes: usize) -> Result<()>;
+
+    /// Compiles a kernel file behind the prelude with `defines` as macros; cached by content.
+    fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>>;
+    /// Launches kernel `name`.
+    fn launch(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()>;
+
+    /// Transforms `data` in place.
+    fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()>;
+    /// LU with partial pivoting of the `n` x `n` matrix in place.
+    fn lu_factor_bytes(&self, n: usize, precision: Precision, matrix: &dyn Memory) -> Result<LuFactors>;
+    /// Solves for `columns` right-hand sides in place.
+    fn lu_solve_bytes(
+        &self,
+        lu: &LuFactors,
+        precision: Precision,
+        matrix: &dyn Memory,
+        rhs: &dyn Memory,
+        columns: usize,
+    ) -> Result<()>;
+    /// C = A B with A `m` x `k` and B `k` x `n`.
+    fn gemm_bytes(
+        &self,
+        [m, n, k]: [usize; 3],
+        precision: Precision,
+        a: &dyn Memory,
+        b: &dyn Memory,
+        c: &dyn Memory,
+    ) -> Result<()>;
+}
+
+impl dyn Gpu {
+    /// `len` zeroed values.
+    pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>> {
+        let bytes = len.checked_mul(size_of::<T>()).ok_or(DeviceError::TooLarge { values: len })?;
+        // Zero-size allocations differ between drivers: an empty buffer still owns one element.
+        let memory = self.alloc_bytes(bytes.max(size_of::<T>()))?;
+        Ok(Buffer { memory, len, element: PhantomData })
+    }
+
+    /// A buffer with a copy of `values`.
+    pub fn upload<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>> {
+        let buffer = self.alloc(values.len())?;
+        self.upload_bytes(bytemuck::cast_slice(values), buffer.memory())?;
+        Ok(buffer)
+    }
+
+    /// All values of `buffer`; waits for the work before.
+    pub fn download<T: Pod>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
+        let mut values = vec![T::zeroed(); buffer.len];
+        self.download_bytes(buffer.memory(), bytemuck::cast_slice_mut(&mut values))?;
+        Ok(values)
+    }
+
+    /// Copies `source` over the start of `target`.
+    pub fn copy<T: Pod>(&self, source: &Buffer<T>, target: &Buffer<T>) -> Result<()> {
+        assert!(source.len <= target.len, "copy of {} values into {}", source.len, target.len);
+        self.copy_bytes(source.memory(), target.memory(), source.len * size_of::<T>())
+    }
+
+    /// In-place FFT; `shape` must fill `data`.
+    pub fn fft<C: Complex>(&self, shape: Fft, direction: Direction, data: &Buffer<C>) -> Result<()> {
+        assert_eq!(shape.precision, C::PRECISION);
+        assert_eq!(shape.len(), data.len, "FFT shape does not match its data");
+        self.fft_bytes(shape, direction, data.memory())
+    }
+
+    /// LU with partial pivoting of an `n` x `n` matrix, in place.
+    pub fn lu_factor<C: Complex>(&self, n: usize, matrix: &Buffer<C>) -> Result<LuFactors> {
+        assert_eq!(n * n, matrix.len, "LU order does not match its matrix");
+        self.lu_factor_bytes(n, C::PRECISION, matrix.memory())
+    }
+
+    /// Solves in place for all columns of `rhs`.
+    pub fn lu_solve<C: Complex>(&self, lu: &LuFactors, matrix: &Buffer<C>, rhs: &Buffer<C>) -> Result<()> {
+        assert_eq!(lu.n * lu.n, matrix.len, "LU order does not match its matrix");
+        assert_eq!(rhs.len % lu.n, 0, "right-hand sides do not match the LU order");
+        self.lu_solve_bytes(lu, C::PRECISION, matrix.memory(), rhs.memory(), rhs.len / lu.n)
+    }
+
+    /// C = A B, column-major, `shape` = [m, n, k].
+    pub fn gemm<C: Complex>(
+        &self,
+        shape: [usize; 3],
+        a: &Buffer<C>,
+        b: &Buffer<C>,
+        c: &Buffer<C>,
+    ) -> Result<()> {
+        let [m, n, k] = shape;
+        assert_eq!([a.len, b.len, c.len], [m * k, k * n, m * n], "GEMM shape does not match its matrices");
+        self.gemm_bytes(shape, C::PRECISION, a.memory(), b.memory(), c.memory())
+    }
+}

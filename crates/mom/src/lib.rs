@@ -1,0 +1,1 @@
+//! 2-D scattering by the method of moments

@@ -1,0 +1,1 @@
+//! Phasefront results: tables, arrays, plots, result.json and report.html
