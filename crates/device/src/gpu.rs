@@ -218,10 +218,10 @@ pub trait Gpu: Send + Sync {
         rhs: &dyn Memory,
         columns: usize,
     ) -> Result<()>;
-    /// C = A B with A `m` x `k` and B `k` x `n`.
+    /// C = A B with A `m` x `k` and B `k` x `n`; `shape` = [m, n, k].
     fn gemm_bytes(
         &self,
-        [m, n, k]: [usize; 3],
+        shape: [usize; 3],
         precision: Precision,
         a: &dyn Memory,
         b: &dyn Memory,
