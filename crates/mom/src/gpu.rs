@@ -6,9 +6,8 @@ use crate::mesh::Mesh;
 use crate::problem::NearGrid;
 use num_complex::{Complex, Complex64};
 use phasefront_core::constants::ETA0;
-use phasefront_core::{Precision, Progress};
-use phasefront_device::cpu::HostReal;
-use phasefront_device::{Arg, Buffer, Gpu, Grid, KernelSource, LuFactors, Program};
+use phasefront_core::{Precision, Progress, Real};
+use phasefront_device::{Arg, Buffer, Complex as DeviceComplex, Gpu, Grid, KernelSource, LuFactors, Program};
 use std::sync::Arc;
 
 /// The kernels of this solver.
@@ -48,7 +47,10 @@ pub(crate) struct GpuEngine<T> {
     currents: Option<Buffer<Complex<T>>>,
 }
 
-impl<T: HostReal> GpuEngine<T> {
+impl<T: Real> GpuEngine<T>
+where
+    Complex<T>: DeviceComplex,
+{
     pub(crate) fn new(gpu: Arc<dyn Gpu>, mesh: &Mesh) -> Result<Self, MomError> {
         let defines = kernel_defines(T::PRECISION);
         let defines: Vec<(&str, &str)> = defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -78,7 +80,10 @@ impl<T: HostReal> GpuEngine<T> {
     }
 }
 
-impl<T: HostReal> Engine for GpuEngine<T> {
+impl<T: Real> Engine for GpuEngine<T>
+where
+    Complex<T>: DeviceComplex,
+{
     fn fill(&mut self, k: f64, progress: &Progress) -> Result<(), MomError> {
         let n = self.n;
         let stage = progress.stage("fill", Some(n as u64), "columns");

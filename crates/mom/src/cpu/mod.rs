@@ -10,25 +10,28 @@ use crate::mesh::Mesh;
 use crate::problem::NearGrid;
 use num_complex::{Complex, Complex64};
 use phasefront_core::{Progress, Real};
-use phasefront_device::cpu::{self, HostLu, HostReal};
+use phasefront_device::cpu::{self, HostComplex, Lu};
 use rayon::prelude::*;
 
 /// The CPU's state: the mesh, the matrix or its factors, and the currents last solved for.
-pub(crate) struct CpuEngine<'a, T: HostReal> {
+pub(crate) struct CpuEngine<'a, T> {
     mesh: &'a Mesh,
     matrix: Vec<Complex<T>>,
-    lu: Option<HostLu>,
+    lu: Option<Lu>,
     /// One column per direction.
     currents: Vec<Complex64>,
 }
 
-impl<'a, T: HostReal> CpuEngine<'a, T> {
+impl<'a, T> CpuEngine<'a, T> {
     pub(crate) fn new(mesh: &'a Mesh) -> Self {
         Self { mesh, matrix: Vec::new(), lu: None, currents: Vec::new() }
     }
 }
 
-impl<T: HostReal> Engine for CpuEngine<'_, T> {
+impl<T: Real> Engine for CpuEngine<'_, T>
+where
+    Complex<T>: HostComplex,
+{
     fn fill(&mut self, k: f64, progress: &Progress) -> Result<(), MomError> {
         let n = self.mesh.len();
         let stage = progress.stage("fill", Some(n as u64), "columns");
