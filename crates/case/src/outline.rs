@@ -105,6 +105,15 @@ impl Node {
         inside.or_else(|| (self.span == *span).then(Vec::new))
     }
 
+    /// What it is, to stand under it.
+    pub fn label(&self) -> &'static str {
+        match &self.kind {
+            Kind::Table(_) => "this table",
+            Kind::Array(_) => "this list",
+            _ => "this value",
+        }
+    }
+
     /// What it is, in words: `the number 3`.
     pub fn in_words(&self) -> String {
         match &self.kind {

@@ -3,10 +3,9 @@
 use crate::error::{CaseError, Report, SourceText};
 use crate::model::{Case, SOLVERS, SolverModel, VERSION, check_name};
 use crate::outline::{Kind, Node, Step, split_path};
-use crate::refine::Refiner;
+use crate::refine::{Refiner, choose, unknown_key};
 use crate::settings::{Setting, settings};
 use crate::syntax;
-use crate::words::{list, nearest};
 use phasefront_core::FieldError;
 use std::ops::Range;
 use toml::de::DeTable;
@@ -101,9 +100,7 @@ fn check_head(source: &SourceText, root: &Node) -> Result<&'static SolverModel, 
     let model = SOLVERS.iter().find(|model| Some(model.name) == solver);
     if let Some((key, _)) = root.entries().iter().find(|(key, _)| !TOP_KEYS.contains(&key.name.as_str())) {
         let examples = model.unwrap_or(&SOLVERS[0]).examples;
-        return Err(
-            crate::refine::unknown_key(&key.name, &[], TOP_KEYS, None, examples).at(source, key.span.clone())
-        );
+        return Err(unknown_key(&key.name, &[], TOP_KEYS, None, examples).at(source, key.span.clone()));
     }
     check_version(source, root)?;
     match root.get("solver") {
@@ -118,7 +115,7 @@ fn check_version(source: &SourceText, root: &Node) -> Result<(), CaseError> {
     };
     let report = match &node.kind {
         Kind::Number(number) if *number == VERSION.to_string() => return Ok(()),
-        Kind::Number(number) => Report::new(
+        Kind::Number(number) if number.parse::<u64>().is_ok() => Report::new(
             format!("version {number} of the case format is not known"),
             "not supported",
             format!(
@@ -128,13 +125,13 @@ fn check_version(source: &SourceText, root: &Node) -> Result<(), CaseError> {
         _ => Report::new(
             format!("version: expected a whole number, found {}", node.in_words()),
             "expected a whole number",
-            format!("write `version = {VERSION}`, without quotes"),
+            format!("write `version = {VERSION}`"),
         ),
     };
     Err(report.at(source, node.span.clone()))
 }
 
-fn missing_at_top(key: &str, example: &str) -> Report {
+pub(crate) fn missing_at_top(key: &str, example: &str) -> Report {
     Report::new(
         format!("missing key `{key}` at the top of the file"),
         format!("`{key}` belongs before the first [table]"),
@@ -144,20 +141,13 @@ fn missing_at_top(key: &str, example: &str) -> Report {
 
 fn unknown_solver(node: &Node) -> Report {
     let names: Vec<&str> = SOLVERS.iter().map(|model| model.name).collect();
-    let solvers = match &names[..] {
-        [one] => format!("the only solver so far is \"{one}\""),
-        many => format!("the solvers are {}", list(many, "\"")),
-    };
+    let help = choose(node.text().unwrap_or_default(), &names, "solver");
     match node.text() {
-        Some(given) => {
-            let meant = nearest(given, names).map(|name| format!("did you mean \"{name}\"? "));
-            let help = format!("{}{solvers}", meant.unwrap_or_default());
-            Report::new(format!("unknown solver {given:?}"), "no such solver", help)
-        }
+        Some(given) => Report::new(format!("unknown solver {given:?}"), "no such solver", help),
         None => Report::new(
             format!("solver: expected a name in quotes, found {}", node.in_words()),
             "expected a name in quotes",
-            solvers,
+            help,
         ),
     }
 }
@@ -169,7 +159,7 @@ pub(crate) fn top(root: &Node) -> Range<usize> {
 
 impl CaseFile {
     /// The bytes of the value at `path` (`geometry.bodies[0].radius`), or of the nearest enclosing table if the
-    /// file leaves it out; `None` only for a path that enters nothing at all.
+    /// file leaves it out; `None` if it leaves out the whole section.
     ///
     /// ```
     /// let file = phasefront_case::parse("circle.toml", include_str!("../tests/good/circle.toml")).unwrap();
@@ -181,25 +171,19 @@ impl CaseFile {
         self.find(path).0
     }
 
-    /// The place for `path`, and whether the value itself is there.
-    fn find(&self, path: &str) -> (Option<Range<usize>>, bool) {
-        let (mut node, mut table) = (&self.outline, &self.outline);
-        let mut depth = 0;
+    /// The place for `path`, and the node there unless the file leaves it out.
+    fn find(&self, path: &str) -> (Option<Range<usize>>, Option<&Node>) {
+        let (mut node, mut table) = (&self.outline, None);
         for step in split_path(path) {
             let Some(below) = node.step(&step) else {
-                let place = if depth == 0 { None } else { Some(table.span.clone()) };
-                return (place, false);
+                return (table, None);
             };
             node = below;
-            depth += 1;
-            if matches!(step, Step::Index(_))
-                || !node.entries().is_empty()
-                || matches!(node.kind, Kind::Table(_))
-            {
-                table = node;
+            if matches!(node.kind, Kind::Table(_)) {
+                table = Some(node.span.clone());
             }
         }
-        (Some(node.span.clone()), true)
+        (Some(node.span.clone()), Some(node))
     }
 
     /// A solver's objection to a field, at its line of this file.
@@ -213,10 +197,10 @@ impl CaseFile {
     /// ```
     pub fn error_at(&self, error: &FieldError) -> CaseError {
         let (place, given) = self.find(&error.path);
-        let leaf = split_path(&error.path).pop();
-        let label = match leaf {
-            Some(Step::Key(key)) if !given => format!("`{key}` is left out here"),
-            _ => "this value".into(),
+        let label = match (given, split_path(&error.path).pop()) {
+            (Some(node), _) => node.label().into(),
+            (None, Some(Step::Key(key))) => format!("`{key}` is left out here"),
+            (None, _) => "here".into(),
         };
         let report = Report::new(error.to_string(), label, error.advice.clone());
         report.at(&self.source, place.unwrap_or_else(|| top(&self.outline)))

@@ -4,14 +4,14 @@
 //! shape is chosen by one of its keys. The outline of the document gives all three back.
 
 use crate::error::{CaseError, Report, SourceText};
-use crate::model::{SolverModel, Tagged};
-use crate::outline::{Node, Step, join_path, pattern};
-use crate::parse::top;
+use crate::model::{HEAD_EXAMPLES, SolverModel, Tagged};
+use crate::outline::{Kind, Node, Step, join_path, pattern};
+use crate::parse::{missing_at_top, top};
 use crate::words::{backticked, list, nearest};
 use phasefront_core::units::split_advice;
 use std::ops::Range;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeArray, DeTable, DeValue, ValueDeserializer};
 
 /// What it takes to explain an error of one document.
 pub(crate) struct Refiner<'a> {
@@ -31,48 +31,62 @@ impl Refiner<'_> {
     pub fn explain(&self, error: &toml::de::Error) -> CaseError {
         let span = error.span().unwrap_or(0..0);
         let steps = self.outline.path_to(&span).unwrap_or_default();
-        let tagged = self.model.tagged.iter().find(|tagged| tagged.path == pattern(&steps));
-        match tagged {
-            Some(tagged) => self.inside_tagged(tagged, &steps, error),
-            None => self.translate(error.message(), span, &steps, None),
-        }
+        let place = pattern(&steps);
+        let tagged = self.model.tagged.iter().find(|tagged| tagged.path == place.trim_end_matches("[]"));
+        let inside = tagged.and_then(|tagged| {
+            let list = if place.ends_with("[]") { &steps[..steps.len() - 1] } else { &steps[..] };
+            self.inside_tagged(tagged, list)
+        });
+        inside.unwrap_or_else(|| self.translate(error.message(), span, &steps, None))
     }
 
-    /// The error inside a tagged table, by reading the chosen struct again from the document.
-    fn inside_tagged(&self, tagged: &Tagged, steps: &[Step], error: &toml::de::Error) -> CaseError {
-        let table = self.node(steps);
-        let as_it_is = || self.translate(error.message(), table.span.clone(), steps, None);
-        if !matches!(table.kind, crate::outline::Kind::Table(_)) {
-            return as_it_is();
-        }
+    /// The first error inside a list of tagged tables, by reading each of them again from the document.
+    fn inside_tagged(&self, tagged: &Tagged, list: &[Step]) -> Option<CaseError> {
+        items(&self.source.text, list)?.into_iter().enumerate().find_map(|(index, item)| {
+            let mut steps = list.to_vec();
+            steps.push(Step::Index(index));
+            self.inside_item(tagged, &steps, item)
+        })
+    }
+
+    fn inside_item(&self, tagged: &Tagged, steps: &[Step], item: Spanned<DeValue<'_>>) -> Option<CaseError> {
+        let span = item.span();
+        let DeValue::Table(table) = item.into_inner() else {
+            return Some(self.wrong_type("a table", steps));
+        };
         let names: Vec<&str> = tagged.variants.iter().map(|v| v.name).collect();
-        let Some(tag) = table.get(tagged.tag) else {
-            return self.missing_key(tagged.tag, steps, Some(&list(&names, "\"")));
+        let Some(tag) = table.iter().find(|(key, _)| key.get_ref() == tagged.tag) else {
+            return Some(self.missing_key(tagged.tag, steps, Some(&list(&names, "\"", "or"))));
         };
         let mut tag_steps = steps.to_vec();
         tag_steps.push(Step::Key(tagged.tag.into()));
-        let Some(given) = tag.text() else {
-            return self.wrong_type("a name in quotes", &tag_steps);
+        let Some(given) = tag.1.get_ref().as_str() else {
+            return Some(self.wrong_type("a name in quotes", &tag_steps));
         };
         let Some(variant) = tagged.variants.iter().find(|v| v.name == given) else {
-            return self.unknown_value(given, &names, &tag_steps);
+            return Some(self.unknown_value(given, &names, &tag_steps));
         };
-        match reread(&self.source.text, steps, tagged.tag).map(variant.read) {
-            Some(Err(error)) => {
-                let span = error.span().unwrap_or_else(|| table.span.clone());
-                let steps = self.outline.path_to(&span).unwrap_or_else(|| steps.to_vec());
-                self.translate(error.message(), span, &steps, Some((tagged.tag, variant.name)))
-            }
-            _ => as_it_is(),
-        }
+        let rest: DeTable<'_> = table.into_iter().filter(|(key, _)| key.get_ref() != tagged.tag).collect();
+        let value = Spanned::new(span.clone(), DeValue::Table(rest));
+        let error = (variant.read)(ValueDeserializer::from(value)).err()?;
+        let span = error.span().unwrap_or(span);
+        let below = self.node(steps).path_to(&span).unwrap_or_default();
+        let steps = [steps, &below].concat();
+        Some(self.translate(error.message(), span, &steps, Some((tagged.tag, variant.name))))
     }
 
     /// Our words for serde's message about the value at `steps`.
     fn translate(&self, text: &str, span: Range<usize>, steps: &[Step], choice: Option<Choice>) -> CaseError {
         let (message, advice) = split_advice(text);
+        let node = self.node(steps);
         if let Some(advice) = advice {
-            let report = Report::new(format!("{}: {message}", join_path(steps)), short(message), advice);
-            return report.at(self.source, span);
+            let label = short(message).unwrap_or_else(|| node.label());
+            return Report::new(format!("{}: {message}", join_path(steps)), label, advice)
+                .at(self.source, span);
+        }
+        if matches!(node.kind, Kind::Date) {
+            // serde sees a date as a table with a private key, and complains about that.
+            return self.wrong_type("something else", steps);
         }
         let names = backticked(message);
         match names.split_first() {
@@ -116,22 +130,24 @@ impl Refiner<'_> {
             (false, Some(choices)) => format!("add for example `{example}`; it may be {choices}"),
             (false, None) => format!("add for example `{example}`"),
         };
+        let report = if !steps.is_empty() {
+            Report::new(
+                format!("missing key `{key}` {}", in_table(steps)),
+                format!("`{key}` is missing here"),
+                help,
+            )
+        } else if example.starts_with('[') {
+            Report::new(format!("missing table [{key}]"), format!("this file has no [{key}]"), help)
+        } else {
+            missing_at_top(key, example)
+        };
         let place = if steps.is_empty() { top(self.outline) } else { self.node(steps).span.clone() };
-        let what = if example.starts_with('[') && steps.is_empty() { "table" } else { "key" };
-        let name = if what == "table" { format!("[{key}]") } else { format!("`{key}`") };
-        let message = format!("missing {what} {name} {}", in_table(steps));
-        Report::new(message, format!("{name} is missing here"), help).at(self.source, place)
+        report.at(self.source, place)
     }
 
     fn unknown_value(&self, given: &str, allowed: &[&str], steps: &[Step]) -> CaseError {
-        let choices = match allowed {
-            [one] => format!("the only choice so far is \"{one}\""),
-            many => format!("the choices are {}", list(many, "\"")),
-        };
-        let meant = nearest(given, allowed.iter().copied()).map(|name| format!("did you mean \"{name}\"? "));
-        let message = format!("{}: there is no {given:?}", join_path(steps));
-        let report =
-            Report::new(message, "not one of the choices", format!("{}{choices}", meant.unwrap_or_default()));
+        let message = format!("{}: unknown choice {given:?}", join_path(steps));
+        let report = Report::new(message, "not one of the choices", choose(given, allowed, "choice"));
         report.at(self.source, self.node(steps).span.clone())
     }
 
@@ -153,8 +169,14 @@ impl Refiner<'_> {
     fn example(&self, steps: &[Step]) -> Option<&'static str> {
         let wanted = pattern(steps);
         let whole = wanted.trim_end_matches("[]");
-        let find =
-            |path: &str| self.model.examples.iter().find(|(p, _)| *p == path).map(|(_, example)| *example);
+        let find = |path: &str| {
+            self.model
+                .examples
+                .iter()
+                .chain(HEAD_EXAMPLES)
+                .find(|(p, _)| *p == path)
+                .map(|(_, example)| *example)
+        };
         find(&wanted).or_else(|| find(whole))
     }
 
@@ -173,7 +195,10 @@ pub(crate) fn unknown_key(
     examples: &[(&str, &str)],
 ) -> Report {
     let here = choice.map_or_else(|| "here".into(), |(tag, name)| format!("with {tag} = \"{name}\""));
-    let keys = format!("the keys {here} are {}", list(allowed, "`"));
+    let keys = match allowed {
+        [one] => format!("the only key {here} is `{one}`"),
+        many => format!("the keys {here} are {}", list(many, "`", "and")),
+    };
     let help = if let Some(meant) = nearest(key, allowed.iter().copied()) {
         format!("did you mean `{meant}`? {keys}")
     } else if let Some(home) = home_of(key, parent, examples) {
@@ -197,6 +222,17 @@ fn home_of(key: &str, parent: &[Step], examples: &[(&str, &str)]) -> Option<Stri
     }
 }
 
+/// What to write instead of `given`, which is none of the names.
+pub(crate) fn choose(given: &str, allowed: &[&str], noun: &str) -> String {
+    match allowed {
+        [one] => format!("write \"{one}\": it is the only {noun} so far"),
+        many => {
+            let meant = nearest(given, many.iter().copied()).map(|name| format!("did you mean \"{name}\"? "));
+            format!("{}the {noun}s are {}", meant.unwrap_or_default(), list(many, "\"", "and"))
+        }
+    }
+}
+
 /// Where a table is, for a sentence: `in [source]`.
 fn in_table(steps: &[Step]) -> String {
     match steps {
@@ -216,7 +252,7 @@ fn in_words(expected: &str) -> String {
         "a string" => "a text in quotes".into(),
         "a sequence" => "a list".into(),
         // The only message without an expectation is about a choice that is neither a string nor a table.
-        "" => "a name in quotes".into(),
+        "" | "variant identifier" => "a name in quotes".into(),
         rust if rust.starts_with("struct ") || rust.starts_with("internally tagged enum") => "a table".into(),
         ours => ours.into(),
     }
@@ -224,34 +260,32 @@ fn in_words(expected: &str) -> String {
 
 /// The start of an expectation, without examples and alternatives.
 fn first_words(expected: &str) -> &str {
-    let end = [" such as", ","].iter().filter_map(|mark| expected.find(mark)).min();
+    let end = [" such as", " from 1", " {"].iter().filter_map(|mark| expected.find(mark)).min();
     &expected[..end.unwrap_or(expected.len())]
 }
 
 /// A few words of a message of `core` for the place itself: `not a length`.
-fn short(message: &str) -> &str {
-    let not = message.find("\" is not ").map(|at| &message[at + "\" is ".len()..]);
-    not.and_then(|rest| rest.split(':').next()).unwrap_or("here")
+fn short(message: &str) -> Option<&str> {
+    let not = message.find("\" is not ").map(|at| &message[at + "\" is ".len()..])?;
+    not.split(':').next()
 }
 
-/// The table at `steps` without its tag, ready to be read again.
-fn reread<'t>(text: &'t str, steps: &[Step], tag: &str) -> Option<ValueDeserializer<'t>> {
-    let root = DeTable::parse(text).ok()?;
-    let span = root.span();
-    let mut value = Spanned::new(span, DeValue::Table(root.into_inner()));
+/// The items of the list at `steps`, straight from the text.
+fn items<'t>(text: &'t str, steps: &[Step]) -> Option<DeArray<'t>> {
+    let mut value = DeValue::Table(DeTable::parse(text).ok()?.into_inner());
     for step in steps {
-        value = match (value.into_inner(), step) {
+        value = match (value, step) {
             (DeValue::Table(table), Step::Key(key)) => {
-                table.into_iter().find(|(k, _)| k.get_ref() == key).map(|(_, v)| v)?
+                table.into_iter().find(|(k, _)| k.get_ref() == key)?.1.into_inner()
             }
-            (DeValue::Array(items), Step::Index(index)) => items.into_iter().nth(*index)?,
+            (DeValue::Array(items), Step::Index(index)) => items.into_iter().nth(*index)?.into_inner(),
             _ => return None,
         };
     }
-    let span = value.span();
-    let DeValue::Table(table) = value.into_inner() else { return None };
-    let rest: DeTable<'t> = table.into_iter().filter(|(key, _)| key.get_ref() != tag).collect();
-    Some(ValueDeserializer::from(Spanned::new(span, DeValue::Table(rest))))
+    match value {
+        DeValue::Array(items) => Some(items),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -263,7 +297,7 @@ mod tests {
         assert_eq!(in_words("struct Geometry"), "a table");
         assert_eq!(in_words("a length such as \"3 mm\""), "a length such as \"3 mm\"");
         assert_eq!(first_words("a length such as \"3 mm\", a list of them"), "a length");
-        assert_eq!(short("\"10 Ghz\" is not a frequency: there is no unit \"Ghz\""), "not a frequency");
-        assert_eq!(short("the list is empty"), "here");
+        assert_eq!(short("\"10 Ghz\" is not a frequency: there is no unit \"Ghz\""), Some("not a frequency"));
+        assert_eq!(short("the list is empty"), None);
     }
 }

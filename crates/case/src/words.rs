@@ -13,12 +13,12 @@ pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a 
         .map(|(_, candidate)| candidate)
 }
 
-/// `a, b and c`, each item between two marks.
-pub(crate) fn list<S: AsRef<str>>(items: &[S], mark: &str) -> String {
-    let quoted: Vec<String> = items.iter().map(|item| format!("{mark}{}{mark}", item.as_ref())).collect();
+/// `a, b and c`, each item between two marks and the last after `and` or `or`.
+pub(crate) fn list(items: &[&str], mark: &str, join: &str) -> String {
+    let quoted: Vec<String> = items.iter().map(|item| format!("{mark}{item}{mark}")).collect();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        Some((last, rest)) => format!("{} {join} {last}", rest.join(", ")),
         None => String::new(),
     }
 }
@@ -50,8 +50,8 @@ mod tests {
 
     #[test]
     fn lists_read_like_english() {
-        assert_eq!(list(&["a"], "`"), "`a`");
-        assert_eq!(list(&["a", "b", "c"], ""), "a, b and c");
-        assert_eq!(list::<&str>(&[], ""), "");
+        assert_eq!(list(&["a"], "`", "and"), "`a`");
+        assert_eq!(list(&["a", "b", "c"], "", "or"), "a, b or c");
+        assert_eq!(list(&[], "", "and"), "");
     }
 }

@@ -76,7 +76,7 @@ pub(crate) struct SolverModel {
 /// serde buffers such a table and forgets the places in it; with these the parser reads the chosen struct
 /// straight from the document and so finds the place of the error again.
 pub(crate) struct Tagged {
-    /// Path of the table, with empty brackets for list items.
+    /// Path of the list of these tables.
     pub path: &'static str,
     /// The key that chooses.
     pub tag: &'static str,
@@ -103,6 +103,10 @@ pub(crate) const SOLVERS: &[SolverModel] = &[SolverModel {
     examples: mom::EXAMPLES,
     schema: MomCase::json_schema,
 }];
+
+/// How the keys that all cases share are written.
+pub(crate) const HEAD_EXAMPLES: &[(&str, &str)] =
+    &[("version", "version = 1"), ("solver", "solver = \"mom\""), ("name", "name = \"my-case\"")];
 
 /// Refuses a name that is not a good folder name on every system.
 pub(crate) fn check_name(name: &str) -> Result<(), FieldError> {

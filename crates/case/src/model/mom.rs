@@ -131,7 +131,7 @@ pub struct Ellipse {
 #[serde(deny_unknown_fields)]
 pub struct Polygon {
     /// The corners [x, y] in order; the last is joined to the first.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 3))]
     pub points: Vec<Pair>,
     /// What the body is made of.
     #[serde(default)]
@@ -293,28 +293,13 @@ pub struct FieldGrid {
 
 /// Checks what the types cannot say and fills in the default that depends on another key.
 pub(super) fn complete(case: &mut MomCase) -> Result<(), FieldError> {
-    match (&case.source.propagation, &case.source.arrival) {
-        (Some(_), Some(_)) => {
-            return Err(FieldError::new(
-                "source.arrival",
-                "`propagation` and `arrival` cannot both be given",
-                "keep one of them: `arrival` is where the wave comes from, 180 degrees off `propagation`",
-            ));
-        }
-        (None, None) => {
-            return Err(FieldError::new(
-                "source",
-                "the direction of the wave is missing",
-                "add `propagation = \"0 deg\"` (where the wave travels to) or `arrival = \"180 deg\"` (where it comes from)",
-            ));
-        }
-        _ => {}
-    }
+    check_bodies(&case.geometry.bodies)?;
+    check_direction(&case.source)?;
     match (case.solve.cells, case.solve.cells_per_wavelength) {
         (Some(_), Some(_)) => Err(FieldError::new(
             "solve.cells_per_wavelength",
             "`cells` and `cells_per_wavelength` cannot both be given",
-            "keep one of them",
+            "remove one of the two: both say how finely the bodies are divided",
         )),
         (None, None) => {
             case.solve.cells_per_wavelength = Some(DEFAULT_CELLS_PER_WAVELENGTH);
@@ -323,7 +308,45 @@ pub(super) fn complete(case: &mut MomCase) -> Result<(), FieldError> {
         (None, Some(density)) if !(density.is_finite() && density > 0.0) => Err(FieldError::new(
             "solve.cells_per_wavelength",
             "the number of cells per wavelength must be above zero",
-            "10 is coarse, 20 is the default",
+            format!("write for example `cells_per_wavelength = {DEFAULT_CELLS_PER_WAVELENGTH}`, the default"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn check_bodies(bodies: &[Body]) -> Result<(), FieldError> {
+    if bodies.is_empty() {
+        return Err(FieldError::new(
+            "geometry.bodies",
+            "the list is empty",
+            "give at least one body, for example `bodies = [{ shape = \"circle\", radius = \"1 m\" }]`",
+        ));
+    }
+    for (i, body) in bodies.iter().enumerate() {
+        if let Body::Polygon(polygon) = body
+            && polygon.points.len() < 3
+        {
+            return Err(FieldError::new(
+                format!("geometry.bodies[{i}].points"),
+                "a polygon has at least three points",
+                "give more points, or use shape = \"strip\" for a single straight line",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_direction(source: &Source) -> Result<(), FieldError> {
+    match (&source.propagation, &source.arrival) {
+        (Some(_), Some(_)) => Err(FieldError::new(
+            "source.arrival",
+            "`propagation` and `arrival` cannot both be given",
+            "keep one of them: `arrival` is where the wave comes from, 180 degrees off `propagation`",
+        )),
+        (None, None) => Err(FieldError::new(
+            "source",
+            "the direction of the wave is missing",
+            "add `propagation = \"0 deg\"` (where the wave travels to) or `arrival = \"180 deg\"` (where it comes from)",
         )),
         _ => Ok(()),
     }
@@ -331,7 +354,7 @@ pub(super) fn complete(case: &mut MomCase) -> Result<(), FieldError> {
 
 /// The tables of this solver that a key chooses the shape of.
 pub(super) const TAGGED: &[Tagged] = &[Tagged {
-    path: "geometry.bodies[]",
+    path: "geometry.bodies",
     tag: "shape",
     variants: &[
         Variant { name: "circle", read: |table| Circle::deserialize(table).map(drop) },
