@@ -4,7 +4,7 @@
 //!
 //! - [`Table`]: named columns, written as CSV with the unit in the column name;
 //! - [`ArrayFile`]: real and complex arrays, written as NPZ for NumPy;
-//! - `plot`: line, polar and map plots in one house style, as SVG and PNG that look alike everywhere;
+//! - [`plot`]: line, polar and map plots in one house style, as SVG and PNG that look alike everywhere;
 //! - [`RunResult`] and [`OutputFolder`]: the folder of a run, in which `result.json` is written last and
 //!   atomically, so that a folder with a `result.json` is a finished run;
 //! - `html` and `overview`: one self-contained page for a run, and one for several.
@@ -31,6 +31,7 @@
 mod arrays;
 mod error;
 mod folder;
+pub mod plot;
 mod result;
 mod table;
 
