@@ -86,7 +86,8 @@ impl Refiner<'_> {
         }
         if matches!(node.kind, Kind::Date) {
             // serde sees a date as a table with a private key, and complains about that.
-            return self.wrong_type("something else", steps);
+            let message = format!("{}: a date does not belong here", join_path(steps));
+            return Report::new(message, "a date", self.write_instead(steps, None)).at(self.source, span);
         }
         let names = backticked(message);
         match names.split_first() {
@@ -154,15 +155,19 @@ impl Refiner<'_> {
     fn wrong_type(&self, expected: &str, steps: &[Step]) -> CaseError {
         let node = self.node(steps);
         let expected = in_words(expected);
-        let example = self.example(steps);
-        let help = match example {
-            Some(example) if example.contains('\n') => format!("write for example\n{example}"),
-            Some(example) => format!("write for example `{example}`"),
-            None => format!("write {expected}"),
-        };
         let message = format!("{}: expected {expected}, found {}", join_path(steps), node.in_words());
+        let help = self.write_instead(steps, Some(&expected));
         Report::new(message, format!("expected {}", first_words(&expected)), help)
             .at(self.source, node.span.clone())
+    }
+
+    /// How the value at `steps` is written.
+    fn write_instead(&self, steps: &[Step], expected: Option<&str>) -> String {
+        match self.example(steps) {
+            Some(example) if example.contains('\n') => format!("write for example\n{example}"),
+            Some(example) => format!("write for example `{example}`"),
+            None => format!("write {}", expected.unwrap_or("another value")),
+        }
     }
 
     /// How the key at `steps` is written; for an item of a list of plain values, the whole list's.

@@ -15,12 +15,8 @@ use serde_json::{Value, json};
 /// ```
 pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let cases: Vec<Value> = SOLVERS
-        .iter()
-        .map(|model| {
-            let mut case = Value::from((model.schema)(&mut generator));
-            case["properties"]["solver"] =
-                json!({ "description": "The solver this case is for.", "const": model.name });
+    let cases: Vec<Value> = SOLVERS.iter().map(|model| (model.schema)(&mut generator).into()).collect();
+    json!({ "description": "The solver this case is for.", "const": model.name });
             case
         })
         .collect();
