@@ -141,17 +141,18 @@ impl CaseError {
         let skipped =
             if shown.chars().count() > SHOWN { (column - 1).saturating_sub(SHOWN_BEFORE) } else { 0 };
         let excerpt: String = shown.chars().skip(skipped).take(SHOWN).map(printable).collect();
+        let (before, after) = cut_marks(skipped, shown.chars().count());
         let marked = marked.min(SHOWN.saturating_sub(column - 1 - skipped)).max(1);
 
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
-        let (offset, carets) = (" ".repeat(column - 1 - skipped), "^".repeat(marked));
+        let (offset, carets) = (" ".repeat(before.len() + column - 1 - skipped), "^".repeat(marked));
         let mut out = String::new();
         // Writing to a string cannot fail.
         let _ = writeln!(out, "error: {}", report.message);
         let _ = writeln!(out, "{gutter}--> {}:{line}:{column}", source.name);
         let _ = writeln!(out, "{gutter} |");
-        let _ = writeln!(out, "{}", format!("{number} | {excerpt}").trim_end());
+        let _ = writeln!(out, "{}", format!("{number} | {before}{excerpt}{after}").trim_end());
         let _ = writeln!(out, "{gutter} | {offset}{carets} {}", report.label);
         let _ = writeln!(out, "{gutter} |");
         for (i, line) in report.help.lines().enumerate() {
@@ -160,6 +161,12 @@ impl CaseError {
         }
         out
     }
+}
+
+/// What stands for the parts of a long line that are not shown.
+fn cut_marks(skipped: usize, length: usize) -> (&'static str, &'static str) {
+    let mark = |cut: bool| if cut { "..." } else { "" };
+    (mark(skipped > 0), mark(length > skipped + SHOWN))
 }
 
 /// A character as one visible cell: no tab stops, and nothing that could steer a terminal.

@@ -80,6 +80,9 @@ impl Refiner<'_> {
         let (message, advice) = split_advice(text);
         let node = self.node(steps);
         if let Some(advice) = advice {
+            // A range is read as a whole; a complaint about its number of points belongs to that key.
+            let points = node.get("points").filter(|_| message.contains("point"));
+            let (node, span) = points.map_or((node, span), |points| (points, points.span.clone()));
             let label = short(message).unwrap_or_else(|| node.label());
             return Report::new(format!("{}: {message}", join_path(steps)), label, advice)
                 .at(self.source, span);
@@ -140,7 +143,7 @@ impl Refiner<'_> {
         } else if example.starts_with('[') {
             Report::new(format!("missing table [{key}]"), format!("this file has no [{key}]"), help)
         } else {
-            missing_at_top(key, example)
+            missing_at_top(key)
         };
         let place = if steps.is_empty() { top(self.outline) } else { self.node(steps).span.clone() };
         report.at(self.source, place)

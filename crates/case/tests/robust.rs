@@ -1,5 +1,6 @@
 //! Damaged texts: the parser never panics, and every error points inside the text.
 
+use miette::Diagnostic;
 use phasefront_case::{CaseError, MAX_BYTES, parse, parse_bytes};
 
 /// The worked case with characters of two, three and four bytes in it.
@@ -19,6 +20,11 @@ fn check(error: &CaseError) {
     assert_eq!(error.column(), line.chars().count() + 1);
     assert!(!error.message().is_empty() && !error.label().is_empty() && !error.help().is_empty());
     assert!(!error.message().contains("$__") && !error.message().contains("struct "), "{}", error.message());
+    let label = error.labels().unwrap().next().unwrap();
+    assert!(
+        error.source_code().unwrap().read_span(label.inner(), 1, 1).is_ok(),
+        "miette cannot show {span:?}"
+    );
     assert!(error.render_plain().lines().count() >= 6);
 }
 
