@@ -64,7 +64,10 @@ pub(crate) struct Report {
 impl Report {
     /// The words of an error: what is wrong, a few words for the place, what to do.
     pub fn new(message: impl Into<String>, label: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), label: label.into(), help: help.into() }
+        // Messages quote the file, and what it says must not steer the terminal.
+        let tame =
+            |text: String| if text.contains(is_unsafe) { text.replace(is_unsafe, "\u{fffd}") } else { text };
+        Self { message: tame(message.into()), label: tame(label.into()), help: tame(help.into()) }
     }
 
     /// An error with these words at `span`.
@@ -169,6 +172,11 @@ fn cut_marks(skipped: usize, length: usize) -> (&'static str, &'static str) {
     (mark(skipped > 0), mark(length > skipped + SHOWN))
 }
 
+/// A control character that is not a line end.
+fn is_unsafe(c: char) -> bool {
+    c.is_control() && c != '\n'
+}
+
 /// A character as one visible cell: no tab stops, and nothing that could steer a terminal.
 fn printable(c: char) -> char {
     match c {
@@ -261,6 +269,12 @@ mod tests {
         let lines: Vec<&str> = shown.lines().collect();
         let caret = lines[4].find('^').unwrap();
         assert_eq!(lines[3].chars().nth(caret), Some('X'));
+    }
+
+    #[test]
+    fn messages_cannot_steer_the_terminal() {
+        let report = Report::new("unknown key `\u{1b}[31m`", "a\u{7}", "a\nb\r");
+        assert_eq!(report, Report::new("unknown key `\u{fffd}[31m`", "a\u{fffd}", "a\nb\u{fffd}"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::error::{CaseError, Report, SourceText};
 use crate::model::{HEAD_EXAMPLES, SolverModel, Tagged};
 use crate::outline::{Kind, Node, Step, join_path, pattern};
 use crate::parse::{missing_at_top, top};
-use crate::words::{backticked, list, nearest};
+use crate::words::{list, nearest};
 use phasefront_core::units::split_advice;
 use std::ops::Range;
 use toml::Spanned;
@@ -92,16 +92,14 @@ impl Refiner<'_> {
             let message = format!("{}: a date does not belong here", join_path(steps));
             return Report::new(message, "a date", self.write_instead(steps, None)).at(self.source, span);
         }
-        let names = backticked(message);
-        match names.split_first() {
-            Some((key, allowed)) if message.starts_with("unknown field") => {
-                self.unknown_key(key, allowed, &span, steps, choice)
-            }
-            Some((key, _)) if message.starts_with("missing field") => self.missing_key(key, steps, None),
-            Some((given, allowed)) if message.starts_with("unknown variant") => {
-                self.unknown_value(given, allowed, steps)
-            }
-            _ => self.wrong_type(message.rsplit_once(", expected ").map_or("", |(_, e)| e), steps),
+        if let Some((key, allowed)) = named(message, "unknown field `") {
+            self.unknown_key(key, &allowed, &span, steps, choice)
+        } else if let Some((given, allowed)) = named(message, "unknown variant `") {
+            self.unknown_value(given, &allowed, steps)
+        } else if let Some(key) = message.strip_prefix("missing field `") {
+            self.missing_key(key.trim_end_matches('`'), steps, None)
+        } else {
+            self.wrong_type(message.rsplit_once(", expected ").map_or("", |(_, expected)| expected), steps)
         }
     }
 
@@ -114,8 +112,9 @@ impl Refiner<'_> {
         choice: Option<Choice>,
     ) -> CaseError {
         // Either the key itself was marked, or the table that holds it.
+        let is_marked = |table: &Node| table.entries().iter().any(|(k, _)| k.name == key && k.span == *span);
         let parent = match steps.split_last() {
-            Some((Step::Key(last), parent)) if last == key && self.node(steps).span != *span => parent,
+            Some((_, parent)) if is_marked(self.node(parent)) => parent,
             _ => steps,
         };
         let entry = self.node(parent).entries().iter().find(|(k, _)| k.name == key);
@@ -250,6 +249,12 @@ fn in_table(steps: &[Step]) -> String {
     }
 }
 
+/// The name that serde's message is about, which may hold anything, and the names it lists as allowed.
+fn named<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
+    let (given, allowed) = message.strip_prefix(start)?.rsplit_once("`, expected ")?;
+    Some((given, allowed.split('`').skip(1).step_by(2).collect()))
+}
+
 /// Our words for what serde says it expected.
 fn in_words(expected: &str) -> String {
     match expected {
@@ -307,5 +312,7 @@ mod tests {
         assert_eq!(first_words("a length such as \"3 mm\", a list of them"), "a length");
         assert_eq!(short("\"10 Ghz\" is not a frequency: there is no unit \"Ghz\""), Some("not a frequency"));
         assert_eq!(short("the list is empty"), None);
+        let message = "unknown field `a`, expected `b`, expected one of `c`, `d`";
+        assert_eq!(named(message, "unknown field `"), Some(("a`, expected `b", vec!["c", "d"])));
     }
 }

@@ -1,6 +1,6 @@
 //! What a case file holds, one struct per solver.
 //!
-//! To add a solver: write its structs in a file here, add a variant to [`Case`] and a row to [`SOLVERS`]; the
+//! To add a solver: write its structs in a file here, add a variant to [`Case`] and a row to `SOLVERS`; the
 //! parser, the error messages and the schema follow from them.
 
 use phasefront_core::FieldError;

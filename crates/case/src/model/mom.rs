@@ -102,7 +102,7 @@ pub struct Circle {
     /// What the body is made of.
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from [solve].
+    /// Number of cells on this body; if left out, it follows from `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
@@ -123,7 +123,7 @@ pub struct Ellipse {
     /// What the body is made of.
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from [solve].
+    /// Number of cells on this body; if left out, it follows from `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
@@ -139,7 +139,7 @@ pub struct Polygon {
     /// What the body is made of.
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from [solve].
+    /// Number of cells on this body; if left out, it follows from `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
@@ -156,7 +156,7 @@ pub struct Strip {
     /// What the body is made of.
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from [solve].
+    /// Number of cells on this body; if left out, it follows from `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
