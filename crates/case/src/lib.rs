@@ -1,1 +1,42 @@
-//! Phasefront case files: data model, parsing with source spans, JSON schema
+//! Phasefront case files: data model, parsing with source spans, JSON schema.
+//!
+//! A case file is TOML: `version`, `solver` and `name`, then `[geometry]`, `[source]`, `[solve]` and `[output]`
+//! with keys that depend on the solver. [`parse`] reads it into a [`Case`]; whatever is wrong comes back as a
+//! [`CaseError`] that knows the line and says what to do. There is no physics here: a solver names the field
+//! it objects to, and [`CaseFile::error_at`] finds its line.
+//!
+//! ```
+//! let text = r#"
+//! version = 1
+//! solver = "mom"
+//! name = "circle"
+//!
+//! [geometry]
+//! bodies = [{ shape = "circle", radius = "1 m" }]
+//!
+//! [source]
+//! frequency = "300 MHz"
+//! polarization = "TM"
+//! propagation = "0 deg"
+//! "#;
+//! let file = phasefront_case::parse("circle.toml", text).unwrap();
+//! assert_eq!(file.case.name(), "circle");
+//! let phasefront_case::Case::Mom(mom) = &file.case;
+//! assert_eq!(mom.source.frequency.values(), [3e8]);
+//! ```
+
+mod error;
+pub mod model;
+mod outline;
+mod parse;
+mod refine;
+mod schema;
+mod settings;
+mod syntax;
+mod words;
+
+pub use error::{CaseError, SourceText};
+pub use model::{Case, MomCase, Pair};
+pub use parse::{CaseFile, MAX_BYTES, parse, parse_bytes};
+pub use schema::schema;
+pub use settings::Setting;

@@ -1,0 +1,144 @@
+//! What a case file holds, one struct per solver.
+//!
+//! To add a solver: write its structs in a file here, add a variant to [`Case`] and a row to [`SOLVERS`]; the
+//! parser, the error messages and the schema follow from them.
+
+use phasefront_core::FieldError;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize, Serializer};
+use toml::Spanned;
+use toml::de::{DeTable, ValueDeserializer};
+
+pub mod mom;
+mod pair;
+
+pub use mom::MomCase;
+pub use pair::Pair;
+
+/// The version of the format this crate reads.
+pub const VERSION: u32 = 1;
+
+/// The most characters a name may have: result folders must fit the 255 bytes of common file systems.
+pub const MAX_NAME_LENGTH: usize = 60;
+
+/// The names that [`check_name`] takes, for the schema.
+pub(crate) const NAME_PATTERN: &str = r"^[\p{L}\p{N}_-]([\p{L}\p{N}_. -]*[\p{L}\p{N}_-])?$";
+
+/// A case, by its `solver`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Case {
+    /// Method of moments in two dimensions.
+    Mom(MomCase),
+}
+
+impl Case {
+    /// Name of the case and of its result folder.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Mom(case) => &case.name,
+        }
+    }
+
+    /// The solver's name, as the case file writes it.
+    pub fn solver(&self) -> &'static str {
+        match self {
+            Self::Mom(_) => "mom",
+        }
+    }
+}
+
+impl Serialize for Case {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Mom(case) => case.serialize(serializer),
+        }
+    }
+}
+
+/// What the parser and the schema know about one solver's cases.
+pub(crate) struct SolverModel {
+    /// As `solver` gives it.
+    pub name: &'static str,
+    /// Reads the document.
+    pub read: fn(Spanned<DeTable<'_>>) -> Result<Case, toml::de::Error>,
+    /// Checks what the types cannot say, and fills in defaults that depend on other keys.
+    pub complete: fn(&mut Case) -> Result<(), FieldError>,
+    /// The tables that a key chooses the shape of.
+    pub tagged: &'static [Tagged],
+    /// How each key is written, by its path with empty brackets for list items.
+    pub examples: &'static [(&'static str, &'static str)],
+    /// Schema of the whole document.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// A table whose keys depend on the value of one of them.
+///
+/// serde buffers such a table and forgets the places in it; with these the parser reads the chosen struct
+/// straight from the document and so finds the place of the error again.
+pub(crate) struct Tagged {
+    /// Path of the list of these tables.
+    pub path: &'static str,
+    /// The key that chooses.
+    pub tag: &'static str,
+    /// What it may choose.
+    pub variants: &'static [Variant],
+}
+
+/// One choice of a [`Tagged`] table.
+pub(crate) struct Variant {
+    /// The value of the tag.
+    pub name: &'static str,
+    /// Reads the table without its tag.
+    pub read: fn(ValueDeserializer<'_>) -> Result<(), toml::de::Error>,
+}
+
+/// The solvers there are.
+pub(crate) const SOLVERS: &[SolverModel] = &[SolverModel {
+    name: "mom",
+    read: |root| MomCase::deserialize(toml::de::Deserializer::from(root)).map(Case::Mom),
+    complete: |case| match case {
+        Case::Mom(case) => mom::complete(case),
+    },
+    tagged: mom::TAGGED,
+    examples: mom::EXAMPLES,
+    schema: MomCase::json_schema,
+}];
+
+/// How the keys that all cases share are written.
+pub(crate) const HEAD_EXAMPLES: &[(&str, &str)] =
+    &[("version", "version = 1"), ("solver", "solver = \"mom\""), ("name", "name = \"my-case\"")];
+
+/// Refuses a name that is not a good folder name on every system.
+pub(crate) fn check_name(name: &str) -> Result<(), FieldError> {
+    let good = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
+    let problem = if name.is_empty() {
+        "the name is empty".to_owned()
+    } else if let Some(bad) = name.chars().find(|&c| !good(c)) {
+        format!("a name cannot contain {bad:?}")
+    } else if name.starts_with(['.', ' ']) || name.ends_with(['.', ' ']) {
+        "a name cannot start or end with a dot or a space".to_owned()
+    } else if name.chars().count() > MAX_NAME_LENGTH {
+        format!("the name is longer than {MAX_NAME_LENGTH} characters")
+    } else {
+        return Ok(());
+    };
+    let advice =
+        "the name becomes a folder: use letters, digits, `-`, `_`, `.` and spaces, for example \"circle-1\"";
+    Err(FieldError::new("name", problem, advice))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_name;
+
+    #[test]
+    fn names_are_good_folder_names() {
+        for good in ["circle", "a", "two circles", "v1.2_b-c", "Zylinder-ä", "x..y"] {
+            assert_eq!(check_name(good), Ok(()), "{good}");
+        }
+        for bad in ["", ".", "..", ".hidden", "a/b", "a\\b", "a:b", " a", "a ", "a.", "a\nb", &"x".repeat(61)]
+        {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+}

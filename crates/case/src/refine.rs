@@ -1,0 +1,303 @@
+//! Turns serde's errors into ours: the exact place, our words, and what to do.
+//!
+//! serde names keys but not paths, speaks of Rust types, and loses the place of an error inside a table whose
+//! shape is chosen by one of its keys. The outline of the document gives all three back.
+
+use crate::error::{CaseError, Report, SourceText};
+use crate::model::{HEAD_EXAMPLES, SolverModel, Tagged};
+use crate::outline::{Kind, Node, Step, join_path, pattern};
+use crate::parse::{missing_at_top, top};
+use crate::words::{backticked, list, nearest};
+use phasefront_core::units::split_advice;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue, ValueDeserializer};
+
+/// What it takes to explain an error of one document.
+pub(crate) struct Refiner<'a> {
+    /// The text.
+    pub source: &'a SourceText,
+    /// Its outline.
+    pub outline: &'a Node,
+    /// The solver it is for.
+    pub model: &'a SolverModel,
+}
+
+/// A tagged table and the value of its tag: `shape` and `circle`.
+pub(crate) type Choice = (&'static str, &'static str);
+
+impl Refiner<'_> {
+    /// Our version of an error that came out of deserialisation.
+    pub fn explain(&self, error: &toml::de::Error) -> CaseError {
+        let span = error.span().unwrap_or(0..0);
+        let steps = self.outline.path_to(&span).unwrap_or_default();
+        let place = pattern(&steps);
+        let tagged = self.model.tagged.iter().find(|tagged| tagged.path == place.trim_end_matches("[]"));
+        let inside = tagged.and_then(|tagged| {
+            let list = if place.ends_with("[]") { &steps[..steps.len() - 1] } else { &steps[..] };
+            self.inside_tagged(tagged, list)
+        });
+        inside.unwrap_or_else(|| self.translate(error.message(), span, &steps, None))
+    }
+
+    /// The first error inside a list of tagged tables, by reading each of them again from the document.
+    fn inside_tagged(&self, tagged: &Tagged, list: &[Step]) -> Option<CaseError> {
+        items(&self.source.text, list)?.into_iter().enumerate().find_map(|(index, item)| {
+            let mut steps = list.to_vec();
+            steps.push(Step::Index(index));
+            self.inside_item(tagged, &steps, item)
+        })
+    }
+
+    fn inside_item(&self, tagged: &Tagged, steps: &[Step], item: Spanned<DeValue<'_>>) -> Option<CaseError> {
+        let span = item.span();
+        let DeValue::Table(table) = item.into_inner() else {
+            return Some(self.wrong_type("a table", steps));
+        };
+        let names: Vec<&str> = tagged.variants.iter().map(|v| v.name).collect();
+        let Some(tag) = table.iter().find(|(key, _)| key.get_ref() == tagged.tag) else {
+            return Some(self.missing_key(tagged.tag, steps, Some(&list(&names, "\"", "or"))));
+        };
+        let mut tag_steps = steps.to_vec();
+        tag_steps.push(Step::Key(tagged.tag.into()));
+        let Some(given) = tag.1.get_ref().as_str() else {
+            return Some(self.wrong_type("a name in quotes", &tag_steps));
+        };
+        let Some(variant) = tagged.variants.iter().find(|v| v.name == given) else {
+            return Some(self.unknown_value(given, &names, &tag_steps));
+        };
+        let rest: DeTable<'_> = table.into_iter().filter(|(key, _)| key.get_ref() != tagged.tag).collect();
+        let value = Spanned::new(span.clone(), DeValue::Table(rest));
+        let error = (variant.read)(ValueDeserializer::from(value)).err()?;
+        let span = error.span().unwrap_or(span);
+        let below = self.node(steps).path_to(&span).unwrap_or_default();
+        let steps = [steps, &below].concat();
+        Some(self.translate(error.message(), span, &steps, Some((tagged.tag, variant.name))))
+    }
+
+    /// Our words for serde's message about the value at `steps`.
+    fn translate(&self, text: &str, span: Range<usize>, steps: &[Step], choice: Option<Choice>) -> CaseError {
+        let (message, advice) = split_advice(text);
+        let node = self.node(steps);
+        if let Some(advice) = advice {
+            let label = short(message).unwrap_or_else(|| node.label());
+            return Report::new(format!("{}: {message}", join_path(steps)), label, advice)
+                .at(self.source, span);
+        }
+        if matches!(node.kind, Kind::Date) {
+            // serde sees a date as a table with a private key, and complains about that.
+            return self.wrong_type("something else", steps);
+        }
+        let names = backticked(message);
+        match names.split_first() {
+            Some((key, allowed)) if message.starts_with("unknown field") => {
+                self.unknown_key(key, allowed, &span, steps, choice)
+            }
+            Some((key, _)) if message.starts_with("missing field") => self.missing_key(key, steps, None),
+            Some((given, allowed)) if message.starts_with("unknown variant") => {
+                self.unknown_value(given, allowed, steps)
+            }
+            _ => self.wrong_type(message.rsplit_once(", expected ").map_or("", |(_, e)| e), steps),
+        }
+    }
+
+    fn unknown_key(
+        &self,
+        key: &str,
+        allowed: &[&str],
+        span: &Range<usize>,
+        steps: &[Step],
+        choice: Option<Choice>,
+    ) -> CaseError {
+        // Either the key itself was marked, or the table that holds it.
+        let parent = match steps.split_last() {
+            Some((Step::Key(last), parent)) if last == key && self.node(steps).span != *span => parent,
+            _ => steps,
+        };
+        let entry = self.node(parent).entries().iter().find(|(k, _)| k.name == key);
+        let place = entry.map_or_else(|| span.clone(), |(k, _)| k.span.clone());
+        let tag = choice.map(|(tag, _)| tag);
+        let keys: Vec<&str> = tag.into_iter().chain(allowed.iter().copied()).collect();
+        unknown_key(key, parent, &keys, choice, self.model.examples).at(self.source, place)
+    }
+
+    fn missing_key(&self, key: &str, steps: &[Step], choices: Option<&str>) -> CaseError {
+        let mut full = steps.to_vec();
+        full.push(Step::Key(key.into()));
+        let example = self.example(&full).unwrap_or(key);
+        let help = match (example.contains('\n'), choices) {
+            (true, _) => format!("add\n{example}"),
+            (false, Some(choices)) => format!("add for example `{example}`; it may be {choices}"),
+            (false, None) => format!("add for example `{example}`"),
+        };
+        let report = if !steps.is_empty() {
+            Report::new(
+                format!("missing key `{key}` {}", in_table(steps)),
+                format!("`{key}` is missing here"),
+                help,
+            )
+        } else if example.starts_with('[') {
+            Report::new(format!("missing table [{key}]"), format!("this file has no [{key}]"), help)
+        } else {
+            missing_at_top(key, example)
+        };
+        let place = if steps.is_empty() { top(self.outline) } else { self.node(steps).span.clone() };
+        report.at(self.source, place)
+    }
+
+    fn unknown_value(&self, given: &str, allowed: &[&str], steps: &[Step]) -> CaseError {
+        let message = format!("{}: unknown choice {given:?}", join_path(steps));
+        let report = Report::new(message, "not one of the choices", choose(given, allowed, "choice"));
+        report.at(self.source, self.node(steps).span.clone())
+    }
+
+    fn wrong_type(&self, expected: &str, steps: &[Step]) -> CaseError {
+        let node = self.node(steps);
+        let expected = in_words(expected);
+        let example = self.example(steps);
+        let help = match example {
+            Some(example) if example.contains('\n') => format!("write for example\n{example}"),
+            Some(example) => format!("write for example `{example}`"),
+            None => format!("write {expected}"),
+        };
+        let message = format!("{}: expected {expected}, found {}", join_path(steps), node.in_words());
+        Report::new(message, format!("expected {}", first_words(&expected)), help)
+            .at(self.source, node.span.clone())
+    }
+
+    /// How the key at `steps` is written; for an item of a list of plain values, the whole list's.
+    fn example(&self, steps: &[Step]) -> Option<&'static str> {
+        let wanted = pattern(steps);
+        let whole = wanted.trim_end_matches("[]");
+        let find = |path: &str| {
+            self.model
+                .examples
+                .iter()
+                .chain(HEAD_EXAMPLES)
+                .find(|(p, _)| *p == path)
+                .map(|(_, example)| *example)
+        };
+        find(&wanted).or_else(|| find(whole))
+    }
+
+    /// The node at `steps`, which came from the outline itself.
+    fn node(&self, steps: &[Step]) -> &Node {
+        steps.iter().try_fold(self.outline, |node, step| node.step(step)).unwrap_or(self.outline)
+    }
+}
+
+/// The words for a key that is not known in the table at `parent`.
+pub(crate) fn unknown_key(
+    key: &str,
+    parent: &[Step],
+    allowed: &[&str],
+    choice: Option<Choice>,
+    examples: &[(&str, &str)],
+) -> Report {
+    let here = choice.map_or_else(|| "here".into(), |(tag, name)| format!("with {tag} = \"{name}\""));
+    let keys = match allowed {
+        [one] => format!("the only key {here} is `{one}`"),
+        many => format!("the keys {here} are {}", list(many, "`", "and")),
+    };
+    let help = if let Some(meant) = nearest(key, allowed.iter().copied()) {
+        format!("did you mean `{meant}`? {keys}")
+    } else if let Some(home) = home_of(key, parent, examples) {
+        format!("`{key}` belongs in {home}; {keys}")
+    } else {
+        format!("remove it; {keys}")
+    };
+    Report::new(format!("unknown key `{key}` {}", in_table(parent)), "unknown key", help)
+}
+
+/// The table a misplaced key belongs in.
+fn home_of(key: &str, parent: &[Step], examples: &[(&str, &str)]) -> Option<String> {
+    let here = pattern(parent);
+    let homes =
+        examples.iter().filter_map(|(path, _)| path.rsplit_once('.')).filter(|&(_, last)| last == key);
+    let (home, _) = homes.into_iter().find(|&(home, _)| home != here)?;
+    match home.strip_suffix("[]") {
+        Some(items) => Some(format!("an item of {items}")),
+        None if home.contains('.') => None,
+        None => Some(format!("[{home}]")),
+    }
+}
+
+/// What to write instead of `given`, which is none of the names.
+pub(crate) fn choose(given: &str, allowed: &[&str], noun: &str) -> String {
+    match allowed {
+        [one] => format!("write \"{one}\": it is the only {noun} so far"),
+        many => {
+            let meant = nearest(given, many.iter().copied()).map(|name| format!("did you mean \"{name}\"? "));
+            format!("{}the {noun}s are {}", meant.unwrap_or_default(), list(many, "\"", "and"))
+        }
+    }
+}
+
+/// Where a table is, for a sentence: `in [source]`.
+fn in_table(steps: &[Step]) -> String {
+    match steps {
+        [] => "at the top of the file".into(),
+        [Step::Key(section)] => format!("in [{section}]"),
+        _ => format!("in {}", join_path(steps)),
+    }
+}
+
+/// Our words for what serde says it expected.
+fn in_words(expected: &str) -> String {
+    match expected {
+        "a nonzero u32" => format!("a whole number from 1 to {}", u32::MAX),
+        "u32" | "usize" | "i64" | "u64" => "a whole number".into(),
+        "f64" => "a number".into(),
+        "a boolean" => "true or false".into(),
+        "a string" => "a text in quotes".into(),
+        "a sequence" => "a list".into(),
+        // The only message without an expectation is about a choice that is neither a string nor a table.
+        "" | "variant identifier" => "a name in quotes".into(),
+        rust if rust.starts_with("struct ") || rust.starts_with("internally tagged enum") => "a table".into(),
+        ours => ours.into(),
+    }
+}
+
+/// The start of an expectation, without examples and alternatives.
+fn first_words(expected: &str) -> &str {
+    let end = [" such as", " from 1", " {"].iter().filter_map(|mark| expected.find(mark)).min();
+    &expected[..end.unwrap_or(expected.len())]
+}
+
+/// A few words of a message of `core` for the place itself: `not a length`.
+fn short(message: &str) -> Option<&str> {
+    let not = message.find("\" is not ").map(|at| &message[at + "\" is ".len()..])?;
+    not.split(':').next()
+}
+
+/// The items of the list at `steps`, straight from the text.
+fn items<'t>(text: &'t str, steps: &[Step]) -> Option<DeArray<'t>> {
+    let mut value = DeValue::Table(DeTable::parse(text).ok()?.into_inner());
+    for step in steps {
+        value = match (value, step) {
+            (DeValue::Table(table), Step::Key(key)) => {
+                table.into_iter().find(|(k, _)| k.get_ref() == key)?.1.into_inner()
+            }
+            (DeValue::Array(items), Step::Index(index)) => items.into_iter().nth(*index)?.into_inner(),
+            _ => return None,
+        };
+    }
+    match value {
+        DeValue::Array(items) => Some(items),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expectations_are_in_our_words() {
+        assert_eq!(in_words("struct Geometry"), "a table");
+        assert_eq!(in_words("a length such as \"3 mm\""), "a length such as \"3 mm\"");
+        assert_eq!(first_words("a length such as \"3 mm\", a list of them"), "a length");
+        assert_eq!(short("\"10 Ghz\" is not a frequency: there is no unit \"Ghz\""), Some("not a frequency"));
+        assert_eq!(short("the list is empty"), None);
+    }
+}

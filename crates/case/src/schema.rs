@@ -1,0 +1,34 @@
+//! The JSON schema of case files, for editors and for other programs.
+
+use crate::model::SOLVERS;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+/// The schema of case files of version 1, one alternative per solver.
+///
+/// An editor with TOML support completes and checks a case whose first line is
+/// `#:schema ../../schema/case-1.schema.json`.
+///
+/// ```
+/// let schema = phasefront_case::schema();
+/// assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+/// ```
+pub fn schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let cases: Vec<Value> = SOLVERS
+        .iter()
+        .map(|model| {
+            let mut case = Value::from((model.schema)(&mut generator));
+            case["properties"]["solver"] =
+                json!({ "description": "The solver this case is for.", "const": model.name });
+            case
+        })
+        .collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://phasefront.org/schema/case-1.schema.json",
+        "title": "Phasefront case, version 1",
+        "oneOf": cases,
+        "$defs": generator.take_definitions(true),
+    })
+}

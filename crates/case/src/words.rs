@@ -1,0 +1,57 @@
+//! Small helpers for the wording of messages.
+
+/// The candidate that `given` is most likely a slip for.
+pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = given.to_lowercase();
+    // A third of the letters may be wrong: enough for swaps and plurals, too little for another word.
+    let allowed = (given.chars().count() / 3).clamp(1, 3);
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::osa_distance(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count())
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// `a, b and c`, each item between two marks and the last after `and` or `or`.
+pub(crate) fn list(items: &[&str], mark: &str, join: &str) -> String {
+    let quoted: Vec<String> = items.iter().map(|item| format!("{mark}{item}{mark}")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} {join} {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// The names between backticks in one of serde's messages.
+pub(crate) fn backticked(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_recognised_and_other_words_are_not() {
+        let keys = ["radius", "center", "material", "cells", "x", "y"];
+        for (given, meant) in [
+            ("radus", Some("radius")),
+            ("Radius", Some("radius")),
+            ("centre", Some("center")),
+            ("cell", Some("cells")),
+            ("materail", Some("material")),
+            ("colour", None),
+            ("z", None),
+        ] {
+            assert_eq!(nearest(given, keys), meant, "{given}");
+        }
+    }
+
+    #[test]
+    fn lists_read_like_english() {
+        assert_eq!(list(&["a"], "`", "and"), "`a`");
+        assert_eq!(list(&["a", "b", "c"], "", "or"), "a, b or c");
+        assert_eq!(list(&[], "", "and"), "");
+    }
+}

@@ -1,0 +1,114 @@
+//! Good cases: what the parser makes of them.
+
+use phasefront_case::model::mom::{Body, Method};
+use phasefront_case::{Case, CaseFile, parse};
+use phasefront_core::{FieldError, Precision};
+use std::f64::consts::PI;
+
+fn read(name: &str) -> CaseFile {
+    let path = format!("{}/tests/good/{name}", env!("CARGO_MANIFEST_DIR"));
+    parse(name, &std::fs::read_to_string(path).unwrap()).unwrap_or_else(|e| panic!("{}", e.render_plain()))
+}
+
+#[test]
+fn the_worked_case_is_read() {
+    let Case::Mom(case) = read("circle.toml").case;
+    assert_eq!((case.version, case.name.as_str()), (1, "circle"));
+    let [Body::Circle(circle)] = &case.geometry.bodies[..] else { panic!("one circle") };
+    assert_eq!((circle.radius.si(), circle.center.si()), (1.0, [0.0, 0.0]));
+    assert_eq!(case.source.frequency.values(), [299_792_458.0]);
+    assert_eq!(case.source.propagation_angles(), [0.0]);
+    assert_eq!((case.solve.method, case.solve.precision), (Method::Pulse, Precision::Double));
+    assert_eq!(case.solve.cells.map(std::num::NonZero::get), Some(320));
+    assert_eq!(case.output.echo_width.unwrap().values().len(), 361);
+    assert_eq!(case.output.field.unwrap().x.points, 200);
+}
+
+#[test]
+fn defaults_are_filled_in() {
+    let Case::Mom(case) = read("every-shape.toml").case;
+    assert_eq!(case.geometry.bodies.len(), 4);
+    assert_eq!(case.geometry.bodies[1].cells().map(std::num::NonZero::get), Some(60));
+    assert_eq!(case.solve.cells_per_wavelength, Some(20.0));
+    assert_eq!(case.output.echo_width.as_ref().unwrap().values()[360], 2.0 * PI);
+    assert!(case.output.current && case.output.field.is_none());
+    let angles = case.source.propagation_angles();
+    assert_eq!((angles.len(), angles[0]), (10, -PI));
+}
+
+#[test]
+fn settings_tell_defaults_from_what_is_given() {
+    let settings = read("every-shape.toml").settings();
+    let lines: Vec<String> = settings
+        .iter()
+        .map(|s| format!("{} = {}{}", s.path, s.value, if s.is_default { " (default)" } else { "" }))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "version = 1",
+            "solver = \"mom\"",
+            "name = \"every shape\"",
+            "geometry.bodies[0].shape = \"circle\"",
+            "geometry.bodies[0].radius = \"20 cm\"",
+            "geometry.bodies[0].center = [\"0 m\", \"0 m\"] (default)",
+            "geometry.bodies[0].material = \"pec\" (default)",
+            "geometry.bodies[1].shape = \"ellipse\"",
+            "geometry.bodies[1].semi_axes = [\"2 m\", \"1 m\"]",
+            "geometry.bodies[1].center = [\"4 m\", \"-1 m\"]",
+            "geometry.bodies[1].rotation = \"30 deg\"",
+            "geometry.bodies[1].material = \"pec\" (default)",
+            "geometry.bodies[1].cells = 60",
+            "geometry.bodies[2].shape = \"polygon\"",
+            "geometry.bodies[2].points = [[\"8 m\", \"0 m\"], [\"9 m\", \"0 m\"], [\"8 m\", \"1 m\"]]",
+            "geometry.bodies[2].material = \"pec\" (default)",
+            "geometry.bodies[3].shape = \"strip\"",
+            "geometry.bodies[3].from = [\"-4 m\", \"-1 m\"]",
+            "geometry.bodies[3].to = [\"-4 m\", \"1 m\"]",
+            "geometry.bodies[3].material = \"pec\" (default)",
+            "source.frequency = [\"100 MHz\", \"200 MHz\"]",
+            "source.polarization = \"TM\"",
+            "source.arrival = { from = \"0 deg\", to = \"90 deg\", points = 10 }",
+            "solve.method = \"pulse\" (default)",
+            "solve.equation = \"efie\" (default)",
+            "solve.precision = \"double\" (default)",
+            "solve.cells_per_wavelength = 20.0 (default)",
+            "output.echo_width = { from = \"0 deg\", to = \"360 deg\", points = 361 } (default)",
+            "output.current = true (default)",
+        ]
+    );
+}
+
+#[test]
+fn values_and_left_out_values_are_located() {
+    let file = read("every-shape.toml");
+    let at = |path: &str| file.locate(path).map(|span| file.source.text[span].to_owned());
+    for (path, text) in [
+        ("name", Some("\"every shape\"")),
+        ("geometry.bodies[1].cells", Some("60")),
+        ("geometry.bodies[2].points[1][0]", Some("\"9 m\"")),
+        ("geometry.bodies[0].center", Some("[[geometry.bodies]]")),
+        ("source.arrival.points", Some("10")),
+        ("source.propagation", Some("[source]")),
+        ("source.frequency[1]", Some("\"200 MHz\"")),
+        ("solve.cells", None),
+        ("nowhere", None),
+    ] {
+        assert_eq!(at(path).as_deref(), text, "{path}");
+    }
+}
+
+#[test]
+fn a_solvers_objection_finds_its_line() {
+    let file = read("every-shape.toml");
+    let error = file.error_at(&FieldError::new("geometry.bodies[0].radius", "too big", "shrink it"));
+    assert_eq!(
+        error.render_plain(),
+        "error: geometry.bodies[0].radius: too big\n --> every-shape.toml:7:10\n  |\n7 | radius = \"20 cm\"\n  |          \
+         ^^^^^^^ this value\n  |\nhelp: shrink it\n"
+    );
+    let error = file.error_at(&FieldError::new("geometry.bodies[1].material", "no", "x"));
+    assert_eq!((error.line(), error.label()), (9, "`material` is left out here"));
+    let error = file.error_at(&FieldError::new("solve.cells", "too few", "x"));
+    assert_eq!((error.line(), error.label()), (1, "`cells` is left out here"));
+}
