@@ -17,12 +17,7 @@ pub enum Failure {
     /// From the run: bad case, device, convergence.
     Run(RunError),
     /// From the command line itself.
-    Own {
-        kind: Kind,
-        message: String,
-        file: Option<PathBuf>,
-        help: Option<String>,
-    },
+    Own { kind: Kind, message: String, file: Option<PathBuf>, help: Option<String> },
 }
 
 impl From<RunError> for Failure {
@@ -116,7 +111,7 @@ impl Failure {
     pub fn text(&self, style: Style) -> String {
         match self.case_error() {
             Some(case) if style.is_terminal => graphical(case, style),
-            Some(case) => starting_with_error(&case.render_plain()),
+            Some(case) => case.render_plain(),
             None => {
                 let mut text = format!("{} {}\n", style.red("error:"), self.message());
                 if let Some(help) = self.help() {
@@ -163,14 +158,9 @@ fn graphical(case: &CaseError, style: Style) -> String {
     let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(output::width());
     let mut text = String::new();
     match handler.render_report(&mut text, case) {
-        Ok(()) => starting_with_error(text.trim_start()),
-        Err(_) => starting_with_error(&case.render_plain()),
+        Ok(()) => format!("{}\n", text.trim()),
+        Err(_) => case.render_plain(),
     }
-}
-
-fn starting_with_error(text: &str) -> String {
-    let prefix = if text.contains("error:") { "" } else { "error: " };
-    format!("{prefix}{}\n", text.trim_end())
 }
 
 #[cfg(test)]
@@ -182,6 +172,14 @@ mod tests {
         let code = |kind| Failure::Own { kind, message: String::new(), file: None, help: None }.exit_code();
         let kinds = [Kind::Other, Kind::BadInput, Kind::NotConverged, Kind::Device, Kind::Interrupted];
         assert_eq!(kinds.map(code), [1, 2, 3, 4, 130]);
+    }
+
+    #[test]
+    fn a_drawn_case_error_starts_with_the_word_too() {
+        let case = phasefront_case::parse("my.toml", "version = 1\nsolver = \"mum\"\n").unwrap_err();
+        let text = graphical(&case, Style { is_terminal: true, colours: false });
+        assert!(text.starts_with("error: "), "{text}");
+        assert!(text.contains("my.toml:2:10") && text.contains("help:"), "{text}");
     }
 
     #[test]

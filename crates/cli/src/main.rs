@@ -31,9 +31,14 @@ static PANIC: Mutex<Option<String>> = Mutex::new(None);
 fn main() -> ExitCode {
     // Known before parsing, so that even a usage error is JSON when JSON was asked for.
     let json = std::env::args_os().any(|argument| argument == "--json");
-    if std::env::var_os("RUST_BACKTRACE").is_none() {
-        panic::set_hook(Box::new(remember));
-    }
+    let default = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        remember(info);
+        // Whoever sets this wants to see where it happened, not a short message only.
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            default(info);
+        }
+    }));
     match panic::catch_unwind(|| command(json)) {
         Ok(Ok(code)) => code,
         Ok(Err(failure)) => report(&failure, json),
@@ -88,6 +93,7 @@ fn remember(info: &PanicHookInfo<'_>) {
     let what = info.payload_as_str().unwrap_or("unknown reason");
     let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
     let text = format!("{what}{}", place.unwrap_or_default());
+    tracing::debug!("panic: {text}");
     // The first panic is the cause; those of other threads follow from it.
     if let Ok(mut first) = PANIC.lock() {
         first.get_or_insert(text);

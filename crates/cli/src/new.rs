@@ -32,7 +32,11 @@ fn write(path: &Path, text: &str, force: bool) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true);
     // `create_new` asks and creates in one step: no other program can slip in between.
-    if force { options.create(true).truncate(true) } else { options.create_new(true) };
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
     match options.open(path).and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -48,5 +52,8 @@ fn unknown(solver: &str) -> Failure {
     // Every bench but the device's own bears the name of a solver.
     let known: Vec<&str> =
         phasefront_run::BENCHES.iter().copied().filter(|s| phasefront_run::template(s).is_some()).collect();
-    Failure::input(format!("there is no solver \"{solver}\""), Some(format!("choose from: {}", known.join(", "))))
+    Failure::input(
+        format!("there is no solver \"{solver}\""),
+        Some(format!("choose from: {}", known.join(", "))),
+    )
 }

@@ -55,6 +55,7 @@ pub struct Style {
 
 impl Style {
     /// No terminal, no colours.
+    #[cfg(test)]
     pub const PLAIN: Self = Self { is_terminal: false, colours: false };
 
     /// For standard output.
@@ -123,11 +124,7 @@ pub fn number(value: f64) -> String {
     }
     let decimals = (5 - exponent).max(0) as usize;
     let text = format!("{value:.decimals$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A rate with its unit: `12.3 Gflop/s`.

@@ -40,12 +40,7 @@ impl Bars {
         let style = Style::stderr();
         let drawn = style.is_terminal && !quiet;
         let target = if drawn { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        Self {
-            multi: MultiProgress::with_draw_target(target),
-            state: Mutex::default(),
-            style,
-            quiet,
-        }
+        Self { multi: MultiProgress::with_draw_target(target), state: Mutex::default(), style, quiet }
     }
 
     /// A writer to standard error that does not tear the bars.

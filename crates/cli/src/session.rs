@@ -42,13 +42,7 @@ impl Session {
             .without_time()
             .with_writer(move || writer.writer())
             .init();
-        Self {
-            out: Out::default(),
-            style: Style::stdout(),
-            bars,
-            json: loudness.json,
-            quiet: loudness.quiet,
-        }
+        Self { out: Out::default(), style: Style::stdout(), bars, json: loudness.json, quiet: loudness.quiet }
     }
 
     /// A line from a solver to the bars, and the flag that Ctrl-C raises. To be called once.
@@ -78,5 +72,6 @@ pub fn program() -> String {
     if std::env::var_os("CARGO").is_some() {
         return "cargo run --release --".to_owned();
     }
-    std::env::args().next().unwrap_or_else(|| "phasefront".to_owned())
+    let name = std::env::args_os().next();
+    name.map_or_else(|| "phasefront".to_owned(), |name| name.to_string_lossy().into_owned())
 }
