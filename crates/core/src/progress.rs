@@ -45,7 +45,9 @@ pub enum Event<'a> {
         /// The values.
         values: &'a [f32],
     },
-    /// Something the user should know that does not stop the run.
+    /// Something worth telling: which device was taken, and why.
+    Note(&'a str),
+    /// Something the user should know before trusting the answer.
     Warning(&'a str),
 }
 
@@ -93,6 +95,11 @@ impl Progress {
         Self::new(Arc::new(Silent), Arc::new(AtomicBool::new(false)))
     }
 
+    /// The same line with another sink in front of this one's: to time stages, or to keep a log.
+    pub fn through(&self, wrap: impl FnOnce(Arc<dyn Sink>) -> Arc<dyn Sink>) -> Self {
+        Self { sink: wrap(self.sink.clone()), stop: self.stop.clone() }
+    }
+
     /// Begins a stage; it ends when the returned guard is dropped.
     pub fn stage<'a>(&'a self, name: &'a str, total: Option<u64>, unit: &'a str) -> Stage<'a> {
         self.sink.event(Event::Stage { name, total, unit });
@@ -110,7 +117,12 @@ impl Progress {
         self.sink.event(Event::Frame { name, rows, cols, values });
     }
 
-    /// Tells the user something that does not stop the run.
+    /// Tells the user something worth knowing.
+    pub fn note(&self, message: &str) {
+        self.sink.event(Event::Note(message));
+    }
+
+    /// Tells the user something to know before trusting the answer.
     pub fn warn(&self, message: &str) {
         self.sink.event(Event::Warning(message));
     }

@@ -2,6 +2,7 @@
 
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Precision of a solver's bulk data and arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -30,6 +31,15 @@ impl Precision {
             Self::Single => "float",
             Self::Double => "double",
         }
+    }
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Single => "single",
+            Self::Double => "double",
+        })
     }
 }
 

@@ -1,1 +1,43 @@
-//! Phasefront results: tables, arrays, plots, result.json and report.html
+//! What a run leaves behind: tables, arrays, plots, `result.json` and `report.html`.
+//!
+//! A solver hands over numbers; this crate knows no physics. It has five parts:
+//!
+//! - [`Table`]: named columns, written as CSV with the unit in the column name;
+//! - [`ArrayFile`]: real and complex arrays, written as NPZ for NumPy;
+//! - [`plot`]: line, polar and map plots in one house style, as SVG and PNG that look alike everywhere;
+//! - [`RunResult`] and [`OutputFolder`]: the folder of a run, in which `result.json` is written last and
+//!   atomically, so that a folder with a `result.json` is a finished run;
+//! - `html` and `overview`: one self-contained page for a run, and one for several.
+//!
+//! ```
+//! use phasefront_report::{Check, OutputFolder, RunResult, Table};
+//!
+//! # let temporary = tempfile::tempdir()?;
+//! # let path = temporary.path().join("circle");
+//! let table = Table::new("echo_width").number("observation_deg", vec![0.0, 180.0]).number("sigma_m", vec![34.6, 3.2]);
+//! let mut folder = OutputFolder::create(&path, false)?;
+//! folder.write_table(&table, "echo width against angle")?;
+//!
+//! let mut result = RunResult::new("mom", "circle");
+//! result.checks.push(Check::new("forward", 34.6, 34.5846, 0.05, "Mie series"));
+//! let result = folder.finish(result)?;
+//! assert_eq!(result.files[0].name, "echo_width.csv");
+//! assert!(result.pass());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![deny(missing_docs)]
+
+mod arrays;
+mod error;
+mod folder;
+pub mod plot;
+mod result;
+mod table;
+
+pub use arrays::{Array, ArrayFile};
+pub use error::ReportError;
+pub use folder::OutputFolder;
+pub use indexmap::IndexMap;
+pub use result::{Check, FileEntry, RESULT_FILE, RESULT_VERSION, RunResult};
+pub use table::{Column, Table, Values};

@@ -1,11 +1,15 @@
 //! Why a run ended early.
 
+use phasefront_case::{CaseError, CaseFile};
+use phasefront_core::{FieldError, Interrupted};
+use phasefront_device::DeviceError;
+use phasefront_report::ReportError;
 use std::path::PathBuf;
 
 /// The kinds of failure that the exit code tells apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The case is wrong: exit code 2.
+    /// The case or the command is wrong: exit code 2.
     BadInput,
     /// The solver did not converge: exit code 3.
     NotConverged,
@@ -17,36 +21,107 @@ pub enum Kind {
     Other,
 }
 
-/// Why a run ended early. `kind()` gives its class, `advice()` what to do.
+/// Why a run ended early. [`RunError::kind`] gives its class, [`RunError::advice`] what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The user stopped it.
-    #[error("interrupted")]
-    Interrupted,
-    /// The output folder holds a finished run.
-    #[error("{} already holds a result", path.display())]
-    Exists {
-        /// The folder.
+    /// The case file is wrong; it knows the line.
+    #[error(transparent)]
+    Case(#[from] CaseError),
+    /// The case file cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Read {
+        /// The file.
         path: PathBuf,
+        /// The system's words.
+        error: String,
     },
+    /// The `expected.json` beside a case is wrong.
+    #[error("{}: {message}", path.display())]
+    Expected {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// `bench` was given a name it does not have.
+    #[error("there is no benchmark \"{name}\"")]
+    UnknownBench {
+        /// The name.
+        name: String,
+    },
+    /// The solver did not reach a solution.
+    #[error("{message}")]
+    NotConverged {
+        /// What it reached.
+        message: String,
+        /// What to do.
+        advice: Option<String>,
+    },
+    /// The device failed or cannot be had.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The folder cannot be written, or already holds a result.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
 }
 
 impl RunError {
     /// Its class.
     pub fn kind(&self) -> Kind {
         match self {
-            Self::Interrupted => Kind::Interrupted,
-            Self::Exists { .. } => Kind::BadInput,
+            Self::Case(_) | Self::Read { .. } | Self::Expected { .. } | Self::UnknownBench { .. } => Kind::BadInput,
+            Self::Device(DeviceError::UnknownDevice { .. }) => Kind::BadInput,
+            Self::Report(ReportError::Exists { .. }) => Kind::BadInput,
+            Self::NotConverged { .. } => Kind::NotConverged,
+            Self::Device(_) => Kind::Device,
+            Self::Interrupted(_) => Kind::Interrupted,
+            Self::Report(_) => Kind::Other,
         }
     }
 
     /// What to do about it.
     pub fn advice(&self) -> Option<String> {
         match self {
-            Self::Interrupted => None,
-            Self::Exists { .. } => {
-                Some("choose another folder with --out, or overwrite it with --force".into())
+            Self::Case(error) => Some(error.help().to_owned()),
+            Self::Read { .. } => None,
+            Self::Expected { .. } => Some("correct it, or remove it to run without a reference".into()),
+            Self::UnknownBench { .. } => Some(format!("choose from {}", crate::BENCHES.join(", "))),
+            Self::NotConverged { advice, .. } => advice.clone(),
+            Self::Device(error) => Some(error.advice()),
+            Self::Report(error) => error.advice(),
+            Self::Interrupted(_) => None,
+        }
+    }
+}
+
+/// A solver's error before the case file has been asked for the line.
+#[derive(Debug)]
+pub(crate) enum SolverError {
+    /// A field of the case is wrong.
+    Field(FieldError),
+    /// Anything else.
+    Run(RunError),
+}
+
+impl SolverError {
+    /// The same error, with its place in the file.
+    pub(crate) fn at(self, file: &CaseFile) -> RunError {
+        match self {
+            Self::Field(error) => file.error_at(&error).into(),
+            Self::Run(error) => error,
+        }
+    }
+
+    /// The same error where there is no file: a workload of our own that its solver refuses.
+    pub(crate) fn without_file(self) -> RunError {
+        match self {
+            Self::Field(error) => {
+                RunError::NotConverged { message: error.to_string(), advice: Some(error.advice) }
             }
+            Self::Run(error) => error,
         }
     }
 }

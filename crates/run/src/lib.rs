@@ -1,18 +1,36 @@
 //! One case from file to finished folder: the only place where case files, solvers and reports meet.
+//!
+//! [`check()`] reads a case and says what running it would take; [`run()`] runs it and writes its folder; [`demo()`] runs
+//! the cases built into the program; [`bench()`] times fixed workloads. A solver joins by a [`job::Job`]: see `mom.rs`.
 
+mod bench;
+mod demo;
 mod error;
+mod expected;
+mod job;
+mod mom;
+mod timing;
 
+pub use bench::{BENCHES, BenchRow, bench};
+pub use demo::demo;
 pub use error::{Kind, RunError};
+pub use expected::{Expected, ExpectedCheck, Tier};
+pub use phasefront_case::schema;
 
-use phasefront_core::Progress;
+use job::{Job, Products, job};
+use phasefront_case::CaseFile;
+use phasefront_core::{FieldError, Progress};
+use phasefront_device::{DeviceChoice, Opened};
+use phasefront_report::{OutputFolder, Report, RunResult};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use timing::timed;
 
 /// What the user chose on the command line; the same for every solver.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// `auto`, `cpu`, `cuda`, `cuda:N` or `opencl`, unparsed.
+    /// `auto`, `cpu`, `cuda`, `cuda:N` or `opencl`; `auto` if not given.
     pub device: Option<String>,
     /// Where to write; `results/<case name>` if not given.
     pub out: Option<PathBuf>,
@@ -22,6 +40,13 @@ pub struct Options {
     pub deterministic: bool,
 }
 
+impl Options {
+    fn open_device(&self) -> Result<Opened, RunError> {
+        let choice: DeviceChoice = self.device.as_deref().unwrap_or("auto").parse()?;
+        Ok(phasefront_device::open(choice, self.deterministic)?)
+    }
+}
+
 /// What `check` tells before anything runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct Plan {
@@ -29,13 +54,13 @@ pub struct Plan {
     pub name: String,
     /// Which solver.
     pub solver: String,
-    /// Every setting with its value as text, defaults included; the second is true where it is a default.
-    pub settings: Vec<Setting>,
-    /// What follows from the settings, with unit in the name: `unknowns`, `wavelength_m`, `cells_per_wavelength`.
+    /// Every setting, defaults included.
+    pub settings: Vec<phasefront_case::Setting>,
+    /// What follows from the settings, with the unit in the name: `unknowns`, `wavelength_m`.
     pub facts: BTreeMap<String, f64>,
-    /// Device it would run on, in words.
+    /// Device it would run on, and why that one.
     pub device: String,
-    /// Memory the run needs on that device.
+    /// Memory the run needs there.
     pub memory_needed_bytes: u64,
     /// Memory free there now.
     pub memory_free_bytes: u64,
@@ -43,81 +68,152 @@ pub struct Plan {
     pub warnings: Vec<String>,
 }
 
-/// One setting of a case.
-#[derive(Debug, Clone, Serialize)]
-pub struct Setting {
-    /// Path: `solve.method`.
-    pub path: String,
-    /// Value as it would stand in the case file.
-    pub value: String,
-    /// Whether the case left it out.
-    pub is_default: bool,
-}
-
 /// A finished run.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The folder written.
     pub folder: PathBuf,
-    /// What stands in `result.json`.
-    pub result: serde_json::Value,
-    /// False if a check against `expected.json` failed.
-    pub checks_pass: bool,
+    /// What stands in its `result.json`.
+    pub result: RunResult,
+    /// The picture that tells most, as SVG.
+    pub picture: Option<String>,
 }
 
-/// One line of `phasefront bench`.
-#[derive(Debug, Clone, Serialize)]
-pub struct BenchRow {
-    /// What was timed: `mom fill N=5000`.
-    pub workload: String,
-    /// On what.
-    pub device: String,
-    /// Median time.
-    pub seconds: f64,
-    /// Rate in the workload's own unit.
-    pub rate: f64,
-    /// That unit: `entries/s`, `flop/s`, `byte/s`.
-    pub unit: String,
-    /// Share of the ceiling that applies, measured in the same process.
-    pub ceiling_fraction: Option<f64>,
-    /// Which ceiling: `GEMM`, `copy`.
-    pub ceiling: Option<String>,
+/// A commented case for `solver` that runs as it is.
+///
+/// ```
+/// let text = phasefront_run::template("mom").unwrap();
+/// assert!(phasefront_case::parse("mom.toml", text).is_ok());
+/// ```
+pub fn template(solver: &str) -> Option<&'static str> {
+    match solver {
+        "mom" => Some(include_str!("../templates/mom.toml")),
+        _ => None,
+    }
 }
 
 /// Reads and validates a case, and says what running it would take. Writes nothing.
 pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
-    let _ = (case, options);
-    todo!()
+    let file = read_case(case)?;
+    let job = job(&file)?;
+    let opened = options.open_device()?;
+    let memory_free_bytes = check_memory(&file, &*job, &opened)?;
+    Ok(Plan {
+        name: file.case.name().into(),
+        solver: file.case.solver().into(),
+        settings: file.settings(),
+        facts: job.facts(),
+        device: opened.reason,
+        memory_needed_bytes: job.memory_bytes(),
+        memory_free_bytes,
+        warnings: job.warnings().to_vec(),
+    })
 }
 
 /// Runs a case and writes its folder.
+///
+/// A reference beside the case (`expected.json`) is compared with the result and reported.
 pub fn run(case: &Path, options: &Options, progress: &Progress) -> Result<Outcome, RunError> {
-    let _ = (case, options, progress);
-    todo!()
+    let file = read_case(case)?;
+    let expected = Expected::beside(case)?;
+    run_case(&file, expected.as_ref(), options, progress)
 }
 
-/// Runs the small case of each solver that is built into the program, under `out/<case name>`.
-pub fn demo(out: &Path, options: &Options, progress: &Progress) -> Result<Vec<Outcome>, RunError> {
-    let _ = (out, options, progress);
-    todo!()
-}
-
-/// Names `bench` takes: `device`, then the solvers.
-pub const BENCHES: &[&str] = &["device", "mom"];
-
-/// Runs the fixed workloads of one of [`BENCHES`]; each finished row goes to `row`.
-pub fn bench(
-    name: &str,
+/// Runs a case that is already read. Nothing is written before the case, the device and the memory are good.
+fn run_case(
+    file: &CaseFile,
+    expected: Option<&Expected>,
     options: &Options,
     progress: &Progress,
-    row: &mut dyn FnMut(BenchRow),
-) -> Result<(), RunError> {
-    let _ = (name, options, progress, row);
-    todo!()
+) -> Result<Outcome, RunError> {
+    let job = job(file)?;
+    let opened = options.open_device()?;
+    check_memory(file, &*job, &opened)?;
+    let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
+    let mut folder = OutputFolder::create(&path, options.force)?;
+    progress.note(&opened.reason);
+    for warning in job.warnings() {
+        progress.warn(warning);
+    }
+
+    let (progress, seconds) = timed(progress);
+    let products = job.solve(&opened.backend, &progress).map_err(|e| e.at(file))?;
+    progress.check()?;
+
+    let mut result = RunResult::new(file.case.solver(), file.case.name());
+    result.device = opened.backend.describe();
+    result.precision = job.precision().to_string();
+    result.deterministic = options.deterministic;
+    result.settings = file.settings().into_iter().map(|s| (s.path, s.value)).collect();
+    result.warnings = job.warnings().to_vec();
+    result.metrics = products.metrics.clone();
+    if let Some(expected) = expected {
+        result.checks = expected.checks(&products)?;
+    }
+    let picture = {
+        let _stage = progress.stage("report", None, "files");
+        write_products(&mut folder, file, &products, &mut result)?
+    };
+    result.seconds = seconds.collect();
+    let title = format!("{} — {}", file.case.name(), file.case.solver());
+    let report = Report {
+        title: &title,
+        subtitle: &opened.reason,
+        result: &result,
+        plots: &picture,
+        tables: &products.tables.iter().map(|(table, _)| table).collect::<Vec<_>>(),
+        case_text: file.text(),
+    };
+    folder.write("report.html", phasefront_report::html(&report).as_bytes(), "this run on one page")?;
+    let result = folder.finish(result)?;
+    Ok(Outcome { folder: path, result, picture: picture.into_iter().next().map(|(_, svg)| svg) })
 }
 
-/// A commented case for `solver` that runs as it is.
-pub fn template(solver: &str) -> Option<&'static str> {
-    let _ = solver;
-    todo!()
+/// Writes case, tables, arrays and plots; gives back the plots with their captions.
+fn write_products(
+    folder: &mut OutputFolder,
+    file: &CaseFile,
+    products: &Products,
+    _result: &mut RunResult,
+) -> Result<Vec<(String, String)>, RunError> {
+    folder.write("case.toml", file.text().as_bytes(), "the case as it was run")?;
+    for (table, what) in &products.tables {
+        folder.write_table(table, *what)?;
+    }
+    for (arrays, what) in &products.arrays {
+        folder.write_arrays(arrays, *what)?;
+    }
+    let mut plots = Vec::new();
+    for plot in &products.plots {
+        let rendered = plot.render()?;
+        folder.write(&format!("{}.svg", plot.name()), rendered.svg.as_bytes(), plot.title())?;
+        folder.write(&format!("{}.png", plot.name()), &rendered.png, plot.title())?;
+        plots.push((plot.caption().to_owned(), rendered.svg));
+    }
+    Ok(plots)
+}
+
+fn read_case(path: &Path) -> Result<CaseFile, RunError> {
+    let bytes = std::fs::read(path).map_err(|error| RunError::Read { path: path.into(), error: error.to_string() })?;
+    Ok(phasefront_case::parse_bytes(&path.display().to_string(), &bytes)?)
+}
+
+/// Share of the free memory a run may take: the rest is for the system and for what the estimate leaves out.
+const MEMORY_SHARE: f64 = 0.9;
+
+/// Refuses a case that cannot fit; gives back what is free.
+fn check_memory(file: &CaseFile, job: &dyn Job, opened: &Opened) -> Result<u64, RunError> {
+    let (needed, free) = (job.memory_bytes(), opened.backend.memory()?.free);
+    if needed as f64 <= MEMORY_SHARE * free as f64 {
+        return Ok(free);
+    }
+    let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+    let message = format!(
+        "this needs {:.1} GB on {}, where {:.1} GB are free",
+        gigabytes(needed),
+        opened.backend.name(),
+        gigabytes(free)
+    );
+    let error = FieldError::new(job.memory_field(), message, job.memory_advice(free));
+    Err(file.error_at(&error).into())
 }

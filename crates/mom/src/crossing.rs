@@ -1,0 +1,99 @@
+//! Finds cells that cross or touch where they must not: self-intersecting contours, bodies in contact.
+
+use crate::shape::Point;
+use std::collections::HashMap;
+
+/// The first pair of segments (i, j) with i < j that share a point, other than where consecutive segments of a
+/// chain meet (`end` of one equal to `start` of the other).
+///
+/// Segments are sorted into squares as large as the longest of them, so each is compared with its
+/// neighbourhood only and the search takes time proportional to their number.
+pub(crate) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> {
+    let longest = segments.iter().map(|[a, b]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs())).fold(0.0, f64::max);
+    let square = |p: Point| [(p[0] / longest).floor() as i64, (p[1] / longest).floor() as i64];
+    let mut occupants: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
+    for (j, &[a, b]) in segments.iter().enumerate() {
+        let ([ax, ay], [bx, by]) = (square(a), square(b));
+        for x in ax.min(bx)..=ax.max(bx) {
+            for y in ay.min(by)..=ay.max(by) {
+                let here = occupants.entry([x, y]).or_default();
+                if let Some(&i) = here.iter().find(|&&i| share_a_point(segments[i], segments[j])) {
+                    return Some((i, j));
+                }
+                here.push(j);
+            }
+        }
+    }
+    None
+}
+
+/// Whether two segments share a point that is not simply the joint of a chain.
+fn share_a_point(p: [Point; 2], q: [Point; 2]) -> bool {
+    let joined = p[1] == q[0] || q[1] == p[0];
+    if joined {
+        return folds_back(p, q);
+    }
+    let (d1, d2) = (turn(q[0], q[1], p[0]), turn(q[0], q[1], p[1]));
+    let (d3, d4) = (turn(p[0], p[1], q[0]), turn(p[0], p[1], q[1]));
+    if d1 * d2 < 0.0 && d3 * d4 < 0.0 {
+        return true;
+    }
+    (d1 == 0.0 && within(q, p[0]))
+        || (d2 == 0.0 && within(q, p[1]))
+        || (d3 == 0.0 && within(p, q[0]))
+        || (d4 == 0.0 && within(p, q[1]))
+}
+
+/// Two segments of a chain overlap beyond their joint: the contour runs back on itself.
+fn folds_back(p: [Point; 2], q: [Point; 2]) -> bool {
+    let (joint, a, b) = if p[1] == q[0] { (p[1], p[0], q[1]) } else { (p[0], p[1], q[0]) };
+    let ahead = (a[0] - joint[0]) * (b[0] - joint[0]) + (a[1] - joint[1]) * (b[1] - joint[1]) > 0.0;
+    turn(a, joint, b) == 0.0 && ahead
+}
+
+/// Twice the signed area of the triangle abc.
+fn turn(a: Point, b: Point, c: Point) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// Whether a point on the line of a segment lies between its ends.
+fn within([a, b]: [Point; 2], p: Point) -> bool {
+    (0..2).all(|i| p[i] >= a[i].min(b[i]) && p[i] <= a[i].max(b[i]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(points: &[Point]) -> Vec<[Point; 2]> {
+        points.windows(2).map(|w| [w[0], w[1]]).collect()
+    }
+
+    #[test]
+    fn finds_a_bow_tie_and_passes_a_square() {
+        let bow = chain(&[[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]);
+        assert_eq!(first_crossing(&bow), Some((0, 2)));
+        let square = chain(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]]);
+        assert_eq!(first_crossing(&square), None);
+    }
+
+    #[test]
+    fn finds_contact_and_folding_back() {
+        let mut touching = chain(&[[0.0, 0.0], [2.0, 0.0]]);
+        touching.extend(chain(&[[1.0, 0.0], [1.0, 1.0]]));
+        assert_eq!(first_crossing(&touching), Some((0, 1)));
+        assert_eq!(first_crossing(&chain(&[[0.0, 0.0], [2.0, 0.0], [1.0, 0.0]])), Some((0, 1)));
+        assert_eq!(first_crossing(&chain(&[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])), None);
+    }
+
+    #[test]
+    fn a_hundred_thousand_segments_take_no_time() {
+        let points: Vec<Point> = (0..=100_000)
+            .map(|i| {
+                let t = f64::from(i) * 1e-3;
+                [t * t.cos(), t * t.sin()]
+            })
+            .collect();
+        assert_eq!(first_crossing(&chain(&points)), None);
+    }
+}

@@ -1,0 +1,295 @@
+//! What the solver takes, and the checks it passes before any work is done.
+
+use crate::crossing::first_crossing;
+use crate::error::MomError;
+use crate::mesh::Mesh;
+use crate::shape::{Point, distance};
+use phasefront_core::constants::C0;
+use phasefront_core::{FieldError, Precision};
+
+/// Cells per wavelength below which the answer is no approximation at all (Nyquist), and below which pulses
+/// are worse than about 5 % on a smooth body.
+const NYQUIST_CELLS: f64 = 2.0;
+const COARSE_CELLS: f64 = 10.0;
+/// Fewest cells on one body: less does not even outline it.
+const FEWEST_CELLS: usize = 4;
+/// More than any machine holds (a matrix of 1.4 TB): caught before cells are made.
+const MOST_CELLS: f64 = 300_000.0;
+
+/// The outline of a body, in metres.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// A circle.
+    Circle {
+        /// Centre.
+        center: Point,
+        /// Radius.
+        radius: f64,
+    },
+    /// An ellipse.
+    Ellipse {
+        /// Centre.
+        center: Point,
+        /// Half lengths of its two axes.
+        semi_axes: [f64; 2],
+        /// Angle from +x to the first axis, radians.
+        rotation: f64,
+    },
+    /// A closed polygon.
+    Polygon {
+        /// Its corners in order; the last is joined to the first.
+        points: Vec<Point>,
+    },
+    /// A thin flat strip: open, current on both sides taken together.
+    Strip {
+        /// One edge.
+        from: Point,
+        /// The other edge.
+        to: Point,
+    },
+}
+
+/// A perfectly conducting body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Its outline.
+    pub shape: Shape,
+    /// Its number of cells, if it is to differ from the share it would get.
+    pub cells: Option<usize>,
+}
+
+/// How finely to cut the contours.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CellCount {
+    /// So many cells in all, shared among the bodies by length.
+    Total(usize),
+    /// So many per wavelength at the highest frequency.
+    PerWavelength(f64),
+}
+
+/// Where to compute the near field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearGrid {
+    /// Columns.
+    pub x: Vec<f64>,
+    /// Rows.
+    pub y: Vec<f64>,
+}
+
+/// A scattering problem.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// The conductors.
+    pub bodies: Vec<Body>,
+    /// Frequencies, Hz.
+    pub frequencies: Vec<f64>,
+    /// Directions the incident waves travel in, radians from +x.
+    pub propagation: Vec<f64>,
+    /// Discretisation.
+    pub cells: CellCount,
+    /// Of matrix and factorisation; geometry and Hankel functions are always double.
+    pub precision: Precision,
+    /// Directions for the echo width, radians from +x.
+    pub observation: Vec<f64>,
+    /// Where to compute the near field; needs a single frequency and a single incidence.
+    pub near_field: Option<NearGrid>,
+}
+
+/// A problem that passed its checks, with its mesh.
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// What was asked.
+    pub problem: Problem,
+    /// The cells.
+    pub mesh: Mesh,
+    /// What the user should know before trusting the answer.
+    pub warnings: Vec<String>,
+}
+
+/// Checks a problem and cuts its contours into cells.
+pub fn prepare(problem: Problem) -> Result<Study, MomError> {
+    check_source(&problem)?;
+    check_bodies(&problem.bodies)?;
+    check_output(&problem)?;
+    let mesh = build_mesh(&problem)?;
+    check_contact(&problem.bodies, &mesh)?;
+    let warnings = resolution_warnings(&problem, &mesh);
+    Ok(Study { problem, mesh, warnings })
+}
+
+impl Study {
+    /// Wavelength at the highest frequency.
+    pub fn shortest_wavelength(&self) -> f64 {
+        C0 / highest(&self.problem.frequencies)
+    }
+
+    /// Cells per wavelength of the longest cell at the highest frequency.
+    pub fn cells_per_wavelength(&self) -> f64 {
+        self.shortest_wavelength() / highest(&self.mesh.w)
+    }
+
+    /// Bytes that a run holds at once on its device: matrix, currents, and the near-field map.
+    pub fn memory_bytes(&self) -> u64 {
+        let complex = 2 * self.problem.precision.bytes() as u64;
+        let (n, columns) = (self.mesh.len() as u64, self.problem.propagation.len() as u64);
+        let near = self.problem.near_field.as_ref().map_or(0, |g| g.x.len() as u64 * g.y.len() as u64);
+        // LU works in place; the currents are kept once as right-hand sides and once in double.
+        n * n * complex + n * columns * (complex + 16) + near * 16
+    }
+}
+
+fn highest(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn check_source(problem: &Problem) -> Result<(), FieldError> {
+    match problem.frequencies.iter().find(|f| !(f.is_finite() && **f > 0.0)) {
+        Some(f) => {
+            let message = format!("a frequency of {f} Hz has no wave");
+            Err(FieldError::new("source.frequency", message, "give a frequency above zero, for example \"1 GHz\""))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_bodies(bodies: &[Body]) -> Result<(), FieldError> {
+    if bodies.is_empty() {
+        let advice = "add one, for example { shape = \"circle\", radius = \"1 m\" }";
+        return Err(FieldError::new("geometry.bodies", "there is no body to scatter the wave", advice));
+    }
+    for (i, body) in bodies.iter().enumerate() {
+        check_shape(&body.shape, &format!("geometry.bodies[{i}]"))?;
+        if let Some(cells) = body.cells
+            && cells < FEWEST_CELLS
+        {
+            let path = format!("geometry.bodies[{i}].cells");
+            let message = format!("{cells} cells cannot outline a body");
+            return Err(FieldError::new(path, message, format!("give at least {FEWEST_CELLS}")));
+        }
+    }
+    Ok(())
+}
+
+fn check_shape(shape: &Shape, path: &str) -> Result<(), FieldError> {
+    let positive = |value: f64, key: &str, what: &str| {
+        if value > 0.0 {
+            return Ok(());
+        }
+        let message = format!("{what} of {value} m encloses nothing");
+        Err(FieldError::new(format!("{path}.{key}"), message, "give a length above zero"))
+    };
+    match shape {
+        Shape::Circle { radius, .. } => positive(*radius, "radius", "a radius"),
+        Shape::Ellipse { semi_axes, .. } => {
+            (0..2).try_for_each(|i| positive(semi_axes[i], &format!("semi_axes[{i}]"), "a semi-axis"))
+        }
+        Shape::Strip { from, to } if from == to => {
+            Err(FieldError::new(format!("{path}.to"), "the strip has zero width", "make `from` and `to` differ"))
+        }
+        Shape::Strip { .. } => Ok(()),
+        Shape::Polygon { points } => check_polygon(points, path),
+    }
+}
+
+fn check_polygon(points: &[Point], path: &str) -> Result<(), FieldError> {
+    if points.len() < 3 {
+        let message = format!("{} points do not enclose anything", points.len());
+        let advice = "give at least 3 corners; use shape = \"strip\" for a flat plate";
+        return Err(FieldError::new(format!("{path}.points"), message, advice));
+    }
+    for (i, point) in points.iter().enumerate() {
+        let next = (i + 1) % points.len();
+        if *point == points[next] {
+            let message = format!("corners {i} and {next} are the same point");
+            let advice = "remove one of them; the polygon closes by itself";
+            return Err(FieldError::new(format!("{path}.points[{}]", i.max(next)), message, advice));
+        }
+    }
+    let edges: Vec<[Point; 2]> = (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect();
+    if let Some((i, j)) = first_crossing(&edges) {
+        let message = format!("the outline crosses or touches itself: edge {i} meets edge {j}");
+        let advice = "list the corners in order around the body (edge i runs from corner i to corner i+1)";
+        return Err(FieldError::new(format!("{path}.points"), message, advice));
+    }
+    Ok(())
+}
+
+fn check_output(problem: &Problem) -> Result<(), FieldError> {
+    if problem.near_field.is_some() && problem.frequencies.len() * problem.propagation.len() > 1 {
+        let message = "a field map needs a single frequency and a single incidence";
+        let advice = "leave out output.field, or run the case once per frequency and incidence";
+        return Err(FieldError::new("output.field", message, advice));
+    }
+    Ok(())
+}
+
+fn build_mesh(problem: &Problem) -> Result<Mesh, FieldError> {
+    let lengths: Vec<f64> = problem.bodies.iter().map(|b| b.shape.length()).collect();
+    let (path, density) = match problem.cells {
+        CellCount::Total(total) => ("solve.cells", total as f64 / lengths.iter().sum::<f64>()),
+        CellCount::PerWavelength(n) => ("solve.cells_per_wavelength", n * highest(&problem.frequencies) / C0),
+    };
+    if !(density.is_finite() && density > 0.0) {
+        return Err(FieldError::new(path, "there must be cells", "give a number above zero"));
+    }
+    // The tolerance keeps a contour of exactly n cell lengths from getting n + 1 cells by rounding.
+    let share = |i: usize| (lengths[i] * density - 1e-6).ceil().max(FEWEST_CELLS as f64);
+    let counts: Vec<f64> =
+        problem.bodies.iter().enumerate().map(|(i, b)| b.cells.map_or_else(|| share(i), |n| n as f64)).collect();
+    let total: f64 = counts.iter().sum();
+    if total > MOST_CELLS {
+        let message = format!("this needs {total:.3e} cells, and the matrix {:.3e} bytes", total * total * 16.0);
+        return Err(FieldError::new(path, message, "use fewer cells, a smaller body or a lower frequency"));
+    }
+    let mut mesh = Mesh::default();
+    for (i, body) in problem.bodies.iter().enumerate() {
+        mesh.push_body(i, &body.shape.cells(counts[i] as usize));
+    }
+    check_cells(&mesh)?;
+    Ok(mesh)
+}
+
+/// Cells must keep a direction: far from the origin, tiny ones round to a point.
+fn check_cells(mesh: &Mesh) -> Result<(), FieldError> {
+    match (0..mesh.len()).find(|&i| distance(mesh.ends[i][0], mesh.ends[i][1]) < 0.5 * mesh.w[i] || mesh.w[i].is_nan()) {
+        None => Ok(()),
+        Some(i) => {
+            let path = format!("geometry.bodies[{}]", mesh.body[i]);
+            let message = format!("cell {i} of {:.3e} m vanishes next to its coordinates", mesh.w[i]);
+            Err(FieldError::new(path, message, "move the geometry to the origin, or use fewer cells"))
+        }
+    }
+}
+
+fn check_contact(bodies: &[Body], mesh: &Mesh) -> Result<(), FieldError> {
+    let Some((i, j)) = first_crossing(&mesh.ends) else { return Ok(()) };
+    let [x, y] = mesh.ends[j][0];
+    let (a, b) = (mesh.body[i], mesh.body[j]);
+    let path = format!("geometry.bodies[{b}]");
+    debug_assert!(b < bodies.len());
+    if a == b {
+        let message = format!("the outline crosses or touches itself near ({x:.6}, {y:.6}) m");
+        return Err(FieldError::new(path, message, "use more cells, or a contour that stays apart from itself"));
+    }
+    let message = format!("bodies {a} and {b} touch or cross near ({x:.6}, {y:.6}) m");
+    Err(FieldError::new(path, message, "move them apart, or draw them as one outline"))
+}
+
+fn resolution_warnings(problem: &Problem, mesh: &Mesh) -> Vec<String> {
+    let wavelength = C0 / highest(&problem.frequencies);
+    let per_wavelength = wavelength / highest(&mesh.w);
+    let needed = |n: f64| (mesh.len() as f64 * n / per_wavelength).ceil();
+    if per_wavelength < NYQUIST_CELLS {
+        vec![format!(
+            "{per_wavelength:.2} cells per wavelength cannot carry the wave at all: use at least {} cells (20 per wavelength)",
+            needed(20.0)
+        )]
+    } else if per_wavelength < COARSE_CELLS {
+        vec![format!(
+            "{per_wavelength:.1} cells per wavelength is coarse: use about {} cells (20 per wavelength) for 2 % accuracy",
+            needed(20.0)
+        )]
+    } else {
+        Vec::new()
+    }
+}

@@ -1,0 +1,161 @@
+//! Every wrong problem has its own message, names the field at fault, and costs no work.
+
+use phasefront_core::Precision;
+use phasefront_mom::{Body, CellCount, MomError, NearGrid, Problem, Shape, prepare};
+
+fn good() -> Problem {
+    Problem {
+        bodies: vec![Body { shape: Shape::Circle { center: [0.0, 0.0], radius: 1.0 }, cells: None }],
+        frequencies: vec![3e8],
+        propagation: vec![0.0],
+        cells: CellCount::PerWavelength(20.0),
+        precision: Precision::Double,
+        observation: vec![0.0],
+        near_field: None,
+    }
+}
+
+fn body(shape: Shape) -> Vec<Body> {
+    vec![Body { shape, cells: None }]
+}
+
+fn polygon(points: &[[f64; 2]]) -> Vec<Body> {
+    body(Shape::Polygon { points: points.to_vec() })
+}
+
+#[track_caller]
+fn refused(problem: Problem, message: &str, advice: &str) {
+    match prepare(problem) {
+        Err(MomError::Invalid(error)) => {
+            assert_eq!(error.to_string(), message);
+            assert_eq!(error.advice, advice);
+        }
+        other => panic!("expected {message:?}, got {other:?}"),
+    }
+}
+
+#[test]
+fn wrong_sources() {
+    for f in [0.0, -1e9] {
+        refused(
+            Problem { frequencies: vec![1e9, f], ..good() },
+            &format!("source.frequency: a frequency of {f} Hz has no wave"),
+            "give a frequency above zero, for example \"1 GHz\"",
+        );
+    }
+}
+
+#[test]
+fn wrong_shapes() {
+    refused(
+        Problem { bodies: vec![], ..good() },
+        "geometry.bodies: there is no body to scatter the wave",
+        "add one, for example { shape = \"circle\", radius = \"1 m\" }",
+    );
+    refused(
+        Problem { bodies: body(Shape::Circle { center: [0.0, 0.0], radius: 0.0 }), ..good() },
+        "geometry.bodies[0].radius: a radius of 0 m encloses nothing",
+        "give a length above zero",
+    );
+    refused(
+        Problem {
+            bodies: body(Shape::Ellipse { center: [0.0, 0.0], semi_axes: [1.0, -0.5], rotation: 0.0 }),
+            ..good()
+        },
+        "geometry.bodies[0].semi_axes[1]: a semi-axis of -0.5 m encloses nothing",
+        "give a length above zero",
+    );
+    refused(
+        Problem { bodies: body(Shape::Strip { from: [1.0, 2.0], to: [1.0, 2.0] }), ..good() },
+        "geometry.bodies[0].to: the strip has zero width",
+        "make `from` and `to` differ",
+    );
+}
+
+#[test]
+fn wrong_polygons() {
+    refused(
+        Problem { bodies: polygon(&[[0.0, 0.0], [1.0, 0.0]]), ..good() },
+        "geometry.bodies[0].points: 2 points do not enclose anything",
+        "give at least 3 corners; use shape = \"strip\" for a flat plate",
+    );
+    refused(
+        Problem { bodies: polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), ..good() },
+        "geometry.bodies[0].points[2]: corners 1 and 2 are the same point",
+        "remove one of them; the polygon closes by itself",
+    );
+    refused(
+        Problem { bodies: polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]]), ..good() },
+        "geometry.bodies[0].points[3]: corners 3 and 0 are the same point",
+        "remove one of them; the polygon closes by itself",
+    );
+    refused(
+        Problem { bodies: polygon(&[[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), ..good() },
+        "geometry.bodies[0].points: the outline crosses or touches itself: edge 0 meets edge 2",
+        "list the corners in order around the body (edge i runs from corner i to corner i+1)",
+    );
+}
+
+#[test]
+fn bodies_that_touch() {
+    let circle = |x| Body { shape: Shape::Circle { center: [x, 0.0], radius: 1.0 }, cells: Some(400) };
+    refused(
+        Problem { bodies: vec![circle(0.0), circle(1.0)], ..good() },
+        "geometry.bodies[1]: bodies 0 and 1 touch or cross near (0.501837, 0.867085) m",
+        "move them apart, or draw them as one outline",
+    );
+    let same = prepare(Problem { bodies: vec![circle(0.0), circle(0.0)], ..good() });
+    assert!(matches!(same, Err(MomError::Invalid(_))));
+    assert!(prepare(Problem { bodies: vec![circle(0.0), circle(2.1)], ..good() }).is_ok());
+}
+
+#[test]
+fn wrong_discretisations() {
+    refused(
+        Problem { cells: CellCount::Total(0), ..good() },
+        "solve.cells: there must be cells",
+        "give a number above zero",
+    );
+    for n in [0.0, -3.0, f64::NAN] {
+        refused(
+            Problem { cells: CellCount::PerWavelength(n), ..good() },
+            "solve.cells_per_wavelength: there must be cells",
+            "give a number above zero",
+        );
+    }
+    refused(
+        Problem { cells: CellCount::Total(2_000_000), ..good() },
+        "solve.cells: this needs 2.000e6 cells, and the matrix 6.400e13 bytes",
+        "use fewer cells, a smaller body or a lower frequency",
+    );
+    let mut few = good();
+    few.bodies[0].cells = Some(3);
+    refused(few, "geometry.bodies[0].cells: 3 cells cannot outline a body", "give at least 4");
+    refused(
+        Problem { bodies: body(Shape::Circle { center: [1e16, 0.0], radius: 1e-3 }), ..good() },
+        "geometry.bodies[0]: cell 0 of 1.571e-3 m vanishes next to its coordinates",
+        "move the geometry to the origin, or use fewer cells",
+    );
+}
+
+#[test]
+fn a_field_map_of_a_sweep() {
+    let grid = NearGrid { x: vec![0.0], y: vec![0.0] };
+    refused(
+        Problem { propagation: vec![0.0, 1.0], near_field: Some(grid), ..good() },
+        "output.field: a field map needs a single frequency and a single incidence",
+        "leave out output.field, or run the case once per frequency and incidence",
+    );
+}
+
+#[test]
+fn coarse_meshes_warn_and_say_what_is_needed() {
+    let warnings = |n| prepare(Problem { cells: CellCount::PerWavelength(n), ..good() }).unwrap().warnings;
+    assert!(warnings(20.0).is_empty());
+    assert_eq!(warnings(5.0), [
+        "5.1 cells per wavelength is coarse: use about 126 cells (20 per wavelength) for 2 % accuracy"
+    ]);
+    assert_eq!(warnings(1.0), [
+        "1.11 cells per wavelength cannot carry the wave at all: use at least 126 cells (20 per wavelength)"
+    ]);
+}

@@ -1,0 +1,118 @@
+//! One body per device: every device must give what the CPU gives.
+
+use num_complex::Complex64;
+use phasefront_core::constants::C0;
+use phasefront_core::{Precision, Progress};
+use phasefront_device::{Arg, Backend, Grid, KernelSource, for_each_device, testing};
+use phasefront_mom::{Body, CellCount, KERNELS, NearGrid, Problem, Shape, Solution, kernel_defines, prepare};
+
+/// Agreement asked of two devices that round differently: a few hundred units in the last place after a solve.
+const DOUBLE: f64 = 1e-11;
+const SINGLE: f64 = 2e-3;
+
+fn problem(precision: Precision) -> Problem {
+    let axis = |points: i32| (0..points).map(|i| -1.2 + 2.4 * f64::from(i) / f64::from(points - 1)).collect();
+    Problem {
+        bodies: vec![
+            Body { shape: Shape::Circle { center: [-0.5, 0.1], radius: 0.4 }, cells: None },
+            Body { shape: Shape::Strip { from: [0.5, -0.6], to: [0.8, 0.7] }, cells: Some(31) },
+        ],
+        frequencies: vec![C0],
+        propagation: vec![0.3],
+        cells: CellCount::PerWavelength(25.0),
+        precision,
+        observation: (0..37).map(|i| f64::from(i) * 0.17).collect(),
+        near_field: Some(NearGrid { x: axis(23), y: axis(17) }),
+    }
+}
+
+fn solve(problem: Problem, backend: &Backend) -> Solution {
+    prepare(problem).unwrap().solve(backend, &Progress::silent()).unwrap()
+}
+
+#[track_caller]
+fn close(got: &[Complex64], expected: &[Complex64], tolerance: f64) {
+    let scale = expected.iter().map(|z| z.norm()).fold(0.0, f64::max);
+    assert_eq!(got.len(), expected.len());
+    for (i, (g, e)) in got.iter().zip(expected).enumerate() {
+        assert!((g - e).norm() <= tolerance * scale, "value {i}: {g} and {e}, largest {scale}");
+    }
+}
+
+fn agree_with_cpu(backend: &Backend, precision: Precision, tolerance: f64) {
+    let (got, expected) = (solve(problem(precision), backend), solve(problem(Precision::Double), &Backend::Cpu));
+    let (got, expected) = (&got.frequencies[0], &expected.frequencies[0]);
+    close(&got.currents[0], &expected.currents[0], tolerance);
+    let complex = |v: &[f64]| v.iter().map(|&x| Complex64::from(x)).collect::<Vec<_>>();
+    close(&complex(&got.echo_width[0]), &complex(&expected.echo_width[0]), tolerance);
+    let (got, expected) = (got.near_field.as_ref().unwrap(), expected.near_field.as_ref().unwrap());
+    close(&got.total, &expected.total, tolerance);
+    close(&got.scattered, &expected.scattered, tolerance);
+}
+
+for_each_device! {
+    fn double_precision_agrees_with_the_cpu(backend: &Backend) {
+        agree_with_cpu(backend, Precision::Double, DOUBLE);
+    }
+
+    fn single_precision_agrees_with_the_cpu_in_double(backend: &Backend) {
+        agree_with_cpu(backend, Precision::Single, SINGLE);
+    }
+
+    fn sweeps_agree_with_the_cpu(backend: &Backend) {
+        let sweep = || Problem {
+            frequencies: vec![0.7 * C0, C0],
+            propagation: vec![0.0, 1.0, 2.5],
+            near_field: None,
+            ..problem(Precision::Double)
+        };
+        let (got, expected) = (solve(sweep(), backend), solve(sweep(), &Backend::Cpu));
+        for (g, e) in got.frequencies.iter().zip(&expected.frequencies) {
+            for direction in 0..3 {
+                close(&g.currents[direction], &e.currents[direction], DOUBLE);
+            }
+        }
+    }
+
+    fn a_second_run_gives_the_same_bits(backend: &Backend) {
+        let (a, b) = (solve(problem(Precision::Double), backend), solve(problem(Precision::Double), backend));
+        assert_eq!(a.frequencies[0].currents, b.frequencies[0].currents);
+        assert_eq!(a.frequencies[0].echo_width, b.frequencies[0].echo_width);
+    }
+
+    fn hankel_functions_hold_their_accuracy(backend: &Backend) {
+        let Backend::Gpu(gpu) = backend else { return };
+        let source = KernelSource {
+            name: "hankel test",
+            text: concat!(
+                include_str!("../kernels/hankel_tables.h"),
+                include_str!("../kernels/hankel.h"),
+                "KERNEL evaluate(GLOBAL c64* h, GLOBAL const f64* x, i64 n)
+                 { i64 i = GLOBAL_ID(0); if (i < n) h[i] = hankel2_0(x[i]); }"
+            ),
+        };
+        // 40-digit values, shared with the tests of the core crate.
+        let table = include_str!("../../core/tests/reference/hankel.csv");
+        let rows: Vec<Vec<f64>> =
+            table.lines().skip(1).map(|line| line.split(',').map(|v| v.parse().unwrap()).collect()).collect();
+        let x: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+        let (input, output) = (gpu.upload(&x).unwrap(), gpu.alloc::<Complex64>(x.len()).unwrap());
+        let program = gpu.compile(&source, &[]).unwrap();
+        let args = [Arg::from(&output), Arg::from(&input), Arg::I64(x.len() as i64)];
+        gpu.launch(&*program, "evaluate", Grid::cover(x.len(), 64), &args).unwrap();
+        for (row, h) in rows.iter().zip(gpu.download(&output).unwrap()) {
+            let exact = Complex64::new(row[1], -row[2]);
+            let error = (h - exact).norm() / exact.norm();
+            assert!(error < 1e-14, "H0({}) = {h}, error {error:e}", row[0]);
+        }
+    }
+}
+
+#[test]
+fn kernels_compile_for_every_architecture() {
+    for precision in [Precision::Single, Precision::Double] {
+        let defines = kernel_defines(precision);
+        let defines: Vec<(&str, &str)> = defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        testing::compile_for_all_architectures(&KERNELS, &defines);
+    }
+}

@@ -1,0 +1,137 @@
+//! Draws every kind of plot with data as a solver gives them, into the folder named on the command line:
+//! `cargo run -p phasefront-report --example gallery -- /tmp/gallery`. For looking at, when the style changes.
+
+use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
+use std::f64::consts::{PI, TAU};
+use std::path::PathBuf;
+
+/// Pattern of a row of `n` sources half a wavelength apart, in dB: main lobes and deep nulls.
+fn pattern(n: f64, degrees: f64) -> f64 {
+    let psi = PI * degrees.to_radians().cos();
+    let factor = if psi.sin().abs() < 1e-12 { n } else { ((n * psi / 2.0).sin() / (psi / 2.0).sin()).abs() };
+    20.0 * factor.log10()
+}
+
+fn angles() -> Vec<f64> {
+    (0..=360).map(f64::from).collect()
+}
+
+fn patterns() -> Vec<Series> {
+    [("TM, LCN order 8", 5.0), ("TE, LCN order 8", 8.0)]
+        .map(|(label, n)| Series::solid(label, angles(), angles().iter().map(|a| pattern(n, *a)).collect()))
+        .to_vec()
+}
+
+fn current() -> Plot {
+    let s: Vec<f64> = (0..400).map(|i| f64::from(i) * TAU / 399.0).collect();
+    let size = |s: &f64| 2.7e-3 * (1.05 - s.cos()) * (1.0 + 0.05 * (9.0 * s).cos());
+    let reference: Vec<f64> = s.iter().step_by(25).copied().collect();
+    Plot::Line(LinePlot {
+        name: "current".into(),
+        title: "Surface current on a circle, ka = 2\u{3c0}".into(),
+        x: Axis::new("arc length (m)"),
+        y: Axis::new("|J| (A/m)"),
+        series: vec![
+            Series::solid("pulses, 1008 unknowns", s.clone(), s.iter().map(|s| 1.04 * size(s)).collect()),
+            Series::solid("LCN, 256 unknowns", s.clone(), s.iter().map(size).collect()),
+            Series::points("series", reference.clone(), reference.iter().map(size).collect()),
+        ],
+        ..LinePlot::default()
+    })
+}
+
+fn field(colours: Colours) -> Plot {
+    let axis: Vec<f64> = (0..200).map(|i| -3.0 + 6.0 * f64::from(i) / 199.0).collect();
+    let k = TAU;
+    let wave = |x: f64, y: f64| {
+        let r = x.hypot(y);
+        if r < 1.0 {
+            return (f64::NAN, f64::NAN);
+        }
+        let scattered = 0.9 / r.sqrt() * (1.0 + 0.8 * x / r);
+        let phase = -k * (r - 1.0) + PI;
+        ((-k * x).cos() + scattered * phase.cos(), (-k * x).sin() + scattered * phase.sin())
+    };
+    let value = |(re, im): (f64, f64)| match colours {
+        Colours::Sequential => re.hypot(im),
+        Colours::Diverging => re,
+        Colours::Phase => im.atan2(re).to_degrees(),
+    };
+    let values = axis.iter().flat_map(|y| axis.iter().map(move |x| (*x, *y))).map(|(x, y)| value(wave(x, y)));
+    let values = values.collect();
+    let (name, title, value_label) = match colours {
+        Colours::Sequential => ("field", "Total field around a circle", "|E| (V/m)"),
+        Colours::Diverging => ("field_real", "Total field, real part", "Re E (V/m)"),
+        Colours::Phase => ("field_phase", "Phase of the total field", "phase (deg)"),
+    };
+    let points = (0..180).map(|i| (f64::from(i) * TAU / 180.0).sin_cos()).map(|(s, c)| [c, s]).collect();
+    Plot::Map(MapPlot {
+        name: name.into(),
+        title: title.into(),
+        x_label: "x (m)".into(),
+        y_label: "y (m)".into(),
+        value_label: value_label.into(),
+        x: axis.clone(),
+        y: axis,
+        values,
+        colours,
+        outlines: vec![Outline { points, closed: true, filled: true }],
+        ..MapPlot::default()
+    })
+}
+
+fn noise() -> Plot {
+    let x: Vec<f64> = (0..100_000).map(|i| f64::from(i) * 1e-9).collect();
+    let y = (0..100_000_u32).map(|i| f64::from(i.wrapping_mul(2654435761) >> 16) / 65536.0 - 0.5);
+    let y = y.zip(&x).map(|(n, t)| 1e-4 * n + (4e5 * t).sin() * (-3e4 * t).exp()).collect();
+    Plot::Line(LinePlot {
+        name: "signal".into(),
+        title: "A long record".into(),
+        x: Axis::new("time (s)"),
+        y: Axis::new("pressure (Pa)"),
+        series: vec![Series::solid("p", x, y)],
+        ..LinePlot::default()
+    })
+}
+
+fn convergence() -> Plot {
+    let n: Vec<f64> = (0..9).map(|i| 32.0 * 2_f64.powi(i)).collect();
+    let error = |order: i32| n.iter().map(|n| 3.0 * (8.0 / n).powi(order) + 2e-15).collect();
+    let series = [1, 3, 4, 6, 8].map(|q| Series::solid(format!("order {q}"), n.clone(), error(q))).to_vec();
+    Plot::Line(LinePlot {
+        name: "convergence".into(),
+        title: "Convergence of the current".into(),
+        x: Axis::new("unknowns").logarithmic(),
+        y: Axis::new("relative error").logarithmic(),
+        series,
+        ..LinePlot::default()
+    })
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = PathBuf::from(std::env::args().nth(1).ok_or("name a folder")?);
+    std::fs::create_dir_all(&folder)?;
+    let polar = Plot::Polar(PolarPlot {
+        name: "echo_width_polar".into(),
+        title: "Echo width at 300 MHz".into(),
+        angle_label: "observation angle (deg)".into(),
+        radial_label: "echo width (dB m)".into(),
+        series: patterns(),
+        ..PolarPlot::default()
+    });
+    let line = Plot::Line(LinePlot {
+        name: "echo_width".into(),
+        title: "Echo width at 300 MHz".into(),
+        x: Axis::new("observation angle (deg)"),
+        y: Axis::new("echo width (dB m)").with_range(-40.0, 20.0),
+        series: patterns(),
+        ..LinePlot::default()
+    });
+    let maps = [Colours::Sequential, Colours::Diverging, Colours::Phase].map(field);
+    for plot in [polar, line, current(), noise(), convergence()].into_iter().chain(maps) {
+        let rendered = plot.render()?;
+        std::fs::write(folder.join(plot.name()).with_extension("svg"), &rendered.svg)?;
+        std::fs::write(folder.join(plot.name()).with_extension("png"), &rendered.png)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,322 @@
+//! The folder of a run: files are on disk before `result.json` says so.
+//!
+//! The order of steps makes that true whatever kills the process in between. An old `result.json` goes before
+//! any file it lists; a new one comes after all of its files have been flushed to the disk, by a rename, which
+//! either happens or does not.
+
+use crate::result::{FileEntry, RESULT_FILE, RunResult};
+use crate::{ArrayFile, ReportError, Table};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Where `result.json` is written before it gets its name.
+const UNFINISHED: &str = ".result.json.unfinished";
+
+/// A folder that a run writes to.
+///
+/// ```
+/// use phasefront_report::{OutputFolder, ReportError, RunResult};
+///
+/// # let temporary = tempfile::tempdir()?;
+/// # let path = temporary.path().join("circle");
+/// let mut folder = OutputFolder::create(&path, false)?;
+/// folder.write("case.toml", b"solver = \"mom\"\n", "the case")?;
+/// folder.finish(RunResult::new("mom", "circle"))?;
+/// // A finished run is not overwritten by accident.
+/// assert!(matches!(OutputFolder::create(&path, false), Err(ReportError::Exists { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct OutputFolder {
+    path: PathBuf,
+    files: Vec<FileEntry>,
+    /// Folders with new entries; their entries must be on disk before `result.json`.
+    touched: BTreeSet<PathBuf>,
+    /// Holds the lock on the folder until the run ends, however it ends.
+    _lock: Option<File>,
+}
+
+impl OutputFolder {
+    /// Makes the folder, or takes one that is there.
+    ///
+    /// A folder with a `result.json` is refused unless `force`; then that file is removed first, and the files
+    /// it lists after it. No other file is removed. A folder that another run writes to is refused.
+    pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, ReportError> {
+        let path = path.as_ref();
+        if fs::metadata(path).is_ok_and(|m| !m.is_dir()) {
+            return Err(ReportError::NotAFolder { path: path.to_owned() });
+        }
+        fs::create_dir_all(path).map_err(|e| ReportError::io("make the folder", path, e))?;
+        let lock = lock(path)?;
+        let result = path.join(RESULT_FILE);
+        if fs::symlink_metadata(&result).is_ok() {
+            if !force {
+                return Err(ReportError::Exists { path: path.to_owned() });
+            }
+            remove_run(path, &result)?;
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            files: Vec::new(),
+            touched: BTreeSet::from([path.to_owned()]),
+            _lock: lock,
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What has been written so far.
+    pub fn files(&self) -> &[FileEntry] {
+        &self.files
+    }
+
+    /// Writes a file and flushes it to the disk. `name` is relative and may have folders (`frames/1.png`);
+    /// `what` says in a few words what the file holds. A file of that name is replaced.
+    pub fn write(
+        &mut self,
+        name: impl Into<String>,
+        bytes: impl AsRef<[u8]>,
+        what: impl Into<String>,
+    ) -> Result<(), ReportError> {
+        let (name, bytes) = (name.into(), bytes.as_ref());
+        if !is_good_name(&name) {
+            return Err(ReportError::BadName { name });
+        }
+        let path = self.path.join(&name);
+        for folder in Path::new(&name).ancestors().skip(1) {
+            self.touched.insert(self.path.join(folder));
+        }
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|e| ReportError::io("make the folder", folder, e))?;
+        }
+        self.files.retain(|f| f.name != name);
+        replace(&path, bytes).map_err(|e| ReportError::io("write", &path, e))?;
+        self.files.push(FileEntry { name, bytes: bytes.len() as u64, what: what.into() });
+        Ok(())
+    }
+
+    /// Writes a table as `<name>.csv`.
+    pub fn write_table(&mut self, table: &Table, what: impl Into<String>) -> Result<(), ReportError> {
+        table.validate()?;
+        self.write(format!("{}.csv", table.name), table.to_csv(), what)
+    }
+
+    /// Writes arrays as `<name>.npz`.
+    pub fn write_arrays(&mut self, file: &ArrayFile, what: impl Into<String>) -> Result<(), ReportError> {
+        self.write(format!("{}.npz", file.name), file.to_npz()?, what)
+    }
+
+    /// Ends the run: fills in `result.files` and writes `result.json`, last and atomically. Gives back what
+    /// was written.
+    pub fn finish(self, mut result: RunResult) -> Result<RunResult, ReportError> {
+        for file in &self.files {
+            self.check_size(file)?;
+        }
+        for folder in &self.touched {
+            sync_folder(folder)?;
+        }
+        result.files = self.files;
+        let unfinished = self.path.join(UNFINISHED);
+        let done = replace(&unfinished, result.to_json().as_bytes())
+            .and_then(|()| fs::rename(&unfinished, self.path.join(RESULT_FILE)));
+        if let Err(error) = done {
+            // The run has failed already; a leftover that cannot be removed changes nothing about that.
+            let _ = fs::remove_file(&unfinished);
+            return Err(ReportError::io("write", &self.path.join(RESULT_FILE), error));
+        }
+        sync_folder(&self.path)?;
+        Ok(result)
+    }
+
+    fn check_size(&self, file: &FileEntry) -> Result<(), ReportError> {
+        let path = self.path.join(&file.name);
+        let found = fs::metadata(&path).map_err(|e| ReportError::io("read", &path, e))?.len();
+        if found == file.bytes {
+            Ok(())
+        } else {
+            Err(ReportError::Changed { path, written: file.bytes, found })
+        }
+    }
+}
+
+/// Removes a finished run: first the file that says it is one, then the files that it lists.
+fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
+    // A result that cannot be read lists nothing that could be removed; the run is replaced all the same.
+    let old = fs::read_to_string(result).ok().and_then(|text| RunResult::from_json(&text).ok());
+    fs::remove_file(result).map_err(|e| ReportError::io("remove", result, e))?;
+    sync_folder(folder)?;
+    for file in old.map(|old| old.files).unwrap_or_default() {
+        let path = folder.join(&file.name);
+        if !is_good_name(&file.name) || !fs::symlink_metadata(&path).is_ok_and(|m| m.is_file()) {
+            continue;
+        }
+        fs::remove_file(&path).map_err(|e| ReportError::io("remove", &path, e))?;
+    }
+    Ok(())
+}
+
+/// A relative name that stays in the folder and is not one of its bookkeeping files.
+fn is_good_name(name: &str) -> bool {
+    let part_is_good = |part: &str| !matches!(part, "" | "." | "..");
+    let reserved = [RESULT_FILE, UNFINISHED].iter().any(|r| name.eq_ignore_ascii_case(r));
+    name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
+}
+
+/// Writes a new file in the place of an old one. The old one is removed, not overwritten: it may be a link to a
+/// file elsewhere.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        _ => {}
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Flushes the entries of a folder to the disk. Only Unix lets a program ask for that.
+fn sync_folder(folder: &Path) -> Result<(), ReportError> {
+    if cfg!(unix) {
+        File::open(folder).and_then(|f| f.sync_all()).map_err(|e| ReportError::io("flush", folder, e))?;
+    }
+    Ok(())
+}
+
+/// Locks the folder against other runs. File systems without locks are used without one.
+fn lock(folder: &Path) -> Result<Option<File>, ReportError> {
+    if !cfg!(unix) {
+        return Ok(None);
+    }
+    let handle = File::open(folder).map_err(|e| ReportError::io("open", folder, e))?;
+    match handle.try_lock() {
+        Ok(()) => Ok(Some(handle)),
+        Err(TryLockError::WouldBlock) => Err(ReportError::InUse { path: folder.to_owned() }),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result() -> RunResult {
+        RunResult::new("mom", "circle")
+    }
+
+    fn finished(path: &Path, names: &[&str]) {
+        let mut folder = OutputFolder::create(path, true).unwrap();
+        for name in names {
+            folder.write(*name, "old", "a file").unwrap();
+        }
+        folder.finish(result()).unwrap();
+    }
+
+    #[test]
+    fn files_are_listed_with_their_size() {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut folder = OutputFolder::create(temporary.path().join("a/b"), false).unwrap();
+        folder.write("frames/1.txt", "twelve bytes", "a frame").unwrap();
+        folder.write("x.txt", "first", "replaced").unwrap();
+        folder.write("x.txt", "second", "an x").unwrap();
+        let written = folder.finish(result()).unwrap();
+        let entry = |name: &str, bytes, what: &str| FileEntry { name: name.into(), bytes, what: what.into() };
+        assert_eq!(written.files, [entry("frames/1.txt", 12, "a frame"), entry("x.txt", 6, "an x")]);
+        let text = fs::read_to_string(temporary.path().join("a/b/result.json")).unwrap();
+        assert_eq!(RunResult::from_json(&text).unwrap(), written);
+    }
+
+    #[test]
+    fn a_finished_run_is_kept_unless_forced() {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path();
+        finished(path, &["stale.csv", "sub/stale.csv"]);
+        fs::write(path.join("notes.txt"), "mine").unwrap();
+        let error = OutputFolder::create(path, false).unwrap_err();
+        assert!(error.advice().unwrap().contains("--force"));
+        assert!(path.join("stale.csv").exists());
+
+        let folder = OutputFolder::create(path, true).unwrap();
+        assert!(!path.join(RESULT_FILE).exists() && !path.join("stale.csv").exists());
+        assert!(!path.join("sub/stale.csv").exists());
+        assert_eq!(fs::read_to_string(path.join("notes.txt")).unwrap(), "mine");
+        drop(folder);
+    }
+
+    #[test]
+    fn a_result_that_lists_files_elsewhere_removes_nothing_there() {
+        let temporary = tempfile::tempdir().unwrap();
+        let (path, outside) = (temporary.path().join("run"), temporary.path().join("outside"));
+        fs::create_dir(&path).unwrap();
+        fs::write(&outside, "precious").unwrap();
+        let mut lying = result();
+        for name in ["../outside", outside.to_str().unwrap()] {
+            lying.files.push(FileEntry { name: name.into(), bytes: 8, what: String::new() });
+        }
+        fs::write(path.join(RESULT_FILE), lying.to_json()).unwrap();
+        OutputFolder::create(&path, true).unwrap();
+        assert!(outside.exists());
+    }
+
+    #[test]
+    fn a_foreign_folder_is_used_and_nothing_in_it_removed() {
+        let temporary = tempfile::tempdir().unwrap();
+        fs::write(temporary.path().join("notes.txt"), "mine").unwrap();
+        finished(temporary.path(), &["a.csv"]);
+        assert!(temporary.path().join("notes.txt").exists());
+    }
+
+    #[test]
+    fn a_file_is_not_a_folder() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = OutputFolder::create(file.path(), true).unwrap_err();
+        assert!(matches!(error, ReportError::NotAFolder { .. }));
+        let error = OutputFolder::create(file.path().join("below"), true).unwrap_err();
+        assert!(matches!(error, ReportError::Io { .. }));
+    }
+
+    #[test]
+    fn names_that_leave_the_folder_are_refused() {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut folder = OutputFolder::create(temporary.path(), false).unwrap();
+        for name in ["", ".", "..", "../x", "a/../../x", "/etc/x", "a//b", "a/", "C:x", "a\\b", "result.json"]
+        {
+            let error = folder.write(name, "", "").unwrap_err();
+            assert!(matches!(error, ReportError::BadName { .. }), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_replaced_and_its_target_kept() {
+        let temporary = tempfile::tempdir().unwrap();
+        let target = tempfile::NamedTempFile::new().unwrap();
+        std::os::unix::fs::symlink(target.path(), temporary.path().join("a.csv")).unwrap();
+        finished(temporary.path(), &["a.csv"]);
+        assert_eq!(fs::read(target.path()).unwrap(), b"");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn two_runs_do_not_share_a_folder() {
+        let temporary = tempfile::tempdir().unwrap();
+        let first = OutputFolder::create(temporary.path(), false).unwrap();
+        assert!(matches!(OutputFolder::create(temporary.path(), true), Err(ReportError::InUse { .. })));
+        drop(first);
+        OutputFolder::create(temporary.path(), false).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_changed_meanwhile_stops_the_run() {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut folder = OutputFolder::create(temporary.path(), false).unwrap();
+        folder.write("a.csv", "1234", "a").unwrap();
+        fs::write(temporary.path().join("a.csv"), "12").unwrap();
+        assert!(matches!(folder.finish(result()), Err(ReportError::Changed { written: 4, found: 2, .. })));
+        assert!(!temporary.path().join(RESULT_FILE).exists());
+    }
+}

@@ -1,0 +1,84 @@
+//! Colours for values: perceptually even, readable by colour-blind people, and in print.
+
+/// Which colours a map takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colours {
+    /// Dark to light, for magnitudes: viridis, whose lightness grows evenly and so survives grey print.
+    #[default]
+    Sequential,
+    /// Blue over white to red, for values of both signs: white is zero.
+    Diverging,
+    /// Colours that close on themselves, for phases: twilight.
+    Phase,
+}
+
+/// Anchors of viridis (Smith and van der Walt, CC0), evenly spaced.
+const VIRIDIS: [u32; 10] =
+    [0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725];
+/// Anchors of RdBu (Brewer, Apache 2.0), blue first.
+const BLUE_RED: [u32; 11] = [
+    0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b,
+    0x67001f,
+];
+/// Anchors of twilight (Bechtold, CC0), evenly spaced.
+const TWILIGHT: [u32; 10] =
+    [0xe2d9e2, 0x9ebbc9, 0x6785be, 0x5e43a5, 0x421257, 0x471340, 0x8e2c50, 0xba6657, 0xceac94, 0xe2d9e2];
+
+impl Colours {
+    /// The colour at `t` in 0..1 as red, green, blue.
+    pub fn at(self, t: f64) -> [u8; 3] {
+        let anchors: &[u32] = match self {
+            Self::Sequential => &VIRIDIS,
+            Self::Diverging => &BLUE_RED,
+            Self::Phase => &TWILIGHT,
+        };
+        let place = t.clamp(0.0, 1.0) * (anchors.len() - 1) as f64;
+        let left = (place.floor() as usize).min(anchors.len() - 2);
+        let part = place - left as f64;
+        let mix = |shift: u32| {
+            let [a, b] = [anchors[left], anchors[left + 1]].map(|c| f64::from(c >> shift & 0xff));
+            (a + part * (b - a)).round() as u8
+        };
+        [mix(16), mix(8), mix(0)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lightness L* of CIELAB.
+    fn lightness(colour: [u8; 3]) -> f64 {
+        let linear = colour.map(|c| {
+            let c = f64::from(c) / 255.0;
+            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        });
+        let y = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+        116.0 * y.cbrt() - 16.0
+    }
+
+    #[test]
+    fn sequential_lightness_grows_evenly() {
+        let l: Vec<f64> = (0..=20).map(|i| lightness(Colours::Sequential.at(f64::from(i) / 20.0))).collect();
+        let mean = (l[20] - l[0]) / 20.0;
+        for pair in l.windows(2) {
+            assert!((pair[1] - pair[0] - mean).abs() < 0.5 * mean, "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn diverging_is_lightest_in_the_middle_and_even_on_both_sides() {
+        for i in 0..=10 {
+            let t = f64::from(i) / 20.0;
+            let [a, b] = [t, 1.0 - t].map(|t| lightness(Colours::Diverging.at(t)));
+            assert!((a - b).abs() < 8.0 && a <= lightness(Colours::Diverging.at(0.5)) + 1e-9, "{t}");
+        }
+    }
+
+    #[test]
+    fn phase_closes_on_itself_and_ends_are_kept() {
+        assert_eq!(Colours::Phase.at(0.0), Colours::Phase.at(1.0));
+        assert_eq!(Colours::Sequential.at(-1.0), [0x44, 0x01, 0x54]);
+        assert_eq!(Colours::Sequential.at(2.0), [0xfd, 0xe7, 0x25]);
+    }
+}

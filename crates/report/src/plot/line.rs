@@ -1,0 +1,81 @@
+//! Line plots.
+
+use super::canvas::{Area, Canvas, Point};
+use super::frame::{self, Axes, BOTTOM_MARGIN};
+use super::scale::{self, Scale};
+use super::{LinePlot, Series, style, ticks};
+use crate::ReportError;
+
+/// Height of the plotting area that the number of ticks is chosen for; a long legend takes little of it.
+const HEIGHT: f64 = 430.0;
+
+/// Draws the plot.
+pub fn draw(plot: &LinePlot) -> Result<Canvas, ReportError> {
+    plot.series.iter().try_for_each(|series| series.validate(&plot.name))?;
+    let mut canvas = Canvas::new(style::LINE_SIZE.0, style::LINE_SIZE.1);
+    let x_range = scale::range(&plot.x, extent(plot, |series, i| series.x[i]));
+    let y_range = vertical_range(plot);
+    let y_ticks = frame::vertical_ticks(y_range, plot.y.log, &plot.y.label, HEIGHT);
+    let left = frame::left_margin(&y_ticks);
+    let top = frame::heading(&mut canvas, &plot.title, left, &plot.series) + 10.0;
+    let top = if y_ticks.factor.is_some() { top + style::SMALL } else { top };
+    // The last label of the horizontal axis stands half beyond its end.
+    let right = canvas.width - style::MARGIN - 10.0;
+    let area = Area { left, top, right, bottom: canvas.height - BOTTOM_MARGIN };
+    let x_ticks = frame::horizontal_ticks(x_range, plot.x.log, &plot.x.label, area.width());
+    let axes = Axes {
+        area,
+        x: Scale { range: x_range, log: plot.x.log, pixels: [area.left, area.right] },
+        y: Scale { range: y_range, log: plot.y.log, pixels: [area.bottom, area.top] },
+        x_ticks: &x_ticks,
+        y_ticks: &y_ticks,
+        x_label: &plot.x.label,
+        y_label: &plot.y.label,
+    };
+    axes.grid(&mut canvas);
+    for (series, look) in plot.series.iter().zip(frame::looks(&plot.series)) {
+        frame::runs(&mut canvas, &area, &runs(series, &axes), &look);
+    }
+    axes.draw(&mut canvas);
+    if extent(plot, |series, i| series.x[i]).is_none() {
+        frame::no_data(&mut canvas, &area);
+    }
+    Ok(canvas)
+}
+
+/// Extent of one coordinate over the points that both axes have a place for.
+fn extent(plot: &LinePlot, coordinate: impl Fn(&Series, usize) -> f64 + Copy) -> Option<[f64; 2]> {
+    let fits = |x: f64, log: bool| x.is_finite() && (!log || x > 0.0);
+    let points = |series| {
+        let series: &Series = series;
+        (0..series.x.len())
+            .filter(move |i| fits(series.x[*i], plot.x.log) && fits(series.y[*i], plot.y.log))
+            .map(move |i| coordinate(series, i))
+    };
+    scale::extent(plot.series.iter().flat_map(points), false)
+}
+
+/// The range of the vertical axis; one that is taken from the data ends at ticks.
+fn vertical_range(plot: &LinePlot) -> [f64; 2] {
+    let range = scale::range(&plot.y, extent(plot, |series, i| series.y[i]));
+    if plot.y.log || plot.y.range == Some(range) {
+        return range;
+    }
+    let step = ticks::step(range, (HEIGHT / 48.0) as usize, ticks::is_degrees(&plot.y.label));
+    let outwards = [(range[0] / step + 1e-9).floor() * step, (range[1] / step - 1e-9).ceil() * step];
+    if outwards.iter().all(|x| x.is_finite()) && outwards[0] < outwards[1] { outwards } else { range }
+}
+
+/// The points of a series in pixels, split where there is no value.
+fn runs(series: &Series, axes: &Axes) -> Vec<Vec<Point>> {
+    let pixels: Vec<Option<Point>> =
+        series.x.iter().zip(&series.y).map(|(x, y)| Some((axes.x.pixel(*x)?, axes.y.pixel(*y)?))).collect();
+    pixels
+        .split(Option::is_none)
+        .filter(|run| !run.is_empty())
+        .map(|run| run.iter().copied().flatten().collect::<Vec<_>>())
+        .map(|run| {
+            if series.style == super::SeriesStyle::Points { run } else { frame::thin(&run, |p| p.0, |p| p.1) }
+        })
+        .collect()
+}

@@ -1,0 +1,198 @@
+//! Plots in one house style: line, polar and map.
+//!
+//! A plot is drawn as SVG, then text is turned into paths with the embedded font, and the PNG is made from the
+//! same tree: both look alike on every machine. Series are black first and told apart by colour and by dash.
+//!
+//! ```
+//! use phasefront_report::plot::{Axis, LinePlot, Plot, Series};
+//!
+//! let angles: Vec<f64> = (0..=360).map(f64::from).collect();
+//! let levels = angles.iter().map(|a| 20.0 * (1.5 + a.to_radians().cos()).log10()).collect();
+//! let plot = Plot::Line(LinePlot {
+//!     name: "echo_width".into(),
+//!     title: "Echo width of a circle".into(),
+//!     x: Axis::new("observation angle (deg)"),
+//!     y: Axis::new("echo width (dB m)"),
+//!     series: vec![Series::solid("TM", angles, levels)],
+//!     ..LinePlot::default()
+//! });
+//! let rendered = plot.render()?;
+//! assert!(rendered.svg.starts_with("<svg") && !rendered.svg.contains("<text"));
+//! assert_eq!(&rendered.png[1..4], b"PNG");
+//! # Ok::<(), phasefront_report::ReportError>(())
+//! ```
+
+mod canvas;
+mod colormap;
+mod frame;
+mod line;
+mod map;
+mod polar;
+mod render;
+mod scale;
+mod style;
+mod ticks;
+
+pub(crate) use canvas::escape;
+pub use colormap::Colours;
+pub use map::{MapPlot, Outline};
+pub use polar::PolarPlot;
+
+use crate::ReportError;
+
+/// A plot of any kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plot {
+    /// Lines over straight axes.
+    Line(LinePlot),
+    /// A pattern in dB around the circle.
+    Polar(PolarPlot),
+    /// A field over the plane.
+    Map(MapPlot),
+}
+
+/// A plot, drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// SVG with text as paths; it can stand in a page beside others.
+    pub svg: String,
+    /// PNG of the same, two pixels for each unit of the SVG.
+    pub png: Vec<u8>,
+}
+
+impl Plot {
+    /// Draws it. Values that are not finite leave gaps, and a plot without values says so; only what has no
+    /// meaning, such as coordinates and values of different number, is an error.
+    pub fn render(&self) -> Result<Rendered, ReportError> {
+        let canvas = match self {
+            Self::Line(plot) => line::draw(plot)?,
+            Self::Polar(plot) => polar::draw(plot)?,
+            Self::Map(plot) => map::draw(plot)?,
+        };
+        render::render(self.name(), canvas)
+    }
+
+    /// File stem.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Line(plot) => &plot.name,
+            Self::Polar(plot) => &plot.name,
+            Self::Map(plot) => &plot.name,
+        }
+    }
+
+    /// Title, drawn above it.
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Line(plot) => &plot.title,
+            Self::Polar(plot) => &plot.title,
+            Self::Map(plot) => &plot.title,
+        }
+    }
+
+    /// Caption, set below it in a report.
+    pub fn caption(&self) -> &str {
+        match self {
+            Self::Line(plot) => &plot.caption,
+            Self::Polar(plot) => &plot.caption,
+            Self::Map(plot) => &plot.caption,
+        }
+    }
+}
+
+/// Lines or points over straight axes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LinePlot {
+    /// File stem.
+    pub name: String,
+    /// Title, drawn above the axes.
+    pub title: String,
+    /// Caption, set below it in a report.
+    pub caption: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// What is drawn. With more than one series there is a legend above the axes.
+    pub series: Vec<Series>,
+}
+
+/// A straight axis.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Axis {
+    /// Label with unit: `observation angle (deg)`. An axis in degrees has ticks at 30, 45 or 90.
+    pub label: String,
+    /// Ends of the axis; those of the data if not given.
+    pub range: Option<[f64; 2]>,
+    /// Whether it is logarithmic. Values that are not positive are left out.
+    pub log: bool,
+}
+
+impl Axis {
+    /// A linear axis over the range of the data.
+    pub fn new(label: impl Into<String>) -> Self {
+        Self { label: label.into(), range: None, log: false }
+    }
+
+    /// The same axis with given ends.
+    #[must_use]
+    pub fn with_range(self, low: f64, high: f64) -> Self {
+        Self { range: Some([low, high]), ..self }
+    }
+
+    /// The same axis, logarithmic.
+    #[must_use]
+    pub fn logarithmic(self) -> Self {
+        Self { log: true, ..self }
+    }
+}
+
+/// One line or one set of points.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Series {
+    /// What the legend says.
+    pub label: String,
+    /// Along the horizontal axis; the angle in degrees in a polar plot.
+    pub x: Vec<f64>,
+    /// Along the vertical axis; the level in dB in a polar plot. NaN breaks the line.
+    pub y: Vec<f64>,
+    /// How it is drawn.
+    pub style: SeriesStyle,
+}
+
+/// How a [`Series`] is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SeriesStyle {
+    /// A line. The second and later ones of a plot have long dashes, so that grey print tells them apart.
+    #[default]
+    Solid,
+    /// A line of short dashes.
+    Dashed,
+    /// A marker at each point and no line.
+    Points,
+}
+
+impl Series {
+    /// A series drawn as a line.
+    pub fn solid(label: impl Into<String>, x: Vec<f64>, y: Vec<f64>) -> Self {
+        Self { label: label.into(), x, y, style: SeriesStyle::Solid }
+    }
+
+    /// A series drawn as a line of short dashes.
+    pub fn dashed(label: impl Into<String>, x: Vec<f64>, y: Vec<f64>) -> Self {
+        Self { style: SeriesStyle::Dashed, ..Self::solid(label, x, y) }
+    }
+
+    /// A series drawn as points.
+    pub fn points(label: impl Into<String>, x: Vec<f64>, y: Vec<f64>) -> Self {
+        Self { style: SeriesStyle::Points, ..Self::solid(label, x, y) }
+    }
+
+    fn validate(&self, plot: &str) -> Result<(), ReportError> {
+        if self.x.len() == self.y.len() {
+            return Ok(());
+        }
+        let reason = format!("series {:?} has {} x for {} y", self.label, self.x.len(), self.y.len());
+        Err(ReportError::Plot { plot: plot.to_owned(), reason })
+    }
+}

@@ -1,0 +1,167 @@
+//! Polar plots: a level in dB around the circle.
+
+use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
+use super::{Series, SeriesStyle, frame, scale, style, ticks};
+use crate::ReportError;
+
+/// Depth below the top that is shown if no floor is given, in dB: the nulls of a pattern have no bottom.
+const DEPTH: f64 = 50.0;
+/// Most rings.
+const RINGS: usize = 6;
+/// Lines of a long series are thinned to this many points per degree and extreme.
+const COLUMNS_PER_DEGREE: f64 = 4.0;
+/// Room around the circle for the labels of the angles.
+const AROUND: f64 = 34.0;
+
+/// A pattern in dB around the circle: 0 deg to the right, angles counter-clockwise.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PolarPlot {
+    /// File stem.
+    pub name: String,
+    /// Title, drawn above the circle.
+    pub title: String,
+    /// Caption, set below it in a report.
+    pub caption: String,
+    /// What the angle is, with unit: `observation angle (deg)`.
+    pub angle_label: String,
+    /// What the radius is, with unit: `echo width (dB m)`.
+    pub radial_label: String,
+    /// Level at the centre; lower ones, and nulls of minus infinity, are drawn there. If not given, 50 dB below
+    /// the top or the lowest level, whichever is higher.
+    pub floor: Option<f64>,
+    /// Level at the outer ring; the highest of the data if not given.
+    pub top: Option<f64>,
+    /// `x` is the angle in degrees, `y` the level in dB.
+    pub series: Vec<Series>,
+}
+
+/// Where levels and angles are on the page.
+struct Dial {
+    centre: Point,
+    radius: f64,
+    range: [f64; 2],
+    step: f64,
+}
+
+impl Dial {
+    fn point(&self, degrees: f64, radius: f64) -> Point {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        (self.centre.0 + radius * cos, self.centre.1 - radius * sin)
+    }
+
+    /// Radius of a level in pixels; none where it is NaN or plus infinity.
+    fn level(&self, level: f64) -> Option<f64> {
+        let [floor, top] = self.range;
+        if level.is_nan() || level == f64::INFINITY {
+            return None;
+        }
+        Some(self.radius * (level.clamp(floor, top) - floor) / (top - floor))
+    }
+
+    /// Levels of the rings, the centre left out.
+    fn rings(&self) -> Vec<(f64, String)> {
+        let ticks = ticks::linear(self.range, RINGS, false);
+        let above_floor = self.range[0] + 0.2 * self.step;
+        ticks.values.into_iter().zip(ticks.labels).filter(|(level, _)| *level > above_floor).collect()
+    }
+}
+
+/// Draws the plot.
+pub fn draw(plot: &PolarPlot) -> Result<Canvas, ReportError> {
+    plot.series.iter().try_for_each(|series| series.validate(&plot.name))?;
+    let mut canvas = Canvas::new(style::POLAR_SIZE.0, style::POLAR_SIZE.1);
+    let top = frame::heading(&mut canvas, &plot.title, style::MARGIN, &plot.series) + AROUND;
+    let bottom = canvas.height - AROUND - style::MARGIN - style::LABEL;
+    let radius = 0.5 * (bottom - top).min(canvas.width - 2.0 * (style::MARGIN + 1.6 * AROUND));
+    let (range, step) = range(plot);
+    let centre = (0.5 * canvas.width, 0.5 * (top + bottom));
+    let dial = Dial { centre, radius, range, step };
+
+    grid(&mut canvas, &dial);
+    let runs: Vec<_> = plot.series.iter().map(|series| runs(series, &dial)).collect();
+    let area = Area { left: 0.0, top: 0.0, right: canvas.width, bottom: canvas.height };
+    for (runs, look) in runs.iter().zip(frame::looks(&plot.series)) {
+        frame::runs(&mut canvas, &area, runs, &look);
+    }
+    labels(&mut canvas, &dial, &runs);
+    if runs.iter().all(Vec::is_empty) {
+        frame::no_data(&mut canvas, &area);
+    }
+    note(&mut canvas, plot, range[0]);
+    Ok(canvas)
+}
+
+/// Floor and top, and the step of the rings; what is taken from the data ends at rings.
+fn range(plot: &PolarPlot) -> ([f64; 2], f64) {
+    let data = scale::extent(plot.series.iter().flat_map(|series| series.y.iter().copied()), false);
+    let [lowest, highest] = scale::widen(data.unwrap_or([-1.0, 0.0]), false);
+    let given = |x: Option<f64>| x.filter(|x| x.is_finite() && x.abs() < 1e12);
+    let highest = given(plot.top).unwrap_or(highest);
+    let lowest = given(plot.floor).unwrap_or(lowest.max(highest - DEPTH)).min(highest);
+    let [lowest, highest] = scale::widen([lowest, highest], false);
+    let step = ticks::step([lowest, highest], RINGS - 1, false);
+    let top = given(plot.top).unwrap_or((highest / step - 1e-9).ceil() * step);
+    let floor = given(plot.floor).unwrap_or((lowest / step + 1e-9).floor() * step);
+    if floor < top { ([floor, top], step) } else { ([lowest, highest], step) }
+}
+
+fn grid(canvas: &mut Canvas, dial: &Dial) {
+    let hair = Stroke::solid(style::GRID, style::HAIR);
+    for (level, _) in dial.rings() {
+        if let Some(r) = dial.level(level) {
+            canvas.circle(dial.centre, r, "none", Some(hair));
+        }
+    }
+    for degrees in (0..360).step_by(30) {
+        let degrees = f64::from(degrees);
+        canvas.segment(dial.centre, dial.point(degrees, dial.radius), hair);
+        let place = dial.point(degrees, dial.radius + 0.6 * AROUND);
+        let at = (place.0, place.1 + Font::SMALL.half_height());
+        canvas.text(at, Anchor::Middle, Font::SMALL, &format!("{degrees}\u{b0}"));
+    }
+    canvas.circle(dial.centre, dial.radius, "none", Some(Stroke::solid(style::INK, style::AXIS)));
+}
+
+/// The points of a series in pixels, split where there is no value.
+fn runs(series: &Series, dial: &Dial) -> Vec<Vec<Point>> {
+    let polar =
+        |(angle, level): (&f64, &f64)| Some((Some(*angle).filter(|a| a.is_finite())?, dial.level(*level)?));
+    let places: Vec<Option<(f64, f64)>> = series.x.iter().zip(&series.y).map(polar).collect();
+    let on_page = |run: &[Option<(f64, f64)>]| {
+        let run: Vec<_> = run.iter().copied().flatten().collect();
+        let is_line = series.style != SeriesStyle::Points;
+        let kept = if is_line { frame::thin(&run, |p| p.0 * COLUMNS_PER_DEGREE, |p| p.1) } else { run };
+        kept.into_iter().map(|(angle, r)| dial.point(angle.rem_euclid(360.0), r)).collect()
+    };
+    places.split(Option::is_none).filter(|run| !run.is_empty()).map(on_page).collect()
+}
+
+/// Labels of the rings, along the ray between two spokes where they meet the fewest data.
+fn labels(canvas: &mut Canvas, dial: &Dial, runs: &[Vec<Vec<Point>>]) {
+    const RAYS: [f64; 12] = [75.0, 105.0, 255.0, 285.0, 45.0, 135.0, 225.0, 315.0, 15.0, 165.0, 195.0, 345.0];
+    let rings: Vec<_> =
+        dial.rings().into_iter().filter_map(|(l, text)| Some((dial.level(l)?, text))).collect();
+    let met = |ray: &f64| {
+        let places: Vec<Point> = rings.iter().map(|(r, _)| dial.point(*ray, *r)).collect();
+        let near = |p: &Point| places.iter().any(|q| (p.0 - q.0).abs() < 18.0 && (p.1 - q.1).abs() < 11.0);
+        runs.iter().flatten().flatten().filter(|p| near(p)).count()
+    };
+    let Some(ray) = RAYS.into_iter().min_by_key(met) else { return };
+    for (r, text) in &rings {
+        let (x, y) = dial.point(ray, *r);
+        canvas.text_over((x, y + Font::SMALL.half_height()), Anchor::Middle, Font::NOTE, text);
+    }
+}
+
+/// What the radius and the angle are, and what stands at the centre.
+fn note(canvas: &mut Canvas, plot: &PolarPlot, floor: f64) {
+    let cut = plot.series.iter().flat_map(|series| &series.y).any(|level| *level < floor);
+    let level = floor.to_string().replace('-', "\u{2212}");
+    let centre = if cut { format!("; centre: {level} and below") } else { String::new() };
+    let (text, font) = Font::LABEL.fit(
+        &format!("{} against {}{centre}", plot.radial_label, plot.angle_label),
+        canvas.width - 2.0 * style::MARGIN,
+    );
+    let at = (0.5 * canvas.width, canvas.height - style::MARGIN);
+    canvas.text(at, Anchor::Middle, font, &text);
+}

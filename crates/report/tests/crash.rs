@@ -1,0 +1,121 @@
+//! Whatever ends a run early, its folder never holds a `result.json` that lies.
+//!
+//! The tests start this test program again as a child that writes a folder, and end it: by `kill -9` at various
+//! moments, or by a limit on the size of files, which fails like a full disk does.
+#![cfg(unix)]
+
+use phasefront_report::{OutputFolder, RESULT_FILE, ReportError, RunResult};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Set for a child: the folder it writes to.
+const FOLDER: &str = "PHASEFRONT_TEST_FOLDER";
+/// Bytes of one file of the killed child: large enough that kills fall inside a write.
+const FILE_BYTES: usize = 300_000;
+/// Limit on the size of a file, in the blocks of 512 bytes of the POSIX shell.
+const LIMIT_BLOCKS: usize = 16;
+
+fn folder_of_child() -> Option<std::path::PathBuf> {
+    std::env::var_os(FOLDER).map(Into::into)
+}
+
+fn child(test: &str, folder: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "--ignored", test]).env(FOLDER, folder);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// Either there is no result, or all of its files are there, whole.
+fn assert_honest(folder: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(folder.join(RESULT_FILE)) else { return false };
+    let result = RunResult::from_json(&text).unwrap();
+    assert_eq!(result.files.len(), 3);
+    let round = result.metrics["round"] as usize;
+    for file in &result.files {
+        let bytes = std::fs::read(folder.join(&file.name)).unwrap();
+        assert_eq!(bytes.len() as u64, file.bytes, "{}", file.name);
+        assert!(bytes.iter().all(|b| *b == round as u8), "{} is of another round", file.name);
+    }
+    true
+}
+
+#[test]
+#[ignore = "started by the test below"]
+fn child_writes_forever() {
+    let Some(path) = folder_of_child() else { return };
+    for round in 0_usize.. {
+        let mut folder = OutputFolder::create(&path, true).unwrap();
+        for name in ["a.bin", "b.bin", "sub/c.bin"] {
+            folder.write(name, vec![round as u8; FILE_BYTES + round], "bytes").unwrap();
+        }
+        let mut result = RunResult::new("mom", "killed");
+        result.metrics.insert("round".into(), round as f64);
+        folder.finish(result).unwrap();
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_no_result_that_lies() {
+    let temporary = tempfile::tempdir().unwrap();
+    let mut finished = 0;
+    for attempt in 0..40 {
+        let mut process = child("child_writes_forever", temporary.path()).spawn().unwrap();
+        // Steps that share no factor with the length of a round visit its every part.
+        std::thread::sleep(Duration::from_micros(10_000 + 1_370 * attempt));
+        process.kill().unwrap();
+        process.wait().unwrap();
+        finished += usize::from(assert_honest(temporary.path()));
+    }
+    assert!(finished < 40, "no kill fell inside a run");
+}
+
+fn is_too_large(error: &ReportError) -> bool {
+    matches!(error, ReportError::Io { .. }) && error.to_string().contains("File too large")
+}
+
+#[test]
+#[ignore = "started by the test below"]
+fn child_hits_the_limit_in_a_file() {
+    let Some(path) = folder_of_child() else { return };
+    let mut folder = OutputFolder::create(&path, true).unwrap();
+    folder.write("small.bin", [0; 100], "fits").unwrap();
+    let error = folder.write("large.bin", vec![0; LIMIT_BLOCKS * 512 + 1], "does not fit").unwrap_err();
+    assert!(is_too_large(&error), "{error}");
+    assert!(error.to_string().contains("large.bin") && error.advice().is_some());
+}
+
+#[test]
+#[ignore = "started by the test below"]
+fn child_hits_the_limit_in_the_result() {
+    let Some(path) = folder_of_child() else { return };
+    let mut folder = OutputFolder::create(&path, true).unwrap();
+    folder.write("small.bin", [0; 100], "fits").unwrap();
+    let mut result = RunResult::new("mom", "full");
+    result.warnings.push("x".repeat(LIMIT_BLOCKS * 512));
+    let error = folder.finish(result).unwrap_err();
+    assert!(is_too_large(&error), "{error}");
+}
+
+#[test]
+fn a_full_disk_leaves_no_result() {
+    for test in ["child_hits_the_limit_in_a_file", "child_hits_the_limit_in_the_result"] {
+        let temporary = tempfile::tempdir().unwrap();
+        // A result of an earlier run must be gone as well.
+        OutputFolder::create(temporary.path(), false).unwrap().finish(RunResult::new("mom", "old")).unwrap();
+        // With the signal ignored, a write beyond the limit fails as one on a full disk does.
+        let script = format!("trap '' XFSZ; ulimit -f {LIMIT_BLOCKS}; exec \"$0\" --exact --ignored {test}");
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .arg(std::env::current_exe().unwrap())
+            .env(FOLDER, temporary.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        let mut left: Vec<_> =
+            std::fs::read_dir(temporary.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        left.retain(|name| name != "small.bin" && name != "large.bin");
+        assert!(left.is_empty(), "{left:?}");
+    }
+}

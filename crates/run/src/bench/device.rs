@@ -1,0 +1,110 @@
+//! The device layer itself: its two ceilings, and LU and FFT against them.
+
+use super::{Bench, lu_flops, median_seconds};
+use crate::RunError;
+use num_complex::Complex64;
+use phasefront_core::Precision;
+use phasefront_device::{Backend, Direction, Fft, Gpu, cpu};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// LU orders: those of the published cuSOLVER figures on a GPU, a second's work on a CPU.
+const GPU_ORDERS: &[usize] = &[5000, 10000, 20000];
+const CPU_ORDERS: &[usize] = &[1000, 2000, 4000];
+/// OpenCL is for tests, and its LU goes through the host.
+const OPENCL_ORDERS: &[usize] = &[1000];
+/// Side of the square 2-D FFTs and how many follow one another.
+const FFT_SIDE: usize = 1024;
+const FFT_BATCH: usize = 4;
+
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+    let (copy, gemm) = (bench.rates.copy_bytes_per_s, bench.rates.gemm_flop_per_s);
+    // The ceilings were measured before: the rows show them for one gigabyte and one teraflop.
+    bench.report("device copy (read + write)".into(), 1e9 / copy, 1e9, "byte/s");
+    bench.report("device GEMM complex128".into(), 1e12 / gemm, 1e12, "flop/s");
+    for &n in orders(bench.backend) {
+        bench.progress.check()?;
+        let seconds = lu_seconds(bench.backend, n)?;
+        bench.report(format!("device LU complex128 N={n}"), seconds, lu_flops(n), "flop/s");
+    }
+    let seconds = fft_seconds(bench.backend)?;
+    let values = (FFT_SIDE * FFT_SIDE * FFT_BATCH) as f64;
+    // A 2-D transform reads and writes the data at least twice: once along rows, once along columns.
+    let bytes = 4.0 * 16.0 * values;
+    bench.report(format!("device FFT complex128 {FFT_BATCH} x {FFT_SIDE}^2"), seconds, bytes, "byte/s");
+    Ok(())
+}
+
+/// The matrix orders to time on a backend.
+pub(super) fn orders(backend: &Backend) -> &'static [usize] {
+    match backend {
+        Backend::Cpu => CPU_ORDERS,
+        Backend::Gpu(gpu) if gpu.info().api == "opencl" => OPENCL_ORDERS,
+        Backend::Gpu(_) => GPU_ORDERS,
+    }
+}
+
+/// A well-conditioned matrix that needs pivoting: pseudo-random entries in the unit square.
+fn matrix(n: usize) -> Vec<Complex64> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        // Xorshift (Marsaglia 2003): repeatable and good enough to time on.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    };
+    (0..n * n).map(|_| Complex64::new(next(), next())).collect()
+}
+
+/// Median time of a factorisation alone, with the matrix already in place.
+fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, RunError> {
+    const REPEATS: usize = 5;
+    let original = matrix(n);
+    let mut times = Vec::new();
+    match backend {
+        Backend::Cpu => {
+            let mut work = original.clone();
+            for _ in 0..=REPEATS {
+                work.copy_from_slice(&original);
+                let start = Instant::now();
+                cpu::lu_factor(n, &mut work)?;
+                times.push(start.elapsed().as_secs_f64());
+            }
+        }
+        Backend::Gpu(gpu) => {
+            let (original, work) = (gpu.upload(&original)?, gpu.alloc::<Complex64>(n * n)?);
+            for _ in 0..=REPEATS {
+                gpu.copy(&original, &work)?;
+                gpu.synchronize()?;
+                let start = Instant::now();
+                gpu.lu_factor(n, &work)?;
+                gpu.synchronize()?;
+                times.push(start.elapsed().as_secs_f64());
+            }
+        }
+    }
+    times.remove(0);
+    times.sort_by(f64::total_cmp);
+    Ok(times[REPEATS / 2])
+}
+
+fn fft_seconds(backend: &Backend) -> Result<f64, RunError> {
+    let shape = Fft { rows: FFT_SIDE, cols: FFT_SIDE, batch: FFT_BATCH, precision: Precision::Double };
+    let mut data = vec![Complex64::new(0.5, -0.25); shape.len()];
+    match backend {
+        Backend::Cpu => median_seconds(5, || {
+            cpu::fft(shape, Direction::Forward, &mut data);
+            Ok(())
+        }),
+        Backend::Gpu(gpu) => gpu_fft_seconds(gpu, shape, &data),
+    }
+}
+
+fn gpu_fft_seconds(gpu: &Arc<dyn Gpu>, shape: Fft, data: &[Complex64]) -> Result<f64, RunError> {
+    let buffer = gpu.upload(data)?;
+    median_seconds(5, || {
+        gpu.fft(shape, Direction::Forward, &buffer)?;
+        Ok(gpu.synchronize()?)
+    })
+}

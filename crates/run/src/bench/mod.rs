@@ -1,0 +1,102 @@
+//! Fixed, named workloads: what `phasefront bench` times.
+//!
+//! Each row gives a rate in the workload's own unit, and its share of a ceiling (copy bandwidth or GEMM rate)
+//! measured in the same process, so that figures from different machines can be compared.
+
+mod device;
+mod mom;
+
+use crate::{Options, RunError};
+use phasefront_core::Progress;
+use phasefront_device::Backend;
+use phasefront_device::doctor::{Rates, measure};
+use serde::Serialize;
+use std::time::Instant;
+
+/// One line of `phasefront bench`.
+#[derive(Debug, Clone, Serialize)]
+pub struct BenchRow {
+    /// What was timed: `mom fill N=5000`.
+    pub workload: String,
+    /// On what.
+    pub device: String,
+    /// Median time.
+    pub seconds: f64,
+    /// Rate in the workload's own unit.
+    pub rate: f64,
+    /// That unit: `entries/s`, `flop/s`, `byte/s`.
+    pub unit: &'static str,
+    /// Share of the ceiling that applies, measured in the same process.
+    pub ceiling_fraction: Option<f64>,
+    /// Which ceiling: `GEMM` or `copy`.
+    pub ceiling: Option<&'static str>,
+}
+
+/// Names `bench` takes: `device`, then the solvers.
+pub const BENCHES: &[&str] = &["device", "mom"];
+
+/// Runs the fixed workloads of one of [`BENCHES`]; each finished row goes to `row`.
+pub fn bench(
+    name: &str,
+    options: &Options,
+    progress: &Progress,
+    row: &mut dyn FnMut(BenchRow),
+) -> Result<(), RunError> {
+    let run = match name {
+        "device" => device::run,
+        "mom" => mom::run,
+        _ => return Err(RunError::UnknownBench { name: name.into() }),
+    };
+    let opened = options.open_device()?;
+    progress.note(&opened.reason);
+    let rates = measure(&opened.backend)?;
+    run(&mut Bench { backend: &opened.backend, rates, progress, row })
+}
+
+/// What a workload has at hand.
+struct Bench<'a> {
+    backend: &'a Backend,
+    rates: Rates,
+    progress: &'a Progress,
+    row: &'a mut dyn FnMut(BenchRow),
+}
+
+impl Bench<'_> {
+    /// Reports `work` units done in `seconds`.
+    fn report(&mut self, workload: String, seconds: f64, work: f64, unit: &'static str) {
+        let (ceiling, limit) = match unit {
+            "flop/s" => (Some("GEMM"), self.rates.gemm_flop_per_s),
+            "byte/s" => (Some("copy"), self.rates.copy_bytes_per_s),
+            _ => (None, f64::NAN),
+        };
+        let rate = work / seconds;
+        (self.row)(BenchRow {
+            workload,
+            device: self.backend.name(),
+            seconds,
+            rate,
+            unit,
+            ceiling_fraction: ceiling.map(|_| rate / limit),
+            ceiling,
+        });
+    }
+}
+
+/// Median time of `repeats` calls after one that warms up.
+fn median_seconds(repeats: usize, mut work: impl FnMut() -> Result<(), RunError>) -> Result<f64, RunError> {
+    work()?;
+    let mut times = Vec::with_capacity(repeats);
+    for _ in 0..repeats {
+        let start = Instant::now();
+        work()?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[repeats / 2])
+}
+
+/// Floating-point operations of an LU factorisation of a complex n x n matrix: (2/3) n³ complex multiply-adds of
+/// 4 real multiplications and 4 additions each, counted as 8/3 n³.
+fn lu_flops(n: usize) -> f64 {
+    8.0 / 3.0 * (n as f64).powi(3)
+}

@@ -1,0 +1,186 @@
+//! The pictures of a `mom` run: echo width, current and field.
+
+use super::{decibels, degrees};
+use phasefront_core::constants::C0;
+use phasefront_mom::{Mesh, Solution, Study};
+use phasefront_report::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series, Style};
+
+/// Curves in one plot that can still be told apart.
+const MOST_CURVES: usize = 6;
+/// Decibels below the strongest direction where the polar plot ends.
+const POLAR_DEPTH_DB: f64 = 40.0;
+
+/// All plots of a solution, the most telling one first.
+pub(super) fn plots(study: &Study, solution: &Solution, current: bool) -> Vec<Plot> {
+    let mut plots = Vec::new();
+    plots.extend(field_map(study, solution));
+    plots.extend(echo_width(study, solution));
+    if current {
+        plots.extend(currents(study, solution));
+    }
+    plots
+}
+
+/// A swept quantity: its label, its values, and the index it stands for in (frequency, incidence, observation).
+struct Sweep {
+    label: &'static str,
+    values: Vec<f64>,
+    axis: usize,
+}
+
+/// The three sweeps of a study. The one with several values that comes first is the abscissa.
+fn sweeps(study: &Study) -> [Sweep; 3] {
+    let problem = &study.problem;
+    let angles = |list: &[f64]| list.iter().map(|&a| degrees(a)).collect();
+    [
+        Sweep { label: "observation angle (deg)", values: angles(&problem.observation), axis: 2 },
+        Sweep { label: "direction of incidence (deg)", values: angles(&problem.propagation), axis: 1 },
+        Sweep {
+            label: "frequency (GHz)",
+            values: problem.frequencies.iter().map(|f| f * 1e-9).collect(),
+            axis: 0,
+        },
+    ]
+}
+
+/// Echo width against the first sweep that has several values, one curve per combination of the others.
+fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
+    let sweeps = sweeps(study);
+    let Some(abscissa) = sweeps.iter().find(|s| s.values.len() > 1) else { return Vec::new() };
+    if study.problem.observation.is_empty() {
+        return Vec::new();
+    }
+    let others: Vec<&Sweep> = sweeps.iter().filter(|s| s.axis != abscissa.axis).collect();
+    let mut series = Vec::new();
+    for a in 0..others[0].values.len() {
+        for b in 0..others[1].values.len() {
+            let y = (0..abscissa.values.len())
+                .map(|i| {
+                    let mut index = [0; 3];
+                    (index[abscissa.axis], index[others[0].axis], index[others[1].axis]) = (i, a, b);
+                    decibels(solution.frequencies[index[0]].echo_width[index[1]][index[2]])
+                })
+                .collect();
+            let label = curve_label(&others, [a, b]);
+            series.push(Series { label, x: abscissa.values.clone(), y, style: Style::Solid });
+        }
+    }
+    let total = series.len();
+    series.truncate(MOST_CURVES);
+    let caption = format!(
+        "Echo width in decibels above one metre{}.",
+        if total > MOST_CURVES { format!(" (the first {MOST_CURVES} of {total} curves)") } else { String::new() }
+    );
+    let line = LinePlot {
+        name: "echo_width".into(),
+        title: "Echo width".into(),
+        caption: caption.clone(),
+        x: Axis::new(abscissa.label),
+        y: Axis::new("echo width (dB re 1 m)"),
+        series: series.clone(),
+    };
+    let mut plots = vec![Plot::Line(line)];
+    if abscissa.axis == 2 {
+        plots.insert(0, polar(series, caption));
+    }
+    plots
+}
+
+fn polar(series: Vec<Series>, caption: String) -> Plot {
+    let top = series.iter().flat_map(|s| &s.y).copied().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max);
+    let top = if top.is_finite() { (top / 10.0).ceil() * 10.0 } else { 0.0 };
+    Plot::Polar(PolarPlot {
+        name: "echo_width_polar".into(),
+        title: "Echo width".into(),
+        caption,
+        label: "echo width (dB re 1 m)".into(),
+        range: Some([top - POLAR_DEPTH_DB, top]),
+        series,
+    })
+}
+
+/// What tells a curve apart: the values of the sweeps that are not the abscissa and vary.
+fn curve_label(others: &[&Sweep], index: [usize; 2]) -> String {
+    let part = |(sweep, i): (&&Sweep, usize)| {
+        let unit = sweep.label.split_once('(').map_or("", |(_, unit)| unit.trim_end_matches(')'));
+        let name = sweep.label.split_once(" (").map_or(sweep.label, |(name, _)| name);
+        (sweep.values.len() > 1).then(|| format!("{name} {} {unit}", sweep.values[i]))
+    };
+    others.iter().zip(index).filter_map(part).collect::<Vec<_>>().join(", ")
+}
+
+/// Magnitude and phase of the current of the first wave, against arc length, one curve per body.
+fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
+    let mesh = &study.mesh;
+    let current = &solution.frequencies[0].currents[0];
+    let bodies = study.problem.bodies.len();
+    let curves = |value: &dyn Fn(usize) -> f64| -> Vec<Series> {
+        (0..bodies.min(MOST_CURVES))
+            .map(|body| {
+                let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.body[i] == body).collect();
+                let x = cells.iter().map(|&i| mesh.s[i]).collect();
+                let y = cells.iter().map(|&i| value(i)).collect();
+                Series { label: format!("body {body}"), x, y, style: Style::Solid }
+            })
+            .collect()
+    };
+    let which = format!(
+        "{} MHz, incidence {} deg",
+        solution.frequencies[0].frequency * 1e-6,
+        degrees(study.problem.propagation[0])
+    );
+    let more = if bodies > MOST_CURVES { format!(" (the first {MOST_CURVES} of {bodies} bodies)") } else { String::new() };
+    let plot = |name: &str, title: &str, label: &str, series| {
+        Plot::Line(LinePlot {
+            name: name.into(),
+            title: title.into(),
+            caption: format!("{title} for a unit incident field, {which}{more}."),
+            x: Axis::new("arc length (m)"),
+            y: Axis::new(label),
+            series,
+        })
+    };
+    let magnitude = curves(&|i| 1e3 * current[i].norm());
+    let phase = curves(&|i| current[i].arg().to_degrees());
+    vec![
+        plot("current", "Surface current", "|J| (mA/m)", magnitude),
+        plot("current_phase", "Phase of the surface current", "phase of J (deg)", phase),
+    ]
+}
+
+/// |E| on the grid, with the bodies' outlines.
+fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
+    let grid = study.problem.near_field.as_ref()?;
+    let at = solution.frequencies.first()?;
+    let field = at.near_field.as_ref()?;
+    Some(Plot::Map(MapPlot {
+        name: "field".into(),
+        title: "Total electric field".into(),
+        caption: format!(
+            "Magnitude of the total electric field for a unit incident wave travelling at {} deg; wavelength {:.6} m.",
+            degrees(study.problem.propagation[0]),
+            C0 / at.frequency
+        ),
+        x: grid.x.clone(),
+        y: grid.y.clone(),
+        x_label: "x (m)".into(),
+        y_label: "y (m)".into(),
+        values: field.total.iter().map(|e| e.norm()).collect(),
+        value_label: "|E| (V/m)".into(),
+        range: None,
+        colours: Colours::Sequential,
+        outlines: outlines(study),
+    }))
+}
+
+fn outlines(study: &Study) -> Vec<Outline> {
+    let bodies = study.problem.bodies.iter().enumerate();
+    bodies.map(|(b, body)| Outline { points: outline(&study.mesh, b), filled: body.shape.is_closed() }).collect()
+}
+
+fn outline(mesh: &Mesh, body: usize) -> Vec<[f64; 2]> {
+    let cells = (0..mesh.len()).filter(|&i| mesh.body[i] == body);
+    let mut points: Vec<[f64; 2]> = cells.clone().map(|i| mesh.ends[i][0]).collect();
+    points.extend(cells.last().map(|i| mesh.ends[i][1]));
+    points
+}
