@@ -1,6 +1,7 @@
 //! What the command line accepts. Each subcommand lists the flags it uses and no other.
 
 use clap::{ArgAction, Args, Parser, Subcommand};
+use phasefront_device::DeviceChoice;
 use phasefront_run::Options;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -171,9 +172,10 @@ pub struct Loudness {
 /// The spelling is checked here, where the message can name the flag; whether the device can be had is
 /// for the run to find out.
 fn device(text: &str) -> Result<String, String> {
-    let known = matches!(text, "auto" | "cpu" | "cuda" | "opencl")
-        || text.strip_prefix("cuda:").is_some_and(|n| n.parse::<u16>().is_ok());
-    if known { Ok(text.to_owned()) } else { Err("expected auto, cpu, cuda, cuda:N or opencl".to_owned()) }
+    match text.parse::<DeviceChoice>() {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err("expected auto, cpu, cuda, cuda:N or opencl".to_owned()),
+    }
 }
 
 impl Demo {

@@ -47,7 +47,7 @@ fn describe(plan: &Plan, style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use phasefront_run::Setting;
+    use phasefront_case::Setting;
 
     #[test]
     fn defaults_are_marked() {

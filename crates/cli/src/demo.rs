@@ -2,8 +2,8 @@
 
 use crate::args::Demo;
 use crate::failure::Result;
-use crate::output::{number, seconds};
-use crate::run::{Summary, value_with_unit};
+use crate::output::seconds;
+use crate::run::{Document, check_cells};
 use crate::session::{Session, program, use_threads};
 use crate::table::Table;
 use phasefront_run::Outcome;
@@ -18,10 +18,10 @@ pub fn demo(args: &Demo) -> Result<ExitCode> {
     let (progress, _) = session.progress()?;
     let started = Instant::now();
     let outcomes = phasefront_run::demo(&args.out, &args.options(), &progress)?;
-    let pass = outcomes.iter().all(|outcome| outcome.checks_pass);
+    let pass = outcomes.iter().all(|outcome| outcome.result.pass());
     let report = args.out.join("report.html");
     if session.json {
-        let results: Vec<_> = outcomes.iter().map(crate::run::document).collect();
+        let results: Vec<_> = outcomes.iter().map(Document::of).collect();
         session.out.json(&json!({"pass": pass, "report": report, "results": results}))?;
     } else {
         let table = table(&outcomes);
@@ -29,7 +29,7 @@ pub fn demo(args: &Demo) -> Result<ExitCode> {
         session.print(&table.render(style))?;
         session.print(&format!(
             "\n{} of {} cases as they should be, in {}\n{}\n\n{}",
-            outcomes.iter().filter(|outcome| outcome.checks_pass).count(),
+            outcomes.iter().filter(|outcome| outcome.result.pass()).count(),
             outcomes.len(),
             seconds(started.elapsed().as_secs_f64()),
             report.display(),
@@ -42,15 +42,9 @@ pub fn demo(args: &Demo) -> Result<ExitCode> {
 fn table(outcomes: &[Outcome]) -> Table {
     let mut table = Table::new(&["case", "check", "result", "reference", "tolerance"]);
     for outcome in outcomes {
-        let summary = Summary::of(outcome);
-        for check in &summary.checks {
-            let cells = vec![
-                format!("{} {}", summary.solver, summary.case),
-                check.name.to_owned(),
-                value_with_unit(check.value, check.unit),
-                number(check.reference),
-                number(check.tolerance),
-            ];
+        for check in &outcome.result.checks {
+            let mut cells = check_cells(check);
+            cells.insert(0, format!("{} {}", outcome.result.solver, outcome.result.case));
             table.row(cells, Some(check.pass));
         }
     }

@@ -4,7 +4,6 @@ use crate::output::{self, Style};
 use phasefront_case::CaseError;
 use phasefront_run::{Kind, RunError};
 use serde_json::{Value, json};
-use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +63,7 @@ impl Failure {
     fn message(&self) -> String {
         match (self.case_error(), self) {
             (Some(case), _) => case.message().to_owned(),
-            (None, Self::Run(error)) => with_causes(error),
+            (None, Self::Run(error)) => error.to_string(),
             (None, Self::Own { message, .. }) => message.clone(),
         }
     }
@@ -79,15 +78,10 @@ impl Failure {
 
     /// The error with a place in the case file, if that is what stopped the run.
     fn case_error(&self) -> Option<&CaseError> {
-        let Self::Run(error) = self else { return None };
-        let mut link: Option<&(dyn Error + 'static)> = Some(error);
-        while let Some(error) = link {
-            if let Some(case) = error.downcast_ref() {
-                return Some(case);
-            }
-            link = error.source();
+        match self {
+            Self::Run(RunError::Case(case)) => Some(case),
+            _ => None,
         }
-        None
     }
 
     /// `{"error": {...}}`.
@@ -123,22 +117,8 @@ impl Failure {
     }
 }
 
-/// The message and, one after the other, what caused it; causes that the message repeats are left out.
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
-}
-
 /// The words of `kind` in JSON.
-pub fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::BadInput => "bad_input",
         Kind::NotConverged => "not_converged",
@@ -184,13 +164,13 @@ mod tests {
 
     #[test]
     fn text_and_json_carry_the_advice() {
-        let failure = Failure::from(RunError::Exists { path: "results/a".into() });
+        let failure = Failure::file(Path::new("a.toml"), "a is there".into(), Some("use --force".into()));
         let text = failure.text(Style::PLAIN);
-        assert!(text.starts_with("error: results/a already holds"), "{text}");
+        assert!(text.starts_with("error: a is there"), "{text}");
         assert!(text.contains("\nhelp: "), "{text}");
         let error = &failure.json()["error"];
         assert_eq!(error["kind"], "bad_input");
-        assert!(error["help"].as_str().is_some_and(|help| help.contains("--force")));
+        assert_eq!((&error["file"], &error["help"]), (&json!("a.toml"), &json!("use --force")));
         assert!(error["line"].is_null());
     }
 }

@@ -24,6 +24,7 @@ struct State {
     /// Stages under way, the innermost last.
     stages: Vec<Running>,
     warned: HashSet<String>,
+    noted: HashSet<String>,
 }
 
 struct Running {
@@ -59,6 +60,13 @@ impl Bars {
     pub fn warn(&self, text: &str) {
         if self.state().warned.insert(text.to_owned()) {
             self.say(&format!("{} {text}\n", self.style.bold("warning:")));
+        }
+    }
+
+    /// Prints a note unless the same was printed before: every case of a demo runs on the same device.
+    fn note(&self, text: &str) {
+        if self.state().noted.insert(text.to_owned()) {
+            self.say(&format!("{text}\n"));
         }
     }
 
@@ -109,6 +117,7 @@ impl Sink for Bars {
                 }
             }
             Event::Frame { .. } => {}
+            Event::Note(text) => self.note(text),
             Event::Warning(text) => self.warn(text),
         }
     }

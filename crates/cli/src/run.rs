@@ -6,8 +6,10 @@ use crate::failure::Result;
 use crate::output::{Style, number, seconds};
 use crate::session::{Session, use_threads};
 use crate::table::Table;
+use phasefront_report::{Check, RunResult};
 use phasefront_run::Outcome;
-use serde_json::{Map, Value};
+use serde::Serialize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -16,20 +18,13 @@ pub fn run(args: &Run) -> Result<ExitCode> {
     let mut session = Session::new(&args.loudness);
     use_threads(&args.threads)?;
     let case = case_file::find(&args.case)?;
-    let options = args.options();
     let (progress, _) = session.progress()?;
-    if !session.quiet && !session.json {
-        // Asked before the run, which may take hours: on what it runs is worth knowing now.
-        let plan = phasefront_run::check(&case, &options)?;
-        session.bars.say(&format!("{} ({}) on {}\n", plan.name, plan.solver, plan.device));
-        plan.warnings.iter().for_each(|warning| session.bars.warn(warning));
-    }
     let started = Instant::now();
-    let outcome = phasefront_run::run(&case, &options, &progress)?;
+    let outcome = phasefront_run::run(&case, &args.options(), &progress)?;
     if session.json {
-        session.out.json(&document(&outcome))?;
+        session.out.json(&Document::of(&outcome))?;
     } else {
-        let text = Summary::of(&outcome).text(session.style);
+        let text = summary(&outcome.result, session.style);
         session.print(&text)?;
         session.print(&format!(
             "\nfolder  {}\ntime    {}\n",
@@ -37,117 +32,70 @@ pub fn run(args: &Run) -> Result<ExitCode> {
             seconds(started.elapsed().as_secs_f64()),
         ))?;
     }
-    Ok(ExitCode::from(u8::from(!outcome.checks_pass)))
+    Ok(ExitCode::from(u8::from(!outcome.result.pass())))
 }
 
-/// `result.json` with the folder it stands in.
-pub fn document(outcome: &Outcome) -> Value {
-    let mut document = outcome.result.clone();
-    if let Value::Object(fields) = &mut document {
-        fields.insert("folder".to_owned(), Value::from(outcome.folder.display().to_string()));
-        fields.insert("checks_pass".to_owned(), Value::from(outcome.checks_pass));
-    }
-    document
+/// `result.json` with the folder it stands in, and one verdict over all checks.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    #[serde(flatten)]
+    result: &'a RunResult,
+    folder: &'a Path,
+    checks_pass: bool,
 }
 
-/// What of `result.json` a person reads first.
-pub struct Summary<'a> {
-    pub solver: &'a str,
-    pub case: &'a str,
-    pub checks: Vec<Check<'a>>,
-    metrics: Option<&'a Map<String, Value>>,
-}
-
-/// One comparison with a reference.
-pub struct Check<'a> {
-    pub name: &'a str,
-    pub value: f64,
-    pub reference: f64,
-    pub tolerance: f64,
-    pub unit: Option<&'a str>,
-    pub pass: bool,
-}
-
-impl<'a> Summary<'a> {
-    /// Reads the summary out of a result.
+impl<'a> Document<'a> {
+    /// For one finished run.
     pub fn of(outcome: &'a Outcome) -> Self {
-        let result = &outcome.result;
-        let text = |key: &str| result[key].as_str().unwrap_or_default();
-        let checks = result["checks"].as_array().map(Vec::as_slice).unwrap_or_default();
-        Self {
-            solver: text("solver"),
-            case: text("case"),
-            checks: checks.iter().map(Check::of).collect(),
-            metrics: result["metrics"].as_object(),
-        }
-    }
-
-    fn text(&self, style: Style) -> String {
-        let mut metrics = Table::new(&["metric", "value"]);
-        for (name, value) in self.metrics.into_iter().flatten() {
-            metrics.row(vec![name.clone(), number(real(value))], None);
-        }
-        let mut checks = Table::new(&["check", "result", "reference", "tolerance"]);
-        for check in &self.checks {
-            let cells = vec![
-                check.name.to_owned(),
-                value_with_unit(check.value, check.unit),
-                number(check.reference),
-                number(check.tolerance),
-            ];
-            checks.row(cells, Some(check.pass));
-        }
-        let tables = [metrics, checks];
-        let shown: Vec<_> = tables.iter().filter(|t| !t.is_empty()).map(|t| t.render(style)).collect();
-        shown.join("\n")
+        Self { result: &outcome.result, folder: &outcome.folder, checks_pass: outcome.result.pass() }
     }
 }
 
-impl<'a> Check<'a> {
-    fn of(check: &'a Value) -> Self {
-        Self {
-            name: check["name"].as_str().unwrap_or_default(),
-            value: real(&check["value"]),
-            reference: real(&check["reference"]),
-            tolerance: real(&check["tolerance"]),
-            unit: check["unit"].as_str(),
-            pass: check["pass"].as_bool().unwrap_or(false),
-        }
+/// What a person reads first: metrics, and checks against their references.
+fn summary(result: &RunResult, style: Style) -> String {
+    let mut metrics = Table::new(&["metric", "value"]);
+    for (name, value) in &result.metrics {
+        metrics.row(vec![name.clone(), number(*value)], None);
     }
+    let mut checks = Table::new(&["check", "result", "reference", "tolerance"]);
+    for check in &result.checks {
+        checks.row(check_cells(check), Some(check.pass));
+    }
+    let tables = [metrics, checks];
+    let shown: Vec<_> = tables.iter().filter(|t| !t.is_empty()).map(|t| t.render(style)).collect();
+    shown.join("\n")
 }
 
-/// JSON has no NaN; it is written as null.
-fn real(value: &Value) -> f64 {
-    value.as_f64().unwrap_or(f64::NAN)
-}
-
-/// `1.25 dB`.
-pub fn value_with_unit(value: f64, unit: Option<&str>) -> String {
-    match unit {
-        Some(unit) => format!("{} {unit}", number(value)),
-        None => number(value),
-    }
+/// Name, result, reference and tolerance of a check.
+pub fn check_cells(check: &Check) -> Vec<String> {
+    let unit = check.unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
+    vec![
+        check.name.clone(),
+        format!("{}{unit}", number(check.value)),
+        number(check.reference),
+        number(check.tolerance),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn a_summary_shows_metrics_and_verdicts() {
-        let result = json!({
-            "solver": "mom", "case": "circle",
-            "metrics": {"unknowns": 256.0, "condition": null},
-            "checks": [
-                {"name": "forward", "value": 1.5, "reference": 1.25, "tolerance": 0.01, "pass": false, "unit": "m"},
-            ],
-        });
-        let outcome = Outcome { folder: "results/circle".into(), result, checks_pass: false };
-        let text = Summary::of(&outcome).text(Style::PLAIN);
+        let mut result = RunResult::new("mom", "circle");
+        result.metrics.insert("unknowns".into(), 256.0);
+        result.metrics.insert("condition".into(), f64::NAN);
+        let check = Check { unit: Some("m".into()), ..Check::new("forward", 1.5, 1.25, 0.01, "series") };
+        result.checks.push(check);
+        let text = summary(&result, Style::PLAIN);
         assert!(text.contains("unknowns     256\n"), "{text}");
         assert!(text.contains("condition    NaN\n"), "{text}");
         assert!(text.contains("forward   1.5 m       1.25       0.01  FAIL\n"), "{text}");
-        assert_eq!(document(&outcome)["folder"], "results/circle");
+        let outcome = Outcome { folder: "results/circle".into(), result, picture: None };
+        let document = serde_json::to_value(Document::of(&outcome)).unwrap();
+        assert_eq!(document["folder"], "results/circle");
+        assert_eq!(document["checks_pass"], false);
+        assert_eq!(document["solver"], "mom");
     }
 }
