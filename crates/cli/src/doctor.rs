@@ -38,10 +38,7 @@ fn measure() -> Vec<Measured> {
     let choices = [DeviceChoice::Cpu, DeviceChoice::Cuda(None), DeviceChoice::OpenCl];
     let opened = choices.into_iter().filter_map(|choice| phasefront_device::open(choice, false).ok());
     opened
-        .map(|opened| Measured {
-            device: opened.backend.describe(),
-            rates: doctor::measure(&opened.backend),
-        })
+        .map(|opened| Measured { device: opened.backend.describe(), rates: doctor::measure(&opened.backend) })
         .collect()
 }
 
@@ -57,7 +54,8 @@ fn describe(findings: &[Finding], style: Style) -> String {
         };
         text += &format!("{:<width$}  {state}  {}\n", finding.what, finding.detail);
     }
-    let mut advice: Vec<&str> = findings.iter().map(|f| f.advice.as_str()).filter(|a| !a.is_empty()).collect();
+    let mut advice: Vec<&str> =
+        findings.iter().map(|f| f.advice.as_str()).filter(|a| !a.is_empty()).collect();
     // Several libraries may come with one package.
     let mut seen = std::collections::HashSet::new();
     advice.retain(|text| seen.insert(*text));
