@@ -36,7 +36,7 @@ impl SourceText {
 /// let error = phasefront_case::parse("my.toml", "version = 1\nsolver = \"mum\"\nname = \"a\"\n").unwrap_err();
 /// assert_eq!(error.to_string(), "unknown solver \"mum\"");
 /// assert_eq!((error.file(), error.line(), error.column()), ("my.toml", 2, 10));
-/// assert!(error.help().starts_with("did you mean \"mom\"?"));
+/// assert!(error.help().starts_with("write \"mom\""));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseError(Box<Details>);
@@ -64,7 +64,10 @@ pub(crate) struct Report {
 impl Report {
     /// The words of an error: what is wrong, a few words for the place, what to do.
     pub fn new(message: impl Into<String>, label: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), label: label.into(), help: help.into() }
+        // Messages quote the file, and what it says must not steer the terminal.
+        let tame =
+            |text: String| if text.contains(is_unsafe) { text.replace(is_unsafe, "\u{fffd}") } else { text };
+        Self { message: tame(message.into()), label: tame(label.into()), help: tame(help.into()) }
     }
 
     /// An error with these words at `span`.
@@ -141,17 +144,18 @@ impl CaseError {
         let skipped =
             if shown.chars().count() > SHOWN { (column - 1).saturating_sub(SHOWN_BEFORE) } else { 0 };
         let excerpt: String = shown.chars().skip(skipped).take(SHOWN).map(printable).collect();
+        let (before, after) = cut_marks(skipped, shown.chars().count());
         let marked = marked.min(SHOWN.saturating_sub(column - 1 - skipped)).max(1);
 
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
-        let (offset, carets) = (" ".repeat(column - 1 - skipped), "^".repeat(marked));
+        let (offset, carets) = (" ".repeat(before.len() + column - 1 - skipped), "^".repeat(marked));
         let mut out = String::new();
         // Writing to a string cannot fail.
         let _ = writeln!(out, "error: {}", report.message);
         let _ = writeln!(out, "{gutter}--> {}:{line}:{column}", source.name);
         let _ = writeln!(out, "{gutter} |");
-        let _ = writeln!(out, "{}", format!("{number} | {excerpt}").trim_end());
+        let _ = writeln!(out, "{}", format!("{number} | {before}{excerpt}{after}").trim_end());
         let _ = writeln!(out, "{gutter} | {offset}{carets} {}", report.label);
         let _ = writeln!(out, "{gutter} |");
         for (i, line) in report.help.lines().enumerate() {
@@ -160,6 +164,17 @@ impl CaseError {
         }
         out
     }
+}
+
+/// What stands for the parts of a long line that are not shown.
+fn cut_marks(skipped: usize, length: usize) -> (&'static str, &'static str) {
+    let mark = |cut: bool| if cut { "..." } else { "" };
+    (mark(skipped > 0), mark(length > skipped + SHOWN))
+}
+
+/// A control character that is not a line end.
+fn is_unsafe(c: char) -> bool {
+    c.is_control() && c != '\n'
 }
 
 /// A character as one visible cell: no tab stops, and nothing that could steer a terminal.
@@ -254,6 +269,12 @@ mod tests {
         let lines: Vec<&str> = shown.lines().collect();
         let caret = lines[4].find('^').unwrap();
         assert_eq!(lines[3].chars().nth(caret), Some('X'));
+    }
+
+    #[test]
+    fn messages_cannot_steer_the_terminal() {
+        let report = Report::new("unknown key `\u{1b}[31m`", "a\u{7}", "a\nb\r");
+        assert_eq!(report, Report::new("unknown key `\u{fffd}[31m`", "a\u{fffd}", "a\nb\u{fffd}"));
     }
 
     #[test]

@@ -163,25 +163,21 @@ pub(crate) fn split_path(path: &str) -> Vec<Step> {
 
 /// Joins steps to `geometry.bodies[0].radius`.
 pub(crate) fn join_path(steps: &[Step]) -> String {
-    let mut path = String::new();
-    for step in steps {
-        match step {
-            Step::Key(key) if path.is_empty() => path.push_str(key),
-            Step::Key(key) => path.extend([".", key]),
-            Step::Index(index) => path.push_str(&format!("[{index}]")),
-        }
-    }
-    path
+    join(steps, |index| index.to_string())
 }
 
 /// Joins steps without the numbers of list items: `geometry.bodies[].radius`, the same for all bodies.
 pub(crate) fn pattern(steps: &[Step]) -> String {
+    join(steps, |_| String::new())
+}
+
+fn join(steps: &[Step], number: impl Fn(usize) -> String) -> String {
     let mut path = String::new();
     for step in steps {
         match step {
             Step::Key(key) if path.is_empty() => path.push_str(key),
             Step::Key(key) => path.extend([".", key]),
-            Step::Index(_) => path.push_str("[]"),
+            Step::Index(index) => path.extend(["[", &number(*index), "]"]),
         }
     }
     path

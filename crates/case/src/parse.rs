@@ -1,7 +1,7 @@
 //! From the text of a case file to a [`Case`].
 
 use crate::error::{CaseError, Report, SourceText};
-use crate::model::{Case, SOLVERS, SolverModel, VERSION, check_name};
+use crate::model::{Case, HEAD_EXAMPLES, SOLVERS, SolverModel, VERSION, check_name};
 use crate::outline::{Kind, Node, Step, split_path};
 use crate::refine::{Refiner, choose, unknown_key};
 use crate::settings::{Setting, settings};
@@ -96,23 +96,22 @@ fn check_head(source: &SourceText, root: &Node) -> Result<&'static SolverModel, 
         );
         return Err(report.at(source, top(root)));
     }
+    // The version goes first: another one may have keys that this one does not know.
+    root.get("version").map_or(Ok(()), |node| check_version(source, node))?;
     let solver = root.get("solver").and_then(Node::text);
     let model = SOLVERS.iter().find(|model| Some(model.name) == solver);
     if let Some((key, _)) = root.entries().iter().find(|(key, _)| !TOP_KEYS.contains(&key.name.as_str())) {
         let examples = model.unwrap_or(&SOLVERS[0]).examples;
         return Err(unknown_key(&key.name, &[], TOP_KEYS, None, examples).at(source, key.span.clone()));
     }
-    check_version(source, root)?;
-    match root.get("solver") {
-        None => Err(missing_at_top("solver", "solver = \"mom\"").at(source, top(root))),
-        Some(node) => model.ok_or_else(|| unknown_solver(node).at(source, node.span.clone())),
+    let missing = ["version", "solver"].into_iter().find(|key| root.get(key).is_none());
+    match (missing, root.get("solver")) {
+        (None, Some(node)) => model.ok_or_else(|| unknown_solver(node).at(source, node.span.clone())),
+        (key, _) => Err(missing_at_top(key.unwrap_or("solver")).at(source, top(root))),
     }
 }
 
-fn check_version(source: &SourceText, root: &Node) -> Result<(), CaseError> {
-    let Some(node) = root.get("version") else {
-        return Err(missing_at_top("version", &format!("version = {VERSION}")).at(source, top(root)));
-    };
+fn check_version(source: &SourceText, node: &Node) -> Result<(), CaseError> {
     let report = match &node.kind {
         Kind::Number(number) if *number == VERSION.to_string() => return Ok(()),
         Kind::Number(number) if number.parse::<u64>().is_ok() => Report::new(
@@ -131,7 +130,9 @@ fn check_version(source: &SourceText, root: &Node) -> Result<(), CaseError> {
     Err(report.at(source, node.span.clone()))
 }
 
-pub(crate) fn missing_at_top(key: &str, example: &str) -> Report {
+/// The words for a key that every case must have at its top.
+pub(crate) fn missing_at_top(key: &str) -> Report {
+    let example = HEAD_EXAMPLES.iter().find(|(k, _)| *k == key).map_or(key, |(_, example)| example);
     Report::new(
         format!("missing key `{key}` at the top of the file"),
         format!("`{key}` belongs before the first [table]"),
@@ -214,6 +215,9 @@ impl CaseFile {
     /// let precision = settings.iter().find(|s| s.path == "solve.precision").unwrap();
     /// assert_eq!((precision.value.as_str(), precision.is_default), ("\"double\"", true));
     /// ```
+    ///
+    /// # Panics
+    /// Never: a case is made of strings, numbers and tables, which JSON can hold.
     pub fn settings(&self) -> Vec<Setting> {
         let case = serde_json::to_value(&self.case).expect("a case is made of strings, numbers and tables");
         settings(&case, &self.outline)

@@ -7,7 +7,7 @@ use crate::error::{CaseError, Report, SourceText};
 use crate::model::{HEAD_EXAMPLES, SolverModel, Tagged};
 use crate::outline::{Kind, Node, Step, join_path, pattern};
 use crate::parse::{missing_at_top, top};
-use crate::words::{backticked, list, nearest};
+use crate::words::{list, nearest};
 use phasefront_core::units::split_advice;
 use std::ops::Range;
 use toml::Spanned;
@@ -80,24 +80,26 @@ impl Refiner<'_> {
         let (message, advice) = split_advice(text);
         let node = self.node(steps);
         if let Some(advice) = advice {
+            // A range is read as a whole; a complaint about its number of points belongs to that key.
+            let points = node.get("points").filter(|_| message.contains("point"));
+            let (node, span) = points.map_or((node, span), |points| (points, points.span.clone()));
             let label = short(message).unwrap_or_else(|| node.label());
             return Report::new(format!("{}: {message}", join_path(steps)), label, advice)
                 .at(self.source, span);
         }
         if matches!(node.kind, Kind::Date) {
             // serde sees a date as a table with a private key, and complains about that.
-            return self.wrong_type("something else", steps);
+            let message = format!("{}: a date does not belong here", join_path(steps));
+            return Report::new(message, "a date", self.write_instead(steps, None)).at(self.source, span);
         }
-        let names = backticked(message);
-        match names.split_first() {
-            Some((key, allowed)) if message.starts_with("unknown field") => {
-                self.unknown_key(key, allowed, &span, steps, choice)
-            }
-            Some((key, _)) if message.starts_with("missing field") => self.missing_key(key, steps, None),
-            Some((given, allowed)) if message.starts_with("unknown variant") => {
-                self.unknown_value(given, allowed, steps)
-            }
-            _ => self.wrong_type(message.rsplit_once(", expected ").map_or("", |(_, e)| e), steps),
+        if let Some((key, allowed)) = named(message, "unknown field `") {
+            self.unknown_key(key, &allowed, &span, steps, choice)
+        } else if let Some((given, allowed)) = named(message, "unknown variant `") {
+            self.unknown_value(given, &allowed, steps)
+        } else if let Some(key) = message.strip_prefix("missing field `") {
+            self.missing_key(key.trim_end_matches('`'), steps, None)
+        } else {
+            self.wrong_type(message.rsplit_once(", expected ").map_or("", |(_, expected)| expected), steps)
         }
     }
 
@@ -110,8 +112,9 @@ impl Refiner<'_> {
         choice: Option<Choice>,
     ) -> CaseError {
         // Either the key itself was marked, or the table that holds it.
+        let is_marked = |table: &Node| table.entries().iter().any(|(k, _)| k.name == key && k.span == *span);
         let parent = match steps.split_last() {
-            Some((Step::Key(last), parent)) if last == key && self.node(steps).span != *span => parent,
+            Some((_, parent)) if is_marked(self.node(parent)) => parent,
             _ => steps,
         };
         let entry = self.node(parent).entries().iter().find(|(k, _)| k.name == key);
@@ -139,7 +142,7 @@ impl Refiner<'_> {
         } else if example.starts_with('[') {
             Report::new(format!("missing table [{key}]"), format!("this file has no [{key}]"), help)
         } else {
-            missing_at_top(key, example)
+            missing_at_top(key)
         };
         let place = if steps.is_empty() { top(self.outline) } else { self.node(steps).span.clone() };
         report.at(self.source, place)
@@ -154,15 +157,19 @@ impl Refiner<'_> {
     fn wrong_type(&self, expected: &str, steps: &[Step]) -> CaseError {
         let node = self.node(steps);
         let expected = in_words(expected);
-        let example = self.example(steps);
-        let help = match example {
-            Some(example) if example.contains('\n') => format!("write for example\n{example}"),
-            Some(example) => format!("write for example `{example}`"),
-            None => format!("write {expected}"),
-        };
         let message = format!("{}: expected {expected}, found {}", join_path(steps), node.in_words());
+        let help = self.write_instead(steps, Some(&expected));
         Report::new(message, format!("expected {}", first_words(&expected)), help)
             .at(self.source, node.span.clone())
+    }
+
+    /// How the value at `steps` is written.
+    fn write_instead(&self, steps: &[Step], expected: Option<&str>) -> String {
+        match self.example(steps) {
+            Some(example) if example.contains('\n') => format!("write for example\n{example}"),
+            Some(example) => format!("write for example `{example}`"),
+            None => format!("write {}", expected.unwrap_or("another value")),
+        }
     }
 
     /// How the key at `steps` is written; for an item of a list of plain values, the whole list's.
@@ -242,6 +249,12 @@ fn in_table(steps: &[Step]) -> String {
     }
 }
 
+/// The name that serde's message is about, which may hold anything, and the names it lists as allowed.
+fn named<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
+    let (given, allowed) = message.strip_prefix(start)?.rsplit_once("`, expected ")?;
+    Some((given, allowed.split('`').skip(1).step_by(2).collect()))
+}
+
 /// Our words for what serde says it expected.
 fn in_words(expected: &str) -> String {
     match expected {
@@ -299,5 +312,7 @@ mod tests {
         assert_eq!(first_words("a length such as \"3 mm\", a list of them"), "a length");
         assert_eq!(short("\"10 Ghz\" is not a frequency: there is no unit \"Ghz\""), Some("not a frequency"));
         assert_eq!(short("the list is empty"), None);
+        let message = "unknown field `a`, expected `b`, expected one of `c`, `d`";
+        assert_eq!(named(message, "unknown field `"), Some(("a`, expected `b", vec!["c", "d"])));
     }
 }

@@ -15,15 +15,7 @@ use serde_json::{Value, json};
 /// ```
 pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let cases: Vec<Value> = SOLVERS
-        .iter()
-        .map(|model| {
-            let mut case = Value::from((model.schema)(&mut generator));
-            case["properties"]["solver"] =
-                json!({ "description": "The solver this case is for.", "const": model.name });
-            case
-        })
-        .collect();
+    let cases: Vec<Value> = SOLVERS.iter().map(|model| (model.schema)(&mut generator).into()).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "https://phasefront.org/schema/case-1.schema.json",

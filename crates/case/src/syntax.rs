@@ -80,6 +80,12 @@ impl Slip<'_> {
         } else if says("cannot extend") {
             let message = format!("`{}` already has its value", self.marked);
             Report::new(message, "given before", "write all of it in one place")
+        } else if self.message.contains("recur") {
+            Report::new(
+                "lists and tables are nested too deeply",
+                "too deep",
+                "no case needs this: check the brackets",
+            )
         } else {
             self.otherwise()
         }

@@ -23,11 +23,6 @@ pub(crate) fn list(items: &[&str], mark: &str, join: &str) -> String {
     }
 }
 
-/// The names between backticks in one of serde's messages.
-pub(crate) fn backticked(text: &str) -> Vec<&str> {
-    text.split('`').skip(1).step_by(2).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -112,3 +112,22 @@ fn a_solvers_objection_finds_its_line() {
     let error = file.error_at(&FieldError::new("solve.cells", "too few", "x"));
     assert_eq!((error.line(), error.label()), (1, "`cells` is left out here"));
 }
+
+#[test]
+fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
+    let text = include_str!("good/circle.toml");
+    let plain = parse("a.toml", text).unwrap();
+    let windows = parse("a.toml", &format!("\u{feff}{}", text.replace('\n', "\r\n"))).unwrap();
+    assert_eq!(windows.case, plain.case);
+    let span = windows.locate("geometry.bodies[0].radius").unwrap();
+    assert_eq!(&windows.source.text[span], "\"1 m\"");
+}
+
+#[test]
+fn a_case_survives_a_round_trip() {
+    for name in ["circle.toml", "every-shape.toml"] {
+        let case = read(name).case;
+        let text = toml::to_string(&case).unwrap();
+        assert_eq!(parse(name, &text).unwrap().case, case, "{text}");
+    }
+}

@@ -20,7 +20,7 @@ fn every_wrong_case_gives_its_error() {
     let cases = corpus();
     assert!(cases.len() >= 45, "only {} wrong cases found", cases.len());
     let update = std::env::var_os("UPDATE_EXPECTED").is_some();
-    let mut differences = String::new();
+    let mut differences = Vec::new();
     for path in cases {
         let name = path.file_name().unwrap().to_str().unwrap();
         let found = match parse_bytes(name, &std::fs::read(&path).unwrap()) {
@@ -33,10 +33,10 @@ fn every_wrong_case_gives_its_error() {
         }
         let expected = std::fs::read_to_string(&beside).unwrap_or_default();
         if found != expected || found == "no error\n" {
-            differences += &format!("== {name}\nexpected:\n{expected}\nfound:\n{found}\n");
+            differences.push(format!("== {name}\nexpected:\n{expected}\nfound:\n{found}\n"));
         }
     }
-    assert!(differences.is_empty(), "{differences}");
+    assert!(differences.is_empty(), "{}", differences.concat());
 }
 
 #[test]

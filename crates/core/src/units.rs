@@ -247,8 +247,50 @@ fn number_length(text: &str) -> usize {
     (0..bytes.len()).find(|&i| !is_number(i)).unwrap_or(bytes.len())
 }
 
-/// The unit that differs only in case or by one slip of the pen.
+/// Unit names that people write out, and the symbols they mean.
+const SPELLED_OUT: &[(&str, &str)] = &[
+    ("meter", "m"),
+    ("metre", "m"),
+    ("inch", "in"),
+    ("inche", "in"),
+    ("foot", "ft"),
+    ("feet", "ft"),
+    ("hertz", "Hz"),
+    ("degree", "deg"),
+    ("radian", "rad"),
+    ("second", "s"),
+    ("sec", "s"),
+];
+
+/// Prefixes of units that people write out, and their symbols.
+const PREFIXES: &[(&str, &str)] = &[
+    ("", ""),
+    ("kilo", "k"),
+    ("mega", "M"),
+    ("giga", "G"),
+    ("tera", "T"),
+    ("centi", "c"),
+    ("milli", "m"),
+    ("micro", "u"),
+    ("nano", "n"),
+    ("pico", "p"),
+];
+
+/// The symbol of a unit that is written out: `kilometres` is `km`.
+fn spelled_out(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let singular = lower.strip_suffix('s').unwrap_or(&lower);
+    PREFIXES.iter().find_map(|(prefix, short)| {
+        let name = singular.strip_prefix(prefix)?;
+        SPELLED_OUT.iter().find(|(n, _)| *n == name).map(|(_, symbol)| format!("{short}{symbol}"))
+    })
+}
+
+/// The unit that is written out, or that differs only in case or by one slip of the pen.
 fn nearest_unit(symbol: &str, units: &'static [Unit]) -> Option<&'static str> {
+    if let Some(unit) = spelled_out(symbol).and_then(|meant| units.iter().find(|u| u.symbol == meant)) {
+        return Some(unit.symbol);
+    }
     let distance = |u: &Unit| strsim::osa_distance(&u.symbol.to_lowercase(), &symbol.to_lowercase());
     let nearest = units.iter().min_by_key(|u| distance(u))?;
     (distance(nearest) <= symbol.len().saturating_sub(1).min(1)).then_some(nearest.symbol)
@@ -302,6 +344,12 @@ mod tests {
             fails("1e999 Hz"),
             "\"1e999 Hz\" is not a frequency: it is not a finite number | write a finite number"
         );
+        assert!(fails("3 megahertz").ends_with("did you mean \"MHz\"? the units are Hz, kHz, MHz, GHz, THz"));
+        for (text, meant) in [("3 Metres", "m"), ("3 micrometer", "um"), ("3 inches", "in"), ("3 feet", "ft")]
+        {
+            let e = text.parse::<Length>().unwrap_err();
+            assert!(e.advice().starts_with(&format!("did you mean \"{meant}\"?")), "{text}: {}", e.advice());
+        }
         let e = "45".parse::<Angle>().unwrap_err();
         assert_eq!(e.to_string(), "\"45\" is not an angle: it has no unit");
     }

@@ -1,15 +1,294 @@
 //! What can go wrong on a device, and what to do about it.
 
+use std::fmt;
+
 /// Result of a device call.
 pub type Result<T> = std::result::Result<T, DeviceError>;
 
+/// A library that is loaded at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Library {
+    /// The NVIDIA driver, libcuda.
+    Driver,
+    /// The run-time compiler of CUDA kernels.
+    Nvrtc,
+    /// FFT.
+    CuFft,
+    /// Matrix products.
+    CuBlas,
+    /// Dense linear systems.
+    CuSolver,
+    /// The OpenCL loader.
+    OpenCl,
+}
+
+impl Library {
+    /// The libraries of the CUDA toolkit: what a GPU run needs beside the driver.
+    pub const TOOLKIT: [Self; 4] = [Self::Nvrtc, Self::CuFft, Self::CuBlas, Self::CuSolver];
+
+    /// Its name without prefix, suffix and version: `cufft` of `libcufft.so.12`.
+    pub fn stem(self) -> &'static str {
+        match self {
+            Self::Driver => "cuda",
+            Self::Nvrtc => "nvrtc",
+            Self::CuFft => "cufft",
+            Self::CuBlas => "cublas",
+            Self::CuSolver => "cusolver",
+            Self::OpenCl => "OpenCL",
+        }
+    }
+
+    /// How to get it.
+    fn install(self) -> &'static str {
+        match self {
+            Self::Driver => "install the NVIDIA driver (version 525 or newer)",
+            Self::Nvrtc => {
+                "install CUDA's NVRTC: the CUDA toolkit, the distribution's package (cuda-nvrtc, libnvrtc12), or `pip install nvidia-cuda-nvrtc`"
+            }
+            Self::CuFft => {
+                "install cuFFT: the CUDA toolkit, the distribution's package (libcufft), or `pip install nvidia-cufft`"
+            }
+            Self::CuBlas => {
+                "install cuBLAS: the CUDA toolkit, the distribution's package (libcublas), or `pip install nvidia-cublas`"
+            }
+            Self::CuSolver => {
+                "install cuSOLVER, and the cuBLAS and cuSPARSE it needs: the CUDA toolkit, the distribution's packages (libcusolver), or `pip install nvidia-cusolver`"
+            }
+            Self::OpenCl => {
+                "install an OpenCL loader (ocl-icd-libopencl1) and a driver for it (pocl-opencl-icd runs on any CPU)"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Driver => "NVIDIA driver",
+            Self::Nvrtc => "NVRTC",
+            Self::CuFft => "cuFFT",
+            Self::CuBlas => "cuBLAS",
+            Self::CuSolver => "cuSOLVER",
+            Self::OpenCl => "OpenCL loader",
+        })
+    }
+}
+
 /// A device error. [`DeviceError::advice`] says what to do.
-#[derive(Debug, Clone, thiserror::Error)]
+///
+/// ```
+/// use phasefront_device::{DeviceChoice, DeviceError};
+/// let error = "gpu".parse::<DeviceChoice>().unwrap_err();
+/// assert!(matches!(error, DeviceError::UnknownDevice { .. }));
+/// assert_eq!(error.advice(), "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0) or opencl");
+/// ```
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DeviceError {
+    /// A run-time library cannot be loaded.
+    #[error("{library} not found: {reason}")]
+    LibraryMissing {
+        /// Which one.
+        library: Library,
+        /// What the system's loader said.
+        reason: String,
+    },
+    /// A run-time library is there, but not one that fits.
+    #[error("{library} does not fit: {reason}")]
+    LibraryVersion {
+        /// Which one.
+        library: Library,
+        /// In what it does not fit.
+        reason: String,
+    },
+    /// The driver is there and finds no GPU.
+    #[error("the NVIDIA driver finds no GPU: {reason}")]
+    NoGpu {
+        /// What the driver said.
+        reason: String,
+    },
+    /// There is no GPU of that index.
+    #[error("there is no GPU cuda:{index}, {}", count_text(*count))]
+    GpuIndex {
+        /// What was asked for.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The OpenCL loader finds no platform.
+    #[error("OpenCL has no platform")]
+    NoOpenClPlatform,
+    /// No OpenCL device computes in double precision.
+    #[error("no OpenCL device computes in double precision ({devices})")]
+    NoDoublePrecision {
+        /// The devices that were looked at.
+        devices: String,
+    },
+    /// The name of a device is none of those there are.
+    #[error("there is no device \"{name}\"")]
+    UnknownDevice {
+        /// What was written.
+        name: String,
+    },
+    /// Device memory is exhausted.
+    #[error("out of device memory: {}{} free", asked_text(*asked), bytes_text(*free))]
+    OutOfMemory {
+        /// Bytes asked for; 0 where a library asked and did not say how much.
+        asked: usize,
+        /// Bytes that were free.
+        free: u64,
+    },
     /// More values than the address space holds.
     #[error("{values} values do not fit in the address space")]
     TooLarge {
         /// How many were asked for.
         values: usize,
     },
+    /// The GPU is unusable until the program ends.
+    #[error("the GPU failed in {call}: {reason}")]
+    DeviceLost {
+        /// The call that reported it; the cause may be an earlier one.
+        call: &'static str,
+        /// What the driver said.
+        reason: String,
+    },
+    /// A kernel file does not compile.
+    #[error("kernel file {file} does not compile:\n{log}")]
+    KernelCompile {
+        /// Its name.
+        file: String,
+        /// What the compiler said.
+        log: String,
+    },
+    /// A program has no kernel of that name.
+    #[error("kernel file {file} has no kernel \"{kernel}\"")]
+    KernelNotFound {
+        /// The kernel file.
+        file: String,
+        /// The kernel asked for.
+        kernel: String,
+    },
+    /// The arguments of a launch are not the kernel's parameters.
+    #[error("kernel \"{kernel}\": {reason}")]
+    KernelArguments {
+        /// The kernel.
+        kernel: String,
+        /// In what they differ.
+        reason: String,
+    },
+    /// A buffer, program or factorisation of another device was passed in.
+    #[error("{what} belongs to another device")]
+    Foreign {
+        /// What it is.
+        what: &'static str,
+    },
+    /// A matrix has no inverse.
+    #[error("the matrix is singular: no pivot in column {column}")]
+    Singular {
+        /// First column without a pivot, from 0.
+        column: usize,
+    },
+    /// Any other call that failed.
+    #[error("{call} failed: {reason} (code {code})")]
+    Call {
+        /// The call.
+        call: &'static str,
+        /// Its code.
+        code: i64,
+        /// What the library says of the code.
+        reason: String,
+    },
+}
+
+impl DeviceError {
+    /// What the user can do about it.
+    pub fn advice(&self) -> String {
+        match self {
+            Self::LibraryMissing { library: Library::Driver, .. } | Self::NoGpu { .. } => {
+                "use --device cpu, or install the NVIDIA driver and check that `nvidia-smi` lists the GPU".into()
+            }
+            Self::LibraryMissing { library, .. } => {
+                format!("{}; or add its folder to LD_LIBRARY_PATH", library.install())
+            }
+            Self::LibraryVersion { library, .. } => {
+                format!("{}, of a CUDA version that fits both the driver and the GPU", library.install())
+            }
+            Self::GpuIndex { .. } => {
+                "`phasefront doctor` lists the GPUs; CUDA_VISIBLE_DEVICES may hide some".into()
+            }
+            Self::NoOpenClPlatform => "install an OpenCL driver; pocl-opencl-icd runs on any CPU".into(),
+            Self::NoDoublePrecision { .. } => "use --device cpu, or an OpenCL device with cl_khr_fp64".into(),
+            Self::UnknownDevice { .. } => {
+                "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0) or opencl".into()
+            }
+            Self::OutOfMemory { .. } => {
+                "make the problem smaller, use single precision or --device cpu, or free the GPU's memory (`nvidia-smi` shows who holds it)".into()
+            }
+            Self::TooLarge { .. } => "make the problem smaller".into(),
+            Self::DeviceLost { .. } => {
+                "start the run again; if it fails again, use --device cpu and report it, with `dmesg | grep -i xid` if that shows anything".into()
+            }
+            Self::KernelCompile { .. }
+            | Self::KernelNotFound { .. }
+            | Self::KernelArguments { .. }
+            | Self::Foreign { .. } => {
+                "this is an error in Phasefront: please report it with the output of `phasefront doctor`; --device cpu needs no kernels".into()
+            }
+            Self::Singular { .. } => {
+                "the problem has no unique solution: check for bodies that touch or coincide, and for resonant frequencies".into()
+            }
+            Self::Call { .. } => "use --device cpu, and report it with the output of `phasefront doctor`".into(),
+        }
+    }
+}
+
+fn count_text(count: usize) -> String {
+    match count {
+        0 => "there is none".into(),
+        1 => "only cuda:0".into(),
+        n => format!("only cuda:0 to cuda:{}", n - 1),
+    }
+}
+
+fn asked_text(asked: usize) -> String {
+    if asked == 0 { String::new() } else { format!("{} asked for, ", bytes_text(asked as u64)) }
+}
+
+/// Bytes in the largest binary unit that keeps the number above one.
+pub(crate) fn bytes_text(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let power = (bytes.max(1).ilog2() / 10) as usize;
+    if power == 0 {
+        return format!("{bytes} bytes");
+    }
+    format!("{:.1} {}", bytes as f64 / (1_u64 << (10 * power)) as f64, units[power])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_read_well() {
+        for (bytes, text) in [
+            (0, "0 bytes"),
+            (1023, "1023 bytes"),
+            (1536, "1.5 KiB"),
+            (3 << 30, "3.0 GiB"),
+            (u64::MAX, "16.0 EiB"),
+        ] {
+            assert_eq!(bytes_text(bytes), text);
+        }
+    }
+
+    #[test]
+    fn messages_say_what_and_the_advice_says_what_to_do() {
+        let oom = DeviceError::OutOfMemory { asked: 3 << 30, free: 1 << 30 };
+        assert_eq!(oom.to_string(), "out of device memory: 3.0 GiB asked for, 1.0 GiB free");
+        let index = DeviceError::GpuIndex { index: 3, count: 2 };
+        assert_eq!(index.to_string(), "there is no GPU cuda:3, only cuda:0 to cuda:1");
+        for library in Library::TOOLKIT {
+            let missing = DeviceError::LibraryMissing { library, reason: String::new() };
+            assert!(missing.advice().contains(&library.to_string()), "{}", missing.advice());
+        }
+    }
 }

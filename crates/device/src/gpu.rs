@@ -163,6 +163,8 @@ pub struct LuFactors {
 pub struct GpuInfo {
     /// `cuda` or `opencl`.
     pub api: &'static str,
+    /// N of `cuda:N`; OpenCL devices have none.
+    pub index: Option<usize>,
     /// Marketing name.
     pub name: String,
     /// Compute capability (`sm_90`) or OpenCL version.
@@ -229,7 +231,7 @@ pub trait Gpu: Send + Sync {
     ) -> Result<()>;
 }
 
-impl dyn Gpu {
+impl dyn Gpu + '_ {
     /// `len` zeroed values.
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(DeviceError::TooLarge { values: len })?;
@@ -274,6 +276,9 @@ impl dyn Gpu {
     /// Solves in place for all columns of `rhs`.
     pub fn lu_solve<C: Complex>(&self, lu: &LuFactors, matrix: &Buffer<C>, rhs: &Buffer<C>) -> Result<()> {
         assert_eq!(lu.n * lu.n, matrix.len, "LU order does not match its matrix");
+        if lu.n == 0 || rhs.is_empty() {
+            return Ok(());
+        }
         assert_eq!(rhs.len % lu.n, 0, "right-hand sides do not match the LU order");
         self.lu_solve_bytes(lu, C::PRECISION, matrix.memory(), rhs.memory(), rhs.len / lu.n)
     }

@@ -1,10 +1,21 @@
 //! One device layer for all solvers: [`Backend`] is the CPU, or a GPU behind the [`Gpu`] trait.
 
+mod backend;
+pub mod cpu;
+mod cuda;
+pub mod doctor;
 mod error;
 mod gpu;
+mod kernel;
+mod opencl;
+pub mod testing;
 
-pub use error::{DeviceError, Result};
+pub use backend::{Backend, DeviceChoice, Opened, open};
+pub use cuda::Cuda;
+pub use error::{DeviceError, Library, Result};
 pub use gpu::{
     Arg, Buffer, Complex, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, LuFactors, Memory, MemoryInfo,
     Program,
 };
+pub use kernel::PRELUDE;
+pub use opencl::OpenCl;

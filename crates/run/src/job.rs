@@ -5,7 +5,8 @@ use crate::mom::MomJob;
 use phasefront_case::{Case, CaseFile};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
-use phasefront_report::{ArrayFile, IndexMap, Plot, Table};
+use phasefront_report::plot::Plot;
+use phasefront_report::{ArrayFile, IndexMap, Table};
 use std::collections::BTreeMap;
 
 /// A validated case, ready to be solved.

@@ -1,6 +1,6 @@
 //! What a case file holds, one struct per solver.
 //!
-//! To add a solver: write its structs in a file here, add a variant to [`Case`] and a row to [`SOLVERS`]; the
+//! To add a solver: write its structs in a file here, add a variant to [`Case`] and a row to `SOLVERS`; the
 //! parser, the error messages and the schema follow from them.
 
 use phasefront_core::FieldError;
@@ -129,7 +129,55 @@ pub(crate) fn check_name(name: &str) -> Result<(), FieldError> {
 
 #[cfg(test)]
 mod tests {
-    use super::check_name;
+    use super::*;
+    use serde_json::Value;
+
+    /// The patterns of all keys that a schema allows below `path`.
+    fn keys(schema: &Value, root: &Value, path: &str, found: &mut Vec<String>) {
+        if let Some(reference) = schema["$ref"].as_str() {
+            keys(root.pointer(reference.trim_start_matches('#')).unwrap(), root, path, found);
+        }
+        for alternative in ["anyOf", "oneOf"].iter().filter_map(|k| schema[k].as_array()).flatten() {
+            keys(alternative, root, path, found);
+        }
+        if schema["items"].is_object() {
+            keys(&schema["items"], root, &format!("{path}[]"), found);
+        }
+        for (key, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let below = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            keys(schema, root, &below, found);
+            found.push(below);
+        }
+    }
+
+    #[test]
+    fn every_key_has_an_example_that_is_toml() {
+        let schema = crate::schema();
+        for (i, model) in SOLVERS.iter().enumerate() {
+            let mut found = Vec::new();
+            keys(&schema["oneOf"][i], &schema, "", &mut found);
+            assert!(found.len() > 30, "{found:?}");
+            let example = |path: &str| model.examples.iter().chain(HEAD_EXAMPLES).find(|(p, _)| *p == path);
+            for path in &found {
+                assert!(example(path).is_some(), "{path} has no example");
+            }
+            for (path, example) in model.examples {
+                let is_item = path.ends_with("[]");
+                assert!(is_item || found.iter().any(|p| p == path), "{path} is not a key");
+                let text = if is_item { format!("item = {example}") } else { (*example).to_owned() };
+                assert!(text.parse::<toml::Table>().is_ok(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn tagged_lists_name_the_variants_of_the_model() {
+        let schema = crate::schema();
+        let variants = schema["$defs"]["mom_body"]["oneOf"].as_array().unwrap();
+        let names: Vec<&str> =
+            variants.iter().map(|v| v["properties"]["shape"]["const"].as_str().unwrap()).collect();
+        assert_eq!(mom::TAGGED[0].variants.iter().map(|v| v.name).collect::<Vec<_>>(), names);
+    }
 
     #[test]
     fn names_are_good_folder_names() {

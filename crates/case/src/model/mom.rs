@@ -18,6 +18,7 @@ pub struct MomCase {
     #[schemars(extend("const" = 1))]
     pub version: u32,
     /// The solver this case is for.
+    #[schemars(with = "String", extend("const" = "mom"))]
     pub solver: MomSolver,
     /// Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = super::MAX_NAME_LENGTH, "pattern" = super::NAME_PATTERN))]
@@ -35,7 +36,7 @@ pub struct MomCase {
 }
 
 /// The name of this solver, as `solver` gives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MomSolver {
     /// Method of moments in two dimensions.
@@ -45,6 +46,7 @@ pub enum MomSolver {
 /// The bodies that scatter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "mom_geometry")]
 pub struct Geometry {
     /// The bodies: a list of tables, each with its `shape`.
     #[schemars(length(min = 1))]
@@ -54,6 +56,7 @@ pub struct Geometry {
 /// One body, chosen by its `shape`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "lowercase")]
+#[schemars(rename = "mom_body")]
 pub enum Body {
     /// A circular cylinder.
     Circle(Circle),
@@ -99,9 +102,9 @@ pub struct Circle {
     /// What the body is made of.
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from [solve].
+    /// Number of cells on this body; if left out, it follows from `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "NonZeroU32")]
+    #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
@@ -120,9 +123,9 @@ pub struct Ellipse {
     /// What the body is made of.
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from [solve].
+    /// Number of cells on this body; if left out, it follows from `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "NonZeroU32")]
+    #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
@@ -136,9 +139,9 @@ pub struct Polygon {
     /// What the body is made of.
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from [solve].
+    /// Number of cells on this body; if left out, it follows from `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "NonZeroU32")]
+    #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
@@ -153,9 +156,9 @@ pub struct Strip {
     /// What the body is made of.
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from [solve].
+    /// Number of cells on this body; if left out, it follows from `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "NonZeroU32")]
+    #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
@@ -171,6 +174,7 @@ fn degrees(whole: u16) -> Angle {
 /// What a body is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "mom_material")]
 pub enum Material {
     /// A perfect electric conductor.
     #[default]
@@ -181,6 +185,7 @@ pub enum Material {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{ "required": ["propagation"] }, { "required": ["arrival"] }]))]
+#[schemars(rename = "mom_source")]
 pub struct Source {
     /// Frequency: one, a list of them, or { from, to, points }.
     pub frequency: Sweep<FrequencyDim>,
@@ -213,6 +218,7 @@ impl Source {
 
 /// Polarization of the incident wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "mom_polarization")]
 pub enum Polarization {
     /// Electric field along the axis of the bodies.
     #[serde(rename = "TM")]
@@ -223,6 +229,7 @@ pub enum Polarization {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("not" = { "required": ["cells", "cells_per_wavelength"] }))]
+#[schemars(rename = "mom_solve")]
 pub struct Solve {
     /// Discretisation of the current.
     pub method: Method,
@@ -230,20 +237,20 @@ pub struct Solve {
     pub equation: Equation,
     /// Precision of matrix and solution.
     pub precision: Precision,
-    /// Number of cells of all bodies together, shared among them by length. Give this or
-    /// `cells_per_wavelength`.
+    /// Number of cells of all bodies, shared by length. Give this or `cells_per_wavelength`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "NonZeroU32")]
+    #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
     /// Cells per wavelength at the highest frequency; 20 if neither this nor `cells` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0, "default" = 20))]
     pub cells_per_wavelength: Option<f64>,
 }
 
 /// Discretisation of the current.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "mom_method")]
 pub enum Method {
     /// Constant current on flat cells, matched at their midpoints.
     #[default]
@@ -253,6 +260,7 @@ pub enum Method {
 /// Integral equation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "mom_equation")]
 pub enum Equation {
     /// Electric-field integral equation.
     #[default]
@@ -262,6 +270,7 @@ pub enum Equation {
 /// What to compute from the solution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "mom_output")]
 pub struct Output {
     /// Observation angles of the echo width; every degree of the full circle if left out.
     #[schemars(with = "Sweep<AngleDim>")]
@@ -284,6 +293,7 @@ impl Default for Output {
 /// A rectangular grid of observation points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "mom_field_grid")]
 pub struct FieldGrid {
     /// Points along x.
     pub x: Range<LengthDim>,

@@ -189,16 +189,25 @@ mod schema {
         D::NAME.split_once(' ').map_or(D::NAME, |(_, noun)| noun)
     }
 
+    /// A unit as a pattern, with the other ways to write it that the parser takes.
+    fn spellings(symbol: &str) -> String {
+        match symbol.strip_prefix('u') {
+            Some(rest) => format!("[uµμ]{rest}"),
+            None if symbol == "deg" => "deg|°".into(),
+            None => symbol.into(),
+        }
+    }
+
     impl<D: Dimension> JsonSchema for Quantity<D> {
         fn schema_name() -> Cow<'static, str> {
             noun::<D>().into()
         }
         fn json_schema(_: &mut SchemaGenerator) -> Schema {
-            let units = D::UNITS.iter().map(|u| u.symbol).collect::<Vec<_>>().join("|");
+            let units = D::UNITS.iter().map(|u| spellings(u.symbol)).collect::<Vec<_>>().join("|");
             let optional = if D::BARE_IS_SI { "?" } else { "" };
             let text = json_schema!({
                 "type": "string",
-                "pattern": format!(r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*({units}|[µμ]m|[µμ]s|°){optional}\s*$"),
+                "pattern": format!(r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*({units}){optional}\s*$"),
                 "examples": [D::EXAMPLE],
             });
             if D::BARE_IS_SI { json_schema!({ "anyOf": [text, { "type": "number" }] }) } else { text }

@@ -3,7 +3,7 @@
 use super::{decibels, degrees};
 use phasefront_core::constants::C0;
 use phasefront_mom::{Mesh, Solution, Study};
-use phasefront_report::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series, Style};
+use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 
 /// Curves in one plot that can still be told apart.
 const MOST_CURVES: usize = 6;
@@ -62,7 +62,7 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
                 })
                 .collect();
             let label = curve_label(&others, [a, b]);
-            series.push(Series { label, x: abscissa.values.clone(), y, style: Style::Solid });
+            series.push(Series::solid(label, abscissa.values.clone(), y));
         }
     }
     let total = series.len();
@@ -93,8 +93,10 @@ fn polar(series: Vec<Series>, caption: String) -> Plot {
         name: "echo_width_polar".into(),
         title: "Echo width".into(),
         caption,
-        label: "echo width (dB re 1 m)".into(),
-        range: Some([top - POLAR_DEPTH_DB, top]),
+        angle_label: "observation angle (deg)".into(),
+        radial_label: "echo width (dB re 1 m)".into(),
+        floor: Some(top - POLAR_DEPTH_DB),
+        top: Some(top),
         series,
     })
 }
@@ -120,7 +122,7 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
                 let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.body[i] == body).collect();
                 let x = cells.iter().map(|&i| mesh.s[i]).collect();
                 let y = cells.iter().map(|&i| value(i)).collect();
-                Series { label: format!("body {body}"), x, y, style: Style::Solid }
+                Series::solid(format!("body {body}"), x, y)
             })
             .collect()
     };
@@ -175,7 +177,12 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
 
 fn outlines(study: &Study) -> Vec<Outline> {
     let bodies = study.problem.bodies.iter().enumerate();
-    bodies.map(|(b, body)| Outline { points: outline(&study.mesh, b), filled: body.shape.is_closed() }).collect()
+    bodies
+        .map(|(b, body)| {
+            let closed = body.shape.is_closed();
+            Outline { points: outline(&study.mesh, b), closed, filled: closed }
+        })
+        .collect()
 }
 
 fn outline(mesh: &Mesh, body: usize) -> Vec<[f64; 2]> {

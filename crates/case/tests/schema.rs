@@ -1,0 +1,91 @@
+//! The committed schema is the one the model gives, takes every good case and refuses the wrong ones.
+
+use phasefront_case::schema;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Wrong cases that a schema cannot see: it does not compare values, and to JSON 1.0 is a whole number.
+const BEYOND_A_SCHEMA: &[&str] =
+    &["head-version-float", "solve-cells-float", "source-range-one-point", "source-range-zero-length"];
+
+fn in_crate(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn cases(folder: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(in_crate(folder)).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect()
+}
+
+/// The document as JSON, or nothing if it is not TOML.
+fn document(path: &Path) -> Option<Value> {
+    let text = String::from_utf8(std::fs::read(path).unwrap()).ok()?;
+    let table: toml::Table = text.parse().ok()?;
+    Some(serde_json::to_value(table).unwrap())
+}
+
+#[test]
+fn the_committed_schema_is_current() {
+    let path = in_crate("../../schema/case-1.schema.json");
+    let expected = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        std::fs::write(&path, &expected).unwrap();
+    }
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        found == expected,
+        "schema/case-1.schema.json differs from the model; write it anew with\n    \
+         cargo run --release -- schema > schema/case-1.schema.json"
+    );
+}
+
+#[test]
+fn the_schema_is_valid_itself() {
+    jsonschema::meta::validate(&schema()).unwrap();
+}
+
+#[test]
+fn good_cases_are_taken() {
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    for path in cases("tests/good") {
+        let found: Vec<String> = validator
+            .iter_errors(&document(&path).unwrap())
+            .map(|e| format!("{}: {e}", e.instance_path()))
+            .collect();
+        assert!(found.is_empty(), "{}: {found:#?}", path.display());
+    }
+}
+
+#[test]
+fn wrong_cases_are_refused() {
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    let mut refused = 0;
+    for path in cases("tests/wrong") {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let Some(document) = document(&path) else { continue };
+        assert_eq!(validator.is_valid(&document), BEYOND_A_SCHEMA.contains(&name), "{name}");
+        refused += 1;
+    }
+    assert!(refused >= 45, "only {refused} wrong cases are TOML");
+}
+
+/// Editors show these texts; a key without one helps nobody.
+#[test]
+fn every_key_has_a_description() {
+    fn walk(value: &Value, path: &str) {
+        if let Some(keys) = value.get("properties").and_then(Value::as_object) {
+            // The tag of a shape and the ends of a range explain themselves.
+            for (key, schema) in
+                keys.iter().filter(|(k, _)| !["shape", "from", "to", "points"].contains(&k.as_str()))
+            {
+                assert!(schema.get("description").is_some(), "{path}.{key} has no description");
+            }
+        }
+        match value {
+            Value::Object(map) => map.iter().for_each(|(k, v)| walk(v, &format!("{path}.{k}"))),
+            Value::Array(items) => items.iter().for_each(|v| walk(v, path)),
+            _ => {}
+        }
+    }
+    walk(&schema(), "");
+}

@@ -1,0 +1,94 @@
+// Exercises every macro and function of the prelude; tests/parity.rs compares with Rust.
+
+CONSTANT f64 WEIGHTS[4] = {0.5, -1.25, 2.0, 3.75};
+
+DEVICE f64 dot_weights(CONSTANT_PTR f64 *weights, f64 x) {
+    f64 sum = 0.0;
+    UNROLL
+    for (i32 i = 0; i < 4; i++) sum = fma(sum, x, weights[i]);
+    return sum;
+}
+
+// out[i] = polynomial of WEIGHTS at x[i], scaled; all scalar argument types.
+KERNEL scalars(GLOBAL const f64 *RESTRICT x, GLOBAL f64 *RESTRICT out, i64 n, i32 shift, f32 gain, f64 offset) {
+    i64 i = GLOBAL_ID(0);
+    if (i >= n) return;
+    out[i] = (f64)gain * dot_weights(WEIGHTS, x[i]) + offset + (f64)shift;
+}
+
+// Where each work item is: one row of eight numbers per item of a 3-D launch.
+KERNEL places(GLOBAL i32 *out) {
+    i64 nx = (i64)NUM_GROUPS(0) * GROUP_SIZE(0);
+    i64 ny = (i64)NUM_GROUPS(1) * GROUP_SIZE(1);
+    i64 row = (GLOBAL_ID(2) * ny + GLOBAL_ID(1)) * nx + GLOBAL_ID(0);
+    GLOBAL i32 *o = out + 8 * row;
+    o[0] = (i32)GLOBAL_ID(0);
+    o[1] = (i32)GLOBAL_ID(1);
+    o[2] = (i32)GLOBAL_ID(2);
+    o[3] = LOCAL_ID(0) + 10 * LOCAL_ID(1) + 100 * LOCAL_ID(2);
+    o[4] = GROUP_ID(0) + 10 * GROUP_ID(1) + 100 * GROUP_ID(2);
+    o[5] = GROUP_SIZE(0) + 10 * GROUP_SIZE(1) + 100 * GROUP_SIZE(2);
+    o[6] = NUM_GROUPS(0) + 10 * NUM_GROUPS(1) + 100 * NUM_GROUPS(2);
+    o[7] = (i32)row;
+}
+
+DEVICE f64 tree_sum(LOCAL_PTR f64 *tile, i32 t) {
+    for (i32 half = 32; half > 0; half >>= 1) {
+        if (t < half) tile[t] += tile[t + half];
+        BARRIER();
+    }
+    return tile[0];
+}
+
+// Sum of x over groups of 64 by a tree in local memory; then all groups into total by atomics.
+KERNEL reduce(GLOBAL const f64 *x, i64 n, GLOBAL f64 *groups, GLOBAL f64 *total, GLOBAL f32 *total_f32,
+              GLOBAL i32 *count) {
+    LOCAL f64 tile[64];
+    i32 t = LOCAL_ID(0);
+    i64 i = GLOBAL_ID(0);
+    tile[t] = i < n ? x[i] : 0.0;
+    BARRIER();
+    f64 sum = tree_sum(tile, t);
+    if (t == 0) groups[GROUP_ID(0)] = sum;
+    if (i < n) {
+        ATOMIC_ADD_F64(&total[0], x[i]);
+        ATOMIC_ADD_F32(&total_f32[0], (f32)x[i]);
+        i32 seen = ATOMIC_ADD_I32(&count[0], 1);
+        if (seen < 0) groups[0] = -1.0;
+    }
+}
+
+// Every complex function, in working precision: sixteen results per pair.
+KERNEL complex_functions(GLOBAL const cplx *a, GLOBAL const cplx *b, GLOBAL cplx *out, i32 n) {
+    i32 i = (i32)GLOBAL_ID(0);
+    if (i >= n) return;
+    GLOBAL cplx *o = out + 16 * i;
+    cplx x = a[i], y = b[i];
+    o[0] = cplx_add(x, y);
+    o[1] = cplx_sub(x, y);
+    o[2] = cplx_neg(x);
+    o[3] = cplx_conj(x);
+    o[4] = cplx_scale(y.re, x);
+    o[5] = cplx_mulj(x);
+    o[6] = cplx_mul(x, y);
+    o[7] = cplx_fma(x, y, x);
+    o[8] = cplx_new(cplx_abs2(x), cplx_abs(x));
+    o[9] = cplx_new(cplx_arg(x), PI);
+    o[10] = cplx_div(x, y);
+    o[11] = cplx_expj(x.re);
+    o[12] = cplx_exp(x);
+    o[13] = cplx_sqrt(x);
+    REAL s, c;
+    SINCOS(x.im, &s, &c);
+    o[14] = cplx_new(s, c);
+    o[15] = cplx_new(log(R(2.5)), floor(x.re * R(3.0)));
+}
+
+// Sizes the host relies on, and unsigned arithmetic.
+KERNEL sizes(GLOBAL i64 *out) {
+    out[0] = sizeof(i32) + 10 * sizeof(u32) + 100 * sizeof(i64) + 1000 * sizeof(u64);
+    out[1] = sizeof(f32) + 10 * sizeof(f64);
+    out[2] = sizeof(c32) + 100 * sizeof(c64);
+    out[3] = (i64)((u32)0 - (u32)1);
+    out[4] = (i64)(((u64)0 - (u64)1) >> 1);
+}

@@ -1,0 +1,203 @@
+//! The device a run uses, and how it is chosen.
+
+use crate::{Cuda, DeviceError, Gpu, GpuInfo, MemoryInfo, OpenCl, Result, cuda};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Where a solver runs.
+#[derive(Clone)]
+pub enum Backend {
+    /// The host, with rayon's threads.
+    Cpu,
+    /// A GPU, or an OpenCL device that is used like one.
+    Gpu(Arc<dyn Gpu>),
+}
+
+impl Backend {
+    /// `cpu`, `cuda` or `opencl`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Gpu(gpu) => gpu.info().api,
+        }
+    }
+
+    /// One line about it: `NVIDIA H200 (cuda:0, sm_90, driver 580.95.05, CUDA 13.0)`.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Cpu => {
+                let threads = rayon::current_num_threads();
+                let plural = if threads == 1 { "" } else { "s" };
+                format!("CPU, {threads} thread{plural}, {}", simd())
+            }
+            Self::Gpu(gpu) => {
+                let info = gpu.info();
+                let index = info.index.map_or_else(String::new, |index| format!(":{index}"));
+                let GpuInfo { api, name, architecture, driver, .. } = info;
+                format!("{name} ({api}{index}, {architecture}, driver {driver})")
+            }
+        }
+    }
+
+    /// Free and total memory. On the CPU, what can be had without swapping, within the limit of the container.
+    pub fn memory(&self) -> Result<MemoryInfo> {
+        match self {
+            Self::Cpu => host_memory(),
+            Self::Gpu(gpu) => gpu.memory(),
+        }
+    }
+
+    /// The GPU, if it is one.
+    pub fn gpu(&self) -> Option<&Arc<dyn Gpu>> {
+        match self {
+            Self::Cpu => None,
+            Self::Gpu(gpu) => Some(gpu),
+        }
+    }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe())
+    }
+}
+
+/// The widest vector instructions of this CPU that the libraries below dispatch to.
+pub(crate) fn simd() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") {
+            return "AVX-512";
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            return "AVX2";
+        }
+        "SSE2"
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        "NEON"
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        "no SIMD"
+    }
+}
+
+fn host_memory() -> Result<MemoryInfo> {
+    let mut system = sysinfo::System::new().map_err(|error| DeviceError::Call {
+        call: "sysinfo",
+        code: 0,
+        reason: error.to_string(),
+    })?;
+    system.refresh_memory();
+    let (mut free, mut total) = (system.available_memory(), system.total_memory());
+    if let Some(limits) = system.cgroup_limits() {
+        total = total.min(limits.total_memory);
+        // What the container's processes hold; its file cache gives way when memory is asked for.
+        free = free.min(limits.total_memory.saturating_sub(limits.rss));
+    }
+    Ok(MemoryInfo { free, total })
+}
+
+/// What the user asked for: `--device auto|cpu|cuda[:N]|opencl`.
+///
+/// ```
+/// use phasefront_device::DeviceChoice;
+/// assert_eq!("cuda:1".parse(), Ok(DeviceChoice::Cuda(Some(1))));
+/// assert_eq!(DeviceChoice::Cuda(Some(1)).to_string(), "cuda:1");
+/// assert!("gpu".parse::<DeviceChoice>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DeviceChoice {
+    /// The GPU if it works, else the CPU.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// An NVIDIA GPU: the one of that index, or the first.
+    Cuda(Option<usize>),
+    /// An OpenCL device.
+    OpenCl,
+}
+
+impl FromStr for DeviceChoice {
+    type Err = DeviceError;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let unknown = || DeviceError::UnknownDevice { name: name.into() };
+        match name {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "cuda" => Ok(Self::Cuda(None)),
+            "opencl" => Ok(Self::OpenCl),
+            _ => {
+                let index = name.strip_prefix("cuda:").ok_or_else(unknown)?;
+                // `parse` alone would take "+1".
+                let digits = index.bytes().all(|byte| byte.is_ascii_digit());
+                let index = index.parse().ok().filter(|_| digits).ok_or_else(unknown)?;
+                Ok(Self::Cuda(Some(index)))
+            }
+        }
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Cpu => f.write_str("cpu"),
+            Self::Cuda(None) => f.write_str("cuda"),
+            Self::Cuda(Some(index)) => write!(f, "cuda:{index}"),
+            Self::OpenCl => f.write_str("opencl"),
+        }
+    }
+}
+
+/// A device, and one line about what was taken and why.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// The device.
+    pub backend: Backend,
+    /// For the user: "NVIDIA H200 (...): a GPU was found".
+    pub reason: String,
+}
+
+/// Opens the device the user asked for. `auto` takes a GPU if all of CUDA works, else the CPU, never OpenCL;
+/// anything else that cannot be had is an error.
+///
+/// ```
+/// use phasefront_device::{DeviceChoice, open};
+/// let opened = open(DeviceChoice::Cpu, false).unwrap();
+/// assert_eq!(opened.backend.name(), "cpu");
+/// ```
+pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
+    let asked = |backend: Backend| {
+        let reason = format!("{}: as asked for", backend.describe());
+        Opened { backend, reason }
+    };
+    match choice {
+        DeviceChoice::Cpu => Ok(asked(Backend::Cpu)),
+        DeviceChoice::Cuda(index) => {
+            Ok(asked(Backend::Gpu(Arc::new(Cuda::open(index.unwrap_or(0), deterministic)?))))
+        }
+        DeviceChoice::OpenCl => Ok(asked(Backend::Gpu(Arc::new(OpenCl::open()?)))),
+        DeviceChoice::Auto => Ok(auto(deterministic)),
+    }
+}
+
+fn auto(deterministic: bool) -> Opened {
+    let gpu = Cuda::open(0, deterministic).and_then(|gpu| cuda::require_toolkit().map(|()| gpu));
+    match gpu {
+        Ok(gpu) => {
+            let backend = Backend::Gpu(Arc::new(gpu));
+            let reason = format!("{}: a GPU was found and works", backend.describe());
+            Opened { backend, reason }
+        }
+        Err(error) => {
+            let reason = format!("{}: no GPU is used, because {error}", Backend::Cpu.describe());
+            Opened { backend: Backend::Cpu, reason }
+        }
+    }
+}

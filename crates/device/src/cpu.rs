@@ -1,0 +1,175 @@
+//! FFT, dense LU and matrix product on the host, for the CPU solvers and for OpenCL.
+//!
+//! Threads are rayon's: all of the current pool. Matrices are column-major.
+
+use crate::{DeviceError, Direction, Fft, Result};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::{factor, solve};
+use faer::linalg::matmul::matmul;
+use faer::perm::PermRef;
+use faer::traits::ComplexField;
+use faer::{Accum, MatMut, MatRef, Par};
+use num_complex::Complex;
+use phasefront_core::Real;
+use rayon::prelude::*;
+use rustfft::{FftDirection, FftNum, FftPlanner};
+
+/// `f32` or `f64`, as the libraries below want it.
+pub trait HostReal: Real + FftNum {}
+impl<T: Real + FftNum> HostReal for T {}
+
+/// `Complex<f32>` or `Complex<f64>`, as the matrix routines want it.
+pub trait HostComplex: crate::Complex + ComplexField {}
+impl<C: crate::Complex + ComplexField> HostComplex for C {}
+
+fn threads() -> Par {
+    Par::rayon(rayon::current_num_threads())
+}
+
+/// Transforms `data` in place; its length must be that of `shape`. The inverse is not divided by N.
+///
+/// ```
+/// use phasefront_device::{cpu, Direction, Fft};
+/// use num_complex::Complex64;
+/// let shape = Fft { rows: 1, cols: 4, batch: 1, precision: phasefront_core::Precision::Double };
+/// let mut data = [1.0, 2.0, 3.0, 4.0].map(Complex64::from);
+/// cpu::fft(shape, Direction::Forward, &mut data);
+/// assert!((data[0] - 10.0).norm() < 1e-14);
+/// assert!((data[1] - Complex64::new(-2.0, 2.0)).norm() < 1e-14);
+/// ```
+///
+/// # Panics
+/// If `data` does not have the length of `shape`.
+pub fn fft<T: HostReal>(shape: Fft, direction: Direction, data: &mut [Complex<T>]) {
+    assert_eq!(shape.len(), data.len(), "FFT shape does not match its data");
+    if shape.is_empty() {
+        return;
+    }
+    let direction = match direction {
+        Direction::Forward => FftDirection::Forward,
+        Direction::Inverse => FftDirection::Inverse,
+    };
+    let mut planner = FftPlanner::new();
+    let along_rows = planner.plan_fft(shape.cols, direction);
+    // Rows of all transforms lie one after another: one batch.
+    data.par_chunks_mut(shape.cols).for_each_init(
+        || vec![Complex::new(T::zero(), T::zero()); along_rows.get_inplace_scratch_len()],
+        |scratch, row| along_rows.process_with_scratch(row, scratch),
+    );
+    if shape.rows == 1 {
+        return;
+    }
+    let along_cols = planner.plan_fft(shape.rows, direction);
+    for plane in data.chunks_mut(shape.rows * shape.cols) {
+        // Transposed, the columns are contiguous.
+        let mut turned = vec![Complex::new(T::zero(), T::zero()); plane.len()];
+        transpose(plane, shape.cols, &mut turned);
+        turned.par_chunks_mut(shape.rows).for_each_init(
+            || vec![Complex::new(T::zero(), T::zero()); along_cols.get_inplace_scratch_len()],
+            |scratch, column| along_cols.process_with_scratch(column, scratch),
+        );
+        transpose(&turned, shape.rows, plane);
+    }
+}
+
+/// `target` becomes the transpose of `source`, row-major with rows of `cols`.
+fn transpose<T: Copy + Send + Sync>(source: &[T], cols: usize, target: &mut [T]) {
+    /// Side of a square that stays in the first-level cache in both orders.
+    const TILE: usize = 32;
+    let rows = source.len() / cols;
+    target.par_chunks_mut(rows * TILE).enumerate().for_each(|(strip, target)| {
+        let c0 = strip * TILE;
+        for r0 in (0..rows).step_by(TILE) {
+            for (c, line) in target.chunks_mut(rows).enumerate() {
+                for r in r0..rows.min(r0 + TILE) {
+                    line[r] = source[r * cols + c0 + c];
+                }
+            }
+        }
+    });
+}
+
+/// The row interchanges of [`lu_factor`]; the factors lie where the matrix was.
+#[derive(Debug, Clone)]
+pub struct Lu {
+    forward: Vec<usize>,
+    inverse: Vec<usize>,
+}
+
+impl Lu {
+    /// Order of the matrix.
+    pub fn n(&self) -> usize {
+        self.forward.len()
+    }
+}
+
+/// Factors the `n` x `n` matrix in place, P A = L U with partial pivoting.
+///
+/// ```
+/// use phasefront_device::cpu;
+/// use num_complex::Complex64;
+/// // Columns (0, 2) and (1, 0): needs a row interchange.
+/// let mut matrix = [0.0, 2.0, 1.0, 0.0].map(Complex64::from);
+/// let mut rhs = [3.0, 8.0].map(Complex64::from);
+/// let lu = cpu::lu_factor(2, &mut matrix).unwrap();
+/// cpu::lu_solve(&lu, &matrix, &mut rhs);
+/// assert_eq!(rhs, [4.0, 3.0].map(Complex64::from));
+/// ```
+///
+/// # Panics
+/// If `matrix` does not have `n`² values.
+pub fn lu_factor<C: HostComplex>(n: usize, matrix: &mut [C]) -> Result<Lu> {
+    assert_eq!(n * n, matrix.len(), "LU order does not match its matrix");
+    let mut lu = Lu { forward: vec![0; n], inverse: vec![0; n] };
+    let par = threads();
+    let parameters = faer::Spec::default();
+    let mut memory = MemBuffer::new(factor::lu_in_place_scratch::<usize, C>(n, n, par, parameters));
+    factor::lu_in_place(
+        MatMut::from_column_major_slice_mut(matrix, n, n),
+        &mut lu.forward,
+        &mut lu.inverse,
+        par,
+        MemStack::new(&mut memory),
+        parameters,
+    );
+    let zero = C::zeroed();
+    match (0..n).find(|&i| matrix[i * (n + 1)] == zero) {
+        Some(column) => Err(DeviceError::Singular { column }),
+        None => Ok(lu),
+    }
+}
+
+/// Solves in place for every column of `rhs` with the factors that [`lu_factor`] left in `matrix`.
+///
+/// # Panics
+/// If the lengths do not match the order of `lu`.
+pub fn lu_solve<C: HostComplex>(lu: &Lu, matrix: &[C], rhs: &mut [C]) {
+    let n = lu.n();
+    if n == 0 || rhs.is_empty() {
+        return;
+    }
+    assert_eq!(n * n, matrix.len(), "LU order does not match its matrix");
+    assert_eq!(rhs.len() % n, 0, "right-hand sides do not match the LU order");
+    let columns = rhs.len() / n;
+    let factors = MatRef::from_column_major_slice(matrix, n, n);
+    let permutation = PermRef::new_checked(&lu.forward, &lu.inverse, n);
+    let par = threads();
+    let mut memory = MemBuffer::new(solve::solve_in_place_scratch::<usize, C>(n, columns, par));
+    let rhs = MatMut::from_column_major_slice_mut(rhs, n, columns);
+    solve::solve_in_place(factors, factors, permutation, rhs, par, MemStack::new(&mut memory));
+}
+
+/// C = A B with A `m` x `k` and B `k` x `n`; `shape` = [m, n, k].
+///
+/// # Panics
+/// If the lengths do not match the shape.
+pub fn gemm<C: HostComplex>([m, n, k]: [usize; 3], a: &[C], b: &[C], c: &mut [C]) {
+    matmul(
+        MatMut::from_column_major_slice_mut(c, m, n),
+        Accum::Replace,
+        MatRef::from_column_major_slice(a, m, k),
+        MatRef::from_column_major_slice(b, k, n),
+        C::one_impl(),
+        threads(),
+    );
+}

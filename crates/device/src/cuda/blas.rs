@@ -1,0 +1,131 @@
+//! cuBLAS: the complex matrix product.
+
+use super::probe;
+use super::queue::{CudaMemory, Queue};
+use crate::{Library, Result};
+use cudarc::cublas::sys::{self, cublasOperation_t, cublasStatus_t, libraryPropertyType_t};
+use phasefront_core::Precision;
+use std::sync::Arc;
+
+/// A cuBLAS handle on the queue's stream.
+pub struct Blas {
+    queue: Arc<Queue>,
+    handle: sys::cublasHandle_t,
+}
+
+// SAFETY: a handle may move between threads; the owner's mutex keeps it to one at a time.
+unsafe impl Send for Blas {}
+
+impl Blas {
+    /// A handle; an error if there is no cuBLAS.
+    pub fn new(queue: &Arc<Queue>) -> Result<Self> {
+        probe::load(Library::CuBlas)?;
+        queue.bind()?;
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the context is bound and the pointer is to a live local.
+        check(queue, "cublasCreate", unsafe { sys::cublasCreate_v2(&raw mut handle) })?;
+        let blas = Self { queue: queue.clone(), handle };
+        // SAFETY: the handle was just created, the stream outlives it.
+        let status = unsafe { sys::cublasSetStream_v2(handle, queue.stream().cast()) };
+        check(queue, "cublasSetStream", status)?;
+        Ok(blas)
+    }
+
+    /// C = A B, column-major; no dimension is zero and the sizes were checked by the caller.
+    pub fn gemm(
+        &mut self,
+        [m, n, k]: [usize; 3],
+        precision: Precision,
+        a: &CudaMemory,
+        b: &CudaMemory,
+        c: &CudaMemory,
+    ) -> Result<()> {
+        self.queue.bind()?;
+        let plain = cublasOperation_t::CUBLAS_OP_N;
+        let [m, n, k] = [m as i64, n as i64, k as i64];
+        match precision {
+            Precision::Single => {
+                let (one, zero) = (sys::float2 { x: 1.0, y: 0.0 }, sys::float2 { x: 0.0, y: 0.0 });
+                // SAFETY: the matrices hold m*k, k*n and m*n values; the scalars are on the host, where the
+                // handle expects them, and are read before the call returns.
+                let status = unsafe {
+                    sys::cublasCgemm_v2_64(
+                        self.handle,
+                        plain,
+                        plain,
+                        m,
+                        n,
+                        k,
+                        &raw const one,
+                        a.pointer(),
+                        m,
+                        b.pointer(),
+                        k,
+                        &raw const zero,
+                        c.pointer(),
+                        m,
+                    )
+                };
+                check(&self.queue, "cublasCgemm", status)
+            }
+            Precision::Double => {
+                let (one, zero) = (sys::double2 { x: 1.0, y: 0.0 }, sys::double2 { x: 0.0, y: 0.0 });
+                // SAFETY: as above.
+                let status = unsafe {
+                    sys::cublasZgemm_v2_64(
+                        self.handle,
+                        plain,
+                        plain,
+                        m,
+                        n,
+                        k,
+                        &raw const one,
+                        a.pointer(),
+                        m,
+                        b.pointer(),
+                        k,
+                        &raw const zero,
+                        c.pointer(),
+                        m,
+                    )
+                };
+                check(&self.queue, "cublasZgemm", status)
+            }
+        }
+    }
+}
+
+impl Drop for Blas {
+    fn drop(&mut self) {
+        if self.queue.synchronize().is_ok() {
+            // SAFETY: created by cuBLAS, destroyed once, with no work under way.
+            let _ = unsafe { sys::cublasDestroy_v2(self.handle) };
+        }
+    }
+}
+
+fn check(queue: &Queue, call: &'static str, status: cublasStatus_t) -> Result<()> {
+    if status == cublasStatus_t::CUBLAS_STATUS_SUCCESS {
+        return Ok(());
+    }
+    let out_of_memory = status == cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED;
+    Err(queue.library_error(call, status as i64, out_of_memory))
+}
+
+/// Version of cuBLAS.
+pub fn version() -> Result<String> {
+    probe::load(Library::CuBlas)?;
+    let property = |kind| {
+        let mut value = 0;
+        // SAFETY: probed above; the pointer is to a live local.
+        let _ = unsafe { sys::cublasGetProperty(kind, &raw mut value) };
+        value
+    };
+    let [a, b, c] = [
+        libraryPropertyType_t::MAJOR_VERSION,
+        libraryPropertyType_t::MINOR_VERSION,
+        libraryPropertyType_t::PATCH_LEVEL,
+    ]
+    .map(property);
+    Ok(format!("{a}.{b}.{c}"))
+}

@@ -1,0 +1,144 @@
+//! cuFFT: batched complex transforms in place; plans are kept.
+
+use super::probe;
+use super::queue::{CudaMemory, Queue};
+use crate::{Direction, Fft, Library, Result};
+use cudarc::cufft::sys::{self, cufftHandle, cufftResult, cufftType};
+use phasefront_core::Precision;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A solver uses a handful of shapes; a sweep over shapes must not fill the GPU with plans.
+const MAX_PLANS: usize = 64;
+
+/// The plans made so far.
+pub struct Plans {
+    queue: Arc<Queue>,
+    plans: HashMap<Fft, Plan>,
+}
+
+struct Plan {
+    handle: cufftHandle,
+    work_bytes: usize,
+}
+
+impl Plans {
+    /// No plans yet; an error if there is no cuFFT.
+    pub fn new(queue: &Arc<Queue>) -> Result<Self> {
+        probe::load(Library::CuFft)?;
+        Ok(Self { queue: queue.clone(), plans: HashMap::new() })
+    }
+
+    /// Transforms `data` in place.
+    pub fn execute(&mut self, shape: Fft, direction: Direction, data: &CudaMemory) -> Result<()> {
+        self.queue.bind()?;
+        let plan = self.plan(shape)?;
+        let (handle, work_bytes) = (plan.handle, plan.work_bytes);
+        // The work area comes from the pool, in stream order, and goes back to it right after the transform.
+        let work = if work_bytes > 0 { Some(self.queue.alloc(work_bytes)?) } else { None };
+        let sign = match direction {
+            Direction::Forward => -1,
+            Direction::Inverse => 1,
+        };
+        // SAFETY: the plan is alive and for this shape, `data` holds all its values (checked by the caller), and
+        // the work area is freed after the transform in stream order.
+        unsafe {
+            if let Some(work) = &work {
+                self.check("cufftSetWorkArea", sys::cufftSetWorkArea(handle, work.pointer()))?;
+            }
+            match shape.precision {
+                Precision::Single => {
+                    let status = sys::cufftExecC2C(handle, data.pointer(), data.pointer(), sign);
+                    self.check("cufftExecC2C", status)
+                }
+                Precision::Double => {
+                    let status = sys::cufftExecZ2Z(handle, data.pointer(), data.pointer(), sign);
+                    self.check("cufftExecZ2Z", status)
+                }
+            }
+        }
+    }
+
+    fn plan(&mut self, shape: Fft) -> Result<&Plan> {
+        if !self.plans.contains_key(&shape) {
+            if self.plans.len() >= MAX_PLANS {
+                self.queue.synchronize()?;
+                self.clear();
+            }
+            let plan = self.make(shape)?;
+            self.plans.insert(shape, plan);
+        }
+        Ok(&self.plans[&shape])
+    }
+
+    fn make(&self, shape: Fft) -> Result<Plan> {
+        let mut sizes = [shape.rows as i64, shape.cols as i64];
+        let sizes = if shape.rows == 1 { &mut sizes[1..] } else { &mut sizes[..] };
+        let kind = match shape.precision {
+            Precision::Single => cufftType::CUFFT_C2C,
+            Precision::Double => cufftType::CUFFT_Z2Z,
+        };
+        let mut handle = 0;
+        // SAFETY: the context is bound and the pointer is to a live local.
+        self.check("cufftCreate", unsafe { sys::cufftCreate(&raw mut handle) })?;
+        let mut plan = Plan { handle, work_bytes: 0 };
+        let none = std::ptr::null_mut;
+        // SAFETY: the plan is alive; null layouts mean contiguous data; the sizes outlive the call.
+        unsafe {
+            self.check("cufftSetAutoAllocation", sys::cufftSetAutoAllocation(handle, 0))?;
+            let status = sys::cufftMakePlanMany64(
+                handle,
+                sizes.len() as i32,
+                sizes.as_mut_ptr(),
+                none(),
+                1,
+                0,
+                none(),
+                1,
+                0,
+                kind,
+                shape.batch as i64,
+                &raw mut plan.work_bytes,
+            );
+            self.check("cufftMakePlanMany64", status)?;
+            self.check("cufftSetStream", sys::cufftSetStream(handle, self.queue.stream().cast()))?;
+        }
+        Ok(plan)
+    }
+
+    fn check(&self, call: &'static str, status: cufftResult) -> Result<()> {
+        if status == cufftResult::CUFFT_SUCCESS {
+            return Ok(());
+        }
+        let out_of_memory = status == cufftResult::CUFFT_ALLOC_FAILED;
+        Err(self.queue.library_error(call, status as i64, out_of_memory))
+    }
+
+    fn clear(&mut self) {
+        self.plans.clear();
+    }
+}
+
+impl Drop for Plan {
+    fn drop(&mut self) {
+        // SAFETY: created by cuFFT, destroyed once; its owner has bound the context and waited for the stream.
+        let _ = unsafe { sys::cufftDestroy(self.handle) };
+    }
+}
+
+impl Drop for Plans {
+    fn drop(&mut self) {
+        if self.queue.synchronize().is_ok() {
+            self.clear();
+        }
+    }
+}
+
+/// Version of cuFFT as major * 1000 + minor * 100 + patch, as it states it.
+pub fn version() -> Result<String> {
+    probe::load(Library::CuFft)?;
+    let mut version = 0;
+    // SAFETY: probed above; the pointer is to a live local.
+    let _ = unsafe { sys::cufftGetVersion(&raw mut version) };
+    Ok(format!("{}.{}.{}", version / 1000, version / 100 % 10, version % 100))
+}

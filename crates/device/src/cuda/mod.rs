@@ -1,0 +1,313 @@
+//! NVIDIA GPUs by the CUDA driver, NVRTC, cuFFT, cuBLAS and cuSOLVER, all loaded at run time.
+
+mod blas;
+mod cache;
+mod fft;
+mod lu;
+pub(crate) mod nvrtc;
+pub(crate) mod probe;
+mod program;
+mod queue;
+
+use crate::{
+    Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
+    MemoryInfo, Program, Result,
+};
+use phasefront_core::Precision;
+use program::{Compiler, CudaProgram};
+use queue::{CudaMemory, Queue};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An NVIDIA GPU.
+pub struct Cuda {
+    info: GpuInfo,
+    deterministic: bool,
+    queue: Arc<Queue>,
+    compiler: Compiler,
+    // Made at first use: each costs some tenths of a second and GPU memory.
+    fft: Mutex<Option<fft::Plans>>,
+    blas: Mutex<Option<blas::Blas>>,
+    solver: Mutex<Option<lu::Solver>>,
+}
+
+impl Cuda {
+    /// Opens GPU `index`. Needs the driver and NVRTC; the other libraries are looked for when they are used.
+    pub fn open(index: usize, deterministic: bool) -> Result<Self> {
+        last_resort(|| {
+            let queue = Queue::open(index)?;
+            let nvrtc = nvrtc::Nvrtc::load()?;
+            let gpu = describe(index)?;
+            let compiler = Compiler::new(&queue, nvrtc, gpu.capability)?;
+            Ok(Self {
+                info: gpu.info(),
+                deterministic,
+                queue,
+                compiler,
+                fft: Mutex::default(),
+                blas: Mutex::default(),
+                solver: Mutex::default(),
+            })
+        })
+    }
+
+    fn own<'a>(&self, memory: &'a dyn Memory) -> Result<&'a CudaMemory> {
+        own(&self.queue, memory)
+    }
+}
+
+/// Checks that every library of the CUDA toolkit can be used, and loads it.
+pub(crate) fn require_toolkit() -> Result<()> {
+    last_resort(|| Library::TOOLKIT.into_iter().try_for_each(|library| probe::load(library).map(|_| ())))
+}
+
+/// Version of a library, or why it cannot be used.
+pub(crate) fn library_version(library: Library) -> Result<String> {
+    last_resort(|| {
+        let version = match library {
+            Library::OpenCl => {
+                return Err(DeviceError::LibraryMissing {
+                    library,
+                    reason: "it is not a CUDA library".into(),
+                });
+            }
+            Library::Driver => driver_version(),
+            Library::Nvrtc => {
+                nvrtc::Nvrtc::load().map(|nvrtc| format!("{}.{}", nvrtc.version.0, nvrtc.version.1))
+            }
+            Library::CuFft => fft::version(),
+            Library::CuBlas => blas::version(),
+            Library::CuSolver => lu::version(),
+        }?;
+        Ok(format!("{version} ({})", probe::load(library)?.file))
+    })
+}
+
+/// Every library and symbol is probed before it is called, so cudarc has no reason to panic. If it does so
+/// nevertheless, the user still gets an error and not a crash.
+fn last_resort<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
+        let reason = text.unwrap_or_else(|| "it panicked".into());
+        Err(DeviceError::Call { call: "cudarc", code: 0, reason })
+    })
+}
+
+/// A GPU as the driver describes it.
+pub(crate) struct Description {
+    pub index: usize,
+    pub name: String,
+    pub capability: (i32, i32),
+    pub total_memory: u64,
+    pub driver: String,
+}
+
+impl Description {
+    pub(crate) fn info(&self) -> GpuInfo {
+        let (major, minor) = self.capability;
+        GpuInfo {
+            api: "cuda",
+            index: Some(self.index),
+            name: self.name.clone(),
+            architecture: format!("sm_{major}{minor}"),
+            driver: self.driver.clone(),
+        }
+    }
+}
+
+fn describe(index: usize) -> Result<Description> {
+    use cudarc::driver::result::device;
+    use cudarc::driver::sys::CUdevice_attribute as Attribute;
+    let failed = |error| queue::driver_error("cuDeviceGetAttribute", &error);
+    let gpu = device::get(index as i32).map_err(failed)?;
+    // SAFETY: the device handle comes from the driver, for an index in range.
+    let (major, minor, total) = unsafe {
+        (
+            device::get_attribute(gpu, Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+            device::get_attribute(gpu, Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+            device::total_mem(gpu),
+        )
+    };
+    Ok(Description {
+        index,
+        name: device::get_name(gpu).map_err(failed)?,
+        capability: (major.map_err(failed)?, minor.map_err(failed)?),
+        total_memory: total.map_err(failed)? as u64,
+        driver: driver_version()?,
+    })
+}
+
+/// All GPUs the driver offers.
+pub(crate) fn gpus() -> Result<Vec<Description>> {
+    last_resort(|| (0..queue::gpu_count()?).map(describe).collect())
+}
+
+/// The driver's own version (580.95.05) where the system tells it, else the CUDA version it supports.
+fn driver_version() -> Result<String> {
+    probe::load(Library::Driver)?;
+    let mut cuda = 0;
+    // SAFETY: probed above; the pointer is to a live local.
+    let _ = unsafe { cudarc::driver::sys::cuDriverGetVersion(&raw mut cuda) };
+    let cuda = format!("CUDA {}.{}", cuda / 1000, cuda % 1000 / 10);
+    let kernel_module = ["/sys/module/nvidia/version", "/proc/driver/nvidia/version"]
+        .iter()
+        .filter_map(|path| std::fs::read_to_string(path).ok())
+        .find_map(|text| module_version(&text));
+    Ok(kernel_module.map_or_else(|| cuda.clone(), |version| format!("{version}, {cuda}")))
+}
+
+/// The first word of the shape 580.95.05.
+fn module_version(text: &str) -> Option<String> {
+    let is_version = |word: &&str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    text.split_whitespace().find(is_version).map(str::to_owned)
+}
+
+/// The backend's own type behind `memory`, if it is of this very queue.
+fn own<'a>(queue: &Arc<Queue>, memory: &'a dyn Memory) -> Result<&'a CudaMemory> {
+    let memory = memory.as_any().downcast_ref::<CudaMemory>().filter(|memory| memory.is_of(queue));
+    memory.ok_or(DeviceError::Foreign { what: "a buffer" })
+}
+
+/// Runs `f` on the library in `slot`, made by `make` at first use.
+fn with<L, T>(
+    slot: &Mutex<Option<L>>,
+    make: impl FnOnce() -> Result<L>,
+    f: impl FnOnce(&mut L) -> Result<T>,
+) -> Result<T> {
+    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    let library = match &mut *slot {
+        Some(library) => library,
+        empty => empty.insert(make()?),
+    };
+    f(library)
+}
+
+impl Gpu for Cuda {
+    fn info(&self) -> &GpuInfo {
+        &self.info
+    }
+
+    fn memory(&self) -> Result<MemoryInfo> {
+        self.queue.memory()
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.queue.synchronize()
+    }
+
+    fn alloc_bytes(&self, bytes: usize) -> Result<Box<dyn Memory>> {
+        let memory = self.queue.alloc(bytes)?;
+        memory.zero()?;
+        Ok(Box::new(memory))
+    }
+
+    fn upload_bytes(&self, source: &[u8], target: &dyn Memory) -> Result<()> {
+        let target = self.own(target)?;
+        if source.is_empty() { Ok(()) } else { target.upload(source) }
+    }
+
+    fn download_bytes(&self, source: &dyn Memory, target: &mut [u8]) -> Result<()> {
+        let source = self.own(source)?;
+        if target.is_empty() { self.synchronize() } else { source.download(0, target) }
+    }
+
+    fn copy_bytes(&self, source: &dyn Memory, target: &dyn Memory, bytes: usize) -> Result<()> {
+        let (source, target) = (self.own(source)?, self.own(target)?);
+        if bytes == 0 { Ok(()) } else { source.copy_to(target, bytes) }
+    }
+
+    fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>> {
+        Ok(self.compiler.program(source, defines)?)
+    }
+
+    fn launch(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
+        let program = program.as_any().downcast_ref::<CudaProgram>();
+        let program = program.ok_or(DeviceError::Foreign { what: "a program" })?;
+        program.launch(&self.queue, name, grid, args)
+    }
+
+    fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {
+        let data = self.own(data)?;
+        // cuFFT refuses nothing-to-do; a transform of one value is that value.
+        if shape.is_empty() || shape.rows * shape.cols == 1 {
+            return Ok(());
+        }
+        let bytes = shape.len() * 2 * shape.precision.bytes();
+        assert!(bytes <= data.bytes(), "FFT of {bytes} bytes in a buffer of {}", data.bytes());
+        with(&self.fft, || fft::Plans::new(&self.queue), |plans| plans.execute(shape, direction, data))
+    }
+
+    fn lu_factor_bytes(&self, n: usize, precision: Precision, matrix: &dyn Memory) -> Result<LuFactors> {
+        let matrix = self.own(matrix)?;
+        if n == 0 {
+            return Ok(LuFactors { n, pivots: Box::new(()) });
+        }
+        assert!(n * n * 2 * precision.bytes() <= matrix.bytes(), "LU order does not match its matrix");
+        let solver = || lu::Solver::new(&self.queue, self.deterministic);
+        let pivots = with(&self.solver, solver, |solver| solver.factor(n, precision, matrix))?;
+        Ok(LuFactors { n, pivots: Box::new(pivots) })
+    }
+
+    fn lu_solve_bytes(
+        &self,
+        lu: &LuFactors,
+        precision: Precision,
+        matrix: &dyn Memory,
+        rhs: &dyn Memory,
+        columns: usize,
+    ) -> Result<()> {
+        let (matrix, rhs) = (self.own(matrix)?, self.own(rhs)?);
+        if lu.n == 0 || columns == 0 {
+            return Ok(());
+        }
+        let value = 2 * precision.bytes();
+        assert!(lu.n * lu.n * value <= matrix.bytes(), "LU order does not match its matrix");
+        assert!(lu.n * columns * value <= rhs.bytes(), "right-hand sides do not match the LU order");
+        let pivots = lu.pivots.downcast_ref::<lu::Pivots>().filter(|pivots| pivots.is_of(&self.queue));
+        let pivots = pivots.ok_or(DeviceError::Foreign { what: "a factorisation" })?;
+        let solver = || lu::Solver::new(&self.queue, self.deterministic);
+        with(&self.solver, solver, |solver| solver.solve(pivots, precision, matrix, rhs, columns))
+    }
+
+    fn gemm_bytes(
+        &self,
+        shape: [usize; 3],
+        precision: Precision,
+        a: &dyn Memory,
+        b: &dyn Memory,
+        c: &dyn Memory,
+    ) -> Result<()> {
+        let (a, b, c) = (self.own(a)?, self.own(b)?, self.own(c)?);
+        let [m, n, k] = shape;
+        if m == 0 || n == 0 {
+            return Ok(());
+        }
+        if k == 0 {
+            return c.zero();
+        }
+        let value = 2 * precision.bytes();
+        let fits = [(a, m * k), (b, k * n), (c, m * n)].iter().all(|(x, len)| len * value <= x.bytes());
+        assert!(fits, "GEMM shape does not match its matrices");
+        with(&self.blas, || blas::Blas::new(&self.queue), |blas| blas.gemm(shape, precision, a, b, c))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_version_of_the_kernel_module() {
+        let proc = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build\nGCC version: 12.2.0";
+        assert_eq!(module_version(proc).as_deref(), Some("580.95.05"));
+        assert_eq!(module_version("550.54.15\n").as_deref(), Some("550.54.15"));
+        assert_eq!(module_version(""), None);
+    }
+
+    #[test]
+    fn a_panic_below_becomes_an_error() {
+        let error = last_resort::<()>(|| panic!("Missing symbol")).unwrap_err();
+        assert_eq!(error.to_string(), "cudarc failed: Missing symbol (code 0)");
+    }
+}

@@ -1,0 +1,219 @@
+//! Compiled kernels on the GPU: loading, lookup and launch.
+
+use super::cache::{self, Cache, Key};
+use super::nvrtc::{self, Nvrtc};
+use super::queue::{Queue, check, driver_error};
+use super::{own, probe};
+use crate::kernel::full_text;
+use crate::{Arg, DeviceError, Grid, KernelSource, Library, Program, Result};
+use cudarc::driver::{DriverError, sys};
+use std::any::Any;
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Compiles kernel files and keeps what it compiled, in memory and on disk.
+pub struct Compiler {
+    queue: Arc<Queue>,
+    nvrtc: Nvrtc,
+    architecture: i32,
+    disk: Cache,
+    memory: Mutex<HashMap<Key, Arc<CudaProgram>>>,
+}
+
+impl Compiler {
+    /// A compiler for the GPU of `queue`, whose compute capability is `capability`.
+    pub fn new(queue: &Arc<Queue>, nvrtc: Nvrtc, capability: (i32, i32)) -> Result<Self> {
+        let architecture = nvrtc.architecture_for(capability)?;
+        let disk = Cache::from_environment();
+        Ok(Self { queue: queue.clone(), nvrtc, architecture, disk, memory: Mutex::default() })
+    }
+
+    /// The program of `source`, compiled if it is in neither cache.
+    pub fn program(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<CudaProgram>> {
+        let key = self.key(source, defines);
+        let programs = || self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(program) = programs().get(&key) {
+            return Ok(program.clone());
+        }
+        let program = Arc::new(self.load_or_compile(&key, source, defines)?);
+        Ok(programs().entry(key).or_insert(program).clone())
+    }
+
+    fn key(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Key {
+        let version = format!("{:?} sm_{} {:?}", self.nvrtc.version, self.architecture, nvrtc::OPTIONS);
+        cache::key(&[full_text(source, defines).as_bytes(), version.as_bytes()])
+    }
+
+    fn load_or_compile(
+        &self,
+        key: &Key,
+        source: &KernelSource,
+        defines: &[(&str, &str)],
+    ) -> Result<CudaProgram> {
+        if let Some(cubin) = self.disk.load(key) {
+            match CudaProgram::load(&self.queue, source.name, &cubin) {
+                Ok(program) => return Ok(program),
+                Err(error) => {
+                    tracing::warn!(%error, file = source.name, "a cached kernel does not load");
+                    self.disk.remove(key);
+                }
+            }
+        }
+        let cubin = self.nvrtc.compile(source, defines, self.architecture)?;
+        let program = CudaProgram::load(&self.queue, source.name, &cubin)?;
+        self.disk.store(key, &cubin);
+        Ok(program)
+    }
+}
+
+/// A kernel file loaded on a GPU.
+pub struct CudaProgram {
+    queue: Arc<Queue>,
+    file: &'static str,
+    module: sys::CUmodule,
+    kernels: Mutex<HashMap<String, Kernel>>,
+}
+
+#[derive(Clone)]
+struct Kernel {
+    function: sys::CUfunction,
+    /// Size of each parameter in bytes; unknown to drivers before CUDA 12.4.
+    parameters: Option<Arc<[usize]>>,
+}
+
+// SAFETY: modules and functions are handles of the thread-safe driver API.
+unsafe impl Send for CudaProgram {}
+// SAFETY: as above; the map is behind a mutex.
+unsafe impl Sync for CudaProgram {}
+// SAFETY: a function is a handle of the thread-safe driver API.
+unsafe impl Send for Kernel {}
+
+impl CudaProgram {
+    fn load(queue: &Arc<Queue>, file: &'static str, cubin: &[u8]) -> Result<Self> {
+        queue.bind()?;
+        let mut module = std::ptr::null_mut();
+        // SAFETY: the image is a whole CUBIN from NVRTC or a cache that checked it; the driver copies it.
+        let status = unsafe { sys::cuModuleLoadData(&raw mut module, cubin.as_ptr().cast()) };
+        check("cuModuleLoadData", status)?;
+        Ok(Self { queue: queue.clone(), file, module, kernels: Mutex::default() })
+    }
+
+    fn kernel(&self, name: &str) -> Result<Kernel> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = kernels.get(name) {
+            return Ok(kernel.clone());
+        }
+        let missing = || DeviceError::KernelNotFound { file: self.file.into(), kernel: name.into() };
+        let c_name = CString::new(name).map_err(|_| missing())?;
+        let mut function = std::ptr::null_mut();
+        // SAFETY: the module is loaded, the name terminated, the pointer to a live local.
+        match unsafe { sys::cuModuleGetFunction(&raw mut function, self.module, c_name.as_ptr()) } {
+            sys::CUresult::CUDA_SUCCESS => {}
+            sys::CUresult::CUDA_ERROR_NOT_FOUND => return Err(missing()),
+            code => return Err(driver_error("cuModuleGetFunction", &DriverError(code))),
+        }
+        let kernel = Kernel { function, parameters: parameter_sizes(function) };
+        kernels.insert(name.into(), kernel.clone());
+        Ok(kernel)
+    }
+
+    /// Launches kernel `name`; an empty grid is no work.
+    pub fn launch(&self, queue: &Arc<Queue>, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
+        if !Arc::ptr_eq(queue, &self.queue) {
+            return Err(DeviceError::Foreign { what: "a program" });
+        }
+        queue.bind()?;
+        let kernel = self.kernel(name)?;
+        let mut values = Vec::with_capacity(args.len());
+        let mut sizes = Vec::with_capacity(args.len());
+        for arg in args {
+            let (value, size) = argument(queue, arg)?;
+            values.push(value);
+            sizes.push(size);
+        }
+        check_parameters(name, kernel.parameters.as_deref(), &sizes)?;
+        if grid.groups.contains(&0) {
+            return Ok(());
+        }
+        let mut pointers: Vec<_> = values.iter_mut().map(|value| (&raw mut *value).cast()).collect();
+        let ([gx, gy, gz], [bx, by, bz]) = (grid.groups, grid.group_size);
+        // SAFETY: the values outlive the call, which copies them, and agree with the kernel's parameters in number
+        // and size as far as the driver knows those. The buffers live until work queued before their drop is done.
+        let status = unsafe {
+            sys::cuLaunchKernel(
+                kernel.function,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                0,
+                queue.stream(),
+                pointers.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        check("cuLaunchKernel", status)
+    }
+}
+
+impl Program for CudaProgram {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Drop for CudaProgram {
+    fn drop(&mut self) {
+        if self.queue.synchronize().is_ok() {
+            // SAFETY: loaded once, unloaded once, with no kernel of it under way.
+            let _ = unsafe { sys::cuModuleUnload(self.module) };
+        }
+    }
+}
+
+/// The bytes of an argument at the start of a word, and how many they are.
+fn argument(queue: &Arc<Queue>, arg: &Arg<'_>) -> Result<(u64, usize)> {
+    let word = |bytes: [u8; 4]| {
+        let [a, b, c, d] = bytes;
+        (u64::from_ne_bytes([a, b, c, d, 0, 0, 0, 0]), 4)
+    };
+    Ok(match arg {
+        Arg::Buffer(memory) => (own(queue, *memory)?.address(), 8),
+        Arg::I32(value) => word(value.to_ne_bytes()),
+        Arg::F32(value) => word(value.to_ne_bytes()),
+        Arg::I64(value) => (value.cast_unsigned(), 8),
+        Arg::F64(value) => (value.to_bits(), 8),
+    })
+}
+
+fn check_parameters(kernel: &str, expected: Option<&[usize]>, got: &[usize]) -> Result<()> {
+    let Some(expected) = expected else { return Ok(()) };
+    let reason = if expected.len() != got.len() {
+        format!("it takes {} arguments, {} were given", expected.len(), got.len())
+    } else if let Some(i) = (0..got.len()).find(|&i| expected[i] != got[i]) {
+        format!("argument {i} has {} bytes, {} were given", expected[i], got[i])
+    } else {
+        return Ok(());
+    };
+    Err(DeviceError::KernelArguments { kernel: kernel.into(), reason })
+}
+
+fn parameter_sizes(function: sys::CUfunction) -> Option<Arc<[usize]>> {
+    if !probe::has(Library::Driver, "cuFuncGetParamInfo") {
+        return None;
+    }
+    let mut sizes = Vec::new();
+    loop {
+        let (mut offset, mut size) = (0, 0);
+        // SAFETY: the function is loaded and the symbol probed; an index past the last is refused with an error.
+        let status =
+            unsafe { sys::cuFuncGetParamInfo(function, sizes.len(), &raw mut offset, &raw mut size) };
+        if status != sys::CUresult::CUDA_SUCCESS {
+            return Some(sizes.into());
+        }
+        sizes.push(size);
+    }
+}

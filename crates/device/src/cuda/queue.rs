@@ -1,0 +1,335 @@
+//! One GPU's context, stream and memory.
+
+use super::probe;
+use crate::{DeviceError, Library, Memory, MemoryInfo, Result};
+use cudarc::driver::sys::{self, CUdeviceptr, CUresult};
+use cudarc::driver::{CudaContext, DriverError};
+use std::any::Any;
+use std::sync::Arc;
+
+/// A context with one stream, to which all work goes in order.
+pub struct Queue {
+    context: Arc<CudaContext>,
+    stream: sys::CUstream,
+    /// Where stream-ordered allocations come from; GPUs without it allocate by `cuMemAlloc`.
+    pool: Option<sys::CUmemoryPool>,
+    total: u64,
+}
+
+// SAFETY: the driver API is thread-safe, and every method binds the context to the calling thread first.
+unsafe impl Send for Queue {}
+// SAFETY: as above.
+unsafe impl Sync for Queue {}
+
+impl Queue {
+    /// The GPU of that index; refuses an index out of range.
+    pub fn open(index: usize) -> Result<Arc<Self>> {
+        let count = gpu_count()?;
+        if index >= count {
+            return Err(DeviceError::GpuIndex { index, count });
+        }
+        let context =
+            CudaContext::new(index).map_err(|error| driver_error("cuDevicePrimaryCtxRetain", &error))?;
+        let total = context.total_mem().map_err(|error| driver_error("cuDeviceTotalMem", &error))? as u64;
+        let pool = if context.has_async_alloc() { Some(keeping_pool(&context)?) } else { None };
+        let mut stream = std::ptr::null_mut();
+        // SAFETY: the context is current on this thread since `new`, and the pointer is to a live local.
+        let status = unsafe {
+            sys::cuStreamCreate(&raw mut stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32)
+        };
+        check("cuStreamCreate", status)?;
+        Ok(Arc::new(Self { context, stream, pool, total }))
+    }
+
+    /// Makes this context current on the calling thread; every raw call needs it.
+    pub fn bind(&self) -> Result<()> {
+        self.context.bind_to_thread().map_err(|error| driver_error("cuCtxSetCurrent", &error))
+    }
+
+    /// The stream, for the libraries and for launches.
+    pub fn stream(&self) -> sys::CUstream {
+        self.stream
+    }
+
+    /// Waits for all work; reports what failed in it.
+    pub fn synchronize(&self) -> Result<()> {
+        self.bind()?;
+        // SAFETY: the stream lives as long as `self`.
+        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) })
+    }
+
+    /// Free and total memory. What the pool holds without using counts as free: the next allocation gets it.
+    pub fn memory(&self) -> Result<MemoryInfo> {
+        self.bind()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the context is bound, the pointers are to live locals.
+        check("cuMemGetInfo", unsafe { sys::cuMemGetInfo_v2(&raw mut free, &raw mut total) })?;
+        let mut free = free as u64;
+        if let Some(pool) = self.pool {
+            use sys::CUmemPool_attribute as Attribute;
+            let reserved = pool_attribute(pool, Attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
+            let used = pool_attribute(pool, Attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
+            free += reserved.saturating_sub(used);
+        }
+        Ok(MemoryInfo { free, total: total as u64 })
+    }
+
+    /// `bytes` (> 0) of memory with whatever it holds.
+    pub fn alloc(self: &Arc<Self>, bytes: usize) -> Result<CudaMemory> {
+        self.bind()?;
+        let mut status = CUresult::CUDA_ERROR_OUT_OF_MEMORY;
+        let mut address = 0;
+        if bytes as u64 <= self.total {
+            status = self.try_alloc(bytes, &mut address);
+        }
+        if status == CUresult::CUDA_ERROR_OUT_OF_MEMORY && bytes as u64 <= self.total {
+            // The pool may hold enough in pieces that do not fit: hand all of it back and try once more.
+            self.trim()?;
+            status = self.try_alloc(bytes, &mut address);
+        }
+        if status == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+            return Err(DeviceError::OutOfMemory { asked: bytes, free: self.memory()?.free });
+        }
+        check("cuMemAlloc", status)?;
+        Ok(CudaMemory { queue: self.clone(), address, bytes })
+    }
+
+    fn try_alloc(&self, bytes: usize, address: &mut CUdeviceptr) -> CUresult {
+        // SAFETY: the context is bound by the caller, the stream is alive, the pointer is to a live local.
+        unsafe {
+            if self.pool.is_some() {
+                sys::cuMemAllocAsync(address, bytes, self.stream)
+            } else {
+                sys::cuMemAlloc_v2(address, bytes)
+            }
+        }
+    }
+
+    /// Gives unused memory of the pool back to the driver.
+    fn trim(&self) -> Result<()> {
+        self.synchronize()?;
+        match self.pool {
+            // SAFETY: the default pool lives as long as the context.
+            Some(pool) => check("cuMemPoolTrimTo", unsafe { sys::cuMemPoolTrimTo(pool, 0) }),
+            None => Ok(()),
+        }
+    }
+
+    /// The error behind a failed call of a CUDA library: a lost GPU or exhausted memory, where that is the cause.
+    pub fn library_error(&self, call: &'static str, code: i64, out_of_memory: bool) -> DeviceError {
+        if let Err(error) = self.synchronize() {
+            return error;
+        }
+        if out_of_memory {
+            return DeviceError::OutOfMemory {
+                asked: 0,
+                free: self.memory().map_or(0, |memory| memory.free),
+            };
+        }
+        DeviceError::Call { call, code, reason: "the CUDA library gives no further reason".into() }
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        if self.synchronize().is_ok() {
+            // SAFETY: all memory and programs hold an `Arc` of this queue, so nothing uses the stream any more.
+            let _ = unsafe { sys::cuStreamDestroy_v2(self.stream) };
+        }
+    }
+}
+
+/// How many GPUs the driver offers; at least one.
+pub fn gpu_count() -> Result<usize> {
+    probe::load(Library::Driver)?;
+    match CudaContext::device_count() {
+        Ok(count) if count > 0 => Ok(count as usize),
+        Ok(_) => Err(DeviceError::NoGpu { reason: "it counts zero".into() }),
+        Err(error) => match error.0 {
+            CUresult::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH
+            | CUresult::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE
+            | CUresult::CUDA_ERROR_STUB_LIBRARY => {
+                Err(DeviceError::LibraryVersion { library: Library::Driver, reason: reason(error.0) })
+            }
+            // Whatever keeps the driver from starting, there is no GPU to be had.
+            code => Err(DeviceError::NoGpu { reason: reason(code) }),
+        },
+    }
+}
+
+/// The device's default pool, told to keep what is freed: an allocation then costs microseconds, not milliseconds.
+fn keeping_pool(context: &CudaContext) -> Result<sys::CUmemoryPool> {
+    let mut pool = std::ptr::null_mut();
+    let mut threshold = u64::MAX;
+    // SAFETY: the device exists, and the attribute is a 64-bit number.
+    unsafe {
+        let status = sys::cuDeviceGetDefaultMemPool(&raw mut pool, context.cu_device());
+        check("cuDeviceGetDefaultMemPool", status)?;
+        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        check(
+            "cuMemPoolSetAttribute",
+            sys::cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()),
+        )?;
+    }
+    Ok(pool)
+}
+
+fn pool_attribute(pool: sys::CUmemoryPool, attribute: sys::CUmemPool_attribute) -> Result<u64> {
+    let mut value = 0_u64;
+    // SAFETY: the pool lives as long as its context, and both attributes asked for are 64-bit numbers.
+    let status = unsafe { sys::cuMemPoolGetAttribute(pool, attribute, (&raw mut value).cast()) };
+    check("cuMemPoolGetAttribute", status)?;
+    Ok(value)
+}
+
+/// Device memory, freed in stream order when dropped.
+pub struct CudaMemory {
+    queue: Arc<Queue>,
+    address: CUdeviceptr,
+    bytes: usize,
+}
+
+impl CudaMemory {
+    /// Its address on the GPU.
+    pub fn address(&self) -> CUdeviceptr {
+        self.address
+    }
+
+    /// The address as the pointer type the libraries want.
+    pub fn pointer<T>(&self) -> *mut T {
+        self.address as *mut T
+    }
+
+    /// Whether it belongs to `queue`.
+    pub fn is_of(&self, queue: &Arc<Queue>) -> bool {
+        Arc::ptr_eq(&self.queue, queue)
+    }
+
+    /// Sets all bytes to zero.
+    pub fn zero(&self) -> Result<()> {
+        self.queue.bind()?;
+        // SAFETY: the range is this allocation, whole.
+        let status = unsafe { sys::cuMemsetD8Async(self.address, 0, self.bytes, self.queue.stream) };
+        check("cuMemsetD8", status)
+    }
+
+    /// Copies host bytes to its start. Waits: the driver may read pageable memory after the call returns.
+    pub fn upload(&self, source: &[u8]) -> Result<()> {
+        assert!(source.len() <= self.bytes, "upload of {} bytes into {}", source.len(), self.bytes);
+        self.queue.bind()?;
+        // SAFETY: the range lies inside this allocation, and the source outlives the wait below.
+        let status = unsafe {
+            sys::cuMemcpyHtoDAsync_v2(self.address, source.as_ptr().cast(), source.len(), self.queue.stream)
+        };
+        check("cuMemcpyHtoD", status)?;
+        self.queue.synchronize()
+    }
+
+    /// Copies from `offset` on to host bytes, and waits.
+    pub fn download(&self, offset: usize, target: &mut [u8]) -> Result<()> {
+        assert!(
+            offset + target.len() <= self.bytes,
+            "download of {} bytes from {}",
+            target.len(),
+            self.bytes
+        );
+        self.queue.bind()?;
+        // SAFETY: the range lies inside this allocation, and the target outlives the wait below.
+        let status = unsafe {
+            sys::cuMemcpyDtoHAsync_v2(
+                target.as_mut_ptr().cast(),
+                self.address + offset as u64,
+                target.len(),
+                self.queue.stream,
+            )
+        };
+        check("cuMemcpyDtoH", status)?;
+        self.queue.synchronize()
+    }
+
+    /// Copies its first `bytes` to the start of `target`.
+    pub fn copy_to(&self, target: &Self, bytes: usize) -> Result<()> {
+        assert!(bytes <= self.bytes && bytes <= target.bytes, "copy of {bytes} bytes");
+        self.queue.bind()?;
+        // SAFETY: both ranges lie inside their allocations, which are freed in stream order.
+        let status =
+            unsafe { sys::cuMemcpyDtoDAsync_v2(target.address, self.address, bytes, self.queue.stream) };
+        check("cuMemcpyDtoD", status)
+    }
+}
+
+impl Memory for CudaMemory {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for CudaMemory {
+    fn drop(&mut self) {
+        let freed = self.queue.bind().and_then(|()| {
+            // SAFETY: allocated by the matching call, freed once, after all work queued before.
+            let status = unsafe {
+                if self.queue.pool.is_some() {
+                    sys::cuMemFreeAsync(self.address, self.queue.stream)
+                } else {
+                    sys::cuMemFree_v2(self.address)
+                }
+            };
+            check("cuMemFree", status)
+        });
+        if let Err(error) = freed {
+            tracing::warn!(%error, "device memory was not freed");
+        }
+    }
+}
+
+/// `Ok` for success, else the typed error.
+pub fn check(call: &'static str, status: CUresult) -> Result<()> {
+    match status {
+        CUresult::CUDA_SUCCESS => Ok(()),
+        code => Err(driver_error(call, &DriverError(code))),
+    }
+}
+
+/// Maps a driver's code: those after which the context answers nothing else are a lost device.
+pub fn driver_error(call: &'static str, error: &DriverError) -> DeviceError {
+    use CUresult as R;
+    match error.0 {
+        R::CUDA_ERROR_OUT_OF_MEMORY => DeviceError::OutOfMemory { asked: 0, free: free_memory() },
+        R::CUDA_ERROR_ILLEGAL_ADDRESS
+        | R::CUDA_ERROR_LAUNCH_FAILED
+        | R::CUDA_ERROR_LAUNCH_TIMEOUT
+        | R::CUDA_ERROR_ECC_UNCORRECTABLE
+        | R::CUDA_ERROR_NVLINK_UNCORRECTABLE
+        | R::CUDA_ERROR_HARDWARE_STACK_ERROR
+        | R::CUDA_ERROR_ILLEGAL_INSTRUCTION
+        | R::CUDA_ERROR_MISALIGNED_ADDRESS
+        | R::CUDA_ERROR_INVALID_ADDRESS_SPACE
+        | R::CUDA_ERROR_INVALID_PC
+        | R::CUDA_ERROR_ASSERT
+        | R::CUDA_ERROR_CONTEXT_IS_DESTROYED
+        | R::CUDA_ERROR_DEVICE_UNAVAILABLE
+        | R::CUDA_ERROR_CONTAINED
+        | R::CUDA_ERROR_EXTERNAL_DEVICE
+        | R::CUDA_ERROR_UNKNOWN => DeviceError::DeviceLost { call, reason: reason(error.0) },
+        R::CUDA_ERROR_NO_BINARY_FOR_GPU
+        | R::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+        | R::CUDA_ERROR_INVALID_IMAGE => {
+            DeviceError::LibraryVersion { library: Library::Nvrtc, reason: reason(error.0) }
+        }
+        code => DeviceError::Call { call, code: code as i64, reason: reason(code) },
+    }
+}
+
+fn free_memory() -> u64 {
+    cudarc::driver::result::mem_get_info().map_or(0, |(free, _)| free as u64)
+}
+
+fn reason(code: CUresult) -> String {
+    let error = DriverError(code);
+    error.error_string().map_or_else(|_| format!("{code:?}"), |text| text.to_string_lossy().into_owned())
+}

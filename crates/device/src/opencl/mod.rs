@@ -1,0 +1,252 @@
+//! OpenCL 1.2 devices: what runs every kernel on a machine without an NVIDIA GPU.
+//!
+//! Kernels run on the device; FFT, LU and GEMM go through the host.
+
+mod memory;
+mod program;
+
+use crate::cuda::probe::is_hidden;
+use crate::{
+    Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
+    MemoryInfo, Program, Result, cpu,
+};
+use bytemuck::Pod;
+use memory::{ClMemory, Queue};
+use num_complex::{Complex32, Complex64};
+use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU, Device};
+use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
+use opencl3::platform::get_platforms;
+use phasefront_core::Precision;
+use program::{ClProgram, Programs};
+use std::sync::Arc;
+
+/// An OpenCL device that computes in double precision.
+pub struct OpenCl {
+    info: GpuInfo,
+    queue: Arc<Queue>,
+    programs: Programs,
+}
+
+/// A device and the platform it belongs to.
+pub(crate) struct Found {
+    device: Device,
+    pub name: String,
+    pub platform: String,
+    pub version: String,
+    pub double: bool,
+    gpu: bool,
+}
+
+/// Every device of every platform.
+pub(crate) fn devices() -> Result<Vec<Found>> {
+    if is_hidden(Library::OpenCl) {
+        let reason = "hidden by the user".into();
+        return Err(DeviceError::LibraryMissing { library: Library::OpenCl, reason });
+    }
+    let platforms = get_platforms().map_err(|error| match error.0 {
+        DLOPEN_RUNTIME_LOAD_FAILED => DeviceError::LibraryMissing {
+            library: Library::OpenCl,
+            reason: "no libOpenCL on the library path".into(),
+        },
+        // The loader's way to say that no driver is installed.
+        PLATFORM_NOT_FOUND_KHR => DeviceError::NoOpenClPlatform,
+        _ => failed("clGetPlatformIDs")(error),
+    })?;
+    if platforms.is_empty() {
+        return Err(DeviceError::NoOpenClPlatform);
+    }
+    let mut found = Vec::new();
+    for platform in &platforms {
+        let name = platform.name().unwrap_or_default();
+        // A platform without devices answers with an error; the others may still have some.
+        for id in platform.get_devices(CL_DEVICE_TYPE_ALL).unwrap_or_default() {
+            let device = Device::new(id);
+            found.push(Found {
+                name: device.name().unwrap_or_default().trim().to_owned(),
+                platform: name.clone(),
+                version: device.version().unwrap_or_default().trim().to_owned(),
+                double: device.double_fp_config().is_ok_and(|config| config != 0),
+                gpu: device.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_GPU != 0),
+                device,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// CL_PLATFORM_NOT_FOUND_KHR.
+const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
+
+/// Maps an OpenCL code to a typed error of `call`.
+fn failed(call: &'static str) -> impl Fn(ClError) -> DeviceError {
+    move |error| match error.0 {
+        // CL_DEVICE_NOT_AVAILABLE, and NVIDIA's and Intel's code for a kernel that broke the context.
+        -2 | -9999 => DeviceError::DeviceLost { call, reason: error.to_string() },
+        code => DeviceError::Call { call, code: code.into(), reason: error.to_string() },
+    }
+}
+
+impl OpenCl {
+    /// Opens the first device with double precision, a GPU before others.
+    pub fn open() -> Result<Self> {
+        let mut found = devices()?;
+        let names = found.iter().map(|device| device.name.as_str()).collect::<Vec<_>>().join(", ");
+        found.retain(|device| device.double);
+        found.sort_by_key(|device| !device.gpu);
+        let Some(found) = found.into_iter().next() else {
+            return Err(DeviceError::NoDoublePrecision { devices: names });
+        };
+        let queue = Queue::open(&found.device)?;
+        let driver = found.device.driver_version().unwrap_or_default();
+        let info = GpuInfo {
+            api: "opencl",
+            index: None,
+            name: found.name,
+            architecture: found.version,
+            driver: format!("{} {}", found.platform, driver.trim()),
+        };
+        Ok(Self { info, programs: Programs::new(&queue), queue })
+    }
+
+    fn own<'a>(&self, memory: &'a dyn Memory) -> Result<&'a ClMemory> {
+        memory::own(&self.queue, memory)
+    }
+
+    fn read<T: Pod>(&self, memory: &ClMemory, len: usize) -> Result<Vec<T>> {
+        let mut values = vec![T::zeroed(); len];
+        memory.download(bytemuck::cast_slice_mut(&mut values))?;
+        Ok(values)
+    }
+
+    fn fft_on_host<T: cpu::HostReal>(&self, shape: Fft, direction: Direction, data: &ClMemory) -> Result<()>
+    where
+        num_complex::Complex<T>: Pod,
+    {
+        let mut values = self.read(data, shape.len())?;
+        cpu::fft::<T>(shape, direction, &mut values);
+        data.upload(bytemuck::cast_slice(&values))
+    }
+
+    fn factor_on_host<C: cpu::HostComplex>(&self, n: usize, matrix: &ClMemory) -> Result<cpu::Lu> {
+        let mut values = self.read::<C>(matrix, n * n)?;
+        let lu = cpu::lu_factor(n, &mut values)?;
+        matrix.upload(bytemuck::cast_slice(&values))?;
+        Ok(lu)
+    }
+
+    fn solve_on_host<C: cpu::HostComplex>(
+        &self,
+        lu: &cpu::Lu,
+        matrix: &ClMemory,
+        rhs: &ClMemory,
+        columns: usize,
+    ) -> Result<()> {
+        let factors = self.read::<C>(matrix, lu.n() * lu.n())?;
+        let mut values = self.read::<C>(rhs, lu.n() * columns)?;
+        cpu::lu_solve(lu, &factors, &mut values);
+        rhs.upload(bytemuck::cast_slice(&values))
+    }
+
+    fn gemm_on_host<C: cpu::HostComplex>(
+        &self,
+        shape: [usize; 3],
+        a: &ClMemory,
+        b: &ClMemory,
+        c: &ClMemory,
+    ) -> Result<()> {
+        let [m, n, k] = shape;
+        let (a, b) = (self.read::<C>(a, m * k)?, self.read::<C>(b, k * n)?);
+        let mut product = vec![C::zeroed(); m * n];
+        cpu::gemm(shape, &a, &b, &mut product);
+        c.upload(bytemuck::cast_slice(&product))
+    }
+}
+
+impl Gpu for OpenCl {
+    fn info(&self) -> &GpuInfo {
+        &self.info
+    }
+
+    fn memory(&self) -> Result<MemoryInfo> {
+        Ok(self.queue.memory())
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.queue.synchronize()
+    }
+
+    fn alloc_bytes(&self, bytes: usize) -> Result<Box<dyn Memory>> {
+        Ok(Box::new(ClMemory::zeroed(&self.queue, bytes)?))
+    }
+
+    fn upload_bytes(&self, source: &[u8], target: &dyn Memory) -> Result<()> {
+        self.own(target)?.upload(source)
+    }
+
+    fn download_bytes(&self, source: &dyn Memory, target: &mut [u8]) -> Result<()> {
+        self.own(source)?.download(target)
+    }
+
+    fn copy_bytes(&self, source: &dyn Memory, target: &dyn Memory, bytes: usize) -> Result<()> {
+        self.own(source)?.copy_to(self.own(target)?, bytes)
+    }
+
+    fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>> {
+        Ok(self.programs.get(source, defines)?)
+    }
+
+    fn launch(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
+        let program = program.as_any().downcast_ref::<ClProgram>();
+        let program = program.ok_or(DeviceError::Foreign { what: "a program" })?;
+        program.launch(&self.queue, name, grid, args)
+    }
+
+    fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {
+        let data = self.own(data)?;
+        match shape.precision {
+            Precision::Single => self.fft_on_host::<f32>(shape, direction, data),
+            Precision::Double => self.fft_on_host::<f64>(shape, direction, data),
+        }
+    }
+
+    fn lu_factor_bytes(&self, n: usize, precision: Precision, matrix: &dyn Memory) -> Result<LuFactors> {
+        let matrix = self.own(matrix)?;
+        let lu = match precision {
+            Precision::Single => self.factor_on_host::<Complex32>(n, matrix),
+            Precision::Double => self.factor_on_host::<Complex64>(n, matrix),
+        }?;
+        Ok(LuFactors { n, pivots: Box::new(lu) })
+    }
+
+    fn lu_solve_bytes(
+        &self,
+        lu: &LuFactors,
+        precision: Precision,
+        matrix: &dyn Memory,
+        rhs: &dyn Memory,
+        columns: usize,
+    ) -> Result<()> {
+        let (matrix, rhs) = (self.own(matrix)?, self.own(rhs)?);
+        let lu = lu.pivots.downcast_ref::<cpu::Lu>();
+        let lu = lu.ok_or(DeviceError::Foreign { what: "a factorisation" })?;
+        match precision {
+            Precision::Single => self.solve_on_host::<Complex32>(lu, matrix, rhs, columns),
+            Precision::Double => self.solve_on_host::<Complex64>(lu, matrix, rhs, columns),
+        }
+    }
+
+    fn gemm_bytes(
+        &self,
+        shape: [usize; 3],
+        precision: Precision,
+        a: &dyn Memory,
+        b: &dyn Memory,
+        c: &dyn Memory,
+    ) -> Result<()> {
+        let (a, b, c) = (self.own(a)?, self.own(b)?, self.own(c)?);
+        match precision {
+            Precision::Single => self.gemm_on_host::<Complex32>(shape, a, b, c),
+            Precision::Double => self.gemm_on_host::<Complex64>(shape, a, b, c),
+        }
+    }
+}
