@@ -8,7 +8,8 @@ use std::path::PathBuf;
 /// Pattern of a row of `n` sources half a wavelength apart, in dB: main lobes and deep nulls.
 fn pattern(n: f64, degrees: f64) -> f64 {
     let psi = PI * degrees.to_radians().cos();
-    let factor = if psi.sin().abs() < 1e-12 { n } else { ((n * psi / 2.0).sin() / (psi / 2.0).sin()).abs() };
+    let factor =
+        if (psi / 2.0).sin().abs() < 1e-12 { n } else { ((n * psi / 2.0).sin() / (psi / 2.0).sin()).abs() };
     20.0 * factor.log10()
 }
 

@@ -7,7 +7,7 @@
 //! - [`plot`]: line, polar and map plots in one house style, as SVG and PNG that look alike everywhere;
 //! - [`RunResult`] and [`OutputFolder`]: the folder of a run, in which `result.json` is written last and
 //!   atomically, so that a folder with a `result.json` is a finished run;
-//! - `html` and `overview`: one self-contained page for a run, and one for several.
+//! - [`html`](fn@html) and [`overview`]: one self-contained page for a run, and one for several.
 //!
 //! ```
 //! use phasefront_report::{Check, OutputFolder, RunResult, Table};
@@ -31,6 +31,7 @@
 mod arrays;
 mod error;
 mod folder;
+mod html;
 pub mod plot;
 mod result;
 mod table;
@@ -38,6 +39,7 @@ mod table;
 pub use arrays::{Array, ArrayFile};
 pub use error::ReportError;
 pub use folder::OutputFolder;
+pub use html::{Report, html, overview};
 pub use indexmap::IndexMap;
 pub use result::{Check, FileEntry, RESULT_FILE, RESULT_VERSION, RunResult};
 pub use table::{Column, Table, Values};

@@ -113,9 +113,14 @@ pub fn horizontal_ticks(range: [f64; 2], log: bool, label: &str, width: f64) -> 
     (1..=most).rev().map(make).find(fits).unwrap_or_else(|| make(1))
 }
 
+/// Most intervals of a vertical axis of `height` pixels.
+pub fn most_vertical(height: f64) -> usize {
+    (height / 48.0).clamp(1.0, 9.0) as usize
+}
+
 /// Ticks of a vertical axis of about `height` pixels.
 pub fn vertical_ticks(range: [f64; 2], log: bool, label: &str, height: f64) -> Ticks {
-    let most = (height / 48.0).clamp(1.0, 9.0) as usize;
+    let most = most_vertical(height);
     if log { ticks::log(range, most) } else { ticks::linear(range, most, ticks::is_degrees(label)) }
 }
 
@@ -219,10 +224,10 @@ pub fn runs(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], look: &Look) 
         return;
     }
     for run in runs {
-        if let [point] = run[..] {
-            if area.contains(point) {
-                canvas.circle(point, style::LINE, look.colour, None);
-            }
+        if let [point] = run[..]
+            && area.contains(point)
+        {
+            canvas.circle(point, style::LINE, look.colour, None);
         }
         let mut piece: Vec<Point> = Vec::new();
         for pair in run.windows(2) {
@@ -243,7 +248,7 @@ fn marker(canvas: &mut Canvas, (x, y): Point, shape: usize, colour: &str) {
     match shape % 4 {
         0 => canvas.circle((x, y), r, "none", stroke),
         1 => {
-            canvas.polygon(&[(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)], "none", stroke)
+            canvas.polygon(&[(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)], "none", stroke);
         }
         2 => canvas.polygon(&[(x, y - 1.3 * r), (x + 1.2 * r, y + r), (x - 1.2 * r, y + r)], "none", stroke),
         _ => {

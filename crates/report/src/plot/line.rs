@@ -58,12 +58,21 @@ fn extent(plot: &LinePlot, coordinate: impl Fn(&Series, usize) -> f64 + Copy) ->
 /// The range of the vertical axis; one that is taken from the data ends at ticks.
 fn vertical_range(plot: &LinePlot) -> [f64; 2] {
     let range = scale::range(&plot.y, extent(plot, |series, i| series.y[i]));
-    if plot.y.log || plot.y.range == Some(range) {
+    if plot.y.range.is_some_and(|[a, b]| [a.min(b), a.max(b)] == range) {
         return range;
     }
-    let step = ticks::step(range, (HEIGHT / 48.0) as usize, ticks::is_degrees(&plot.y.label));
-    let outwards = [(range[0] / step + 1e-9).floor() * step, (range[1] / step - 1e-9).ceil() * step];
-    if outwards.iter().all(|x| x.is_finite()) && outwards[0] < outwards[1] { outwards } else { range }
+    if plot.y.log {
+        return [range[0].log10().floor(), range[1].log10().ceil()]
+            .map(|e| 10_f64.powf(e).max(f64::MIN_POSITIVE));
+    }
+    let degrees = ticks::is_degrees(&plot.y.label);
+    let outwards = |range: [f64; 2]| {
+        let step = ticks::step(range, frame::most_vertical(HEIGHT), degrees);
+        [(range[0] / step + 1e-9).floor() * step, (range[1] / step - 1e-9).ceil() * step]
+    };
+    // Twice, because the longer range may take a longer step.
+    let rounded = outwards(outwards(range));
+    if rounded.iter().all(|x| x.is_finite()) && rounded[0] < rounded[1] { rounded } else { range }
 }
 
 /// The points of a series in pixels, split where there is no value.

@@ -214,19 +214,44 @@ fn samples(axis: &[f64], range: [f64; 2], count: usize) -> Vec<Place> {
 fn between(plot: &MapPlot, (row, v): Place, (col, u): Place) -> f64 {
     let (cols, last_row, last_col) = (plot.x.len(), plot.y.len() - 1, plot.x.len() - 1);
     let value = |row: usize, col: usize| plot.values[row.min(last_row) * cols + col.min(last_col)];
-    let corners = [value(row, col), value(row, col + 1), value(row + 1, col), value(row + 1, col + 1)];
-    let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
+    let places = [(row, col), (row, col + 1), (row + 1, col), (row + 1, col + 1)];
+    let corners = places.map(|(row, col)| value(row, col));
+    let mut weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
     if corners.iter().any(|x| !x.is_finite()) {
-        // Next to a gap there is nothing to interpolate with: the nearest sample counts.
-        return value(row + usize::from(v >= 0.5), col + usize::from(u >= 0.5));
+        let is_body = |(row, col): (usize, usize)| {
+            in_body(plot, [plot.x[col.min(last_col)], plot.y[row.min(last_row)]])
+        };
+        if !corners.iter().zip(places).all(|(x, place)| x.is_finite() || is_body(place)) {
+            // Next to a gap there is nothing to interpolate with: the nearest sample counts.
+            return value(row + usize::from(v >= 0.5), col + usize::from(u >= 0.5));
+        }
+        // The field is carried on to the edge of a filled body, which hides the stairs of its cells.
+        weights.iter_mut().zip(corners).filter(|(_, x)| !x.is_finite()).for_each(|(w, _)| *w = 0.0);
+        let whole: f64 = weights.iter().sum();
+        if whole <= 0.0 {
+            return f64::NAN;
+        }
+        weights = weights.map(|w| w / whole);
     }
-    let mean = |f: &dyn Fn(f64) -> f64| corners.iter().zip(&weights).map(|(x, w)| w * f(*x)).sum::<f64>();
+    let terms = || corners.iter().zip(&weights).filter(|(x, _)| x.is_finite());
+    let mean = |f: &dyn Fn(f64) -> f64| terms().map(|(x, w)| w * f(*x)).sum::<f64>();
     if plot.colours != Colours::Phase {
         return mean(&|x| x);
     }
     // Phases turn: the mean of 179 and -179 degrees is 180, not 0.
     let unit = PI / half_turn(plot);
     mean(&|x| (unit * x).sin()).atan2(mean(&|x| (unit * x).cos())) / unit
+}
+
+/// Whether a point is inside a filled outline, by the parity of the edges to its right.
+fn in_body(plot: &MapPlot, [x, y]: [f64; 2]) -> bool {
+    plot.outlines.iter().filter(|outline| outline.filled).any(|outline| {
+        let edges = outline.points.iter().zip(outline.points.iter().cycle().skip(1));
+        let crossed = |(a, b): &(&[f64; 2], &[f64; 2])| {
+            (a[1] > y) != (b[1] > y) && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+        };
+        edges.filter(crossed).count() % 2 == 1
+    })
 }
 
 fn encode(plot: &MapPlot, (width, height): (usize, usize), indices: &[u8]) -> Result<Vec<u8>, ReportError> {

@@ -136,17 +136,24 @@ fn runs(series: &Series, dial: &Dial) -> Vec<Vec<Point>> {
     places.split(Option::is_none).filter(|run| !run.is_empty()).map(on_page).collect()
 }
 
-/// Labels of the rings, along the ray between two spokes where they meet the fewest data.
+/// Labels of the rings, along the ray where they cross the fewest lines.
 fn labels(canvas: &mut Canvas, dial: &Dial, runs: &[Vec<Vec<Point>>]) {
-    const RAYS: [f64; 12] = [75.0, 105.0, 255.0, 285.0, 45.0, 135.0, 225.0, 315.0, 15.0, 165.0, 195.0, 345.0];
     let rings: Vec<_> =
         dial.rings().into_iter().filter_map(|(l, text)| Some((dial.level(l)?, text))).collect();
-    let met = |ray: &f64| {
-        let places: Vec<Point> = rings.iter().map(|(r, _)| dial.point(*ray, *r)).collect();
-        let near = |p: &Point| places.iter().any(|q| (p.0 - q.0).abs() < 18.0 && (p.1 - q.1).abs() < 11.0);
-        runs.iter().flatten().flatten().filter(|p| near(p)).count()
+    let crossed = |ray: &f64| {
+        let boxes: Vec<Area> = rings
+            .iter()
+            .map(|(r, text)| (dial.point(*ray, *r), 0.5 * Font::NOTE.width(text) + 3.0))
+            .map(|((x, y), w)| Area { left: x - w, top: y - 9.0, right: x + w, bottom: y + 9.0 })
+            .collect();
+        let crosses =
+            |pair: &[Point]| boxes.iter().filter(|label| label.clip(pair[0], pair[1]).is_some()).count();
+        runs.iter().flatten().flat_map(|run| run.windows(2)).map(crosses).sum::<usize>()
     };
-    let Some(ray) = RAYS.into_iter().min_by_key(met) else { return };
+    // Between the spokes, nearest to the upright first.
+    let mut rays: Vec<f64> = (1..48).filter(|i| i % 4 != 0).map(|i| 7.5 * f64::from(i)).collect();
+    rays.sort_by(|a, b| (a - 75.0).abs().total_cmp(&(b - 75.0).abs()));
+    let Some(ray) = rays.into_iter().min_by_key(crossed) else { return };
     for (r, text) in &rings {
         let (x, y) = dial.point(ray, *r);
         canvas.text_over((x, y + Font::SMALL.half_height()), Anchor::Middle, Font::NOTE, text);

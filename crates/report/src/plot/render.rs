@@ -44,7 +44,7 @@ pub fn render(name: &str, canvas: Canvas) -> Result<Rendered, ReportError> {
     let tree = parse(&canvas.finish()).map_err(|e| failed(e.to_string()))?;
 
     let options = WriteOptions {
-        coordinates_precision: 3,
+        coordinates_precision: 2,
         transforms_precision: 5,
         indent: Indent::None,
         attributes_indent: Indent::None,

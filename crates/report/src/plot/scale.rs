@@ -45,10 +45,9 @@ pub fn extent(values: impl IntoIterator<Item = f64>, log: bool) -> Option<[f64; 
 
 /// The range of an axis: the one asked for if it is one, or that of the data; never empty.
 pub fn range(axis: &Axis, data: Option<[f64; 2]>) -> [f64; 2] {
-    let asked = axis.range.and_then(|ends| {
-        let [a, b] = ends.map(|x| x.clamp(-HUGE, HUGE));
-        (a != b && extent(ends, axis.log)? == [a.min(b), a.max(b)]).then_some([a.min(b), a.max(b)])
-    });
+    let fits = |x: &f64| x.is_finite() && (!axis.log || *x > 0.0);
+    let asked = axis.range.filter(|ends| ends.iter().all(fits) && ends[0] != ends[1]);
+    let asked = asked.and_then(|ends| extent(ends, axis.log));
     let fallback = if axis.log { [1.0, 10.0] } else { [0.0, 1.0] };
     asked.unwrap_or_else(|| widen(data.unwrap_or(fallback), axis.log))
 }

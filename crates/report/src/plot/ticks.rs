@@ -24,10 +24,11 @@ pub fn step([low, high]: [f64; 2], most: usize, degrees: bool) -> f64 {
     let rough = (high / most as f64 - low / most as f64).abs();
     // A hair of slack, so that 10 intervals of 0.1 fit into 1 in spite of rounding.
     let fits = |step: &f64| *step >= rough * (1.0 - 1e-9);
-    if degrees && rough > 2.0 {
-        if let Some(step) = DEGREES.into_iter().find(fits) {
-            return step;
-        }
+    if degrees
+        && rough > 2.0
+        && let Some(step) = DEGREES.into_iter().find(fits)
+    {
+        return step;
     }
     let decade = 10_f64.powf(rough.log10().floor());
     [1.0, 2.0, 5.0, 10.0].map(|m| m * decade).into_iter().find(fits).unwrap_or(rough)
@@ -60,8 +61,9 @@ pub fn log(range: [f64; 2], most: usize) -> Ticks {
         return ticks;
     }
     let stride = ((high - low) / most as f64).ceil().max(1.0) as i32;
-    let digits: &[f64] = if high - low <= 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let digits: &[f64] = if 3.0 * (high - low) <= most as f64 { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let (first, last) = ((low - 1e-9).floor() as i32, (high + 1e-9).floor() as i32);
+    let plain = PLAIN.contains(&first) && PLAIN.contains(&last);
     let exponents = (first..=last).filter(|e| e.rem_euclid(stride) == 0);
     let inside = |x: f64| x >= range[0] * (1.0 - 1e-9) && x <= range[1] * (1.0 + 1e-9);
     let (mut values, mut labels) = (Vec::new(), Vec::new());
@@ -70,15 +72,15 @@ pub fn log(range: [f64; 2], most: usize) -> Ticks {
             let value = digit * 10_f64.powi(exponent);
             if inside(value) {
                 values.push(value);
-                labels.push(log_label(*digit, exponent));
+                labels.push(log_label(*digit, exponent, plain));
             }
         }
     }
     Ticks { values, labels, factor: None }
 }
 
-fn log_label(digit: f64, exponent: i32) -> String {
-    if PLAIN.contains(&exponent) {
+fn log_label(digit: f64, exponent: i32, plain: bool) -> String {
+    if plain {
         let decimals = (-exponent).max(0) as usize;
         return format!("{:.decimals$}", digit * 10_f64.powi(exponent));
     }
@@ -131,7 +133,7 @@ mod tests {
     fn logarithmic_ticks_are_powers_of_ten() {
         assert_eq!(log([1e-2, 1e2], 8).labels, ["0.01", "0.1", "1", "10", "100"]);
         assert_eq!(log([1.0, 10.0], 8).labels, ["1", "2", "5", "10"]);
-        assert_eq!(log([1e-16, 1e-4], 4).labels.len(), 5);
+        assert_eq!(log([1e-9, 1e-1], 4).labels[1], "10\u{207b}\u{2076}");
         assert!(log([1e-300, 1e300], 6).values.len() <= 8);
     }
 

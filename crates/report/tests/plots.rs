@@ -1,0 +1,230 @@
+//! Every kind of plot, with good data and with bad: properties of what is drawn, no stored pictures.
+
+use phasefront_report::ReportError;
+use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Rendered, Series};
+use resvg::tiny_skia::Pixmap;
+use resvg::usvg::{Options, Tree};
+use std::time::{Duration, Instant};
+
+fn line(series: Vec<Series>) -> Plot {
+    Plot::Line(LinePlot {
+        name: "line".into(),
+        title: "Line".into(),
+        x: Axis::new("angle (deg)"),
+        y: Axis::new("level (dB)"),
+        series,
+        ..LinePlot::default()
+    })
+}
+
+fn polar(series: Vec<Series>) -> Plot {
+    Plot::Polar(PolarPlot {
+        name: "polar".into(),
+        angle_label: "angle (deg)".into(),
+        radial_label: "level (dB)".into(),
+        series,
+        ..PolarPlot::default()
+    })
+}
+
+fn map(x: Vec<f64>, y: Vec<f64>, values: Vec<f64>, colours: Colours) -> MapPlot {
+    MapPlot {
+        name: "map".into(),
+        title: "Map".into(),
+        x_label: "x (m)".into(),
+        y_label: "y (m)".into(),
+        value_label: "p (Pa)".into(),
+        x,
+        y,
+        values,
+        colours,
+        ..MapPlot::default()
+    }
+}
+
+fn pattern(shift: f64) -> Series {
+    let angles: Vec<f64> = (0..=360).map(f64::from).collect();
+    let levels = angles.iter().map(|a| 20.0 * (2.0 * (a + shift).to_radians()).cos().abs().log10()).collect();
+    Series::solid(format!("shifted by {shift} deg"), angles, levels)
+}
+
+/// Draws it and checks what holds for every plot.
+fn render(plot: &Plot) -> Rendered {
+    let rendered = plot.render().unwrap();
+    // Without any font: the text must be paths by now.
+    let tree = Tree::from_str(&rendered.svg, &Options::default()).unwrap();
+    assert!(!rendered.svg.contains("<text") && !rendered.svg.contains(" id="), "it can stand beside others");
+    assert!(!rendered.svg.contains("NaN") && !rendered.svg.contains("inf"));
+    let picture = Pixmap::decode_png(&rendered.png).unwrap();
+    assert_eq!(f64::from(picture.width()), 2.0 * f64::from(tree.size().width()));
+    assert_eq!(f64::from(picture.height()), 2.0 * f64::from(tree.size().height()));
+    let corner = picture.pixel(0, 0).unwrap();
+    assert_eq!([corner.red(), corner.green(), corner.blue(), corner.alpha()], [255; 4], "paper is white");
+    assert!(picture.pixels().iter().any(|p| p.red() < 64), "something is drawn");
+    rendered
+}
+
+#[test]
+fn lines_and_polars_have_the_colours_of_their_series() {
+    for make in [line, polar] {
+        let one = render(&make(vec![pattern(0.0)]));
+        assert!(one.svg.contains("stroke=\"#000000\"") && !one.svg.contains("#d55e00"));
+        let two = render(&make(vec![pattern(0.0), pattern(20.0)]));
+        assert!(two.svg.contains("stroke=\"#d55e00\"") && two.svg.contains("stroke-dasharray"));
+        assert_eq!(two, make(vec![pattern(0.0), pattern(20.0)]).render().unwrap(), "drawn alike every time");
+    }
+}
+
+#[test]
+fn a_gap_breaks_the_line() {
+    let x: Vec<f64> = (0..9).map(f64::from).collect();
+    let mut y = x.clone();
+    let black = |svg: &str| svg.matches("stroke=\"#000000\"").count();
+    let whole = render(&line(vec![Series::solid("", x.clone(), y.clone())]));
+    y[4] = f64::NAN;
+    let broken = render(&line(vec![Series::solid("", x, y)]));
+    assert_eq!(black(&broken.svg), black(&whole.svg) + 1);
+}
+
+#[test]
+fn odd_series_are_drawn_without_panic() {
+    let (nan, inf) = (f64::NAN, f64::INFINITY);
+    let data = [
+        (vec![], vec![]),
+        (vec![1.0], vec![2.0]),
+        (vec![0.0, 1.0, 2.0], vec![5.0; 3]),
+        (vec![1.0; 3], vec![0.0; 3]),
+        (vec![nan; 3], vec![nan; 3]),
+        (vec![0.0, 1.0, 2.0], vec![-inf, nan, inf]),
+        (vec![0.0, 1.0], vec![-f64::MAX, f64::MAX]),
+        (vec![-f64::MAX, f64::MAX], vec![1e308, 1e-308]),
+        (vec![0.0, 1.0], vec![1.0, 1.0 + 1e-15]),
+        (vec![0.0, 1.0], vec![5e-324, 1e-323]),
+        (vec![1e9, 1e9 + 1.0], vec![1e-9, 2e-9]),
+    ];
+    for (x, y) in data {
+        for make in [Series::solid, Series::dashed, Series::points] {
+            let series = vec![make(String::new(), x.clone(), y.clone()), pattern(0.0)];
+            for series in [series[..1].to_vec(), series] {
+                render(&line(series.clone()));
+                render(&polar(series.clone()));
+                let Plot::Line(mut log) = line(series) else { unreachable!() };
+                (log.x.log, log.y.log) = (true, true);
+                render(&Plot::Line(log));
+            }
+        }
+    }
+    render(&line(vec![]));
+    render(&polar(vec![]));
+}
+
+#[test]
+fn odd_ranges_and_texts_are_drawn_without_panic() {
+    let (nan, inf) = (f64::NAN, f64::INFINITY);
+    for range in
+        [[0.0, 0.0], [5.0, -5.0], [nan, 1.0], [-inf, inf], [1e300, 1e301], [-1e308, 1e308], [0.0, 1e-320]]
+    {
+        let Plot::Line(mut plot) = line(vec![pattern(0.0)]) else { unreachable!() };
+        (plot.x.range, plot.y.range) = (Some(range), Some(range));
+        render(&Plot::Line(plot));
+        let Plot::Polar(mut plot) = polar(vec![pattern(0.0)]) else { unreachable!() };
+        (plot.floor, plot.top) = (Some(range[0]), Some(range[1]));
+        render(&Plot::Polar(plot));
+    }
+    for text in ["", " ", "<b>&\"'</b>", "\u{0}\u{8}\u{ffff}\n\t", "\u{1f600} \u{5b57}", &"long ".repeat(200)]
+    {
+        let series: Vec<_> = (0..40).map(|_| Series { label: text.into(), ..pattern(0.0) }).collect();
+        let axis = Axis::new(text);
+        let plot = LinePlot { title: text.into(), x: axis.clone(), y: axis, series, ..LinePlot::default() };
+        render(&Plot::Line(plot));
+    }
+}
+
+#[test]
+fn maps_show_their_colours() {
+    let axis: Vec<f64> = (0..30).map(|i| f64::from(i) / 29.0).collect();
+    let values: Vec<f64> = (0..900).map(|i| f64::from(i % 30) - 14.5).collect();
+    for colours in [Colours::Sequential, Colours::Diverging, Colours::Phase] {
+        let mut plot = map(axis.clone(), axis.clone(), values.clone(), colours);
+        plot.range = Some([-14.5, 14.5]);
+        let points = vec![[0.4, 0.4], [0.6, 0.4], [0.6, 0.6], [9.0, 9.0]];
+        plot.outlines.push(Outline { points, closed: true, filled: true });
+        let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
+        let has =
+            |[r, g, b]: [u8; 3]| picture.pixels().iter().any(|p| [p.red(), p.green(), p.blue()] == [r, g, b]);
+        assert!(has(colours.at(0.0)) && has(colours.at(1.0)), "{colours:?}");
+        assert!(has([0xb8; 3]), "the body is grey");
+    }
+}
+
+#[test]
+fn the_first_row_of_a_map_is_at_the_bottom() {
+    for (y, low_row) in [([0.0, 1.0], 0), ([1.0, 0.0], 1)] {
+        let mut values = vec![1.0; 4];
+        values[2 * low_row..2 * low_row + 2].fill(0.0);
+        let plot = map(vec![0.0, 1.0], y.to_vec(), values, Colours::Sequential);
+        let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
+        let middle = 500;
+        let column: Vec<_> = (0..picture.height()).filter_map(|row| picture.pixel(middle, row)).collect();
+        let is = |p: &resvg::tiny_skia::PremultipliedColorU8, [r, g, b]: [u8; 3]| {
+            [p.red(), p.green(), p.blue()] == [r, g, b]
+        };
+        let top = column.iter().position(|p| is(p, Colours::Sequential.at(1.0))).unwrap();
+        let bottom = column.iter().position(|p| is(p, Colours::Sequential.at(0.0))).unwrap();
+        assert!(top < bottom);
+    }
+}
+
+#[test]
+fn odd_maps_are_drawn_without_panic() {
+    let (nan, inf) = (f64::NAN, f64::INFINITY);
+    let axes = [vec![0.0], vec![0.0, 1.0], vec![3.0, 2.0, -1e3], vec![-1e300, 1e300], vec![1.0, 1.0 + 1e-15]];
+    for x in &axes {
+        for y in &axes {
+            for value in [0.0, nan, inf, 1e308, -1e-308] {
+                for colours in [Colours::Sequential, Colours::Diverging, Colours::Phase] {
+                    let mut values = vec![value; x.len() * y.len()];
+                    values[0] = if value == 1e308 { -1e308 } else { value };
+                    let mut plot = map(x.clone(), y.clone(), values, colours);
+                    plot.outlines.push(Outline {
+                        points: vec![[nan, 0.0], [1e308, 1.0]],
+                        closed: true,
+                        filled: true,
+                    });
+                    plot.outlines.push(Outline::default());
+                    plot.render().unwrap();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_has_no_meaning_is_an_error() {
+    let wrong = |plot: Plot, words: &str| {
+        let error = plot.render().unwrap_err();
+        assert!(matches!(error, ReportError::Plot { .. }) && error.to_string().contains(words), "{error}");
+    };
+    wrong(line(vec![Series::solid("s", vec![0.0; 2], vec![0.0; 3])]), "2 x for 3 y");
+    wrong(polar(vec![Series::solid("s", vec![0.0; 2], vec![])]), "2 x for 0 y");
+    let colours = Colours::Sequential;
+    wrong(Plot::Map(map(vec![], vec![], vec![], colours)), "no cells");
+    wrong(Plot::Map(map(vec![0.0, 1.0], vec![0.0], vec![1.0], colours)), "1 values for 1 rows of 2");
+    wrong(Plot::Map(map(vec![0.0, 0.0], vec![0.0], vec![1.0; 2], colours)), "x neither rises nor falls");
+    wrong(Plot::Map(map(vec![0.0], vec![f64::NAN], vec![1.0], colours)), "y neither rises nor falls");
+}
+
+#[test]
+fn a_hundred_thousand_points_stay_small() {
+    let x: Vec<f64> = (0..100_000).map(|i| f64::from(i) * 0.0036).collect();
+    let y: Vec<f64> = x.iter().map(|x| (977.0 * x).sin() - 30.0).collect();
+    let start = Instant::now();
+    for make in [Series::solid, Series::dashed, Series::points] {
+        for plot in [line, polar] {
+            let rendered = plot(vec![make("noise".to_owned(), x.clone(), y.clone())]).render().unwrap();
+            assert!(rendered.svg.len() < 6_000_000, "{}", rendered.svg.len());
+        }
+    }
+    // Not a benchmark: drawing every point would take minutes.
+    assert!(start.elapsed() < Duration::from_secs(60));
+}
