@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 /// Widths of the columns; fixed, because a row is printed before the next is known.
-const WIDTHS: [usize; 5] = [30, 22, 12, 18, 16];
+const WIDTHS: [usize; 5] = [36, 8, 11, 18, 12];
+/// How many of them hold words.
+const WORDS: usize = 2;
 
 /// Runs it.
 pub fn bench(args: &Bench) -> Result<ExitCode> {
@@ -22,7 +24,7 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
     let mut rows = Vec::new();
     let mut broken = None;
     let headings = ["workload", "device", "time", "rate", "of ceiling"].map(str::to_owned);
-    let heading = session.style.dim(table::line(&headings, &WIDTHS).trim_end());
+    let heading = session.style.dim(table::line(&headings, &WIDTHS, WORDS).trim_end());
     session.print(&format!("{heading}\n"))?;
     for name in names(args) {
         let finished = phasefront_run::bench(name, &options, &progress, &mut |row| {
@@ -66,5 +68,5 @@ fn line(row: &BenchRow) -> String {
     };
     let cells =
         [row.workload.clone(), row.device.clone(), seconds(row.seconds), rate(row.rate, &row.unit), share];
-    format!("{}\n", table::line(&cells, &WIDTHS))
+    format!("{}\n", table::line(&cells, &WIDTHS, WORDS))
 }

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 /// A device with its measured ceilings.
 struct Measured {
-    device: String,
+    device: &'static str,
     rates: std::result::Result<Rates, DeviceError>,
 }
 
@@ -38,7 +38,7 @@ fn measure() -> Vec<Measured> {
     let choices = [DeviceChoice::Cpu, DeviceChoice::Cuda(None), DeviceChoice::OpenCl];
     let opened = choices.into_iter().filter_map(|choice| phasefront_device::open(choice, false).ok());
     opened
-        .map(|opened| Measured { device: opened.backend.describe(), rates: doctor::measure(&opened.backend) })
+        .map(|opened| Measured { device: opened.backend.name(), rates: doctor::measure(&opened.backend) })
         .collect()
 }
 
@@ -69,13 +69,13 @@ fn describe(findings: &[Finding], style: Style) -> String {
 }
 
 fn ceilings(measured: &[Measured]) -> Table {
-    let mut table = Table::new(&["measured on", "copy", "complex GEMM"]);
+    let mut table = Table::new(&["measured on"], &["copy", "complex GEMM"]);
     for Measured { device, rates } in measured {
         let cells = match rates {
             Ok(rates) => vec![rate(rates.copy_bytes_per_s, "B/s"), rate(rates.gemm_flop_per_s, "flop/s")],
             Err(error) => vec!["failed".to_owned(), error.to_string()],
         };
-        table.row([vec![device.clone()], cells].concat(), None);
+        table.row([vec![(*device).to_owned()], cells].concat(), None);
     }
     table
 }

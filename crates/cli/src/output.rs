@@ -120,7 +120,9 @@ pub fn number(value: f64) -> String {
     }
     let exponent = value.abs().log10().floor() as i32;
     if !(-4..7).contains(&exponent) {
-        return format!("{value:.5e}");
+        let text = format!("{value:.5e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'));
     }
     let decimals = (5 - exponent).max(0) as usize;
     let text = format!("{value:.decimals$}");
@@ -134,6 +136,11 @@ pub fn rate(value: f64, unit: &str) -> String {
     let scaled = value / scale;
     let decimals = if scaled.abs() < 10.0 { 2 } else { usize::from(scaled.abs() < 100.0) };
     format!("{scaled:.decimals$} {prefix}{unit}")
+}
+
+/// How many in a second: `27.0k/s`.
+pub fn per_second(value: f64) -> String {
+    rate(value, "/s").replacen(' ', "", 1)
 }
 
 /// Memory: `1.50 GiB`.
@@ -171,8 +178,8 @@ mod tests {
             (-12.3456789, "-12.3457"),
             (100000.0, "100000"),
             (1234567.0, "1234567"),
-            (1.5e-7, "1.50000e-7"),
-            (2.0e9, "2.00000e9"),
+            (1.5e-7, "1.5e-7"),
+            (2.0e9, "2e9"),
             (0.00012345678, "0.000123457"),
         ];
         for (value, text) in cases {
@@ -185,6 +192,7 @@ mod tests {
     fn rates_bytes_and_times_take_a_fitting_unit() {
         assert_eq!(rate(1.234e10, "flop/s"), "12.3 Gflop/s");
         assert_eq!(rate(0.5, "runs/s"), "0.50 runs/s");
+        assert_eq!(per_second(27_000.0), "27.0k/s");
         assert_eq!(bytes(512), "512 B");
         assert_eq!(bytes(3 << 29), "1.50 GiB");
         assert_eq!(seconds(0.25), "250.0 ms");

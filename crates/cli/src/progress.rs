@@ -1,9 +1,10 @@
 //! Progress on standard error: bars for someone who watches, one line per finished stage for a log.
 
 use crate::output::{self, Style};
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use phasefront_core::{Event, Sink};
 use std::collections::HashSet;
+use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -130,8 +131,8 @@ impl Running {
         if self.done == 0 {
             return format!("{}: {time}\n", self.name);
         }
-        let rate = output::rate(self.done as f64 / elapsed.max(1e-9), "");
-        format!("{}: {} {} in {time} ({}/s)\n", self.name, self.done, self.unit, rate.trim_end())
+        let rate = output::per_second(self.done as f64 / elapsed.max(1e-9));
+        format!("{}: {} {} in {time} ({rate})\n", self.name, self.done, self.unit)
     }
 }
 
@@ -141,12 +142,16 @@ fn bar_style(bounded: bool, unit: &str) -> ProgressStyle {
     let template = if bounded {
         format!(
             "{{prefix:14}} {{bar:28}} {{percent:>3}} %  {{human_pos}}/{{human_len}} {unit}  \
-             {{per_sec}}  {{eta}} left  {{msg}}"
+             {{rate}}  {{eta}} left  {{msg}}"
         )
     } else {
         format!("{{prefix:14}} {{spinner}} {{human_pos}} {unit}  {{elapsed}}  {{msg}}")
     };
-    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar())
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+        // A bar that cannot be drawn is no reason to stop.
+        let _ = text.write_str(&output::per_second(state.per_sec()));
+    })
 }
 
 /// See [`Bars::writer`].

@@ -53,11 +53,11 @@ impl<'a> Document<'a> {
 
 /// What a person reads first: metrics, and checks against their references.
 fn summary(result: &RunResult, style: Style) -> String {
-    let mut metrics = Table::new(&["metric", "value"]);
+    let mut metrics = Table::new(&["metric"], &["value"]);
     for (name, value) in &result.metrics {
         metrics.row(vec![name.clone(), number(*value)], None);
     }
-    let mut checks = Table::new(&["check", "result", "reference", "tolerance"]);
+    let mut checks = Table::new(&["check"], &["result", "reference", "tolerance"]);
     for check in &result.checks {
         checks.row(check_cells(check), Some(check.pass));
     }

@@ -2,16 +2,19 @@
 
 use crate::output::Style;
 
-/// Rows under a heading. All columns but the first are set flush right; a verdict may close each row.
+/// Rows under a heading, a verdict may close each row. The first columns are words, set flush left; the others
+/// are numbers, set flush right.
 #[derive(Debug)]
 pub struct Table {
+    words: usize,
     rows: Vec<(Vec<String>, Option<bool>)>,
 }
 
 impl Table {
-    /// An empty table with these column headings.
-    pub fn new(headings: &[&str]) -> Self {
-        Self { rows: vec![(headings.iter().map(ToString::to_string).collect(), None)] }
+    /// An empty table with these headings, those of the columns of words first.
+    pub fn new(words: &[&str], numbers: &[&str]) -> Self {
+        let headings = [words, numbers].concat();
+        Self { words: words.len(), rows: vec![(headings.iter().map(ToString::to_string).collect(), None)] }
     }
 
     /// Adds a row, closed by `pass` or `FAIL` if there is a verdict.
@@ -33,7 +36,7 @@ impl Table {
             .collect();
         let mut text = String::new();
         for (index, (cells, verdict)) in self.rows.iter().enumerate() {
-            let line = line(cells, &widths);
+            let line = line(cells, &widths, self.words);
             let line = line.trim_end();
             text += &if index == 0 { style.dim(line) } else { line.to_owned() };
             if let Some(pass) = verdict {
@@ -46,15 +49,14 @@ impl Table {
     }
 }
 
-/// One line of cells at fixed widths, the first flush left and the others flush right.
-pub fn line(cells: &[String], widths: &[usize]) -> String {
+/// One line of cells at fixed widths, the first `words` of them flush left and the others flush right.
+pub fn line(cells: &[String], widths: &[usize], words: usize) -> String {
     let mut text = String::new();
     for (index, (cell, &width)) in cells.iter().zip(widths).enumerate() {
-        if index == 0 {
-            text += &format!("{cell:<width$}");
-        } else {
-            text += &format!("  {cell:>width$}");
+        if index > 0 {
+            text += "  ";
         }
+        text += &if index < words { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
     }
     text
 }
@@ -65,7 +67,7 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let mut table = Table::new(&["check", "value"]);
+        let mut table = Table::new(&["check"], &["value"]);
         assert!(table.is_empty());
         table.row(vec!["width".into(), "1.5".into()], Some(true));
         table.row(vec!["a longer name".into(), "-12.25".into()], Some(false));
