@@ -1,0 +1,235 @@
+//! What the command line accepts. Each subcommand lists the flags it uses and no other.
+
+use clap::{ArgAction, Args, Parser, Subcommand};
+use phasefront_device::DeviceChoice;
+use phasefront_run::Options;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// One toolkit for wave fields: scattering, antennas and sound, on any CPU or an NVIDIA GPU.
+#[derive(Debug, Parser)]
+#[command(
+    name = "phasefront",
+    version,
+    after_help = "Start with:  phasefront demo\nHelp on one command:  phasefront run --help",
+    after_long_help = "Exit codes: 0 done, 1 a check failed or something broke, 2 bad input, 3 not converged, \
+                       4 device failure, 130 interrupted.\n\nStart with:  phasefront demo",
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    /// What to do; none prints the short help.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the small built-in cases and compare them with their references
+    #[command(after_help = "Example:  phasefront demo --device cpu")]
+    Demo(Demo),
+    /// Write a commented case file that runs as it is
+    #[command(after_help = "Example:  phasefront new mom plate.toml")]
+    New(New),
+    /// Check a case file and say what running it would take
+    #[command(after_help = "Example:  phasefront check mom.toml")]
+    Check(Check),
+    /// Run a case and write its result folder
+    #[command(after_help = "Example:  phasefront run mom.toml --device cuda --out results/first")]
+    Run(Run),
+    /// Time fixed workloads against what this machine can do
+    #[command(after_help = "Example:  phasefront bench mom --json")]
+    Bench(Bench),
+    /// Say what this machine offers, how fast it is, and what is missing
+    #[command(after_help = "Example:  phasefront doctor")]
+    Doctor(Doctor),
+    /// Print the JSON schema of case files
+    #[command(after_help = "Example:  phasefront schema > case-1.schema.json")]
+    Schema,
+}
+
+/// `phasefront demo`.
+#[derive(Debug, Args)]
+pub struct Demo {
+    #[command(flatten)]
+    pub device: Device,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub loudness: Loudness,
+    /// Folder to write
+    #[arg(long, value_name = "DIR", default_value = "results/demo")]
+    pub out: PathBuf,
+    /// Same bits from run to run on one device and thread count
+    #[arg(long)]
+    pub deterministic: bool,
+}
+
+/// `phasefront new`.
+#[derive(Debug, Args)]
+pub struct New {
+    /// Which solver: mom
+    pub solver: String,
+    /// File to write, `-` for standard output [default: SOLVER.toml]
+    pub file: Option<PathBuf>,
+    /// Overwrite the file if it is there
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `phasefront check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Case file, or a folder with a case.toml
+    pub case: PathBuf,
+    #[command(flatten)]
+    pub device: Device,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `phasefront run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Case file, or a folder with a case.toml
+    pub case: PathBuf,
+    #[command(flatten)]
+    pub device: Device,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub loudness: Loudness,
+    /// Folder to write [default: results/<name of the case>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Overwrite a folder that holds a result
+    #[arg(long)]
+    pub force: bool,
+    /// Same bits from run to run on one device and thread count
+    #[arg(long)]
+    pub deterministic: bool,
+}
+
+/// `phasefront bench`.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// What to time; everything if none is named
+    #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(phasefront_run::BENCHES))]
+    pub names: Vec<String>,
+    #[command(flatten)]
+    pub device: Device,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `phasefront doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Leave out the measurements
+    #[arg(long)]
+    pub no_measure: bool,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `--device`.
+#[derive(Debug, Args)]
+pub struct Device {
+    /// Where to compute: auto, cpu, cuda, cuda:N or opencl; auto takes the GPU if it works
+    #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = device)]
+    pub device: String,
+}
+
+/// `--threads`.
+#[derive(Debug, Args)]
+pub struct Threads {
+    /// CPU threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// How much to say, and in what form.
+#[derive(Debug, Args)]
+pub struct Loudness {
+    /// Print one JSON document on standard output, and no progress
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Say more: -v what is done, -vv details
+    #[arg(short, action = ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// The spelling is checked here, where the message can name the flag; whether the device can be had is
+/// for the run to find out.
+fn device(text: &str) -> Result<String, String> {
+    match text.parse::<DeviceChoice>() {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err("expected auto, cpu, cuda, cuda:N or opencl".to_owned()),
+    }
+}
+
+impl Demo {
+    pub fn options(&self) -> Options {
+        // The demo owns its folder: a second run replaces the first.
+        Options {
+            device: Some(self.device.device.clone()),
+            out: Some(self.out.clone()),
+            force: true,
+            deterministic: self.deterministic,
+        }
+    }
+}
+
+impl Check {
+    pub fn options(&self) -> Options {
+        Options { device: Some(self.device.device.clone()), ..Options::default() }
+    }
+}
+
+impl Run {
+    pub fn options(&self) -> Options {
+        Options {
+            device: Some(self.device.device.clone()),
+            out: self.out.clone(),
+            force: self.force,
+            deterministic: self.deterministic,
+        }
+    }
+}
+
+impl Bench {
+    pub fn options(&self) -> Options {
+        Options { device: Some(self.device.device.clone()), ..Options::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn devices_are_spelled_one_way() {
+        for good in ["auto", "cpu", "cuda", "cuda:0", "cuda:12", "opencl"] {
+            assert_eq!(device(good), Ok(good.to_owned()));
+        }
+        for bad in ["", "gpu", "CUDA", "cuda:", "cuda:-1", "cuda:x", "opencl:0"] {
+            assert!(device(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! `phasefront bench`: fixed workloads against what the machine can do.
+
+use crate::args::Bench;
+use crate::failure::{Failure, Result};
+use crate::output::{rate, seconds};
+use crate::session::{Session, use_threads};
+use crate::table;
+use phasefront_run::{BENCHES, BenchRow, Kind};
+use serde_json::json;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+/// Widths of the columns; fixed, because a row is printed before the next is known.
+const WIDTHS: [usize; 5] = [36, 8, 11, 18, 12];
+/// How many of them hold words.
+const WORDS: usize = 2;
+
+/// Runs it.
+pub fn bench(args: &Bench) -> Result<ExitCode> {
+    let mut session = Session::new(&args.loudness);
+    use_threads(&args.threads)?;
+    let (progress, stop) = session.progress()?;
+    let options = args.options();
+    let mut rows = Vec::new();
+    let mut broken = None;
+    let headings = ["workload", "device", "time", "rate", "of ceiling"].map(str::to_owned);
+    let heading = session.style.dim(table::line(&headings, &WIDTHS, WORDS).trim_end());
+    session.print(&format!("{heading}\n"))?;
+    for name in names(args) {
+        let finished = phasefront_run::bench(name, &options, &progress, &mut |row| {
+            let text = line(&row);
+            if let Err(failure) = session.print(&text) {
+                broken = Some(failure);
+            }
+            // Nobody reads any more: do not keep the machine busy.
+            if broken.is_some() || session.out.closed() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            rows.push(row);
+        });
+        if let Some(failure) = broken.take() {
+            return Err(failure);
+        }
+        if session.out.closed() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        finished.map_err(Failure::from)?;
+    }
+    if stop.load(Ordering::Relaxed) {
+        // The signal came after the last workload looked at the flag.
+        let message = "interrupted".to_owned();
+        return Err(Failure::Own { kind: Kind::Interrupted, message, file: None, help: None });
+    }
+    if session.json {
+        session.out.json(&json!({"version": env!("CARGO_PKG_VERSION"), "rows": rows}))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn names(args: &Bench) -> Vec<&str> {
+    if args.names.is_empty() { BENCHES.to_vec() } else { args.names.iter().map(String::as_str).collect() }
+}
+
+fn line(row: &BenchRow) -> String {
+    let share = match (row.ceiling_fraction, &row.ceiling) {
+        (Some(fraction), Some(ceiling)) => format!("{:.0} % {ceiling}", 100.0 * fraction),
+        _ => "-".to_owned(),
+    };
+    let cells =
+        [row.workload.clone(), row.device.clone(), seconds(row.seconds), rate(row.rate, &row.unit), share];
+    format!("{}\n", table::line(&cells, &WIDTHS, WORDS))
+}

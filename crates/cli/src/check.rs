@@ -1,0 +1,74 @@
+//! `phasefront check`: what running a case would take.
+
+use crate::args::Check;
+use crate::case_file;
+use crate::failure::Result;
+use crate::output::{Style, bytes, number};
+use crate::session::Session;
+use phasefront_run::Plan;
+use std::process::ExitCode;
+
+/// Runs it.
+pub fn check(args: &Check) -> Result<ExitCode> {
+    let mut session = Session::new(&args.loudness);
+    let case = case_file::find(&args.case)?;
+    let plan = phasefront_run::check(&case, &args.options())?;
+    if session.json {
+        session.out.json(&plan)?;
+    } else {
+        plan.warnings.iter().for_each(|warning| session.bars.warn(warning));
+        let text = describe(&plan, session.style);
+        session.print(&text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(plan: &Plan, style: Style) -> String {
+    let mut text = format!("{} ({}): the case is good\n", style.bold(&plan.name), plan.solver);
+    let settings = plan.settings.iter().map(|setting| setting.path.len());
+    let width = settings.chain(plan.facts.keys().map(String::len)).max().unwrap_or(0);
+    text += "\nsettings\n";
+    for setting in &plan.settings {
+        text += &format!("  {:<width$}  {}", setting.path, setting.value);
+        if setting.is_default {
+            text += &style.dim("  (default)");
+        }
+        text.push('\n');
+    }
+    text += "\nfacts\n";
+    for (name, value) in &plan.facts {
+        text += &format!("  {name:<width$}  {}\n", number(*value));
+    }
+    let (needed, free) = (bytes(plan.memory_needed_bytes), bytes(plan.memory_free_bytes));
+    text += &format!("\ndevice  {}\nmemory  needs {needed}, {free} free\n", plan.device);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phasefront_case::Setting;
+
+    #[test]
+    fn defaults_are_marked() {
+        let setting = |path: &str, value: &str, is_default| Setting {
+            path: path.to_owned(),
+            value: value.to_owned(),
+            is_default,
+        };
+        let plan = Plan {
+            name: "circle".into(),
+            solver: "mom".into(),
+            settings: vec![setting("solve.order", "8", false), setting("solve.method", "\"lcn\"", true)],
+            facts: [("unknowns".to_owned(), 256.0)].into(),
+            device: "cpu, 2 threads".into(),
+            memory_needed_bytes: 1 << 20,
+            memory_free_bytes: 1 << 30,
+            warnings: Vec::new(),
+        };
+        let text = describe(&plan, Style::PLAIN);
+        assert!(text.contains("solve.order   8\n"), "{text}");
+        assert!(text.contains("solve.method  \"lcn\"  (default)\n"), "{text}");
+        assert!(text.contains("needs 1.00 MiB, 1.00 GiB free"), "{text}");
+    }
+}

@@ -1,0 +1,59 @@
+//! `phasefront new`: a case file to start from.
+
+use crate::args::New;
+use crate::failure::{Failure, Result};
+use crate::output::Out;
+use crate::session::program;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Runs it.
+pub fn new(args: &New) -> Result<ExitCode> {
+    let Some(template) = phasefront_run::template(&args.solver) else {
+        return Err(unknown(&args.solver));
+    };
+    let mut out = Out::default();
+    let path = args.file.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", args.solver)));
+    if path == Path::new("-") {
+        out.text(template)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    write(&path, template, args.force)?;
+    if !args.quiet {
+        let path = path.display();
+        out.text(&format!("wrote {path}\n\nNow edit it, or run it as it is:\n  {} run {path}\n", program()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(path: &Path, text: &str, force: bool) -> Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    // `create_new` asks and creates in one step: no other program can slip in between.
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    match options.open(path).and_then(|mut file| file.write_all(text.as_bytes())) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let message = format!("{} is already there", path.display());
+            let help = "choose another name, or overwrite it with --force".to_owned();
+            Err(Failure::file(path, message, Some(help)))
+        }
+        Err(error) => Err(Failure::io(&format!("cannot write {}", path.display()), &error)),
+    }
+}
+
+fn unknown(solver: &str) -> Failure {
+    // Every bench but the device's own bears the name of a solver.
+    let known: Vec<&str> =
+        phasefront_run::BENCHES.iter().copied().filter(|s| phasefront_run::template(s).is_some()).collect();
+    Failure::input(
+        format!("there is no solver \"{solver}\""),
+        Some(format!("choose from: {}", known.join(", "))),
+    )
+}

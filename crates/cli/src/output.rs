@@ -1,0 +1,201 @@
+//! Standard output, styles, and numbers as people read them.
+
+use crate::failure::{Failure, Result};
+use serde::Serialize;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+/// Standard output for results. Once its reader has gone (`| head`) further text is dropped: the reader
+/// has what it wanted, and the work itself did not fail.
+#[derive(Debug, Default)]
+pub struct Out {
+    closed: bool,
+}
+
+impl Out {
+    /// Whether the reader has gone.
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Writes `text` as it is.
+    pub fn text(&mut self, text: &str) -> Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => self.closed = true,
+            Err(error) => return Err(Failure::io("cannot write to standard output", &error)),
+            Ok(()) => {}
+        }
+        Ok(())
+    }
+
+    /// Writes one JSON document.
+    pub fn json(&mut self, document: &impl Serialize) -> Result<()> {
+        let text = serde_json::to_string_pretty(document)
+            .map_err(|error| Failure::io("cannot write JSON", &io::Error::other(error)))?;
+        self.text(&(text + "\n"))
+    }
+}
+
+/// Writes to standard error. If even that fails there is nobody left to tell.
+pub fn message(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// How text may look where it is going.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// Someone watches.
+    pub is_terminal: bool,
+    /// Colours are welcome.
+    pub colours: bool,
+}
+
+impl Style {
+    /// No terminal, no colours.
+    #[cfg(test)]
+    pub const PLAIN: Self = Self { is_terminal: false, colours: false };
+
+    /// For standard output.
+    pub fn stdout() -> Self {
+        Self::of(io::stdout().is_terminal())
+    }
+
+    /// For standard error.
+    pub fn stderr() -> Self {
+        Self::of(io::stderr().is_terminal())
+    }
+
+    fn of(is_terminal: bool) -> Self {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Self { is_terminal, colours: is_terminal && !dumb && !set("NO_COLOR") }
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// Bold.
+    pub fn bold(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    /// Bold red, for what failed.
+    pub fn red(self, text: &str) -> String {
+        self.paint("1;31", text)
+    }
+
+    /// Green, for what passed.
+    pub fn green(self, text: &str) -> String {
+        self.paint("32", text)
+    }
+
+    /// Faint, for what matters less.
+    pub fn dim(self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    /// `pass` or `FAIL`.
+    pub fn verdict(self, pass: bool) -> String {
+        if pass { self.green("pass") } else { self.red("FAIL") }
+    }
+}
+
+/// Columns of the terminal, kept within what reads well.
+pub fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    columns.unwrap_or(100_usize).clamp(60, 120)
+}
+
+/// A number with six significant digits, in powers of ten where zeros would crowd it.
+pub fn number(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let exponent = value.abs().log10().floor() as i32;
+    if !(-4..7).contains(&exponent) {
+        let text = format!("{value:.5e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'));
+    }
+    let decimals = (5 - exponent).max(0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// A rate with its unit: `12.3 Gflop/s`.
+pub fn rate(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 5] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")];
+    let (scale, prefix) = PREFIXES.into_iter().find(|(scale, _)| value.abs() >= *scale).unwrap_or((1.0, ""));
+    let scaled = value / scale;
+    let decimals = if scaled.abs() < 10.0 { 2 } else { usize::from(scaled.abs() < 100.0) };
+    format!("{scaled:.decimals$} {prefix}{unit}")
+}
+
+/// How many in a second: `27.0k/s`.
+pub fn per_second(value: f64) -> String {
+    rate(value, "/s").replacen(' ', "", 1)
+}
+
+/// Memory: `1.50 GiB`.
+pub fn bytes(value: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut scaled = value as f64;
+    let mut unit = 0;
+    while scaled >= 1024.0 && unit + 1 < UNITS.len() {
+        scaled /= 1024.0;
+        unit += 1;
+    }
+    let decimals = if unit == 0 { 0 } else { 2 };
+    format!("{scaled:.decimals$} {}", UNITS[unit])
+}
+
+/// A time in the unit that suits it.
+pub fn seconds(value: f64) -> String {
+    match value {
+        v if v < 1e-3 => format!("{:.1} us", v * 1e6),
+        v if v < 1.0 => format!("{:.1} ms", v * 1e3),
+        v if v < 100.0 => format!("{v:.2} s"),
+        v => format!("{} min {:02.0} s", (v / 60.0).floor(), v % 60.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_six_digits() {
+        let cases = [
+            (0.0, "0"),
+            (1.0, "1"),
+            (-12.3456789, "-12.3457"),
+            (100000.0, "100000"),
+            (1234567.0, "1234567"),
+            (1.5e-7, "1.5e-7"),
+            (2.0e9, "2e9"),
+            (0.00012345678, "0.000123457"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(number(f64::NAN), "NaN");
+    }
+
+    #[test]
+    fn rates_bytes_and_times_take_a_fitting_unit() {
+        assert_eq!(rate(1.234e10, "flop/s"), "12.3 Gflop/s");
+        assert_eq!(rate(0.5, "runs/s"), "0.50 runs/s");
+        assert_eq!(per_second(27_000.0), "27.0k/s");
+        assert_eq!(bytes(512), "512 B");
+        assert_eq!(bytes(3 << 29), "1.50 GiB");
+        assert_eq!(seconds(0.25), "250.0 ms");
+        assert_eq!(seconds(125.0), "2 min 05 s");
+    }
+}

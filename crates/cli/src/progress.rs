@@ -1,0 +1,192 @@
+//! Progress on standard error: bars for someone who watches, one line per finished stage for a log.
+
+use crate::output::{self, Style};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use phasefront_core::{Event, Sink};
+use std::collections::HashSet;
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a bar is redrawn when nothing happens, so that its clock does not look stuck.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Draws the events of a run.
+pub struct Bars {
+    multi: MultiProgress,
+    state: Mutex<State>,
+    style: Style,
+    quiet: bool,
+}
+
+#[derive(Default)]
+struct State {
+    /// Stages under way, the innermost last.
+    stages: Vec<Running>,
+    warned: HashSet<String>,
+    noted: HashSet<String>,
+}
+
+struct Running {
+    name: String,
+    unit: String,
+    done: u64,
+    started: Instant,
+    bar: ProgressBar,
+}
+
+impl Bars {
+    /// For standard error as it is; `quiet` draws nothing at all.
+    pub fn new(quiet: bool) -> Self {
+        let style = Style::stderr();
+        let drawn = style.is_terminal && !quiet;
+        let target = if drawn { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Self { multi: MultiProgress::with_draw_target(target), state: Mutex::default(), style, quiet }
+    }
+
+    /// A writer to standard error that does not tear the bars.
+    pub fn writer(&self) -> Writer {
+        Writer(self.multi.clone())
+    }
+
+    /// Prints a message above the bars, unless quiet.
+    pub fn say(&self, text: &str) {
+        if !self.quiet {
+            self.multi.suspend(|| output::message(text));
+        }
+    }
+
+    /// Prints a warning unless the same was printed before.
+    pub fn warn(&self, text: &str) {
+        if self.state().warned.insert(text.to_owned()) {
+            self.say(&format!("{} {text}\n", self.style.bold("warning:")));
+        }
+    }
+
+    /// Prints a note unless the same was printed before: every case of a demo runs on the same device.
+    fn note(&self, text: &str) {
+        if self.state().noted.insert(text.to_owned()) {
+            self.say(&format!("{text}\n"));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic elsewhere must not hide behind a second one here.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, name: &str, total: Option<u64>, unit: &str) {
+        let bar = self.multi.add(ProgressBar::no_length());
+        if let Some(total) = total {
+            bar.set_length(total);
+        }
+        bar.set_style(bar_style(total.is_some(), unit));
+        bar.set_prefix(name.to_owned());
+        if self.style.is_terminal && !self.quiet {
+            bar.enable_steady_tick(TICK);
+        }
+        let (name, unit) = (name.to_owned(), unit.to_owned());
+        self.state().stages.push(Running { name, unit, done: 0, started: Instant::now(), bar });
+    }
+
+    fn end(&self) {
+        let Some(stage) = self.state().stages.pop() else { return };
+        stage.bar.finish_and_clear();
+        self.multi.remove(&stage.bar);
+        if !self.style.is_terminal {
+            self.say(&stage.summary());
+        }
+    }
+}
+
+impl Sink for Bars {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Stage { name, total, unit } => self.begin(name, total, unit),
+            Event::Advance { done } => {
+                if let Some(stage) = self.state().stages.last_mut() {
+                    // Threads may report out of order; a bar never goes back.
+                    stage.done = stage.done.max(done);
+                    stage.bar.set_position(stage.done);
+                }
+            }
+            Event::StageEnd => self.end(),
+            Event::Scalar { series, value, .. } => {
+                if let Some(stage) = self.state().stages.last() {
+                    stage.bar.set_message(format!("{series} {value:.3e}"));
+                }
+            }
+            Event::Frame { .. } => {}
+            Event::Note(text) => self.note(text),
+            Event::Warning(text) => self.warn(text),
+        }
+    }
+}
+
+impl Running {
+    fn summary(&self) -> String {
+        let elapsed = self.started.elapsed().as_secs_f64();
+        let time = output::seconds(elapsed);
+        if self.done == 0 {
+            return format!("{}: {time}\n", self.name);
+        }
+        let rate = output::per_second(self.done as f64 / elapsed.max(1e-9));
+        format!("{}: {} {} in {time} ({rate})\n", self.name, self.done, self.unit)
+    }
+}
+
+fn bar_style(bounded: bool, unit: &str) -> ProgressStyle {
+    // Braces in a unit would be read as a template.
+    let unit = unit.replace(['{', '}'], "");
+    let template = if bounded {
+        format!(
+            "{{prefix:14}} {{bar:28}} {{percent:>3}} %  {{human_pos}}/{{human_len}} {unit}  \
+             {{rate}}  {{eta}} left  {{msg}}"
+        )
+    } else {
+        format!("{{prefix:14}} {{spinner}} {{human_pos}} {unit}  {{elapsed}}  {{msg}}")
+    };
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+        // A bar that cannot be drawn is no reason to stop.
+        let _ = text.write_str(&output::per_second(state.per_sec()));
+    })
+}
+
+/// See [`Bars::writer`].
+#[derive(Clone)]
+pub struct Writer(MultiProgress);
+
+impl Write for Writer {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.0.suspend(|| io::stderr().lock().write(buffer))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_nest_and_repeated_warnings_are_dropped() {
+        let bars = Bars::new(true);
+        bars.event(Event::Stage { name: "sweep", total: Some(2), unit: "frequencies" });
+        bars.event(Event::Stage { name: "fill {odd}", total: None, unit: "rows {odd}" });
+        bars.event(Event::Advance { done: 5 });
+        bars.event(Event::Advance { done: 3 });
+        assert_eq!(bars.state().stages.last().map(|stage| stage.done), Some(5));
+        bars.event(Event::StageEnd);
+        assert_eq!(bars.state().stages.last().map(|stage| stage.done), Some(0));
+        bars.event(Event::Warning("thin"));
+        bars.event(Event::Warning("thin"));
+        assert_eq!(bars.state().warned.len(), 1);
+        bars.event(Event::StageEnd);
+        bars.event(Event::StageEnd);
+        assert!(bars.state().stages.is_empty());
+    }
+}

@@ -1,0 +1,101 @@
+//! `phasefront run`: one case to its result folder.
+
+use crate::args::Run;
+use crate::case_file;
+use crate::failure::Result;
+use crate::output::{Style, number, seconds};
+use crate::session::{Session, use_threads};
+use crate::table::Table;
+use phasefront_report::{Check, RunResult};
+use phasefront_run::Outcome;
+use serde::Serialize;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Runs it.
+pub fn run(args: &Run) -> Result<ExitCode> {
+    let mut session = Session::new(&args.loudness);
+    use_threads(&args.threads)?;
+    let case = case_file::find(&args.case)?;
+    let (progress, _) = session.progress()?;
+    let started = Instant::now();
+    let outcome = phasefront_run::run(&case, &args.options(), &progress)?;
+    if session.json {
+        session.out.json(&Document::of(&outcome))?;
+    } else {
+        let text = summary(&outcome.result, session.style);
+        session.print(&text)?;
+        session.print(&format!(
+            "\nfolder  {}\ntime    {}\n",
+            outcome.folder.display(),
+            seconds(started.elapsed().as_secs_f64()),
+        ))?;
+    }
+    Ok(ExitCode::from(u8::from(!outcome.result.pass())))
+}
+
+/// `result.json` with the folder it stands in, and one verdict over all checks.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    #[serde(flatten)]
+    result: &'a RunResult,
+    folder: &'a Path,
+    checks_pass: bool,
+}
+
+impl<'a> Document<'a> {
+    /// For one finished run.
+    pub fn of(outcome: &'a Outcome) -> Self {
+        Self { result: &outcome.result, folder: &outcome.folder, checks_pass: outcome.result.pass() }
+    }
+}
+
+/// What a person reads first: metrics, and checks against their references.
+fn summary(result: &RunResult, style: Style) -> String {
+    let mut metrics = Table::new(&["metric"], &["value"]);
+    for (name, value) in &result.metrics {
+        metrics.row(vec![name.clone(), number(*value)], None);
+    }
+    let mut checks = Table::new(&["check"], &["result", "reference", "tolerance"]);
+    for check in &result.checks {
+        checks.row(check_cells(check), Some(check.pass));
+    }
+    let tables = [metrics, checks];
+    let shown: Vec<_> = tables.iter().filter(|t| !t.is_empty()).map(|t| t.render(style)).collect();
+    shown.join("\n")
+}
+
+/// Name, result, reference and tolerance of a check.
+pub fn check_cells(check: &Check) -> Vec<String> {
+    let unit = check.unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
+    vec![
+        check.name.clone(),
+        format!("{}{unit}", number(check.value)),
+        number(check.reference),
+        number(check.tolerance),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_shows_metrics_and_verdicts() {
+        let mut result = RunResult::new("mom", "circle");
+        result.metrics.insert("unknowns".into(), 256.0);
+        result.metrics.insert("condition".into(), f64::NAN);
+        let check = Check { unit: Some("m".into()), ..Check::new("forward", 1.5, 1.25, 0.01, "series") };
+        result.checks.push(check);
+        let text = summary(&result, Style::PLAIN);
+        assert!(text.contains("unknowns     256\n"), "{text}");
+        assert!(text.contains("condition    NaN\n"), "{text}");
+        assert!(text.contains("forward   1.5 m       1.25       0.01  FAIL\n"), "{text}");
+        let outcome = Outcome { folder: "results/circle".into(), result, picture: None };
+        let document = serde_json::to_value(Document::of(&outcome)).unwrap();
+        assert_eq!(document["folder"], "results/circle");
+        assert_eq!(document["checks_pass"], false);
+        assert_eq!(document["solver"], "mom");
+    }
+}

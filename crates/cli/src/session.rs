@@ -1,0 +1,77 @@
+//! What the subcommands share: the outputs, the thread pool, the log.
+
+use crate::args::{Loudness, Threads};
+use crate::failure::{Failure, Result};
+use crate::output::{Out, Style};
+use crate::progress::Bars;
+use crate::signals;
+use phasefront_core::Progress;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tracing::level_filters::LevelFilter;
+
+/// One call of the program.
+pub struct Session {
+    /// Where results go.
+    pub out: Out,
+    /// How they may look there.
+    pub style: Style,
+    /// Where messages and progress go.
+    pub bars: Arc<Bars>,
+    /// Results as JSON.
+    pub json: bool,
+    /// Errors only.
+    pub quiet: bool,
+}
+
+impl Session {
+    /// Sets up the log and the outputs.
+    pub fn new(loudness: &Loudness) -> Self {
+        let bars = Arc::new(Bars::new(loudness.quiet || loudness.json));
+        let level = match (loudness.verbose, loudness.quiet) {
+            (0, true) => LevelFilter::ERROR,
+            (0, false) => LevelFilter::WARN,
+            (1, _) => LevelFilter::INFO,
+            (_, _) => LevelFilter::DEBUG,
+        };
+        let writer = Arc::clone(&bars);
+        tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_ansi(Style::stderr().colours)
+            .with_target(false)
+            .without_time()
+            .with_writer(move || writer.writer())
+            .init();
+        Self { out: Out::default(), style: Style::stdout(), bars, json: loudness.json, quiet: loudness.quiet }
+    }
+
+    /// A line from a solver to the bars, and the flag that Ctrl-C raises. To be called once.
+    pub fn progress(&self) -> Result<(Progress, Arc<AtomicBool>)> {
+        let stop = signals::install(self.quiet)?;
+        let sink: Arc<Bars> = Arc::clone(&self.bars);
+        Ok((Progress::new(sink, Arc::clone(&stop)), stop))
+    }
+
+    /// Text for someone who reads: neither quiet nor JSON.
+    pub fn print(&mut self, text: &str) -> Result<()> {
+        if self.quiet || self.json { Ok(()) } else { self.out.text(text) }
+    }
+}
+
+/// Sizes the thread pool of every solver.
+pub fn use_threads(threads: &Threads) -> Result<()> {
+    let Some(count) = threads.threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count.get())
+        .build_global()
+        .map_err(|error| Failure::input(format!("cannot start {count} threads: {error}"), None))
+}
+
+/// How the user started this program, for commands that we propose.
+pub fn program() -> String {
+    if std::env::var_os("CARGO").is_some() {
+        return "cargo run --release --".to_owned();
+    }
+    let name = std::env::args_os().next();
+    name.map_or_else(|| "phasefront".to_owned(), |name| name.to_string_lossy().into_owned())
+}

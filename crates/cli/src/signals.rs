@@ -1,0 +1,26 @@
+//! Ctrl-C and SIGTERM: the first asks the run to stop, the second ends the process at once.
+
+use crate::failure::{Failure, Result};
+use crate::output;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Exit code of a run that the user ended.
+const INTERRUPTED: i32 = 130;
+
+/// The flag that the first signal raises. To be called once.
+pub fn install(quiet: bool) -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+        if !quiet {
+            output::message("stopping; press Ctrl-C again to quit at once\n");
+        }
+    })
+    .map_err(|error| Failure::io("cannot watch for Ctrl-C", &io::Error::other(error)))?;
+    Ok(stop)
+}

@@ -1,0 +1,79 @@
+//! Columns of text, aligned.
+
+use crate::output::Style;
+
+/// Rows under a heading, a verdict may close each row. The first columns are words, set flush left; the others
+/// are numbers, set flush right.
+#[derive(Debug)]
+pub struct Table {
+    words: usize,
+    rows: Vec<(Vec<String>, Option<bool>)>,
+}
+
+impl Table {
+    /// An empty table with these headings, those of the columns of words first.
+    pub fn new(words: &[&str], numbers: &[&str]) -> Self {
+        let headings = [words, numbers].concat();
+        Self { words: words.len(), rows: vec![(headings.iter().map(ToString::to_string).collect(), None)] }
+    }
+
+    /// Adds a row, closed by `pass` or `FAIL` if there is a verdict.
+    pub fn row(&mut self, cells: Vec<String>, verdict: Option<bool>) {
+        self.rows.push((cells, verdict));
+    }
+
+    /// Whether it has no rows under its heading.
+    pub fn is_empty(&self) -> bool {
+        self.rows.len() == 1
+    }
+
+    /// The whole table, each line ended.
+    pub fn render(&self, style: Style) -> String {
+        let columns = self.rows.iter().map(|(cells, _)| cells.len()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns)
+            .map(|c| self.rows.iter().filter_map(|(cells, _)| cells.get(c)).map(|t| t.chars().count()).max())
+            .map(Option::unwrap_or_default)
+            .collect();
+        let mut text = String::new();
+        for (index, (cells, verdict)) in self.rows.iter().enumerate() {
+            let line = line(cells, &widths, self.words);
+            let line = line.trim_end();
+            text += &if index == 0 { style.dim(line) } else { line.to_owned() };
+            if let Some(pass) = verdict {
+                text += "  ";
+                text += &style.verdict(*pass);
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// One line of cells at fixed widths, the first `words` of them flush left and the others flush right.
+pub fn line(cells: &[String], widths: &[usize], words: usize) -> String {
+    let mut text = String::new();
+    for (index, (cell, &width)) in cells.iter().zip(widths).enumerate() {
+        if index > 0 {
+            text += "  ";
+        }
+        text += &if index < words { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let mut table = Table::new(&["check"], &["value"]);
+        assert!(table.is_empty());
+        table.row(vec!["width".into(), "1.5".into()], Some(true));
+        table.row(vec!["a longer name".into(), "-12.25".into()], Some(false));
+        let lines = "check           value\n\
+                     width             1.5  pass\n\
+                     a longer name  -12.25  FAIL\n";
+        assert_eq!(table.render(Style::PLAIN), lines);
+    }
+}

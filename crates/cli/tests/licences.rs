@@ -1,0 +1,119 @@
+//! Every crate that goes into the binary on this platform has a licence that lets anyone use, change and
+//! sell the result without opening their own code.
+
+use serde_json::Value;
+use std::process::Command;
+
+/// Permissive licences. Copyleft ones (GPL, LGPL, MPL, EPL) are left out on purpose.
+const ALLOWED: &[&str] = &[
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "Unicode-3.0",
+    "Unicode-DFS-2016",
+    "Unlicense",
+    "Zlib",
+];
+
+/// Whether an SPDX expression can be met with [`ALLOWED`] alone.
+fn allowed(expression: &str) -> bool {
+    // Old manifests write `MIT/Apache-2.0` for a choice.
+    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut rest = words.as_slice();
+    let met = choice(&mut rest);
+    met && rest.is_empty()
+}
+
+fn choice(words: &mut &[&str]) -> bool {
+    let mut met = all(words);
+    while let ["OR", rest @ ..] = *words {
+        *words = rest;
+        // Both sides must be read, whatever the first one says.
+        met |= all(words);
+    }
+    met
+}
+
+fn all(words: &mut &[&str]) -> bool {
+    let mut met = one(words);
+    while let ["AND", rest @ ..] = *words {
+        *words = rest;
+        met &= one(words);
+    }
+    met
+}
+
+fn one(words: &mut &[&str]) -> bool {
+    match *words {
+        ["(", rest @ ..] => {
+            *words = rest;
+            let met = choice(words);
+            let [")", rest @ ..] = *words else { return false };
+            *words = rest;
+            met
+        }
+        [name, "WITH", exception, rest @ ..] => {
+            *words = rest;
+            ALLOWED.contains(&format!("{name} WITH {exception}").as_str())
+        }
+        [name, rest @ ..] => {
+            *words = rest;
+            ALLOWED.contains(name)
+        }
+        [] => false,
+    }
+}
+
+#[test]
+fn expressions_are_understood() {
+    let good = [
+        "MIT",
+        "MIT/Apache-2.0",
+        "GPL-3.0 OR MIT",
+        "(MIT OR GPL-2.0) AND Unicode-3.0",
+        "Apache-2.0 WITH LLVM-exception OR GPL-2.0",
+    ];
+    for expression in good {
+        assert!(allowed(expression), "{expression}");
+    }
+    for expression in
+        ["", "GPL-3.0", "MIT AND MPL-2.0", "MIT OR", "(MIT", "MIT Apache-2.0", "LGPL-2.1/GPL-2.0"]
+    {
+        assert!(!allowed(expression), "{expression}");
+    }
+}
+
+#[test]
+fn every_dependency_is_permissive() {
+    let host = host();
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", &host])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    assert!(packages.len() > 50, "only {} packages seen", packages.len());
+    let refused: Vec<String> = packages
+        .iter()
+        .filter(|package| !allowed(package["license"].as_str().unwrap_or_default()))
+        .map(|package| format!("{} {}: {}", package["name"], package["version"], package["license"]))
+        .collect();
+    assert!(refused.is_empty(), "licences that are not on the list:\n{}", refused.join("\n"));
+}
+
+/// The platform this was built for, as cargo names it. Crates of other platforms need not be downloaded.
+fn host() -> String {
+    let output = Command::new("rustc").arg("-vV").output().expect("rustc runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("rustc names its host").to_owned()
+}
