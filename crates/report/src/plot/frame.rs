@@ -221,7 +221,9 @@ pub fn runs(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], look: &Look) 
     if let Some(shape) = look.marker {
         let inside: Vec<Point> = runs.iter().flatten().copied().filter(|p| area.contains(*p)).collect();
         if inside.len() <= MANY_POINTS {
-            inside.iter().for_each(|point| marker(canvas, *point, shape, look.colour));
+            for point in inside {
+                marker(canvas, point, shape, look.colour);
+            }
         } else {
             canvas.dots(&spread(&inside), 0.4 * DOT_GRID, look.colour);
         }
