@@ -1,5 +1,5 @@
 //! Draws every kind of plot, and pages, with data as a solver gives them, into the folder named on the command line:
-//! `cargo run -p phasefront-report --example gallery -- /tmp/gallery`. For looking at, when the style changes.
+//! `cargo run -p phasefront-report --example gallery -- target/gallery`. For looking at, when the style changes.
 
 use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 use phasefront_report::{Check, FileEntry, Report, RunResult, Table, html, overview};
