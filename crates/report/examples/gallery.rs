@@ -1,9 +1,10 @@
-//! Draws every kind of plot with data as a solver gives them, into the folder named on the command line:
-//! `cargo run -p phasefront-report --example gallery -- /tmp/gallery`. For looking at, when the style changes.
+//! Draws every kind of plot, and pages, with data as a solver gives them, into the folder named on the command line:
+//! `cargo run -p phasefront-report --example gallery -- target/gallery`. For looking at, when the style changes.
 
 use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
+use phasefront_report::{Check, FileEntry, Report, RunResult, Table, html, overview};
 use std::f64::consts::{PI, TAU};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Pattern of a row of `n` sources half a wavelength apart, in dB: main lobes and deep nulls.
 fn pattern(n: f64, degrees: f64) -> f64 {
@@ -109,6 +110,56 @@ fn convergence() -> Plot {
     })
 }
 
+fn result() -> RunResult {
+    let mut result = RunResult::new("mom", "circle");
+    result.device = "CPU, 2 threads (AVX-512)".into();
+    result.seed = Some(1);
+    for (path, value) in
+        [("solve.method", "\"lcn\""), ("solve.order", "8"), ("source.frequency", "\"300 MHz\"")]
+    {
+        result.settings.insert(path.into(), value.into());
+    }
+    result
+        .seconds
+        .extend([("fill", 0.0123), ("solve", 0.431), ("post", 1.2)].map(|(k, v)| (k.to_owned(), v)));
+    let metrics =
+        [("unknowns", 256.0), ("residual", 3.1e-15), ("condition", 17.25), ("backward_error", f64::NAN)];
+    result.metrics.extend(metrics.map(|(k, v)| (k.to_owned(), v)));
+    let check = |name: &str, value, reference| {
+        let check = Check::new(name, value, reference, 1e-9, "series of a circle, ka = 2\u{3c0}");
+        Check { unit: Some("\u{3bb}".into()), ..check }
+    };
+    result.checks.push(check("sigma forward", 34.5845603481, 34.584560348));
+    result.checks.push(check("sigma at 90 deg", 2.5084979262, 2.5084979260));
+    result.checks.push(check("sigma back", 3.18275, 3.1827472848));
+    result.warnings.push("8 cells per wavelength at the strip; 10 are advised".into());
+    let file = |name: &str, bytes, what: &str| FileEntry { name: name.into(), bytes, what: what.into() };
+    result.files = vec![
+        file("case.toml", 812, "the case"),
+        file("echo_width.csv", 23_456, "echo width against angle"),
+        file("field.npz", 1_280_512, "field on the grid"),
+    ];
+    result
+}
+
+fn write_pages(folder: &Path, plots: &[(String, String)]) -> std::io::Result<()> {
+    let result = result();
+    let levels = angles().iter().map(|a| pattern(5.0, *a)).collect();
+    let table = Table::new("echo_width").number("observation_deg", angles()).number("sigma_db_m", levels);
+    let report = Report {
+        title: "Circle",
+        subtitle: "Scattering of a plane wave by a conducting circle, one wavelength in radius",
+        result: &result,
+        plots,
+        tables: &[&table],
+        case_text: "version = 1\nsolver = \"mom\"\nname = \"circle\"\n\n[source]\nfrequency = \"300 MHz\"\n",
+    };
+    std::fs::write(folder.join("report.html"), html(&report))?;
+    let svg = plots.first().map(|(_, svg)| svg.as_str());
+    let runs = [(&result, svg, "circle/report.html"), (&result, None, "strip/report.html")];
+    std::fs::write(folder.join("overview.html"), overview("Demo", "One small case of each solver.", &runs))
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).ok_or("name a folder")?);
     std::fs::create_dir_all(&folder)?;
@@ -129,10 +180,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..LinePlot::default()
     });
     let maps = [Colours::Sequential, Colours::Diverging, Colours::Phase].map(field);
+    let mut drawn = Vec::new();
     for plot in [polar, line, current(), noise(), convergence()].into_iter().chain(maps) {
         let rendered = plot.render()?;
         std::fs::write(folder.join(plot.name()).with_extension("svg"), &rendered.svg)?;
         std::fs::write(folder.join(plot.name()).with_extension("png"), &rendered.png)?;
+        drawn.push((format!("{}, drawn as an example.", plot.title()), rendered.svg));
     }
+    write_pages(&folder, &drawn)?;
     Ok(())
 }

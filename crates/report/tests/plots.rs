@@ -103,7 +103,7 @@ fn odd_series_are_drawn_without_panic() {
         (vec![1e9, 1e9 + 1.0], vec![1e-9, 2e-9]),
     ];
     for (x, y) in data {
-        for make in [Series::solid, Series::dashed, Series::points] {
+        for make in [Series::solid, Series::points] {
             let series = vec![make(String::new(), x.clone(), y.clone()), pattern(0.0)];
             for series in [series[..1].to_vec(), series] {
                 render(&line(series.clone()));
@@ -166,35 +166,28 @@ fn the_first_row_of_a_map_is_at_the_bottom() {
         let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
         let middle = 500;
         let column: Vec<_> = (0..picture.height()).filter_map(|row| picture.pixel(middle, row)).collect();
-        let is = |p: &resvg::tiny_skia::PremultipliedColorU8, [r, g, b]: [u8; 3]| {
-            [p.red(), p.green(), p.blue()] == [r, g, b]
+        let place = |[r, g, b]: [u8; 3]| {
+            let near = |a: u8, b: u8| a.abs_diff(b) < 8;
+            column.iter().position(|p| near(p.red(), r) && near(p.green(), g) && near(p.blue(), b)).unwrap()
         };
-        let top = column.iter().position(|p| is(p, Colours::Sequential.at(1.0))).unwrap();
-        let bottom = column.iter().position(|p| is(p, Colours::Sequential.at(0.0))).unwrap();
+        let (top, bottom) = (place(Colours::Sequential.at(1.0)), place(Colours::Sequential.at(0.0)));
         assert!(top < bottom);
     }
 }
 
 #[test]
 fn odd_maps_are_drawn_without_panic() {
-    let (nan, inf) = (f64::NAN, f64::INFINITY);
     let axes = [vec![0.0], vec![0.0, 1.0], vec![3.0, 2.0, -1e3], vec![-1e300, 1e300], vec![1.0, 1.0 + 1e-15]];
-    for x in &axes {
-        for y in &axes {
-            for value in [0.0, nan, inf, 1e308, -1e-308] {
-                for colours in [Colours::Sequential, Colours::Diverging, Colours::Phase] {
-                    let mut values = vec![value; x.len() * y.len()];
-                    values[0] = if value == 1e308 { -1e308 } else { value };
-                    let mut plot = map(x.clone(), y.clone(), values, colours);
-                    plot.outlines.push(Outline {
-                        points: vec![[nan, 0.0], [1e308, 1.0]],
-                        closed: true,
-                        filled: true,
-                    });
-                    plot.outlines.push(Outline::default());
-                    plot.render().unwrap();
-                }
-            }
+    let values = [0.0, f64::NAN, f64::INFINITY, 1e308, -1e-308];
+    let colours = [Colours::Sequential, Colours::Diverging, Colours::Phase];
+    for (i, (x, y)) in axes.iter().flat_map(|x| axes.iter().map(move |y| (x, y))).enumerate() {
+        for (value, colours) in values.into_iter().zip(colours.into_iter().cycle().skip(i)) {
+            let mut cells = vec![value; x.len() * y.len()];
+            cells[0] = if value == 1e308 { -1e308 } else { value };
+            let mut plot = map(x.clone(), y.clone(), cells, colours);
+            let points = vec![[f64::NAN, 0.0], [1e308, 1.0]];
+            plot.outlines = vec![Outline { points, closed: true, filled: true }, Outline::default()];
+            Plot::Map(plot).render().unwrap();
         }
     }
 }
@@ -226,5 +219,5 @@ fn a_hundred_thousand_points_stay_small() {
         }
     }
     // Not a benchmark: drawing every point would take minutes.
-    assert!(start.elapsed() < Duration::from_secs(60));
+    assert!(start.elapsed() < Duration::from_mins(1));
 }

@@ -199,6 +199,15 @@ impl Canvas {
             write!(self.body, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{r:.2}\" fill=\"{fill}\"{stroke}/>");
     }
 
+    /// Squares of side `2 r` around points, all in one element.
+    pub fn dots(&mut self, points: &[Point], r: f64, fill: &str) {
+        let (mut path, side) = (String::with_capacity(points.len() * 32), 2.0 * r);
+        for (x, y) in points {
+            let _ = write!(path, "M{:.1} {:.1}h{side}v{side}h-{side}z", x - r, y - r);
+        }
+        let _ = write!(self.body, "<path d=\"{path}\" fill=\"{fill}\"/>");
+    }
+
     /// Text on the base line through `at`.
     pub fn text(&mut self, at: Point, anchor: Anchor, font: Font, text: &str) {
         self.text_with(at, anchor, font, text, "");

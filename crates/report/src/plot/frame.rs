@@ -16,6 +16,10 @@ const ROW: f64 = 21.0;
 const ROWS: usize = 5;
 /// Lines with more points than this are thinned: more than any plot has columns to show.
 const MANY: usize = 4000;
+/// A series of more points than this has dots in the place of markers: there is no room for shapes.
+const MANY_POINTS: usize = 1000;
+/// Pixels between dots.
+const DOT_GRID: f64 = 3.0;
 
 /// Colour, dash and marker of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -215,11 +219,13 @@ pub fn thin<T: Copy>(points: &[T], column: impl Fn(&T) -> f64, height: impl Fn(&
 /// Draws the runs of a series, clipped to the area. A run of one point, which no line could show, is a dot.
 pub fn runs(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], look: &Look) {
     if let Some(shape) = look.marker {
-        let mut taken = HashSet::new();
-        for point in runs.iter().flatten().filter(|p| area.contains(**p)) {
-            if taken.insert(((point.0 / 1.5).round() as i64, (point.1 / 1.5).round() as i64)) {
-                marker(canvas, *point, shape, look.colour);
+        let inside: Vec<Point> = runs.iter().flatten().copied().filter(|p| area.contains(*p)).collect();
+        if inside.len() <= MANY_POINTS {
+            for point in inside {
+                marker(canvas, point, shape, look.colour);
             }
+        } else {
+            canvas.dots(&spread(&inside), 0.4 * DOT_GRID, look.colour);
         }
         return;
     }
@@ -240,6 +246,13 @@ pub fn runs(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], look: &Look) 
         }
         canvas.polyline(&piece, look.stroke());
     }
+}
+
+/// At most one point for each cell of a fine grid: markers over one another show nothing more.
+fn spread(points: &[Point]) -> Vec<Point> {
+    let mut taken = HashSet::new();
+    let cell = |p: &Point| ((p.0 / DOT_GRID).round() as i64, (p.1 / DOT_GRID).round() as i64);
+    points.iter().copied().filter(|p| taken.insert(cell(p))).collect()
 }
 
 /// A hollow marker: what lies below it can be seen.
