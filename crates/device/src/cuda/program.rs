@@ -111,7 +111,7 @@ impl CudaProgram {
         match unsafe { sys::cuModuleGetFunction(&raw mut function, self.module, c_name.as_ptr()) } {
             sys::CUresult::CUDA_SUCCESS => {}
             sys::CUresult::CUDA_ERROR_NOT_FOUND => return Err(missing()),
-            code => return Err(driver_error("cuModuleGetFunction", &DriverError(code))),
+            code => return Err(driver_error("cuModuleGetFunction", DriverError(code))),
         }
         let kernel = Kernel { function, parameters: parameter_sizes(function) };
         kernels.insert(name.into(), kernel.clone());
