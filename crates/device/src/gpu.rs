@@ -255,12 +255,18 @@ impl dyn Gpu + '_ {
     }
 
     /// Copies `source` over the start of `target`.
+    ///
+    /// # Panics
+    /// If `target` is shorter than `source`.
     pub fn copy<T: Pod>(&self, source: &Buffer<T>, target: &Buffer<T>) -> Result<()> {
         assert!(source.len <= target.len, "copy of {} values into {}", source.len, target.len);
         self.copy_bytes(source.memory(), target.memory(), source.len * size_of::<T>())
     }
 
     /// In-place FFT; `shape` must fill `data`.
+    ///
+    /// # Panics
+    /// If `shape` and `data` differ in length or precision.
     pub fn fft<C: Complex>(&self, shape: Fft, direction: Direction, data: &Buffer<C>) -> Result<()> {
         assert_eq!(shape.precision, C::PRECISION);
         assert_eq!(shape.len(), data.len, "FFT shape does not match its data");
@@ -268,12 +274,18 @@ impl dyn Gpu + '_ {
     }
 
     /// LU with partial pivoting of an `n` x `n` matrix, in place.
+    ///
+    /// # Panics
+    /// If `matrix` does not have `n`² values.
     pub fn lu_factor<C: Complex>(&self, n: usize, matrix: &Buffer<C>) -> Result<LuFactors> {
         assert_eq!(n * n, matrix.len, "LU order does not match its matrix");
         self.lu_factor_bytes(n, C::PRECISION, matrix.memory())
     }
 
     /// Solves in place for all columns of `rhs`.
+    ///
+    /// # Panics
+    /// If the lengths do not match the order of `lu`.
     pub fn lu_solve<C: Complex>(&self, lu: &LuFactors, matrix: &Buffer<C>, rhs: &Buffer<C>) -> Result<()> {
         assert_eq!(lu.n * lu.n, matrix.len, "LU order does not match its matrix");
         if lu.n == 0 || rhs.is_empty() {
@@ -284,6 +296,9 @@ impl dyn Gpu + '_ {
     }
 
     /// C = A B, column-major, `shape` = [m, n, k].
+    ///
+    /// # Panics
+    /// If the lengths do not match the shape.
     pub fn gemm<C: Complex>(
         &self,
         shape: [usize; 3],

@@ -1,7 +1,9 @@
 //! Wrong names, missing devices and hidden libraries: each has its message, and nothing panics.
 
 use phasefront_device::doctor::{State, findings};
-use phasefront_device::{Cuda, DeviceChoice, DeviceError, Library, OpenCl, open};
+use phasefront_device::{
+    Arg, Cuda, DeviceChoice, DeviceError, Gpu, Grid, KernelSource, Library, OpenCl, open,
+};
 use std::process::Command;
 
 #[test]
@@ -86,9 +88,37 @@ fn a_hidden_library_of_the_toolkit_is_named() {
     }
 }
 
+#[test]
+fn a_kernel_that_strays_loses_the_device_and_nothing_else() {
+    if let Err(error) = Cuda::open(0, false) {
+        eprintln!("SKIPPED a_kernel_that_strays_loses_the_device_and_nothing_else: {error}");
+        return;
+    }
+    // It spoils the GPU for the process it runs in.
+    without("", "child::a_kernel_strays");
+}
+
 /// Run by the tests above, in processes where libraries are hidden.
 mod child {
     use super::*;
+
+    #[test]
+    #[ignore = "spoils the GPU for its process: run by a_kernel_that_strays_loses_the_device_and_nothing_else"]
+    fn a_kernel_strays() {
+        let gpu = Cuda::open(0, false).unwrap();
+        let gpu: &dyn Gpu = &gpu;
+        let text = "KERNEL stray(GLOBAL f64 *x, i64 at) { x[at] = 1.0; }";
+        let program = gpu.compile(&KernelSource { name: "stray.cu", text }, &[]).unwrap();
+        let buffer = gpu.alloc::<f64>(1).unwrap();
+        let args = [(&buffer).into(), Arg::I64(1 << 44)];
+        gpu.launch(&*program, "stray", Grid::cover(1, 1), &args).unwrap();
+        for _ in 0..2 {
+            let error = gpu.synchronize().unwrap_err();
+            assert!(matches!(error, DeviceError::DeviceLost { .. }), "{error}");
+        }
+        let error = gpu.alloc::<f64>(1).err().expect("the GPU is lost");
+        assert!(matches!(error, DeviceError::DeviceLost { .. }), "{error}");
+    }
 
     #[test]
     #[ignore = "needs libraries to be hidden: run by with_all_libraries_hidden_the_cpu_is_left"]

@@ -33,7 +33,7 @@ fn complex_noise(count: usize, seed: u64) -> Vec<Complex64> {
 }
 
 /// A complex type and its distance from doubles.
-trait Value: cpu::HostComplex {
+trait Value: cpu::HostComplex + std::fmt::Debug {
     const EPSILON: f64;
     fn from_c64(z: Complex64) -> Self;
     fn to_c64(self) -> Complex64;

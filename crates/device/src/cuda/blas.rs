@@ -3,6 +3,7 @@
 use super::probe;
 use super::queue::{CudaMemory, Queue};
 use crate::{Library, Result};
+use cublasOperation_t::CUBLAS_OP_N as N;
 use cudarc::cublas::sys::{self, cublasOperation_t, cublasStatus_t, libraryPropertyType_t};
 use phasefront_core::Precision;
 use std::sync::Arc;
@@ -41,18 +42,16 @@ impl Blas {
         c: &CudaMemory,
     ) -> Result<()> {
         self.queue.bind()?;
-        let plain = cublasOperation_t::CUBLAS_OP_N;
         let [m, n, k] = [m as i64, n as i64, k as i64];
         match precision {
             Precision::Single => {
-                let (one, zero) = (sys::float2 { x: 1.0, y: 0.0 }, sys::float2 { x: 0.0, y: 0.0 });
-                // SAFETY: the matrices hold m*k, k*n and m*n values; the scalars are on the host, where the
-                // handle expects them, and are read before the call returns.
+                let [one, zero] = [1.0, 0.0].map(|x| sys::float2 { x, y: 0.0 });
+                // SAFETY: the sizes are the caller's duty; the scalars are read before the call returns.
                 let status = unsafe {
                     sys::cublasCgemm_v2_64(
                         self.handle,
-                        plain,
-                        plain,
+                        N,
+                        N,
                         m,
                         n,
                         k,
@@ -69,13 +68,13 @@ impl Blas {
                 check(&self.queue, "cublasCgemm", status)
             }
             Precision::Double => {
-                let (one, zero) = (sys::double2 { x: 1.0, y: 0.0 }, sys::double2 { x: 0.0, y: 0.0 });
-                // SAFETY: as above.
+                let [one, zero] = [1.0, 0.0].map(|x| sys::double2 { x, y: 0.0 });
+                // SAFETY: the sizes are the caller's duty; the scalars are read before the call returns.
                 let status = unsafe {
                     sys::cublasZgemm_v2_64(
                         self.handle,
-                        plain,
-                        plain,
+                        N,
+                        N,
                         m,
                         n,
                         k,

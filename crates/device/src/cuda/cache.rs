@@ -4,7 +4,8 @@
 //! deleted, and compiled anew. The cache only saves time, so whatever is wrong with it is a warning.
 
 use sha2::{Digest, Sha256};
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// SHA-256.
@@ -37,7 +38,10 @@ impl Cache {
     }
 
     fn file(&self, key: &Key) -> Option<PathBuf> {
-        let name: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut name = String::with_capacity(2 * key.len());
+        for byte in key {
+            let _ = write!(name, "{byte:02x}");
+        }
         Some(self.folder.as_ref()?.join(name + ".cubin"))
     }
 

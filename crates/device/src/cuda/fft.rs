@@ -72,8 +72,9 @@ impl Plans {
     }
 
     fn make(&self, shape: Fft) -> Result<Plan> {
-        let mut sizes = [shape.rows as i64, shape.cols as i64];
-        let sizes = if shape.rows == 1 { &mut sizes[1..] } else { &mut sizes[..] };
+        // An axis of one value is none.
+        let axes = [shape.rows as i64, shape.cols as i64].into_iter();
+        let mut sizes: Vec<_> = axes.filter(|&size| size > 1).collect();
         let kind = match shape.precision {
             Precision::Single => cufftType::CUFFT_C2C,
             Precision::Double => cufftType::CUFFT_Z2Z,

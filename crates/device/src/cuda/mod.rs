@@ -119,7 +119,7 @@ impl Description {
 fn describe(index: usize) -> Result<Description> {
     use cudarc::driver::result::device;
     use cudarc::driver::sys::CUdevice_attribute as Attribute;
-    let failed = |error| queue::driver_error("cuDeviceGetAttribute", &error);
+    let failed = |error| queue::driver_error("cuDeviceGetAttribute", error);
     let gpu = device::get(index as i32).map_err(failed)?;
     // SAFETY: the device handle comes from the driver, for an index in range.
     let (major, minor, total) = unsafe {

@@ -47,13 +47,14 @@ impl Nvrtc {
         })
     }
 
-    /// Machine code of `source` for sm_`architecture`.
+    /// Machine code of `source` for sm_`architecture`, one of [`Nvrtc::architectures`].
     pub fn compile(
         &self,
         source: &KernelSource,
         defines: &[(&str, &str)],
         architecture: i32,
     ) -> Result<Vec<u8>> {
+        debug_assert!(self.architectures.contains(&architecture));
         let fails = |log: String| DeviceError::KernelCompile { file: source.name.into(), log };
         let c_string =
             |text: &str| CString::new(text).map_err(|_| fails("the text holds a zero byte".into()));

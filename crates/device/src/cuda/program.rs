@@ -105,13 +105,13 @@ impl CudaProgram {
             return Ok(kernel.clone());
         }
         let missing = || DeviceError::KernelNotFound { file: self.file.into(), kernel: name.into() };
-        let c_name = CString::new(name).map_err(|_| missing())?;
+        let c_name = CString::new(name).ok().filter(|_| !name.is_empty()).ok_or_else(missing)?;
         let mut function = std::ptr::null_mut();
         // SAFETY: the module is loaded, the name terminated, the pointer to a live local.
         match unsafe { sys::cuModuleGetFunction(&raw mut function, self.module, c_name.as_ptr()) } {
             sys::CUresult::CUDA_SUCCESS => {}
             sys::CUresult::CUDA_ERROR_NOT_FOUND => return Err(missing()),
-            code => return Err(driver_error("cuModuleGetFunction", &DriverError(code))),
+            code => return Err(driver_error("cuModuleGetFunction", DriverError(code))),
         }
         let kernel = Kernel { function, parameters: parameter_sizes(function) };
         kernels.insert(name.into(), kernel.clone());

@@ -29,8 +29,8 @@ impl Queue {
             return Err(DeviceError::GpuIndex { index, count });
         }
         let context =
-            CudaContext::new(index).map_err(|error| driver_error("cuDevicePrimaryCtxRetain", &error))?;
-        let total = context.total_mem().map_err(|error| driver_error("cuDeviceTotalMem", &error))? as u64;
+            CudaContext::new(index).map_err(|error| driver_error("cuDevicePrimaryCtxRetain", error))?;
+        let total = context.total_mem().map_err(|error| driver_error("cuDeviceTotalMem", error))? as u64;
         let pool = if context.has_async_alloc() { Some(keeping_pool(&context)?) } else { None };
         let mut stream = std::ptr::null_mut();
         // SAFETY: the context is current on this thread since `new`, and the pointer is to a live local.
@@ -43,7 +43,7 @@ impl Queue {
 
     /// Makes this context current on the calling thread; every raw call needs it.
     pub fn bind(&self) -> Result<()> {
-        self.context.bind_to_thread().map_err(|error| driver_error("cuCtxSetCurrent", &error))
+        self.context.bind_to_thread().map_err(|error| driver_error("cuCtxSetCurrent", error))
     }
 
     /// The stream, for the libraries and for launches.
@@ -291,12 +291,12 @@ impl Drop for CudaMemory {
 pub fn check(call: &'static str, status: CUresult) -> Result<()> {
     match status {
         CUresult::CUDA_SUCCESS => Ok(()),
-        code => Err(driver_error(call, &DriverError(code))),
+        code => Err(driver_error(call, DriverError(code))),
     }
 }
 
 /// Maps a driver's code: those after which the context answers nothing else are a lost device.
-pub fn driver_error(call: &'static str, error: &DriverError) -> DeviceError {
+pub fn driver_error(call: &'static str, error: DriverError) -> DeviceError {
     use CUresult as R;
     match error.0 {
         R::CUDA_ERROR_OUT_OF_MEMORY => DeviceError::OutOfMemory { asked: 0, free: free_memory() },

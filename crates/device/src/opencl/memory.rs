@@ -31,8 +31,8 @@ pub struct Queue {
 
 impl Queue {
     /// A queue on `device`.
-    pub fn open(device: &Device) -> Result<Arc<Self>> {
-        let context = Context::from_device(device).map_err(failed("clCreateContext"))?;
+    pub fn open(device: Device) -> Result<Arc<Self>> {
+        let context = Context::from_device(&device).map_err(failed("clCreateContext"))?;
         let commands = CommandQueue::create_default(&context, 0).map_err(failed("clCreateCommandQueue"))?;
         let total = device.global_mem_size().map_err(failed("clGetDeviceInfo"))?;
         let largest = device.max_mem_alloc_size().map_err(failed("clGetDeviceInfo"))?;

@@ -99,7 +99,7 @@ impl OpenCl {
         let Some(found) = found.into_iter().next() else {
             return Err(DeviceError::NoDoublePrecision { devices: names });
         };
-        let queue = Queue::open(&found.device)?;
+        let queue = Queue::open(found.device)?;
         let driver = found.device.driver_version().unwrap_or_default();
         let info = GpuInfo {
             api: "opencl",
