@@ -4,7 +4,7 @@ use crate::outline::Node;
 use serde_json::Value;
 
 /// One setting of a case.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Setting {
     /// Its path: `geometry.bodies[0].radius`.
     pub path: String,

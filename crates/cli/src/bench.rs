@@ -67,6 +67,6 @@ fn line(row: &BenchRow) -> String {
         _ => "-".to_owned(),
     };
     let cells =
-        [row.workload.clone(), row.device.clone(), seconds(row.seconds), rate(row.rate, &row.unit), share];
+        [row.workload.clone(), row.device.to_owned(), seconds(row.seconds), rate(row.rate, row.unit), share];
     format!("{}\n", table::line(&cells, &WIDTHS, WORDS))
 }

@@ -33,8 +33,8 @@ KERNEL places(GLOBAL i32 *out) {
 }
 
 DEVICE f64 tree_sum(LOCAL_PTR f64 *tile, i32 t) {
-    for (i32 half = 32; half > 0; half >>= 1) {
-        if (t < half) tile[t] += tile[t + half];
+    for (i32 width = 32; width > 0; width >>= 1) {
+        if (t < width) tile[t] += tile[t + width];
         BARRIER();
     }
     return tile[0];

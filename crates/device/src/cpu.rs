@@ -9,18 +9,48 @@ use faer::linalg::matmul::matmul;
 use faer::perm::PermRef;
 use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
-use num_complex::Complex;
-use phasefront_core::Real;
+use num_complex::{Complex, Complex32, Complex64};
 use rayon::prelude::*;
 use rustfft::{FftDirection, FftNum, FftPlanner};
 
-/// `f32` or `f64`, as the libraries below want it.
-pub trait HostReal: Real + FftNum {}
-impl<T: Real + FftNum> HostReal for T {}
+mod sealed {
+    use super::Lu;
+    use crate::{Direction, Fft, Result};
 
-/// `Complex<f32>` or `Complex<f64>`, as the matrix routines want it.
-pub trait HostComplex: crate::Complex + ComplexField {}
-impl<C: crate::Complex + ComplexField> HostComplex for C {}
+    /// The routines for one type. Being no generic functions, they are compiled once, here, and not in every
+    /// crate that calls them: that is minutes of build time.
+    pub trait Routines: Sized {
+        fn fft(shape: Fft, direction: Direction, data: &mut [Self]);
+        fn factor(n: usize, matrix: &mut [Self]) -> Result<Lu>;
+        fn solve(lu: &Lu, matrix: &[Self], rhs: &mut [Self]);
+        fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]);
+    }
+}
+
+/// `Complex<f32>` or `Complex<f64>`: what the routines here work on.
+pub trait HostComplex: crate::Complex + sealed::Routines {}
+
+macro_rules! routines {
+    ($complex:ty) => {
+        impl HostComplex for $complex {}
+        impl sealed::Routines for $complex {
+            fn fft(shape: Fft, direction: Direction, data: &mut [Self]) {
+                transform(shape, direction, data);
+            }
+            fn factor(n: usize, matrix: &mut [Self]) -> Result<Lu> {
+                factor_in_place(n, matrix)
+            }
+            fn solve(lu: &Lu, matrix: &[Self], rhs: &mut [Self]) {
+                solve_in_place(lu, matrix, rhs);
+            }
+            fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]) {
+                multiply(shape, a, b, c);
+            }
+        }
+    };
+}
+routines!(Complex32);
+routines!(Complex64);
 
 fn threads() -> Par {
     Par::rayon(rayon::current_num_threads())
@@ -40,8 +70,12 @@ fn threads() -> Par {
 ///
 /// # Panics
 /// If `data` does not have the length of `shape`.
-pub fn fft<T: HostReal>(shape: Fft, direction: Direction, data: &mut [Complex<T>]) {
+pub fn fft<C: HostComplex>(shape: Fft, direction: Direction, data: &mut [C]) {
     assert_eq!(shape.len(), data.len(), "FFT shape does not match its data");
+    C::fft(shape, direction, data);
+}
+
+fn transform<T: FftNum>(shape: Fft, direction: Direction, data: &mut [Complex<T>]) {
     if shape.is_empty() {
         return;
     }
@@ -120,6 +154,10 @@ impl Lu {
 /// If `matrix` does not have `n`² values.
 pub fn lu_factor<C: HostComplex>(n: usize, matrix: &mut [C]) -> Result<Lu> {
     assert_eq!(n * n, matrix.len(), "LU order does not match its matrix");
+    C::factor(n, matrix)
+}
+
+fn factor_in_place<C: ComplexField + PartialEq>(n: usize, matrix: &mut [C]) -> Result<Lu> {
     let mut lu = Lu { forward: vec![0; n], inverse: vec![0; n] };
     let par = threads();
     let parameters = faer::Spec::default();
@@ -132,7 +170,7 @@ pub fn lu_factor<C: HostComplex>(n: usize, matrix: &mut [C]) -> Result<Lu> {
         MemStack::new(&mut memory),
         parameters,
     );
-    let zero = C::zeroed();
+    let zero = C::zero_impl();
     match (0..n).find(|&i| matrix[i * (n + 1)] == zero) {
         Some(column) => Err(DeviceError::Singular { column }),
         None => Ok(lu),
@@ -150,6 +188,11 @@ pub fn lu_solve<C: HostComplex>(lu: &Lu, matrix: &[C], rhs: &mut [C]) {
     }
     assert_eq!(n * n, matrix.len(), "LU order does not match its matrix");
     assert_eq!(rhs.len() % n, 0, "right-hand sides do not match the LU order");
+    C::solve(lu, matrix, rhs);
+}
+
+fn solve_in_place<C: ComplexField>(lu: &Lu, matrix: &[C], rhs: &mut [C]) {
+    let n = lu.n();
     let columns = rhs.len() / n;
     let factors = MatRef::from_column_major_slice(matrix, n, n);
     let permutation = PermRef::new_checked(&lu.forward, &lu.inverse, n);
@@ -163,7 +206,13 @@ pub fn lu_solve<C: HostComplex>(lu: &Lu, matrix: &[C], rhs: &mut [C]) {
 ///
 /// # Panics
 /// If the lengths do not match the shape.
-pub fn gemm<C: HostComplex>([m, n, k]: [usize; 3], a: &[C], b: &[C], c: &mut [C]) {
+pub fn gemm<C: HostComplex>(shape: [usize; 3], a: &[C], b: &[C], c: &mut [C]) {
+    let [m, n, k] = shape;
+    assert_eq!([a.len(), b.len(), c.len()], [m * k, k * n, m * n], "GEMM shape does not match its matrices");
+    C::multiply(shape, a, b, c);
+}
+
+fn multiply<C: ComplexField>([m, n, k]: [usize; 3], a: &[C], b: &[C], c: &mut [C]) {
     matmul(
         MatMut::from_column_major_slice_mut(c, m, n),
         Accum::Replace,

@@ -3,8 +3,7 @@
 use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
 use phasefront_device::{
-    Arg, Backend, Buffer, Complex, DeviceError, Direction, Fft, Gpu, Grid, KernelSource, cpu,
-    for_each_device, testing,
+    Arg, Backend, Buffer, DeviceError, Direction, Fft, Gpu, Grid, KernelSource, cpu, for_each_device, testing,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -34,11 +33,10 @@ fn complex_noise(count: usize, seed: u64) -> Vec<Complex64> {
 }
 
 /// A complex type and its distance from doubles.
-trait Value: Complex + cpu::HostComplex {
+trait Value: cpu::HostComplex {
     const EPSILON: f64;
     fn from_c64(z: Complex64) -> Self;
     fn to_c64(self) -> Complex64;
-    fn host_fft(shape: Fft, direction: Direction, data: &mut [Self]);
 }
 
 impl Value for Complex32 {
@@ -49,9 +47,6 @@ impl Value for Complex32 {
     fn to_c64(self) -> Complex64 {
         Complex64::new(self.re.into(), self.im.into())
     }
-    fn host_fft(shape: Fft, direction: Direction, data: &mut [Self]) {
-        cpu::fft(shape, direction, data);
-    }
 }
 
 impl Value for Complex64 {
@@ -61,9 +56,6 @@ impl Value for Complex64 {
     }
     fn to_c64(self) -> Complex64 {
         self
-    }
-    fn host_fft(shape: Fft, direction: Direction, data: &mut [Self]) {
-        cpu::fft(shape, direction, data);
     }
 }
 
@@ -83,7 +75,7 @@ fn run_fft<V: Value>(backend: &Backend, shape: Fft, direction: Direction, data: 
     match gpu(backend) {
         None => {
             let mut data = data.to_vec();
-            V::host_fft(shape, direction, &mut data);
+            cpu::fft(shape, direction, &mut data);
             data
         }
         Some(gpu) => {

@@ -2,6 +2,7 @@
 
 use crate::{Expected, Options, Outcome, RunError, run_case};
 use phasefront_core::Progress;
+use phasefront_report::ReportError;
 use std::path::Path;
 
 /// A gallery case that travels in the binary.
@@ -35,6 +36,7 @@ pub fn demo(out: &Path, options: &Options, progress: &Progress) -> Result<Vec<Ou
         outcomes.iter().zip(&links).map(|(o, link)| (&o.result, o.picture.as_deref(), link.as_str())).collect();
     let page = phasefront_report::overview("Phasefront demo", INTRO, &rows);
     let path = out.join("report.html");
-    std::fs::write(&path, page).map_err(|error| phasefront_report::ReportError::write(&path, &error))?;
+    std::fs::write(&path, page)
+        .map_err(|source| ReportError::Io { action: "write", path: path.clone(), source })?;
     Ok(outcomes)
 }

@@ -150,9 +150,9 @@ fn run_case(
     if let Some(expected) = expected {
         result.checks = expected.checks(&products)?;
     }
-    let picture = {
+    let plots = {
         let _stage = progress.stage("report", None, "files");
-        write_products(&mut folder, file, &products, &mut result)?
+        write_products(&mut folder, file, &products)?
     };
     result.seconds = seconds.collect();
     let title = format!("{} — {}", file.case.name(), file.case.solver());
@@ -160,13 +160,13 @@ fn run_case(
         title: &title,
         subtitle: &opened.reason,
         result: &result,
-        plots: &picture,
+        plots: &plots,
         tables: &products.tables.iter().map(|(table, _)| table).collect::<Vec<_>>(),
-        case_text: file.text(),
+        case_text: &file.source.text,
     };
     folder.write("report.html", phasefront_report::html(&report).as_bytes(), "this run on one page")?;
     let result = folder.finish(result)?;
-    Ok(Outcome { folder: path, result, picture: picture.into_iter().next().map(|(_, svg)| svg) })
+    Ok(Outcome { folder: path, result, picture: plots.into_iter().next().map(|(_, svg)| svg) })
 }
 
 /// Writes case, tables, arrays and plots; gives back the plots with their captions.
@@ -174,9 +174,8 @@ fn write_products(
     folder: &mut OutputFolder,
     file: &CaseFile,
     products: &Products,
-    _result: &mut RunResult,
 ) -> Result<Vec<(String, String)>, RunError> {
-    folder.write("case.toml", file.text().as_bytes(), "the case as it was run")?;
+    folder.write("case.toml", file.source.text.as_bytes(), "the case as it was run")?;
     for (table, what) in &products.tables {
         folder.write_table(table, *what)?;
     }

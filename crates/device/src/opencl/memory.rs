@@ -33,8 +33,6 @@ impl Queue {
     /// A queue on `device`.
     pub fn open(device: &Device) -> Result<Arc<Self>> {
         let context = Context::from_device(device).map_err(failed("clCreateContext"))?;
-        // OpenCL 1.2's call; its successor does not exist on 1.2 devices.
-        #[expect(deprecated)]
         let commands = CommandQueue::create_default(&context, 0).map_err(failed("clCreateCommandQueue"))?;
         let total = device.global_mem_size().map_err(failed("clGetDeviceInfo"))?;
         let largest = device.max_mem_alloc_size().map_err(failed("clGetDeviceInfo"))?;

@@ -18,7 +18,7 @@ use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::get_platforms;
 use phasefront_core::Precision;
 use program::{ClProgram, Programs};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An OpenCL device that computes in double precision.
 pub struct OpenCl {
@@ -39,6 +39,9 @@ pub(crate) struct Found {
 
 /// Every device of every platform.
 pub(crate) fn devices() -> Result<Vec<Found>> {
+    // The first call makes the loader start every driver; two threads must not do so at once.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     if is_hidden(Library::OpenCl) {
         let reason = "hidden by the user".into();
         return Err(DeviceError::LibraryMissing { library: Library::OpenCl, reason });
@@ -112,50 +115,45 @@ impl OpenCl {
         memory::own(&self.queue, memory)
     }
 
-    fn read<T: Pod>(&self, memory: &ClMemory, len: usize) -> Result<Vec<T>> {
+    fn read<T: Pod>(memory: &ClMemory, len: usize) -> Result<Vec<T>> {
         let mut values = vec![T::zeroed(); len];
         memory.download(bytemuck::cast_slice_mut(&mut values))?;
         Ok(values)
     }
 
-    fn fft_on_host<T: cpu::HostReal>(&self, shape: Fft, direction: Direction, data: &ClMemory) -> Result<()>
-    where
-        num_complex::Complex<T>: Pod,
-    {
-        let mut values = self.read(data, shape.len())?;
-        cpu::fft::<T>(shape, direction, &mut values);
+    fn fft_on_host<C: cpu::HostComplex>(shape: Fft, direction: Direction, data: &ClMemory) -> Result<()> {
+        let mut values = Self::read::<C>(data, shape.len())?;
+        cpu::fft(shape, direction, &mut values);
         data.upload(bytemuck::cast_slice(&values))
     }
 
-    fn factor_on_host<C: cpu::HostComplex>(&self, n: usize, matrix: &ClMemory) -> Result<cpu::Lu> {
-        let mut values = self.read::<C>(matrix, n * n)?;
+    fn factor_on_host<C: cpu::HostComplex>(n: usize, matrix: &ClMemory) -> Result<cpu::Lu> {
+        let mut values = Self::read::<C>(matrix, n * n)?;
         let lu = cpu::lu_factor(n, &mut values)?;
         matrix.upload(bytemuck::cast_slice(&values))?;
         Ok(lu)
     }
 
     fn solve_on_host<C: cpu::HostComplex>(
-        &self,
         lu: &cpu::Lu,
         matrix: &ClMemory,
         rhs: &ClMemory,
         columns: usize,
     ) -> Result<()> {
-        let factors = self.read::<C>(matrix, lu.n() * lu.n())?;
-        let mut values = self.read::<C>(rhs, lu.n() * columns)?;
+        let factors = Self::read::<C>(matrix, lu.n() * lu.n())?;
+        let mut values = Self::read::<C>(rhs, lu.n() * columns)?;
         cpu::lu_solve(lu, &factors, &mut values);
         rhs.upload(bytemuck::cast_slice(&values))
     }
 
     fn gemm_on_host<C: cpu::HostComplex>(
-        &self,
         shape: [usize; 3],
         a: &ClMemory,
         b: &ClMemory,
         c: &ClMemory,
     ) -> Result<()> {
         let [m, n, k] = shape;
-        let (a, b) = (self.read::<C>(a, m * k)?, self.read::<C>(b, k * n)?);
+        let (a, b) = (Self::read::<C>(a, m * k)?, Self::read::<C>(b, k * n)?);
         let mut product = vec![C::zeroed(); m * n];
         cpu::gemm(shape, &a, &b, &mut product);
         c.upload(bytemuck::cast_slice(&product))
@@ -204,16 +202,16 @@ impl Gpu for OpenCl {
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {
         let data = self.own(data)?;
         match shape.precision {
-            Precision::Single => self.fft_on_host::<f32>(shape, direction, data),
-            Precision::Double => self.fft_on_host::<f64>(shape, direction, data),
+            Precision::Single => Self::fft_on_host::<Complex32>(shape, direction, data),
+            Precision::Double => Self::fft_on_host::<Complex64>(shape, direction, data),
         }
     }
 
     fn lu_factor_bytes(&self, n: usize, precision: Precision, matrix: &dyn Memory) -> Result<LuFactors> {
         let matrix = self.own(matrix)?;
         let lu = match precision {
-            Precision::Single => self.factor_on_host::<Complex32>(n, matrix),
-            Precision::Double => self.factor_on_host::<Complex64>(n, matrix),
+            Precision::Single => Self::factor_on_host::<Complex32>(n, matrix),
+            Precision::Double => Self::factor_on_host::<Complex64>(n, matrix),
         }?;
         Ok(LuFactors { n, pivots: Box::new(lu) })
     }
@@ -230,8 +228,8 @@ impl Gpu for OpenCl {
         let lu = lu.pivots.downcast_ref::<cpu::Lu>();
         let lu = lu.ok_or(DeviceError::Foreign { what: "a factorisation" })?;
         match precision {
-            Precision::Single => self.solve_on_host::<Complex32>(lu, matrix, rhs, columns),
-            Precision::Double => self.solve_on_host::<Complex64>(lu, matrix, rhs, columns),
+            Precision::Single => Self::solve_on_host::<Complex32>(lu, matrix, rhs, columns),
+            Precision::Double => Self::solve_on_host::<Complex64>(lu, matrix, rhs, columns),
         }
     }
 
@@ -245,8 +243,8 @@ impl Gpu for OpenCl {
     ) -> Result<()> {
         let (a, b, c) = (self.own(a)?, self.own(b)?, self.own(c)?);
         match precision {
-            Precision::Single => self.gemm_on_host::<Complex32>(shape, a, b, c),
-            Precision::Double => self.gemm_on_host::<Complex64>(shape, a, b, c),
+            Precision::Single => Self::gemm_on_host::<Complex32>(shape, a, b, c),
+            Precision::Double => Self::gemm_on_host::<Complex64>(shape, a, b, c),
         }
     }
 }

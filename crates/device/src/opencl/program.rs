@@ -43,6 +43,9 @@ impl Programs {
     }
 
     fn build(&self, file: &'static str, text: &str) -> Result<ClProgram> {
+        // Drivers differ in whether their compiler may run on two threads at once.
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+        let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let context = &self.queue.context;
         let mut program =
             cl::Program::create_from_source(context, text).map_err(failed("clCreateProgramWithSource"))?;

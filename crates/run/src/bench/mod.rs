@@ -19,7 +19,7 @@ pub struct BenchRow {
     /// What was timed: `mom fill N=5000`.
     pub workload: String,
     /// On what.
-    pub device: String,
+    pub device: &'static str,
     /// Median time.
     pub seconds: f64,
     /// Rate in the workload's own unit.

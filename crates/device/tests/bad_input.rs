@@ -1,0 +1,128 @@
+//! Wrong names, missing devices and hidden libraries: each has its message, and nothing panics.
+
+use phasefront_device::doctor::{State, findings};
+use phasefront_device::{Cuda, DeviceChoice, DeviceError, Library, OpenCl, open};
+use std::process::Command;
+
+#[test]
+fn every_device_name_reads_and_prints_back() {
+    for (text, choice) in [
+        ("auto", DeviceChoice::Auto),
+        ("cpu", DeviceChoice::Cpu),
+        ("cuda", DeviceChoice::Cuda(None)),
+        ("cuda:0", DeviceChoice::Cuda(Some(0))),
+        ("cuda:12", DeviceChoice::Cuda(Some(12))),
+        ("opencl", DeviceChoice::OpenCl),
+    ] {
+        assert_eq!(text.parse(), Ok(choice));
+        assert_eq!(choice.to_string(), text);
+    }
+}
+
+#[test]
+fn a_wrong_device_name_says_what_is_allowed() {
+    for text in
+        ["", "gpu", "CUDA", "cuda:", "cuda:-1", "cuda:+1", "cuda:1x", "cuda:99999999999999999999", " cpu"]
+    {
+        let error = text.parse::<DeviceChoice>().unwrap_err();
+        assert_eq!(error.to_string(), format!("there is no device \"{text}\""));
+        assert_eq!(error.advice(), "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0) or opencl");
+    }
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_a_typed_error() {
+    match Cuda::open(4096, false).err().expect("nobody has that many GPUs") {
+        DeviceError::GpuIndex { index, count } => assert!(index == 4096 && count < 4096),
+        DeviceError::LibraryMissing { library, .. } => assert_eq!(library, Library::Driver),
+        DeviceError::NoGpu { .. } => {}
+        other => panic!("{other}"),
+    }
+    let error = open(DeviceChoice::Cuda(Some(4096)), false).unwrap_err();
+    assert!(!error.advice().is_empty());
+}
+
+#[test]
+fn auto_always_opens_something_and_says_what() {
+    let opened = open(DeviceChoice::Auto, false).unwrap();
+    assert!(opened.reason.starts_with(&opened.backend.describe()), "{}", opened.reason);
+    assert_ne!(opened.backend.name(), "opencl", "auto never takes OpenCL");
+}
+
+#[test]
+fn the_doctor_names_everything_once() {
+    let found = findings();
+    for what in ["CPU", "memory", "NVIDIA driver", "NVRTC", "cuFFT", "cuBLAS", "cuSOLVER"] {
+        assert_eq!(found.iter().filter(|finding| finding.what == what).count(), 1, "{what}: {found:?}");
+    }
+    for finding in &found {
+        assert!(!finding.detail.is_empty(), "{finding:?}");
+        assert_eq!(finding.state == State::Found, finding.advice.is_empty(), "{finding:?}");
+    }
+}
+
+/// Runs the ignored test `name` of this file in a process of its own without `libraries`.
+fn without(libraries: &str, name: &str) {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--ignored", "--nocapture"])
+        .env("PHASEFRONT_HIDE_LIBRARIES", libraries)
+        .output()
+        .unwrap();
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("1 passed"), "{text}");
+}
+
+#[test]
+fn with_all_libraries_hidden_the_cpu_is_left() {
+    without("cuda,nvrtc,cufft,cublas,cusolver,OpenCL", "child::nothing_but_the_cpu");
+}
+
+#[test]
+fn a_hidden_library_of_the_toolkit_is_named() {
+    for library in ["nvrtc", "cufft", "cublas", "cusolver"] {
+        without(library, "child::one_library_is_missing");
+    }
+}
+
+/// Run by the tests above, in processes where libraries are hidden.
+mod child {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs libraries to be hidden: run by with_all_libraries_hidden_the_cpu_is_left"]
+    fn nothing_but_the_cpu() {
+        let error = Cuda::open(0, false).err().expect("hidden");
+        assert!(matches!(error, DeviceError::LibraryMissing { library: Library::Driver, .. }), "{error}");
+        assert!(error.advice().contains("--device cpu"), "{}", error.advice());
+        let error = OpenCl::open().err().expect("hidden");
+        assert!(matches!(error, DeviceError::LibraryMissing { library: Library::OpenCl, .. }), "{error}");
+        let opened = open(DeviceChoice::Auto, false).unwrap();
+        assert_eq!(opened.backend.name(), "cpu");
+        assert!(opened.reason.contains("NVIDIA driver not found"), "{}", opened.reason);
+        let missing = findings().into_iter().filter(|finding| finding.state == State::Missing);
+        // Driver, GPU, four libraries, OpenCL.
+        assert_eq!(missing.count(), 7, "{:?}", findings());
+    }
+
+    #[test]
+    #[ignore = "needs a library to be hidden: run by a_hidden_library_of_the_toolkit_is_named"]
+    fn one_library_is_missing() {
+        let hidden = std::env::var("PHASEFRONT_HIDE_LIBRARIES").unwrap();
+        let library = Library::TOOLKIT.into_iter().find(|library| library.stem() == hidden).unwrap();
+        let found = findings();
+        let finding = found.iter().find(|finding| finding.what == library.to_string()).unwrap();
+        assert_eq!(finding.state, State::Missing);
+        assert!(
+            finding.advice.contains(&format!("nvidia-{}", hidden.replace("nvrtc", "cuda-nvrtc"))),
+            "{finding:?}"
+        );
+        // Where there is a GPU, auto names the library; where there is none, it names what comes first.
+        let opened = open(DeviceChoice::Auto, false).unwrap();
+        assert_eq!(opened.backend.name(), "cpu");
+        if found.iter().any(|finding| finding.what == "GPU cuda:0") {
+            assert!(opened.reason.contains(&format!("{library} not found")), "{}", opened.reason);
+        }
+    }
+}
