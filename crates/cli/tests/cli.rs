@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Longest wait for a run to notice Ctrl-C; generous, for a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn phasefront(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasefront"));
