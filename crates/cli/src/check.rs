@@ -6,6 +6,7 @@ use crate::failure::Result;
 use crate::output::{Style, bytes, number};
 use crate::session::Session;
 use phasefront_run::Plan;
+use std::fmt::Write;
 use std::process::ExitCode;
 
 /// Runs it.
@@ -27,9 +28,10 @@ fn describe(plan: &Plan, style: Style) -> String {
     let mut text = format!("{} ({}): the case is good\n", style.bold(&plan.name), plan.solver);
     let settings = plan.settings.iter().map(|setting| setting.path.len());
     let width = settings.chain(plan.facts.keys().map(String::len)).max().unwrap_or(0);
+    // Writing to a string cannot fail.
     text += "\nsettings\n";
     for setting in &plan.settings {
-        text += &format!("  {:<width$}  {}", setting.path, setting.value);
+        let _ = write!(text, "  {:<width$}  {}", setting.path, setting.value);
         if setting.is_default {
             text += &style.dim("  (default)");
         }
@@ -37,10 +39,10 @@ fn describe(plan: &Plan, style: Style) -> String {
     }
     text += "\nfacts\n";
     for (name, value) in &plan.facts {
-        text += &format!("  {name:<width$}  {}\n", number(*value));
+        let _ = writeln!(text, "  {name:<width$}  {}", number(*value));
     }
     let (needed, free) = (bytes(plan.memory_needed_bytes), bytes(plan.memory_free_bytes));
-    text += &format!("\ndevice  {}\nmemory  needs {needed}, {free} free\n", plan.device);
+    let _ = writeln!(text, "\ndevice  {}\nmemory  needs {needed}, {free} free", plan.device);
     text
 }
 

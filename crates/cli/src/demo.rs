@@ -8,6 +8,7 @@ use crate::session::{Session, program, use_threads};
 use crate::table::Table;
 use phasefront_run::Outcome;
 use serde_json::json;
+use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -59,7 +60,8 @@ fn next_commands(program: &str) -> String {
     ];
     let mut text = "Try next:\n".to_owned();
     for (command, what) in rows {
-        text += &format!("  {program} {command:<14}  {what}\n");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {program} {command:<14}  {what}");
     }
     text
 }

@@ -8,6 +8,8 @@ use crate::table::Table;
 use phasefront_device::doctor::{self, Finding, Rates, State};
 use phasefront_device::{DeviceChoice, DeviceError};
 use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::fmt::Write;
 use std::process::ExitCode;
 
 /// A device with its measured ceilings.
@@ -52,17 +54,18 @@ fn describe(findings: &[Finding], style: Style) -> String {
             State::Missing => style.dim(&state),
             State::Broken => style.red(&state),
         };
-        text += &format!("{:<width$}  {state}  {}\n", finding.what, finding.detail);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:<width$}  {state}  {}", finding.what, finding.detail);
     }
     let mut advice: Vec<&str> =
         findings.iter().map(|f| f.advice.as_str()).filter(|a| !a.is_empty()).collect();
     // Several libraries may come with one package.
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     advice.retain(|text| seen.insert(*text));
     if !advice.is_empty() {
         text += "\nWhat is missing is needed for GPUs only; the CPU can do everything. To add it:\n";
         for line in advice {
-            text += &format!("  - {line}\n");
+            let _ = writeln!(text, "  - {line}");
         }
     }
     text

@@ -107,11 +107,8 @@ impl Failure {
             Some(case) if style.is_terminal => graphical(case, style),
             Some(case) => case.render_plain(),
             None => {
-                let mut text = format!("{} {}\n", style.red("error:"), self.message());
-                if let Some(help) = self.help() {
-                    text += &format!("{} {help}\n", style.bold("help:"));
-                }
-                text
+                let help = self.help().map(|help| format!("{} {help}\n", style.bold("help:")));
+                format!("{} {}\n{}", style.red("error:"), self.message(), help.unwrap_or_default())
             }
         }
     }
@@ -134,7 +131,7 @@ fn graphical(case: &CaseError, style: Style) -> String {
         theme.styles = miette::ThemeStyles::none();
     }
     // In place of the usual cross: scripts and eyes look for the same word in every error.
-    theme.characters.error = "error:".to_owned();
+    theme.characters.error = String::from("error:");
     let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(output::width());
     let mut text = String::new();
     match handler.render_report(&mut text, case) {

@@ -56,7 +56,9 @@ pub fn line(cells: &[String], widths: &[usize], words: usize) -> String {
         if index > 0 {
             text += "  ";
         }
-        text += &if index < words { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
+        let gap = " ".repeat(width.saturating_sub(cell.chars().count()));
+        let (before, after) = if index < words { ("", gap.as_str()) } else { (gap.as_str(), "") };
+        text.extend([before, cell, after]);
     }
     text
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Longest wait for a run to notice Ctrl-C; generous, for a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn phasefront(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasefront"));
@@ -194,7 +194,7 @@ fn new_then_check_then_run() {
     let output = call(folder.path(), &run);
     assert_eq!(code(&output), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("folder  here"), "{}", stdout(&output));
-    assert!(stderr(&output).lines().next().is_some_and(|line| line.contains("cpu")), "{}", stderr(&output));
+    assert!(stderr(&output).lines().next().is_some_and(|line| line.contains("CPU")), "{}", stderr(&output));
     for name in ["case.toml", "result.json", "report.html"] {
         assert!(folder.path().join("here").join(name).is_file(), "{name}");
     }
@@ -259,8 +259,10 @@ fn a_device_that_is_not_there_is_a_device_failure() {
 fn the_first_interrupt_ends_a_run_in_order() {
     for signal in ["-INT", "-TERM"] {
         let folder = folder();
-        let sweep = "frequency = { from = \"100 MHz\", to = \"300 MHz\", points = 100000 }";
+        // Minutes of work in small pieces.
+        let sweep = "frequency = { from = \"100 MHz\", to = \"300 MHz\", points = 10000 }";
         let text = SMALL.replace("frequency = \"100 MHz\"", sweep);
+        let text = text.replace("cells = 8", "cells = 200").replace("points = 37", "points = 2");
         std::fs::write(folder.path().join("long.toml"), text).unwrap();
         let mut child = phasefront(folder.path())
             .args(["run", "long.toml", "--device", "cpu", "--out", "long"])

@@ -15,6 +15,7 @@ const ALLOWED: &[&str] = &[
     "CC0-1.0",
     "ISC",
     "MIT",
+    "MIT-0",
     "Unicode-3.0",
     "Unicode-DFS-2016",
     "Unlicense",
@@ -27,47 +28,46 @@ fn allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut rest = words.as_slice();
-    let met = choice(&mut rest);
-    met && rest.is_empty()
+    choice(&mut rest) == Some(true) && rest.is_empty()
 }
 
-fn choice(words: &mut &[&str]) -> bool {
-    let mut met = all(words);
+/// Reads one side of the grammar after the other; `None` where the text is no expression.
+fn choice(words: &mut &[&str]) -> Option<bool> {
+    let mut met = all(words)?;
     while let ["OR", rest @ ..] = *words {
         *words = rest;
-        // Both sides must be read, whatever the first one says.
-        met |= all(words);
+        met |= all(words)?;
     }
-    met
+    Some(met)
 }
 
-fn all(words: &mut &[&str]) -> bool {
-    let mut met = one(words);
+fn all(words: &mut &[&str]) -> Option<bool> {
+    let mut met = one(words)?;
     while let ["AND", rest @ ..] = *words {
         *words = rest;
-        met &= one(words);
+        met &= one(words)?;
     }
-    met
+    Some(met)
 }
 
-fn one(words: &mut &[&str]) -> bool {
+fn one(words: &mut &[&str]) -> Option<bool> {
     match *words {
         ["(", rest @ ..] => {
             *words = rest;
             let met = choice(words);
-            let [")", rest @ ..] = *words else { return false };
+            let [")", rest @ ..] = *words else { return None };
             *words = rest;
             met
         }
         [name, "WITH", exception, rest @ ..] => {
             *words = rest;
-            ALLOWED.contains(&format!("{name} WITH {exception}").as_str())
+            Some(ALLOWED.contains(&format!("{name} WITH {exception}").as_str()))
         }
         [name, rest @ ..] => {
             *words = rest;
-            ALLOWED.contains(name)
+            Some(ALLOWED.contains(name))
         }
-        [] => false,
+        [] => None,
     }
 }
 
