@@ -18,7 +18,7 @@ pub fn schema() -> Value {
     let cases: Vec<Value> = SOLVERS.iter().map(|model| (model.schema)(&mut generator).into()).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "https://phasefront.org/schema/case-1.schema.json",
+        "$id": "urn:phasefront:case-1",
         "title": "Phasefront case, version 1",
         "oneOf": cases,
         "$defs": generator.take_definitions(true),

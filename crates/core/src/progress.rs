@@ -96,6 +96,7 @@ impl Progress {
     }
 
     /// The same line with another sink in front of this one's: to time stages, or to keep a log.
+    #[must_use]
     pub fn through(&self, wrap: impl FnOnce(Arc<dyn Sink>) -> Arc<dyn Sink>) -> Self {
         Self { sink: wrap(self.sink.clone()), stop: self.stop.clone() }
     }

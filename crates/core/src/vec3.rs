@@ -38,6 +38,7 @@ impl CVec3 {
     }
 
     /// Cross product a × b.
+    #[must_use]
     pub fn cross(self, other: Self) -> Self {
         Self::new(
             self.y * other.z - self.z * other.y,
@@ -47,6 +48,7 @@ impl CVec3 {
     }
 
     /// Complex conjugate of each component.
+    #[must_use]
     pub fn conj(self) -> Self {
         Self::new(self.x.conj(), self.y.conj(), self.z.conj())
     }

@@ -63,10 +63,17 @@ fn the_doctor_names_everything_once() {
     }
 }
 
-/// Runs the ignored test `name` of this file in a process of its own without `libraries`.
-fn without(libraries: &str, name: &str) {
+/// Set in a process that a test started to run its body.
+const CHILD: &str = "PHASEFRONT_TEST_CHILD";
+
+/// Runs `body` in a process of its own without `libraries`: the test `name` starts itself again.
+fn without(libraries: &str, name: &str, body: fn()) {
+    if std::env::var_os(CHILD).is_some() {
+        return body();
+    }
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", name, "--ignored", "--nocapture"])
+        .args(["--exact", name, "--nocapture"])
+        .env(CHILD, "1")
         .env("PHASEFRONT_HIDE_LIBRARIES", libraries)
         .output()
         .unwrap();
@@ -78,33 +85,33 @@ fn without(libraries: &str, name: &str) {
 
 #[test]
 fn with_all_libraries_hidden_the_cpu_is_left() {
-    without("cuda,nvrtc,cufft,cublas,cusolver,OpenCL", "child::nothing_but_the_cpu");
+    let all = "cuda,nvrtc,cufft,cublas,cusolver,OpenCL";
+    without(all, "with_all_libraries_hidden_the_cpu_is_left", child::nothing_but_the_cpu);
 }
 
 #[test]
 fn a_hidden_library_of_the_toolkit_is_named() {
     for library in ["nvrtc", "cufft", "cublas", "cusolver"] {
-        without(library, "child::one_library_is_missing");
+        without(library, "a_hidden_library_of_the_toolkit_is_named", child::one_library_is_missing);
     }
 }
 
 #[test]
 fn a_kernel_that_strays_loses_the_device_and_nothing_else() {
+    const NAME: &str = "a_kernel_that_strays_loses_the_device_and_nothing_else";
     if let Err(error) = Cuda::open(0, false) {
-        eprintln!("SKIPPED a_kernel_that_strays_loses_the_device_and_nothing_else: {error}");
+        eprintln!("SKIPPED {NAME}: {error}");
         return;
     }
     // It spoils the GPU for the process it runs in.
-    without("", "child::a_kernel_strays");
+    without("", NAME, child::a_kernel_strays);
 }
 
-/// Run by the tests above, in processes where libraries are hidden.
+/// What the tests above run in processes of their own.
 mod child {
     use super::*;
 
-    #[test]
-    #[ignore = "spoils the GPU for its process: run by a_kernel_that_strays_loses_the_device_and_nothing_else"]
-    fn a_kernel_strays() {
+    pub fn a_kernel_strays() {
         let gpu = Cuda::open(0, false).unwrap();
         let gpu: &dyn Gpu = &gpu;
         let text = "KERNEL stray(GLOBAL f64 *x, i64 at) { x[at] = 1.0; }";
@@ -120,9 +127,7 @@ mod child {
         assert!(matches!(error, DeviceError::DeviceLost { .. }), "{error}");
     }
 
-    #[test]
-    #[ignore = "needs libraries to be hidden: run by with_all_libraries_hidden_the_cpu_is_left"]
-    fn nothing_but_the_cpu() {
+    pub fn nothing_but_the_cpu() {
         let error = Cuda::open(0, false).err().expect("hidden");
         assert!(matches!(error, DeviceError::LibraryMissing { library: Library::Driver, .. }), "{error}");
         assert!(error.advice().contains("--device cpu"), "{}", error.advice());
@@ -136,9 +141,7 @@ mod child {
         assert_eq!(missing.count(), 7, "{:?}", findings());
     }
 
-    #[test]
-    #[ignore = "needs a library to be hidden: run by a_hidden_library_of_the_toolkit_is_named"]
-    fn one_library_is_missing() {
+    pub fn one_library_is_missing() {
         let hidden = std::env::var("PHASEFRONT_HIDE_LIBRARIES").unwrap();
         let library = Library::TOOLKIT.into_iter().find(|library| library.stem() == hidden).unwrap();
         let found = findings();

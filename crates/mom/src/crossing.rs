@@ -9,7 +9,8 @@ use std::collections::HashMap;
 /// Segments are sorted into squares as large as the longest of them, so each is compared with its
 /// neighbourhood only and the search takes time proportional to their number.
 pub(crate) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> {
-    let longest = segments.iter().map(|[a, b]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs())).fold(0.0, f64::max);
+    let longest =
+        segments.iter().map(|[a, b]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs())).fold(0.0, f64::max);
     let square = |p: Point| [(p[0] / longest).floor() as i64, (p[1] / longest).floor() as i64];
     let mut occupants: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
     for (j, &[a, b]) in segments.iter().enumerate() {

@@ -53,7 +53,8 @@ where
 {
     pub(crate) fn new(gpu: Arc<dyn Gpu>, mesh: &Mesh) -> Result<Self, MomError> {
         let defines = kernel_defines(T::PRECISION);
-        let defines: Vec<(&str, &str)> = defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let defines: Vec<(&str, &str)> =
+            defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let program = gpu.compile(&KERNELS, &defines)?;
         let n = mesh.len();
         Ok(Self {

@@ -146,7 +146,11 @@ fn check_source(problem: &Problem) -> Result<(), FieldError> {
     match problem.frequencies.iter().find(|f| !(f.is_finite() && **f > 0.0)) {
         Some(f) => {
             let message = format!("a frequency of {f} Hz has no wave");
-            Err(FieldError::new("source.frequency", message, "give a frequency above zero, for example \"1 GHz\""))
+            Err(FieldError::new(
+                "source.frequency",
+                message,
+                "give a frequency above zero, for example \"1 GHz\"",
+            ))
         }
         None => Ok(()),
     }
@@ -183,9 +187,11 @@ fn check_shape(shape: &Shape, path: &str) -> Result<(), FieldError> {
         Shape::Ellipse { semi_axes, .. } => {
             (0..2).try_for_each(|i| positive(semi_axes[i], &format!("semi_axes[{i}]"), "a semi-axis"))
         }
-        Shape::Strip { from, to } if from == to => {
-            Err(FieldError::new(format!("{path}.to"), "the strip has zero width", "make `from` and `to` differ"))
-        }
+        Shape::Strip { from, to } if from == to => Err(FieldError::new(
+            format!("{path}.to"),
+            "the strip has zero width",
+            "make `from` and `to` differ",
+        )),
         Shape::Strip { .. } => Ok(()),
         Shape::Polygon { points } => check_polygon(points, path),
     }
@@ -205,7 +211,8 @@ fn check_polygon(points: &[Point], path: &str) -> Result<(), FieldError> {
             return Err(FieldError::new(format!("{path}.points[{}]", i.max(next)), message, advice));
         }
     }
-    let edges: Vec<[Point; 2]> = (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect();
+    let edges: Vec<[Point; 2]> =
+        (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect();
     if let Some((i, j)) = first_crossing(&edges) {
         let message = format!("the outline crosses or touches itself: edge {i} meets edge {j}");
         let advice = "list the corners in order around the body (edge i runs from corner i to corner i+1)";
@@ -234,11 +241,16 @@ fn build_mesh(problem: &Problem) -> Result<Mesh, FieldError> {
     }
     // The tolerance keeps a contour of exactly n cell lengths from getting n + 1 cells by rounding.
     let share = |i: usize| (lengths[i] * density - 1e-6).ceil().max(FEWEST_CELLS as f64);
-    let counts: Vec<f64> =
-        problem.bodies.iter().enumerate().map(|(i, b)| b.cells.map_or_else(|| share(i), |n| n as f64)).collect();
+    let counts: Vec<f64> = problem
+        .bodies
+        .iter()
+        .enumerate()
+        .map(|(i, b)| b.cells.map_or_else(|| share(i), |n| n as f64))
+        .collect();
     let total: f64 = counts.iter().sum();
     if total > MOST_CELLS {
-        let message = format!("this needs {total:.3e} cells, and the matrix {:.3e} bytes", total * total * 16.0);
+        let message =
+            format!("this needs {total:.3e} cells, and the matrix {:.3e} bytes", total * total * 16.0);
         return Err(FieldError::new(path, message, "use fewer cells, a smaller body or a lower frequency"));
     }
     let mut mesh = Mesh::default();
@@ -251,7 +263,9 @@ fn build_mesh(problem: &Problem) -> Result<Mesh, FieldError> {
 
 /// Cells must keep a direction: far from the origin, tiny ones round to a point.
 fn check_cells(mesh: &Mesh) -> Result<(), FieldError> {
-    match (0..mesh.len()).find(|&i| distance(mesh.ends[i][0], mesh.ends[i][1]) < 0.5 * mesh.w[i] || mesh.w[i].is_nan()) {
+    match (0..mesh.len())
+        .find(|&i| distance(mesh.ends[i][0], mesh.ends[i][1]) < 0.5 * mesh.w[i] || mesh.w[i].is_nan())
+    {
         None => Ok(()),
         Some(i) => {
             let path = format!("geometry.bodies[{}]", mesh.body[i]);
@@ -269,7 +283,11 @@ fn check_contact(bodies: &[Body], mesh: &Mesh) -> Result<(), FieldError> {
     debug_assert!(b < bodies.len());
     if a == b {
         let message = format!("the outline crosses or touches itself near ({x:.6}, {y:.6}) m");
-        return Err(FieldError::new(path, message, "use more cells, or a contour that stays apart from itself"));
+        return Err(FieldError::new(
+            path,
+            message,
+            "use more cells, or a contour that stays apart from itself",
+        ));
     }
     let message = format!("bodies {a} and {b} touch or cross near ({x:.6}, {y:.6}) m");
     Err(FieldError::new(path, message, "move them apart, or draw them as one outline"))

@@ -40,12 +40,14 @@ impl Shape {
         }
     }
 
-    /// Cuts the contour into about `count` cells of equal length, counter-clockwise for circle and ellipse from
-    /// their +x axis. A polygon keeps its corners: each edge gets a whole number of cells, at least one.
+    /// Cuts the contour into `count` cells of equal length, counter-clockwise for circle and ellipse from their
+    /// first axis. A polygon keeps its corners: each edge gets a whole number of cells, at least one, so that their
+    /// lengths differ a little from edge to edge.
     pub fn cells(&self, count: usize) -> Vec<Cell> {
         match self {
             Self::Circle { center, radius } => {
-                let at = |u: f64| [center[0] + radius * (TAU * u).cos(), center[1] + radius * (TAU * u).sin()];
+                let at =
+                    |u: f64| [center[0] + radius * (TAU * u).cos(), center[1] + radius * (TAU * u).sin()];
                 even_cells(count, self.length(), at)
             }
             Self::Ellipse { center, semi_axes, rotation } => {
@@ -58,16 +60,28 @@ impl Shape {
                 even_cells(count, arc.length(), at)
             }
             Self::Polygon { points } => {
-                let size = self.length() / count as f64;
-                let per_edge = |(a, b): (Point, Point)| {
-                    let cells = (distance(a, b) / size).round().max(1.0) as usize;
-                    straight_cells(a, b, cells)
-                };
-                edges(points).flat_map(per_edge).collect()
+                let lengths: Vec<f64> = edges(points).map(|(a, b)| distance(a, b)).collect();
+                let counts = apportion(count, &lengths);
+                edges(points).zip(counts).flat_map(|((a, b), cells)| straight_cells(a, b, cells)).collect()
             }
             Self::Strip { from, to } => straight_cells(*from, *to, count),
         }
     }
+}
+
+/// Shares `count` among `lengths` in proportion, at least one each: whole shares first, then one more to those that
+/// lost most by it, so that the total is kept wherever there are enough to go round.
+fn apportion(count: usize, lengths: &[f64]) -> Vec<usize> {
+    let total: f64 = lengths.iter().sum();
+    let exact = |i: usize| count as f64 * lengths[i] / total;
+    let mut shares: Vec<usize> = (0..lengths.len()).map(|i| (exact(i) as usize).max(1)).collect();
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    order.sort_by(|&a, &b| (exact(b) - shares[b] as f64).total_cmp(&(exact(a) - shares[a] as f64)));
+    let missing = count.saturating_sub(shares.iter().sum());
+    for &i in order.iter().take(missing) {
+        shares[i] += 1;
+    }
+    shares
 }
 
 /// Edges of a closed polygon.
@@ -184,9 +198,22 @@ mod tests {
     }
 
     #[test]
+    fn a_polygon_gets_the_cells_it_is_given() {
+        let triangle = Shape::Polygon { points: vec![[0.5, -0.3], [0.9, -0.3], [0.7, 0.4]] };
+        for count in 3..100 {
+            assert_eq!(triangle.cells(count).len(), count);
+        }
+        assert_eq!(apportion(2, &[1.0, 1.0, 1.0]), [1, 1, 1]);
+        assert_eq!(apportion(10, &[1.0, 1e-9]), [9, 1]);
+    }
+
+    #[test]
     fn a_rotated_ellipse_is_the_ellipse_rotated() {
-        let turned =
-            Shape::Ellipse { center: [1.0, 2.0], semi_axes: [2.0, 1.0], rotation: std::f64::consts::FRAC_PI_2 };
+        let turned = Shape::Ellipse {
+            center: [1.0, 2.0],
+            semi_axes: [2.0, 1.0],
+            rotation: std::f64::consts::FRAC_PI_2,
+        };
         let first = turned.cells(8)[0].start;
         assert!(distance(first, [1.0, 4.0]) < 1e-14);
     }

@@ -91,7 +91,7 @@ impl Study {
         };
         progress.check()?;
         let residual = post::residual(&self.mesh, k, &problem.propagation, &currents);
-        if !(residual < post::residual_limit(problem.precision)) {
+        if residual.is_nan() || residual > post::residual_limit(problem.precision) {
             return Err(MomError::NotConverged { residual, frequency_hz: frequency });
         }
         let sums = {
@@ -99,10 +99,18 @@ impl Study {
             engine.far_sums(k, &problem.observation)?
         };
         let near_field = match &problem.near_field {
-            Some(grid) => Some(total_field(k, grid, problem.propagation[0], engine.near_field(k, grid, progress)?)),
+            Some(grid) => {
+                Some(total_field(k, grid, problem.propagation[0], engine.near_field(k, grid, progress)?))
+            }
             None => None,
         };
-        Ok(FrequencySolution { frequency, currents, echo_width: post::echo_width(k, &sums), near_field, residual })
+        Ok(FrequencySolution {
+            frequency,
+            currents,
+            echo_width: post::echo_width(k, &sums),
+            near_field,
+            residual,
+        })
     }
 }
 

@@ -152,10 +152,14 @@ fn a_field_map_of_a_sweep() {
 fn coarse_meshes_warn_and_say_what_is_needed() {
     let warnings = |n| prepare(Problem { cells: CellCount::PerWavelength(n), ..good() }).unwrap().warnings;
     assert!(warnings(20.0).is_empty());
-    assert_eq!(warnings(5.0), [
-        "5.1 cells per wavelength is coarse: use about 126 cells (20 per wavelength) for 2 % accuracy"
-    ]);
-    assert_eq!(warnings(1.0), [
-        "1.11 cells per wavelength cannot carry the wave at all: use at least 126 cells (20 per wavelength)"
-    ]);
+    assert_eq!(
+        warnings(5.0),
+        ["5.1 cells per wavelength is coarse: use about 126 cells (20 per wavelength) for 2 % accuracy"]
+    );
+    assert_eq!(
+        warnings(1.0),
+        [
+            "1.11 cells per wavelength cannot carry the wave at all: use at least 126 cells (20 per wavelength)"
+        ]
+    );
 }

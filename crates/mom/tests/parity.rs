@@ -40,7 +40,8 @@ fn close(got: &[Complex64], expected: &[Complex64], tolerance: f64) {
 }
 
 fn agree_with_cpu(backend: &Backend, precision: Precision, tolerance: f64) {
-    let (got, expected) = (solve(problem(precision), backend), solve(problem(Precision::Double), &Backend::Cpu));
+    let (got, expected) =
+        (solve(problem(precision), backend), solve(problem(Precision::Double), &Backend::Cpu));
     let (got, expected) = (&got.frequencies[0], &expected.frequencies[0]);
     close(&got.currents[0], &expected.currents[0], tolerance);
     let complex = |v: &[f64]| v.iter().map(|&x| Complex64::from(x)).collect::<Vec<_>>();
@@ -112,7 +113,8 @@ for_each_device! {
 fn kernels_compile_for_every_architecture() {
     for precision in [Precision::Single, Precision::Double] {
         let defines = kernel_defines(precision);
-        let defines: Vec<(&str, &str)> = defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let defines: Vec<(&str, &str)> =
+            defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
         testing::compile_for_all_architectures(&KERNELS, &defines);
     }
 }

@@ -91,7 +91,9 @@ fn strip_broadside_backscatter_converges_to_the_known_values() {
         let strip = Shape::Strip { from: [0.0, -0.5 * width], to: [0.0, 0.5 * width] };
         let errors: Vec<f64> = [100, 200, 400]
             .iter()
-            .map(|&n| (solve(problem(vec![strip.clone()], n)).frequencies[0].echo_width[0][2] / exact - 1.0).abs())
+            .map(|&n| {
+                (solve(problem(vec![strip.clone()], n)).frequencies[0].echo_width[0][2] / exact - 1.0).abs()
+            })
             .collect();
         assert!(errors[2] < 5e-3, "width {width}: {errors:?}");
         assert!(errors[0] > 1.8 * errors[1] && errors[1] > 1.8 * errors[2], "width {width}: {errors:?}");

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 /// An error of this crate. [`ReportError::advice`] says what to do.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ReportError {
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]

@@ -16,13 +16,14 @@ const FILE_BYTES: usize = 300_000;
 /// Limit on the size of a file, in the blocks of 512 bytes of the POSIX shell.
 const LIMIT_BLOCKS: usize = 16;
 
+/// In a child, the folder it was given; each test below first asks whether it is one.
 fn folder_of_child() -> Option<std::path::PathBuf> {
     std::env::var_os(FOLDER).map(Into::into)
 }
 
 fn child(test: &str, folder: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "--ignored", test]).env(FOLDER, folder);
+    command.args(["--exact", test]).env(FOLDER, folder);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
@@ -41,12 +42,9 @@ fn assert_honest(folder: &Path) -> bool {
     true
 }
 
-#[test]
-#[ignore = "started by the test below"]
-fn child_writes_forever() {
-    let Some(path) = folder_of_child() else { return };
+fn write_forever(path: &Path) {
     for round in 0_usize.. {
-        let mut folder = OutputFolder::create(&path, true).unwrap();
+        let mut folder = OutputFolder::create(path, true).unwrap();
         for name in ["a.bin", "b.bin", "sub/c.bin"] {
             folder.write(name, vec![round as u8; FILE_BYTES + round], "bytes").unwrap();
         }
@@ -58,10 +56,13 @@ fn child_writes_forever() {
 
 #[test]
 fn a_killed_run_leaves_no_result_that_lies() {
+    if let Some(path) = folder_of_child() {
+        return write_forever(&path);
+    }
     let temporary = tempfile::tempdir().unwrap();
     let mut finished = 0;
     for attempt in 0..40 {
-        let mut process = child("child_writes_forever", temporary.path()).spawn().unwrap();
+        let mut process = child("a_killed_run_leaves_no_result_that_lies", temporary.path()).spawn().unwrap();
         // Steps that share no factor with the length of a round visit its every part.
         std::thread::sleep(Duration::from_micros(10_000 + 1_370 * attempt));
         process.kill().unwrap();
@@ -75,22 +76,16 @@ fn is_too_large(error: &ReportError) -> bool {
     matches!(error, ReportError::Io { .. }) && error.to_string().contains("File too large")
 }
 
-#[test]
-#[ignore = "started by the test below"]
-fn child_hits_the_limit_in_a_file() {
-    let Some(path) = folder_of_child() else { return };
-    let mut folder = OutputFolder::create(&path, true).unwrap();
+fn hit_the_limit_in_a_file(path: &Path) {
+    let mut folder = OutputFolder::create(path, true).unwrap();
     folder.write("small.bin", [0; 100], "fits").unwrap();
     let error = folder.write("large.bin", vec![0; LIMIT_BLOCKS * 512 + 1], "does not fit").unwrap_err();
     assert!(is_too_large(&error), "{error}");
     assert!(error.to_string().contains("large.bin") && error.advice().is_some());
 }
 
-#[test]
-#[ignore = "started by the test below"]
-fn child_hits_the_limit_in_the_result() {
-    let Some(path) = folder_of_child() else { return };
-    let mut folder = OutputFolder::create(&path, true).unwrap();
+fn hit_the_limit_in_the_result(path: &Path) {
+    let mut folder = OutputFolder::create(path, true).unwrap();
     folder.write("small.bin", [0; 100], "fits").unwrap();
     let mut result = RunResult::new("mom", "full");
     result.warnings.push("x".repeat(LIMIT_BLOCKS * 512));
@@ -99,13 +94,25 @@ fn child_hits_the_limit_in_the_result() {
 }
 
 #[test]
-fn a_full_disk_leaves_no_result() {
-    for test in ["child_hits_the_limit_in_a_file", "child_hits_the_limit_in_the_result"] {
+fn a_full_disk_in_a_file_leaves_no_result() {
+    on_a_full_disk("a_full_disk_in_a_file_leaves_no_result", hit_the_limit_in_a_file);
+}
+
+#[test]
+fn a_full_disk_in_the_result_leaves_no_result() {
+    on_a_full_disk("a_full_disk_in_the_result_leaves_no_result", hit_the_limit_in_the_result);
+}
+
+/// Runs `body` in a child of `test` whose files cannot grow beyond the limit.
+fn on_a_full_disk(test: &str, body: fn(&Path)) {
+    if let Some(path) = folder_of_child() {
+        body(&path);
+    } else {
         let temporary = tempfile::tempdir().unwrap();
         // A result of an earlier run must be gone as well.
         OutputFolder::create(temporary.path(), false).unwrap().finish(RunResult::new("mom", "old")).unwrap();
         // With the signal ignored, a write beyond the limit fails as one on a full disk does.
-        let script = format!("trap '' XFSZ; ulimit -f {LIMIT_BLOCKS}; exec \"$0\" --exact --ignored {test}");
+        let script = format!("trap '' XFSZ; ulimit -f {LIMIT_BLOCKS}; exec \"$0\" --exact {test}");
         let output = Command::new("sh")
             .args(["-c", &script])
             .arg(std::env::current_exe().unwrap())

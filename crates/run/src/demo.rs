@@ -19,7 +19,8 @@ const CASES: &[BuiltIn] = &[BuiltIn {
     expected: include_str!("../../../cases/01-circle/expected.json"),
 }];
 
-const INTRO: &str = "One small case of each solver, each compared with a reference. Follow a name for its full report.";
+const INTRO: &str =
+    "One small case of each solver, each compared with a reference. Follow a name for its full report.";
 
 /// Runs the built-in cases under `out/<case name>`, and writes `out/report.html` over them.
 pub fn demo(out: &Path, options: &Options, progress: &Progress) -> Result<Vec<Outcome>, RunError> {
@@ -32,11 +33,17 @@ pub fn demo(out: &Path, options: &Options, progress: &Progress) -> Result<Vec<Ou
         outcomes.push(run_case(&file, Some(&expected), &options, progress)?);
     }
     let links: Vec<String> = outcomes.iter().map(|o| format!("{}/report.html", o.result.case)).collect();
-    let rows: Vec<_> =
-        outcomes.iter().zip(&links).map(|(o, link)| (&o.result, o.picture.as_deref(), link.as_str())).collect();
+    let rows: Vec<_> = outcomes
+        .iter()
+        .zip(&links)
+        .map(|(o, link)| (&o.result, o.picture.as_deref(), link.as_str()))
+        .collect();
     let page = phasefront_report::overview("Phasefront demo", INTRO, &rows);
     let path = out.join("report.html");
-    std::fs::write(&path, page)
-        .map_err(|source| ReportError::Io { action: "write", path: path.clone(), source })?;
+    std::fs::write(&path, page).map_err(|source| ReportError::Io {
+        action: "write",
+        path: path.clone(),
+        source,
+    })?;
     Ok(outcomes)
 }

@@ -72,9 +72,12 @@ impl RunError {
     /// Its class.
     pub fn kind(&self) -> Kind {
         match self {
-            Self::Case(_) | Self::Read { .. } | Self::Expected { .. } | Self::UnknownBench { .. } => Kind::BadInput,
-            Self::Device(DeviceError::UnknownDevice { .. }) => Kind::BadInput,
-            Self::Report(ReportError::Exists { .. }) => Kind::BadInput,
+            Self::Case(_)
+            | Self::Read { .. }
+            | Self::Expected { .. }
+            | Self::UnknownBench { .. }
+            | Self::Device(DeviceError::UnknownDevice { .. })
+            | Self::Report(ReportError::Exists { .. } | ReportError::NotAFolder { .. }) => Kind::BadInput,
             Self::NotConverged { .. } => Kind::NotConverged,
             Self::Device(_) => Kind::Device,
             Self::Interrupted(_) => Kind::Interrupted,
@@ -86,13 +89,12 @@ impl RunError {
     pub fn advice(&self) -> Option<String> {
         match self {
             Self::Case(error) => Some(error.help().to_owned()),
-            Self::Read { .. } => None,
             Self::Expected { .. } => Some("correct it, or remove it to run without a reference".into()),
             Self::UnknownBench { .. } => Some(format!("choose from {}", crate::BENCHES.join(", "))),
             Self::NotConverged { advice, .. } => advice.clone(),
             Self::Device(error) => Some(error.advice()),
             Self::Report(error) => error.advice(),
-            Self::Interrupted(_) => None,
+            Self::Read { .. } | Self::Interrupted(_) => None,
         }
     }
 }

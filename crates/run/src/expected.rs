@@ -93,9 +93,11 @@ impl ExpectedCheck {
             message: format!("check \"{}\": {message}", self.name),
         };
         match (&self.metric, &self.table, &self.column) {
-            (Some(metric), None, None) => {
-                products.metrics.get(metric).copied().ok_or_else(|| wrong(format!("there is no metric \"{metric}\"")))
-            }
+            (Some(metric), None, None) => products
+                .metrics
+                .get(metric)
+                .copied()
+                .ok_or_else(|| wrong(format!("there is no metric \"{metric}\""))),
             (None, Some(table), Some(column)) => {
                 let (table, _) = products
                     .tables

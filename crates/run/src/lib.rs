@@ -146,7 +146,7 @@ fn run_case(
     result.deterministic = options.deterministic;
     result.settings = file.settings().into_iter().map(|s| (s.path, s.value)).collect();
     result.warnings = job.warnings().to_vec();
-    result.metrics = products.metrics.clone();
+    result.metrics.clone_from(&products.metrics);
     if let Some(expected) = expected {
         result.checks = expected.checks(&products)?;
     }
@@ -155,6 +155,8 @@ fn run_case(
         write_products(&mut folder, file, &products)?
     };
     result.seconds = seconds.collect();
+    // The page lists the files before it; `finish` adds the page itself.
+    result.files = folder.files().to_vec();
     let title = format!("{} — {}", file.case.name(), file.case.solver());
     let report = Report {
         title: &title,
@@ -185,15 +187,16 @@ fn write_products(
     let mut plots = Vec::new();
     for plot in &products.plots {
         let rendered = plot.render()?;
-        folder.write(&format!("{}.svg", plot.name()), rendered.svg.as_bytes(), plot.title())?;
-        folder.write(&format!("{}.png", plot.name()), &rendered.png, plot.title())?;
+        folder.write(format!("{}.svg", plot.name()), rendered.svg.as_bytes(), plot.title())?;
+        folder.write(format!("{}.png", plot.name()), &rendered.png, plot.title())?;
         plots.push((plot.caption().to_owned(), rendered.svg));
     }
     Ok(plots)
 }
 
 fn read_case(path: &Path) -> Result<CaseFile, RunError> {
-    let bytes = std::fs::read(path).map_err(|error| RunError::Read { path: path.into(), error: error.to_string() })?;
+    let bytes = std::fs::read(path)
+        .map_err(|error| RunError::Read { path: path.into(), error: error.to_string() })?;
     Ok(phasefront_case::parse_bytes(&path.display().to_string(), &bytes)?)
 }
 

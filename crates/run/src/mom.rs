@@ -38,13 +38,22 @@ impl MomJob {
     fn check_rows(&self) -> Result<(), FieldError> {
         let (current, echo) = (self.study.mesh.len(), self.study.problem.observation.len());
         if self.write_current && self.waves().saturating_mul(current) > MOST_ROWS {
-            let message = format!("{} waves on {current} cells would fill too many rows of current.csv", self.waves());
-            return Err(FieldError::new("output.current", message, "set current = false, or sweep less at a time"));
+            let message =
+                format!("{} waves on {current} cells would fill too many rows of current.csv", self.waves());
+            return Err(FieldError::new(
+                "output.current",
+                message,
+                "set current = false, or sweep less at a time",
+            ));
         }
         if self.waves().saturating_mul(echo) > MOST_ROWS {
             let message =
                 format!("{} waves at {echo} angles would fill too many rows of echo_width.csv", self.waves());
-            return Err(FieldError::new("output.echo_width", message, "ask for fewer angles, or sweep less at a time"));
+            return Err(FieldError::new(
+                "output.echo_width",
+                message,
+                "ask for fewer angles, or sweep less at a time",
+            ));
         }
         Ok(())
     }
@@ -96,7 +105,9 @@ impl Job for MomJob {
         products.metrics.insert("residual".into(), residual);
         products.tables.push((echo_width_table(&self.study, &solution), "echo width against angle"));
         if self.write_current {
-            products.tables.push((current_table(&self.study, &solution), "surface current, A/m for a unit field"));
+            products
+                .tables
+                .push((current_table(&self.study, &solution), "surface current, A/m for a unit field"));
         }
         if let Some(arrays) = field_arrays(&self.study, &solution) {
             products.arrays.push((arrays, "electric field on the grid, V/m for a unit incident field"));
@@ -120,9 +131,9 @@ pub(crate) fn solver_error(error: MomError) -> SolverError {
 fn problem(case: &MomCase) -> Problem {
     let cells = match (case.solve.cells, case.solve.cells_per_wavelength) {
         (Some(total), _) => CellCount::Total(total.get() as usize),
-        (None, density) => {
-            CellCount::PerWavelength(density.unwrap_or(phasefront_case::model::mom::DEFAULT_CELLS_PER_WAVELENGTH))
-        }
+        (None, density) => CellCount::PerWavelength(
+            density.unwrap_or(phasefront_case::model::mom::DEFAULT_CELLS_PER_WAVELENGTH),
+        ),
     };
     Problem {
         bodies: case.geometry.bodies.iter().map(body).collect(),
@@ -157,7 +168,10 @@ fn degrees(radians: f64) -> f64 {
 }
 
 /// Every (frequency, incidence) pair: frequency in Hz, incidence in degrees, and their indices.
-fn waves<'a>(study: &'a Study, solution: &'a Solution) -> impl Iterator<Item = (f64, f64, usize, usize)> + 'a {
+fn waves<'a>(
+    study: &'a Study,
+    solution: &'a Solution,
+) -> impl Iterator<Item = (f64, f64, usize, usize)> + 'a {
     solution.frequencies.iter().enumerate().flat_map(|(f, at)| {
         study.problem.propagation.iter().enumerate().map(move |(d, &a)| (at.frequency, degrees(a), f, d))
     })
@@ -173,7 +187,10 @@ fn echo_width_table(study: &Study, solution: &Solution) -> Table {
     }
     let names =
         ["incidence_deg", "observation_deg", "sigma_m", "sigma_db_m", "sigma_over_lambda", "frequency_hz"];
-    names.iter().zip(columns).fold(Table::new("echo_width"), |table, (name, column)| table.number(*name, column))
+    names
+        .iter()
+        .zip(columns)
+        .fold(Table::new("echo_width"), |table, (name, column)| table.number(*name, column))
 }
 
 fn decibels(power: f64) -> f64 {
@@ -198,8 +215,11 @@ fn current_table(study: &Study, solution: &Solution) -> Table {
 fn field_arrays(study: &Study, solution: &Solution) -> Option<ArrayFile> {
     let grid = study.problem.near_field.as_ref()?;
     let field = solution.frequencies.first()?.near_field.as_ref()?;
-    let plane =
-        |values: &[Complex64]| Array::Complex2 { rows: grid.y.len(), cols: grid.x.len(), values: values.to_vec() };
+    let plane = |values: &[Complex64]| Array::Complex2 {
+        rows: grid.y.len(),
+        cols: grid.x.len(),
+        values: values.to_vec(),
+    };
     Some(
         ArrayFile::new("field")
             .with("x", Array::Real1(grid.x.clone()))

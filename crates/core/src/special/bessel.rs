@@ -64,7 +64,9 @@ fn j_above(j: &mut [f64], turn: usize, x: f64) {
         if here.abs() > 1e250 {
             above *= 1e-250;
             here *= 1e-250;
-            trial.iter_mut().for_each(|t| *t *= 1e-250);
+            for t in &mut trial {
+                *t *= 1e-250;
+            }
         }
     }
     let pivot = if j[turn].abs() > j[turn - 1].abs() { turn } else { turn - 1 };

@@ -84,19 +84,13 @@ fn open_first(library: Library) -> Result<Loaded> {
             }
         }
     }
-    let reason = broken.unwrap_or_else(|| format!("looked for {}", plausible(&names)));
+    let reason = broken.unwrap_or_else(|| format!("no lib{}.so on this system", library.stem()));
     Err(DeviceError::LibraryMissing { library, reason })
 }
 
 /// libloading keeps what the system said in the source of its error.
 fn root_cause(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), root_cause)
-}
-
-/// The names of this system's convention, out of all that were tried.
-fn plausible(names: &[String]) -> String {
-    let versioned = |name: &&String| cfg!(windows) || !name.contains("64");
-    names.iter().filter(versioned).map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// The symbols in use of each library, without the optional ones.

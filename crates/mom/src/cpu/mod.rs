@@ -52,8 +52,11 @@ where
     }
 
     fn solve(&mut self, k: f64, directions: &[f64]) -> Result<(), MomError> {
-        let mut rhs: Vec<Complex<T>> =
-            directions.iter().flat_map(|&a| pulse::plane_wave(self.mesh, k, a)).map(T::complex_from_f64).collect();
+        let mut rhs: Vec<Complex<T>> = directions
+            .iter()
+            .flat_map(|&a| pulse::plane_wave(self.mesh, k, a))
+            .map(T::complex_from_f64)
+            .collect();
         let lu = self.lu.as_ref().expect("factor comes before solve");
         cpu::lu_solve(lu, &self.matrix, &mut rhs);
         self.currents = rhs.into_iter().map(T::complex_to_f64).collect();
@@ -79,7 +82,8 @@ where
             .par_iter()
             .map(|&y| {
                 progress.check()?;
-                let row = grid.x.iter().map(|&x| pulse::scattered_field(self.mesh, k, current, [x, y])).collect();
+                let row =
+                    grid.x.iter().map(|&x| pulse::scattered_field(self.mesh, k, current, [x, y])).collect();
                 stage.advance(1);
                 Ok(row)
             })

@@ -69,7 +69,11 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
     series.truncate(MOST_CURVES);
     let caption = format!(
         "Echo width in decibels above one metre{}.",
-        if total > MOST_CURVES { format!(" (the first {MOST_CURVES} of {total} curves)") } else { String::new() }
+        if total > MOST_CURVES {
+            format!(" (the first {MOST_CURVES} of {total} curves)")
+        } else {
+            String::new()
+        }
     );
     let line = LinePlot {
         name: "echo_width".into(),
@@ -87,7 +91,8 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
 }
 
 fn polar(series: Vec<Series>, caption: String) -> Plot {
-    let top = series.iter().flat_map(|s| &s.y).copied().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max);
+    let top =
+        series.iter().flat_map(|s| &s.y).copied().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max);
     let top = if top.is_finite() { (top / 10.0).ceil() * 10.0 } else { 0.0 };
     Plot::Polar(PolarPlot {
         name: "echo_width_polar".into(),
@@ -131,7 +136,11 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
         solution.frequencies[0].frequency * 1e-6,
         degrees(study.problem.propagation[0])
     );
-    let more = if bodies > MOST_CURVES { format!(" (the first {MOST_CURVES} of {bodies} bodies)") } else { String::new() };
+    let more = if bodies > MOST_CURVES {
+        format!(" (the first {MOST_CURVES} of {bodies} bodies)")
+    } else {
+        String::new()
+    };
     let plot = |name: &str, title: &str, label: &str, series| {
         Plot::Line(LinePlot {
             name: name.into(),
@@ -169,7 +178,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         y_label: "y (m)".into(),
         values: field.total.iter().map(|e| e.norm()).collect(),
         value_label: "|E| (V/m)".into(),
-        range: None,
+        range: Some([0.0, field.total.iter().map(|e| e.norm()).fold(0.0, f64::max)]),
         colours: Colours::Sequential,
         outlines: outlines(study),
     }))
@@ -186,8 +195,8 @@ fn outlines(study: &Study) -> Vec<Outline> {
 }
 
 fn outline(mesh: &Mesh, body: usize) -> Vec<[f64; 2]> {
-    let cells = (0..mesh.len()).filter(|&i| mesh.body[i] == body);
-    let mut points: Vec<[f64; 2]> = cells.clone().map(|i| mesh.ends[i][0]).collect();
-    points.extend(cells.last().map(|i| mesh.ends[i][1]));
+    let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.body[i] == body).collect();
+    let mut points: Vec<[f64; 2]> = cells.iter().map(|&i| mesh.ends[i][0]).collect();
+    points.extend(cells.last().map(|&i| mesh.ends[i][1]));
     points
 }
