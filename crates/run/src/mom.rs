@@ -85,6 +85,10 @@ impl Job for MomJob {
     }
 
     fn memory_field(&self) -> &'static str {
+        let grid = self.study.problem.near_field.as_ref();
+        if grid.is_some_and(|g| g.x.len() * g.y.len() > self.study.mesh.len().pow(2)) {
+            return "output.field";
+        }
         match self.study.problem.cells {
             CellCount::Total(_) => "solve.cells",
             CellCount::PerWavelength(_) => "solve.cells_per_wavelength",
@@ -92,6 +96,9 @@ impl Job for MomJob {
     }
 
     fn memory_advice(&self, free: u64) -> String {
+        if self.memory_field() == "output.field" {
+            return format!("about {:.1e} points fit", 0.85 * free as f64 / 16.0);
+        }
         let entry = 2.0 * self.precision().bytes() as f64;
         let fits = (0.85 * free as f64 / entry).sqrt().floor();
         format!("about {fits} cells fit; precision = \"single\" needs half the memory")

@@ -2,10 +2,10 @@
 
 use super::cache::{self, Cache, Key};
 use super::nvrtc::{self, Nvrtc};
+use super::own;
 use super::queue::{Queue, check, driver_error};
-use super::{own, probe};
-use crate::kernel::full_text;
-use crate::{Arg, DeviceError, Grid, KernelSource, Library, Program, Result};
+use crate::kernel::{check_arguments, full_text};
+use crate::{Arg, DeviceError, Grid, KernelSource, Program, Result};
 use cudarc::driver::{DriverError, sys};
 use std::any::Any;
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ impl Compiler {
         defines: &[(&str, &str)],
     ) -> Result<CudaProgram> {
         if let Some(cubin) = self.disk.load(key) {
-            match CudaProgram::load(&self.queue, source.name, &cubin) {
+            match CudaProgram::load(&self.queue, *source, &cubin) {
                 Ok(program) => return Ok(program),
                 Err(error) => {
                     tracing::warn!(%error, file = source.name, "a cached kernel does not load");
@@ -61,25 +61,21 @@ impl Compiler {
             }
         }
         let cubin = self.nvrtc.compile(source, defines, self.architecture)?;
-        let program = CudaProgram::load(&self.queue, source.name, &cubin)?;
+        let program = CudaProgram::load(&self.queue, *source, &cubin)?;
         self.disk.store(key, &cubin);
         Ok(program)
     }
 }
 
+#[derive(Clone, Copy)]
+struct Kernel(sys::CUfunction);
+
 /// A kernel file loaded on a GPU.
 pub struct CudaProgram {
     queue: Arc<Queue>,
-    file: &'static str,
+    source: KernelSource,
     module: sys::CUmodule,
     kernels: Mutex<HashMap<String, Kernel>>,
-}
-
-#[derive(Clone)]
-struct Kernel {
-    function: sys::CUfunction,
-    /// Size of each parameter in bytes; unknown to drivers before CUDA 12.4.
-    parameters: Option<Arc<[usize]>>,
 }
 
 // SAFETY: modules and functions are handles of the thread-safe driver API.
@@ -90,21 +86,21 @@ unsafe impl Sync for CudaProgram {}
 unsafe impl Send for Kernel {}
 
 impl CudaProgram {
-    fn load(queue: &Arc<Queue>, file: &'static str, cubin: &[u8]) -> Result<Self> {
+    fn load(queue: &Arc<Queue>, source: KernelSource, cubin: &[u8]) -> Result<Self> {
         queue.bind()?;
         let mut module = std::ptr::null_mut();
         // SAFETY: the image is a whole CUBIN from NVRTC or a cache that checked it; the driver copies it.
         let status = unsafe { sys::cuModuleLoadData(&raw mut module, cubin.as_ptr().cast()) };
         check("cuModuleLoadData", status)?;
-        Ok(Self { queue: queue.clone(), file, module, kernels: Mutex::default() })
+        Ok(Self { queue: queue.clone(), source, module, kernels: Mutex::default() })
     }
 
     fn kernel(&self, name: &str) -> Result<Kernel> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = kernels.get(name) {
-            return Ok(kernel.clone());
+            return Ok(*kernel);
         }
-        let missing = || DeviceError::KernelNotFound { file: self.file.into(), kernel: name.into() };
+        let missing = || DeviceError::KernelNotFound { file: self.source.name.into(), kernel: name.into() };
         let c_name = CString::new(name).ok().filter(|_| !name.is_empty()).ok_or_else(missing)?;
         let mut function = std::ptr::null_mut();
         // SAFETY: the module is loaded, the name terminated, the pointer to a live local.
@@ -113,9 +109,8 @@ impl CudaProgram {
             sys::CUresult::CUDA_ERROR_NOT_FOUND => return Err(missing()),
             code => return Err(driver_error("cuModuleGetFunction", DriverError(code))),
         }
-        let kernel = Kernel { function, parameters: parameter_sizes(function) };
-        kernels.insert(name.into(), kernel.clone());
-        Ok(kernel)
+        kernels.insert(name.into(), Kernel(function));
+        Ok(Kernel(function))
     }
 
     /// Launches kernel `name`; an empty grid is no work.
@@ -124,25 +119,19 @@ impl CudaProgram {
             return Err(DeviceError::Foreign { what: "a program" });
         }
         queue.bind()?;
-        let kernel = self.kernel(name)?;
-        let mut values = Vec::with_capacity(args.len());
-        let mut sizes = Vec::with_capacity(args.len());
-        for arg in args {
-            let (value, size) = argument(queue, arg)?;
-            values.push(value);
-            sizes.push(size);
-        }
-        check_parameters(name, kernel.parameters.as_deref(), &sizes)?;
+        let Kernel(function) = self.kernel(name)?;
+        check_arguments(&self.source, name, args)?;
+        let mut values = args.iter().map(|arg| argument(queue, arg)).collect::<Result<Vec<u64>>>()?;
         if grid.groups.contains(&0) {
             return Ok(());
         }
         let mut pointers: Vec<_> = values.iter_mut().map(|value| (&raw mut *value).cast()).collect();
         let ([gx, gy, gz], [bx, by, bz]) = (grid.groups, grid.group_size);
         // SAFETY: the values outlive the call, which copies them, and agree with the kernel's parameters in number
-        // and size as far as the driver knows those. The buffers live until work queued before their drop is done.
+        // and type. The buffers live until work queued before their drop is done.
         let status = unsafe {
             sys::cuLaunchKernel(
-                kernel.function,
+                function,
                 gx,
                 gy,
                 gz,
@@ -174,46 +163,14 @@ impl Drop for CudaProgram {
     }
 }
 
-/// The bytes of an argument at the start of a word, and how many they are.
-fn argument(queue: &Arc<Queue>, arg: &Arg<'_>) -> Result<(u64, usize)> {
-    let word = |bytes: [u8; 4]| {
-        let [a, b, c, d] = bytes;
-        (u64::from_ne_bytes([a, b, c, d, 0, 0, 0, 0]), 4)
-    };
+/// The bytes of an argument at the start of a word.
+fn argument(queue: &Arc<Queue>, arg: &Arg<'_>) -> Result<u64> {
+    let word = |[a, b, c, d]: [u8; 4]| u64::from_ne_bytes([a, b, c, d, 0, 0, 0, 0]);
     Ok(match arg {
-        Arg::Buffer(memory) => (own(queue, *memory)?.address(), 8),
+        Arg::Buffer(memory) => own(queue, *memory)?.address(),
         Arg::I32(value) => word(value.to_ne_bytes()),
         Arg::F32(value) => word(value.to_ne_bytes()),
-        Arg::I64(value) => (value.cast_unsigned(), 8),
-        Arg::F64(value) => (value.to_bits(), 8),
+        Arg::I64(value) => value.cast_unsigned(),
+        Arg::F64(value) => value.to_bits(),
     })
-}
-
-fn check_parameters(kernel: &str, expected: Option<&[usize]>, got: &[usize]) -> Result<()> {
-    let Some(expected) = expected else { return Ok(()) };
-    let reason = if expected.len() != got.len() {
-        format!("it takes {} arguments, {} were given", expected.len(), got.len())
-    } else if let Some(i) = (0..got.len()).find(|&i| expected[i] != got[i]) {
-        format!("argument {i} has {} bytes, {} were given", expected[i], got[i])
-    } else {
-        return Ok(());
-    };
-    Err(DeviceError::KernelArguments { kernel: kernel.into(), reason })
-}
-
-fn parameter_sizes(function: sys::CUfunction) -> Option<Arc<[usize]>> {
-    if !probe::has(Library::Driver, "cuFuncGetParamInfo") {
-        return None;
-    }
-    let mut sizes = Vec::new();
-    loop {
-        let (mut offset, mut size) = (0, 0);
-        // SAFETY: the function is loaded and the symbol probed; an index past the last is refused with an error.
-        let status =
-            unsafe { sys::cuFuncGetParamInfo(function, sizes.len(), &raw mut offset, &raw mut size) };
-        if status != sys::CUresult::CUDA_SUCCESS {
-            return Some(sizes.into());
-        }
-        sizes.push(size);
-    }
 }

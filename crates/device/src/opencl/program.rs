@@ -2,13 +2,10 @@
 
 use super::failed;
 use super::memory::{Queue, forget_event, own};
-use crate::kernel::full_text;
+use crate::kernel::{check_arguments, full_text};
 use crate::{Arg, DeviceError, Grid, KernelSource, Program, Result};
 use opencl3::command_queue::enqueue_nd_range_kernel;
-use opencl3::error_codes::{
-    CL_BUILD_PROGRAM_FAILURE, CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE, CL_INVALID_KERNEL_NAME,
-    CL_INVALID_MEM_OBJECT, ClError,
-};
+use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_KERNEL_NAME, ClError};
 use opencl3::kernel::{Kernel, set_kernel_arg};
 use opencl3::program as cl;
 use std::any::Any;
@@ -38,11 +35,11 @@ impl Programs {
         if let Some(program) = built().get(&text) {
             return Ok(program.clone());
         }
-        let program = Arc::new(self.build(source.name, &text)?);
+        let program = Arc::new(self.build(*source, &text)?);
         Ok(built().entry(text).or_insert(program).clone())
     }
 
-    fn build(&self, file: &'static str, text: &str) -> Result<ClProgram> {
+    fn build(&self, source: KernelSource, text: &str) -> Result<ClProgram> {
         // Drivers differ in whether their compiler may run on two threads at once.
         static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
         let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,18 +50,18 @@ impl Programs {
             CL_BUILD_PROGRAM_FAILURE => {
                 let log = program.get_build_log(context.default_device());
                 let log = log.unwrap_or_else(|_| "the compiler left no log".into());
-                DeviceError::KernelCompile { file: file.into(), log: log.trim_end().to_owned() }
+                DeviceError::KernelCompile { file: source.name.into(), log: log.trim_end().to_owned() }
             }
             _ => failed("clBuildProgram")(error),
         })?;
-        Ok(ClProgram { queue: self.queue.clone(), file, program, kernels: Mutex::default() })
+        Ok(ClProgram { queue: self.queue.clone(), source, program, kernels: Mutex::default() })
     }
 }
 
 /// A kernel file built for a device.
 pub struct ClProgram {
     queue: Arc<Queue>,
-    file: &'static str,
+    source: KernelSource,
     program: cl::Program,
     kernels: Mutex<HashMap<String, Kernel>>,
 }
@@ -81,25 +78,16 @@ impl ClProgram {
             kernels.insert(name.into(), self.kernel(name)?);
         }
         let kernel = &kernels[name];
-        let wrong = |reason| DeviceError::KernelArguments { kernel: name.into(), reason };
-        let expected = kernel.num_args().map_err(failed("clGetKernelInfo"))? as usize;
-        if expected != args.len() {
-            return Err(wrong(format!("it takes {expected} arguments, {} were given", args.len())));
-        }
+        check_arguments(&self.source, name, args)?;
         for (index, arg) in args.iter().enumerate() {
-            set_argument(queue, kernel, index as u32, arg)?.map_err(|error| match error.0 {
-                CL_INVALID_ARG_SIZE | CL_INVALID_ARG_VALUE | CL_INVALID_MEM_OBJECT => {
-                    wrong(format!("argument {index} is not of the kernel's type ({error})"))
-                }
-                _ => failed("clSetKernelArg")(error),
-            })?;
+            set_argument(queue, kernel, index as u32, arg)?.map_err(failed("clSetKernelArg"))?;
         }
         if grid.groups.contains(&0) {
             return Ok(());
         }
         let local = grid.group_size.map(|size| size as usize);
         let global: [usize; 3] = std::array::from_fn(|d| grid.groups[d] as usize * local[d]);
-        // SAFETY: all arguments are set, with the sizes OpenCL checked; both sizes have three entries.
+        // SAFETY: all arguments are set, with the types the kernel declares; both sizes have three entries.
         let event = unsafe {
             let (commands, kernel) = (queue.commands.get(), kernel.get());
             enqueue_nd_range_kernel(commands, kernel, 3, null(), global.as_ptr(), local.as_ptr(), 0, null())
@@ -108,7 +96,7 @@ impl ClProgram {
     }
 
     fn kernel(&self, name: &str) -> Result<Kernel> {
-        let missing = || DeviceError::KernelNotFound { file: self.file.into(), kernel: name.into() };
+        let missing = || DeviceError::KernelNotFound { file: self.source.name.into(), kernel: name.into() };
         // The binding panics on a name with a zero byte.
         if name.contains('\0') {
             return Err(missing());

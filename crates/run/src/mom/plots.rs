@@ -75,9 +75,10 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
             String::new()
         }
     );
+    let title = format!("Echo width, {}", conditions(study));
     let line = LinePlot {
         name: "echo_width".into(),
-        title: "Echo width".into(),
+        title: title.clone(),
         caption: caption.clone(),
         x: Axis::new(abscissa.label),
         y: Axis::new("echo width (dB re 1 m)"),
@@ -85,18 +86,18 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
     };
     let mut plots = vec![Plot::Line(line)];
     if abscissa.axis == 2 {
-        plots.insert(0, polar(series, caption));
+        plots.insert(0, polar(title, series, caption));
     }
     plots
 }
 
-fn polar(series: Vec<Series>, caption: String) -> Plot {
+fn polar(title: String, series: Vec<Series>, caption: String) -> Plot {
     let top =
         series.iter().flat_map(|s| &s.y).copied().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max);
     let top = if top.is_finite() { (top / 10.0).ceil() * 10.0 } else { 0.0 };
     Plot::Polar(PolarPlot {
         name: "echo_width_polar".into(),
-        title: "Echo width".into(),
+        title,
         caption,
         angle_label: "observation angle (deg)".into(),
         radial_label: "echo width (dB re 1 m)".into(),
@@ -104,6 +105,32 @@ fn polar(series: Vec<Series>, caption: String) -> Plot {
         top: Some(top),
         series,
     })
+}
+
+/// What all curves of a plot share: polarisation, and frequency and incidence where there is one only.
+fn conditions(study: &Study) -> String {
+    let mut parts = vec!["TM".to_owned()];
+    if let [frequency] = study.problem.frequencies[..] {
+        parts.push(frequency_text(frequency));
+    }
+    if let [direction] = study.problem.propagation[..] {
+        parts.push(format!("incidence {}°", degrees(direction)));
+    }
+    parts.join(", ")
+}
+
+/// A frequency with six digits in the unit that suits it: `299.792 MHz`.
+fn frequency_text(hertz: f64) -> String {
+    let (scale, unit) = match hertz {
+        f if f >= 1e9 => (1e-9, "GHz"),
+        f if f >= 1e6 => (1e-6, "MHz"),
+        f if f >= 1e3 => (1e-3, "kHz"),
+        _ => (1.0, "Hz"),
+    };
+    let digits = (5.0 - (hertz * scale).log10().floor()).clamp(0.0, 9.0) as usize;
+    let text = format!("{:.digits$}", hertz * scale);
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} {unit}")
 }
 
 /// What tells a curve apart: the values of the sweeps that are not the abscissa and vary.
@@ -131,9 +158,10 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
             })
             .collect()
     };
+    // Only the first wave is drawn; the table has them all.
     let which = format!(
-        "{} MHz, incidence {} deg",
-        solution.frequencies[0].frequency * 1e-6,
+        "{}, incidence {}°",
+        frequency_text(solution.frequencies[0].frequency),
         degrees(study.problem.propagation[0])
     );
     let more = if bodies > MOST_CURVES {
@@ -144,19 +172,33 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
     let plot = |name: &str, title: &str, label: &str, series| {
         Plot::Line(LinePlot {
             name: name.into(),
-            title: title.into(),
-            caption: format!("{title} for a unit incident field, {which}{more}."),
+            title: format!("{title}, TM, {which}"),
+            caption: format!("{title} for a unit incident field, along the contour of each body{more}."),
             x: Axis::new("arc length (m)"),
             y: Axis::new(label),
             series,
         })
     };
     let magnitude = curves(&|i| 1e3 * current[i].norm());
-    let phase = curves(&|i| current[i].arg().to_degrees());
+    let phase = curves(&|i| current[i].arg().to_degrees()).into_iter().map(break_at_jumps).collect();
     vec![
         plot("current", "Surface current", "|J| (mA/m)", magnitude),
         plot("current_phase", "Phase of the surface current", "phase of J (deg)", phase),
     ]
+}
+
+/// The same curve with a gap wherever the phase passes 180 degrees, so that no line crosses the plot there.
+fn break_at_jumps(curve: Series) -> Series {
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    for (i, (&s, &phase)) in curve.x.iter().zip(&curve.y).enumerate() {
+        if i > 0 && (phase - curve.y[i - 1]).abs() > 180.0 {
+            x.push(s);
+            y.push(f64::NAN);
+        }
+        x.push(s);
+        y.push(phase);
+    }
+    Series { x, y, ..curve }
 }
 
 /// |E| on the grid, with the bodies' outlines.
@@ -166,7 +208,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
     let field = at.near_field.as_ref()?;
     Some(Plot::Map(MapPlot {
         name: "field".into(),
-        title: "Total electric field".into(),
+        title: format!("Total electric field, {}", conditions(study)),
         caption: format!(
             "Magnitude of the total electric field for a unit incident wave travelling at {} deg; wavelength {:.6} m.",
             degrees(study.problem.propagation[0]),

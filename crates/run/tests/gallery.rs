@@ -1,0 +1,72 @@
+//! Every gallery case of the tier asked for, on every device: it runs, and it meets its references.
+//!
+//! `PHASEFRONT_TIER=quick` runs the quick ones; otherwise `ci` ones run too. `big` ones are run by hand.
+
+use phasefront_core::Progress;
+use phasefront_device::{Backend, for_each_device};
+use phasefront_run::{Expected, Options, Tier, run};
+use std::path::{Path, PathBuf};
+
+fn gallery() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
+}
+
+fn folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(gallery())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+fn wanted(tier: Tier) -> bool {
+    match tier {
+        Tier::Quick => true,
+        Tier::Ci => std::env::var("PHASEFRONT_TIER").as_deref() != Ok("quick"),
+        Tier::Big => false,
+    }
+}
+
+#[test]
+fn every_folder_is_a_whole_case() {
+    let folders = folders();
+    assert!(!folders.is_empty());
+    for folder in folders {
+        let expected = Expected::beside(&folder.join("case.toml")).unwrap();
+        let expected = expected.unwrap_or_else(|| panic!("{} has no expected.json", folder.display()));
+        assert!(!expected.checks.is_empty(), "{} checks nothing", folder.display());
+        assert!(expected.checks.iter().all(|c| !c.source.is_empty() && c.tolerance >= 0.0));
+        assert!(folder.join("README.md").is_file(), "{} has no README.md", folder.display());
+        let text = std::fs::read_to_string(folder.join("case.toml")).unwrap();
+        assert!(text.starts_with("#:schema ../../schema/case-1.schema.json\n"), "{}", folder.display());
+    }
+}
+
+for_each_device! {
+    fn cases_meet_their_references(backend: &Backend) {
+        for folder in folders() {
+            let case = folder.join("case.toml");
+            let expected = Expected::beside(&case).unwrap().unwrap();
+            if !wanted(expected.tier) {
+                continue;
+            }
+            let out = tempfile::tempdir().unwrap();
+            let options = Options {
+                device: Some(backend.name().into()),
+                out: Some(out.path().join("run")),
+                ..Options::default()
+            };
+            let outcome = run(&case, &options, &Progress::silent()).unwrap();
+            assert_eq!(outcome.result.checks.len(), expected.checks.len());
+            for check in &outcome.result.checks {
+                assert!(check.pass, "{}: {check:?}", folder.display());
+            }
+            for file in &outcome.result.files {
+                let size = std::fs::metadata(outcome.folder.join(&file.name)).unwrap().len();
+                assert_eq!(size, file.bytes, "{}", file.name);
+            }
+        }
+    }
+}
