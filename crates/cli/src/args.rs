@@ -144,7 +144,7 @@ pub struct Doctor {
 pub struct Device {
     /// Where to compute: auto, cpu, cuda, cuda:N or opencl; auto takes the GPU if it works
     #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = device)]
-    pub device: String,
+    pub device: DeviceChoice,
 }
 
 /// `--threads`.
@@ -171,18 +171,15 @@ pub struct Loudness {
 
 /// The spelling is checked here, where the message can name the flag; whether the device can be had is
 /// for the run to find out.
-fn device(text: &str) -> Result<String, String> {
-    match text.parse::<DeviceChoice>() {
-        Ok(_) => Ok(text.to_owned()),
-        Err(_) => Err("expected auto, cpu, cuda, cuda:N or opencl".to_owned()),
-    }
+fn device(text: &str) -> Result<DeviceChoice, String> {
+    text.parse().map_err(|_| "expected auto, cpu, cuda, cuda:N or opencl".to_owned())
 }
 
 impl Demo {
     pub fn options(&self) -> Options {
         // The demo owns its folder: a second run replaces the first.
         Options {
-            device: Some(self.device.device.clone()),
+            device: self.device.device,
             out: Some(self.out.clone()),
             force: true,
             deterministic: self.deterministic,
@@ -192,14 +189,14 @@ impl Demo {
 
 impl Check {
     pub fn options(&self) -> Options {
-        Options { device: Some(self.device.device.clone()), ..Options::default() }
+        Options { device: self.device.device, ..Options::default() }
     }
 }
 
 impl Run {
     pub fn options(&self) -> Options {
         Options {
-            device: Some(self.device.device.clone()),
+            device: self.device.device,
             out: self.out.clone(),
             force: self.force,
             deterministic: self.deterministic,
@@ -209,7 +206,7 @@ impl Run {
 
 impl Bench {
     pub fn options(&self) -> Options {
-        Options { device: Some(self.device.device.clone()), ..Options::default() }
+        Options { device: self.device.device, ..Options::default() }
     }
 }
 
@@ -226,7 +223,7 @@ mod tests {
     #[test]
     fn devices_are_spelled_one_way() {
         for good in ["auto", "cpu", "cuda", "cuda:0", "cuda:12", "opencl"] {
-            assert_eq!(device(good), Ok(good.to_owned()));
+            assert_eq!(device(good).map(|choice| choice.to_string()), Ok(good.to_owned()));
         }
         for bad in ["", "gpu", "CUDA", "cuda:", "cuda:-1", "cuda:x", "opencl:0"] {
             assert!(device(bad).is_err(), "{bad}");

@@ -3,8 +3,9 @@
 use crate::args::Check;
 use crate::case_file;
 use crate::failure::Result;
-use crate::output::{Style, bytes, number};
+use crate::output::{Style, number};
 use crate::session::Session;
+use phasefront_core::units::bytes_text;
 use phasefront_run::Plan;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -41,8 +42,11 @@ fn describe(plan: &Plan, style: Style) -> String {
     for (name, value) in &plan.facts {
         let _ = writeln!(text, "  {name:<width$}  {}", number(*value));
     }
-    let (needed, free) = (bytes(plan.memory_needed_bytes), bytes(plan.memory_free_bytes));
-    let _ = writeln!(text, "\ndevice  {}\nmemory  needs {needed}, {free} free", plan.device);
+    let _ = writeln!(text, "\ndevice  {}", plan.device);
+    for usage in &plan.memory {
+        let [needed, free] = [usage.needed_bytes, usage.free_bytes].map(bytes_text);
+        let _ = writeln!(text, "memory  {needed} needed, {free} free ({})", usage.place);
+    }
     text
 }
 
@@ -50,6 +54,7 @@ fn describe(plan: &Plan, style: Style) -> String {
 mod tests {
     use super::*;
     use phasefront_case::Setting;
+    use phasefront_run::MemoryUse;
 
     #[test]
     fn defaults_are_marked() {
@@ -64,13 +69,12 @@ mod tests {
             settings: vec![setting("solve.order", "8", false), setting("solve.method", "\"lcn\"", true)],
             facts: [("unknowns".to_owned(), 256.0)].into(),
             device: "cpu, 2 threads".into(),
-            memory_needed_bytes: 1 << 20,
-            memory_free_bytes: 1 << 30,
+            memory: vec![MemoryUse { place: "host", needed_bytes: 1 << 20, free_bytes: 1 << 30 }],
             warnings: Vec::new(),
         };
         let text = describe(&plan, Style::PLAIN);
         assert!(text.contains("solve.order   8\n"), "{text}");
         assert!(text.contains("solve.method  \"lcn\"  (default)\n"), "{text}");
-        assert!(text.contains("needs 1.00 MiB, 1.00 GiB free"), "{text}");
+        assert!(text.contains("memory  1.0 MiB needed, 1.0 GiB free (host)"), "{text}");
     }
 }

@@ -106,9 +106,6 @@ fn bug() -> Failure {
         Some(what) => format!("internal error: {what}"),
         None => "internal error".to_owned(),
     };
-    let help = format!(
-        "this is a bug, please report it with the case file and the output of `phasefront doctor` at {}/issues",
-        env!("CARGO_PKG_REPOSITORY"),
-    );
-    Failure::Own { kind: Kind::Other, message, file: None, help: Some(help) }
+    let help = "this is a bug, please report it with the case file and the output of `phasefront doctor`";
+    Failure::Own { kind: Kind::Other, message, file: None, help: Some(help.to_owned()) }
 }

@@ -143,19 +143,6 @@ pub fn per_second(value: f64) -> String {
     rate(value, "/s").replacen(' ', "", 1)
 }
 
-/// Memory: `1.50 GiB`.
-pub fn bytes(value: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut scaled = value as f64;
-    let mut unit = 0;
-    while scaled >= 1024.0 && unit + 1 < UNITS.len() {
-        scaled /= 1024.0;
-        unit += 1;
-    }
-    let decimals = if unit == 0 { 0 } else { 2 };
-    format!("{scaled:.decimals$} {}", UNITS[unit])
-}
-
 /// A time in the unit that suits it.
 pub fn seconds(value: f64) -> String {
     match value {
@@ -193,8 +180,6 @@ mod tests {
         assert_eq!(rate(1.234e10, "flop/s"), "12.3 Gflop/s");
         assert_eq!(rate(0.5, "runs/s"), "0.50 runs/s");
         assert_eq!(per_second(27_000.0), "27.0k/s");
-        assert_eq!(bytes(512), "512 B");
-        assert_eq!(bytes(3 << 29), "1.50 GiB");
         assert_eq!(seconds(0.25), "250.0 ms");
         assert_eq!(seconds(125.0), "2 min 05 s");
     }

@@ -29,6 +29,7 @@ struct State {
 }
 
 struct Running {
+    id: u64,
     name: String,
     unit: String,
     done: u64,
@@ -76,7 +77,7 @@ impl Bars {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn begin(&self, name: &str, total: Option<u64>, unit: &str) {
+    fn begin(&self, id: u64, name: &str, total: Option<u64>, unit: &str) {
         let bar = self.multi.add(ProgressBar::no_length());
         if let Some(total) = total {
             bar.set_length(total);
@@ -87,14 +88,19 @@ impl Bars {
             bar.enable_steady_tick(TICK);
         }
         let (name, unit) = (name.to_owned(), unit.to_owned());
-        self.state().stages.push(Running { name, unit, done: 0, started: Instant::now(), bar });
+        self.state().stages.push(Running { id, name, unit, done: 0, started: Instant::now(), bar });
     }
 
-    fn end(&self) {
-        let Some(stage) = self.state().stages.pop() else { return };
+    fn end(&self, id: u64) {
+        let (stage, outermost) = {
+            let mut state = self.state();
+            let Some(place) = state.stages.iter().position(|stage| stage.id == id) else { return };
+            (state.stages.remove(place), state.stages.is_empty())
+        };
         stage.bar.finish_and_clear();
         self.multi.remove(&stage.bar);
-        if !self.style.is_terminal {
+        // A log of a long sweep has a line for the sweep, not for each of its steps.
+        if !self.style.is_terminal && outermost {
             self.say(&stage.summary());
         }
     }
@@ -103,15 +109,15 @@ impl Bars {
 impl Sink for Bars {
     fn event(&self, event: Event<'_>) {
         match event {
-            Event::Stage { name, total, unit } => self.begin(name, total, unit),
-            Event::Advance { done } => {
-                if let Some(stage) = self.state().stages.last_mut() {
+            Event::Stage { id, name, total, unit } => self.begin(id, name, total, unit),
+            Event::Advance { id, done } => {
+                if let Some(stage) = self.state().stages.iter_mut().find(|stage| stage.id == id) {
                     // Threads may report out of order; a bar never goes back.
                     stage.done = stage.done.max(done);
                     stage.bar.set_position(stage.done);
                 }
             }
-            Event::StageEnd => self.end(),
+            Event::StageEnd { id } => self.end(id),
             Event::Scalar { series, value, .. } => {
                 if let Some(stage) = self.state().stages.last() {
                     stage.bar.set_message(format!("{series} {value:.3e}"));
@@ -175,18 +181,20 @@ mod tests {
     #[test]
     fn stages_nest_and_repeated_warnings_are_dropped() {
         let bars = Bars::new(true);
-        bars.event(Event::Stage { name: "sweep", total: Some(2), unit: "frequencies" });
-        bars.event(Event::Stage { name: "fill {odd}", total: None, unit: "rows {odd}" });
-        bars.event(Event::Advance { done: 5 });
-        bars.event(Event::Advance { done: 3 });
-        assert_eq!(bars.state().stages.last().map(|stage| stage.done), Some(5));
-        bars.event(Event::StageEnd);
-        assert_eq!(bars.state().stages.last().map(|stage| stage.done), Some(0));
+        bars.event(Event::Stage { id: 0, name: "sweep", total: Some(2), unit: "frequencies" });
+        bars.event(Event::Stage { id: 1, name: "fill {odd}", total: None, unit: "rows {odd}" });
+        bars.event(Event::Advance { id: 1, done: 5 });
+        bars.event(Event::Advance { id: 1, done: 3 });
+        bars.event(Event::Advance { id: 0, done: 1 });
+        let done = || bars.state().stages.iter().map(|stage| stage.done).collect::<Vec<_>>();
+        assert_eq!(done(), [1, 5]);
+        bars.event(Event::StageEnd { id: 1 });
+        assert_eq!(done(), [1]);
         bars.event(Event::Warning("thin"));
         bars.event(Event::Warning("thin"));
         assert_eq!(bars.state().warned.len(), 1);
-        bars.event(Event::StageEnd);
-        bars.event(Event::StageEnd);
+        bars.event(Event::StageEnd { id: 0 });
+        bars.event(Event::StageEnd { id: 0 });
         assert!(bars.state().stages.is_empty());
     }
 }

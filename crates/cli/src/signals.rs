@@ -14,12 +14,14 @@ pub fn install(quiet: bool) -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
+        if raised.load(Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }
+        // Before the flag: a run that stops at once would end the process ahead of the message.
         if !quiet {
             output::message("stopping; press Ctrl-C again to quit at once\n");
         }
+        raised.store(true, Ordering::Relaxed);
     })
     .map_err(|error| Failure::io("cannot watch for Ctrl-C", &io::Error::other(error)))?;
     Ok(stop)

@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// One thing that happened in a run.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// A stage began; `total` items of `unit` lie ahead, or an unknown number if `None`.
+    /// A stage began; `total` items of `unit` lie ahead, or an unknown number if `None`. Stages may nest.
     Stage {
+        /// Tells this stage from others under way.
+        id: u64,
         /// Short name, also the key of its time in `result.json`.
         name: &'a str,
         /// Number of items, when known.
@@ -18,13 +20,18 @@ pub enum Event<'a> {
         /// What the items are, plural: "rows", "angles".
         unit: &'a str,
     },
-    /// `done` items of the current stage are finished.
+    /// `done` items of a stage are finished.
     Advance {
+        /// Which stage.
+        id: u64,
         /// Items finished since the stage began.
         done: u64,
     },
-    /// The current stage ended.
-    StageEnd,
+    /// A stage ended.
+    StageEnd {
+        /// Which one.
+        id: u64,
+    },
     /// One point of a named scalar series: residual, energy, objective.
     Scalar {
         /// Name of the series.
@@ -103,8 +110,10 @@ impl Progress {
 
     /// Begins a stage; it ends when the returned guard is dropped.
     pub fn stage<'a>(&'a self, name: &'a str, total: Option<u64>, unit: &'a str) -> Stage<'a> {
-        self.sink.event(Event::Stage { name, total, unit });
-        Stage { progress: self, done: AtomicU64::new(0) }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        self.sink.event(Event::Stage { id, name, total, unit });
+        Stage { progress: self, id, done: AtomicU64::new(0) }
     }
 
     /// Adds a point to a scalar series.
@@ -137,6 +146,7 @@ impl Progress {
 /// A stage under way; threads may share it.
 pub struct Stage<'a> {
     progress: &'a Progress,
+    id: u64,
     done: AtomicU64,
 }
 
@@ -144,13 +154,13 @@ impl Stage<'_> {
     /// `items` more are finished.
     pub fn advance(&self, items: u64) {
         let done = self.done.fetch_add(items, Ordering::Relaxed) + items;
-        self.progress.sink.event(Event::Advance { done });
+        self.progress.sink.event(Event::Advance { id: self.id, done });
     }
 }
 
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
-        self.progress.sink.event(Event::StageEnd);
+        self.progress.sink.event(Event::StageEnd { id: self.id });
     }
 }
 
@@ -179,7 +189,7 @@ mod tests {
             progress.frame("field", 1, 2, &[0.0, 1.0]);
         }
         let seen = log.0.lock().unwrap().join("\n");
-        let order = ["Stage { name: \"fill\"", "done: 1", "done: 2", "residual", "Frame", "StageEnd"];
+        let order = ["name: \"fill\"", "done: 1", "done: 2", "residual", "Frame", "StageEnd"];
         let places: Vec<_> = order.iter().map(|s| seen.find(s).expect(s)).collect();
         assert!(places.is_sorted());
         assert_eq!(progress.check(), Ok(()));

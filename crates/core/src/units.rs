@@ -296,6 +296,20 @@ fn nearest_unit(symbol: &str, units: &'static [Unit]) -> Option<&'static str> {
     (distance(nearest) <= symbol.len().saturating_sub(1).min(1)).then_some(nearest.symbol)
 }
 
+/// Bytes in the largest binary unit that keeps the number above one.
+///
+/// ```
+/// assert_eq!(phasefront_core::units::bytes_text(3 << 30), "3.0 GiB");
+/// ```
+pub fn bytes_text(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let power = (bytes.max(1).ilog2() / 10) as usize;
+    if power == 0 {
+        return format!("{bytes} bytes");
+    }
+    format!("{:.1} {}", bytes as f64 / (1_u64 << (10 * power)) as f64, units[power])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,6 +326,19 @@ mod tests {
         assert_eq!("1e3".parse::<Length>().unwrap().si(), 1000.0);
         assert_eq!("1e-3 m".parse::<Length>().unwrap().si(), 0.001);
         assert_eq!("5 ns".parse::<Time>().unwrap().si(), 5e-9);
+    }
+
+    #[test]
+    fn sizes_read_well() {
+        for (bytes, text) in [
+            (0, "0 bytes"),
+            (1023, "1023 bytes"),
+            (1536, "1.5 KiB"),
+            (3 << 30, "3.0 GiB"),
+            (u64::MAX, "16.0 EiB"),
+        ] {
+            assert_eq!(bytes_text(bytes), text);
+        }
     }
 
     #[test]

@@ -180,16 +180,22 @@ pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
     match choice {
         DeviceChoice::Cpu => Ok(asked(Backend::Cpu)),
         DeviceChoice::Cuda(index) => {
-            Ok(asked(Backend::Gpu(Arc::new(Cuda::open(index.unwrap_or(0), deterministic)?))))
+            Ok(asked(Backend::Gpu(Arc::new(whole_cuda(index.unwrap_or(0), deterministic)?))))
         }
         DeviceChoice::OpenCl => Ok(asked(Backend::Gpu(Arc::new(OpenCl::open()?)))),
         DeviceChoice::Auto => Ok(auto(deterministic)),
     }
 }
 
+/// A GPU with every library a run may need: what is missing is told before any work.
+fn whole_cuda(index: usize, deterministic: bool) -> Result<Cuda> {
+    let gpu = Cuda::open(index, deterministic)?;
+    cuda::require_toolkit()?;
+    Ok(gpu)
+}
+
 fn auto(deterministic: bool) -> Opened {
-    let gpu = Cuda::open(0, deterministic).and_then(|gpu| cuda::require_toolkit().map(|()| gpu));
-    match gpu {
+    match whole_cuda(0, deterministic) {
         Ok(gpu) => {
             let backend = Backend::Gpu(Arc::new(gpu));
             let reason = format!("{}: a GPU was found and works", backend.describe());

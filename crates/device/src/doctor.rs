@@ -1,9 +1,9 @@
 //! What this machine has and how fast it is. Works with any library missing.
 
 use crate::backend::simd;
-use crate::error::bytes_text;
 use crate::{Backend, DeviceError, Gpu, Library, Result, cpu, cuda, opencl};
 use num_complex::Complex64;
+use phasefront_core::units::bytes_text;
 use rayon::prelude::*;
 use std::fmt;
 use std::time::Instant;

@@ -1,5 +1,6 @@
 //! What can go wrong on a device, and what to do about it.
 
+use phasefront_core::units::bytes_text;
 use std::fmt;
 
 /// Result of a device call.
@@ -253,32 +254,9 @@ fn asked_text(asked: usize) -> String {
     if asked == 0 { String::new() } else { format!("{} asked for, ", bytes_text(asked as u64)) }
 }
 
-/// Bytes in the largest binary unit that keeps the number above one.
-pub(crate) fn bytes_text(bytes: u64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let power = (bytes.max(1).ilog2() / 10) as usize;
-    if power == 0 {
-        return format!("{bytes} bytes");
-    }
-    format!("{:.1} {}", bytes as f64 / (1_u64 << (10 * power)) as f64, units[power])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_read_well() {
-        for (bytes, text) in [
-            (0, "0 bytes"),
-            (1023, "1023 bytes"),
-            (1536, "1.5 KiB"),
-            (3 << 30, "3.0 GiB"),
-            (u64::MAX, "16.0 EiB"),
-        ] {
-            assert_eq!(bytes_text(bytes), text);
-        }
-    }
 
     #[test]
     fn messages_say_what_and_the_advice_says_what_to_do() {

@@ -85,14 +85,18 @@ pub struct Grid {
 impl Grid {
     /// Enough groups of `group_size` items to cover `items` along one axis.
     pub fn cover(items: usize, group_size: u32) -> Self {
-        Self { groups: [items.div_ceil(group_size as usize) as u32, 1, 1], group_size: [group_size, 1, 1] }
+        Self { groups: [groups(items, group_size), 1, 1], group_size: [group_size, 1, 1] }
     }
 
     /// Enough groups to cover a `rows` x `cols` plane.
     pub fn cover_2d([x, y]: [usize; 2], [sx, sy]: [u32; 2]) -> Self {
-        let groups = [x.div_ceil(sx as usize) as u32, y.div_ceil(sy as usize) as u32, 1];
-        Self { groups, group_size: [sx, sy, 1] }
+        Self { groups: [groups(x, sx), groups(y, sy), 1], group_size: [sx, sy, 1] }
     }
+}
+
+/// Groups that cover `items`; more than any device launches become a number that is refused, not a smaller one.
+fn groups(items: usize, size: u32) -> u32 {
+    u32::try_from(items.div_ceil(size as usize)).unwrap_or(u32::MAX)
 }
 
 /// One kernel argument, in the order of the kernel's parameters.

@@ -272,12 +272,11 @@ for_each_device! {
         assert!(memory.free <= memory.total && memory.total > 0, "{memory:?}");
         if let Some(gpu) = gpu(backend) {
             let bytes = 64 << 20;
-            let before = gpu.memory().unwrap().free;
             let held = gpu.alloc::<u8>(bytes).unwrap();
             gpu.synchronize().unwrap();
-            let during = gpu.memory().unwrap().free;
-            // Other tests allocate at the same time: only what cannot be their doing is checked.
-            assert!(before > 0 && during > 0 && held.len() == bytes);
+            let during = gpu.memory().unwrap();
+            // Whatever other tests hold at the same time, what is held here is not free.
+            assert!(during.free + held.len() as u64 <= during.total, "{during:?}");
         }
     }
 

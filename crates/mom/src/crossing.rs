@@ -3,12 +3,15 @@
 use crate::shape::Point;
 use std::collections::HashMap;
 
-/// The first pair of segments (i, j) with i < j that share a point, other than where consecutive segments of a
-/// chain meet (`end` of one equal to `start` of the other).
+/// The first pair of segments (i, j) with i < j that share a point, other than where consecutive segments of one
+/// body meet (`end` of one equal to `start` of the other). `body` tells which body a segment belongs to.
 ///
 /// Segments are sorted into squares as large as the longest of them, so each is compared with its
 /// neighbourhood only and the search takes time proportional to their number.
-pub(crate) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> {
+pub(crate) fn first_crossing(
+    segments: &[[Point; 2]],
+    body: impl Fn(usize) -> usize,
+) -> Option<(usize, usize)> {
     let longest =
         segments.iter().map(|[a, b]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs())).fold(0.0, f64::max);
     let square = |p: Point| [(p[0] / longest).floor() as i64, (p[1] / longest).floor() as i64];
@@ -18,7 +21,9 @@ pub(crate) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> 
         for x in ax.min(bx)..=ax.max(bx) {
             for y in ay.min(by)..=ay.max(by) {
                 let here = occupants.entry([x, y]).or_default();
-                if let Some(&i) = here.iter().find(|&&i| share_a_point(segments[i], segments[j])) {
+                if let Some(&i) =
+                    here.iter().find(|&&i| share_a_point(segments[i], segments[j], body(i) == body(j)))
+                {
                     return Some((i, j));
                 }
                 here.push(j);
@@ -28,10 +33,9 @@ pub(crate) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> 
     None
 }
 
-/// Whether two segments share a point that is not simply the joint of a chain.
-fn share_a_point(p: [Point; 2], q: [Point; 2]) -> bool {
-    let joined = p[1] == q[0] || q[1] == p[0];
-    if joined {
+/// Whether two segments share a point that is not simply the joint of their body's chain.
+fn share_a_point(p: [Point; 2], q: [Point; 2], same_body: bool) -> bool {
+    if same_body && (p[1] == q[0] || q[1] == p[0]) {
         return folds_back(p, q);
     }
     let (d1, d2) = (turn(q[0], q[1], p[0]), turn(q[0], q[1], p[1]));
@@ -70,21 +74,32 @@ mod tests {
         points.windows(2).map(|w| [w[0], w[1]]).collect()
     }
 
+    fn one_body(segments: &[[Point; 2]]) -> Option<(usize, usize)> {
+        first_crossing(segments, |_| 0)
+    }
+
+    #[test]
+    fn bodies_that_meet_end_to_start_touch() {
+        let strips = [[[0.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [2.0, 0.0]]];
+        assert_eq!(one_body(&strips), None);
+        assert_eq!(first_crossing(&strips, |i| i), Some((0, 1)));
+    }
+
     #[test]
     fn finds_a_bow_tie_and_passes_a_square() {
         let bow = chain(&[[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]);
-        assert_eq!(first_crossing(&bow), Some((0, 2)));
+        assert_eq!(one_body(&bow), Some((0, 2)));
         let square = chain(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]]);
-        assert_eq!(first_crossing(&square), None);
+        assert_eq!(one_body(&square), None);
     }
 
     #[test]
     fn finds_contact_and_folding_back() {
         let mut touching = chain(&[[0.0, 0.0], [2.0, 0.0]]);
         touching.extend(chain(&[[1.0, 0.0], [1.0, 1.0]]));
-        assert_eq!(first_crossing(&touching), Some((0, 1)));
-        assert_eq!(first_crossing(&chain(&[[0.0, 0.0], [2.0, 0.0], [1.0, 0.0]])), Some((0, 1)));
-        assert_eq!(first_crossing(&chain(&[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])), None);
+        assert_eq!(one_body(&touching), Some((0, 1)));
+        assert_eq!(one_body(&chain(&[[0.0, 0.0], [2.0, 0.0], [1.0, 0.0]])), Some((0, 1)));
+        assert_eq!(one_body(&chain(&[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])), None);
     }
 
     #[test]
@@ -95,6 +110,6 @@ mod tests {
                 [t * t.cos(), t * t.sin()]
             })
             .collect();
-        assert_eq!(first_crossing(&chain(&points)), None);
+        assert_eq!(one_body(&chain(&points)), None);
     }
 }

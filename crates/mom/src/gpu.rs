@@ -14,8 +14,11 @@ use std::sync::Arc;
 pub const KERNELS: KernelSource = KernelSource {
     name: "mom/pulse.cu",
     text: concat!(
+        "#line 1 \"mom/hankel_tables.h\"\n",
         include_str!("../kernels/hankel_tables.h"),
+        "#line 1 \"mom/hankel.h\"\n",
         include_str!("../kernels/hankel.h"),
+        "#line 1 \"mom/pulse.cu\"\n",
         include_str!("../kernels/pulse.cu")
     ),
 };
@@ -25,11 +28,11 @@ pub fn kernel_defines(precision: Precision) -> Vec<(&'static str, String)> {
     vec![("REAL", precision.c_name().into()), ("NEAR_CELLS", format!("{NEAR_CELLS:?}"))]
 }
 
-/// Work items per group. The matrix is launched over rows and columns: rows are contiguous, and two columns per
-/// group keep the number of groups along the second axis, which CUDA limits to 65535, within reach of any matrix
-/// that fits in memory. Everything else is launched over one axis.
+/// Work items per group. The matrix is launched over rows and columns: rows are contiguous, and four columns per
+/// group let the number of groups along the second axis, which CUDA limits to 65535, cover 262140 columns, a matrix of
+/// half a terabyte in single precision. Everything else is launched over one axis.
 const GROUP: u32 = 128;
-const MATRIX_GROUP: [u32; 2] = [64, 2];
+const MATRIX_GROUP: [u32; 2] = [32, 4];
 
 /// The GPU's state: the mesh, the matrix or its factors, and the currents last solved for.
 pub(crate) struct GpuEngine<T> {
@@ -88,6 +91,7 @@ where
     fn fill(&mut self, k: f64, progress: &Progress) -> Result<(), MomError> {
         let n = self.n;
         let stage = progress.stage("fill", Some(n as u64), "columns");
+        self.lu = None;
         let (z, x, y, w) = ((&self.matrix).into(), (&self.x).into(), (&self.y).into(), (&self.w).into());
         let grid = Grid::cover_2d([n, n], MATRIX_GROUP);
         self.launch("fill", grid, &[z, x, y, w, Arg::I64(n as i64), Arg::F64(k), Arg::F64(ETA0)])?;

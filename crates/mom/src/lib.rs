@@ -33,6 +33,7 @@
 //!     cells: CellCount::Total(252),
 //!     precision: Precision::Double,
 //!     observation: vec![0.0],
+//!     current: false,
 //!     near_field: None,
 //! })?;
 //! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;

@@ -3,7 +3,7 @@
 use crate::crossing::first_crossing;
 use crate::error::MomError;
 use crate::mesh::Mesh;
-use crate::shape::{Point, distance};
+use crate::shape::{Point, apportion, distance};
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Precision};
 
@@ -91,6 +91,8 @@ pub struct Problem {
     pub precision: Precision,
     /// Directions for the echo width, radians from +x.
     pub observation: Vec<f64>,
+    /// Whether the solution is to keep the currents.
+    pub current: bool,
     /// Where to compute the near field; needs a single frequency and a single incidence.
     pub near_field: Option<NearGrid>,
 }
@@ -128,13 +130,28 @@ impl Study {
         self.shortest_wavelength() / highest(&self.mesh.w)
     }
 
-    /// Bytes that a run holds at once on its device: matrix, currents, and the near-field map.
-    pub fn memory_bytes(&self) -> u64 {
+    /// Bytes that a run holds at once where it computes: the matrix, which LU factors in place, the right-hand sides,
+    /// and the near field.
+    pub fn working_bytes(&self) -> u64 {
         let complex = 2 * self.problem.precision.bytes() as u64;
         let (n, columns) = (self.mesh.len() as u64, self.problem.propagation.len() as u64);
-        let near = self.problem.near_field.as_ref().map_or(0, |g| g.x.len() as u64 * g.y.len() as u64);
-        // LU works in place; the currents are kept once as right-hand sides and once in double.
-        n * n * complex + n * columns * (complex + 16) + near * 16
+        n * n * complex + n * columns * complex + 16 * self.near_points()
+    }
+
+    /// Bytes of the solution in the host's memory.
+    pub fn solution_bytes(&self) -> u64 {
+        let problem = &self.problem;
+        let (n, columns) = (self.mesh.len() as u64, problem.propagation.len() as u64);
+        let frequencies = problem.frequencies.len() as u64;
+        // Currents of one frequency pass through even if they are not kept.
+        let kept = if problem.current { frequencies } else { 1 };
+        let echo = 8 * frequencies * columns * problem.observation.len() as u64;
+        16 * kept * n * columns + echo + 32 * self.near_points()
+    }
+
+    /// Points of the near-field map.
+    pub fn near_points(&self) -> u64 {
+        self.problem.near_field.as_ref().map_or(0, |g| g.x.len() as u64 * g.y.len() as u64)
     }
 }
 
@@ -143,6 +160,16 @@ fn highest(values: &[f64]) -> f64 {
 }
 
 fn check_source(problem: &Problem) -> Result<(), FieldError> {
+    if problem.frequencies.is_empty() {
+        return Err(FieldError::new("source.frequency", "there is no frequency", "give at least one"));
+    }
+    if problem.propagation.is_empty() || problem.propagation.iter().any(|a| !a.is_finite()) {
+        return Err(FieldError::new(
+            "source.propagation",
+            "there is no direction",
+            "give at least one angle",
+        ));
+    }
     match problem.frequencies.iter().find(|f| !(f.is_finite() && **f > 0.0)) {
         Some(f) => {
             let message = format!("a frequency of {f} Hz has no wave");
@@ -213,7 +240,7 @@ fn check_polygon(points: &[Point], path: &str) -> Result<(), FieldError> {
     }
     let edges: Vec<[Point; 2]> =
         (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect();
-    if let Some((i, j)) = first_crossing(&edges) {
+    if let Some((i, j)) = first_crossing(&edges, |_| 0) {
         let message = format!("the outline crosses or touches itself: edge {i} meets edge {j}");
         let advice = "list the corners in order around the body (edge i runs from corner i to corner i+1)";
         return Err(FieldError::new(format!("{path}.points"), message, advice));
@@ -231,41 +258,54 @@ fn check_output(problem: &Problem) -> Result<(), FieldError> {
 }
 
 fn build_mesh(problem: &Problem) -> Result<Mesh, FieldError> {
-    let lengths: Vec<f64> = problem.bodies.iter().map(|b| b.shape.length()).collect();
-    let (path, density) = match problem.cells {
-        CellCount::Total(total) => ("solve.cells", total as f64 / lengths.iter().sum::<f64>()),
-        CellCount::PerWavelength(n) => ("solve.cells_per_wavelength", n * highest(&problem.frequencies) / C0),
-    };
-    if !(density.is_finite() && density > 0.0) {
-        return Err(FieldError::new(path, "there must be cells", "give a number above zero"));
-    }
-    // The tolerance keeps a contour of exactly n cell lengths from getting n + 1 cells by rounding.
-    let share = |i: usize| (lengths[i] * density - 1e-6).ceil().max(FEWEST_CELLS as f64);
-    let counts: Vec<f64> = problem
-        .bodies
-        .iter()
-        .enumerate()
-        .map(|(i, b)| b.cells.map_or_else(|| share(i), |n| n as f64))
-        .collect();
-    let total: f64 = counts.iter().sum();
-    if total > MOST_CELLS {
-        let message =
-            format!("this needs {total:.3e} cells, and the matrix {:.3e} bytes", total * total * 16.0);
-        return Err(FieldError::new(path, message, "use fewer cells, a smaller body or a lower frequency"));
-    }
     let mut mesh = Mesh::default();
+    let counts = cell_counts(problem)?;
     for (i, body) in problem.bodies.iter().enumerate() {
-        mesh.push_body(i, &body.shape.cells(counts[i] as usize));
+        mesh.push_body(i, &body.shape.cells(counts[i]));
     }
     check_cells(&mesh)?;
     Ok(mesh)
 }
 
+/// Cells of each body: its own number where it has one, else its share of what the problem asks for.
+fn cell_counts(problem: &Problem) -> Result<Vec<usize>, FieldError> {
+    let free: Vec<usize> = (0..problem.bodies.len()).filter(|&i| problem.bodies[i].cells.is_none()).collect();
+    let lengths: Vec<f64> = free.iter().map(|&i| problem.bodies[i].shape.length()).collect();
+    let own: usize = problem.bodies.iter().filter_map(|body| body.cells).sum();
+    let path = match problem.cells {
+        CellCount::Total(_) => "solve.cells",
+        CellCount::PerWavelength(_) => "solve.cells_per_wavelength",
+    };
+    let density = match problem.cells {
+        CellCount::Total(total) => total as f64 / lengths.iter().sum::<f64>(),
+        CellCount::PerWavelength(n) => n * highest(&problem.frequencies) / C0,
+    };
+    if density.is_nan() || density <= 0.0 {
+        return Err(FieldError::new(path, "there must be cells", "give a number above zero"));
+    }
+    let total = own as f64 + lengths.iter().map(|length| length * density).sum::<f64>();
+    if total > MOST_CELLS {
+        let message =
+            format!("this needs {total:.3e} cells, and the matrix {:.3e} bytes", total * total * 16.0);
+        return Err(FieldError::new(path, message, "use fewer cells, a smaller body or a lower frequency"));
+    }
+    let shares = match problem.cells {
+        CellCount::Total(total) => apportion(total.saturating_sub(own), &lengths),
+        // The tolerance keeps a contour of exactly n cell lengths from getting n + 1 cells by rounding.
+        CellCount::PerWavelength(_) => lengths.iter().map(|l| (l * density - 1e-6).ceil() as usize).collect(),
+    };
+    let mut counts: Vec<usize> = problem.bodies.iter().map(|body| body.cells.unwrap_or(0)).collect();
+    for (i, share) in free.into_iter().zip(shares) {
+        counts[i] = share.max(FEWEST_CELLS);
+    }
+    Ok(counts)
+}
+
 /// Cells must keep a direction: far from the origin, tiny ones round to a point.
 fn check_cells(mesh: &Mesh) -> Result<(), FieldError> {
-    match (0..mesh.len())
-        .find(|&i| distance(mesh.ends[i][0], mesh.ends[i][1]) < 0.5 * mesh.w[i] || mesh.w[i].is_nan())
-    {
+    // Written so that a NaN fails too.
+    let keeps = |i: usize| distance(mesh.ends[i][0], mesh.ends[i][1]) >= 0.5 * mesh.w[i];
+    match (0..mesh.len()).find(|&i| !keeps(i)) {
         None => Ok(()),
         Some(i) => {
             let path = format!("geometry.bodies[{}]", mesh.body[i]);
@@ -276,7 +316,7 @@ fn check_cells(mesh: &Mesh) -> Result<(), FieldError> {
 }
 
 fn check_contact(bodies: &[Body], mesh: &Mesh) -> Result<(), FieldError> {
-    let Some((i, j)) = first_crossing(&mesh.ends) else { return Ok(()) };
+    let Some((i, j)) = first_crossing(&mesh.ends, |i| mesh.body[i]) else { return Ok(()) };
     let [x, y] = mesh.ends[j][0];
     let (a, b) = (mesh.body[i], mesh.body[j]);
     let path = format!("geometry.bodies[{b}]");

@@ -71,7 +71,7 @@ impl Shape {
 
 /// Shares `count` among `lengths` in proportion, at least one each: whole shares first, then one more to those that
 /// lost most by it, so that the total is kept wherever there are enough to go round.
-fn apportion(count: usize, lengths: &[f64]) -> Vec<usize> {
+pub(crate) fn apportion(count: usize, lengths: &[f64]) -> Vec<usize> {
     let total: f64 = lengths.iter().sum();
     let exact = |i: usize| count as f64 * lengths[i] / total;
     let mut shares: Vec<usize> = (0..lengths.len()).map(|i| (exact(i) as usize).max(1)).collect();
@@ -90,7 +90,8 @@ fn edges(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
 }
 
 fn straight_cells(a: Point, b: Point, count: usize) -> Vec<Cell> {
-    even_cells(count, distance(a, b), |u| [a[0] + u * (b[0] - a[0]), a[1] + u * (b[1] - a[1])])
+    // Exact at both ends: neighbouring edges share their corner to the last bit.
+    even_cells(count, distance(a, b), |u| [0, 1].map(|i| (1.0 - u) * a[i] + u * b[i]))
 }
 
 /// `count` cells of a contour of given length, where `at(u)` is the point at the share `u` of its length.

@@ -23,7 +23,7 @@ pub struct Solution {
 pub struct FrequencySolution {
     /// Frequency, Hz.
     pub frequency: f64,
-    /// Current on each cell, A/m for a unit incident field; one list per direction of incidence.
+    /// Current on each cell, A/m for a unit incident field; one list per direction of incidence. Empty unless asked for.
     pub currents: Vec<Vec<Complex64>>,
     /// Echo width, m; per direction of incidence and observation angle.
     pub echo_width: Vec<Vec<f64>>,
@@ -59,11 +59,16 @@ impl Study {
 
     fn run(&self, engine: &mut dyn Engine, progress: &Progress) -> Result<Solution, MomError> {
         let frequencies = &self.problem.frequencies;
+        let total = frequencies.len() as u64;
+        let sweep = (total > 1).then(|| progress.stage("sweep", Some(total), "frequencies"));
         let solved: Result<Vec<_>, MomError> = frequencies
             .iter()
             .map(|&f| {
                 let solution = self.at_frequency(engine, f, progress)?;
                 progress.scalar("residual", f, solution.residual);
+                if let Some(sweep) = &sweep {
+                    sweep.advance(1);
+                }
                 Ok(solution)
             })
             .collect();
@@ -90,7 +95,10 @@ impl Study {
             engine.currents()?
         };
         progress.check()?;
-        let residual = post::residual(&self.mesh, k, &problem.propagation, &currents);
+        let residual = {
+            let _stage = progress.stage("verify", None, "rows");
+            post::residual(&self.mesh, k, &problem.propagation, &currents)
+        };
         if residual.is_nan() || residual > post::residual_limit(problem.precision) {
             return Err(MomError::NotConverged { residual, frequency_hz: frequency });
         }
@@ -106,7 +114,7 @@ impl Study {
         };
         Ok(FrequencySolution {
             frequency,
-            currents,
+            currents: if problem.current { currents } else { Vec::new() },
             echo_width: post::echo_width(k, &sums),
             near_field,
             residual,

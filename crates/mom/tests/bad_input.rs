@@ -11,6 +11,7 @@ fn good() -> Problem {
         cells: CellCount::PerWavelength(20.0),
         precision: Precision::Double,
         observation: vec![0.0],
+        current: true,
         near_field: None,
     }
 }
@@ -107,6 +108,55 @@ fn bodies_that_touch() {
     let same = prepare(Problem { bodies: vec![circle(0.0), circle(0.0)], ..good() });
     assert!(matches!(same, Err(MomError::Invalid(_))));
     assert!(prepare(Problem { bodies: vec![circle(0.0), circle(2.1)], ..good() }).is_ok());
+}
+
+#[test]
+fn strips_that_meet_end_to_start_touch() {
+    let strip = |a, b| Body { shape: Shape::Strip { from: [a, 0.0], to: [b, 0.0] }, cells: None };
+    refused(
+        Problem { bodies: vec![strip(0.0, 1.0), strip(1.0, 2.0)], ..good() },
+        "geometry.bodies[1]: bodies 0 and 1 touch or cross near (1.000000, 0.000000) m",
+        "move them apart, or draw them as one outline",
+    );
+}
+
+#[test]
+fn rectangles_and_triangles_at_any_coordinates_are_good() {
+    // Coordinates that are not sums of powers of two, where a corner could be missed by a rounding.
+    for i in 0..40 {
+        for j in 1..40 {
+            let (x, y) = (-1.3 + 0.1 * f64::from(i), 0.1 * f64::from(j));
+            let rectangle = polygon(&[[-1.7, -0.3], [x, -0.3], [x, y], [-1.7, y]]);
+            assert!(prepare(Problem { bodies: rectangle, ..good() }).is_ok(), "rectangle to ({x}, {y})");
+            let triangle = polygon(&[[-1.7, -0.3], [x, 0.1 - y], [x + 0.1, y]]);
+            assert!(prepare(Problem { bodies: triangle, ..good() }).is_ok(), "triangle to ({x}, {y})");
+        }
+    }
+}
+
+#[test]
+fn problems_that_no_case_file_can_make() {
+    refused(
+        Problem { frequencies: vec![], ..good() },
+        "source.frequency: there is no frequency",
+        "give at least one",
+    );
+    refused(
+        Problem { propagation: vec![], ..good() },
+        "source.propagation: there is no direction",
+        "give at least one angle",
+    );
+    let lost = body(Shape::Circle { center: [f64::NAN, 0.0], radius: 1.0 });
+    assert!(matches!(prepare(Problem { bodies: lost, ..good() }), Err(MomError::Invalid(_))));
+}
+
+#[test]
+fn bodies_share_the_cells_that_are_asked_for() {
+    let circle = |x, cells| Body { shape: Shape::Circle { center: [x, 0.0], radius: 1.0 }, cells };
+    let bodies = vec![circle(0.0, None), circle(3.0, Some(41)), circle(6.0, None)];
+    let study = prepare(Problem { bodies, cells: CellCount::Total(200), ..good() }).unwrap();
+    let count = |b| study.mesh.body.iter().filter(|&&body| body == b).count();
+    assert_eq!([count(0), count(1), count(2)], [80, 41, 79]);
 }
 
 #[test]

@@ -22,6 +22,7 @@ fn problem(precision: Precision) -> Problem {
         cells: CellCount::PerWavelength(25.0),
         precision,
         observation: (0..37).map(|i| f64::from(i) * 0.17).collect(),
+        current: true,
         near_field: Some(NearGrid { x: axis(23), y: axis(17) }),
     }
 }
@@ -79,6 +80,30 @@ for_each_device! {
         let (a, b) = (solve(problem(Precision::Double), backend), solve(problem(Precision::Double), backend));
         assert_eq!(a.frequencies[0].currents, b.frequencies[0].currents);
         assert_eq!(a.frequencies[0].echo_width, b.frequencies[0].echo_width);
+    }
+
+    fn matrix_entries_agree_to_thirteen_digits(backend: &Backend) {
+        let Backend::Gpu(gpu) = backend else { return };
+        // Cells on a line, so that kR runs from 0.3 to 300; the reference is libm's Bessel functions.
+        let (n, k, eta) = (1001_usize, 2.0, 376.730313668);
+        let x: Vec<f64> = (0..n).map(|i| 0.15 * i as f64).collect();
+        let (y, w) = (vec![0.0; n], vec![0.15; n]);
+        let [gx, gy, gw] = [&x, &y, &w].map(|v| gpu.upload(v).unwrap());
+        let z = gpu.alloc::<Complex64>(n * n).unwrap();
+        let defines = kernel_defines(Precision::Double);
+        let defines: Vec<(&str, &str)> = defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let program = gpu.compile(&KERNELS, &defines).unwrap();
+        let args = [&z].map(Arg::from).into_iter().chain([&gx, &gy, &gw].map(Arg::from));
+        let args: Vec<Arg<'_>> = args.chain([Arg::I64(n as i64), Arg::F64(k), Arg::F64(eta)]).collect();
+        gpu.launch(&*program, "fill", Grid::cover_2d([n, n], [32, 4]), &args).unwrap();
+        let z = gpu.download(&z).unwrap();
+        for row in 1..n {
+            let r = k * (x[row] - x[0]);
+            let exact = 0.25 * k * eta * 0.15 * Complex64::new(libm::j0(r), -libm::y0(r));
+            let error = (z[row] - exact).norm() / exact.norm();
+            assert!(error < 1e-13, "kR = {r}: {} and {exact}, error {error:e}", z[row]);
+            assert_eq!(z[row], z[row * n], "the matrix of equal cells is symmetric");
+        }
     }
 
     fn hankel_functions_hold_their_accuracy(backend: &Backend) {

@@ -18,6 +18,7 @@ fn problem(bodies: Vec<Shape>, cells: usize) -> Problem {
         cells: CellCount::Total(cells),
         precision: Precision::Double,
         observation: vec![0.0, FRAC_PI_2, PI],
+        current: true,
         near_field: None,
     }
 }

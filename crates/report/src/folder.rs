@@ -31,6 +31,8 @@ const UNFINISHED: &str = ".result.json.unfinished";
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
+    /// Whether an old run is still there, to be removed before anything is written.
+    replaces: bool,
     files: Vec<FileEntry>,
     /// Folders with new entries; their entries must be on disk before `result.json`.
     touched: BTreeSet<PathBuf>,
@@ -41,8 +43,9 @@ pub struct OutputFolder {
 impl OutputFolder {
     /// Makes the folder, or takes one that is there.
     ///
-    /// A folder with a `result.json` is refused unless `force`; then that file is removed first, and the files
-    /// it lists after it. No other file is removed. A folder that another run writes to is refused.
+    /// A folder with a `result.json` is refused unless `force`; then that file is removed before the first file is
+    /// written, and the files it lists after it: a run that fails before it has anything to write leaves the old one as
+    /// it was. No other file is removed. A folder that another run writes to is refused.
     pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, ReportError> {
         let path = path.as_ref();
         if fs::metadata(path).is_ok_and(|m| !m.is_dir()) {
@@ -50,14 +53,12 @@ impl OutputFolder {
         }
         fs::create_dir_all(path).map_err(|e| ReportError::io("make the folder", path, e))?;
         let lock = lock(path)?;
-        let result = path.join(RESULT_FILE);
-        if fs::symlink_metadata(&result).is_ok() {
-            if !force {
-                return Err(ReportError::Exists { path: path.to_owned() });
-            }
-            remove_run(path, &result)?;
+        let replaces = fs::symlink_metadata(path.join(RESULT_FILE)).is_ok();
+        if replaces && !force {
+            return Err(ReportError::Exists { path: path.to_owned() });
         }
         Ok(Self {
+            replaces,
             path: path.to_owned(),
             files: Vec::new(),
             touched: BTreeSet::from([path.to_owned()]),
@@ -87,6 +88,7 @@ impl OutputFolder {
         if !is_good_name(&name) {
             return Err(ReportError::BadName { name });
         }
+        self.remove_old()?;
         let path = self.path.join(&name);
         for folder in Path::new(&name).ancestors().skip(1) {
             self.touched.insert(self.path.join(folder));
@@ -113,7 +115,8 @@ impl OutputFolder {
 
     /// Ends the run: fills in `result.files` and writes `result.json`, last and atomically. Gives back what
     /// was written.
-    pub fn finish(self, mut result: RunResult) -> Result<RunResult, ReportError> {
+    pub fn finish(mut self, mut result: RunResult) -> Result<RunResult, ReportError> {
+        self.remove_old()?;
         for file in &self.files {
             self.check_size(file)?;
         }
@@ -131,6 +134,13 @@ impl OutputFolder {
         }
         sync_folder(&self.path)?;
         Ok(result)
+    }
+
+    fn remove_old(&mut self) -> Result<(), ReportError> {
+        if std::mem::take(&mut self.replaces) {
+            remove_run(&self.path, &self.path.join(RESULT_FILE))?;
+        }
+        Ok(())
     }
 
     fn check_size(&self, file: &FileEntry) -> Result<(), ReportError> {

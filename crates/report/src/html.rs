@@ -6,6 +6,7 @@
 use crate::plot::escape;
 use crate::result::{Check, RunResult};
 use crate::table::{Table, number_text};
+use phasefront_core::units::bytes_text;
 use std::fmt::Write as _;
 
 /// Rows of a table that the page shows; the CSV file has all of them.
@@ -59,7 +60,7 @@ pub fn html(report: &Report) -> String {
     section(&mut body, "Device and time", &machine(result));
     let settings = result.settings.iter().map(|(path, value)| [code(path), code(value)]);
     section(&mut body, "Settings", &rows(["setting", "value"], &[], settings));
-    let files = result.files.iter().map(|f| [link(&f.name, &f.name), escape(&f.what), size_text(f.bytes)]);
+    let files = result.files.iter().map(|f| [link(&f.name, &f.name), escape(&f.what), bytes_text(f.bytes)]);
     section(&mut body, "Files", &rows(["file", "what it holds", "size"], &[2], files));
     if !report.case_text.is_empty() {
         section(&mut body, "Case", &format!("<pre>{}</pre>", escape(report.case_text)));
@@ -319,15 +320,6 @@ fn seconds_text(s: f64) -> String {
     }
 }
 
-fn size_text(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.2} GB", bytes as f64 / 1e9),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -400,7 +392,10 @@ mod tests {
         assert_eq!(number(-256.0), "\u{2212}256");
         assert_eq!(short(1.23456e-9), "1.23\u{d7}10<sup>\u{2212}9</sup>");
         assert_eq!(number(f64::INFINITY), "not a number");
-        assert_eq!([size_text(999), size_text(1_500), size_text(2_000_000)], ["999 B", "1.5 kB", "2.0 MB"]);
+        assert_eq!(
+            [bytes_text(999), bytes_text(1_500), bytes_text(2_000_000)],
+            ["999 B", "1.5 kB", "2.0 MB"]
+        );
         assert_eq!(
             [seconds_text(2e-5), seconds_text(0.25), seconds_text(300.0)],
             ["20 \u{b5}s", "250.0 ms", "5.0 min"]

@@ -76,9 +76,8 @@ impl RunError {
             | Self::Read { .. }
             | Self::Expected { .. }
             | Self::UnknownBench { .. }
-            | Self::Device(DeviceError::UnknownDevice { .. })
             | Self::Report(ReportError::Exists { .. } | ReportError::NotAFolder { .. }) => Kind::BadInput,
-            Self::NotConverged { .. } => Kind::NotConverged,
+            Self::NotConverged { .. } | Self::Device(DeviceError::Singular { .. }) => Kind::NotConverged,
             Self::Device(_) => Kind::Device,
             Self::Interrupted(_) => Kind::Interrupted,
             Self::Report(_) => Kind::Other,

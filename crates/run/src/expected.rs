@@ -68,50 +68,102 @@ impl Expected {
         }
     }
 
-    /// Reads its text; `path` is for messages.
+    /// Reads its text and checks that every check says where its number comes from; `path` is for messages.
     pub fn parse(path: &Path, text: &str) -> Result<Self, RunError> {
-        serde_json::from_str(text)
-            .map_err(|error| RunError::Expected { path: path.into(), message: error.to_string() })
+        let wrong = |message: String| RunError::Expected { path: path.into(), message };
+        let expected: Self = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        for check in &expected.checks {
+            check.validate().map_err(|message| wrong(format!("check \"{}\": {message}", check.name)))?;
+        }
+        Ok(expected)
     }
 
-    pub(crate) fn checks(&self, products: &Products) -> Result<Vec<Check>, RunError> {
+    /// Every check with the run's value. A number that the run does not have is NaN, and its check fails: a slip in
+    /// `expected.json` must not cost a finished run.
+    pub(crate) fn checks(&self, products: &Products) -> Vec<Check> {
         self.checks.iter().map(|check| check.compare(products)).collect()
     }
 }
 
 impl ExpectedCheck {
-    fn compare(&self, products: &Products) -> Result<Check, RunError> {
-        let value = self.value(products)?;
-        let mut check = Check::new(&self.name, value, self.reference, self.tolerance, &self.source);
-        check.unit.clone_from(&self.unit);
-        Ok(check)
+    fn validate(&self) -> Result<(), &'static str> {
+        match (&self.metric, &self.table, &self.column) {
+            (Some(_), None, None) if self.filters.is_empty() && self.at.is_empty() => Ok(()),
+            (Some(_), None, None) => Err("`where` and `at` go with a table"),
+            (None, Some(_), Some(_)) if self.at.len() > 1 => Err("`at` takes one column"),
+            (None, Some(_), Some(_)) => Ok(()),
+            _ => Err("give either `metric`, or `table` and `column`"),
+        }
     }
 
-    fn value(&self, products: &Products) -> Result<f64, RunError> {
-        let wrong = |message: String| RunError::Expected {
-            path: "expected.json".into(),
-            message: format!("check \"{}\": {message}", self.name),
+    fn compare(&self, products: &Products) -> Check {
+        let (value, source) = match self.value(products) {
+            Ok(value) => (value, self.source.clone()),
+            Err(message) => (f64::NAN, format!("{} (this run: {message})", self.source)),
         };
-        match (&self.metric, &self.table, &self.column) {
-            (Some(metric), None, None) => products
+        let mut check = Check::new(&self.name, value, self.reference, self.tolerance, source);
+        check.unit.clone_from(&self.unit);
+        check
+    }
+
+    fn value(&self, products: &Products) -> Result<f64, String> {
+        if let Some(metric) = &self.metric {
+            return products
                 .metrics
                 .get(metric)
                 .copied()
-                .ok_or_else(|| wrong(format!("there is no metric \"{metric}\""))),
-            (None, Some(table), Some(column)) => {
-                let (table, _) = products
-                    .tables
-                    .iter()
-                    .find(|(t, _)| t.name == *table)
-                    .ok_or_else(|| wrong(format!("there is no table \"{table}\"")))?;
-                let filters: Vec<(String, f64)> = self.filters.clone().into_iter().collect();
-                if self.at.len() > 1 {
-                    return Err(wrong("`at` takes one column".into()));
-                }
-                let at = self.at.iter().next().map(|(name, value)| (name.as_str(), *value));
-                table.number_at(column, &filters, at).map_err(|error| wrong(error.to_string()))
-            }
-            _ => Err(wrong("give either `metric`, or `table` and `column`".into())),
+                .ok_or_else(|| format!("there is no metric \"{metric}\""));
         }
+        let (name, column) = (self.table.as_deref().unwrap_or(""), self.column.as_deref().unwrap_or(""));
+        let table = products.tables.iter().find(|(table, _)| table.name == name);
+        let (table, _) = table.ok_or_else(|| format!("there is no table \"{name}\""))?;
+        let filters: Vec<(String, f64)> = self.filters.clone().into_iter().collect();
+        let at = self.at.iter().next().map(|(name, value)| (name.as_str(), *value));
+        table.number_at(column, &filters, at).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phasefront_report::Table;
+
+    fn parse(check: &str) -> Result<Expected, String> {
+        let text = format!(
+            r#"{{"tier": "quick", "checks": [{{"name": "c", "reference": 2, "tolerance": 0.1, "source": "s", {check}}}]}}"#
+        );
+        Expected::parse(Path::new("expected.json"), &text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_check_says_where_its_number_comes_from() {
+        assert!(parse(r#""metric": "m""#).is_ok());
+        assert_eq!(
+            parse(r#""table": "t""#).unwrap_err(),
+            "expected.json: check \"c\": give either `metric`, or `table` and `column`"
+        );
+        assert_eq!(
+            parse(r#""metric": "m", "at": {"x": 1}"#).unwrap_err(),
+            "expected.json: check \"c\": `where` and `at` go with a table"
+        );
+        assert!(parse(r#""metrik": "m""#).unwrap_err().contains("unknown field `metrik`"));
+    }
+
+    #[test]
+    fn numbers_are_found_and_missing_ones_fail() {
+        let mut products = Products::default();
+        products.metrics.insert("m".into(), 2.05);
+        let table = Table::new("t").number("x", vec![0.0, 1.0]).number("y", vec![1.0, 3.0]);
+        products.tables.push((table, "a table"));
+        let check = |text: &str| parse(text).unwrap().checks(&products).remove(0);
+        assert!(check(r#""metric": "m""#).pass);
+        let interpolated = check(r#""table": "t", "column": "y", "at": {"x": 0.5}"#);
+        assert!(interpolated.pass && interpolated.value == 2.0);
+        let missing = check(r#""table": "t", "column": "z""#);
+        assert!(
+            !missing.pass && missing.value.is_nan() && missing.source.contains("this run:"),
+            "{missing:?}"
+        );
+        assert!(!check(r#""metric": "n""#).pass);
     }
 }

@@ -17,14 +17,32 @@ pub(crate) trait Job {
     fn warnings(&self) -> &[String];
     /// Precision of the bulk data.
     fn precision(&self) -> Precision;
-    /// Bytes the run holds at once on its device.
-    fn memory_bytes(&self) -> u64;
+    /// Seed of its random choices, if it makes any.
+    fn seed(&self) -> Option<u64> {
+        None
+    }
+    /// What a run on `backend` holds at once.
+    fn memory(&self, backend: &Backend) -> Needs;
     /// The field to blame when that is too much.
     fn memory_field(&self) -> &'static str;
     /// What would fit in `free` bytes.
     fn memory_advice(&self, free: u64) -> String;
     /// Solves it.
-    fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Products, SolverError>;
+    fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError>;
+}
+
+/// What a solver runs with. `deterministic` joins it with the first solver that has atomics to avoid.
+pub(crate) struct Context<'a> {
+    pub backend: &'a Backend,
+    pub progress: &'a Progress,
+}
+
+/// Bytes a run holds at once.
+pub(crate) struct Needs {
+    /// In the memory of the GPU, if it runs on one.
+    pub device: u64,
+    /// In the memory of the host.
+    pub host: u64,
 }
 
 /// What a solver gives back, each file with a few words on what it holds.

@@ -17,21 +17,23 @@ pub use error::{Kind, RunError};
 pub use expected::{Expected, ExpectedCheck, Tier};
 pub use phasefront_case::schema;
 
-use job::{Job, Products, job};
+use job::{Context, Job, Products, job};
 use phasefront_case::CaseFile;
+use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, Progress};
-use phasefront_device::{DeviceChoice, Opened};
+use phasefront_device::{Backend, DeviceChoice, Opened};
 use phasefront_report::{OutputFolder, Report, RunResult};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use timing::timed;
 
 /// What the user chose on the command line; the same for every solver.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// `auto`, `cpu`, `cuda`, `cuda:N` or `opencl`; `auto` if not given.
-    pub device: Option<String>,
+    /// Where to run.
+    pub device: DeviceChoice,
     /// Where to write; `results/<case name>` if not given.
     pub out: Option<PathBuf>,
     /// Overwrite a folder that already holds a result.
@@ -42,8 +44,7 @@ pub struct Options {
 
 impl Options {
     fn open_device(&self) -> Result<Opened, RunError> {
-        let choice: DeviceChoice = self.device.as_deref().unwrap_or("auto").parse()?;
-        Ok(phasefront_device::open(choice, self.deterministic)?)
+        Ok(phasefront_device::open(self.device, self.deterministic)?)
     }
 }
 
@@ -60,12 +61,21 @@ pub struct Plan {
     pub facts: BTreeMap<String, f64>,
     /// Device it would run on, and why that one.
     pub device: String,
-    /// Memory the run needs there.
-    pub memory_needed_bytes: u64,
-    /// Memory free there now.
-    pub memory_free_bytes: u64,
+    /// Memory the run needs, place by place.
+    pub memory: Vec<MemoryUse>,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+/// Memory in one place: the GPU's, or the host's.
+#[derive(Debug, Clone, Serialize)]
+pub struct MemoryUse {
+    /// `cuda`, `opencl` or `host`.
+    pub place: &'static str,
+    /// What the run holds there at once.
+    pub needed_bytes: u64,
+    /// What is free there now.
+    pub free_bytes: u64,
 }
 
 /// A finished run.
@@ -97,15 +107,14 @@ pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
     let file = read_case(case)?;
     let job = job(&file)?;
     let opened = options.open_device()?;
-    let memory_free_bytes = check_memory(&file, &*job, &opened)?;
+    let memory = check_memory(&file, &*job, &opened)?;
     Ok(Plan {
         name: file.case.name().into(),
         solver: file.case.solver().into(),
         settings: file.settings(),
         facts: job.facts(),
         device: opened.reason,
-        memory_needed_bytes: job.memory_bytes(),
-        memory_free_bytes,
+        memory,
         warnings: job.warnings().to_vec(),
     })
 }
@@ -137,18 +146,20 @@ fn run_case(
     }
 
     let (progress, seconds) = timed(progress);
-    let products = job.solve(&opened.backend, &progress).map_err(|e| e.at(file))?;
+    let context = Context { backend: &opened.backend, progress: &progress };
+    let products = job.solve(&context).map_err(|e| e.at(file))?;
     progress.check()?;
 
     let mut result = RunResult::new(file.case.solver(), file.case.name());
     result.device = opened.backend.describe();
     result.precision = job.precision().to_string();
     result.deterministic = options.deterministic;
+    result.seed = job.seed();
     result.settings = file.settings().into_iter().map(|s| (s.path, s.value)).collect();
     result.warnings = job.warnings().to_vec();
     result.metrics.clone_from(&products.metrics);
     if let Some(expected) = expected {
-        result.checks = expected.checks(&products)?;
+        result.checks = expected.checks(&products);
     }
     let plots = {
         let _stage = progress.stage("report", None, "files");
@@ -195,7 +206,11 @@ fn write_products(
 }
 
 fn read_case(path: &Path) -> Result<CaseFile, RunError> {
-    let bytes = std::fs::read(path)
+    // One byte more than a case may have: enough to refuse a larger file without reading it all.
+    let limit = phasefront_case::MAX_BYTES as u64 + 1;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
         .map_err(|error| RunError::Read { path: path.into(), error: error.to_string() })?;
     Ok(phasefront_case::parse_bytes(&path.display().to_string(), &bytes)?)
 }
@@ -203,19 +218,23 @@ fn read_case(path: &Path) -> Result<CaseFile, RunError> {
 /// Share of the free memory a run may take: the rest is for the system and for what the estimate leaves out.
 const MEMORY_SHARE: f64 = 0.9;
 
-/// Refuses a case that cannot fit; gives back what is free.
-fn check_memory(file: &CaseFile, job: &dyn Job, opened: &Opened) -> Result<u64, RunError> {
-    let (needed, free) = (job.memory_bytes(), opened.backend.memory()?.free);
-    if needed as f64 <= MEMORY_SHARE * free as f64 {
-        return Ok(free);
+/// Refuses a case that cannot fit; gives back what it needs and what is free.
+fn check_memory(file: &CaseFile, job: &dyn Job, opened: &Opened) -> Result<Vec<MemoryUse>, RunError> {
+    let needs = job.memory(&opened.backend);
+    let mut uses = Vec::new();
+    if let Backend::Gpu(_) = opened.backend {
+        let free_bytes = opened.backend.memory()?.free;
+        uses.push(MemoryUse { place: opened.backend.name(), needed_bytes: needs.device, free_bytes });
     }
-    let gigabytes = |bytes: u64| bytes as f64 / 1e9;
-    let message = format!(
-        "this needs {:.1} GB on {}, where {:.1} GB are free",
-        gigabytes(needed),
-        opened.backend.name(),
-        gigabytes(free)
-    );
-    let error = FieldError::new(job.memory_field(), message, job.memory_advice(free));
-    Err(file.error_at(&error).into())
+    uses.push(MemoryUse { place: "host", needed_bytes: needs.host, free_bytes: Backend::Cpu.memory()?.free });
+    for usage in &uses {
+        if usage.needed_bytes as f64 > MEMORY_SHARE * usage.free_bytes as f64 {
+            let [needed, free] = [usage.needed_bytes, usage.free_bytes].map(bytes_text);
+            let place = if usage.place == "host" { "of memory" } else { "on the GPU" };
+            let message = format!("this needs {needed} {place}, and {free} are free");
+            let error = FieldError::new(job.memory_field(), message, job.memory_advice(usage.free_bytes));
+            return Err(file.error_at(&error).into());
+        }
+    }
+    Ok(uses)
 }

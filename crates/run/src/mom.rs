@@ -3,11 +3,11 @@
 mod plots;
 
 use crate::error::{RunError, SolverError};
-use crate::job::{Job, Products};
+use crate::job::{Context, Job, Needs, Products};
 use num_complex::Complex64;
 use phasefront_case::model::mom::{Body as CaseBody, FieldGrid, MomCase};
 use phasefront_core::constants::C0;
-use phasefront_core::{FieldError, Precision, Progress};
+use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
 use phasefront_mom::{Body, CellCount, MomError, NearGrid, Problem, Shape, Solution, Study, prepare};
 use phasefront_report::{Array, ArrayFile, Table};
@@ -16,16 +16,18 @@ use std::collections::BTreeMap;
 /// Rows a table may have: above this a CSV file serves nobody.
 const MOST_ROWS: usize = 2_000_000;
 
+/// Bytes per point of the near field while it is written: two copies for the NPZ file, the file itself, the plot.
+const NEAR_OUTPUT_BYTES: u64 = 2 * 32 + 8;
+
 /// A validated `mom` case.
 pub(crate) struct MomJob {
     study: Study,
-    write_current: bool,
 }
 
 impl MomJob {
     pub(crate) fn new(case: &MomCase) -> Result<Self, SolverError> {
         let study = prepare(problem(case)).map_err(solver_error)?;
-        let job = Self { study, write_current: case.output.current };
+        let job = Self { study };
         job.check_rows().map_err(SolverError::Field)?;
         Ok(job)
     }
@@ -37,7 +39,7 @@ impl MomJob {
 
     fn check_rows(&self) -> Result<(), FieldError> {
         let (current, echo) = (self.study.mesh.len(), self.study.problem.observation.len());
-        if self.write_current && self.waves().saturating_mul(current) > MOST_ROWS {
+        if self.study.problem.current && self.waves().saturating_mul(current) > MOST_ROWS {
             let message =
                 format!("{} waves on {current} cells would fill too many rows of current.csv", self.waves());
             return Err(FieldError::new(
@@ -80,8 +82,15 @@ impl Job for MomJob {
         self.study.problem.precision
     }
 
-    fn memory_bytes(&self) -> u64 {
-        self.study.memory_bytes()
+    fn memory(&self, backend: &Backend) -> Needs {
+        let working = self.study.working_bytes();
+        let outputs = self.study.solution_bytes() + NEAR_OUTPUT_BYTES * self.study.near_points();
+        match backend.name() {
+            "cpu" => Needs { device: 0, host: working + outputs },
+            // The LU of OpenCL goes through the host.
+            "opencl" => Needs { device: working, host: working + outputs },
+            _ => Needs { device: working, host: outputs },
+        }
     }
 
     fn memory_field(&self) -> &'static str {
@@ -97,21 +106,21 @@ impl Job for MomJob {
 
     fn memory_advice(&self, free: u64) -> String {
         if self.memory_field() == "output.field" {
-            return format!("about {:.1e} points fit", 0.85 * free as f64 / 16.0);
+            return format!("about {:.1e} points fit", 0.85 * free as f64 / (NEAR_OUTPUT_BYTES + 48) as f64);
         }
         let entry = 2.0 * self.precision().bytes() as f64;
         let fits = (0.85 * free as f64 / entry).sqrt().floor();
         format!("about {fits} cells fit; precision = \"single\" needs half the memory")
     }
 
-    fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Products, SolverError> {
-        let solution = self.study.solve(backend, progress).map_err(solver_error)?;
+    fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
+        let solution = self.study.solve(context.backend, context.progress).map_err(solver_error)?;
         let mut products = Products::default();
         let residual = solution.frequencies.iter().map(|f| f.residual).fold(0.0, f64::max);
         products.metrics.insert("unknowns".into(), self.study.mesh.len() as f64);
         products.metrics.insert("residual".into(), residual);
         products.tables.push((echo_width_table(&self.study, &solution), "echo width against angle"));
-        if self.write_current {
+        if self.study.problem.current {
             products
                 .tables
                 .push((current_table(&self.study, &solution), "surface current, A/m for a unit field"));
@@ -119,7 +128,7 @@ impl Job for MomJob {
         if let Some(arrays) = field_arrays(&self.study, &solution) {
             products.arrays.push((arrays, "electric field on the grid, V/m for a unit incident field"));
         }
-        products.plots = plots::plots(&self.study, &solution, self.write_current);
+        products.plots = plots::plots(&self.study, &solution);
         Ok(products)
     }
 }
@@ -149,6 +158,7 @@ fn problem(case: &MomCase) -> Problem {
         cells,
         precision: case.solve.precision,
         observation: case.output.echo_width.as_ref().map_or_else(Vec::new, phasefront_core::Sweep::values),
+        current: case.output.current,
         near_field: case.output.field.as_ref().map(near_grid),
     }
 }

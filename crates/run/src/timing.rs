@@ -2,14 +2,15 @@
 
 use phasefront_core::{Event, Progress, Sink};
 use phasefront_report::IndexMap;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Seconds per stage, in the order the stages first began.
+/// Seconds per stage, in the order the stages first ended, and the stages under way by their id.
 #[derive(Default)]
 struct Ledger {
     seconds: IndexMap<String, f64>,
-    current: Option<(String, Instant)>,
+    running: HashMap<u64, (String, Instant)>,
 }
 
 /// Passes every event on and books the time between a stage's beginning and its end.
@@ -26,10 +27,12 @@ fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
 impl Sink for TimedSink {
     fn event(&self, event: Event<'_>) {
         match event {
-            Event::Stage { name, .. } => lock(&self.ledger).current = Some((name.to_owned(), Instant::now())),
-            Event::StageEnd => {
+            Event::Stage { id, name, .. } => {
+                lock(&self.ledger).running.insert(id, (name.to_owned(), Instant::now()));
+            }
+            Event::StageEnd { id } => {
                 let mut ledger = lock(&self.ledger);
-                if let Some((name, start)) = ledger.current.take() {
+                if let Some((name, start)) = ledger.running.remove(&id) {
                     *ledger.seconds.entry(name).or_default() += start.elapsed().as_secs_f64();
                 }
             }
@@ -64,12 +67,16 @@ mod tests {
     #[test]
     fn stages_are_booked_in_order_and_added_up() {
         let (progress, seconds) = timed(&Progress::silent());
-        for name in ["fill", "factor", "fill"] {
-            let _stage = progress.stage(name, None, "items");
-            std::thread::sleep(Duration::from_millis(5));
+        {
+            let _sweep = progress.stage("sweep", None, "frequencies");
+            for name in ["fill", "factor", "fill"] {
+                let _stage = progress.stage(name, None, "items");
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
         let seconds = seconds.collect();
-        assert_eq!(seconds.keys().collect::<Vec<_>>(), ["fill", "factor"]);
+        assert_eq!(seconds.keys().collect::<Vec<_>>(), ["fill", "factor", "sweep"]);
         assert!(seconds["fill"] >= 0.01 && seconds["factor"] >= 0.005);
+        assert!(seconds["sweep"] >= seconds["fill"] + seconds["factor"]);
     }
 }

@@ -54,7 +54,7 @@ for_each_device! {
             }
             let out = tempfile::tempdir().unwrap();
             let options = Options {
-                device: Some(backend.name().into()),
+                device: backend.name().parse().unwrap(),
                 out: Some(out.path().join("run")),
                 ..Options::default()
             };

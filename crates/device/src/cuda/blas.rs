@@ -1,7 +1,7 @@
 //! cuBLAS: the complex matrix product.
 
 use super::probe;
-use super::queue::{CudaMemory, Queue};
+use super::queue::{CudaMemory, LibraryFault, Queue};
 use crate::{Library, Result};
 use cublasOperation_t::CUBLAS_OP_N as N;
 use cudarc::cublas::sys::{self, cublasOperation_t, cublasStatus_t, libraryPropertyType_t};
@@ -107,8 +107,14 @@ fn check(queue: &Queue, call: &'static str, status: cublasStatus_t) -> Result<()
     if status == cublasStatus_t::CUBLAS_STATUS_SUCCESS {
         return Ok(());
     }
-    let out_of_memory = status == cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED;
-    Err(queue.library_error(call, status as i64, out_of_memory))
+    let fault = match status {
+        cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED => LibraryFault::Memory,
+        cublasStatus_t::CUBLAS_STATUS_NOT_INITIALIZED | cublasStatus_t::CUBLAS_STATUS_ARCH_MISMATCH => {
+            LibraryFault::Unfit(Library::CuBlas)
+        }
+        _ => LibraryFault::Other,
+    };
+    Err(queue.library_error(call, status as i64, fault))
 }
 
 /// Version of cuBLAS.

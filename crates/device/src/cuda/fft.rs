@@ -1,7 +1,7 @@
 //! cuFFT: batched complex transforms in place; plans are kept.
 
 use super::probe;
-use super::queue::{CudaMemory, Queue};
+use super::queue::{CudaMemory, LibraryFault, Queue};
 use crate::{Direction, Fft, Library, Result};
 use cudarc::cufft::sys::{self, cufftHandle, cufftResult, cufftType};
 use phasefront_core::Precision;
@@ -111,8 +111,12 @@ impl Plans {
         if status == cufftResult::CUFFT_SUCCESS {
             return Ok(());
         }
-        let out_of_memory = status == cufftResult::CUFFT_ALLOC_FAILED;
-        Err(self.queue.library_error(call, status as i64, out_of_memory))
+        let fault = match status {
+            cufftResult::CUFFT_ALLOC_FAILED => LibraryFault::Memory,
+            cufftResult::CUFFT_SETUP_FAILED => LibraryFault::Unfit(Library::CuFft),
+            _ => LibraryFault::Other,
+        };
+        Err(self.queue.library_error(call, status as i64, fault))
     }
 
     fn clear(&mut self) {
@@ -131,6 +135,9 @@ impl Drop for Plans {
     fn drop(&mut self) {
         if self.queue.synchronize().is_ok() {
             self.clear();
+        } else {
+            // The GPU is lost, and the plans with it: destroying them would call into a broken context.
+            std::mem::forget(std::mem::take(&mut self.plans));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! cuSOLVER: LU with partial pivoting of complex matrices, by its 64-bit interface.
 
 use super::probe;
-use super::queue::{CudaMemory, Queue};
+use super::queue::{CudaMemory, LibraryFault, Queue};
 use crate::{DeviceError, Library, Result};
 use cudarc::cusolver::sys::{
     self, cublasOperation_t, cudaDataType_t, cusolverDeterministicMode_t, cusolverStatus_t,
@@ -180,8 +180,13 @@ fn check(queue: &Queue, call: &'static str, status: cusolverStatus_t) -> Result<
     if status == cusolverStatus_t::CUSOLVER_STATUS_SUCCESS {
         return Ok(());
     }
-    let out_of_memory = status == cusolverStatus_t::CUSOLVER_STATUS_ALLOC_FAILED;
-    Err(queue.library_error(call, status as i64, out_of_memory))
+    let fault = match status {
+        cusolverStatus_t::CUSOLVER_STATUS_ALLOC_FAILED => LibraryFault::Memory,
+        cusolverStatus_t::CUSOLVER_STATUS_NOT_INITIALIZED
+        | cusolverStatus_t::CUSOLVER_STATUS_ARCH_MISMATCH => LibraryFault::Unfit(Library::CuSolver),
+        _ => LibraryFault::Other,
+    };
+    Err(queue.library_error(call, status as i64, fault))
 }
 
 /// Version of cuSOLVER.

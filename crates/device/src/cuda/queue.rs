@@ -116,18 +116,34 @@ impl Queue {
     }
 
     /// The error behind a failed call of a CUDA library: a lost GPU or exhausted memory, where that is the cause.
-    pub fn library_error(&self, call: &'static str, code: i64, out_of_memory: bool) -> DeviceError {
+    pub fn library_error(&self, call: &'static str, code: i64, cause: LibraryFault) -> DeviceError {
         if let Err(error) = self.synchronize() {
             return error;
         }
-        if out_of_memory {
-            return DeviceError::OutOfMemory {
-                asked: 0,
-                free: self.memory().map_or(0, |memory| memory.free),
-            };
+        match cause {
+            LibraryFault::Memory => {
+                DeviceError::OutOfMemory { asked: 0, free: self.memory().map_or(0, |memory| memory.free) }
+            }
+            LibraryFault::Unfit(library) => DeviceError::LibraryVersion {
+                library,
+                reason: format!("{call} fails with code {code} on this GPU and driver"),
+            },
+            LibraryFault::Other => {
+                DeviceError::Call { call, code, reason: "the CUDA library gives no further reason".into() }
+            }
         }
-        DeviceError::Call { call, code, reason: "the CUDA library gives no further reason".into() }
     }
+}
+
+/// What the status of a CUDA library tells of the cause.
+#[derive(Clone, Copy)]
+pub enum LibraryFault {
+    /// It could not have the memory it wanted.
+    Memory,
+    /// It does not start, or not on this GPU: its version does not go with the driver or the GPU.
+    Unfit(Library),
+    /// Something else.
+    Other,
 }
 
 impl Drop for Queue {

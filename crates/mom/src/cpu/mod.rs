@@ -35,6 +35,7 @@ where
     fn fill(&mut self, k: f64, progress: &Progress) -> Result<(), MomError> {
         let n = self.mesh.len();
         let stage = progress.stage("fill", Some(n as u64), "columns");
+        self.lu = None;
         self.matrix.resize(n * n, T::complex_from_f64(Complex64::ZERO));
         self.matrix.par_chunks_mut(n).enumerate().try_for_each(|(col, column)| {
             progress.check()?;

@@ -95,8 +95,8 @@ fn median_seconds(repeats: usize, mut work: impl FnMut() -> Result<(), RunError>
     Ok(times[repeats / 2])
 }
 
-/// Floating-point operations of an LU factorisation of a complex n x n matrix: (2/3) n³ complex multiply-adds of
-/// 4 real multiplications and 4 additions each, counted as 8/3 n³.
+/// Floating-point operations of an LU factorisation of a complex n x n matrix: n³/3 complex multiply-adds of
+/// 4 real multiplications and 4 additions each.
 fn lu_flops(n: usize) -> f64 {
     8.0 / 3.0 * (n as f64).powi(3)
 }

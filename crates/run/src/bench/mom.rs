@@ -40,6 +40,7 @@ fn circle(n: usize) -> Result<Study, RunError> {
         cells: CellCount::Total(n),
         precision: Precision::Double,
         observation: Vec::new(),
+        current: false,
         near_field: None,
     })
     .map_err(|error| solver_error(error).without_file())

@@ -11,11 +11,11 @@ const MOST_CURVES: usize = 6;
 const POLAR_DEPTH_DB: f64 = 40.0;
 
 /// All plots of a solution, the most telling one first.
-pub(super) fn plots(study: &Study, solution: &Solution, current: bool) -> Vec<Plot> {
+pub(super) fn plots(study: &Study, solution: &Solution) -> Vec<Plot> {
     let mut plots = Vec::new();
     plots.extend(field_map(study, solution));
     plots.extend(echo_width(study, solution));
-    if current {
+    if study.problem.current {
         plots.extend(currents(study, solution));
     }
     plots
