@@ -33,7 +33,7 @@ fn defaults_are_filled_in() {
     assert_eq!(case.output.echo_width.as_ref().unwrap().values()[360], 2.0 * PI);
     assert!(case.output.current && case.output.field.is_none());
     let angles = case.source.propagation_angles();
-    assert_eq!((angles.len(), angles[0]), (10, -PI));
+    assert_eq!((angles.len(), angles[0]), (10, PI));
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use clap::{ArgAction, Args, Parser, Subcommand};
 use phasefront_device::DeviceChoice;
 use phasefront_run::Options;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// One toolkit for wave fields: scattering, antennas and sound, on any CPU or an NVIDIA GPU.
@@ -150,9 +149,9 @@ pub struct Device {
 /// `--threads`.
 #[derive(Debug, Args)]
 pub struct Threads {
-    /// CPU threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
+    /// CPU threads, up to 1024 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 /// How much to say, and in what form.

@@ -3,7 +3,7 @@
 use crate::args::Run;
 use crate::case_file;
 use crate::failure::Result;
-use crate::output::{Style, number, seconds};
+use crate::output::{self, Style, number, seconds};
 use crate::session::{Session, use_threads};
 use crate::table::Table;
 use phasefront_report::{Check, RunResult};
@@ -31,6 +31,16 @@ pub fn run(args: &Run) -> Result<ExitCode> {
             outcome.folder.display(),
             seconds(started.elapsed().as_secs_f64()),
         ))?;
+    }
+    if session.quiet {
+        // Errors are told even then, and a missed reference is one.
+        for check in outcome.result.checks.iter().filter(|check| !check.pass) {
+            let cells = check_cells(check);
+            output::message(&format!(
+                "error: {}: {}, reference {}, tolerance {}\n",
+                cells[0], cells[1], cells[2], cells[3]
+            ));
+        }
     }
     Ok(ExitCode::from(u8::from(!outcome.result.pass())))
 }

@@ -62,7 +62,7 @@ impl Session {
 pub fn use_threads(threads: &Threads) -> Result<()> {
     let Some(count) = threads.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
-        .num_threads(count.get())
+        .num_threads(count.into())
         .build_global()
         .map_err(|error| Failure::input(format!("cannot start {count} threads: {error}"), None))
 }

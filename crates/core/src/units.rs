@@ -196,6 +196,9 @@ impl QuantityError {
     pub fn advice(&self) -> String {
         match self {
             Self::NoNumber { example, .. } => format!("write a number and a unit, for example \"{example}\""),
+            Self::UnknownUnit { unit, .. } if unit.starts_with(',') => {
+                "write a decimal point, not a comma; several values go in a list: [\"1 m\", \"2 m\"]".into()
+            }
             Self::UnknownUnit { nearest: Some(nearest), units, .. } => {
                 format!("did you mean \"{nearest}\"? the units are {units}")
             }
@@ -231,7 +234,12 @@ impl<D: Dimension> FromStr for Quantity<D> {
                 unit: symbol.clone(),
                 units: D::UNITS.iter().map(|u| u.symbol).collect::<Vec<_>>().join(", "),
             })?;
-        Ok(Self { value, unit, dimension: PhantomData })
+        let quantity = Self { value, unit, dimension: PhantomData };
+        if quantity.si().is_finite() {
+            Ok(quantity)
+        } else {
+            Err(QuantityError::NotFinite { text: text.into(), dimension: D::NAME })
+        }
     }
 }
 

@@ -47,6 +47,7 @@ mod crossing;
 mod engine;
 mod error;
 mod gpu;
+mod interior;
 pub mod mesh;
 mod post;
 mod problem;

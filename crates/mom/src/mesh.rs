@@ -39,11 +39,13 @@ impl Mesh {
         let mut s = 0.0;
         for cell in cells {
             let chord = [cell.end[0] - cell.start[0], cell.end[1] - cell.start[1]];
+            // A cell that folds about a sharp tip may end where it began: any direction serves there.
             let size = chord[0].hypot(chord[1]);
+            let chord = if size > 0.0 { [chord[0] / size, chord[1] / size] } else { [1.0, 0.0] };
             self.x.push(cell.middle[0]);
             self.y.push(cell.middle[1]);
-            self.tx.push(chord[0] / size);
-            self.ty.push(chord[1] / size);
+            self.tx.push(chord[0]);
+            self.ty.push(chord[1]);
             self.w.push(cell.length);
             self.s.push(s + 0.5 * cell.length);
             self.body.push(body);

@@ -3,7 +3,7 @@
 use crate::crossing::first_crossing;
 use crate::error::MomError;
 use crate::mesh::Mesh;
-use crate::shape::{Point, apportion, distance};
+use crate::shape::{Point, apportion};
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Precision};
 
@@ -13,6 +13,11 @@ const NYQUIST_CELLS: f64 = 2.0;
 const COARSE_CELLS: f64 = 10.0;
 /// Fewest cells on one body: less does not even outline it.
 const FEWEST_CELLS: usize = 4;
+/// Size of a cell relative to its coordinates that double precision still resolves to six digits.
+const BLUR: f64 = 1e-10;
+/// Cells per wavelength beyond which a unit is mistaken, not a mesh coarse or fine: the formulas still hold there.
+const FEWEST_CELLS_PER_WAVELENGTH: f64 = 1e-3;
+const MOST_CELLS_PER_WAVELENGTH: f64 = 1e12;
 /// More than any machine holds (a matrix of 1.4 TB): caught before cells are made.
 const MOST_CELLS: f64 = 300_000.0;
 
@@ -263,7 +268,7 @@ fn build_mesh(problem: &Problem) -> Result<Mesh, FieldError> {
     for (i, body) in problem.bodies.iter().enumerate() {
         mesh.push_body(i, &body.shape.cells(counts[i]));
     }
-    check_cells(&mesh)?;
+    check_cells(problem, &mesh)?;
     Ok(mesh)
 }
 
@@ -272,27 +277,27 @@ fn cell_counts(problem: &Problem) -> Result<Vec<usize>, FieldError> {
     let free: Vec<usize> = (0..problem.bodies.len()).filter(|&i| problem.bodies[i].cells.is_none()).collect();
     let lengths: Vec<f64> = free.iter().map(|&i| problem.bodies[i].shape.length()).collect();
     let own: usize = problem.bodies.iter().filter_map(|body| body.cells).sum();
-    let path = match problem.cells {
-        CellCount::Total(_) => "solve.cells",
-        CellCount::PerWavelength(_) => "solve.cells_per_wavelength",
-    };
-    let density = match problem.cells {
-        CellCount::Total(total) => total as f64 / lengths.iter().sum::<f64>(),
-        CellCount::PerWavelength(n) => n * highest(&problem.frequencies) / C0,
-    };
-    if density.is_nan() || density <= 0.0 {
-        return Err(FieldError::new(path, "there must be cells", "give a number above zero"));
-    }
-    let total = own as f64 + lengths.iter().map(|length| length * density).sum::<f64>();
-    if total > MOST_CELLS {
-        let message =
-            format!("this needs {total:.3e} cells, and the matrix {:.3e} bytes", total * total * 16.0);
-        return Err(FieldError::new(path, message, "use fewer cells, a smaller body or a lower frequency"));
-    }
     let shares = match problem.cells {
-        CellCount::Total(total) => apportion(total.saturating_sub(own), &lengths),
-        // The tolerance keeps a contour of exactly n cell lengths from getting n + 1 cells by rounding.
-        CellCount::PerWavelength(_) => lengths.iter().map(|l| (l * density - 1e-6).ceil() as usize).collect(),
+        CellCount::Total(total) => {
+            check_total(total, own, free.len())?;
+            check_size("solve.cells", total as f64)?;
+            apportion(total - own, &lengths)
+        }
+        CellCount::PerWavelength(density) => {
+            let path = "solve.cells_per_wavelength";
+            if !(density.is_finite() && density > 0.0) {
+                let message = format!("{density} cells per wavelength make no mesh");
+                return Err(FieldError::new(
+                    path,
+                    message,
+                    "give a number above zero: 10 is coarse, 20 is usual",
+                ));
+            }
+            let per_metre = density * highest(&problem.frequencies) / C0;
+            check_size(path, own as f64 + per_metre * lengths.iter().sum::<f64>())?;
+            // The tolerance keeps a contour of exactly n cell lengths from getting n + 1 cells by rounding.
+            lengths.iter().map(|length| (length * per_metre - 1e-6).ceil() as usize).collect()
+        }
     };
     let mut counts: Vec<usize> = problem.bodies.iter().map(|body| body.cells.unwrap_or(0)).collect();
     for (i, share) in free.into_iter().zip(shares) {
@@ -301,18 +306,62 @@ fn cell_counts(problem: &Problem) -> Result<Vec<usize>, FieldError> {
     Ok(counts)
 }
 
-/// Cells must keep a direction: far from the origin, tiny ones round to a point.
-fn check_cells(mesh: &Mesh) -> Result<(), FieldError> {
-    // Written so that a NaN fails too.
-    let keeps = |i: usize| distance(mesh.ends[i][0], mesh.ends[i][1]) >= 0.5 * mesh.w[i];
-    match (0..mesh.len()).find(|&i| !keeps(i)) {
-        None => Ok(()),
-        Some(i) => {
-            let path = format!("geometry.bodies[{}]", mesh.body[i]);
-            let message = format!("cell {i} of {:.3e} m vanishes next to its coordinates", mesh.w[i]);
-            Err(FieldError::new(path, message, "move the geometry to the origin, or use fewer cells"))
+/// Refuses more cells than any machine can hold the matrix of.
+fn check_size(path: &str, total: f64) -> Result<(), FieldError> {
+    if total <= MOST_CELLS {
+        return Ok(());
+    }
+    let message = format!("this needs {total:.3e} cells, and the matrix {:.3e} bytes", total * total * 16.0);
+    Err(FieldError::new(path, message, "use fewer cells, a smaller body or a lower frequency"))
+}
+
+/// Refuses a total that cannot be kept.
+fn check_total(total: usize, own: usize, free: usize) -> Result<(), FieldError> {
+    let wrong = |message: String, advice: &str| Err(FieldError::new("solve.cells", message, advice));
+    if free == 0 && total != own {
+        return wrong(format!("the bodies' own cells add up to {own}, not {total}"), "leave out solve.cells");
+    }
+    if total < own + FEWEST_CELLS * free {
+        let others =
+            if own > 0 { format!(" beside the {own} that bodies ask for themselves") } else { String::new() };
+        let needed = own + FEWEST_CELLS * free;
+        return wrong(
+            format!(
+                "{total} cells are too few for {free} {}{others}",
+                if free == 1 { "body" } else { "bodies" }
+            ),
+            &format!("give at least {needed}: {FEWEST_CELLS} for each body"),
+        );
+    }
+    Ok(())
+}
+
+/// Rounding of the coordinates must not blur the cells, and the wave must be commensurate with them.
+fn check_cells(problem: &Problem, mesh: &Mesh) -> Result<(), FieldError> {
+    let wavelength = C0 / highest(&problem.frequencies);
+    for i in 0..mesh.len() {
+        let (w, path) = (mesh.w[i], || format!("geometry.bodies[{}]", mesh.body[i]));
+        let reach = mesh.x[i].abs().max(mesh.y[i].abs());
+        // Written so that a NaN fails too.
+        let is_sharp = w > BLUR * reach && (mesh.x[i] + mesh.y[i]).is_finite();
+        if !is_sharp {
+            let message =
+                format!("cells of {w:.3e} m are lost in the rounding of coordinates of {reach:.3e} m");
+            return Err(FieldError::new(
+                path(),
+                message,
+                "move the geometry to the origin, or use fewer cells",
+            ));
+        }
+        if !(MOST_CELLS_PER_WAVELENGTH.recip()..=FEWEST_CELLS_PER_WAVELENGTH.recip())
+            .contains(&(w / wavelength))
+        {
+            let message =
+                format!("cells of {w:.3e} m have nothing to do with a wavelength of {wavelength:.3e} m");
+            return Err(FieldError::new(path(), message, "check the units of the body and of the frequency"));
         }
     }
+    Ok(())
 }
 
 fn check_contact(bodies: &[Body], mesh: &Mesh) -> Result<(), FieldError> {

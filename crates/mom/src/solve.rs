@@ -4,12 +4,17 @@ use crate::cpu::CpuEngine;
 use crate::engine::Engine;
 use crate::error::MomError;
 use crate::gpu::GpuEngine;
+use crate::interior;
 use crate::post;
 use crate::problem::{NearGrid, Study};
 use num_complex::Complex64;
 use phasefront_core::constants::{ETA0, wavenumber};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
+
+/// Share of the incident field inside a closed body above which a solution is doubtful: twenty cells per wavelength leave
+/// about 0.02 there, a resonance 1 and more.
+const INTERIOR_LIMIT: f64 = 0.1;
 
 /// Everything asked for, one entry per frequency.
 #[derive(Debug, Clone)]
@@ -31,6 +36,8 @@ pub struct FrequencySolution {
     pub near_field: Option<NearField>,
     /// Largest miss of the equations found on sampled rows, as a share of the incident field.
     pub residual: f64,
+    /// Largest total field found inside closed bodies, where there should be none, as a share of the incident field.
+    pub interior_field: f64,
 }
 
 /// Electric field on a grid, V/m for a unit incident field; row-major, rows along y.
@@ -95,9 +102,13 @@ impl Study {
             engine.currents()?
         };
         progress.check()?;
-        let residual = {
+        let (residual, interior_field) = {
             let _stage = progress.stage("verify", None, "rows");
-            post::residual(&self.mesh, k, &problem.propagation, &currents)
+            let directions = &problem.propagation;
+            (
+                post::residual(&self.mesh, k, directions, &currents),
+                interior::largest_field(&self.mesh, &problem.bodies, k, directions, &currents),
+            )
         };
         if residual.is_nan() || residual > post::residual_limit(problem.precision) {
             return Err(MomError::NotConverged { residual, frequency_hz: frequency });
@@ -112,13 +123,12 @@ impl Study {
             }
             None => None,
         };
-        Ok(FrequencySolution {
-            frequency,
-            currents: if problem.current { currents } else { Vec::new() },
-            echo_width: post::echo_width(k, &sums),
-            near_field,
-            residual,
-        })
+        let echo_width = post::echo_width(k, &sums);
+        if echo_width.iter().flatten().any(|sigma| !sigma.is_finite()) {
+            return Err(MomError::NotFinite { frequency_hz: frequency });
+        }
+        let currents = if problem.current { currents } else { Vec::new() };
+        Ok(FrequencySolution { frequency, currents, echo_width, near_field, residual, interior_field })
     }
 }
 
@@ -129,6 +139,25 @@ fn total_field(k: f64, grid: &NearGrid, direction: f64, scattered: Vec<Complex64
     let incident = points.map(|(x, y)| Complex64::cis(-k * (x * cos + y * sin)));
     let total = incident.zip(&scattered).map(|(i, s)| i + s).collect();
     NearField { total, scattered }
+}
+
+impl Solution {
+    /// What the user should know before trusting it.
+    pub fn warnings(&self) -> Vec<String> {
+        let worst = self.frequencies.iter().max_by(|a, b| a.interior_field.total_cmp(&b.interior_field));
+        let doubtful = self.frequencies.iter().filter(|f| f.interior_field > INTERIOR_LIMIT).count();
+        match worst {
+            Some(worst) if doubtful > 0 => vec![format!(
+                "the field inside a closed body should vanish and reaches {:.2} of the incident field at {} Hz{}: either the \
+                 frequency is near a resonance of the interior, where this equation fails, or the body is thinner than its \
+                 cells; do not trust this result, try another frequency or more cells",
+                worst.interior_field,
+                worst.frequency,
+                if doubtful > 1 { format!(" ({doubtful} frequencies are affected)") } else { String::new() }
+            )],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// The factor kη/4 of the electric field integral equation.

@@ -162,15 +162,30 @@ fn bodies_share_the_cells_that_are_asked_for() {
 #[test]
 fn wrong_discretisations() {
     refused(
-        Problem { cells: CellCount::Total(0), ..good() },
-        "solve.cells: there must be cells",
-        "give a number above zero",
+        Problem { cells: CellCount::Total(3), ..good() },
+        "solve.cells: 3 cells are too few for 1 body",
+        "give at least 4: 4 for each body",
     );
-    for n in [0.0, -3.0, f64::NAN] {
+    let circle = |x, cells| Body { shape: Shape::Circle { center: [x, 0.0], radius: 1.0 }, cells };
+    refused(
+        Problem {
+            bodies: vec![circle(0.0, Some(40)), circle(3.0, None)],
+            cells: CellCount::Total(30),
+            ..good()
+        },
+        "solve.cells: 30 cells are too few for 1 body beside the 40 that bodies ask for themselves",
+        "give at least 44: 4 for each body",
+    );
+    refused(
+        Problem { bodies: vec![circle(0.0, Some(40))], cells: CellCount::Total(60), ..good() },
+        "solve.cells: the bodies' own cells add up to 40, not 60",
+        "leave out solve.cells",
+    );
+    for n in [0.0, -3.0, f64::NAN, f64::INFINITY] {
         refused(
             Problem { cells: CellCount::PerWavelength(n), ..good() },
-            "solve.cells_per_wavelength: there must be cells",
-            "give a number above zero",
+            &format!("solve.cells_per_wavelength: {n} cells per wavelength make no mesh"),
+            "give a number above zero: 10 is coarse, 20 is usual",
         );
     }
     refused(
@@ -183,9 +198,36 @@ fn wrong_discretisations() {
     refused(few, "geometry.bodies[0].cells: 3 cells cannot outline a body", "give at least 4");
     refused(
         Problem { bodies: body(Shape::Circle { center: [1e16, 1e16], radius: 1e-3 }), ..good() },
-        "geometry.bodies[0]: cell 0 of 1.571e-3 m vanishes next to its coordinates",
+        "geometry.bodies[0]: cells of 1.571e-3 m are lost in the rounding of coordinates of 1.000e16 m",
         "move the geometry to the origin, or use fewer cells",
     );
+}
+
+#[test]
+fn sizes_that_only_a_wrong_unit_can_make() {
+    let circle = |radius| body(Shape::Circle { center: [0.0, 0.0], radius });
+    let fixed = CellCount::Total(100);
+    refused(
+        Problem { bodies: circle(1e-200), cells: fixed, ..good() },
+        "geometry.bodies[0]: cells of 6.283e-202 m have nothing to do with a wavelength of 9.993e-1 m",
+        "check the units of the body and of the frequency",
+    );
+    refused(
+        Problem { bodies: circle(1e9), cells: fixed, ..good() },
+        "geometry.bodies[0]: cells of 6.283e7 m have nothing to do with a wavelength of 9.993e-1 m",
+        "check the units of the body and of the frequency",
+    );
+}
+
+#[test]
+fn thin_ellipses_are_good_with_any_number_of_cells() {
+    for b in [0.1, 0.05, 0.01, 1e-3, 1e-5] {
+        for cells in 76..90 {
+            let ellipse = body(Shape::Ellipse { center: [0.0, 0.0], semi_axes: [1.0, b], rotation: 0.0 });
+            let study = prepare(Problem { bodies: ellipse, cells: CellCount::Total(cells), ..good() });
+            assert_eq!(study.map(|s| s.mesh.len()).unwrap(), cells, "b = {b}");
+        }
+    }
 }
 
 #[test]

@@ -177,3 +177,26 @@ fn single_precision_costs_at_most_a_part_in_ten_thousand() {
         assert!((s / d - 1.0).abs() < 1e-4, "{s} {d}");
     }
 }
+
+#[test]
+fn an_interior_resonance_is_told_and_an_ordinary_frequency_is_not() {
+    // ka = 2.404825557695773 and 5.520078110286311 are zeros of J₀, 3.8317059702075125 of J₁ (Abramowitz and Stegun,
+    // table 9.5): there the interior of the circle resonates and the equation has no unique solution.
+    let interior = |ka: f64| {
+        let solution = solve(problem(vec![circle([0.0, 0.0], ka / TAU)], 200));
+        (solution.frequencies[0].interior_field, solution.warnings())
+    };
+    for ka in [1.5, 3.0, 4.5, 6.0] {
+        let (field, warnings) = interior(ka);
+        assert!(field < 0.05 && warnings.is_empty(), "ka = {ka}: {field}");
+    }
+    // Discretisation shifts the resonance a little: it is looked for within two per cent.
+    for zero in [2.404825557695773, 3.8317059702075125, 5.520078110286311] {
+        let worst = (0..=400)
+            .map(|i| interior(zero * (1.0 + 1e-4 * f64::from(i - 200))))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let (field, warnings) = worst.unwrap();
+        assert!(field > 0.5, "ka = {zero}: {field}");
+        assert!(warnings[0].contains("near a resonance of the interior"), "{warnings:?}");
+    }
+}

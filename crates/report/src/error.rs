@@ -22,6 +22,12 @@ pub enum ReportError {
         /// The folder.
         path: PathBuf,
     },
+    /// The output folder holds files that no run wrote.
+    #[error("{} holds other files", path.display())]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The output folder is a file.
     #[error("{} is not a folder", path.display())]
     NotAFolder {
@@ -146,6 +152,9 @@ impl ReportError {
     pub fn advice(&self) -> Option<String> {
         match self {
             Self::Io { source, .. } => io_advice(source.kind()),
+            Self::NotEmpty { .. } => {
+                Some("choose another folder with --out; --force writes among them and replaces those of the same name".into())
+            }
             Self::Exists { .. } => {
                 Some("choose another folder with --out, or overwrite it with --force".into())
             }

@@ -11,7 +11,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Where `result.json` is written before it gets its name.
+/// Where `result.json` is written before it gets its name. Until then it marks the folder of an unfinished run.
 const UNFINISHED: &str = ".result.json.unfinished";
 
 /// A folder that a run writes to.
@@ -45,7 +45,8 @@ impl OutputFolder {
     ///
     /// A folder with a `result.json` is refused unless `force`; then that file is removed before the first file is
     /// written, and the files it lists after it: a run that fails before it has anything to write leaves the old one as
-    /// it was. No other file is removed. A folder that another run writes to is refused.
+    /// it was. No other file is removed. A folder with files of someone else's is refused unless `force`, and so is
+    /// one that another run writes to.
     pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, ReportError> {
         let path = path.as_ref();
         if fs::metadata(path).is_ok_and(|m| !m.is_dir()) {
@@ -53,9 +54,13 @@ impl OutputFolder {
         }
         fs::create_dir_all(path).map_err(|e| ReportError::io("make the folder", path, e))?;
         let lock = lock(path)?;
-        let replaces = fs::symlink_metadata(path.join(RESULT_FILE)).is_ok();
+        let has = |name: &str| fs::symlink_metadata(path.join(name)).is_ok();
+        let replaces = has(RESULT_FILE);
         if replaces && !force {
             return Err(ReportError::Exists { path: path.to_owned() });
+        }
+        if !replaces && !force && !has(UNFINISHED) && !is_empty(path)? {
+            return Err(ReportError::NotEmpty { path: path.to_owned() });
         }
         Ok(Self {
             replaces,
@@ -88,7 +93,7 @@ impl OutputFolder {
         if !is_good_name(&name) {
             return Err(ReportError::BadName { name });
         }
-        self.remove_old()?;
+        self.begin()?;
         let path = self.path.join(&name);
         for folder in Path::new(&name).ancestors().skip(1) {
             self.touched.insert(self.path.join(folder));
@@ -116,7 +121,7 @@ impl OutputFolder {
     /// Ends the run: fills in `result.files` and writes `result.json`, last and atomically. Gives back what
     /// was written.
     pub fn finish(mut self, mut result: RunResult) -> Result<RunResult, ReportError> {
-        self.remove_old()?;
+        self.begin()?;
         for file in &self.files {
             self.check_size(file)?;
         }
@@ -136,9 +141,14 @@ impl OutputFolder {
         Ok(result)
     }
 
-    fn remove_old(&mut self) -> Result<(), ReportError> {
+    fn begin(&mut self) -> Result<(), ReportError> {
         if std::mem::take(&mut self.replaces) {
             remove_run(&self.path, &self.path.join(RESULT_FILE))?;
+        }
+        // Marks the folder as ours, so that a run that was killed can be repeated in it.
+        let mark = self.path.join(UNFINISHED);
+        if self.files.is_empty() {
+            replace(&mark, b"").map_err(|e| ReportError::io("write", &mark, e))?;
         }
         Ok(())
     }
@@ -152,6 +162,11 @@ impl OutputFolder {
             Err(ReportError::Changed { path, written: file.bytes, found })
         }
     }
+}
+
+fn is_empty(folder: &Path) -> Result<bool, ReportError> {
+    let mut entries = fs::read_dir(folder).map_err(|e| ReportError::io("read", folder, e))?;
+    Ok(entries.next().is_none())
 }
 
 /// Removes a finished run: first the file that says it is one, then the files that it lists.
@@ -250,11 +265,24 @@ mod tests {
         assert!(error.advice().unwrap().contains("--force"));
         assert!(path.join("stale.csv").exists());
 
-        let folder = OutputFolder::create(path, true).unwrap();
+        let mut folder = OutputFolder::create(path, true).unwrap();
+        assert!(path.join(RESULT_FILE).exists(), "a run that has nothing to write yet leaves the old one");
+        folder.write("new.csv", "new", "a file").unwrap();
         assert!(!path.join(RESULT_FILE).exists() && !path.join("stale.csv").exists());
         assert!(!path.join("sub/stale.csv").exists());
         assert_eq!(fs::read_to_string(path.join("notes.txt")).unwrap(), "mine");
         drop(folder);
+        // What is left is known as an unfinished run, and may be written to again.
+        assert!(OutputFolder::create(path, false).is_ok());
+    }
+
+    #[test]
+    fn a_folder_of_someone_else_is_left_alone_unless_forced() {
+        let temporary = tempfile::tempdir().unwrap();
+        fs::write(temporary.path().join("current.csv"), "mine").unwrap();
+        let error = OutputFolder::create(temporary.path(), false).unwrap_err();
+        assert!(matches!(error, ReportError::NotEmpty { .. }), "{error}");
+        assert!(OutputFolder::create(temporary.path(), true).is_ok());
     }
 
     #[test]

@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(number(f64::INFINITY), "not a number");
         assert_eq!(
             [bytes_text(999), bytes_text(1_500), bytes_text(2_000_000)],
-            ["999 B", "1.5 kB", "2.0 MB"]
+            ["999 bytes", "1.5 KiB", "1.9 MiB"]
         );
         assert_eq!(
             [seconds_text(2e-5), seconds_text(0.25), seconds_text(300.0)],

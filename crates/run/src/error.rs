@@ -76,7 +76,9 @@ impl RunError {
             | Self::Read { .. }
             | Self::Expected { .. }
             | Self::UnknownBench { .. }
-            | Self::Report(ReportError::Exists { .. } | ReportError::NotAFolder { .. }) => Kind::BadInput,
+            | Self::Report(
+                ReportError::Exists { .. } | ReportError::NotEmpty { .. } | ReportError::NotAFolder { .. },
+            ) => Kind::BadInput,
             Self::NotConverged { .. } | Self::Device(DeviceError::Singular { .. }) => Kind::NotConverged,
             Self::Device(_) => Kind::Device,
             Self::Interrupted(_) => Kind::Interrupted,

@@ -87,6 +87,9 @@ impl Expected {
 
 impl ExpectedCheck {
     fn validate(&self) -> Result<(), &'static str> {
+        if self.tolerance.is_nan() || self.tolerance < 0.0 {
+            return Err("`tolerance` cannot be negative");
+        }
         match (&self.metric, &self.table, &self.column) {
             (Some(_), None, None) if self.filters.is_empty() && self.at.is_empty() => Ok(()),
             (Some(_), None, None) => Err("`where` and `at` go with a table"),

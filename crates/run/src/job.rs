@@ -51,6 +51,8 @@ pub(crate) struct Products {
     pub metrics: IndexMap<String, f64>,
     pub tables: Vec<(Table, &'static str)>,
     pub arrays: Vec<(ArrayFile, &'static str)>,
+    /// What the user should know before trusting them.
+    pub warnings: Vec<String>,
     /// The most telling one first.
     pub plots: Vec<Plot>,
 }

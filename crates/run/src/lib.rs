@@ -105,6 +105,7 @@ pub fn template(solver: &str) -> Option<&'static str> {
 /// Reads and validates a case, and says what running it would take. Writes nothing.
 pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
     let file = read_case(case)?;
+    Expected::beside(case)?;
     let job = job(&file)?;
     let opened = options.open_device()?;
     let memory = check_memory(&file, &*job, &opened)?;
@@ -156,7 +157,10 @@ fn run_case(
     result.deterministic = options.deterministic;
     result.seed = job.seed();
     result.settings = file.settings().into_iter().map(|s| (s.path, s.value)).collect();
-    result.warnings = job.warnings().to_vec();
+    for warning in &products.warnings {
+        progress.warn(warning);
+    }
+    result.warnings = [job.warnings(), &products.warnings].concat();
     result.metrics.clone_from(&products.metrics);
     if let Some(expected) = expected {
         result.checks = expected.checks(&products);

@@ -110,7 +110,12 @@ impl Job for MomJob {
         }
         let entry = 2.0 * self.precision().bytes() as f64;
         let fits = (0.85 * free as f64 / entry).sqrt().floor();
-        format!("about {fits} cells fit; precision = \"single\" needs half the memory")
+        match self.precision() {
+            Precision::Double => {
+                format!("about {fits} cells fit; precision = \"single\" needs half the memory")
+            }
+            Precision::Single => format!("about {fits} cells fit"),
+        }
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
@@ -119,6 +124,9 @@ impl Job for MomJob {
         let residual = solution.frequencies.iter().map(|f| f.residual).fold(0.0, f64::max);
         products.metrics.insert("unknowns".into(), self.study.mesh.len() as f64);
         products.metrics.insert("residual".into(), residual);
+        let interior = solution.frequencies.iter().map(|f| f.interior_field).fold(0.0, f64::max);
+        products.metrics.insert("interior_field".into(), interior);
+        products.warnings = solution.warnings();
         products.tables.push((echo_width_table(&self.study, &solution), "echo width against angle"));
         if self.study.problem.current {
             products
@@ -138,7 +146,9 @@ pub(crate) fn solver_error(error: MomError) -> SolverError {
     let advice = error.advice();
     SolverError::Run(match error {
         MomError::Invalid(error) => return SolverError::Field(error),
-        MomError::NotConverged { .. } => RunError::NotConverged { message: error.to_string(), advice },
+        MomError::NotConverged { .. } | MomError::NotFinite { .. } => {
+            RunError::NotConverged { message: error.to_string(), advice }
+        }
         MomError::Device(error) => RunError::Device(error),
         MomError::Interrupted(error) => RunError::Interrupted(error),
     })

@@ -205,13 +205,13 @@ impl Source {
     /// The directions the wave travels to, in radians, whichever way the case gives them.
     ///
     /// ```
-    /// let text = include_str!("../../tests/good/circle.toml").replace("propagation = \"0 deg\"", "arrival = \"180 deg\"");
+    /// let text = include_str!("../../tests/good/circle.toml").replace("propagation = \"0 deg\"", "arrival = \"0 deg\"");
     /// let phasefront_case::Case::Mom(case) = phasefront_case::parse("circle.toml", &text).unwrap().case;
-    /// assert_eq!(case.source.propagation_angles(), [0.0]);
+    /// assert_eq!(case.source.propagation_angles(), [std::f64::consts::PI]);
     /// ```
     pub fn propagation_angles(&self) -> Vec<f64> {
         let to = self.propagation.iter().flat_map(Sweep::values);
-        let from = self.arrival.iter().flat_map(Sweep::values).map(|a| a - std::f64::consts::PI);
+        let from = self.arrival.iter().flat_map(Sweep::values).map(|a| a + std::f64::consts::PI);
         to.chain(from).collect()
     }
 }

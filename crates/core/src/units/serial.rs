@@ -93,7 +93,7 @@ fn read_range<'de, D: Dimension, A: MapAccess<'de>>(mut map: A) -> Result<Range<
         return Err(complaint("one point cannot reach from one end to the other", "give at least 2 points"));
     }
     if points > 1 && from.si() == to.si() {
-        return Err(complaint("the range has zero length", "make `from` and `to` differ, or give one value"));
+        return Err(complaint("the range has zero length", "make `from` and `to` differ, or set points = 1"));
     }
     Ok(Range { from, to, points: points as usize })
 }
@@ -290,7 +290,7 @@ mod tests {
             (
                 r#"{ from = "0 deg", to = "0 deg", points = 3 }"#,
                 "the range has zero length",
-                "make `from` and `to` differ, or give one value",
+                "make `from` and `to` differ, or set points = 1",
             ),
             (
                 r#"{ from = "0 deg", to = "9 deg", points = 1 }"#,

@@ -94,6 +94,9 @@ impl OpenCl {
     pub fn open() -> Result<Self> {
         let mut found = devices()?;
         let names = found.iter().map(|device| device.name.as_str()).collect::<Vec<_>>().join(", ");
+        if found.is_empty() {
+            return Err(DeviceError::NoOpenClPlatform);
+        }
         found.retain(|device| device.double);
         found.sort_by_key(|device| !device.gpu);
         let Some(found) = found.into_iter().next() else {

@@ -2,7 +2,7 @@
 
 mod pulse;
 
-pub(crate) use pulse::matrix_entry;
+pub(crate) use pulse::{matrix_entry, scattered_field};
 
 use crate::engine::Engine;
 use crate::error::MomError;
@@ -83,8 +83,7 @@ where
             .par_iter()
             .map(|&y| {
                 progress.check()?;
-                let row =
-                    grid.x.iter().map(|&x| pulse::scattered_field(self.mesh, k, current, [x, y])).collect();
+                let row = grid.x.iter().map(|&x| scattered_field(self.mesh, k, current, [x, y])).collect();
                 stage.advance(1);
                 Ok(row)
             })

@@ -2,7 +2,7 @@
 
 use super::{decibels, degrees};
 use phasefront_core::constants::C0;
-use phasefront_mom::{Mesh, Solution, Study};
+use phasefront_mom::{Mesh, NearGrid, Solution, Study};
 use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 
 /// Curves in one plot that can still be told apart.
@@ -28,13 +28,13 @@ struct Sweep {
     axis: usize,
 }
 
-/// The three sweeps of a study. The one with several values that comes first is the abscissa.
+/// The three sweeps of a study. The longest is the abscissa, and of equally long ones the first.
 fn sweeps(study: &Study) -> [Sweep; 3] {
     let problem = &study.problem;
     let angles = |list: &[f64]| list.iter().map(|&a| degrees(a)).collect();
     [
         Sweep { label: "observation angle (deg)", values: angles(&problem.observation), axis: 2 },
-        Sweep { label: "direction of incidence (deg)", values: angles(&problem.propagation), axis: 1 },
+        Sweep { label: "direction of propagation (deg)", values: angles(&problem.propagation), axis: 1 },
         Sweep {
             label: "frequency (GHz)",
             values: problem.frequencies.iter().map(|f| f * 1e-9).collect(),
@@ -46,23 +46,30 @@ fn sweeps(study: &Study) -> [Sweep; 3] {
 /// Echo width against the first sweep that has several values, one curve per combination of the others.
 fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
     let sweeps = sweeps(study);
-    let Some(abscissa) = sweeps.iter().find(|s| s.values.len() > 1) else { return Vec::new() };
+    let longest = sweeps.iter().map(|s| s.values.len()).max().unwrap_or(0);
+    let Some(abscissa) = sweeps.iter().find(|s| s.values.len() == longest && longest > 1) else {
+        return Vec::new();
+    };
     if study.problem.observation.is_empty() {
         return Vec::new();
     }
+    let mut order: Vec<usize> = (0..longest).collect();
+    order.sort_by(|&a, &b| abscissa.values[a].total_cmp(&abscissa.values[b]));
+    let x: Vec<f64> = order.iter().map(|&i| abscissa.values[i]).collect();
     let others: Vec<&Sweep> = sweeps.iter().filter(|s| s.axis != abscissa.axis).collect();
     let mut series = Vec::new();
     for a in 0..others[0].values.len() {
         for b in 0..others[1].values.len() {
-            let y = (0..abscissa.values.len())
-                .map(|i| {
+            let y = order
+                .iter()
+                .map(|&i| {
                     let mut index = [0; 3];
                     (index[abscissa.axis], index[others[0].axis], index[others[1].axis]) = (i, a, b);
                     decibels(solution.frequencies[index[0]].echo_width[index[1]][index[2]])
                 })
                 .collect();
             let label = curve_label(&others, [a, b]);
-            series.push(Series::solid(label, abscissa.values.clone(), y));
+            series.push(Series::solid(label, x.clone(), y));
         }
     }
     let total = series.len();
@@ -136,9 +143,13 @@ fn frequency_text(hertz: f64) -> String {
 /// What tells a curve apart: the values of the sweeps that are not the abscissa and vary.
 fn curve_label(others: &[&Sweep], index: [usize; 2]) -> String {
     let part = |(sweep, i): (&&Sweep, usize)| {
-        let unit = sweep.label.split_once('(').map_or("", |(_, unit)| unit.trim_end_matches(')'));
-        let name = sweep.label.split_once(" (").map_or(sweep.label, |(name, _)| name);
-        (sweep.values.len() > 1).then(|| format!("{name} {} {unit}", sweep.values[i]))
+        let (name, unit) = sweep.label.split_once(" (").unwrap_or((sweep.label, ""));
+        let value = sweep.values[i];
+        let text = match sweep.axis {
+            0 => frequency_text(1e9 * value),
+            _ => format!("{name} {value} {}", unit.trim_end_matches(')')),
+        };
+        (sweep.values.len() > 1).then_some(text)
     };
     others.iter().zip(index).filter_map(part).collect::<Vec<_>>().join(", ")
 }
@@ -158,6 +169,7 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
             })
             .collect()
     };
+    let longest = (0..mesh.len()).map(|i| mesh.s[i] + 0.5 * mesh.w[i]).fold(0.0, f64::max);
     // Only the first wave is drawn; the table has them all.
     let which = format!(
         "{}, incidence {}°",
@@ -174,7 +186,7 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
             name: name.into(),
             title: format!("{title}, TM, {which}"),
             caption: format!("{title} for a unit incident field, along the contour of each body{more}."),
-            x: Axis::new("arc length (m)"),
+            x: Axis::new("arc length (m)").with_range(0.0, longest),
             y: Axis::new(label),
             series,
         })
@@ -206,6 +218,12 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
     let grid = study.problem.near_field.as_ref()?;
     let at = solution.frequencies.first()?;
     let field = at.near_field.as_ref()?;
+    if grid.x.len() < 2 || grid.y.len() < 2 {
+        return None; // A line or a point is no map; the arrays have it.
+    }
+    // Colours are for what is seen: the inside of a body is covered by its outline.
+    let seen = inside(study, grid).into_iter().zip(&field.total).filter(|(inside, _)| !inside);
+    let top = seen.map(|(_, e)| e.norm()).fold(0.0, f64::max);
     Some(Plot::Map(MapPlot {
         name: "field".into(),
         title: format!("Total electric field, {}", conditions(study)),
@@ -220,10 +238,26 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         y_label: "y (m)".into(),
         values: field.total.iter().map(|e| e.norm()).collect(),
         value_label: "|E| (V/m)".into(),
-        range: Some([0.0, field.total.iter().map(|e| e.norm()).fold(0.0, f64::max)]),
+        range: Some([0.0, top]),
         colours: Colours::Sequential,
         outlines: outlines(study),
     }))
+}
+
+/// Which grid points lie inside closed bodies: along each row, between the crossings of their outlines.
+fn inside(study: &Study, grid: &NearGrid) -> Vec<bool> {
+    let (mesh, bodies) = (&study.mesh, &study.problem.bodies);
+    let closed: Vec<_> =
+        (0..mesh.len()).filter(|&i| bodies[mesh.body[i]].shape.is_closed()).map(|i| mesh.ends[i]).collect();
+    let row = |&y: &f64| {
+        let crossings: Vec<f64> = closed
+            .iter()
+            .filter(|[a, b]| (a[1] <= y) != (b[1] <= y))
+            .map(|[a, b]| a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]))
+            .collect();
+        grid.x.iter().map(move |&x| crossings.iter().filter(|&&c| c < x).count() % 2 == 1).collect::<Vec<_>>()
+    };
+    grid.y.iter().flat_map(row).collect()
 }
 
 fn outlines(study: &Study) -> Vec<Outline> {
