@@ -101,7 +101,7 @@ pub struct Run {
     pub threads: Threads,
     #[command(flatten)]
     pub loudness: Loudness,
-    /// Folder to write [default: results/<name of the case>]
+    /// Folder to write [default: results/CASE-NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Overwrite a folder that holds a result

@@ -393,7 +393,7 @@ fn resolution_warnings(problem: &Problem, mesh: &Mesh) -> Vec<String> {
         )]
     } else if per_wavelength < COARSE_CELLS {
         vec![format!(
-            "{per_wavelength:.1} cells per wavelength is coarse: use about {} cells (20 per wavelength) for 2 % accuracy",
+            "{per_wavelength:.1} cells per wavelength is coarse: use about {} cells (20 per wavelength) for about 2 % accuracy",
             needed(20.0)
         )]
     } else {

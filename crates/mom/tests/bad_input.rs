@@ -246,7 +246,9 @@ fn coarse_meshes_warn_and_say_what_is_needed() {
     assert!(warnings(20.0).is_empty());
     assert_eq!(
         warnings(5.0),
-        ["5.1 cells per wavelength is coarse: use about 126 cells (20 per wavelength) for 2 % accuracy"]
+        [
+            "5.1 cells per wavelength is coarse: use about 126 cells (20 per wavelength) for about 2 % accuracy"
+        ]
     );
     assert_eq!(
         warnings(1.0),

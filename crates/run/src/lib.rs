@@ -1,7 +1,8 @@
 //! One case from file to finished folder: the only place where case files, solvers and reports meet.
 //!
 //! [`check()`] reads a case and says what running it would take; [`run()`] runs it and writes its folder; [`demo()`] runs
-//! the cases built into the program; [`bench()`] times fixed workloads. A solver joins by a [`job::Job`]: see `mom.rs`.
+//! the cases built into the program; [`bench()`] times fixed workloads. A solver joins by the trait in
+//! `job.rs`, as `mom.rs` does.
 
 mod bench;
 mod demo;
