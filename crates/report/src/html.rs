@@ -6,6 +6,7 @@
 use crate::plot::escape;
 use crate::result::{Check, RunResult};
 use crate::table::{Table, number_text};
+use indexmap::IndexSet;
 use phasefront_core::units::bytes_text;
 use std::fmt::Write as _;
 
@@ -159,11 +160,14 @@ fn section(body: &mut String, title: &str, inside: &str) {
     }
 }
 
+/// The checks, and below them their sources, each once.
 fn checks(checks: &[Check]) -> String {
+    let sources: IndexSet<&str> = checks.iter().map(|check| check.source.as_str()).collect();
     let cells = checks.iter().map(|check| {
         let unit = check.unit.as_deref().map(|unit| format!(" {}", escape(unit))).unwrap_or_default();
         let with_unit = |x: f64| format!("{}{unit}", number(x));
         let (class, word) = if check.pass { ("pass", "pass") } else { ("fail", "FAIL") };
+        let source = sources.get_index_of(check.source.as_str()).map_or(0, |place| place + 1);
         [
             escape(&check.name),
             format!("<span class=\"word {class}\">{word}</span>"),
@@ -171,14 +175,17 @@ fn checks(checks: &[Check]) -> String {
             with_unit(check.reference),
             short(check.error()),
             short(check.tolerance),
-            escape(&check.source),
+            format!("[{source}]"),
         ]
     });
-    rows(
-        ["check", "", "value", "reference", "error", "tolerance", "source of the reference"],
-        &[2, 3, 4, 5],
-        cells,
-    )
+    let table =
+        rows(["check", "", "value", "reference", "error", "tolerance", "source"], &[2, 3, 4, 5, 6], cells);
+    let sources: String = sources.iter().map(|source| element("li", "", &escape(source))).collect();
+    if checks.is_empty() {
+        table
+    } else {
+        format!("{table}<p>Sources of the references:</p><ol>{sources}</ol>")
+    }
 }
 
 fn list(items: &[String]) -> String {
@@ -190,7 +197,7 @@ fn list(items: &[String]) -> String {
 }
 
 fn numbers(map: &indexmap::IndexMap<String, f64>) -> String {
-    rows(["quantity", "value"], &[1], map.iter().map(|(name, value)| [escape(name), number(*value)]))
+    rows(["quantity", "value"], &[1], map.iter().map(|(name, value)| [escape(name), digits(*value, 6)]))
 }
 
 fn figures(plots: &[(String, String)]) -> String {
