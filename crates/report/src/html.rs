@@ -127,7 +127,7 @@ fn header(body: &mut String, report: &Report) {
         "<header><h1>{}</h1><p class=\"subtitle\">{}</p>{}<p class=\"facts\">case {}, solver {}, on {}, {} precision, by {}</p></header>",
         escape(report.title),
         escape(report.subtitle),
-        verdict(result.pass(), &words),
+        verdict(result.pass() && result.warnings.is_empty(), &words),
         escape(&result.case),
         escape(&result.solver),
         escape(if result.device.is_empty() { "an unnamed device" } else { &result.device }),
@@ -139,12 +139,17 @@ fn header(body: &mut String, report: &Report) {
 /// The checks in words.
 fn summary(result: &RunResult) -> String {
     let (all, failed) = (result.checks.len(), result.checks.iter().filter(|check| !check.pass).count());
-    match (all, failed) {
+    let words = match (all, failed) {
         (0, _) => "Done; nothing to check against".to_owned(),
         (1, 0) => "The check passes".to_owned(),
         (_, 0) => format!("All {all} checks pass"),
         (1, _) => "The check fails".to_owned(),
         _ => format!("{failed} of {all} checks fail"),
+    };
+    match result.warnings.len() {
+        0 => words,
+        1 => format!("{words}; read the warning"),
+        many => format!("{words}; read the {many} warnings"),
     }
 }
 
@@ -382,6 +387,8 @@ mod tests {
         assert_eq!(summary(&result), "All 2 checks pass");
         result.checks.push(Check::new("c", 1.0, 2.0, 0.1, ""));
         assert_eq!(summary(&result), "1 of 3 checks fail");
+        result.warnings.push("coarse".into());
+        assert_eq!(summary(&result), "1 of 3 checks fail; read the warning");
     }
 
     #[test]

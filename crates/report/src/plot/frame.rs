@@ -26,13 +26,14 @@ const DOT_GRID: f64 = 3.0;
 pub struct Look {
     pub colour: &'static str,
     pub dash: &'static str,
+    pub width: f64,
     /// Shape of the marker; none for lines.
     pub marker: Option<usize>,
 }
 
 impl Look {
     fn stroke(&self) -> Stroke<'static> {
-        Stroke { colour: self.colour, width: style::LINE, dash: self.dash }
+        Stroke { colour: self.colour, width: self.width, dash: self.dash }
     }
 }
 
@@ -44,12 +45,17 @@ pub fn looks(series: &[Series]) -> Vec<Look> {
         match series.style {
             SeriesStyle::Solid => {
                 solid += 1;
-                Look { colour, dash: style::DASHES[(solid - 1) % style::DASHES.len()], marker: None }
+                Look {
+                    colour,
+                    dash: style::DASHES[(solid - 1) % style::DASHES.len()],
+                    width: style::LINE,
+                    marker: None,
+                }
             }
-            SeriesStyle::Dashed => Look { colour, dash: style::DASHED, marker: None },
+            SeriesStyle::Dashed => Look { colour, dash: style::DASHED, width: style::LINE, marker: None },
             SeriesStyle::Points => {
                 points += 1;
-                Look { colour, dash: "", marker: Some(points - 1) }
+                Look { colour, dash: "", width: style::LINE, marker: Some(points - 1) }
             }
         }
     };

@@ -283,8 +283,15 @@ fn draw_outline(canvas: &mut Canvas, outline: &Outline, axes: &Axes) {
     if outline.closed {
         points.extend(points.first().copied());
     }
-    let look = frame::Look { colour: style::INK, dash: "", marker: None };
-    frame::runs(canvas, &axes.area, &[points], &look);
+    let runs = [points];
+    let mut stroke = |colour, width| {
+        frame::runs(canvas, &axes.area, &runs, &frame::Look { colour, dash: "", width, marker: None });
+    };
+    if !outline.filled {
+        // A dark line alone would be lost where the field is dark, and it is near a conductor.
+        stroke(style::PAPER, 3.0 * style::LINE);
+    }
+    stroke(style::INK, style::LINE);
 }
 
 fn colour_bar(
