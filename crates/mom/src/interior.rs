@@ -36,19 +36,41 @@ pub(crate) fn largest_field(
     test_points(mesh, bodies).into_par_iter().map(field).reduce(|| 0.0, f64::max)
 }
 
-/// Points inside the closed bodies, a few on each.
-fn test_points(mesh: &Mesh, bodies: &[Body]) -> Vec<Point> {
+/// The cell that is longest beside the thickness of its body there, if it is longer: its body, thickness and length.
+/// Pulses cannot tell the two sides of such a body apart.
+pub(crate) fn thinnest(mesh: &Mesh, bodies: &[Body]) -> Option<(usize, f64, f64)> {
+    let ratio = |probe: &Probe| probe.reach / mesh.w[probe.cell];
+    let worst = probes(mesh, bodies).into_iter().min_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
+    (ratio(&worst) < 1.0).then(|| (mesh.body[worst.cell], worst.reach, mesh.w[worst.cell]))
+}
+
+/// A cell of a closed body, its normal into the body, and the distance to the opposite side along it.
+struct Probe {
+    cell: usize,
+    normal: Point,
+    reach: f64,
+}
+
+/// A few cells of each closed body.
+fn probes(mesh: &Mesh, bodies: &[Body]) -> Vec<Probe> {
     let closed: Vec<usize> = (0..bodies.len()).filter(|&b| bodies[b].shape.is_closed()).collect();
     let per_body = (MOST_POINTS / closed.len().max(1)).clamp(1, POINTS_PER_BODY);
-    let mut points = Vec::new();
+    let mut probes = Vec::new();
     for body in closed.into_iter().take(MOST_POINTS) {
         let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.body[i] == body).collect();
         let left_is_inside = signed_area(mesh, &cells) > 0.0;
         for start in (0..cells.len()).step_by(cells.len().div_ceil(per_body)) {
-            points.extend(point_below(mesh, &cells, cells[start], left_is_inside));
+            probes.extend(probe(mesh, &cells, cells[start], left_is_inside));
         }
     }
-    points
+    probes
+}
+
+/// Points inside the closed bodies, a few on each.
+fn test_points(mesh: &Mesh, bodies: &[Body]) -> Vec<Point> {
+    let depth =
+        |p: &Probe| [0, 1].map(|i| [mesh.x[p.cell], mesh.y[p.cell]][i] + DEPTH * p.reach * p.normal[i]);
+    probes(mesh, bodies).iter().map(depth).collect()
 }
 
 /// Twice the area that the chain of cells encloses, positive if it runs counter-clockwise.
@@ -56,13 +78,14 @@ fn signed_area(mesh: &Mesh, cells: &[usize]) -> f64 {
     cells.iter().map(|&i| mesh.ends[i]).map(|[a, b]| a[0] * b[1] - a[1] * b[0]).sum()
 }
 
-/// The point below cell `i`, on its normal into the body, at [`DEPTH`] of the way to the next cell.
-fn point_below(mesh: &Mesh, cells: &[usize], i: usize, left_is_inside: bool) -> Option<Point> {
+/// Looks from the middle of `cell` into the body, up to the next of its cells.
+fn probe(mesh: &Mesh, cells: &[usize], cell: usize, left_is_inside: bool) -> Option<Probe> {
     let sign = if left_is_inside { 1.0 } else { -1.0 };
-    let ([x, y], n) = ([mesh.x[i], mesh.y[i]], [-sign * mesh.ty[i], sign * mesh.tx[i]]);
-    let reach = cells.iter().filter(|&&j| j != i).filter_map(|&j| distance_along([x, y], n, mesh.ends[j]));
-    let reach = reach.fold(f64::INFINITY, f64::min);
-    reach.is_finite().then(|| [x + DEPTH * reach * n[0], y + DEPTH * reach * n[1]])
+    let (middle, normal) = ([mesh.x[cell], mesh.y[cell]], [-sign * mesh.ty[cell], sign * mesh.tx[cell]]);
+    let others = cells.iter().filter(|&&j| j != cell);
+    let reach =
+        others.filter_map(|&j| distance_along(middle, normal, mesh.ends[j])).fold(f64::INFINITY, f64::min);
+    reach.is_finite().then_some(Probe { cell, normal, reach })
 }
 
 /// Distance from `p` along `n` to the segment `ab`, if the ray meets it.

@@ -2,6 +2,7 @@
 
 use crate::crossing::first_crossing;
 use crate::error::MomError;
+use crate::interior;
 use crate::mesh::Mesh;
 use crate::shape::{Point, apportion};
 use phasefront_core::constants::C0;
@@ -385,18 +386,22 @@ fn check_contact(bodies: &[Body], mesh: &Mesh) -> Result<(), FieldError> {
 fn resolution_warnings(problem: &Problem, mesh: &Mesh) -> Vec<String> {
     let wavelength = C0 / highest(&problem.frequencies);
     let per_wavelength = wavelength / highest(&mesh.w);
-    let needed = |n: f64| (mesh.len() as f64 * n / per_wavelength).ceil();
+    let needed = (mesh.len() as f64 * 20.0 / per_wavelength).ceil();
+    let mut warnings = Vec::new();
     if per_wavelength < NYQUIST_CELLS {
-        vec![format!(
-            "{per_wavelength:.2} cells per wavelength cannot carry the wave at all: use at least {} cells (20 per wavelength)",
-            needed(20.0)
-        )]
+        warnings.push(format!(
+            "{per_wavelength:.2} cells per wavelength cannot carry the wave at all: use at least {needed} cells (20 per wavelength)"
+        ));
     } else if per_wavelength < COARSE_CELLS {
-        vec![format!(
-            "{per_wavelength:.1} cells per wavelength is coarse: use about {} cells (20 per wavelength) for about 2 % accuracy",
-            needed(20.0)
-        )]
-    } else {
-        Vec::new()
+        warnings.push(format!(
+            "{per_wavelength:.1} cells per wavelength is coarse: use about {needed} cells (20 per wavelength) for about 2 % accuracy"
+        ));
     }
+    if let Some((body, thickness, length)) = interior::thinnest(mesh, &problem.bodies) {
+        warnings.push(format!(
+            "body {body} is {thickness:.2e} m thick and its cells are {length:.2e} m long: currents on its two sides run into \
+             each other; use cells shorter than the body is thick, or a strip in its place"
+        ));
+    }
+    warnings
 }

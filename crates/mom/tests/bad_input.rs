@@ -257,3 +257,17 @@ fn coarse_meshes_warn_and_say_what_is_needed() {
         ]
     );
 }
+
+#[test]
+fn bodies_thinner_than_their_cells_are_told() {
+    let plate = |thickness: f64| polygon(&[[-1.0, 0.0], [1.0, 0.0], [1.0, thickness], [-1.0, thickness]]);
+    let warnings = |thickness| prepare(Problem { bodies: plate(thickness), ..good() }).unwrap().warnings;
+    assert_eq!(
+        warnings(1e-3),
+        [
+            "body 0 is 1.00e-3 m thick and its cells are 5.00e-2 m long: currents on its two sides run into each other; \
+          use cells shorter than the body is thick, or a strip in its place"
+        ]
+    );
+    assert!(warnings(0.1).is_empty());
+}

@@ -55,7 +55,9 @@ fn write_round(path: &Path, round: usize) {
 #[test]
 fn a_killed_run_leaves_no_result_that_lies() {
     if let Some(path) = folder_of_child() {
-        return (0..).for_each(|round| write_round(&path, round));
+        for round in 0.. {
+            write_round(&path, round);
+        }
     }
     let temporary = tempfile::tempdir().unwrap();
     // Disks differ a hundredfold in how fast they flush: the kills are spread over a few rounds of this one.
