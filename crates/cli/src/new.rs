@@ -49,9 +49,7 @@ fn write(path: &Path, text: &str, force: bool) -> Result<()> {
 }
 
 fn unknown(solver: &str) -> Failure {
-    // Every bench but the device's own bears the name of a solver.
-    let known: Vec<&str> =
-        phasefront_run::BENCHES.iter().copied().filter(|s| phasefront_run::template(s).is_some()).collect();
+    let known: Vec<&str> = phasefront_case::model::solvers().collect();
     Failure::input(
         format!("there is no solver \"{solver}\""),
         Some(format!("choose from: {}", known.join(", "))),

@@ -17,12 +17,6 @@ pub enum MomError {
         /// Where.
         frequency_hz: f64,
     },
-    /// The echo width overflows.
-    #[error("the echo width at {frequency_hz} Hz is not a finite number")]
-    NotFinite {
-        /// Where.
-        frequency_hz: f64,
-    },
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -38,9 +32,6 @@ impl MomError {
             Self::Invalid(error) => Some(error.advice.clone()),
             Self::NotConverged { .. } => {
                 Some("use precision = \"double\", more cells, or a slightly different frequency".into())
-            }
-            Self::NotFinite { .. } => {
-                Some("choose a frequency whose wavelength is nearer the size of the bodies".into())
             }
             Self::Device(error) => Some(error.advice()),
             Self::Interrupted(_) => None,

@@ -1,8 +1,7 @@
 //! The field inside closed conductors, which must vanish: a check that needs no reference.
 //!
 //! At the resonances of a closed body's interior the electric field integral equation has no unique solution: the
-//! residual stays at rounding while current and echo width are wrong. The interior field then does not vanish. It
-//! also grows where cells are too coarse for the body, such as one thinner than its cells.
+//! residual stays at rounding while current and echo width are wrong. The interior field then does not vanish.
 
 use crate::cpu::scattered_field;
 use crate::mesh::Mesh;

@@ -59,7 +59,7 @@ fn circle_of_one_wavelength_radius_with_the_papers_1008_pulses() {
     let solution = solve(problem(vec![circle([0.0, 0.0], 1.0)], 1008));
     for (got, phi) in solution.frequencies[0].echo_width[0].iter().zip([0.0, FRAC_PI_2, PI]) {
         let exact = circle_echo_width(TAU, phi);
-        assert!((got / exact - 1.0).abs() < 1e-2, "phi={phi} got={got} exact={exact}");
+        assert!((got / exact - 1.0).abs() < 1e-3, "phi={phi} got={got} exact={exact}");
     }
     assert!(solution.frequencies[0].residual < 1e-11);
 }
@@ -188,7 +188,7 @@ fn an_interior_resonance_is_told_and_an_ordinary_frequency_is_not() {
     };
     for ka in [1.5, 3.0, 4.5, 6.0] {
         let (field, warnings) = interior(ka);
-        assert!(field < 0.05 && warnings.is_empty(), "ka = {ka}: {field}");
+        assert!(field < 0.1 && warnings.is_empty(), "ka = {ka}: {field}");
     }
     // Discretisation shifts the resonance a little: it is looked for within two per cent.
     for zero in [2.404825557695773, 3.8317059702075125, 5.520078110286311] {
@@ -196,7 +196,7 @@ fn an_interior_resonance_is_told_and_an_ordinary_frequency_is_not() {
             .map(|i| interior(zero * (1.0 + 1e-4 * f64::from(i - 200))))
             .max_by(|a, b| a.0.total_cmp(&b.0));
         let (field, warnings) = worst.unwrap();
-        assert!(field > 0.5, "ka = {zero}: {field}");
+        assert!(field > 1.0, "ka = {zero}: {field}");
         assert!(warnings[0].contains("near a resonance of the interior"), "{warnings:?}");
     }
 }

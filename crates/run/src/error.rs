@@ -128,3 +128,19 @@ impl SolverError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_has_its_kind() {
+        let not_converged = RunError::NotConverged { message: "off".into(), advice: None };
+        assert_eq!(not_converged.kind(), Kind::NotConverged);
+        assert_eq!(RunError::from(DeviceError::Singular { column: 3 }).kind(), Kind::NotConverged);
+        assert_eq!(RunError::from(DeviceError::OutOfMemory { asked: 2, free: 1 }).kind(), Kind::Device);
+        assert_eq!(RunError::from(Interrupted).kind(), Kind::Interrupted);
+        assert_eq!(RunError::from(ReportError::Exists { path: "x".into() }).kind(), Kind::BadInput);
+        assert_eq!(RunError::UnknownBench { name: "x".into() }.kind(), Kind::BadInput);
+    }
+}

@@ -146,9 +146,7 @@ pub(crate) fn solver_error(error: MomError) -> SolverError {
     let advice = error.advice();
     SolverError::Run(match error {
         MomError::Invalid(error) => return SolverError::Field(error),
-        MomError::NotConverged { .. } | MomError::NotFinite { .. } => {
-            RunError::NotConverged { message: error.to_string(), advice }
-        }
+        MomError::NotConverged { .. } => RunError::NotConverged { message: error.to_string(), advice },
         MomError::Device(error) => RunError::Device(error),
         MomError::Interrupted(error) => RunError::Interrupted(error),
     })

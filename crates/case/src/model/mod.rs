@@ -108,6 +108,11 @@ pub(crate) const SOLVERS: &[SolverModel] = &[SolverModel {
 pub(crate) const HEAD_EXAMPLES: &[(&str, &str)] =
     &[("version", "version = 1"), ("solver", "solver = \"mom\""), ("name", "name = \"my-case\"")];
 
+/// Names of the solvers, as `solver` gives them.
+pub fn solvers() -> impl Iterator<Item = &'static str> {
+    SOLVERS.iter().map(|solver| solver.name)
+}
+
 /// Refuses a name that is not a good folder name on every system.
 pub(crate) fn check_name(name: &str) -> Result<(), FieldError> {
     let good = |c: char| c.is_alphanumeric() || "-_. ".contains(c);

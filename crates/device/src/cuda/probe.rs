@@ -76,9 +76,10 @@ fn open_first(library: Library) -> Result<Loaded> {
         match unsafe { libloading::Library::new(name) } {
             Ok(handle) => return Ok(Loaded { handle, file: name.clone() }),
             Err(error) => {
-                // The loader complains of another file when this one is there but what it needs is not.
+                // Of a file that is not there the loader says just that. It names another one when what this one needs
+                // is missing, and gives another reason when the file is damaged.
                 let text = root_cause(&error);
-                if !text.contains(name.as_str()) {
+                if !(text.contains(name.as_str()) && text.contains("No such file")) {
                     broken.get_or_insert(text);
                 }
             }

@@ -66,7 +66,8 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
     validate(plot)?;
     let (x_range, y_range) = (side(&plot.x, &plot.y), side(&plot.y, &plot.x));
     let (width, height) = size(x_range, y_range);
-    let range = value_range(plot);
+    let hidden = hidden(plot);
+    let range = value_range(plot, &hidden);
     let y_ticks = frame::vertical_ticks(y_range, false, &plot.y_label, height);
     let x_ticks = frame::horizontal_ticks(x_range, false, &plot.x_label, width);
     let bar_ticks = frame::vertical_ticks(range, false, &plot.value_label, height.max(150.0));
@@ -90,7 +91,7 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
         y_label: &plot.y_label,
     };
     canvas.rect(area, style::NO_VALUE, None);
-    canvas.image(area, &picture(plot, &axes, range)?);
+    canvas.image(area, &picture(plot, &hidden, &axes, range)?);
     for outline in &plot.outlines {
         draw_outline(&mut canvas, outline, &axes);
     }
@@ -148,9 +149,11 @@ fn size(x: [f64; 2], y: [f64; 2]) -> (f64, f64) {
 }
 
 /// Values at the ends of the colour bar.
-fn value_range(plot: &MapPlot) -> [f64; 2] {
+/// Ends of the colour bar: those of what is seen, for what a body covers may be many times larger.
+fn value_range(plot: &MapPlot, hidden: &[bool]) -> [f64; 2] {
     let axis = Axis { label: String::new(), range: plot.range, log: false };
-    let data = scale::extent(plot.values.iter().copied(), false);
+    let seen = plot.values.iter().zip(hidden).filter(|(_, hidden)| !**hidden);
+    let data = scale::extent(seen.map(|(value, _)| *value), false);
     match plot.colours {
         Colours::Sequential => scale::range(&axis, data),
         // White is zero: the range is as long on both sides.
@@ -168,7 +171,12 @@ fn half_turn(plot: &MapPlot) -> f64 {
 }
 
 /// The field as a PNG with a palette.
-fn picture(plot: &MapPlot, axes: &Axes, [low, high]: [f64; 2]) -> Result<Vec<u8>, ReportError> {
+fn picture(
+    plot: &MapPlot,
+    hidden: &[bool],
+    axes: &Axes,
+    [low, high]: [f64; 2],
+) -> Result<Vec<u8>, ReportError> {
     let [width, height] =
         [axes.area.width(), axes.area.height()].map(|side| (side * PICTURE_SCALE).round() as usize);
     let columns = samples(&plot.x, axes.x.range, width);
@@ -187,7 +195,7 @@ fn picture(plot: &MapPlot, axes: &Axes, [low, high]: [f64; 2]) -> Result<Vec<u8>
     };
     let mut indices = Vec::with_capacity(width * height);
     for row in &rows {
-        indices.extend(columns.iter().map(|column| index(between(plot, *row, *column))));
+        indices.extend(columns.iter().map(|column| index(between(plot, hidden, *row, *column))));
     }
     encode(plot, (width, height), &indices)
 }
@@ -211,16 +219,14 @@ fn samples(axis: &[f64], range: [f64; 2], count: usize) -> Vec<Place> {
 }
 
 /// The value between four samples.
-fn between(plot: &MapPlot, (row, v): Place, (col, u): Place) -> f64 {
+fn between(plot: &MapPlot, hidden: &[bool], (row, v): Place, (col, u): Place) -> f64 {
     let (cols, last_row, last_col) = (plot.x.len(), plot.y.len() - 1, plot.x.len() - 1);
     let value = |row: usize, col: usize| plot.values[row.min(last_row) * cols + col.min(last_col)];
     let places = [(row, col), (row, col + 1), (row + 1, col), (row + 1, col + 1)];
     let corners = places.map(|(row, col)| value(row, col));
     let mut weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
     if corners.iter().any(|x| !x.is_finite()) {
-        let is_body = |(row, col): (usize, usize)| {
-            in_body(plot, [plot.x[col.min(last_col)], plot.y[row.min(last_row)]])
-        };
+        let is_body = |(row, col): (usize, usize)| hidden[row.min(last_row) * cols + col.min(last_col)];
         if !corners.iter().zip(places).all(|(x, place)| x.is_finite() || is_body(place)) {
             // Next to a gap there is nothing to interpolate with: the nearest sample counts.
             return value(row + usize::from(v >= 0.5), col + usize::from(u >= 0.5));
@@ -243,15 +249,22 @@ fn between(plot: &MapPlot, (row, v): Place, (col, u): Place) -> f64 {
     mean(&|x| (unit * x).sin()).atan2(mean(&|x| (unit * x).cos())) / unit
 }
 
-/// Whether a point is inside a filled outline, by the parity of the edges to its right.
-fn in_body(plot: &MapPlot, [x, y]: [f64; 2]) -> bool {
-    plot.outlines.iter().filter(|outline| outline.filled).any(|outline| {
-        let edges = outline.points.iter().zip(outline.points.iter().cycle().skip(1));
-        let crossed = |(a, b): &(&[f64; 2], &[f64; 2])| {
-            (a[1] > y) != (b[1] > y) && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-        };
-        edges.filter(crossed).count() % 2 == 1
-    })
+/// Which samples lie under a filled outline: along each row, those with an odd number of its edges to their left.
+fn hidden(plot: &MapPlot) -> Vec<bool> {
+    let cols = plot.x.len();
+    let mut hidden = vec![false; plot.values.len()];
+    for outline in plot.outlines.iter().filter(|outline| outline.filled) {
+        let edges = || outline.points.iter().zip(outline.points.iter().cycle().skip(1));
+        for (row, &y) in hidden.chunks_mut(cols.max(1)).zip(&plot.y) {
+            let crossed = edges().filter(|(a, b)| (a[1] > y) != (b[1] > y));
+            let at: Vec<f64> =
+                crossed.map(|(a, b)| a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])).collect();
+            for (sample, &x) in row.iter_mut().zip(&plot.x) {
+                *sample |= at.iter().filter(|&&edge| edge < x).count() % 2 == 1;
+            }
+        }
+    }
+    hidden
 }
 
 fn encode(plot: &MapPlot, (width, height): (usize, usize), indices: &[u8]) -> Result<Vec<u8>, ReportError> {

@@ -2,7 +2,7 @@
 
 use super::{decibels, degrees};
 use phasefront_core::constants::C0;
-use phasefront_mom::{Mesh, NearGrid, Solution, Study};
+use phasefront_mom::{Mesh, Solution, Study};
 use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 
 /// Curves in one plot that can still be told apart.
@@ -221,9 +221,6 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
     if grid.x.len() < 2 || grid.y.len() < 2 {
         return None; // A line or a point is no map; the arrays have it.
     }
-    // Colours are for what is seen: the inside of a body is covered by its outline.
-    let seen = inside(study, grid).into_iter().zip(&field.total).filter(|(inside, _)| !inside);
-    let top = seen.map(|(_, e)| e.norm()).fold(0.0, f64::max);
     Some(Plot::Map(MapPlot {
         name: "field".into(),
         title: format!("Total electric field, {}", conditions(study)),
@@ -238,26 +235,10 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         y_label: "y (m)".into(),
         values: field.total.iter().map(|e| e.norm()).collect(),
         value_label: "|E| (V/m)".into(),
-        range: Some([0.0, top]),
+        range: None,
         colours: Colours::Sequential,
         outlines: outlines(study),
     }))
-}
-
-/// Which grid points lie inside closed bodies: along each row, between the crossings of their outlines.
-fn inside(study: &Study, grid: &NearGrid) -> Vec<bool> {
-    let (mesh, bodies) = (&study.mesh, &study.problem.bodies);
-    let closed: Vec<_> =
-        (0..mesh.len()).filter(|&i| bodies[mesh.body[i]].shape.is_closed()).map(|i| mesh.ends[i]).collect();
-    let row = |&y: &f64| {
-        let crossings: Vec<f64> = closed
-            .iter()
-            .filter(|[a, b]| (a[1] <= y) != (b[1] <= y))
-            .map(|[a, b]| a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]))
-            .collect();
-        grid.x.iter().map(move |&x| crossings.iter().filter(|&&c| c < x).count() % 2 == 1).collect::<Vec<_>>()
-    };
-    grid.y.iter().flat_map(row).collect()
 }
 
 fn outlines(study: &Study) -> Vec<Outline> {
