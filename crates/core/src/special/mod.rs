@@ -1,5 +1,8 @@
 //! Special functions, to the last digits of double precision.
 //!
-//! One file per family: [`bessel`] has cylinder functions of integer order and real argument.
+//! One file per family: [`bessel`] has cylinder functions of integer order and real argument one by one,
+//! [`hankel_batch`] the outgoing waves of orders 0 and 1 in vectors.
 
 pub mod bessel;
+pub mod hankel_batch;
+mod hankel_tables;
