@@ -1,39 +1,71 @@
-// H0(2)(x) = J0(x) - j Y0(x) for x > 0 in the kernel dialect, to 1e-14 |H| for 1e-8 < x < 1e6.
-// The vendors' j0 and y0 promise 5e-12 above x = 8, and OpenCL has none.
+// Hn(2)(x) = Jn(x) - j Yn(x) of orders 0 and 1 for x > 0 in the kernel dialect, to 1e-14 |H| for 1e-8 < x < 1e6.
+// The vendors' j0 and y0 promise 5e-12 above x = 8, and OpenCL has none. hankel_tables.py of phasefront-core has the equations.
 
-// sum c[n] T_n(t) by Clenshaw's recurrence.
-DEVICE f64 chebyshev(CONSTANT_PTR f64* c, i32 terms, f64 t)
+// sum c[n] t^n
+DEVICE f64 polynomial(CONSTANT_PTR f64* c, i32 terms, f64 t)
 {
-    f64 b1 = 0.0, b2 = 0.0;
-    for (i32 n = terms - 1; n > 0; --n) {
-        f64 b0 = fma(2.0 * t, b1, c[n] - b2);
-        b2 = b1;
-        b1 = b0;
-    }
-    return fma(t, b1, c[0] - b2);
+    f64 sum = c[terms - 1];
+    for (i32 n = terms - 2; n >= 0; --n) sum = fma(sum, t, c[n]);
+    return sum;
+}
+
+// The variable of the polynomials: below the split, and above it with z = split / x.
+DEVICE f64 hankel_near(f64 x) { return fma(x * (2.0 / (HANKEL_SPLIT * HANKEL_SPLIT)), x, -1.0); }
+DEVICE f64 hankel_far(f64 z) { return fma(2.0 * z, z, -1.0); }
+
+// (2/pi) ln(x/2)
+DEVICE f64 hankel_log(f64 x) { return 0.63661977236758134308 * log(0.5 * x); }
+
+// sqrt(2/(pi x)) exp(-j(x - pi/4)), with exp(-j(x - pi/4)) = ((c + s) + j (c - s)) / sqrt(2): no rounding of x - pi/4.
+DEVICE c64 hankel_wave(f64 x)
+{
+    f64 s, c;
+    SINCOS(x, &s, &c);
+    return c64_scale(sqrt(0.31830988618379067154 / x), c64_new(c + s, c - s));
+}
+
+DEVICE c64 hankel_near_0(f64 t, f64 log_x)
+{
+    f64 j = polynomial(J0_BELOW, J0_BELOW_TERMS, t);
+    return c64_new(j, -fma(log_x, j, polynomial(Y0_BELOW, Y0_BELOW_TERMS, t)));
+}
+
+DEVICE c64 hankel_near_1(f64 x, f64 t, f64 log_x)
+{
+    f64 j = x * polynomial(J1_BELOW, J1_BELOW_TERMS, t);
+    f64 y = fma(x, polynomial(Y1_BELOW, Y1_BELOW_TERMS, t), -0.63661977236758134308 / x);
+    return c64_new(j, -fma(log_x, j, y));
+}
+
+// P - j z Q
+DEVICE c64 hankel_far_0(f64 z, f64 t)
+{
+    return c64_new(polynomial(P0_ABOVE, P0_ABOVE_TERMS, t), -z * polynomial(Q0_ABOVE, Q0_ABOVE_TERMS, t));
+}
+
+DEVICE c64 hankel_far_1(f64 z, f64 t)
+{
+    return c64_new(polynomial(P1_ABOVE, P1_ABOVE_TERMS, t), -z * polynomial(Q1_ABOVE, Q1_ABOVE_TERMS, t));
 }
 
 DEVICE c64 hankel2_0(f64 x)
 {
-    const f64 two_over_pi = 0.63661977236758134308;
-    const f64 one_over_pi = 0.31830988618379067154;
-    c64 h;
-    if (x < 8.0) {
-        f64 t = fma(x * 0.03125, x, -1.0); // 2 (x/8)^2 - 1
-        f64 j0 = chebyshev(J0_BELOW, J0_BELOW_TERMS, t);
-        h.re = j0;
-        h.im = -fma(two_over_pi * log(0.5 * x), j0, chebyshev(Y0_BELOW, Y0_BELOW_TERMS, t));
+    if (x < HANKEL_SPLIT) return hankel_near_0(hankel_near(x), hankel_log(x));
+    f64 z = HANKEL_SPLIT / x;
+    return c64_mul(hankel_far_0(z, hankel_far(z)), hankel_wave(x));
+}
+
+// Both orders for little more than one.
+DEVICE void hankel2_01(f64 x, c64* h0, c64* h1)
+{
+    if (x < HANKEL_SPLIT) {
+        f64 t = hankel_near(x), log_x = hankel_log(x);
+        *h0 = hankel_near_0(t, log_x);
+        *h1 = hankel_near_1(x, t, log_x);
     } else {
-        f64 z = 8.0 / x;
-        f64 t = fma(2.0 * z, z, -1.0);
-        f64 p = chebyshev(P0_ABOVE, P0_ABOVE_TERMS, t);
-        f64 q = z * chebyshev(Q0_ABOVE, Q0_ABOVE_TERMS, t);
-        // exp(-j(x - pi/4)) = ((c + s) + j (c - s)) / sqrt(2): no rounding of x - pi/4.
-        f64 s, c;
-        SINCOS(x, &s, &c);
-        f64 amplitude = sqrt(one_over_pi / x);
-        h.re = amplitude * (p * (c + s) + q * (c - s));
-        h.im = amplitude * (p * (c - s) - q * (c + s));
+        f64 z = HANKEL_SPLIT / x, t = hankel_far(z);
+        c64 wave = hankel_wave(x);
+        *h0 = c64_mul(hankel_far_0(z, t), wave);
+        *h1 = c64_mul(hankel_far_1(z, t), c64_mulj(wave));
     }
-    return h;
 }

@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
-use phasefront_device::{Arg, Backend, Grid, KernelSource, for_each_device, testing};
+use phasefront_device::{Arg, Backend, Grid, for_each_device, testing};
 use phasefront_mom::{Body, CellCount, KERNELS, NearGrid, Problem, Shape, Solution, kernel_defines, prepare};
 
 /// Agreement asked of two devices that round differently: a few hundred units in the last place after a solve.
@@ -103,33 +103,6 @@ for_each_device! {
             let error = (z[row] - exact).norm() / exact.norm();
             assert!(error < 1e-13, "kR = {r}: {} and {exact}, error {error:e}", z[row]);
             assert_eq!(z[row], z[row * n], "the matrix of equal cells is symmetric");
-        }
-    }
-
-    fn hankel_functions_hold_their_accuracy(backend: &Backend) {
-        let Backend::Gpu(gpu) = backend else { return };
-        let source = KernelSource {
-            name: "hankel test",
-            text: concat!(
-                include_str!("../kernels/hankel_tables.h"),
-                include_str!("../kernels/hankel.h"),
-                "KERNEL evaluate(GLOBAL c64* h, GLOBAL const f64* x, i64 n)
-                 { i64 i = GLOBAL_ID(0); if (i < n) h[i] = hankel2_0(x[i]); }"
-            ),
-        };
-        // 40-digit values, shared with the tests of the core crate.
-        let table = include_str!("../../core/tests/reference/hankel.csv");
-        let rows: Vec<Vec<f64>> =
-            table.lines().skip(1).map(|line| line.split(',').map(|v| v.parse().unwrap()).collect()).collect();
-        let x: Vec<f64> = rows.iter().map(|row| row[0]).collect();
-        let (input, output) = (gpu.upload(&x).unwrap(), gpu.alloc::<Complex64>(x.len()).unwrap());
-        let program = gpu.compile(&source, &[]).unwrap();
-        let args = [Arg::from(&output), Arg::from(&input), Arg::I64(x.len() as i64)];
-        gpu.launch(&*program, "evaluate", Grid::cover(x.len(), 64), &args).unwrap();
-        for (row, h) in rows.iter().zip(gpu.download(&output).unwrap()) {
-            let exact = Complex64::new(row[1], -row[2]);
-            let error = (h - exact).norm() / exact.norm();
-            assert!(error < 1e-14, "H0({}) = {h}, error {error:e}", row[0]);
         }
     }
 }

@@ -122,5 +122,5 @@ if sys.argv[1] == "rust":
     print(f"pub(super) const SPLIT: f64 = {float(SPLIT)};")
     print_tables(hankel_tables() | elementary_tables(), "pub(super) const {name}: [f64; {n}] = [", "];")
 else:
-    print(f"#define SPLIT {float(SPLIT)}")
+    print(f"#define HANKEL_SPLIT {float(SPLIT)}")
     print_tables(hankel_tables(), "#define {name}_TERMS {n}\nCONSTANT f64 {name}[{name}_TERMS] = {{", "};")
