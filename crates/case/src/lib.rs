@@ -33,7 +33,6 @@ mod refine;
 mod schema;
 mod settings;
 mod syntax;
-mod words;
 
 pub use error::{CaseError, SourceText};
 pub use model::{Case, MomCase, Pair};

@@ -10,6 +10,7 @@ mod real;
 pub mod special;
 pub mod units;
 mod vec3;
+pub mod words;
 
 pub use field_error::FieldError;
 pub use progress::{Event, Interrupted, Progress, Sink, Stage};

@@ -1,7 +1,11 @@
 //! Small helpers for the wording of messages.
 
 /// The candidate that `given` is most likely a slip for.
-pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+///
+/// ```
+/// assert_eq!(phasefront_core::words::nearest("radus", ["radius", "center"]), Some("radius"));
+/// ```
+pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = given.to_lowercase();
     // A third of the letters may be wrong: enough for swaps and plurals, too little for another word.
     let allowed = (given.chars().count() / 3).clamp(1, 3);
@@ -14,7 +18,11 @@ pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a 
 }
 
 /// `a, b and c`, each item between two marks and the last after `and` or `or`.
-pub(crate) fn list(items: &[&str], mark: &str, join: &str) -> String {
+///
+/// ```
+/// assert_eq!(phasefront_core::words::list(&["a", "b", "c"], "`", "and"), "`a`, `b` and `c`");
+/// ```
+pub fn list(items: &[&str], mark: &str, join: &str) -> String {
     let quoted: Vec<String> = items.iter().map(|item| format!("{mark}{item}{mark}")).collect();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),

@@ -1,0 +1,114 @@
+//! What can be wrong with a geometry file or an outline, and what to do about it.
+
+use phasefront_core::words::{list, nearest};
+use std::fmt;
+
+/// Where in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Line of a text, from one.
+    Line(usize),
+    /// Byte of a binary file, from zero.
+    Byte(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+        }
+    }
+}
+
+/// An error of this crate. [`MeshError::advice`] says what to do. The name of the file is the caller's to add.
+///
+/// ```
+/// let error = phasefront_mesh::naca4("12", 1.0).unwrap_err();
+/// assert_eq!(error.to_string(), "\"12\" is not a four-digit NACA section");
+/// assert_eq!(error.advice(), "give four digits, for example \"0012\" or \"2412\"");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MeshError {
+    /// The file is not what its format demands.
+    #[error("{place}: {problem}")]
+    Syntax {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        advice: String,
+    },
+    /// The file uses something that is not read here.
+    #[error("{place}: {what} is not supported")]
+    Unsupported {
+        /// Where.
+        place: Place,
+        /// What it uses.
+        what: String,
+        /// What to do.
+        advice: String,
+    },
+    /// A name that the file does not have.
+    #[error("there is no {kind} {name:?}")]
+    NotFound {
+        /// What was looked for.
+        kind: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are, each with a remark for the reader, which may be empty.
+        known: Vec<(String, String)>,
+    },
+    /// A geometry that cannot be.
+    #[error("{problem}")]
+    Geometry {
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        advice: String,
+    },
+}
+
+/// As many names of a file as a message lists.
+const MAX_LISTED: usize = 12;
+
+impl MeshError {
+    /// What to do about it.
+    pub fn advice(&self) -> String {
+        match self {
+            Self::Syntax { advice, .. }
+            | Self::Unsupported { advice, .. }
+            | Self::Geometry { advice, .. } => advice.clone(),
+            Self::NotFound { name, known, .. } => {
+                if known.is_empty() {
+                    return "the file has none".into();
+                }
+                let shown: Vec<String> =
+                    known.iter().take(MAX_LISTED).map(|(name, remark)| format!("{name:?}{remark}")).collect();
+                let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+                let there = if known.len() > MAX_LISTED {
+                    format!("the file has {} and {} more", shown.join(", "), known.len() - MAX_LISTED)
+                } else {
+                    format!("the file has {}", list(&shown, "", "and"))
+                };
+                match nearest(name, known.iter().map(|(name, _)| name.as_str())) {
+                    Some(meant) => format!("did you mean {meant:?}? {there}"),
+                    None => there,
+                }
+            }
+        }
+    }
+
+    pub(crate) fn syntax(place: Place, problem: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Syntax { place, problem: problem.into(), advice: advice.into() }
+    }
+
+    pub(crate) fn unsupported(place: Place, what: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Unsupported { place, what: what.into(), advice: advice.into() }
+    }
+
+    pub(crate) fn geometry(problem: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Geometry { problem: problem.into(), advice: advice.into() }
+    }
+}

@@ -1,0 +1,288 @@
+//! Sections of MSH files (Gmsh reference manual, "MSH file format" and "MSH file format version 2 (Legacy)").
+
+use super::cursor::{Cursor, Encoding};
+use super::{ElementBlock, ElementKind, GmshMesh, PhysicalGroup};
+use crate::error::MeshError;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Version {
+    V2,
+    V4,
+}
+
+/// Physical groups of each entity, by dimension and number.
+type Entities = HashMap<(usize, i32), Vec<i32>>;
+
+pub(super) fn mesh(bytes: &[u8]) -> Result<GmshMesh, MeshError> {
+    let mut cursor = Cursor::new(bytes);
+    let version = format(&mut cursor)?;
+    let mut mesh = GmshMesh::default();
+    let mut entities = Entities::new();
+    let mut index = HashMap::new();
+    let mut names = BTreeMap::new();
+    while let Some(section) = cursor.next_section()? {
+        match (section.as_str(), version) {
+            ("PhysicalNames", _) => physical_names(&mut cursor, &mut names)?,
+            ("Entities", Version::V4) => read_entities(&mut cursor, &mut entities)?,
+            ("Nodes", Version::V4) => nodes_4(&mut cursor, &mut mesh, &mut index)?,
+            ("Nodes", Version::V2) => nodes_2(&mut cursor, &mut mesh, &mut index)?,
+            ("Elements", Version::V4) => elements_4(&mut cursor, &mut mesh, &index, &entities)?,
+            ("Elements", Version::V2) => elements_2(&mut cursor, &mut mesh, &index)?,
+            ("PartitionedEntities", _) => {
+                return Err(MeshError::unsupported(
+                    cursor.place(),
+                    "a partitioned mesh",
+                    "save it in one piece: Mesh, Delete partitions in Gmsh",
+                ));
+            }
+            _ => {
+                cursor.skip_section()?;
+                continue;
+            }
+        }
+        cursor.end_section()?;
+    }
+    mesh.groups = groups(&names, &mesh, &entities);
+    Ok(mesh)
+}
+
+fn format(cursor: &mut Cursor) -> Result<Version, MeshError> {
+    if cursor.next_section()?.as_deref() != Some("MeshFormat") {
+        return Err(MeshError::syntax(
+            cursor.place(),
+            "the file does not begin with $MeshFormat",
+            "give a mesh that Gmsh saved as MSH version 4.1 or 2.2",
+        ));
+    }
+    let place = cursor.place();
+    let line = cursor.line()?;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [version, mode, size] = words[..] else {
+        return Err(MeshError::syntax(
+            place,
+            format!("{line:?} where version, file type and data size belong"),
+            "the file is damaged: save it again from Gmsh",
+        ));
+    };
+    let advice = "save it as version 4.1, or as version 2.2 in ASCII, from Gmsh";
+    let known = match (version, mode) {
+        ("4.1", "0" | "1") => Version::V4,
+        ("2.2", "0") => Version::V2,
+        ("2.2", "1") => return Err(MeshError::unsupported(place, "MSH version 2.2 in binary", advice)),
+        _ => {
+            return Err(MeshError::unsupported(place, format!("MSH version {version}, type {mode}"), advice));
+        }
+    };
+    if size != "8" {
+        return Err(MeshError::unsupported(place, format!("MSH with a data size of {size} bytes"), advice));
+    }
+    if mode == "1" {
+        // The number one tells the order of bytes.
+        cursor.encoding = Encoding::Binary { big_endian: false };
+        cursor.encoding = match cursor.int()?.to_le_bytes() {
+            [1, 0, 0, 0] => Encoding::Binary { big_endian: false },
+            [0, 0, 0, 1] => Encoding::Binary { big_endian: true },
+            _ => return Err(cursor.damaged("the order of bytes is not told")),
+        };
+    }
+    cursor.end_section()?;
+    Ok(known)
+}
+
+/// Names by dimension and number: text in binary files too.
+fn physical_names(cursor: &mut Cursor, names: &mut BTreeMap<(usize, i32), String>) -> Result<(), MeshError> {
+    let encoding = std::mem::replace(&mut cursor.encoding, Encoding::Text);
+    for _ in 0..cursor.size()? {
+        let (dim, tag) = (dimension(cursor)?, cursor.int()?);
+        let line = cursor.line()?;
+        match line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            Some(name) => names.insert((dim, tag), name.to_owned()),
+            None => return Err(cursor.damaged("the name of a physical group stands not between quotes")),
+        };
+    }
+    cursor.encoding = encoding;
+    Ok(())
+}
+
+fn dimension(cursor: &mut Cursor) -> Result<usize, MeshError> {
+    let dim = cursor.int()?;
+    match usize::try_from(dim) {
+        Ok(dim @ 0..=3) => Ok(dim),
+        _ => Err(cursor.damaged(format!("a dimension of {dim} in ${}", cursor.section))),
+    }
+}
+
+fn read_entities(cursor: &mut Cursor, entities: &mut Entities) -> Result<(), MeshError> {
+    let counts = [cursor.size()?, cursor.size()?, cursor.size()?, cursor.size()?];
+    for (dim, count) in counts.into_iter().enumerate() {
+        for _ in 0..count {
+            let tag = cursor.int()?;
+            // A point has a place, the others a bounding box.
+            for _ in 0..if dim == 0 { 3 } else { 6 } {
+                cursor.float()?;
+            }
+            let mut groups = Vec::new();
+            for _ in 0..cursor.size()? {
+                // A minus sign tells that the group has the entity reversed.
+                groups.push(cursor.int()?.saturating_abs());
+            }
+            entities.insert((dim, tag), groups);
+            if dim > 0 {
+                for _ in 0..cursor.size()? {
+                    cursor.int()?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+type Index = HashMap<u64, usize>;
+
+fn add_node(
+    cursor: &Cursor,
+    mesh: &mut GmshMesh,
+    index: &mut Index,
+    tag: u64,
+    node: [f64; 3],
+) -> Result<(), MeshError> {
+    if index.insert(tag, mesh.nodes.len()).is_some() {
+        return Err(cursor.damaged(format!("node {tag} is there twice")));
+    }
+    mesh.nodes.push(node);
+    mesh.node_tags.push(tag);
+    Ok(())
+}
+
+fn nodes_4(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Result<(), MeshError> {
+    let blocks = cursor.size()?;
+    for _ in 0..3 {
+        cursor.size()?;
+    }
+    for _ in 0..blocks {
+        let (dim, _entity, parametric) = (dimension(cursor)?, cursor.int()?, cursor.int()?);
+        let count = cursor.size()?;
+        let mut tags = Vec::new();
+        for _ in 0..count {
+            tags.push(cursor.size()?);
+        }
+        for tag in tags {
+            let node = [cursor.float()?, cursor.float()?, cursor.float()?];
+            for _ in 0..if parametric == 0 { 0 } else { dim } {
+                cursor.float()?;
+            }
+            add_node(cursor, mesh, index, tag, node)?;
+        }
+    }
+    Ok(())
+}
+
+fn nodes_2(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Result<(), MeshError> {
+    for _ in 0..cursor.size()? {
+        let tag = cursor.size()?;
+        let node = [cursor.float()?, cursor.float()?, cursor.float()?];
+        add_node(cursor, mesh, index, tag, node)?;
+    }
+    Ok(())
+}
+
+fn kind(cursor: &mut Cursor) -> Result<ElementKind, MeshError> {
+    let number = cursor.int()?;
+    ElementKind::new(number).ok_or_else(|| {
+        MeshError::unsupported(
+            cursor.place(),
+            format!("Gmsh's element type {number}"),
+            "mesh with lines, triangles, quadrangles, tetrahedra, hexahedra, prisms or pyramids of low order",
+        )
+    })
+}
+
+/// The nodes of one element, by their positions.
+fn connect(
+    cursor: &mut Cursor,
+    index: &Index,
+    count: usize,
+    nodes: &mut Vec<usize>,
+) -> Result<(), MeshError> {
+    for _ in 0..count {
+        let tag = cursor.size()?;
+        match index.get(&tag) {
+            Some(&position) => nodes.push(position),
+            None => return Err(cursor.damaged(format!("an element has node {tag}, which is not there"))),
+        }
+    }
+    Ok(())
+}
+
+fn elements_4(
+    cursor: &mut Cursor,
+    mesh: &mut GmshMesh,
+    index: &Index,
+    entities: &Entities,
+) -> Result<(), MeshError> {
+    let blocks = cursor.size()?;
+    for _ in 0..3 {
+        cursor.size()?;
+    }
+    for _ in 0..blocks {
+        let (dim, entity, kind) = (dimension(cursor)?, cursor.int()?, kind(cursor)?);
+        if dim != kind.dim {
+            return Err(cursor.damaged(format!("elements of dimension {} on an entity of {dim}", kind.dim)));
+        }
+        let mut nodes = Vec::new();
+        for _ in 0..cursor.size()? {
+            cursor.size()?;
+            connect(cursor, index, kind.nodes, &mut nodes)?;
+        }
+        let groups = entities.get(&(dim, entity)).cloned().unwrap_or_default();
+        mesh.blocks.push(ElementBlock { kind, entity, groups, nodes });
+    }
+    Ok(())
+}
+
+fn elements_2(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &Index) -> Result<(), MeshError> {
+    for _ in 0..cursor.size()? {
+        cursor.size()?;
+        let kind = kind(cursor)?;
+        // The first tag is the physical group, zero for none, the second the entity; then come partitions.
+        let count = cursor.size()?;
+        let mut tags = [0, 0];
+        for i in 0..count {
+            let tag = cursor.int()?;
+            if let Some(place) = usize::try_from(i).ok().and_then(|i| tags.get_mut(i)) {
+                *place = tag;
+            }
+        }
+        let [group, entity] = tags;
+        let groups = if group == 0 { Vec::new() } else { vec![group.saturating_abs()] };
+        let same =
+            |block: &ElementBlock| block.kind == kind && block.entity == entity && block.groups == groups;
+        if !mesh.blocks.last().is_some_and(same) {
+            mesh.blocks.push(ElementBlock { kind, entity, groups, nodes: Vec::new() });
+        }
+        if let Some(block) = mesh.blocks.last_mut() {
+            connect(cursor, index, kind.nodes, &mut block.nodes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Groups with a name, and those that only have a number.
+fn groups(
+    names: &BTreeMap<(usize, i32), String>,
+    mesh: &GmshMesh,
+    entities: &Entities,
+) -> Vec<PhysicalGroup> {
+    let of_entities = entities.iter().flat_map(|((dim, _), tags)| tags.iter().map(move |&tag| (*dim, tag)));
+    let of_blocks =
+        mesh.blocks.iter().flat_map(|block| block.groups.iter().map(|&tag| (block.kind.dim, tag)));
+    let keys: BTreeSet<(usize, i32)> = names.keys().copied().chain(of_entities).chain(of_blocks).collect();
+    keys.into_iter()
+        .map(|(dim, tag)| PhysicalGroup {
+            name: names.get(&(dim, tag)).cloned().unwrap_or_else(|| tag.to_string()),
+            dim,
+            tag,
+        })
+        .collect()
+}

@@ -1,0 +1,44 @@
+//! Outlines and meshes for the Phasefront solvers.
+//!
+//! A solver of plane problems takes an [`Outline`]: a chain of analytic [`Segment`]s with its corners marked, in metres
+//! once [`Outline::moved`] has scaled it. Outlines come from
+//!
+//! - [`naca4`]: aerofoils by their four digits,
+//! - [`spline`] through points, which [`csv_points`] reads from a table,
+//! - [`svg_outlines`]: the shapes and paths of a drawing,
+//! - [`gmsh_outlines`]: the line elements of a [`GmshMesh`], by physical group.
+//!
+//! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
+//!
+//! ```
+//! use phasefront_mesh::svg_outlines;
+//!
+//! let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg">
+//!   <ellipse id="body" cx="20" cy="10" rx="20" ry="10"/>
+//! </svg>"#;
+//! // Drawn in millimetres, moved so that the centre of the body is at the origin.
+//! let body = svg_outlines(drawing, Some("body")).unwrap().remove(0);
+//! let body = body.counter_clockwise().moved([-20e-3, 10e-3], 0.0, 1e-3);
+//! assert!((body.signed_area() - std::f64::consts::PI * 20e-3 * 10e-3).abs() < 1e-17);
+//! ```
+
+mod csv;
+mod cubic;
+mod error;
+pub mod gmsh;
+mod naca;
+mod outline;
+mod point;
+mod segment;
+mod spline;
+mod svg;
+
+pub use csv::csv_points;
+pub use error::{MeshError, Place};
+pub use gmsh::{GmshMesh, gmsh_outlines};
+pub use naca::{NacaSide, naca4};
+pub use outline::{CORNER_ANGLE, JOINT_GAP, Outline};
+pub use point::Point;
+pub use segment::Segment;
+pub use spline::spline;
+pub use svg::svg_outlines;
