@@ -2,27 +2,27 @@
 //!
 //! Threads are rayon's: all of the current pool. Matrices are column-major.
 
-use crate::{DeviceError, Direction, Fft, Result};
+use crate::{DeviceError, Direction, Fft, Op, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::linalg::matmul::matmul;
 use faer::perm::PermRef;
 use faer::traits::ComplexField;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, Conj, MatMut, MatRef, Par};
 use num_complex::{Complex, Complex32, Complex64};
 use rayon::prelude::*;
 use rustfft::{FftDirection, FftNum, FftPlanner};
 
 mod sealed {
     use super::Lu;
-    use crate::{Direction, Fft, Result};
+    use crate::{Direction, Fft, Op, Result};
 
     /// The routines for one type. Being no generic functions, they are compiled once, here, and not in every
     /// crate that calls them: that is minutes of build time.
     pub trait Routines: Sized {
         fn fft(shape: Fft, direction: Direction, data: &mut [Self]);
         fn factor(n: usize, matrix: &mut [Self]) -> Result<Lu>;
-        fn solve(lu: &Lu, matrix: &[Self], rhs: &mut [Self]);
+        fn solve(lu: &Lu, op: Op, matrix: &[Self], rhs: &mut [Self]);
         fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]);
     }
 }
@@ -40,8 +40,8 @@ macro_rules! routines {
             fn factor(n: usize, matrix: &mut [Self]) -> Result<Lu> {
                 factor_in_place(n, matrix)
             }
-            fn solve(lu: &Lu, matrix: &[Self], rhs: &mut [Self]) {
-                solve_in_place(lu, matrix, rhs);
+            fn solve(lu: &Lu, op: Op, matrix: &[Self], rhs: &mut [Self]) {
+                solve_in_place(lu, op, matrix, rhs);
             }
             fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]) {
                 multiply(shape, a, b, c);
@@ -140,13 +140,13 @@ impl Lu {
 /// Factors the `n` x `n` matrix in place, P A = L U with partial pivoting.
 ///
 /// ```
-/// use phasefront_device::cpu;
+/// use phasefront_device::{cpu, Op};
 /// use num_complex::Complex64;
 /// // Columns (0, 2) and (1, 0): needs a row interchange.
 /// let mut matrix = [0.0, 2.0, 1.0, 0.0].map(Complex64::from);
 /// let mut rhs = [3.0, 8.0].map(Complex64::from);
 /// let lu = cpu::lu_factor(2, &mut matrix).unwrap();
-/// cpu::lu_solve(&lu, &matrix, &mut rhs);
+/// cpu::lu_solve(&lu, Op::None, &matrix, &mut rhs);
 /// assert_eq!(rhs, [4.0, 3.0].map(Complex64::from));
 /// ```
 ///
@@ -177,29 +177,42 @@ fn factor_in_place<C: ComplexField + PartialEq>(n: usize, matrix: &mut [C]) -> R
     }
 }
 
-/// Solves in place for every column of `rhs` with the factors that [`lu_factor`] left in `matrix`.
+/// Solves in place for every column of `rhs` with the factors that [`lu_factor`] left in `matrix`: for the matrix, its
+/// transpose or its conjugate transpose.
 ///
 /// # Panics
 /// If the lengths do not match the order of `lu`.
-pub fn lu_solve<C: HostComplex>(lu: &Lu, matrix: &[C], rhs: &mut [C]) {
+pub fn lu_solve<C: HostComplex>(lu: &Lu, op: Op, matrix: &[C], rhs: &mut [C]) {
     let n = lu.n();
     if n == 0 || rhs.is_empty() {
         return;
     }
     assert_eq!(n * n, matrix.len(), "LU order does not match its matrix");
     assert_eq!(rhs.len() % n, 0, "right-hand sides do not match the LU order");
-    C::solve(lu, matrix, rhs);
+    C::solve(lu, op, matrix, rhs);
 }
 
-fn solve_in_place<C: ComplexField>(lu: &Lu, matrix: &[C], rhs: &mut [C]) {
+fn solve_in_place<C: ComplexField>(lu: &Lu, op: Op, matrix: &[C], rhs: &mut [C]) {
     let n = lu.n();
     let columns = rhs.len() / n;
     let factors = MatRef::from_column_major_slice(matrix, n, n);
     let permutation = PermRef::new_checked(&lu.forward, &lu.inverse, n);
     let par = threads();
-    let mut memory = MemBuffer::new(solve::solve_in_place_scratch::<usize, C>(n, columns, par));
+    let scratch = match op {
+        Op::None => solve::solve_in_place_scratch::<usize, C>(n, columns, par),
+        Op::Transpose | Op::ConjTranspose => {
+            solve::solve_transpose_in_place_scratch::<usize, C>(n, columns, par)
+        }
+    };
+    let mut memory = MemBuffer::new(scratch);
+    let stack = MemStack::new(&mut memory);
     let rhs = MatMut::from_column_major_slice_mut(rhs, n, columns);
-    solve::solve_in_place(factors, factors, permutation, rhs, par, MemStack::new(&mut memory));
+    let (solve, conj): (fn(_, _, _, _, _, _, _), _) = match op {
+        Op::None => (solve::solve_in_place_with_conj::<usize, C>, Conj::No),
+        Op::Transpose => (solve::solve_transpose_in_place_with_conj::<usize, C>, Conj::No),
+        Op::ConjTranspose => (solve::solve_transpose_in_place_with_conj::<usize, C>, Conj::Yes),
+    };
+    solve(factors, factors, permutation, conj, rhs, par, stack);
 }
 
 /// C = A B with A `m` x `k` and B `k` x `n`; `shape` = [m, n, k].

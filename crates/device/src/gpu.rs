@@ -154,6 +154,17 @@ impl Fft {
     }
 }
 
+/// Which system a factorisation of A solves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A x = b.
+    None,
+    /// Aᵀ x = b.
+    Transpose,
+    /// Aᴴ x = b.
+    ConjTranspose,
+}
+
 /// Pivots of an LU factorisation; the factors themselves lie where the matrix was.
 pub struct LuFactors {
     /// Order of the matrix.
@@ -219,6 +230,7 @@ pub trait Gpu: Send + Sync {
     fn lu_solve_bytes(
         &self,
         lu: &LuFactors,
+        op: Op,
         precision: Precision,
         matrix: &dyn Memory,
         rhs: &dyn Memory,
@@ -286,17 +298,23 @@ impl dyn Gpu + '_ {
         self.lu_factor_bytes(n, C::PRECISION, matrix.memory())
     }
 
-    /// Solves in place for all columns of `rhs`.
+    /// Solves in place for all columns of `rhs`, with the matrix, its transpose or its conjugate transpose.
     ///
     /// # Panics
     /// If the lengths do not match the order of `lu`.
-    pub fn lu_solve<C: Complex>(&self, lu: &LuFactors, matrix: &Buffer<C>, rhs: &Buffer<C>) -> Result<()> {
+    pub fn lu_solve<C: Complex>(
+        &self,
+        lu: &LuFactors,
+        op: Op,
+        matrix: &Buffer<C>,
+        rhs: &Buffer<C>,
+    ) -> Result<()> {
         assert_eq!(lu.n * lu.n, matrix.len, "LU order does not match its matrix");
         if lu.n == 0 || rhs.is_empty() {
             return Ok(());
         }
         assert_eq!(rhs.len % lu.n, 0, "right-hand sides do not match the LU order");
-        self.lu_solve_bytes(lu, C::PRECISION, matrix.memory(), rhs.memory(), rhs.len / lu.n)
+        self.lu_solve_bytes(lu, op, C::PRECISION, matrix.memory(), rhs.memory(), rhs.len / lu.n)
     }
 
     /// C = A B, column-major, `shape` = [m, n, k].

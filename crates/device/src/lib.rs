@@ -15,7 +15,7 @@ pub use cuda::Cuda;
 pub use error::{DeviceError, Library, Result};
 pub use gpu::{
     Arg, Buffer, Complex, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, LuFactors, Memory, MemoryInfo,
-    Program,
+    Op, Program,
 };
 pub use kernel::PRELUDE;
 pub use opencl::OpenCl;

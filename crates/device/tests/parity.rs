@@ -3,7 +3,8 @@
 use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
 use phasefront_device::{
-    Arg, Backend, Buffer, DeviceError, Direction, Fft, Gpu, Grid, KernelSource, cpu, for_each_device, testing,
+    Arg, Backend, Buffer, DeviceError, Direction, Fft, Gpu, Grid, KernelSource, Op, cpu, for_each_device,
+    testing,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -86,16 +87,22 @@ fn run_fft<V: Value>(backend: &Backend, shape: Fft, direction: Direction, data: 
     }
 }
 
-fn run_solve<V: Value>(backend: &Backend, n: usize, matrix: &[V], rhs: &[V]) -> Result<Vec<V>, DeviceError> {
+fn run_solve<V: Value>(
+    backend: &Backend,
+    n: usize,
+    op: Op,
+    matrix: &[V],
+    rhs: &[V],
+) -> Result<Vec<V>, DeviceError> {
     let Some(gpu) = gpu(backend) else {
         let (mut matrix, mut rhs) = (matrix.to_vec(), rhs.to_vec());
         let lu = cpu::lu_factor(n, &mut matrix)?;
-        cpu::lu_solve(&lu, &matrix, &mut rhs);
+        cpu::lu_solve(&lu, op, &matrix, &mut rhs);
         return Ok(rhs);
     };
     let (matrix, rhs) = (gpu.upload(matrix)?, gpu.upload(rhs)?);
     let lu = gpu.lu_factor(n, &matrix)?;
-    gpu.lu_solve(&lu, &matrix, &rhs)?;
+    gpu.lu_solve(&lu, op, &matrix, &rhs)?;
     gpu.download(&rhs)
 }
 
@@ -120,6 +127,16 @@ fn run_gemm<V: Value>(backend: &Backend, shape: [usize; 3], a: &[V], b: &[V]) ->
 fn product([m, n, k]: [usize; 3], a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
     let entry = |i: usize, j: usize| (0..k).map(|l| a[i + l * m] * b[l + j * k]).sum();
     (0..m * n).map(|ij| entry(ij % m, ij / m)).collect()
+}
+
+/// The square matrix that `op` makes of `a`.
+fn applied(op: Op, n: usize, a: &[Complex64]) -> Vec<Complex64> {
+    let turned = |ij: usize| a[ij / n + ij % n * n];
+    match op {
+        Op::None => a.to_vec(),
+        Op::Transpose => (0..n * n).map(turned).collect(),
+        Op::ConjTranspose => (0..n * n).map(|ij| turned(ij).conj()).collect(),
+    }
 }
 
 /// The transform by its definition.
@@ -167,11 +184,13 @@ fn check_lu<V: Value>(backend: &Backend) {
         let matrix: Vec<V> = narrow(&matrix);
         let exact: Vec<_> = matrix.iter().map(|z| z.to_c64()).collect();
         let solution = complex_noise(n * columns, 99);
-        let rhs = narrow(&product([n, columns, n], &exact, &solution));
-        let got = run_solve::<V>(backend, n, &matrix, &rhs).unwrap();
-        let error = distance(&got, &solution);
-        // Random matrices have condition numbers of the order of their size squared at worst.
-        assert!(error < 50.0 * (n * n) as f64 * V::EPSILON, "n = {n}: {error:e}");
+        for op in [Op::None, Op::Transpose, Op::ConjTranspose] {
+            let rhs = narrow(&product([n, columns, n], &applied(op, n, &exact), &solution));
+            let got = run_solve::<V>(backend, n, op, &matrix, &rhs).unwrap();
+            let error = distance(&got, &solution);
+            // Random matrices have condition numbers of the order of their size squared at worst.
+            assert!(error < 50.0 * (n * n) as f64 * V::EPSILON, "n = {n}, {op:?}: {error:e}");
+        }
     }
 }
 
@@ -179,7 +198,8 @@ fn check_singular<V: Value>(backend: &Backend) {
     let n = 40;
     let mut matrix = complex_noise(n * n, 3);
     matrix[12 * n..13 * n].fill(Complex64::ZERO);
-    let error = run_solve::<V>(backend, n, &narrow(&matrix), &narrow(&vec![Complex64::ONE; n])).unwrap_err();
+    let error = run_solve::<V>(backend, n, Op::None, &narrow(&matrix), &narrow(&vec![Complex64::ONE; n]))
+        .unwrap_err();
     assert_eq!(error, DeviceError::Singular { column: 12 });
 }
 
@@ -371,7 +391,7 @@ for_each_device! {
     fn lu_solves(backend: &Backend) {
         check_lu::<Complex32>(backend);
         check_lu::<Complex64>(backend);
-        assert!(run_solve::<Complex64>(backend, 0, &[], &[]).unwrap().is_empty());
+        assert!(run_solve::<Complex64>(backend, 0, Op::None, &[], &[]).unwrap().is_empty());
     }
 
     fn a_singular_matrix_is_an_error(backend: &Backend) {

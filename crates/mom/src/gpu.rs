@@ -7,7 +7,9 @@ use crate::problem::NearGrid;
 use num_complex::{Complex, Complex64};
 use phasefront_core::constants::ETA0;
 use phasefront_core::{Precision, Progress, Real};
-use phasefront_device::{Arg, Buffer, Complex as DeviceComplex, Gpu, Grid, KernelSource, LuFactors, Program};
+use phasefront_device::{
+    Arg, Buffer, Complex as DeviceComplex, Gpu, Grid, KernelSource, LuFactors, Op, Program,
+};
 use std::sync::Arc;
 
 /// The kernels of this solver.
@@ -113,7 +115,7 @@ where
         let buffers = [(&rhs).into(), (&self.x).into(), (&self.y).into(), (&directions).into()];
         self.launch("plane_waves", Grid::cover(n * columns, GROUP), &[&buffers[..], &sizes].concat())?;
         let lu = self.lu.as_ref().expect("factor comes before solve");
-        self.gpu.lu_solve(lu, &self.matrix, &rhs)?;
+        self.gpu.lu_solve(lu, Op::None, &self.matrix, &rhs)?;
         self.currents = Some(rhs);
         Ok(())
     }

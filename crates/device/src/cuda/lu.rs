@@ -2,7 +2,7 @@
 
 use super::probe;
 use super::queue::{CudaMemory, LibraryFault, Queue};
-use crate::{DeviceError, Library, Result};
+use crate::{DeviceError, Library, Op, Result};
 use cudarc::cusolver::sys::{
     self, cublasOperation_t, cudaDataType_t, cusolverDeterministicMode_t, cusolverStatus_t,
     libraryPropertyType_t,
@@ -43,6 +43,14 @@ fn data_type(precision: Precision) -> cudaDataType_t {
     match precision {
         Precision::Single => cudaDataType_t::CUDA_C_32F,
         Precision::Double => cudaDataType_t::CUDA_C_64F,
+    }
+}
+
+fn operation(op: Op) -> cublasOperation_t {
+    match op {
+        Op::None => cublasOperation_t::CUBLAS_OP_N,
+        Op::Transpose => cublasOperation_t::CUBLAS_OP_T,
+        Op::ConjTranspose => cublasOperation_t::CUBLAS_OP_C,
     }
 }
 
@@ -128,6 +136,7 @@ impl Solver {
     pub fn solve(
         &mut self,
         pivots: &Pivots,
+        op: Op,
         precision: Precision,
         matrix: &CudaMemory,
         rhs: &CudaMemory,
@@ -141,7 +150,7 @@ impl Solver {
             sys::cusolverDnXgetrs(
                 self.handle,
                 self.parameters,
-                cublasOperation_t::CUBLAS_OP_N,
+                operation(op),
                 order,
                 columns as i64,
                 kind,

@@ -11,7 +11,7 @@ mod queue;
 
 use crate::{
     Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
-    MemoryInfo, Program, Result,
+    MemoryInfo, Op, Program, Result,
 };
 use phasefront_core::Precision;
 use program::{Compiler, CudaProgram};
@@ -252,6 +252,7 @@ impl Gpu for Cuda {
     fn lu_solve_bytes(
         &self,
         lu: &LuFactors,
+        op: Op,
         precision: Precision,
         matrix: &dyn Memory,
         rhs: &dyn Memory,
@@ -267,7 +268,7 @@ impl Gpu for Cuda {
         let pivots = lu.pivots.downcast_ref::<lu::Pivots>().filter(|pivots| pivots.is_of(&self.queue));
         let pivots = pivots.ok_or(DeviceError::Foreign { what: "a factorisation" })?;
         let solver = || lu::Solver::new(&self.queue, self.deterministic);
-        with(&self.solver, solver, |solver| solver.solve(pivots, precision, matrix, rhs, columns))
+        with(&self.solver, solver, |solver| solver.solve(pivots, op, precision, matrix, rhs, columns))
     }
 
     fn gemm_bytes(

@@ -8,7 +8,7 @@ mod program;
 use crate::cuda::probe::is_hidden;
 use crate::{
     Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
-    MemoryInfo, Program, Result, cpu,
+    MemoryInfo, Op, Program, Result, cpu,
 };
 use bytemuck::Pod;
 use memory::{ClMemory, Queue};
@@ -139,13 +139,14 @@ impl OpenCl {
 
     fn solve_on_host<C: cpu::HostComplex>(
         lu: &cpu::Lu,
+        op: Op,
         matrix: &ClMemory,
         rhs: &ClMemory,
         columns: usize,
     ) -> Result<()> {
         let factors = Self::read::<C>(matrix, lu.n() * lu.n())?;
         let mut values = Self::read::<C>(rhs, lu.n() * columns)?;
-        cpu::lu_solve(lu, &factors, &mut values);
+        cpu::lu_solve(lu, op, &factors, &mut values);
         rhs.upload(bytemuck::cast_slice(&values))
     }
 
@@ -222,6 +223,7 @@ impl Gpu for OpenCl {
     fn lu_solve_bytes(
         &self,
         lu: &LuFactors,
+        op: Op,
         precision: Precision,
         matrix: &dyn Memory,
         rhs: &dyn Memory,
@@ -231,8 +233,8 @@ impl Gpu for OpenCl {
         let lu = lu.pivots.downcast_ref::<cpu::Lu>();
         let lu = lu.ok_or(DeviceError::Foreign { what: "a factorisation" })?;
         match precision {
-            Precision::Single => Self::solve_on_host::<Complex32>(lu, matrix, rhs, columns),
-            Precision::Double => Self::solve_on_host::<Complex64>(lu, matrix, rhs, columns),
+            Precision::Single => Self::solve_on_host::<Complex32>(lu, op, matrix, rhs, columns),
+            Precision::Double => Self::solve_on_host::<Complex64>(lu, op, matrix, rhs, columns),
         }
     }
 

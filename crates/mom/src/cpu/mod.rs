@@ -10,6 +10,7 @@ use crate::mesh::Mesh;
 use crate::problem::NearGrid;
 use num_complex::{Complex, Complex64};
 use phasefront_core::{Progress, Real};
+use phasefront_device::Op;
 use phasefront_device::cpu::{self, HostComplex, Lu};
 use rayon::prelude::*;
 
@@ -59,7 +60,7 @@ where
             .map(T::complex_from_f64)
             .collect();
         let lu = self.lu.as_ref().expect("factor comes before solve");
-        cpu::lu_solve(lu, &self.matrix, &mut rhs);
+        cpu::lu_solve(lu, Op::None, &self.matrix, &mut rhs);
         self.currents = rhs.into_iter().map(T::complex_to_f64).collect();
         Ok(())
     }
