@@ -30,6 +30,9 @@ frequency = "450 MHz"
 polarization = "TM"
 arrival = "200 deg"
 
+[solve]
+method = "pulse"
+
 [output]
 echo_width = { from = "0 deg", to = "350 deg", points = 36 }
 field = { x = { from = "-2 m", to = "2 m", points = 9 }, y = { from = "-2 m", to = "-1 m", points = 5 } }

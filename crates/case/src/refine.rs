@@ -119,6 +119,8 @@ impl Refiner<'_> {
         };
         let entry = self.node(parent).entries().iter().find(|(k, _)| k.name == key);
         let place = entry.map_or_else(|| span.clone(), |(k, _)| k.span.clone());
+        // The choice is about the keys of the list item itself, not of a table inside it.
+        let choice = choice.filter(|_| matches!(parent.last(), Some(Step::Index(_))));
         let tag = choice.map(|(tag, _)| tag);
         let keys: Vec<&str> = tag.into_iter().chain(allowed.iter().copied()).collect();
         unknown_key(key, parent, &keys, choice, self.model.examples).at(self.source, place)
@@ -222,8 +224,10 @@ fn home_of(key: &str, parent: &[Step], examples: &[(&str, &str)]) -> Option<Stri
     let homes =
         examples.iter().filter_map(|(path, _)| path.rsplit_once('.')).filter(|&(_, last)| last == key);
     let (home, _) = homes.into_iter().find(|&(home, _)| home != here)?;
+    let child = home.strip_prefix(&here).and_then(|rest| rest.strip_prefix('.'));
     match home.strip_suffix("[]") {
         Some(items) => Some(format!("an item of {items}")),
+        None if child.is_some() => child.map(|table| format!("the table `{table}`")),
         None if home.contains('.') => None,
         None => Some(format!("[{home}]")),
     }
@@ -259,7 +263,8 @@ fn named<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
 fn in_words(expected: &str) -> String {
     match expected {
         "a nonzero u32" => format!("a whole number from 1 to {}", u32::MAX),
-        "u32" | "usize" | "i64" | "u64" => "a whole number".into(),
+        "i64" => "a whole number".into(),
+        "u32" | "u64" | "usize" => "a whole number that is not negative".into(),
         "f64" => "a number".into(),
         "a boolean" => "true or false".into(),
         "a string" => "a text in quotes".into(),
@@ -273,7 +278,7 @@ fn in_words(expected: &str) -> String {
 
 /// The start of an expectation, without examples and alternatives.
 fn first_words(expected: &str) -> &str {
-    let end = [" such as", " from 1", " {"].iter().filter_map(|mark| expected.find(mark)).min();
+    let end = [" such as", " from 1", " that", " {"].iter().filter_map(|mark| expected.find(mark)).min();
     &expected[..end.unwrap_or(expected.len())]
 }
 

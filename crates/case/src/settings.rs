@@ -54,8 +54,6 @@ fn toml_text(value: &Value) -> String {
         Value::Array(items) => {
             format!("[{}]", items.iter().map(toml_text).collect::<Vec<_>>().join(", "))
         }
-        // TOML has no null; only an output that is switched off by a program and not by a file has this value.
-        Value::Null => "none".into(),
         // JSON and TOML write strings, numbers and booleans alike.
         scalar => scalar.to_string(),
     }

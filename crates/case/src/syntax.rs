@@ -39,6 +39,12 @@ impl Slip<'_> {
             self.given_twice()
         } else if says("string values must be quoted") || says("invalid boolean") || says("invalid integer") {
             self.unquoted()
+        } else if says("unexpected leading zero") {
+            Report::new(
+                "a number cannot start with a zero",
+                "this zero",
+                "put it in quotes if it is a name, such as \"0012\"; otherwise remove the zero",
+            )
         } else if says("key with no value") {
             let help =
                 if self.line.contains(':') { "write `=` instead of `:`" } else { "write `key = value`" };

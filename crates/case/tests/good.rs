@@ -1,6 +1,6 @@
 //! Good cases: what the parser makes of them.
 
-use phasefront_case::model::mom::{Body, Method};
+use phasefront_case::model::mom::{Body, Equation, Material, Method, Moments, Polarization};
 use phasefront_case::{Case, CaseFile, parse};
 use phasefront_core::{FieldError, Precision};
 use std::f64::consts::PI;
@@ -27,13 +27,50 @@ fn the_worked_case_is_read() {
 #[test]
 fn defaults_are_filled_in() {
     let Case::Mom(case) = read("every-shape.toml").case;
-    assert_eq!(case.geometry.bodies.len(), 4);
+    assert_eq!(case.geometry.bodies.len(), 8);
     assert_eq!(case.geometry.bodies[1].cells().map(std::num::NonZero::get), Some(60));
-    assert_eq!(case.solve.cells_per_wavelength, Some(20.0));
+    assert_eq!((case.solve.method, case.solve.order), (Method::Lcn, Some(8)));
+    assert_eq!((case.solve.equation, case.solve.cfie_weight), (Equation::Auto, Some(0.5)));
+    assert_eq!((case.solve.moments, case.solve.flat), (Some(Moments::Split), Some(false)));
+    assert_eq!((case.solve.near_distance, case.solve.corner_levels), (None, None));
+    assert_eq!(case.solve.cells_per_wavelength, Some(2.5));
     assert_eq!(case.output.echo_width.as_ref().unwrap().values()[360], 2.0 * PI);
     assert!(case.output.current && case.output.field.is_none());
     let angles = case.source.propagation_angles();
     assert_eq!((angles.len(), angles[0]), (10, PI));
+}
+
+#[test]
+fn bodies_come_from_files_and_have_materials() {
+    let Case::Mom(case) = read("every-shape.toml").case;
+    let file = |i: usize| case.geometry.bodies[i].file().map(|(name, unit)| (name, unit.si()));
+    assert_eq!(file(4), None);
+    assert_eq!(file(5), Some(("points.csv", 1e-3)));
+    assert_eq!(file(6), Some(("drawings/lens.svg", 0.00254)));
+    assert_eq!(case.geometry.bodies[4].material(), Material::Pec);
+    let Material::Dielectric(lens) = case.geometry.bodies[6].material() else { panic!("a dielectric") };
+    assert_eq!((lens.eps_r, lens.loss_tangent), (4.0, None));
+    assert_eq!(lens.conductivity.map(phasefront_core::Conductivity::si), Some(0.02));
+}
+
+#[test]
+fn a_monostatic_sweep_needs_no_observation_angles() {
+    let Case::Mom(case) = read("monostatic.toml").case;
+    assert_eq!(case.source.polarization, Polarization::Te);
+    assert!(case.output.monostatic && case.output.echo_width.is_none() && !case.output.current);
+    // 20 unknowns per wavelength would be 1.25 cells of order 16: too few to carry a wave.
+    assert_eq!(case.solve.cells_per_wavelength, Some(2.0));
+    let text = include_str!("good/monostatic.toml").replace("current = false", "echo_width = \"0 deg\"");
+    let Case::Mom(case) = parse("both.toml", &text).unwrap().case;
+    assert!(case.output.monostatic && case.output.echo_width.is_some());
+}
+
+#[test]
+fn pulses_keep_their_defaults() {
+    let text = include_str!("good/circle.toml").replace("cells = 320", "").replace("\"efie\"", "\"auto\"");
+    let Case::Mom(case) = parse("pulse.toml", &text).unwrap().case;
+    assert_eq!(case.solve.cells_per_wavelength, Some(20.0));
+    assert_eq!((case.solve.order, case.solve.cfie_weight, case.solve.moments), (None, None, None));
 }
 
 #[test]
@@ -66,14 +103,51 @@ fn settings_tell_defaults_from_what_is_given() {
             "geometry.bodies[3].from = [\"-4 m\", \"-1 m\"]",
             "geometry.bodies[3].to = [\"-4 m\", \"1 m\"]",
             "geometry.bodies[3].material = \"pec\" (default)",
+            "geometry.bodies[4].shape = \"naca\"",
+            "geometry.bodies[4].code = \"2412\"",
+            "geometry.bodies[4].chord = \"1 m\"",
+            "geometry.bodies[4].position = [\"0 m\", \"5 m\"]",
+            "geometry.bodies[4].rotation = \"-4 deg\"",
+            "geometry.bodies[4].material = \"pec\" (default)",
+            "geometry.bodies[5].shape = \"spline\"",
+            "geometry.bodies[5].file = \"points.csv\"",
+            "geometry.bodies[5].unit = \"1 mm\"",
+            "geometry.bodies[5].closed = false",
+            "geometry.bodies[5].position = [\"0 m\", \"0 m\"] (default)",
+            "geometry.bodies[5].rotation = \"0 deg\" (default)",
+            "geometry.bodies[5].material = \"pec\" (default)",
+            "geometry.bodies[6].shape = \"svg\"",
+            "geometry.bodies[6].file = \"drawings/lens.svg\"",
+            "geometry.bodies[6].unit = \"0.1 in\"",
+            "geometry.bodies[6].id = \"lens\"",
+            "geometry.bodies[6].position = [\"0 m\", \"0 m\"] (default)",
+            "geometry.bodies[6].rotation = \"0 deg\" (default)",
+            "geometry.bodies[6].material.eps_r = 4.0",
+            "geometry.bodies[6].material.mu_r = 1.0 (default)",
+            "geometry.bodies[6].material.conductivity = \"20 mS/m\"",
+            "geometry.bodies[7].shape = \"gmsh\"",
+            "geometry.bodies[7].file = \"mesh.msh\"",
+            "geometry.bodies[7].unit = \"1 m\"",
+            "geometry.bodies[7].flat = false (default)",
+            "geometry.bodies[7].position = [\"0 m\", \"-9 m\"]",
+            "geometry.bodies[7].rotation = \"0 deg\" (default)",
+            "geometry.bodies[7].material.eps_r = 2.2",
+            "geometry.bodies[7].material.mu_r = 1.5",
+            "geometry.bodies[7].material.loss_tangent = 0.0 (default)",
+            "geometry.bodies[7].cells = 40",
             "source.frequency = [\"100 MHz\", \"200 MHz\"]",
-            "source.polarization = \"TM\"",
+            "source.polarization = \"TE\"",
             "source.arrival = { from = \"0 deg\", to = \"90 deg\", points = 10 }",
-            "solve.method = \"pulse\" (default)",
-            "solve.equation = \"efie\" (default)",
+            "solve.method = \"lcn\" (default)",
+            "solve.order = 8 (default)",
+            "solve.equation = \"auto\" (default)",
+            "solve.cfie_weight = 0.5 (default)",
+            "solve.moments = \"split\" (default)",
+            "solve.flat = false (default)",
             "solve.precision = \"double\" (default)",
-            "solve.cells_per_wavelength = 20.0 (default)",
+            "solve.cells_per_wavelength = 2.5 (default)",
             "output.echo_width = { from = \"0 deg\", to = \"360 deg\", points = 361 } (default)",
+            "output.monostatic = false (default)",
             "output.current = true (default)",
         ]
     );
@@ -125,7 +199,7 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
 
 #[test]
 fn a_case_survives_a_round_trip() {
-    for name in ["circle.toml", "every-shape.toml"] {
+    for name in ["circle.toml", "every-shape.toml", "monostatic.toml"] {
         let case = read(name).case;
         let text = toml::to_string(&case).unwrap();
         assert_eq!(parse(name, &text).unwrap().case, case, "{text}");

@@ -90,7 +90,6 @@ fn pieces_may_be_lost_doubled_or_swapped() {
 
 #[test]
 fn values_of_every_kind_may_stand_anywhere() {
-    let text = good();
     let values = [
         "0",
         "-1",
@@ -108,12 +107,15 @@ fn values_of_every_kind_may_stand_anywhere() {
         "9e999",
         "0x7fffffffffffffff",
     ];
-    for (i, line) in text.lines().enumerate() {
-        let Some((key, _)) = line.split_once(" = ") else { continue };
-        for value in values {
-            let mut lines: Vec<String> = text.lines().map(String::from).collect();
-            lines[i] = format!("{key} = {value}");
-            read(lines.join("\r\n").as_bytes());
+    let good = good();
+    for text in [&good, include_str!("good/every-shape.toml"), include_str!("good/monostatic.toml")] {
+        for (i, line) in text.lines().enumerate() {
+            let Some((key, _)) = line.split_once(" = ") else { continue };
+            for value in values {
+                let mut lines: Vec<String> = text.lines().map(String::from).collect();
+                lines[i] = format!("{key} = {value}");
+                read(lines.join("\r\n").as_bytes());
+            }
         }
     }
 }

@@ -4,9 +4,31 @@ use phasefront_case::schema;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Wrong cases that a schema cannot see: it does not compare values, and to JSON 1.0 is a whole number.
-const BEYOND_A_SCHEMA: &[&str] =
-    &["head-version-float", "solve-cells-float", "source-range-one-point", "source-range-zero-length"];
+/// Wrong cases that the schema does not see: to JSON 1.0 is a whole number, the size of a quantity is hidden in a text, and
+/// what one key means for another is left to the program, which says it in better words.
+const BEYOND_A_SCHEMA: &[&str] = &[
+    "head-version-float",
+    "material-conductivity-negative",
+    "solve-cells-float",
+    "solve-cfie-with-pulse",
+    "solve-corner-levels-with-pulse",
+    "solve-dielectric-with-pulse",
+    "solve-flat-with-pulse",
+    "solve-mfie-with-pulse",
+    "solve-moments-with-pulse",
+    "solve-near-distance-with-pulse",
+    "solve-order-with-pulse",
+    "solve-weight-with-efie",
+    "solve-weight-with-mfie",
+    "solve-weight-with-pulse",
+    "source-range-one-point",
+    "source-range-zero-length",
+    "source-te-with-pulse",
+    "spline-open-dielectric",
+    "spline-unit-negative",
+    "spline-unit-zero",
+    "strip-dielectric",
+];
 
 fn in_crate(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -66,7 +88,7 @@ fn wrong_cases_are_refused() {
         assert_eq!(validator.is_valid(&document), BEYOND_A_SCHEMA.contains(&name), "{name}");
         refused += 1;
     }
-    assert!(refused >= 45, "only {refused} wrong cases are TOML");
+    assert!(refused >= 120, "only {refused} wrong cases are TOML");
 }
 
 /// Editors show these texts; a key without one helps nobody.

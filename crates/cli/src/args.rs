@@ -118,6 +118,9 @@ pub struct Bench {
     /// What to time; everything if none is named
     #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(phasefront_run::BENCHES))]
     pub names: Vec<String>,
+    /// Also time SciPy on the same work (mom), if python3 has it
+    #[arg(long)]
+    pub compare: bool,
     #[command(flatten)]
     pub device: Device,
     #[command(flatten)]

@@ -5,13 +5,13 @@ use crate::failure::{Failure, Result};
 use crate::output::{rate, seconds};
 use crate::session::{Session, use_threads};
 use crate::table;
-use phasefront_run::{BENCHES, BenchRow, Kind};
+use phasefront_run::{BENCHES, BenchRow, Kind, Speedup};
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 /// Widths of the columns; fixed, because a row is printed before the next is known.
-const WIDTHS: [usize; 5] = [36, 8, 11, 18, 12];
+const WIDTHS: [usize; 5] = [40, 8, 11, 18, 17];
 /// How many of them hold words.
 const WORDS: usize = 2;
 
@@ -23,11 +23,11 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
     let options = args.options();
     let mut rows = Vec::new();
     let mut broken = None;
-    let headings = ["workload", "device", "time", "rate", "of ceiling"].map(str::to_owned);
+    let headings = ["workload", "device", "time", "rate", "compared"].map(str::to_owned);
     let heading = session.style.dim(table::line(&headings, &WIDTHS, WORDS).trim_end());
     session.print(&format!("{heading}\n"))?;
     for name in names(args) {
-        let finished = phasefront_run::bench(name, &options, &progress, &mut |row| {
+        let finished = phasefront_run::bench(name, &options, args.compare, &progress, &mut |row| {
             let text = line(&row);
             if let Err(failure) = session.print(&text) {
                 broken = Some(failure);
@@ -62,11 +62,15 @@ fn names(args: &Bench) -> Vec<&str> {
 }
 
 fn line(row: &BenchRow) -> String {
-    let share = match (row.ceiling_fraction, &row.ceiling) {
-        (Some(fraction), Some(ceiling)) => format!("{:.0} % {ceiling}", 100.0 * fraction),
+    let compared = match (row.ceiling_fraction, &row.ceiling, &row.speedup) {
+        (Some(fraction), Some(ceiling), _) => format!("{:.0} % {ceiling}", 100.0 * fraction),
+        (_, _, Some(Speedup { factor, over })) => {
+            let decimals = usize::from(*factor < 100.0) + usize::from(*factor < 10.0);
+            format!("{factor:.decimals$} x {over}")
+        }
         _ => "-".to_owned(),
     };
-    let cells =
-        [row.workload.clone(), row.device.to_owned(), seconds(row.seconds), rate(row.rate, row.unit), share];
+    let rate = rate(row.rate, row.unit);
+    let cells = [row.workload.clone(), row.device.to_owned(), seconds(row.seconds), rate, compared];
     format!("{}\n", table::line(&cells, &WIDTHS, WORDS))
 }

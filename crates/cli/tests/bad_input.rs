@@ -29,6 +29,7 @@ polarization = "TM"
 propagation = "0 deg"
 [solve]
 CELLS
+method = "pulse"
 [output]
 OUTPUT
 "#;

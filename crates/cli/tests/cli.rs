@@ -59,6 +59,7 @@ propagation = "0 deg"
 
 [solve]
 cells = 8
+method = "pulse"
 
 [output]
 echo_width = { from = "0 deg", to = "360 deg", points = 37 }

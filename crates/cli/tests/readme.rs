@@ -55,14 +55,41 @@ fn the_demo_prints_the_table_of_the_readme() {
 }
 
 #[test]
+fn the_case_in_the_manual_is_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = blocks(&page("docs/mom.md"), "toml");
+    assert_eq!(cases.len(), 1);
+    std::fs::write(folder.path().join("case.toml"), &cases[0]).unwrap();
+    let output = phasefront(folder.path(), &["check", "case.toml", "--device", "cpu"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Where a link `#...` into a page may lead: its headings in lower case, with hyphens for blanks.
+fn anchors(text: &str) -> Vec<String> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("## "))
+        .map(|h| h.to_lowercase().replace(' ', "-"))
+        .collect()
+}
+
+#[test]
 fn links_lead_somewhere() {
-    for name in
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "cases/01-circle/README.md", "docs/kernels.md"]
-    {
+    for name in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "cases/01-circle/README.md",
+        "docs/kernels.md",
+        "docs/mom.md",
+    ] {
         let (text, folder) = (page(name), root().join(name).parent().unwrap().to_owned());
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         for target in targets.filter(|target| !target.starts_with("http")) {
-            assert!(folder.join(target).exists(), "{name} links to {target}");
+            let leads = match target.strip_prefix('#') {
+                Some(anchor) => anchors(&text).iter().any(|a| a == anchor),
+                None => folder.join(target).exists(),
+            };
+            assert!(leads, "{name} links to {target}");
         }
     }
 }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 mod serial;
 mod sweep;
 
-pub use serial::split_advice;
+pub use serial::{complaint, split_advice};
 pub use sweep::{MAX_SWEEP_POINTS, Range, Sweep};
 
 /// How a unit relates to SI. Division keeps `"3 mm"` equal to the double nearest 0.003.
@@ -112,6 +112,16 @@ dimension!(
     "5 ns",
     [times("s", 1.0), over("ms", 1e3), over("us", 1e6), over("ns", 1e9), over("ps", 1e12),]
 );
+dimension!(
+    ConductivityDim,
+    Conductivity,
+    "A conductivity; SI unit S/m.",
+    "a conductivity",
+    true,
+    "0.1 S/m",
+    // MS/m is a unit of metals, and must not be taken for a slip of mS/m.
+    [times("S/m", 1.0), over("mS/m", 1e3), times("MS/m", 1e6),]
+);
 
 /// A number with a unit of dimension `D`.
 ///
@@ -161,7 +171,7 @@ pub enum QuantityError {
         /// What was expected.
         dimension: &'static str,
         /// How to write it.
-        example: &'static str,
+        example: String,
     },
     /// The unit is not one of this dimension's.
     #[error("\"{text}\" is not {dimension}: {}", unknown_unit(unit))]
@@ -217,7 +227,10 @@ impl<D: Dimension> FromStr for Quantity<D> {
         let value: f64 = trimmed[..split].parse().map_err(|_| QuantityError::NoNumber {
             text: text.into(),
             dimension: D::NAME,
-            example: D::EXAMPLE,
+            example: match D::UNITS.iter().find(|u| u.symbol == trimmed) {
+                Some(unit) => format!("1 {}", unit.symbol),
+                None => D::EXAMPLE.into(),
+            },
         })?;
         if !value.is_finite() {
             return Err(QuantityError::NotFinite { text: text.into(), dimension: D::NAME });
@@ -334,6 +347,8 @@ mod tests {
         assert_eq!("1e3".parse::<Length>().unwrap().si(), 1000.0);
         assert_eq!("1e-3 m".parse::<Length>().unwrap().si(), 0.001);
         assert_eq!("5 ns".parse::<Time>().unwrap().si(), 5e-9);
+        assert_eq!("3 mS/m".parse::<Conductivity>().unwrap().si(), 0.003);
+        assert_eq!("58 MS/m".parse::<Conductivity>().unwrap().si(), 5.8e7);
     }
 
     #[test]
@@ -374,6 +389,10 @@ mod tests {
         assert_eq!(
             fails("fast"),
             "\"fast\" is not a frequency: it does not start with a number | write a number and a unit, for example \"10 GHz\""
+        );
+        assert_eq!(
+            fails("MHz"),
+            "\"MHz\" is not a frequency: it does not start with a number | write a number and a unit, for example \"1 MHz\""
         );
         assert_eq!(
             fails("1e999 Hz"),

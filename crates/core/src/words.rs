@@ -9,9 +9,15 @@ pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -
     let lower = given.to_lowercase();
     // A third of the letters may be wrong: enough for swaps and plurals, too little for another word.
     let allowed = (given.chars().count() / 3).clamp(1, 3);
+    // The first part of a name counts as one slip: `eps` for `eps_r`.
+    let is_first_part =
+        |candidate: &str| candidate.strip_prefix(&*lower).is_some_and(|rest| rest.starts_with('_'));
+    let distance = |candidate: &str| {
+        if is_first_part(candidate) { 1 } else { strsim::osa_distance(&lower, &candidate.to_lowercase()) }
+    };
     candidates
         .into_iter()
-        .map(|candidate| (strsim::osa_distance(&lower, &candidate.to_lowercase()), candidate))
+        .map(|candidate| (distance(candidate), candidate))
         .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
@@ -37,13 +43,15 @@ mod tests {
 
     #[test]
     fn slips_are_recognised_and_other_words_are_not() {
-        let keys = ["radius", "center", "material", "cells", "x", "y"];
+        let keys = ["radius", "center", "material", "cells", "x", "y", "eps_r"];
         for (given, meant) in [
             ("radus", Some("radius")),
             ("Radius", Some("radius")),
             ("centre", Some("center")),
             ("cell", Some("cells")),
             ("materail", Some("material")),
+            ("eps", Some("eps_r")),
+            ("ep", None),
             ("colour", None),
             ("z", None),
         ] {

@@ -2,6 +2,7 @@
 //!
 //! Threads are rayon's: all of the current pool. Matrices are column-major.
 
+use crate::gpu::largest;
 use crate::{DeviceError, Direction, Fft, Op, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
@@ -24,6 +25,7 @@ mod sealed {
         fn factor(n: usize, matrix: &mut [Self]) -> Result<Lu>;
         fn solve(lu: &Lu, op: Op, matrix: &[Self], rhs: &mut [Self]);
         fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]);
+        fn modulus(&self) -> f64;
     }
 }
 
@@ -45,6 +47,9 @@ macro_rules! routines {
             }
             fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]) {
                 multiply(shape, a, b, c);
+            }
+            fn modulus(&self) -> f64 {
+                self.norm().into()
             }
         }
     };
@@ -213,6 +218,26 @@ fn solve_in_place<C: ComplexField>(lu: &Lu, op: Op, matrix: &[C], rhs: &mut [C])
         Op::ConjTranspose => (solve::solve_transpose_in_place_with_conj::<usize, C>, Conj::Yes),
     };
     solve(factors, factors, permutation, conj, rhs, par, stack);
+}
+
+/// ‖A‖₁ = max_j Σ_i |a_ij| of an `n` x `n` matrix; not a number if an entry is not.
+///
+/// ```
+/// use num_complex::Complex64;
+/// // Columns (3 + 4j, 0) and (1, -2).
+/// let matrix = [Complex64::new(3.0, 4.0), 0.0.into(), 1.0.into(), (-2.0).into()];
+/// assert_eq!(phasefront_device::cpu::norm_1(2, &matrix), 5.0);
+/// ```
+///
+/// # Panics
+/// If `matrix` does not have `n`² values.
+pub fn norm_1<C: HostComplex>(n: usize, matrix: &[C]) -> f64 {
+    assert_eq!(n * n, matrix.len(), "the order does not match the matrix");
+    if n == 0 {
+        return 0.0;
+    }
+    let sums: Vec<f64> = matrix.par_chunks(n).map(|column| column.iter().map(C::modulus).sum()).collect();
+    largest(sums)
 }
 
 /// C = A B with A `m` x `k` and B `k` x `n`; `shape` = [m, n, k].

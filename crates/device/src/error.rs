@@ -176,6 +176,18 @@ pub enum DeviceError {
         /// In what they differ.
         reason: String,
     },
+    /// More groups are to wait for each other than run at once.
+    #[error(
+        "kernel \"{kernel}\": {groups} groups are to wait for each other, and {resident} run at once here"
+    )]
+    TooManyGroups {
+        /// The kernel.
+        kernel: String,
+        /// Groups asked for.
+        groups: u64,
+        /// Groups of that size that run at once.
+        resident: u32,
+    },
     /// A buffer, program or factorisation of another device was passed in.
     #[error("{what} belongs to another device")]
     Foreign {
@@ -231,6 +243,7 @@ impl DeviceError {
             Self::KernelCompile { .. }
             | Self::KernelNotFound { .. }
             | Self::KernelArguments { .. }
+            | Self::TooManyGroups { .. }
             | Self::Foreign { .. } => {
                 "this is an error in Phasefront: please report it with the output of `phasefront doctor`; --device cpu needs no kernels".into()
             }

@@ -221,6 +221,18 @@ pub trait Gpu: Send + Sync {
     fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>>;
     /// Launches kernel `name`.
     fn launch(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()>;
+    /// Launches kernel `name` with all groups running at once, so that they may wait for each other. Refused if there
+    /// are more of them than [`Gpu::resident_groups`].
+    fn launch_cooperative(
+        &self,
+        program: &dyn Program,
+        name: &str,
+        grid: Grid,
+        args: &[Arg<'_>],
+    ) -> Result<()>;
+    /// How many groups of `group_size` items of kernel `name` are sure to run at once; one on OpenCL, which promises no
+    /// more.
+    fn resident_groups(&self, program: &dyn Program, name: &str, group_size: u32) -> Result<u32>;
 
     /// Transforms `data` in place.
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()>;
@@ -245,6 +257,17 @@ pub trait Gpu: Send + Sync {
         b: &dyn Memory,
         c: &dyn Memory,
     ) -> Result<()>;
+}
+
+const NORM: KernelSource = KernelSource { name: "norm.cu", text: include_str!("../kernels/norm.cu") };
+
+/// Work items that add up one column: a power of two.
+const NORM_GROUP: u32 = 256;
+
+/// The largest of some sums, and not a number if one is not: `f64::max` would pass over it.
+pub(crate) fn largest(sums: impl IntoIterator<Item = f64>) -> f64 {
+    let larger = |largest: f64, sum| if largest.is_nan() || sum <= largest { largest } else { sum };
+    sums.into_iter().fold(0.0, larger)
 }
 
 impl dyn Gpu + '_ {
@@ -315,6 +338,21 @@ impl dyn Gpu + '_ {
         }
         assert_eq!(rhs.len % lu.n, 0, "right-hand sides do not match the LU order");
         self.lu_solve_bytes(lu, op, C::PRECISION, matrix.memory(), rhs.memory(), rhs.len / lu.n)
+    }
+
+    /// ‖A‖₁ = max_j Σ_i |a_ij| of an `n` x `n` matrix; not a number if an entry is not.
+    ///
+    /// # Panics
+    /// If `matrix` does not have `n`² values.
+    pub fn norm_1<C: Complex>(&self, n: usize, matrix: &Buffer<C>) -> Result<f64> {
+        assert_eq!(n * n, matrix.len, "the order does not match the matrix");
+        let group = NORM_GROUP.to_string();
+        let defines = [("REAL", C::PRECISION.c_name()), ("GROUP", group.as_str())];
+        let program = self.compile(&NORM, &defines)?;
+        let sums: Buffer<f64> = self.alloc(n)?;
+        let args = [matrix.into(), (&sums).into(), Arg::I64(n as i64)];
+        self.launch(&*program, "column_sums", Grid::cover(n * NORM_GROUP as usize, NORM_GROUP), &args)?;
+        Ok(largest(self.download(&sums)?))
     }
 
     /// C = A B, column-major, `shape` = [m, n, k].

@@ -1,6 +1,6 @@
 //! The text of a kernel file as a compiler gets it, and what it says of its kernels' parameters.
 
-use crate::{Arg, DeviceError, KernelSource, Result};
+use crate::{Arg, DeviceError, Grid, KernelSource, Result};
 use std::fmt::Write;
 
 /// The dialect, put before every kernel file.
@@ -54,6 +54,15 @@ fn parameters<'a>(text: &'a str, name: &str) -> Option<Vec<&'a str>> {
         .filter_map(|rest| rest.strip_prefix(name)?.trim_start().strip_prefix('('))
         .find_map(|rest| rest.split_once(')').map(|(list, _)| list))?;
     Some(list.split(',').map(str::trim).filter(|parameter| !parameter.is_empty()).collect())
+}
+
+/// Refuses more groups than run at once: they would wait for each other for ever.
+pub(crate) fn check_resident(kernel: &str, grid: Grid, resident: u32) -> Result<()> {
+    let groups = grid.groups.iter().map(|&groups| u64::from(groups)).fold(1, u64::saturating_mul);
+    if groups <= u64::from(resident) {
+        return Ok(());
+    }
+    Err(DeviceError::TooManyGroups { kernel: kernel.into(), groups, resident })
 }
 
 fn is_scalar(parameter: &str, kind: &str) -> bool {

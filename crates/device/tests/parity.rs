@@ -175,7 +175,7 @@ fn check_fft<V: Value>(backend: &Backend) {
 }
 
 fn check_lu<V: Value>(backend: &Backend) {
-    for (n, columns) in [(1, 1), (2, 3), (17, 1), (64, 5), (201, 2)] {
+    for (n, columns) in [(1, 1), (2, 3), (17, 1), (64, 5), (201, 2), (300, 40)] {
         let mut matrix = complex_noise(n * n, n as u64);
         // A zero diagonal: without row interchanges the first pivot would already fail.
         if n > 1 {
@@ -201,6 +201,25 @@ fn check_singular<V: Value>(backend: &Backend) {
     let error = run_solve::<V>(backend, n, Op::None, &narrow(&matrix), &narrow(&vec![Complex64::ONE; n]))
         .unwrap_err();
     assert_eq!(error, DeviceError::Singular { column: 12 });
+}
+
+fn check_norm<V: Value>(backend: &Backend) {
+    let run = |n: usize, matrix: &[V]| match gpu(backend) {
+        None => cpu::norm_1(n, matrix),
+        Some(gpu) => gpu.norm_1(n, &gpu.upload(matrix).unwrap()).unwrap(),
+    };
+    for n in [0, 1, 3, 255, 301] {
+        let mut matrix: Vec<V> = narrow(&complex_noise(n * n, n as u64));
+        let sums = matrix.chunks(n.max(1)).map(|column| column.iter().map(|z| z.to_c64().norm()).sum());
+        let want: f64 = sums.fold(0.0, f64::max);
+        let got = run(n, &matrix);
+        assert!((got - want).abs() <= 4.0 * V::EPSILON * want, "n = {n}: {got} {want}");
+        assert_eq!(got.to_bits(), run(n, &matrix).to_bits(), "not repeatable");
+        if n > 0 {
+            matrix[n * n / 2] = V::from_c64(f64::NAN.into());
+            assert!(run(n, &matrix).is_nan(), "an entry that is not a number goes unnoticed");
+        }
+    }
 }
 
 fn check_gemm<V: Value>(backend: &Backend) {
@@ -399,6 +418,11 @@ for_each_device! {
         check_singular::<Complex64>(backend);
     }
 
+    fn norms_are_the_largest_column_sum(backend: &Backend) {
+        check_norm::<Complex32>(backend);
+        check_norm::<Complex64>(backend);
+    }
+
     fn gemm_multiplies(backend: &Backend) {
         check_gemm::<Complex32>(backend);
         check_gemm::<Complex64>(backend);
@@ -438,6 +462,21 @@ for_each_device! {
         let groups = Grid { groups: [1, 1, 1], group_size: [1 << 20, 1, 1] };
         assert!(gpu.launch(&*program, "sizes", groups, &[(&out).into()]).is_err());
         gpu.synchronize().unwrap();
+    }
+
+    fn groups_that_wait_for_each_other_must_run_at_once(backend: &Backend) {
+        let Some(gpu) = gpu(backend) else { return };
+        let program = gpu.compile(&SELFTEST, &[]).unwrap();
+        let resident = gpu.resident_groups(&*program, "places", 32).unwrap();
+        assert!(resident >= 1);
+        let items = 32 * (resident as usize + 1);
+        let out = gpu.alloc::<i32>(8 * items).unwrap();
+        let launch = |items| gpu.launch_cooperative(&*program, "places", Grid::cover(items, 32), &[(&out).into()]);
+        launch(32 * resident as usize).unwrap();
+        assert_eq!(gpu.download(&out).unwrap()[8 * (32 * resident as usize - 1)], 32 * resident as i32 - 1);
+        let groups = u64::from(resident) + 1;
+        let error = launch(items).unwrap_err();
+        assert_eq!(error, DeviceError::TooManyGroups { kernel: "places".into(), groups, resident });
     }
 
     fn what_does_not_fit_is_out_of_memory(backend: &Backend) {
@@ -495,7 +534,9 @@ fn every_kernel_compiles_for_every_architecture() {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned().leak();
             for precision in [Precision::Single, Precision::Double] {
                 let source = KernelSource { name, text };
-                testing::compile_for_all_architectures(&source, &[("REAL", precision.c_name())]);
+                // The last two are sizes of work groups that some of the files take.
+                let defines = [("REAL", precision.c_name()), ("TILE", "32"), ("GROUP", "256")];
+                testing::compile_for_all_architectures(&source, &defines);
             }
             count += 1;
         }

@@ -76,7 +76,7 @@ impl Outline {
     /// assert_eq!(Outline::with_corner_angle(bent, false, 0.2).unwrap().corners, [true, false]);
     /// ```
     pub fn with_corner_angle(
-        segments: Vec<Segment>,
+        mut segments: Vec<Segment>,
         closed: bool,
         corner_angle: f64,
     ) -> Result<Self, MeshError> {
@@ -87,7 +87,7 @@ impl Outline {
             ));
         }
         let mut total = 0.0;
-        for (i, segment) in segments.iter().enumerate() {
+        for (i, segment) in segments.iter_mut().enumerate() {
             total += check(i, segment)?;
         }
         for (i, segment) in segments.iter().enumerate() {
@@ -234,8 +234,8 @@ impl Outline {
     }
 }
 
-/// The length of a segment that can be part of an outline.
-fn check(i: usize, segment: &Segment) -> Result<f64, MeshError> {
+/// The length of a segment that can be part of an outline. A cubic that is straight becomes a line.
+fn check(i: usize, segment: &mut Segment) -> Result<f64, MeshError> {
     let number = i + 1;
     let length = segment.length();
     if !segment.is_finite() || !length.is_finite() {
@@ -253,12 +253,17 @@ fn check(i: usize, segment: &Segment) -> Result<f64, MeshError> {
             format!("segment {number} is an arc of {sweep} radians, more than a full turn"),
             "let it sweep one turn at most",
         )),
-        Segment::Cubic { points } if Segment::from_cubic(points) != [*segment] && length > 0.0 => {
-            Err(MeshError::geometry(
+        Segment::Cubic { points } => match Segment::from_cubic(points)[..] {
+            [] => Ok(0.0),
+            [regular] => {
+                *segment = regular;
+                Ok(length)
+            }
+            _ => Err(MeshError::geometry(
                 format!("segment {number} is a cubic curve that stops or turns back inside"),
                 "build it with Segment::from_cubic, which cuts it there",
-            ))
-        }
+            )),
+        },
         _ => Ok(length),
     }
 }
@@ -340,6 +345,13 @@ mod tests {
         assert_eq!(strip.vertex(2), [2.0, 0.0]);
         let half = Outline::new(vec![arc(0.0, PI)], false).unwrap();
         assert!((half.signed_area() - FRAC_PI_2).abs() < 1e-15);
+    }
+
+    #[test]
+    fn straight_cubics_are_lines() {
+        let points = [[0.0, 0.0], [0.0, 0.0], [2.0, 0.0], [3.0, 0.0]];
+        let outline = Outline::new(vec![Segment::Cubic { points }], false).unwrap();
+        assert_eq!(outline.segments, [line([0.0, 0.0], [3.0, 0.0])]);
     }
 
     #[test]

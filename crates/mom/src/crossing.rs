@@ -33,6 +33,15 @@ pub(crate) fn first_crossing(
     None
 }
 
+/// Whether a closed chain of segments goes around `p`: a ray from there meets it an odd number of times.
+pub(crate) fn encloses<'a>(segments: impl Iterator<Item = &'a [Point; 2]>, p: Point) -> bool {
+    let meets = |[a, b]: &&[Point; 2]| {
+        let spans = (a[1] > p[1]) != (b[1] > p[1]);
+        spans && p[0] < a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+    };
+    segments.filter(meets).count() % 2 == 1
+}
+
 /// Whether two segments share a point that is not simply the joint of their body's chain.
 fn share_a_point(p: [Point; 2], q: [Point; 2], same_body: bool) -> bool {
     if same_body && (p[1] == q[0] || q[1] == p[0]) {
@@ -72,6 +81,13 @@ mod tests {
 
     fn chain(points: &[Point]) -> Vec<[Point; 2]> {
         points.windows(2).map(|w| [w[0], w[1]]).collect()
+    }
+
+    #[test]
+    fn points_inside_and_outside_of_a_chain() {
+        let square = chain(&[[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [0.0, 0.0]]);
+        assert!(encloses(square.iter(), [1.0, 0.3]));
+        assert!(!encloses(square.iter(), [3.0, 0.3]) && !encloses(square.iter(), [-1.0, 1.0]));
     }
 
     fn one_body(segments: &[[Point; 2]]) -> Option<(usize, usize)> {

@@ -1,26 +1,37 @@
-//! The seam between the plan of a solution and the device that carries it out.
+//! The seam between the plan of a solution and the operator that carries it out.
+//!
+//! Today the operator is a dense matrix, on the CPU or on a GPU; a compressed one would stand here too.
 
 use crate::error::MomError;
-use crate::problem::NearGrid;
+use crate::field::Place;
+use crate::system::System;
 use num_complex::Complex64;
 use phasefront_core::Progress;
 
-/// Distance, in cell lengths, within which a cell's field is integrated and not taken from its mid point:
-/// beyond it the mid-point rule errs by less than (1/24)(w/R)² = 0.5 %, which is the size of the pulses' own error.
-pub(crate) const NEAR_CELLS: f64 = 3.0;
-
-/// The stages of a solution at one frequency, in order. One implementation per device.
-pub(crate) trait Engine {
-    /// Fills the matrix for wavenumber `k`.
-    fn fill(&mut self, k: f64, progress: &Progress) -> Result<(), MomError>;
+/// The stages of a solution at one frequency, in order.
+pub(crate) trait Operator {
+    /// Fills the matrix.
+    fn fill(&mut self, system: &System<'_>, progress: &Progress) -> Result<(), MomError>;
+    /// Its 1-norm; before `factor`, which overwrites it.
+    fn norm(&self) -> Result<f64, MomError>;
     /// Factors it.
     fn factor(&mut self) -> Result<(), MomError>;
-    /// Solves for plane waves in the given directions; keeps the currents for the next two stages.
-    fn solve(&mut self, k: f64, directions: &[f64]) -> Result<(), MomError>;
-    /// The currents, one list per direction.
-    fn currents(&self) -> Result<Vec<Vec<Complex64>>, MomError>;
-    /// Σ J w e^{jk(x cos φ + y sin φ)}, per direction and observation angle.
-    fn far_sums(&self, k: f64, observation: &[f64]) -> Result<Vec<Vec<Complex64>>, MomError>;
-    /// Scattered field of the first direction's current, row-major along y.
-    fn near_field(&self, k: f64, grid: &NearGrid, progress: &Progress) -> Result<Vec<Complex64>, MomError>;
+    /// Estimate of the 1-norm of its inverse.
+    fn inverse_norm(&self) -> Result<f64, MomError>;
+    /// Solves for plane waves in the given directions; keeps the solutions for the next stages.
+    fn solve(&mut self, system: &System<'_>, directions: &[f64]) -> Result<(), MomError>;
+    /// The solutions for some of the directions, by their indices.
+    fn solutions(&self, which: &[usize]) -> Result<Vec<Vec<Complex64>>, MomError>;
+    /// ∫ [σ − (n·ŝ)μ] e^{jk r·ŝ} ds towards each observation angle, per direction of incidence.
+    fn far_sums(&self, system: &System<'_>, observation: &[f64]) -> Result<Vec<Vec<Complex64>>, MomError>;
+    /// The same for one angle per direction of incidence.
+    fn far_sums_of_each(&self, system: &System<'_>, observation: &[f64]) -> Result<Vec<Complex64>, MomError>;
+    /// The field of the first solution at points: scattered outside, total in a dielectric.
+    fn near_field(
+        &self,
+        system: &System<'_>,
+        points: &[Complex64],
+        places: &[Place],
+        progress: &Progress,
+    ) -> Result<Vec<Complex64>, MomError>;
 }

@@ -31,7 +31,7 @@ impl MomError {
         match self {
             Self::Invalid(error) => Some(error.advice.clone()),
             Self::NotConverged { .. } => {
-                Some("use precision = \"double\", more cells, or a slightly different frequency".into())
+                Some("use precision = \"double\", equation = \"cfie\", fewer corner_levels, or a slightly different frequency".into())
             }
             Self::Device(error) => Some(error.advice()),
             Self::Interrupted(_) => None,

@@ -1,23 +1,25 @@
 //! Every wrong problem has its own message, names the field at fault, and costs no work.
 
-use phasefront_core::Precision;
-use phasefront_mom::{Body, CellCount, MomError, NearGrid, Problem, Shape, prepare};
+use phasefront_mom::{
+    Body, CellCount, Dielectric, Equation, Lcn, Material, Method, MomError, NearGrid, Polarization, Problem,
+    Shape, prepare,
+};
 
 fn good() -> Problem {
     Problem {
-        bodies: vec![Body { shape: Shape::Circle { center: [0.0, 0.0], radius: 1.0 }, cells: None }],
+        bodies: body(Shape::Circle { center: [0.0, 0.0], radius: 1.0 }),
         frequencies: vec![3e8],
         propagation: vec![0.0],
+        method: Method::Pulse,
         cells: CellCount::PerWavelength(20.0),
-        precision: Precision::Double,
         observation: vec![0.0],
         current: true,
-        near_field: None,
+        ..Problem::default()
     }
 }
 
 fn body(shape: Shape) -> Vec<Body> {
-    vec![Body { shape, cells: None }]
+    vec![Body::conductor(shape)]
 }
 
 fn polygon(points: &[[f64; 2]]) -> Vec<Body> {
@@ -99,10 +101,11 @@ fn wrong_polygons() {
 
 #[test]
 fn bodies_that_touch() {
-    let circle = |x| Body { shape: Shape::Circle { center: [x, 0.0], radius: 1.0 }, cells: Some(400) };
+    let circle =
+        |x| Body { cells: Some(400), ..Body::conductor(Shape::Circle { center: [x, 0.0], radius: 1.0 }) };
     refused(
         Problem { bodies: vec![circle(0.0), circle(1.0)], ..good() },
-        "geometry.bodies[1]: bodies 0 and 1 touch or cross near (0.504541, 0.868632) m",
+        "geometry.bodies[1]: bodies 0 and 1 touch or cross near (0.501134, 0.866679) m",
         "move them apart, or draw them as one outline",
     );
     let same = prepare(Problem { bodies: vec![circle(0.0), circle(0.0)], ..good() });
@@ -112,7 +115,7 @@ fn bodies_that_touch() {
 
 #[test]
 fn strips_that_meet_end_to_start_touch() {
-    let strip = |a, b| Body { shape: Shape::Strip { from: [a, 0.0], to: [b, 0.0] }, cells: None };
+    let strip = |a, b| Body::conductor(Shape::Strip { from: [a, 0.0], to: [b, 0.0] });
     refused(
         Problem { bodies: vec![strip(0.0, 1.0), strip(1.0, 2.0)], ..good() },
         "geometry.bodies[1]: bodies 0 and 1 touch or cross near (1.000000, 0.000000) m",
@@ -152,7 +155,8 @@ fn problems_that_no_case_file_can_make() {
 
 #[test]
 fn bodies_share_the_cells_that_are_asked_for() {
-    let circle = |x, cells| Body { shape: Shape::Circle { center: [x, 0.0], radius: 1.0 }, cells };
+    let circle =
+        |x, cells| Body { cells, ..Body::conductor(Shape::Circle { center: [x, 0.0], radius: 1.0 }) };
     let bodies = vec![circle(0.0, None), circle(3.0, Some(41)), circle(6.0, None)];
     let study = prepare(Problem { bodies, cells: CellCount::Total(200), ..good() }).unwrap();
     let count = |b| study.mesh.body.iter().filter(|&&body| body == b).count();
@@ -166,7 +170,8 @@ fn wrong_discretisations() {
         "solve.cells: 3 cells are too few for 1 body",
         "give at least 4: 4 for each body",
     );
-    let circle = |x, cells| Body { shape: Shape::Circle { center: [x, 0.0], radius: 1.0 }, cells };
+    let circle =
+        |x, cells| Body { cells, ..Body::conductor(Shape::Circle { center: [x, 0.0], radius: 1.0 }) };
     refused(
         Problem {
             bodies: vec![circle(0.0, Some(40)), circle(3.0, None)],
@@ -265,9 +270,146 @@ fn bodies_thinner_than_their_cells_are_told() {
     assert_eq!(
         warnings(1e-3),
         [
-            "body 0 is 1.00e-3 m thick and its cells are 5.00e-2 m long: currents on its two sides run into each other; \
+            "body 0 is 1.00e-3 m thick and its cells are 4.88e-2 m long: currents on its two sides run into each other; \
           use cells shorter than the body is thick, or a strip in its place"
         ]
     );
     assert!(warnings(0.1).is_empty());
+}
+
+fn lcn(lcn: Lcn) -> Problem {
+    Problem { method: Method::Lcn(lcn), cells: CellCount::PerWavelength(2.5), ..good() }
+}
+
+#[test]
+fn an_open_contour_has_no_magnetic_field_equation() {
+    let strip = body(Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] });
+    for equation in [Equation::Mfie, Equation::Cfie] {
+        refused(
+            Problem { bodies: strip.clone(), equation, ..lcn(Lcn::default()) },
+            "solve.equation: body 0 is open, and the magnetic field has no equation on an infinitely thin conductor",
+            "use equation = \"auto\" (CFIE on closed bodies, EFIE on open ones) or \"efie\"",
+        );
+    }
+    assert!(prepare(Problem { bodies: strip, equation: Equation::Auto, ..lcn(Lcn::default()) }).is_ok());
+}
+
+#[test]
+fn wrong_settings_of_the_nystroem_method() {
+    for order in [0, 17] {
+        refused(
+            lcn(Lcn { order, ..Lcn::default() }),
+            &format!("solve.order: cells of order {order} are not offered"),
+            "give an order from 1 to 16; 8 is usual",
+        );
+    }
+    for near_distance in [0.0, -1.0, f64::NAN] {
+        refused(
+            lcn(Lcn { near_distance: Some(near_distance), ..Lcn::default() }),
+            "solve.near_distance: the distance of near interactions must be above zero",
+            "leave it out, or give for example 1.0 cell lengths",
+        );
+    }
+    refused(
+        lcn(Lcn { corner_levels: Some(31), ..Lcn::default() }),
+        "solve.corner_levels: cells halved so often are lost in the rounding of their coordinates",
+        "give at most 30",
+    );
+    for cfie_weight in [0.0, 1.0, f64::NAN] {
+        refused(
+            Problem { cfie_weight, ..lcn(Lcn::default()) },
+            &format!("solve.cfie_weight: a CFIE of weight {cfie_weight} is no combination"),
+            "give a weight between 0 and 1; 0.5 is usual",
+        );
+    }
+}
+
+#[test]
+fn pulses_are_for_conductors_in_tm_waves() {
+    let advice = "use method = \"lcn\"; order = 1 is its equal in cost";
+    refused(
+        Problem { polarization: Polarization::Te, ..good() },
+        "source.polarization: pulses are for TM waves only",
+        advice,
+    );
+    refused(
+        Problem { equation: Equation::Cfie, ..good() },
+        "solve.equation: pulses are for the EFIE only",
+        advice,
+    );
+    let mut filled = good();
+    filled.bodies[0].material = Material::Dielectric(Dielectric::lossless(4.0));
+    refused(filled, "geometry.bodies[0].material: pulses are for conductors only", advice);
+}
+
+#[test]
+fn wrong_materials() {
+    let made_of = |medium: Dielectric, shape: Shape| Problem {
+        bodies: vec![Body { material: Material::Dielectric(medium), ..Body::conductor(shape) }],
+        ..lcn(Lcn::default())
+    };
+    let circle = || Shape::Circle { center: [0.0, 0.0], radius: 1.0 };
+    refused(
+        made_of(Dielectric::lossless(-2.0), circle()),
+        "geometry.bodies[0].material: eps_r = -2 and mu_r = 1 are no passive medium",
+        "give both a value above zero",
+    );
+    refused(
+        made_of(Dielectric { loss_tangent: -0.1, ..Dielectric::lossless(2.0) }, circle()),
+        "geometry.bodies[0].material: a medium cannot have negative losses",
+        "give losses of zero or more",
+    );
+    refused(
+        made_of(Dielectric::lossless(2.0), Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] }),
+        "geometry.bodies[0].material: an open outline has no inside to be filled with a dielectric",
+        "close the outline, or make the body a conductor",
+    );
+}
+
+#[test]
+fn coarse_cells_of_high_order_warn_too() {
+    let warnings =
+        |n| prepare(Problem { cells: CellCount::PerWavelength(n), ..lcn(Lcn::default()) }).unwrap().warnings;
+    assert!(warnings(2.5).is_empty());
+    assert_eq!(
+        warnings(1.5),
+        ["1.59 cells of order 8 per wavelength: digits are lost below 2; use 16 cells (2.5 per wavelength)"]
+    );
+}
+
+#[test]
+fn slow_orders_of_te_waves_are_told() {
+    let warnings = |order, equation| {
+        let problem = Problem {
+            polarization: Polarization::Te,
+            equation,
+            cells: CellCount::PerWavelength(20.0 / order as f64),
+            ..lcn(Lcn { order, ..Lcn::default() })
+        };
+        prepare(problem).unwrap().warnings
+    };
+    assert_eq!(
+        warnings(2, Equation::Auto),
+        [
+            "TE waves with cells of order 2: the electric field equation converges slowly there; use order 6 or more, or \
+             equation = \"mfie\" on closed bodies"
+        ]
+    );
+    assert!(warnings(2, Equation::Mfie).is_empty() && warnings(6, Equation::Auto).is_empty());
+}
+
+#[test]
+fn nothing_lies_inside_a_dielectric() {
+    let circle = |radius| Shape::Circle { center: [0.0, 0.0], radius };
+    let glass = Material::Dielectric(Dielectric::lossless(2.0));
+    let nested = |outer: Material| Problem {
+        bodies: vec![Body::conductor(circle(0.3)), Body { material: outer, ..Body::conductor(circle(1.0)) }],
+        ..lcn(Lcn::default())
+    };
+    refused(
+        nested(glass),
+        "geometry.bodies[0]: body 0 lies inside body 1, which is a dielectric",
+        "place them side by side: media within media are not solved",
+    );
+    assert!(prepare(nested(Material::Conductor)).is_ok());
 }

@@ -1,9 +1,10 @@
-//! Hankel functions of the kernel dialect against 40-digit values.
+//! Hankel functions of the kernel dialect against the tables of 40 and 30 digits that the core crate is tested with.
 
 use num_complex::Complex64;
-use phasefront_device::{Arg, Backend, Grid, KernelSource, for_each_device, testing};
+use phasefront_core::special::ray_hankel::RayHankel;
+use phasefront_device::{Arg, Backend, Gpu, Grid, KernelSource, for_each_device, testing};
 
-/// What `kernels/hankel.h` promises: |error| / |H|.
+/// What `kernels/hankel.h` and `kernels/ray_hankel.h` promise: |error| / |H|.
 const TOLERANCE: f64 = 1e-14;
 
 const HANKEL: KernelSource = KernelSource {
@@ -24,13 +25,43 @@ const HANKEL: KernelSource = KernelSource {
     ),
 };
 
+const RAY: KernelSource = KernelSource {
+    name: "ray hankel test",
+    text: concat!(
+        include_str!("../kernels/ray_hankel.h"),
+        "KERNEL evaluate(GLOBAL c64* h, GLOBAL const f64* table, f64 k_re, f64 k_im, GLOBAL const f64* r, i64 n)
+         {
+             i64 i = GLOBAL_ID(0);
+             if (i >= n) return;
+             c64 h0, h1;
+             ray_hankel2_01(table, k_re, k_im, r[i], &h0, &h1);
+             h[i] = h0;
+             h[n + i] = h1;
+         }"
+    ),
+};
+
+/// The numbers of a table whose heading takes `heading` lines.
+fn rows(table: &str, heading: usize) -> Vec<Vec<f64>> {
+    table.lines().skip(heading).map(|line| line.split(',').map(|v| v.parse().unwrap()).collect()).collect()
+}
+
+/// H0 and then H1 of every r.
+fn on_gpu(gpu: &dyn Gpu, ray: &RayHankel, r: &[f64]) -> Vec<Complex64> {
+    let program = gpu.compile(&RAY, &[]).unwrap();
+    let (table, input) = (gpu.upload(ray.table()).unwrap(), gpu.upload(r).unwrap());
+    let output = gpu.alloc::<Complex64>(2 * r.len()).unwrap();
+    let (k_re, k_im) = (Arg::F64(ray.k().re), Arg::F64(ray.k().im));
+    let args =
+        [Arg::from(&output), Arg::from(&table), k_re, k_im, Arg::from(&input), Arg::I64(r.len() as i64)];
+    gpu.launch(&*program, "evaluate", Grid::cover(r.len(), 64), &args).unwrap();
+    gpu.download(&output).unwrap()
+}
+
 for_each_device! {
     fn hankel_functions_hold_their_accuracy(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
-        // Shared with the tests of the core crate.
-        let table = include_str!("../../core/tests/reference/hankel.csv");
-        let rows: Vec<Vec<f64>> =
-            table.lines().skip(1).map(|line| line.split(',').map(|v| v.parse().unwrap()).collect()).collect();
+        let rows = rows(include_str!("../../core/tests/reference/hankel.csv"), 1);
         let x: Vec<f64> = rows.iter().map(|row| row[0]).collect();
         let n = x.len();
         let (input, output) = (gpu.upload(&x).unwrap(), gpu.alloc::<Complex64>(3 * n).unwrap());
@@ -48,9 +79,33 @@ for_each_device! {
             }
         }
     }
+
+    fn rays_hold_their_accuracy(backend: &Backend) {
+        let Backend::Gpu(gpu) = backend else { return };
+        let rows = rows(include_str!("../../core/tests/reference/ray_hankel.csv"), 2);
+        for rows in rows.chunk_by(|a, b| a[..2] == b[..2]) {
+            let ray = RayHankel::new(Complex64::new(rows[0][0], rows[0][1]));
+            let r: Vec<f64> = rows.iter().map(|row| row[2]).collect();
+            let h = on_gpu(&**gpu, &ray, &r);
+            for (i, row) in rows.iter().enumerate() {
+                for (n, h) in [h[i], h[r.len() + i]].into_iter().enumerate() {
+                    let exact = Complex64::new(row[3 + 2 * n], row[4 + 2 * n]);
+                    let error = (h - exact).norm() / exact.norm();
+                    assert!(error < TOLERANCE, "H{n}, k = {}, r = {}: {h}, error {error:e}", ray.k(), row[2]);
+                }
+            }
+        }
+    }
+
+    fn a_far_lossy_wave_is_zero(backend: &Backend) {
+        let Backend::Gpu(gpu) = backend else { return };
+        let ray = RayHankel::new(Complex64::new(20.0, -0.1));
+        assert_eq!(on_gpu(&**gpu, &ray, &[1e5, 1e6]), [Complex64::ZERO; 4]);
+    }
 }
 
 #[test]
 fn kernels_compile_for_every_architecture() {
     testing::compile_for_all_architectures(&HANKEL, &[]);
+    testing::compile_for_all_architectures(&RAY, &[]);
 }

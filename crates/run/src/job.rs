@@ -8,6 +8,7 @@ use phasefront_device::Backend;
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, Table};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A validated case, ready to be solved.
 pub(crate) trait Job {
@@ -57,10 +58,11 @@ pub(crate) struct Products {
     pub plots: Vec<Plot>,
 }
 
-/// The job of a case. A wrong field is reported at its line.
+/// The job of a case. A wrong field is reported at its line. Files that it names are looked for beside it.
 pub(crate) fn job(file: &CaseFile) -> Result<Box<dyn Job>, RunError> {
+    let folder = Path::new(&*file.source.name).parent().unwrap_or(Path::new(""));
     match &file.case {
-        Case::Mom(case) => match MomJob::new(case) {
+        Case::Mom(case) => match MomJob::new(case, folder) {
             Ok(job) => Ok(Box::new(job)),
             Err(error) => Err(error.at(file)),
         },

@@ -12,7 +12,7 @@ mod job;
 mod mom;
 mod timing;
 
-pub use bench::{BENCHES, BenchRow, bench};
+pub use bench::{BENCHES, BenchRow, Speedup, bench};
 pub use demo::demo;
 pub use error::{Kind, RunError};
 pub use expected::{Expected, ExpectedCheck, Tier};

@@ -1,17 +1,20 @@
 //! The `mom` solver as a job: from its case to its problem, and from its solution to tables, arrays and plots.
 
 mod plots;
+mod problem;
 
 use crate::error::{RunError, SolverError};
 use crate::job::{Context, Job, Needs, Products};
 use num_complex::Complex64;
-use phasefront_case::model::mom::{Body as CaseBody, FieldGrid, MomCase};
+use phasefront_case::model::mom::MomCase;
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Precision};
-use phasefront_device::Backend;
-use phasefront_mom::{Body, CellCount, MomError, NearGrid, Problem, Shape, Solution, Study, prepare};
+use phasefront_device::{Backend, lu_solve_scratch};
+use phasefront_mom::{CellCount, FrequencySolution, MomError, Polarization, Solution, Study, prepare};
 use phasefront_report::{Array, ArrayFile, Table};
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
+use std::path::Path;
 
 /// Rows a table may have: above this a CSV file serves nobody.
 const MOST_ROWS: usize = 2_000_000;
@@ -25,8 +28,13 @@ pub(crate) struct MomJob {
 }
 
 impl MomJob {
-    pub(crate) fn new(case: &MomCase) -> Result<Self, SolverError> {
-        let study = prepare(problem(case)).map_err(solver_error)?;
+    /// `folder` is where the files that the case names are looked for.
+    pub(crate) fn new(case: &MomCase, folder: &Path) -> Result<Self, SolverError> {
+        let (problem, owners) = problem::problem(case, folder).map_err(SolverError::Field)?;
+        let study = prepare(problem).map_err(|error| match solver_error(error) {
+            SolverError::Field(error) => SolverError::Field(problem::blame_owner(error, &owners)),
+            other @ SolverError::Run(_) => other,
+        })?;
         let job = Self { study };
         job.check_rows().map_err(SolverError::Field)?;
         Ok(job)
@@ -41,7 +49,7 @@ impl MomJob {
         let (current, echo) = (self.study.mesh.len(), self.study.problem.observation.len());
         if self.study.problem.current && self.waves().saturating_mul(current) > MOST_ROWS {
             let message =
-                format!("{} waves on {current} cells would fill too many rows of current.csv", self.waves());
+                format!("{} waves on {current} nodes would fill too many rows of current.csv", self.waves());
             return Err(FieldError::new(
                 "output.current",
                 message,
@@ -64,7 +72,8 @@ impl MomJob {
 impl Job for MomJob {
     fn facts(&self) -> BTreeMap<String, f64> {
         [
-            ("unknowns", self.study.mesh.len() as f64),
+            ("unknowns", self.study.unknowns() as f64),
+            ("cells", self.study.mesh.cell_count() as f64),
             ("shortest_wavelength_m", self.study.shortest_wavelength()),
             ("cells_per_wavelength", self.study.cells_per_wavelength()),
             ("factorisations", self.study.problem.frequencies.len() as f64),
@@ -89,13 +98,17 @@ impl Job for MomJob {
             "cpu" => Needs { device: 0, host: working + outputs },
             // The LU of OpenCL goes through the host.
             "opencl" => Needs { device: working, host: working + outputs },
-            _ => Needs { device: working, host: outputs },
+            _ => {
+                let columns = self.study.problem.propagation.len();
+                let scratch = lu_solve_scratch(self.study.unknowns(), columns, self.precision());
+                Needs { device: working + scratch, host: outputs }
+            }
         }
     }
 
     fn memory_field(&self) -> &'static str {
         let grid = self.study.problem.near_field.as_ref();
-        if grid.is_some_and(|g| g.x.len() * g.y.len() > self.study.mesh.len().pow(2)) {
+        if grid.is_some_and(|g| g.x.len() * g.y.len() > self.study.unknowns().pow(2)) {
             return "output.field";
         }
         match self.study.problem.cells {
@@ -112,29 +125,46 @@ impl Job for MomJob {
         let fits = (0.85 * free as f64 / entry).sqrt().floor();
         match self.precision() {
             Precision::Double => {
-                format!("about {fits} cells fit; precision = \"single\" needs half the memory")
+                format!("about {fits} unknowns fit; precision = \"single\" needs half the memory")
             }
-            Precision::Single => format!("about {fits} cells fit"),
+            Precision::Single => format!("about {fits} unknowns fit"),
         }
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
         let solution = self.study.solve(context.backend, context.progress).map_err(solver_error)?;
         let mut products = Products::default();
-        let residual = solution.frequencies.iter().map(|f| f.residual).fold(0.0, f64::max);
-        products.metrics.insert("unknowns".into(), self.study.mesh.len() as f64);
-        products.metrics.insert("residual".into(), residual);
-        let interior = solution.frequencies.iter().map(|f| f.interior_field).fold(0.0, f64::max);
-        products.metrics.insert("interior_field".into(), interior);
-        products.warnings = solution.warnings();
-        products.tables.push((echo_width_table(&self.study, &solution), "echo width against angle"));
+        let worst = |figure: &dyn Fn(&FrequencySolution) -> f64| {
+            solution.frequencies.iter().map(figure).fold(0.0, f64::max)
+        };
+        let metrics = [
+            ("unknowns", self.study.unknowns() as f64),
+            ("residual", worst(&|f| f.residual)),
+            ("condition", worst(&|f| f.condition)),
+            ("backward_error", worst(&|f| f.backward_error)),
+            ("interior_field", worst(&|f| f.interior_field)),
+        ];
+        products.metrics.extend(metrics.map(|(name, value)| (name.to_owned(), value)));
+        if let [only] = &solution.frequencies[..]
+            && let [width] = only.extinction_width[..]
+        {
+            products.metrics.insert("extinction_width_m".into(), width);
+        }
+        products.warnings = solution.warnings(&self.study);
+        if !self.study.problem.observation.is_empty() {
+            products.tables.push((echo_width_table(&self.study, &solution), "echo width against angle"));
+        }
+        if self.study.problem.monostatic {
+            let table = monostatic_table(&self.study, &solution);
+            products.tables.push((table, "echo width back towards the source"));
+        }
         if self.study.problem.current {
             products
                 .tables
                 .push((current_table(&self.study, &solution), "surface current, A/m for a unit field"));
         }
         if let Some(arrays) = field_arrays(&self.study, &solution) {
-            products.arrays.push((arrays, "electric field on the grid, V/m for a unit incident field"));
+            products.arrays.push((arrays, "field along z on the grid, for a unit incident field"));
         }
         products.plots = plots::plots(&self.study, &solution);
         Ok(products)
@@ -152,41 +182,6 @@ pub(crate) fn solver_error(error: MomError) -> SolverError {
     })
 }
 
-fn problem(case: &MomCase) -> Problem {
-    let cells = match (case.solve.cells, case.solve.cells_per_wavelength) {
-        (Some(total), _) => CellCount::Total(total.get() as usize),
-        (None, density) => CellCount::PerWavelength(
-            density.unwrap_or(phasefront_case::model::mom::DEFAULT_CELLS_PER_WAVELENGTH),
-        ),
-    };
-    Problem {
-        bodies: case.geometry.bodies.iter().map(body).collect(),
-        frequencies: case.source.frequency.values(),
-        propagation: case.source.propagation_angles(),
-        cells,
-        precision: case.solve.precision,
-        observation: case.output.echo_width.as_ref().map_or_else(Vec::new, phasefront_core::Sweep::values),
-        current: case.output.current,
-        near_field: case.output.field.as_ref().map(near_grid),
-    }
-}
-
-fn near_grid(grid: &FieldGrid) -> NearGrid {
-    NearGrid { x: grid.x.values(), y: grid.y.values() }
-}
-
-fn body(body: &CaseBody) -> Body {
-    let shape = match body {
-        CaseBody::Circle(b) => Shape::Circle { center: b.center.si(), radius: b.radius.si() },
-        CaseBody::Ellipse(b) => {
-            Shape::Ellipse { center: b.center.si(), semi_axes: b.semi_axes.si(), rotation: b.rotation.si() }
-        }
-        CaseBody::Polygon(b) => Shape::Polygon { points: b.points.iter().map(|p| p.si()).collect() },
-        CaseBody::Strip(b) => Shape::Strip { from: b.from.si(), to: b.to.si() },
-    };
-    Body { shape, cells: body.cells().map(|n| n.get() as usize) }
-}
-
 /// Degrees, rounded where radians blur them: 57 and not 57.00000000000001.
 fn degrees(radians: f64) -> f64 {
     (radians.to_degrees() * 1e10).round() / 1e10
@@ -202,20 +197,38 @@ fn waves<'a>(
     })
 }
 
-fn echo_width_table(study: &Study, solution: &Solution) -> Table {
-    let mut columns: [Vec<f64>; 6] = Default::default();
-    for (frequency, incidence, f, d) in waves(study, solution) {
-        for (&phi, &sigma) in study.problem.observation.iter().zip(&solution.frequencies[f].echo_width[d]) {
-            let row = [incidence, degrees(phi), sigma, decibels(sigma), sigma * frequency / C0, frequency];
-            columns.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
-        }
+const ECHO_COLUMNS: [&str; 6] =
+    ["incidence_deg", "observation_deg", "sigma_m", "sigma_db_m", "sigma_over_lambda", "frequency_hz"];
+
+/// One row of an echo-width table; angles in degrees.
+fn echo_row(incidence: f64, observation: f64, sigma: f64, frequency: f64) -> [f64; 6] {
+    [incidence, observation, sigma, decibels(sigma), sigma * frequency / C0, frequency]
+}
+
+fn table_of<const N: usize>(name: &str, columns: [&str; N], rows: impl Iterator<Item = [f64; N]>) -> Table {
+    let mut values: [Vec<f64>; N] = std::array::from_fn(|_| Vec::new());
+    for row in rows {
+        values.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
     }
-    let names =
-        ["incidence_deg", "observation_deg", "sigma_m", "sigma_db_m", "sigma_over_lambda", "frequency_hz"];
-    names
-        .iter()
-        .zip(columns)
-        .fold(Table::new("echo_width"), |table, (name, column)| table.number(*name, column))
+    columns.iter().zip(values).fold(Table::new(name), |table, (name, column)| table.number(*name, column))
+}
+
+fn echo_width_table(study: &Study, solution: &Solution) -> Table {
+    let rows = waves(study, solution).flat_map(|(frequency, incidence, f, d)| {
+        let widths = &solution.frequencies[f].echo_width[d];
+        let angles = study.problem.observation.iter();
+        angles.zip(widths).map(move |(&phi, &sigma)| echo_row(incidence, degrees(phi), sigma, frequency))
+    });
+    table_of("echo_width", ECHO_COLUMNS, rows)
+}
+
+fn monostatic_table(study: &Study, solution: &Solution) -> Table {
+    let rows = waves(study, solution).map(|(frequency, incidence, f, d)| {
+        // Half a turn back from the way the wave travels: the `arrival` of the case, where it gives that.
+        let back = degrees(study.problem.propagation[d] - PI);
+        echo_row(incidence, back, solution.frequencies[f].monostatic[d], frequency)
+    });
+    table_of("monostatic", ECHO_COLUMNS, rows)
 }
 
 fn decibels(power: f64) -> f64 {
@@ -240,6 +253,10 @@ fn current_table(study: &Study, solution: &Solution) -> Table {
 fn field_arrays(study: &Study, solution: &Solution) -> Option<ArrayFile> {
     let grid = study.problem.near_field.as_ref()?;
     let field = solution.frequencies.first()?.near_field.as_ref()?;
+    let letter = match study.problem.polarization {
+        Polarization::Tm => 'e',
+        Polarization::Te => 'h',
+    };
     let plane = |values: &[Complex64]| Array::Complex2 {
         rows: grid.y.len(),
         cols: grid.x.len(),
@@ -249,7 +266,7 @@ fn field_arrays(study: &Study, solution: &Solution) -> Option<ArrayFile> {
         ArrayFile::new("field")
             .with("x", Array::Real1(grid.x.clone()))
             .with("y", Array::Real1(grid.y.clone()))
-            .with("e_total", plane(&field.total))
-            .with("e_scattered", plane(&field.scattered)),
+            .with(format!("{letter}_total"), plane(&field.total))
+            .with(format!("{letter}_scattered"), plane(&field.scattered)),
     )
 }

@@ -13,11 +13,18 @@ fn custom<E: de::Error>(error: &QuantityError) -> E {
     E::custom(format_args!("{error}{ADVICE_MARK}{}", error.advice()))
 }
 
-fn complaint<E: de::Error>(message: impl fmt::Display, advice: impl fmt::Display) -> E {
+/// A deserialisation error of a message and an advice, which [`split_advice`] takes apart again.
+///
+/// ```
+/// use phasefront_core::units::{complaint, split_advice};
+/// let error: serde_json::Error = complaint("the list is empty", "give at least one value");
+/// assert_eq!(split_advice(&error.to_string()), ("the list is empty", Some("give at least one value")));
+/// ```
+pub fn complaint<E: de::Error>(message: impl fmt::Display, advice: impl fmt::Display) -> E {
     E::custom(format_args!("{message}{ADVICE_MARK}{advice}"))
 }
 
-/// Splits the text of a deserialisation error made here into message and advice.
+/// Splits the text of a deserialisation error made by [`complaint`] into message and advice.
 pub fn split_advice(text: &str) -> (&str, Option<&str>) {
     text.split_once(ADVICE_MARK).map_or((text, None), |(message, advice)| (message, Some(advice)))
 }

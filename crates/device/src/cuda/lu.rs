@@ -22,9 +22,12 @@ pub struct Solver {
 // SAFETY: a handle may move between threads; the owner's mutex keeps it to one at a time.
 unsafe impl Send for Solver {}
 
-/// Row interchanges of a factorisation: `n` 64-bit indices, then the status word of the last call.
+/// Row interchanges of a factorisation.
 pub struct Pivots {
+    /// As cuSOLVER has them: `n` 64-bit indices from 1, then the status word of the last call.
     memory: CudaMemory,
+    /// All of them together: row i of P A is row `permutation[i]` of A.
+    permutation: CudaMemory,
     n: usize,
 }
 
@@ -34,9 +37,23 @@ impl Pivots {
         self.memory.is_of(queue)
     }
 
+    /// All interchanges as one permutation, `n` 64-bit indices from 0.
+    pub fn permutation(&self) -> &CudaMemory {
+        &self.permutation
+    }
+
     fn info(&self) -> *mut i32 {
         self.memory.pointer::<i64>().wrapping_add(self.n).cast()
     }
+}
+
+/// Row i was exchanged with row `pivots[i]` (from 1), one after another; the rows where they end up.
+fn permutation(pivots: &[i64]) -> Vec<i64> {
+    let mut rows: Vec<i64> = (0..pivots.len() as i64).collect();
+    for (i, &pivot) in pivots.iter().enumerate() {
+        rows.swap(i, pivot as usize - 1);
+    }
+    rows
 }
 
 fn data_type(precision: Precision) -> cudaDataType_t {
@@ -81,7 +98,11 @@ impl Solver {
 
     /// Factors the `n` x `n` matrix in place (`n` > 0).
     pub fn factor(&mut self, n: usize, precision: Precision, matrix: &CudaMemory) -> Result<Pivots> {
-        let pivots = Pivots { memory: self.queue.alloc((n + 1) * size_of::<i64>())?, n };
+        let pivots = Pivots {
+            memory: self.queue.alloc((n + 1) * size_of::<i64>())?,
+            permutation: self.queue.alloc(n * size_of::<i64>())?,
+            n,
+        };
         let (kind, order) = (data_type(precision), n as i64);
         let (mut device_bytes, mut host_bytes) = (0, 0);
         // SAFETY: the handle is alive, the context bound by `alloc`, the pointers are to live locals.
@@ -123,10 +144,16 @@ impl Solver {
             )
         };
         check(&self.queue, "cusolverDnXgetrf", status)?;
-        let mut info = [0; 4];
-        pivots.memory.download(n * size_of::<i64>(), &mut info)?;
-        match i32::from_ne_bytes(info) {
-            0 => Ok(pivots),
+        let mut words = vec![0_i64; n + 1];
+        // The status is the first half of the last word; nobody writes the other.
+        let written = n * size_of::<i64>() + size_of::<i32>();
+        pivots.memory.download(&mut bytemuck::cast_slice_mut(&mut words)[..written])?;
+        let info: &[i32] = bytemuck::cast_slice(&words[n..]);
+        match info[0] {
+            0 => {
+                pivots.permutation.upload(bytemuck::cast_slice(&permutation(&words[..n])))?;
+                Ok(pivots)
+            }
             column @ 1.. => Err(DeviceError::Singular { column: column as usize - 1 }),
             parameter => Err(bad_parameter("cusolverDnXgetrf", parameter)),
         }
@@ -214,4 +241,15 @@ pub fn version() -> Result<String> {
     ]
     .map(property);
     Ok(format!("{a}.{b}.{c}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interchanges_become_a_permutation() {
+        // Rows 0 and 2, then 1 and 2, then nothing, then nothing: a b c d -> c b a d -> c a b d.
+        assert_eq!(permutation(&[3, 3, 3, 4]), [2, 0, 1, 3]);
+    }
 }

@@ -8,13 +8,16 @@ pub(crate) mod nvrtc;
 pub(crate) mod probe;
 mod program;
 mod queue;
+pub(crate) mod triangular;
 
+use crate::kernel::check_resident;
 use crate::{
     Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
     MemoryInfo, Op, Program, Result,
 };
+use blas::{Operand, Product};
 use phasefront_core::Precision;
-use program::{Compiler, CudaProgram};
+use program::{Compiler, CudaProgram, Together};
 use queue::{CudaMemory, Queue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -53,6 +56,15 @@ impl Cuda {
 
     fn own<'a>(&self, memory: &'a dyn Memory) -> Result<&'a CudaMemory> {
         own(&self.queue, memory)
+    }
+
+    fn multiply(&self, precision: Precision, product: &Product<'_>) -> Result<()> {
+        with(&self.blas, || blas::Blas::new(&self.queue), |blas| blas.multiply(precision, product))
+    }
+
+    fn own_program(program: &dyn Program) -> Result<&CudaProgram> {
+        let program = program.as_any().downcast_ref::<CudaProgram>();
+        program.ok_or(DeviceError::Foreign { what: "a program" })
     }
 }
 
@@ -138,6 +150,17 @@ fn describe(index: usize) -> Result<Description> {
     })
 }
 
+/// How many multiprocessors GPU `index` has.
+fn multiprocessors(index: usize) -> Result<u32> {
+    use cudarc::driver::result::device;
+    use cudarc::driver::sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as COUNT;
+    let failed = |error| queue::driver_error("cuDeviceGetAttribute", error);
+    let gpu = device::get(index as i32).map_err(failed)?;
+    // SAFETY: the device handle comes from the driver, for an index in range.
+    let count = unsafe { device::get_attribute(gpu, COUNT) }.map_err(failed)?;
+    Ok(count as u32)
+}
+
 /// All GPUs the driver offers.
 pub(crate) fn gpus() -> Result<Vec<Description>> {
     last_resort(|| (0..queue::gpu_count()?).map(describe).collect())
@@ -209,7 +232,7 @@ impl Gpu for Cuda {
 
     fn download_bytes(&self, source: &dyn Memory, target: &mut [u8]) -> Result<()> {
         let source = self.own(source)?;
-        if target.is_empty() { self.synchronize() } else { source.download(0, target) }
+        if target.is_empty() { self.synchronize() } else { source.download(target) }
     }
 
     fn copy_bytes(&self, source: &dyn Memory, target: &dyn Memory, bytes: usize) -> Result<()> {
@@ -222,9 +245,24 @@ impl Gpu for Cuda {
     }
 
     fn launch(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
-        let program = program.as_any().downcast_ref::<CudaProgram>();
-        let program = program.ok_or(DeviceError::Foreign { what: "a program" })?;
-        program.launch(&self.queue, name, grid, args)
+        Self::own_program(program)?.launch(&self.queue, name, grid, args, Together::No)
+    }
+
+    fn launch_cooperative(
+        &self,
+        program: &dyn Program,
+        name: &str,
+        grid: Grid,
+        args: &[Arg<'_>],
+    ) -> Result<()> {
+        let group_size = grid.group_size.iter().product();
+        check_resident(name, grid, self.resident_groups(program, name, group_size)?)?;
+        Self::own_program(program)?.launch(&self.queue, name, grid, args, Together::Yes)
+    }
+
+    fn resident_groups(&self, program: &dyn Program, name: &str, group_size: u32) -> Result<u32> {
+        let groups = Self::own_program(program)?.groups_per_multiprocessor(&self.queue, name, group_size)?;
+        Ok(groups * multiprocessors(self.info.index.unwrap_or_default())?)
     }
 
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {
@@ -267,6 +305,18 @@ impl Gpu for Cuda {
         assert!(lu.n * columns * value <= rhs.bytes(), "right-hand sides do not match the LU order");
         let pivots = lu.pivots.downcast_ref::<lu::Pivots>().filter(|pivots| pivots.is_of(&self.queue));
         let pivots = pivots.ok_or(DeviceError::Foreign { what: "a factorisation" })?;
+        if op == Op::None && columns >= triangular::MANY_COLUMNS {
+            let factors = triangular::Factors {
+                gpu: self,
+                kernels: &*triangular::kernels(self, precision)?,
+                multiply: &|product| self.multiply(precision, product),
+                n: lu.n,
+                precision,
+                matrix,
+                permutation: pivots.permutation(),
+            };
+            return factors.solve(rhs, columns);
+        }
         let solver = || lu::Solver::new(&self.queue, self.deterministic);
         with(&self.solver, solver, |solver| solver.solve(pivots, op, precision, matrix, rhs, columns))
     }
@@ -279,18 +329,16 @@ impl Gpu for Cuda {
         b: &dyn Memory,
         c: &dyn Memory,
     ) -> Result<()> {
-        let (a, b, c) = (self.own(a)?, self.own(b)?, self.own(c)?);
         let [m, n, k] = shape;
         if m == 0 || n == 0 {
             return Ok(());
         }
         if k == 0 {
-            return c.zero();
+            return self.own(c)?.zero();
         }
-        let value = 2 * precision.bytes();
-        let fits = [(a, m * k), (b, k * n), (c, m * n)].iter().all(|(x, len)| len * value <= x.bytes());
-        assert!(fits, "GEMM shape does not match its matrices");
-        with(&self.blas, || blas::Blas::new(&self.queue), |blas| blas.gemm(shape, precision, a, b, c))
+        let whole = |memory, ld| Operand { memory, at: 0, ld, stride: 0 };
+        let (a, b, c) = (whole(a, m), whole(b, k), whole(c, m));
+        self.multiply(precision, &Product { shape, batch: 1, alpha: 1.0, beta: 0.0, a, b, c })
     }
 }
 

@@ -140,6 +140,8 @@ const DRIVER: &[&str] = &[
     "cuModuleGetFunction",
     "cuModuleUnload",
     "cuLaunchKernel",
+    "cuLaunchCooperativeKernel",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 ];
 
 const NVRTC: &[&str] = &[
@@ -175,6 +177,8 @@ const CUBLAS: &[&str] = &[
     "cublasSetStream_v2",
     "cublasCgemm_v2_64",
     "cublasZgemm_v2_64",
+    "cublasCgemmStridedBatched_64",
+    "cublasZgemmStridedBatched_64",
 ];
 
 const CUSOLVER: &[&str] = &[

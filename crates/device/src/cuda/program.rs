@@ -67,6 +67,15 @@ impl Compiler {
     }
 }
 
+/// Whether all groups of a launch must run at once.
+#[derive(Clone, Copy)]
+pub enum Together {
+    /// In any order.
+    No,
+    /// A cooperative launch.
+    Yes,
+}
+
 #[derive(Clone, Copy)]
 struct Kernel(sys::CUfunction);
 
@@ -113,13 +122,37 @@ impl CudaProgram {
         Ok(Kernel(function))
     }
 
-    /// Launches kernel `name`; an empty grid is no work.
-    pub fn launch(&self, queue: &Arc<Queue>, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
+    /// Kernel `name`, with the GPU bound to this thread, if the program is of `queue`.
+    fn bound_kernel(&self, queue: &Arc<Queue>, name: &str) -> Result<Kernel> {
         if !Arc::ptr_eq(queue, &self.queue) {
             return Err(DeviceError::Foreign { what: "a program" });
         }
         queue.bind()?;
-        let Kernel(function) = self.kernel(name)?;
+        self.kernel(name)
+    }
+
+    /// How many groups of `group_size` items of kernel `name` one multiprocessor holds at once.
+    pub fn groups_per_multiprocessor(&self, queue: &Arc<Queue>, name: &str, group_size: u32) -> Result<u32> {
+        let Kernel(function) = self.bound_kernel(queue, name)?;
+        let mut groups = 0;
+        // SAFETY: the function is loaded and the pointer to a live local; kernels have no dynamic shared memory.
+        let status = unsafe {
+            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut groups, function, group_size as i32, 0)
+        };
+        check("cuOccupancyMaxActiveBlocksPerMultiprocessor", status)?;
+        Ok(groups as u32)
+    }
+
+    /// Launches kernel `name`; an empty grid is no work.
+    pub fn launch(
+        &self,
+        queue: &Arc<Queue>,
+        name: &str,
+        grid: Grid,
+        args: &[Arg<'_>],
+        together: Together,
+    ) -> Result<()> {
+        let Kernel(function) = self.bound_kernel(queue, name)?;
         check_arguments(&self.source, name, args)?;
         let mut values = args.iter().map(|arg| argument(queue, arg)).collect::<Result<Vec<u64>>>()?;
         if grid.groups.contains(&0) {
@@ -127,24 +160,21 @@ impl CudaProgram {
         }
         let mut pointers: Vec<_> = values.iter_mut().map(|value| (&raw mut *value).cast()).collect();
         let ([gx, gy, gz], [bx, by, bz]) = (grid.groups, grid.group_size);
+        let (stream, pointers, none) = (queue.stream(), pointers.as_mut_ptr(), std::ptr::null_mut());
         // SAFETY: the values outlive the call, which copies them, and agree with the kernel's parameters in number
         // and type. The buffers live until work queued before their drop is done.
-        let status = unsafe {
-            sys::cuLaunchKernel(
-                function,
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                0,
-                queue.stream(),
-                pointers.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        check("cuLaunchKernel", status)
+        unsafe {
+            match together {
+                Together::No => check(
+                    "cuLaunchKernel",
+                    sys::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, 0, stream, pointers, none),
+                ),
+                Together::Yes => check(
+                    "cuLaunchCooperativeKernel",
+                    sys::cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, 0, stream, pointers),
+                ),
+            }
+        }
     }
 }
 

@@ -241,23 +241,14 @@ impl CudaMemory {
         self.queue.synchronize()
     }
 
-    /// Copies from `offset` on to host bytes, and waits.
-    pub fn download(&self, offset: usize, target: &mut [u8]) -> Result<()> {
-        assert!(
-            offset + target.len() <= self.bytes,
-            "download of {} bytes from {}",
-            target.len(),
-            self.bytes
-        );
+    /// Copies its start to host bytes, and waits.
+    pub fn download(&self, target: &mut [u8]) -> Result<()> {
+        assert!(target.len() <= self.bytes, "download of {} bytes from {}", target.len(), self.bytes);
         self.queue.bind()?;
         // SAFETY: the range lies inside this allocation, and the target outlives the wait below.
         let status = unsafe {
-            sys::cuMemcpyDtoHAsync_v2(
-                target.as_mut_ptr().cast(),
-                self.address + offset as u64,
-                target.len(),
-                self.queue.stream,
-            )
+            let pointer = target.as_mut_ptr().cast();
+            sys::cuMemcpyDtoHAsync_v2(pointer, self.address, target.len(), self.queue.stream)
         };
         check("cuMemcpyDtoH", status)?;
         self.queue.synchronize()

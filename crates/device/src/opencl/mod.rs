@@ -6,6 +6,7 @@ mod memory;
 mod program;
 
 use crate::cuda::probe::is_hidden;
+use crate::kernel::check_resident;
 use crate::{
     Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
     MemoryInfo, Op, Program, Result, cpu,
@@ -76,6 +77,9 @@ pub(crate) fn devices() -> Result<Vec<Found>> {
     }
     Ok(found)
 }
+
+/// OpenCL 1.2 may run the groups of a kernel one after another: only one group is sure to run beside itself.
+const ONE_GROUP: u32 = 1;
 
 /// CL_PLATFORM_NOT_FOUND_KHR.
 const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
@@ -201,6 +205,21 @@ impl Gpu for OpenCl {
         let program = program.as_any().downcast_ref::<ClProgram>();
         let program = program.ok_or(DeviceError::Foreign { what: "a program" })?;
         program.launch(&self.queue, name, grid, args)
+    }
+
+    fn launch_cooperative(
+        &self,
+        program: &dyn Program,
+        name: &str,
+        grid: Grid,
+        args: &[Arg<'_>],
+    ) -> Result<()> {
+        check_resident(name, grid, ONE_GROUP)?;
+        self.launch(program, name, grid, args)
+    }
+
+    fn resident_groups(&self, _: &dyn Program, _: &str, _: u32) -> Result<u32> {
+        Ok(ONE_GROUP)
     }
 
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {

@@ -95,10 +95,11 @@ fn physical_names(cursor: &mut Cursor, names: &mut BTreeMap<(usize, i32), String
     let encoding = std::mem::replace(&mut cursor.encoding, Encoding::Text);
     for _ in 0..cursor.size()? {
         let (dim, tag) = (dimension(cursor)?, cursor.int()?);
+        let problem = cursor.damaged("the name of a physical group is not between quotes");
         let line = cursor.line()?;
         match line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             Some(name) => names.insert((dim, tag), name.to_owned()),
-            None => return Err(cursor.damaged("the name of a physical group stands not between quotes")),
+            None => return Err(problem),
         };
     }
     cursor.encoding = encoding;

@@ -1,94 +1,131 @@
 //! The stages on the CPU, by rayon and faer.
 
-mod pulse;
+mod far;
 
-pub(crate) use pulse::{matrix_entry, scattered_field};
-
-use crate::engine::Engine;
+use crate::engine::Operator;
 use crate::error::MomError;
-use crate::mesh::Mesh;
-use crate::problem::NearGrid;
+use crate::field::Place;
+use crate::system::System;
 use num_complex::{Complex, Complex64};
 use phasefront_core::{Progress, Real};
-use phasefront_device::Op;
 use phasefront_device::cpu::{self, HostComplex, Lu};
+use phasefront_device::{Op, inverse_norm_1};
 use rayon::prelude::*;
 
-/// The CPU's state: the mesh, the matrix or its factors, and the currents last solved for.
-pub(crate) struct CpuEngine<'a, T> {
-    mesh: &'a Mesh,
+/// The CPU's state: the matrix or its factors, and the solutions.
+pub(crate) struct CpuOperator<T> {
     matrix: Vec<Complex<T>>,
+    n: usize,
     lu: Option<Lu>,
     /// One column per direction.
-    currents: Vec<Complex64>,
+    solutions: Vec<Complex64>,
 }
 
-impl<'a, T> CpuEngine<'a, T> {
-    pub(crate) fn new(mesh: &'a Mesh) -> Self {
-        Self { mesh, matrix: Vec::new(), lu: None, currents: Vec::new() }
+impl<T> CpuOperator<T> {
+    pub(crate) fn new() -> Self {
+        Self { matrix: Vec::new(), n: 0, lu: None, solutions: Vec::new() }
+    }
+
+    fn factors(&self) -> &Lu {
+        self.lu.as_ref().expect("factor comes before what needs it")
     }
 }
 
-impl<T: Real> Engine for CpuEngine<'_, T>
+impl<T: Real> Operator for CpuOperator<T>
 where
     Complex<T>: HostComplex,
 {
-    fn fill(&mut self, k: f64, progress: &Progress) -> Result<(), MomError> {
-        let n = self.mesh.len();
+    fn fill(&mut self, system: &System<'_>, progress: &Progress) -> Result<(), MomError> {
+        let (n, order) = (system.len(), system.mesh.rules.order());
         let stage = progress.stage("fill", Some(n as u64), "columns");
-        self.lu = None;
-        self.matrix.resize(n * n, T::complex_from_f64(Complex64::ZERO));
-        self.matrix.par_chunks_mut(n).enumerate().try_for_each(|(col, column)| {
+        (self.lu, self.n) = (None, n);
+        if self.matrix.len() != n * n {
+            // Zeros from the system, so that the threads that fill the pages are the first to touch them.
+            self.matrix = bytemuck::zeroed_vec(n * n);
+        }
+        let media = far::Media::new(system);
+        let groups = self.matrix.par_chunks_mut(n * order).zip(&system.near);
+        groups.try_for_each_init(far::Scratch::default, |scratch, (columns, group)| {
             progress.check()?;
-            for (row, entry) in column.iter_mut().enumerate() {
-                *entry = T::complex_from_f64(matrix_entry(self.mesh, k, row, col));
+            for (i, column) in columns.chunks_mut(n).enumerate() {
+                far::fill_column(system, &media, group.column + i, column, scratch);
+                for (row, values) in group.rows.iter().zip(group.values.chunks(order)) {
+                    column[*row] = T::complex_from_f64(values[i]);
+                }
             }
-            stage.advance(1);
+            stage.advance(order as u64);
             Ok(())
         })
     }
 
+    fn norm(&self) -> Result<f64, MomError> {
+        Ok(cpu::norm_1(self.n, &self.matrix))
+    }
+
     fn factor(&mut self) -> Result<(), MomError> {
-        self.lu = Some(cpu::lu_factor(self.mesh.len(), &mut self.matrix)?);
+        self.lu = Some(cpu::lu_factor(self.n, &mut self.matrix)?);
         Ok(())
     }
 
-    fn solve(&mut self, k: f64, directions: &[f64]) -> Result<(), MomError> {
-        let mut rhs: Vec<Complex<T>> = directions
-            .iter()
-            .flat_map(|&a| pulse::plane_wave(self.mesh, k, a))
-            .map(T::complex_from_f64)
-            .collect();
-        let lu = self.lu.as_ref().expect("factor comes before solve");
-        cpu::lu_solve(lu, Op::None, &self.matrix, &mut rhs);
-        self.currents = rhs.into_iter().map(T::complex_to_f64).collect();
+    fn inverse_norm(&self) -> Result<f64, MomError> {
+        inverse_norm_1(self.n, |op: Op, x: &mut [Complex64]| {
+            let mut rhs: Vec<Complex<T>> = x.iter().map(|&z| T::complex_from_f64(z)).collect();
+            cpu::lu_solve(self.factors(), op, &self.matrix, &mut rhs);
+            x.iter_mut().zip(rhs).for_each(|(x, z)| *x = T::complex_to_f64(z));
+            Ok(())
+        })
+    }
+
+    fn solve(&mut self, system: &System<'_>, directions: &[f64]) -> Result<(), MomError> {
+        let column = |&a: &f64| {
+            system
+                .rows
+                .iter()
+                .map(move |&row| T::complex_from_f64(system.incident(row, a)))
+                .collect::<Vec<_>>()
+        };
+        let mut rhs: Vec<Complex<T>> = directions.par_iter().flat_map_iter(column).collect();
+        cpu::lu_solve(self.factors(), Op::None, &self.matrix, &mut rhs);
+        self.solutions = rhs.into_iter().map(T::complex_to_f64).collect();
         Ok(())
     }
 
-    fn currents(&self) -> Result<Vec<Vec<Complex64>>, MomError> {
-        Ok(self.currents.chunks(self.mesh.len()).map(<[_]>::to_vec).collect())
+    fn solutions(&self, which: &[usize]) -> Result<Vec<Vec<Complex64>>, MomError> {
+        Ok(which.iter().map(|&d| self.solutions[d * self.n..(d + 1) * self.n].to_vec()).collect())
     }
 
-    fn far_sums(&self, k: f64, observation: &[f64]) -> Result<Vec<Vec<Complex64>>, MomError> {
-        let per_angle: Vec<Vec<Complex64>> =
-            observation.par_iter().map(|&phi| pulse::far_sums(self.mesh, k, phi, &self.currents)).collect();
-        let directions = self.currents.len() / self.mesh.len();
+    fn far_sums(&self, system: &System<'_>, observation: &[f64]) -> Result<Vec<Vec<Complex64>>, MomError> {
+        let towards = |&phi: &f64| far::sums(system, phi, &self.solutions);
+        let per_angle: Vec<Vec<Complex64>> = observation.par_iter().map(towards).collect();
+        let directions = self.solutions.len() / self.n;
         Ok((0..directions).map(|d| per_angle.iter().map(|sums| sums[d]).collect()).collect())
     }
 
-    fn near_field(&self, k: f64, grid: &NearGrid, progress: &Progress) -> Result<Vec<Complex64>, MomError> {
-        let stage = progress.stage("near", Some(grid.y.len() as u64), "rows");
-        let current = &self.currents[..self.mesh.len()];
-        let rows: Result<Vec<Vec<Complex64>>, MomError> = grid
-            .y
-            .par_iter()
-            .map(|&y| {
-                progress.check()?;
-                let row = grid.x.iter().map(|&x| scattered_field(self.mesh, k, current, [x, y])).collect();
-                stage.advance(1);
-                Ok(row)
-            })
-            .collect();
-        Ok(rows?.concat())
+    fn far_sums_of_each(&self, system: &System<'_>, observation: &[f64]) -> Result<Vec<Complex64>, MomError> {
+        let of_each = |(&phi, solution): (&f64, &[Complex64])| far::sums(system, phi, solution)[0];
+        Ok(observation.par_iter().zip(self.solutions.par_chunks(self.n)).map(of_each).collect())
+    }
+
+    fn near_field(
+        &self,
+        system: &System<'_>,
+        points: &[Complex64],
+        places: &[Place],
+        progress: &Progress,
+    ) -> Result<Vec<Complex64>, MomError> {
+        let stage = progress.stage("near", Some(points.len() as u64), "points");
+        let (solution, media) = (&self.solutions[..self.n], far::Media::new(system));
+        let field = |scratch: &mut far::Scratch, (point, place): (&Complex64, &Place)| {
+            progress.check()?;
+            stage.advance(1);
+            let medium = media.at(system, place);
+            if medium.k.im != 0.0 {
+                let weights = system.field_weights(*point, place);
+                return Ok(weights.iter().zip(solution).map(|(w, x)| w * x).sum());
+            }
+            let close = system.close_field(solution, *point, place, medium);
+            Ok(close + far::distant_field(system, solution, *point, place, scratch))
+        };
+        points.par_iter().zip(places).map_init(far::Scratch::default, field).collect()
     }
 }

@@ -5,6 +5,8 @@
 
 mod device;
 mod mom;
+mod mom_paper;
+mod peer;
 
 use crate::{Options, RunError};
 use phasefront_core::Progress;
@@ -30,15 +32,28 @@ pub struct BenchRow {
     pub ceiling_fraction: Option<f64>,
     /// Which ceiling: `GEMM` or `copy`.
     pub ceiling: Option<&'static str>,
+    /// How it compares with the same work done another way.
+    pub speedup: Option<Speedup>,
+}
+
+/// How many times as fast a row is as something else.
+#[derive(Debug, Clone, Serialize)]
+pub struct Speedup {
+    /// The other's time over this row's.
+    pub factor: f64,
+    /// The other: `paper cpu`, `scipy`.
+    pub over: &'static str,
 }
 
 /// Names `bench` takes: `device`, then the solvers.
 pub const BENCHES: &[&str] = &["device", "mom"];
 
-/// Runs the fixed workloads of one of [`BENCHES`]; each finished row goes to `row`.
+/// Runs the fixed workloads of one of [`BENCHES`]; each finished row goes to `row`. With `compare`, another program is
+/// timed on the same work beside it, if it is installed.
 pub fn bench(
     name: &str,
     options: &Options,
+    compare: bool,
     progress: &Progress,
     row: &mut dyn FnMut(BenchRow),
 ) -> Result<(), RunError> {
@@ -50,13 +65,14 @@ pub fn bench(
     let opened = options.open_device()?;
     progress.note(&opened.reason);
     let rates = measure(&opened.backend)?;
-    run(&mut Bench { backend: &opened.backend, rates, progress, row })
+    run(&mut Bench { backend: &opened.backend, rates, compare, progress, row })
 }
 
 /// What a workload has at hand.
 struct Bench<'a> {
     backend: &'a Backend,
     rates: Rates,
+    compare: bool,
     progress: &'a Progress,
     row: &'a mut dyn FnMut(BenchRow),
 }
@@ -78,6 +94,28 @@ impl Bench<'_> {
             unit,
             ceiling_fraction: ceiling.map(|_| rate / limit),
             ceiling,
+            speedup: None,
+        });
+    }
+
+    /// Reports `work` done in `seconds` on `device`, and in so many seconds by some `other` way.
+    fn report_beside(
+        &mut self,
+        workload: String,
+        device: &'static str,
+        seconds: f64,
+        (work, unit): (f64, &'static str),
+        other: Option<(f64, &'static str)>,
+    ) {
+        (self.row)(BenchRow {
+            workload,
+            device,
+            seconds,
+            rate: work / seconds,
+            unit,
+            ceiling_fraction: None,
+            ceiling: None,
+            speedup: other.map(|(other, over)| Speedup { factor: other / seconds, over }),
         });
     }
 }

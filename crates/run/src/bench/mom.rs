@@ -1,53 +1,82 @@
 //! The moment method stage by stage, on a circle with twenty cells per wavelength and 360 directions.
 
 use super::device::orders;
-use super::{Bench, lu_flops};
+use super::{Bench, lu_flops, mom_paper, peer};
 use crate::error::RunError;
 use crate::mom::solver_error;
 use crate::timing::timed;
+use phasefront_core::Progress;
 use phasefront_core::constants::C0;
-use phasefront_core::{Precision, Progress};
-use phasefront_mom::{Body, CellCount, Problem, Shape, Study, prepare};
+use phasefront_mom::{Body, CellCount, Lcn, Method, Polarization, Problem, Shape, Study, prepare};
 use phasefront_report::IndexMap;
 use std::f64::consts::TAU;
 
-const CELLS_PER_WAVELENGTH: f64 = 20.0;
+pub(super) const CELLS_PER_WAVELENGTH: f64 = 20.0;
 const DIRECTIONS: usize = 360;
 const REPEATS: usize = 3;
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
     for &n in orders(bench.backend) {
-        let seconds = stage_seconds(bench, &circle(n)?)?;
+        let seconds = stage_seconds(bench, &many_waves(n)?)?;
         let cells = n as f64;
         bench.report(format!("mom fill N={n}"), seconds["fill"], cells * cells, "entries/s");
         bench.report(format!("mom factor N={n}"), seconds["factor"], lu_flops(n), "flop/s");
         // Two triangular solves: n² complex multiply-adds of 8 operations per direction.
         let flops = 8.0 * cells * cells * DIRECTIONS as f64;
         bench.report(format!("mom solve N={n}, {DIRECTIONS} directions"), seconds["solve"], flops, "flop/s");
-        let total = seconds["fill"] + seconds["factor"] + seconds["solve"];
+        let total = seconds["near entries"] + seconds["fill"] + seconds["factor"] + seconds["solve"];
         bench.report(format!("mom fill + factor + solve N={n}"), total, cells, "unknowns/s");
+    }
+    orders_of_cells(bench)?;
+    mom_paper::run(bench)?;
+    if bench.compare { peer::run(bench) } else { Ok(()) }
+}
+
+/// The fill of high-order cells: entries near the diagonal, then the whole matrix, for the combined equation.
+fn orders_of_cells(bench: &mut Bench<'_>) -> Result<(), RunError> {
+    let n = orders(bench.backend)[1];
+    for polarization in [Polarization::Tm, Polarization::Te] {
+        let pulses = many_waves(n)?.problem;
+        let lcn = Lcn::default();
+        let problem = Problem {
+            polarization,
+            propagation: vec![0.0],
+            method: Method::Lcn(lcn),
+            cells: CellCount::Total(n / lcn.order),
+            ..pulses
+        };
+        let study = prepare(problem).map_err(|error| solver_error(error).without_file())?;
+        let (n, seconds) = (study.unknowns(), stage_seconds(bench, &study)?);
+        let name =
+            format!("mom order {}, {polarization:?}-CFIE", lcn.order).replace("Tm", "TM").replace("Te", "TE");
+        bench.report(format!("{name}: near entries N={n}"), seconds["near entries"], n as f64, "unknowns/s");
+        bench.report(format!("{name}: fill N={n}"), seconds["fill"], (n * n) as f64, "entries/s");
     }
     Ok(())
 }
 
+/// The bench's own circle.
+fn many_waves(n: usize) -> Result<Study, RunError> {
+    let directions = (0..DIRECTIONS).map(|i| TAU * i as f64 / DIRECTIONS as f64).collect();
+    circle(n, n as f64 / CELLS_PER_WAVELENGTH / TAU, directions)
+}
+
 /// A circle of `n` cells at a wavelength of one metre.
-fn circle(n: usize) -> Result<Study, RunError> {
-    let shape = Shape::Circle { center: [0.0, 0.0], radius: n as f64 / CELLS_PER_WAVELENGTH / TAU };
+pub(super) fn circle(n: usize, radius: f64, propagation: Vec<f64>) -> Result<Study, RunError> {
+    let shape = Shape::Circle { center: [0.0, 0.0], radius };
     prepare(Problem {
-        bodies: vec![Body { shape, cells: None }],
+        bodies: vec![Body::conductor(shape)],
         frequencies: vec![C0],
-        propagation: (0..DIRECTIONS).map(|i| TAU * i as f64 / DIRECTIONS as f64).collect(),
+        propagation,
+        method: Method::Pulse,
         cells: CellCount::Total(n),
-        precision: Precision::Double,
-        observation: Vec::new(),
-        current: false,
-        near_field: None,
+        ..Problem::default()
     })
     .map_err(|error| solver_error(error).without_file())
 }
 
 /// Median time of each stage.
-fn stage_seconds(bench: &Bench<'_>, study: &Study) -> Result<IndexMap<String, f64>, RunError> {
+pub(super) fn stage_seconds(bench: &Bench<'_>, study: &Study) -> Result<IndexMap<String, f64>, RunError> {
     let mut runs = Vec::new();
     // The first run warms up.
     for _ in 0..=REPEATS {

@@ -1,12 +1,16 @@
 //! The pictures of a `mom` run: echo width, current and field.
 
 use super::{decibels, degrees};
+use num_complex::Complex64;
 use phasefront_core::constants::C0;
-use phasefront_mom::{Mesh, Solution, Study};
+use phasefront_mom::{Material, Mesh, Polarization, Solution, Study};
 use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
+use std::f64::consts::PI;
 
 /// Curves in one plot that can still be told apart.
 const MOST_CURVES: usize = 6;
+/// Multiple of the median current at which the plot of a current with edges is cut off, if it reaches twice that.
+const CUT_OFF: f64 = 6.0;
 /// Decibels below the strongest direction where the polar plot ends.
 const POLAR_DEPTH_DB: f64 = 40.0;
 
@@ -14,6 +18,7 @@ const POLAR_DEPTH_DB: f64 = 40.0;
 pub(super) fn plots(study: &Study, solution: &Solution) -> Vec<Plot> {
     let mut plots = Vec::new();
     plots.extend(field_map(study, solution));
+    plots.extend(monostatic(study, solution));
     plots.extend(echo_width(study, solution));
     if study.problem.current {
         plots.extend(currents(study, solution));
@@ -98,6 +103,60 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
     plots
 }
 
+/// Echo width back towards the source against its direction, one curve per frequency; against frequency for a single one.
+fn monostatic(study: &Study, solution: &Solution) -> Vec<Plot> {
+    let problem = &study.problem;
+    if !problem.monostatic || problem.propagation.len() * problem.frequencies.len() < 2 {
+        return Vec::new();
+    }
+    let against_angle = problem.propagation.len() > 1;
+    let widths =
+        |f: usize| solution.frequencies[f].monostatic.iter().map(|&s| decibels(s)).collect::<Vec<_>>();
+    let (label, series): (&str, Vec<Series>) = if against_angle {
+        let arrival: Vec<f64> = problem.propagation.iter().map(|&a| degrees(a - PI)).collect();
+        let mut order: Vec<usize> = (0..arrival.len()).collect();
+        order.sort_by(|&a, &b| arrival[a].total_cmp(&arrival[b]));
+        let curve = |f: usize| {
+            let y = widths(f);
+            let text = if problem.frequencies.len() > 1 {
+                frequency_text(problem.frequencies[f])
+            } else {
+                String::new()
+            };
+            Series::solid(
+                text,
+                order.iter().map(|&i| arrival[i]).collect(),
+                order.iter().map(|&i| y[i]).collect(),
+            )
+        };
+        ("direction of the radar (deg)", (0..problem.frequencies.len().min(MOST_CURVES)).map(curve).collect())
+    } else {
+        let x = problem.frequencies.iter().map(|f| f * 1e-9).collect();
+        let y = (0..problem.frequencies.len()).map(|f| widths(f)[0]).collect();
+        ("frequency (GHz)", vec![Series::solid(String::new(), x, y)])
+    };
+    let mut parts = vec![polarization(study).to_owned()];
+    if let [frequency] = problem.frequencies[..] {
+        parts.push(frequency_text(frequency));
+    }
+    let more = problem.frequencies.len() > MOST_CURVES && against_angle;
+    vec![Plot::Line(LinePlot {
+        name: "monostatic".into(),
+        title: format!("Monostatic echo width, {}", parts.join(", ")),
+        caption: format!(
+            "Echo width back towards the source, in decibels above one metre{}.",
+            if more {
+                format!(" (the first {MOST_CURVES} of {} frequencies)", problem.frequencies.len())
+            } else {
+                String::new()
+            }
+        ),
+        x: Axis::new(label),
+        y: Axis::new("echo width (dB re 1 m)"),
+        series,
+    })]
+}
+
 fn polar(title: String, series: Vec<Series>, caption: String) -> Plot {
     let top =
         series.iter().flat_map(|s| &s.y).copied().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max);
@@ -114,9 +173,16 @@ fn polar(title: String, series: Vec<Series>, caption: String) -> Plot {
     })
 }
 
+fn polarization(study: &Study) -> &'static str {
+    match study.problem.polarization {
+        Polarization::Tm => "TM",
+        Polarization::Te => "TE",
+    }
+}
+
 /// What all curves of a plot share: polarisation, and frequency and incidence where there is one only.
 fn conditions(study: &Study) -> String {
-    let mut parts = vec!["TM".to_owned()];
+    let mut parts = vec![polarization(study).to_owned()];
     if let [frequency] = study.problem.frequencies[..] {
         parts.push(frequency_text(frequency));
     }
@@ -181,22 +247,38 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
     } else {
         String::new()
     };
-    let plot = |name: &str, title: &str, label: &str, series| {
+    let plot = |name: &str, title: &str, y: Axis, series| {
         Plot::Line(LinePlot {
             name: name.into(),
-            title: format!("{title}, TM, {which}"),
+            title: format!("{title}, {}, {which}", polarization(study)),
             caption: format!("{title} for a unit incident field, along the contour of each body{more}."),
             x: Axis::new("arc length (m)").with_range(0.0, longest),
-            y: Axis::new(label),
+            y,
             series,
         })
     };
     let magnitude = curves(&|i| 1e3 * current[i].norm());
     let phase = curves(&|i| current[i].arg().to_degrees()).into_iter().map(break_at_jumps).collect();
     vec![
-        plot("current", "Surface current", "|J| (mA/m)", magnitude),
-        plot("current_phase", "Phase of the surface current", "phase of J (deg)", phase),
+        plot("current", "Surface current", magnitude_axis(mesh, current), magnitude),
+        plot("current_phase", "Phase of the surface current", Axis::new("phase of J (deg)"), phase),
     ]
+}
+
+/// The axis of |J|. At edges the current grows without bound and would flatten everything else: it is cut off there.
+fn magnitude_axis(mesh: &Mesh, current: &[Complex64]) -> Axis {
+    let mut order: Vec<usize> = (0..mesh.len()).collect();
+    order.sort_by(|&a, &b| current[a].norm().total_cmp(&current[b].norm()));
+    // The median along the outline, where nodes crowd at the edges.
+    let mut rest = 0.5 * mesh.w.iter().sum::<f64>();
+    let middle = order.iter().find(|&&i| {
+        rest -= mesh.w[i];
+        rest <= 0.0
+    });
+    let at = |i: Option<&usize>| i.map_or(0.0, |&i| 1e3 * current[i].norm());
+    let (top, largest) = (CUT_OFF * at(middle), at(order.last()));
+    let axis = Axis::new("|J| (mA/m)");
+    if top > 0.0 && largest > 2.0 * top { axis.with_range(0.0, top) } else { axis }
 }
 
 /// The same curve with a gap wherever the phase passes 180 degrees, so that no line crosses the plot there.
@@ -221,11 +303,15 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
     if grid.x.len() < 2 || grid.y.len() < 2 {
         return None; // A line or a point is no map; the arrays have it.
     }
+    let (field_name, label) = match study.problem.polarization {
+        Polarization::Tm => ("electric", "|E| (V/m)"),
+        Polarization::Te => ("magnetic", "|H| (A/m)"),
+    };
     Some(Plot::Map(MapPlot {
         name: "field".into(),
-        title: format!("Total electric field, {}", conditions(study)),
+        title: format!("Total {field_name} field, {}", conditions(study)),
         caption: format!(
-            "Magnitude of the total electric field for a unit incident wave travelling at {} deg; wavelength {:.6} m.",
+            "Magnitude of the total {field_name} field for a unit incident wave travelling at {} deg; wavelength {:.6} m.",
             degrees(study.problem.propagation[0]),
             C0 / at.frequency
         ),
@@ -234,7 +320,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         x_label: "x (m)".into(),
         y_label: "y (m)".into(),
         values: field.total.iter().map(|e| e.norm()).collect(),
-        value_label: "|E| (V/m)".into(),
+        value_label: label.into(),
         range: None,
         colours: Colours::Sequential,
         outlines: outlines(study),
@@ -246,14 +332,9 @@ fn outlines(study: &Study) -> Vec<Outline> {
     bodies
         .map(|(b, body)| {
             let closed = body.shape.is_closed();
-            Outline { points: outline(&study.mesh, b), closed, filled: closed }
+            // There is a field to see inside a dielectric.
+            let filled = closed && body.material == Material::Conductor;
+            Outline { points: study.mesh.outline(b), closed, filled }
         })
         .collect()
-}
-
-fn outline(mesh: &Mesh, body: usize) -> Vec<[f64; 2]> {
-    let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.body[i] == body).collect();
-    let mut points: Vec<[f64; 2]> = cells.iter().map(|&i| mesh.ends[i][0]).collect();
-    points.extend(cells.last().map(|&i| mesh.ends[i][1]));
-    points
 }

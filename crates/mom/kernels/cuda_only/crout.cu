@@ -1,0 +1,105 @@
+// LU without pivoting in one launch, whose groups meet at a barrier between iterations: all of them must run at
+// once (a cooperative launch). One group alone runs anywhere, so OpenCL can test it.
+//
+// Lu is row-major. The diagonal belongs to U; that of L is 1 and not stored.
+// SHARED_VALUES: how many finished values a group keeps in local memory; 0 for none.
+
+#ifdef __OPENCL_VERSION__
+#define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#else
+#define FENCE() __threadfence()
+#endif
+
+// The barrier of Xiao et al. as the thesis has it: a group that arrives writes `goal` to its place in `arrived`; group 0
+// watches that list and, once it is full, writes `goal` to all of `released`, which the groups wait for. Added are the
+// fences (no group may go on before it sees what the others wrote), and the stride (the thesis needs as many items in a
+// group as there are groups).
+DEVICE void grid_barrier(GLOBAL volatile i32* arrived, GLOBAL volatile i32* released, i32 goal)
+{
+    i32 t = LOCAL_ID(0);
+    FENCE();
+    BARRIER();
+    if (t == 0)
+        arrived[GROUP_ID(0)] = goal;
+    if (GROUP_ID(0) == 0) {
+        for (i32 g = t; g < NUM_GROUPS(0); g += GROUP_SIZE(0))
+            while (arrived[g] != goal)
+                ;
+        FENCE();
+    }
+    BARRIER();
+    if (GROUP_ID(0) == 0) {
+        for (i32 g = t; g < NUM_GROUPS(0); g += GROUP_SIZE(0))
+            released[g] = goal;
+    }
+    if (t == 0) {
+        while (released[GROUP_ID(0)] != goal)
+            ;
+    }
+    FENCE();
+    BARRIER();
+}
+
+// Iteration k: A_ij -= L_ik U_kj for all i, j > k, with L_ik = A_ik / A_kk. Every group owns one chunk of the matrix,
+// chunks lie in `chunk_columns` columns. Nobody writes row k and column k in iteration k, so one barrier per iteration
+// does: column k gets its division by the pivot in iteration k + 1, where nobody reads it any more.
+KERNEL crout(GLOBAL cplx* lu, GLOBAL volatile i32* arrived, GLOBAL volatile i32* released, i64 n, i32 chunk_columns)
+{
+#if SHARED_VALUES > 0
+    LOCAL cplx finished[SHARED_VALUES];
+#endif
+    i32 t = LOCAL_ID(0);
+    i32 size = GROUP_SIZE(0);
+    i32 chunk_rows = NUM_GROUPS(0) / chunk_columns;
+    i64 chunk_row = GROUP_ID(0) / chunk_columns;
+    i64 chunk_column = GROUP_ID(0) % chunk_columns;
+    i64 r0 = n * chunk_row / chunk_rows;
+    i64 r1 = n * (chunk_row + 1) / chunk_rows;
+    i64 c0 = n * chunk_column / chunk_columns;
+    i64 c1 = n * (chunk_column + 1) / chunk_columns;
+    // Up to 32 items side by side along a row, whose values are neighbours in memory.
+    i32 across = size < 32 ? size : 32;
+    i32 down = size / across;
+    i32 tx = t % across;
+    i32 ty = t / across;
+
+    for (i64 k = 0; k < n; ++k) {
+        if (c0 < k && k <= c1) {
+            cplx inverse = cplx_div(cplx_new(R(1), R(0)), lu[(k - 1) * n + k - 1]);
+            for (i64 i = (r0 < k ? k : r0) + t; i < r1; i += size)
+                lu[i * n + k - 1] = cplx_mul(lu[i * n + k - 1], inverse);
+        }
+        cplx inverse = cplx_div(cplx_new(R(1), R(0)), lu[k * n + k]);
+        i64 i0 = r0 < k + 1 ? k + 1 : r0;
+        i64 j0 = c0 < k + 1 ? k + 1 : c0;
+#if SHARED_VALUES > 0
+        // What was finished in the iteration before, once from global memory: L_ik of this chunk's rows and, in the room
+        // left, U_kj of its columns. What finds no room is read where it lies.
+        i64 kept_rows = i0 < r1 && j0 < c1 ? r1 - i0 : 0;
+        kept_rows = kept_rows < SHARED_VALUES ? kept_rows : SHARED_VALUES;
+        i64 kept_columns = i0 < r1 && j0 < c1 ? c1 - j0 : 0;
+        kept_columns = kept_columns < SHARED_VALUES - kept_rows ? kept_columns : SHARED_VALUES - kept_rows;
+        for (i64 r = t; r < kept_rows; r += size)
+            finished[r] = cplx_mul(lu[(i0 + r) * n + k], inverse);
+        for (i64 c = t; c < kept_columns; c += size)
+            finished[kept_rows + c] = lu[k * n + j0 + c];
+        BARRIER();
+#endif
+        for (i64 i = i0 + ty; i < r1 && ty < down; i += down) {
+#if SHARED_VALUES > 0
+            cplx l = i - i0 < kept_rows ? finished[i - i0] : cplx_mul(lu[i * n + k], inverse);
+#else
+            cplx l = cplx_mul(lu[i * n + k], inverse);
+#endif
+            for (i64 j = j0 + tx; j < c1; j += across) {
+#if SHARED_VALUES > 0
+                cplx u = j - j0 < kept_columns ? finished[kept_rows + j - j0] : lu[k * n + j];
+#else
+                cplx u = lu[k * n + j];
+#endif
+                lu[i * n + j] = cplx_fma(cplx_neg(l), u, lu[i * n + j]);
+            }
+        }
+        grid_barrier(arrived, released, (i32)k + 1);
+    }
+}

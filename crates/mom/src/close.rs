@@ -1,0 +1,172 @@
+//! Quadrature weights for a cell seen from a target on it or near it.
+//!
+//! With the complex root u₀ of r(u) = target, every kernel of the wave equation is a smooth function times ln|u − u₀|,
+//! 1/(u − u₀) or 1/(u − u₀)². Products of those with the Legendre polynomials have closed forms ([`Singular`]), so
+//! resampling the smooth factor on the fine points integrates the whole to many digits
+//! (Helsing and Ojala, J. Comput. Phys. 227, 2008, for the pole; Kolm and Rokhlin, Comput. Math. Appl. 41, 2001, for
+//! products).
+
+use crate::cell::{Cell, Rules, evaluate};
+use crate::legendre::Singular;
+use num_complex::Complex64;
+
+/// Size of the ellipse |u + √(u²−1)| about a cell beyond which its fine points integrate any of the kernels by
+/// themselves, to 3^{-2·fine points} ≤ 4e-12.
+const PLAIN_BEYOND: f64 = 3.0;
+
+/// Steps of Newton's method for u₀; it converges in five where it does at all.
+const STEPS: usize = 20;
+
+/// Weights at the fine points of a cell for one target.
+pub(crate) struct Close {
+    /// r(U_j) − target.
+    pub away: Vec<Complex64>,
+    /// For ∫ f ln|r − target| du.
+    pub log: Vec<f64>,
+    /// For ∫ f / (r − target) du.
+    pub pole: Vec<Complex64>,
+    /// For ∫ f / (r − target)² du.
+    pub double_pole: Vec<Complex64>,
+}
+
+impl Close {
+    /// `offset` is target − middle of the cell; `on` the parameter of a target that lies on the cell itself.
+    pub(crate) fn new(rules: &Rules, cell: &Cell, offset: Complex64, on: Option<f64>) -> Self {
+        let away: Vec<Complex64> = match on {
+            // Differences of small numbers, not of coordinates: exact on a straight cell.
+            Some(u) => {
+                let here = evaluate(&cell.series, Complex64::from(u)).0;
+                cell.fine.iter().map(|r| r - here).collect()
+            }
+            None => cell.fine.iter().map(|r| r - offset).collect(),
+        };
+        match on.map(Complex64::from).or_else(|| root(rules, cell, offset, &away)) {
+            Some(u0) => Self::singular(rules, &cell.slopes, away, u0),
+            None => Self::plain(rules, away),
+        }
+    }
+
+    fn plain(rules: &Rules, away: Vec<Complex64>) -> Self {
+        let weighted = |f: &dyn Fn(Complex64) -> Complex64| {
+            away.iter().zip(&rules.fine.weights).map(|(&d, &w)| w * f(d)).collect::<Vec<_>>()
+        };
+        let pole = weighted(&|d| 1.0 / d);
+        let double_pole = weighted(&|d| 1.0 / (d * d));
+        let log = away.iter().zip(&rules.fine.weights).map(|(d, w)| w * d.norm().ln()).collect();
+        Self { away, log, pole, double_pole }
+    }
+
+    fn singular(rules: &Rules, slopes: &[Complex64], away: Vec<Complex64>, u0: Complex64) -> Self {
+        let count = away.len();
+        let singular = Singular::new(count, u0);
+        let (mut log, mut pole) = (vec![0.0; count], vec![Complex64::ZERO; count]);
+        let mut double_pole = pole.clone();
+        // Weight j of the product rule: Σ_l ((2l+1)/2) P_l(U_j) W_j ∫ P_l s du for each singular factor s.
+        for (l, row) in rules.to_series.chunks(count).enumerate() {
+            for (j, t) in row.iter().enumerate() {
+                log[j] += t * singular.log[l];
+                pole[j] += t * singular.pole[l];
+                double_pole[j] += t * singular.double_pole[l];
+            }
+        }
+        for (j, d) in away.iter().enumerate() {
+            // (u − u₀)/(r − target) is smooth, and ln|r − target| = ln|u − u₀| − ln|that|.
+            // A target that is a fine point itself would make this 0/0: its limit is 1/r'.
+            let smooth = if d.norm() > 0.0 { (rules.fine.nodes[j] - u0) / d } else { 1.0 / slopes[j] };
+            log[j] -= rules.fine.weights[j] * smooth.norm().ln();
+            pole[j] *= smooth;
+            double_pole[j] *= smooth * smooth;
+        }
+        Self { away, log, pole, double_pole }
+    }
+}
+
+/// The root u₀ of r(u) = target for a target near the cell.
+pub(crate) fn root_of(rules: &Rules, cell: &Cell, offset: Complex64) -> Option<Complex64> {
+    let away: Vec<Complex64> = cell.fine.iter().map(|r| r - offset).collect();
+    root(rules, cell, offset, &away)
+}
+
+/// The root u₀ of r(u) = target by Newton's method from the nearest fine point, unless it is so far from the cell that
+/// plain quadrature serves.
+fn root(rules: &Rules, cell: &Cell, offset: Complex64, away: &[Complex64]) -> Option<Complex64> {
+    let nearest = (0..away.len()).min_by(|&a, &b| away[a].norm().total_cmp(&away[b].norm()))?;
+    let mut u = rules.fine.nodes[nearest] - away[nearest] / cell.slopes[nearest];
+    for _ in 0..STEPS {
+        if ellipse(u) > 2.0 * PLAIN_BEYOND {
+            return None;
+        }
+        let (value, slope) = evaluate(&cell.series, u);
+        let step = (value - offset) / slope;
+        u -= step;
+        if step.norm() < 1e-14 {
+            return (ellipse(u) < PLAIN_BEYOND).then_some(u);
+        }
+    }
+    None
+}
+
+/// |u + √(u²−1)| ≥ 1: the size of the ellipse with foci ±1 through u.
+fn ellipse(u: Complex64) -> f64 {
+    let root = (u * u - 1.0).sqrt();
+    (u + root).norm().max((u - root).norm())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phasefront_core::quadrature::gauss_legendre;
+    use phasefront_mesh::Segment;
+
+    /// ∫ f(u) du by bisection until each panel is shorter than its distance from the target.
+    fn brute(cell: &Cell, offset: Complex64, f: &dyn Fn(f64) -> Complex64, a: f64, b: f64) -> Complex64 {
+        let rule = gauss_legendre(20);
+        let points = |t: f64| evaluate(&cell.series, Complex64::from(t)).0 - offset;
+        let gap =
+            (0..=8).map(|i| points(a + (b - a) * f64::from(i) / 8.0).norm()).fold(f64::INFINITY, f64::min);
+        if gap < 1.5 * (b - a) * cell.length / 2.0 && b - a > 1e-13 {
+            let mid = 0.5 * (a + b);
+            return brute(cell, offset, f, a, mid) + brute(cell, offset, f, mid, b);
+        }
+        Complex64::new(rule.integrate(a, b, |u| f(u).re), rule.integrate(a, b, |u| f(u).im))
+    }
+
+    #[test]
+    fn weights_match_brute_force_on_a_curved_cell() {
+        let rules = Rules::new(8);
+        let arc =
+            Segment::Arc { center: [0.0, 0.0], semi_axes: [1.0, 0.6], rotation: 0.0, start: 0.3, sweep: 0.5 };
+        let cell = Cell::curved(&rules, 0, &arc, 0.0, 1.0);
+        let density = |u: f64| (1.0 + 0.7 * u).sin();
+        // From almost on the cell to a cell length away, on both sides and past its ends.
+        for (along, beside) in
+            [(0.1, 1e-5), (-0.4, -1e-3), (0.95, 0.05), (1.02, 1e-4), (0.0, 0.2), (-1.3, -0.3), (0.5, 1.5)]
+        {
+            let (r, slope) = evaluate(&cell.series, Complex64::from(along));
+            let offset = r + slope * Complex64::new(0.0, beside);
+            let close = Close::new(&rules, &cell, offset, None);
+            let d = |u: f64| evaluate(&cell.series, Complex64::from(u)).0 - offset;
+            let kinds: [&dyn Fn(f64) -> Complex64; 3] =
+                [&|u| Complex64::from(density(u) * d(u).norm().ln()), &|u| density(u) / d(u), &|u| {
+                    density(u) / (d(u) * d(u))
+                }];
+            let f: Vec<f64> = rules.fine.nodes.iter().map(|&u| density(u)).collect();
+            let got = [
+                close.log.iter().zip(&f).map(|(w, f)| Complex64::from(w * f)).sum::<Complex64>(),
+                close.pole.iter().zip(&f).map(|(w, f)| w * f).sum(),
+                close.double_pole.iter().zip(&f).map(|(w, f)| w * f).sum(),
+            ];
+            for (i, (got, kind)) in got.iter().zip(kinds).enumerate() {
+                let exact = brute(&cell, offset, kind, -1.0, 1.0);
+                // What the reference loses by rounding of the small distance, where large values cancel.
+                let lost = f64::EPSILON * cell.length / (slope * beside).norm();
+                let noise = lost * brute(&cell, offset, &|u| Complex64::from(kind(u).norm()), -1.0, 1.0).re;
+                let error = (got - exact).norm();
+                assert!(
+                    error < 1e-11 * exact.norm() + noise,
+                    "kind {i} at ({along}, {beside}): {got} {exact}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Which unknowns there are and where they stand in the equation system.
+
+use crate::material::Material;
+use crate::mesh::Mesh;
+use crate::problem::{Polarization, Problem};
+use std::ops::Range;
+
+/// The unknowns of one body: on a conductor one per node, on a dielectric the field at all nodes and then its
+/// normal derivative at all nodes.
+#[derive(Debug, Clone)]
+pub(crate) struct Block {
+    /// Its nodes.
+    pub nodes: Range<usize>,
+    /// Its cells.
+    pub cells: Range<usize>,
+    /// Its unknowns.
+    pub unknowns: Range<usize>,
+    /// The density that each run of unknowns is: one run on conductors, two on dielectrics.
+    pub runs: Vec<Density>,
+    pub is_dielectric: bool,
+}
+
+/// What an unknown radiates as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Density {
+    /// A single layer σ with the field −jk ∫ G σ ds: ηJ (TM), or (1/jk) ∂u/∂n on a dielectric.
+    Single,
+    /// A double layer μ with the field ∫ μ ∂G/∂n' ds: the total field u, or its jump on an open conductor (TE).
+    Double,
+}
+
+impl Block {
+    /// The unknown of `node` in the run number `run`.
+    pub(crate) fn unknown(&self, run: usize, node: usize) -> usize {
+        self.unknowns.start + run * self.nodes.len() + node - self.nodes.start
+    }
+
+    /// The run that holds a kind of density.
+    pub(crate) fn run_of(&self, density: Density) -> Option<usize> {
+        self.runs.iter().position(|&d| d == density)
+    }
+}
+
+/// All blocks, one per body in order.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    pub blocks: Vec<Block>,
+    pub unknowns: usize,
+    /// The block of each node.
+    pub block_of: Vec<usize>,
+}
+
+impl Layout {
+    pub(crate) fn new(problem: &Problem, mesh: &Mesh) -> Self {
+        let order = mesh.rules.order();
+        let mut layout = Self { blocks: Vec::new(), unknowns: 0, block_of: mesh.body.clone() };
+        let mut cell = 0;
+        for (i, body) in problem.bodies.iter().enumerate() {
+            let end = cell + mesh.cells[cell..].iter().take_while(|c| c.body == i).count();
+            let runs = match (body.material, problem.polarization) {
+                (Material::Conductor, Polarization::Tm) => vec![Density::Single],
+                (Material::Conductor, Polarization::Te) => vec![Density::Double],
+                (Material::Dielectric(_), _) => vec![Density::Double, Density::Single],
+            };
+            let first = layout.unknowns;
+            layout.unknowns += runs.len() * (end - cell) * order;
+            layout.blocks.push(Block {
+                nodes: cell * order..end * order,
+                cells: cell..end,
+                unknowns: first..layout.unknowns,
+                is_dielectric: runs.len() == 2,
+                runs,
+            });
+            cell = end;
+        }
+        layout
+    }
+}

@@ -1,0 +1,62 @@
+//! What bodies are made of.
+
+use num_complex::Complex64;
+use phasefront_core::constants::EPS0;
+use std::f64::consts::TAU;
+
+/// What a body is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Material {
+    /// A perfect electric conductor.
+    Conductor,
+    /// A homogeneous dielectric, lossy or not.
+    Dielectric(Dielectric),
+}
+
+/// A homogeneous, isotropic medium.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dielectric {
+    /// Relative permittivity.
+    pub eps_r: f64,
+    /// Relative permeability.
+    pub mu_r: f64,
+    /// Loss tangent, the same at all frequencies.
+    pub loss_tangent: f64,
+    /// Conductivity, S/m.
+    pub conductivity: f64,
+}
+
+impl Dielectric {
+    /// A lossless medium.
+    pub fn lossless(eps_r: f64) -> Self {
+        Self { eps_r, mu_r: 1.0, loss_tangent: 0.0, conductivity: 0.0 }
+    }
+
+    /// Complex relative permittivity ε_r (1 − j tan δ) − jσ/(ωε₀), e^{+jωt}.
+    pub fn permittivity(&self, frequency: f64) -> Complex64 {
+        let conduction = self.conductivity / (TAU * frequency * EPS0);
+        Complex64::new(self.eps_r, -self.eps_r * self.loss_tangent - conduction)
+    }
+
+    /// Complex refractive index √(ε μ), with the root that decays (Im ≤ 0).
+    pub fn index(&self, frequency: f64) -> Complex64 {
+        let square = self.permittivity(frequency) * self.mu_r;
+        // Without losses it must be real to the bit: real wavenumbers have the fast kernels.
+        if square.im == 0.0 { Complex64::from(square.re.sqrt()) } else { square.sqrt() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_make_waves_decay() {
+        let sea = Dielectric { eps_r: 80.0, mu_r: 1.0, loss_tangent: 0.0, conductivity: 4.0 };
+        let n = sea.index(1e9);
+        assert!(n.im < 0.0 && n.re > 0.0);
+        // σ/(ωε₀) = 71.9 at 1 GHz.
+        assert!((sea.permittivity(1e9).im + 71.9).abs() < 0.05);
+        assert_eq!(Dielectric::lossless(4.0).index(1e9), Complex64::from(2.0));
+    }
+}

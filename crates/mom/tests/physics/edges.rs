@@ -1,0 +1,88 @@
+//! Singular currents at edges: J ~ d^(ν−1) (TM) on a wedge with ν = π/(2π − α), α the angle of the metal
+//! (Van Bladel, Singular Electromagnetic Fields and Sources, section 4.2).
+
+use super::*;
+
+/// Slope of ln|J| against ln d over the decade of distances 1e-6 to 1e-5 from the first edge, where the next term of the
+/// expansion is below 1e-3 of the leading one.
+fn exponent(shape: Shape, polarization: Polarization, a: f64) -> f64 {
+    let edge = with_levels(with_cells(problem(vec![Body::conductor(shape)]), 8, 16), 24);
+    let edge = Problem { polarization, propagation: vec![a], current: true, ..edge };
+    let (study, solution) = solve_all(edge);
+    let points: Vec<(f64, f64)> = study
+        .mesh
+        .s
+        .iter()
+        .zip(&solution.frequencies[0].currents[0])
+        .filter(|(d, _)| (1e-6..1e-5).contains(*d))
+        .map(|(d, j)| (d.ln(), j.norm().ln()))
+        .collect();
+    assert!(points.len() >= 20, "{} nodes in the decade", points.len());
+    let n = points.len() as f64;
+    let (mx, my) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
+    let product = |p: &(f64, f64)| (p.0 - mx) * (p.1 - my);
+    points.iter().map(product).sum::<f64>() / points.iter().map(|p| (p.0 - mx).powi(2)).sum::<f64>()
+}
+
+/// A regular polygon with a corner at angle 0.
+fn regular(corners: i32) -> Shape {
+    let corner = |phi: f64| [0.45 * phi.cos(), 0.45 * phi.sin()];
+    Shape::Polygon { points: degrees(corners).into_iter().map(corner).collect() }
+}
+
+#[test]
+fn tm_current_rises_at_edges_as_the_wedge_tells() {
+    let wedge = |metal: f64| PI / (TAU - metal) - 1.0;
+    for (shape, expected) in [
+        (strip(1.0), -0.5),
+        (regular(4), -1.0 / 3.0),
+        (regular(3), wedge(PI / 3.0)),
+        (regular(6), wedge(TAU / 3.0)),
+    ] {
+        let fitted = exponent(shape.clone(), Tm, 0.3);
+        assert!((fitted - expected).abs() < 0.02, "{shape:?}: {fitted} for {expected}");
+    }
+}
+
+#[test]
+fn te_current_of_a_strip_falls_with_the_root_of_the_distance() {
+    let fitted = exponent(strip(1.0), Te, 0.3);
+    assert!((fitted - 0.5).abs() < 0.02, "{fitted}");
+}
+
+/// A square, which resonates at none of the frequencies here: its side is 0.64 wavelengths, and its modes with fields of
+/// √(m² + n²) half waves have sides of 0.5, 0.71, 1, ...
+fn square(polarization: Polarization, equation: Equation, levels: usize) -> Problem {
+    let square = Problem { polarization, equation, ..problem(vec![Body::conductor(regular(4))]) };
+    with_levels(with_cells(square, 10, 12), levels)
+}
+
+#[test]
+fn polygons_and_strips_keep_reciprocity_and_the_optical_theorem() {
+    // To 1e-10 by the equation that suits the polarization: the scattered power is of second order in its error.
+    let bar = with_levels(with_cells(problem(vec![Body::conductor(strip(1.0))]), 10, 12), 16);
+    for body in [square(Tm, Equation::Efie, 16), square(Te, Equation::Mfie, 16), bar] {
+        let both = reciprocal(body.clone());
+        assert!((both[0] / both[1] - 1.0).abs() < 1e-10, "{both:?}");
+        let solution = solve(Problem { observation: degrees(90), propagation: vec![0.3], ..body });
+        let integral = solution.echo_width[0].iter().sum::<f64>() / 90.0;
+        agree(&[integral], &solution.extinction_width, 1e-10);
+    }
+}
+
+#[test]
+fn all_equations_agree_on_a_square() {
+    // TM, equations of the second kind: what the last cell at a corner gets wrong is a share of its charge, d^(2/3), and
+    // falls by 2^(2/3) with each level; the EFIE has twice that exponent.
+    let exact = echo(square(Tm, Equation::Efie, 24))[2];
+    for equation in [Equation::Mfie, Equation::Cfie] {
+        let error = |levels| (echo(square(Tm, equation, levels))[2] / exact - 1.0).abs();
+        let per_level = (error(8) / error(20)).log2() / 12.0;
+        assert!((per_level - 2.0 / 3.0).abs() < 0.02, "{equation:?}: {per_level}");
+    }
+    // TE: the current is bounded, and 12 levels are enough; in the EFIE rounding grows with the inverse of the last cell.
+    let exact = echo(square(Te, Equation::Mfie, 20));
+    for equation in [Equation::Efie, Equation::Cfie] {
+        agree(&echo(square(Te, equation, 12)), &exact, 1e-7);
+    }
+}

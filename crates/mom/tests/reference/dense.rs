@@ -1,0 +1,28 @@
+//! A small dense solve.
+
+use num_complex::Complex64;
+
+/// x of A x = b by elimination with row pivots; rows of A one after another.
+pub fn solve(mut a: Vec<Vec<Complex64>>, mut b: Vec<Complex64>) -> Vec<Complex64> {
+    let n = b.len();
+    for c in 0..n {
+        let pivot = (c..n).max_by(|&i, &j| a[i][c].norm().total_cmp(&a[j][c].norm())).unwrap();
+        a.swap(c, pivot);
+        b.swap(c, pivot);
+        let (done, left) = a.split_at_mut(c + 1);
+        let top = &done[c];
+        for (i, row) in left.iter_mut().enumerate() {
+            let factor = row[c] / top[c];
+            for (x, t) in row[c..].iter_mut().zip(&top[c..]) {
+                *x -= factor * t;
+            }
+            let part = factor * b[c];
+            b[c + 1 + i] -= part;
+        }
+    }
+    for c in (0..n).rev() {
+        let known: Complex64 = (c + 1..n).map(|j| a[c][j] * b[j]).sum();
+        b[c] = (b[c] - known) / a[c][c];
+    }
+    b
+}

@@ -1,0 +1,209 @@
+//! From a `mom` case to the solver's problem: geometry files are read here.
+
+use phasefront_case::model::Pair;
+use phasefront_case::model::mom::{
+    Body as CaseBody, Equation as CaseEquation, FieldGrid, Material as CaseMaterial, Method as CaseMethod,
+    MomCase, Moments as CaseMoments, Polarization as CasePolarization, Solve,
+};
+use phasefront_core::units::bytes_text;
+use phasefront_core::{Angle, Conductivity, FieldError, Length, Sweep};
+use phasefront_mesh::{GmshMesh, MeshError, Outline, csv_points, gmsh_outlines, naca4, spline, svg_outlines};
+use phasefront_mom::{
+    Body, CellCount, Dielectric, Equation, Lcn, Material, Method, Moments, NearGrid, Polarization, Problem,
+    Shape,
+};
+use std::path::Path;
+
+/// Largest geometry file that is read.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The problem, and for each of its bodies the index of the body of the case it comes from: a file may hold several outlines.
+pub(super) fn problem(case: &MomCase, folder: &Path) -> Result<(Problem, Vec<usize>), FieldError> {
+    let cells = match (case.solve.cells, case.solve.cells_per_wavelength) {
+        (Some(total), _) => CellCount::Total(total.get() as usize),
+        (None, density) => {
+            CellCount::PerWavelength(density.unwrap_or_else(|| case.solve.default_cells_per_wavelength()))
+        }
+    };
+    let (mut bodies, mut owners) = (Vec::new(), Vec::new());
+    for (i, body) in case.geometry.bodies.iter().enumerate() {
+        let material = material(body.material());
+        for shape in shapes(body, folder, &format!("geometry.bodies[{i}]"))? {
+            bodies.push(Body { shape, material, cells: body.cells().map(|n| n.get() as usize) });
+            owners.push(i);
+        }
+    }
+    let problem = Problem {
+        bodies,
+        frequencies: case.source.frequency.values(),
+        polarization: match case.source.polarization {
+            CasePolarization::Tm => Polarization::Tm,
+            CasePolarization::Te => Polarization::Te,
+        },
+        propagation: case.source.propagation_angles(),
+        method: method(&case.solve),
+        equation: match case.solve.equation {
+            CaseEquation::Auto => Equation::Auto,
+            CaseEquation::Efie => Equation::Efie,
+            CaseEquation::Mfie => Equation::Mfie,
+            CaseEquation::Cfie => Equation::Cfie,
+        },
+        cfie_weight: case.solve.cfie_weight.unwrap_or(Problem::default().cfie_weight),
+        cells,
+        precision: case.solve.precision,
+        observation: case.output.echo_width.as_ref().map_or_else(Vec::new, Sweep::values),
+        monostatic: case.output.monostatic,
+        current: case.output.current,
+        near_field: case.output.field.as_ref().map(near_grid),
+    };
+    Ok((problem, owners))
+}
+
+/// Puts an error of the solver's body number i at the body of the case that it comes from.
+pub(super) fn blame_owner(mut error: FieldError, owners: &[usize]) -> FieldError {
+    const HEAD: &str = "geometry.bodies[";
+    if let Some(rest) = error.path.strip_prefix(HEAD)
+        && let Some((index, tail)) = rest.split_once(']')
+        && let Some(owner) = index.parse::<usize>().ok().and_then(|i| owners.get(i))
+    {
+        error.path = format!("{HEAD}{owner}]{tail}");
+    }
+    error
+}
+
+fn method(solve: &Solve) -> Method {
+    let default = Lcn::default();
+    match solve.method {
+        CaseMethod::Pulse => Method::Pulse,
+        CaseMethod::Lcn => Method::Lcn(Lcn {
+            order: solve.order.map_or(default.order, |q| q as usize),
+            moments: match solve.moments {
+                None | Some(CaseMoments::Split) => Moments::Split,
+                Some(CaseMoments::Reference) => Moments::Reference,
+                Some(CaseMoments::Paper) => Moments::Paper,
+            },
+            near_distance: solve.near_distance,
+            flat: solve.flat.unwrap_or(default.flat),
+            corner_levels: solve.corner_levels.map(|levels| levels as usize),
+        }),
+    }
+}
+
+fn material(material: CaseMaterial) -> Material {
+    match material {
+        CaseMaterial::Pec => Material::Conductor,
+        CaseMaterial::Dielectric(d) => Material::Dielectric(Dielectric {
+            eps_r: d.eps_r,
+            mu_r: d.mu_r,
+            loss_tangent: d.loss_tangent.unwrap_or(0.0),
+            conductivity: d.conductivity.map_or(0.0, Conductivity::si),
+        }),
+    }
+}
+
+fn near_grid(grid: &FieldGrid) -> NearGrid {
+    NearGrid { x: grid.x.values(), y: grid.y.values() }
+}
+
+/// The outlines that a body of the case stands for.
+fn shapes(body: &CaseBody, folder: &Path, path: &str) -> Result<Vec<Shape>, FieldError> {
+    let at = |key: &str| format!("{path}.{key}");
+    Ok(match body {
+        CaseBody::Circle(b) => vec![Shape::Circle { center: b.center.si(), radius: b.radius.si() }],
+        CaseBody::Ellipse(b) => vec![Shape::Ellipse {
+            center: b.center.si(),
+            semi_axes: b.semi_axes.si(),
+            rotation: b.rotation.si(),
+        }],
+        CaseBody::Polygon(b) => vec![Shape::Polygon { points: b.points.iter().map(|p| p.si()).collect() }],
+        CaseBody::Strip(b) => vec![Shape::Strip { from: b.from.si(), to: b.to.si() }],
+        CaseBody::Naca(b) => {
+            let blamed = at(if b.chord.si() > 0.0 { "code" } else { "chord" });
+            let outline = naca4(&b.code, b.chord.si()).map_err(|e| mesh_error(&blamed, None, &e))?;
+            placed(vec![outline], None, &b.position, b.rotation)
+        }
+        CaseBody::Spline(b) => {
+            let wrong = |e: MeshError| mesh_error(&at("file"), Some(&b.file), &e);
+            let text = read_text(folder, &b.file, &at("file"))?;
+            let (points, corners) = csv_points(&text).map_err(wrong)?;
+            let outline = spline(&points, &corners, b.closed).map_err(wrong)?;
+            placed(vec![outline], Some(b.unit), &b.position, b.rotation)
+        }
+        CaseBody::Svg(b) => {
+            let text = read_text(folder, &b.file, &at("file"))?;
+            let outlines = svg_outlines(&text, b.id.as_deref())
+                .map_err(|e| mesh_error(&at(blamed(&e, "id", b.id.is_some())), Some(&b.file), &e))?;
+            placed(outlines, Some(b.unit), &b.position, b.rotation)
+        }
+        CaseBody::Gmsh(b) => {
+            let bytes = read_bytes(folder, &b.file, &at("file"))?;
+            let wrong =
+                |e: MeshError| mesh_error(&at(blamed(&e, "group", b.group.is_some())), Some(&b.file), &e);
+            let mesh = GmshMesh::parse(&bytes).map_err(wrong)?;
+            let outlines = gmsh_outlines(&mesh, b.group.as_deref(), b.flat).map_err(wrong)?;
+            placed(outlines, Some(b.unit), &b.position, b.rotation)
+        }
+    })
+}
+
+/// The key at fault: the name that was not found, else the file.
+fn blamed(error: &MeshError, name: &'static str, is_named: bool) -> &'static str {
+    if is_named && matches!(error, MeshError::NotFound { .. }) { name } else { "file" }
+}
+
+fn placed(outlines: Vec<Outline>, unit: Option<Length>, position: &Pair, rotation: Angle) -> Vec<Shape> {
+    let scale = unit.map_or(1.0, Length::si);
+    let put = |o: Outline| Shape::Outline(o.moved(position.si(), rotation.si(), scale));
+    outlines.into_iter().map(put).collect()
+}
+
+fn mesh_error(path: &str, file: Option<&str>, error: &MeshError) -> FieldError {
+    let message = match file {
+        Some(file) => format!("{file}: {error}"),
+        None => error.to_string(),
+    };
+    FieldError::new(path, message, error.advice())
+}
+
+fn read_text(folder: &Path, file: &str, path: &str) -> Result<String, FieldError> {
+    String::from_utf8(read_bytes(folder, file, path)?).map_err(|_| {
+        FieldError::new(path, format!("{file} is not a text file"), "give a file of text in UTF-8")
+    })
+}
+
+fn read_bytes(folder: &Path, file: &str, path: &str) -> Result<Vec<u8>, FieldError> {
+    let full = folder.join(file);
+    let wrong = |message: String, advice: &str| Err(FieldError::new(path, message, advice));
+    match std::fs::metadata(&full) {
+        Err(error) => wrong(
+            format!("{} cannot be read: {error}", full.display()),
+            "give its path from the folder of the case file",
+        ),
+        Ok(found) if !found.is_file() => wrong(format!("{} is not a file", full.display()), "name a file"),
+        Ok(found) if found.len() > MOST_BYTES => wrong(
+            format!(
+                "{file} has {}, and outlines are read up to {}",
+                bytes_text(found.len()),
+                bytes_text(MOST_BYTES)
+            ),
+            "thin it out, or keep the outlines alone",
+        ),
+        Ok(_) => std::fs::read(&full).or_else(|error| {
+            wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_go_back_to_the_body_of_the_case() {
+        let owners = [0, 1, 1, 1, 2];
+        let blamed = |path: &str| blame_owner(FieldError::new(path, "x", "y"), &owners).path;
+        assert_eq!(blamed("geometry.bodies[3].cells"), "geometry.bodies[1].cells");
+        assert_eq!(blamed("geometry.bodies[4]"), "geometry.bodies[2]");
+        assert_eq!(blamed("solve.cells"), "solve.cells");
+    }
+}
