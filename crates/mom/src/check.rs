@@ -3,7 +3,7 @@
 use crate::crossing::{encloses, first_crossing};
 use crate::material::Material;
 use crate::mesh::{CHORDS_PER_CELL, Cutting, Mesh};
-use crate::problem::{Body, CellCount, Equation, Lcn, Method, Polarization, Problem, default_corner_levels};
+use crate::problem::{Body, CellCount, Equation, Lcn, Method, Polarization, Problem};
 use crate::shape::{Point, Shape};
 use crate::{contour::ArcLength, interior, shape::apportion};
 use phasefront_core::FieldError;
@@ -227,12 +227,9 @@ fn equation(problem: &Problem) -> Result<(), FieldError> {
 pub(crate) fn build_mesh(problem: &Problem) -> Result<Mesh, FieldError> {
     let cutting = match problem.method {
         Method::Pulse => Cutting { order: 1, flat: false, pulses: true, corner_levels: 0 },
-        Method::Lcn(Lcn { order, flat, corner_levels, .. }) => Cutting {
-            order,
-            flat,
-            pulses: false,
-            corner_levels: corner_levels.unwrap_or(default_corner_levels(problem.polarization)),
-        },
+        Method::Lcn(Lcn { order, flat, .. }) => {
+            Cutting { order, flat, pulses: false, corner_levels: problem.corner_levels() }
+        }
     };
     let outlines: Vec<_> = problem.bodies.iter().map(|body| body.shape.outline()).collect();
     let lengths: Vec<Vec<f64>> = outlines

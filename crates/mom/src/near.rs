@@ -6,7 +6,7 @@ use crate::layers::{CloseLayers, Layers, Wanted};
 use crate::layout::Density;
 use crate::moments;
 use crate::neighbours::Neighbours;
-use crate::problem::{Lcn, Method, Moments};
+use crate::problem::{Lcn, Method, Moments, Problem};
 use crate::system::System;
 use crate::wave::Medium;
 use num_complex::Complex64;
@@ -26,17 +26,8 @@ pub(crate) struct NearGroup {
     pub values: Vec<Complex64>,
 }
 
-/// Default distance of near interactions in lengths of the source cell: where Gauss points alone give the order's own accuracy.
-pub(crate) fn default_near_distance(order: usize) -> f64 {
-    match order {
-        1 => 3.0,
-        2..=7 => 2.0,
-        _ => 1.0,
-    }
-}
-
-pub(crate) fn near_groups(system: &System<'_>, method: Method) -> Vec<NearGroup> {
-    match method {
+pub(crate) fn near_groups(system: &System<'_>, problem: &Problem) -> Vec<NearGroup> {
+    match problem.method {
         Method::Pulse => pulse_diagonal(system),
         Method::Lcn(lcn) => {
             let neighbours = Neighbours::new(system.mesh);
@@ -44,10 +35,11 @@ pub(crate) fn near_groups(system: &System<'_>, method: Method) -> Vec<NearGroup>
             let insides: Vec<Option<Medium>> = (0..system.layout.blocks.len())
                 .map(|block| system.interior_of(block).map(|inside| Medium::new(inside.k)))
                 .collect();
-            let media = (&outside, &insides[..]);
+            let (media, reach) = ((&outside, &insides[..]), problem.near_distance());
             let cells = (0..system.mesh.cells.len()).into_par_iter();
-            let mut groups: Vec<NearGroup> =
-                cells.flat_map_iter(|cell| groups_of_cell(system, lcn, media, &neighbours, cell)).collect();
+            let mut groups: Vec<NearGroup> = cells
+                .flat_map_iter(|cell| groups_of_cell(system, lcn, reach, media, &neighbours, cell))
+                .collect();
             // One after another they cover all columns.
             groups.sort_unstable_by_key(|group| group.column);
             groups
@@ -68,18 +60,18 @@ fn pulse_diagonal(system: &System<'_>) -> Vec<NearGroup> {
 fn groups_of_cell(
     system: &System<'_>,
     lcn: Lcn,
+    reach: f64,
     (outside, insides): (&Medium, &[Option<Medium>]),
     neighbours: &Neighbours,
     index: usize,
 ) -> Vec<NearGroup> {
     let (mesh, order) = (system.mesh, lcn.order);
     let cell = &mesh.cells[index];
-    let distance = lcn.near_distance.unwrap_or_else(|| default_near_distance(order));
     let (source, first) = (&system.layout.blocks[cell.body], index * order);
     let mut groups: Vec<NearGroup> = (0..source.runs.len())
         .map(|run| NearGroup { column: source.unknown(run, first), rows: Vec::new(), values: Vec::new() })
         .collect();
-    for node in neighbours.around(mesh, cell, first..first + order, distance * cell.length) {
+    for node in neighbours.around(mesh, cell, first..first + order, reach * cell.length) {
         let own = (first..first + order).contains(&node).then(|| node - first);
         let target = Target::new(system, node, own);
         let interior = system.interior_of(cell.body).filter(|_| mesh.body[node] == cell.body);

@@ -93,10 +93,19 @@ pub enum Moments {
 /// Halvings towards corners and open ends unless the problem says otherwise. TM: the last cell is a hundred thousandth of the
 /// first, and echo widths are good to 1e-7 on strips and 1e-6 on squares. TE, where currents stay finite at corners: 1e-8
 /// with fewer, and with more the strong singularity of that equation brings rounding back in.
-pub(crate) fn default_corner_levels(polarization: Polarization) -> usize {
+fn default_corner_levels(polarization: Polarization) -> usize {
     match polarization {
         Polarization::Tm => 16,
         Polarization::Te => 12,
+    }
+}
+
+/// Distance of near interactions unless the problem says otherwise: where Gauss points alone give the order's own accuracy.
+fn default_near_distance(order: usize) -> f64 {
+    match order {
+        1 => 3.0,
+        2..=7 => 2.0,
+        _ => 1.0,
     }
 }
 
@@ -175,6 +184,22 @@ impl Problem {
         match self.method {
             Method::Pulse => 1,
             Method::Lcn(lcn) => lcn.order,
+        }
+    }
+
+    /// Halvings of the cells towards corners and open ends.
+    pub fn corner_levels(&self) -> usize {
+        match self.method {
+            Method::Pulse => 0,
+            Method::Lcn(lcn) => lcn.corner_levels.unwrap_or(default_corner_levels(self.polarization)),
+        }
+    }
+
+    /// Distance within which interactions are integrated, in lengths of the source cell.
+    pub fn near_distance(&self) -> f64 {
+        match self.method {
+            Method::Pulse => 0.0,
+            Method::Lcn(lcn) => lcn.near_distance.unwrap_or(default_near_distance(lcn.order)),
         }
     }
 

@@ -107,7 +107,7 @@ impl<'a> System<'a> {
             interiors,
             near: Vec::new(),
         };
-        system.near = near_groups(&system, problem.method);
+        system.near = near_groups(&system, problem);
         system
     }
 

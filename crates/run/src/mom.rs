@@ -78,6 +78,8 @@ impl Job for MomJob {
             ("cells_per_wavelength", self.study.cells_per_wavelength()),
             ("factorisations", self.study.problem.frequencies.len() as f64),
             ("incident_waves", self.waves() as f64),
+            ("corner_levels", self.study.problem.corner_levels() as f64),
+            ("near_distance_cells", self.study.problem.near_distance()),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into()
