@@ -47,6 +47,9 @@ fn share_a_point(p: [Point; 2], q: [Point; 2], same_body: bool) -> bool {
     if same_body && (p[1] == q[0] || q[1] == p[0]) {
         return folds_back(p, q);
     }
+    if !same_body && (p.iter().any(|&end| is_near(q, end)) || q.iter().any(|&end| is_near(p, end))) {
+        return true;
+    }
     let (d1, d2) = (turn(q[0], q[1], p[0]), turn(q[0], q[1], p[1]));
     let (d3, d4) = (turn(p[0], p[1], q[0]), turn(p[0], p[1], q[1]));
     if d1 * d2 < 0.0 && d3 * d4 < 0.0 {
@@ -56,6 +59,17 @@ fn share_a_point(p: [Point; 2], q: [Point; 2], same_body: bool) -> bool {
         || (d2 == 0.0 && within(q, p[1]))
         || (d3 == 0.0 && within(p, q[0]))
         || (d4 == 0.0 && within(p, q[1]))
+}
+
+/// Gap between two bodies, in lengths of a segment, that is none: rounding may part circles that were drawn to touch.
+const NO_GAP: f64 = 1e-6;
+
+/// Whether a point is on a segment of another body, or as good as on it.
+fn is_near([a, b]: [Point; 2], p: Point) -> bool {
+    let (d, e) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
+    let square = d[0] * d[0] + d[1] * d[1];
+    let along = ((d[0] * e[0] + d[1] * e[1]) / square).clamp(0.0, 1.0);
+    (e[0] - along * d[0]).hypot(e[1] - along * d[1]) <= NO_GAP * square.sqrt()
 }
 
 /// Two segments of a chain overlap beyond their joint: the contour runs back on itself.

@@ -282,6 +282,22 @@ fn lcn(lcn: Lcn) -> Problem {
 }
 
 #[test]
+fn circles_side_by_side_touch() {
+    let circle = |x: f64| Body::conductor(Shape::Circle { center: [x, 0.3], radius: 1.0 });
+    for method in [Method::Pulse, Method::Lcn(Lcn::default())] {
+        let two = |x| Problem {
+            bodies: vec![circle(0.1), circle(x)],
+            method,
+            cells: CellCount::Total(80),
+            ..good()
+        };
+        let error = prepare(two(2.1)).unwrap_err().to_string();
+        assert!(error.starts_with("geometry.bodies[1]: bodies 0 and 1 touch or cross near (1.1"), "{error}");
+        assert!(prepare(two(2.101)).is_ok());
+    }
+}
+
+#[test]
 fn an_open_contour_has_no_magnetic_field_equation() {
     let strip = body(Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] });
     for equation in [Equation::Mfie, Equation::Cfie] {
