@@ -19,7 +19,8 @@ use std::f64::consts::PI;
 /// ka = 1 to 15 with 20 pulses per wavelength: 0.03 on the whole, and the error of the echo width grows with it near a
 /// resonance, to 1 or 2 % where it reaches 1, and without bound beyond.
 const INTERIOR_LIMIT_OF_PULSES: f64 = 1.0;
-/// The same for higher orders, whose field inside is that of their discretisation error.
+/// The same for higher orders, whose field inside is that of their discretisation error. Chosen, not measured: solutions of the CFIE
+/// at usual fineness stay orders of magnitude below it, and an MFIE that was wrong altogether near a resonance had 0.06.
 const INTERIOR_LIMIT: f64 = 0.05;
 
 /// Condition number above which rounding may take more than half of the digits. Cells of different lengths raise it in proportion
