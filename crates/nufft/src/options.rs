@@ -1,0 +1,105 @@
+//! What a plan can be told.
+
+/// Which transform a plan is for. With c at the points x_j and f at the integer modes k:
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TransformType {
+    /// From points to modes: f_k = Σ_j c_j e^{±i k·x_j}.
+    One,
+    /// From modes to points: c_j = Σ_k f_k e^{±i k·x_j}.
+    Two,
+    /// From points to frequencies: f_k = Σ_j c_j e^{±i s_k·x_j}, with any real s_k.
+    Three,
+}
+
+/// Sign of the exponent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sign {
+    /// e^{−i k·x}.
+    Minus,
+    /// e^{+i k·x}.
+    Plus,
+}
+
+impl Sign {
+    /// −1 or 1.
+    pub fn value(self) -> f64 {
+        match self {
+            Self::Minus => -1.0,
+            Self::Plus => 1.0,
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        match self {
+            Self::Minus => Self::Plus,
+            Self::Plus => Self::Minus,
+        }
+    }
+}
+
+/// Order of the modes along each axis; the first axis runs fastest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ModeOrder {
+    /// −N/2, …, (N−1)/2, from the lowest up.
+    Centered,
+    /// 0, …, (N−1)/2, −N/2, …, −1: as a plain FFT has them.
+    Fft,
+}
+
+/// The function that spreads a point over the grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SpreadingKernel {
+    /// Prolate spheroidal wave function of order zero: the narrowest for its tolerance.
+    Prolate,
+    /// Kaiser-Bessel pair after Fourmont (2003), 2K + 1 points wide with K = 3, 4, … by the tolerance, upsampling 2.
+    Paper,
+}
+
+/// How a GPU spreads points over the grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GpuMethod {
+    /// The fastest by size.
+    Auto,
+    /// A thread per point of the sorted list, adding to global memory.
+    Sorted,
+    /// A group per bin of points, adding to shared memory first.
+    Subproblem,
+    /// A group per tile of the grid that gathers its points: no atomics, the same bits every time.
+    OutputDriven,
+    /// The paper's first scheme: a thread per point, as it comes, with atomics.
+    PaperPoint,
+    /// The paper's second scheme: a thread per point and tap (its dynamic parallelism, flattened), with atomics.
+    PaperTap,
+}
+
+/// Everything about a plan that has a default.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Sign of the exponent.
+    pub sign: Sign,
+    /// Order of the modes.
+    pub mode_order: ModeOrder,
+    /// Spreading function.
+    pub kernel: SpreadingKernel,
+    /// Fine grid over modes, 1.25 or 2; by cost if left out.
+    pub upsampling: Option<f64>,
+    /// Vectors that one call transforms.
+    pub batch: usize,
+    /// How a GPU spreads.
+    pub gpu_method: GpuMethod,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            sign: Sign::Plus,
+            mode_order: ModeOrder::Centered,
+            kernel: SpreadingKernel::Prolate,
+            upsampling: None,
+            batch: 1,
+            gpu_method: GpuMethod::Auto,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What can go wrong in a synthesis.
+
+use phasefront_core::{FieldError, Interrupted};
+use phasefront_device::DeviceError;
+use phasefront_nufft::NufftError;
+
+/// Why there is no design.
+#[derive(Debug, thiserror::Error)]
+pub enum ReflectarrayError {
+    /// A field of the problem is wrong.
+    #[error(transparent)]
+    Invalid(#[from] FieldError),
+    /// A transform failed.
+    #[error(transparent)]
+    Nufft(#[from] NufftError),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The user stopped the run before there was a design.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// A checkpoint does not fit the problem, or cannot be read.
+    #[error("the checkpoint cannot be used: {0}")]
+    Checkpoint(String),
+}
+
+impl ReflectarrayError {
+    /// What to do about it.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            Self::Invalid(error) => Some(error.advice.clone()),
+            Self::Nufft(error) => Some(error.advice()),
+            Self::Device(error) => Some(error.advice()),
+            Self::Checkpoint(_) => Some("run the case anew with --force".into()),
+            Self::Interrupted(_) => None,
+        }
+    }
+}
