@@ -3,7 +3,7 @@
 use crate::kernel::Kernel;
 use crate::plan::choose_kernel;
 use crate::grid::smooth_size;
-use crate::options::SpreadingKernel;
+use crate::options::{SpreadingKernel, Upsampling};
 use phasefront_core::Precision;
 
 /// Nanoseconds, measured on one core with AVX-512: per point; per point, row and pair of complex values in it; per grid point
@@ -13,14 +13,14 @@ const PAIR: f64 = 0.35;
 const BUTTERFLY: f64 = 0.45;
 
 /// The upsampling that is faster for so many points.
-pub(crate) fn cheapest_upsampling(modes: &[usize], points: usize, tolerance: f64, precision: Precision) -> f64 {
-    let cost = |upsampling: f64| {
+pub(crate) fn cheapest_upsampling(modes: &[usize], points: usize, tolerance: f64, precision: Precision) -> Upsampling {
+    let cost = |upsampling| {
         let kernel = choose_kernel(modes.len(), tolerance, SpreadingKernel::Prolate, upsampling).ok()?;
         Some(seconds(modes, points, &kernel, precision))
     };
-    match (cost(1.25), cost(2.0)) {
-        (Some(low), Some(high)) if low < high => 1.25,
-        _ => 2.0,
+    match (cost(Upsampling::Low), cost(Upsampling::High)) {
+        (Some(low), Some(high)) if low < high => Upsampling::Low,
+        _ => Upsampling::High,
     }
 }
 

@@ -1,13 +1,23 @@
 //! The spreading functions φ(t), t in grid points: what a point adds to the grid around it, and their Fourier transforms.
 
 use crate::prolate::Prolate;
+use crate::options::Upsampling;
 use phasefront_core::quadrature::gauss_legendre;
 use std::f64::consts::{PI, TAU};
 
-/// Widest prolate kernel: the last digits of double precision at an upsampling of 1.25.
-pub(crate) const WIDEST: usize = 20;
-/// Narrowest one.
+/// Narrowest prolate kernel.
 const NARROWEST: usize = 2;
+/// [`Kernel::expected_error`] of the prolate kernels from the narrowest on, for both upsamplings; wider ones only add rounding.
+const EXPECTED_ERRORS: [&[f64]; 2] = [
+    &[
+        9.99e-2, 2.15e-2, 4.68e-3, 1.09e-3, 2.50e-4, 5.82e-5, 1.36e-5, 3.25e-6, 7.72e-7, 1.84e-7, 4.35e-8, 1.06e-8,
+        2.54e-9, 6.08e-10, 1.45e-10, 3.55e-11, 8.30e-12, 2.29e-12,
+    ],
+    &[
+        3.56e-2, 3.59e-3, 3.76e-4, 3.87e-5, 3.99e-6, 4.15e-7, 4.30e-8, 4.51e-9, 4.71e-10, 4.99e-11, 5.23e-12, 5.54e-13,
+        5.90e-14, 7.03e-15,
+    ],
+];
 /// Largest K of the paper's kernel: beyond it rounding decides.
 const WIDEST_PAPER: usize = 7;
 
@@ -39,29 +49,25 @@ impl Kernel {
         Self { width: 2 * half_width + 1, upsampling: 2.0, shape: Shape::Paper(half_width as f64) }
     }
 
-    /// The narrowest prolate kernel whose error stays below `tolerance`, if there is one.
-    pub fn for_tolerance(tolerance: f64, upsampling: f64) -> Option<Self> {
-        // The error falls by e^{−π√(1−1/σ)} per point of width; the first guess is on the narrow side.
-        let decay = PI * (1.0 - 1.0 / upsampling).sqrt();
-        let guess = ((1.0 / tolerance).ln() / decay).floor() as usize;
-        (guess.saturating_sub(1).clamp(NARROWEST, WIDEST)..=WIDEST)
-            .map(|width| Self::prolate(width, upsampling))
-            .find(|kernel| kernel.expected_error() <= tolerance)
+    /// The narrowest prolate kernel whose error stays below `tolerance`; if there is none, the least error there is.
+    pub fn for_tolerance(tolerance: f64, upsampling: Upsampling) -> Result<Self, f64> {
+        let errors = EXPECTED_ERRORS[upsampling as usize];
+        match errors.iter().position(|&error| error <= tolerance) {
+            Some(wider) => Ok(Self::prolate(NARROWEST + wider, upsampling.value())),
+            None => Err(errors[errors.len() - 1]),
+        }
     }
 
-    /// The paper's kernel for a tolerance: its relative error falls by 10^{−2.03} per step of K.
-    pub fn paper_for_tolerance(tolerance: f64) -> Option<Self> {
-        (2..=WIDEST_PAPER).map(Self::paper).find(|kernel| kernel.expected_error() <= tolerance)
-    }
-
-    /// The most accurate kernel of an upsampling.
-    pub fn widest(upsampling: f64) -> Self {
-        Self::prolate(WIDEST, upsampling)
-    }
-
-    /// The most accurate kernel of the paper.
-    pub fn widest_paper() -> Self {
-        Self::paper(WIDEST_PAPER)
+    /// The same for the paper's kernel: K from 2 up.
+    pub fn paper_for_tolerance(tolerance: f64) -> Result<Self, f64> {
+        let mut reach = f64::INFINITY;
+        for kernel in (2..=WIDEST_PAPER).map(Self::paper) {
+            reach = kernel.expected_error();
+            if reach <= tolerance {
+                return Ok(kernel);
+            }
+        }
+        Err(reach)
     }
 
     /// φ(t), |t| ≤ width/2.
@@ -174,10 +180,12 @@ mod tests {
     }
 
     #[test]
-    fn wider_kernels_are_better() {
-        for upsampling in [1.25, 2.0] {
-            let errors: Vec<f64> = (2..=13).map(|w| Kernel::prolate(w, upsampling).expected_error()).collect();
-            assert!(errors.windows(2).all(|e| e[1] < 0.35 * e[0]), "{errors:?}");
+    fn expected_errors_are_as_tabled() {
+        for upsampling in [Upsampling::Low, Upsampling::High] {
+            for (width, tabled) in (NARROWEST..).zip(EXPECTED_ERRORS[upsampling as usize]) {
+                let error = Kernel::prolate(width, upsampling.value()).expected_error();
+                assert!((error / tabled - 1.0).abs() < 0.01, "{width} {upsampling:?}: {error:.2e}");
+            }
         }
     }
 }

@@ -14,5 +14,5 @@ mod type3;
 
 pub use cpu::Float;
 pub use error::{NufftError, Result};
-pub use options::{GpuMethod, ModeOrder, Options, Sign, SpreadingKernel, TransformType};
+pub use options::{GpuMethod, ModeOrder, Options, Sign, SpreadingKernel, TransformType, Upsampling};
 pub use plan::Plan;

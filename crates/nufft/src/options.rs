@@ -57,6 +57,25 @@ pub enum SpreadingKernel {
     Paper,
 }
 
+/// Points of the fine grid per mode, along each axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Upsampling {
+    /// 1.25: short FFTs, wide kernels.
+    Low,
+    /// 2: long FFTs, narrow kernels.
+    High,
+}
+
+impl Upsampling {
+    /// 1.25 or 2.
+    pub fn value(self) -> f64 {
+        match self {
+            Self::Low => 1.25,
+            Self::High => 2.0,
+        }
+    }
+}
+
 /// How a GPU spreads points over the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GpuMethod {
@@ -83,8 +102,8 @@ pub struct Options {
     pub mode_order: ModeOrder,
     /// Spreading function.
     pub kernel: SpreadingKernel,
-    /// Fine grid over modes, 1.25 or 2; by cost if left out.
-    pub upsampling: Option<f64>,
+    /// Fine grid over modes; by cost if left out.
+    pub upsampling: Option<Upsampling>,
     /// Vectors that one call transforms.
     pub batch: usize,
     /// How a GPU spreads.

@@ -5,7 +5,7 @@ use crate::cpu::{CpuPlan, Float};
 use crate::error::{NufftError, Result};
 use crate::grid::GridShape;
 use crate::kernel::Kernel;
-use crate::options::{Options, Sign, SpreadingKernel, TransformType};
+use crate::options::{Options, Sign, SpreadingKernel, TransformType, Upsampling};
 use crate::table::TapTable;
 use crate::type3::Type3;
 use num_complex::Complex;
@@ -63,7 +63,7 @@ impl<T: Float> Plan<T> {
             return Err(NufftError::Tolerance { tolerance, reach: reach::<T>() });
         }
         // What cannot be had is told now, not when the points come.
-        let upsampling = options.upsampling.unwrap_or(2.0);
+        let upsampling = options.upsampling.unwrap_or(Upsampling::High);
         let kernel = choose_kernel(modes.len(), tolerance, options.kernel, upsampling)?;
         if kind != TransformType::Three {
             GridShape::new(modes, &kernel)?;
@@ -198,15 +198,12 @@ pub(crate) fn choose_kernel(
     dimensions: usize,
     tolerance: f64,
     kind: SpreadingKernel,
-    upsampling: f64,
+    upsampling: Upsampling,
 ) -> Result<Kernel> {
-    let share = tolerance / (dimensions as f64).sqrt();
-    let (kernel, widest) = match kind {
-        SpreadingKernel::Prolate => (Kernel::for_tolerance(share, upsampling), Kernel::widest(upsampling)),
-        SpreadingKernel::Paper => (Kernel::paper_for_tolerance(share), Kernel::widest_paper()),
+    let axes = (dimensions as f64).sqrt();
+    let kernel = match kind {
+        SpreadingKernel::Prolate => Kernel::for_tolerance(tolerance / axes, upsampling),
+        SpreadingKernel::Paper => Kernel::paper_for_tolerance(tolerance / axes),
     };
-    kernel.ok_or_else(|| {
-        let reach = widest.expected_error() * (dimensions as f64).sqrt();
-        NufftError::Tolerance { tolerance, reach }
-    })
+    kernel.map_err(|reach| NufftError::Tolerance { tolerance, reach: reach * axes })
 }

@@ -8,7 +8,7 @@ use crate::cpu::{CpuPlan, Float};
 use crate::error::{NufftError, Result};
 use crate::grid::{GridShape, smooth_size};
 use crate::kernel::Kernel;
-use crate::options::{ModeOrder, Options, Sign};
+use crate::options::{ModeOrder, Options, Sign, Upsampling};
 use crate::plan::choose_kernel;
 use crate::table::TapTable;
 use num_complex::{Complex, Complex64};
@@ -71,7 +71,7 @@ impl<T: Float> Type3<T> {
     pub fn new(points: &[&[T]], frequencies: &[&[T]], tolerance: f64, options: &Options) -> Result<Self> {
         let dimensions = points.len();
         let [points, frequencies] = [doubles(points)?, doubles(frequencies)?];
-        let upsampling = options.upsampling.unwrap_or(2.0);
+        let upsampling = options.upsampling.unwrap_or(Upsampling::High);
         // Spreading on two grids, one after the other.
         let kernel = choose_kernel(2 * dimensions, tolerance, options.kernel, upsampling)?;
         let table = TapTable::new(&kernel, tolerance);

@@ -3,7 +3,7 @@
 use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
 use phasefront_nufft::{
-    Float, ModeOrder, NufftError, Options, Plan, Sign, SpreadingKernel, TransformType, direct,
+    Float, ModeOrder, NufftError, Options, Plan, Sign, SpreadingKernel, TransformType, Upsampling, direct,
 };
 
 /// Uniform numbers in (−1, 1), the same every time.
@@ -97,7 +97,7 @@ fn single_precision_keeps_its_tolerance() {
 
 #[test]
 fn both_upsamplings_keep_their_tolerance() {
-    for upsampling in [1.25, 2.0] {
+    for upsampling in [Upsampling::Low, Upsampling::High] {
         sweep::<f64>(-10, &Options { upsampling: Some(upsampling), sign: Sign::Minus, ..Options::default() });
     }
 }
