@@ -1,8 +1,8 @@
 //! Coverages as users give them: GeoJSON good and bad, the built-in regions, lines for maps.
 
 use phasefront_reflectarray::coverage::{
-    Area, CoverageError, LonLat, Pointing, Satellite, built_in, built_in_names, coast_lines, graticule,
-    read_geojson,
+    Area, CoverageError, GeoPolygon, LonLat, Pointing, Satellite, built_in, built_in_names, coast_lines,
+    graticule, read_geojson,
 };
 
 const TRIANGLE: &str = "[[0, 40], [10, 40], [10, 50], [0, 40]]";
@@ -12,7 +12,7 @@ fn satellite(longitude: f64) -> Satellite {
 }
 
 fn corners(area: &Area) -> Vec<usize> {
-    area.polygons.iter().flat_map(|polygon| polygon.rings()).map(Vec::len).collect()
+    area.polygons.iter().flat_map(GeoPolygon::rings).map(Vec::len).collect()
 }
 
 /// Message and advice of a text that must be refused.
@@ -295,7 +295,7 @@ fn lines_of_maps_end_on_the_horizon_and_stay_within_it() {
         for p in lines.iter().flatten() {
             assert!(horizon.contains(*p) || horizon.distance(*p) < 7e-6, "{p:?}");
         }
-        // An open line that ends inside is the end of a coast at the cut along 180 E, out of sight here.
+        // A line that is cut ends on the horizon, or where the ring that it is a piece of begins.
         let ends = lines.iter().filter(|line| line[0] != line[line.len() - 1]);
         for end in ends.flat_map(|line| [line[0], line[line.len() - 1]]) {
             let joins = lines.iter().filter(|line| line[0] == end || line[line.len() - 1] == end).count() > 1;
