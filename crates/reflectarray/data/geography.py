@@ -37,11 +37,11 @@ REGIONS = {
     # Without the Azores, the Canaries, Madeira, Iceland, the Faroes and Svalbard; Russia, Turkey and Cyprus are not in it.
     "europe": (EUROPE, (-11, 34.5, 32, 71.3), 250, 40, 100_000, 0.25),
     # Land only, and islands of some size.
-    "europe-land": (EUROPE, (-11, 34.5, 32, 71.3), 15, 0, 3_000, 0.1),
+    "europe-land": (EUROPE, (-11, 34.5, 32, 71.3), 15, 0, 3_000, 0.05),
     # The 48 contiguous states; the border runs through the Great Lakes.
-    "conus": (["United States of America"], (-126, 24, -66, 50), 40, 0, 50_000, 0.1),
+    "conus": (["United States of America"], (-126, 24, -66, 50), 40, 0, 50_000, 0.05),
     # Canada below 60 degrees north, with Newfoundland and Vancouver Island; Hudson Bay stays out.
-    "canada": (["Canada"], (-142, 41, -52, 60), 70, 0, 50_000, 0.15),
+    "canada": (["Canada"], (-142, 41, -52, 60), 70, 0, 50_000, 0.05),
 }
 
 

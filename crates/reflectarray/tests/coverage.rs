@@ -222,19 +222,19 @@ fn north_america_has_its_cities_on_the_right_side_of_the_border() {
         (47.61, -122.33, "Seattle"),
         (34.05, -118.24, "Los Angeles"),
         (29.76, -95.37, "Houston"),
-        (25.77, -80.3, "Miami"),
-        (42.33, -71.2, "Boston"),
-        (46.87, -68.0, "Presque Isle"),
+        (25.76, -80.19, "Miami"),
+        (42.36, -71.06, "Boston"),
+        (46.68, -68.02, "Presque Isle"),
         (46.79, -92.10, "Duluth"),
     ];
     let provinces: Cities = &[
-        (50.12, -122.95, "Whistler"),
+        (49.28, -123.12, "Vancouver"),
         (49.90, -97.14, "Winnipeg"),
         (45.42, -75.70, "Ottawa"),
         (46.81, -71.21, "Quebec"),
-        (47.56, -52.8, "St. John's"),
-        (44.88, -63.51, "Halifax airport"),
-        (58.77, -94.4, "Churchill"),
+        (47.56, -52.71, "St. John's"),
+        (44.65, -63.57, "Halifax"),
+        (58.77, -94.17, "Churchill"),
     ];
     let elsewhere: Cities = &[
         (60.72, -135.06, "Whitehorse"),
