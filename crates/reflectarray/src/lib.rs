@@ -1,5 +1,6 @@
 //! Phase-only synthesis of periodic and aperiodic reflectarrays.
 
+pub mod coverage;
 mod error;
 mod problem;
 
