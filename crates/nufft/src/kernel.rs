@@ -164,7 +164,8 @@ mod tests {
     #[test]
     fn wider_kernels_are_better() {
         for upsampling in [1.25, 2.0] {
-            let errors: Vec<f64> = (2..=13).map(|w| Kernel::prolate(w, upsampling).expected_error()).collect();
+            let errors: Vec<f64> =
+                (2..=13).map(|w| Kernel::prolate(w, upsampling).expected_error()).collect();
             assert!(errors.windows(2).all(|e| e[1] < 0.35 * e[0]), "{errors:?}");
         }
     }
