@@ -5,19 +5,25 @@
 
 // ---- A group per tile of the grid, which gathers the points that touch it: no atomics, the same bits every time ----
 
-// A tile is LANES x ROWS x PLANES cells. An item keeps one column of ROWS cells in registers. SLICES of LANES items each take
-// every SLICES-th point, or in three dimensions one plane each.
-#define LANES 16
+// A tile is TILE_X x TILE_Y x TILE_Z cells, in registers: the LANES_X x LANES_Y items of a slice keep NX x NY cells each, so
+// that a tap read from local memory serves several of them. Each of the SLICES takes every SLICES-th point, or in three
+// dimensions one plane.
 #define SLICES 8
-#define ROWS (DIM == 1 ? 1 : DIM == 2 ? 16 : 8)
-#define PLANES (DIM > 2 ? SLICES : 1)
+#define TILE_X (DIM == 1 ? 64 : 16)
+#define TILE_Y (DIM == 1 ? 1 : DIM == 2 ? 16 : 8)
+#define TILE_Z (DIM > 2 ? SLICES : 1)
+#define LANES_X (DIM == 1 ? 16 : 4)
+#define LANES_Y (16 / LANES_X)
+#define LANES (LANES_X * LANES_Y)
+#define NX (TILE_X / LANES_X)
+#define NY (DIM > 1 ? TILE_Y / LANES_Y : 1)
 #define GATHERERS (LANES * SLICES)
-// Points whose taps are laid out at a time. A line of them is one longer, so that items side by side use different banks.
+// Points whose taps are computed at a time. A line of them is one longer, so that items side by side use different banks.
 #define CHUNK 64
 #define LINE (CHUNK + 1)
 // Runs of points in the sorted list that touch a tile: two per row of bins, since the grid is periodic.
 #define MAX_BINS(size) (((size) + WIDTH - 1) / BIN + 3)
-#define MAX_RUNS (2 * (DIM > 1 ? MAX_BINS(ROWS) : 1) * (DIM > 2 ? MAX_BINS(PLANES) : 1))
+#define MAX_RUNS (2 * (DIM > 1 ? MAX_BINS(TILE_Y) : 1) * (DIM > 2 ? MAX_BINS(TILE_Z) : 1))
 
 // Bins from .. from + count - 1 and 0 .. around - 1 of an axis.
 typedef struct { i32 from, count, around; } span;
@@ -46,40 +52,18 @@ DEVICE span whole(void) {
     return s;
 }
 
-// Lays out the taps of one axis over the `size` cells from `corner`; zero where there is none.
-DEVICE void lay_out(LOCAL_PTR REAL *line, i32 size, REAL z, i32 first, i32 corner, i32 n) {
-    REAL taps[WIDTH];
-    all_taps(z, taps);
-    for (i32 s = 0; s < size; s++) line[s * LINE] = R(0);
-    i32 offset = first - corner;
-    UNROLL
-    for (i32 j = 0; j < WIDTH; j++) {
-        i32 s = offset + j;
-        s = s < 0 ? s + n : wrapped(s, n);
-        if (s < size) line[s * LINE] = taps[j];
-    }
-}
-
-// The same, times the strength of the point.
-DEVICE void lay_out_complex(LOCAL_PTR value *line, i32 size, REAL z, value c, i32 first, i32 corner, i32 n) {
-    REAL taps[WIDTH];
-    all_taps(z, taps);
-    for (i32 s = 0; s < size; s++) line[s * CHUNK] = value_new(R(0), R(0));
-    i32 offset = first - corner;
-    UNROLL
-    for (i32 j = 0; j < WIDTH; j++) {
-        i32 s = offset + j;
-        s = s < 0 ? s + n : wrapped(s, n);
-        if (s < size) line[s * CHUNK] = value_new(taps[j] * c.re, taps[j] * c.im);
-    }
+// Which tap of a point falls on cell s of the tile, if it is below WIDTH. The offset is first tap - corner of the tile.
+DEVICE i32 tap_at(i32 s, i32 offset, i32 n) {
+    i32 j = s - offset;
+    return j < 0 ? j + n : j;
 }
 
 // The runs of points that touch the tile: run r ends before the ends[r]-th of all, and its k-th of all is shifts[r] + k.
 DEVICE i32 find_runs(GLOBAL const i32 *starts, LOCAL_PTR i32 *ends, LOCAL_PTR i32 *shifts, i32 t, i32 x0, i32 y0, i32 z0,
                      i32 n0, i32 n1, i32 n2) {
-    span sx = touching(x0, LANES, n0);
-    span sy = DIM > 1 ? touching(y0, ROWS, n1) : whole();
-    span sz = DIM > 2 ? touching(z0, PLANES, n2) : whole();
+    span sx = touching(x0, TILE_X, n0);
+    span sy = DIM > 1 ? touching(y0, TILE_Y, n1) : whole();
+    span sz = DIM > 2 ? touching(z0, TILE_Z, n2) : whole();
     i32 bins0 = (n0 + BIN - 1) / BIN, bins1 = (n1 + BIN - 1) / BIN;
     i32 rows = sy.count + sy.around, runs = 2 * rows * (sz.count + sz.around);
     for (i32 r = t; r < runs; r += GATHERERS) {
@@ -105,76 +89,108 @@ DEVICE i32 find_runs(GLOBAL const i32 *starts, LOCAL_PTR i32 *ends, LOCAL_PTR i3
     return total;
 }
 
-// Sizes of the layouts, in REAL: y first, since its values are the ones to be aligned.
-#define LAID_Y (2 * CHUNK * ROWS)
-#define LAID_X (LINE * LANES)
-#define LAID (LAID_Y + LAID_X + LINE * PLANES)
-#define SUMS (2 * SLICES * LANES * ROWS)
-#define POOL ((LAID > SUMS ? LAID : SUMS) / 2 + 1)
+// The taps of a chunk and the sums of the slices share their place. In REAL; y first, whose values must be aligned.
+#define TAPS_Y (2 * LINE * WIDTH_Y)
+#define TAPS_X (LINE * WIDTH)
+#define TAPS_Z (DIM > 2 ? LINE * WIDTH : 0)
+#define SUMS (2 * SLICES * TILE_X * TILE_Y)
+#define POOL ((TAPS_Y + TAPS_X + TAPS_Z > SUMS ? TAPS_Y + TAPS_X + TAPS_Z : SUMS) / 2 + 1)
+
+// First cell of tile `tile` along each axis.
+#define TILES(n, size) (((n) + (size) - 1) / (size))
+#define CORNER_X(tile) ((tile) % TILES(n0, TILE_X) * TILE_X)
+#define CORNER_Y(tile) ((tile) / TILES(n0, TILE_X) % TILES(n1, TILE_Y) * TILE_Y)
+#define CORNER_Z(tile) ((tile) / TILES(n0, TILE_X) / TILES(n1, TILE_Y) * TILE_Z)
 
 KERNEL spread_tiles(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z, GLOBAL const i32 *RESTRICT order,
                     GLOBAL const i32 *RESTRICT starts, GLOBAL const value *RESTRICT strengths,
                     GLOBAL value *RESTRICT grid, i64 m, i32 n0, i32 n1, i32 n2) {
     LOCAL value pool[POOL];
-    LOCAL i32 ends[MAX_RUNS], shifts[MAX_RUNS];
+    LOCAL i32 ends[MAX_RUNS], shifts[MAX_RUNS], offset_x[CHUNK], offset_y[CHUNK], offset_z[CHUNK];
     LOCAL_PTR value *along_y = pool;
-    LOCAL_PTR REAL *along_x = (LOCAL_PTR REAL *)pool + LAID_Y;
-    LOCAL_PTR REAL *along_z = along_x + LAID_X;
-    i32 t = LOCAL_ID(0), lane = t % LANES, slice = t / LANES;
-    i32 tiles0 = (n0 + LANES - 1) / LANES, tiles1 = (n1 + ROWS - 1) / ROWS;
-    i32 x0 = GROUP_ID(0) % tiles0 * LANES, y0 = GROUP_ID(0) / tiles0 % tiles1 * ROWS;
-    i32 z0 = GROUP_ID(0) / tiles0 / tiles1 * PLANES;
+    LOCAL_PTR REAL *along_x = (LOCAL_PTR REAL *)pool + TAPS_Y, *along_z = along_x + TAPS_X;
+    i32 t = LOCAL_ID(0), lane = t % LANES, slice = t / LANES, lane_x = lane % LANES_X, lane_y = lane / LANES_X;
+    i32 x0 = CORNER_X(GROUP_ID(0)), y0 = CORNER_Y(GROUP_ID(0)), z0 = CORNER_Z(GROUP_ID(0));
     i32 total = find_runs(starts, ends, shifts, t, x0, y0, z0, n0, n1, n2);
-    value sums[ROWS];
+    value sums[NY * NX];
     UNROLL
-    for (i32 r = 0; r < ROWS; r++) sums[r] = value_new(R(0), R(0));
+    for (i32 q = 0; q < NY * NX; q++) sums[q] = value_new(R(0), R(0));
     for (i32 base = 0; base < total; base += CHUNK) {
         i32 count = total - base < CHUNK ? total - base : CHUNK;
-        // Every item lays out one axis of one point.
+        // Every item computes the taps of one point along one axis; those along y carry the strength.
         for (i32 task = t; task < CHUNK * (DIM > 2 ? 3 : 2); task += GATHERERS) {
             i32 p = task % CHUNK, axis = task / CHUNK, run = 0;
             if (p >= count) continue;
             while (ends[run] <= base + p) run++;
             i64 i = shifts[run] + base + p;
-            if (axis == 0) lay_out(along_x + p, LANES, z[i], first[i], x0, n0);
+            REAL taps[WIDTH];
+            if (axis < DIM) all_taps(z[axis * m + i], taps);
+            if (axis == 0) {
+                offset_x[p] = first[i] - x0;
+                UNROLL
+                for (i32 j = 0; j < WIDTH; j++) along_x[j * LINE + p] = taps[j];
+            }
             if (axis == 1) {
                 value c = strengths[GROUP_ID(1) * m + order[i]];
-                if (DIM > 1) lay_out_complex(along_y + p, ROWS, z[m + i], c, first[m + i], y0, n1);
-                else along_y[p] = c;
+                if (DIM == 1) {
+                    along_y[p] = c;
+                    continue;
+                }
+                offset_y[p] = first[m + i] - y0;
+                UNROLL
+                for (i32 j = 0; j < WIDTH; j++) along_y[j * LINE + p] = value_new(taps[j] * c.re, taps[j] * c.im);
             }
-            if (axis == 2) lay_out(along_z + p, PLANES, z[2 * m + i], first[2 * m + i], z0, n2);
+            if (axis == 2) {
+                offset_z[p] = first[2 * m + i] - z0;
+                UNROLL
+                for (i32 j = 0; j < WIDTH; j++) along_z[j * LINE + p] = taps[j];
+            }
         }
         BARRIER();
         for (i32 p = DIM > 2 ? 0 : slice; p < count; p += DIM > 2 ? 1 : SLICES) {
-            REAL a = along_x[lane * LINE + p];
+            REAL plane = R(1), a[NX];
+            value b[NY];
             if (DIM > 2) {
-                REAL plane = along_z[slice * LINE + p];
-                if (plane == R(0)) continue;
-                a *= plane;
+                i32 j = tap_at(slice, offset_z[p], n2);
+                if (j >= WIDTH) continue;
+                plane = along_z[j * LINE + p];
             }
             UNROLL
-            for (i32 r = 0; r < ROWS; r++) {
-                value b = along_y[r * CHUNK + p];
-                sums[r].re = fma(a, b.re, sums[r].re);
-                sums[r].im = fma(a, b.im, sums[r].im);
+            for (i32 q = 0; q < NX; q++) {
+                i32 j = tap_at(lane_x + q * LANES_X, offset_x[p], n0);
+                a[q] = j < WIDTH ? plane * along_x[j * LINE + p] : R(0);
+            }
+            UNROLL
+            for (i32 r = 0; r < NY; r++) {
+                i32 j = DIM > 1 ? tap_at(lane_y + r * LANES_Y, offset_y[p], n1) : 0;
+                b[r] = value_new(R(0), R(0));
+                if (j < WIDTH_Y) b[r] = along_y[j * LINE + p];
+            }
+            UNROLL
+            for (i32 q = 0; q < NY * NX; q++) {
+                sums[q].re = fma(a[q % NX], b[q / NX].re, sums[q].re);
+                sums[q].im = fma(a[q % NX], b[q / NX].im, sums[q].im);
             }
         }
         BARRIER();
     }
     // Slices that took different points of the same cells are added up, always in the same order.
     UNROLL
-    for (i32 r = 0; r < ROWS; r++) pool[(slice * ROWS + r) * LANES + lane] = sums[r];
+    for (i32 q = 0; q < NY * NX; q++) {
+        i32 row = slice * TILE_Y + lane_y + q / NX * LANES_Y;
+        pool[row * TILE_X + lane_x + q % NX * LANES_X] = sums[q];
+    }
     BARRIER();
-    for (i32 cell = t; cell < LANES * ROWS * PLANES; cell += GATHERERS) {
+    for (i32 cell = t; cell < TILE_X * TILE_Y * TILE_Z; cell += GATHERERS) {
         value sum = pool[cell];
         if (DIM < 3) {
             for (i32 s = 1; s < SLICES; s++) {
-                value part = pool[s * ROWS * LANES + cell];
+                value part = pool[s * TILE_X * TILE_Y + cell];
                 sum.re += part.re;
                 sum.im += part.im;
             }
         }
-        i32 x = x0 + cell % LANES, y = y0 + cell / LANES % ROWS, w = z0 + cell / LANES / ROWS;
+        i32 x = x0 + cell % TILE_X, y = y0 + cell / TILE_X % TILE_Y, w = z0 + cell / TILE_X / TILE_Y;
         if (x < n0 && y < n1 && w < n2) grid[(((i64)GROUP_ID(1) * n2 + w) * n1 + y) * n0 + x] = sum;
     }
 }
@@ -183,9 +199,7 @@ KERNEL spread_tiles(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRIC
 KERNEL tile_loads(GLOBAL const i32 *RESTRICT starts, GLOBAL i32 *RESTRICT loads, i32 n0, i32 n1, i32 n2) {
     LOCAL i32 ends[MAX_RUNS], shifts[MAX_RUNS];
     i32 t = LOCAL_ID(0);
-    i32 tiles0 = (n0 + LANES - 1) / LANES, tiles1 = (n1 + ROWS - 1) / ROWS;
-    i32 x0 = GROUP_ID(0) % tiles0 * LANES, y0 = GROUP_ID(0) / tiles0 % tiles1 * ROWS;
-    i32 z0 = GROUP_ID(0) / tiles0 / tiles1 * PLANES;
+    i32 x0 = CORNER_X(GROUP_ID(0)), y0 = CORNER_Y(GROUP_ID(0)), z0 = CORNER_Z(GROUP_ID(0));
     i32 total = find_runs(starts, ends, shifts, t, x0, y0, z0, n0, n1, n2);
     if (t == 0) loads[GROUP_ID(0)] = total;
 }

@@ -204,6 +204,22 @@ for_each_device! {
         Case::new::<f64>(&[64, 40], 200, paper).check::<f64>(gpu, 1e-5);
     }
 
+    /// One work item per point, and several: the points are enough for two rounds of the latter.
+    fn both_ways_to_interpolate(backend: &Backend) {
+        let Some(gpu) = backend.gpu() else { return };
+        for (modes, count) in [(vec![16, 10], 70_000), (vec![64], 300), (vec![12, 9, 14], 300)] {
+            let case = Case::new::<f64>(&modes, count, Options::default());
+            let expected = case.type2(|_| Complex64::ONE);
+            for few_points in [0, usize::MAX] {
+                let mut plan = case.plan::<f64>(gpu, 1e-6);
+                plan.few_points = few_points;
+                let (values, at_points) = (gpu.upload(&case.values).unwrap(), gpu.alloc(count).unwrap());
+                plan.type2(&values, &at_points).unwrap();
+                near(&format!("{modes:?}, {few_points}"), &gpu.download(&at_points).unwrap(), &expected, 1e-6);
+            }
+        }
+    }
+
     fn points_in_odd_places(backend: &Backend) {
         let Some(gpu) = backend.gpu() else { return };
         let edges = [0.0, -PI, PI, 2.0 * PI, -1e-18, 1e-18, PI / 32.0, 1.5 * PI / 32.0, -6.25 * PI, 100.0];

@@ -24,8 +24,11 @@ use std::sync::Arc;
 /// Most groups along the second axis of a launch, which CUDA limits.
 const MOST_ROWS: usize = 65_535;
 
-/// Below so many points, an item per point leaves a large GPU idle: several work on each.
+/// Up to so many points, an item per point leaves a large GPU idle: several work on each.
 const FEW_POINTS: usize = 200_000;
+
+/// Groups that interpolate by lanes at once: enough to fill any GPU. Each takes several sets of points.
+const MOST_GROUPS: usize = 4096;
 
 type DeviceResult = std::result::Result<(), DeviceError>;
 
@@ -40,6 +43,8 @@ pub struct GpuPlan<T> {
     direction: Direction,
     options: Options,
     taps: usize,
+    /// Up to so many points in all vectors of a batch, several work items interpolate each; above, one.
+    pub few_points: usize,
     kernels: Kernels,
     /// Place on the grid of every mode, mode at every place or −1, and factor of every mode: an axis after the other.
     places: Buffer<i32>,
@@ -102,6 +107,7 @@ impl<T: Real + Pod> GpuPlan<T> {
             },
             options: *options,
             taps: shape.taps.iter().product(),
+            few_points: FEW_POINTS,
             kernels: Kernels::new(&**gpu, T::PRECISION, shape.dimensions, table)?,
             places: gpu.upload(&places)?,
             mode_at: gpu.upload(&mode_at)?,
@@ -295,7 +301,7 @@ impl<T: Real + Pod> GpuPlan<T> {
 
     /// Grid to points.
     fn interpolate(&self, points: &Points<T>, strengths: &Buffer<Complex<T>>) -> DeviceResult {
-        if points.count * self.options.batch <= FEW_POINTS {
+        if points.count * self.options.batch <= self.few_points {
             return self.interpolate_by_lanes(points, strengths, None);
         }
         let mut args = vec![(&points.first).into(), (&points.z).into(), (&points.order).into()];
@@ -319,7 +325,7 @@ impl<T: Real + Pod> GpuPlan<T> {
         args.extend(sizes(self.shape.fine));
         args.push(Arg::I32(i32::from(gradient.is_some())));
         let lanes = self.shape.taps[0].next_power_of_two().clamp(8, 32);
-        let groups = (points.count * lanes).div_ceil(LANES_GROUP as usize);
+        let groups = (points.count * lanes).div_ceil(LANES_GROUP as usize).min(MOST_GROUPS);
         self.launch_batch(&*self.kernels.interpolate, "interpolate_lanes", groups, LANES_GROUP, &args)
     }
 

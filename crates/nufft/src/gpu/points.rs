@@ -41,9 +41,9 @@ pub(super) enum Spreading {
     Taps,
 }
 
-/// Tiles of the gathering kernel along each axis: its LANES, ROWS and PLANES.
+/// Tiles of the gathering kernel along each axis: its TILE_X, TILE_Y and TILE_Z.
 pub(super) fn tiles(shape: &GridShape) -> [usize; 3] {
-    let tile = [[16, 1, 1], [16, 16, 1], [16, 8, 8]][shape.dimensions - 1];
+    let tile = [[64, 1, 1], [16, 16, 1], [16, 8, 8]][shape.dimensions - 1];
     std::array::from_fn(|axis| shape.fine[axis].div_ceil(tile[axis]))
 }
 
