@@ -41,7 +41,7 @@ pub fn keep<K: Any>(queue: &Queue, item: &Arc<K>) {
 /// A graph, ready to launch.
 pub struct Graph<'a> {
     queue: Arc<Queue>,
-    graph: sys::CUgraphExec,
+    executable: sys::CUgraphExec,
     _kept: Vec<Arc<dyn Any>>,
     /// Keeps what the work borrows.
     _work: Box<Work<'a>>,
@@ -61,15 +61,15 @@ impl<'a> Graph<'a> {
         // SAFETY: created above, destroyed once; nothing but the capture, which has ended, used it.
         let _ = unsafe { sys::cuStreamDestroy_v2(stream) };
         let (captured, kept) = captured?;
-        let mut graph = std::ptr::null_mut();
+        let mut executable = std::ptr::null_mut();
         // SAFETY: the graph was captured whole; an executable graph does not need it any more.
         let status = unsafe {
-            let status = sys::cuGraphInstantiateWithFlags(&raw mut graph, captured, 0);
+            let status = sys::cuGraphInstantiateWithFlags(&raw mut executable, captured, 0);
             sys::cuGraphDestroy(captured);
             status
         };
         check("cuGraphInstantiate", status)?;
-        Ok(Self { queue: queue.clone(), graph, _kept: kept, _work: work })
+        Ok(Self { queue: queue.clone(), executable, _kept: kept, _work: work })
     }
 }
 
@@ -113,7 +113,7 @@ impl Recording for Graph<'_> {
         self.queue.refuse_in_recording("a replay")?;
         self.queue.bind()?;
         // SAFETY: the graph is alive, and so is all it uses: `_work` and `_kept` hold it.
-        check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.graph, self.queue.stream()) })
+        check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.executable, self.queue.stream()) })
     }
 }
 
@@ -121,7 +121,7 @@ impl Drop for Graph<'_> {
     fn drop(&mut self) {
         if self.queue.synchronize().is_ok() {
             // SAFETY: instantiated once, destroyed once, and no launch of it is under way.
-            let _ = unsafe { sys::cuGraphExecDestroy(self.graph) };
+            let _ = unsafe { sys::cuGraphExecDestroy(self.executable) };
         }
     }
 }
