@@ -28,13 +28,21 @@ impl GridShape {
             let least = (n as f64 * kernel.upsampling).ceil() as usize;
             shape.fine[axis] = smooth_size(least.max(2 * kernel.width)).ok_or(NufftError::TooLarge)?;
         }
-        let points: u128 = shape.fine.iter().map(|&n| n as u128).product();
-        if points > MOST_POINTS { Err(NufftError::TooLarge) } else { Ok(shape) }
+        shape.checked()
     }
 
-    /// All modes.
-    pub fn mode_count(&self) -> usize {
-        self.modes.iter().product()
+    /// A grid of just these sizes, all of whose points count as modes.
+    pub fn exact(fine: &[usize], kernel: &Kernel) -> Result<Self> {
+        let mut shape = Self { dimensions: fine.len(), modes: [1; 3], fine: [1; 3], taps: [1; 3] };
+        for (axis, &n) in fine.iter().enumerate() {
+            (shape.modes[axis], shape.fine[axis], shape.taps[axis]) = (n, n, kernel.width);
+        }
+        shape.checked()
+    }
+
+    fn checked(self) -> Result<Self> {
+        let points: u128 = self.fine.iter().map(|&n| n as u128).product();
+        if points > MOST_POINTS { Err(NufftError::TooLarge) } else { Ok(self) }
     }
 
     /// Grid index of each mode along an axis, in the order the caller has them.

@@ -8,6 +8,8 @@ use std::f64::consts::{PI, TAU};
 pub(crate) const WIDEST: usize = 20;
 /// Narrowest one.
 const NARROWEST: usize = 2;
+/// Largest K of the paper's kernel: beyond it rounding decides.
+const WIDEST_PAPER: usize = 7;
 
 /// A spreading function `width` grid points wide: a point x (in grid points) touches the grid points i with
 /// −width/2 ≤ i − x < width/2.
@@ -49,7 +51,17 @@ impl Kernel {
 
     /// The paper's kernel for a tolerance: its relative error falls by 10^{−2.03} per step of K.
     pub fn paper_for_tolerance(tolerance: f64) -> Option<Self> {
-        (2..=7).map(Self::paper).find(|kernel| kernel.expected_error() <= tolerance)
+        (2..=WIDEST_PAPER).map(Self::paper).find(|kernel| kernel.expected_error() <= tolerance)
+    }
+
+    /// The most accurate kernel of an upsampling.
+    pub fn widest(upsampling: f64) -> Self {
+        Self::prolate(WIDEST, upsampling)
+    }
+
+    /// The most accurate kernel of the paper.
+    pub fn widest_paper() -> Self {
+        Self::paper(WIDEST_PAPER)
     }
 
     /// φ(t), |t| ≤ width/2.

@@ -11,7 +11,7 @@ pub(crate) struct Prolate {
     even: Vec<f64>,
     /// ∫ψ(x) dx.
     integral: f64,
-    /// Gauss nodes and weight times ψ on (0, 1): the transform is even.
+    /// Gauss nodes and weight times ψ on (0, 1), where the transform is taken: enough of them for the third alias.
     quadrature: Vec<[f64; 2]>,
 }
 
@@ -41,7 +41,7 @@ impl Prolate {
         let middle = legendre_sum(&vector, 0.0);
         vector.iter_mut().for_each(|v| *v /= middle);
         let integral = 2.0 * vector[0];
-        let rule = gauss_legendre(32 + bandwidth as usize);
+        let rule = gauss_legendre(48 + 4 * bandwidth as usize);
         let half = |(&u, &w): (&f64, &f64)| {
             let x = f64::midpoint(u, 1.0);
             [x, w * legendre_sum(&vector, x)]

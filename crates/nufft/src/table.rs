@@ -38,10 +38,6 @@ impl TapTable {
         let coefficients = self.coefficients.iter().enumerate().skip(1).map(scaled).collect();
         Self { width: self.width, coefficients }
     }
-
-    pub fn degree(&self) -> usize {
-        self.coefficients.len() - 1
-    }
 }
 
 /// First tap of a point and its z; x in grid points.

@@ -1,0 +1,287 @@
+//! The FFT between the fine grid and the modes, axis by axis, leaving out lines that hold only zeros or are not wanted.
+
+use super::lanes::{Float, real};
+use super::scatter::Scatter;
+use super::storage::FineGrid;
+use crate::grid::GridShape;
+use crate::kernel::Kernel;
+use crate::options::{ModeOrder, Sign};
+use num_complex::Complex;
+use rayon::prelude::*;
+use rustfft::{Fft, FftDirection, FftPlanner};
+use std::sync::Arc;
+
+/// Lines across the rows that are gathered together: they share cache lines.
+const BLOCK: usize = 8;
+
+/// FFTs of each axis in both directions, and the factors of the modes.
+pub(crate) struct ModeTransform<T: Float> {
+    dimensions: usize,
+    fine: [usize; 3],
+    forward: Vec<Arc<dyn Fft<T>>>,
+    inverse: Vec<Arc<dyn Fft<T>>>,
+    /// Grid index of each mode, per axis.
+    positions: [Vec<usize>; 3],
+    /// 1/Φ of each mode, per axis.
+    factors: [Vec<T>; 3],
+    /// Whether to use more than one thread.
+    pub parallel: bool,
+}
+
+/// One task's buffers.
+struct Lines<T> {
+    data: Vec<Complex<T>>,
+    scratch: Vec<Complex<T>>,
+}
+
+impl<T: Float> ModeTransform<T> {
+    pub fn new(shape: &GridShape, kernel: &Kernel, order: ModeOrder, parallel: bool) -> Self {
+        let mut planner = FftPlanner::new();
+        let mut plans = |direction| {
+            let axes = &shape.fine[..shape.dimensions];
+            axes.iter().map(|&n| planner.plan_fft(n, direction)).collect::<Vec<_>>()
+        };
+        let factors = |axis| {
+            shape.deconvolution(axis, kernel, order).into_iter().map(real).collect::<Vec<T>>()
+        };
+        Self {
+            dimensions: shape.dimensions,
+            fine: shape.fine,
+            forward: plans(FftDirection::Forward),
+            inverse: plans(FftDirection::Inverse),
+            positions: std::array::from_fn(|axis| shape.mode_positions(axis, order)),
+            factors: std::array::from_fn(factors),
+            parallel,
+        }
+    }
+
+    fn plan(&self, axis: usize, sign: Sign) -> &dyn Fft<T> {
+        match sign {
+            Sign::Minus => &*self.forward[axis],
+            Sign::Plus => &*self.inverse[axis],
+        }
+    }
+
+    /// Runs `work` on 0..count, on several threads if the transform is large.
+    fn each(&self, count: usize, lines: usize, plan: &dyn Fft<T>, work: impl Fn(usize, &mut Lines<T>) + Sync) {
+        let buffers = || Lines {
+            data: vec![Complex::default(); lines * plan.len()],
+            scratch: vec![Complex::default(); plan.get_inplace_scratch_len()],
+        };
+        if self.parallel {
+            (0..count).into_par_iter().for_each_init(buffers, |b, i| work(i, b));
+        } else {
+            let mut b = buffers();
+            (0..count).for_each(|i| work(i, &mut b));
+        }
+    }
+
+    /// From the fine grid, which is overwritten, to the modes: f_k = Π 1/Φ_k Σ_l b_l e^{±2πi k·l/n}.
+    pub fn to_modes(&self, grid: &mut FineGrid<T>, sign: Sign, modes: &mut [Complex<T>]) {
+        let strides = grid.strides;
+        let [_, ny, nz] = self.fine;
+        let last = self.dimensions - 1;
+        let output = Scatter::new(modes);
+        let store = Scatter::new(&mut grid.values);
+        // Rows along the first axis.
+        let plan = self.plan(0, sign);
+        self.each(ny * nz, 1, plan, |i, lines| {
+            let start = (i % ny) * strides[1] + (i / ny) * strides[2];
+            // SAFETY: each task has a row of its own.
+            unsafe { load(&store, start, 1, &mut lines.data) };
+            plan.process_with_scratch(&mut lines.data, &mut lines.scratch);
+            if last == 0 {
+                for ((m, &at), &factor) in (0..).zip(&self.positions[0]).zip(&self.factors[0]) {
+                    // SAFETY: there is but one row.
+                    unsafe { output.write(m, lines.data[at] * factor) };
+                }
+            } else {
+                unsafe { save(&store, start, 1, &lines.data) };
+            }
+        });
+        if last >= 1 {
+            self.columns(&store, strides, sign, 1, Some(&output).filter(|_| last == 1));
+        }
+        if last >= 2 {
+            self.columns(&store, strides, sign, 2, Some(&output));
+        }
+    }
+
+    /// Type 1 along the second or third axis, at the modes of the first (and second); to the modes if it is the last.
+    fn columns(
+        &self,
+        store: &Scatter<'_, Complex<T>>,
+        strides: [usize; 3],
+        sign: Sign,
+        axis: usize,
+        output: Option<&Scatter<'_, Complex<T>>>,
+    ) {
+        let plan = self.plan(axis, sign);
+        let n = plan.len();
+        let blocks = self.positions[0].len().div_ceil(BLOCK);
+        // The second axis has every plane, the third every mode of the second.
+        let others = if axis == 1 { self.fine[2] } else { self.positions[1].len() };
+        self.each(blocks * others, BLOCK, plan, |task, lines| {
+            let (block, other) = (task % blocks, task / blocks);
+            let across = if axis == 1 { other * strides[2] } else { self.positions[1][other] * strides[1] };
+            let first = block * BLOCK;
+            let columns = &self.positions[0][first..self.positions[0].len().min(first + BLOCK)];
+            let data = &mut lines.data[..columns.len() * n];
+            // SAFETY: columns of different tasks are different.
+            unsafe { gather(store, columns, across, strides[axis], n, data) };
+            plan.process_with_scratch(data, &mut lines.scratch);
+            let Some(output) = output else {
+                // SAFETY: as above.
+                unsafe { put_back(store, columns, across, strides[axis], n, data, &self.positions[axis]) };
+                return;
+            };
+            let factor = if axis == 1 { self.factors[2][0] } else { self.factors[1][other] };
+            let width = self.positions[0].len();
+            for (m, (&at, &along)) in self.positions[axis].iter().zip(&self.factors[axis]).enumerate() {
+                let row = if axis == 1 { m } else { m * self.positions[1].len() + other };
+                for c in 0..columns.len() {
+                    let factor = factor * along * self.factors[0][first + c];
+                    // SAFETY: modes of different tasks are different.
+                    unsafe { output.write(row * width + first + c, data[c * n + at] * factor) };
+                }
+            }
+        });
+    }
+
+    /// From the modes to the fine grid: b_l = Σ_k f_k/Φ_k e^{±2πi k·l/n}. What the grid held before does not matter.
+    pub fn to_grid(&self, modes: &[Complex<T>], sign: Sign, grid: &mut FineGrid<T>) {
+        let strides = grid.strides;
+        let [nx, ny, nz] = self.fine;
+        let last = self.dimensions - 1;
+        let store = Scatter::new(&mut grid.values);
+        for axis in (1..=last).rev() {
+            self.spread_columns(&store, strides, sign, axis, Some(modes).filter(|_| axis == last));
+        }
+        let plan = self.plan(0, sign);
+        self.each(ny * nz, 1, plan, |i, lines| {
+            let start = (i % ny) * strides[1] + (i / ny) * strides[2];
+            lines.data.fill(Complex::default());
+            for (m, &at) in self.positions[0].iter().enumerate() {
+                lines.data[at] = if last == 0 {
+                    modes[m] * self.factors[0][m]
+                } else {
+                    // SAFETY: each task has a row of its own.
+                    unsafe { store.read(start + at) }
+                };
+            }
+            plan.process_with_scratch(&mut lines.data[..nx], &mut lines.scratch);
+            // SAFETY: as above.
+            unsafe { save(&store, start, 1, &lines.data) };
+        });
+        grid.fill_margins();
+    }
+
+    /// Type 2 along the second or third axis, at the modes of the first (and second); from the modes if it is the last.
+    fn spread_columns(
+        &self,
+        store: &Scatter<'_, Complex<T>>,
+        strides: [usize; 3],
+        sign: Sign,
+        axis: usize,
+        modes: Option<&[Complex<T>]>,
+    ) {
+        let plan = self.plan(axis, sign);
+        let n = plan.len();
+        let width = self.positions[0].len();
+        let blocks = width.div_ceil(BLOCK);
+        let others = if axis == 1 { self.fine[2] } else { self.positions[1].len() };
+        self.each(blocks * others, BLOCK, plan, |task, lines| {
+            let (block, other) = (task % blocks, task / blocks);
+            let across = if axis == 1 { other * strides[2] } else { self.positions[1][other] * strides[1] };
+            let first = block * BLOCK;
+            let columns = &self.positions[0][first..width.min(first + BLOCK)];
+            let data = &mut lines.data[..columns.len() * n];
+            data.fill(Complex::default());
+            let factor = if axis == 1 { self.factors[2][0] } else { self.factors[1][other] };
+            for (m, (&at, &along)) in self.positions[axis].iter().zip(&self.factors[axis]).enumerate() {
+                let row = if axis == 1 { m } else { m * self.positions[1].len() + other };
+                for (c, &column) in columns.iter().enumerate() {
+                    data[c * n + at] = match modes {
+                        Some(modes) => {
+                            modes[row * width + first + c] * (factor * along * self.factors[0][first + c])
+                        }
+                        // SAFETY: columns of different tasks are different.
+                        None => unsafe { store.read(column + across + at * strides[axis]) },
+                    };
+                }
+            }
+            plan.process_with_scratch(data, &mut lines.scratch);
+            for i in 0..n {
+                let start = across + i * strides[axis];
+                for (c, &column) in columns.iter().enumerate() {
+                    // SAFETY: as above.
+                    unsafe { store.write(start + column, data[c * n + i]) };
+                }
+            }
+        });
+    }
+}
+
+/// Copies a line out of the store.
+///
+/// # Safety
+/// Nobody writes to the line meanwhile.
+unsafe fn load<T: Copy>(store: &Scatter<'_, T>, start: usize, step: usize, line: &mut [T]) {
+    for (i, value) in line.iter_mut().enumerate() {
+        // SAFETY: the caller's promise.
+        *value = unsafe { store.read(start + i * step) };
+    }
+}
+
+/// Copies a line into the store.
+///
+/// # Safety
+/// Nobody else uses the line meanwhile.
+unsafe fn save<T: Copy>(store: &Scatter<'_, T>, start: usize, step: usize, line: &[T]) {
+    for (i, value) in line.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { store.write(start + i * step, *value) };
+    }
+}
+
+/// Copies columns out of the store, one after the other.
+///
+/// # Safety
+/// Nobody writes to the columns meanwhile.
+unsafe fn gather<T: Copy>(
+    store: &Scatter<'_, T>,
+    columns: &[usize],
+    across: usize,
+    step: usize,
+    n: usize,
+    data: &mut [T],
+) {
+    for i in 0..n {
+        let start = across + i * step;
+        for (c, &column) in columns.iter().enumerate() {
+            // SAFETY: the caller's promise.
+            data[c * n + i] = unsafe { store.read(start + column) };
+        }
+    }
+}
+
+/// Copies those entries of columns back that later axes need.
+///
+/// # Safety
+/// Nobody else uses the columns meanwhile.
+unsafe fn put_back<T: Copy>(
+    store: &Scatter<'_, T>,
+    columns: &[usize],
+    across: usize,
+    step: usize,
+    n: usize,
+    data: &[T],
+    wanted: &[usize],
+) {
+    for &i in wanted {
+        for (c, &column) in columns.iter().enumerate() {
+            // SAFETY: the caller's promise.
+            unsafe { store.write(across + i * step + column, data[c * n + i]) };
+        }
+    }
+}

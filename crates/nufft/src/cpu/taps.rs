@@ -1,0 +1,77 @@
+//! Taps of points in SIMD.
+
+use super::lanes::{Float, real};
+use crate::table::TapTable;
+use pulp::Simd;
+
+/// Most taps of a kernel, rounded up to whole vectors of every instruction set and precision.
+pub(crate) const MOST_TAPS: usize = 32;
+
+/// The polynomials of a [`TapTable`] laid out for vectors: rows padded with zeros, so that taps beyond the width are zero.
+#[derive(Debug, Clone)]
+pub(crate) struct Taps<T> {
+    pub width: usize,
+    rows: usize,
+    /// One value per tap.
+    single: Vec<T>,
+    /// Each value twice, as the real and imaginary parts of a row of the grid need it.
+    double: Vec<T>,
+}
+
+impl<T: Float> Taps<T> {
+    pub fn new(table: &TapTable) -> Self {
+        let rows = table.coefficients.len();
+        let mut single = vec![T::default(); rows * MOST_TAPS];
+        let mut double = vec![T::default(); rows * 2 * MOST_TAPS];
+        for (d, row) in table.coefficients.iter().enumerate() {
+            for (j, &c) in row.iter().enumerate() {
+                single[d * MOST_TAPS + j] = real(c);
+                for part in 0..2 {
+                    double[d * 2 * MOST_TAPS + 2 * j + part] = real(c);
+                }
+            }
+        }
+        Self { width: table.width, rows, single, double }
+    }
+
+    /// `V` vectors of taps at z, each once: Horner from the highest power down.
+    #[inline(always)]
+    pub fn single<S: Simd, const V: usize>(&self, simd: S, z: T) -> [T::Vector<S>; V] {
+        horner::<T, S, V>(simd, &self.single, MOST_TAPS, self.rows, z)
+    }
+
+    /// `V` vectors of taps at z, each twice.
+    #[inline(always)]
+    pub fn double<S: Simd, const V: usize>(&self, simd: S, z: T) -> [T::Vector<S>; V] {
+        horner::<T, S, V>(simd, &self.double, 2 * MOST_TAPS, self.rows, z)
+    }
+}
+
+#[inline(always)]
+fn horner<T: Float, S: Simd, const V: usize>(
+    simd: S,
+    coefficients: &[T],
+    stride: usize,
+    rows: usize,
+    z: T,
+) -> [T::Vector<S>; V] {
+    let z = T::splat(simd, z);
+    let mut sum = [T::splat(simd, T::default()); V];
+    for row in coefficients.chunks_exact(stride).take(rows).rev() {
+        let row = &T::vectors::<S>(row)[..V];
+        for v in 0..V {
+            sum[v] = T::fused(simd, sum[v], z, row[v]);
+        }
+    }
+    sum
+}
+
+/// The values of some vectors, one after the other.
+#[inline(always)]
+pub(crate) fn spill<T: Float, S: Simd, const V: usize>(vectors: &[T::Vector<S>; V]) -> [T; MOST_TAPS] {
+    let mut values = [T::default(); MOST_TAPS];
+    for (place, vector) in T::vectors_mut::<S>(&mut values).iter_mut().zip(vectors) {
+        *place = *vector;
+    }
+    values
+}

@@ -1,0 +1,291 @@
+//! Every type, dimension and precision against the sums themselves.
+
+use num_complex::{Complex, Complex64};
+use phasefront_core::Real;
+use phasefront_nufft::{
+    Float, ModeOrder, NufftError, Options, Plan, Sign, SpreadingKernel, TransformType, direct,
+};
+
+/// Uniform numbers in (−1, 1), the same every time.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn reals<T: Float>(&mut self, count: usize, scale: f64) -> Vec<T> {
+        (0..count).map(|_| <T as Real>::from_f64(scale * self.next())).collect()
+    }
+
+    fn complex<T: Float>(&mut self, count: usize) -> Vec<Complex<T>> {
+        (0..count).map(|_| T::complex_from_f64(Complex64::new(self.next(), self.next()))).collect()
+    }
+}
+
+fn doubles<T: Float>(values: &[T]) -> Vec<f64> {
+    values.iter().map(|v| Real::to_f64(*v)).collect()
+}
+
+fn wide<T: Float>(values: &[Complex<T>]) -> Vec<Complex64> {
+    values.iter().map(|v| T::complex_to_f64(*v)).collect()
+}
+
+/// ‖a − b‖/‖b‖.
+fn distance(a: &[Complex64], b: &[Complex64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let square = |z: Complex64| z.norm_sqr();
+    let error: f64 = a.iter().zip(b).map(|(a, b)| square(a - b)).sum();
+    (error / b.iter().copied().map(square).sum::<f64>()).sqrt()
+}
+
+const MODES: [&[usize]; 3] = [&[131], &[17, 22], &[9, 6, 11]];
+const POINTS: usize = 300;
+
+/// Relative error of types 1, 2 and 3.
+fn errors<T: Float>(modes: &[usize], tolerance: f64, options: &Options) -> [f64; 3] {
+    let mut random = Random(7);
+    let points: Vec<Vec<T>> = modes.iter().map(|_| random.reals(POINTS, 9.0)).collect();
+    let frequencies: Vec<Vec<T>> = modes.iter().map(|_| random.reals(POINTS, 7.0)).collect();
+    let count: usize = modes.iter().product();
+    let (c, f) = (random.complex::<T>(POINTS), random.complex::<T>(count));
+    let [x, s]: [Vec<&[T]>; 2] = [&points, &frequencies].map(|v| v.iter().map(Vec::as_slice).collect());
+    let [x64, s64] = [&points, &frequencies].map(|v| v.iter().map(|a| doubles(a)).collect::<Vec<_>>());
+    let [x64, s64] = [&x64, &s64].map(|v| v.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let run = |kind, input: &[Complex<T>], len| {
+        let mut plan = Plan::<T>::new(kind, modes, tolerance, options).unwrap();
+        if kind == TransformType::Three {
+            plan.set_points_and_frequencies(&x, &s).unwrap();
+        } else {
+            plan.set_points(&x).unwrap();
+        }
+        let mut output = vec![Complex::default(); len];
+        plan.execute(input, &mut output).unwrap();
+        wide(&output)
+    };
+    let Options { sign, mode_order, .. } = *options;
+    [
+        distance(&run(TransformType::One, &c, count), &direct::type1(&x64, &wide(&c), modes, sign, mode_order)),
+        distance(&run(TransformType::Two, &f, POINTS), &direct::type2(&x64, &wide(&f), modes, sign, mode_order)),
+        distance(&run(TransformType::Three, &c, POINTS), &direct::type3(&x64, &wide(&c), &s64, sign)),
+    ]
+}
+
+/// Error ≤ 5 tolerances, four tolerances a decade.
+fn sweep<T: Float>(lowest: i32, options: &Options) {
+    for modes in MODES {
+        for step in 4..=-4 * lowest {
+            let tolerance = 10_f64.powf(-f64::from(step) / 4.0);
+            for (kind, error) in errors::<T>(modes, tolerance, options).into_iter().enumerate() {
+                let kind = kind + 1;
+                assert!(error <= 5.0 * tolerance, "type {kind}, {modes:?}: {error:.1e} at {tolerance:.1e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn double_precision_keeps_its_tolerance() {
+    sweep::<f64>(-13, &Options::default());
+}
+
+#[test]
+fn single_precision_keeps_its_tolerance() {
+    sweep::<f32>(-6, &Options::default());
+}
+
+#[test]
+fn both_upsamplings_keep_their_tolerance() {
+    for upsampling in [1.25, 2.0] {
+        sweep::<f64>(-10, &Options { upsampling: Some(upsampling), sign: Sign::Minus, ..Options::default() });
+    }
+}
+
+#[test]
+fn fft_order_is_the_other_order() {
+    let options = Options { mode_order: ModeOrder::Fft, ..Options::default() };
+    for modes in MODES {
+        assert!(errors::<f64>(modes, 1e-9, &options).into_iter().all(|e| e < 5e-9));
+    }
+}
+
+/// K = 3 below 1e-5 and K = 6 below 1e-11, in two dimensions.
+#[test]
+fn paper_kernel_is_as_accurate_as_published() {
+    let options = Options { kernel: SpreadingKernel::Paper, ..Options::default() };
+    for (tolerance, bound) in [(1e-5, 1e-5), (1e-11, 1e-11)] {
+        for error in &errors::<f64>(&[64, 64], tolerance, &options)[..2] {
+            assert!(*error < bound && *error > 0.01 * bound, "{error:.1e}");
+        }
+    }
+}
+
+/// ⟨A c, f⟩ = ⟨c, Aᴴ f⟩.
+#[test]
+fn adjoint_is_the_adjoint() {
+    for modes in MODES {
+        for kind in [TransformType::One, TransformType::Two, TransformType::Three] {
+            let mut random = Random(3);
+            let count: usize = modes.iter().product();
+            let x: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(POINTS, 4.0)).collect();
+            let s: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(count, 5.0)).collect();
+            let [x, s]: [Vec<&[f64]>; 2] = [&x, &s].map(|v| v.iter().map(Vec::as_slice).collect());
+            let mut plan = Plan::new(kind, modes, 1e-6, &Options::default()).unwrap();
+            match kind {
+                TransformType::Three => plan.set_points_and_frequencies(&x, &s).unwrap(),
+                _ => plan.set_points(&x).unwrap(),
+            }
+            let [sources, targets] =
+                if kind == TransformType::Two { [count, POINTS] } else { [POINTS, count] };
+            let (a, b) = (random.complex::<f64>(sources), random.complex::<f64>(targets));
+            let (mut image, mut back) = (vec![Complex64::default(); targets], vec![Complex64::default(); sources]);
+            plan.execute(&a, &mut image).unwrap();
+            plan.execute_adjoint(&b, &mut back).unwrap();
+            let dot = |u: &[Complex64], v: &[Complex64]| -> Complex64 { u.iter().zip(v).map(|(u, v)| u * v.conj()).sum() };
+            let norm = |u: &[Complex64]| dot(u, u).re.sqrt();
+            let gap = (dot(&image, &b) - dot(&a, &back)).norm() / (norm(&image) * norm(&b));
+            assert!(gap < 1e-13, "{kind:?} {modes:?}: {gap:.1e}");
+        }
+    }
+}
+
+/// Points at 2πl/N: the modes are a plain discrete Fourier transform.
+#[test]
+fn integer_points_are_a_plain_fft() {
+    let n = 24;
+    let x: Vec<f64> = (0..n).map(|l| std::f64::consts::TAU * l as f64 / n as f64).collect();
+    let c = Random(5).complex::<f64>(n);
+    let options = Options { sign: Sign::Minus, mode_order: ModeOrder::Fft, ..Options::default() };
+    let mut plan = Plan::new(TransformType::One, &[n], 1e-12, &options).unwrap();
+    plan.set_points(&[&x]).unwrap();
+    let mut f = vec![Complex64::default(); n];
+    plan.execute(&c, &mut f).unwrap();
+    let mut plain = c.clone();
+    rustfft::FftPlanner::new().plan_fft_forward(n).process(&mut plain);
+    assert!(distance(&f, &plain) < 1e-11);
+}
+
+#[test]
+fn points_have_the_period_of_the_modes() {
+    let mut random = Random(11);
+    let x: Vec<f64> = random.reals(50, 3.0);
+    let shifted: Vec<f64> = x.iter().map(|x| x + 6.0 * std::f64::consts::TAU).collect();
+    let c = random.complex::<f64>(50);
+    let run = |x: &[f64]| {
+        let mut plan = Plan::new(TransformType::One, &[40], 1e-12, &Options::default()).unwrap();
+        plan.set_points(&[x]).unwrap();
+        let mut f = vec![Complex64::default(); 40];
+        plan.execute(&c, &mut f).unwrap();
+        f
+    };
+    assert!(distance(&run(&shifted), &run(&x)) < 1e-12);
+}
+
+/// Points on edges of tiles and cells, all in one place, one, none; a crowd that threads share.
+#[test]
+fn strange_sets_of_points() {
+    let edge = std::f64::consts::TAU / 80.0;
+    let sets: [Vec<f64>; 5] = [
+        (-80..160).map(|i| f64::from(i) * edge).collect(),
+        (0..40_000).map(|i| 1.0 + 1e-9 * f64::from(i)).collect(),
+        vec![-1e-17; 3],
+        vec![0.3],
+        vec![],
+    ];
+    for x in sets {
+        let y: Vec<f64> = x.iter().rev().copied().collect();
+        let c = Random(2).complex::<f64>(x.len());
+        let mut plan = Plan::new(TransformType::One, &[40, 32], 1e-9, &Options::default()).unwrap();
+        plan.set_points(&[&x, &y]).unwrap();
+        let mut f = vec![Complex64::new(5.0, 5.0); 40 * 32];
+        plan.execute(&c, &mut f).unwrap();
+        let exact = direct::type1(&[&x, &y], &c, &[40, 32], Sign::Plus, ModeOrder::Centered);
+        if x.is_empty() {
+            assert!(f.iter().all(|f| *f == Complex64::default()));
+        } else {
+            assert!(distance(&f, &exact) < 5e-9, "{} points: {:.1e}", x.len(), distance(&f, &exact));
+        }
+    }
+}
+
+/// A batch is its vectors one by one.
+#[test]
+fn batches_are_their_vectors() {
+    let mut random = Random(13);
+    let x: Vec<f64> = random.reals(60, 3.0);
+    let c = random.complex::<f64>(180);
+    let run = |batch: usize, c: &[Complex64]| {
+        let options = Options { batch, ..Options::default() };
+        let mut plan = Plan::new(TransformType::One, &[33], 1e-9, &options).unwrap();
+        plan.set_points(&[&x]).unwrap();
+        let mut f = vec![Complex64::default(); 33 * batch];
+        plan.execute(c, &mut f).unwrap();
+        f
+    };
+    let one_by_one: Vec<Complex64> = c.chunks(60).flat_map(|c| run(1, c)).collect();
+    assert_eq!(run(3, &c), one_by_one);
+}
+
+/// Derivatives along the points against central differences of the sums, and against the sums of i k f_k.
+#[test]
+fn gradients_are_derivatives() {
+    for modes in MODES {
+        let mut random = Random(17);
+        let count: usize = modes.iter().product();
+        let points: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(40, 3.0)).collect();
+        let f = random.complex::<f64>(count);
+        let slices = |p: &Vec<Vec<f64>>| p.clone();
+        let mut plan = Plan::new(TransformType::Two, modes, 1e-12, &Options::default()).unwrap();
+        plan.set_points(&points.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap();
+        let mut values = vec![Complex64::default(); 40];
+        let mut gradient = vec![vec![Complex64::default(); 40]; modes.len()];
+        let mut parts: Vec<&mut [Complex64]> = gradient.iter_mut().map(Vec::as_mut_slice).collect();
+        plan.execute_with_gradient(&f, &mut values, &mut parts).unwrap();
+        let at = |p: &Vec<Vec<f64>>| {
+            let p: Vec<&[f64]> = p.iter().map(Vec::as_slice).collect();
+            direct::type2(&p, &f, modes, Sign::Plus, ModeOrder::Centered)
+        };
+        assert!(distance(&values, &at(&points)) < 5e-12);
+        for axis in 0..modes.len() {
+            let h = 1e-5;
+            let [mut up, mut down] = [slices(&points), slices(&points)];
+            up[axis].iter_mut().for_each(|x| *x += h);
+            down[axis].iter_mut().for_each(|x| *x -= h);
+            let slope: Vec<Complex64> =
+                at(&up).iter().zip(at(&down)).map(|(u, d)| (u - d) / (2.0 * h)).collect();
+            assert!(distance(&gradient[axis], &slope) < 1e-6, "axis {axis} of {modes:?}");
+        }
+    }
+}
+
+#[test]
+fn wrong_calls_are_told() {
+    let plan = |modes: &[usize], tolerance| Plan::<f64>::new(TransformType::One, modes, tolerance, &Options::default());
+    assert!(matches!(plan(&[], 1e-6), Err(NufftError::Dimensions(0))));
+    assert!(matches!(plan(&[4; 4], 1e-6), Err(NufftError::Dimensions(4))));
+    assert!(matches!(plan(&[4], 1e-16), Err(NufftError::Tolerance { .. })));
+    assert!(matches!(plan(&[4], f64::NAN), Err(NufftError::Tolerance { .. })));
+    assert!(matches!(plan(&[1 << 30, 1 << 30], 1e-6), Err(NufftError::TooLarge)));
+    assert!(matches!(plan(&[usize::MAX], 1e-6), Err(NufftError::TooLarge)));
+    assert!(matches!(
+        Plan::<f32>::new(TransformType::One, &[4], 1e-9, &Options::default()),
+        Err(NufftError::Tolerance { .. })
+    ));
+    let mut good = plan(&[4], 1e-6).unwrap();
+    let mut f = [Complex64::default(); 4];
+    assert!(matches!(good.execute(&[], &mut f), Err(NufftError::WrongType(_))));
+    assert!(matches!(good.set_points(&[&[0.0, f64::NAN]]), Err(NufftError::Point { index: 1, axis: 0, .. })));
+    assert!(matches!(good.set_points(&[&[0.0], &[1.0]]), Err(NufftError::Dimensions(2))));
+    good.set_points(&[&[0.0]]).unwrap();
+    assert!(matches!(good.execute(&[], &mut f), Err(NufftError::Length { expected: 1, .. })));
+    assert!(matches!(
+        good.execute_with_gradient(&f, &mut [Complex64::default()], &mut [&mut [Complex64::default()]]),
+        Err(NufftError::WrongType(_))
+    ));
+    let three = Plan::<f64>::new(TransformType::Three, &[1], 1e-6, &Options::default());
+    let mut three = three.unwrap();
+    assert!(matches!(three.set_points(&[&[0.0]]), Err(NufftError::WrongType(_))));
+    let far = three.set_points_and_frequencies(&[&[0.0, 1e9]], &[&[0.0, 1e9]]);
+    assert!(matches!(far, Err(NufftError::TooLarge)));
+}
