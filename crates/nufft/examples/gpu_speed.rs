@@ -5,7 +5,7 @@
 use num_complex::Complex64;
 use phasefront_core::Precision;
 use phasefront_device::{DeviceChoice, Direction, Fft, Gpu, open};
-use phasefront_nufft::{GpuMethod, GpuPlan, NufftError, Options};
+use phasefront_nufft::{GpuMethod, GpuPlan, NufftError, Options, Sign};
 use std::error::Error;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -76,12 +76,15 @@ fn row(gpu: &Arc<dyn Gpu>, count: usize, side: usize, tolerance: f64, upsampling
     for gpu_method in METHODS {
         let options = Options { gpu_method, upsampling: Some(upsampling), ..Options::default() };
         let mut plan = match GpuPlan::<f64>::new(gpu, &[side, side], tolerance, &options) {
-            Err(NufftError::Tolerance { .. }) => return Ok(println!("    beyond reach")),
+            Err(NufftError::Tolerance { .. }) => {
+                println!("    beyond reach");
+                return Ok(());
+            }
             plan => plan?,
         };
         let set_points = times(gpu, || Ok(plan.set_device_points(&[&points[0], &points[1]])?))?;
-        let plain = times(gpu, || Ok(plan.type1(&strengths, &modes)?))?;
-        let recording = plan.record_type1(&strengths, &modes)?;
+        let plain = times(gpu, || Ok(plan.type1(&strengths, Sign::Plus, &modes)?))?;
+        let recording = plan.record_type1(&strengths, Sign::Plus, &modes)?;
         let recorded = times(gpu, || Ok(recording.replay()?))?;
         println!("    type 1 {:13} {plain}  {recorded}  points {set_points}", format!("{gpu_method:?}"));
         if gpu_method != GpuMethod::OutputDriven {
@@ -90,12 +93,12 @@ fn row(gpu: &Arc<dyn Gpu>, count: usize, side: usize, tolerance: f64, upsampling
         drop(recording);
         for (name, few_points) in [("by lanes", usize::MAX), ("by points", 0)] {
             plan.few_points = few_points;
-            let plain = times(gpu, || Ok(plan.type2(&modes, &strengths)?))?;
-            let recording = plan.record_type2(&modes, &strengths)?;
+            let plain = times(gpu, || Ok(plan.type2(&modes, Sign::Plus, &strengths)?))?;
+            let recording = plan.record_type2(&modes, Sign::Plus, &strengths)?;
             let recorded = times(gpu, || Ok(recording.replay()?))?;
             println!("    type 2 {name:13} {plain}  {recorded}");
         }
-        let recording = plan.record_type2_gradient(&modes, &strengths, &gradient)?;
+        let recording = plan.record_type2_gradient(&modes, Sign::Plus, &strengths, &gradient)?;
         println!("    type 2 and gradient recorded  {}", times(gpu, || Ok(recording.replay()?))?);
     }
     Ok(())

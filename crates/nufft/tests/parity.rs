@@ -46,10 +46,10 @@ impl Case {
     /// Points that fill the period three times over.
     fn new<T: Real>(modes: &[usize], count: usize, options: Options) -> Self {
         let axis = |a: usize| noise(count, 11 + a as u64).iter().map(|x| 3.0 * PI * x).collect();
-        Self::with_points::<T>(modes, (0..modes.len()).map(axis).collect(), options)
+        Self::with_points::<T>(modes, &(0..modes.len()).map(axis).collect::<Vec<_>>(), options)
     }
 
-    fn with_points<T: Real>(modes: &[usize], points: Vec<Vec<f64>>, options: Options) -> Self {
+    fn with_points<T: Real>(modes: &[usize], points: &[Vec<f64>], options: Options) -> Self {
         let round = |x: &Vec<f64>| x.iter().map(|&x| T::from_f64(x).to_f64()).collect();
         let all = modes.iter().product::<usize>() * options.batch;
         Self {
@@ -128,8 +128,8 @@ impl Case {
             (gpu.upload(&narrow::<T>(&self.strengths)), gpu.upload(&narrow::<T>(&self.values)));
         let (at_points, at_modes) = (gpu.alloc(self.strengths.len()), gpu.alloc(self.values.len()));
         let (at_points, at_modes) = (at_points.unwrap(), at_modes.unwrap());
-        plan.type1(&strengths.unwrap(), &at_modes).unwrap();
-        plan.type2(&values.unwrap(), &at_points).unwrap();
+        plan.type1(&strengths.unwrap(), self.options.sign, &at_modes).unwrap();
+        plan.type2(&values.unwrap(), self.options.sign, &at_points).unwrap();
         [widen(gpu.download(&at_modes).unwrap()), widen(gpu.download(&at_points).unwrap())]
     }
 
@@ -214,7 +214,7 @@ for_each_device! {
                 let mut plan = case.plan::<f64>(gpu, 1e-6);
                 plan.few_points = few_points;
                 let (values, at_points) = (gpu.upload(&case.values).unwrap(), gpu.alloc(count).unwrap());
-                plan.type2(&values, &at_points).unwrap();
+                plan.type2(&values, case.options.sign, &at_points).unwrap();
                 near(&format!("{modes:?}, {few_points}"), &gpu.download(&at_points).unwrap(), &expected, 1e-6);
             }
         }
@@ -225,7 +225,7 @@ for_each_device! {
         let edges = [0.0, -PI, PI, 2.0 * PI, -1e-18, 1e-18, PI / 32.0, 1.5 * PI / 32.0, -6.25 * PI, 100.0];
         for method in METHODS {
             for points in [vec![], vec![0.3], vec![-2.0; 1500], edges.to_vec()] {
-                let case = Case::with_points::<f64>(&[32, 10], vec![points.clone(), points], with(method));
+                let case = Case::with_points::<f64>(&[32, 10], &[points.clone(), points], with(method));
                 case.check::<f64>(gpu, 1e-6);
             }
             // Fewer modes than taps.
@@ -237,7 +237,7 @@ for_each_device! {
     fn crowded_points(backend: &Backend) {
         let Some(gpu) = backend.gpu() else { return };
         let axis = |seed| noise(10_000, seed).iter().map(|x| if *x < 0.98 { 0.1 * x } else { 3.0 * x }).collect();
-        let case = Case::with_points::<f64>(&[20, 16], vec![axis(1), axis(2)], Options::default());
+        let case = Case::with_points::<f64>(&[20, 16], &[axis(1), axis(2)], Options::default());
         case.check::<f64>(gpu, 1e-6);
     }
 
@@ -250,7 +250,7 @@ for_each_device! {
             let values = gpu.upload(&case.values).unwrap();
             let at_points = gpu.alloc(case.strengths.len()).unwrap();
             let gradient = gpu.alloc(modes.len() * case.strengths.len()).unwrap();
-            plan.type2_gradient(&values, &at_points, &gradient).unwrap();
+            plan.type2_gradient(&values, case.options.sign, &at_points, &gradient).unwrap();
             near("value", &gpu.download(&at_points).unwrap(), &case.type2(|_| Complex64::ONE), tolerance);
             let gradient = gpu.download(&gradient).unwrap();
             for (axis, got) in gradient.chunks(case.strengths.len()).enumerate() {
@@ -275,9 +275,9 @@ for_each_device! {
         let plan = case.plan::<f64>(gpu, 1e-6);
         let (strengths, modes) = (gpu.upload(&case.strengths).unwrap(), gpu.upload(&case.values).unwrap());
         let gradient = gpu.alloc(2 * strengths.len()).unwrap();
-        let there = plan.record_type1(&strengths, &modes).unwrap();
-        let back = plan.record_type2(&modes, &strengths).unwrap();
-        let slopes = plan.record_type2_gradient(&modes, &strengths, &gradient).unwrap();
+        let there = plan.record_type1(&strengths, Sign::Plus, &modes).unwrap();
+        let back = plan.record_type2(&modes, Sign::Plus, &strengths).unwrap();
+        let slopes = plan.record_type2_gradient(&modes, Sign::Plus, &strengths, &gradient).unwrap();
         gpu.upload_bytes(bytemuck::cast_slice(&case.strengths), strengths.memory()).unwrap();
         there.replay().unwrap();
         let at_modes = gpu.download(&modes).unwrap();
@@ -296,12 +296,12 @@ for_each_device! {
         let mut plan = new(&[4, 5], 1e-6).unwrap();
         let (three, twenty) = (gpu.alloc(3).unwrap(), gpu.alloc(20).unwrap());
         let message = |result: Result<(), NufftError>| result.unwrap_err().to_string();
-        assert_eq!(message(plan.type1(&three, &twenty)), "the plan has no points yet");
+        assert_eq!(message(plan.type1(&three, Sign::Plus, &twenty)), "the plan has no points yet");
         assert_eq!(message(plan.set_points(&[&[0.0]])), "a transform in 1 dimensions");
         let uneven = message(plan.set_points(&[&[0.0, 1.0], &[0.0]]));
         assert_eq!(uneven, "an axis of the points has 1 values, and the plan asks for 2");
         plan.set_points(&[&[0.0, 1.0], &[0.0, 1.0]]).unwrap();
-        let short = message(plan.type1(&three, &twenty));
+        let short = message(plan.type1(&three, Sign::Plus, &twenty));
         assert_eq!(short, "the array of strengths has 3 values, and the plan asks for 2");
         let error = new(&[4], 1e-20).err().unwrap().to_string();
         assert!(error.starts_with("a tolerance of 1.0e-20 cannot be reached"), "{error}");

@@ -89,7 +89,7 @@ pub(super) fn sources(
     let (dim, width) = (("DIM", dimensions.to_string()), ("WIDTH", table.width.to_string()));
     let sort = vec![real.clone(), dim.clone(), width.clone(), ("TILE", GROUP.to_string())];
     let coefficients: Vec<String> = table.coefficients.iter().flatten().map(|c| format!("{c:e}")).collect();
-    let degree = ("DEGREE", table.degree().to_string());
+    let degree = ("DEGREE", (table.coefficients.len() - 1).to_string());
     let taps = vec![real.clone(), dim, width, degree, ("COEFFICIENTS", coefficients.join(","))];
     let mut spread = taps.clone();
     spread.push(("BIN", BIN.to_string()));

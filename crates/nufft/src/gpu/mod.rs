@@ -10,8 +10,9 @@ mod tests;
 
 use crate::error::{NufftError, Result};
 use crate::grid::GridShape;
-use crate::kernel::{Kernel, WIDEST};
-use crate::options::{Options, Sign, SpreadingKernel};
+use crate::kernel::Kernel;
+use crate::options::{Options, Sign};
+use crate::plan::choose_kernel;
 use crate::table::TapTable;
 use bytemuck::Pod;
 use kernels::{GROUP, Kernels, LANES_GROUP};
@@ -40,7 +41,6 @@ pub struct GpuPlan<T> {
     gpu: Arc<dyn Gpu>,
     shape: GridShape,
     fft: Fft,
-    direction: Direction,
     options: Options,
     taps: usize,
     /// Up to so many points in all vectors of a batch, several work items interpolate each; above, one.
@@ -58,14 +58,7 @@ impl<T: Real + Pod> GpuPlan<T> {
     /// A plan for `modes` along one, two or three axes, the first running fastest.
     pub fn new(gpu: &Arc<dyn Gpu>, modes: &[usize], tolerance: f64, options: &Options) -> Result<Self> {
         let upsampling = options.upsampling.unwrap_or(2.0);
-        let kernel = match options.kernel {
-            SpreadingKernel::Prolate => Kernel::for_tolerance(tolerance, upsampling),
-            SpreadingKernel::Paper => Kernel::paper_for_tolerance(tolerance),
-        };
-        let kernel = kernel.ok_or_else(|| NufftError::Tolerance {
-            tolerance,
-            reach: Kernel::prolate(WIDEST, upsampling).expected_error(),
-        })?;
+        let kernel = choose_kernel(modes.len(), tolerance, options.kernel, upsampling)?;
         let table = TapTable::new(&kernel, tolerance);
         Self::with_kernel(gpu, &GridShape::new(modes, &kernel)?, &kernel, &table, options)
     }
@@ -101,10 +94,6 @@ impl<T: Real + Pod> GpuPlan<T> {
         let [cols, rows, planes] = shape.fine;
         Ok(Self {
             fft: Fft { planes, rows, cols, batch, precision: T::PRECISION },
-            direction: match options.sign {
-                Sign::Minus => Direction::Forward,
-                Sign::Plus => Direction::Inverse,
-            },
             options: *options,
             taps: shape.taps.iter().product(),
             few_points: FEW_POINTS,
@@ -138,27 +127,38 @@ impl<T: Real + Pod> GpuPlan<T> {
     }
 
     /// Type 1: `modes` = Σ strengths e^{±i k·x}.
-    pub fn type1(&self, strengths: &Buffer<Complex<T>>, modes: &Buffer<Complex<T>>) -> Result<()> {
+    pub fn type1(
+        &self,
+        strengths: &Buffer<Complex<T>>,
+        sign: Sign,
+        modes: &Buffer<Complex<T>>,
+    ) -> Result<()> {
         let points = self.checked(strengths, modes)?;
-        Ok(self.run_type1(points, strengths, modes)?)
+        Ok(self.run_type1(points, strengths, sign, modes)?)
     }
 
     /// Type 2: `strengths` = Σ modes e^{±i k·x}.
-    pub fn type2(&self, modes: &Buffer<Complex<T>>, strengths: &Buffer<Complex<T>>) -> Result<()> {
+    pub fn type2(
+        &self,
+        modes: &Buffer<Complex<T>>,
+        sign: Sign,
+        strengths: &Buffer<Complex<T>>,
+    ) -> Result<()> {
         let points = self.checked(strengths, modes)?;
-        Ok(self.run_type2(points, modes, strengths)?)
+        Ok(self.run_type2(points, modes, sign, strengths)?)
     }
 
     /// Type 2 and its derivatives by the points' coordinates, `gradient[axis][batch][point]`, from the same grid.
     pub fn type2_gradient(
         &self,
         modes: &Buffer<Complex<T>>,
+        sign: Sign,
         strengths: &Buffer<Complex<T>>,
         gradient: &Buffer<Complex<T>>,
     ) -> Result<()> {
         let points = self.checked(strengths, modes)?;
         expect("the gradient", gradient.len(), self.shape.dimensions * strengths.len())?;
-        Ok(self.run_type2_gradient(points, modes, strengths, gradient)?)
+        Ok(self.run_type2_gradient(points, modes, sign, [strengths, gradient])?)
     }
 
     /// Type 1 on these buffers, done now and ready to be done again: small transforms take as long as their launches do,
@@ -166,32 +166,35 @@ impl<T: Real + Pod> GpuPlan<T> {
     pub fn record_type1<'a>(
         &'a self,
         strengths: &'a Buffer<Complex<T>>,
+        sign: Sign,
         modes: &'a Buffer<Complex<T>>,
     ) -> Result<Box<dyn Recording + 'a>> {
         let points = self.checked(strengths, modes)?;
-        Ok(self.gpu.record(Box::new(move || self.run_type1(points, strengths, modes)))?)
+        Ok(self.gpu.record(Box::new(move || self.run_type1(points, strengths, sign, modes)))?)
     }
 
     /// Type 2 on these buffers, done now and ready to be done again.
     pub fn record_type2<'a>(
         &'a self,
         modes: &'a Buffer<Complex<T>>,
+        sign: Sign,
         strengths: &'a Buffer<Complex<T>>,
     ) -> Result<Box<dyn Recording + 'a>> {
         let points = self.checked(strengths, modes)?;
-        Ok(self.gpu.record(Box::new(move || self.run_type2(points, modes, strengths)))?)
+        Ok(self.gpu.record(Box::new(move || self.run_type2(points, modes, sign, strengths)))?)
     }
 
     /// Type 2 with its gradient on these buffers, done now and ready to be done again.
     pub fn record_type2_gradient<'a>(
         &'a self,
         modes: &'a Buffer<Complex<T>>,
+        sign: Sign,
         strengths: &'a Buffer<Complex<T>>,
         gradient: &'a Buffer<Complex<T>>,
     ) -> Result<Box<dyn Recording + 'a>> {
         let points = self.checked(strengths, modes)?;
         expect("the gradient", gradient.len(), self.shape.dimensions * strengths.len())?;
-        let work = move || self.run_type2_gradient(points, modes, strengths, gradient);
+        let work = move || self.run_type2_gradient(points, modes, sign, [strengths, gradient]);
         Ok(self.gpu.record(Box::new(work))?)
     }
 
@@ -200,7 +203,7 @@ impl<T: Real + Pod> GpuPlan<T> {
         let batch = self.options.batch;
         let points = self.points.as_ref().ok_or(NufftError::WrongType("the plan has no points yet"))?;
         expect("the array of strengths", strengths.len(), points.count * batch)?;
-        expect("the array of modes", modes.len(), self.shape.mode_count() * batch)?;
+        expect("the array of modes", modes.len(), self.shape.modes.iter().product::<usize>() * batch)?;
         Ok(points)
     }
 
@@ -208,10 +211,11 @@ impl<T: Real + Pod> GpuPlan<T> {
         &self,
         points: &Points<T>,
         strengths: &Buffer<Complex<T>>,
+        sign: Sign,
         modes: &Buffer<Complex<T>>,
     ) -> DeviceResult {
-        self.spread(points, strengths)?;
-        self.transform()?;
+        self.spread(points, strengths, &self.grid)?;
+        self.transform(sign)?;
         self.deconvolve(modes)
     }
 
@@ -219,27 +223,33 @@ impl<T: Real + Pod> GpuPlan<T> {
         &self,
         points: &Points<T>,
         modes: &Buffer<Complex<T>>,
+        sign: Sign,
         strengths: &Buffer<Complex<T>>,
     ) -> DeviceResult {
         self.fill(modes)?;
-        self.transform()?;
-        self.interpolate(points, strengths)
+        self.transform(sign)?;
+        self.interpolate(points, &self.grid, strengths)
     }
 
     fn run_type2_gradient(
         &self,
         points: &Points<T>,
         modes: &Buffer<Complex<T>>,
-        strengths: &Buffer<Complex<T>>,
-        gradient: &Buffer<Complex<T>>,
+        sign: Sign,
+        [strengths, gradient]: [&Buffer<Complex<T>>; 2],
     ) -> DeviceResult {
         self.fill(modes)?;
-        self.transform()?;
-        self.interpolate_by_lanes(points, strengths, Some(gradient))
+        self.transform(sign)?;
+        self.interpolate_by_lanes(points, &self.grid, strengths, Some(gradient))
     }
 
-    /// Strengths over the grid.
-    fn spread(&self, points: &Points<T>, strengths: &Buffer<Complex<T>>) -> DeviceResult {
+    /// Strengths over a grid.
+    fn spread(
+        &self,
+        points: &Points<T>,
+        strengths: &Buffer<Complex<T>>,
+        grid: &Buffer<Complex<T>>,
+    ) -> DeviceResult {
         let program = &*self.kernels.spread;
         let (kernel, extra, groups, size) = match &points.spreading {
             Spreading::Tiles { starts } => {
@@ -256,20 +266,23 @@ impl<T: Real + Pod> GpuPlan<T> {
             }
         };
         if kernel != "spread_tiles" {
-            let cells = self.grid.len();
-            let args = [(&self.grid).into(), Arg::I64(cells as i64)];
-            self.gpu.launch(program, "clear", Grid::cover(cells, GROUP), &args)?;
+            let args = [grid.into(), Arg::I64(grid.len() as i64)];
+            self.gpu.launch(program, "clear", Grid::cover(grid.len(), GROUP), &args)?;
         }
         let mut args = vec![(&points.first).into(), (&points.z).into(), (&points.order).into()];
         args.extend(extra.map(Arg::from));
-        args.extend([strengths.into(), (&self.grid).into(), Arg::I64(points.count as i64)]);
+        args.extend([strengths.into(), grid.into(), Arg::I64(points.count as i64)]);
         args.extend(sizes(self.shape.fine));
         self.launch_batch(program, kernel, groups, size, &args)
     }
 
     /// The FFT of the grid.
-    fn transform(&self) -> DeviceResult {
-        self.gpu.fft_bytes(self.fft, self.direction, self.grid.memory())
+    fn transform(&self, sign: Sign) -> DeviceResult {
+        let direction = match sign {
+            Sign::Minus => Direction::Forward,
+            Sign::Plus => Direction::Inverse,
+        };
+        self.gpu.fft_bytes(self.fft, direction, self.grid.memory())
     }
 
     /// Grid to modes.
@@ -299,13 +312,18 @@ impl<T: Real + Pod> GpuPlan<T> {
         self.gpu.launch(&*self.kernels.modes, kernel, grid, &args)
     }
 
-    /// Grid to points.
-    fn interpolate(&self, points: &Points<T>, strengths: &Buffer<Complex<T>>) -> DeviceResult {
+    /// A grid to points.
+    fn interpolate(
+        &self,
+        points: &Points<T>,
+        grid: &Buffer<Complex<T>>,
+        strengths: &Buffer<Complex<T>>,
+    ) -> DeviceResult {
         if points.count * self.options.batch <= self.few_points {
-            return self.interpolate_by_lanes(points, strengths, None);
+            return self.interpolate_by_lanes(points, grid, strengths, None);
         }
         let mut args = vec![(&points.first).into(), (&points.z).into(), (&points.order).into()];
-        args.extend([(&self.grid).into(), strengths.into(), Arg::I64(points.count as i64)]);
+        args.extend([grid.into(), strengths.into(), Arg::I64(points.count as i64)]);
         args.extend(sizes(self.shape.fine));
         let groups = points.count.div_ceil(LANES_GROUP as usize);
         self.launch_batch(&*self.kernels.interpolate, "interpolate_points", groups, LANES_GROUP, &args)
@@ -314,12 +332,13 @@ impl<T: Real + Pod> GpuPlan<T> {
     fn interpolate_by_lanes(
         &self,
         points: &Points<T>,
+        grid: &Buffer<Complex<T>>,
         strengths: &Buffer<Complex<T>>,
         gradient: Option<&Buffer<Complex<T>>>,
     ) -> DeviceResult {
         let mut args = vec![(&points.first).into(), (&points.z).into(), (&points.order).into()];
         // A kernel takes a buffer in every place; without a gradient it leaves this one alone.
-        let buffers = [&self.grid, strengths, gradient.unwrap_or(strengths)];
+        let buffers = [grid, strengths, gradient.unwrap_or(strengths)];
         args.extend(buffers.map(Arg::from));
         args.push(Arg::I64(points.count as i64));
         args.extend(sizes(self.shape.fine));
