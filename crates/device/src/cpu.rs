@@ -66,7 +66,7 @@ fn threads() -> Par {
 /// ```
 /// use phasefront_device::{cpu, Direction, Fft};
 /// use num_complex::Complex64;
-/// let shape = Fft { rows: 1, cols: 4, batch: 1, precision: phasefront_core::Precision::Double };
+/// let shape = Fft { planes: 1, rows: 1, cols: 4, batch: 1, precision: phasefront_core::Precision::Double };
 /// let mut data = [1.0, 2.0, 3.0, 4.0].map(Complex64::from);
 /// cpu::fft(shape, Direction::Forward, &mut data);
 /// assert!((data[0] - 10.0).norm() < 1e-14);
@@ -95,20 +95,26 @@ fn transform<T: FftNum>(shape: Fft, direction: Direction, data: &mut [Complex<T>
         || vec![Complex::new(T::zero(), T::zero()); along_rows.get_inplace_scratch_len()],
         |scratch, row| along_rows.process_with_scratch(row, scratch),
     );
-    if shape.rows == 1 {
-        return;
+    // Seen along the planes, a transform is a matrix whose columns are the places in a plane.
+    for (count, stride) in [(shape.rows, shape.cols), (shape.planes, shape.rows * shape.cols)] {
+        if count > 1 {
+            let along_cols = planner.plan_fft(count, direction);
+            data.chunks_mut(count * stride)
+                .for_each(|matrix| transform_columns(&*along_cols, stride, matrix));
+        }
     }
-    let along_cols = planner.plan_fft(shape.rows, direction);
-    for plane in data.chunks_mut(shape.rows * shape.cols) {
-        // Transposed, the columns are contiguous.
-        let mut turned = vec![Complex::new(T::zero(), T::zero()); plane.len()];
-        transpose(plane, shape.cols, &mut turned);
-        turned.par_chunks_mut(shape.rows).for_each_init(
-            || vec![Complex::new(T::zero(), T::zero()); along_cols.get_inplace_scratch_len()],
-            |scratch, column| along_cols.process_with_scratch(column, scratch),
-        );
-        transpose(&turned, shape.rows, plane);
-    }
+}
+
+/// Transforms every column of a row-major matrix with rows of `cols`. Transposed, the columns are contiguous.
+fn transform_columns<T: FftNum>(fft: &dyn rustfft::Fft<T>, cols: usize, matrix: &mut [Complex<T>]) {
+    let zeros = |len| vec![Complex::new(T::zero(), T::zero()); len];
+    let mut turned = zeros(matrix.len());
+    transpose(matrix, cols, &mut turned);
+    turned.par_chunks_mut(fft.len()).for_each_init(
+        || zeros(fft.get_inplace_scratch_len()),
+        |scratch, column| fft.process_with_scratch(column, scratch),
+    );
+    transpose(&turned, fft.len(), matrix);
 }
 
 /// `target` becomes the transpose of `source`, row-major with rows of `cols`.

@@ -194,6 +194,12 @@ pub enum DeviceError {
         /// What it is.
         what: &'static str,
     },
+    /// Work that is recorded does what a recording cannot hold.
+    #[error("{what} cannot be part of a recording")]
+    NotRecordable {
+        /// What it does.
+        what: &'static str,
+    },
     /// A matrix has no inverse.
     #[error("the matrix is singular: no pivot in column {column}")]
     Singular {
@@ -244,7 +250,8 @@ impl DeviceError {
             | Self::KernelNotFound { .. }
             | Self::KernelArguments { .. }
             | Self::TooManyGroups { .. }
-            | Self::Foreign { .. } => {
+            | Self::Foreign { .. }
+            | Self::NotRecordable { .. } => {
                 "this is an error in Phasefront: please report it with the output of `phasefront doctor`; --device cpu needs no kernels".into()
             }
             Self::Singular { .. } => {

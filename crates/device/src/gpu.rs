@@ -129,10 +129,12 @@ pub enum Direction {
     Inverse,
 }
 
-/// Shape of a batched in-place complex FFT, row-major and contiguous.
+/// Shape of a batched in-place complex FFT in one, two or three dimensions, row-major and contiguous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fft {
-    /// Rows of each transform; 1 for a one-dimensional one.
+    /// Planes of each transform; 1 for one and two dimensions.
+    pub planes: usize,
+    /// Rows of each plane; 1 for one dimension.
     pub rows: usize,
     /// Columns (fastest axis).
     pub cols: usize,
@@ -145,7 +147,7 @@ pub struct Fft {
 impl Fft {
     /// Number of complex values of all transforms together.
     pub fn len(&self) -> usize {
-        self.rows * self.cols * self.batch
+        self.planes * self.rows * self.cols * self.batch
     }
 
     /// Whether there is nothing to transform.
@@ -172,6 +174,15 @@ pub struct LuFactors {
     /// Backend's own pivots.
     pub pivots: Box<dyn Any + Send + Sync>,
 }
+
+/// Work that a GPU remembers, to do it again with one call.
+pub trait Recording {
+    /// Does the work again, on what its buffers hold by now.
+    fn replay(&self) -> Result<()>;
+}
+
+/// What [`Gpu::record`] is given.
+pub type Work<'a> = dyn Fn() -> Result<()> + 'a;
 
 /// What a GPU is.
 #[derive(Debug, Clone, PartialEq)]
@@ -233,6 +244,14 @@ pub trait Gpu: Send + Sync {
     /// How many groups of `group_size` items of kernel `name` are sure to run at once; one on OpenCL, which promises no
     /// more.
     fn resident_groups(&self, program: &dyn Program, name: &str, group_size: u32) -> Result<u32>;
+
+    /// Does `work` once, and remembers it. A replay costs one launch where the work itself has many (a CUDA graph), which
+    /// is what short kernels need; OpenCL calls `work` again.
+    ///
+    /// `work` launches kernels, copies from buffer to buffer and transforms, on this GPU and the calling thread only: it
+    /// must do the same every time, and not allocate, upload, download or synchronize. Buffers that it borrows stay
+    /// borrowed as long as the recording lives.
+    fn record<'a>(&'a self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>>;
 
     /// Transforms `data` in place.
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()>;

@@ -141,16 +141,18 @@ fn applied(op: Op, n: usize, a: &[Complex64]) -> Vec<Complex64> {
 
 /// The transform by its definition.
 fn naive_dft(shape: Fft, sign: f64, data: &[Complex64]) -> Vec<Complex64> {
-    let (rows, cols) = (shape.rows, shape.cols);
+    let (planes, rows, cols) = (shape.planes, shape.rows, shape.cols);
     let turn = |k: usize, n: usize, size: usize| sign * 2.0 * PI * (k * n % size) as f64 / size as f64;
-    data.chunks(rows * cols)
-        .flat_map(|plane| {
-            (0..rows * cols).map(move |out| {
-                let (p, q) = (out / cols, out % cols);
-                (0..rows * cols)
+    let place = move |at: usize| (at / cols / rows, at / cols % rows, at % cols);
+    data.chunks(planes * rows * cols)
+        .flat_map(|block| {
+            (0..block.len()).map(move |out| {
+                let (o, p, q) = place(out);
+                (0..block.len())
                     .map(|at| {
-                        let angle = turn(p, at / cols, rows) + turn(q, at % cols, cols);
-                        plane[at] * Complex64::cis(angle)
+                        let (i, j, k) = place(at);
+                        let angle = turn(o, i, planes) + turn(p, j, rows) + turn(q, k, cols);
+                        block[at] * Complex64::cis(angle)
                     })
                     .sum::<Complex64>()
             })
@@ -159,10 +161,11 @@ fn naive_dft(shape: Fft, sign: f64, data: &[Complex64]) -> Vec<Complex64> {
 }
 
 fn check_fft<V: Value>(backend: &Backend) {
-    for (rows, cols, batch) in
-        [(1, 1, 3), (1, 8, 1), (1, 17, 5), (1, 96, 2), (5, 7, 3), (8, 16, 2), (33, 40, 1), (4, 1, 2)]
-    {
-        let shape = Fft { rows, cols, batch, precision: V::PRECISION };
+    let flat = [(1, 1, 3), (1, 8, 1), (1, 17, 5), (1, 96, 2), (5, 7, 3), (8, 16, 2), (33, 40, 1), (4, 1, 2)];
+    let flat = flat.map(|(rows, cols, batch)| (1, rows, cols, batch));
+    let solid = [(5, 1, 1, 2), (4, 6, 10, 2), (3, 1, 8, 1), (12, 5, 1, 2)];
+    for (planes, rows, cols, batch) in flat.into_iter().chain(solid) {
+        let shape = Fft { planes, rows, cols, batch, precision: V::PRECISION };
         let data = complex_noise(shape.len(), 7);
         for (direction, sign) in [(Direction::Forward, -1.0), (Direction::Inverse, 1.0)] {
             let got = run_fft::<V>(backend, shape, direction, &narrow(&data));
@@ -170,7 +173,7 @@ fn check_fft<V: Value>(backend: &Backend) {
             assert!(error < 20.0 * V::EPSILON, "{shape:?} {direction:?}: {error:e}");
         }
     }
-    let empty = Fft { rows: 1, cols: 8, batch: 0, precision: V::PRECISION };
+    let empty = Fft { planes: 1, rows: 1, cols: 8, batch: 0, precision: V::PRECISION };
     assert!(run_fft::<V>(backend, empty, Direction::Forward, &[]).is_empty());
 }
 
@@ -405,6 +408,48 @@ for_each_device! {
     fn fft_is_the_dft(backend: &Backend) {
         check_fft::<Complex32>(backend);
         check_fft::<Complex64>(backend);
+    }
+
+    fn a_recording_does_its_work_again(backend: &Backend) {
+        let Some(gpu) = gpu(backend) else { return };
+        let shape = Fft { planes: 1, rows: 4, cols: 6, batch: 1, precision: Precision::Double };
+        let (first, second) = (complex_noise(24, 1), complex_noise(24, 2));
+        let (x, y) = (gpu.upload(&first).unwrap(), gpu.alloc::<Complex64>(24).unwrap());
+        let ones = gpu.upload(&[1.0; 64]).unwrap();
+        let sums = [gpu.alloc::<f64>(1).unwrap(), gpu.alloc::<f64>(1).unwrap()];
+        let (total_f32, items) = (gpu.alloc::<f32>(1).unwrap(), gpu.alloc::<i32>(1).unwrap());
+        let program = gpu.compile(&SELFTEST, &[]).unwrap();
+        let recording = gpu.record(Box::new(|| {
+            gpu.copy(&x, &y)?;
+            gpu.fft(shape, Direction::Forward, &y)?;
+            let [groups, total] = &sums;
+            let outputs = [groups.into(), total.into(), (&total_f32).into(), (&items).into()];
+            let args = [&[(&ones).into(), Arg::I64(64)], &outputs[..]].concat();
+            gpu.launch(&*program, "reduce", Grid::cover(64, 64), &args)
+        }));
+        let recording = recording.unwrap();
+        let transform = || gpu.download(&y).unwrap();
+        assert!(distance(&transform(), &naive_dft(shape, -1.0, &first)) < 20.0 * f64::EPSILON);
+        gpu.upload_bytes(bytemuck::cast_slice(&second), x.memory()).unwrap();
+        recording.replay().unwrap();
+        assert!(distance(&transform(), &naive_dft(shape, -1.0, &second)) < 20.0 * f64::EPSILON);
+        recording.replay().unwrap();
+        assert!(distance(&transform(), &naive_dft(shape, -1.0, &second)) < 20.0 * f64::EPSILON);
+        // The kernel counts its 64 items: once while it was recorded, and twice since.
+        assert_eq!(gpu.download(&items).unwrap(), [3 * 64]);
+    }
+
+    fn an_error_ends_a_recording(backend: &Backend) {
+        let Some(gpu) = gpu(backend) else { return };
+        let lost = gpu.record(Box::new(|| Err(DeviceError::Foreign { what: "a buffer" })));
+        assert!(matches!(lost, Err(DeviceError::Foreign { .. })));
+        // On CUDA the first run is done, and the recording of it refused; OpenCL takes it, running it again every time.
+        if gpu.info().api == "cuda" {
+            let waiting = gpu.record(Box::new(|| gpu.synchronize()));
+            let message = waiting.err().unwrap().to_string();
+            assert_eq!(message, "waiting for the device cannot be part of a recording");
+        }
+        assert_eq!(gpu.download(&gpu.upload(&[1.5]).unwrap()).unwrap(), [1.5]);
     }
 
     fn lu_solves(backend: &Backend) {

@@ -4,6 +4,7 @@ mod cost;
 mod cpu;
 pub mod direct;
 mod error;
+mod gpu;
 mod grid;
 mod kernel;
 mod options;
@@ -14,5 +15,6 @@ mod type3;
 
 pub use cpu::Float;
 pub use error::{NufftError, Result};
+pub use gpu::GpuPlan;
 pub use options::{GpuMethod, ModeOrder, Options, Sign, SpreadingKernel, TransformType, Upsampling};
 pub use plan::Plan;

@@ -25,8 +25,7 @@ impl Prolate {
         // In normalised Legendre polynomials the operator is symmetric and couples k with k ± 2 only.
         let diagonal = |i| {
             let k = degree(i);
-            k * (k + 1.0)
-                + c2 * (2.0 * k * (k + 1.0) - 1.0) / ((2.0 * k + 3.0) * (2.0 * k - 1.0))
+            k * (k + 1.0) + c2 * (2.0 * k * (k + 1.0) - 1.0) / ((2.0 * k + 3.0) * (2.0 * k - 1.0))
         };
         let off_diagonal = |i| {
             let k = degree(i);

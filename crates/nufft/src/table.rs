@@ -53,9 +53,8 @@ fn chebyshev_fit(kernel: &Kernel, tap: usize, degree: usize) -> Vec<f64> {
     let count = degree + 1;
     let angle = |i: usize| PI * (i as f64 + 0.5) / count as f64;
     let w = kernel.width as f64;
-    let values: Vec<f64> = (0..count)
-        .map(|i| kernel.value(0.5 * (angle(i).cos() - w + 1.0) + tap as f64))
-        .collect();
+    let values: Vec<f64> =
+        (0..count).map(|i| kernel.value(0.5 * (angle(i).cos() - w + 1.0) + tap as f64)).collect();
     (0..count)
         .map(|d| {
             let sum: f64 = values.iter().enumerate().map(|(i, v)| v * (d as f64 * angle(i)).cos()).sum();
@@ -108,7 +107,10 @@ mod tests {
                     let h = 1e-5;
                     let slope = (kernel.value(t - h) - kernel.value(t + h)) / (2.0 * h);
                     if t.abs() + h < 0.5 * kernel.width as f64 {
-                        assert!((at(&derivative) - slope).abs() < (10.0 * tolerance + 1e-8) * peak, "{x} {j}");
+                        assert!(
+                            (at(&derivative) - slope).abs() < (10.0 * tolerance + 1e-8) * peak,
+                            "{x} {j}"
+                        );
                     }
                 }
             }

@@ -1,25 +1,27 @@
 //! cuFFT: batched complex transforms in place; plans are kept.
 
-use super::probe;
 use super::queue::{CudaMemory, LibraryFault, Queue};
+use super::{graph, probe};
 use crate::{Direction, Fft, Library, Result};
 use cudarc::cufft::sys::{self, cufftHandle, cufftResult, cufftType};
 use phasefront_core::Precision;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A solver uses a handful of shapes; a sweep over shapes must not fill the GPU with plans.
-const MAX_PLANS: usize = 64;
+/// A solver uses a handful of shapes; a sweep over shapes must not fill the GPU with plans and their work areas.
+const MAX_PLANS: usize = 16;
 
 /// The plans made so far.
 pub struct Plans {
     queue: Arc<Queue>,
-    plans: HashMap<Fft, Plan>,
+    plans: HashMap<Fft, Arc<Plan>>,
 }
 
+/// A plan and its work area. A recorded graph holds on to both.
 struct Plan {
+    queue: Arc<Queue>,
     handle: cufftHandle,
-    work_bytes: usize,
+    work: Option<CudaMemory>,
 }
 
 impl Plans {
@@ -33,19 +35,15 @@ impl Plans {
     pub fn execute(&mut self, shape: Fft, direction: Direction, data: &CudaMemory) -> Result<()> {
         self.queue.bind()?;
         let plan = self.plan(shape)?;
-        let (handle, work_bytes) = (plan.handle, plan.work_bytes);
-        // The work area comes from the pool, in stream order, and goes back to it right after the transform.
-        let work = if work_bytes > 0 { Some(self.queue.alloc(work_bytes)?) } else { None };
+        let handle = plan.handle;
+        graph::keep(&self.queue, &plan);
         let sign = match direction {
             Direction::Forward => -1,
             Direction::Inverse => 1,
         };
-        // SAFETY: the plan is alive and for this shape, `data` holds all its values (checked by the caller), and
-        // the work area is freed after the transform in stream order.
+        // SAFETY: the plan is alive and for this shape, and `data` holds all its values (checked by the caller).
         unsafe {
-            if let Some(work) = &work {
-                self.check("cufftSetWorkArea", sys::cufftSetWorkArea(handle, work.pointer()))?;
-            }
+            self.check("cufftSetStream", sys::cufftSetStream(handle, self.queue.stream().cast()))?;
             match shape.precision {
                 Precision::Single => {
                     let status = sys::cufftExecC2C(handle, data.pointer(), data.pointer(), sign);
@@ -59,22 +57,22 @@ impl Plans {
         }
     }
 
-    fn plan(&mut self, shape: Fft) -> Result<&Plan> {
-        if !self.plans.contains_key(&shape) {
-            if self.plans.len() >= MAX_PLANS {
-                self.queue.synchronize()?;
-                self.clear();
-            }
-            let plan = self.make(shape)?;
-            self.plans.insert(shape, plan);
+    fn plan(&mut self, shape: Fft) -> Result<Arc<Plan>> {
+        if let Some(plan) = self.plans.get(&shape) {
+            return Ok(plan.clone());
         }
-        Ok(&self.plans[&shape])
+        if self.plans.len() >= MAX_PLANS {
+            self.plans.clear();
+        }
+        let plan = Arc::new(self.make(shape)?);
+        self.plans.insert(shape, plan.clone());
+        Ok(plan)
     }
 
     fn make(&self, shape: Fft) -> Result<Plan> {
         // An axis of one value is none.
-        let axes = [shape.rows as i64, shape.cols as i64].into_iter();
-        let mut sizes: Vec<_> = axes.filter(|&size| size > 1).collect();
+        let axes = [shape.planes, shape.rows, shape.cols].map(|size| size as i64);
+        let mut sizes: Vec<_> = axes.into_iter().filter(|&size| size > 1).collect();
         let kind = match shape.precision {
             Precision::Single => cufftType::CUFFT_C2C,
             Precision::Double => cufftType::CUFFT_Z2Z,
@@ -82,7 +80,8 @@ impl Plans {
         let mut handle = 0;
         // SAFETY: the context is bound and the pointer is to a live local.
         self.check("cufftCreate", unsafe { sys::cufftCreate(&raw mut handle) })?;
-        let mut plan = Plan { handle, work_bytes: 0 };
+        let mut plan = Plan { queue: self.queue.clone(), handle, work: None };
+        let mut work_bytes = 0;
         let none = std::ptr::null_mut;
         // SAFETY: the plan is alive; null layouts mean contiguous data; the sizes outlive the call.
         unsafe {
@@ -99,10 +98,13 @@ impl Plans {
                 0,
                 kind,
                 shape.batch as i64,
-                &raw mut plan.work_bytes,
+                &raw mut work_bytes,
             );
             self.check("cufftMakePlanMany64", status)?;
-            self.check("cufftSetStream", sys::cufftSetStream(handle, self.queue.stream().cast()))?;
+            if work_bytes > 0 {
+                let work = plan.work.insert(self.queue.alloc(work_bytes)?);
+                self.check("cufftSetWorkArea", sys::cufftSetWorkArea(handle, work.pointer()))?;
+            }
         }
         Ok(plan)
     }
@@ -118,26 +120,18 @@ impl Plans {
         };
         Err(self.queue.library_error(call, status as i64, fault))
     }
-
-    fn clear(&mut self) {
-        self.plans.clear();
-    }
 }
 
 impl Drop for Plan {
     fn drop(&mut self) {
-        // SAFETY: created by cuFFT, destroyed once; its owner has bound the context and waited for the stream.
-        let _ = unsafe { sys::cufftDestroy(self.handle) };
-    }
-}
-
-impl Drop for Plans {
-    fn drop(&mut self) {
+        // If the GPU is lost, the plan is lost with it: destroying it would call into a broken context.
         if self.queue.synchronize().is_ok() {
-            self.clear();
-        } else {
-            // The GPU is lost, and the plans with it: destroying them would call into a broken context.
-            std::mem::forget(std::mem::take(&mut self.plans));
+            // SAFETY: created by cuFFT, destroyed once, with the context bound and no work under way.
+            // The stream of its last transform may have been that of a recording, which is gone.
+            let _ = unsafe {
+                sys::cufftSetStream(self.handle, self.queue.stream().cast());
+                sys::cufftDestroy(self.handle)
+            };
         }
     }
 }

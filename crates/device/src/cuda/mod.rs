@@ -3,6 +3,7 @@
 mod blas;
 mod cache;
 mod fft;
+mod graph;
 mod lu;
 pub(crate) mod nvrtc;
 pub(crate) mod probe;
@@ -13,7 +14,7 @@ pub(crate) mod triangular;
 use crate::kernel::check_resident;
 use crate::{
     Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
-    MemoryInfo, Op, Program, Result,
+    MemoryInfo, Op, Program, Recording, Result, Work,
 };
 use blas::{Operand, Product};
 use phasefront_core::Precision;
@@ -59,6 +60,7 @@ impl Cuda {
     }
 
     fn multiply(&self, precision: Precision, product: &Product<'_>) -> Result<()> {
+        self.queue.refuse_in_recording("a matrix product")?;
         with(&self.blas, || blas::Blas::new(&self.queue), |blas| blas.multiply(precision, product))
     }
 
@@ -265,10 +267,14 @@ impl Gpu for Cuda {
         Ok(groups * multiprocessors(self.info.index.unwrap_or_default())?)
     }
 
+    fn record<'a>(&'a self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
+        Ok(Box::new(graph::Graph::record(&self.queue, work)?))
+    }
+
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {
         let data = self.own(data)?;
         // cuFFT refuses nothing-to-do; a transform of one value is that value.
-        if shape.is_empty() || shape.rows * shape.cols == 1 {
+        if shape.len() <= shape.batch {
             return Ok(());
         }
         let bytes = shape.len() * 2 * shape.precision.bytes();
@@ -278,6 +284,7 @@ impl Gpu for Cuda {
 
     fn lu_factor_bytes(&self, n: usize, precision: Precision, matrix: &dyn Memory) -> Result<LuFactors> {
         let matrix = self.own(matrix)?;
+        self.queue.refuse_in_recording("a factorisation")?;
         if n == 0 {
             return Ok(LuFactors { n, pivots: Box::new(()) });
         }
@@ -297,6 +304,7 @@ impl Gpu for Cuda {
         columns: usize,
     ) -> Result<()> {
         let (matrix, rhs) = (self.own(matrix)?, self.own(rhs)?);
+        self.queue.refuse_in_recording("a solution")?;
         if lu.n == 0 || columns == 0 {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! One GPU's context, stream and memory.
 
-use super::probe;
+use super::{graph, probe};
 use crate::{DeviceError, Library, Memory, MemoryInfo, Result};
 use cudarc::driver::sys::{self, CUdeviceptr, CUresult};
 use cudarc::driver::{CudaContext, DriverError};
@@ -46,13 +46,19 @@ impl Queue {
         self.context.bind_to_thread().map_err(|error| driver_error("cuCtxSetCurrent", error))
     }
 
-    /// The stream, for the libraries and for launches.
+    /// The stream, for the libraries and for launches; on a thread that records, the one it records from.
     pub fn stream(&self) -> sys::CUstream {
-        self.stream
+        graph::recorded_stream(self).unwrap_or(self.stream)
+    }
+
+    /// A recording cannot hold `what`.
+    pub fn refuse_in_recording(&self, what: &'static str) -> Result<()> {
+        graph::recorded_stream(self).map_or(Ok(()), |_| Err(DeviceError::NotRecordable { what }))
     }
 
     /// Waits for all work; reports what failed in it.
     pub fn synchronize(&self) -> Result<()> {
+        self.refuse_in_recording("waiting for the device")?;
         self.bind()?;
         // SAFETY: the stream lives as long as `self`.
         check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) })
@@ -76,6 +82,7 @@ impl Queue {
 
     /// `bytes` (> 0) of memory with whatever it holds.
     pub fn alloc(self: &Arc<Self>, bytes: usize) -> Result<CudaMemory> {
+        self.refuse_in_recording("an allocation")?;
         self.bind()?;
         let mut status = CUresult::CUDA_ERROR_OUT_OF_MEMORY;
         let mut address = 0;
@@ -225,13 +232,14 @@ impl CudaMemory {
     pub fn zero(&self) -> Result<()> {
         self.queue.bind()?;
         // SAFETY: the range is this allocation, whole.
-        let status = unsafe { sys::cuMemsetD8Async(self.address, 0, self.bytes, self.queue.stream) };
+        let status = unsafe { sys::cuMemsetD8Async(self.address, 0, self.bytes, self.queue.stream()) };
         check("cuMemsetD8", status)
     }
 
     /// Copies host bytes to its start. Waits: the driver may read pageable memory after the call returns.
     pub fn upload(&self, source: &[u8]) -> Result<()> {
         assert!(source.len() <= self.bytes, "upload of {} bytes into {}", source.len(), self.bytes);
+        self.queue.refuse_in_recording("an upload")?;
         self.queue.bind()?;
         // SAFETY: the range lies inside this allocation, and the source outlives the wait below.
         let status = unsafe {
@@ -244,6 +252,7 @@ impl CudaMemory {
     /// Copies its start to host bytes, and waits.
     pub fn download(&self, target: &mut [u8]) -> Result<()> {
         assert!(target.len() <= self.bytes, "download of {} bytes from {}", target.len(), self.bytes);
+        self.queue.refuse_in_recording("a download")?;
         self.queue.bind()?;
         // SAFETY: the range lies inside this allocation, and the target outlives the wait below.
         let status = unsafe {
@@ -260,7 +269,7 @@ impl CudaMemory {
         self.queue.bind()?;
         // SAFETY: both ranges lie inside their allocations, which are freed in stream order.
         let status =
-            unsafe { sys::cuMemcpyDtoDAsync_v2(target.address, self.address, bytes, self.queue.stream) };
+            unsafe { sys::cuMemcpyDtoDAsync_v2(target.address, self.address, bytes, self.queue.stream()) };
         check("cuMemcpyDtoD", status)
     }
 }

@@ -9,7 +9,7 @@ use crate::cuda::probe::is_hidden;
 use crate::kernel::check_resident;
 use crate::{
     Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
-    MemoryInfo, Op, Program, Result, cpu,
+    MemoryInfo, Op, Program, Recording, Result, Work, cpu,
 };
 use bytemuck::Pod;
 use memory::{ClMemory, Queue};
@@ -168,6 +168,15 @@ impl OpenCl {
     }
 }
 
+/// OpenCL 1.2 has no graphs: the work is called again.
+struct Again<'a>(Box<Work<'a>>);
+
+impl Recording for Again<'_> {
+    fn replay(&self) -> Result<()> {
+        (self.0)()
+    }
+}
+
 impl Gpu for OpenCl {
     fn info(&self) -> &GpuInfo {
         &self.info
@@ -220,6 +229,11 @@ impl Gpu for OpenCl {
 
     fn resident_groups(&self, _: &dyn Program, _: &str, _: u32) -> Result<u32> {
         Ok(ONE_GROUP)
+    }
+
+    fn record<'a>(&'a self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
+        work()?;
+        Ok(Box::new(Again(work)))
     }
 
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {

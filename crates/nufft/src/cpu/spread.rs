@@ -12,6 +12,8 @@ use std::ops::Range;
 
 /// Points of one tile beyond which threads share it, each with a private grid.
 const CROWDED: usize = 4 * CHUNK;
+/// Strengths fetched ahead: they lie scattered in memory, and a loop that does nothing else waits for many at a time.
+const GATHER: usize = 128;
 
 /// All that spreading needs to know.
 pub(crate) struct Spreading<'a, T> {
@@ -152,10 +154,16 @@ impl<T: Float> SpreadPoints<'_, '_, T> {
     fn run<S: Simd, const V: usize, const U: usize>(self, simd: S) {
         let Spreading { shape, taps, points, strengths, .. } = self.spreading;
         let [row, rows, _] = self.subgrid.size;
+        let values = &mut self.subgrid.values[..];
         let reach = V * T::lanes::<S>();
         let (real, imaginary) = super::parts::<T, S>(simd);
-        for p in self.points {
-            let c = strengths[points.order[p] as usize];
+        let mut gathered = [Complex::default(); GATHER];
+        for (i, p) in self.points.clone().enumerate() {
+            if i % GATHER == 0 {
+                let next = &points.order[p..self.points.end.min(p + GATHER)];
+                gathered.iter_mut().zip(next).for_each(|(c, &index)| *c = strengths[index as usize]);
+            }
+            let c = gathered[i % GATHER];
             let pair = T::times(simd, real, T::splat(simd, c.re));
             let pair = T::fused(simd, imaginary, T::splat(simd, c.im), pair);
             let mut along_x = taps.double::<S, V>(simd, points.z[0][p]);
@@ -173,7 +181,7 @@ impl<T: Float> SpreadPoints<'_, '_, T> {
                 let mut at = place;
                 for y in &along_y[..shape.taps[1]] {
                     let factor = T::splat(simd, *y * *z);
-                    let line = &mut T::vectors_mut::<S>(&mut self.subgrid.values[at..at + reach])[..V];
+                    let line = &mut T::vectors_mut::<S>(&mut values[at..at + reach])[..V];
                     for v in 0..V {
                         line[v] = T::fused(simd, along_x[v], factor, line[v]);
                     }

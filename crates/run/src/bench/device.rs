@@ -90,7 +90,7 @@ fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, RunError> {
 }
 
 fn fft_seconds(backend: &Backend) -> Result<f64, RunError> {
-    let shape = Fft { rows: FFT_SIDE, cols: FFT_SIDE, batch: FFT_BATCH, precision: Precision::Double };
+    let shape = Fft { planes: 1, rows: FFT_SIDE, cols: FFT_SIDE, batch: FFT_BATCH, precision: Precision::Double };
     let mut data = vec![Complex64::new(0.5, -0.25); shape.len()];
     match backend {
         Backend::Cpu => median_seconds(5, || {

@@ -1,0 +1,41 @@
+// Between the fine grid and the modes. The modes of an axis have a place on the grid and a factor 1 / Phi(2 pi k / n);
+// axes that are not there have one mode, at place 0 with the factor 1. The tables of the axes follow one another.
+//
+// Defined by the host: REAL.
+
+// modes[k] = grid[place of k] / (Phi Phi Phi). One row of modes after the other, all transforms of the batch.
+KERNEL deconvolve(GLOBAL const value *RESTRICT grid, GLOBAL value *RESTRICT modes, GLOBAL const i32 *RESTRICT places,
+                  GLOBAL const REAL *RESTRICT factors, i32 k0, i32 k1, i32 k2, i32 n0, i32 n1, i32 n2, i32 batch) {
+    i32 x = (i32)GLOBAL_ID(0);
+    if (x >= k0) return;
+    u32 rows = (u32)k1 * (u32)k2 * (u32)batch;
+    for (u32 row = GROUP_ID(1); row < rows; row += NUM_GROUPS(1)) {
+        u32 y = row % k1, z = row / k1 % k2, b = row / k1 / k2;
+        REAL factor = factors[x] * (factors[k0 + y] * factors[k0 + k1 + z]);
+        i64 line = ((i64)b * n2 + places[k0 + k1 + z]) * n1 + places[k0 + y];
+        value v = grid[line * n0 + places[x]];
+        v.re *= factor;
+        v.im *= factor;
+        modes[(i64)row * k0 + x] = v;
+    }
+}
+
+// The other way: every grid point is a mode times its factor, or zero. mode_at has the mode of each place, or -1.
+KERNEL fill_grid(GLOBAL const value *RESTRICT modes, GLOBAL value *RESTRICT grid, GLOBAL const i32 *RESTRICT mode_at,
+                 GLOBAL const REAL *RESTRICT factors, i32 k0, i32 k1, i32 k2, i32 n0, i32 n1, i32 n2, i32 batch) {
+    i32 x = (i32)GLOBAL_ID(0);
+    if (x >= n0) return;
+    u32 rows = (u32)n1 * (u32)n2 * (u32)batch;
+    for (u32 row = GROUP_ID(1); row < rows; row += NUM_GROUPS(1)) {
+        u32 y = row % n1, z = row / n1 % n2, b = row / n1 / n2;
+        i32 mx = mode_at[x], my = mode_at[n0 + y], mz = mode_at[n0 + n1 + z];
+        value v = value_new(R(0), R(0));
+        if (mx >= 0 && my >= 0 && mz >= 0) {
+            REAL factor = factors[mx] * (factors[k0 + my] * factors[k0 + k1 + mz]);
+            v = modes[(((i64)b * k2 + mz) * k1 + my) * k0 + mx];
+            v.re *= factor;
+            v.im *= factor;
+        }
+        grid[(i64)row * n0 + x] = v;
+    }
+}

@@ -1,0 +1,27 @@
+// The taps of a point: what it adds to the grid around it, one polynomial per tap.
+//
+// Defined by the host: REAL, DIM, WIDTH, DEGREE, COEFFICIENTS (from the constant term up, WIDTH values each).
+
+CONSTANT REAL coefficients[(DEGREE + 1) * WIDTH] = {COEFFICIENTS};
+
+// Taps along each axis; axes that are not there have one.
+#define WIDTH_Y (DIM > 1 ? WIDTH : 1)
+#define WIDTH_Z (DIM > 2 ? WIDTH : 1)
+
+#define ATOMIC_ADD_float(p, v) ATOMIC_ADD_F32(p, v)
+#define ATOMIC_ADD_double(p, v) ATOMIC_ADD_F64(p, v)
+#define ATOMIC_ADD_REAL PASTE(ATOMIC_ADD_, REAL)
+
+// All taps at z, with indices known to the compiler: the coefficients become operands.
+DEVICE void all_taps(REAL z, REAL *taps) {
+    UNROLL
+    for (i32 j = 0; j < WIDTH; j++) taps[j] = coefficients[DEGREE * WIDTH + j];
+    UNROLL
+    for (i32 d = DEGREE - 1; d >= 0; d--) {
+        UNROLL
+        for (i32 j = 0; j < WIDTH; j++) taps[j] = fma(taps[j], z, coefficients[d * WIDTH + j]);
+    }
+}
+
+// Index i of a periodic axis of n; 0 <= i < 2 n.
+DEVICE i32 wrapped(i32 i, i32 n) { return i < n ? i : i - n; }

@@ -1,0 +1,109 @@
+//! The kernel files, and the macros they are compiled with.
+
+use crate::table::TapTable;
+use phasefront_core::Precision;
+use phasefront_device::{Gpu, KernelSource, Program, Result};
+use std::sync::Arc;
+
+/// Points sorted by bins.
+const SORT: KernelSource =
+    KernelSource { name: "nufft/sort.cu", text: include_str!("../../kernels/sort.cu") };
+
+/// Between grid and modes.
+const MODES: KernelSource = KernelSource {
+    name: "nufft/modes.cu",
+    text: concat!(
+        "#line 1 \"nufft/value.h\"\n",
+        include_str!("../../kernels/value.h"),
+        "#line 1 \"nufft/modes.cu\"\n",
+        include_str!("../../kernels/modes.cu")
+    ),
+};
+
+/// From points to grid.
+const SPREAD: KernelSource = KernelSource {
+    name: "nufft/spread.cu",
+    text: concat!(
+        "#line 1 \"nufft/value.h\"\n",
+        include_str!("../../kernels/value.h"),
+        "#line 1 \"nufft/taps.h\"\n",
+        include_str!("../../kernels/taps.h"),
+        "#line 1 \"nufft/spread.cu\"\n",
+        include_str!("../../kernels/spread.cu")
+    ),
+};
+
+/// From grid to points.
+const INTERPOLATE: KernelSource = KernelSource {
+    name: "nufft/interpolate.cu",
+    text: concat!(
+        "#line 1 \"nufft/value.h\"\n",
+        include_str!("../../kernels/value.h"),
+        "#line 1 \"nufft/taps.h\"\n",
+        include_str!("../../kernels/taps.h"),
+        "#line 1 \"nufft/interpolate.cu\"\n",
+        include_str!("../../kernels/interpolate.cu")
+    ),
+};
+
+/// Work items per group of every kernel that has no size of its own, and of the sort.
+pub(super) const GROUP: u32 = 256;
+/// Work items of a group that gathers a tile, and of one that interpolates with several lanes: as the kernels have it.
+pub(super) const LANES_GROUP: u32 = 128;
+/// First taps per side of a bin: small enough that few points of a tile's bins miss the tile.
+pub(super) const BIN: usize = 4;
+/// Static local memory that every GPU has.
+const LOCAL_BYTES: usize = 48 * 1024;
+/// Points that a subproblem lists at a time: as the kernel has it.
+const LISTED: usize = 32;
+
+/// The compiled files.
+pub(super) struct Kernels {
+    pub sort: Arc<dyn Program>,
+    pub spread: Arc<dyn Program>,
+    pub interpolate: Arc<dyn Program>,
+    pub modes: Arc<dyn Program>,
+    /// First taps per side of a subproblem's bin, if its window fits into local memory.
+    pub side: Option<usize>,
+}
+
+impl Kernels {
+    pub fn new(gpu: &dyn Gpu, precision: Precision, dimensions: usize, table: &TapTable) -> Result<Self> {
+        let side = subproblem_side(precision, dimensions, table.width);
+        let compile = |(source, defines): (KernelSource, Vec<(&str, String)>)| {
+            let defines: Vec<_> = defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            gpu.compile(&source, &defines)
+        };
+        let [sort, modes, spread, interpolate] = sources(precision, dimensions, table).map(compile);
+        Ok(Self { sort: sort?, spread: spread?, interpolate: interpolate?, modes: modes?, side })
+    }
+}
+
+/// Sort, modes, spread and interpolate, each with its macros.
+pub(super) fn sources(
+    precision: Precision,
+    dimensions: usize,
+    table: &TapTable,
+) -> [(KernelSource, Vec<(&'static str, String)>); 4] {
+    let real = ("REAL", precision.c_name().to_owned());
+    let (dim, width) = (("DIM", dimensions.to_string()), ("WIDTH", table.width.to_string()));
+    let sort = vec![real.clone(), dim.clone(), width.clone(), ("TILE", GROUP.to_string())];
+    let coefficients: Vec<String> = table.coefficients.iter().flatten().map(|c| format!("{c:e}")).collect();
+    let degree = ("DEGREE", (table.coefficients.len() - 1).to_string());
+    let taps = vec![real.clone(), dim, width, degree, ("COEFFICIENTS", coefficients.join(","))];
+    let mut spread = taps.clone();
+    spread.push(("BIN", BIN.to_string()));
+    if let Some(side) = subproblem_side(precision, dimensions, table.width) {
+        spread.push(("SIDE", side.to_string()));
+    }
+    [(SORT, sort), (MODES, vec![real]), (SPREAD, spread), (INTERPOLATE, taps)]
+}
+
+/// Bins of about 256 first taps, 64 in three dimensions, if their window and the listed points fit into local memory.
+fn subproblem_side(precision: Precision, dimensions: usize, width: usize) -> Option<usize> {
+    let side = [256, 16, 4][dimensions - 1];
+    let window = (side + width - 1).pow(dimensions as u32);
+    let reals = 2 * (window + LISTED) + LISTED * dimensions * width;
+    let bytes = reals * precision.bytes() + LISTED * size_of::<i32>();
+    (bytes <= LOCAL_BYTES).then_some(side)
+}

@@ -1,0 +1,201 @@
+//! Points on the device: where each begins on the grid, sorted by bins.
+
+use super::kernels::{BIN, GROUP, Kernels, LANES_GROUP};
+use crate::error::{NufftError, Result};
+use crate::grid::GridShape;
+use crate::options::GpuMethod;
+use bytemuck::Pod;
+use phasefront_device::{Arg, Buffer, Gpu, Grid};
+
+/// Bits of a key that one pass of the sort looks at.
+const DIGIT_BITS: u32 = 8;
+const DIGITS: usize = 1 << DIGIT_BITS;
+/// Most points of a subproblem: longer lists of a bin are split.
+const LONGEST_LIST: usize = 1024;
+/// Groups that a large GPU has under way at once, and the load of one that is worth a second thought.
+const CONCURRENT: usize = 512;
+const HEAVY: usize = 4096;
+
+/// The points of a plan.
+pub(super) struct Points<T> {
+    pub count: usize,
+    /// First tap of each point along each axis, an axis after the other.
+    pub first: Buffer<i32>,
+    /// z of each point along each axis.
+    pub z: Buffer<T>,
+    /// Place of each point in the caller's arrays.
+    pub order: Buffer<i32>,
+    /// How they are spread: never `Auto`.
+    pub spreading: Spreading,
+}
+
+/// A way to spread, with what it needs.
+pub(super) enum Spreading {
+    /// Gathering tiles: the number of points before each bin.
+    Tiles { starts: Buffer<i32> },
+    /// Lists of at most `LONGEST_LIST` points of one bin: bin, first point, end.
+    Subproblems { lists: Buffer<i32> },
+    /// An item per point.
+    Points,
+    /// An item per point and tap.
+    Taps,
+}
+
+/// Tiles of the gathering kernel along each axis: its TILE_X, TILE_Y and TILE_Z.
+pub(super) fn tiles(shape: &GridShape) -> [usize; 3] {
+    let tile = [[64, 1, 1], [16, 16, 1], [16, 8, 8]][shape.dimensions - 1];
+    std::array::from_fn(|axis| shape.fine[axis].div_ceil(tile[axis]))
+}
+
+fn bins(shape: &GridShape, side: usize) -> [usize; 3] {
+    std::array::from_fn(|axis| shape.fine[axis].div_ceil(if axis < shape.dimensions { side } else { 1 }))
+}
+
+/// What the sort works with.
+pub(super) struct Sorter<'a> {
+    pub gpu: &'a dyn Gpu,
+    pub kernels: &'a Kernels,
+    pub shape: &'a GridShape,
+}
+
+impl Sorter<'_> {
+    /// Places `x` on the grid and sorts it as `method` needs it.
+    pub fn sort<T: Pod>(&self, x: &[&Buffer<T>], method: GpuMethod) -> Result<Points<T>> {
+        match method {
+            GpuMethod::PaperPoint | GpuMethod::PaperTap => {
+                let (located, _) = self.locate(x, 1)?;
+                let spreading =
+                    if method == GpuMethod::PaperTap { Spreading::Taps } else { Spreading::Points };
+                Ok(Points { spreading, ..located })
+            }
+            GpuMethod::Sorted => Ok(self.sort_by_bins(x, BIN)?.0),
+            GpuMethod::OutputDriven => self.for_tiles(x),
+            GpuMethod::Subproblem => self.for_subproblems(x),
+            GpuMethod::Auto => {
+                let points = self.for_tiles(x)?;
+                if self.is_balanced(&points)? { Ok(points) } else { self.for_subproblems(x) }
+            }
+        }
+    }
+
+    fn for_tiles<T: Pod>(&self, x: &[&Buffer<T>]) -> Result<Points<T>> {
+        let (points, starts) = self.sort_by_bins(x, BIN)?;
+        Ok(Points { spreading: Spreading::Tiles { starts }, ..points })
+    }
+
+    /// Lists of the points of each bin. Where a window does not fit into local memory, points are spread one by one.
+    fn for_subproblems<T: Pod>(&self, x: &[&Buffer<T>]) -> Result<Points<T>> {
+        let Some(side) = self.kernels.side else {
+            return Ok(self.sort_by_bins(x, BIN)?.0);
+        };
+        let (points, starts) = self.sort_by_bins(x, side)?;
+        let starts = self.gpu.download(&starts)?;
+        let mut lists = Vec::new();
+        for (bin, ends) in starts.windows(2).enumerate() {
+            for from in (ends[0]..ends[1]).step_by(LONGEST_LIST) {
+                lists.extend([bin as i32, from, ends[1].min(from + LONGEST_LIST as i32)]);
+            }
+        }
+        Ok(Points { spreading: Spreading::Subproblems { lists: self.gpu.upload(&lists)? }, ..points })
+    }
+
+    /// Whether no tile keeps its group busy much longer than the others.
+    fn is_balanced<T>(&self, points: &Points<T>) -> Result<bool> {
+        let Spreading::Tiles { starts } = &points.spreading else { return Ok(true) };
+        let tiles: usize = tiles(self.shape).iter().product();
+        let loads: Buffer<i32> = self.gpu.alloc(tiles)?;
+        let args = [&[starts.into(), (&loads).into()], &self.sizes()[..]].concat();
+        let grid = Grid::cover(tiles * LANES_GROUP as usize, LANES_GROUP);
+        self.gpu.launch(&*self.kernels.spread, "tile_loads", grid, &args)?;
+        let loads = self.gpu.download(&loads)?;
+        let total: usize = loads.iter().map(|&load| load as usize).sum();
+        let largest = loads.iter().max().map_or(0, |&load| load as usize);
+        Ok(largest <= HEAVY.max(4 * total / CONCURRENT))
+    }
+
+    fn sizes(&self) -> [Arg<'static>; 3] {
+        self.shape.fine.map(|n| Arg::I32(n as i32))
+    }
+
+    fn launch(&self, kernel: &str, items: usize, args: &[Arg<'_>]) -> Result<()> {
+        Ok(self.gpu.launch(&*self.kernels.sort, kernel, Grid::cover(items, GROUP), args)?)
+    }
+
+    /// First taps, z and the keys of bins with `side` first taps per axis, in the order given.
+    fn locate<T: Pod>(&self, x: &[&Buffer<T>], side: usize) -> Result<(Points<T>, Buffer<i32>)> {
+        let count = x[0].len();
+        let m = i32::try_from(count).map_err(|_| NufftError::TooLarge)?;
+        let gpu = self.gpu;
+        let (first, z) = (gpu.alloc(count * x.len())?, gpu.alloc(count * x.len())?);
+        let (key, order): (Buffer<i32>, Buffer<i32>) = (gpu.alloc(count)?, gpu.alloc(count)?);
+        let bins = bins(self.shape, side);
+        let mut stride = 1;
+        for (axis, x) in x.iter().enumerate() {
+            let buffers = [(*x).into(), (&first).into(), (&z).into(), (&key).into()];
+            let numbers = [axis, self.shape.fine[axis], side, stride].map(|n| Arg::I32(n as i32));
+            let args = [&buffers[..], &[Arg::I64(m.into())], &numbers].concat();
+            self.launch("locate", count, &args)?;
+            stride *= bins[axis];
+        }
+        self.launch("number", count, &[(&order).into(), Arg::I64(m.into())])?;
+        Ok((Points { count, first, z, order, spreading: Spreading::Points }, key))
+    }
+
+    /// The points in the order of their bins, and how many lie before each bin.
+    fn sort_by_bins<T: Pod>(&self, x: &[&Buffer<T>], side: usize) -> Result<(Points<T>, Buffer<i32>)> {
+        let bins: usize = bins(self.shape, side).iter().product();
+        if i32::try_from(bins).is_err() {
+            return Err(NufftError::TooLarge);
+        }
+        let (located, key) = self.locate(x, side)?;
+        let (count, m) = (located.count, Arg::I64(located.count as i64));
+        let (key, order) = self.sort_keys(key, located.order, bins)?;
+        let gpu = self.gpu;
+        let starts = gpu.alloc(bins + 1)?;
+        let args = [(&key).into(), (&starts).into(), m, Arg::I64(bins as i64)];
+        self.launch("find_starts", bins + 1, &args)?;
+        let (first, z) = (gpu.alloc(count * x.len())?, gpu.alloc(count * x.len())?);
+        let from = [(&order).into(), (&located.first).into(), (&located.z).into()];
+        let args = [&from[..], &[(&first).into(), (&z).into(), m]].concat();
+        self.launch("reorder", count, &args)?;
+        Ok((Points { count, first, z, order, spreading: Spreading::Points }, starts))
+    }
+
+    /// Radix sort of the keys, which are below `bins`, and of what goes with them; stable.
+    fn sort_keys(
+        &self,
+        mut key: Buffer<i32>,
+        mut order: Buffer<i32>,
+        bins: usize,
+    ) -> Result<(Buffer<i32>, Buffer<i32>)> {
+        let count = key.len();
+        let m = Arg::I64(count as i64);
+        let counts: Buffer<i32> = self.gpu.alloc(DIGITS * count.div_ceil(GROUP as usize))?;
+        let (mut new_key, mut new_order) = (self.gpu.alloc(count)?, self.gpu.alloc(count)?);
+        let bits = usize::BITS - (bins - 1).leading_zeros();
+        for shift in (0..bits as i32).step_by(DIGIT_BITS as usize) {
+            let shift = Arg::I32(shift);
+            self.launch("count_digits", count, &[(&key).into(), (&counts).into(), m, shift])?;
+            self.sum_before(&counts)?;
+            let from = [(&key).into(), (&order).into(), (&counts).into()];
+            let args = [&from[..], &[(&new_key).into(), (&new_order).into(), m, shift]].concat();
+            self.launch("place_by_digit", count, &args)?;
+            std::mem::swap(&mut key, &mut new_key);
+            std::mem::swap(&mut order, &mut new_order);
+        }
+        Ok((key, order))
+    }
+
+    /// Every value becomes the sum of those before it: in tiles, then the totals of the tiles likewise.
+    fn sum_before(&self, values: &Buffer<i32>) -> Result<()> {
+        let tiles = values.len().div_ceil(GROUP as usize);
+        let totals: Buffer<i32> = self.gpu.alloc(tiles)?;
+        let args = [values.into(), (&totals).into(), Arg::I64(values.len() as i64)];
+        self.launch("sum_tiles", values.len(), &args)?;
+        if tiles > 1 {
+            self.sum_before(&totals)?;
+            self.launch("add_totals", values.len(), &args)?;
+        }
+        Ok(())
+    }
+}
