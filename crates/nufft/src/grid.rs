@@ -10,7 +10,7 @@ const MOST_POINTS: u128 = 1 << 40;
 
 /// Sizes along up to three axes, the first running fastest; axes that are not there have size 1.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct GridShape {
+pub struct GridShape {
     pub dimensions: usize,
     pub modes: [usize; 3],
     pub fine: [usize; 3],

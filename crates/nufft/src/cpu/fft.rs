@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::options::{ModeOrder, Sign};
 use num_complex::Complex;
 use rayon::prelude::*;
-use rustfft::{Fft, FftDirection, FftPlanner};
+use rustfft::{Fft, FftDirection};
 use std::sync::Arc;
 
 /// Lines across the rows that are gathered together: they share cache lines.
@@ -36,10 +36,9 @@ struct Lines<T> {
 
 impl<T: Float> ModeTransform<T> {
     pub fn new(shape: &GridShape, kernel: &Kernel, order: ModeOrder, parallel: bool) -> Self {
-        let mut planner = FftPlanner::new();
-        let mut plans = |direction| {
+        let plans = |direction| {
             let axes = &shape.fine[..shape.dimensions];
-            axes.iter().map(|&n| planner.plan_fft(n, direction)).collect::<Vec<_>>()
+            axes.iter().map(|&n| T::plan_fft(n, direction)).collect::<Vec<_>>()
         };
         let factors = |axis| {
             shape.deconvolution(axis, kernel, order).into_iter().map(real).collect::<Vec<T>>()

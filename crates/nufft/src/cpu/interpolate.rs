@@ -1,6 +1,6 @@
 //! Interpolation: every point takes the sum of the grid around it with its taps as weights, and its derivatives if wanted.
 
-use super::lanes::{Float, dispatch};
+use super::lanes::Float;
 use super::scatter::Scatter;
 use super::sort::{CHUNK, SortedPoints};
 use super::storage::FineGrid;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// All that interpolation needs to know.
-pub(crate) struct Interpolation<'a, T> {
+pub struct Interpolation<'a, T> {
     pub shape: &'a GridShape,
     pub taps: &'a Taps<T>,
     /// Taps of the derivative, when it is wanted.
@@ -31,8 +31,8 @@ impl<T: Float> Interpolation<'_, T> {
         let chunk = |at: usize| {
             let points = at..count.min(at + CHUNK);
             match self.slopes {
-                None => dispatch(Values { job: self, points, target: &targets[0] }),
-                Some(slopes) => dispatch(Slopes { job: self, slopes, points, targets: &targets }),
+                None => T::interpolate(Values { job: self, points, target: &targets[0] }),
+                Some(slopes) => T::interpolate_slopes(Slopes { job: self, slopes, points, targets: &targets }),
             }
         };
         if self.parallel {
@@ -98,7 +98,8 @@ fn reduce<T: Float, S: Simd, const V: usize>(
     result
 }
 
-struct Values<'a, 'b, T> {
+/// Some points whose values are wanted.
+pub struct Values<'a, 'b, T> {
     job: &'a Interpolation<'b, T>,
     points: Range<usize>,
     target: &'a Scatter<'a, Complex<T>>,
@@ -130,7 +131,8 @@ impl<T: Float> Values<'_, '_, T> {
     }
 }
 
-struct Slopes<'a, 'b, T> {
+/// Some points whose values and derivatives are wanted.
+pub struct Slopes<'a, 'b, T> {
     job: &'a Interpolation<'b, T>,
     slopes: &'a Taps<T>,
     points: Range<usize>,

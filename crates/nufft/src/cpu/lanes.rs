@@ -1,11 +1,27 @@
 //! Vectors of `f32` or `f64`, whatever the instruction set: the few operations that spreading needs.
 
+use super::interpolate::{Slopes, Values};
+use super::spread::SpreadPoints;
 use phasefront_core::Real;
 use pulp::{Arch, Scalar128b, Simd, WithSimd};
-use rustfft::FftNum;
+use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
+use std::sync::Arc;
+
+/// The routines for one type. Being no generic functions, they are compiled once, here, and not in every crate that
+/// transforms something: that is minutes of build time.
+pub trait Routines: Sized {
+    /// Spreads points over a subgrid.
+    fn spread(job: SpreadPoints<'_, '_, Self>);
+    /// Interpolates values.
+    fn interpolate(job: Values<'_, '_, Self>);
+    /// Interpolates values and slopes.
+    fn interpolate_slopes(job: Slopes<'_, '_, Self>);
+    /// An FFT.
+    fn plan_fft(len: usize, direction: FftDirection) -> Arc<dyn Fft<Self>>;
+}
 
 /// `f32` or `f64`, with its SIMD vectors.
-pub trait Float: Real + FftNum + bytemuck::Pod + Default + std::ops::AddAssign {
+pub trait Float: Real + FftNum + bytemuck::Pod + Default + std::ops::AddAssign + Routines {
     /// A vector of an instruction set.
     #[doc(hidden)]
     type Vector<S: Simd>: Copy;
@@ -35,6 +51,20 @@ pub trait Float: Real + FftNum + bytemuck::Pod + Default + std::ops::AddAssign {
 
 macro_rules! float {
     ($real:ty, $vector:ident, $lanes:ident, $splat:ident, $mul:ident, $mul_add:ident, $as:ident, $as_mut:ident) => {
+        impl Routines for $real {
+            fn spread(job: SpreadPoints<'_, '_, Self>) {
+                dispatch(job);
+            }
+            fn interpolate(job: Values<'_, '_, Self>) {
+                dispatch(job);
+            }
+            fn interpolate_slopes(job: Slopes<'_, '_, Self>) {
+                dispatch(job);
+            }
+            fn plan_fft(len: usize, direction: FftDirection) -> Arc<dyn Fft<Self>> {
+                FftPlanner::new().plan_fft(len, direction)
+            }
+        }
         impl Float for $real {
             type Vector<S: Simd> = S::$vector;
             #[inline(always)]
@@ -72,7 +102,7 @@ float!(f32, f32s, F32_LANES, splat_f32s, mul_f32s, mul_add_e_f32s, as_simd_f32s,
 float!(f64, f64s, F64_LANES, splat_f64s, mul_f64s, mul_add_e_f64s, as_simd_f64s, as_mut_simd_f64s);
 
 /// Runs `op` on the widest vectors of this CPU; without AVX2 on pairs.
-pub(crate) fn dispatch<Op: WithSimd>(op: Op) -> Op::Output {
+fn dispatch<Op: WithSimd>(op: Op) -> Op::Output {
     match Arch::new() {
         Arch::Scalar => Simd::vectorize(Scalar128b, op),
         arch => arch.dispatch(op),

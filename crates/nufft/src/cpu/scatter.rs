@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 /// A slice whose places are written by several threads, each place by one of them only.
-pub(crate) struct Scatter<'a, T> {
+pub struct Scatter<'a, T> {
     start: *mut T,
     len: usize,
     slice: PhantomData<&'a mut [T]>,

@@ -16,7 +16,7 @@ pub(crate) const CHUNK: usize = 4096;
 
 /// Points sorted by the tile of their first tap; within a tile in the order given.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SortedPoints<T> {
+pub struct SortedPoints<T> {
     /// Number of each point in the caller's arrays.
     pub order: Vec<u32>,
     /// First tap along each axis, in 0..fine.
@@ -29,7 +29,7 @@ pub(crate) struct SortedPoints<T> {
 
 /// How a grid is cut into tiles.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Tiling {
+pub struct Tiling {
     pub edges: [usize; 3],
     pub counts: [usize; 3],
 }

@@ -1,6 +1,6 @@
 //! Spreading: every point adds its taps to the grid, tile by tile through a small private grid.
 
-use super::lanes::{Float, dispatch};
+use super::lanes::Float;
 use super::sort::{CHUNK, SortedPoints, Tiling};
 use super::storage::FineGrid;
 use super::taps::Taps;
@@ -16,7 +16,7 @@ const CROWDED: usize = 4 * CHUNK;
 const GATHER: usize = 128;
 
 /// All that spreading needs to know.
-pub(crate) struct Spreading<'a, T> {
+pub struct Spreading<'a, T> {
     pub shape: &'a GridShape,
     pub tiling: &'a Tiling,
     pub taps: &'a Taps<T>,
@@ -28,7 +28,7 @@ pub(crate) struct Spreading<'a, T> {
 }
 
 /// A tile with its margins.
-struct Subgrid<T> {
+pub struct Subgrid<T> {
     values: Vec<T>,
     /// Values per row, rows per plane, planes.
     size: [usize; 3],
@@ -107,7 +107,7 @@ impl<T: Float> Spreading<'_, T> {
     }
 
     fn spread_points(&self, origin: [usize; 3], points: Range<usize>, subgrid: &mut Subgrid<T>) {
-        dispatch(SpreadPoints { spreading: self, origin, points, subgrid });
+        T::spread(SpreadPoints { spreading: self, origin, points, subgrid });
     }
 
     /// Adds a private grid to its place.
@@ -132,7 +132,8 @@ fn dot(place: [usize; 3], strides: [usize; 3]) -> usize {
     place.iter().zip(strides).map(|(p, s)| p * s).sum()
 }
 
-struct SpreadPoints<'a, 'b, T> {
+/// Some points of one tile, to be spread over its private grid.
+pub struct SpreadPoints<'a, 'b, T> {
     spreading: &'a Spreading<'b, T>,
     origin: [usize; 3],
     points: Range<usize>,

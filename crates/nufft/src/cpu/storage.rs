@@ -7,7 +7,7 @@ use num_complex::Complex;
 
 /// Complex values, first axis fastest; rows and planes are longer than the grid by the margins.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FineGrid<T> {
+pub struct FineGrid<T> {
     pub values: Vec<Complex<T>>,
     /// Distance of neighbours along each axis.
     pub strides: [usize; 3],

@@ -9,7 +9,7 @@ pub(crate) const MOST_TAPS: usize = 32;
 
 /// The polynomials of a [`TapTable`] laid out for vectors: rows padded with zeros, so that taps beyond the width are zero.
 #[derive(Debug, Clone)]
-pub(crate) struct Taps<T> {
+pub struct Taps<T> {
     pub width: usize,
     rows: usize,
     /// One value per tap.
