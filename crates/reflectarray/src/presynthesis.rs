@@ -62,33 +62,34 @@ pub(crate) fn transport(aperture: &Cloud, target: &Cloud, mirrored: bool) -> Vec
     if deviation == 0.0 {
         return vec![0.0; aperture.points.len()]; // A single direction: the focus is all there is to do.
     }
-    let (ln_mu, ln_nu) = (logs(&coarse.weights), logs(&thin.weights));
-    let mut chi = vec![0.0; directions.len()];
-    let potential = |x: &[f64; 2], chi: &[f64], entropy: f64| {
-        let terms = directions.iter().zip(chi).zip(&ln_nu);
-        entropy * log_sum_exp(terms.map(|((t, chi), ln_nu)| (product(x, t) - chi) / entropy + ln_nu))
+    let kernel = |points: &[[f64; 2]], entropy: f64| -> Vec<f64> {
+        let pairs = points.iter().flat_map(|x| directions.iter().map(move |t| product(x, t) / entropy));
+        pairs.map(f64::exp).collect()
     };
+    // q = e^{−χ/ε}; exponents of the kernel stay below about 4/0.1, for |x·t| is at most a few deviations.
+    let mut chi = vec![0.0; directions.len()];
     for entropy in ENTROPIES.map(|e| e * deviation) {
+        let kernel = kernel(&coarse.points, entropy);
+        let mut q: Vec<f64> = chi.iter().map(|chi: &f64| (-chi / entropy).exp()).collect();
         for _ in 0..ITERATIONS {
-            let phi: Vec<f64> = coarse.points.iter().map(|x| potential(x, &chi, entropy)).collect();
-            for (chi, t) in chi.iter_mut().zip(&directions) {
-                let terms = coarse.points.iter().zip(&phi).zip(&ln_mu);
-                *chi = entropy
-                    * log_sum_exp(terms.map(|((x, phi), ln_mu)| (product(x, t) - phi) / entropy + ln_mu));
+            let mut columns = vec![0.0; q.len()];
+            for (row, mu) in kernel.chunks(q.len()).zip(&coarse.weights) {
+                let p = mu / row_sum(row, &thin.weights, &q);
+                columns.iter_mut().zip(row).for_each(|(sum, k)| *sum += p * k);
             }
+            q = columns.iter().map(|sum| 1.0 / sum).collect();
         }
+        chi = q.iter().map(|q| -entropy * q.ln()).collect();
     }
     let last = ENTROPIES[ENTROPIES.len() - 1] * deviation;
-    aperture.points.iter().map(|x| sign * potential(x, &chi, last)).collect()
+    let q: Vec<f64> = chi.iter().map(|chi| (-chi / last).exp()).collect();
+    let kernel = kernel(&aperture.points, last);
+    kernel.chunks(q.len()).map(|row| sign * last * row_sum(row, &thin.weights, &q).ln()).collect()
 }
 
-fn logs(weights: &[f64]) -> Vec<f64> {
-    weights.iter().map(|w| w.max(f64::MIN_POSITIVE).ln()).collect()
-}
-
-fn log_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
-    let largest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
-    largest + terms.map(|t| (t - largest).exp()).sum::<f64>().ln()
+/// Σ_k K_k ν_k q_k = e^{φ/ε}
+fn row_sum(row: &[f64], nu: &[f64], q: &[f64]) -> f64 {
+    row.iter().zip(nu).zip(q).map(|((k, nu), q)| k * nu * q).sum()
 }
 
 #[cfg(test)]
