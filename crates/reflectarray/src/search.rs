@@ -90,6 +90,25 @@ impl<'a> Run<'a> {
         Ok(score)
     }
 
+    /// Adds the last pattern to the history, and tells it.
+    pub fn record(&mut self) {
+        let objective = Cost::Distance.of(&self.goals, &self.objective.pattern()).0;
+        let figures = self.objective.figures().all;
+        let state = &mut self.state;
+        state.history.push(HistoryRow {
+            stage: state.stage.name().into(),
+            iteration: state.history.len() + 1,
+            evaluations: state.evaluations,
+            objective,
+            d_mean: figures.d_mean,
+            d_min: figures.d_min,
+        });
+        let x = state.evaluations as f64;
+        self.progress.scalar("objective", x, objective);
+        self.progress.scalar("d_mean_dbi", x, figures.d_mean);
+        self.progress.scalar("d_min_dbi", x, figures.d_min);
+    }
+
     fn keep(&mut self, design: &Design, score: f64) {
         let allowed = self.bounds.is_none_or(|bounds| bounds.hold(design));
         if allowed && self.state.best.as_ref().is_none_or(|best| score > best.score) {
@@ -197,24 +216,8 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
     fn moved(&mut self, point: &Point) -> Result<(), ReflectarrayError> {
         let design = self.unknowns.design(&point.x);
         // The last pattern is that of this point, or of one near it where the line search settled for an earlier one.
-        let pattern = self.run.objective.pattern();
-        let score = self.run.goals.score(&pattern);
-        let objective = Cost::Distance.of(&self.run.goals, &pattern).0;
-        let figures = self.run.objective.figures().all;
-        let state = &mut self.run.state;
-        let x = state.evaluations as f64;
-        state.history.push(HistoryRow {
-            stage: state.stage.name().into(),
-            iteration: state.history.len() + 1,
-            evaluations: state.evaluations,
-            objective,
-            d_mean: figures.d_mean,
-            d_min: figures.d_min,
-        });
-        let progress = self.run.progress;
-        progress.scalar("objective", x, objective);
-        progress.scalar("d_mean_dbi", x, figures.d_mean);
-        progress.scalar("d_min_dbi", x, figures.d_min);
+        let score = self.run.goals.score(&self.run.objective.pattern());
+        self.run.record();
         if self.unknowns.map.is_none() {
             self.run.keep(&design, score);
         }

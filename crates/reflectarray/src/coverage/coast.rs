@@ -1,0 +1,94 @@
+//! Lines for maps: coasts, meridians and parallels, as far as a satellite sees them.
+
+use super::outline::refined;
+use super::{LonLat, Satellite};
+use std::sync::LazyLock;
+
+/// One line of the coast per line: hundredths of a degree, first a point, then differences. Made by `data/geography.py`.
+static COAST: LazyLock<Vec<Vec<LonLat>>> =
+    LazyLock::new(|| include_str!("../../data/coast.txt").lines().map(coast_line).collect());
+
+/// Distance of the lines of the graticule, degrees.
+const GRATICULE_STEP: usize = 10;
+
+/// Bisections that find the point of an edge on the horizon: from a degree down to a centimetre.
+const BISECTIONS: usize = 24;
+
+/// The coast lines of the world in (u, v), cut off at the horizon.
+///
+/// Natural Earth 1:50m, thinned to 0.1 degrees.
+///
+/// ```
+/// use phasefront_reflectarray::coverage::{Pointing, Satellite, coast_lines};
+/// let lines = coast_lines(&Satellite::new(5f64.to_radians(), Pointing::Nadir)?);
+/// // No line of sight to the Earth leaves the cone sin α = a/R.
+/// assert!(lines.iter().flatten().all(|[u, v]| u.hypot(*v) <= 6378.137 / 42164.17));
+/// # Ok::<(), phasefront_reflectarray::coverage::CoverageError>(())
+/// ```
+pub fn coast_lines(satellite: &Satellite) -> Vec<Vec<[f64; 2]>> {
+    COAST.iter().flat_map(|line| visible(line, satellite)).collect()
+}
+
+/// Meridians and parallels every ten degrees in (u, v), cut off at the horizon.
+///
+/// ```
+/// use phasefront_reflectarray::coverage::{Pointing, Satellite, graticule};
+/// let lines = graticule(&Satellite::new(0.0, Pointing::Nadir)?);
+/// // 17 parallels and 17 meridians come within 81.3 degrees of the point below the satellite.
+/// assert_eq!(lines.len(), 34);
+/// # Ok::<(), phasefront_reflectarray::coverage::CoverageError>(())
+/// ```
+pub fn graticule(satellite: &Satellite) -> Vec<Vec<[f64; 2]>> {
+    let lons = (-180..180).step_by(GRATICULE_STEP).map(f64::from);
+    let lats = (-80..=80).step_by(GRATICULE_STEP).map(f64::from);
+    let meridians = lons.map(|lon| [LonLat::from_degrees(lon, -90.0), LonLat::from_degrees(lon, 90.0)]);
+    // From the meridian opposite to the satellite, where no parallel is visible and none is cut in two.
+    let west = satellite.longitude.to_degrees() - 180.0;
+    let parallels =
+        lats.map(|lat| [LonLat::from_degrees(west, lat), LonLat::from_degrees(west + 360.0, lat)]);
+    meridians.chain(parallels).flat_map(|line| visible(&line, satellite)).collect()
+}
+
+fn coast_line(text: &str) -> Vec<LonLat> {
+    let mut numbers = text.split_whitespace().map(|word| word.parse::<i32>().expect("the file is our own"));
+    let (mut lon, mut lat) = (0, 0);
+    let mut points = Vec::new();
+    while let (Some(east), Some(north)) = (numbers.next(), numbers.next()) {
+        lon += east;
+        lat += north;
+        points.push(LonLat::from_degrees(f64::from(lon) / 100.0, f64::from(lat) / 100.0));
+    }
+    points
+}
+
+/// The visible pieces of a line, each ending on the horizon where it is cut.
+fn visible(line: &[LonLat], satellite: &Satellite) -> Vec<Vec<[f64; 2]>> {
+    let mut pieces = Vec::new();
+    let mut piece = Vec::new();
+    let mut last: Option<LonLat> = None;
+    for place in refined(line) {
+        let (before, now) = (last.and_then(|p| satellite.direction(p)), satellite.direction(place));
+        if let Some(last) = last.filter(|_| before.is_some() != now.is_some()) {
+            let (seen, hidden) = if before.is_some() { (last, place) } else { (place, last) };
+            piece.extend(satellite.direction(horizon_between(seen, hidden, satellite)));
+        }
+        match now {
+            Some(point) => piece.push(point),
+            None if piece.is_empty() => {}
+            None => pieces.push(std::mem::take(&mut piece)),
+        }
+        last = Some(place);
+    }
+    pieces.push(piece);
+    pieces.retain(|piece| piece.len() > 1);
+    pieces
+}
+
+/// The last visible place on the way from one that is seen to one that is not.
+fn horizon_between(mut seen: LonLat, mut hidden: LonLat, satellite: &Satellite) -> LonLat {
+    for _ in 0..BISECTIONS {
+        let middle = LonLat { lon: 0.5 * (seen.lon + hidden.lon), lat: 0.5 * (seen.lat + hidden.lat) };
+        *(if satellite.direction(middle).is_some() { &mut seen } else { &mut hidden }) = middle;
+    }
+    seen
+}

@@ -1,0 +1,31 @@
+//! Coverage on the map: places on the Earth, outlines of regions, and how a geostationary satellite sees them.
+//!
+//! [`read_geojson`] and [`built_in`] give [`Area`]s in longitude and latitude; [`Area::project`] turns them into the polygons
+//! of a [`Region`](crate::Region) in (u, v). [`coast_lines`], [`graticule`] and [`Satellite::horizon`] are there to draw below
+//! a map. The axes u and v, and how maps are to be displayed, are defined at [`Satellite`].
+//!
+//! ```
+//! use phasefront_reflectarray::{Region, coverage::{Pointing, Satellite, built_in}};
+//! let satellite = Satellite::new((-91f64).to_radians(), Pointing::Nadir)?;
+//! let polygons = built_in("conus")?.project(&satellite)?;
+//! // New York.
+//! assert!(polygons[0].distance([0.037446, 0.109513]) < 2e-3);
+//! let region = Region { name: "ConUS".into(), polygons, lower: Some(28.0), upper: None };
+//! # Ok::<(), phasefront_reflectarray::coverage::CoverageError>(())
+//! ```
+
+mod coast;
+mod earth;
+mod error;
+mod geojson;
+mod outline;
+mod polygon;
+mod regions;
+
+pub use coast::{coast_lines, graticule};
+pub use earth::{LonLat, Pointing, Satellite};
+pub use error::{CoverageError, OutlineError};
+pub use geojson::read_geojson;
+pub use outline::{Area, GeoPolygon};
+pub use polygon::Edge;
+pub use regions::{built_in, built_in_names};
