@@ -6,6 +6,7 @@ mod error;
 mod illumination;
 mod mask;
 mod objective;
+mod post;
 mod power;
 mod problem;
 mod radiation;
