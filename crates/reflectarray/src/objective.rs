@@ -13,7 +13,7 @@ use crate::error::ReflectarrayError;
 use crate::illumination::{FeedWave, Illumination};
 use crate::mask::{Mask, to_db};
 use crate::power::Power;
-use crate::problem::{Design, Problem};
+use crate::problem::{Design, Problem, Window};
 use crate::radiation::Radiation;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
@@ -127,6 +127,17 @@ impl Objective {
             scale: Vec::new(),
             evaluations: 0,
         })
+    }
+
+    /// The same mask and P_rad on an antenna that points wrongly by `shift`: its pattern is moved by that much.
+    pub(crate) fn moved(&self, problem: &Problem, shift: [f64; 2]) -> Self {
+        let mut moved = self.clone();
+        let center = [0, 1].map(|axis| problem.window.center[axis] - shift[axis]);
+        let window = Window { center, ..problem.window };
+        for (band, &frequency) in moved.bands.iter_mut().zip(&problem.frequencies) {
+            band.radiation = Radiation::new(problem, &window, frequency);
+        }
+        moved
     }
 
     /// Φ = Σ (|E|² − 𝒫|E|²)² over samples and frequencies, 𝒫 the nearest value within the mask (Capozzoli et al. 2016, A1).

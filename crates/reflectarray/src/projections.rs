@@ -62,7 +62,6 @@ impl Run<'_> {
             self.state.round = round + 1;
             self.save();
         }
-        self.state.stage = SynthesisStage::Done;
         Ok(())
     }
 
@@ -89,7 +88,8 @@ impl Run<'_> {
             objective.evaluate_with(design, &mut clip, Wanted::None)?;
             if iteration == 0 {
                 let all = objective.figures().all;
-                for (i, _) in problem.coverage.iter().enumerate().filter(|(_, region)| region.lower.is_none()) {
+                for (i, _) in problem.coverage.iter().enumerate().filter(|(_, region)| region.lower.is_none())
+                {
                     objective.set_lower(i, 0.5 * (all.d_min + all.d_mean));
                 }
                 weights = clipped(&objective.pattern());
@@ -126,7 +126,8 @@ fn smaller(problem: &Problem, share: f64) -> Problem {
     let first = 1.0 / STEPS as f64;
     let side = FIRST_SHARE + (1.0 - FIRST_SHARE) * (share - first) / (1.0 - first);
     // Even and odd sides stay so, for elements to keep their places.
-    problem.lattice.elements = problem.lattice.elements.map(|n| n - 2 * ((1.0 - side) * n as f64 / 2.0) as usize);
+    problem.lattice.elements =
+        problem.lattice.elements.map(|n| n - 2 * ((1.0 - side) * n as f64 / 2.0) as usize);
     let Feed { offset, height, .. } = problem.feed;
     let angle = offset.atan2(height) * (share - first) / (1.0 - first);
     let distance = offset.hypot(height);

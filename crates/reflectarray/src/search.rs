@@ -5,6 +5,7 @@ use crate::cost::{Cost, Goals};
 use crate::error::ReflectarrayError;
 use crate::objective::{Evaluation, Objective, PatternView, Wanted};
 use crate::optimize::{Function, Lbfgs, Point};
+use crate::presynthesis::Cloud;
 use crate::problem::{Design, Gradient, HistoryRow, Problem};
 use crate::spacing::{Bounds, log_power};
 use crate::unknowns::{Focus, Unknowns};
@@ -33,6 +34,8 @@ pub(crate) struct Run<'a> {
     pub objective: Objective,
     pub goals: Goals,
     pub focus: Focus,
+    /// Where power should go, with the weights asked for.
+    pub target: Cloud,
     /// The level that power spread evenly over the coverage would give, dBi.
     pub attainable: f64,
     pub bounds: Option<Bounds>,
@@ -166,19 +169,13 @@ impl Search<'_, '_> {
         let mut evaluation = self.run.objective.evaluate_with(design, &mut with_power, wanted)?;
         self.count();
         let spacing = bounds.within(SPACING_EDGE).penalty(design);
-        let weight = SPACING_WEIGHT * self.unit(evaluation.value);
-        evaluation.value += weight * spacing.value;
+        evaluation.value += SPACING_WEIGHT * spacing.value;
         let add = |g: &mut Vec<f64>, power: &[f64], spacing: &[f64]| {
-            g.iter_mut().zip(power).zip(spacing).for_each(|((g, p), s)| *g += slope * p + weight * s);
+            g.iter_mut().zip(power).zip(spacing).for_each(|((g, p), s)| *g += slope * p + SPACING_WEIGHT * s);
         };
         add(&mut evaluation.x, &power.x, &spacing.x);
         add(&mut evaluation.y, &power.y, &spacing.y);
         Ok(evaluation)
-    }
-
-    /// What the cost's unit is worth.
-    fn unit(&self, _value: f64) -> f64 {
-        1.0
     }
 
     fn count(&mut self) {
