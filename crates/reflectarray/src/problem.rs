@@ -174,7 +174,7 @@ impl Default for Synthesis {
             starts: 8,
             modal_iterations: 60,
             element_iterations: 400,
-            polish_iterations: 200,
+            polish_iterations: 800,
             seed: 1,
             phase_bits: None,
             tolerance: 1e-9,

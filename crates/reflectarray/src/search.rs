@@ -224,3 +224,70 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::positions::PositionMap;
+    use crate::problem::{
+        Element, Extras, Feed, Lattice, Placement, Region, Synthesis, UvPolygon, Window, prepare,
+    };
+    use crate::zernike::Modes;
+    use phasefront_device::Backend;
+
+    /// 6 by 5 elements, a square coverage with an upper bound, and spacings some of which are out of bounds.
+    fn problem() -> Problem {
+        let ring = vec![[0.0, -0.1], [0.3, -0.1], [0.3, 0.2], [0.0, 0.2]];
+        let polygons = vec![UvPolygon { rings: vec![ring] }];
+        Problem {
+            frequencies: vec![1e9, 1.1e9],
+            feed: Feed { offset: 0.4, height: 1.0, exponent: 3.0, polarization: 0.0 },
+            element: Element { exponent: 1.0, reflection: None },
+            lattice: Lattice { elements: [6, 5], spacing: [0.16, 0.16] },
+            placement: Placement::Aperiodic { min_spacing: 0.14, max_spacing: 0.18 },
+            focus: None,
+            coverage: vec![Region { name: "square".into(), polygons, lower: None, upper: Some(17.0) }],
+            outside: None,
+            window: Window { center: [0.15, 0.05], samples: [14, 14], step: 0.03 },
+            synthesis: Synthesis::default(),
+            extras: Extras::default(),
+        }
+    }
+
+    #[test]
+    fn gradients_in_the_unknowns_agree_with_differences() {
+        let study = prepare(problem()).unwrap();
+        let progress = Progress::silent();
+        let mut save = |_: &Checkpoint| Ok(());
+        let mut run = study.run(&Backend::Cpu, &progress, None, &mut save).unwrap();
+        let mut base = study.problem.start();
+        base.x[7] += 0.03; // Beyond the bounds: the penalty is felt.
+        let modes = Modes::new(&base.x, &base.y, 3);
+        let map = PositionMap::new(&base.index, 2);
+        let stage = progress.stage("test", None, "evaluations");
+        for cost in [Cost::Distance, Cost::Margin { sharpness: 2.0 }] {
+            for modes in [None, Some((&modes, 9))] {
+                for map in [None, Some(&map)] {
+                    let focus = run.focus;
+                    run.rate(&base).unwrap();
+                    let unknowns = Unknowns::new(focus, &base, modes, map);
+                    let log_power = log_power(&base, &focus.illumination).value;
+                    let p: Vec<f64> = (0..unknowns.len()).map(|i| 0.02 * (3.0 * i as f64).sin()).collect();
+                    let mut search = Search { run: &mut run, unknowns, cost, stage: &stage, log_power };
+                    let (_, exact) = search.at(&p).unwrap();
+                    let largest = exact.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
+                    for i in 0..p.len() {
+                        let mut value = |h: f64| {
+                            let mut moved = p.clone();
+                            moved[i] += h;
+                            search.at(&moved).unwrap().0
+                        };
+                        let difference = (value(1e-5) - value(-1e-5)) / 2e-5;
+                        let error = (difference - exact[i]).abs() / largest;
+                        assert!(error < 1e-6, "{cost:?} {i}: {difference} {}", exact[i]);
+                    }
+                }
+            }
+        }
+    }
+}

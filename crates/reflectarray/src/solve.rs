@@ -64,7 +64,8 @@ impl Study {
         Ok(solution)
     }
 
-    fn run<'a>(
+    /// What the stages share, at the start or where a state was saved.
+    pub(crate) fn run<'a>(
         &'a self,
         backend: &Backend,
         progress: &'a Progress,

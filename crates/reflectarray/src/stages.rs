@@ -220,40 +220,37 @@ impl Run<'_> {
         }
     }
 
-    /// The soft minimum, sharper and sharper; positions first along, then fixed.
+    /// The soft minimum, sharper and sharper; positions move along at first, then stay.
     fn polish(&mut self) -> Result<(), ReflectarrayError> {
         let settings = self.problem.synthesis;
+        let count = self.state.designs.len();
+        let total = (count * settings.polish_iterations) as u64;
         let progress = self.progress;
-        let stage = progress.stage(
-            SynthesisStage::Polish.name(),
-            Some(settings.polish_iterations as u64),
-            "evaluations",
-        );
-        let iterations = settings.polish_iterations.div_ceil(SHARPNESS.len());
+        let stage = progress.stage(SynthesisStage::Polish.name(), Some(total), "evaluations");
         let map =
             self.bounds.map(|_| PositionMap::new(&self.state.designs[0].index, settings.position_order));
         let rounds = if settings.polish_iterations == 0 { 0 } else { SHARPNESS.len() };
-        for candidate in 0..self.state.designs.len() {
-            for round in self.state.round..rounds {
-                let design = self.state.designs[candidate].clone();
-                let map = map.as_ref().filter(|_| round < POLISH_ROUNDS_WITH_POSITIONS);
-                let cost = Cost::Margin { sharpness: SHARPNESS[round] };
-                let unknowns = Unknowns::new(self.focus, &design, None, map);
-                let (_, mut design) = self.descend(unknowns, cost, iterations, &stage)?;
-                if let Some(bounds) = self.bounds.filter(|_| round + 1 >= POLISH_ROUNDS_WITH_POSITIONS) {
-                    bounds.project(&mut design);
-                }
-                self.consider(&design)?;
-                self.state.designs[candidate] = design;
-                self.state.round = round + 1;
-                self.save();
+        let iterations = settings.polish_iterations.div_ceil(SHARPNESS.len());
+        for round in self.state.round..count * rounds {
+            let (candidate, level) = (round / rounds, round % rounds);
+            let design = self.state.designs[candidate].clone();
+            let map = map.as_ref().filter(|_| level < POLISH_ROUNDS_WITH_POSITIONS);
+            let cost = Cost::Margin { sharpness: SHARPNESS[level] };
+            let unknowns = Unknowns::new(self.focus, &design, None, map);
+            let (_, mut design) = self.descend(unknowns, cost, iterations, &stage)?;
+            if let Some(bounds) = self.bounds.filter(|_| map.is_some()) {
+                bounds.project(&mut design);
             }
-            self.state.round = 0;
+            self.consider(&design)?;
+            self.state.designs[candidate] = design;
+            self.state.round = round + 1;
+            self.save();
         }
         Ok(())
     }
 }
 
+/// Steps of two orders from one to the other.
 fn modes_steps(low: usize, high: usize) -> usize {
     (high - low).div_ceil(2)
 }
