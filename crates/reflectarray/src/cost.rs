@@ -50,7 +50,9 @@ impl Goals {
         let mut bounds = vec![f64::NEG_INFINITY; mask.lower.len()];
         for (region, inside) in problem.coverage.iter().zip(&mask.regions) {
             let lower = region.lower.unwrap_or(f64::NEG_INFINITY);
-            inside.iter().for_each(|&i| bounds[i] = bounds[i].max(lower));
+            for &i in inside {
+                bounds[i] = bounds[i].max(lower);
+            }
         }
         let (held, raised) = mask.covered.iter().partition(|&&i| bounds[i] > f64::NEG_INFINITY);
         let held: Vec<usize> = held;
@@ -155,6 +157,8 @@ fn soft_max(terms: &[Term], floor: f64, sharpness: f64, mut tell: impl FnMut(&Te
     let largest = terms.iter().map(|term| term.excess).fold(floor, f64::max);
     let exp = |excess: f64| (sharpness * (excess - largest)).exp();
     let sum = exp(floor) + terms.iter().map(|term| exp(term.excess)).sum::<f64>();
-    terms.iter().for_each(|term| tell(term, exp(term.excess) / sum));
+    for term in terms {
+        tell(term, exp(term.excess) / sum);
+    }
     largest + sum.ln() / sharpness
 }

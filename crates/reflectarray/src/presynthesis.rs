@@ -25,7 +25,7 @@ const ITERATIONS: usize = 40;
 const MOST_POINTS: usize = 400;
 
 impl Cloud {
-    pub fn new(points: Vec<[f64; 2]>, weights: Vec<f64>) -> Self {
+    pub fn new(points: Vec<[f64; 2]>, weights: &[f64]) -> Self {
         let total: f64 = weights.iter().sum();
         let weights = weights.iter().map(|w| w / total).collect();
         Self { points, weights }
@@ -42,8 +42,8 @@ impl Cloud {
         let share = MOST_POINTS as f64 / self.points.len() as f64;
         let pick = |i: &usize| (*i as f64 * 0.618_033_988_749_895).fract() < share;
         let kept: Vec<usize> = (0..self.points.len()).filter(pick).collect();
-        let weights = kept.iter().map(|&i| self.weights[i]).collect();
-        Self::new(kept.iter().map(|&i| self.points[i]).collect(), weights)
+        let weights: Vec<f64> = kept.iter().map(|&i| self.weights[i]).collect();
+        Self::new(kept.iter().map(|&i| self.points[i]).collect(), &weights)
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
     fn rectangle(n: usize, [width, height]: [f64; 2], [x, y]: [f64; 2]) -> Cloud {
         let at = |i: usize, width: f64| width * ((i as f64 + 0.5) / n as f64 - 0.5);
         let points = (0..n * n).map(|k| [x + at(k % n, width), y + at(k / n, height)]).collect();
-        Cloud::new(points, vec![1.0; n * n])
+        Cloud::new(points, &vec![1.0; n * n])
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_single_direction_asks_for_nothing_but_the_focus() {
-        let point = Cloud::new(vec![[0.1, 0.2]], vec![3.0]);
+        let point = Cloud::new(vec![[0.1, 0.2]], &[3.0]);
         assert_eq!(transport(&rectangle(5, [1.0, 1.0], [0.0, 0.0]), &point, false), vec![0.0; 25]);
     }
 }

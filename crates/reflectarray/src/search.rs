@@ -55,7 +55,7 @@ pub(crate) struct Search<'r, 'a> {
     log_power: f64,
 }
 
-impl<'a> Run<'a> {
+impl Run<'_> {
     /// Writes the state, whatever comes of it: a full disk is no reason to throw the work away.
     pub fn save(&mut self) {
         self.saved = Instant::now();

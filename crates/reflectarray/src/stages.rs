@@ -34,8 +34,8 @@ const POLISH_ROUNDS_WITH_POSITIONS: usize = 5;
 pub(crate) fn target(problem: &Problem, mask: &crate::mask::Mask) -> Cloud {
     let (u, v) = (problem.window.u(), problem.window.v());
     let point = |&i: &usize| [u[i % u.len()], v[i / u.len()]];
-    let weights = mask.covered.iter().map(|&i| mask.lower[i]).collect();
-    Cloud::new(mask.covered.iter().map(point).collect(), weights)
+    let weights: Vec<f64> = mask.covered.iter().map(|&i| mask.lower[i]).collect();
+    Cloud::new(mask.covered.iter().map(point).collect(), &weights)
 }
 
 impl Run<'_> {
@@ -79,8 +79,9 @@ impl Run<'_> {
             spread(&mut design, bounds.within(SPACING_EDGE).max);
         }
         let places: Vec<[f64; 2]> = design.x.iter().zip(&design.y).map(|(x, y)| [*x, *y]).collect();
-        let power = places.iter().map(|p| self.focus.illumination.amplitude(p[0], p[1]).powi(2)).collect();
-        let aperture = Cloud::new(places, power);
+        let power = |p: &[f64; 2]| self.focus.illumination.amplitude(p[0], p[1]).powi(2);
+        let power: Vec<f64> = places.iter().map(power).collect();
+        let aperture = Cloud::new(places, &power);
         for mirrored in [false, true] {
             self.progress.check()?;
             let front = transport(&aperture, &self.target, mirrored);

@@ -28,7 +28,9 @@ impl Modes {
                 let mean_square = values.iter().map(|z| z * z).sum::<f64>() / values.len() as f64;
                 // A mode that vanishes at every element of a tiny array has no scale.
                 let scale = if mean_square > 1e-24 { mean_square.sqrt().recip() } else { 0.0 };
-                values.iter_mut().for_each(|z| *z *= scale);
+                for z in &mut values {
+                    *z *= scale;
+                }
                 modes.values.push(values);
                 modes.orders.push(n);
             }
@@ -48,7 +50,7 @@ fn zernike(n: usize, m: i64, rho: f64, theta: f64) -> f64 {
     let radial: f64 = (0..=(n - k) / 2)
         .map(|s| {
             let sign = if s % 2 == 0 { 1.0 } else { -1.0 };
-            let below = factorial(s) * factorial((n + k) / 2 - s) * factorial((n - k) / 2 - s);
+            let below = factorial(s) * factorial(usize::midpoint(n, k) - s) * factorial((n - k) / 2 - s);
             sign * factorial(n - s) / below * rho.powi((n - 2 * s) as i32)
         })
         .sum();

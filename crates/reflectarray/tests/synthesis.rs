@@ -114,12 +114,9 @@ fn bounds_that_were_asked_for_are_kept() {
 }
 
 #[test]
-fn forward_differences_do_the_same_for_an_evaluation_per_unknown() {
-    let mut problem = problem(7);
-    problem.synthesis.method = Method::Analysis;
-    let [focus, _] = levels(&solve(&problem));
+fn forward_differences_end_as_well_for_an_evaluation_per_unknown() {
+    let mut problem = problem(11);
     problem.synthesis = Synthesis {
-        gradient: Gradient::FiniteDifference,
         starts: 1,
         zernike_order: 3,
         modal_iterations: 20,
@@ -127,10 +124,13 @@ fn forward_differences_do_the_same_for_an_evaluation_per_unknown() {
         polish_iterations: 70,
         ..Synthesis::default()
     };
-    let solution = solve(&problem);
-    assert!(levels(&solution)[0] > focus + 3.0, "{:?} {focus}", levels(&solution));
-    let rows = |stage: &str| solution.history.iter().filter(|row| row.stage == stage).count() as u64;
-    assert!(solution.evaluations > 49 * (rows("elements") + rows("polish")), "{}", solution.evaluations);
+    let fast = solve(&problem);
+    problem.synthesis.gradient = Gradient::FiniteDifference;
+    let slow = solve(&problem);
+    assert!((levels(&slow)[0] - levels(&fast)[0]).abs() < 0.1, "{:?} {:?}", levels(&slow), levels(&fast));
+    let rows = |stage: &str| slow.history.iter().filter(|row| row.stage == stage).count() as u64;
+    assert!(slow.evaluations > 121 * (rows("elements") + rows("polish")), "{}", slow.evaluations);
+    assert!(fast.evaluations < 1000, "{}", fast.evaluations);
 }
 
 #[test]

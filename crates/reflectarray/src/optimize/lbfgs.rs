@@ -73,7 +73,9 @@ fn descent(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     }
     if let Some(last) = pairs.back() {
         let scale = 1.0 / (last.rho * dot(&last.y, &last.y));
-        q.iter_mut().for_each(|q| *q *= scale);
+        for q in &mut q {
+            *q *= scale;
+        }
     }
     for (pair, alpha) in pairs.iter().zip(alphas.iter().rev()) {
         let beta = pair.rho * dot(&pair.y, &q);
