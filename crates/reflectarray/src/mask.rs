@@ -53,7 +53,9 @@ impl Mask {
     fn set_upper(&mut self, problem: &Problem, samples: &[[f64; 2]]) {
         for (region, inside) in problem.coverage.iter().zip(&self.regions) {
             let upper = region.upper.map_or(f64::INFINITY, from_db);
-            inside.iter().for_each(|&i| self.upper[i] = self.upper[i].min(upper));
+            for &i in inside {
+                self.upper[i] = self.upper[i].min(upper);
+            }
         }
         let Some(outside) = problem.outside else { return };
         let upper = from_db(outside.upper);
@@ -69,7 +71,9 @@ impl Mask {
         self.lower.fill(0.0);
         for (lower, inside) in self.region_lower.iter().zip(&self.regions) {
             let lower = from_db(*lower);
-            inside.iter().for_each(|&i| self.lower[i] = self.lower[i].max(lower.min(self.upper[i])));
+            for &i in inside {
+                self.lower[i] = self.lower[i].max(lower.min(self.upper[i]));
+            }
         }
     }
 

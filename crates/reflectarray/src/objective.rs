@@ -204,7 +204,7 @@ impl Objective {
 
     /// The present lower bounds of the regions, dBi.
     pub fn lower(&self) -> &[f64] {
-        &self.mask.region_lower
+        self.mask.region_lower.as_slice()
     }
 
     /// The pattern of the last design; empty before the first.
@@ -334,7 +334,9 @@ fn soft_max(terms: &[Term], floor: f64, sharpness: f64, mut tell: impl FnMut(&Te
     let largest = terms.iter().map(|term| term.excess).fold(floor, f64::max);
     let exp = |excess: f64| (sharpness * (excess - largest)).exp();
     let sum = exp(floor) + terms.iter().map(|term| exp(term.excess)).sum::<f64>();
-    terms.iter().for_each(|term| tell(term, exp(term.excess) / sum));
+    for term in terms {
+        tell(term, exp(term.excess) / sum);
+    }
     largest + sum.ln() / sharpness
 }
 

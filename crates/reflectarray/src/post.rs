@@ -78,8 +78,8 @@ fn pattern(problem: &Problem, objective: &Objective, f: usize) -> Pattern {
 /// co = cos² φ' + cos θ sin² φ',   cross = sin φ' cos φ' (1 − cos θ)
 /// ```
 ///
-/// and cross/co times the co-polar field is the cross-polar one. With u', v' along and across the polarization that is
-/// u'v'/((1 + cos θ)(u'² + cos θ v'²)) · (u² + v²).
+/// and cross/co times the co-polar field is the cross-polar one: u'v'(1 − cos θ)/(u'² + cos θ v'²) with u' along the
+/// polarization and v' across.
 fn cross_polar(problem: &Problem, e_co: &[Complex64]) -> Vec<Complex64> {
     let (sin, cos) = problem.feed.polarization.sin_cos();
     let (us, vs) = (problem.window.u(), problem.window.v());

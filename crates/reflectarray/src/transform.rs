@@ -98,16 +98,13 @@ impl Transform {
     /// The sum over u of `we` (nu rows, a column for each y) with Ex: Exᵀ · we for a grid, else column by column.
     fn close(&self, we: &[Complex64]) -> Vec<Complex64> {
         let nu = self.u.len();
-        match &self.cells {
-            Some(cells) => {
-                let ext = transpose(nu, &self.ex);
-                let s = multiply([ext.len() / nu, we.len() / nu, nu], &ext, we);
-                cells.iter().map(|&cell| s[cell]).collect()
-            }
-            None => {
-                let dot = |(e, w): (&[Complex64], &[Complex64])| e.iter().zip(w).map(|(e, w)| e * w).sum();
-                self.ex.par_chunks(nu).zip(we.par_chunks(nu)).map(dot).collect()
-            }
+        if let Some(cells) = &self.cells {
+            let ext = transpose(nu, &self.ex);
+            let s = multiply([ext.len() / nu, we.len() / nu, nu], &ext, we);
+            cells.iter().map(|&cell| s[cell]).collect()
+        } else {
+            let dot = |(e, w): (&[Complex64], &[Complex64])| e.iter().zip(w).map(|(e, w)| e * w).sum();
+            self.ex.par_chunks(nu).zip(we.par_chunks(nu)).map(dot).collect()
         }
     }
 }

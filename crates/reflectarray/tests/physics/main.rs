@@ -1,5 +1,6 @@
 //! The physics against closed forms and direct sums.
 
+mod analysis;
 mod gradients;
 mod patterns;
 mod power;
