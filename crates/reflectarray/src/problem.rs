@@ -170,7 +170,7 @@ impl Default for Synthesis {
             method: Method::Multistage,
             gradient: Gradient::Analytic,
             zernike_order: 6,
-            position_order: 3,
+            position_order: 5,
             starts: 8,
             modal_iterations: 60,
             element_iterations: 400,

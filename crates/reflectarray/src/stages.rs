@@ -239,7 +239,7 @@ impl Run<'_> {
             let cost = Cost::Margin { sharpness: SHARPNESS[level] };
             let unknowns = Unknowns::new(self.focus, &design, None, map);
             let (_, mut design) = self.descend(unknowns, cost, iterations, &stage)?;
-            if let Some(bounds) = self.bounds.filter(|_| map.is_some()) {
+            if let Some(bounds) = self.bounds.filter(|_| level + 1 == POLISH_ROUNDS_WITH_POSITIONS) {
                 bounds.project(&mut design);
             }
             self.consider(&design)?;
