@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             report("71x71 projections", problem)
         }
         "differences" => {
-            // Every phase by differences takes 5041 evaluations a gradient; here they are few enough to wait for.
+            // Every phase by differences takes 5041 evaluations a gradient, so these are few, and still take their time.
             let mut problem = europe()?;
             problem.synthesis = Synthesis {
                 gradient: Gradient::FiniteDifference,

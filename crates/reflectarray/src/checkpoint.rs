@@ -95,12 +95,18 @@ impl Checkpoint {
         if self.problem != fingerprint(problem) {
             return complain("it belongs to another problem");
         }
-        let count = problem.lattice.elements.iter().product::<usize>();
+        let index = problem.lattice.design().index;
+        let count = index.len();
         let designs =
             self.designs.iter().chain(self.finished.iter().chain(&self.best).map(|rated| &rated.design));
-        let fits = |d: &Design| [d.index.len(), d.x.len(), d.y.len(), d.phase.len()] == [count; 4];
+        let fits = |d: &Design| d.index == index && [d.x.len(), d.y.len(), d.phase.len()] == [count; 3];
         if !designs.into_iter().all(fits) {
-            return complain(&format!("a design in it does not have {count} elements"));
+            return complain(&format!("a design in it does not have the lattice's {count} elements"));
+        }
+        let needs_designs =
+            matches!(self.stage, SynthesisStage::Modal | SynthesisStage::Elements | SynthesisStage::Polish);
+        if needs_designs && self.designs.is_empty() {
+            return complain("it has no design to go on with");
         }
         Ok(self)
     }

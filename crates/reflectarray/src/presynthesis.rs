@@ -17,9 +17,9 @@ pub(crate) struct Cloud {
     weights: Vec<f64>,
 }
 
-/// Entropy relative to the standard deviation of x·t, from smooth to sharp; below a tenth the front is the same.
+/// Entropy relative to the standard deviation of x·t, from smooth to sharp. Syntheses that began at 0.2, 0.05 and 0.01 ended alike.
 const ENTROPIES: [f64; 4] = [1.0, 0.5, 0.2, 0.1];
-/// Iterations at each entropy: enough for the marginals to settle within a per cent, and the synthesis only begins here.
+/// Iterations at each entropy; the marginals need not be met closely, since the synthesis only begins here.
 const ITERATIONS: usize = 40;
 /// Most points of either cloud in the iteration, whose time goes with the product.
 const MOST_POINTS: usize = 400;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// How often the state is saved within a stage.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
-/// Pairs L-BFGS keeps. The minimax costs are ill-conditioned: 20 need half the iterations of 5, and 40 no fewer.
+/// Pairs L-BFGS keeps: more than the usual handful, for the minimax costs are ill-conditioned and pairs are cheap beside a pattern.
 const MEMORY: usize = 20;
 /// Largest component of the first step, rad.
 const FIRST_STEP: f64 = 0.05;

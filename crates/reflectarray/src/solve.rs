@@ -53,8 +53,11 @@ impl Study {
         let Some(mut design) = run.state.best.as_ref().map(|best| best.design.clone()) else {
             return Err(phasefront_core::Interrupted.into());
         };
-        if let Some(bits) = self.problem.synthesis.phase_bits {
-            design = run.quantise(&design, bits)?;
+        match self.problem.synthesis.phase_bits {
+            // Whoever stopped the run does not wait for the best rounding.
+            Some(bits) if interrupted => design.quantise(bits),
+            Some(bits) => design = run.quantise(&design, bits)?,
+            None => {}
         }
         design.phase.iter_mut().for_each(|phase| *phase = phase.rem_euclid(TAU));
         let mut solution = self.analyse(design, backend)?;

@@ -14,7 +14,7 @@ use crate::problem::{Design, Problem};
 use crate::zernike::Modes;
 use phasefront_core::constants::wavenumber;
 
-/// What one unit of a position's coefficient stands for, wavelengths: a unit then changes the field about as much as a radian in a mode.
+/// What one unit of a position's coefficient stands for, wavelengths. L-BFGS finds the scale of each unknown; this is where it begins.
 const POSITION_UNIT: f64 = 1.0;
 
 /// The part of the phases that follows from the positions.

@@ -192,6 +192,33 @@ fn a_stopped_run_gives_its_best_and_continues_to_a_design_as_good() {
 }
 
 #[test]
+fn a_stopped_run_has_its_phases_in_steps() {
+    let mut problem = problem(9);
+    problem.synthesis.phase_bits = Some(2);
+    let (stopped, _) = stopped_at("elements", &problem);
+    let steps = stopped.design.phase.iter().map(|phase| phase / (TAU / 4.0));
+    assert!(stopped.interrupted && steps.into_iter().all(|steps| (steps - steps.round()).abs() < 1e-9));
+}
+
+#[test]
+fn a_damaged_state_is_refused() {
+    let problem = problem(7);
+    let (_, state) = stopped_at("elements", &problem);
+    let resume = |state: Checkpoint| {
+        let study = prepare(problem.clone()).unwrap();
+        let result = study.solve(&Backend::Cpu, &Progress::silent(), Some(state), &mut |_| Ok(()));
+        result.unwrap_err().to_string()
+    };
+    let mut short = state.clone();
+    short.designs[0].phase.pop();
+    let words = "the checkpoint cannot be used: a design in it does not have the lattice's 49 elements";
+    assert_eq!(resume(short), words);
+    let mut empty = state;
+    empty.designs.clear();
+    assert_eq!(resume(empty), "the checkpoint cannot be used: it has no design to go on with");
+}
+
+#[test]
 fn a_state_of_another_problem_is_refused() {
     let (_, state) = stopped_at("modal", &problem(7));
     let study = prepare(problem(9)).unwrap();
