@@ -1,0 +1,178 @@
+//! What comes out of a design beside its pattern.
+
+use crate::reference::{C0, array_factor, excitations, power_by_pairs};
+use crate::{FREQUENCY, disturbed, small, square};
+use phasefront_device::Backend;
+use phasefront_reflectarray::{Design, Feed, Problem, Sensitivity, Solution, Window, prepare};
+use std::f64::consts::PI;
+
+fn analyse(problem: &Problem, design: Design) -> Solution {
+    prepare(problem.clone()).unwrap().analyse(design, &Backend::Cpu).unwrap()
+}
+
+#[test]
+fn the_pattern_is_the_direct_sum() {
+    let mut problem = small([8, 6], 1.0);
+    problem.frequencies.push(1.07 * FREQUENCY);
+    let design = disturbed(&problem, 0.001);
+    let solution = analyse(&problem, design.clone());
+    let (us, vs) = (problem.window.u(), problem.window.v());
+    for (pattern, &frequency) in solution.patterns.iter().zip(&problem.frequencies) {
+        let beta = 2.0 * PI * frequency / C0;
+        let a = excitations(&problem, &design, frequency);
+        let kappa = |t: f64| if t == 0.0 { PI } else { 2.0 * PI * libm::j1(t) / t };
+        let scale = 4.0 * PI / power_by_pairs(&design, &a, beta, kappa);
+        for i in [0, 5, 100, 377] {
+            let (u, v) = (us[i % us.len()], vs[i / us.len()]);
+            let e = array_factor(&design, &a, beta, u, v) * (1.0 - u * u - v * v).powf(0.25) * scale.sqrt();
+            assert!((pattern.e_co[i] - e).norm() < 1e-7 * e.norm(), "{i}: {} {e}", pattern.e_co[i]);
+            assert!((pattern.d_co[i] - 10.0 * e.norm_sqr().log10()).abs() < 1e-6);
+        }
+    }
+    let amplitude: Vec<f64> = excitations(&problem, &design, FREQUENCY).iter().map(|a| a.norm()).collect();
+    let worst =
+        solution.amplitude.iter().zip(&amplitude).fold(0.0, |m: f64, (a, b)| m.max((a / b - 1.0).abs()));
+    assert!(worst < 1e-13, "{worst}");
+}
+
+#[test]
+fn cross_polarization_is_that_of_ludwig() {
+    let mut problem = small([8, 6], 1.0);
+    problem.extras.cross_polar = true;
+    problem.coverage.clear();
+    problem.synthesis.method = phasefront_reflectarray::Method::Analysis;
+    problem.feed.polarization = 0.4;
+    // Directions at 45 degrees from the polarization, where cross/co = (1 − cos θ)/(1 + cos θ) = tan²(θ/2), and along it.
+    for (phi, expected) in [(0.4 + PI / 4.0, 1.0), (0.4 - PI / 4.0, -1.0), (0.4, 0.0), (0.4 + PI / 2.0, 0.0)]
+    {
+        let theta: f64 = 0.6;
+        let center = [theta.sin() * phi.cos(), theta.sin() * phi.sin()];
+        problem.window = Window { center, samples: [1, 1], step: 0.01 };
+        let pattern = &analyse(&problem, problem.start()).patterns[0];
+        let ratio = pattern.e_cross.as_ref().unwrap()[0] / pattern.e_co[0];
+        let expected = expected * (0.5 * theta).tan().powi(2);
+        assert!((ratio - expected).norm() < 1e-12, "{phi}: {ratio} {expected}");
+        let level = pattern.d_cross.as_ref().unwrap()[0] - pattern.d_co[0];
+        assert!(expected == 0.0 || (level - 20.0 * expected.abs().log10()).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn figures_are_those_of_the_samples_inside() {
+    let mut problem = small([8, 6], 1.0);
+    problem.coverage = vec![square("left", [-0.05, 0.0], 0.05), square("right", [0.2, -0.1], 0.07)];
+    problem.coverage[0].upper = Some(8.0);
+    problem.coverage[0].lower = None;
+    problem.coverage[1].lower = Some(10.0);
+    problem.coverage[1].upper = None;
+    let pattern = &analyse(&problem, problem.start()).patterns[0];
+    let (us, vs) = (problem.window.u(), problem.window.v());
+    let inside = |[u0, v0]: [f64; 2], half: f64| -> Vec<f64> {
+        let is_in = |i: &usize| {
+            let (u, v) = (us[i % us.len()], vs[i / us.len()]);
+            (u - u0).abs() < half && (v - v0).abs() < half
+        };
+        (0..pattern.d_co.len()).filter(is_in).map(|i| pattern.d_co[i]).collect()
+    };
+    let (left, right) = (inside([-0.05, 0.0], 0.05), inside([0.2, -0.1], 0.07));
+    let within = [left.iter().filter(|d| **d <= 8.0).count(), right.iter().filter(|d| **d >= 10.0).count()];
+    assert!(within[0] + within[1] > 0 && within[0] + within[1] < left.len() + right.len());
+    let all = [left.clone(), right.clone()].concat();
+    let counts = [within[0], within[1], within[0] + within[1]];
+    for ((figures, (name, d)), count) in
+        pattern.coverage.iter().zip([("left", left), ("right", right), ("all", all)]).zip(counts)
+    {
+        assert_eq!((&*figures.region, figures.samples), (name, d.len()));
+        assert!((figures.d_mean - d.iter().sum::<f64>() / d.len() as f64).abs() < 1e-12);
+        assert_eq!(figures.d_min, d.iter().copied().fold(f64::INFINITY, f64::min));
+        assert!((figures.share_within_mask - count as f64 / d.len() as f64).abs() < 1e-15);
+    }
+    assert_eq!(pattern.coverage.len(), 3);
+}
+
+#[test]
+fn spillover_of_an_even_feed_is_the_solid_angle_it_misses() {
+    let mut problem = small([10, 16], 1.0);
+    let height = 0.09;
+    problem.feed = Feed { offset: 0.0, height, exponent: 0.0, polarization: 0.0 };
+    // Ω = 4 arctan(ab/(z √(a² + b² + z²))) of a rectangle 2a by 2b at the distance z.
+    let (a, b) = (5.0 * 0.011, 8.0 * 0.0105);
+    let solid_angle = 4.0 * (a * b / (height * (a * a + b * b + height * height).sqrt())).atan();
+    let solution = analyse(&problem, problem.start());
+    assert!((solution.spillover - (1.0 - solid_angle / (2.0 * PI))).abs() < 1e-12, "{}", solution.spillover);
+    // A narrow beam upon a wide array: nothing is lost.
+    problem.feed.exponent = 60.0;
+    assert!(analyse(&problem, problem.start()).spillover.abs() < 1e-5);
+}
+
+#[test]
+fn taper_efficiency_of_three_elements() {
+    let mut problem = small([3, 1], 1.0);
+    problem.feed = Feed { offset: 0.0, height: 0.03, exponent: 2.0, polarization: 0.0 };
+    problem.window.step = 0.05;
+    let solution = analyse(&problem, problem.start());
+    // cos² θ/r = z²/r³ with r² = z² + d² at the outer ones.
+    let outer = 0.03f64.powi(3) / 0.03f64.hypot(0.011).powi(3);
+    let expected = (1.0 + 2.0 * outer).powi(2) / (3.0 * (1.0 + 2.0 * outer * outer));
+    assert!((solution.taper_efficiency - expected).abs() < 1e-13, "{}", solution.taper_efficiency);
+}
+
+#[test]
+fn spacing_is_that_of_neighbours() {
+    let problem = small([3, 2], 1.0);
+    let solution = analyse(&problem, problem.start());
+    let [min, max] = solution.spacing;
+    assert!((min - 0.0105 / 0.02).abs() < 1e-12 && (max - 0.011 / 0.02).abs() < 1e-12);
+    let mut design = problem.start();
+    // The corner goes away from both its neighbours: √((11 + 2)² + 3²) and √((10.5 + 3)² + 2²) mm.
+    (design.x[0], design.y[0]) = (design.x[0] - 0.002, design.y[0] - 0.003);
+    let [min, max] = design.spacing();
+    assert!((min - 0.0105).abs() < 1e-15 && (max - 0.0135f64.hypot(0.002)).abs() < 1e-15, "{min} {max}");
+}
+
+#[test]
+fn phases_come_in_steps() {
+    let mut design = small([2, 2], 1.0).lattice.design();
+    design.phase = vec![0.1, 0.9, -2.3, 100.0];
+    design.quantise(2);
+    let quarter = PI / 2.0;
+    let expected = [0.0, quarter, -quarter, 64.0 * quarter];
+    let worst = design.phase.iter().zip(expected).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
+    assert!(worst < 1e-12, "{:?}", design.phase);
+}
+
+/// Of N elements in step M are left: |F|² = M², and as any two elements are both left with the chance M(M − 1)/(N(N − 1)),
+/// the power is in the mean P' = Mκ(0) + (P − Nκ(0)) M(M − 1)/(N(N − 1)), κ(0) = π for p = 1.
+#[test]
+fn failures_cost_what_they_take_away() {
+    let mut problem = small([21, 21], 1.0);
+    problem.feed = Feed { offset: 0.0, height: 1e3, exponent: 0.0, polarization: 0.0 };
+    problem.lattice.spacing = [0.01, 0.01];
+    problem.focus = Some([0.0, 0.0]);
+    // One sample, in the middle of the beam.
+    problem.window = Window { center: [0.0, 0.0], samples: [1, 1], step: 0.02 };
+    problem.coverage = vec![square("spot", [0.0, 0.0], 0.005)];
+    let wanted = Sensitivity { failed_share: 0.1, pointing_error: 0.03, trials: 12 };
+    problem.extras.sensitivity = Some(wanted);
+    let solution = analyse(&problem, problem.start());
+    let figures = solution.sensitivity.as_ref().unwrap();
+    let whole = solution.patterns[0].d_co[0];
+    let [mean, worst] = figures.failed_d_min;
+    let (n, m) = (441.0, 441.0 - 44.0);
+    let power = 4.0 * PI * n * n / 10f64.powf(whole / 10.0);
+    let left = m * PI + (power - n * PI) * m * (m - 1.0) / (n * (n - 1.0));
+    let expected = 10.0 * (4.0 * PI * m * m / left).log10();
+    assert!((mean - expected).abs() < 0.01, "{mean} {expected}");
+    assert!(worst <= mean && worst > expected - 0.1, "{worst} {mean}");
+    // The beam of n elements in step at half a wavelength: sin(nπu/2)/(n sin(πu/2)), and √cos θ of the element; where it
+    // points wrongly along an axis it is one such factor, along a diagonal two.
+    let cut = |u: f64| (21.0 * PI * u / 2.0).sin() / (21.0 * (PI * u / 2.0).sin());
+    let element = 5.0 * (1.0f64 - 0.03 * 0.03).log10();
+    let axis = whole + element + 20.0 * cut(0.03).log10();
+    let diagonal = whole + element + 40.0 * cut(0.03 / 2f64.sqrt()).log10();
+    assert!((figures.pointing_d_min - axis.min(diagonal)).abs() < 1e-3, "{figures:?} {axis} {diagonal}");
+    // The same seed draws the same failures, another one others.
+    assert_eq!(analyse(&problem, problem.start()).sensitivity.as_ref(), Some(figures));
+    problem.synthesis.seed = 2;
+    assert_ne!(analyse(&problem, problem.start()).sensitivity.as_ref(), Some(figures));
+}
