@@ -52,7 +52,7 @@
 //!
 //! # Where things are
 //! `problem.rs` (what is asked and what comes out), `check.rs` (what is refused), `array.rs` (elements), `illumination.rs` (the
-//! feed's wave), `radiation.rs` and `transform.rs` (the pattern and its adjoint), `power.rs` (P_rad), `mask.rs` (regions and
+//! feed's wave), `radiation.rs` and `transform/` (the pattern and its adjoint), `power.rs` (P_rad), `mask.rs` (regions and
 //! bounds), `objective.rs` (costs and gradients), `post.rs` (patterns, figures, efficiencies, sensitivity).
 
 mod array;

@@ -165,12 +165,12 @@ impl Objective {
     ) -> Result<Evaluation, ReflectarrayError> {
         let waves: Vec<_> = self.bands.iter().map(|band| band.waves(design)).collect();
         if self.scale.is_empty() {
-            self.set_power(design, &waves);
+            self.set_power(design, &waves)?;
         }
         self.intensity.clear();
         for (band, waves) in self.bands.iter_mut().zip(&waves) {
-            band.radiation.set_positions(design);
-            band.field = band.radiation.field(&excitations(waves));
+            band.radiation.set_positions(design)?;
+            band.field = band.radiation.field(&excitations(waves))?;
             self.intensity.extend(band.field.iter().map(Complex64::norm_sqr));
         }
         self.evaluations += 1;
@@ -178,8 +178,8 @@ impl Objective {
         let mut evaluation = Evaluation { value, phase: vec![], x: vec![], y: vec![] };
         if gradient != Wanted::None {
             let samples = weights.len() / self.bands.len();
-            for ((band, waves), weights) in self.bands.iter().zip(&waves).zip(weights.chunks(samples)) {
-                band.add_gradient(waves, weights, gradient, &mut evaluation);
+            for ((band, waves), weights) in self.bands.iter_mut().zip(&waves).zip(weights.chunks(samples)) {
+                band.add_gradient(waves, weights, gradient, &mut evaluation)?;
             }
         }
         Ok(evaluation)
@@ -188,13 +188,14 @@ impl Objective {
     /// Takes P_rad from a design, for the costs that follow.
     pub fn update_power(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         let waves: Vec<_> = self.bands.iter().map(|band| band.waves(design)).collect();
-        self.set_power(design, &waves);
-        Ok(())
+        self.set_power(design, &waves)
     }
 
-    fn set_power(&mut self, design: &Design, waves: &[Vec<FeedWave>]) {
+    fn set_power(&mut self, design: &Design, waves: &[Vec<FeedWave>]) -> Result<(), ReflectarrayError> {
         let power = |(band, waves): (&mut Band, &Vec<FeedWave>)| band.power.of(design, &excitations(waves));
-        self.scale = self.bands.iter_mut().zip(waves).map(power).map(|p| 4.0 * PI / p).collect();
+        let scale = |p: Result<f64, ReflectarrayError>| p.map(|p| 4.0 * PI / p);
+        self.scale = self.bands.iter_mut().zip(waves).map(power).map(scale).collect::<Result<_, _>>()?;
+        Ok(())
     }
 
     /// Moves the lower bound of one region, dBi.
@@ -256,9 +257,15 @@ impl Band {
     }
 
     /// Adds this frequency's share of the gradients.
-    fn add_gradient(&self, waves: &[FeedWave], weights: &[f64], gradient: Wanted, sum: &mut Evaluation) {
+    fn add_gradient(
+        &mut self,
+        waves: &[FeedWave],
+        weights: &[f64],
+        gradient: Wanted,
+        sum: &mut Evaluation,
+    ) -> Result<(), ReflectarrayError> {
         let positions = gradient == Wanted::PhaseAndPosition;
-        let sums = self.radiation.element_sums(&self.field, weights, positions);
+        let sums = self.radiation.element_sums(&self.field, weights, positions)?;
         let add = |target: &mut Vec<f64>, derivative: &dyn Fn(usize) -> f64| {
             target.resize(waves.len(), 0.0);
             target.iter_mut().enumerate().for_each(|(n, t)| *t += derivative(n));
@@ -272,6 +279,7 @@ impl Band {
             add(&mut sum.x, &|n| along(n, waves[n].dx, sums.su[n]));
             add(&mut sum.y, &|n| along(n, waves[n].dy, sums.sv[n]));
         }
+        Ok(())
     }
 }
 

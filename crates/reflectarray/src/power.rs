@@ -15,6 +15,7 @@
 //!
 //! exactly as for the pattern: one transform, whether the elements form a lattice or not.
 
+use crate::error::ReflectarrayError;
 use crate::problem::{Design, Element, Problem};
 use crate::transform::Transform;
 use num_complex::Complex64;
@@ -37,6 +38,7 @@ const GROWTH: f64 = 1.1;
 pub(crate) struct Power {
     element: Element,
     beta: f64,
+    tolerance: f64,
     /// Extents that the weights are good for, m.
     extent: [f64; 2],
     weights: Vec<f64>,
@@ -45,19 +47,21 @@ pub(crate) struct Power {
 
 impl Power {
     pub fn new(problem: &Problem, frequency: f64) -> Self {
-        let beta = wavenumber(frequency);
-        let transform = Transform::new(beta, Vec::new(), Vec::new());
-        Self { element: problem.element.clone(), beta, extent: [0.0; 2], weights: Vec::new(), transform }
+        let (beta, tolerance) = (wavenumber(frequency), problem.synthesis.tolerance);
+        let transform = Transform::new(beta, Vec::new(), Vec::new(), tolerance);
+        let element = problem.element.clone();
+        Self { element, beta, tolerance, extent: [0.0; 2], weights: Vec::new(), transform }
     }
 
     /// P_rad of excitations a at the positions of a design.
-    pub fn of(&mut self, design: &Design, a: &[Complex64]) -> f64 {
+    pub fn of(&mut self, design: &Design, a: &[Complex64]) -> Result<f64, ReflectarrayError> {
         let extent = design.extent();
         if self.weights.is_empty() || extent[0] > self.extent[0] || extent[1] > self.extent[1] {
             self.fit(extent.map(|e| GROWTH * e));
         }
-        self.transform.set_positions(design);
-        self.transform.field(a).iter().zip(&self.weights).map(|(f, w)| w * f.norm_sqr()).sum()
+        self.transform.set_positions(design)?;
+        let field = self.transform.field(a)?;
+        Ok(field.iter().zip(&self.weights).map(|(f, w)| w * f.norm_sqr()).sum())
     }
 
     /// Weights w_k for an array of this extent.
@@ -107,7 +111,7 @@ impl Power {
         self.weights =
             (0..nx * ny).map(|k| scale * values[shifted(k / nx, ny) * nx + shifted(k % nx, nx)].re).collect();
         let [u, v] = axes.map(|axis| axis.directions(wavelength));
-        self.transform = Transform::new(beta, u, v);
+        self.transform = Transform::new(beta, u, v, self.tolerance);
         self.extent = extent;
     }
 }

@@ -1,5 +1,6 @@
 //! The radiated field on the window, and what of it falls back on the elements.
 
+use crate::error::ReflectarrayError;
 use crate::problem::{Design, Element, Problem, ReflectionTable, Window};
 use crate::transform::{ElementSums, Transform};
 use num_complex::Complex64;
@@ -18,24 +19,30 @@ impl Radiation {
         let (u, v) = (window.u(), window.v());
         let pattern = |v: f64| u.iter().map(move |u| 1.0 - u * u - v * v).map(|c| problem.element.field(c));
         let g = v.iter().flat_map(|&v| pattern(v)).collect();
-        Self { transform: Transform::new(wavenumber(frequency), u, v), g }
+        let tolerance = problem.synthesis.tolerance;
+        Self { transform: Transform::new(wavenumber(frequency), u, v, tolerance), g }
     }
 
     /// Takes the positions of a design.
-    pub fn set_positions(&mut self, design: &Design) {
-        self.transform.set_positions(design);
+    pub fn set_positions(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
+        self.transform.set_positions(design)
     }
 
     /// E for excitations a.
-    pub fn field(&self, a: &[Complex64]) -> Vec<Complex64> {
-        let mut field = self.transform.field(a);
+    pub fn field(&mut self, a: &[Complex64]) -> Result<Vec<Complex64>, ReflectarrayError> {
+        let mut field = self.transform.field(a)?;
         field.iter_mut().zip(&self.g).for_each(|(e, g)| *e *= g);
-        field
+        Ok(field)
     }
 
     /// Sums over the samples with W = g E* w: S[W], and with `derivatives` S[uW] and S[vW]. A cost C of |E|² with
     /// w = ∂C/∂|E|² has the gradients ∂C/∂ψ_n = −2 Im{a_n S[W]} and ∂C/∂x_n = 2 Re{∂_x a_n S[W] + jβ a_n S[uW]}.
-    pub fn element_sums(&self, field: &[Complex64], weights: &[f64], derivatives: bool) -> ElementSums {
+    pub fn element_sums(
+        &mut self,
+        field: &[Complex64],
+        weights: &[f64],
+        derivatives: bool,
+    ) -> Result<ElementSums, ReflectarrayError> {
         let w: Vec<Complex64> =
             self.g.iter().zip(field).zip(weights).map(|((g, e), w)| g * e.conj() * *w).collect();
         self.transform.element_sums(&w, derivatives)

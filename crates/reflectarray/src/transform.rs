@@ -5,30 +5,40 @@
 //! S[W]_n      = Σ_hk W_hk e^{jβ(u_h x_n + v_k y_n)}        back, with S[uW] and S[vW] for derivatives along x and y
 //! ```
 //!
-//! Directions form a grid, so the exponential splits in two and either sum is a pair of matrix products; if the elements
-//! form a grid too (x by column, y by row), the matrices have a column per column or row of the array, and not one per element.
+//! Exact by matrix products where elements form a grid or are few; else by non-uniform FFT, to its tolerance.
 
+mod exact;
+mod fast;
+
+use crate::error::ReflectarrayError;
 use crate::problem::Design;
+use exact::Exact;
+use fast::Fast;
 use num_complex::Complex64;
-use phasefront_device::cpu::gemm;
-use rayon::prelude::*;
 
-/// Cells of a grid for each element in it, up to which its matrices are the smaller ones by far.
-const MOST_CELLS_PER_ELEMENT: usize = 4;
+/// Elements times directions up to which matrix products are faster than a transform's overhead.
+const FEW_PRODUCTS: usize = 2_000_000;
 
-/// The exact sums for one wavenumber, one grid of directions (u fastest) and one set of positions.
-#[derive(Debug, Clone)]
+/// The sums for one wavenumber, one grid of directions (u fastest) and one set of positions.
 pub(crate) struct Transform {
+    directions: Directions,
+    tolerance: f64,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    way: Way,
+}
+
+struct Directions {
     beta: f64,
     u: Vec<f64>,
     v: Vec<f64>,
-    x: Vec<f64>,
-    y: Vec<f64>,
-    /// e^{jβ u_h x}, a column for each distinct x; likewise v and y.
-    ex: Vec<Complex64>,
-    ey: Vec<Complex64>,
-    /// Place of each element in a matrix of columns by rows, if the elements form a grid.
-    cells: Option<Vec<usize>>,
+}
+
+enum Way {
+    /// No elements yet.
+    Nothing,
+    Exact(Exact),
+    Fast(Box<Fast>),
 }
 
 /// Sums at the elements; those with u and v are empty unless asked for.
@@ -40,129 +50,77 @@ pub(crate) struct ElementSums {
 }
 
 impl Transform {
-    pub fn new(beta: f64, u: Vec<f64>, v: Vec<f64>) -> Self {
-        let (none, zeros) = (Vec::new(), Vec::new());
-        Self { beta, u, v, x: none.clone(), y: none, ex: zeros.clone(), ey: zeros, cells: None }
+    /// u and v in even steps, ascending.
+    pub fn new(beta: f64, u: Vec<f64>, v: Vec<f64>, tolerance: f64) -> Self {
+        let directions = Directions { beta, u, v };
+        Self { directions, tolerance, x: Vec::new(), y: Vec::new(), way: Way::Nothing }
     }
 
     /// Takes the positions of a design; costs nothing if they have not changed.
-    pub fn set_positions(&mut self, design: &Design) {
+    pub fn set_positions(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         if self.x == design.x && self.y == design.y {
-            return;
+            return Ok(());
         }
+        let directions = &self.directions;
+        let products = design.len() * directions.u.len() * directions.v.len();
+        let way = std::mem::replace(&mut self.way, Way::Nothing);
+        self.way = if let Some(grid) = Exact::grid(directions, design) {
+            Way::Exact(grid)
+        } else if products <= FEW_PRODUCTS {
+            Way::Exact(Exact::scattered(directions, design))
+        } else {
+            let mut fast = match way {
+                Way::Fast(fast) => fast,
+                _ => Box::new(Fast::new(directions, self.tolerance)?),
+            };
+            fast.set_positions(directions.beta, design)?;
+            Way::Fast(fast)
+        };
         (self.x, self.y) = (design.x.clone(), design.y.clone());
-        let grid = Grid::of(design);
-        let (x, y) = grid.as_ref().map_or((&self.x, &self.y), |grid| (&grid.x, &grid.y));
-        self.ex = exponentials(self.beta, &self.u, x);
-        self.ey = exponentials(self.beta, &self.v, y);
-        self.cells = grid.map(|grid| grid.cells);
+        Ok(())
     }
 
     /// F on the directions.
-    pub fn field(&self, a: &[Complex64]) -> Vec<Complex64> {
-        let (nu, nv) = (self.u.len(), self.v.len());
-        let eyt = transpose(nv, &self.ey);
-        let right = match &self.cells {
-            // A Eyᵀ with A the excitations as a matrix
-            Some(cells) => {
-                let (nx, ny) = (self.ex.len() / nu, self.ey.len() / nv);
-                let mut matrix = vec![Complex64::ZERO; nx * ny];
-                for (&cell, a) in cells.iter().zip(a) {
-                    matrix[cell] = *a;
-                }
-                multiply([nx, nv, ny], &matrix, &eyt)
-            }
-            // diag(a) Eyᵀ
-            None => eyt.chunks(a.len()).flat_map(|column| column.iter().zip(a).map(|(e, a)| e * a)).collect(),
-        };
-        multiply([nu, nv, right.len() / nv], &self.ex, &right)
+    pub fn field(&mut self, a: &[Complex64]) -> Result<Vec<Complex64>, ReflectarrayError> {
+        match &mut self.way {
+            Way::Nothing => Ok(vec![Complex64::ZERO; self.directions.u.len() * self.directions.v.len()]),
+            Way::Exact(exact) => Ok(exact.field(&self.directions, a)),
+            Way::Fast(fast) => fast.field(a),
+        }
     }
 
     /// S[W], and S[uW] and S[vW] if `derivatives`.
-    pub fn element_sums(&self, w: &[Complex64], derivatives: bool) -> ElementSums {
-        let (nu, nv) = (self.u.len(), self.v.len());
-        let columns = self.ey.len() / nv;
-        // W Ey, one column for each y
-        let we = multiply([nu, columns, nv], w, &self.ey);
-        if !derivatives {
-            return ElementSums { s: self.close(&we), ..ElementSums::default() };
+    pub fn element_sums(
+        &mut self,
+        w: &[Complex64],
+        derivatives: bool,
+    ) -> Result<ElementSums, ReflectarrayError> {
+        match &mut self.way {
+            Way::Nothing => Ok(ElementSums::default()),
+            Way::Exact(exact) => Ok(exact.element_sums(&self.directions, w, derivatives)),
+            Way::Fast(fast) => fast.element_sums(w, derivatives),
         }
-        let scaled = |values: &[Complex64], factor: &dyn Fn(usize) -> f64| -> Vec<Complex64> {
-            values.iter().enumerate().map(|(i, value)| value * factor(i)).collect()
+    }
+}
+
+/// A clone has no positions yet, since plans are not copied: every evaluation sets them first.
+impl Clone for Transform {
+    fn clone(&self) -> Self {
+        let Directions { beta, u, v } = &self.directions;
+        Self::new(*beta, u.clone(), v.clone(), self.tolerance)
+    }
+}
+
+impl std::fmt::Debug for Transform {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let way = match self.way {
+            Way::Nothing => "no elements",
+            Way::Exact(_) => "matrix products",
+            Way::Fast(_) => "non-uniform FFT",
         };
-        let vwe = multiply([nu, columns, nv], &scaled(w, &|i| self.v[i / nu]), &self.ey);
-        let uwe = scaled(&we, &|i| self.u[i % nu]);
-        ElementSums { s: self.close(&we), su: self.close(&uwe), sv: self.close(&vwe) }
+        f.debug_struct("Transform")
+            .field("elements", &self.x.len())
+            .field("way", &way)
+            .finish_non_exhaustive()
     }
-
-    /// The sum over u of `we` (nu rows, a column for each y) with Ex: Exᵀ · we for a grid, else column by column.
-    fn close(&self, we: &[Complex64]) -> Vec<Complex64> {
-        let nu = self.u.len();
-        if let Some(cells) = &self.cells {
-            let ext = transpose(nu, &self.ex);
-            let s = multiply([ext.len() / nu, we.len() / nu, nu], &ext, we);
-            cells.iter().map(|&cell| s[cell]).collect()
-        } else {
-            let dot = |(e, w): (&[Complex64], &[Complex64])| e.iter().zip(w).map(|(e, w)| e * w).sum();
-            self.ex.par_chunks(nu).zip(we.par_chunks(nu)).map(dot).collect()
-        }
-    }
-}
-
-/// Elements that form a grid: x depends on the column alone, y on the row.
-struct Grid {
-    x: Vec<f64>,
-    y: Vec<f64>,
-    cells: Vec<usize>,
-}
-
-impl Grid {
-    /// Elements may be missing from the grid, as long as it is worth having.
-    fn of(design: &Design) -> Option<Self> {
-        let [nx, ny] = design.shape();
-        if nx * ny > MOST_CELLS_PER_ELEMENT * design.len() {
-            return None;
-        }
-        let (mut x, mut y) = (vec![0.0; nx], vec![0.0; ny]);
-        for (n, &[ix, iy]) in design.index.iter().enumerate() {
-            (x[ix], y[iy]) = (design.x[n], design.y[n]);
-        }
-        let fits = |(n, [ix, iy]): (usize, &[usize; 2])| x[*ix] == design.x[n] && y[*iy] == design.y[n];
-        let is_grid = design.index.iter().enumerate().all(fits);
-        is_grid.then(|| Self { x, y, cells: design.index.iter().map(|[ix, iy]| ix + nx * iy).collect() })
-    }
-}
-
-/// e^{jβ u x}, u fastest: each column by recurrence, whose rounding grows with its length, 1e-14 for a hundred samples.
-fn exponentials(beta: f64, u: &[f64], x: &[f64]) -> Vec<Complex64> {
-    let step = if u.len() > 1 { u[1] - u[0] } else { 0.0 };
-    let mut table = vec![Complex64::ZERO; u.len() * x.len()];
-    table.par_chunks_mut(u.len()).zip(x).for_each(|(column, x)| {
-        let mut value = Complex64::cis(beta * u[0] * x);
-        let ratio = Complex64::cis(beta * step * x);
-        for entry in column {
-            *entry = value;
-            value *= ratio;
-        }
-    });
-    table
-}
-
-/// A B with `shape` = [rows, columns, inner].
-fn multiply(shape: [usize; 3], a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
-    let mut c = vec![Complex64::ZERO; shape[0] * shape[1]];
-    gemm(shape, a, b, &mut c);
-    c
-}
-
-/// Aᵀ of a matrix with `rows` rows.
-fn transpose(rows: usize, a: &[Complex64]) -> Vec<Complex64> {
-    let columns = a.len() / rows;
-    let mut turned = vec![Complex64::ZERO; a.len()];
-    turned.par_chunks_mut(columns).enumerate().for_each(|(row, target)| {
-        for (column, value) in target.iter_mut().enumerate() {
-            *value = a[row + column * rows];
-        }
-    });
-    turned
 }

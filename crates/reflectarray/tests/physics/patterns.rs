@@ -1,6 +1,8 @@
 //! Directivities and patterns with closed forms.
 
-use crate::{disturbed, small};
+use crate::reference::{C0, array_factor, excitations};
+use crate::{FREQUENCY, disturbed, small};
+use num_complex::Complex64;
 use phasefront_device::Backend;
 use phasefront_reflectarray::{Design, Feed, Lattice, Objective, Problem, Wanted, Window};
 
@@ -71,4 +73,49 @@ fn a_point_focus_adds_up_exactly() {
     // The middle of an even count of samples is sample n/2.
     let e = objective.field(0)[2 + 5 * 2] / (1.0 - u0 * u0 - v0 * v0).powf(0.25);
     assert!((e / expected - 1.0).norm() < 1e-12, "{e} {expected}");
+}
+
+/// Elements off the lattice and many samples: the field and the gradients come from the non-uniform FFT.
+#[test]
+fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
+    let mut problem = small([40, 41], 1.0);
+    problem.window = Window { center: [0.21, -0.13], samples: [48, 45], step: 0.011 };
+    problem.coverage = vec![crate::square("square", [0.2, -0.1], 0.1)];
+    let design = disturbed(&problem, 0.002);
+    let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
+    // A cost with known weights: Σ w|E|².
+    let weight = |i: usize| crate::noise(i);
+    let mut cost = |pattern: &phasefront_reflectarray::PatternView<'_>| {
+        let weights: Vec<f64> = (0..pattern.intensity.len()).map(weight).collect();
+        (pattern.intensity.iter().zip(&weights).map(|(e, w)| e * w).sum(), weights)
+    };
+    let got = objective.evaluate_with(&design, &mut cost, Wanted::PhaseAndPosition).unwrap();
+    let a = excitations(&problem, &design, FREQUENCY);
+    let beta = 2.0 * std::f64::consts::PI * FREQUENCY / C0;
+    let (us, vs) = (problem.window.u(), problem.window.v());
+    let g = |u: f64, v: f64| (1.0 - u * u - v * v).powf(0.25);
+    let largest = objective.field(0).iter().map(|e| e.norm()).fold(0.0, f64::max);
+    for i in [0, 47, 48, 1000, 2159] {
+        let (u, v) = (us[i % us.len()], vs[i / us.len()]);
+        let e = array_factor(&design, &a, beta, u, v) * g(u, v);
+        assert!((objective.field(0)[i] - e).norm() < 1e-8 * largest, "{i}");
+    }
+    // ∂/∂ψ_n and ∂/∂x_n of Σ w|E|² by ∂E/∂ψ_n = j e_n, ∂E/∂x_n = e_n (∂ ln f_n/∂x + jβu), e_n the element's share of E.
+    let largest = |d: &[f64]| d.iter().fold(0.0, |m: f64, d| m.max(d.abs()));
+    let feed = problem.feed;
+    for n in [0, 700, 1639] {
+        let (x, y) = (design.x[n], design.y[n] + feed.offset);
+        let r = (x * x + y * y + feed.height * feed.height).sqrt();
+        let (mut phase, mut along_x) = (0.0, 0.0);
+        for i in 0..us.len() * vs.len() {
+            let (u, v) = (us[i % us.len()], vs[i / us.len()]);
+            let share = a[n] * Complex64::cis(beta * (u * design.x[n] + v * design.y[n])) * g(u, v);
+            let back = objective.field(0)[i].conj() * (2.0 * weight(i));
+            phase += (back * share * Complex64::I).re;
+            let log = Complex64::new(-(feed.exponent + 1.0) * x / (r * r), beta * (u - x / r));
+            along_x += (back * share * log).re;
+        }
+        assert!((got.phase[n] - phase).abs() < 1e-7 * largest(&got.phase), "{n}: {} {phase}", got.phase[n]);
+        assert!((got.x[n] - along_x).abs() < 1e-7 * largest(&got.x), "{n}: {} {along_x}", got.x[n]);
+    }
 }
