@@ -219,15 +219,19 @@ impl Objective {
     }
 
     /// a_n S[g E* w]_n of the last design, which `design` must be, with real weights w at the samples; summed over frequencies.
-    pub(crate) fn back_projection(&self, design: &Design, weights: &[f64]) -> Vec<Complex64> {
+    pub(crate) fn back_projection(
+        &mut self,
+        design: &Design,
+        weights: &[f64],
+    ) -> Result<Vec<Complex64>, ReflectarrayError> {
         let mut sums = vec![Complex64::ZERO; design.len()];
         let samples = weights.len() / self.bands.len();
-        for (band, weights) in self.bands.iter().zip(weights.chunks(samples)) {
-            let back = band.radiation.element_sums(&band.field, weights, false).s;
+        for (band, weights) in self.bands.iter_mut().zip(weights.chunks(samples)) {
+            let back = band.radiation.element_sums(&band.field, weights, false)?.s;
             let waves = band.waves(design);
             sums.iter_mut().zip(waves).zip(back).for_each(|((sum, wave), s)| *sum += wave.value * s);
         }
-        sums
+        Ok(sums)
     }
 
     /// D over the coverage, of the last pattern with the present P_rad; not a number without coverage or pattern.

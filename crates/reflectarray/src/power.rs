@@ -103,7 +103,7 @@ impl Power {
         let fold = |i: usize, n: usize| i.min(n - i);
         let mut values: Vec<Complex64> =
             (0..nx * ny).map(|index| quarter[fold(index / nx, ny)][fold(index % nx, nx)].into()).collect();
-        let shape = Fft { rows: ny, cols: nx, batch: 1, precision: Precision::Double };
+        let shape = Fft { planes: 1, rows: ny, cols: nx, batch: 1, precision: Precision::Double };
         cpu::fft(shape, Direction::Forward, &mut values);
         // From 0, 1, … −1 to −n/2 … n/2 − 1, ascending as the transform's directions are.
         let shifted = |k: usize, n: usize| (k + n / 2) % n;
