@@ -1,5 +1,9 @@
 //! What the solver takes.
 
+use crate::check;
+use crate::error::ReflectarrayError;
+use phasefront_core::constants::C0;
+
 /// Feed at the origin, radiating towards the centre of the array, which lies at (0, `offset`, `height`) in the feed's axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feed {
@@ -85,6 +89,23 @@ pub struct Window {
     pub samples: [usize; 2],
     /// Distance of the samples.
     pub step: f64,
+}
+
+impl Window {
+    /// u of the samples, ascending: the middle is sample n/2, as the modes of a transform have it.
+    pub fn u(&self) -> Vec<f64> {
+        self.axis(0)
+    }
+
+    /// v of the samples, ascending.
+    pub fn v(&self) -> Vec<f64> {
+        self.axis(1)
+    }
+
+    fn axis(&self, axis: usize) -> Vec<f64> {
+        let n = self.samples[axis];
+        (0..n).map(|i| self.center[axis] + (i as f64 - (n / 2) as f64) * self.step).collect()
+    }
 }
 
 /// An upper bound outside the coverage.
@@ -206,6 +227,29 @@ pub struct Problem {
     pub synthesis: Synthesis,
     /// What else.
     pub extras: Extras,
+}
+
+impl Problem {
+    /// Wavelength at the first frequency, m.
+    pub fn wavelength(&self) -> f64 {
+        C0 / self.frequencies[0]
+    }
+}
+
+/// A problem that passed its checks.
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// What was asked.
+    pub problem: Problem,
+    /// What the user should know before trusting the answer.
+    pub warnings: Vec<String>,
+}
+
+/// Checks a problem.
+pub fn prepare(problem: Problem) -> Result<Study, ReflectarrayError> {
+    check::problem(&problem)?;
+    let warnings = check::warnings(&problem);
+    Ok(Study { problem, warnings })
 }
 
 /// A design: positions and phases, in the order of `index`.

@@ -1,0 +1,58 @@
+//! The feed's wave at the elements.
+
+use crate::problem::Feed;
+use num_complex::Complex64;
+use phasefront_core::constants::wavenumber;
+
+/// f(x, y) = cos^{m_f}(θ) e^{−jβr}/r, with r the distance from the feed and θ measured from the axis that joins the feed
+/// and the array's centre.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Illumination {
+    feed: Feed,
+    beta: f64,
+}
+
+/// f and its logarithmic derivatives (∂f/∂x)/f and (∂f/∂y)/f.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FeedWave {
+    pub value: Complex64,
+    pub dx: Complex64,
+    pub dy: Complex64,
+}
+
+impl Illumination {
+    pub fn new(feed: Feed, frequency: f64) -> Self {
+        Self { feed, beta: wavenumber(frequency) }
+    }
+
+    /// r = √(x² + (y + y_off)² + z₀²)
+    pub fn distance(&self, x: f64, y: f64) -> f64 {
+        let Feed { offset, height, .. } = self.feed;
+        (x * x + (y + offset).powi(2) + height * height).sqrt()
+    }
+
+    /// cos^{m_f}(θ)/r with cos θ = n/(r r₀), n = (y + y_off) y_off + z₀² and r₀ the distance of the centre; nothing falls
+    /// on what lies behind the feed.
+    pub fn amplitude(&self, x: f64, y: f64) -> f64 {
+        let r = self.distance(x, y);
+        let cos = (self.along_axis(y) / (r * self.distance(0.0, 0.0))).clamp(0.0, 1.0);
+        cos.powf(self.feed.exponent) / r
+    }
+
+    fn along_axis(&self, y: f64) -> f64 {
+        (y + self.feed.offset) * self.feed.offset + self.feed.height.powi(2)
+    }
+
+    /// ln f = m_f ln n − (m_f + 1) ln r − jβr + const, so that
+    /// (∂f/∂x)/f = −(m_f + 1) x/r² − jβ x/r and (∂f/∂y)/f = m_f y_off/n − (m_f + 1) y'/r² − jβ y'/r, y' = y + y_off.
+    pub fn at(&self, x: f64, y: f64) -> FeedWave {
+        let (r, m) = (self.distance(x, y), self.feed.exponent);
+        let shifted = y + self.feed.offset;
+        let common = Complex64::new(-(m + 1.0) / (r * r), -self.beta / r);
+        FeedWave {
+            value: Complex64::from_polar(self.amplitude(x, y), -self.beta * r),
+            dx: common * x,
+            dy: common * shifted + m * self.feed.offset / self.along_axis(y),
+        }
+    }
+}

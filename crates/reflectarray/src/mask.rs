@@ -1,0 +1,170 @@
+//! The mask: which samples of the window lie in which region, and what D may be there.
+
+use crate::problem::{Problem, Region, UvPolygon};
+use phasefront_core::FieldError;
+use std::f64::consts::PI;
+
+/// Bounds on the directivity at the samples of the window, u fastest; samples with u² + v² > 1 have none.
+#[derive(Debug, Clone)]
+pub struct Mask {
+    /// Samples of each region, ascending.
+    pub regions: Vec<Vec<usize>>,
+    /// Samples of any region, ascending.
+    pub covered: Vec<usize>,
+    /// Lower bound of D at each sample, as a number, not in dB; 0 where there is none.
+    pub lower: Vec<f64>,
+    /// Upper bound; infinite where there is none.
+    pub upper: Vec<f64>,
+    /// Lower bound of each region, dBi.
+    pub(crate) region_lower: Vec<f64>,
+}
+
+impl Mask {
+    /// Refuses regions that no sample falls into, and overlapping ones whose bounds contradict each other.
+    pub(crate) fn new(problem: &Problem) -> Result<Self, FieldError> {
+        let samples = samples(problem);
+        let inside = |region: &Region| -> Vec<usize> {
+            let inside = |p: [f64; 2]| is_visible(p) && region.contains(p);
+            (0..samples.len()).filter(|&i| inside(samples[i])).collect()
+        };
+        let regions: Vec<Vec<usize>> = problem.coverage.iter().map(inside).collect();
+        if let Some(i) = regions.iter().position(Vec::is_empty) {
+            return Err(empty_region(problem, i));
+        }
+        let mut covered: Vec<usize> = regions.concat();
+        covered.sort_unstable();
+        covered.dedup();
+        let attainable = attainable(problem, covered.iter().map(|&i| samples[i]));
+        let region_lower = problem.coverage.iter().map(|r| r.lower.unwrap_or(attainable)).collect();
+        let (lower, upper) = (vec![0.0; samples.len()], vec![f64::INFINITY; samples.len()]);
+        let mut mask = Self { regions, covered, lower, upper, region_lower };
+        mask.set_upper(problem, &samples);
+        mask.check_overlaps(problem)?;
+        mask.spread_lower();
+        Ok(mask)
+    }
+
+    /// Moves the lower bound of one region, dBi; an upper bound still wins over it.
+    pub(crate) fn set_lower(&mut self, region: usize, dbi: f64) {
+        self.region_lower[region] = dbi;
+        self.spread_lower();
+    }
+
+    fn set_upper(&mut self, problem: &Problem, samples: &[[f64; 2]]) {
+        for (region, inside) in problem.coverage.iter().zip(&self.regions) {
+            let upper = region.upper.map_or(f64::INFINITY, from_db);
+            inside.iter().for_each(|&i| self.upper[i] = self.upper[i].min(upper));
+        }
+        let Some(outside) = problem.outside else { return };
+        let upper = from_db(outside.upper);
+        for (i, p) in samples.iter().enumerate() {
+            let is_near = |region: &Region| region.contains(*p) || region.distance(*p) < outside.margin;
+            if is_visible(*p) && !problem.coverage.iter().any(is_near) {
+                self.upper[i] = upper;
+            }
+        }
+    }
+
+    fn spread_lower(&mut self) {
+        self.lower.fill(0.0);
+        for (lower, inside) in self.region_lower.iter().zip(&self.regions) {
+            let lower = from_db(*lower);
+            inside.iter().for_each(|&i| self.lower[i] = self.lower[i].max(lower.min(self.upper[i])));
+        }
+    }
+
+    /// A sample of two regions must be able to satisfy both.
+    fn check_overlaps(&self, problem: &Problem) -> Result<(), FieldError> {
+        for (i, region) in problem.coverage.iter().enumerate() {
+            let Some(lower) = region.lower else { continue };
+            let Some(&sample) = self.regions[i].iter().find(|&&s| from_db(lower) > self.upper[s]) else {
+                continue;
+            };
+            let upper = to_db(self.upper[sample]);
+            let message = format!(
+                "at least {lower} dBi in `{}` and at most {upper:.2} dBi in a region that overlaps it",
+                region.name
+            );
+            let advice = "cut the regions apart, or make their bounds agree";
+            return Err(FieldError::new(format!("geometry.coverage[{i}].lower"), message, advice));
+        }
+        Ok(())
+    }
+}
+
+/// 10 log₁₀.
+pub(crate) fn to_db(d: f64) -> f64 {
+    10.0 * d.log10()
+}
+
+/// 10^{dB/10}.
+pub(crate) fn from_db(db: f64) -> f64 {
+    10f64.powf(0.1 * db)
+}
+
+fn is_visible([u, v]: [f64; 2]) -> bool {
+    u * u + v * v <= 1.0
+}
+
+/// All (u, v), u fastest.
+fn samples(problem: &Problem) -> Vec<[f64; 2]> {
+    let u = problem.window.u();
+    problem.window.v().into_iter().flat_map(|v| u.iter().map(move |&u| [u, v])).collect()
+}
+
+/// The level that all the power spread evenly over the coverage would give, D = 4π/Ω with dΩ = du dv/cos θ, or that of the
+/// uniform aperture, 4πA/λ², if that is less; dBi.
+fn attainable(problem: &Problem, covered: impl Iterator<Item = [f64; 2]>) -> f64 {
+    let area = problem.window.step.powi(2);
+    let solid_angle: f64 = covered.map(|[u, v]| area / (1.0 - u * u - v * v).max(area).sqrt()).sum();
+    let [width, height] =
+        [0, 1].map(|axis| problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis]);
+    let aperture = 4.0 * PI * width * height / problem.wavelength().powi(2);
+    to_db((4.0 * PI / solid_angle).min(aperture))
+}
+
+fn empty_region(problem: &Problem, i: usize) -> FieldError {
+    let (window, name) = (&problem.window, &problem.coverage[i].name);
+    let [u, v] = [window.u(), window.v()].map(|axis| [axis[0], axis[axis.len() - 1]]);
+    let message = format!(
+        "no sample of the window falls into `{name}`: it spans u = {:.4} to {:.4} and v = {:.4} to {:.4} in steps of {}",
+        u[0], u[1], v[0], v[1], window.step
+    );
+    let advice =
+        "make the step smaller than the region, or move or widen the window until it holds the region";
+    FieldError::new(format!("geometry.coverage[{i}]"), message, advice)
+}
+
+impl Region {
+    /// Whether one of its polygons holds the point.
+    pub(crate) fn contains(&self, p: [f64; 2]) -> bool {
+        self.polygons.iter().any(|polygon| polygon.contains(p))
+    }
+
+    /// Distance from the point to the nearest outline.
+    fn distance(&self, p: [f64; 2]) -> f64 {
+        let edges = self.polygons.iter().flat_map(UvPolygon::edges);
+        edges.map(|edge| distance_to_segment(p, edge)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl UvPolygon {
+    fn edges(&self) -> impl Iterator<Item = [[f64; 2]; 2]> + '_ {
+        self.rings.iter().flat_map(|ring| (0..ring.len()).map(|i| [ring[i], ring[(i + 1) % ring.len()]]))
+    }
+
+    /// Even-odd rule: a ray towards +u crosses the rings an odd number of times.
+    fn contains(&self, [u, v]: [f64; 2]) -> bool {
+        let crosses = |[[u0, v0], [u1, v1]]: [[f64; 2]; 2]| {
+            (v0 > v) != (v1 > v) && u < u0 + (v - v0) / (v1 - v0) * (u1 - u0)
+        };
+        self.edges().filter(|edge| crosses(*edge)).count() % 2 == 1
+    }
+}
+
+fn distance_to_segment([u, v]: [f64; 2], [[u0, v0], [u1, v1]]: [[f64; 2]; 2]) -> f64 {
+    let (du, dv) = (u1 - u0, v1 - v0);
+    let length = du * du + dv * dv;
+    let t = if length > 0.0 { (((u - u0) * du + (v - v0) * dv) / length).clamp(0.0, 1.0) } else { 0.0 };
+    (u - u0 - t * du).hypot(v - v0 - t * dv)
+}

@@ -1,0 +1,328 @@
+//! What the synthesis minimises: costs of the pattern, and their gradients in phases and positions.
+//!
+//! Any cost C of the |E|² at the samples and frequencies has, by the chain rule and with w = ∂C/∂|E|², W = g E* w,
+//!
+//! ```text
+//! ∂C/∂ψ_n = −2 Im{ a_n S[W]_n }
+//! ∂C/∂x_n =  2 Re{ ∂a_n/∂x S[W]_n + jβ a_n S[uW]_n },   y likewise with v
+//! ```
+//!
+//! (S in `transform.rs`). P_rad, which scales the mask to |E|², is held fixed: [`Objective::update_power`] moves it.
+
+use crate::error::ReflectarrayError;
+use crate::illumination::{FeedWave, Illumination};
+use crate::mask::{Mask, to_db};
+use crate::power::Power;
+use crate::problem::{Design, Problem};
+use crate::radiation::Radiation;
+use num_complex::Complex64;
+use phasefront_core::constants::wavenumber;
+use phasefront_device::Backend;
+use rayon::prelude::*;
+use std::f64::consts::{LN_10, PI};
+
+/// Directivity added to every sample before its logarithm is taken (−120 dBi), so that nulls have one.
+const FAINT: f64 = 1e-12;
+/// What a dB above an upper bound costs against a dB of D_min: more than one, since upper bounds are kept before D_min is
+/// raised; little enough to leave the polish well conditioned.
+const UPPER_WEIGHT: f64 = 4.0;
+
+/// Which gradients to compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// The value alone.
+    None,
+    /// In the phases.
+    Phase,
+    /// In the phases and both coordinates.
+    PhaseAndPosition,
+}
+
+/// A cost and its gradients; those not asked for are empty.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// The cost.
+    pub value: f64,
+    /// Its derivatives in the phases, 1/rad.
+    pub phase: Vec<f64>,
+    /// In x, 1/m.
+    pub x: Vec<f64>,
+    /// In y, 1/m.
+    pub y: Vec<f64>,
+}
+
+/// The pattern that a cost is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct PatternView<'a> {
+    /// |E|² at the samples, u fastest, one frequency after another.
+    pub intensity: &'a [f64],
+    /// 4π/P_rad of each frequency: D = scale · |E|².
+    pub scale: &'a [f64],
+    /// The mask, in D.
+    pub mask: &'a Mask,
+}
+
+impl PatternView<'_> {
+    /// |E|² of each frequency with its scale.
+    pub fn frequencies(&self) -> impl Iterator<Item = (&[f64], f64)> {
+        let samples = self.intensity.len() / self.scale.len();
+        self.intensity.chunks(samples).zip(self.scale.iter().copied())
+    }
+}
+
+/// D over a set of samples at all frequencies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Levels {
+    /// Mean of D in dB.
+    pub d_mean: f64,
+    /// Minimum, dBi.
+    pub d_min: f64,
+}
+
+/// What a pattern does over the coverage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figures {
+    /// Over all regions together.
+    pub all: Levels,
+    /// Region by region.
+    pub regions: Vec<Levels>,
+}
+
+/// Costs of designs, for one problem.
+#[derive(Debug, Clone)]
+pub struct Objective {
+    mask: Mask,
+    bands: Vec<Band>,
+    /// |E|² of the last design, one frequency after another.
+    intensity: Vec<f64>,
+    /// 4π/P_rad by frequency; empty until it is first computed.
+    scale: Vec<f64>,
+    evaluations: u64,
+}
+
+/// What one frequency needs.
+#[derive(Debug, Clone)]
+struct Band {
+    beta: f64,
+    illumination: Illumination,
+    radiation: Radiation,
+    power: Power,
+    field: Vec<Complex64>,
+}
+
+impl Objective {
+    /// Prepares the transforms and the mask.
+    pub fn new(problem: &Problem, _backend: &Backend) -> Result<Self, ReflectarrayError> {
+        let band = |&frequency: &f64| Band {
+            beta: wavenumber(frequency),
+            illumination: Illumination::new(problem.feed, frequency),
+            radiation: Radiation::new(problem, &problem.window, frequency),
+            power: Power::new(problem, frequency),
+            field: Vec::new(),
+        };
+        Ok(Self {
+            mask: Mask::new(problem)?,
+            bands: problem.frequencies.iter().map(band).collect(),
+            intensity: Vec::new(),
+            scale: Vec::new(),
+            evaluations: 0,
+        })
+    }
+
+    /// Φ = Σ (|E|² − 𝒫|E|²)² over samples and frequencies, 𝒫 the nearest value within the mask (Capozzoli et al. 2016, A1).
+    pub fn evaluate(&mut self, design: &Design, gradient: Wanted) -> Result<Evaluation, ReflectarrayError> {
+        self.evaluate_with(design, &mut squared_distance, gradient)
+    }
+
+    /// For the minimax stage, in dB: −softmin(D − lower) over the covered samples, plus 4 softmax(0, D − upper) over
+    /// those with an upper bound; `sharpness` s in 1/dB, softmax(d) = ln(Σ e^{s d})/s.
+    pub fn evaluate_soft_min(
+        &mut self,
+        design: &Design,
+        sharpness: f64,
+        gradient: Wanted,
+    ) -> Result<Evaluation, ReflectarrayError> {
+        self.evaluate_with(design, &mut |pattern| soft_min(pattern, sharpness), gradient)
+    }
+
+    /// Any cost of the pattern: `cost` gives its value and its derivatives in |E|², in the order of the view.
+    pub fn evaluate_with(
+        &mut self,
+        design: &Design,
+        cost: &mut dyn FnMut(&PatternView<'_>) -> (f64, Vec<f64>),
+        gradient: Wanted,
+    ) -> Result<Evaluation, ReflectarrayError> {
+        let waves: Vec<_> = self.bands.iter().map(|band| band.waves(design)).collect();
+        if self.scale.is_empty() {
+            self.set_power(design, &waves);
+        }
+        self.intensity.clear();
+        for (band, waves) in self.bands.iter_mut().zip(&waves) {
+            band.radiation.set_positions(design);
+            band.field = band.radiation.field(&excitations(waves));
+            self.intensity.extend(band.field.iter().map(Complex64::norm_sqr));
+        }
+        self.evaluations += 1;
+        let (value, weights) = cost(&self.pattern());
+        let mut evaluation = Evaluation { value, phase: vec![], x: vec![], y: vec![] };
+        if gradient != Wanted::None {
+            let samples = weights.len() / self.bands.len();
+            for ((band, waves), weights) in self.bands.iter().zip(&waves).zip(weights.chunks(samples)) {
+                band.add_gradient(waves, weights, gradient, &mut evaluation);
+            }
+        }
+        Ok(evaluation)
+    }
+
+    /// Takes P_rad from a design, for the costs that follow.
+    pub fn update_power(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
+        let waves: Vec<_> = self.bands.iter().map(|band| band.waves(design)).collect();
+        self.set_power(design, &waves);
+        Ok(())
+    }
+
+    fn set_power(&mut self, design: &Design, waves: &[Vec<FeedWave>]) {
+        let power = |(band, waves): (&mut Band, &Vec<FeedWave>)| band.power.of(design, &excitations(waves));
+        self.scale = self.bands.iter_mut().zip(waves).map(power).map(|p| 4.0 * PI / p).collect();
+    }
+
+    /// Moves the lower bound of one region, dBi.
+    pub fn set_lower(&mut self, region: usize, dbi: f64) {
+        self.mask.set_lower(region, dbi);
+    }
+
+    /// The present lower bounds of the regions, dBi.
+    pub fn lower(&self) -> &[f64] {
+        &self.mask.region_lower
+    }
+
+    /// The pattern of the last design; empty before the first.
+    pub fn pattern(&self) -> PatternView<'_> {
+        PatternView { intensity: &self.intensity, scale: &self.scale, mask: &self.mask }
+    }
+
+    /// Complex E of the last design at one frequency.
+    pub fn field(&self, frequency: usize) -> &[Complex64] {
+        &self.bands[frequency].field
+    }
+
+    /// D over the coverage, of the last pattern with the present P_rad; not a number without coverage or pattern.
+    pub fn figures(&self) -> Figures {
+        let pattern = self.pattern();
+        Figures {
+            all: levels(&pattern, &self.mask.covered),
+            regions: self.mask.regions.iter().map(|region| levels(&pattern, region)).collect(),
+        }
+    }
+
+    /// Costs evaluated so far.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+}
+
+impl Band {
+    /// a_n = f_n e^{jψ_n}, with the logarithmic derivatives of f.
+    fn waves(&self, design: &Design) -> Vec<FeedWave> {
+        let wave = |((&x, &y), &phase): ((&f64, &f64), &f64)| {
+            let mut wave = self.illumination.at(x, y);
+            wave.value *= Complex64::cis(phase);
+            wave
+        };
+        design.x.par_iter().zip(&design.y).zip(&design.phase).with_min_len(512).map(wave).collect()
+    }
+
+    /// Adds this frequency's share of the gradients.
+    fn add_gradient(&self, waves: &[FeedWave], weights: &[f64], gradient: Wanted, sum: &mut Evaluation) {
+        let positions = gradient == Wanted::PhaseAndPosition;
+        let sums = self.radiation.element_sums(&self.field, weights, positions);
+        let add = |target: &mut Vec<f64>, derivative: &dyn Fn(usize) -> f64| {
+            target.resize(waves.len(), 0.0);
+            target.iter_mut().enumerate().for_each(|(n, t)| *t += derivative(n));
+        };
+        add(&mut sum.phase, &|n| -2.0 * (waves[n].value * sums.s[n]).im);
+        if positions {
+            let jb = Complex64::new(0.0, self.beta);
+            let along = |n: usize, log: Complex64, s: Complex64| {
+                2.0 * (waves[n].value * (log * sums.s[n] + jb * s)).re
+            };
+            add(&mut sum.x, &|n| along(n, waves[n].dx, sums.su[n]));
+            add(&mut sum.y, &|n| along(n, waves[n].dy, sums.sv[n]));
+        }
+    }
+}
+
+fn excitations(waves: &[FeedWave]) -> Vec<Complex64> {
+    waves.iter().map(|wave| wave.value).collect()
+}
+
+/// Φ and ∂Φ/∂|E|² = 2(|E|² − 𝒫|E|²).
+fn squared_distance(pattern: &PatternView<'_>) -> (f64, Vec<f64>) {
+    let mut weights = Vec::with_capacity(pattern.intensity.len());
+    let mut value = 0.0;
+    for (intensity, scale) in pattern.frequencies() {
+        for ((e, lower), upper) in intensity.iter().zip(&pattern.mask.lower).zip(&pattern.mask.upper) {
+            let miss = e - e.clamp(lower / scale, upper / scale);
+            value += miss * miss;
+            weights.push(2.0 * miss);
+        }
+    }
+    (value, weights)
+}
+
+/// [`Objective::evaluate_soft_min`], and its derivatives through d D_dB/d|E|² = (10/ln 10) / (|E|² + faint).
+fn soft_min(pattern: &PatternView<'_>, sharpness: f64) -> (f64, Vec<f64>) {
+    let samples = pattern.mask.lower.len();
+    let mut weights = vec![0.0; pattern.intensity.len()];
+    let (mut below, mut above) = (Vec::new(), Vec::new());
+    for (f, (intensity, scale)) in pattern.frequencies().enumerate() {
+        let level = |i: usize| to_db(intensity[i] * scale + FAINT);
+        let slope = |i: usize| 10.0 / LN_10 / (intensity[i] + FAINT / scale);
+        for &i in &pattern.mask.covered {
+            let excess = to_db(pattern.mask.lower[i]) - level(i);
+            below.push(Term { excess, slope: -slope(i), at: f * samples + i });
+        }
+        for (i, upper) in pattern.mask.upper.iter().enumerate().filter(|(_, upper)| upper.is_finite()) {
+            above.push(Term { excess: level(i) - to_db(*upper), slope: slope(i), at: f * samples + i });
+        }
+    }
+    let mut value = 0.0;
+    for (terms, floor, weight) in [(below, f64::NEG_INFINITY, 1.0), (above, 0.0, UPPER_WEIGHT)] {
+        value += weight
+            * soft_max(&terms, floor, sharpness, |term, share| {
+                weights[term.at] += weight * share * term.slope;
+            });
+    }
+    (value, weights)
+}
+
+/// How far one sample lies beyond its bound, dB; its derivative in |E|²; its place.
+struct Term {
+    excess: f64,
+    slope: f64,
+    at: usize,
+}
+
+/// ln(e^{s floor} + Σ e^{s excess})/s, and to `tell` the share of each term in the sum, which is the derivative; 0 for no terms.
+fn soft_max(terms: &[Term], floor: f64, sharpness: f64, mut tell: impl FnMut(&Term, f64)) -> f64 {
+    if terms.is_empty() {
+        return 0.0;
+    }
+    let largest = terms.iter().map(|term| term.excess).fold(floor, f64::max);
+    let exp = |excess: f64| (sharpness * (excess - largest)).exp();
+    let sum = exp(floor) + terms.iter().map(|term| exp(term.excess)).sum::<f64>();
+    terms.iter().for_each(|term| tell(term, exp(term.excess) / sum));
+    largest + sum.ln() / sharpness
+}
+
+fn levels(pattern: &PatternView<'_>, samples: &[usize]) -> Levels {
+    if pattern.intensity.is_empty() || samples.is_empty() {
+        return Levels { d_mean: f64::NAN, d_min: f64::NAN };
+    }
+    let of = |(intensity, scale): (&[f64], f64)| {
+        samples.iter().map(|&i| to_db(intensity[i] * scale)).collect::<Vec<_>>()
+    };
+    let d: Vec<f64> = pattern.frequencies().flat_map(of).collect();
+    let d_min = d.iter().copied().fold(f64::INFINITY, f64::min);
+    Levels { d_mean: d.iter().sum::<f64>() / d.len() as f64, d_min }
+}

@@ -1,0 +1,180 @@
+//! The radiated power, which turns |E|² into a directivity: D = 4π |E|²/P_rad.
+//!
+//! ```text
+//! P_rad = ∫ |E|² dΩ = Σ_mn a_m a_n* κ(β d_mn),   d_mn the distance of elements m and n
+//! κ(t)  = ∫ |g|² e^{jt·(u, v)} dΩ = 2π ∫ |g(θ)|² J₀(t sin θ) sin θ dθ
+//!       = 2π 2^{ν−1} Γ(ν) J_ν(t)/t^ν,   ν = (p + 1)/2,   for |g|² = cos^p θ   (Sonine's first integral)
+//! ```
+//!
+//! The double sum costs N². But κ is wanted for |x| ≤ X and |y| ≤ Y only, the array's extents; cut off smoothly beyond, it is
+//! a short Fourier sum to 1e-9 of κ(0), κ(β|d|) = Σ_k w_k e^{jβ u_k·d} over a grid of u_k, and with it
+//!
+//! ```text
+//! P_rad = Σ_k w_k |F(u_k)|²,   F(u) = Σ_n a_n e^{jβ u·(x_n, y_n)}
+//! ```
+//!
+//! exactly as for the pattern: one transform, whether the elements form a lattice or not.
+
+use crate::problem::{Design, Element, Problem};
+use crate::transform::Transform;
+use num_complex::Complex64;
+use phasefront_core::constants::wavenumber;
+use phasefront_core::quadrature::{Rule, gauss_legendre};
+use phasefront_core::{Precision, special::bessel::hankel2_0};
+use phasefront_device::{Direction, Fft, cpu};
+use rayon::prelude::*;
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+/// The cut-off falls as erfc from −4.3 to 4.3: e^{−4.3²} = 1e-8 is what is left of it, and of its spectrum, at the ends.
+const EDGE: f64 = 4.3;
+/// Shortest width of the cut-off, wavelengths: a shorter one has a wider spectrum and needs a wider grid of u_k.
+const SHORTEST_EDGE: f64 = 12.0;
+/// Room for elements to move before the weights are made anew.
+const GROWTH: f64 = 1.1;
+
+/// P_rad at one frequency.
+#[derive(Debug, Clone)]
+pub(crate) struct Power {
+    element: Element,
+    beta: f64,
+    /// Extents that the weights are good for, m.
+    extent: [f64; 2],
+    weights: Vec<f64>,
+    transform: Transform,
+}
+
+impl Power {
+    pub fn new(problem: &Problem, frequency: f64) -> Self {
+        let beta = wavenumber(frequency);
+        let transform = Transform::new(beta, Vec::new(), Vec::new());
+        Self { element: problem.element.clone(), beta, extent: [0.0; 2], weights: Vec::new(), transform }
+    }
+
+    /// P_rad of excitations a at the positions of a design.
+    pub fn of(&mut self, design: &Design, a: &[Complex64]) -> f64 {
+        let extent = design.extent();
+        if self.weights.is_empty() || extent[0] > self.extent[0] || extent[1] > self.extent[1] {
+            self.fit(extent.map(|e| GROWTH * e));
+        }
+        self.transform.set_positions(design);
+        self.transform.field(a).iter().zip(&self.weights).map(|(f, w)| w * f.norm_sqr()).sum()
+    }
+
+    /// Weights w_k for an array of this extent.
+    fn fit(&mut self, extent: [f64; 2]) {
+        let wavelength = TAU / self.beta;
+        let axes = extent.map(|extent| Axis::new(extent, wavelength));
+        let [nx, ny] = axes.map(|axis| axis.points);
+        let (beta, element) = (self.beta, &self.element);
+        let rule = gauss_legendre(16);
+        // A quarter of the even function χκ; points beyond n/2 are the negative ones of the transform.
+        let quarter: Vec<Vec<f64>> = (0..=ny / 2)
+            .into_par_iter()
+            .map(|j| {
+                let y = j as f64 * axes[1].step;
+                let value = |i: usize| {
+                    let x = i as f64 * axes[0].step;
+                    let cut = axes[0].cutoff(x) * axes[1].cutoff(y);
+                    if cut == 0.0 { 0.0 } else { cut * kappa(element, &rule, beta * x.hypot(y)) }
+                };
+                (0..=nx / 2).map(value).collect()
+            })
+            .collect();
+        let fold = |i: usize, n: usize| i.min(n - i);
+        let mut values: Vec<Complex64> =
+            (0..nx * ny).map(|index| quarter[fold(index / nx, ny)][fold(index % nx, nx)].into()).collect();
+        let shape = Fft { rows: ny, cols: nx, batch: 1, precision: Precision::Double };
+        cpu::fft(shape, Direction::Forward, &mut values);
+        // From 0, 1, … −1 to −n/2 … n/2 − 1, ascending as the transform's directions are.
+        let shifted = |k: usize, n: usize| (k + n / 2) % n;
+        let scale = 1.0 / (nx * ny) as f64;
+        self.weights =
+            (0..nx * ny).map(|k| scale * values[shifted(k / nx, ny) * nx + shifted(k % nx, nx)].re).collect();
+        let [u, v] = axes.map(|axis| axis.directions(wavelength));
+        self.transform = Transform::new(beta, u, v);
+        self.extent = extent;
+    }
+}
+
+/// Distances along one axis on which the cut-off κ is sampled.
+#[derive(Debug, Clone, Copy)]
+struct Axis {
+    extent: f64,
+    edge: f64,
+    step: f64,
+    points: usize,
+}
+
+impl Axis {
+    /// The period holds the array's differences ±X and, apart from them, the falling edge. The spectrum of κ ends at |u| = 1
+    /// and the edge of width T widens it by 2 EDGE² λ/(πT), where e^{−(2πσu/λ)²/2} with √2 σ = T/(2 EDGE) is e^{−EDGE²}.
+    fn new(extent: f64, wavelength: f64) -> Self {
+        let edge = extent.max(SHORTEST_EDGE * wavelength);
+        let widest = 1.0 + 2.0 * EDGE * EDGE * wavelength / (PI * edge);
+        let period = 2.0 * extent + edge;
+        let points = 2 * (widest * period / wavelength).ceil() as usize;
+        Self { extent, edge, step: period / points as f64, points }
+    }
+
+    /// χ: 1 up to the extent, 0 from there plus the edge.
+    fn cutoff(&self, distance: f64) -> f64 {
+        let t = (distance - self.extent) / self.edge;
+        if t >= 1.0 { 0.0 } else { 0.5 * libm::erfc(EDGE * (2.0 * t - 1.0)) }
+    }
+
+    /// u_k = k λ/(n step), k = −n/2 … n/2 − 1.
+    fn directions(&self, wavelength: f64) -> Vec<f64> {
+        let step = wavelength / (self.points as f64 * self.step);
+        (0..self.points).map(|k| (k as f64 - (self.points / 2) as f64) * step).collect()
+    }
+}
+
+/// κ(t): closed form, or by quadrature if the cell's reflection is a table.
+fn kappa(element: &Element, rule: &Rule, t: f64) -> f64 {
+    match &element.reflection {
+        None => kappa_of_power(element.exponent, t),
+        Some(_) => kappa_of_table(element, rule, t),
+    }
+}
+
+/// 2π 2^{ν−1} Γ(ν) J_ν(t)/t^ν, ν = (p + 1)/2; for small t its series 2π/(p + 1) Σ_k (−t²/4)^k / (k! (ν + 1)_k)
+/// (Abramowitz and Stegun 9.1.10).
+fn kappa_of_power(p: f64, t: f64) -> f64 {
+    let nu = 0.5 * (p + 1.0);
+    let (mut sum, mut term) = (1.0, 1.0);
+    if t * t < 1.0 + nu {
+        for k in 1..30 {
+            let k = f64::from(k);
+            term *= -0.25 * t * t / (k * (nu + k));
+            sum += term;
+        }
+        return TAU / (p + 1.0) * sum;
+    }
+    // Amos's algorithm fails where the argument has no accurate sine, far beyond any array.
+    let j = complex_bessel::besselj(nu, Complex64::from(t)).map_or(0.0, |j| j.re);
+    PI * libm::tgamma(nu) * (2.0 / t).powf(nu) * j
+}
+
+/// 2π ∫ |g|² J₀(t sin θ) sin θ dθ with θ = π/2 − s², which takes the root of cos^p θ away at the horizon; panels end at the
+/// rows of the table, where its slope jumps, and turn by at most 8 rad.
+fn kappa_of_table(element: &Element, rule: &Rule, t: f64) -> f64 {
+    let rows = element.reflection.as_ref().map_or(&[][..], |table| &table.theta);
+    let mut ends: Vec<f64> = rows
+        .iter()
+        .filter(|theta| (0.0..FRAC_PI_2).contains(*theta))
+        .map(|theta| (FRAC_PI_2 - theta).sqrt())
+        .chain([0.0, FRAC_PI_2.sqrt()])
+        .collect();
+    ends.sort_by(f64::total_cmp);
+    let integrand = |s: f64| {
+        let (sin, cos) = (FRAC_PI_2 - s * s).sin_cos();
+        element.field(cos * cos).norm_sqr() * hankel2_0(t * sin).re * sin * 2.0 * s
+    };
+    let panel = |ends: &[f64]| -> f64 {
+        let parts = ((ends[1] - ends[0]) * 2.0 * FRAC_PI_2.sqrt() * t / 8.0).ceil().max(1.0);
+        let width = (ends[1] - ends[0]) / parts;
+        let from = |i: usize| ends[0] + i as f64 * width;
+        (0..parts as usize).map(|i| rule.integrate(from(i), from(i + 1), integrand)).sum()
+    };
+    TAU * ends.windows(2).map(panel).sum::<f64>()
+}

@@ -1,0 +1,66 @@
+//! The radiated field on the window, and what of it falls back on the elements.
+
+use crate::problem::{Design, Element, Problem, ReflectionTable, Window};
+use crate::transform::{ElementSums, Transform};
+use num_complex::Complex64;
+use phasefront_core::constants::wavenumber;
+
+/// E(u, v) = g(u, v) Σ a_n e^{jβ(u x_n + v y_n)} at one frequency.
+#[derive(Debug, Clone)]
+pub(crate) struct Radiation {
+    transform: Transform,
+    /// Field pattern of one element at the samples; zero where u² + v² > 1.
+    g: Vec<Complex64>,
+}
+
+impl Radiation {
+    pub fn new(problem: &Problem, window: &Window, frequency: f64) -> Self {
+        let (u, v) = (window.u(), window.v());
+        let pattern = |v: f64| u.iter().map(move |u| 1.0 - u * u - v * v).map(|c| problem.element.field(c));
+        let g = v.iter().flat_map(|&v| pattern(v)).collect();
+        Self { transform: Transform::new(wavenumber(frequency), u, v), g }
+    }
+
+    /// Takes the positions of a design.
+    pub fn set_positions(&mut self, design: &Design) {
+        self.transform.set_positions(design);
+    }
+
+    /// E for excitations a.
+    pub fn field(&self, a: &[Complex64]) -> Vec<Complex64> {
+        let mut field = self.transform.field(a);
+        field.iter_mut().zip(&self.g).for_each(|(e, g)| *e *= g);
+        field
+    }
+
+    /// Sums over the samples with W = g E* w: S[W], and with `derivatives` S[uW] and S[vW]. A cost C of |E|² with
+    /// w = ∂C/∂|E|² has the gradients ∂C/∂ψ_n = −2 Im{a_n S[W]} and ∂C/∂x_n = 2 Re{∂_x a_n S[W] + jβ a_n S[uW]}.
+    pub fn element_sums(&self, field: &[Complex64], weights: &[f64], derivatives: bool) -> ElementSums {
+        let w: Vec<Complex64> =
+            self.g.iter().zip(field).zip(weights).map(|((g, e), w)| g * e.conj() * *w).collect();
+        self.transform.element_sums(&w, derivatives)
+    }
+}
+
+impl Element {
+    /// g = cos^{p/2}(θ) S₀(θ) for the square of cos θ; nothing where that is negative.
+    pub(crate) fn field(&self, cos_squared: f64) -> Complex64 {
+        if cos_squared < 0.0 {
+            return Complex64::ZERO;
+        }
+        let reflection = self.reflection.as_ref().map_or(Complex64::ONE, |s| s.at(cos_squared.sqrt().acos()));
+        reflection * cos_squared.powf(0.25 * self.exponent)
+    }
+}
+
+impl ReflectionTable {
+    /// S₀(θ), amplitude and phase linear between rows, constant beyond the ends.
+    pub(crate) fn at(&self, theta: f64) -> Complex64 {
+        let above = self.theta.partition_point(|t| *t < theta).clamp(1, self.theta.len().max(2) - 1);
+        let (i, j) = (above - 1, above.min(self.theta.len() - 1));
+        let width = self.theta[j] - self.theta[i];
+        let share = if width > 0.0 { ((theta - self.theta[i]) / width).clamp(0.0, 1.0) } else { 0.0 };
+        let between = |c: &[f64]| c[i] + share * (c[j] - c[i]);
+        Complex64::from_polar(between(&self.amplitude), between(&self.phase))
+    }
+}

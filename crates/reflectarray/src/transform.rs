@@ -1,0 +1,167 @@
+//! The sums between elements and directions that fields and gradients are made of.
+//!
+//! ```text
+//! F(u_h, v_k) = Σ_n a_n e^{jβ(u_h x_n + v_k y_n)}          from elements to directions
+//! S[W]_n      = Σ_hk W_hk e^{jβ(u_h x_n + v_k y_n)}        back, with S[uW] and S[vW] for derivatives along x and y
+//! ```
+//!
+//! Directions form a grid, so the exponential splits in two and either sum is a pair of matrix products; if the elements
+//! form a grid too (x by column, y by row), the matrices have a column per column or row of the array, and not one per element.
+
+use crate::problem::Design;
+use num_complex::Complex64;
+use phasefront_device::cpu::gemm;
+use rayon::prelude::*;
+
+/// The exact sums for one wavenumber, one grid of directions (u fastest) and one set of positions.
+#[derive(Debug, Clone)]
+pub(crate) struct Transform {
+    beta: f64,
+    u: Vec<f64>,
+    v: Vec<f64>,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    /// e^{jβ u_h x}, a column for each distinct x; likewise v and y.
+    ex: Vec<Complex64>,
+    ey: Vec<Complex64>,
+    /// Place of each element in a matrix of columns by rows, if the elements form a grid.
+    cells: Option<Vec<usize>>,
+}
+
+/// Sums at the elements; those with u and v are empty unless asked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ElementSums {
+    pub s: Vec<Complex64>,
+    pub su: Vec<Complex64>,
+    pub sv: Vec<Complex64>,
+}
+
+impl Transform {
+    pub fn new(beta: f64, u: Vec<f64>, v: Vec<f64>) -> Self {
+        let (none, zeros) = (Vec::new(), Vec::new());
+        Self { beta, u, v, x: none.clone(), y: none, ex: zeros.clone(), ey: zeros, cells: None }
+    }
+
+    /// Takes the positions of a design; costs nothing if they have not changed.
+    pub fn set_positions(&mut self, design: &Design) {
+        if self.x == design.x && self.y == design.y {
+            return;
+        }
+        (self.x, self.y) = (design.x.clone(), design.y.clone());
+        let grid = Grid::of(design);
+        let (x, y) = grid.as_ref().map_or((&self.x, &self.y), |grid| (&grid.x, &grid.y));
+        self.ex = exponentials(self.beta, &self.u, x);
+        self.ey = exponentials(self.beta, &self.v, y);
+        self.cells = grid.map(|grid| grid.cells);
+    }
+
+    /// F on the directions.
+    pub fn field(&self, a: &[Complex64]) -> Vec<Complex64> {
+        let (nu, nv) = (self.u.len(), self.v.len());
+        let eyt = transpose(nv, &self.ey);
+        let right = match &self.cells {
+            // A Eyᵀ with A the excitations as a matrix
+            Some(cells) => {
+                let (nx, ny) = (self.ex.len() / nu, self.ey.len() / nv);
+                let mut matrix = vec![Complex64::ZERO; nx * ny];
+                for (&cell, a) in cells.iter().zip(a) {
+                    matrix[cell] = *a;
+                }
+                multiply([nx, nv, ny], &matrix, &eyt)
+            }
+            // diag(a) Eyᵀ
+            None => eyt.chunks(a.len()).flat_map(|column| column.iter().zip(a).map(|(e, a)| e * a)).collect(),
+        };
+        multiply([nu, nv, right.len() / nv], &self.ex, &right)
+    }
+
+    /// S[W], and S[uW] and S[vW] if `derivatives`.
+    pub fn element_sums(&self, w: &[Complex64], derivatives: bool) -> ElementSums {
+        let (nu, nv) = (self.u.len(), self.v.len());
+        let columns = self.ey.len() / nv;
+        // W Ey, one column for each y
+        let we = multiply([nu, columns, nv], w, &self.ey);
+        if !derivatives {
+            return ElementSums { s: self.close(&we), ..ElementSums::default() };
+        }
+        let scaled = |values: &[Complex64], factor: &dyn Fn(usize) -> f64| -> Vec<Complex64> {
+            values.iter().enumerate().map(|(i, value)| value * factor(i)).collect()
+        };
+        let vwe = multiply([nu, columns, nv], &scaled(w, &|i| self.v[i / nu]), &self.ey);
+        let uwe = scaled(&we, &|i| self.u[i % nu]);
+        ElementSums { s: self.close(&we), su: self.close(&uwe), sv: self.close(&vwe) }
+    }
+
+    /// The sum over u of `we` (nu rows, a column for each y) with Ex: Exᵀ · we for a grid, else column by column.
+    fn close(&self, we: &[Complex64]) -> Vec<Complex64> {
+        let nu = self.u.len();
+        match &self.cells {
+            Some(cells) => {
+                let ext = transpose(nu, &self.ex);
+                let s = multiply([ext.len() / nu, we.len() / nu, nu], &ext, we);
+                cells.iter().map(|&cell| s[cell]).collect()
+            }
+            None => {
+                let dot = |(e, w): (&[Complex64], &[Complex64])| e.iter().zip(w).map(|(e, w)| e * w).sum();
+                self.ex.par_chunks(nu).zip(we.par_chunks(nu)).map(dot).collect()
+            }
+        }
+    }
+}
+
+/// Elements that form a grid: x depends on the column alone, y on the row.
+struct Grid {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    cells: Vec<usize>,
+}
+
+impl Grid {
+    fn of(design: &Design) -> Option<Self> {
+        let [nx, ny] = design.shape();
+        if nx * ny != design.len() {
+            return None;
+        }
+        let (mut x, mut y) = (vec![f64::NAN; nx], vec![f64::NAN; ny]);
+        for (n, &[ix, iy]) in design.index.iter().enumerate() {
+            (x[ix], y[iy]) = (design.x[n], design.y[n]);
+        }
+        let fits = |(n, [ix, iy]): (usize, &[usize; 2])| x[*ix] == design.x[n] && y[*iy] == design.y[n];
+        let is_grid = design.index.iter().enumerate().all(fits);
+        is_grid.then(|| Self { x, y, cells: design.index.iter().map(|[ix, iy]| ix + nx * iy).collect() })
+    }
+}
+
+/// e^{jβ u x}, u fastest: each column by recurrence, whose rounding grows with its length, 1e-14 for a hundred samples.
+fn exponentials(beta: f64, u: &[f64], x: &[f64]) -> Vec<Complex64> {
+    let step = if u.len() > 1 { u[1] - u[0] } else { 0.0 };
+    let mut table = vec![Complex64::ZERO; u.len() * x.len()];
+    table.par_chunks_mut(u.len()).zip(x).for_each(|(column, x)| {
+        let mut value = Complex64::cis(beta * u[0] * x);
+        let ratio = Complex64::cis(beta * step * x);
+        for entry in column {
+            *entry = value;
+            value *= ratio;
+        }
+    });
+    table
+}
+
+/// A B with `shape` = [rows, columns, inner].
+fn multiply(shape: [usize; 3], a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
+    let mut c = vec![Complex64::ZERO; shape[0] * shape[1]];
+    gemm(shape, a, b, &mut c);
+    c
+}
+
+/// Aᵀ of a matrix with `rows` rows.
+fn transpose(rows: usize, a: &[Complex64]) -> Vec<Complex64> {
+    let columns = a.len() / rows;
+    let mut turned = vec![Complex64::ZERO; a.len()];
+    turned.par_chunks_mut(columns).enumerate().for_each(|(row, target)| {
+        for (column, value) in target.iter_mut().enumerate() {
+            *value = a[row + column * rows];
+        }
+    });
+    turned
+}
