@@ -31,6 +31,12 @@ impl Illumination {
         (x * x + (y + offset).powi(2) + height * height).sqrt()
     }
 
+    /// ∂r/∂x = x/r and ∂r/∂y = (y + y_off)/r.
+    pub fn distance_slopes(&self, x: f64, y: f64) -> [f64; 2] {
+        let r = self.distance(x, y);
+        [x / r, (y + self.feed.offset) / r]
+    }
+
     /// cos^{m_f}(θ)/r with cos θ = n/(r r₀), n = (y + y_off) y_off + z₀² and r₀ the distance of the centre; nothing falls
     /// on what lies behind the feed.
     pub fn amplitude(&self, x: f64, y: f64) -> f64 {

@@ -3,15 +3,27 @@
 mod array;
 mod check;
 pub mod coverage;
+mod checkpoint;
+mod cost;
 mod error;
 mod illumination;
 mod mask;
 mod objective;
+mod optimize;
+mod positions;
 mod power;
+mod presynthesis;
 mod problem;
 mod radiation;
+mod search;
+mod solve;
+mod spacing;
+mod stages;
 mod transform;
+mod unknowns;
+mod zernike;
 
+pub use checkpoint::{Checkpoint, Rated, SynthesisStage};
 pub use error::ReflectarrayError;
 pub use mask::Mask;
 pub use objective::{Evaluation, Figures, Levels, Objective, PatternView, Wanted};

@@ -74,8 +74,24 @@ impl Power {
                 let y = j as f64 * axes[1].step;
                 let value = |i: usize| {
                     let x = i as f64 * axes[0].step;
-                    let cut = axes[0].cutoff(x) * axes[1].cutoff(y);
-                    if cut == 0.0 { 0.0 } else { cut * kappa(element, &rule, beta * x.hypot(y)) }
+                    axes[0]
+                        .copies(x)
+                        .map(|(x, cut_x)| {
+                            axes[1]
+                                .copies(y)
+                                .map(|(y, cut_y)| {
+                                    let cut = cut_x * cut_y;
+                                    if cut == 0.0 {
+                                        0.0
+                                    } else {
+                                        cut * kappa(element, &rule, beta * x.hypot(y))
+                                    }
+                                })
+                                .iter()
+                                .sum::<f64>()
+                        })
+                        .iter()
+                        .sum()
                 };
                 (0..=nx / 2).map(value).collect()
             })
@@ -106,7 +122,8 @@ struct Axis {
 }
 
 impl Axis {
-    /// The period holds the array's differences ±X and, apart from them, the falling edge. The spectrum of κ ends at |u| = 1
+    /// The period holds the array's differences ±X and, apart from them, one falling edge, which the copies of the function
+    /// in neighbouring periods share. The spectrum of κ ends at |u| = 1
     /// and the edge of width T widens it by 2 EDGE² λ/(πT), where e^{−(2πσu/λ)²/2} with √2 σ = T/(2 EDGE) is e^{−EDGE²}.
     fn new(extent: f64, wavelength: f64) -> Self {
         let edge = extent.max(SHORTEST_EDGE * wavelength);
@@ -114,6 +131,12 @@ impl Axis {
         let period = 2.0 * extent + edge;
         let points = 2 * (widest * period / wavelength).ceil() as usize;
         Self { extent, edge, step: period / points as f64, points }
+    }
+
+    /// A distance up to half the period and its mirror image in the next one, whose edge reaches over, each with its χ.
+    fn copies(&self, distance: f64) -> [(f64, f64); 2] {
+        let period = self.step * self.points as f64;
+        [distance, period - distance].map(|d| (d, self.cutoff(d)))
     }
 
     /// χ: 1 up to the extent, 0 from there plus the edge.

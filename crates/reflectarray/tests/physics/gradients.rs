@@ -90,7 +90,7 @@ fn phi_is_the_distance_from_the_mask() {
         let unit = power_by_pairs(&design, &a, beta, kappa) / (4.0 * PI);
         for k in 0..18 {
             for h in 0..21 {
-                let (u, v) = (0.08 + 0.03 * (f64::from(h) - 10.0), -0.02 + 0.03 * (f64::from(k) - 9.0));
+                let (u, v) = (0.083 + 0.03 * (f64::from(h) - 10.0), -0.023 + 0.03 * (f64::from(k) - 9.0));
                 let apart = |u0: f64, v0: f64, half: f64| {
                     let (du, dv) = ((u - u0).abs() - half, (v - v0).abs() - half);
                     if du.max(dv) < 0.0 { -1.0 } else { du.max(0.0).hypot(dv.max(0.0)) }

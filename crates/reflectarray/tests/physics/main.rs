@@ -24,7 +24,7 @@ fn small(elements: [usize; 2], p: f64) -> Problem {
         focus: Some([0.1, -0.05]),
         coverage: vec![square("square", [0.1, -0.05], 0.12)],
         outside: None,
-        window: Window { center: [0.08, -0.02], samples: [21, 18], step: 0.03 },
+        window: Window { center: [0.083, -0.023], samples: [21, 18], step: 0.03 },
         synthesis: Synthesis::default(),
         extras: Extras::default(),
     }

@@ -1,0 +1,140 @@
+//! A step that satisfies the strong Wolfe conditions: bracketing and cubic interpolation, algorithms 3.5 and 3.6 of J. Nocedal and
+//! S. J. Wright, "Numerical Optimization", 2nd ed., Springer 2006.
+
+use super::{Function, Point, dot};
+
+/// Sufficient decrease, as a share of what the slope at the start promises.
+const DECREASE: f64 = 1e-4;
+/// Slope left at the end, as a share of the slope at the start: the usual value for quasi-Newton directions.
+const CURVATURE: f64 = 0.9;
+/// Most evaluations of one search.
+const EVALUATIONS: usize = 25;
+
+/// The function along a direction, φ(α) = f(x + αd).
+struct Line<'a, E> {
+    start: &'a Point,
+    direction: &'a [f64],
+    slope: f64,
+    function: &'a mut dyn Function<E>,
+    left: usize,
+}
+
+struct Trial {
+    alpha: f64,
+    slope: f64,
+    point: Point,
+}
+
+/// Searches from `start` along `direction`, first at `alpha`; `None` if no decrease is found.
+pub(super) fn search<E>(
+    start: &Point,
+    direction: &[f64],
+    mut alpha: f64,
+    function: &mut dyn Function<E>,
+) -> Result<Option<Point>, E> {
+    let slope = dot(direction, &start.gradient);
+    if slope.is_nan() || slope >= 0.0 {
+        return Ok(None);
+    }
+    let mut line = Line { start, direction, slope, function, left: EVALUATIONS };
+    let mut before = Trial { alpha: 0.0, slope, point: start.clone() };
+    while line.left > 0 {
+        let trial = line.at(alpha)?;
+        if line.too_high(&trial) || (before.alpha > 0.0 && trial.point.value >= before.point.value) {
+            return line.zoom(before, trial);
+        }
+        if trial.slope.abs() <= -CURVATURE * slope {
+            return Ok(Some(trial.point));
+        }
+        if trial.slope >= 0.0 {
+            return line.zoom(trial, before);
+        }
+        alpha *= 3.0;
+        before = trial;
+    }
+    Ok((before.alpha > 0.0).then_some(before.point))
+}
+
+impl<E> Line<'_, E> {
+    fn at(&mut self, alpha: f64) -> Result<Trial, E> {
+        self.left -= 1;
+        let x: Vec<f64> = self.start.x.iter().zip(self.direction).map(|(x, d)| x + alpha * d).collect();
+        let (value, gradient) = self.function.at(&x)?;
+        let slope = dot(self.direction, &gradient);
+        Ok(Trial { alpha, slope, point: Point { x, value, gradient } })
+    }
+
+    /// Not lower by the least share of what was promised; values that are no numbers count as too high.
+    fn too_high(&self, trial: &Trial) -> bool {
+        let bound = self.start.value + DECREASE * trial.alpha * self.slope;
+        trial.point.value.is_nan() || trial.slope.is_nan() || trial.point.value > bound
+    }
+
+    /// Narrows the bracket between `low`, the best place so far, and `high`.
+    fn zoom(&mut self, mut low: Trial, mut high: Trial) -> Result<Option<Point>, E> {
+        while self.left > 0 {
+            let trial = self.at(between(&low, &high))?;
+            if self.too_high(&trial) || trial.point.value >= low.point.value {
+                high = trial;
+                continue;
+            }
+            if trial.slope.abs() <= -CURVATURE * self.slope {
+                return Ok(Some(trial.point));
+            }
+            if trial.slope * (high.alpha - low.alpha) >= 0.0 {
+                high = low;
+            }
+            low = trial;
+        }
+        Ok((low.alpha > 0.0).then_some(low.point))
+    }
+}
+
+/// The minimum of the cubic through values and slopes of both ends (equation 3.59 there), kept off the ends; the middle where there is
+/// none.
+fn between(low: &Trial, high: &Trial) -> f64 {
+    let (width, s0, s1) = (high.alpha - low.alpha, low.slope, high.slope);
+    let d1 = s0 + s1 - 3.0 * (high.point.value - low.point.value) / width;
+    let d2 = (d1 * d1 - s0 * s1).sqrt().copysign(width);
+    let share = 1.0 - (s1 + d2 - d1) / (s1 - s0 + 2.0 * d2);
+    let share = if share.is_finite() { share.clamp(0.1, 0.9) } else { 0.5 };
+    low.alpha + share * width
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn point(f: &mut dyn Function<Infallible>, x: Vec<f64>) -> Point {
+        let Ok((value, gradient)) = f.at(&x);
+        Point { x, value, gradient }
+    }
+
+    #[test]
+    fn first_steps_far_too_short_or_too_long_end_within_the_wolfe_conditions() {
+        // φ(α) of Moré and Thuente's first example, −α/(α² + 2); its minimum is at √2.
+        let mut f = |x: &[f64]| {
+            let a = x[0];
+            Ok((-a / (a * a + 2.0), vec![(a * a - 2.0) / (a * a + 2.0).powi(2)]))
+        };
+        for alpha in [1e-3, 1e-1, 1.0, 10.0, 1e3] {
+            let start = point(&mut f, vec![0.0]);
+            let Ok(found) = search(&start, &[1.0], alpha, &mut f);
+            let found = found.unwrap();
+            assert!(found.value <= DECREASE * found.x[0] * start.gradient[0], "{alpha}: {found:?}");
+            assert!(found.gradient[0].abs() <= CURVATURE * start.gradient[0].abs(), "{alpha}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_no_numbers_are_backed_away_from_and_uphill_is_refused() {
+        let mut f =
+            |x: &[f64]| Ok(if x[0] > 1.0 { (f64::NAN, vec![f64::NAN]) } else { (-x[0], vec![-1.0 + x[0]]) });
+        let start = point(&mut f, vec![0.0]);
+        let Ok(found) = search(&start, &[1.0], 64.0, &mut f);
+        assert!(found.unwrap().x[0] <= 1.0);
+        let Ok(none) = search(&start, &[-1.0], 1.0, &mut f);
+        assert!(none.is_none());
+    }
+}

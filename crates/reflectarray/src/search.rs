@@ -1,0 +1,226 @@
+//! One local search of a synthesis: a cost, the unknowns, L-BFGS; and the record of what it finds.
+
+use crate::checkpoint::{Checkpoint, Rated};
+use crate::cost::{Cost, Goals};
+use crate::error::ReflectarrayError;
+use crate::objective::{Evaluation, Objective, PatternView, Wanted};
+use crate::optimize::{Function, Lbfgs, Point};
+use crate::problem::{Design, Gradient, HistoryRow, Problem};
+use crate::spacing::{Bounds, log_power};
+use crate::unknowns::{Focus, Unknowns};
+use phasefront_core::{Progress, Stage};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How often the state is saved within a stage.
+const SAVE_EVERY: Duration = Duration::from_secs(5);
+/// Pairs L-BFGS keeps. The minimax costs are ill-conditioned: 20 need half the iterations of 5, and 40 no fewer.
+const MEMORY: usize = 20;
+/// Largest component of the first step, rad.
+const FIRST_STEP: f64 = 0.05;
+/// A step of forward differences, rad: the root of the rounding error of a sum over thousands of elements.
+const DIFFERENCE: f64 = 1e-6;
+/// Decrease over ten iterations that ends a search, as a share of a dB, or of Φ where it began.
+const LEAST_DECREASE: f64 = 1e-4;
+/// Weight of the spacing's penalty against a cost in dB; the bounds it keeps are drawn in, so that what gives way stays within.
+const SPACING_WEIGHT: f64 = 300.0;
+/// By how much they are drawn in, as a share of their width.
+pub(crate) const SPACING_EDGE: f64 = 0.01;
+
+/// What all stages share.
+pub(crate) struct Run<'a> {
+    pub problem: &'a Problem,
+    pub objective: Objective,
+    pub goals: Goals,
+    pub focus: Focus,
+    /// The level that power spread evenly over the coverage would give, dBi.
+    pub attainable: f64,
+    pub bounds: Option<Bounds>,
+    pub progress: &'a Progress,
+    pub save: &'a mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    pub state: Checkpoint,
+    pub saved: Instant,
+}
+
+/// One local search.
+pub(crate) struct Search<'r, 'a> {
+    pub run: &'r mut Run<'a>,
+    pub unknowns: Unknowns<'r>,
+    pub cost: Cost,
+    pub stage: &'r Stage<'r>,
+    /// ln Q (see [`log_power`]) where P_rad was last computed.
+    log_power: f64,
+}
+
+impl<'a> Run<'a> {
+    /// Writes the state, whatever comes of it: a full disk is no reason to throw the work away.
+    pub fn save(&mut self) {
+        self.saved = Instant::now();
+        if let Err(error) = (self.save)(&self.state) {
+            self.progress.warn(&format!("the state of the synthesis could not be saved: {error}"));
+        }
+    }
+
+    /// Computes P_rad and the pattern of a design anew, and says what it is worth.
+    pub fn rate(&mut self, design: &Design) -> Result<f64, ReflectarrayError> {
+        self.progress.check()?;
+        self.objective.update_power(design)?;
+        let goals = &self.goals;
+        let mut score = f64::NAN;
+        let mut cost = |pattern: &PatternView<'_>| {
+            score = goals.score(pattern);
+            (score, Vec::new())
+        };
+        self.objective.evaluate_with(design, &mut cost, Wanted::None)?;
+        self.state.evaluations += 1;
+        Ok(score)
+    }
+
+    /// Keeps a design if it is better than the best, whose worth is computed anew too: while a search is under way P_rad is that of its
+    /// start.
+    pub fn consider(&mut self, design: &Design) -> Result<f64, ReflectarrayError> {
+        if let Some(mut best) = self.state.best.take() {
+            let score = self.rate(&best.design);
+            best.score = *score.as_ref().unwrap_or(&best.score);
+            self.state.best = Some(best);
+            score?;
+        }
+        let score = self.rate(design)?;
+        self.keep(design, score);
+        Ok(score)
+    }
+
+    fn keep(&mut self, design: &Design, score: f64) {
+        let allowed = self.bounds.is_none_or(|bounds| bounds.hold(design));
+        if allowed && self.state.best.as_ref().is_none_or(|best| score > best.score) {
+            self.state.best = Some(Rated { score, design: design.clone() });
+        }
+    }
+
+    /// Goes downhill from a design; returns where it ends and the cost there.
+    pub fn descend(
+        &mut self,
+        unknowns: Unknowns<'_>,
+        cost: Cost,
+        iterations: usize,
+        stage: &Stage<'_>,
+    ) -> Result<(Point, Design), ReflectarrayError> {
+        let start = vec![0.0; unknowns.len()];
+        let base = unknowns.design(&start);
+        let score = self.rate(&base)?;
+        self.keep(&base, score);
+        let log_power = log_power(&base, &self.focus.illumination).value;
+        let least_decrease = match cost {
+            Cost::Distance => LEAST_DECREASE * cost.of(&self.goals, &self.objective.pattern()).0,
+            Cost::Margin { .. } => LEAST_DECREASE,
+        };
+        let lbfgs = Lbfgs { memory: MEMORY, iterations, first_step: FIRST_STEP, least_decrease };
+        let mut search = Search { run: self, unknowns, cost, stage, log_power };
+        let end = lbfgs.minimize(start, &mut search)?;
+        let design = search.unknowns.design(&end.x);
+        Ok((end, design))
+    }
+}
+
+impl Search<'_, '_> {
+    /// The cost with the penalty of the spacing, and the gradients asked for.
+    fn evaluate(&mut self, design: &Design, wanted: Wanted) -> Result<Evaluation, ReflectarrayError> {
+        self.run.progress.check()?;
+        let goals = &self.run.goals;
+        let cost = self.cost;
+        let Some(bounds) = self.run.bounds.filter(|_| self.unknowns.map.is_some()) else {
+            let mut cost = |pattern: &PatternView<'_>| cost.of(goals, pattern);
+            let evaluation = self.run.objective.evaluate_with(design, &mut cost, wanted)?;
+            self.count();
+            return Ok(evaluation);
+        };
+        // Costs depend on |E|²/P alone, so ∂C/∂ln P = −Σ |E|² ∂C/∂|E|².
+        let power = log_power(design, &self.run.focus.illumination);
+        let change = (self.log_power - power.value).exp();
+        let mut slope = 0.0;
+        let mut with_power = |pattern: &PatternView<'_>| {
+            let scale: Vec<f64> = pattern.scale.iter().map(|scale| scale * change).collect();
+            let (value, weights) = cost.of(goals, &PatternView { scale: &scale, ..*pattern });
+            slope = -weights.iter().zip(pattern.intensity).map(|(w, e)| w * e).sum::<f64>();
+            (value, weights)
+        };
+        let mut evaluation = self.run.objective.evaluate_with(design, &mut with_power, wanted)?;
+        self.count();
+        let spacing = bounds.within(SPACING_EDGE).penalty(design);
+        let weight = SPACING_WEIGHT * self.unit(evaluation.value);
+        evaluation.value += weight * spacing.value;
+        let add = |g: &mut Vec<f64>, power: &[f64], spacing: &[f64]| {
+            g.iter_mut().zip(power).zip(spacing).for_each(|((g, p), s)| *g += slope * p + weight * s);
+        };
+        add(&mut evaluation.x, &power.x, &spacing.x);
+        add(&mut evaluation.y, &power.y, &spacing.y);
+        Ok(evaluation)
+    }
+
+    /// What the cost's unit is worth.
+    fn unit(&self, _value: f64) -> f64 {
+        1.0
+    }
+
+    fn count(&mut self) {
+        self.run.state.evaluations += 1;
+        self.stage.advance(1);
+    }
+
+    /// Forward differences: (f(p + h e_i) − f(p))/h for each unknown.
+    fn differences(&mut self, p: &[f64], value: f64) -> Result<Vec<f64>, ReflectarrayError> {
+        let mut moved = p.to_vec();
+        let mut gradient = Vec::with_capacity(p.len());
+        for i in 0..p.len() {
+            moved[i] += DIFFERENCE;
+            let design = self.unknowns.design(&moved);
+            gradient.push((self.evaluate(&design, Wanted::None)?.value - value) / DIFFERENCE);
+            moved[i] = p[i];
+        }
+        Ok(gradient)
+    }
+}
+
+impl Function<ReflectarrayError> for Search<'_, '_> {
+    fn at(&mut self, p: &[f64]) -> Result<(f64, Vec<f64>), ReflectarrayError> {
+        let design = self.unknowns.design(p);
+        let positions = self.unknowns.map.is_some();
+        if self.run.problem.synthesis.gradient == Gradient::FiniteDifference {
+            let value = self.evaluate(&design, Wanted::None)?.value;
+            return Ok((value, self.differences(p, value)?));
+        }
+        let wanted = if positions { Wanted::PhaseAndPosition } else { Wanted::Phase };
+        let evaluation = self.evaluate(&design, wanted)?;
+        Ok((evaluation.value, self.unknowns.pull_back(&design, &evaluation)))
+    }
+
+    fn moved(&mut self, point: &Point) -> Result<(), ReflectarrayError> {
+        let design = self.unknowns.design(&point.x);
+        // The last pattern is that of this point, or of one near it where the line search settled for an earlier one.
+        let pattern = self.run.objective.pattern();
+        let score = self.run.goals.score(&pattern);
+        let objective = Cost::Distance.of(&self.run.goals, &pattern).0;
+        let figures = self.run.objective.figures().all;
+        let state = &mut self.run.state;
+        let x = state.evaluations as f64;
+        state.history.push(HistoryRow {
+            stage: state.stage.name().into(),
+            iteration: state.history.len() + 1,
+            evaluations: state.evaluations,
+            objective,
+            d_mean: figures.d_mean,
+            d_min: figures.d_min,
+        });
+        let progress = self.run.progress;
+        progress.scalar("objective", x, objective);
+        progress.scalar("d_mean_dbi", x, figures.d_mean);
+        progress.scalar("d_min_dbi", x, figures.d_min);
+        if self.unknowns.map.is_none() {
+            self.run.keep(&design, score);
+        }
+        if self.run.saved.elapsed() > SAVE_EVERY {
+            self.run.save();
+        }
+        Ok(())
+    }
+}
