@@ -3,14 +3,15 @@
     npm pack world-atlas@2 && tar xzf world-atlas-2*.tgz
     python geography.py package/countries-50m.json
 
-coast.txt: one line of the coast per line of text, as integers in hundredths of a degree: longitude and latitude of its first
-point, then differences from point to point; longitudes may go beyond 180. Lines are thinned by Douglas and Peucker's rule to 0.1 degrees; what is smaller goes.
+coast.txt: one line of the coast per line of text, as integers in hundredths of a degree: longitude and latitude of its
+first point, then differences from point to point; longitudes may go beyond 180. Lines are thinned by Douglas and Peucker's
+rule to 0.1 degrees; what is smaller goes.
 
 regions.geojson: the outlines that `built_in` knows. Land of the countries named below is cut to the box, joined, closed
-(grown by `reach`, then shrunk by `reach - margin`: bays and straits narrower than twice the reach are filled, and the outline keeps
-a margin from the land), rid of holes and of islands that are still apart and small, and thinned. Growing is done in Lambert's
-azimuthal equal-area projection (Snyder, Map Projections: A Working Manual, 1987, eqs. 24-2 to 24-4 and 20-14 to 20-18, sphere)
-about the middle of the region, so that kilometres are kilometres at 35 and at 71 degrees north.
+(grown by `reach`, then shrunk by `reach - margin`: bays and straits narrower than twice the reach are filled, and the
+outline keeps a margin from the land), rid of holes and of islands that are still apart and small, and thinned. Growing is
+done in Lambert's azimuthal equal-area projection of the sphere (Snyder, Map Projections: A Working Manual, 1987, chapter
+24) about the middle of the region, so that kilometres are kilometres at 35 and at 71 degrees north.
 """
 import json
 import sys
@@ -24,10 +25,11 @@ EARTH_KM = 6371.0
 COAST_TOLERANCE_DEG = 0.1
 
 EUROPE = (
-    "Albania, Andorra, Austria, Belarus, Belgium, Bosnia and Herz., Bulgaria, Croatia, Czechia, Denmark, Estonia, Finland, France, "
-    "Germany, Greece, Hungary, Ireland, Isle of Man, Italy, Kosovo, Latvia, Liechtenstein, Lithuania, Luxembourg, Macedonia, Malta, "
-    "Moldova, Monaco, Montenegro, Netherlands, Norway, Poland, Portugal, Romania, San Marino, Serbia, Slovakia, Slovenia, Spain, "
-    "Sweden, Switzerland, Ukraine, United Kingdom, Vatican, Åland"
+    "Albania, Andorra, Austria, Belarus, Belgium, Bosnia and Herz., Bulgaria, Croatia, Czechia, Denmark, Estonia, "
+    "Finland, France, Germany, Greece, Hungary, Ireland, Isle of Man, Italy, Kosovo, Latvia, Liechtenstein, "
+    "Lithuania, Luxembourg, Macedonia, Malta, Moldova, Monaco, Montenegro, Netherlands, Norway, Poland, Portugal, "
+    "Romania, San Marino, Serbia, Slovakia, Slovenia, Spain, Sweden, Switzerland, Ukraine, United Kingdom, Vatican, "
+    "Åland"
 ).split(", ")
 
 # name: countries, box (west, south, east, north), reach and margin in km, smallest part kept in km², tolerance in degrees.
@@ -35,11 +37,11 @@ REGIONS = {
     # Without the Azores, the Canaries, Madeira, Iceland, the Faroes and Svalbard; Russia, Turkey and Cyprus are not in it.
     "europe": (EUROPE, (-11, 34.5, 32, 71.3), 250, 40, 100_000, 0.25),
     # Land only, and islands of some size.
-    "europe-land": (EUROPE, (-11, 34.5, 32, 71.3), 15, 0, 3_000, 0.1),
+    "europe-land": (EUROPE, (-11, 34.5, 32, 71.3), 15, 0, 3_000, 0.05),
     # The 48 contiguous states; the border runs through the Great Lakes.
-    "conus": (["United States of America"], (-126, 24, -66, 50), 40, 0, 50_000, 0.1),
+    "conus": (["United States of America"], (-126, 24, -66, 50), 40, 0, 50_000, 0.05),
     # Canada below 60 degrees north, with Newfoundland and Vancouver Island; Hudson Bay stays out.
-    "canada": (["Canada"], (-142, 41, -52, 60), 70, 0, 50_000, 0.15),
+    "canada": (["Canada"], (-142, 41, -52, 60), 70, 0, 50_000, 0.05),
 }
 
 

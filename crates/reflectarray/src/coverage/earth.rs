@@ -67,14 +67,14 @@ pub enum Pointing {
 ///
 /// # Axes
 ///
-/// u and v are direction cosines, d = u **û** + v **v̂** + w **n** for a unit vector d from the satellite, with **n** the normal of
-/// the array and
+/// u and v are direction cosines, d = u **û** + v **v̂** + w **n** for a unit vector d from the satellite, with **n** the
+/// normal of the array and
 ///
 /// - **û** = **n** × **N** / |**n** × **N**|, **N** being parallel to the Earth's axis: û lies in the equatorial plane;
 /// - **v̂** = **û** × **n**.
 ///
-/// Pointing to the nadir, û is east and v̂ is north. Pointing elsewhere, the array is turned about the north axis first and then
-/// tilted about û; it is not rolled about its normal.
+/// Pointing to the nadir, û is east and v̂ is north. Pointing elsewhere, the array is turned about the north axis first and
+/// then tilted about û; it is not rolled about its normal.
 ///
 /// # Display
 ///

@@ -85,8 +85,8 @@ impl CoverageError {
     }
 }
 
-/// What is wrong with a polygon in longitude and latitude. Rings count from 0, the outline; coordinates are `[longitude, latitude]`,
-/// degrees, as they were given.
+/// What is wrong with a polygon in longitude and latitude. Rings count from 0, the outline; coordinates are
+/// `[longitude, latitude]`, degrees, as they were given.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OutlineError {
     /// It has no ring at all.

@@ -72,8 +72,8 @@ pub struct Area {
 }
 
 impl Area {
-    /// The polygons as a satellite sees them. Edges are cut finely enough to be bent as they are; if a place on them is not visible,
-    /// the error names the worst.
+    /// The polygons as a satellite sees them. Edges are cut finely enough to be bent as they are; if a place on them is not
+    /// visible, the error names the worst.
     ///
     /// ```
     /// use phasefront_reflectarray::coverage::{Area, GeoPolygon, Pointing, Satellite};
