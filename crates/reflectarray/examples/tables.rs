@@ -168,6 +168,7 @@ fn main() {
         outside: None,
         synthesis,
         extras: Extras::default(),
+        design: None,
     };
     let study = prepare(problem.clone()).unwrap();
     let t = Instant::now();

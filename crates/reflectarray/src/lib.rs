@@ -2,11 +2,13 @@
 
 mod array;
 mod check;
-pub mod coverage;
 mod checkpoint;
 mod cost;
+pub mod coverage;
 mod error;
+pub mod export;
 mod illumination;
+mod interim;
 mod mask;
 mod objective;
 mod optimize;

@@ -1,6 +1,6 @@
 //! The mask: which samples of the window lie in which region, and what D may be there.
 
-use crate::problem::{Problem, Region, UvPolygon};
+use crate::problem::{Problem, Region};
 use phasefront_core::FieldError;
 use std::f64::consts::PI;
 
@@ -143,28 +143,6 @@ impl Region {
 
     /// Distance from the point to the nearest outline.
     fn distance(&self, p: [f64; 2]) -> f64 {
-        let edges = self.polygons.iter().flat_map(UvPolygon::edges);
-        edges.map(|edge| distance_to_segment(p, edge)).fold(f64::INFINITY, f64::min)
+        self.polygons.iter().map(|polygon| polygon.distance(p)).fold(f64::INFINITY, f64::min)
     }
-}
-
-impl UvPolygon {
-    fn edges(&self) -> impl Iterator<Item = [[f64; 2]; 2]> + '_ {
-        self.rings.iter().flat_map(|ring| (0..ring.len()).map(|i| [ring[i], ring[(i + 1) % ring.len()]]))
-    }
-
-    /// Even-odd rule: a ray towards +u crosses the rings an odd number of times.
-    fn contains(&self, [u, v]: [f64; 2]) -> bool {
-        let crosses = |[[u0, v0], [u1, v1]]: [[f64; 2]; 2]| {
-            (v0 > v) != (v1 > v) && u < u0 + (v - v0) / (v1 - v0) * (u1 - u0)
-        };
-        self.edges().filter(|edge| crosses(*edge)).count() % 2 == 1
-    }
-}
-
-fn distance_to_segment([u, v]: [f64; 2], [[u0, v0], [u1, v1]]: [[f64; 2]; 2]) -> f64 {
-    let (du, dv) = (u1 - u0, v1 - v0);
-    let length = du * du + dv * dv;
-    let t = if length > 0.0 { (((u - u0) * du + (v - v0) * dv) / length).clamp(0.0, 1.0) } else { 0.0 };
-    (u - u0 - t * du).hypot(v - v0 - t * dv)
 }
