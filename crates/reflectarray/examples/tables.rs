@@ -4,100 +4,10 @@ use phasefront_device::Backend;
 use phasefront_reflectarray::*;
 use std::time::Instant;
 
-const EU: &[(f64, f64)] = &[
-    (-10., 37.),
-    (-10., 44.),
-    (-11., 52.),
-    (-9., 56.),
-    (-4., 60.),
-    (4., 62.),
-    (12., 67.5),
-    (20., 70.),
-    (28., 71.),
-    (31., 69.5),
-    (30., 62.),
-    (29., 57.),
-    (30., 50.),
-    (30., 45.),
-    (28., 41.),
-    (28., 36.),
-    (23., 34.5),
-    (15., 36.),
-    (8., 38.),
-    (0., 37.5),
-    (-5.5, 35.5),
-];
-const CONUS: &[(f64, f64)] = &[
-    (-125., 48.5),
-    (-124.5, 40.),
-    (-120.5, 34.),
-    (-117., 32.3),
-    (-111., 31.),
-    (-106., 31.5),
-    (-101., 29.),
-    (-97.3, 25.8),
-    (-94., 29.3),
-    (-89.5, 28.8),
-    (-84., 29.7),
-    (-81.5, 24.8),
-    (-79.8, 26.5),
-    (-81., 31.),
-    (-75.3, 35.2),
-    (-69.8, 41.3),
-    (-66.8, 44.8),
-    (-68., 47.4),
-    (-75., 45.),
-    (-83., 42.),
-    (-83., 46.),
-    (-90., 48.),
-    (-95., 49.2),
-];
-const CAN: &[(f64, f64)] = &[
-    (-125., 48.5),
-    (-133., 54.),
-    (-136., 59.8),
-    (-120., 60.),
-    (-95., 60.),
-    (-94., 58.5),
-    (-88., 56.5),
-    (-82., 55.),
-    (-79., 52.),
-    (-78., 58.),
-    (-77., 60.),
-    (-65., 59.5),
-    (-60., 55.5),
-    (-55.5, 51.5),
-    (-52.6, 47.),
-    (-60., 45.8),
-    (-65.5, 43.4),
-    (-67., 45.),
-    (-68., 47.4),
-    (-75., 45.),
-    (-83., 42.),
-    (-83., 46.),
-    (-90., 48.),
-    (-95., 49.2),
-];
-fn uv(lon: f64, lat: f64, sat: f64) -> [f64; 2] {
-    let (a, f, r) = (6378137.0, 1.0 / 298.257223563, 42164170.0);
-    let e2: f64 = f * (2.0 - f);
-    let (la, lo) = (lat.to_radians(), (lon - sat).to_radians());
-    let n = a / (1.0 - e2 * la.sin().powi(2)).sqrt();
-    let d = [n * la.cos() * lo.cos() - r, n * la.cos() * lo.sin(), n * (1.0 - e2) * la.sin()];
-    let l = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-    [d[1] / l, d[2] / l]
-}
-fn region(name: &str, p: &[(f64, f64)], sat: f64) -> Region {
-    let ring = (0..p.len())
-        .flat_map(|i| {
-            let (a, b) = (p[i], p[(i + 1) % p.len()]);
-            (0..10).map(move |k| {
-                let t = k as f64 / 10.0;
-                uv(a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t, sat)
-            })
-        })
-        .collect();
-    Region { name: name.into(), polygons: vec![UvPolygon { rings: vec![ring] }], lower: None, upper: None }
+fn region(name: &str, longitude: f64) -> Region {
+    let satellite = coverage::Satellite::new(longitude.to_radians(), coverage::Pointing::Nadir).unwrap();
+    let polygons = coverage::built_in(name).unwrap().project(&satellite).unwrap();
+    Region { name: name.into(), polygons, lower: None, upper: None }
 }
 fn window(coverage: &[Region], step: f64) -> Window {
     let all = || coverage.iter().flat_map(|r| r.polygons.iter().flat_map(|p| p.rings.iter().flatten()));
@@ -120,9 +30,9 @@ fn main() {
     let over = number(4, 8.0);
     let lower = arg.get(5).and_then(|s| s.parse().ok());
     let mut coverage = if europe {
-        vec![region("europe", EU, 5.0)]
+        vec![region("europe", 5.0)]
     } else {
-        vec![region("conus", CONUS, -91.0), region("canada", CAN, -91.0)]
+        vec![region("conus", -91.0), region("canada", -91.0)]
     };
     coverage.iter_mut().for_each(|r| r.lower = lower);
     let feed = if europe {
@@ -172,7 +82,8 @@ fn main() {
     };
     let study = prepare(problem.clone()).unwrap();
     let t = Instant::now();
-    let (design, state, _) = study.synth(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(())).unwrap();
+    let state = study.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(())).unwrap();
+    let design = state.design.clone();
     let seconds = t.elapsed().as_secs_f64();
     let mut last = String::new();
     for (i, row) in state.history.iter().enumerate() {

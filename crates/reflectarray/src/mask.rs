@@ -86,7 +86,7 @@ impl Mask {
                 region.name
             );
             let advice = "cut the regions apart, or make their bounds agree";
-            return Err(FieldError::new(format!("geometry.coverage[{i}].lower"), message, advice));
+            return Err(FieldError::new(format!("geometry.coverage[{i}].lower_dbi"), message, advice));
         }
         Ok(())
     }

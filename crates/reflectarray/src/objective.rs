@@ -13,7 +13,7 @@ use crate::error::ReflectarrayError;
 use crate::illumination::{FeedWave, Illumination};
 use crate::mask::{Mask, to_db};
 use crate::power::Power;
-use crate::problem::{Design, Problem};
+use crate::problem::{Design, Problem, Window};
 use crate::radiation::Radiation;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
@@ -129,6 +129,17 @@ impl Objective {
         })
     }
 
+    /// The same mask and P_rad on an antenna that points wrongly by `shift`: its pattern is moved by that much.
+    pub(crate) fn moved(&self, problem: &Problem, shift: [f64; 2]) -> Self {
+        let mut moved = self.clone();
+        let center = [0, 1].map(|axis| problem.window.center[axis] - shift[axis]);
+        let window = Window { center, ..problem.window };
+        for (band, &frequency) in moved.bands.iter_mut().zip(&problem.frequencies) {
+            band.radiation = Radiation::new(problem, &window, frequency);
+        }
+        moved
+    }
+
     /// Φ = Σ (|E|² − 𝒫|E|²)² over samples and frequencies, 𝒫 the nearest value within the mask (Capozzoli et al. 2016, A1).
     pub fn evaluate(&mut self, design: &Design, gradient: Wanted) -> Result<Evaluation, ReflectarrayError> {
         self.evaluate_with(design, &mut squared_distance, gradient)
@@ -204,6 +215,18 @@ impl Objective {
     /// Complex E of the last design at one frequency.
     pub fn field(&self, frequency: usize) -> &[Complex64] {
         &self.bands[frequency].field
+    }
+
+    /// a_n S[g E* w]_n of the last design, which `design` must be, with real weights w at the samples; summed over frequencies.
+    pub(crate) fn back_projection(&self, design: &Design, weights: &[f64]) -> Vec<Complex64> {
+        let mut sums = vec![Complex64::ZERO; design.len()];
+        let samples = weights.len() / self.bands.len();
+        for (band, weights) in self.bands.iter().zip(weights.chunks(samples)) {
+            let back = band.radiation.element_sums(&band.field, weights, false).s;
+            let waves = band.waves(design);
+            sums.iter_mut().zip(waves).zip(back).for_each(|((sum, wave), s)| *sum += wave.value * s);
+        }
+        sums
     }
 
     /// D over the coverage, of the last pattern with the present P_rad; not a number without coverage or pattern.

@@ -5,6 +5,7 @@ use crate::cost::{Cost, Goals};
 use crate::error::ReflectarrayError;
 use crate::objective::{Evaluation, Objective, PatternView, Wanted};
 use crate::optimize::{Function, Lbfgs, Point};
+use crate::presynthesis::Cloud;
 use crate::problem::{Design, Gradient, HistoryRow, Problem};
 use crate::spacing::{Bounds, log_power};
 use crate::unknowns::{Focus, Unknowns};
@@ -33,6 +34,8 @@ pub(crate) struct Run<'a> {
     pub objective: Objective,
     pub goals: Goals,
     pub focus: Focus,
+    /// Where power should go, with the weights asked for.
+    pub target: Cloud,
     /// The level that power spread evenly over the coverage would give, dBi.
     pub attainable: f64,
     pub bounds: Option<Bounds>,
@@ -88,6 +91,25 @@ impl<'a> Run<'a> {
         let score = self.rate(design)?;
         self.keep(design, score);
         Ok(score)
+    }
+
+    /// Adds the last pattern to the history, and tells it.
+    pub fn record(&mut self) {
+        let objective = Cost::Distance.of(&self.goals, &self.objective.pattern()).0;
+        let figures = self.objective.figures().all;
+        let state = &mut self.state;
+        state.history.push(HistoryRow {
+            stage: state.stage.name().into(),
+            iteration: state.history.len() + 1,
+            evaluations: state.evaluations,
+            objective,
+            d_mean: figures.d_mean,
+            d_min: figures.d_min,
+        });
+        let x = state.evaluations as f64;
+        self.progress.scalar("objective", x, objective);
+        self.progress.scalar("d_mean_dbi", x, figures.d_mean);
+        self.progress.scalar("d_min_dbi", x, figures.d_min);
     }
 
     fn keep(&mut self, design: &Design, score: f64) {
@@ -147,19 +169,13 @@ impl Search<'_, '_> {
         let mut evaluation = self.run.objective.evaluate_with(design, &mut with_power, wanted)?;
         self.count();
         let spacing = bounds.within(SPACING_EDGE).penalty(design);
-        let weight = SPACING_WEIGHT * self.unit(evaluation.value);
-        evaluation.value += weight * spacing.value;
+        evaluation.value += SPACING_WEIGHT * spacing.value;
         let add = |g: &mut Vec<f64>, power: &[f64], spacing: &[f64]| {
-            g.iter_mut().zip(power).zip(spacing).for_each(|((g, p), s)| *g += slope * p + weight * s);
+            g.iter_mut().zip(power).zip(spacing).for_each(|((g, p), s)| *g += slope * p + SPACING_WEIGHT * s);
         };
         add(&mut evaluation.x, &power.x, &spacing.x);
         add(&mut evaluation.y, &power.y, &spacing.y);
         Ok(evaluation)
-    }
-
-    /// What the cost's unit is worth.
-    fn unit(&self, _value: f64) -> f64 {
-        1.0
     }
 
     fn count(&mut self) {
@@ -197,24 +213,8 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
     fn moved(&mut self, point: &Point) -> Result<(), ReflectarrayError> {
         let design = self.unknowns.design(&point.x);
         // The last pattern is that of this point, or of one near it where the line search settled for an earlier one.
-        let pattern = self.run.objective.pattern();
-        let score = self.run.goals.score(&pattern);
-        let objective = Cost::Distance.of(&self.run.goals, &pattern).0;
-        let figures = self.run.objective.figures().all;
-        let state = &mut self.run.state;
-        let x = state.evaluations as f64;
-        state.history.push(HistoryRow {
-            stage: state.stage.name().into(),
-            iteration: state.history.len() + 1,
-            evaluations: state.evaluations,
-            objective,
-            d_mean: figures.d_mean,
-            d_min: figures.d_min,
-        });
-        let progress = self.run.progress;
-        progress.scalar("objective", x, objective);
-        progress.scalar("d_mean_dbi", x, figures.d_mean);
-        progress.scalar("d_min_dbi", x, figures.d_min);
+        let score = self.run.goals.score(&self.run.objective.pattern());
+        self.run.record();
         if self.unknowns.map.is_none() {
             self.run.keep(&design, score);
         }

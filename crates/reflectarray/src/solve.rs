@@ -1,64 +1,103 @@
-//! A study from problem to design.
+//! A study from problem to design and its analysis.
 
 use crate::checkpoint::{Checkpoint, SynthesisStage};
 use crate::cost::Goals;
 use crate::error::ReflectarrayError;
 use crate::objective::Objective;
-use crate::problem::{Design, Method, Placement, Study};
+use crate::problem::{Method, Placement, Solution, Study};
 use crate::search::Run;
 use crate::spacing::Bounds;
 use crate::stages::target;
 use crate::unknowns::Focus;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
+use std::f64::consts::TAU;
 use std::io;
 use std::time::Instant;
 
 impl Study {
-    /// Runs
-    pub fn synth(
+    /// Finds the design and analyses it.
+    ///
+    /// `save` hears of the state at every change of stage and every few seconds; a state given as `resume` is continued. If the user stops
+    /// the run, the best design so far comes back with `interrupted` set, after its state was saved.
+    ///
+    /// ```no_run
+    /// # fn study() -> phasefront_reflectarray::Study { unimplemented!() }
+    /// use phasefront_core::Progress;
+    /// use phasefront_device::Backend;
+    /// let solution = study().solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(()))?;
+    /// println!("D_min = {:.2} dBi", solution.patterns[0].coverage[0].d_min);
+    /// # Ok::<(), phasefront_reflectarray::ReflectarrayError>(())
+    /// ```
+    pub fn solve(
         &self,
         backend: &Backend,
         progress: &Progress,
         resume: Option<Checkpoint>,
         save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
-    ) -> Result<(Design, Checkpoint, bool), ReflectarrayError> {
+    ) -> Result<Solution, ReflectarrayError> {
+        self.warnings.iter().for_each(|warning| progress.warn(warning));
+        if self.problem.synthesis.method == Method::Analysis {
+            return self.analyse(self.problem.start(), backend);
+        }
+        let mut run = self.run(backend, progress, resume, save)?;
+        let interrupted = match run.synthesise(backend) {
+            Ok(()) => false,
+            Err(ReflectarrayError::Interrupted(_)) => true,
+            Err(error) => return Err(error),
+        };
+        if interrupted {
+            run.save();
+        }
+        // Nothing to give back if the run was stopped before the first design.
+        let Some(mut design) = run.state.best.as_ref().map(|best| best.design.clone()) else {
+            return Err(phasefront_core::Interrupted.into());
+        };
+        if let Some(bits) = self.problem.synthesis.phase_bits {
+            design = run.quantise(&design, bits)?;
+        }
+        design.phase.iter_mut().for_each(|phase| *phase = phase.rem_euclid(TAU));
+        let mut solution = self.analyse(design, backend)?;
+        solution.evaluations = run.state.evaluations;
+        solution.history = run.state.history;
+        solution.interrupted = interrupted;
+        Ok(solution)
+    }
+
+    fn run<'a>(
+        &'a self,
+        backend: &Backend,
+        progress: &'a Progress,
+        resume: Option<Checkpoint>,
+        save: &'a mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    ) -> Result<Run<'a>, ReflectarrayError> {
         let problem = &self.problem;
         let objective = Objective::new(problem, backend)?;
-        let stage = match problem.synthesis.method {
-            Method::Analysis => SynthesisStage::Done,
-            Method::Multistage => SynthesisStage::Start,
+        let first = match problem.synthesis.method {
             Method::IteratedProjections => SynthesisStage::Projections,
+            Method::Multistage | Method::Analysis => SynthesisStage::Start,
         };
         let state = match resume {
             Some(state) => state.check(problem)?,
-            None => Checkpoint::new(problem, stage),
+            None => Checkpoint::new(problem, first),
         };
-        let target = target(problem, objective.pattern().mask);
-        let bounds = match problem.placement {
-            Placement::Periodic => None,
-            Placement::Aperiodic { min_spacing, max_spacing } => {
-                Some(Bounds { min: min_spacing, max: max_spacing })
-            }
-        };
-        let mut run = Run {
+        let mask = objective.pattern().mask;
+        let target = target(problem, mask);
+        Ok(Run {
             problem,
-            goals: Goals::new(problem, objective.pattern().mask),
+            goals: Goals::new(problem, mask),
             focus: Focus::new(problem, target.center()),
+            target,
             attainable: objective.lower().iter().copied().fold(f64::NEG_INFINITY, f64::max),
             objective,
-            bounds,
+            bounds: match problem.placement {
+                Placement::Periodic => None,
+                Placement::Aperiodic { min_spacing: min, max_spacing: max } => Some(Bounds { min, max }),
+            },
             progress,
             save,
             state,
             saved: Instant::now(),
-        };
-        let interrupted = match run.synthesise(&target) {
-            Ok(()) => false,
-            Err(ReflectarrayError::Interrupted(_)) if run.state.best.is_some() => true,
-            Err(error) => return Err(error),
-        };
-        let best = run.state.best.clone().unwrap();
-        Ok((best.design, run.state, interrupted))
+        })
     }
 }

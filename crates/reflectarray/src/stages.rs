@@ -11,6 +11,7 @@ use crate::search::{Run, SPACING_EDGE};
 use crate::unknowns::Unknowns;
 use crate::zernike::Modes;
 use phasefront_core::Stage;
+use phasefront_device::Backend;
 
 /// Zernike order of the modes that random starts differ in: tilt, defocus, astigmatism, coma, trefoil.
 const RANDOM_ORDER: usize = 3;
@@ -39,11 +40,11 @@ pub(crate) fn target(problem: &Problem, mask: &crate::mask::Mask) -> Cloud {
 
 impl Run<'_> {
     /// All stages that are left.
-    pub fn synthesise(&mut self, target: &Cloud) -> Result<(), ReflectarrayError> {
+    pub fn synthesise(&mut self, backend: &Backend) -> Result<(), ReflectarrayError> {
         loop {
             let next = match self.state.stage {
                 SynthesisStage::Start => {
-                    self.start(target)?;
+                    self.start()?;
                     SynthesisStage::Modal
                 }
                 SynthesisStage::Modal => {
@@ -58,7 +59,11 @@ impl Run<'_> {
                     self.polish()?;
                     SynthesisStage::Done
                 }
-                SynthesisStage::Projections | SynthesisStage::Done => return Ok(()),
+                SynthesisStage::Projections => {
+                    self.project(backend)?;
+                    SynthesisStage::Done
+                }
+                SynthesisStage::Done => return Ok(()),
             };
             (self.state.stage, self.state.round) = (next, 0);
             self.save();
@@ -67,7 +72,7 @@ impl Run<'_> {
 
     /// Fronts by optimal transport, convex and concave; positions, if they are free, as wide as allowed: directivity grows with the
     /// aperture, and the power that misses it is not counted.
-    fn start(&mut self, target: &Cloud) -> Result<(), ReflectarrayError> {
+    fn start(&mut self) -> Result<(), ReflectarrayError> {
         let _stage = self.progress.stage(SynthesisStage::Start.name(), None, "fronts");
         let mut design = self.problem.lattice.design();
         if let Some(bounds) = self.bounds {
@@ -78,7 +83,7 @@ impl Run<'_> {
         let aperture = Cloud::new(places, power);
         for mirrored in [false, true] {
             self.progress.check()?;
-            let front = transport(&aperture, target, mirrored);
+            let front = transport(&aperture, &self.target, mirrored);
             let phase =
                 |((&x, &y), front): ((&f64, &f64), &f64)| self.focus.phase(x, y) - self.focus.beta() * front;
             design.phase = design.x.iter().zip(&design.y).zip(&front).map(phase).collect();

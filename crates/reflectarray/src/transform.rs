@@ -13,6 +13,9 @@ use num_complex::Complex64;
 use phasefront_device::cpu::gemm;
 use rayon::prelude::*;
 
+/// Cells of a grid for each element in it, up to which its matrices are the smaller ones by far.
+const MOST_CELLS_PER_ELEMENT: usize = 4;
+
 /// The exact sums for one wavenumber, one grid of directions (u fastest) and one set of positions.
 #[derive(Debug, Clone)]
 pub(crate) struct Transform {
@@ -117,12 +120,13 @@ struct Grid {
 }
 
 impl Grid {
+    /// Elements may be missing from the grid, as long as it is worth having.
     fn of(design: &Design) -> Option<Self> {
         let [nx, ny] = design.shape();
-        if nx * ny != design.len() {
+        if nx * ny > MOST_CELLS_PER_ELEMENT * design.len() {
             return None;
         }
-        let (mut x, mut y) = (vec![f64::NAN; nx], vec![f64::NAN; ny]);
+        let (mut x, mut y) = (vec![0.0; nx], vec![0.0; ny]);
         for (n, &[ix, iy]) in design.index.iter().enumerate() {
             (x[ix], y[iy]) = (design.x[n], design.y[n]);
         }

@@ -1,0 +1,149 @@
+//! The baseline: iterated projections (O. M. Bucci, G. Franceschetti, G. Mazzarella and G. Panariello, IEE Proc. H 137 (1990), 349-357)
+//! with the continuation of J. A. Zornoza and J. A. Encinar (Int. J. RF Microw. CAE 14 (2004), 415-423), since the method stays where it
+//! first gets stuck: the array grows and the feed leaves the axis step by step.
+//!
+//! A projection clips |E| to the mask; the least-squares excitations of what that changes are, on a lattice,
+//!
+//! ```text
+//! δa_n = (Δu Δv d_x d_y/λ²) Σ g δE e^{−jβ(u x_n + v y_n)}
+//! ```
+//!
+//! and the second projection keeps the phase of a_n + δa_n with the amplitude of the illumination. Positions stay on the lattice.
+
+use crate::checkpoint::SynthesisStage;
+use crate::error::ReflectarrayError;
+use crate::illumination::Illumination;
+use crate::objective::{Objective, PatternView, Wanted};
+use crate::problem::{Design, Feed, Problem};
+use crate::search::Run;
+use crate::unknowns::Focus;
+use phasefront_core::Stage;
+use phasefront_device::Backend;
+
+/// Steps of the continuation; the last has the whole array with its feed in place.
+const STEPS: usize = 8;
+/// Share of the elements along each side at the first step.
+const FIRST_SHARE: f64 = 0.4;
+/// Rounds of the last step, with a new target and a new P_rad each.
+const ROUNDS: usize = 8;
+
+impl Run<'_> {
+    /// From a focused beam of a small array to the whole one.
+    pub fn project(&mut self, backend: &Backend) -> Result<(), ReflectarrayError> {
+        let iterations = self.problem.synthesis.element_iterations.div_ceil(STEPS + ROUNDS);
+        let total = (iterations * (STEPS + ROUNDS)) as u64;
+        let progress = self.progress;
+        let stage = progress.stage(SynthesisStage::Projections.name(), Some(total), "evaluations");
+        if self.state.designs.is_empty() {
+            let mut before: Option<(Vec<f64>, [usize; 2])> = None;
+            for step in 0..STEPS {
+                let problem = smaller(self.problem, (step + 1) as f64 / STEPS as f64);
+                let focus = Focus::new(&problem, self.focus.center);
+                let mut objective = Objective::new(&problem, backend)?;
+                let mut design = problem.lattice.design();
+                design.phase = grown(&design, before.as_ref());
+                add_focus(&mut design, &focus);
+                for _ in 0..2 {
+                    self.iterate(&mut objective, &problem, &mut design, iterations.div_ceil(2), &stage)?;
+                }
+                before = Some((focus.residual(&design), problem.lattice.elements));
+                if step + 1 == STEPS {
+                    self.state.designs = vec![design];
+                }
+            }
+        }
+        let mut objective = self.objective.clone();
+        for round in self.state.round..ROUNDS {
+            let mut design = self.state.designs[0].clone();
+            self.iterate(&mut objective, self.problem, &mut design, iterations, &stage)?;
+            self.consider(&design)?;
+            self.record();
+            self.state.designs[0] = design;
+            self.state.round = round + 1;
+            self.save();
+        }
+        Ok(())
+    }
+
+    /// Projections to and fro, towards half-way between minimum and mean where no lower bound was given.
+    fn iterate(
+        &mut self,
+        objective: &mut Objective,
+        problem: &Problem,
+        design: &mut Design,
+        iterations: usize,
+        stage: &Stage<'_>,
+    ) -> Result<(), ReflectarrayError> {
+        let area = problem.lattice.spacing[0] * problem.lattice.spacing[1] / problem.wavelength().powi(2);
+        let scale = area * problem.window.step.powi(2) / problem.frequencies.len() as f64;
+        let illumination = Illumination::new(problem.feed, problem.frequencies[0]);
+        objective.update_power(design)?;
+        let mut weights = Vec::new();
+        for iteration in 0..iterations {
+            self.progress.check()?;
+            let mut clip = |pattern: &PatternView<'_>| {
+                weights = clipped(pattern);
+                (0.0, Vec::new())
+            };
+            objective.evaluate_with(design, &mut clip, Wanted::None)?;
+            if iteration == 0 {
+                let all = objective.figures().all;
+                for (i, _) in problem.coverage.iter().enumerate().filter(|(_, region)| region.lower.is_none())
+                {
+                    objective.set_lower(i, 0.5 * (all.d_min + all.d_mean));
+                }
+                weights = clipped(&objective.pattern());
+            }
+            self.state.evaluations += 1;
+            stage.advance(1);
+            let back = objective.back_projection(design, &weights);
+            for (n, b) in back.iter().enumerate() {
+                // a + δa = a (1 + c (a S)*/|a|²)
+                let amplitude = illumination.amplitude(design.x[n], design.y[n]);
+                design.phase[n] += (1.0 + scale * b.conj() / (amplitude * amplitude)).arg();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// |E| within the mask over |E|, less 1.
+fn clipped(pattern: &PatternView<'_>) -> Vec<f64> {
+    let of = |(intensity, scale): (&[f64], f64)| -> Vec<f64> {
+        let bounds = pattern.mask.lower.iter().zip(&pattern.mask.upper);
+        let ratio = |(e, (lower, upper)): (&f64, (&f64, &f64))| {
+            let d = (e * scale).max(f64::MIN_POSITIVE);
+            (d.clamp(*lower, *upper) / d).sqrt() - 1.0
+        };
+        intensity.iter().zip(bounds).map(ratio).collect()
+    };
+    pattern.frequencies().flat_map(of).collect()
+}
+
+/// The problem at a share of the way: fewer elements, and the feed nearer to the axis at the same distance.
+fn smaller(problem: &Problem, share: f64) -> Problem {
+    let mut problem = problem.clone();
+    let first = 1.0 / STEPS as f64;
+    let side = FIRST_SHARE + (1.0 - FIRST_SHARE) * (share - first) / (1.0 - first);
+    // Even and odd sides stay so, for elements to keep their places.
+    problem.lattice.elements =
+        problem.lattice.elements.map(|n| n - 2 * ((1.0 - side) * n as f64 / 2.0) as usize);
+    let Feed { offset, height, .. } = problem.feed;
+    let angle = offset.atan2(height) * (share - first) / (1.0 - first);
+    let distance = offset.hypot(height);
+    (problem.feed.offset, problem.feed.height) = (distance * angle.sin(), distance * angle.cos());
+    problem
+}
+
+/// Phases beside the focus for a larger array: those of the smaller one, and of its rim beyond it.
+fn grown(design: &Design, before: Option<&(Vec<f64>, [usize; 2])>) -> Vec<f64> {
+    let Some((zeta, [nx, ny])) = before else { return vec![0.0; design.len()] };
+    let shape = design.shape();
+    let old = |i: usize, new: usize, old: usize| (i.saturating_sub((new - old) / 2)).min(old - 1);
+    design.index.iter().map(|i| zeta[old(i[0], shape[0], *nx) + nx * old(i[1], shape[1], *ny)]).collect()
+}
+
+fn add_focus(design: &mut Design, focus: &Focus) {
+    let places = design.x.iter().zip(&design.y);
+    design.phase.iter_mut().zip(places).for_each(|(phase, (&x, &y))| *phase += focus.phase(x, y));
+}
