@@ -69,8 +69,7 @@ impl Design {
 }
 
 impl Problem {
-    /// What a synthesis starts from, and what an analysis looks at: the design given, or the lattice with the phases of a point
-    /// focus.
+    /// What an analysis looks at: the design given, or the lattice with the phases of a point focus.
     pub fn start(&self) -> Design {
         if let Some(design) = &self.design {
             return design.clone();

@@ -8,7 +8,6 @@ pub mod coverage;
 mod error;
 pub mod export;
 mod illumination;
-mod interim;
 mod mask;
 mod objective;
 mod optimize;

@@ -215,7 +215,7 @@ pub struct Problem {
     pub lattice: Lattice,
     /// Whether they may leave it.
     pub placement: Placement,
-    /// A design to analyse, or to start from, in the order of [`Lattice::design`]; none for a point focus.
+    /// The design that an analysis looks at, in the order of [`Lattice::design`]; none for a point focus.
     pub design: Option<Design>,
     /// The direction (u, v) of the point focus that phases start from; the middle of the coverage if left out.
     pub focus: Option<[f64; 2]>,

@@ -215,7 +215,8 @@ impl Canvas {
             let (w, h) = (area.width(), area.height());
             let _ = write!(path, "M{:.2} {:.2}h{w:.2}v{h:.2}h-{w:.2}z", area.left, area.top);
         }
-        let _ = write!(self.body, "<path d=\"{path}\" fill=\"{fill}\"/>");
+        // Neighbours touch: smoothed edges would show as lines between them.
+        let _ = write!(self.body, "<path d=\"{path}\" fill=\"{fill}\" shape-rendering=\"crispEdges\"/>");
     }
 
     /// Text on the base line through `at`.

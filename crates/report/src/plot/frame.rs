@@ -38,6 +38,8 @@ impl Look {
     /// The same for lines of less weight.
     pub const COAST: Self = Self::line(style::SOFT_INK, style::HAIR);
     pub const COAST_RIM: Self = Self::line(style::PAPER, 2.5 * style::HAIR);
+    /// A line that must not distract.
+    pub const FAINT: Self = Self::line(style::SOFT_INK, 0.6 * style::HAIR);
     /// A contour line over colours.
     pub const LEVEL: Self = Self::line(style::INK, style::HAIR);
 

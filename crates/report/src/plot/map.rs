@@ -14,6 +14,8 @@ use std::f64::consts::PI;
 const PICTURE_SCALE: f64 = 1.25;
 /// Points of the shortest contour line that has room for its level.
 const SHORTEST_LABELLED: usize = 12;
+/// Pixels that a level keeps from others, across and down.
+const LABEL_ROOM: (f64, f64) = (34.0, 20.0);
 
 /// A field over the plane, in colours and with equal scales on both axes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -44,6 +46,8 @@ pub struct MapPlot {
     pub contours: Vec<f64>,
     /// Thin lines over the field, such as coasts, in data coordinates.
     pub lines: Vec<Vec<[f64; 2]>>,
+    /// Fainter ones below them, such as meridians.
+    pub faint_lines: Vec<Vec<[f64; 2]>>,
     /// Strong lines over the field, such as the contour of a body.
     pub outlines: Vec<Outline>,
 }
@@ -76,15 +80,21 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
     let axes = page.axes();
     canvas.rect(page.area, style::NO_VALUE, None);
     canvas.image(page.area, &picture(plot, &hidden, &page)?);
+    for line in &plot.faint_lines {
+        draw_line(&mut canvas, line, &axes, &[Look::FAINT]);
+    }
     for line in &plot.lines {
         draw_line(&mut canvas, line, &axes, &[Look::COAST_RIM, Look::COAST]);
     }
-    for level in &plot.contours {
-        draw_contour(&mut canvas, plot, *level, &axes);
+    let contours: Vec<_> =
+        plot.contours.iter().map(|level| (*level, contour(&plot.x, &plot.y, &plot.values, *level))).collect();
+    for line in contours.iter().flat_map(|(_, lines)| lines) {
+        draw_line(&mut canvas, line, &axes, &[Look::LEVEL]);
     }
     for outline in &plot.outlines {
         draw_outline(&mut canvas, outline, &axes);
     }
+    label_contours(&mut canvas, &contours, &axes);
     if !plot.values.iter().any(|v| v.is_finite()) {
         frame::no_data(&mut canvas, &page.area);
     }
@@ -242,18 +252,24 @@ fn pixel(axes: &Axes, [x, y]: &[f64; 2]) -> Option<Point> {
     Some((axes.x.pixel(*x)?, axes.y.pixel(*y)?))
 }
 
-/// Draws the lines of one level, and the level beside the longest of them.
-fn draw_contour(canvas: &mut Canvas, plot: &MapPlot, level: f64, axes: &Axes) {
-    let lines = contour(&plot.x, &plot.y, &plot.values, level);
-    for line in &lines {
-        draw_line(canvas, line, axes, &[Look::LEVEL]);
-    }
-    if let Some(longest) = lines.iter().max_by_key(|line| line.len())
-        && let Some(at) = longest.get(longest.len() / 2).and_then(|p| pixel(axes, p))
-        && longest.len() >= SHORTEST_LABELLED
-    {
-        let at = (at.0, at.1 + Font::SMALL.half_height());
-        canvas.text_over(at, Anchor::Middle, Font::SMALL, &format!("{level}"));
+/// Writes each level over the longest of its lines, where no other level stands already.
+fn label_contours(canvas: &mut Canvas, contours: &[(f64, Vec<Vec<[f64; 2]>>)], axes: &Axes) {
+    let mut taken: Vec<Point> = Vec::new();
+    for (level, lines) in contours {
+        let Some(longest) = lines.iter().max_by_key(|line| line.len()) else { continue };
+        let places = longest.iter().filter_map(|p| pixel(axes, p)).filter(|p| axes.area.contains(*p));
+        let is_free = |p: &Point| {
+            let far =
+                |other: &Point| (p.0 - other.0).abs() > LABEL_ROOM.0 || (p.1 - other.1).abs() > LABEL_ROOM.1;
+            taken.iter().all(far)
+        };
+        if let Some(place) = places.into_iter().find(is_free)
+            && longest.len() >= SHORTEST_LABELLED
+        {
+            let at = (place.0, place.1 + Font::SMALL.half_height());
+            canvas.text_over(at, Anchor::Middle, Font::SMALL, &format!("{level}"));
+            taken.push(place);
+        }
     }
 }
 

@@ -9,6 +9,8 @@ use phasefront_report::plot::{Axis, Colours, DotPlot, LinePlot, MapPlot, Outline
 const MAP_DEPTH: f64 = 30.0;
 /// Decibels below the peak where the axis of the cuts ends.
 const CUT_DEPTH: f64 = 45.0;
+/// Decibels below the best mean where the axis of the convergence ends.
+const CONVERGENCE_DEPTH: f64 = 20.0;
 /// Most contour lines of a map.
 const MOST_CONTOURS: usize = 8;
 /// Share of the spacing that a square of the layout takes: neighbours stay apart.
@@ -107,7 +109,8 @@ fn map(
         y: problem.window.v(),
         values: values.to_vec(),
         range: Some([top - MAP_DEPTH, top]),
-        lines: satellite.map_or_else(Vec::new, |s| [graticule(s), coast_lines(s)].concat()),
+        lines: satellite.map_or_else(Vec::new, coast_lines),
+        faint_lines: satellite.map_or_else(Vec::new, graticule),
         outlines: rings.map(|ring| Outline { points: ring.clone(), closed: true, filled: false }).collect(),
         ..MapPlot::default()
     }
@@ -241,7 +244,7 @@ fn cuts(problem: &Problem, solution: &Solution) -> Plot {
         name: "cuts".into(),
         title: format!("Cuts through u = {u0:.4}, v = {v0:.4}"),
         caption: "Co-polar directivity along u and along v through the middle of the window.".into(),
-        x: Axis::new("u or v from there"),
+        x: Axis::new("u or v, from that point"),
         y: Axis::new("directivity (dBi)").with_range(top - CUT_DEPTH, top + 1.0),
         series,
     })
@@ -250,6 +253,7 @@ fn cuts(problem: &Problem, solution: &Solution) -> Plot {
 /// D_min and D_mean, and the objective, against the evaluations.
 fn convergence(solution: &Solution) -> [Plot; 2] {
     let rows = &solution.history;
+    let top = rows.iter().map(|row| row.d_mean).fold(f64::NEG_INFINITY, f64::max).ceil();
     let evaluations: Vec<f64> = rows.iter().map(|row| row.evaluations as f64).collect();
     let directivity = LinePlot {
         name: "convergence".into(),
@@ -258,7 +262,8 @@ fn convergence(solution: &Solution) -> [Plot; 2] {
             "Minimum and mean of the directivity over the coverage against evaluations of the objective."
                 .into(),
         x: Axis::new("evaluations"),
-        y: Axis::new("directivity (dBi)"),
+        // New starts begin far below.
+        y: Axis::new("directivity (dBi)").with_range(top - CONVERGENCE_DEPTH, top),
         series: vec![
             Series::solid("D_mean", evaluations.clone(), rows.iter().map(|row| row.d_mean).collect()),
             Series::solid("D_min", evaluations.clone(), rows.iter().map(|row| row.d_min).collect()),

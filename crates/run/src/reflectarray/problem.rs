@@ -22,13 +22,13 @@ use std::path::Path;
 /// Corners of an ellipse: it leaves the true one by less than a thousandth of its size.
 const ELLIPSE_CORNERS: usize = 72;
 
-/// Steps of the window in a beam width, wavelength over aperture: finer than Nyquist's two, so that the minimum over a coverage
-/// is not missed between samples.
-const STEPS_PER_BEAM: f64 = 3.0;
+/// Steps of the window in a beam width, wavelength over aperture. Two would do for the field itself (Nyquist); so many more find the
+/// minimum over a coverage between samples too.
+const STEPS_PER_BEAM: f64 = 8.0;
 
 /// Beam widths of the default window beyond the coverage, and around the focus of an analysis without one.
-const BEAMS_AROUND_COVERAGE: f64 = 3.0;
-const BEAMS_AROUND_FOCUS: f64 = 10.0;
+const BEAMS_AROUND_COVERAGE: f64 = 2.0;
+const BEAMS_AROUND_FOCUS: f64 = 6.0;
 
 /// What a case asks for.
 pub(super) struct Asked {
@@ -243,9 +243,9 @@ fn window(
         let at = focus.unwrap_or([0.0, 0.0]);
         (at, at, BEAMS_AROUND_FOCUS * beam)
     } else {
-        let ends = |i: usize| {
-            let low = boxes.iter().map(|b| b[0][i]).fold(f64::INFINITY, f64::min);
-            let high = boxes.iter().map(|b| b[1][i]).fold(f64::NEG_INFINITY, f64::max);
+        let ends = |axis: usize| {
+            let low = boxes.iter().map(|b| b[axis][0]).fold(f64::INFINITY, f64::min);
+            let high = boxes.iter().map(|b| b[axis][1]).fold(f64::NEG_INFINITY, f64::max);
             [low, high]
         };
         let ([u0, u1], [v0, v1]) = (ends(0), ends(1));
@@ -299,11 +299,11 @@ mod tests {
             upper: None,
         };
         let window = window(&Solve::default(), &lattice, 0.02, &[region], None, 0.01);
-        // Beams of 0.02/0.5 = 0.04, and a band of 0.01 + 3 beams.
-        assert!((window.step - 0.04 / 3.0).abs() < 1e-15);
+        // Beams of 0.02/0.5 = 0.04, and a band of 0.01 + 2 beams.
+        assert!((window.step - 0.04 / 8.0).abs() < 1e-15);
         for i in 0..2 {
             let half = (window.samples[i] / 2) as f64 * window.step;
-            assert!(half >= 0.05 + 0.13 && half < 0.05 + 0.13 + window.step, "{half}");
+            assert!(half >= 0.05 + 0.09 && half < 0.05 + 0.09 + window.step, "{half}");
         }
         assert!((window.center[0] - 0.05).abs() < 1e-15 && (window.center[1] - 0.15).abs() < 1e-15);
     }

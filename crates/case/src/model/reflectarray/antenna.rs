@@ -27,7 +27,7 @@ pub struct Geometry {
     /// Pattern of one element.
     #[serde(default)]
     pub element: Element,
-    /// A design to analyse or to start from: the `elements.csv` of an earlier run, beside the case file.
+    /// A design to analyse: the `elements.csv` of an earlier run, from the case file. With method "analysis" only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub design: Option<String>,

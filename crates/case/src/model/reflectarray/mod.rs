@@ -72,6 +72,13 @@ pub(super) fn complete(case: &mut ReflectarrayCase) -> Result<(), FieldError> {
             "add\n[[geometry.coverage]]\nregion = \"europe\"\nor use `method = \"analysis\"` in [solve]",
         ));
     }
+    if case.solve.method != Method::Analysis && case.geometry.design.is_some() {
+        return Err(FieldError::new(
+            "geometry.design",
+            "a synthesis makes its own design: one that is given can only be analysed",
+            "remove it, or use `method = \"analysis\"` in [solve]",
+        ));
+    }
     case.solve.complete(case.geometry.placement.is_some())?;
     case.output.check()
 }

@@ -117,7 +117,7 @@ pub struct Window {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Two<NonZeroU32>")]
     pub samples: Option<Two<NonZeroU32>>,
-    /// Distance of the samples in u and v; if left out, a third of the wavelength over the aperture's longer side.
+    /// Distance of the samples in u and v; if left out, an eighth of the wavelength over the aperture's longer side.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub step: Option<f64>,
