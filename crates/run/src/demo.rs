@@ -13,11 +13,18 @@ struct BuiltIn {
 }
 
 /// One small case of each solver.
-const CASES: &[BuiltIn] = &[BuiltIn {
-    name: "cases/01-circle",
-    case: include_str!("../../../cases/01-circle/case.toml"),
-    expected: include_str!("../../../cases/01-circle/expected.json"),
-}];
+const CASES: &[BuiltIn] = &[
+    BuiltIn {
+        name: "cases/01-circle",
+        case: include_str!("../../../cases/01-circle/case.toml"),
+        expected: include_str!("../../../cases/01-circle/expected.json"),
+    },
+    BuiltIn {
+        name: "cases/20-pencil-beam",
+        case: include_str!("../../../cases/20-pencil-beam/case.toml"),
+        expected: include_str!("../../../cases/20-pencil-beam/expected.json"),
+    },
+];
 
 const INTRO: &str =
     "One small case of each solver, each compared with a reference. Follow a name for its full report.";
