@@ -103,7 +103,7 @@ fn usage_errors_are_bad_input() {
         assert!(stderr(&output).starts_with("error:"), "{arguments:?}: {}", stderr(&output));
         assert_eq!(stdout(&output), "", "{arguments:?}");
     }
-    assert!(stderr(&call(folder().path(), &["rum"])).contains("similar subcommand exists: 'run'"));
+    assert!(stderr(&call(folder().path(), &["rum"])).contains("'run'"));
 }
 
 #[test]
@@ -303,7 +303,7 @@ solver = "reflectarray"
 name = "shaped"
 
 [geometry]
-elements = [30, 30]
+elements = [24, 24]
 spacing = "0.5 lambda"
 feed = { offset = "0.2 m", height = "0.35 m", exponent = 8 }
 
@@ -314,7 +314,7 @@ ellipse = { center = [0.0, 0.1], semi_axes = [0.2, 0.1] }
 frequency = "14.25 GHz"
 
 [solve]
-starts = 40
+starts = 12
 "#;
 
 #[cfg(unix)]
