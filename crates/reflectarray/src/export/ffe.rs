@@ -113,6 +113,7 @@ fn decibels(power: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Element, Extras, Feed, Lattice, Placement, Synthesis, Window};
 
     #[test]
     fn the_file_reads_back_and_its_fields_carry_one_watt() {
@@ -138,7 +139,37 @@ mod tests {
         for (i, row) in rows.iter().enumerate() {
             assert!((row[2].hypot(row[3]) - 59.9585_f64.sqrt()).abs() < 1e-4);
             assert!((row[3].atan2(row[2]) - (i as f64 + PI).rem_euclid(2.0 * PI) + PI).abs() < 1e-6);
-            assert_eq!(&row[6..], [0.0, -1000.0, 0.0]);
+            // |e^{ji}| is one but for rounding.
+            assert!(row[6].abs() < 1e-12 && row[7] == -1000.0 && row[8].abs() < 1e-12, "{row:?}");
+        }
+    }
+
+    /// One element whose co-polar power pattern is cos θ has D = 4 cos θ: along θ in the plane of its polarisation, along φ across it.
+    #[test]
+    fn the_field_of_one_element_is_known() {
+        let polarization = 0.4;
+        let problem = Problem {
+            frequencies: vec![15e9],
+            feed: Feed { offset: 0.1, height: 0.2, exponent: 3.0, polarization },
+            element: Element { exponent: 1.0, reflection: None },
+            lattice: Lattice { elements: [1, 1], spacing: [0.01; 2] },
+            placement: Placement::Periodic,
+            design: None,
+            focus: None,
+            coverage: Vec::new(),
+            outside: None,
+            window: Window { center: [0.0; 2], samples: [3, 3], step: 0.1 },
+            synthesis: Synthesis::default(),
+            extras: Extras::default(),
+        };
+        let theta = [0.0_f64, 0.3, 0.9];
+        let fields = far_fields(&problem, &problem.start(), &theta, &[polarization, polarization + PI / 2.0]);
+        for (i, theta) in theta.iter().enumerate() {
+            let along = fields[0].theta[i].norm_sqr();
+            assert!((along / (4.0 * theta.cos()) - 1.0).abs() < 1e-5, "{along}");
+            assert!(fields[0].phi[i].norm_sqr() < 1e-20);
+            let across = fields[0].phi[3 + i].norm_sqr();
+            assert!((across / (4.0 * theta.cos()) - 1.0).abs() < 1e-5, "{across}");
         }
     }
 }
