@@ -36,7 +36,7 @@ impl SourceText {
 /// let error = phasefront_case::parse("my.toml", "version = 1\nsolver = \"mum\"\nname = \"a\"\n").unwrap_err();
 /// assert_eq!(error.to_string(), "unknown solver \"mum\"");
 /// assert_eq!((error.file(), error.line(), error.column()), ("my.toml", 2, 10));
-/// assert!(error.help().starts_with("write \"mom\""));
+/// assert!(error.help().starts_with("did you mean \"mom\"?"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseError(Box<Details>);

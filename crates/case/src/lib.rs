@@ -21,7 +21,7 @@
 //! "#;
 //! let file = phasefront_case::parse("circle.toml", text).unwrap();
 //! assert_eq!(file.case.name(), "circle");
-//! let phasefront_case::Case::Mom(mom) = &file.case;
+//! let phasefront_case::Case::Mom(mom) = &file.case else { panic!("a mom case") };
 //! assert_eq!(mom.source.frequency.values(), [3e8]);
 //! ```
 
@@ -35,7 +35,7 @@ mod settings;
 mod syntax;
 
 pub use error::{CaseError, SourceText};
-pub use model::{Case, MomCase, Pair};
+pub use model::{Case, MomCase, Pair, ReflectarrayCase};
 pub use parse::{CaseFile, MAX_BYTES, parse, parse_bytes};
 pub use schema::schema;
 pub use settings::Setting;

@@ -44,7 +44,7 @@ pub fn parse(file_name: &str, text: &str) -> Result<CaseFile, CaseError> {
     let model = check_head(&source, &outline)?;
     let mut case =
         (model.read)(root).map_err(|e| Refiner { source: &source, outline: &outline, model }.explain(&e))?;
-    let checked = check_name(case.name()).and_then(|()| (model.complete)(&mut case));
+    let checked = check_name(case.name()).and_then(|()| case.complete());
     let file = CaseFile { case, source, outline };
     checked.map_err(|e| file.error_at(&e)).map(|()| file)
 }

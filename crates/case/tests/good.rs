@@ -1,6 +1,7 @@
 //! Good cases: what the parser makes of them.
 
 use phasefront_case::model::mom::{Body, Equation, Material, Method, Moments, Polarization};
+use phasefront_case::model::reflectarray::{self, Export, Gradient};
 use phasefront_case::{Case, CaseFile, parse};
 use phasefront_core::{FieldError, Precision};
 use std::f64::consts::PI;
@@ -12,7 +13,7 @@ fn read(name: &str) -> CaseFile {
 
 #[test]
 fn the_worked_case_is_read() {
-    let Case::Mom(case) = read("circle.toml").case;
+    let Case::Mom(case) = read("circle.toml").case else { panic!("a mom case") };
     assert_eq!((case.version, case.name.as_str()), (1, "circle"));
     let [Body::Circle(circle)] = &case.geometry.bodies[..] else { panic!("one circle") };
     assert_eq!((circle.radius.si(), circle.center.si()), (1.0, [0.0, 0.0]));
@@ -26,7 +27,7 @@ fn the_worked_case_is_read() {
 
 #[test]
 fn defaults_are_filled_in() {
-    let Case::Mom(case) = read("every-shape.toml").case;
+    let Case::Mom(case) = read("every-shape.toml").case else { panic!("a mom case") };
     assert_eq!(case.geometry.bodies.len(), 8);
     assert_eq!(case.geometry.bodies[1].cells().map(std::num::NonZero::get), Some(60));
     assert_eq!((case.solve.method, case.solve.order), (Method::Lcn, Some(8)));
@@ -42,7 +43,7 @@ fn defaults_are_filled_in() {
 
 #[test]
 fn bodies_come_from_files_and_have_materials() {
-    let Case::Mom(case) = read("every-shape.toml").case;
+    let Case::Mom(case) = read("every-shape.toml").case else { panic!("a mom case") };
     let file = |i: usize| case.geometry.bodies[i].file().map(|(name, unit)| (name, unit.si()));
     assert_eq!(file(4), None);
     assert_eq!(file(5), Some(("points.csv", 1e-3)));
@@ -55,22 +56,50 @@ fn bodies_come_from_files_and_have_materials() {
 
 #[test]
 fn a_monostatic_sweep_needs_no_observation_angles() {
-    let Case::Mom(case) = read("monostatic.toml").case;
+    let Case::Mom(case) = read("monostatic.toml").case else { panic!("a mom case") };
     assert_eq!(case.source.polarization, Polarization::Te);
     assert!(case.output.monostatic && case.output.echo_width.is_none() && !case.output.current);
     // 20 unknowns per wavelength would be 1.25 cells of order 16: too few to carry a wave.
     assert_eq!(case.solve.cells_per_wavelength, Some(2.0));
     let text = include_str!("good/monostatic.toml").replace("current = false", "echo_width = \"0 deg\"");
-    let Case::Mom(case) = parse("both.toml", &text).unwrap().case;
+    let Case::Mom(case) = parse("both.toml", &text).unwrap().case else { panic!("a mom case") };
     assert!(case.output.monostatic && case.output.echo_width.is_some());
 }
 
 #[test]
 fn pulses_keep_their_defaults() {
     let text = include_str!("good/circle.toml").replace("cells = 320", "").replace("\"efie\"", "\"auto\"");
-    let Case::Mom(case) = parse("pulse.toml", &text).unwrap().case;
+    let Case::Mom(case) = parse("pulse.toml", &text).unwrap().case else { panic!("a mom case") };
     assert_eq!(case.solve.cells_per_wavelength, Some(20.0));
     assert_eq!((case.solve.order, case.solve.cfie_weight, case.solve.moments), (None, None, None));
+}
+
+#[test]
+fn a_reflectarray_is_read() {
+    let Case::Reflectarray(case) = read("reflectarray.toml").case else { panic!("a reflectarray") };
+    let geometry = &case.geometry;
+    assert_eq!(geometry.elements.array().map(std::num::NonZero::get), [44, 40]);
+    assert_eq!(geometry.spacing.metres(0.02), [0.01, 0.012]);
+    assert_eq!(geometry.placement.unwrap().max_spacing.metres(0.02), 0.7 * 0.02);
+    assert_eq!((geometry.feed.offset.si(), geometry.feed.polarization.si()), (0.276, PI / 4.0));
+    assert_eq!(geometry.satellite.unwrap().longitude.to_string(), "-91 deg");
+    assert_eq!(geometry.coverage.len(), 4);
+    assert_eq!((geometry.coverage[0].lower_dbi, geometry.coverage[1].lower_dbi), (Some(29.0), None));
+    assert_eq!(geometry.coverage[3].ellipse.unwrap().semi_axes.array(), [0.03, 0.02]);
+    assert_eq!(case.solve.gradient, Some(Gradient::FiniteDifference));
+    assert_eq!((case.solve.starts, case.solve.seed), (Some(2), 7));
+    assert_eq!((case.solve.position_order, case.solve.polish_iterations), (Some(3), Some(200)));
+    assert_eq!(case.output.exports, [Export::Grd, Export::Ffe, Export::Dxf]);
+}
+
+#[test]
+fn an_analysis_has_no_settings_of_a_synthesis() {
+    let Case::Reflectarray(case) = read("pencil.toml").case else { panic!("a reflectarray") };
+    assert_eq!(case.geometry.spacing.metres(0.02), [0.01, 0.01]);
+    assert_eq!((case.geometry.element.exponent, case.geometry.feed.polarization.si()), (1.0, 0.0));
+    assert_eq!(case.solve.method, reflectarray::Method::Analysis);
+    assert_eq!((case.solve.gradient, case.solve.seed, case.solve.starts), (None, 1, None));
+    assert!(case.geometry.coverage.is_empty());
 }
 
 #[test]
@@ -199,7 +228,7 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
 
 #[test]
 fn a_case_survives_a_round_trip() {
-    for name in ["circle.toml", "every-shape.toml", "monostatic.toml"] {
+    for name in ["circle.toml", "every-shape.toml", "monostatic.toml", "reflectarray.toml", "pencil.toml"] {
         let case = read(name).case;
         let text = toml::to_string(&case).unwrap();
         assert_eq!(parse(name, &text).unwrap().case, case, "{text}");

@@ -36,6 +36,9 @@ pub enum Command {
     /// Run a case and write its result folder
     #[command(after_help = "Example:  phasefront run mom.toml --device cuda --out results/first")]
     Run(Run),
+    /// Go on with a run that was stopped, in its own folder
+    #[command(after_help = "Example:  phasefront resume results/shaped-beam")]
+    Resume(Resume),
     /// Time fixed workloads against what this machine can do
     #[command(after_help = "Example:  phasefront bench mom --json")]
     Bench(Bench),
@@ -67,7 +70,7 @@ pub struct Demo {
 /// `phasefront new`.
 #[derive(Debug, Args)]
 pub struct New {
-    /// Which solver: mom
+    /// Which solver: mom or reflectarray
     pub solver: String,
     /// File to write, `-` for standard output [default: SOLVER.toml]
     pub file: Option<PathBuf>,
@@ -107,6 +110,23 @@ pub struct Run {
     /// Overwrite a folder that holds a result
     #[arg(long)]
     pub force: bool,
+    /// Same bits from run to run on one device and thread count
+    #[arg(long)]
+    pub deterministic: bool,
+}
+
+/// `phasefront resume`.
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// Folder of a run that was stopped
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub device: Device,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub loudness: Loudness,
     /// Same bits from run to run on one device and thread count
     #[arg(long)]
     pub deterministic: bool,
@@ -203,6 +223,12 @@ impl Run {
             force: self.force,
             deterministic: self.deterministic,
         }
+    }
+}
+
+impl Resume {
+    pub fn options(&self) -> Options {
+        Options { device: self.device.device, deterministic: self.deterministic, ..Options::default() }
     }
 }
 

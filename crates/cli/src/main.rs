@@ -10,6 +10,7 @@ mod failure;
 mod new;
 mod output;
 mod progress;
+mod resume;
 mod run;
 mod schema;
 mod session;
@@ -65,6 +66,7 @@ fn command(json: bool) -> failure::Result<ExitCode> {
         Some(Command::New(args)) => new::new(args),
         Some(Command::Check(args)) => check::check(args),
         Some(Command::Run(args)) => run::run(args),
+        Some(Command::Resume(args)) => resume::resume(args),
         Some(Command::Bench(args)) => bench::bench(args),
         Some(Command::Doctor(args)) => doctor::doctor(args),
         Some(Command::Schema) => schema::schema(),

@@ -129,6 +129,16 @@ pub fn number(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// A number with four significant digits, for a line that changes.
+pub fn short(value: f64) -> String {
+    if value == 0.0 || (1e-2..1e4).contains(&value.abs()) {
+        let decimals =
+            if value == 0.0 { 0 } else { (3 - value.abs().log10().floor() as i32).max(0) as usize };
+        return format!("{value:.decimals$}");
+    }
+    format!("{value:.3e}")
+}
+
 /// A rate with its unit: `12.3 Gflop/s`.
 pub fn rate(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 5] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")];
@@ -173,6 +183,9 @@ mod tests {
             assert_eq!(number(value), text);
         }
         assert_eq!(number(f64::NAN), "NaN");
+        for (value, text) in [(0.0, "0"), (29.314, "29.31"), (-1.5, "-1.500"), (12345.678, "1.235e4")] {
+            assert_eq!(short(value), text);
+        }
     }
 
     #[test]

@@ -35,6 +35,8 @@ struct Running {
     done: u64,
     started: Instant,
     bar: ProgressBar,
+    /// The last value of each series told during the stage, in the order they first came.
+    scalars: Vec<(String, f64)>,
 }
 
 impl Bars {
@@ -88,7 +90,8 @@ impl Bars {
             bar.enable_steady_tick(TICK);
         }
         let (name, unit) = (name.to_owned(), unit.to_owned());
-        self.state().stages.push(Running { id, name, unit, done: 0, started: Instant::now(), bar });
+        let (started, scalars) = (Instant::now(), Vec::new());
+        self.state().stages.push(Running { id, name, unit, done: 0, started, bar, scalars });
     }
 
     fn end(&self, id: u64) {
@@ -119,8 +122,9 @@ impl Sink for Bars {
             }
             Event::StageEnd { id } => self.end(id),
             Event::Scalar { series, value, .. } => {
-                if let Some(stage) = self.state().stages.last() {
-                    stage.bar.set_message(format!("{series} {value:.3e}"));
+                if let Some(stage) = self.state().stages.last_mut() {
+                    stage.take(series, value);
+                    stage.bar.set_message(stage.scalars());
                 }
             }
             Event::Frame { .. } => {}
@@ -131,14 +135,29 @@ impl Sink for Bars {
 }
 
 impl Running {
+    fn take(&mut self, series: &str, value: f64) {
+        match self.scalars.iter_mut().find(|(name, _)| name == series) {
+            Some(scalar) => scalar.1 = value,
+            None => self.scalars.push((series.to_owned(), value)),
+        }
+    }
+
+    /// `objective 1.23e4  d_min_dbi 29.31`.
+    fn scalars(&self) -> String {
+        let texts: Vec<String> =
+            self.scalars.iter().map(|(name, value)| format!("{name} {}", output::short(*value))).collect();
+        texts.join("  ")
+    }
+
     fn summary(&self) -> String {
         let elapsed = self.started.elapsed().as_secs_f64();
         let time = output::seconds(elapsed);
+        let scalars = if self.scalars.is_empty() { String::new() } else { format!("  {}", self.scalars()) };
         if self.done == 0 {
-            return format!("{}: {time}\n", self.name);
+            return format!("{}: {time}{scalars}\n", self.name);
         }
         let rate = output::per_second(self.done as f64 / elapsed.max(1e-9));
-        format!("{}: {} {} in {time} ({rate})\n", self.name, self.done, self.unit)
+        format!("{}: {} {} in {time} ({rate}){scalars}\n", self.name, self.done, self.unit)
     }
 }
 
@@ -188,6 +207,10 @@ mod tests {
         bars.event(Event::Advance { id: 0, done: 1 });
         let done = || bars.state().stages.iter().map(|stage| stage.done).collect::<Vec<_>>();
         assert_eq!(done(), [1, 5]);
+        for (series, value) in [("objective", 12345.678), ("d_min_dbi", 29.0), ("d_min_dbi", 29.314)] {
+            bars.event(Event::Scalar { series, x: 1.0, value });
+        }
+        assert_eq!(bars.state().stages[1].scalars(), "objective 1.235e4  d_min_dbi 29.31");
         bars.event(Event::StageEnd { id: 1 });
         assert_eq!(done(), [1]);
         bars.event(Event::Warning("thin"));

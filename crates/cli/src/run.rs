@@ -6,8 +6,9 @@ use crate::failure::Result;
 use crate::output::{self, Style, number, seconds};
 use crate::session::{Session, use_threads};
 use crate::table::Table;
+use phasefront_core::Progress;
 use phasefront_report::{Check, RunResult};
-use phasefront_run::Outcome;
+use phasefront_run::{Outcome, RunError};
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,12 +16,20 @@ use std::time::Instant;
 
 /// Runs it.
 pub fn run(args: &Run) -> Result<ExitCode> {
-    let mut session = Session::new(&args.loudness);
+    let session = Session::new(&args.loudness);
     use_threads(&args.threads)?;
     let case = case_file::find(&args.case)?;
+    finish(session, |progress| phasefront_run::run(&case, &args.options(), progress))
+}
+
+/// Runs something to its end and tells how it went.
+pub fn finish(
+    mut session: Session,
+    run: impl FnOnce(&Progress) -> std::result::Result<Outcome, RunError>,
+) -> Result<ExitCode> {
     let (progress, _) = session.progress()?;
     let started = Instant::now();
-    let outcome = phasefront_run::run(&case, &args.options(), &progress)?;
+    let outcome = run(&progress)?;
     if session.json {
         session.out.json(&Document::of(&outcome))?;
     } else {

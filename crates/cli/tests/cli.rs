@@ -69,14 +69,14 @@ echo_width = { from = "0 deg", to = "360 deg", points = 37 }
 fn alone_it_prints_the_short_help() {
     let output = call(folder().path(), &[]);
     assert_eq!(code(&output), Some(0));
-    for word in ["demo", "new", "check", "run", "bench", "doctor", "schema", "phasefront demo"] {
+    for word in ["demo", "new", "check", "run", "resume", "bench", "doctor", "schema", "phasefront demo"] {
         assert!(stdout(&output).contains(word), "{word}");
     }
 }
 
 #[test]
 fn every_subcommand_has_help_with_an_example() {
-    for name in ["demo", "new", "check", "run", "bench", "doctor", "schema"] {
+    for name in ["demo", "new", "check", "run", "resume", "bench", "doctor", "schema"] {
         let output = call(folder().path(), &[name, "--help"]);
         assert_eq!(code(&output), Some(0), "{name}");
         assert!(stdout(&output).contains(&format!("Example:  phasefront {name}")), "{name}");
@@ -103,7 +103,7 @@ fn usage_errors_are_bad_input() {
         assert!(stderr(&output).starts_with("error:"), "{arguments:?}: {}", stderr(&output));
         assert_eq!(stdout(&output), "", "{arguments:?}");
     }
-    assert!(stderr(&call(folder().path(), &["rum"])).contains("similar subcommand exists: 'run'"));
+    assert!(stderr(&call(folder().path(), &["rum"])).contains("'run'"));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn new_refuses_to_overwrite() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), shown);
     let output = call(folder.path(), &["new", "mum"]);
     assert_eq!(code(&output), Some(2));
-    assert!(stderr(&output).contains("choose from: mom"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("choose from: mom, reflectarray"), "{}", stderr(&output));
 }
 
 #[test]
@@ -295,6 +295,87 @@ fn the_first_interrupt_ends_a_run_in_order() {
         assert!(text.contains("press Ctrl-C again") && text.contains("error: interrupted"), "{text}");
         assert!(!folder.path().join("long/result.json").exists(), "an interrupted run is not finished");
     }
+}
+
+/// A synthesis of some seconds.
+const SYNTHESIS: &str = r#"version = 1
+solver = "reflectarray"
+name = "shaped"
+
+[geometry]
+elements = [24, 24]
+spacing = "0.5 lambda"
+feed = { offset = "0.2 m", height = "0.35 m", exponent = 8 }
+
+[[geometry.coverage]]
+ellipse = { center = [0.0, 0.1], semi_axes = [0.2, 0.1] }
+
+[source]
+frequency = "14.25 GHz"
+
+[solve]
+starts = 12
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_stopped_synthesis_goes_on_to_the_same_end() {
+    let folder = folder();
+    std::fs::write(folder.path().join("case.toml"), SYNTHESIS).unwrap();
+    let whole = call(folder.path(), &["run", "case.toml", "--device", "cpu", "--json", "--out", "whole"]);
+    assert_eq!(code(&whole), Some(0), "{}", stderr(&whole));
+    for (signal, expected) in [("-INT", Some(130)), ("-KILL", None)] {
+        let mut child = phasefront(folder.path())
+            .args(["run", "case.toml", "--device", "cpu", "--quiet", "--out", signal.trim_start_matches('-')])
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let out = folder.path().join(signal.trim_start_matches('-'));
+        let started = Instant::now();
+        while !out.join("checkpoint.json").exists() {
+            assert!(started.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "no checkpoint");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
+        assert_eq!(child.wait().expect("it ends").code(), expected, "{signal}");
+        assert!(!out.join("result.json").exists());
+        assert_eq!(out.join("elements.csv").exists(), signal == "-INT", "the best so far");
+        let name = out.to_str().expect("UTF-8");
+        let output = call(folder.path(), &["run", "case.toml", "--device", "cpu", "--out", name]);
+        assert_eq!(code(&output), Some(2), "it is not overwritten by accident");
+        assert!(stderr(&output).contains("phasefront resume"), "{}", stderr(&output));
+        let output = call(folder.path(), &["resume", name, "--device", "cpu", "--json"]);
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        for metric in ["d_min_dbi", "d_mean_dbi"] {
+            assert_eq!(document(&output)["metrics"][metric], document(&whole)["metrics"][metric], "{signal}");
+        }
+        assert!(!out.join("checkpoint.json").exists());
+        assert_eq!(
+            stderr(&call(folder.path(), &["resume", name])).lines().next(),
+            Some(format!("error: {name} cannot be resumed: it is finished").as_str())
+        );
+    }
+}
+
+#[test]
+fn only_stopped_runs_can_be_resumed() {
+    let folder = folder();
+    let first = |arguments: &[&str]| {
+        let output = call(folder.path(), arguments);
+        assert_eq!(code(&output), Some(2));
+        stderr(&output).lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(first(&["resume", "nowhere"]), "error: nowhere: no such folder");
+    assert_eq!(first(&["resume", "."]), "error: . cannot be resumed: there is no case.toml in it");
+    std::fs::write(folder.path().join("case.toml"), SMALL).unwrap();
+    assert_eq!(
+        first(&["resume", "."]),
+        "error: . cannot be resumed: the solver \"mom\" keeps no checkpoints"
+    );
+    std::fs::write(folder.path().join("case.toml"), SYNTHESIS).unwrap();
+    assert_eq!(first(&["resume", "."]), "error: . cannot be resumed: it has no checkpoint");
+    std::fs::write(folder.path().join("checkpoint.json"), "{").unwrap();
+    assert!(first(&["resume", "."]).starts_with("error: . cannot be resumed: its checkpoint is damaged: "));
 }
 
 #[test]

@@ -55,13 +55,15 @@ fn the_demo_prints_the_table_of_the_readme() {
 }
 
 #[test]
-fn the_case_in_the_manual_is_good() {
-    let folder = tempfile::tempdir().unwrap();
-    let cases = blocks(&page("docs/mom.md"), "toml");
-    assert_eq!(cases.len(), 1);
-    std::fs::write(folder.path().join("case.toml"), &cases[0]).unwrap();
-    let output = phasefront(folder.path(), &["check", "case.toml", "--device", "cpu"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+fn the_case_in_each_manual_is_good() {
+    for manual in ["docs/mom.md", "docs/reflectarray.md"] {
+        let folder = tempfile::tempdir().unwrap();
+        let cases = blocks(&page(manual), "toml");
+        assert_eq!(cases.len(), 1);
+        std::fs::write(folder.path().join("case.toml"), &cases[0]).unwrap();
+        let output = phasefront(folder.path(), &["check", "case.toml", "--device", "cpu"]);
+        assert!(output.status.success(), "{manual}: {}", String::from_utf8_lossy(&output.stderr));
+    }
 }
 
 /// Where a link `#...` into a page may lead: its headings in lower case, with hyphens for blanks.
@@ -76,6 +78,7 @@ fn anchors(text: &str) -> Vec<String> {
 fn links_lead_somewhere() {
     for name in [
         "README.md",
+        "docs/reflectarray.md",
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "cases/01-circle/README.md",

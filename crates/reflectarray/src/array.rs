@@ -69,8 +69,11 @@ impl Design {
 }
 
 impl Problem {
-    /// The lattice with the phases of a point focus: what a synthesis starts from, and what an analysis looks at.
+    /// What an analysis looks at: the design given, or the lattice with the phases of a point focus.
     pub fn start(&self) -> Design {
+        if let Some(design) = &self.design {
+            return design.clone();
+        }
         let mut design = self.lattice.design();
         design.phase = self.focus_phases(&design, self.focus_direction());
         design

@@ -61,6 +61,7 @@ mod checkpoint;
 mod cost;
 pub mod coverage;
 mod error;
+pub mod export;
 mod illumination;
 mod mask;
 mod objective;

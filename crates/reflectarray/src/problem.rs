@@ -215,6 +215,8 @@ pub struct Problem {
     pub lattice: Lattice,
     /// Whether they may leave it.
     pub placement: Placement,
+    /// The design that an analysis looks at, in the order of [`Lattice::design`]; none for a point focus.
+    pub design: Option<Design>,
     /// The direction (u, v) of the point focus that phases start from; the middle of the coverage if left out.
     pub focus: Option<[f64; 2]>,
     /// The coverage; may be empty for an analysis.

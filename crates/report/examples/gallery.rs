@@ -1,7 +1,7 @@
 //! Draws every kind of plot, and pages, with data as a solver gives them, into the folder named on the command line:
 //! `cargo run -p phasefront-report --example gallery -- target/gallery`. For looking at, when the style changes.
 
-use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
+use phasefront_report::plot::{Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 use phasefront_report::{Check, FileEntry, Report, RunResult, Table, html, overview};
 use std::f64::consts::{PI, TAU};
 use std::path::{Path, PathBuf};
@@ -79,6 +79,49 @@ fn field(colours: Colours) -> Plot {
         colours,
         outlines: vec![Outline { points, closed: true, filled: true }],
         ..MapPlot::default()
+    })
+}
+
+/// A beam with its contours over lines of a coast and the outline of a region.
+fn beam() -> Plot {
+    let axis: Vec<f64> = (0..80).map(|i| -0.06 + 0.12 * f64::from(i) / 79.0).collect();
+    let level = |x: f64, y: f64| 32.0 - 4e3 * (x * x + 2.0 * y * y) + (400.0 * x * y).sin();
+    let values = axis.iter().flat_map(|y| axis.iter().map(move |x| level(*x, *y))).collect();
+    let coast =
+        |k: f64| (0..200).map(|i| f64::from(i) / 199.0).map(move |t| [0.12 * t - 0.06, k * (9.0 * t).sin()]);
+    let region = (0..90).map(|i| (f64::from(i) * TAU / 90.0).sin_cos()).map(|(s, c)| [0.03 * c, 0.02 * s]);
+    Plot::Map(MapPlot {
+        name: "beam".into(),
+        title: "Directivity over a coast".into(),
+        x_label: "u".into(),
+        y_label: "v".into(),
+        value_label: "directivity (dBi)".into(),
+        x: axis.clone(),
+        y: axis,
+        values,
+        range: Some([10.0, 33.0]),
+        contours: vec![20.0, 26.0, 29.0, 31.0],
+        lines: vec![coast(0.02).collect(), coast(-0.05).collect()],
+        outlines: vec![Outline { points: region.collect(), closed: true, filled: false }],
+        ..MapPlot::default()
+    })
+}
+
+fn elements() -> Plot {
+    let places = || (0..41 * 41).map(|i| (f64::from(i % 41) - 20.0, f64::from(i / 41) - 20.0));
+    Plot::Dots(DotPlot {
+        name: "elements".into(),
+        title: "Phases of an array".into(),
+        x_label: "x (m)".into(),
+        y_label: "y (m)".into(),
+        value_label: "phase (deg)".into(),
+        x: places().map(|(x, _)| 0.01 * x).collect(),
+        y: places().map(|(_, y)| 0.01 * y).collect(),
+        values: places().map(|(x, y)| 2.0 * (x * x + y * y)).collect(),
+        side: 0.01,
+        colours: Colours::Phase,
+        range: Some([-180.0, 180.0]),
+        ..DotPlot::default()
     })
 }
 
@@ -181,7 +224,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     let maps = [Colours::Sequential, Colours::Diverging, Colours::Phase].map(field);
     let mut drawn = Vec::new();
-    for plot in [polar, line, current(), noise(), convergence()].into_iter().chain(maps) {
+    for plot in [polar, line, current(), noise(), convergence(), beam(), elements()].into_iter().chain(maps) {
         let rendered = plot.render()?;
         std::fs::write(folder.join(plot.name()).with_extension("svg"), &rendered.svg)?;
         std::fs::write(folder.join(plot.name()).with_extension("png"), &rendered.png)?;

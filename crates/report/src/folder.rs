@@ -14,6 +14,11 @@ use std::path::{Path, PathBuf};
 /// Where `result.json` is written before it gets its name. Until then it marks the folder of an unfinished run.
 const UNFINISHED: &str = ".result.json.unfinished";
 
+/// What a long run needs to go on after it was stopped.
+const CHECKPOINT: &str = "checkpoint.json";
+/// Where a checkpoint is written before it gets its name.
+const NEW_CHECKPOINT: &str = ".checkpoint.json.unfinished";
+
 /// A folder that a run writes to.
 ///
 /// ```
@@ -118,6 +123,31 @@ impl OutputFolder {
         self.write(format!("{}.npz", file.name), file.to_npz()?, what)
     }
 
+    /// Keeps `text` as the checkpoint of the run, in the place of an older one, atomically: whatever kills the process, there is a
+    /// whole one. It is no result: [`OutputFolder::finish`] removes it.
+    pub fn write_checkpoint(&self, text: &str) -> Result<(), ReportError> {
+        let (new, path) = (self.path.join(NEW_CHECKPOINT), self.path.join(CHECKPOINT));
+        replace(&new, text.as_bytes())
+            .and_then(|()| fs::rename(&new, &path))
+            .map_err(|e| ReportError::io("write", &path, e))?;
+        sync_folder(&self.path)
+    }
+
+    /// The checkpoint in a folder, if there is one.
+    pub fn read_checkpoint(folder: &Path) -> Result<Option<String>, ReportError> {
+        let path = folder.join(CHECKPOINT);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(ReportError::io("read", &path, e)),
+        }
+    }
+
+    /// Removes the checkpoint, if there is one.
+    pub fn remove_checkpoint(&self) -> Result<(), ReportError> {
+        remove_checkpoint(&self.path)
+    }
+
     /// Ends the run: fills in `result.files` and writes `result.json`, last and atomically. Gives back what
     /// was written.
     pub fn finish(mut self, mut result: RunResult) -> Result<RunResult, ReportError> {
@@ -137,6 +167,8 @@ impl OutputFolder {
             let _ = fs::remove_file(&unfinished);
             return Err(ReportError::io("write", &self.path.join(RESULT_FILE), error));
         }
+        // Last: a run killed here is finished, and its checkpoint is known to be of no use.
+        remove_checkpoint(&self.path)?;
         sync_folder(&self.path)?;
         Ok(result)
     }
@@ -169,6 +201,14 @@ fn is_empty(folder: &Path) -> Result<bool, ReportError> {
     Ok(entries.next().is_none())
 }
 
+fn remove_checkpoint(folder: &Path) -> Result<(), ReportError> {
+    let path = folder.join(CHECKPOINT);
+    match fs::remove_file(&path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(ReportError::io("remove", &path, e)),
+        _ => Ok(()),
+    }
+}
+
 /// Removes a finished run: first the file that says it is one, then the files that it lists.
 fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
     // A result that cannot be read lists nothing that could be removed; the run is replaced all the same.
@@ -188,7 +228,8 @@ fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
 /// A relative name that stays in the folder and is not one of its bookkeeping files.
 fn is_good_name(name: &str) -> bool {
     let part_is_good = |part: &str| !matches!(part, "" | "." | "..");
-    let reserved = [RESULT_FILE, UNFINISHED].iter().any(|r| name.eq_ignore_ascii_case(r));
+    let reserved =
+        [RESULT_FILE, UNFINISHED, CHECKPOINT, NEW_CHECKPOINT].iter().any(|r| name.eq_ignore_ascii_case(r));
     name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
 }
 
@@ -346,6 +387,25 @@ mod tests {
         assert!(matches!(OutputFolder::create(temporary.path(), true), Err(ReportError::InUse { .. })));
         drop(first);
         OutputFolder::create(temporary.path(), false).unwrap();
+    }
+
+    #[test]
+    fn a_checkpoint_lasts_until_the_run_is_finished() {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path();
+        let mut folder = OutputFolder::create(path, false).unwrap();
+        folder.write("case.toml", "1", "the case").unwrap();
+        folder.write_checkpoint("first").unwrap();
+        folder.write_checkpoint("second").unwrap();
+        drop(folder);
+        // As after a crash: the folder may be opened again, and nothing is lost.
+        let mut folder = OutputFolder::create(path, false).unwrap();
+        assert_eq!(OutputFolder::read_checkpoint(path).unwrap().as_deref(), Some("second"));
+        assert!(folder.write("checkpoint.json", "", "").is_err(), "the name is taken");
+        folder.write("case.toml", "1", "the case").unwrap();
+        let result = folder.finish(result()).unwrap();
+        assert_eq!(result.files.len(), 1);
+        assert_eq!(OutputFolder::read_checkpoint(path).unwrap(), None);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Every kind of plot, with good data and with bad: properties of what is drawn, no stored pictures.
 
 use phasefront_report::ReportError;
-use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Rendered, Series};
+use phasefront_report::plot::{
+    Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Rendered, Series,
+};
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Options, Tree};
 use std::time::{Duration, Instant};
@@ -220,4 +222,42 @@ fn a_hundred_thousand_points_stay_small() {
     }
     // Not a benchmark: drawing every point would take minutes.
     assert!(start.elapsed() < Duration::from_mins(1));
+}
+
+#[test]
+fn contours_and_coasts_are_drawn_and_may_leave_the_map() {
+    let axis: Vec<f64> = (0..30).map(f64::from).collect();
+    let values = axis.iter().flat_map(|y| axis.iter().map(move |x| x + y)).collect();
+    let mut plot = map(axis.clone(), axis, values, Colours::Sequential);
+    let plain = render(&Plot::Map(plot.clone()));
+    plot.contours = vec![20.0, 1e9, f64::NAN];
+    plot.lines = vec![vec![[-1e9, 5.0], [1e9, 5.0]], Vec::new()];
+    let drawn = render(&Plot::Map(plot));
+    assert!(drawn.svg.matches("<path").count() > plain.svg.matches("<path").count());
+    assert_ne!(drawn.png, plain.png);
+}
+
+#[test]
+fn dots_are_drawn_in_their_colours() {
+    let plot = DotPlot {
+        name: "dots".into(),
+        x: vec![0.0, 1.0, 2.0, 3.0],
+        y: vec![0.0, 0.0, 0.0, 0.0],
+        values: vec![-180.0, 180.0, 0.0, f64::NAN],
+        side: 0.8,
+        colours: Colours::Phase,
+        range: Some([-180.0, 180.0]),
+        ..DotPlot::default()
+    };
+    // The two ends of a turn are one colour; what has no value is left out.
+    let svg = render(&Plot::Dots(plot.clone())).svg;
+    let [r, g, b] = Colours::Phase.at(0.0);
+    let ends = format!("fill=\"#{r:02x}{g:02x}{b:02x}\"");
+    assert_eq!(svg.matches(&ends).count(), 1, "{svg}");
+    render(&Plot::Dots(DotPlot::default()));
+    let uneven = DotPlot { x: vec![0.0], ..plot };
+    assert_eq!(
+        Plot::Dots(uneven).render().unwrap_err().to_string(),
+        "cannot draw dots: 1 x and 4 y for 4 values"
+    );
 }

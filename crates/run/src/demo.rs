@@ -1,6 +1,6 @@
 //! The cases built into the program: what `phasefront demo` runs.
 
-use crate::{Expected, Options, Outcome, RunError, run_case};
+use crate::{Asked, Expected, Options, Outcome, RunError, run_case};
 use phasefront_core::Progress;
 use phasefront_report::ReportError;
 use std::path::Path;
@@ -13,11 +13,18 @@ struct BuiltIn {
 }
 
 /// One small case of each solver.
-const CASES: &[BuiltIn] = &[BuiltIn {
-    name: "cases/01-circle",
-    case: include_str!("../../../cases/01-circle/case.toml"),
-    expected: include_str!("../../../cases/01-circle/expected.json"),
-}];
+const CASES: &[BuiltIn] = &[
+    BuiltIn {
+        name: "cases/01-circle",
+        case: include_str!("../../../cases/01-circle/case.toml"),
+        expected: include_str!("../../../cases/01-circle/expected.json"),
+    },
+    BuiltIn {
+        name: "cases/20-pencil-beam",
+        case: include_str!("../../../cases/20-pencil-beam/case.toml"),
+        expected: include_str!("../../../cases/20-pencil-beam/expected.json"),
+    },
+];
 
 const INTRO: &str =
     "One small case of each solver, each compared with a reference. Follow a name for its full report.";
@@ -30,7 +37,9 @@ pub fn demo(out: &Path, options: &Options, progress: &Progress) -> Result<Vec<Ou
         let expected = Expected::parse(&Path::new(built_in.name).join("expected.json"), built_in.expected)?;
         // A demo is run again and again: its own folder may always be overwritten.
         let options = Options { out: Some(out.join(file.case.name())), force: true, ..options.clone() };
-        outcomes.push(run_case(&file, Some(&expected), &options, progress)?);
+        // Cases built in name no files.
+        let asked = Asked { file: &file, origin: Path::new(""), expected: Some(&expected) };
+        outcomes.push(run_case(&asked, None, &options, progress)?);
     }
     let links: Vec<String> = outcomes.iter().map(|o| format!("{}/report.html", o.result.case)).collect();
     let rows: Vec<_> = outcomes

@@ -66,6 +66,26 @@ pub enum RunError {
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
+    /// The user stopped it, and it can go on.
+    #[error("interrupted; the best design so far is in {}", folder.display())]
+    Stopped {
+        /// Where it stands.
+        folder: PathBuf,
+    },
+    /// The folder holds a run that was stopped.
+    #[error("{} holds a run that was stopped before its end", folder.display())]
+    Unfinished {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A run cannot be resumed.
+    #[error("{} cannot be resumed: {message}", folder.display())]
+    Resume {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        message: String,
+    },
 }
 
 impl RunError {
@@ -76,12 +96,14 @@ impl RunError {
             | Self::Read { .. }
             | Self::Expected { .. }
             | Self::UnknownBench { .. }
+            | Self::Unfinished { .. }
+            | Self::Resume { .. }
             | Self::Report(
                 ReportError::Exists { .. } | ReportError::NotEmpty { .. } | ReportError::NotAFolder { .. },
             ) => Kind::BadInput,
             Self::NotConverged { .. } | Self::Device(DeviceError::Singular { .. }) => Kind::NotConverged,
             Self::Device(_) => Kind::Device,
-            Self::Interrupted(_) => Kind::Interrupted,
+            Self::Interrupted(_) | Self::Stopped { .. } => Kind::Interrupted,
             Self::Report(_) => Kind::Other,
         }
     }
@@ -95,6 +117,14 @@ impl RunError {
             Self::NotConverged { advice, .. } => advice.clone(),
             Self::Device(error) => Some(error.advice()),
             Self::Report(error) => error.advice(),
+            Self::Stopped { folder } => Some(format!("go on with: phasefront resume {}", folder.display())),
+            Self::Unfinished { folder } => Some(format!(
+                "go on with `phasefront resume {}`, or start anew with --force",
+                folder.display()
+            )),
+            Self::Resume { .. } => Some(
+                "name the folder of a run that was stopped, or run its case with `phasefront run`".into(),
+            ),
             Self::Read { .. } | Self::Interrupted(_) => None,
         }
     }

@@ -51,6 +51,9 @@ pub struct ExpectedCheck {
     pub reference: f64,
     /// Largest difference that passes, in the number's own unit.
     pub tolerance: f64,
+    /// Whether any larger number passes too: a figure of merit to be reached.
+    #[serde(default)]
+    pub at_least: bool,
     /// Unit, for the report.
     pub unit: Option<String>,
     /// Where the reference comes from.
@@ -106,6 +109,7 @@ impl ExpectedCheck {
         };
         let mut check = Check::new(&self.name, value, self.reference, self.tolerance, source);
         check.unit.clone_from(&self.unit);
+        check.pass |= self.at_least && value >= self.reference;
         check
     }
 
@@ -168,5 +172,10 @@ mod tests {
             "{missing:?}"
         );
         assert!(!check(r#""metric": "n""#).pass);
+        products.metrics.insert("m".into(), 7.0);
+        let check = |text: &str| parse(text).unwrap().checks(&products).remove(0);
+        assert!(!check(r#""metric": "m""#).pass && check(r#""metric": "m", "at_least": true"#).pass);
+        products.metrics.insert("m".into(), 1.0);
+        assert!(!parse(r#""metric": "m", "at_least": true"#).unwrap().checks(&products)[0].pass);
     }
 }

@@ -1,7 +1,10 @@
 //! What a solver must be able to do to be run: one small trait, implemented once per solver in a file of its own.
 
+use crate::checkpoint::Checkpoints;
 use crate::error::{RunError, SolverError};
 use crate::mom::MomJob;
+use crate::reflectarray::ReflectarrayJob;
+use phasefront_case::model::reflectarray::Method;
 use phasefront_case::{Case, CaseFile};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
@@ -36,6 +39,7 @@ pub(crate) trait Job {
 pub(crate) struct Context<'a> {
     pub backend: &'a Backend,
     pub progress: &'a Progress,
+    pub checkpoints: &'a Checkpoints<'a>,
 }
 
 /// Bytes a run holds at once.
@@ -52,19 +56,29 @@ pub(crate) struct Products {
     pub metrics: IndexMap<String, f64>,
     pub tables: Vec<(Table, &'static str)>,
     pub arrays: Vec<(ArrayFile, &'static str)>,
+    /// Files for other programs: name, text, and what it is.
+    pub texts: Vec<(&'static str, String, &'static str)>,
+    /// Whether the user stopped the run: then this is the best so far, and there is a checkpoint to go on from.
+    pub interrupted: bool,
     /// What the user should know before trusting them.
     pub warnings: Vec<String>,
     /// The most telling one first.
     pub plots: Vec<Plot>,
 }
 
-/// The job of a case. A wrong field is reported at its line. Files that it names are looked for beside it.
-pub(crate) fn job(file: &CaseFile) -> Result<Box<dyn Job>, RunError> {
-    let folder = Path::new(&*file.source.name).parent().unwrap_or(Path::new(""));
-    match &file.case {
-        Case::Mom(case) => match MomJob::new(case, folder) {
-            Ok(job) => Ok(Box::new(job)),
-            Err(error) => Err(error.at(file)),
-        },
+/// The job of a case. A wrong field is reported at its line. Files that it names are looked for in `folder`.
+pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunError> {
+    let job: Result<Box<dyn Job>, SolverError> = match &file.case {
+        Case::Mom(case) => MomJob::new(case, folder).map(|job| Box::new(job) as _),
+        Case::Reflectarray(case) => ReflectarrayJob::new(case, folder).map(|job| Box::new(job) as _),
+    };
+    job.map_err(|error| error.at(file))
+}
+
+/// Whether runs of this case keep checkpoints.
+pub(crate) fn has_checkpoints(case: &Case) -> bool {
+    match case {
+        Case::Mom(_) => false,
+        Case::Reflectarray(case) => case.solve.method != Method::Analysis,
     }
 }

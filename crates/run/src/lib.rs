@@ -1,15 +1,18 @@
 //! One case from file to finished folder: the only place where case files, solvers and reports meet.
 //!
-//! [`check()`] reads a case and says what running it would take; [`run()`] runs it and writes its folder; [`demo()`] runs
-//! the cases built into the program; [`bench()`] times fixed workloads. A solver joins by the trait in
+//! [`check()`] reads a case and says what running it would take; [`run()`] runs it and writes its folder; [`resume()`] goes on
+//! with a run that was stopped; [`demo()`] runs the cases built into the program; [`bench()`] times fixed workloads. A solver joins by the trait in
 //! `job.rs`, as `mom.rs` does.
 
 mod bench;
+mod checkpoint;
 mod demo;
 mod error;
 mod expected;
+mod input;
 mod job;
 mod mom;
+mod reflectarray;
 mod timing;
 
 pub use bench::{BENCHES, BenchRow, Speedup, bench};
@@ -18,6 +21,7 @@ pub use error::{Kind, RunError};
 pub use expected::{Expected, ExpectedCheck, Tier};
 pub use phasefront_case::schema;
 
+use checkpoint::Checkpoints;
 use job::{Context, Job, Products, job};
 use phasefront_case::CaseFile;
 use phasefront_core::units::bytes_text;
@@ -99,6 +103,7 @@ pub struct Outcome {
 pub fn template(solver: &str) -> Option<&'static str> {
     match solver {
         "mom" => Some(include_str!("../templates/mom.toml")),
+        "reflectarray" => Some(include_str!("../templates/reflectarray.toml")),
         _ => None,
     }
 }
@@ -107,7 +112,7 @@ pub fn template(solver: &str) -> Option<&'static str> {
 pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
     let file = read_case(case)?;
     Expected::beside(case)?;
-    let job = job(&file)?;
+    let job = job(&file, folder_of(case))?;
     let opened = options.open_device()?;
     let memory = check_memory(&file, &*job, &opened)?;
     Ok(Plan {
@@ -127,29 +132,76 @@ pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
 pub fn run(case: &Path, options: &Options, progress: &Progress) -> Result<Outcome, RunError> {
     let file = read_case(case)?;
     let expected = Expected::beside(case)?;
-    run_case(&file, expected.as_ref(), options, progress)
+    let asked = Asked { file: &file, origin: folder_of(case), expected: expected.as_ref() };
+    run_case(&asked, None, options, progress)
+}
+
+/// Goes on with a run that was stopped, by Ctrl-C or by a crash, in its own folder.
+///
+/// The case is the one in the folder; files that it names, and its references, are looked for where it came from.
+pub fn resume(folder: &Path, options: &Options, progress: &Progress) -> Result<Outcome, RunError> {
+    let wrong = |message: String| RunError::Resume { folder: folder.into(), message };
+    if folder.join("result.json").exists() {
+        return Err(wrong("it is finished".into()));
+    }
+    let case = folder.join("case.toml");
+    if !case.is_file() {
+        return Err(wrong("there is no case.toml in it".into()));
+    }
+    let file = read_case(&case)?;
+    if !job::has_checkpoints(&file.case) {
+        return Err(wrong(format!("the solver \"{}\" keeps no checkpoints", file.case.solver())));
+    }
+    let (origin, state) = checkpoint::read(folder)?;
+    let expected = Expected::beside(&origin.join("case.toml"))?;
+    let options = Options { out: Some(folder.into()), ..options.clone() };
+    run_case(
+        &Asked { file: &file, origin: &origin, expected: expected.as_ref() },
+        Some(state),
+        &options,
+        progress,
+    )
+}
+
+/// A case to run.
+struct Asked<'a> {
+    file: &'a CaseFile,
+    /// Where it comes from: files that it names are there.
+    origin: &'a Path,
+    expected: Option<&'a Expected>,
 }
 
 /// Runs a case that is already read. Nothing is written before the case, the device and the memory are good.
 fn run_case(
-    file: &CaseFile,
-    expected: Option<&Expected>,
+    asked: &Asked<'_>,
+    resume: Option<serde_json::Value>,
     options: &Options,
     progress: &Progress,
 ) -> Result<Outcome, RunError> {
-    let job = job(file)?;
+    let Asked { file, origin, expected } = *asked;
+    let job = job(file, origin)?;
     let opened = options.open_device()?;
     check_memory(file, &*job, &opened)?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
     let mut folder = OutputFolder::create(&path, options.force)?;
+    if job::has_checkpoints(&file.case) {
+        begin(&mut folder, file, resume.is_some(), options.force)?;
+    }
     progress.note(&opened.reason);
     for warning in job.warnings() {
         progress.warn(warning);
     }
 
     let (progress, seconds) = timed(progress);
-    let context = Context { backend: &opened.backend, progress: &progress };
+    let checkpoints = Checkpoints::new(&folder, origin, resume);
+    let context = Context { backend: &opened.backend, progress: &progress, checkpoints: &checkpoints };
     let products = job.solve(&context).map_err(|e| e.at(file))?;
+    if products.interrupted {
+        for (table, what) in &products.tables {
+            folder.write_table(table, *what)?;
+        }
+        return Err(RunError::Stopped { folder: path });
+    }
     progress.check()?;
 
     let mut result = RunResult::new(file.case.solver(), file.case.name());
@@ -187,6 +239,19 @@ fn run_case(
     Ok(Outcome { folder: path, result, picture: plots.into_iter().next().map(|(_, svg)| svg) })
 }
 
+/// Writes the case before the work begins, so that a run that is killed can go on. A checkpoint that is there already is lost only
+/// by `force`.
+fn begin(folder: &mut OutputFolder, file: &CaseFile, goes_on: bool, force: bool) -> Result<(), RunError> {
+    if !goes_on {
+        if !force && OutputFolder::read_checkpoint(folder.path())?.is_some() {
+            return Err(RunError::Unfinished { folder: folder.path().into() });
+        }
+        folder.remove_checkpoint()?;
+    }
+    folder.write("case.toml", file.source.text.as_bytes(), "the case as it was run")?;
+    Ok(())
+}
+
 /// Writes case, tables, arrays and plots; gives back the plots with their captions.
 fn write_products(
     folder: &mut OutputFolder,
@@ -200,6 +265,9 @@ fn write_products(
     for (arrays, what) in &products.arrays {
         folder.write_arrays(arrays, *what)?;
     }
+    for (name, text, what) in &products.texts {
+        folder.write(*name, text, *what)?;
+    }
     let mut plots = Vec::new();
     for plot in &products.plots {
         let rendered = plot.render()?;
@@ -208,6 +276,11 @@ fn write_products(
         plots.push((plot.caption().to_owned(), rendered.svg));
     }
     Ok(plots)
+}
+
+/// The folder that a case file stands in.
+fn folder_of(case: &Path) -> &Path {
+    case.parent().unwrap_or(Path::new(""))
 }
 
 fn read_case(path: &Path) -> Result<CaseFile, RunError> {

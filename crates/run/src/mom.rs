@@ -4,6 +4,7 @@ mod plots;
 mod problem;
 
 use crate::error::{RunError, SolverError};
+use crate::input::blame_owner;
 use crate::job::{Context, Job, Needs, Products};
 use num_complex::Complex64;
 use phasefront_case::model::mom::MomCase;
@@ -32,7 +33,7 @@ impl MomJob {
     pub(crate) fn new(case: &MomCase, folder: &Path) -> Result<Self, SolverError> {
         let (problem, owners) = problem::problem(case, folder).map_err(SolverError::Field)?;
         let study = prepare(problem).map_err(|error| match solver_error(error) {
-            SolverError::Field(error) => SolverError::Field(problem::blame_owner(error, &owners)),
+            SolverError::Field(error) => SolverError::Field(blame_owner(error, "geometry.bodies", &owners)),
             other @ SolverError::Run(_) => other,
         })?;
         let job = Self { study };

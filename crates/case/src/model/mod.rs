@@ -11,9 +11,11 @@ use toml::de::{DeTable, ValueDeserializer};
 
 pub mod mom;
 mod pair;
+pub mod reflectarray;
 
 pub use mom::MomCase;
-pub use pair::Pair;
+pub use pair::{InPairs, Pair, Two};
+pub use reflectarray::ReflectarrayCase;
 
 /// The version of the format this crate reads.
 pub const VERSION: u32 = 1;
@@ -29,6 +31,8 @@ pub(crate) const NAME_PATTERN: &str = r"^[\p{L}\p{N}_-]([\p{L}\p{N}_. -]*[\p{L}\
 pub enum Case {
     /// Method of moments in two dimensions.
     Mom(MomCase),
+    /// Synthesis of reflectarrays.
+    Reflectarray(ReflectarrayCase),
 }
 
 impl Case {
@@ -36,6 +40,7 @@ impl Case {
     pub fn name(&self) -> &str {
         match self {
             Self::Mom(case) => &case.name,
+            Self::Reflectarray(case) => &case.name,
         }
     }
 
@@ -43,6 +48,15 @@ impl Case {
     pub fn solver(&self) -> &'static str {
         match self {
             Self::Mom(_) => "mom",
+            Self::Reflectarray(_) => "reflectarray",
+        }
+    }
+
+    /// Checks what the types cannot say, and fills in defaults that depend on other keys.
+    pub(crate) fn complete(&mut self) -> Result<(), FieldError> {
+        match self {
+            Self::Mom(case) => mom::complete(case),
+            Self::Reflectarray(case) => reflectarray::complete(case),
         }
     }
 }
@@ -51,6 +65,7 @@ impl Serialize for Case {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Mom(case) => case.serialize(serializer),
+            Self::Reflectarray(case) => case.serialize(serializer),
         }
     }
 }
@@ -61,8 +76,6 @@ pub(crate) struct SolverModel {
     pub name: &'static str,
     /// Reads the document.
     pub read: fn(Spanned<DeTable<'_>>) -> Result<Case, toml::de::Error>,
-    /// Checks what the types cannot say, and fills in defaults that depend on other keys.
-    pub complete: fn(&mut Case) -> Result<(), FieldError>,
     /// The tables that a key chooses the shape of.
     pub tagged: &'static [Tagged],
     /// How each key is written, by its path with empty brackets for list items.
@@ -93,16 +106,24 @@ pub(crate) struct Variant {
 }
 
 /// The solvers there are.
-pub(crate) const SOLVERS: &[SolverModel] = &[SolverModel {
-    name: "mom",
-    read: |root| MomCase::deserialize(toml::de::Deserializer::from(root)).map(Case::Mom),
-    complete: |case| match case {
-        Case::Mom(case) => mom::complete(case),
+pub(crate) const SOLVERS: &[SolverModel] = &[
+    SolverModel {
+        name: "mom",
+        read: |root| MomCase::deserialize(toml::de::Deserializer::from(root)).map(Case::Mom),
+        tagged: mom::TAGGED,
+        examples: mom::EXAMPLES,
+        schema: MomCase::json_schema,
     },
-    tagged: mom::TAGGED,
-    examples: mom::EXAMPLES,
-    schema: MomCase::json_schema,
-}];
+    SolverModel {
+        name: "reflectarray",
+        read: |root| {
+            ReflectarrayCase::deserialize(toml::de::Deserializer::from(root)).map(Case::Reflectarray)
+        },
+        tagged: &[],
+        examples: reflectarray::EXAMPLES,
+        schema: ReflectarrayCase::json_schema,
+    },
+];
 
 /// How the keys that all cases share are written.
 pub(crate) const HEAD_EXAMPLES: &[(&str, &str)] =

@@ -1,15 +1,27 @@
-//! Two lengths in a list: `["1 m", "2 m"]`.
+//! Two values in a list: `["1 m", "2 m"]`, `[71, 71]`, `[0.0, 0.1]`.
 
 use phasefront_core::Length;
+use phasefront_core::units::complaint;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
 
-/// Two lengths, along x and along y, written `["1 m", "2 m"]`.
+/// Two values, along x and along y.
 ///
 /// A type of its own because serde's `[T; 2]` silently drops a third value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Two<T> {
+    /// Along x, or u.
+    pub x: T,
+    /// Along y, or v.
+    pub y: T,
+}
+
+/// Two lengths, along x and along y, written `["1 m", "2 m"]`.
 ///
 /// ```
 /// use phasefront_case::Pair;
@@ -17,12 +29,50 @@ use std::fmt;
 /// assert_eq!(pair.si(), [1.0, 0.2]);
 /// assert!(serde_json::from_str::<Pair>(r#"["1 m", "20 cm", "0 m"]"#).is_err());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pair {
-    /// Along x.
-    pub x: Length,
-    /// Along y.
-    pub y: Length,
+pub type Pair = Two<Length>;
+
+/// What [`Two`] can hold, and the words for two of it.
+pub trait InPairs: Sized {
+    /// Name of the pair in the schema.
+    const NAME: &'static str;
+    /// What two of them are: `two lengths such as ["1 m", "2 m"]`.
+    const EXPECTED: &'static str;
+    /// For the schema.
+    const DESCRIPTION: &'static str;
+
+    /// What is wrong with a value that the type alone allows, and what to do.
+    fn objection(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+}
+
+impl InPairs for Length {
+    const NAME: &'static str = "length_pair";
+    const EXPECTED: &'static str = "two lengths such as [\"1 m\", \"2 m\"]";
+    const DESCRIPTION: &'static str = "Two lengths, along x and along y.";
+}
+
+impl InPairs for NonZeroU32 {
+    const NAME: &'static str = "count_pair";
+    const EXPECTED: &'static str = "two whole numbers such as [71, 71]";
+    const DESCRIPTION: &'static str = "Two numbers of items, along x and along y, or u and v.";
+}
+
+impl InPairs for f64 {
+    const NAME: &'static str = "number_pair";
+    const EXPECTED: &'static str = "two numbers such as [0.0, 0.1]";
+    const DESCRIPTION: &'static str = "Two numbers, along u and along v.";
+
+    fn objection(&self) -> Option<(&'static str, &'static str)> {
+        (!self.is_finite()).then_some(("a coordinate must be a finite number", "write for example 0.1"))
+    }
+}
+
+impl<T: Copy> Two<T> {
+    /// Both values.
+    pub fn array(self) -> [T; 2] {
+        [self.x, self.y]
+    }
 }
 
 impl Pair {
@@ -37,49 +87,55 @@ impl Pair {
     }
 }
 
-struct PairVisitor;
+struct TwoVisitor<T>(PhantomData<T>);
 
-impl<'de> Visitor<'de> for PairVisitor {
-    type Value = Pair;
+impl<'de, T: Deserialize<'de> + InPairs> Visitor<'de> for TwoVisitor<T> {
+    type Value = Two<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "two lengths such as [\"1 m\", \"2 m\"]")
+        f.write_str(T::EXPECTED)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Pair, A::Error> {
-        let x = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
-        let y = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Two<T>, A::Error> {
+        let x: T = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+        let y: T = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
         let mut length = 2;
         while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {
             length += 1;
         }
-        if length > 2 { Err(A::Error::invalid_length(length, &self)) } else { Ok(Pair { x, y }) }
+        if length > 2 {
+            return Err(A::Error::invalid_length(length, &self));
+        }
+        match x.objection().or_else(|| y.objection()) {
+            Some((message, advice)) => Err(complaint(message, advice)),
+            None => Ok(Two { x, y }),
+        }
     }
 }
 
-impl<'de> Deserialize<'de> for Pair {
+impl<'de, T: Deserialize<'de> + InPairs> Deserialize<'de> for Two<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(PairVisitor)
+        deserializer.deserialize_seq(TwoVisitor(PhantomData))
     }
 }
 
-impl Serialize for Pair {
+impl<T: Serialize + Copy> Serialize for Two<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        [self.x, self.y].serialize(serializer)
+        self.array().serialize(serializer)
     }
 }
 
-impl JsonSchema for Pair {
+impl<T: JsonSchema + InPairs> JsonSchema for Two<T> {
     fn schema_name() -> Cow<'static, str> {
-        "length_pair".into()
+        T::NAME.into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let length = generator.subschema_for::<Length>();
+        let item = generator.subschema_for::<T>();
         json_schema!({
-            "description": "Two lengths, along x and along y.",
+            "description": T::DESCRIPTION,
             "type": "array",
-            "items": length,
+            "items": item,
             "minItems": 2,
             "maxItems": 2,
         })

@@ -22,6 +22,7 @@ fn small(elements: [usize; 2], p: f64) -> Problem {
         element: Element { exponent: p, reflection: None },
         lattice: Lattice { elements, spacing: [0.011, 0.0105] },
         placement: Placement::Periodic,
+        design: None,
         focus: Some([0.1, -0.05]),
         coverage: vec![square("square", [0.1, -0.05], 0.12)],
         outside: None,

@@ -208,6 +208,17 @@ impl Canvas {
         let _ = write!(self.body, "<path d=\"{path}\" fill=\"{fill}\"/>");
     }
 
+    /// Rectangles of one colour, all in one element.
+    pub fn rects(&mut self, areas: &[Area], fill: &str) {
+        let mut path = String::with_capacity(areas.len() * 40);
+        for area in areas {
+            let (w, h) = (area.width(), area.height());
+            let _ = write!(path, "M{:.2} {:.2}h{w:.2}v{h:.2}h-{w:.2}z", area.left, area.top);
+        }
+        // Neighbours touch: smoothed edges would show as lines between them.
+        let _ = write!(self.body, "<path d=\"{path}\" fill=\"{fill}\" shape-rendering=\"crispEdges\"/>");
+    }
+
     /// Text on the base line through `at`.
     pub fn text(&mut self, at: Point, anchor: Anchor, font: Font, text: &str) {
         self.text_with(at, anchor, font, text, "");

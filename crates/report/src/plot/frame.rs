@@ -32,6 +32,21 @@ pub struct Look {
 }
 
 impl Look {
+    /// A line over a map, and the white one below it.
+    pub const EDGE: Self = Self::line(style::INK, style::LINE);
+    pub const EDGE_RIM: Self = Self::line(style::PAPER, 3.0 * style::LINE);
+    /// The same for lines of less weight.
+    pub const COAST: Self = Self::line(style::SOFT_INK, style::HAIR);
+    pub const COAST_RIM: Self = Self::line(style::PAPER, 2.5 * style::HAIR);
+    /// A line that must not distract.
+    pub const FAINT: Self = Self::line(style::SOFT_INK, 0.6 * style::HAIR);
+    /// A contour line over colours.
+    pub const LEVEL: Self = Self::line(style::INK, style::HAIR);
+
+    const fn line(colour: &'static str, width: f64) -> Self {
+        Self { colour, dash: "", width, marker: None }
+    }
+
     fn stroke(&self) -> Stroke<'static> {
         Stroke { colour: self.colour, width: self.width, dash: self.dash }
     }

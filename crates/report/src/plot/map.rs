@@ -1,25 +1,21 @@
 //! Maps: a value over the plane, in colours.
 
-use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
+use super::canvas::{Anchor, Canvas, Font, Point};
 use super::colormap::Colours;
-use super::frame::{self, Axes, BOTTOM_MARGIN};
-use super::scale::{self, Scale};
-use super::{Axis, style, ticks};
+use super::contour::contour;
+use super::frame::{self, Axes, Look};
+use super::page::{LEVELS, Labels, Page};
+use super::{Axis, scale, style};
 use crate::ReportError;
 use std::f64::consts::PI;
 
 /// Pixels of the picture for one unit of the page. More makes the file larger and nothing sharper: values
 /// between the samples are interpolated.
 const PICTURE_SCALE: f64 = 1.25;
-/// Smallest side of the plotting area; only maps longer than about ten times their width meet it.
-const SMALLEST_SIDE: f64 = 60.0;
-/// Smallest width of the page, so that a title has room.
-const SMALLEST_WIDTH: f64 = 460.0;
-/// Width of the colour bar and its distance from the map.
-const BAR: f64 = 18.0;
-const BAR_GAP: f64 = 24.0;
-/// Colours in a picture; index 0 of its palette is for cells without a value.
-const LEVELS: f64 = 254.0;
+/// Points of the shortest contour line that has room for its level.
+const SHORTEST_LABELLED: usize = 12;
+/// Pixels that a level keeps from others, across and down.
+const LABEL_ROOM: (f64, f64) = (34.0, 20.0);
 
 /// A field over the plane, in colours and with equal scales on both axes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -46,7 +42,13 @@ pub struct MapPlot {
     pub colours: Colours,
     /// Values at the ends of the colour bar; those of the data if not given.
     pub range: Option<[f64; 2]>,
-    /// Lines drawn over the field, such as the contour of a body.
+    /// Values whose lines are drawn, with the value beside them.
+    pub contours: Vec<f64>,
+    /// Thin lines over the field, such as coasts, in data coordinates.
+    pub lines: Vec<Vec<[f64; 2]>>,
+    /// Fainter ones below them, such as meridians.
+    pub faint_lines: Vec<Vec<[f64; 2]>>,
+    /// Strong lines over the field, such as the contour of a body.
     pub outlines: Vec<Outline>,
 }
 
@@ -65,42 +67,38 @@ pub struct Outline {
 pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
     validate(plot)?;
     let (x_range, y_range) = (side(&plot.x, &plot.y), side(&plot.y, &plot.x));
-    let (width, height) = size(x_range, y_range);
     let hidden = hidden(plot);
-    let range = value_range(plot, &hidden);
-    let y_ticks = frame::vertical_ticks(y_range, false, &plot.y_label, height);
-    let x_ticks = frame::horizontal_ticks(x_range, false, &plot.x_label, width);
-    let bar_ticks = frame::vertical_ticks(range, false, &plot.value_label, height.max(150.0));
-
-    let left = frame::left_margin(&y_ticks);
-    let top = style::MARGIN + if plot.title.is_empty() { 0.0 } else { style::TITLE + 14.0 };
-    let top = if y_ticks.factor.is_some() || bar_ticks.factor.is_some() { top + style::SMALL } else { top };
-    let beside = BAR_GAP + BAR + style::TICK + frame::widest(&bar_ticks) + style::LABEL + 18.0;
-    let page = (left + width + beside + style::MARGIN).max(SMALLEST_WIDTH);
-    let mut canvas = Canvas::new(page.round(), (top + height + BOTTOM_MARGIN).round());
-    frame::heading(&mut canvas, &plot.title, left, &[]);
-
-    let area = Area { left, top, right: left + width, bottom: top + height };
-    let axes = Axes {
-        area,
-        x: Scale { range: x_range, log: false, pixels: [area.left, area.right] },
-        y: Scale { range: y_range, log: false, pixels: [area.bottom, area.top] },
-        x_ticks: &x_ticks,
-        y_ticks: &y_ticks,
-        x_label: &plot.x_label,
-        y_label: &plot.y_label,
+    let labels = Labels {
+        name: &plot.name,
+        title: &plot.title,
+        x: &plot.x_label,
+        y: &plot.y_label,
+        value: &plot.value_label,
+        colours: plot.colours,
     };
-    canvas.rect(area, style::NO_VALUE, None);
-    canvas.image(area, &picture(plot, &hidden, &axes, range)?);
+    let (page, mut canvas) = Page::new(labels, [x_range, y_range, value_range(plot, &hidden)]);
+    let axes = page.axes();
+    canvas.rect(page.area, style::NO_VALUE, None);
+    canvas.image(page.area, &picture(plot, &hidden, &page)?);
+    for line in &plot.faint_lines {
+        draw_line(&mut canvas, line, &axes, &[Look::FAINT]);
+    }
+    for line in &plot.lines {
+        draw_line(&mut canvas, line, &axes, &[Look::COAST_RIM, Look::COAST]);
+    }
+    let contours: Vec<_> =
+        plot.contours.iter().map(|level| (*level, contour(&plot.x, &plot.y, &plot.values, *level))).collect();
+    for line in contours.iter().flat_map(|(_, lines)| lines) {
+        draw_line(&mut canvas, line, &axes, &[Look::LEVEL]);
+    }
     for outline in &plot.outlines {
         draw_outline(&mut canvas, outline, &axes);
     }
-    canvas.rect(area, "none", Some(Stroke::solid(style::INK, style::AXIS)));
-    axes.draw(&mut canvas);
+    label_contours(&mut canvas, &contours, &axes);
     if !plot.values.iter().any(|v| v.is_finite()) {
-        frame::no_data(&mut canvas, &area);
+        frame::no_data(&mut canvas, &page.area);
     }
-    colour_bar(&mut canvas, plot, &area, range, &bar_ticks)?;
+    page.finish(&mut canvas)?;
     Ok(canvas)
 }
 
@@ -135,20 +133,6 @@ fn side(axis: &[f64], other: &[f64]) -> [f64; 2] {
     scale::widen([first - half, first + half], false)
 }
 
-/// Size of the plotting area in pixels, with equal scales on both axes.
-fn size(x: [f64; 2], y: [f64; 2]) -> (f64, f64) {
-    let (width, height) = (0.5 * x[1] - 0.5 * x[0], 0.5 * y[1] - 0.5 * y[0]);
-    let (most_width, most_height) = style::MAP_AREA;
-    let aspect = width / height;
-    let fitted = if aspect * most_height > most_width {
-        (most_width, most_width / aspect)
-    } else {
-        (most_height * aspect, most_height)
-    };
-    (fitted.0.max(SMALLEST_SIDE), fitted.1.max(SMALLEST_SIDE))
-}
-
-/// Values at the ends of the colour bar.
 /// Ends of the colour bar: those of what is seen, for what a body covers may be many times larger.
 fn value_range(plot: &MapPlot, hidden: &[bool]) -> [f64; 2] {
     let axis = Axis { label: String::new(), range: plot.range, log: false };
@@ -171,33 +155,22 @@ fn half_turn(plot: &MapPlot) -> f64 {
 }
 
 /// The field as a PNG with a palette.
-fn picture(
-    plot: &MapPlot,
-    hidden: &[bool],
-    axes: &Axes,
-    [low, high]: [f64; 2],
-) -> Result<Vec<u8>, ReportError> {
+fn picture(plot: &MapPlot, hidden: &[bool], page: &Page) -> Result<Vec<u8>, ReportError> {
+    let axes = page.axes();
     let [width, height] =
         [axes.area.width(), axes.area.height()].map(|side| (side * PICTURE_SCALE).round() as usize);
     let columns = samples(&plot.x, axes.x.range, width);
     // The first row of a picture is at its top, where y is largest.
     let mut rows = samples(&plot.y, axes.y.range, height);
     rows.reverse();
-    let span = 0.5 * high - 0.5 * low;
     let index = |value: f64| {
-        if !value.is_finite() {
-            return 0;
-        }
-        let t = (0.5 * value - 0.5 * low) / span;
-        let t =
-            if plot.colours == Colours::Phase && t != 1.0 { t.rem_euclid(1.0) } else { t.clamp(0.0, 1.0) };
-        1 + (t * LEVELS).round() as u8
+        if value.is_finite() { 1 + (page.shade(value) * LEVELS).round() as u8 } else { 0 }
     };
     let mut indices = Vec::with_capacity(width * height);
     for row in &rows {
         indices.extend(columns.iter().map(|column| index(between(plot, hidden, *row, *column))));
     }
-    encode(plot, (width, height), &indices)
+    page.encode((width, height), &indices)
 }
 
 /// A place between two samples: the lower one, and the share of the next.
@@ -267,71 +240,49 @@ fn hidden(plot: &MapPlot) -> Vec<bool> {
     hidden
 }
 
-fn encode(plot: &MapPlot, (width, height): (usize, usize), indices: &[u8]) -> Result<Vec<u8>, ReportError> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
-    encoder.set_color(png::ColorType::Indexed);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut palette = vec![0; 3];
-    palette.extend((0..=LEVELS as u32).flat_map(|i| plot.colours.at(f64::from(i) / LEVELS)));
-    encoder.set_palette(palette);
-    // Only the first colour, that of no value, is transparent.
-    encoder.set_trns(vec![0]);
-    encoder
-        .write_header()
-        .and_then(|mut writer| {
-            writer.write_image_data(indices)?;
-            writer.finish()
-        })
-        .map_err(|e| ReportError::Plot { plot: plot.name.clone(), reason: e.to_string() })?;
-    Ok(bytes)
+/// Draws a line in several looks, the first one below.
+fn draw_line(canvas: &mut Canvas, line: &[[f64; 2]], axes: &Axes, looks: &[Look]) {
+    let runs = [line.iter().filter_map(|p| pixel(axes, p)).collect()];
+    for look in looks {
+        frame::runs(canvas, &axes.area, &runs, look);
+    }
+}
+
+fn pixel(axes: &Axes, [x, y]: &[f64; 2]) -> Option<Point> {
+    Some((axes.x.pixel(*x)?, axes.y.pixel(*y)?))
+}
+
+/// Writes each level over the longest of its lines, where no other level stands already.
+fn label_contours(canvas: &mut Canvas, contours: &[(f64, Vec<Vec<[f64; 2]>>)], axes: &Axes) {
+    let mut taken: Vec<Point> = Vec::new();
+    for (level, lines) in contours {
+        let Some(longest) = lines.iter().max_by_key(|line| line.len()) else { continue };
+        let places = longest.iter().filter_map(|p| pixel(axes, p)).filter(|p| axes.area.contains(*p));
+        let is_free = |p: &Point| {
+            let far =
+                |other: &Point| (p.0 - other.0).abs() > LABEL_ROOM.0 || (p.1 - other.1).abs() > LABEL_ROOM.1;
+            taken.iter().all(far)
+        };
+        if let Some(place) = places.into_iter().find(is_free)
+            && longest.len() >= SHORTEST_LABELLED
+        {
+            let at = (place.0, place.1 + Font::SMALL.half_height());
+            canvas.text_over(at, Anchor::Middle, Font::SMALL, &format!("{level}"));
+            taken.push(place);
+        }
+    }
 }
 
 fn draw_outline(canvas: &mut Canvas, outline: &Outline, axes: &Axes) {
-    let pixel = |[x, y]: &[f64; 2]| Some((axes.x.pixel(*x)?, axes.y.pixel(*y)?));
-    let mut points: Vec<Point> = outline.points.iter().filter_map(pixel).collect();
+    let mut points = outline.points.clone();
     if outline.filled {
-        canvas.polygon(&axes.area.clip_polygon(&points), style::BODY, None);
+        let corners: Vec<Point> = points.iter().filter_map(|p| pixel(axes, p)).collect();
+        canvas.polygon(&axes.area.clip_polygon(&corners), style::BODY, None);
     }
     if outline.closed {
         points.extend(points.first().copied());
     }
-    let runs = [points];
-    let mut stroke = |colour, width| {
-        frame::runs(canvas, &axes.area, &runs, &frame::Look { colour, dash: "", width, marker: None });
-    };
-    if !outline.filled {
-        // A dark line alone would be lost where the field is dark, and it is near a conductor.
-        stroke(style::PAPER, 3.0 * style::LINE);
-    }
-    stroke(style::INK, style::LINE);
-}
-
-fn colour_bar(
-    canvas: &mut Canvas,
-    plot: &MapPlot,
-    map: &Area,
-    range: [f64; 2],
-    ticks: &ticks::Ticks,
-) -> Result<(), ReportError> {
-    let left = map.right + BAR_GAP;
-    let area = Area { left, right: left + BAR, ..*map };
-    let levels: Vec<u8> = (1..=LEVELS as u8 + 1).rev().collect();
-    canvas.image(area, &encode(plot, (1, levels.len()), &levels)?);
-    let line = Stroke::solid(style::INK, style::AXIS);
-    canvas.rect(area, "none", Some(line));
-    let scale = Scale { range, log: false, pixels: [area.bottom, area.top] };
-    for (value, label) in ticks.values.iter().zip(&ticks.labels) {
-        let Some(y) = scale.pixel(*value) else { continue };
-        canvas.segment((area.right, y), (area.right + style::TICK, y), line);
-        let at = (area.right + style::TICK + 4.0, y + Font::SMALL.half_height());
-        canvas.text(at, Anchor::Start, Font::SMALL, label);
-    }
-    let (text, font) = Font::LABEL.fit(&plot.value_label, map.height() + 60.0);
-    let beside = area.right + style::TICK + frame::widest(ticks) + 10.0 + style::LABEL;
-    canvas.text_upwards((beside, 0.5 * (map.top + map.bottom)), font, &text);
-    if let Some(factor) = &ticks.factor {
-        canvas.text((area.left, area.top - 7.0), Anchor::Start, Font::NOTE, factor);
-    }
-    Ok(())
+    // A dark line alone would be lost where the field is dark, and it is near a conductor.
+    let looks: &[Look] = if outline.filled { &[Look::EDGE] } else { &[Look::EDGE_RIM, Look::EDGE] };
+    draw_line(canvas, &points, axes, looks);
 }

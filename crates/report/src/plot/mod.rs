@@ -1,4 +1,4 @@
-//! Plots in one house style: line, polar and map.
+//! Plots in one house style: line, polar, map and dots.
 //!
 //! A plot is drawn as SVG, then text is turned into paths with the embedded font, and the PNG is made from the
 //! same tree: both look alike on every machine. Series are black first and told apart by colour and by dash.
@@ -24,9 +24,12 @@
 
 mod canvas;
 mod colormap;
+mod contour;
+mod dots;
 mod frame;
 mod line;
 mod map;
+mod page;
 mod polar;
 mod render;
 mod scale;
@@ -35,6 +38,7 @@ mod ticks;
 
 pub(crate) use canvas::escape;
 pub use colormap::Colours;
+pub use dots::DotPlot;
 pub use map::{MapPlot, Outline};
 pub use polar::PolarPlot;
 
@@ -49,6 +53,8 @@ pub enum Plot {
     Polar(PolarPlot),
     /// A field over the plane.
     Map(MapPlot),
+    /// Coloured squares at given places.
+    Dots(DotPlot),
 }
 
 /// A plot, drawn.
@@ -68,6 +74,7 @@ impl Plot {
             Self::Line(plot) => line::draw(plot)?,
             Self::Polar(plot) => polar::draw(plot)?,
             Self::Map(plot) => map::draw(plot)?,
+            Self::Dots(plot) => dots::draw(plot)?,
         };
         render::render(self.name(), canvas)
     }
@@ -78,6 +85,7 @@ impl Plot {
             Self::Line(plot) => &plot.name,
             Self::Polar(plot) => &plot.name,
             Self::Map(plot) => &plot.name,
+            Self::Dots(plot) => &plot.name,
         }
     }
 
@@ -87,6 +95,7 @@ impl Plot {
             Self::Line(plot) => &plot.title,
             Self::Polar(plot) => &plot.title,
             Self::Map(plot) => &plot.title,
+            Self::Dots(plot) => &plot.title,
         }
     }
 
@@ -96,6 +105,7 @@ impl Plot {
             Self::Line(plot) => &plot.caption,
             Self::Polar(plot) => &plot.caption,
             Self::Map(plot) => &plot.caption,
+            Self::Dots(plot) => &plot.caption,
         }
     }
 }

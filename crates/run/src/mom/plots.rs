@@ -324,6 +324,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         range: None,
         colours: Colours::Sequential,
         outlines: outlines(study),
+        ..MapPlot::default()
     }))
 }
 

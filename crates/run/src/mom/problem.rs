@@ -1,11 +1,11 @@
 //! From a `mom` case to the solver's problem: geometry files are read here.
 
+use crate::input::{read_bytes, read_text};
 use phasefront_case::model::Pair;
 use phasefront_case::model::mom::{
     Body as CaseBody, Equation as CaseEquation, FieldGrid, Material as CaseMaterial, Method as CaseMethod,
     MomCase, Moments as CaseMoments, Polarization as CasePolarization, Solve,
 };
-use phasefront_core::units::bytes_text;
 use phasefront_core::{Angle, Conductivity, FieldError, Length, Sweep};
 use phasefront_mesh::{GmshMesh, MeshError, Outline, csv_points, gmsh_outlines, naca4, spline, svg_outlines};
 use phasefront_mom::{
@@ -13,9 +13,6 @@ use phasefront_mom::{
     Shape,
 };
 use std::path::Path;
-
-/// Largest geometry file that is read.
-const MOST_BYTES: u64 = 64 << 20;
 
 /// The problem, and for each of its bodies the index of the body of the case it comes from: a file may hold several outlines.
 pub(super) fn problem(case: &MomCase, folder: &Path) -> Result<(Problem, Vec<usize>), FieldError> {
@@ -57,18 +54,6 @@ pub(super) fn problem(case: &MomCase, folder: &Path) -> Result<(Problem, Vec<usi
         near_field: case.output.field.as_ref().map(near_grid),
     };
     Ok((problem, owners))
-}
-
-/// Puts an error of the solver's body number i at the body of the case that it comes from.
-pub(super) fn blame_owner(mut error: FieldError, owners: &[usize]) -> FieldError {
-    const HEAD: &str = "geometry.bodies[";
-    if let Some(rest) = error.path.strip_prefix(HEAD)
-        && let Some((index, tail)) = rest.split_once(']')
-        && let Some(owner) = index.parse::<usize>().ok().and_then(|i| owners.get(i))
-    {
-        error.path = format!("{HEAD}{owner}]{tail}");
-    }
-    error
 }
 
 fn method(solve: &Solve) -> Method {
@@ -163,47 +148,4 @@ fn mesh_error(path: &str, file: Option<&str>, error: &MeshError) -> FieldError {
         None => error.to_string(),
     };
     FieldError::new(path, message, error.advice())
-}
-
-fn read_text(folder: &Path, file: &str, path: &str) -> Result<String, FieldError> {
-    String::from_utf8(read_bytes(folder, file, path)?).map_err(|_| {
-        FieldError::new(path, format!("{file} is not a text file"), "give a file of text in UTF-8")
-    })
-}
-
-fn read_bytes(folder: &Path, file: &str, path: &str) -> Result<Vec<u8>, FieldError> {
-    let full = folder.join(file);
-    let wrong = |message: String, advice: &str| Err(FieldError::new(path, message, advice));
-    match std::fs::metadata(&full) {
-        Err(error) => wrong(
-            format!("{} cannot be read: {error}", full.display()),
-            "give its path from the folder of the case file",
-        ),
-        Ok(found) if !found.is_file() => wrong(format!("{} is not a file", full.display()), "name a file"),
-        Ok(found) if found.len() > MOST_BYTES => wrong(
-            format!(
-                "{file} has {}, and outlines are read up to {}",
-                bytes_text(found.len()),
-                bytes_text(MOST_BYTES)
-            ),
-            "thin it out, or keep the outlines alone",
-        ),
-        Ok(_) => std::fs::read(&full).or_else(|error| {
-            wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
-        }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_go_back_to_the_body_of_the_case() {
-        let owners = [0, 1, 1, 1, 2];
-        let blamed = |path: &str| blame_owner(FieldError::new(path, "x", "y"), &owners).path;
-        assert_eq!(blamed("geometry.bodies[3].cells"), "geometry.bodies[1].cells");
-        assert_eq!(blamed("geometry.bodies[4]"), "geometry.bodies[2]");
-        assert_eq!(blamed("solve.cells"), "solve.cells");
-    }
 }

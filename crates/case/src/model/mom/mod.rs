@@ -92,7 +92,7 @@ fn degrees(whole: u16) -> Angle {
 }
 
 /// The rotation of a body that is not rotated.
-fn no_rotation() -> Angle {
+pub(in crate::model) fn no_rotation() -> Angle {
     degrees(0)
 }
 

@@ -30,7 +30,7 @@ impl Source {
     ///
     /// ```
     /// let text = include_str!("../../../tests/good/circle.toml").replace("propagation = \"0 deg\"", "arrival = \"0 deg\"");
-    /// let phasefront_case::Case::Mom(case) = phasefront_case::parse("circle.toml", &text).unwrap().case;
+    /// let phasefront_case::Case::Mom(case) = phasefront_case::parse("circle.toml", &text).unwrap().case else { panic!() };
     /// assert_eq!(case.source.propagation_angles(), [std::f64::consts::PI]);
     /// ```
     pub fn propagation_angles(&self) -> Vec<f64> {

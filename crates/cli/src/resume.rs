@@ -1,0 +1,19 @@
+//! `phasefront resume`: a run that was stopped, to its end.
+
+use crate::args::Resume;
+use crate::failure::{Failure, Result};
+use crate::run::finish;
+use crate::session::{Session, use_threads};
+use std::process::ExitCode;
+
+/// Runs it.
+pub fn resume(args: &Resume) -> Result<ExitCode> {
+    let session = Session::new(&args.loudness);
+    use_threads(&args.threads)?;
+    if !args.folder.is_dir() {
+        let message = format!("{}: no such folder", args.folder.display());
+        let help = "name the folder of a run that was stopped, such as results/shaped-beam".to_owned();
+        return Err(Failure::file(&args.folder, message, Some(help)));
+    }
+    finish(session, |progress| phasefront_run::resume(&args.folder, &args.options(), progress))
+}

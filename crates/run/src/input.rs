@@ -1,0 +1,65 @@
+//! Files that a case names, and errors about lists that grew from them.
+
+use phasefront_core::FieldError;
+use phasefront_core::units::bytes_text;
+use std::path::Path;
+
+/// Largest file that is read.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The text of a file that the key at `path` names, from the folder of the case.
+pub(crate) fn read_text(folder: &Path, file: &str, path: &str) -> Result<String, FieldError> {
+    String::from_utf8(read_bytes(folder, file, path)?).map_err(|_| {
+        FieldError::new(path, format!("{file} is not a text file"), "give a file of text in UTF-8")
+    })
+}
+
+/// The bytes of a file that the key at `path` names, from the folder of the case.
+pub(crate) fn read_bytes(folder: &Path, file: &str, path: &str) -> Result<Vec<u8>, FieldError> {
+    let full = folder.join(file);
+    let wrong = |message: String, advice: &str| Err(FieldError::new(path, message, advice));
+    match std::fs::metadata(&full) {
+        Err(error) => wrong(
+            format!("{} cannot be read: {error}", full.display()),
+            "give its path from the folder of the case file",
+        ),
+        Ok(found) if !found.is_file() => wrong(format!("{} is not a file", full.display()), "name a file"),
+        Ok(found) if found.len() > MOST_BYTES => wrong(
+            format!(
+                "{file} has {}, and files are read up to {}",
+                bytes_text(found.len()),
+                bytes_text(MOST_BYTES)
+            ),
+            "thin it out",
+        ),
+        Ok(_) => std::fs::read(&full).or_else(|error| {
+            wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
+        }),
+    }
+}
+
+/// Puts an error of item number i of the solver's `list` at the item of the case that it comes from: a file may hold several.
+pub(crate) fn blame_owner(mut error: FieldError, list: &str, owners: &[usize]) -> FieldError {
+    if let Some(rest) = error.path.strip_prefix(list).and_then(|rest| rest.strip_prefix('['))
+        && let Some((index, tail)) = rest.split_once(']')
+        && let Some(owner) = index.parse::<usize>().ok().and_then(|i| owners.get(i))
+    {
+        error.path = format!("{list}[{owner}]{tail}");
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_go_back_to_the_item_of_the_case() {
+        let owners = [0, 1, 1, 1, 2];
+        let blamed =
+            |path: &str| blame_owner(FieldError::new(path, "x", "y"), "geometry.bodies", &owners).path;
+        assert_eq!(blamed("geometry.bodies[3].cells"), "geometry.bodies[1].cells");
+        assert_eq!(blamed("geometry.bodies[4]"), "geometry.bodies[2]");
+        assert_eq!(blamed("solve.cells"), "solve.cells");
+    }
+}

@@ -1,0 +1,147 @@
+//! Files of numbers that a reflectarray case names: an earlier design, the reflection of a cell.
+
+use crate::input::read_text;
+use phasefront_core::FieldError;
+use phasefront_reflectarray::{Design, ReflectionTable};
+use std::path::Path;
+
+/// The design in an `elements.csv`: columns ix, iy, x_m, y_m and `phase_deg`, one row for each element.
+pub(super) fn design(
+    folder: &Path,
+    file: &str,
+    elements: [usize; 2],
+    path: &str,
+) -> Result<Design, FieldError> {
+    let text = read_text(folder, file, path)?;
+    parse_design(&text, elements).map_err(|message| {
+        FieldError::new(
+            path,
+            format!("{file}: {message}"),
+            "give the elements.csv of a run with as many elements",
+        )
+    })
+}
+
+/// The reflection of a cell: columns `theta_deg`, amplitude and `phase_deg`, angles ascending.
+pub(super) fn reflection(folder: &Path, file: &str, path: &str) -> Result<ReflectionTable, FieldError> {
+    let text = read_text(folder, file, path)?;
+    let advice = "give a CSV file with the columns theta_deg, amplitude and phase_deg, its angles ascending";
+    parse_reflection(&text).map_err(|message| FieldError::new(path, format!("{file}: {message}"), advice))
+}
+
+fn parse_design(text: &str, [nx, ny]: [usize; 2]) -> Result<Design, String> {
+    let rows = columns(text, ["ix", "iy", "x_m", "y_m", "phase_deg"])?;
+    let count = nx * ny;
+    if rows.len() != count {
+        return Err(format!("it has {} elements, and the array has {nx} x {ny} = {count}", rows.len()));
+    }
+    let mut design =
+        Design { index: Vec::new(), x: vec![f64::NAN; count], y: vec![0.0; count], phase: vec![0.0; count] };
+    design.index.extend((0..ny).flat_map(|iy| (0..nx).map(move |ix| [ix, iy])));
+    for [ix, iy, x, y, phase] in rows {
+        let inside = |i: f64, n: usize| i >= 0.0 && i < n as f64 && i.fract() == 0.0;
+        if !inside(ix, nx) || !inside(iy, ny) {
+            return Err(format!(
+                "there is no element ({ix}, {iy}) in an array of {nx} x {ny}; they count from 0"
+            ));
+        }
+        let at = iy as usize * nx + ix as usize;
+        if design.x[at].is_finite() {
+            return Err(format!("element ({ix}, {iy}) is there twice"));
+        }
+        (design.x[at], design.y[at], design.phase[at]) = (x, y, phase.to_radians());
+    }
+    Ok(design)
+}
+
+fn parse_reflection(text: &str) -> Result<ReflectionTable, String> {
+    let rows = columns(text, ["theta_deg", "amplitude", "phase_deg"])?;
+    if rows.is_empty() {
+        return Err("it has no rows".into());
+    }
+    if let Some(pair) = rows.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
+        return Err(format!("theta_deg does not rise from {} to {}", pair[0][0], pair[1][0]));
+    }
+    Ok(ReflectionTable {
+        theta: rows.iter().map(|row| row[0].to_radians()).collect(),
+        amplitude: rows.iter().map(|row| row[1]).collect(),
+        phase: rows.iter().map(|row| row[2].to_radians()).collect(),
+    })
+}
+
+/// The rows of the named columns of a CSV file of finite numbers, in the order of the names.
+fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Vec<[f64; N]>, String> {
+    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let header: Vec<&str> =
+        lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(names) {
+        let found = header.iter().position(|title| title.trim_start_matches('\u{feff}') == name);
+        *place = found.ok_or_else(|| format!("its first line has no column {name}"))?;
+    }
+    let mut rows = Vec::new();
+    for (index, line) in lines {
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let mut row = [0.0; N];
+        for ((value, place), name) in row.iter_mut().zip(places).zip(names) {
+            let cell = cells.get(place).copied().unwrap_or("");
+            *value = cell.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
+                format!("line {}: {name} is {cell:?}, which is not a finite number", index + 1)
+            })?;
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "ix,iy,x_m,y_m,phase_deg,amplitude\n1,0,0.5,-0.5,180,1\n0,0,-0.5,-0.5,-90,1\n";
+
+    #[test]
+    fn a_design_is_put_in_order() {
+        let design = parse_design(GOOD, [2, 1]).unwrap();
+        assert_eq!(design.index, [[0, 0], [1, 0]]);
+        assert_eq!((design.x[1], design.y[0]), (0.5, -0.5));
+        assert_eq!(design.phase, [-std::f64::consts::FRAC_PI_2, std::f64::consts::PI]);
+    }
+
+    #[test]
+    fn every_wrong_design_has_its_message() {
+        let fails = |text: &str| parse_design(text, [2, 1]).unwrap_err();
+        assert_eq!(fails(""), "its first line has no column ix");
+        assert_eq!(fails(&GOOD.replace("y_m", "y_mm")), "its first line has no column y_m");
+        assert_eq!(
+            fails("ix,iy,x_m,y_m,phase_deg\n0,0,0,0,0\n"),
+            "it has 1 elements, and the array has 2 x 1 = 2"
+        );
+        assert_eq!(fails(&GOOD.replace("\n0,0", "\n1,0")), "element (1, 0) is there twice");
+        assert_eq!(
+            fails(&GOOD.replace("\n0,0", "\n0,7")),
+            "there is no element (0, 7) in an array of 2 x 1; they count from 0"
+        );
+        assert_eq!(
+            fails(&GOOD.replace("-90", "west")),
+            "line 3: phase_deg is \"west\", which is not a finite number"
+        );
+        assert_eq!(
+            fails(&GOOD.replace(",-90,1", "")),
+            "line 3: phase_deg is \"\", which is not a finite number"
+        );
+    }
+
+    #[test]
+    fn a_reflection_rises_in_angle() {
+        let table = parse_reflection("theta_deg, amplitude, phase_deg\n0, 1, 0\n90, 0.5, 180\n").unwrap();
+        assert_eq!(table.amplitude, [1.0, 0.5]);
+        assert_eq!(table.theta[1], std::f64::consts::FRAC_PI_2);
+        let fails = |text: &str| parse_reflection(text).unwrap_err();
+        assert_eq!(fails("theta_deg,amplitude,phase_deg\n"), "it has no rows");
+        assert_eq!(
+            fails("theta_deg,amplitude,phase_deg\n5,1,0\n5,1,0\n"),
+            "theta_deg does not rise from 5 to 5"
+        );
+    }
+}

@@ -1,0 +1,310 @@
+//! From a reflectarray case to the solver's problem: coverages and tables are read here.
+
+use super::files;
+use crate::input::read_text;
+use phasefront_case::model::Two;
+use phasefront_case::model::reflectarray::{
+    Coverage, Gradient as CaseGradient, Method as CaseMethod, ReflectarrayCase, Satellite as CaseSatellite,
+    Solve, UvEllipse,
+};
+use phasefront_core::FieldError;
+use phasefront_core::constants::C0;
+use phasefront_reflectarray::coverage::{
+    Area, CoverageError, LonLat, Pointing, Satellite, built_in, read_geojson,
+};
+use phasefront_reflectarray::{
+    Design, Element, Extras, Feed, Gradient, Lattice, Method, Outside, Placement, Problem, Region,
+    Sensitivity, Synthesis, UvPolygon, Window,
+};
+use std::f64::consts::TAU;
+use std::path::Path;
+
+/// Corners of an ellipse: it leaves the true one by less than a thousandth of its size.
+const ELLIPSE_CORNERS: usize = 72;
+
+/// Steps of the window in a beam width, wavelength over aperture. Two would do for the field itself (Nyquist); so many more find the
+/// minimum over a coverage between samples too.
+const STEPS_PER_BEAM: f64 = 8.0;
+
+/// Beam widths of the default window beyond the coverage, and around the focus of an analysis without one.
+const BEAMS_AROUND_COVERAGE: f64 = 2.0;
+const BEAMS_AROUND_FOCUS: f64 = 6.0;
+
+/// What a case asks for.
+pub(super) struct Asked {
+    pub problem: Problem,
+    /// For each region of the problem, the coverage of the case it comes from: a file may hold several.
+    pub owners: Vec<usize>,
+    /// For maps.
+    pub satellite: Option<Satellite>,
+}
+
+/// The problem of a case; `folder` is where the files that it names are looked for.
+pub(super) fn asked(case: &ReflectarrayCase, folder: &Path) -> Result<Asked, FieldError> {
+    let geometry = &case.geometry;
+    let frequencies = case.source.frequency.values();
+    // Everything below is measured in wavelengths.
+    if let Some(frequency) = frequencies.iter().find(|f| **f <= 0.0) {
+        let message = format!("a frequency of {frequency} Hz has no wavelength");
+        return Err(FieldError::new(
+            "source.frequency",
+            message,
+            "give one above zero, for example \"14.25 GHz\"",
+        ));
+    }
+    let wavelength = C0 / frequencies[0];
+    let elements = geometry.elements.array().map(|n| n.get() as usize);
+    let lattice = Lattice { elements, spacing: geometry.spacing.metres(wavelength) };
+    let satellite = geometry.satellite.map(satellite).transpose()?;
+    let (coverage, owners) = coverage(&geometry.coverage, satellite.as_ref(), folder)?;
+    let focus = geometry.focus.map(Two::array);
+    let shortest = C0 / frequencies.iter().copied().fold(0.0, f64::max);
+    let margin = geometry.outside.map_or(0.0, |outside| outside.margin);
+    let window = window(&case.solve, &lattice, shortest, &coverage, focus, margin);
+    let problem = Problem {
+        feed: Feed {
+            offset: geometry.feed.offset.si(),
+            height: geometry.feed.height.si(),
+            exponent: geometry.feed.exponent,
+            polarization: geometry.feed.polarization.si(),
+        },
+        element: element(case, folder)?,
+        lattice,
+        placement: match geometry.placement {
+            None => Placement::Periodic,
+            Some(range) => Placement::Aperiodic {
+                min_spacing: range.min_spacing.metres(wavelength),
+                max_spacing: range.max_spacing.metres(wavelength),
+            },
+        },
+        design: design(case, elements, folder)?,
+        focus,
+        coverage,
+        outside: geometry.outside.map(|o| Outside { upper: o.upper_dbi, margin: o.margin }),
+        window,
+        synthesis: synthesis(&case.solve),
+        extras: Extras {
+            cross_polar: case.output.cross_polar,
+            sensitivity: case.output.sensitivity.map(|s| Sensitivity {
+                failed_share: s.failed_share,
+                pointing_error: s.pointing_error.si(),
+                trials: s.trials.get() as usize,
+            }),
+        },
+        frequencies,
+    };
+    Ok(Asked { problem, owners, satellite })
+}
+
+fn element(case: &ReflectarrayCase, folder: &Path) -> Result<Element, FieldError> {
+    let element = &case.geometry.element;
+    let read = |file: &String| files::reflection(folder, file, "geometry.element.reflection");
+    let reflection = element.reflection.as_ref().map(read).transpose()?;
+    Ok(Element { exponent: element.exponent, reflection })
+}
+
+fn design(
+    case: &ReflectarrayCase,
+    elements: [usize; 2],
+    folder: &Path,
+) -> Result<Option<Design>, FieldError> {
+    let read = |file: &String| files::design(folder, file, elements, "geometry.design");
+    case.geometry.design.as_ref().map(read).transpose()
+}
+
+/// Settings of the synthesis; those that the case leaves out mean nothing to its method.
+pub(super) fn synthesis(solve: &Solve) -> Synthesis {
+    let default = Synthesis::default();
+    let number = |given: Option<u32>, default: usize| given.map_or(default, |n| n as usize);
+    Synthesis {
+        method: match solve.method {
+            CaseMethod::Multistage => Method::Multistage,
+            CaseMethod::IteratedProjections => Method::IteratedProjections,
+            CaseMethod::Analysis => Method::Analysis,
+        },
+        gradient: match solve.gradient {
+            None | Some(CaseGradient::Analytic) => Gradient::Analytic,
+            Some(CaseGradient::FiniteDifference) => Gradient::FiniteDifference,
+        },
+        zernike_order: number(solve.zernike_order, default.zernike_order),
+        position_order: number(solve.position_order, default.position_order),
+        starts: number(solve.starts, default.starts),
+        modal_iterations: number(solve.modal_iterations, default.modal_iterations),
+        element_iterations: number(solve.element_iterations, default.element_iterations),
+        polish_iterations: number(solve.polish_iterations, default.polish_iterations),
+        seed: solve.seed,
+        phase_bits: solve.phase_bits,
+        tolerance: solve.tolerance,
+    }
+}
+
+fn satellite(case: CaseSatellite) -> Result<Satellite, FieldError> {
+    let pointing = case.pointing.map_or(Pointing::Nadir, |place| {
+        Pointing::LonLat(LonLat { lon: place.longitude.si(), lat: place.latitude.si() })
+    });
+    let path =
+        if case.pointing.is_some() { "geometry.satellite.pointing" } else { "geometry.satellite.longitude" };
+    Satellite::new(case.longitude.si(), pointing).map_err(|error| blame(path, None, &error))
+}
+
+/// The regions, and for each the coverage of the case it comes from.
+fn coverage(
+    given: &[Coverage],
+    satellite: Option<&Satellite>,
+    folder: &Path,
+) -> Result<(Vec<Region>, Vec<usize>), FieldError> {
+    let (mut regions, mut owners) = (Vec::new(), Vec::new());
+    for (i, coverage) in given.iter().enumerate() {
+        for (name, polygons) in places(coverage, satellite, folder, &format!("geometry.coverage[{i}]"))? {
+            let name = coverage.name.clone().or(name).unwrap_or_else(|| format!("coverage {}", i + 1));
+            regions.push(Region { name, polygons, lower: coverage.lower_dbi, upper: coverage.upper_dbi });
+            owners.push(i);
+        }
+    }
+    Ok((regions, owners))
+}
+
+/// A region of the (u, v) plane and its name, if it has one of its own.
+type Named = (Option<String>, Vec<UvPolygon>);
+
+/// What a coverage of the case stands for.
+fn places(
+    coverage: &Coverage,
+    satellite: Option<&Satellite>,
+    folder: &Path,
+    path: &str,
+) -> Result<Vec<Named>, FieldError> {
+    if let Some(points) = &coverage.uv {
+        let polygon = UvPolygon { rings: vec![points.iter().map(|p| p.array()).collect()] };
+        if let Some([a, b]) = polygon.crossing() {
+            let message =
+                format!("the outline crosses itself: its sides {} and {} meet", a.index + 1, b.index + 1);
+            let advice = "put the corners in the order in which they follow each other along the outline";
+            return Err(FieldError::new(format!("{path}.uv"), message, advice));
+        }
+        return Ok(vec![(None, vec![polygon])]);
+    }
+    if let Some(shape) = coverage.ellipse {
+        return Ok(vec![(None, vec![ellipse(shape)])]);
+    }
+    // The case was refused if it has a coverage on the Earth and no satellite.
+    let Some(satellite) = satellite else { return Ok(Vec::new()) };
+    let project = |area: &Area, path: String, file: Option<&str>| {
+        area.project(satellite).map_err(|error| blame(&path, file, &error))
+    };
+    if let Some(name) = &coverage.region {
+        let path = format!("{path}.region");
+        let area = built_in(name).map_err(|error| blame(&path, None, &error))?;
+        return Ok(vec![(area.name.clone(), project(&area, path, None)?)]);
+    }
+    let file = coverage.file.as_deref().unwrap_or_default();
+    let path = format!("{path}.file");
+    let text = read_text(folder, file, &path)?;
+    let areas = read_geojson(&text).map_err(|error| blame(&path, Some(file), &error))?;
+    let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let named = |area: &Area| {
+        let name = area.name.clone().or_else(|| stem.clone());
+        project(area, path.clone(), Some(file)).map(|polygons| (name, polygons))
+    };
+    areas.iter().map(named).collect()
+}
+
+fn blame(path: &str, file: Option<&str>, error: &CoverageError) -> FieldError {
+    let message = file.map_or_else(|| error.to_string(), |file| format!("{file}: {error}"));
+    FieldError::new(path, message, error.advice())
+}
+
+fn ellipse(shape: UvEllipse) -> UvPolygon {
+    let ([cu, cv], [a, b]) = (shape.center.array(), shape.semi_axes.array());
+    let (sin, cos) = shape.rotation.si().sin_cos();
+    let corner = |i: usize| {
+        let (s, c) = (TAU * i as f64 / ELLIPSE_CORNERS as f64).sin_cos();
+        [cu + a * c * cos - b * s * sin, cv + a * c * sin + b * s * cos]
+    };
+    UvPolygon { rings: vec![(0..ELLIPSE_CORNERS).map(corner).collect()] }
+}
+
+/// The window of a case: what it gives, and for the rest the coverage with a band around it.
+fn window(
+    solve: &Solve,
+    lattice: &Lattice,
+    wavelength: f64,
+    coverage: &[Region],
+    focus: Option<[f64; 2]>,
+    margin: f64,
+) -> Window {
+    let side = (0..2).map(|i| lattice.elements[i] as f64 * lattice.spacing[i]).fold(0.0, f64::max);
+    // An aperture below a wavelength sees everything as one beam.
+    let beam = (wavelength / side).min(1.0);
+    let step = solve.window.step.unwrap_or(beam / STEPS_PER_BEAM);
+    let boxes: Vec<[[f64; 2]; 2]> =
+        coverage.iter().flat_map(|region| &region.polygons).filter_map(UvPolygon::bounding_box).collect();
+    let (low, high, around) = if boxes.is_empty() {
+        let at = focus.unwrap_or([0.0, 0.0]);
+        (at, at, BEAMS_AROUND_FOCUS * beam)
+    } else {
+        let ends = |axis: usize| {
+            let low = boxes.iter().map(|b| b[axis][0]).fold(f64::INFINITY, f64::min);
+            let high = boxes.iter().map(|b| b[axis][1]).fold(f64::NEG_INFINITY, f64::max);
+            [low, high]
+        };
+        let ([u0, u1], [v0, v1]) = (ends(0), ends(1));
+        ([u0, v0], [u1, v1], margin + BEAMS_AROUND_COVERAGE * beam)
+    };
+    let center = solve.window.center.map_or([0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])], Two::array);
+    let samples = solve.window.samples.map_or_else(
+        || {
+            [0, 1].map(|i| {
+                // Nothing is visible beyond |u| = 1.
+                let half = (high[i] - center[i]).max(center[i] - low[i]) + around;
+                2 * (half.min(1.0 + center[i].abs()) / step).ceil() as usize + 1
+            })
+        },
+        |given| given.array().map(|n| n.get() as usize),
+    );
+    Window { center, samples, step }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_of_a_case_are_those_of_the_solver() {
+        let text = include_str!("../../templates/reflectarray.toml");
+        let file = phasefront_case::parse("template.toml", text).unwrap();
+        let phasefront_case::Case::Reflectarray(mut case) = file.case else { panic!("a reflectarray") };
+        case.geometry.placement = None;
+        let expected = Synthesis { seed: case.solve.seed, ..Synthesis::default() };
+        assert_eq!(synthesis(&case.solve), expected);
+    }
+
+    #[test]
+    fn an_ellipse_is_turned_from_u_towards_v() {
+        let shape: UvEllipse = serde_json::from_str(
+            r#"{ "center": [0.1, 0.2], "semi_axes": [0.03, 0.01], "rotation": "90 deg" }"#,
+        )
+        .unwrap();
+        let polygon = ellipse(shape);
+        assert!(polygon.contains([0.1, 0.2299]) && !polygon.contains([0.1299, 0.2]));
+    }
+
+    #[test]
+    fn a_window_holds_the_coverage_and_a_band() {
+        let lattice = Lattice { elements: [50, 20], spacing: [0.01, 0.01] };
+        let region = Region {
+            name: "a".into(),
+            polygons: vec![UvPolygon { rings: vec![vec![[0.0, 0.1], [0.1, 0.1], [0.0, 0.2]]] }],
+            lower: None,
+            upper: None,
+        };
+        let window = window(&Solve::default(), &lattice, 0.02, &[region], None, 0.01);
+        // Beams of 0.02/0.5 = 0.04, and a band of 0.01 + 2 beams.
+        assert!((window.step - 0.04 / 8.0).abs() < 1e-15);
+        for i in 0..2 {
+            let half = (window.samples[i] / 2) as f64 * window.step;
+            assert!(half >= 0.05 + 0.09 && half < 0.05 + 0.09 + window.step, "{half}");
+        }
+        assert!((window.center[0] - 0.05).abs() < 1e-15 && (window.center[1] - 0.15).abs() < 1e-15);
+    }
+}
