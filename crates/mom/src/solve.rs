@@ -12,6 +12,7 @@ use crate::system::System;
 use num_complex::Complex64;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
+use pulp::Arch;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -90,6 +91,12 @@ impl Study {
                 self.run(&mut GpuOperator::<f32>::new(gpu.clone(), self)?, progress)
             }
         }
+    }
+
+    /// Fills the matrix of the first frequency on the CPU by one of the `instruction_sets` of `core`, for `bench`.
+    #[doc(hidden)]
+    pub fn fill_on(&self, arch: Arch, progress: &Progress) -> Result<(), MomError> {
+        self.assemble(&mut CpuOperator::<f64>::on(arch), self.problem.frequencies[0], progress).map(|_| ())
     }
 
     fn run(&self, operator: &mut dyn Operator, progress: &Progress) -> Result<Solution, MomError> {

@@ -7,28 +7,32 @@ use crate::system::{Coefficients, Row, System};
 use crate::wave::Medium;
 use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
-use phasefront_core::special::hankel_batch::{hankel2_0_batch, hankel2_01_batch};
+use phasefront_core::special::hankel_batch::{hankel2_0_batch_on, hankel2_01_batch_on};
 use pulp::Arch;
 use std::ops::Range;
 
 /// Nodes worked on together: their intermediate values stay in the first-level cache.
 const TILE: usize = 256;
 
-/// Distances kr and Hankel functions of one tile.
-#[derive(Default)]
+/// Distances kr and Hankel functions of one tile, and the instruction set that computes them.
 pub(super) struct Scratch {
+    arch: Arch,
     z: Vec<f64>,
     h: [Vec<f64>; 4],
 }
 
 impl Scratch {
+    pub(super) fn new(arch: Arch) -> Self {
+        Self { arch, z: Vec::new(), h: Default::default() }
+    }
+
     /// kr from `point` to the nodes of a tile; 1 where a node is the point itself.
     fn distances(&mut self, system: &System<'_>, k: f64, point: Complex64, nodes: &Range<usize>) {
         let (x, y) = (&system.mesh.x[nodes.clone()], &system.mesh.y[nodes.clone()]);
         self.z.resize(nodes.len(), 0.0);
         self.h.iter_mut().for_each(|h| h.resize(nodes.len(), 0.0));
         let z = &mut self.z[..];
-        Arch::new().dispatch(|| {
+        self.arch.dispatch(|| {
             for ((z, x), y) in z.iter_mut().zip(x).zip(y) {
                 let (dx, dy) = (x - point.re, y - point.im);
                 let r = (dx * dx + dy * dy).sqrt();
@@ -39,12 +43,12 @@ impl Scratch {
 
     fn hankel_0(&mut self) {
         let [re0, im0, ..] = &mut self.h;
-        hankel2_0_batch(&self.z, re0, im0);
+        hankel2_0_batch_on(self.arch, &self.z, re0, im0);
     }
 
     fn hankel_01(&mut self) {
         let [re0, im0, re1, im1] = &mut self.h;
-        hankel2_01_batch(&self.z, re0, im0, re1, im1);
+        hankel2_01_batch_on(self.arch, &self.z, re0, im0, re1, im1);
     }
 }
 
@@ -119,7 +123,7 @@ impl Tile<'_> {
         if self.density == Density::Single && row.slope == 0.0 {
             scratch.hankel_0();
             let (scale, [re0, im0, ..]) = (scale * row.value, &scratch.h);
-            Arch::new().dispatch(|| {
+            scratch.arch.dispatch(|| {
                 for ((entry, re), im) in entries.iter_mut().zip(re0).zip(im0) {
                     *entry = T::complex_from_f64(Complex64::new(scale * re, scale * im));
                 }
@@ -127,7 +131,7 @@ impl Tile<'_> {
             return;
         }
         scratch.hankel_01();
-        Arch::new().dispatch(|| match self.density {
+        scratch.arch.dispatch(|| match self.density {
             Density::Single => self.single(scale, row, entries, scratch),
             Density::Double => self.double(scale, row, entries, scratch),
         });
