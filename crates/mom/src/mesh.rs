@@ -94,11 +94,11 @@ impl Mesh {
         }
         self.push_chords(body, outline, &spans);
         let mut start = 0.0;
-        for Span { segment, from, to } in grade(outline, &spans, cutting.corner_levels) {
+        for Span { segment, from, to, halvings } in grade(outline, &spans, cutting.corner_levels) {
             let segment = &outline.segments[segment];
             let make = if cutting.flat { Cell::flat } else { Cell::curved };
             let mut cell = make(&self.rules, body, segment, from, to);
-            cell.start = start;
+            (cell.start, cell.halvings) = (start, halvings);
             start += cell.length;
             if cutting.pulses {
                 self.push_halfway(&cell);

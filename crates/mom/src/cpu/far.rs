@@ -74,6 +74,34 @@ impl Media {
     }
 }
 
+/// Rows that follow one another, ask for the same and fit into a tile.
+pub(super) struct Stretch {
+    block: usize,
+    row: Row,
+    /// The first of them.
+    first: usize,
+    nodes: Range<usize>,
+}
+
+/// All rows of a system, in stretches.
+pub(super) fn stretches(system: &System<'_>) -> Vec<Stretch> {
+    let mut all = Vec::new();
+    for (b, block) in system.layout.blocks.iter().enumerate() {
+        for run in 0..block.runs.len() {
+            let first = block.unknown(run, block.nodes.start);
+            let rows = &system.rows[first..first + block.nodes.len()];
+            for alike in rows.chunk_by(|a, b| (a.value, a.slope) == (b.value, b.slope)) {
+                let (row, start) = (alike[0], alike[0].node);
+                all.extend(tiles(start..start + alike.len()).map(|nodes| {
+                    let first = block.unknown(run, nodes.start);
+                    Stretch { block: b, row, first, nodes }
+                }));
+            }
+        }
+    }
+    all
+}
+
 fn tiles(nodes: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     nodes.clone().step_by(TILE).map(move |start| start..nodes.end.min(start + TILE))
 }
@@ -81,27 +109,21 @@ fn tiles(nodes: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 /// Fills one column with the entries that Gauss points give; entries near the diagonal are replaced later.
 pub(super) fn fill_column<T: Real>(
     system: &System<'_>,
-    media: &Media,
+    (media, stretches): (&Media, &[Stretch]),
     column: usize,
     entries: &mut [Complex<T>],
     scratch: &mut Scratch,
 ) {
     let (source, density) = system.columns[column];
     let home = system.layout.block_of[source];
-    for (b, block) in system.layout.blocks.iter().enumerate() {
-        for run in 0..block.runs.len() {
-            let row = system.rows[block.unknown(run, block.nodes.start)];
-            for nodes in tiles(block.nodes.clone()) {
-                let first = block.unknown(run, nodes.start);
-                let entries = &mut entries[first..first + nodes.len()];
-                let tile = Tile { system, source, density, nodes };
-                tile.outer(row, entries, scratch);
-                if let (Some(medium), Some(inside), true) =
-                    (media.inside(system, b), system.interior_of(b), b == home)
-                {
-                    tile.inner(medium, system.inner(inside, row, density), entries);
-                }
-            }
+    for Stretch { block, row, first, nodes } in stretches {
+        let entries = &mut entries[*first..first + nodes.len()];
+        let tile = Tile { system, source, density, nodes: nodes.clone() };
+        tile.outer(*row, entries, scratch);
+        if let (Some(medium), Some(inside), true) =
+            (media.inside(system, *block), system.interior_of(*block), *block == home)
+        {
+            tile.inner(medium, system.inner(inside, *row, density), entries);
         }
     }
 }

@@ -51,14 +51,14 @@ where
             // Zeros from the system, so that the threads that fill the pages are the first to touch them.
             self.matrix = bytemuck::zeroed_vec(n * n);
         }
-        let media = far::Media::new(system);
+        let (media, stretches) = (far::Media::new(system), far::stretches(system));
         let groups = self.matrix.par_chunks_mut(n * order).zip(&system.near);
         groups.try_for_each_init(
             || far::Scratch::new(self.arch),
             |scratch, (columns, group)| {
                 progress.check()?;
                 for (i, column) in columns.chunks_mut(n).enumerate() {
-                    far::fill_column(system, &media, group.column + i, column, scratch);
+                    far::fill_column(system, (&media, &stretches), group.column + i, column, scratch);
                     for (row, values) in group.rows.iter().zip(group.values.chunks(order)) {
                         column[*row] = T::complex_from_f64(values[i]);
                     }
