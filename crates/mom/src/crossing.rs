@@ -12,9 +12,12 @@ pub(crate) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> 
 
 /// The first pair of chords of a mesh that cross, or on different bodies those whose curves touch.
 pub(crate) fn first_contact(mesh: &Mesh) -> Option<(usize, usize)> {
-    let meet = |i: usize, j: usize| match mesh.chord_body[i] == mesh.chord_body[j] {
-        true => share_a_point(mesh.chords[i], mesh.chords[j]),
-        false => touch(&mesh.pieces[i], &mesh.pieces[j]),
+    let meet = |i: usize, j: usize| {
+        if mesh.chord_body[i] == mesh.chord_body[j] {
+            share_a_point(mesh.chords[i], mesh.chords[j])
+        } else {
+            touch(&mesh.pieces[i], &mesh.pieces[j])
+        }
     };
     first_pair(&mesh.chords, |i| mesh.pieces[i].margin(), meet)
 }

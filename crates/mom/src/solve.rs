@@ -20,9 +20,11 @@ use std::f64::consts::PI;
 /// ka = 1 to 15 with 20 pulses per wavelength: 0.03 on the whole, and the error of the echo width grows with it near a
 /// resonance, to 1 or 2 % where it reaches 1, and without bound beyond.
 const INTERIOR_LIMIT_OF_PULSES: f64 = 1.0;
-/// The same for higher orders, whose field inside is that of their discretisation error. Chosen, not measured: solutions of the CFIE
-/// at usual fineness stay orders of magnitude below it, and an MFIE that was wrong altogether near a resonance had 0.06.
-const INTERIOR_LIMIT: f64 = 0.05;
+/// The same for higher orders. Measured on circles at and near two resonances of each equation, orders 2 to 12: where the
+/// resonance rules, the current of the EFIE is off by 0.3 to 1.7 times the field inside, and the echo width of the MFIE by 0.6
+/// to 4 times, so that at this limit at most 8 % are wrong. The CFIE, ka = 1 to 15, orders 1 to 8 with 10 nodes per wavelength and
+/// more, stays below 0.013, and from order 3 on below 0.001.
+const INTERIOR_LIMIT: f64 = 0.02;
 
 /// Condition number above which rounding may take more than half of the digits. Cells of different lengths raise it in proportion
 /// and harm nothing.
