@@ -1,4 +1,4 @@
-"""The gallery's round cylinders from their series: references of cases 02, 03, 04, 07 and 08.
+"""The gallery's round cylinders from their series: references of cases 02, 03, 04, 07, 08 and 11.
 
 The series (reference/series.py) are verified here by energy (what is taken from the wave is scattered, unless there are
 losses), by the boundary condition on the conductor, and by two cylinders far apart, which scatter like single ones.
@@ -64,6 +64,12 @@ pair = [(0.0, 1.0), (0.0, -1.0)]
 agree("04-several-bodies", {
     name: series.several_conductors(2 * np.pi, 0.5, pair, phi)
     for name, phi in [("echo width forward", FRONT), ("echo width sideways", SIDE), ("echo width back", BACK)]
+})
+rods = [(0.0, 0.0), (2.0, 0.0), (0.0, 1.5)]
+agree("11-gmsh-rods", {
+    name: series.several_conductors(2 * np.pi, 0.5, rods, phi)
+    for name, phi in [("echo width forward", FRONT), ("echo width sideways", SIDE), ("echo width back", BACK),
+                      ("echo width to the other side", 3 * np.pi / 2)]
 })
 dielectric("07-dielectric", 2 * np.pi, 4.0, "TM", 1.0)
 dielectric("08-lossy", 2 * np.pi, 4.0 * (1 - 0.1j), "TE", 1.0)

@@ -71,6 +71,8 @@ pub(crate) struct Cell {
     pub length: f64,
     /// Arc length from the start of the body to its start.
     pub start: f64,
+    /// How often it was halved towards a corner or an open end.
+    pub halvings: usize,
     /// r(0).
     pub middle: Complex64,
     /// r(u) − r(0) at the nodes.
@@ -107,6 +109,7 @@ impl Cell {
             body,
             length: slopes.iter().zip(&rules.fine.weights).map(|(s, w)| s.norm() * w).sum(),
             start: 0.0,
+            halvings: 0,
             middle,
             nodes: rules.coarse.nodes.iter().map(at).collect(),
             node_slopes: rules.coarse.nodes.iter().map(|&u| slope(u)).collect(),

@@ -1,6 +1,6 @@
 //! The checks a problem passes before any work is done, and the cutting of its contours.
 
-use crate::crossing::{encloses, first_crossing};
+use crate::crossing::{encloses, first_contact, first_crossing};
 use crate::material::Material;
 use crate::mesh::{CHORDS_PER_CELL, Cutting, Mesh};
 use crate::problem::{Body, CellCount, Equation, Lcn, Method, Polarization, Problem};
@@ -124,7 +124,7 @@ fn polygon(points: &[Point], path: &str) -> Result<(), FieldError> {
     }
     let edges: Vec<[Point; 2]> =
         (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect();
-    if let Some((i, j)) = first_crossing(&edges, |_| 0) {
+    if let Some((i, j)) = first_crossing(&edges) {
         let message = format!("the outline crosses or touches itself: edge {i} meets edge {j}");
         let advice = "list the corners in order around the body (edge i runs from corner i to corner i+1)";
         return Err(FieldError::new(format!("{path}.points"), message, advice));
@@ -344,7 +344,7 @@ fn check_cells(problem: &Problem, mesh: &Mesh) -> Result<(), FieldError> {
 }
 
 pub(crate) fn contact(mesh: &Mesh) -> Result<(), FieldError> {
-    let Some((i, j)) = first_crossing(&mesh.chords, |i| mesh.chord_body[i]) else { return Ok(()) };
+    let Some((i, j)) = first_contact(mesh) else { return Ok(()) };
     let [x, y] = mesh.chords[j][0];
     let (a, b) = (mesh.chord_body[i], mesh.chord_body[j]);
     let path = format!("geometry.bodies[{b}]");

@@ -14,6 +14,8 @@ pub(crate) struct Span {
     pub from: f64,
     /// Where it ends.
     pub to: f64,
+    /// How often it was halved towards a corner or an open end.
+    pub halvings: usize,
 }
 
 /// Largest turn of the tangent within one cell, radians: polynomials of the cell's order follow such a piece, and
@@ -36,7 +38,7 @@ pub(crate) fn even_spans(outline: &Outline, count: usize) -> Vec<Span> {
         let pieces = shares[segment];
         let arc = &arcs[segment];
         let at = move |i: usize| if i == pieces { 1.0 } else { arc.parameter(i as f64 / pieces as f64) };
-        (0..pieces).map(move |i| Span { segment, from: at(i), to: at(i + 1) })
+        (0..pieces).map(move |i| Span { segment, from: at(i), to: at(i + 1), halvings: 0 })
     };
     (0..arcs.len()).flat_map(cut).collect()
 }
@@ -102,8 +104,13 @@ fn angle(a: [f64; 2], b: [f64; 2]) -> f64 {
 fn halved_towards_start(span: Span, levels: usize) -> Vec<Span> {
     let width = span.to - span.from;
     let cut = |level: usize| span.from + width * 0.5_f64.powi(level as i32);
-    let mut spans = vec![Span { to: cut(levels), ..span }];
-    spans.extend((0..levels).rev().map(|level| Span { from: cut(level + 1), to: cut(level), ..span }));
+    let mut spans = vec![Span { to: cut(levels), halvings: levels, ..span }];
+    spans.extend((0..levels).rev().map(|level| Span {
+        from: cut(level + 1),
+        to: cut(level),
+        halvings: level + 1,
+        ..span
+    }));
     spans
 }
 
@@ -111,9 +118,10 @@ fn halved_towards_start(span: Span, levels: usize) -> Vec<Span> {
 fn halved_towards_end(span: Span, levels: usize) -> Vec<Span> {
     let width = span.to - span.from;
     let cut = |level: usize| span.to - width * 0.5_f64.powi(level as i32);
-    let mut spans: Vec<Span> =
-        (0..levels).map(|level| Span { from: cut(level), to: cut(level + 1), ..span }).collect();
-    spans.push(Span { from: cut(levels), ..span });
+    let mut spans: Vec<Span> = (0..levels)
+        .map(|level| Span { from: cut(level), to: cut(level + 1), halvings: level + 1, ..span })
+        .collect();
+    spans.push(Span { from: cut(levels), halvings: levels, ..span });
     spans
 }
 
@@ -242,8 +250,9 @@ mod tests {
     #[test]
     fn a_single_span_between_two_corners_is_halved_towards_both() {
         let strip = Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] }.outline();
-        let spans = grade(&strip, &[Span { segment: 0, from: 0.0, to: 1.0 }], 1);
+        let spans = grade(&strip, &[Span { segment: 0, from: 0.0, to: 1.0, halvings: 0 }], 1);
         let widths: Vec<f64> = spans.iter().map(|s| s.to - s.from).collect();
         assert_eq!(widths, [0.25; 4]);
+        assert!(spans.iter().all(|s| s.halvings == 1));
     }
 }

@@ -59,6 +59,7 @@ pub mod baseline;
 mod cell;
 mod check;
 mod close;
+mod contact;
 mod contour;
 mod cpu;
 mod crossing;

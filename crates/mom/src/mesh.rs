@@ -1,6 +1,7 @@
 //! The cells and nodes of all bodies together, as the solver and its kernels take them.
 
 use crate::cell::{Cell, Rules};
+use crate::contact::Piece;
 use crate::contour::{Span, even_spans, grade, refine_turns};
 use crate::shape::Point;
 use num_complex::Complex64;
@@ -34,6 +35,8 @@ pub struct Mesh {
     /// Chords along the outlines before they are refined towards corners, and the body of each.
     pub(crate) chords: Vec<[Point; 2]>,
     pub(crate) chord_body: Vec<usize>,
+    /// The piece of the outline that each chord stands for.
+    pub(crate) pieces: Vec<Piece>,
 }
 
 /// How outlines are cut.
@@ -79,6 +82,7 @@ impl Mesh {
             rules: Rules::new(cutting.order),
             chords: Vec::new(),
             chord_body: Vec::new(),
+            pieces: Vec::new(),
         }
     }
 
@@ -90,11 +94,11 @@ impl Mesh {
         }
         self.push_chords(body, outline, &spans);
         let mut start = 0.0;
-        for Span { segment, from, to } in grade(outline, &spans, cutting.corner_levels) {
+        for Span { segment, from, to, halvings } in grade(outline, &spans, cutting.corner_levels) {
             let segment = &outline.segments[segment];
             let make = if cutting.flat { Cell::flat } else { Cell::curved };
             let mut cell = make(&self.rules, body, segment, from, to);
-            cell.start = start;
+            (cell.start, cell.halvings) = (start, halvings);
             start += cell.length;
             if cutting.pulses {
                 self.push_halfway(&cell);
@@ -143,12 +147,12 @@ impl Mesh {
                 None if outline.closed => first,
                 None => segment.point(1.0),
             };
-            let inner = (1..CHORDS_PER_CELL).map(|c| {
-                segment.point(span.from + (span.to - span.from) * c as f64 / CHORDS_PER_CELL as f64)
-            });
-            for point in inner.chain([end]) {
+            let share = |c: usize| span.from + (span.to - span.from) * c as f64 / CHORDS_PER_CELL as f64;
+            for c in 0..CHORDS_PER_CELL {
+                let point = if c + 1 == CHORDS_PER_CELL { end } else { segment.point(share(c + 1)) };
                 self.chords.push([here, point]);
                 self.chord_body.push(body);
+                self.pieces.push(Piece::new(*segment, share(c), share(c + 1)));
                 here = point;
             }
         }

@@ -91,8 +91,8 @@ pub enum Moments {
 }
 
 /// Halvings towards corners and open ends unless the problem says otherwise. TM: the last cell is a hundred thousandth of the
-/// first, and echo widths are good to 1e-7 on strips and 1e-6 on squares. TE, where currents stay finite at corners: 1e-8
-/// with fewer, and with more the strong singularity of that equation brings rounding back in.
+/// first, and echo widths are good to 1e-7 on strips and 1e-9 on squares. TE, where currents stay finite at corners: 1e-8
+/// with fewer, and with more the strong singularity of the equation of open bodies brings rounding back in.
 fn default_corner_levels(polarization: Polarization) -> usize {
     match polarization {
         Polarization::Tm => 16,

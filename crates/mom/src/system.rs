@@ -25,6 +25,18 @@ use crate::problem::{Equation, Method, Polarization, Study};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 
+/// Halvings towards a corner from which on the combined equation is left for that of the field alone.
+///
+/// The last cell at a corner cannot follow the current there. In TM, the equation of the normal derivative takes what it gets
+/// wrong for a share of its charge; in TE it is hypersingular, and rounding grows with the inverse of the cell. The
+/// equation of the field has neither fault: with it the TM echo width of a square of one wavelength is right to 2e-10 in place of
+/// 3e-6. Each row holds for the exact solution by itself, so rows need not all ask for the same; and a field inside that
+/// vanishes on part of the outline and obeys an impedance condition on the rest has no resonance: its flux through the
+/// outline is real, so both its value and its derivative vanish on that rest, and by Holmgren's theorem everywhere.
+/// Of two, three and five halvings, five kept reciprocity best on ten triangles and squares with sides of 0.45 to 1.9
+/// wavelengths (TM: 2e-10, 1e-10 and 9e-11 at worst); all but a thirty-second of every side keeps the combination.
+const FIELD_ALONE_FROM: usize = 5;
+
 /// One row of the system: its node and what it asks of the field there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
@@ -84,7 +96,15 @@ impl<'a> System<'a> {
         let mut interiors = Vec::new();
         for (b, block) in layout.blocks.iter().enumerate() {
             for (value, slope) in shares(study, b) {
-                rows.extend(block.nodes.clone().map(|node| Row { node, value, slope }));
+                let is_combined = value > 0.0 && slope > 0.0;
+                rows.extend(block.nodes.clone().map(|node| {
+                    let halvings = mesh.cells[node / mesh.rules.order()].halvings;
+                    if is_combined && halvings >= FIELD_ALONE_FROM {
+                        Row { node, value: 1.0, slope: 0.0 }
+                    } else {
+                        Row { node, value, slope }
+                    }
+                }));
             }
             for &density in &block.runs {
                 columns.extend(block.nodes.clone().map(|node| (node, density)));
@@ -187,7 +207,7 @@ impl<'a> System<'a> {
     }
 }
 
-/// Value and slope of the rows of a block, run by run.
+/// Value and slope of the rows of a block away from corners, run by run.
 fn shares(study: &Study, block: usize) -> Vec<(f64, f64)> {
     let problem = &study.problem;
     if study.layout.blocks[block].is_dielectric {

@@ -298,6 +298,49 @@ fn circles_side_by_side_touch() {
 }
 
 #[test]
+fn curves_that_touch_in_a_single_point() {
+    let body = |shape: Shape| Body::conductor(shape);
+    // The normal of an ellipse of semi-axes 1 and 0.6 at its parameter 0.7; a circle of radius 0.5 rests on it there.
+    let (sin, cos) = 0.7_f64.sin_cos();
+    let (point, normal) = ([cos, 0.6 * sin], [0.6 * cos, sin]);
+    let size = normal[0].hypot(normal[1]);
+    let ellipse = || body(Shape::Ellipse { center: [0.0, 0.0], semi_axes: [1.0, 0.6], rotation: 0.0 });
+    let ball = |gap: f64| {
+        let away = (0.5 + gap) / size;
+        let center = [point[0] + away * normal[0], point[1] + away * normal[1]];
+        body(Shape::Circle { center, radius: 0.5 })
+    };
+    // A circle on the side of a triangle, and the corner of a triangle on a circle.
+    let triangle = |gap: f64| {
+        let y = 1.0 + gap;
+        body(Shape::Polygon { points: vec![[-1.3, y], [0.9, y], [0.1, y + 1.0]] })
+    };
+    let wedge = |gap: f64| {
+        let (sin, cos) = 0.637_f64.sin_cos();
+        let tip = [(1.0 + gap) * cos, (1.0 + gap) * sin];
+        body(Shape::Polygon { points: vec![tip, [tip[0] + 1.0, tip[1]], [tip[0] + 1.0, tip[1] + 1.0]] })
+    };
+    let circle = || body(Shape::Circle { center: [0.0, 0.0], radius: 1.0 });
+    let pairs = |gap: f64| {
+        [
+            (vec![ellipse(), ball(gap)], "(0.7"),
+            (vec![circle(), triangle(gap)], "("),
+            (vec![circle(), wedge(gap)], "(0.8"),
+        ]
+    };
+    for problem in [good(), lcn(Lcn::default())] {
+        for (bodies, place) in pairs(0.0) {
+            let error = prepare(Problem { bodies, ..problem.clone() }).unwrap_err().to_string();
+            let words = format!("geometry.bodies[1]: bodies 0 and 1 touch or cross near {place}");
+            assert!(error.starts_with(&words), "{error}");
+        }
+        for (bodies, _) in pairs(1e-5) {
+            assert!(prepare(Problem { bodies, ..problem.clone() }).is_ok());
+        }
+    }
+}
+
+#[test]
 fn an_open_contour_has_no_magnetic_field_equation() {
     let strip = body(Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] });
     for equation in [Equation::Mfie, Equation::Cfie] {

@@ -14,7 +14,7 @@ use phasefront_device::{Backend, lu_solve_scratch};
 use phasefront_mom::{CellCount, FrequencySolution, MomError, Polarization, Solution, Study, prepare};
 use phasefront_report::{Array, ArrayFile, Table};
 use std::collections::BTreeMap;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 use std::path::Path;
 
 /// Rows a table may have: above this a CSV file serves nobody.
@@ -190,13 +190,19 @@ fn degrees(radians: f64) -> f64 {
     (radians.to_degrees() * 1e10).round() / 1e10
 }
 
+/// Direction of a wave in degrees, from 0 to 360: an `arrival` of 270 degrees is 450 off +x before that.
+fn incidence(radians: f64) -> f64 {
+    let angle = degrees(radians);
+    if (0.0..=360.0).contains(&angle) { angle } else { degrees(radians.rem_euclid(TAU)) }
+}
+
 /// Every (frequency, incidence) pair: frequency in Hz, incidence in degrees, and their indices.
 fn waves<'a>(
     study: &'a Study,
     solution: &'a Solution,
 ) -> impl Iterator<Item = (f64, f64, usize, usize)> + 'a {
     solution.frequencies.iter().enumerate().flat_map(|(f, at)| {
-        study.problem.propagation.iter().enumerate().map(move |(d, &a)| (at.frequency, degrees(a), f, d))
+        study.problem.propagation.iter().enumerate().map(move |(d, &a)| (at.frequency, incidence(a), f, d))
     })
 }
 

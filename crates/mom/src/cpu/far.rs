@@ -7,28 +7,32 @@ use crate::system::{Coefficients, Row, System};
 use crate::wave::Medium;
 use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
-use phasefront_core::special::hankel_batch::{hankel2_0_batch, hankel2_01_batch};
+use phasefront_core::special::hankel_batch::{hankel2_0_batch_on, hankel2_01_batch_on};
 use pulp::Arch;
 use std::ops::Range;
 
 /// Nodes worked on together: their intermediate values stay in the first-level cache.
 const TILE: usize = 256;
 
-/// Distances kr and Hankel functions of one tile.
-#[derive(Default)]
+/// Distances kr and Hankel functions of one tile, and the instruction set that computes them.
 pub(super) struct Scratch {
+    arch: Arch,
     z: Vec<f64>,
     h: [Vec<f64>; 4],
 }
 
 impl Scratch {
+    pub(super) fn new(arch: Arch) -> Self {
+        Self { arch, z: Vec::new(), h: Default::default() }
+    }
+
     /// kr from `point` to the nodes of a tile; 1 where a node is the point itself.
     fn distances(&mut self, system: &System<'_>, k: f64, point: Complex64, nodes: &Range<usize>) {
         let (x, y) = (&system.mesh.x[nodes.clone()], &system.mesh.y[nodes.clone()]);
         self.z.resize(nodes.len(), 0.0);
         self.h.iter_mut().for_each(|h| h.resize(nodes.len(), 0.0));
         let z = &mut self.z[..];
-        Arch::new().dispatch(|| {
+        self.arch.dispatch(|| {
             for ((z, x), y) in z.iter_mut().zip(x).zip(y) {
                 let (dx, dy) = (x - point.re, y - point.im);
                 let r = (dx * dx + dy * dy).sqrt();
@@ -39,12 +43,12 @@ impl Scratch {
 
     fn hankel_0(&mut self) {
         let [re0, im0, ..] = &mut self.h;
-        hankel2_0_batch(&self.z, re0, im0);
+        hankel2_0_batch_on(self.arch, &self.z, re0, im0);
     }
 
     fn hankel_01(&mut self) {
         let [re0, im0, re1, im1] = &mut self.h;
-        hankel2_01_batch(&self.z, re0, im0, re1, im1);
+        hankel2_01_batch_on(self.arch, &self.z, re0, im0, re1, im1);
     }
 }
 
@@ -70,6 +74,34 @@ impl Media {
     }
 }
 
+/// Rows that follow one another, ask for the same and fit into a tile.
+pub(super) struct Stretch {
+    block: usize,
+    row: Row,
+    /// The first of them.
+    first: usize,
+    nodes: Range<usize>,
+}
+
+/// All rows of a system, in stretches.
+pub(super) fn stretches(system: &System<'_>) -> Vec<Stretch> {
+    let mut all = Vec::new();
+    for (b, block) in system.layout.blocks.iter().enumerate() {
+        for run in 0..block.runs.len() {
+            let first = block.unknown(run, block.nodes.start);
+            let rows = &system.rows[first..first + block.nodes.len()];
+            for alike in rows.chunk_by(|a, b| (a.value, a.slope) == (b.value, b.slope)) {
+                let (row, start) = (alike[0], alike[0].node);
+                all.extend(tiles(start..start + alike.len()).map(|nodes| {
+                    let first = block.unknown(run, nodes.start);
+                    Stretch { block: b, row, first, nodes }
+                }));
+            }
+        }
+    }
+    all
+}
+
 fn tiles(nodes: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     nodes.clone().step_by(TILE).map(move |start| start..nodes.end.min(start + TILE))
 }
@@ -77,27 +109,21 @@ fn tiles(nodes: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 /// Fills one column with the entries that Gauss points give; entries near the diagonal are replaced later.
 pub(super) fn fill_column<T: Real>(
     system: &System<'_>,
-    media: &Media,
+    (media, stretches): (&Media, &[Stretch]),
     column: usize,
     entries: &mut [Complex<T>],
     scratch: &mut Scratch,
 ) {
     let (source, density) = system.columns[column];
     let home = system.layout.block_of[source];
-    for (b, block) in system.layout.blocks.iter().enumerate() {
-        for run in 0..block.runs.len() {
-            let row = system.rows[block.unknown(run, block.nodes.start)];
-            for nodes in tiles(block.nodes.clone()) {
-                let first = block.unknown(run, nodes.start);
-                let entries = &mut entries[first..first + nodes.len()];
-                let tile = Tile { system, source, density, nodes };
-                tile.outer(row, entries, scratch);
-                if let (Some(medium), Some(inside), true) =
-                    (media.inside(system, b), system.interior_of(b), b == home)
-                {
-                    tile.inner(medium, system.inner(inside, row, density), entries);
-                }
-            }
+    for Stretch { block, row, first, nodes } in stretches {
+        let entries = &mut entries[*first..first + nodes.len()];
+        let tile = Tile { system, source, density, nodes: nodes.clone() };
+        tile.outer(*row, entries, scratch);
+        if let (Some(medium), Some(inside), true) =
+            (media.inside(system, *block), system.interior_of(*block), *block == home)
+        {
+            tile.inner(medium, system.inner(inside, *row, density), entries);
         }
     }
 }
@@ -119,7 +145,7 @@ impl Tile<'_> {
         if self.density == Density::Single && row.slope == 0.0 {
             scratch.hankel_0();
             let (scale, [re0, im0, ..]) = (scale * row.value, &scratch.h);
-            Arch::new().dispatch(|| {
+            scratch.arch.dispatch(|| {
                 for ((entry, re), im) in entries.iter_mut().zip(re0).zip(im0) {
                     *entry = T::complex_from_f64(Complex64::new(scale * re, scale * im));
                 }
@@ -127,7 +153,7 @@ impl Tile<'_> {
             return;
         }
         scratch.hankel_01();
-        Arch::new().dispatch(|| match self.density {
+        scratch.arch.dispatch(|| match self.density {
             Density::Single => self.single(scale, row, entries, scratch),
             Density::Double => self.double(scale, row, entries, scratch),
         });

@@ -10,10 +10,13 @@ use num_complex::{Complex, Complex64};
 use phasefront_core::{Progress, Real};
 use phasefront_device::cpu::{self, HostComplex, Lu};
 use phasefront_device::{Op, inverse_norm_1};
+use pulp::Arch;
 use rayon::prelude::*;
 
 /// The CPU's state: the matrix or its factors, and the solutions.
 pub(crate) struct CpuOperator<T> {
+    /// The instruction set of the fill.
+    arch: Arch,
     matrix: Vec<Complex<T>>,
     n: usize,
     lu: Option<Lu>,
@@ -22,8 +25,13 @@ pub(crate) struct CpuOperator<T> {
 }
 
 impl<T> CpuOperator<T> {
+    /// On the best instruction set of this machine.
     pub(crate) fn new() -> Self {
-        Self { matrix: Vec::new(), n: 0, lu: None, solutions: Vec::new() }
+        Self::on(Arch::new())
+    }
+
+    pub(crate) fn on(arch: Arch) -> Self {
+        Self { arch, matrix: Vec::new(), n: 0, lu: None, solutions: Vec::new() }
     }
 
     fn factors(&self) -> &Lu {
@@ -43,19 +51,22 @@ where
             // Zeros from the system, so that the threads that fill the pages are the first to touch them.
             self.matrix = bytemuck::zeroed_vec(n * n);
         }
-        let media = far::Media::new(system);
+        let (media, stretches) = (far::Media::new(system), far::stretches(system));
         let groups = self.matrix.par_chunks_mut(n * order).zip(&system.near);
-        groups.try_for_each_init(far::Scratch::default, |scratch, (columns, group)| {
-            progress.check()?;
-            for (i, column) in columns.chunks_mut(n).enumerate() {
-                far::fill_column(system, &media, group.column + i, column, scratch);
-                for (row, values) in group.rows.iter().zip(group.values.chunks(order)) {
-                    column[*row] = T::complex_from_f64(values[i]);
+        groups.try_for_each_init(
+            || far::Scratch::new(self.arch),
+            |scratch, (columns, group)| {
+                progress.check()?;
+                for (i, column) in columns.chunks_mut(n).enumerate() {
+                    far::fill_column(system, (&media, &stretches), group.column + i, column, scratch);
+                    for (row, values) in group.rows.iter().zip(group.values.chunks(order)) {
+                        column[*row] = T::complex_from_f64(values[i]);
+                    }
                 }
-            }
-            stage.advance(order as u64);
-            Ok(())
-        })
+                stage.advance(order as u64);
+                Ok(())
+            },
+        )
     }
 
     fn norm(&self) -> Result<f64, MomError> {
@@ -126,6 +137,41 @@ where
             let close = system.close_field(solution, *point, place, medium);
             Ok(close + far::distant_field(system, solution, *point, place, scratch))
         };
-        points.par_iter().zip(places).map_init(far::Scratch::default, field).collect()
+        points.par_iter().zip(places).map_init(|| far::Scratch::new(self.arch), field).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Body, Polarization, Problem, prepare};
+    use crate::shape::Shape;
+    use phasefront_core::special::hankel_batch::instruction_sets;
+
+    #[test]
+    fn every_instruction_set_fills_the_same_matrix() {
+        for polarization in [Polarization::Tm, Polarization::Te] {
+            let study = prepare(Problem {
+                bodies: vec![Body::conductor(Shape::Circle { center: [0.3, 0.0], radius: 1.0 })],
+                frequencies: vec![3e8],
+                propagation: vec![0.0],
+                polarization,
+                ..Problem::default()
+            })
+            .unwrap();
+            let system = System::new(&study, 3e8);
+            let filled = |arch| {
+                let mut operator = CpuOperator::<f64>::on(arch);
+                operator.fill(&system, &Progress::silent()).unwrap();
+                operator
+            };
+            let scalar = filled(Arch::Scalar);
+            let largest = scalar.norm().unwrap();
+            for (name, arch) in instruction_sets() {
+                let pairs = filled(arch).matrix.into_iter().zip(&scalar.matrix);
+                let off = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+                assert!(off < 1e-14 * largest, "{name}: {off:e} of {largest:e}");
+            }
+        }
     }
 }

@@ -7,8 +7,11 @@ use crate::mom::solver_error;
 use crate::timing::timed;
 use phasefront_core::Progress;
 use phasefront_core::constants::C0;
-use phasefront_mom::{Body, CellCount, Lcn, Method, Polarization, Problem, Shape, Study, prepare};
+use phasefront_core::special::hankel_batch::instruction_sets;
+use phasefront_device::Backend;
+use phasefront_mom::{Body, CellCount, Lcn, Method, MomError, Polarization, Problem, Shape, Study, prepare};
 use phasefront_report::IndexMap;
+use rayon::ThreadPoolBuilder;
 use std::f64::consts::TAU;
 
 pub(super) const CELLS_PER_WAVELENGTH: f64 = 20.0;
@@ -28,6 +31,9 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
         bench.report(format!("mom fill + factor + solve N={n}"), total, cells, "unknowns/s");
     }
     orders_of_cells(bench)?;
+    if matches!(bench.backend, Backend::Cpu) {
+        instruction_sets_of_one_core(bench)?;
+    }
     mom_paper::run(bench)?;
     if bench.compare { peer::run(bench) } else { Ok(()) }
 }
@@ -55,6 +61,26 @@ fn orders_of_cells(bench: &mut Bench<'_>) -> Result<(), RunError> {
     Ok(())
 }
 
+/// The fill on one thread by each instruction set at hand: what a core without the widest vectors does.
+fn instruction_sets_of_one_core(bench: &mut Bench<'_>) -> Result<(), RunError> {
+    let pool = match ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool,
+        Err(error) => {
+            bench.progress.note(&format!("the fill on one thread is left out: {error}"));
+            return Ok(());
+        }
+    };
+    for &n in orders(bench.backend) {
+        let study = many_waves(n)?;
+        for (name, arch) in instruction_sets() {
+            let seconds = median_stages(bench, |progress| pool.install(|| study.fill_on(arch, progress)))?;
+            let workload = format!("mom fill N={n}, 1 thread, {name}");
+            bench.report(workload, seconds["fill"], (n * n) as f64, "entries/s");
+        }
+    }
+    Ok(())
+}
+
 /// The bench's own circle.
 fn many_waves(n: usize) -> Result<Study, RunError> {
     let directions = (0..DIRECTIONS).map(|i| TAU * i as f64 / DIRECTIONS as f64).collect();
@@ -75,14 +101,22 @@ pub(super) fn circle(n: usize, radius: f64, propagation: Vec<f64>) -> Result<Stu
     .map_err(|error| solver_error(error).without_file())
 }
 
-/// Median time of each stage.
+/// Median time of each stage of a solution.
 pub(super) fn stage_seconds(bench: &Bench<'_>, study: &Study) -> Result<IndexMap<String, f64>, RunError> {
+    median_stages(bench, |progress| study.solve(bench.backend, progress).map(|_| ()))
+}
+
+/// Median time of each stage of `work`.
+fn median_stages(
+    bench: &Bench<'_>,
+    work: impl Fn(&Progress) -> Result<(), MomError>,
+) -> Result<IndexMap<String, f64>, RunError> {
     let mut runs = Vec::new();
     // The first run warms up.
     for _ in 0..=REPEATS {
         bench.progress.check()?;
         let (progress, seconds) = timed(&Progress::silent());
-        study.solve(bench.backend, &progress).map_err(|error| solver_error(error).without_file())?;
+        work(&progress).map_err(|error| solver_error(error).without_file())?;
         runs.push(seconds.collect());
     }
     runs.remove(0);

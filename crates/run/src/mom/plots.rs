@@ -1,7 +1,6 @@
 //! The pictures of a `mom` run: echo width, current and field.
 
-use super::{decibels, degrees};
-use num_complex::Complex64;
+use super::{decibels, degrees, incidence};
 use phasefront_core::constants::C0;
 use phasefront_mom::{Material, Mesh, Polarization, Solution, Study};
 use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
@@ -187,7 +186,7 @@ fn conditions(study: &Study) -> String {
         parts.push(frequency_text(frequency));
     }
     if let [direction] = study.problem.propagation[..] {
-        parts.push(format!("incidence {}°", degrees(direction)));
+        parts.push(format!("incidence {}°", incidence(direction)));
     }
     parts.join(", ")
 }
@@ -240,7 +239,7 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
     let which = format!(
         "{}, incidence {}°",
         frequency_text(solution.frequencies[0].frequency),
-        degrees(study.problem.propagation[0])
+        incidence(study.problem.propagation[0])
     );
     let more = if bodies > MOST_CURVES {
         format!(" (the first {MOST_CURVES} of {bodies} bodies)")
@@ -257,27 +256,33 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
             series,
         })
     };
-    let magnitude = curves(&|i| 1e3 * current[i].norm());
+    // For a unit wave: H is E over 377 ohms (TM), or one itself (TE).
+    let (scale, label) = match study.problem.polarization {
+        Polarization::Tm => (1e3, "|J| (mA/m)"),
+        Polarization::Te => (1.0, "|J| (A/m)"),
+    };
+    let sizes: Vec<f64> = current.iter().map(|j| scale * j.norm()).collect();
+    let magnitude = curves(&|i| sizes[i]);
     let phase = curves(&|i| current[i].arg().to_degrees()).into_iter().map(break_at_jumps).collect();
     vec![
-        plot("current", "Surface current", magnitude_axis(mesh, current), magnitude),
+        plot("current", "Surface current", magnitude_axis(label, mesh, &sizes), magnitude),
         plot("current_phase", "Phase of the surface current", Axis::new("phase of J (deg)"), phase),
     ]
 }
 
 /// The axis of |J|. At edges the current grows without bound and would flatten everything else: it is cut off there.
-fn magnitude_axis(mesh: &Mesh, current: &[Complex64]) -> Axis {
+fn magnitude_axis(label: &str, mesh: &Mesh, sizes: &[f64]) -> Axis {
     let mut order: Vec<usize> = (0..mesh.len()).collect();
-    order.sort_by(|&a, &b| current[a].norm().total_cmp(&current[b].norm()));
+    order.sort_by(|&a, &b| sizes[a].total_cmp(&sizes[b]));
     // The median along the outline, where nodes crowd at the edges.
     let mut rest = 0.5 * mesh.w.iter().sum::<f64>();
     let middle = order.iter().find(|&&i| {
         rest -= mesh.w[i];
         rest <= 0.0
     });
-    let at = |i: Option<&usize>| i.map_or(0.0, |&i| 1e3 * current[i].norm());
+    let at = |i: Option<&usize>| i.map_or(0.0, |&i| sizes[i]);
     let (top, largest) = (CUT_OFF * at(middle), at(order.last()));
-    let axis = Axis::new("|J| (mA/m)");
+    let axis = Axis::new(label);
     if top > 0.0 && largest > 2.0 * top { axis.with_range(0.0, top) } else { axis }
 }
 
@@ -312,7 +317,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         title: format!("Total {field_name} field, {}", conditions(study)),
         caption: format!(
             "Magnitude of the total {field_name} field for a unit incident wave travelling at {} deg; wavelength {:.6} m.",
-            degrees(study.problem.propagation[0]),
+            incidence(study.problem.propagation[0]),
             C0 / at.frequency
         ),
         x: grid.x.clone(),

@@ -116,24 +116,27 @@ fn shapes(body: &CaseBody, folder: &Path, path: &str) -> Result<Vec<Shape>, Fiel
         }
         CaseBody::Svg(b) => {
             let text = read_text(folder, &b.file, &at("file"))?;
-            let outlines = svg_outlines(&text, b.id.as_deref())
-                .map_err(|e| mesh_error(&at(blamed(&e, "id", b.id.is_some())), Some(&b.file), &e))?;
+            let outlines = svg_outlines(&text, b.id.as_deref()).map_err(|e| {
+                // The key at fault: the name that was not found, else the file.
+                let is_name = b.id.is_some() && matches!(e, MeshError::NotFound { .. });
+                mesh_error(&at(if is_name { "id" } else { "file" }), Some(&b.file), &e)
+            })?;
             placed(outlines, Some(b.unit), &b.position, b.rotation)
         }
         CaseBody::Gmsh(b) => {
             let bytes = read_bytes(folder, &b.file, &at("file"))?;
-            let wrong =
-                |e: MeshError| mesh_error(&at(blamed(&e, "group", b.group.is_some())), Some(&b.file), &e);
-            let mesh = GmshMesh::parse(&bytes).map_err(wrong)?;
-            let outlines = gmsh_outlines(&mesh, b.group.as_deref(), b.flat).map_err(wrong)?;
+            let wrong = |key: &'static str| {
+                let path = at(key);
+                move |e: MeshError| mesh_error(&path, Some(&b.file), &e)
+            };
+            let mesh = GmshMesh::parse(&bytes).map_err(wrong("file"))?;
+            if let Some(name) = &b.group {
+                mesh.group(name, 1).map_err(wrong("group"))?;
+            }
+            let outlines = gmsh_outlines(&mesh, b.group.as_deref(), b.flat).map_err(wrong("file"))?;
             placed(outlines, Some(b.unit), &b.position, b.rotation)
         }
     })
-}
-
-/// The key at fault: the name that was not found, else the file.
-fn blamed(error: &MeshError, name: &'static str, is_named: bool) -> &'static str {
-    if is_named && matches!(error, MeshError::NotFound { .. }) { name } else { "file" }
 }
 
 fn placed(outlines: Vec<Outline>, unit: Option<Length>, position: &Pair, rotation: Angle) -> Vec<Shape> {

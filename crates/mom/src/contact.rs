@@ -1,0 +1,137 @@
+//! Tells whether curves of two bodies touch, be it in a single point: by their chords, halved where these cannot tell.
+
+use crate::crossing::turn;
+use crate::shape::Point;
+use phasefront_mesh::Segment;
+
+/// Gap between two bodies, in lengths of a chord, that is none: rounding may part circles that were drawn to touch.
+const NO_GAP: f64 = 1e-6;
+/// Bulge of two pieces, as a share of the gap, below which their chords decide.
+const STRAIGHT: f64 = 0.1;
+/// Share of a piece at which its distance from the chord is measured, and what that may miss: a cubic between two of
+/// these bulges by less than twice what is seen.
+const SAMPLES: [f64; 3] = [0.25, 0.5, 0.75];
+const UNSEEN: f64 = 2.0;
+
+/// A piece of a segment, and the chord that stands for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    segment: Segment,
+    from: f64,
+    to: f64,
+    ends: [Point; 2],
+    /// No point of the piece is farther from the chord.
+    bulge: f64,
+}
+
+impl Piece {
+    pub(crate) fn new(segment: Segment, from: f64, to: f64) -> Self {
+        let at = |share: f64| segment.point(from + share * (to - from));
+        let ends = [at(0.0), segment.point(to)];
+        let bulge =
+            UNSEEN * SAMPLES.map(|share| point_distance(ends, at(share))).into_iter().fold(0.0, f64::max);
+        Self { segment, from, to, ends, bulge }
+    }
+
+    /// How far the piece may reach beyond its chord, with the gap that counts as none.
+    pub(crate) fn margin(&self) -> f64 {
+        self.bulge + NO_GAP * self.length()
+    }
+
+    fn length(&self) -> f64 {
+        distance(self.ends[0], self.ends[1])
+    }
+
+    fn halves(&self) -> [Self; 2] {
+        let middle = 0.5 * (self.from + self.to);
+        [Self::new(self.segment, self.from, middle), Self::new(self.segment, middle, self.to)]
+    }
+}
+
+/// Whether two pieces share a point, or as good as that.
+pub(crate) fn touch(p: &Piece, q: &Piece) -> bool {
+    within(p, q, NO_GAP * p.length().max(q.length()))
+}
+
+/// Branch and bound: the curves are no nearer than their chords less both bulges, and a bulge falls to a quarter with each
+/// halving, so that few pieces are left to look at even where two curves run side by side.
+fn within(p: &Piece, q: &Piece, gap: f64) -> bool {
+    let bulge = p.bulge + q.bulge;
+    if segment_distance(p.ends, q.ends) > gap + bulge {
+        return false;
+    }
+    // The second condition ends it where rounding keeps a bulge from falling.
+    if bulge <= STRAIGHT * gap || p.length().max(q.length()) <= gap {
+        return true;
+    }
+    let (coarse, fine) = if p.bulge > q.bulge { (p, q) } else { (q, p) };
+    coarse.halves().iter().any(|half| within(half, fine, gap))
+}
+
+fn distance(a: Point, b: Point) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
+
+/// Distance between two straight segments.
+fn segment_distance(p: [Point; 2], q: [Point; 2]) -> f64 {
+    let opposite = |p: [Point; 2], q: [Point; 2]| turn(p[0], p[1], q[0]) * turn(p[0], p[1], q[1]) < 0.0;
+    if opposite(p, q) && opposite(q, p) {
+        return 0.0;
+    }
+    let ends = p.map(|end| point_distance(q, end)).into_iter().chain(q.map(|end| point_distance(p, end)));
+    ends.fold(f64::INFINITY, f64::min)
+}
+
+/// Distance of a point from a straight segment.
+fn point_distance([a, b]: [Point; 2], p: Point) -> f64 {
+    let (d, e) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
+    let square = d[0] * d[0] + d[1] * d[1];
+    let along = if square > 0.0 { ((d[0] * e[0] + d[1] * e[1]) / square).clamp(0.0, 1.0) } else { 0.0 };
+    (e[0] - along * d[0]).hypot(e[1] - along * d[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An arc of 0.4 rad of the circle of radius 1 about (0, `y`), near its top (`up`) or its bottom; not even about it.
+    fn arc(y: f64, up: f64) -> Piece {
+        let start = up * std::f64::consts::FRAC_PI_2 - 0.137;
+        let arc = Segment::Arc { center: [0.0, y], semi_axes: [1.0, 1.0], rotation: 0.0, start, sweep: 0.4 };
+        Piece::new(arc, 0.0, 1.0)
+    }
+
+    #[test]
+    fn arcs_that_touch_in_one_point() {
+        // Chords of 0.4 m: a gap of 4e-7 m is none.
+        for (gap, expected) in
+            [(-1e-3, true), (0.0, true), (1e-7, true), (1e-6, false), (1e-3, false), (0.5, false)]
+        {
+            assert_eq!(touch(&arc(0.0, 1.0), &arc(2.0 + gap, -1.0)), expected, "gap {gap}");
+        }
+    }
+
+    #[test]
+    fn a_line_under_an_arc_and_a_corner_on_it() {
+        let line = |y: f64| Piece::new(Segment::Line { from: [-0.3, y], to: [0.31, y] }, 0.0, 1.0);
+        let corner = |y: f64| Piece::new(Segment::Line { from: [0.0, y], to: [0.1, y + 0.2] }, 0.0, 1.0);
+        assert!(touch(&arc(0.0, 1.0), &line(1.0)) && touch(&arc(0.0, 1.0), &corner(1.0)));
+        assert!(!touch(&arc(0.0, 1.0), &line(1.0 + 2e-6)) && !touch(&arc(0.0, 1.0), &corner(1.0 + 2e-6)));
+    }
+
+    #[test]
+    fn arcs_one_about_the_other() {
+        let outer = |radius: f64| {
+            let arc = Segment::Arc {
+                center: [0.0, 0.0],
+                semi_axes: [radius, radius],
+                rotation: 0.0,
+                start: 1.3,
+                sweep: 0.5,
+            };
+            Piece::new(arc, 0.0, 1.0)
+        };
+        assert!(touch(&arc(0.0, 1.0), &outer(1.0)));
+        assert!(!touch(&arc(0.0, 1.0), &outer(1.0 + 2e-6)));
+    }
+}
