@@ -134,16 +134,21 @@ impl Job for ReflectarrayJob {
         products.tables.extend(plots::cut_tables(self.problem(), &solution));
         products.plots = plots::plots(self.problem(), self.satellite.as_ref(), &solution);
         for export in &self.exports {
-            products.texts.push(self.export(*export, &solution));
+            products.texts.push(self.export(*export, &solution).map_err(solver_error)?);
         }
         Ok(products)
     }
 }
 
 impl ReflectarrayJob {
-    fn export(&self, kind: Export, solution: &Solution) -> (&'static str, String, &'static str) {
+    /// Name, text and description of a file for another program.
+    fn export(
+        &self,
+        kind: Export,
+        solution: &Solution,
+    ) -> Result<(&'static str, String, &'static str), ReflectarrayError> {
         let problem = self.problem();
-        match kind {
+        Ok(match kind {
             Export::Grd => {
                 let text = export::grd(&self.name, &problem.window, &solution.patterns);
                 ("pattern.grd", text, "complex fields on the window's samples, for GRASP")
@@ -154,11 +159,11 @@ impl ReflectarrayJob {
             }
             Export::Ffe => {
                 let (theta, phi) = far_field_angles(problem);
-                let fields = export::far_fields(problem, &solution.design, &theta, &phi);
+                let fields = export::far_fields(problem, &solution.design, &theta, &phi)?;
                 let text = export::ffe(&self.name, &theta, &phi, &fields);
                 ("pattern.ffe", text, "far field over theta and phi, for FEKO")
             }
-        }
+        })
     }
 }
 

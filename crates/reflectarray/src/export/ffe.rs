@@ -2,7 +2,7 @@
 
 use crate::illumination::Illumination;
 use crate::power::Power;
-use crate::{Design, Problem};
+use crate::{Design, Problem, ReflectarrayError};
 use num_complex::Complex64;
 use phasefront_core::constants::{ETA0, wavenumber};
 use rayon::prelude::*;
@@ -24,7 +24,12 @@ pub struct FfeField {
 ///
 /// A cell that reflects the feed's field, along x turned by χ, radiates E_θ ∝ cos φ' and E_φ ∝ −cos θ sin φ' with φ' = φ − χ; its
 /// co-polar part (Ludwig's third definition) is cos²φ' + cos θ sin²φ', and that has the element's power pattern.
-pub fn far_fields(problem: &Problem, design: &Design, theta: &[f64], phi: &[f64]) -> Vec<FfeField> {
+pub fn far_fields(
+    problem: &Problem,
+    design: &Design,
+    theta: &[f64],
+    phi: &[f64],
+) -> Result<Vec<FfeField>, ReflectarrayError> {
     let directions: Vec<[f64; 2]> = phi.iter().flat_map(|&p| theta.iter().map(move |&t| [t, p])).collect();
     let at = |&frequency: &f64| {
         let (beta, wave) = (wavenumber(frequency), Illumination::new(problem.feed, frequency));
@@ -33,7 +38,7 @@ pub fn far_fields(problem: &Problem, design: &Design, theta: &[f64], phi: &[f64]
             .zip(&design.phase)
             .map(|((&x, &y), &phase)| wave.at(x, y).value * Complex64::cis(phase))
             .collect();
-        let power = Power::new(problem, frequency).of(design, &excitations);
+        let power = Power::new(problem, frequency).of(design, &excitations)?;
         let scale = (4.0 * PI / power).sqrt();
         let field = |&[theta, phi]: &[f64; 2]| {
             let (sin, cos) = theta.sin_cos();
@@ -46,7 +51,7 @@ pub fn far_fields(problem: &Problem, design: &Design, theta: &[f64], phi: &[f64]
             (share * c, -share * cos * s)
         };
         let (theta, phi) = directions.par_iter().map(field).unzip();
-        FfeField { frequency, theta, phi }
+        Ok(FfeField { frequency, theta, phi })
     };
     problem.frequencies.iter().map(at).collect()
 }
@@ -163,7 +168,8 @@ mod tests {
             extras: Extras::default(),
         };
         let theta = [0.0_f64, 0.3, 0.9];
-        let fields = far_fields(&problem, &problem.start(), &theta, &[polarization, polarization + PI / 2.0]);
+        let fields =
+            far_fields(&problem, &problem.start(), &theta, &[polarization, polarization + PI / 2.0]).unwrap();
         for (i, theta) in theta.iter().enumerate() {
             let along = fields[0].theta[i].norm_sqr();
             assert!((along / (4.0 * theta.cos()) - 1.0).abs() < 1e-5, "{along}");
