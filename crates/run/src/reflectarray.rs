@@ -141,6 +141,7 @@ impl Job for ReflectarrayJob {
 }
 
 impl ReflectarrayJob {
+    /// Name, text and description of a file for another program.
     fn export(
         &self,
         kind: Export,

@@ -168,7 +168,8 @@ mod tests {
             extras: Extras::default(),
         };
         let theta = [0.0_f64, 0.3, 0.9];
-        let fields = far_fields(&problem, &problem.start(), &theta, &[polarization, polarization + PI / 2.0]).unwrap();
+        let fields =
+            far_fields(&problem, &problem.start(), &theta, &[polarization, polarization + PI / 2.0]).unwrap();
         for (i, theta) in theta.iter().enumerate() {
             let along = fields[0].theta[i].norm_sqr();
             assert!((along / (4.0 * theta.cos()) - 1.0).abs() < 1e-5, "{along}");
