@@ -88,7 +88,7 @@ fn a_reflectarray_is_read() {
     assert_eq!(geometry.coverage[3].ellipse.unwrap().semi_axes.array(), [0.03, 0.02]);
     assert_eq!(case.solve.gradient, Some(Gradient::FiniteDifference));
     assert_eq!((case.solve.starts, case.solve.seed), (Some(2), 7));
-    assert_eq!((case.solve.position_order, case.solve.polish_iterations), (Some(3), Some(200)));
+    assert_eq!((case.solve.position_order, case.solve.polish_iterations), (Some(5), Some(800)));
     assert_eq!(case.output.exports, [Export::Grd, Export::Ffe, Export::Dxf]);
 }
 

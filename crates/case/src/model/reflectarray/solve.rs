@@ -26,7 +26,7 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub zernike_order: Option<u32>,
-    /// Degree of the polynomial map of the positions along each axis, where elements may leave the lattice; 3 if left out.
+    /// Degree of the polynomial map of the positions along each axis, where elements may leave the lattice; 5 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub position_order: Option<u32>,
@@ -42,7 +42,7 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub element_iterations: Option<u32>,
-    /// Most iterations of the last stage, which raises the minimum over the coverage; 200 if left out, 0 for none.
+    /// Most iterations of the last stage, which raises the minimum over the coverage; 800 if left out, 0 for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub polish_iterations: Option<u32>,
@@ -132,11 +132,11 @@ impl Solve {
             self.gradient.get_or_insert_default();
             self.zernike_order.get_or_insert(6);
             if moves_elements {
-                self.position_order.get_or_insert(3);
+                self.position_order.get_or_insert(5);
             }
             self.starts.get_or_insert(8);
             self.modal_iterations.get_or_insert(60);
-            self.polish_iterations.get_or_insert(200);
+            self.polish_iterations.get_or_insert(800);
         }
         if self.method != Method::Analysis {
             self.element_iterations.get_or_insert(400);
