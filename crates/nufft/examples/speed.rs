@@ -1,57 +1,69 @@
-//! Seconds of the transforms the speed table has, beside nothing: `cargo run --release --example speed`.
+//! Milliseconds of the transforms on the CPU: points set, then the best of five of type 1 and of type 2.
+//!
+//! `cargo run --release -p phasefront-nufft --example speed`
 
 use num_complex::Complex64;
-use phasefront_nufft::{Options, Plan, TransformType, direct, Sign, ModeOrder, Upsampling};
+use phasefront_device::Backend;
+use phasefront_nufft::{NufftError, Options, Plan, TransformType, Upsampling};
+use std::f64::consts::PI;
 use std::time::Instant;
 
-fn random(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 53) as f64
-}
-
-fn main() {
-    let only: Option<usize> = std::env::args().nth(1).and_then(|a| a.parse().ok());
-    for (i, (m, n)) in [(10_000, 256), (1_000_000, 256), (1_000_000, 1000)].into_iter().enumerate() {
-        if only.is_some_and(|o| o != i) { continue; }
+fn main() -> Result<(), NufftError> {
+    for (count, side) in [(10_000, 256), (1_000_000, 256), (1_000_000, 1000)] {
         for tolerance in [1e-6, 1e-12] {
-          for up in [Some(Upsampling::Low), Some(Upsampling::High), None] {
-            let mut seed = 1;
-            let x: Vec<f64> = (0..m).map(|_| std::f64::consts::TAU * random(&mut seed)).collect();
-            let y: Vec<f64> = (0..m).map(|_| std::f64::consts::TAU * random(&mut seed)).collect();
-            let c: Vec<Complex64> = (0..m).map(|_| Complex64::new(random(&mut seed) - 0.5, random(&mut seed) - 0.5)).collect();
-            let mut f = vec![Complex64::default(); n * n];
-            let mut line = format!("M {m:8} N {n:5} tol {tolerance:.0e} up {up:?}:");
-            for kind in [TransformType::One, TransformType::Two] {
-                let options = Options { upsampling: up, ..Options::default() };
-                let Ok(mut plan) = Plan::new(kind, &[n, n], tolerance, &options) else { continue };
-                let t = Instant::now();
-                if let Err(e) = plan.set_points(&[&x, &y]) { line += &format!(" {e}"); continue; }
-                line += &format!("  set {:6.1}", 1e3 * t.elapsed().as_secs_f64());
-                let mut best = f64::INFINITY;
-                let mut out = vec![Complex64::default(); m];
-                for _ in 0..5 {
-                    let t = Instant::now();
-                    if kind == TransformType::One { plan.execute(&c, &mut f) } else { plan.execute(&f, &mut out) }.unwrap();
-                    best = best.min(t.elapsed().as_secs_f64());
-                }
-                line += &format!("  t{kind:?} {:8.2} ms", 1e3 * best);
-                if m == 10_000 && n == 0 {
-                    if kind == TransformType::One {
-                        let exact = direct::type1(&[&x, &y], &c, &[n, n], Sign::Plus, ModeOrder::Centered);
-                        line += &format!(" err {:.1e}", distance(&f, &exact));
-                    } else {
-                        let exact = direct::type2(&[&x, &y], &f, &[n, n], Sign::Plus, ModeOrder::Centered);
-                        line += &format!(" err {:.1e}", distance(&out, &exact));
+            for upsampling in [Some(Upsampling::Low), Some(Upsampling::High), None] {
+                println!("{count} points, {side} x {side} modes, {tolerance:.0e}, upsampling {upsampling:?}");
+                for kind in [TransformType::One, TransformType::Two] {
+                    let options = Options { upsampling, ..Options::default() };
+                    match times(kind, count, side, tolerance, &options) {
+                        Ok([points, best]) => {
+                            println!("  type {kind:?}: points {points:8.2}, transform {best:8.2}");
+                        }
+                        Err(NufftError::Tolerance { .. }) => println!("  beyond reach"),
+                        Err(error) => return Err(error),
                     }
                 }
             }
-            println!("{line}");
-          }
         }
     }
+    Ok(())
 }
 
-fn distance(a: &[Complex64], b: &[Complex64]) -> f64 {
-    let e: f64 = a.iter().zip(b).map(|(a, b)| (a - b).norm_sqr()).sum();
-    (e / b.iter().map(|b| b.norm_sqr()).sum::<f64>()).sqrt()
+/// Milliseconds to set the points and to transform.
+fn times(
+    kind: TransformType,
+    count: usize,
+    side: usize,
+    tolerance: f64,
+    options: &Options,
+) -> Result<[f64; 2], NufftError> {
+    let [x, y] = [1, 2].map(|seed| noise(count, seed).iter().map(|x| PI * x).collect::<Vec<_>>());
+    let (sources, targets) =
+        if kind == TransformType::One { (count, side * side) } else { (side * side, count) };
+    let input: Vec<Complex64> = noise(sources, 3).into_iter().map(Complex64::from).collect();
+    let mut output = vec![Complex64::ZERO; targets];
+    let mut plan = Plan::new(kind, &[side, side], tolerance, options, &Backend::Cpu)?;
+    let milliseconds = |start: Instant| 1e3 * start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    plan.set_points(&[&x, &y])?;
+    let points = milliseconds(start);
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        let start = Instant::now();
+        plan.execute(&input, &mut output)?;
+        best = best.min(milliseconds(start));
+    }
+    Ok([points, best])
+}
+
+/// Numbers without pattern in [-1, 1).
+fn noise(count: usize, seed: u64) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    (0..count).map(|_| next()).collect()
 }

@@ -7,12 +7,13 @@
 #define DIGITS 256
 
 // x in radians to the first tap i0 = ceil(x n / 2 pi - w / 2), wrapped, and z = 2 (i0 - x n / 2 pi) + w - 1. The key of the
-// point's bin gathers one axis per launch. What is not a number stays on the grid, and gives results that are not numbers.
+// point's bin gathers one axis per launch. What is not finite is counted, and stays on the grid.
 KERNEL locate(GLOBAL const REAL *RESTRICT x, GLOBAL i32 *RESTRICT first, GLOBAL REAL *RESTRICT z,
-              GLOBAL i32 *RESTRICT key, i64 m, i32 axis, i32 n, i32 bin, i32 stride) {
+              GLOBAL i32 *RESTRICT key, GLOBAL i32 *RESTRICT strange, i64 m, i32 axis, i32 n, i32 bin, i32 stride) {
     i64 i = GLOBAL_ID(0);
     if (i >= m) return;
     f64 turns = (f64)x[i] * 0.15915494309189533577;
+    if (turns - turns != 0.0) ATOMIC_ADD_I32(strange, 1);
     f64 place = (turns - floor(turns)) * n;
     f64 start = ceil(place - 0.5 * WIDTH);
     i32 tap = (i32)start;

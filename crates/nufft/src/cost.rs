@@ -1,9 +1,9 @@
 //! What a transform costs with either upsampling: a finer grid has longer FFTs and narrower kernels.
 
-use crate::kernel::Kernel;
-use crate::plan::choose_kernel;
 use crate::grid::smooth_size;
+use crate::kernel::Kernel;
 use crate::options::{SpreadingKernel, Upsampling};
+use crate::plan::choose_kernel;
 use phasefront_core::Precision;
 
 /// Nanoseconds, measured on one core with AVX-512: per point; per point, row and pair of complex values in it; per grid point
@@ -13,7 +13,12 @@ const PAIR: f64 = 0.35;
 const BUTTERFLY: f64 = 0.45;
 
 /// The upsampling that is faster for so many points.
-pub(crate) fn cheapest_upsampling(modes: &[usize], points: usize, tolerance: f64, precision: Precision) -> Upsampling {
+pub(crate) fn cheapest_upsampling(
+    modes: &[usize],
+    points: usize,
+    tolerance: f64,
+    precision: Precision,
+) -> Upsampling {
     let cost = |upsampling| {
         let kernel = choose_kernel(modes.len(), tolerance, SpreadingKernel::Prolate, upsampling).ok()?;
         Some(seconds(modes, points, &kernel, precision))

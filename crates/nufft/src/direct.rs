@@ -1,10 +1,20 @@
 //! The sums themselves, term by term: what fast transforms are measured against, and faster for a handful of points.
 
+use crate::check;
+use crate::error::Result;
 use crate::options::{ModeOrder, Sign};
 use num_complex::Complex64;
+use phasefront_device::{Backend, cpu};
 use rayon::prelude::*;
 
 /// f_k = Σ_j c_j e^{±i k·x_j} on the modes of a box, first axis fastest.
+///
+/// ```
+/// use num_complex::Complex64;
+/// use phasefront_nufft::{ModeOrder, Sign, direct};
+/// let f = direct::type1(&[&[0.5]], &[Complex64::ONE], &[4], Sign::Plus, ModeOrder::Centered);
+/// assert_eq!(f[0], Complex64::cis(-2.0 * 0.5));
+/// ```
 pub fn type1(
     points: &[&[f64]],
     strengths: &[Complex64],
@@ -18,6 +28,14 @@ pub fn type1(
 }
 
 /// c_j = Σ_k f_k e^{±i k·x_j}, the modes of a box given first axis fastest.
+///
+/// ```
+/// use num_complex::Complex64;
+/// use phasefront_nufft::{ModeOrder, Sign, direct};
+/// let f = [0.0, 0.0, 0.0, 1.0].map(Complex64::from); // the modes −2, …, 1
+/// let c = direct::type2(&[&[0.5]], &f, &[4], Sign::Plus, ModeOrder::Centered);
+/// assert!((c[0] - Complex64::cis(0.5)).norm() < 1e-15);
+/// ```
 pub fn type2(
     points: &[&[f64]],
     values: &[Complex64],
@@ -31,7 +49,19 @@ pub fn type2(
 }
 
 /// f_k = Σ_j c_j e^{±i s_k·x_j}.
-pub fn type3(points: &[&[f64]], strengths: &[Complex64], frequencies: &[&[f64]], sign: Sign) -> Vec<Complex64> {
+///
+/// ```
+/// use num_complex::Complex64;
+/// use phasefront_nufft::{Sign, direct};
+/// let f = direct::type3(&[&[0.5]], &[Complex64::ONE], &[&[0.25, 3.0]], Sign::Minus);
+/// assert_eq!(f[1], Complex64::cis(-1.5));
+/// ```
+pub fn type3(
+    points: &[&[f64]],
+    strengths: &[Complex64],
+    frequencies: &[&[f64]],
+    sign: Sign,
+) -> Vec<Complex64> {
     let targets = frequencies.first().map_or(0, |s| s.len());
     let at = |k: usize| {
         let term = |(j, c): (usize, &Complex64)| {
@@ -41,6 +71,53 @@ pub fn type3(points: &[&[f64]], strengths: &[Complex64], frequencies: &[&[f64]],
         strengths.iter().enumerate().map(term).sum()
     };
     (0..targets).into_par_iter().map(at).collect()
+}
+
+/// F(u_h, v_k) = Σ_j a_j e^{±i(u_h x_j + v_k y_j)} on a grid of frequencies, u fastest: exactly, by one product of matrices,
+///
+/// ```text
+/// F = Ex diag(a) Eyᵀ,   Ex_hj = e^{±i u_h x_j},   Ey_kj = e^{±i v_k y_j}
+/// ```
+///
+/// which is what a transform has to beat: its cost is points times frequencies, at the rate of the device's matrix product.
+///
+/// ```
+/// use num_complex::Complex64;
+/// use phasefront_device::Backend;
+/// use phasefront_nufft::{Sign, direct};
+/// let (x, y, u, v) = ([0.5, -0.2], [0.1, 0.3], [1.0, 2.0, 3.0], [-1.0, 4.0]);
+/// let field = direct::tensor([&x, &y], &[Complex64::ONE; 2], [&u, &v], Sign::Plus, &Backend::Cpu)?;
+/// let exact = Complex64::cis(2.0 * 0.5 + 4.0 * 0.1) + Complex64::cis(2.0 * -0.2 + 4.0 * 0.3);
+/// assert!((field[1 + 3] - exact).norm() < 1e-14);
+/// # Ok::<(), phasefront_nufft::NufftError>(())
+/// ```
+pub fn tensor(
+    [x, y]: [&[f64]; 2],
+    strengths: &[Complex64],
+    [u, v]: [&[f64]; 2],
+    sign: Sign,
+    backend: &Backend,
+) -> Result<Vec<Complex64>> {
+    check::length("an axis of the points", y.len(), x.len())?;
+    check::length("the input", strengths.len(), x.len())?;
+    let wave = |phase: f64| Complex64::cis(sign.value() * phase);
+    // Column-major: a column of Ex for each point, a column of diag(a) Eyᵀ for each v.
+    let ex: Vec<Complex64> = x.par_iter().flat_map_iter(|x| u.iter().map(move |u| wave(u * x))).collect();
+    let column = |v: &f64| y.iter().zip(strengths).map(|(y, a)| a * wave(v * y)).collect::<Vec<_>>();
+    let eyt: Vec<Complex64> = v.par_iter().flat_map_iter(column).collect();
+    let shape = [u.len(), v.len(), x.len()];
+    match backend {
+        Backend::Cpu => {
+            let mut field = vec![Complex64::ZERO; u.len() * v.len()];
+            cpu::gemm(shape, &ex, &eyt, &mut field);
+            Ok(field)
+        }
+        Backend::Gpu(gpu) => {
+            let field = gpu.alloc(u.len() * v.len())?;
+            gpu.gemm(shape, &gpu.upload(&ex)?, &gpu.upload(&eyt)?, &field)?;
+            Ok(gpu.download(&field)?)
+        }
+    }
 }
 
 /// Coordinates of all modes of a box, one list per axis.

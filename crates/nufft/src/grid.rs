@@ -106,7 +106,8 @@ mod tests {
             n == 1
         };
         for least in [1, 2, 7, 320, 511, 1250, 2000, 99_991] {
-            let by_search = (least.max(2)..).find(|&n: &usize| n.is_multiple_of(2) && smooth(n));
+            let by_search =
+                (least.max(2)..=2 * least.max(2)).find(|&n: &usize| n.is_multiple_of(2) && smooth(n));
             assert_eq!(smooth_size(least), by_search, "{least}");
         }
         assert_eq!(smooth_size(usize::MAX), None);

@@ -1,7 +1,7 @@
 //! The spreading functions φ(t), t in grid points: what a point adds to the grid around it, and their Fourier transforms.
 
-use crate::prolate::Prolate;
 use crate::options::Upsampling;
+use crate::prolate::Prolate;
 use phasefront_core::quadrature::gauss_legendre;
 use std::f64::consts::{PI, TAU};
 
@@ -10,12 +10,12 @@ const NARROWEST: usize = 2;
 /// [`Kernel::expected_error`] of the prolate kernels from the narrowest on, for both upsamplings; wider ones only add rounding.
 const EXPECTED_ERRORS: [&[f64]; 2] = [
     &[
-        9.99e-2, 2.15e-2, 4.68e-3, 1.09e-3, 2.50e-4, 5.82e-5, 1.36e-5, 3.25e-6, 7.72e-7, 1.84e-7, 4.35e-8, 1.06e-8,
-        2.54e-9, 6.08e-10, 1.45e-10, 3.55e-11, 8.30e-12, 2.29e-12,
+        9.99e-2, 2.15e-2, 4.68e-3, 1.09e-3, 2.50e-4, 5.82e-5, 1.36e-5, 3.25e-6, 7.72e-7, 1.84e-7, 4.35e-8,
+        1.06e-8, 2.54e-9, 6.08e-10, 1.45e-10, 3.55e-11, 8.30e-12, 2.29e-12,
     ],
     &[
-        3.56e-2, 3.59e-3, 3.76e-4, 3.87e-5, 3.99e-6, 4.15e-7, 4.30e-8, 4.51e-9, 4.71e-10, 4.99e-11, 5.23e-12, 5.54e-13,
-        5.90e-14, 7.03e-15,
+        3.56e-2, 3.59e-3, 3.76e-4, 3.87e-5, 3.99e-6, 4.15e-7, 4.30e-8, 4.51e-9, 4.71e-10, 4.99e-11, 5.23e-12,
+        5.54e-13, 5.90e-14, 7.03e-15,
     ],
 ];
 /// Largest K of the paper's kernel: beyond it rounding decides.

@@ -79,7 +79,7 @@ impl Upsampling {
 /// How a GPU spreads points over the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GpuMethod {
-    /// The fastest by size.
+    /// The fastest by size: subproblems for many points and narrow kernels or where points crowd, else driven by the output.
     Auto,
     /// A thread per point of the sorted list, adding to global memory.
     Sorted,
@@ -94,6 +94,14 @@ pub enum GpuMethod {
 }
 
 /// Everything about a plan that has a default.
+///
+/// ```
+/// use phasefront_nufft::{ModeOrder, Options, Sign};
+/// // As a plain FFT has it.
+/// let options = Options { sign: Sign::Minus, mode_order: ModeOrder::Fft, ..Options::default() };
+/// assert_eq!(options.batch, 1);
+/// assert_eq!(options.sign.flipped().value(), 1.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// Sign of the exponent.
@@ -108,6 +116,9 @@ pub struct Options {
     pub batch: usize,
     /// How a GPU spreads.
     pub gpu_method: GpuMethod,
+    /// The same bits from every run on one device: keeps [`GpuMethod::Auto`] to [`GpuMethod::OutputDriven`], the only way to
+    /// spread without atomics. A method that is named is taken as it is, and the CPU always gives the same bits.
+    pub deterministic: bool,
 }
 
 impl Default for Options {
@@ -119,6 +130,7 @@ impl Default for Options {
             upsampling: None,
             batch: 1,
             gpu_method: GpuMethod::Auto,
+            deterministic: false,
         }
     }
 }

@@ -1,25 +1,36 @@
 //! A transform that is planned once and carried out many times.
 
+use crate::check;
 use crate::cost;
-use crate::cpu::{CpuPlan, Float};
+use crate::cpu::{CpuPlan, CpuType3, Float};
 use crate::error::{NufftError, Result};
+use crate::gpu::HostPlan;
 use crate::grid::GridShape;
 use crate::kernel::Kernel;
 use crate::options::{Options, Sign, SpreadingKernel, TransformType, Upsampling};
 use crate::table::TapTable;
-use crate::type3::Type3;
+use crate::type3::Scaled;
 use num_complex::Complex;
-use phasefront_core::Precision;
+use phasefront_device::Backend;
+
+/// Said when a plan is used too early.
+pub(crate) const NO_POINTS: &str = "the plan has no points yet";
+/// Said when derivatives are asked of another type.
+pub(crate) const NO_GRADIENT: &str = "gradients come from a transform of type 2";
 
 /// A planned transform: [`Plan::new`], then [`Plan::set_points`], then [`Plan::execute`] as often as there is data.
 ///
+/// All data lies on the host, whatever the device: a GPU is sent the input of each call and sends back the output. Where both
+/// are on the GPU anyway, [`GpuPlan`](crate::GpuPlan) saves these copies, which take longer than a small transform does.
+///
 /// ```
 /// use num_complex::Complex64;
+/// use phasefront_device::Backend;
 /// use phasefront_nufft::{Options, Plan, TransformType};
 ///
 /// // Three points on the circle, their 8 Fourier modes −4, …, 3.
 /// let (x, c) = ([0.1, 2.0, -1.5], [1.0, -0.5, 2.0].map(Complex64::from));
-/// let mut plan = Plan::new(TransformType::One, &[8], 1e-9, &Options::default())?;
+/// let mut plan = Plan::new(TransformType::One, &[8], 1e-9, &Options::default(), &Backend::Cpu)?;
 /// plan.set_points(&[&x])?;
 /// let mut f = [Complex64::default(); 8];
 /// plan.execute(&c, &mut f)?;
@@ -33,43 +44,44 @@ pub struct Plan<T: Float> {
     modes: Vec<usize>,
     tolerance: f64,
     options: Options,
-    points: usize,
-    targets: usize,
+    backend: Backend,
+    /// How many points, and how many modes or frequencies; none before there are points.
+    counts: Option<[usize; 2]>,
     engine: Option<Engine<T>>,
 }
 
+/// Who carries it out. A plan on the CPU waits for the points, whose number decides on the upsampling.
 enum Engine<T: Float> {
-    Modes(Box<CpuPlan<T>>),
-    Frequencies(Box<Type3<T>>),
-}
-
-/// The smallest tolerance of a precision: its rounding, and a few digits for what adds up in the transform.
-pub(crate) fn reach<T: Float>() -> f64 {
-    match T::PRECISION {
-        Precision::Single => 1e-6,
-        Precision::Double => 1e-14,
-    }
+    Cpu(Box<CpuPlan<T>>),
+    CpuType3(Box<CpuType3<T>>),
+    Gpu(Box<HostPlan<T>>),
 }
 
 impl<T: Float> Plan<T> {
-    /// Plans a transform between points and the Fourier modes of a box, `modes` along each of its one to three axes. For type
-    /// 3 the entries of `modes` do not count, only how many there are.
-    pub fn new(kind: TransformType, modes: &[usize], tolerance: f64, options: &Options) -> Result<Self> {
-        if !(1..=3).contains(&modes.len()) {
-            return Err(NufftError::Dimensions(modes.len()));
-        }
-        // A NaN is not at least the reach either.
-        if !(tolerance >= reach::<T>()) {
-            return Err(NufftError::Tolerance { tolerance, reach: reach::<T>() });
-        }
+    /// Plans a transform between points and the Fourier modes of a box, `modes` along each of its one to three axes, on a
+    /// device. For type 3 the entries of `modes` do not count, only how many there are.
+    pub fn new(
+        kind: TransformType,
+        modes: &[usize],
+        tolerance: f64,
+        options: &Options,
+        backend: &Backend,
+    ) -> Result<Self> {
+        check::request::<T>(modes.len(), tolerance)?;
         // What cannot be had is told now, not when the points come.
         let upsampling = options.upsampling.unwrap_or(Upsampling::High);
         let kernel = choose_kernel(modes.len(), tolerance, options.kernel, upsampling)?;
         if kind != TransformType::Three {
             GridShape::new(modes, &kernel)?;
         }
-        let modes = modes.to_vec();
-        Ok(Self { kind, modes, tolerance, options: *options, points: 0, targets: 0, engine: None })
+        let engine = match backend {
+            Backend::Gpu(gpu) if kind != TransformType::Three => {
+                Some(Engine::Gpu(Box::new(HostPlan::modes(gpu, modes, tolerance, options)?)))
+            }
+            _ => None,
+        };
+        let (modes, backend) = (modes.to_vec(), backend.clone());
+        Ok(Self { kind, modes, tolerance, options: *options, backend, counts: None, engine })
     }
 
     /// Takes the points of a transform of type 1 or 2, in radians, one slice per axis. They may lie anywhere: the modes have
@@ -79,35 +91,63 @@ impl<T: Float> Plan<T> {
             return Err(NufftError::WrongType("a transform of type 3 needs frequencies beside its points"));
         }
         let count = self.check_points(points)?;
-        let upsampling = self.options.upsampling.unwrap_or_else(|| {
-            cost::cheapest_upsampling(&self.modes, count, self.tolerance, T::PRECISION)
-        });
-        let kernel = choose_kernel(self.modes.len(), self.tolerance, self.options.kernel, upsampling)?;
-        let shape = GridShape::new(&self.modes, &kernel)?;
-        let engine = match self.engine.take() {
-            Some(Engine::Modes(engine)) if engine.fits(&shape) => engine,
-            _ => {
-                let table = TapTable::new(&kernel, self.tolerance);
-                Box::new(CpuPlan::new(shape, &kernel, &table, self.options.mode_order))
-            }
-        };
-        self.points = count;
-        self.targets = self.modes.iter().product();
-        if let Engine::Modes(engine) = self.engine.insert(Engine::Modes(engine)) {
+        // Until all has gone well there are no points, rather than some of the old ones.
+        self.counts = None;
+        if let Some(Engine::Gpu(engine)) = &mut self.engine {
+            engine.set_points(points, self.options.batch)?;
+        } else {
+            let mut engine = self.take_cpu_plan(count)?;
             engine.set_points(points)?;
+            self.engine = Some(Engine::Cpu(engine));
         }
+        self.counts = Some([count, self.modes.iter().product()]);
         Ok(())
     }
 
+    /// The plan that is there, if it serves so many points; else a new one.
+    fn take_cpu_plan(&mut self, count: usize) -> Result<Box<CpuPlan<T>>> {
+        let upsampling = self
+            .options
+            .upsampling
+            .unwrap_or_else(|| cost::cheapest_upsampling(&self.modes, count, self.tolerance, T::PRECISION));
+        let kernel = choose_kernel(self.modes.len(), self.tolerance, self.options.kernel, upsampling)?;
+        let shape = GridShape::new(&self.modes, &kernel)?;
+        match self.engine.take() {
+            Some(Engine::Cpu(engine)) if engine.fits(&shape) => Ok(engine),
+            _ => {
+                let table = TapTable::new(&kernel, self.tolerance);
+                Ok(Box::new(CpuPlan::new(shape, &kernel, &table, self.options.mode_order)))
+            }
+        }
+    }
+
     /// Takes the points x and the frequencies s of a transform of type 3, one slice per axis.
+    ///
+    /// ```
+    /// # use num_complex::Complex64;
+    /// # use phasefront_device::Backend;
+    /// # use phasefront_nufft::{Options, Plan, TransformType};
+    /// let (x, s) = ([0.1, 20.0, -1.5], [0.5, 1.25]);
+    /// let mut plan = Plan::new(TransformType::Three, &[1], 1e-9, &Options::default(), &Backend::Cpu)?;
+    /// plan.set_points_and_frequencies(&[&x], &[&s])?;
+    /// let mut f = [Complex64::default(); 2];
+    /// plan.execute(&[Complex64::ONE; 3], &mut f)?;
+    /// let exact: Complex64 = x.iter().map(|x| Complex64::cis(1.25 * x)).sum();
+    /// assert!((f[1] - exact).norm() < 1e-8);
+    /// # Ok::<(), phasefront_nufft::NufftError>(())
+    /// ```
     pub fn set_points_and_frequencies(&mut self, points: &[&[T]], frequencies: &[&[T]]) -> Result<()> {
         if self.kind != TransformType::Three {
             return Err(NufftError::WrongType("only a transform of type 3 has frequencies"));
         }
-        self.points = self.check_points(points)?;
-        self.targets = self.check_points(frequencies)?;
-        let engine = Type3::new(points, frequencies, self.tolerance, &self.options)?;
-        self.engine = Some(Engine::Frequencies(Box::new(engine)));
+        let counts = [self.check_points(points)?, self.check_points(frequencies)?];
+        self.counts = None;
+        let scaled = Scaled::new(points, frequencies, self.tolerance, &self.options)?;
+        self.engine = Some(match &self.backend {
+            Backend::Cpu => Engine::CpuType3(Box::new(CpuType3::new(scaled, self.options.sign)?)),
+            Backend::Gpu(gpu) => Engine::Gpu(Box::new(HostPlan::frequencies(gpu, &scaled, &self.options)?)),
+        });
+        self.counts = Some(counts);
         Ok(())
     }
 
@@ -118,37 +158,69 @@ impl<T: Float> Plan<T> {
     }
 
     /// Carries out the adjoint: the conjugate transpose of the same sums, with input and output exchanged.
+    ///
+    /// ```
+    /// # use num_complex::Complex64;
+    /// # use phasefront_device::Backend;
+    /// # use phasefront_nufft::{Options, Plan, TransformType};
+    /// let mut plan = Plan::new(TransformType::Two, &[4], 1e-9, &Options::default(), &Backend::Cpu)?;
+    /// plan.set_points(&[&[0.3, 1.0]])?;
+    /// let mut f = [Complex64::default(); 4];
+    /// plan.execute_adjoint(&[Complex64::ONE, Complex64::I], &mut f)?;
+    /// let exact = Complex64::cis(2.0 * 0.3) + Complex64::I * Complex64::cis(2.0 * 1.0); // k = −2
+    /// assert!((f[0] - exact).norm() < 1e-8);
+    /// # Ok::<(), phasefront_nufft::NufftError>(())
+    /// ```
     pub fn execute_adjoint(&mut self, input: &[Complex<T>], output: &mut [Complex<T>]) -> Result<()> {
         self.run(input, output, self.kind == TransformType::Two, self.options.sign.flipped())
     }
 
     /// Type 2 with derivatives: the values c_j = Σ_k f_k e^{±i k·x_j} and ∂c_j/∂x_j along each axis, all from one FFT.
+    ///
+    /// ```
+    /// # use num_complex::Complex64;
+    /// # use phasefront_device::Backend;
+    /// # use phasefront_nufft::{Options, Plan, TransformType};
+    /// // The modes −2, …, 1: f = e^{ix}, so that f' = i f.
+    /// let f = [0.0, 0.0, 0.0, 1.0].map(Complex64::from);
+    /// let mut plan = Plan::new(TransformType::Two, &[4], 1e-9, &Options::default(), &Backend::Cpu)?;
+    /// plan.set_points(&[&[0.3]])?;
+    /// let (mut value, mut slope) = ([Complex64::ZERO], [Complex64::ZERO]);
+    /// plan.execute_with_gradient(&f, &mut value, &mut [&mut slope])?;
+    /// assert!((slope[0] - Complex64::I * Complex64::cis(0.3)).norm() < 1e-7);
+    /// # Ok::<(), phasefront_nufft::NufftError>(())
+    /// ```
     pub fn execute_with_gradient(
         &mut self,
         input: &[Complex<T>],
         output: &mut [Complex<T>],
         gradient: &mut [&mut [Complex<T>]],
     ) -> Result<()> {
-        let [sources, values] = [self.targets, self.points].map(|n| n * self.options.batch);
-        check_length("the input", input.len(), sources)?;
-        check_length("the output", output.len(), values)?;
-        check_length("the gradient", gradient.len(), self.modes.len())?;
+        if self.kind != TransformType::Two {
+            return Err(NufftError::WrongType(NO_GRADIENT));
+        }
+        let [points, modes] = self.counts()?;
+        let Options { sign, batch, .. } = self.options;
+        check::length("the input", input.len(), modes * batch)?;
+        check::length("the output", output.len(), points * batch)?;
+        check::length("the gradient", gradient.len(), self.modes.len())?;
         for axis in gradient.iter() {
-            check_length("an axis of the gradient", axis.len(), values)?;
+            check::length("an axis of the gradient", axis.len(), points * batch)?;
         }
-        let (sign, batch) = (self.options.sign, self.options.batch);
-        let (points, targets) = (self.points, self.targets);
-        let Some(Engine::Modes(engine)) = self.engine.as_mut().filter(|_| self.kind == TransformType::Two) else {
-            return Err(NufftError::WrongType("gradients come from a transform of type 2 with its points set"));
-        };
-        for b in 0..batch {
-            let part = b * points..(b + 1) * points;
-            let mut gradient: Vec<&mut [Complex<T>]> =
-                gradient.iter_mut().map(|axis| &mut axis[part.clone()]).collect();
-            let input = &input[b * targets..(b + 1) * targets];
-            engine.type2_gradient(input, sign, &mut output[part.clone()], &mut gradient);
+        match &mut self.engine {
+            Some(Engine::Gpu(engine)) => engine.values_to_points_with_gradient(input, sign, output, gradient),
+            Some(Engine::Cpu(engine)) => {
+                for b in 0..batch {
+                    let part = b * points..(b + 1) * points;
+                    let mut gradient: Vec<&mut [Complex<T>]> =
+                        gradient.iter_mut().map(|axis| &mut axis[part.clone()]).collect();
+                    let input = &input[b * modes..(b + 1) * modes];
+                    engine.type2_gradient(input, sign, &mut output[part], &mut gradient);
+                }
+                Ok(())
+            }
+            _ => Err(NufftError::WrongType(NO_GRADIENT)),
         }
-        Ok(())
     }
 
     /// From the points to the modes or frequencies, or back.
@@ -159,38 +231,54 @@ impl<T: Float> Plan<T> {
         from_points: bool,
         sign: Sign,
     ) -> Result<()> {
-        let [sources, targets] =
-            if from_points { [self.points, self.targets] } else { [self.targets, self.points] };
-        let engine = self.engine.as_mut().ok_or(NufftError::WrongType("the plan has no points yet"))?;
-        check_length("the input", input.len(), sources * self.options.batch)?;
-        check_length("the output", output.len(), targets * self.options.batch)?;
-        for b in 0..self.options.batch {
-            let input = &input[b * sources..(b + 1) * sources];
-            let output = &mut output[b * targets..(b + 1) * targets];
-            match engine {
-                Engine::Modes(engine) if from_points => engine.type1(input, sign, output),
-                Engine::Modes(engine) => engine.type2(input, sign, output),
-                Engine::Frequencies(engine) if from_points => engine.execute(input, output)?,
-                Engine::Frequencies(engine) => engine.execute_adjoint(input, output)?,
+        let [points, values] = self.counts()?;
+        let [sources, targets] = if from_points { [points, values] } else { [values, points] };
+        let batch = self.options.batch;
+        check::length("the input", input.len(), sources * batch)?;
+        check::length("the output", output.len(), targets * batch)?;
+        let engine = self.engine.as_mut().ok_or(NufftError::WrongType(NO_POINTS))?;
+        let part = |b: usize, n: usize| b * n..(b + 1) * n;
+        match engine {
+            Engine::Gpu(engine) if from_points => engine.points_to_values(input, sign, output)?,
+            Engine::Gpu(engine) => engine.values_to_points(input, sign, output)?,
+            Engine::Cpu(engine) => {
+                for b in 0..batch {
+                    let (input, output) = (&input[part(b, sources)], &mut output[part(b, targets)]);
+                    if from_points {
+                        engine.type1(input, sign, output);
+                    } else {
+                        engine.type2(input, sign, output);
+                    }
+                }
+            }
+            Engine::CpuType3(engine) => {
+                for b in 0..batch {
+                    let (input, output) = (&input[part(b, sources)], &mut output[part(b, targets)]);
+                    if from_points {
+                        engine.execute(input, output);
+                    } else {
+                        engine.execute_adjoint(input, output);
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    /// One slice per axis, all equally long, all finite; gives back their length.
+    fn counts(&self) -> Result<[usize; 2]> {
+        self.counts.ok_or(NufftError::WrongType(NO_POINTS))
+    }
+
+    /// One slice per axis, all equally long; gives back their length.
     fn check_points(&self, points: &[&[T]]) -> Result<usize> {
         if points.len() != self.modes.len() {
             return Err(NufftError::Dimensions(points.len()));
         }
         for x in points {
-            check_length("an axis of the points", x.len(), points[0].len())?;
+            check::length("an axis of the points", x.len(), points[0].len())?;
         }
         Ok(points[0].len())
     }
-}
-
-fn check_length(what: &'static str, found: usize, expected: usize) -> Result<()> {
-    if found == expected { Ok(()) } else { Err(NufftError::Length { what, found, expected }) }
 }
 
 /// The spreading function for a tolerance in so many dimensions; their errors add up as squares.

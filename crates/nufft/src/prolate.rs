@@ -39,7 +39,9 @@ impl Prolate {
             *value *= (degree(i) + 0.5).sqrt();
         }
         let middle = legendre_sum(&vector, 0.0);
-        vector.iter_mut().for_each(|v| *v /= middle);
+        for v in &mut vector {
+            *v /= middle;
+        }
         let integral = 2.0 * vector[0];
         let rule = gauss_legendre(48 + 4 * bandwidth as usize);
         let half = |(&u, &w): (&f64, &f64)| {
@@ -98,7 +100,9 @@ fn smallest_eigenvector(diagonal: &[f64], off_diagonal: &[f64]) -> Vec<f64> {
             vector[i] = (vector[i] - off_diagonal[i] * vector[i + 1]) / pivots[i];
         }
         let norm = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
-        vector.iter_mut().for_each(|v| *v /= norm);
+        for v in &mut vector {
+            *v /= norm;
+        }
     }
     vector
 }

@@ -1,41 +1,44 @@
-//! Transforms of type 3: from points to any frequencies, f_k = Σ_j c_j e^{±i s_k·x_j}.
+//! Transforms of type 3, from points to any frequencies, f_k = Σ_j c_j e^{±i s_k·x_j}: what CPU and GPU have in common.
 //!
 //! The points are scaled to one period and spread on a grid fine enough for the highest frequency; the grid's values then are
 //! modes of a transform of type 2 towards the scaled frequencies (Lee and Greengard 2005, with the parameters of Barnett,
 //! Magland and af Klinteberg 2019, section 3.3).
 
-use crate::cpu::{CpuPlan, Float};
+use crate::check;
+use crate::cpu::Float;
 use crate::error::{NufftError, Result};
 use crate::grid::{GridShape, smooth_size};
 use crate::kernel::Kernel;
-use crate::options::{ModeOrder, Options, Sign, Upsampling};
+use crate::options::{Options, Upsampling};
 use crate::plan::choose_kernel;
 use crate::table::TapTable;
 use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
 use std::f64::consts::{PI, TAU};
 
-/// A transform of type 3 with its points and frequencies.
-pub(crate) struct Type3<T: Float> {
-    /// Grid of the points.
-    outer: CpuPlan<T>,
-    /// From that grid to the frequencies.
-    inner: CpuPlan<T>,
-    sign: Sign,
+/// Points and frequencies scaled to the two grids, and the factors before and after them.
+pub(crate) struct Scaled<T> {
+    pub kernel: Kernel,
+    pub table: TapTable,
+    /// Grid of the points: its values are the modes of the inner transform.
+    pub outer: GridShape,
+    /// Grid of the inner transform, which leads to the frequencies.
+    pub inner: GridShape,
+    /// x' = (x − C)/γ.
+    pub points: Vec<Vec<T>>,
+    /// s' = (2π/n) γ (s − D).
+    pub frequencies: Vec<Vec<T>>,
     /// e^{±i D·x_j}: moves the frequencies to their middle.
-    before: Vec<Complex<T>>,
+    pub before: Vec<Complex<T>>,
     /// e^{±i (s_k − D)·C} / Φ(s'_k): moves the points to their middle, and undoes the spreading.
-    after: Vec<Complex<T>>,
-    /// The outer grid without margins, in FFT order.
-    grid: Vec<Complex<T>>,
-    strengths: Vec<Complex<T>>,
+    pub after: Vec<Complex<T>>,
 }
 
 /// How one axis is scaled.
 struct Axis {
-    /// Middle of the points and of the frequencies.
+    /// Middle of the points and of the frequencies: C and D.
     middle: [f64; 2],
-    /// Grid points.
+    /// Grid points: n.
     fine: usize,
     /// x' = (x − C)/γ lies within one period.
     gamma: f64,
@@ -52,11 +55,20 @@ impl Axis {
             _ => s = s.max(1.0 / x),
         }
         let needed = 2.0 * kernel.upsampling * s * x / PI + (kernel.width + 1) as f64;
-        if !(needed < 1e12) {
+        // What is not a number is not below the limit either.
+        if !matches!(needed.partial_cmp(&1e12), Some(std::cmp::Ordering::Less)) {
             return Err(NufftError::TooLarge);
         }
         let fine = smooth_size((needed as usize).max(2 * kernel.width)).ok_or(NufftError::TooLarge)?;
         Ok(Self { middle: [c, d], fine, gamma: fine as f64 / (2.0 * kernel.upsampling * s) })
+    }
+
+    fn point(&self, x: f64) -> f64 {
+        (x - self.middle[0]) / self.gamma
+    }
+
+    fn frequency(&self, s: f64) -> f64 {
+        TAU / self.fine as f64 * self.gamma * (s - self.middle[1])
     }
 }
 
@@ -67,91 +79,58 @@ fn middle(values: &[f64]) -> (f64, f64) {
     if values.is_empty() { (0.0, 0.0) } else { (f64::midpoint(low, high), 0.5 * (high - low)) }
 }
 
-impl<T: Float> Type3<T> {
+impl<T: Float> Scaled<T> {
     pub fn new(points: &[&[T]], frequencies: &[&[T]], tolerance: f64, options: &Options) -> Result<Self> {
-        let dimensions = points.len();
         let [points, frequencies] = [doubles(points)?, doubles(frequencies)?];
         let upsampling = options.upsampling.unwrap_or(Upsampling::High);
         // Spreading on two grids, one after the other.
-        let kernel = choose_kernel(2 * dimensions, tolerance, options.kernel, upsampling)?;
-        let table = TapTable::new(&kernel, tolerance);
+        let kernel = choose_kernel(2 * points.len(), tolerance, options.kernel, upsampling)?;
         let axes = points
             .iter()
             .zip(&frequencies)
             .map(|(x, s)| Axis::new(x, s, &kernel))
             .collect::<Result<Vec<Axis>>>()?;
         let fine: Vec<usize> = axes.iter().map(|a| a.fine).collect();
-        let scaled_points = scaled::<T>(&points, &axes, |a, x| (x - a.middle[0]) / a.gamma);
-        let step = |a: &Axis| TAU / a.fine as f64 * a.gamma;
-        let scaled_frequencies = scaled::<T>(&frequencies, &axes, |a, s| step(a) * (s - a.middle[1]));
-        let mut outer = CpuPlan::new(GridShape::exact(&fine, &kernel)?, &kernel, &table, ModeOrder::Fft);
-        let mut inner = CpuPlan::new(GridShape::new(&fine, &kernel)?, &kernel, &table, ModeOrder::Fft);
-        outer.set_points(&slices(&scaled_points))?;
-        inner.set_points(&slices(&scaled_frequencies))?;
-        let sign = options.sign;
+        let sign = options.sign.value();
         let before = (0..points[0].len()).map(|j| {
             let phase: f64 = axes.iter().zip(&points).map(|(a, x)| a.middle[1] * x[j]).sum();
-            T::complex_from_f64(Complex64::cis(sign.value() * phase))
+            T::complex_from_f64(Complex64::cis(sign * phase))
         });
         let after = (0..frequencies[0].len()).map(|k| {
             let (mut phase, mut spreading) = (0.0, 1.0);
             for (a, s) in axes.iter().zip(&frequencies) {
                 phase += (s[k] - a.middle[1]) * a.middle[0];
-                spreading *= kernel.transform(step(a) * (s[k] - a.middle[1]));
+                spreading *= kernel.transform(a.frequency(s[k]));
             }
-            T::complex_from_f64(Complex64::cis(sign.value() * phase) / spreading)
+            T::complex_from_f64(Complex64::cis(sign * phase) / spreading)
         });
-        let size = fine.iter().product();
         Ok(Self {
+            table: TapTable::new(&kernel, tolerance),
+            outer: GridShape::exact(&fine, &kernel)?,
+            inner: GridShape::new(&fine, &kernel)?,
             before: before.collect(),
             after: after.collect(),
-            grid: vec![Complex::default(); size],
-            strengths: Vec::new(),
-            outer,
-            inner,
-            sign,
+            points: each_axis(&points, &axes, Axis::point),
+            frequencies: each_axis(&frequencies, &axes, Axis::frequency),
+            kernel,
         })
-    }
-
-    pub fn execute(&mut self, strengths: &[Complex<T>], output: &mut [Complex<T>]) -> Result<()> {
-        self.strengths.clear();
-        self.strengths.extend(strengths.iter().zip(&self.before).map(|(c, b)| *c * *b));
-        self.outer.spread_to(&self.strengths, &mut self.grid);
-        self.inner.type2(&self.grid, self.sign, output);
-        output.iter_mut().zip(&self.after).for_each(|(f, a)| *f = *f * *a);
-        Ok(())
-    }
-
-    /// The same steps, each transposed and conjugated, from last to first.
-    pub fn execute_adjoint(&mut self, values: &[Complex<T>], output: &mut [Complex<T>]) -> Result<()> {
-        self.strengths.clear();
-        self.strengths.extend(values.iter().zip(&self.after).map(|(f, a)| *f * a.conj()));
-        self.inner.type1(&self.strengths, self.sign.flipped(), &mut self.grid);
-        self.outer.interpolate_from(&self.grid, output);
-        output.iter_mut().zip(&self.before).for_each(|(c, b)| *c = *c * b.conj());
-        Ok(())
     }
 }
 
 /// All coordinates as doubles; the first that is not finite is an error.
 fn doubles<T: Float>(axes: &[&[T]]) -> Result<Vec<Vec<f64>>> {
-    let axis = |(axis, values): (usize, &&[T])| {
-        let values: Vec<f64> = values.iter().map(|x| Real::to_f64(*x)).collect();
-        match values.iter().position(|x| !x.is_finite()) {
-            Some(index) => Err(NufftError::Point { index, axis, value: values[index] }),
-            None => Ok(values),
-        }
-    };
-    axes.iter().enumerate().map(axis).collect()
+    check::finite(axes)?;
+    Ok(axes.iter().map(|values| values.iter().map(|x| Real::to_f64(*x)).collect()).collect())
 }
 
-fn scaled<T: Float>(values: &[Vec<f64>], axes: &[Axis], scale: impl Fn(&Axis, f64) -> f64) -> Vec<Vec<T>> {
+fn each_axis<T: Float>(values: &[Vec<f64>], axes: &[Axis], scale: fn(&Axis, f64) -> f64) -> Vec<Vec<T>> {
     let axis = |(values, axis): (&Vec<f64>, &Axis)| {
         values.iter().map(|&v| <T as Real>::from_f64(scale(axis, v))).collect()
     };
     values.iter().zip(axes).map(axis).collect()
 }
 
-fn slices<T>(axes: &[Vec<T>]) -> Vec<&[T]> {
+/// One slice per axis.
+pub(crate) fn slices<T>(axes: &[Vec<T>]) -> Vec<&[T]> {
     axes.iter().map(Vec::as_slice).collect()
 }

@@ -2,6 +2,7 @@
 
 use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
+use phasefront_device::{Backend, for_each_device};
 use phasefront_nufft::{
     Float, ModeOrder, NufftError, Options, Plan, Sign, SpreadingKernel, TransformType, Upsampling, direct,
 };
@@ -43,249 +44,304 @@ fn distance(a: &[Complex64], b: &[Complex64]) -> f64 {
 const MODES: [&[usize]; 3] = [&[131], &[17, 22], &[9, 6, 11]];
 const POINTS: usize = 300;
 
-/// Relative error of types 1, 2 and 3.
-fn errors<T: Float>(modes: &[usize], tolerance: f64, options: &Options) -> [f64; 3] {
-    let mut random = Random(7);
-    let points: Vec<Vec<T>> = modes.iter().map(|_| random.reals(POINTS, 9.0)).collect();
-    let frequencies: Vec<Vec<T>> = modes.iter().map(|_| random.reals(POINTS, 7.0)).collect();
-    let count: usize = modes.iter().product();
-    let (c, f) = (random.complex::<T>(POINTS), random.complex::<T>(count));
-    let [x, s]: [Vec<&[T]>; 2] = [&points, &frequencies].map(|v| v.iter().map(Vec::as_slice).collect());
-    let [x64, s64] = [&points, &frequencies].map(|v| v.iter().map(|a| doubles(a)).collect::<Vec<_>>());
-    let [x64, s64] = [&x64, &s64].map(|v| v.iter().map(Vec::as_slice).collect::<Vec<_>>());
-    let run = |kind, input: &[Complex<T>], len| {
-        let mut plan = Plan::<T>::new(kind, modes, tolerance, options).unwrap();
-        if kind == TransformType::Three {
-            plan.set_points_and_frequencies(&x, &s).unwrap();
-        } else {
-            plan.set_points(&x).unwrap();
-        }
-        let mut output = vec![Complex::default(); len];
-        plan.execute(input, &mut output).unwrap();
-        wide(&output)
-    };
-    let Options { sign, mode_order, .. } = *options;
-    [
-        distance(&run(TransformType::One, &c, count), &direct::type1(&x64, &wide(&c), modes, sign, mode_order)),
-        distance(&run(TransformType::Two, &f, POINTS), &direct::type2(&x64, &wide(&f), modes, sign, mode_order)),
-        distance(&run(TransformType::Three, &c, POINTS), &direct::type3(&x64, &wide(&c), &s64, sign)),
-    ]
+/// Data of all three types in one box of modes, and the sums themselves, which serve every tolerance.
+struct Data<T> {
+    modes: Vec<usize>,
+    points: Vec<Vec<T>>,
+    frequencies: Vec<Vec<T>>,
+    strengths: Vec<Complex<T>>,
+    values: Vec<Complex<T>>,
+    exact: [Vec<Complex64>; 3],
 }
 
-/// Error ≤ 5 tolerances, four tolerances a decade.
-fn sweep<T: Float>(lowest: i32, options: &Options) {
+fn slices<T>(axes: &[Vec<T>]) -> Vec<&[T]> {
+    axes.iter().map(Vec::as_slice).collect()
+}
+
+impl<T: Float> Data<T> {
+    fn new(modes: &[usize], options: &Options) -> Self {
+        let mut random = Random(7);
+        let points: Vec<Vec<T>> = modes.iter().map(|_| random.reals(POINTS, 9.0)).collect();
+        let frequencies: Vec<Vec<T>> = modes.iter().map(|_| random.reals(POINTS, 7.0)).collect();
+        let strengths = random.complex::<T>(POINTS);
+        let values = random.complex::<T>(modes.iter().product());
+        let [x, s] = [&points, &frequencies].map(|v| v.iter().map(|a| doubles(a)).collect::<Vec<_>>());
+        let (x, s, c) = (slices(&x), slices(&s), wide(&strengths));
+        let Options { sign, mode_order, .. } = *options;
+        let exact = [
+            direct::type1(&x, &c, modes, sign, mode_order),
+            direct::type2(&x, &wide(&values), modes, sign, mode_order),
+            direct::type3(&x, &c, &s, sign),
+        ];
+        Self { modes: modes.to_vec(), points, frequencies, strengths, values, exact }
+    }
+
+    /// Relative error of types 1, 2 and 3.
+    fn errors(&self, tolerance: f64, options: &Options, backend: &Backend) -> [f64; 3] {
+        let run = |kind, input: &[Complex<T>], exact: &[Complex64]| {
+            let mut plan = Plan::<T>::new(kind, &self.modes, tolerance, options, backend).unwrap();
+            let x = slices(&self.points);
+            if kind == TransformType::Three {
+                plan.set_points_and_frequencies(&x, &slices(&self.frequencies)).unwrap();
+            } else {
+                plan.set_points(&x).unwrap();
+            }
+            let mut output = vec![Complex::default(); exact.len()];
+            plan.execute(input, &mut output).unwrap();
+            distance(&wide(&output), exact)
+        };
+        let [one, two, three] = &self.exact;
+        [
+            run(TransformType::One, &self.strengths, one),
+            run(TransformType::Two, &self.values, two),
+            run(TransformType::Three, &self.strengths, three),
+        ]
+    }
+}
+
+/// Error ≤ 5 tolerances.
+fn sweep<T: Float>(tolerances: &[f64], options: &Options, backend: &Backend) {
     for modes in MODES {
-        for step in 4..=-4 * lowest {
-            let tolerance = 10_f64.powf(-f64::from(step) / 4.0);
-            for (kind, error) in errors::<T>(modes, tolerance, options).into_iter().enumerate() {
-                let kind = kind + 1;
+        let data = Data::<T>::new(modes, options);
+        for &tolerance in tolerances {
+            for (kind, error) in (1..).zip(data.errors(tolerance, options, backend)) {
                 assert!(error <= 5.0 * tolerance, "type {kind}, {modes:?}: {error:.1e} at {tolerance:.1e}");
             }
         }
     }
 }
 
+/// From 0.1 down, four a decade.
+fn four_a_decade(lowest: i32) -> Vec<f64> {
+    (4..=-4 * lowest).map(|step| 10_f64.powf(-f64::from(step) / 4.0)).collect()
+}
+
 #[test]
 fn double_precision_keeps_its_tolerance() {
-    sweep::<f64>(-13, &Options::default());
+    sweep::<f64>(&four_a_decade(-13), &Options::default(), &Backend::Cpu);
 }
 
 #[test]
 fn single_precision_keeps_its_tolerance() {
-    sweep::<f32>(-6, &Options::default());
+    sweep::<f32>(&four_a_decade(-6), &Options::default(), &Backend::Cpu);
 }
 
 #[test]
 fn both_upsamplings_keep_their_tolerance() {
     for upsampling in [Upsampling::Low, Upsampling::High] {
-        sweep::<f64>(-10, &Options { upsampling: Some(upsampling), sign: Sign::Minus, ..Options::default() });
+        let options = Options { upsampling: Some(upsampling), sign: Sign::Minus, ..Options::default() };
+        sweep::<f64>(&four_a_decade(-10), &options, &Backend::Cpu);
     }
 }
 
 #[test]
 fn fft_order_is_the_other_order() {
     let options = Options { mode_order: ModeOrder::Fft, ..Options::default() };
-    for modes in MODES {
-        assert!(errors::<f64>(modes, 1e-9, &options).into_iter().all(|e| e < 5e-9));
-    }
+    sweep::<f64>(&[1e-9], &options, &Backend::Cpu);
 }
 
 /// K = 3 below 1e-5 and K = 6 below 1e-11, in two dimensions.
 #[test]
 fn paper_kernel_is_as_accurate_as_published() {
     let options = Options { kernel: SpreadingKernel::Paper, ..Options::default() };
+    let data = Data::<f64>::new(&[64, 64], &options);
     for (tolerance, bound) in [(1e-5, 1e-5), (1e-11, 1e-11)] {
-        for error in &errors::<f64>(&[64, 64], tolerance, &options)[..2] {
+        for error in &data.errors(tolerance, &options, &Backend::Cpu)[..2] {
             assert!(*error < bound && *error > 0.01 * bound, "{error:.1e}");
         }
     }
 }
 
-/// ⟨A c, f⟩ = ⟨c, Aᴴ f⟩.
-#[test]
-fn adjoint_is_the_adjoint() {
-    for modes in MODES {
-        for kind in [TransformType::One, TransformType::Two, TransformType::Three] {
-            let mut random = Random(3);
-            let count: usize = modes.iter().product();
-            let x: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(POINTS, 4.0)).collect();
-            let s: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(count, 5.0)).collect();
-            let [x, s]: [Vec<&[f64]>; 2] = [&x, &s].map(|v| v.iter().map(Vec::as_slice).collect());
-            let mut plan = Plan::new(kind, modes, 1e-6, &Options::default()).unwrap();
-            match kind {
-                TransformType::Three => plan.set_points_and_frequencies(&x, &s).unwrap(),
-                _ => plan.set_points(&x).unwrap(),
+for_each_device! {
+    /// The widest and the narrowest kernels, and some between.
+    fn every_type_keeps_its_tolerance(backend: &Backend) {
+        sweep::<f64>(&[1e-1, 1e-5, 1e-9, 1e-13], &Options::default(), backend);
+        sweep::<f32>(&[1e-2, 1e-6], &Options::default(), backend);
+    }
+
+    /// Matrix products are the sums.
+    fn tensor_grids_are_products(backend: &Backend) {
+        let mut random = Random(19);
+        let [x, y, u, v]: [Vec<f64>; 4] = [70, 70, 9, 5].map(|n| random.reals(n, 4.0));
+        let a = random.complex::<f64>(70);
+        let field = direct::tensor([&x, &y], &a, [&u, &v], Sign::Minus, backend).unwrap();
+        let all_u: Vec<f64> = v.iter().flat_map(|_| u.clone()).collect();
+        let all_v: Vec<f64> = v.iter().flat_map(|v| [*v; 9]).collect();
+        assert!(distance(&field, &direct::type3(&[&x, &y], &a, &[&all_u, &all_v], Sign::Minus)) < 1e-14);
+        let nothing = direct::tensor([&[], &[]], &[], [&u, &v], Sign::Plus, backend).unwrap();
+        assert_eq!(nothing, vec![Complex64::ZERO; 45]);
+        let uneven = direct::tensor([&x, &y[1..]], &a, [&u, &v], Sign::Plus, backend);
+        assert!(matches!(uneven, Err(NufftError::Length { found: 69, expected: 70, .. })));
+    }
+
+    /// ⟨A c, f⟩ = ⟨c, Aᴴ f⟩.
+    fn adjoint_is_the_adjoint(backend: &Backend) {
+        for modes in MODES {
+            for kind in [TransformType::One, TransformType::Two, TransformType::Three] {
+                let mut random = Random(3);
+                let count: usize = modes.iter().product();
+                let x: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(POINTS, 4.0)).collect();
+                let s: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(count, 5.0)).collect();
+                let [x, s]: [Vec<&[f64]>; 2] = [&x, &s].map(|v| v.iter().map(Vec::as_slice).collect());
+                let mut plan = Plan::new(kind, modes, 1e-6, &Options::default(), backend).unwrap();
+                match kind {
+                    TransformType::Three => plan.set_points_and_frequencies(&x, &s).unwrap(),
+                    _ => plan.set_points(&x).unwrap(),
+                }
+                let [sources, targets] =
+                    if kind == TransformType::Two { [count, POINTS] } else { [POINTS, count] };
+                let (a, b) = (random.complex::<f64>(sources), random.complex::<f64>(targets));
+                let (mut image, mut back) = (vec![Complex64::default(); targets], vec![Complex64::default(); sources]);
+                plan.execute(&a, &mut image).unwrap();
+                plan.execute_adjoint(&b, &mut back).unwrap();
+                let dot = |u: &[Complex64], v: &[Complex64]| -> Complex64 { u.iter().zip(v).map(|(u, v)| u * v.conj()).sum() };
+                let norm = |u: &[Complex64]| dot(u, u).re.sqrt();
+                let gap = (dot(&image, &b) - dot(&a, &back)).norm() / (norm(&image) * norm(&b));
+                assert!(gap < 1e-13, "{kind:?} {modes:?}: {gap:.1e}");
             }
-            let [sources, targets] =
-                if kind == TransformType::Two { [count, POINTS] } else { [POINTS, count] };
-            let (a, b) = (random.complex::<f64>(sources), random.complex::<f64>(targets));
-            let (mut image, mut back) = (vec![Complex64::default(); targets], vec![Complex64::default(); sources]);
-            plan.execute(&a, &mut image).unwrap();
-            plan.execute_adjoint(&b, &mut back).unwrap();
-            let dot = |u: &[Complex64], v: &[Complex64]| -> Complex64 { u.iter().zip(v).map(|(u, v)| u * v.conj()).sum() };
-            let norm = |u: &[Complex64]| dot(u, u).re.sqrt();
-            let gap = (dot(&image, &b) - dot(&a, &back)).norm() / (norm(&image) * norm(&b));
-            assert!(gap < 1e-13, "{kind:?} {modes:?}: {gap:.1e}");
         }
     }
-}
 
-/// Points at 2πl/N: the modes are a plain discrete Fourier transform.
-#[test]
-fn integer_points_are_a_plain_fft() {
-    let n = 24;
-    let x: Vec<f64> = (0..n).map(|l| std::f64::consts::TAU * l as f64 / n as f64).collect();
-    let c = Random(5).complex::<f64>(n);
-    let options = Options { sign: Sign::Minus, mode_order: ModeOrder::Fft, ..Options::default() };
-    let mut plan = Plan::new(TransformType::One, &[n], 1e-12, &options).unwrap();
-    plan.set_points(&[&x]).unwrap();
-    let mut f = vec![Complex64::default(); n];
-    plan.execute(&c, &mut f).unwrap();
-    let mut plain = c.clone();
-    rustfft::FftPlanner::new().plan_fft_forward(n).process(&mut plain);
-    assert!(distance(&f, &plain) < 1e-11);
-}
-
-#[test]
-fn points_have_the_period_of_the_modes() {
-    let mut random = Random(11);
-    let x: Vec<f64> = random.reals(50, 3.0);
-    let shifted: Vec<f64> = x.iter().map(|x| x + 6.0 * std::f64::consts::TAU).collect();
-    let c = random.complex::<f64>(50);
-    let run = |x: &[f64]| {
-        let mut plan = Plan::new(TransformType::One, &[40], 1e-12, &Options::default()).unwrap();
-        plan.set_points(&[x]).unwrap();
-        let mut f = vec![Complex64::default(); 40];
-        plan.execute(&c, &mut f).unwrap();
-        f
-    };
-    assert!(distance(&run(&shifted), &run(&x)) < 1e-12);
-}
-
-/// Points on edges of tiles and cells, all in one place, one, none; a crowd that threads share.
-#[test]
-fn strange_sets_of_points() {
-    let edge = std::f64::consts::TAU / 80.0;
-    let sets: [Vec<f64>; 5] = [
-        (-80..160).map(|i| f64::from(i) * edge).collect(),
-        (0..40_000).map(|i| 1.0 + 1e-9 * f64::from(i)).collect(),
-        vec![-1e-17; 3],
-        vec![0.3],
-        vec![],
-    ];
-    for x in sets {
-        let y: Vec<f64> = x.iter().rev().copied().collect();
-        let c = Random(2).complex::<f64>(x.len());
-        let mut plan = Plan::new(TransformType::One, &[40, 32], 1e-9, &Options::default()).unwrap();
-        plan.set_points(&[&x, &y]).unwrap();
-        let mut f = vec![Complex64::new(5.0, 5.0); 40 * 32];
-        plan.execute(&c, &mut f).unwrap();
-        let exact = direct::type1(&[&x, &y], &c, &[40, 32], Sign::Plus, ModeOrder::Centered);
-        if x.is_empty() {
-            assert!(f.iter().all(|f| *f == Complex64::default()));
-        } else {
-            assert!(distance(&f, &exact) < 5e-9, "{} points: {:.1e}", x.len(), distance(&f, &exact));
-        }
-    }
-}
-
-/// A batch is its vectors one by one.
-#[test]
-fn batches_are_their_vectors() {
-    let mut random = Random(13);
-    let x: Vec<f64> = random.reals(60, 3.0);
-    let c = random.complex::<f64>(180);
-    let run = |batch: usize, c: &[Complex64]| {
-        let options = Options { batch, ..Options::default() };
-        let mut plan = Plan::new(TransformType::One, &[33], 1e-9, &options).unwrap();
+    /// Points at 2πl/N: the modes are a plain discrete Fourier transform.
+    fn integer_points_are_a_plain_fft(backend: &Backend) {
+        let n = 24;
+        let x: Vec<f64> = (0..n).map(|l| std::f64::consts::TAU * l as f64 / n as f64).collect();
+        let c = Random(5).complex::<f64>(n);
+        let options = Options { sign: Sign::Minus, mode_order: ModeOrder::Fft, ..Options::default() };
+        let mut plan = Plan::new(TransformType::One, &[n], 1e-12, &options, backend).unwrap();
         plan.set_points(&[&x]).unwrap();
-        let mut f = vec![Complex64::default(); 33 * batch];
-        plan.execute(c, &mut f).unwrap();
-        f
-    };
-    let one_by_one: Vec<Complex64> = c.chunks(60).flat_map(|c| run(1, c)).collect();
-    assert_eq!(run(3, &c), one_by_one);
-}
+        let mut f = vec![Complex64::default(); n];
+        plan.execute(&c, &mut f).unwrap();
+        let mut plain = c.clone();
+        rustfft::FftPlanner::new().plan_fft_forward(n).process(&mut plain);
+        assert!(distance(&f, &plain) < 1e-11);
+    }
 
-/// Derivatives along the points against central differences of the sums, and against the sums of i k f_k.
-#[test]
-fn gradients_are_derivatives() {
-    for modes in MODES {
-        let mut random = Random(17);
-        let count: usize = modes.iter().product();
-        let points: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(40, 3.0)).collect();
-        let f = random.complex::<f64>(count);
-        let slices = |p: &Vec<Vec<f64>>| p.clone();
-        let mut plan = Plan::new(TransformType::Two, modes, 1e-12, &Options::default()).unwrap();
-        plan.set_points(&points.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap();
-        let mut values = vec![Complex64::default(); 40];
-        let mut gradient = vec![vec![Complex64::default(); 40]; modes.len()];
-        let mut parts: Vec<&mut [Complex64]> = gradient.iter_mut().map(Vec::as_mut_slice).collect();
-        plan.execute_with_gradient(&f, &mut values, &mut parts).unwrap();
-        let at = |p: &Vec<Vec<f64>>| {
-            let p: Vec<&[f64]> = p.iter().map(Vec::as_slice).collect();
-            direct::type2(&p, &f, modes, Sign::Plus, ModeOrder::Centered)
+    fn points_have_the_period_of_the_modes(backend: &Backend) {
+        let mut random = Random(11);
+        let x: Vec<f64> = random.reals(50, 3.0);
+        let shifted: Vec<f64> = x.iter().map(|x| x + 6.0 * std::f64::consts::TAU).collect();
+        let c = random.complex::<f64>(50);
+        let run = |x: &[f64]| {
+            let mut plan = Plan::new(TransformType::One, &[40], 1e-12, &Options::default(), backend).unwrap();
+            plan.set_points(&[x]).unwrap();
+            let mut f = vec![Complex64::default(); 40];
+            plan.execute(&c, &mut f).unwrap();
+            f
         };
-        assert!(distance(&values, &at(&points)) < 5e-12);
-        for axis in 0..modes.len() {
-            let h = 1e-5;
-            let [mut up, mut down] = [slices(&points), slices(&points)];
-            up[axis].iter_mut().for_each(|x| *x += h);
-            down[axis].iter_mut().for_each(|x| *x -= h);
-            let slope: Vec<Complex64> =
-                at(&up).iter().zip(at(&down)).map(|(u, d)| (u - d) / (2.0 * h)).collect();
-            assert!(distance(&gradient[axis], &slope) < 1e-6, "axis {axis} of {modes:?}");
+        assert!(distance(&run(&shifted), &run(&x)) < 1e-12);
+    }
+
+    /// Points on edges of tiles and cells, all in one place, one, none; a crowd that threads share.
+    fn strange_sets_of_points(backend: &Backend) {
+        let edge = std::f64::consts::TAU / 80.0;
+        let sets: [Vec<f64>; 5] = [
+            (-80..160).map(|i| f64::from(i) * edge).collect(),
+            (0..40_000).map(|i| 1.0 + 1e-9 * f64::from(i)).collect(),
+            vec![-1e-17; 3],
+            vec![0.3],
+            vec![],
+        ];
+        for x in sets {
+            let y: Vec<f64> = x.iter().rev().copied().collect();
+            let c = Random(2).complex::<f64>(x.len());
+            let mut plan = Plan::new(TransformType::One, &[40, 32], 1e-9, &Options::default(), backend).unwrap();
+            plan.set_points(&[&x, &y]).unwrap();
+            let mut f = vec![Complex64::new(5.0, 5.0); 40 * 32];
+            plan.execute(&c, &mut f).unwrap();
+            let exact = direct::type1(&[&x, &y], &c, &[40, 32], Sign::Plus, ModeOrder::Centered);
+            if x.is_empty() {
+                assert!(f.iter().all(|f| *f == Complex64::default()));
+            } else {
+                assert!(distance(&f, &exact) < 5e-9, "{} points: {:.1e}", x.len(), distance(&f, &exact));
+            }
         }
     }
-}
 
-#[test]
-fn wrong_calls_are_told() {
-    let plan = |modes: &[usize], tolerance| Plan::<f64>::new(TransformType::One, modes, tolerance, &Options::default());
-    assert!(matches!(plan(&[], 1e-6), Err(NufftError::Dimensions(0))));
-    assert!(matches!(plan(&[4; 4], 1e-6), Err(NufftError::Dimensions(4))));
-    assert!(matches!(plan(&[4], 1e-16), Err(NufftError::Tolerance { .. })));
-    assert!(matches!(plan(&[4], f64::NAN), Err(NufftError::Tolerance { .. })));
-    assert!(matches!(plan(&[1 << 30, 1 << 30], 1e-6), Err(NufftError::TooLarge)));
-    assert!(matches!(plan(&[usize::MAX], 1e-6), Err(NufftError::TooLarge)));
-    assert!(matches!(
-        Plan::<f32>::new(TransformType::One, &[4], 1e-9, &Options::default()),
-        Err(NufftError::Tolerance { .. })
-    ));
-    let mut good = plan(&[4], 1e-6).unwrap();
-    let mut f = [Complex64::default(); 4];
-    assert!(matches!(good.execute(&[], &mut f), Err(NufftError::WrongType(_))));
-    assert!(matches!(good.set_points(&[&[0.0, f64::NAN]]), Err(NufftError::Point { index: 1, axis: 0, .. })));
-    assert!(matches!(good.set_points(&[&[0.0], &[1.0]]), Err(NufftError::Dimensions(2))));
-    good.set_points(&[&[0.0]]).unwrap();
-    assert!(matches!(good.execute(&[], &mut f), Err(NufftError::Length { expected: 1, .. })));
-    assert!(matches!(
-        good.execute_with_gradient(&f, &mut [Complex64::default()], &mut [&mut [Complex64::default()]]),
-        Err(NufftError::WrongType(_))
-    ));
-    let three = Plan::<f64>::new(TransformType::Three, &[1], 1e-6, &Options::default());
-    let mut three = three.unwrap();
-    assert!(matches!(three.set_points(&[&[0.0]]), Err(NufftError::WrongType(_))));
-    let far = three.set_points_and_frequencies(&[&[0.0, 1e9]], &[&[0.0, 1e9]]);
-    assert!(matches!(far, Err(NufftError::TooLarge)));
+    /// A batch is its vectors one by one.
+    fn batches_are_their_vectors(backend: &Backend) {
+        let mut random = Random(13);
+        let x: Vec<f64> = random.reals(60, 3.0);
+        let c = random.complex::<f64>(180);
+        let run = |batch: usize, c: &[Complex64]| {
+            let options = Options { batch, ..Options::default() };
+            let mut plan = Plan::new(TransformType::One, &[33], 1e-9, &options, backend).unwrap();
+            plan.set_points(&[&x]).unwrap();
+            let mut f = vec![Complex64::default(); 33 * batch];
+            plan.execute(c, &mut f).unwrap();
+            f
+        };
+        let one_by_one: Vec<Complex64> = c.chunks(60).flat_map(|c| run(1, c)).collect();
+        if backend.gpu().is_some() {
+            // The FFT of a batch may take another order.
+            assert!(distance(&run(3, &c), &one_by_one) < 1e-14);
+        } else {
+            assert_eq!(run(3, &c), one_by_one);
+        }
+    }
+
+    /// Derivatives along the points against central differences of the sums, and against the sums of i k f_k.
+    fn gradients_are_derivatives(backend: &Backend) {
+        for modes in MODES {
+            let mut random = Random(17);
+            let count: usize = modes.iter().product();
+            let points: Vec<Vec<f64>> = modes.iter().map(|_| random.reals(40, 3.0)).collect();
+            let f = random.complex::<f64>(count);
+            let slices = |p: &Vec<Vec<f64>>| p.clone();
+            let mut plan = Plan::new(TransformType::Two, modes, 1e-12, &Options::default(), backend).unwrap();
+            plan.set_points(&points.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap();
+            let mut values = vec![Complex64::default(); 40];
+            let mut gradient = vec![vec![Complex64::default(); 40]; modes.len()];
+            let mut parts: Vec<&mut [Complex64]> = gradient.iter_mut().map(Vec::as_mut_slice).collect();
+            plan.execute_with_gradient(&f, &mut values, &mut parts).unwrap();
+            let at = |p: &Vec<Vec<f64>>| {
+                let p: Vec<&[f64]> = p.iter().map(Vec::as_slice).collect();
+                direct::type2(&p, &f, modes, Sign::Plus, ModeOrder::Centered)
+            };
+            assert!(distance(&values, &at(&points)) < 5e-12);
+            for axis in 0..modes.len() {
+                let h = 1e-5;
+                let [mut up, mut down] = [slices(&points), slices(&points)];
+                up[axis].iter_mut().for_each(|x| *x += h);
+                down[axis].iter_mut().for_each(|x| *x -= h);
+                let slope: Vec<Complex64> =
+                    at(&up).iter().zip(at(&down)).map(|(u, d)| (u - d) / (2.0 * h)).collect();
+                assert!(distance(&gradient[axis], &slope) < 1e-6, "axis {axis} of {modes:?}");
+            }
+        }
+    }
+
+    fn wrong_calls_are_told(backend: &Backend) {
+        let plan = |modes: &[usize], tolerance| Plan::<f64>::new(TransformType::One, modes, tolerance, &Options::default(), backend);
+        assert!(matches!(plan(&[], 1e-6), Err(NufftError::Dimensions(0))));
+        assert!(matches!(plan(&[4; 4], 1e-6), Err(NufftError::Dimensions(4))));
+        assert!(matches!(plan(&[4], 1e-16), Err(NufftError::Tolerance { .. })));
+        assert!(matches!(plan(&[4], f64::NAN), Err(NufftError::Tolerance { .. })));
+        assert!(matches!(plan(&[1 << 30, 1 << 30], 1e-6), Err(NufftError::TooLarge)));
+        assert!(matches!(plan(&[usize::MAX], 1e-6), Err(NufftError::TooLarge)));
+        assert!(matches!(
+            Plan::<f32>::new(TransformType::One, &[4], 1e-9, &Options::default(), backend),
+            Err(NufftError::Tolerance { .. })
+        ));
+        let mut good = plan(&[4], 1e-6).unwrap();
+        let mut f = [Complex64::default(); 4];
+        assert!(matches!(good.execute(&[], &mut f), Err(NufftError::WrongType(_))));
+        assert!(matches!(good.set_points(&[&[0.0, f64::NAN]]), Err(NufftError::Point { index: 1, axis: 0, .. })));
+        // What went wrong half-way leaves no points behind.
+        assert!(matches!(good.execute(&[], &mut f), Err(NufftError::WrongType(_))));
+        assert!(matches!(good.set_points(&[&[0.0], &[1.0]]), Err(NufftError::Dimensions(2))));
+        good.set_points(&[&[0.0]]).unwrap();
+        assert!(matches!(good.execute(&[], &mut f), Err(NufftError::Length { expected: 1, .. })));
+        assert!(matches!(
+            good.execute_with_gradient(&f, &mut [Complex64::default()], &mut [&mut [Complex64::default()]]),
+            Err(NufftError::WrongType(_))
+        ));
+        let three = Plan::<f64>::new(TransformType::Three, &[1], 1e-6, &Options::default(), backend);
+        let mut three = three.unwrap();
+        assert!(matches!(three.set_points(&[&[0.0]]), Err(NufftError::WrongType(_))));
+        let infinite = three.set_points_and_frequencies(&[&[0.0]], &[&[1.0, f64::INFINITY]]);
+        assert!(matches!(infinite, Err(NufftError::Point { index: 1, axis: 0, .. })));
+        let far = three.set_points_and_frequencies(&[&[0.0, 1e9]], &[&[0.0, 1e9]]);
+        assert!(matches!(far, Err(NufftError::TooLarge)));
+    }
 }

@@ -308,4 +308,36 @@ for_each_device! {
         let error = new(&[4], 1e-20).err().unwrap().to_string();
         assert!(error.starts_with("a tolerance of 1.0e-20 cannot be reached"), "{error}");
     }
+
+    /// Enough points for another method than few have.
+    fn many_points(backend: &Backend) {
+        let Some(gpu) = backend.gpu() else { return };
+        Case::new::<f64>(&[12, 8], 200_100, Options::default()).check::<f64>(gpu, 1e-4);
+    }
+
+    /// Crowded points, which would be spread with atomics.
+    fn deterministic_plans_give_the_same_bits(backend: &Backend) {
+        let Some(gpu) = backend.gpu() else { return };
+        let axis = |seed| noise(10_000, seed).iter().map(|x| 0.1 * x).collect();
+        let options = Options { deterministic: true, ..Options::default() };
+        let case = Case::with_points::<f64>(&[20, 16], &[axis(1), axis(2)], options);
+        assert!(case.run::<f64>(gpu, 1e-6) == case.run::<f64>(gpu, 1e-6));
+    }
+
+    fn points_that_are_not_finite_are_errors(backend: &Backend) {
+        let Some(gpu) = backend.gpu() else { return };
+        let mut plan = GpuPlan::<f64>::new(gpu, &[4, 5], 1e-6, &Options::default()).unwrap();
+        let good = gpu.upload(&[0.0, 1e300, -1.0]).unwrap();
+        plan.set_device_points(&[&good, &good]).unwrap();
+        for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let bad = [0.0, 1.0, wrong];
+            let message = format!("point 2 has the coordinate {wrong} along axis 1");
+            let error = plan.set_points(&[&bad[..2].repeat(2)[..3], &bad]).unwrap_err();
+            assert_eq!(error.to_string(), message);
+            let error = plan.set_device_points(&[&good, &gpu.upload(&bad).unwrap()]).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+        let error = GpuPlan::<f64>::new(gpu, &[4; 4], 1e-6, &Options::default()).err().unwrap();
+        assert_eq!(error.to_string(), "a transform in 4 dimensions");
+    }
 }

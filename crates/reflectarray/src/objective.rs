@@ -92,6 +92,7 @@ pub struct Figures {
 #[derive(Debug, Clone)]
 pub struct Objective {
     mask: Mask,
+    backend: Backend,
     bands: Vec<Band>,
     /// |E|² of the last design, one frequency after another.
     intensity: Vec<f64>,
@@ -112,16 +113,17 @@ struct Band {
 
 impl Objective {
     /// Prepares the transforms and the mask.
-    pub fn new(problem: &Problem, _backend: &Backend) -> Result<Self, ReflectarrayError> {
+    pub fn new(problem: &Problem, backend: &Backend) -> Result<Self, ReflectarrayError> {
         let band = |&frequency: &f64| Band {
             beta: wavenumber(frequency),
             illumination: Illumination::new(problem.feed, frequency),
-            radiation: Radiation::new(problem, &problem.window, frequency),
-            power: Power::new(problem, frequency),
+            radiation: Radiation::new(problem, &problem.window, frequency, backend),
+            power: Power::new(problem, frequency, backend),
             field: Vec::new(),
         };
         Ok(Self {
             mask: Mask::new(problem)?,
+            backend: backend.clone(),
             bands: problem.frequencies.iter().map(band).collect(),
             intensity: Vec::new(),
             scale: Vec::new(),
@@ -135,7 +137,7 @@ impl Objective {
         let center = [0, 1].map(|axis| problem.window.center[axis] - shift[axis]);
         let window = Window { center, ..problem.window };
         for (band, &frequency) in moved.bands.iter_mut().zip(&problem.frequencies) {
-            band.radiation = Radiation::new(problem, &window, frequency);
+            band.radiation = Radiation::new(problem, &window, frequency, &self.backend);
         }
         moved
     }

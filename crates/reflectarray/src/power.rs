@@ -22,7 +22,7 @@ use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use phasefront_core::quadrature::{Rule, gauss_legendre};
 use phasefront_core::{Precision, special::bessel::hankel2_0};
-use phasefront_device::{Direction, Fft, cpu};
+use phasefront_device::{Backend, Direction, Fft, cpu};
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -39,6 +39,7 @@ pub(crate) struct Power {
     element: Element,
     beta: f64,
     tolerance: f64,
+    backend: Backend,
     /// Extents that the weights are good for, m.
     extent: [f64; 2],
     weights: Vec<f64>,
@@ -46,11 +47,12 @@ pub(crate) struct Power {
 }
 
 impl Power {
-    pub fn new(problem: &Problem, frequency: f64) -> Self {
+    pub fn new(problem: &Problem, frequency: f64, backend: &Backend) -> Self {
         let (beta, tolerance) = (wavenumber(frequency), problem.synthesis.tolerance);
-        let transform = Transform::new(beta, Vec::new(), Vec::new(), tolerance);
+        let transform = Transform::new(beta, Vec::new(), Vec::new(), tolerance, backend);
         let element = problem.element.clone();
-        Self { element, beta, tolerance, extent: [0.0; 2], weights: Vec::new(), transform }
+        let (backend, weights) = (backend.clone(), Vec::new());
+        Self { element, beta, tolerance, backend, extent: [0.0; 2], weights, transform }
     }
 
     /// P_rad of excitations a at the positions of a design.
@@ -111,7 +113,7 @@ impl Power {
         self.weights =
             (0..nx * ny).map(|k| scale * values[shifted(k / nx, ny) * nx + shifted(k % nx, nx)].re).collect();
         let [u, v] = axes.map(|axis| axis.directions(wavelength));
-        self.transform = Transform::new(beta, u, v, self.tolerance);
+        self.transform = Transform::new(beta, u, v, self.tolerance, &self.backend);
         self.extent = extent;
     }
 }

@@ -5,6 +5,7 @@ use crate::problem::{Design, Element, Problem, ReflectionTable, Window};
 use crate::transform::{ElementSums, Transform};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
+use phasefront_device::Backend;
 
 /// E(u, v) = g(u, v) Σ a_n e^{jβ(u x_n + v y_n)} at one frequency.
 #[derive(Debug, Clone)]
@@ -15,12 +16,12 @@ pub(crate) struct Radiation {
 }
 
 impl Radiation {
-    pub fn new(problem: &Problem, window: &Window, frequency: f64) -> Self {
+    pub fn new(problem: &Problem, window: &Window, frequency: f64, backend: &Backend) -> Self {
         let (u, v) = (window.u(), window.v());
         let pattern = |v: f64| u.iter().map(move |u| 1.0 - u * u - v * v).map(|c| problem.element.field(c));
         let g = v.iter().flat_map(|&v| pattern(v)).collect();
         let tolerance = problem.synthesis.tolerance;
-        Self { transform: Transform::new(wavenumber(frequency), u, v, tolerance), g }
+        Self { transform: Transform::new(wavenumber(frequency), u, v, tolerance, backend), g }
     }
 
     /// Takes the positions of a design.

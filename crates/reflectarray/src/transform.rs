@@ -15,6 +15,7 @@ use crate::problem::Design;
 use exact::Exact;
 use fast::Fast;
 use num_complex::Complex64;
+use phasefront_device::Backend;
 
 /// Elements times directions up to which matrix products are faster than a transform's overhead.
 const FEW_PRODUCTS: usize = 2_000_000;
@@ -23,6 +24,7 @@ const FEW_PRODUCTS: usize = 2_000_000;
 pub(crate) struct Transform {
     directions: Directions,
     tolerance: f64,
+    backend: Backend,
     x: Vec<f64>,
     y: Vec<f64>,
     way: Way,
@@ -50,10 +52,11 @@ pub(crate) struct ElementSums {
 }
 
 impl Transform {
-    /// u and v in even steps, ascending.
-    pub fn new(beta: f64, u: Vec<f64>, v: Vec<f64>, tolerance: f64) -> Self {
+    /// u and v in even steps, ascending; the non-uniform FFT, if it is one, on `backend`.
+    pub fn new(beta: f64, u: Vec<f64>, v: Vec<f64>, tolerance: f64, backend: &Backend) -> Self {
         let directions = Directions { beta, u, v };
-        Self { directions, tolerance, x: Vec::new(), y: Vec::new(), way: Way::Nothing }
+        let backend = backend.clone();
+        Self { directions, tolerance, backend, x: Vec::new(), y: Vec::new(), way: Way::Nothing }
     }
 
     /// Takes the positions of a design; costs nothing if they have not changed.
@@ -71,7 +74,7 @@ impl Transform {
         } else {
             let mut fast = match way {
                 Way::Fast(fast) => fast,
-                _ => Box::new(Fast::new(directions, self.tolerance)?),
+                _ => Box::new(Fast::new(directions, self.tolerance, &self.backend)?),
             };
             fast.set_positions(directions.beta, design)?;
             Way::Fast(fast)
@@ -107,7 +110,7 @@ impl Transform {
 impl Clone for Transform {
     fn clone(&self) -> Self {
         let Directions { beta, u, v } = &self.directions;
-        Self::new(*beta, u.clone(), v.clone(), self.tolerance)
+        Self::new(*beta, u.clone(), v.clone(), self.tolerance, &self.backend)
     }
 }
 

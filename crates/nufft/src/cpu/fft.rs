@@ -40,9 +40,8 @@ impl<T: Float> ModeTransform<T> {
             let axes = &shape.fine[..shape.dimensions];
             axes.iter().map(|&n| T::plan_fft(n, direction)).collect::<Vec<_>>()
         };
-        let factors = |axis| {
-            shape.deconvolution(axis, kernel, order).into_iter().map(real).collect::<Vec<T>>()
-        };
+        let factors =
+            |axis| shape.deconvolution(axis, kernel, order).into_iter().map(real).collect::<Vec<T>>();
         Self {
             dimensions: shape.dimensions,
             fine: shape.fine,
@@ -62,7 +61,13 @@ impl<T: Float> ModeTransform<T> {
     }
 
     /// Runs `work` on 0..count, on several threads if the transform is large.
-    fn each(&self, count: usize, lines: usize, plan: &dyn Fft<T>, work: impl Fn(usize, &mut Lines<T>) + Sync) {
+    fn each(
+        &self,
+        count: usize,
+        lines: usize,
+        plan: &dyn Fft<T>,
+        work: impl Fn(usize, &mut Lines<T>) + Sync,
+    ) {
         let buffers = || Lines {
             data: vec![Complex::default(); lines * plan.len()],
             scratch: vec![Complex::default(); plan.get_inplace_scratch_len()],

@@ -32,7 +32,12 @@ impl<T: Float> Interpolation<'_, T> {
             let points = at..count.min(at + CHUNK);
             match self.slopes {
                 None => T::interpolate(Values { job: self, points, target: &targets[0] }),
-                Some(slopes) => T::interpolate_slopes(Slopes { job: self, slopes, points, targets: &targets }),
+                Some(slopes) => T::interpolate_slopes(Slopes {
+                    job: self,
+                    derivatives: slopes,
+                    points,
+                    targets: &targets,
+                }),
             }
         };
         if self.parallel {
@@ -134,7 +139,7 @@ impl<T: Float> Values<'_, '_, T> {
 /// Some points whose values and derivatives are wanted.
 pub struct Slopes<'a, 'b, T> {
     job: &'a Interpolation<'b, T>,
-    slopes: &'a Taps<T>,
+    derivatives: &'a Taps<T>,
     points: Range<usize>,
     targets: &'a [Scatter<'a, Complex<T>>],
 }
@@ -155,7 +160,7 @@ impl<T: Float> Slopes<'_, '_, T> {
         for p in self.points {
             let place = self.job.place(p);
             let x = taps.double::<S, V>(simd, points.z[0][p]);
-            let slope_x = self.slopes.double::<S, V>(simd, points.z[0][p]);
+            let slope_x = self.derivatives.double::<S, V>(simd, points.z[0][p]);
             let axis = |taps, axis| super::axis_taps::<T, S, U>(simd, taps, points, shape, axis, p);
             let [y, z] = [axis(taps, 1), axis(taps, 2)];
             let (y, z) = (&y[..shape.taps[1]], &z[..shape.taps[2]]);
@@ -167,12 +172,12 @@ impl<T: Float> Slopes<'_, '_, T> {
                 self.targets[1].write(index, reduce::<T, S, V>(simd, &sum, &slope_x));
             }
             if shape.dimensions > 1 {
-                let slope_y = axis(self.slopes, 1);
+                let slope_y = axis(self.derivatives, 1);
                 let sum = self.job.rows::<S, V>(simd, place, &slope_y[..shape.taps[1]], z);
                 unsafe { self.targets[2].write(index, reduce::<T, S, V>(simd, &sum, &x)) };
             }
             if shape.dimensions > 2 {
-                let slope_z = axis(self.slopes, 2);
+                let slope_z = axis(self.derivatives, 2);
                 let sum = self.job.rows::<S, V>(simd, place, y, &slope_z[..shape.taps[2]]);
                 unsafe { self.targets[3].write(index, reduce::<T, S, V>(simd, &sum, &x)) };
             }

@@ -8,8 +8,10 @@ mod sort;
 mod spread;
 mod storage;
 mod taps;
+mod type3;
 
 pub use lanes::Float;
+pub(crate) use type3::CpuType3;
 
 use crate::error::Result;
 use crate::grid::GridShape;
@@ -34,16 +36,56 @@ const PARALLEL_WORK: usize = 200_000;
 macro_rules! by_vectors {
     ($width:expr, $t:ty, $s:ty, $v:ident, $u:ident => $call:expr) => {
         match (2 * $width).div_ceil(<$t>::lanes::<$s>()) {
-            1 => { const $v: usize = 1; const $u: usize = 1; $call }
-            2 => { const $v: usize = 2; const $u: usize = 1; $call }
-            3 => { const $v: usize = 3; const $u: usize = 2; $call }
-            4 => { const $v: usize = 4; const $u: usize = 2; $call }
-            5 => { const $v: usize = 5; const $u: usize = 3; $call }
-            6 => { const $v: usize = 6; const $u: usize = 3; $call }
-            7 => { const $v: usize = 7; const $u: usize = 4; $call }
-            8 => { const $v: usize = 8; const $u: usize = 4; $call }
-            9 | 10 => { const $v: usize = 10; const $u: usize = 5; $call }
-            _ => { const $v: usize = 20; const $u: usize = 10; $call }
+            1 => {
+                const $v: usize = 1;
+                const $u: usize = 1;
+                $call
+            }
+            2 => {
+                const $v: usize = 2;
+                const $u: usize = 1;
+                $call
+            }
+            3 => {
+                const $v: usize = 3;
+                const $u: usize = 2;
+                $call
+            }
+            4 => {
+                const $v: usize = 4;
+                const $u: usize = 2;
+                $call
+            }
+            5 => {
+                const $v: usize = 5;
+                const $u: usize = 3;
+                $call
+            }
+            6 => {
+                const $v: usize = 6;
+                const $u: usize = 3;
+                $call
+            }
+            7 => {
+                const $v: usize = 7;
+                const $u: usize = 4;
+                $call
+            }
+            8 => {
+                const $v: usize = 8;
+                const $u: usize = 4;
+                $call
+            }
+            9 | 10 => {
+                const $v: usize = 10;
+                const $u: usize = 5;
+                $call
+            }
+            _ => {
+                const $v: usize = 20;
+                const $u: usize = 10;
+                $call
+            }
         }
     };
 }

@@ -1,6 +1,7 @@
 //! Points in the order of the tiles of the grid they touch.
 
 use super::lanes::{Float, real};
+use crate::check;
 use crate::error::{NufftError, Result};
 use crate::grid::GridShape;
 use crate::table::first_tap;
@@ -90,11 +91,7 @@ pub(crate) fn sort_points<T: Float>(
     if u32::try_from(count).is_err() {
         return Err(NufftError::TooLarge);
     }
-    for (axis, x) in points.iter().enumerate() {
-        if let Some(index) = x.par_iter().position_first(|x| !x.to_f64().is_finite()) {
-            return Err(NufftError::Point { index, axis, value: x[index].to_f64() });
-        }
-    }
+    check::finite(points)?;
     let tile_of = |index: usize| -> u32 {
         let mut tile = 0;
         for axis in (0..shape.dimensions).rev() {
@@ -106,10 +103,9 @@ pub(crate) fn sort_points<T: Float>(
     let tiles: Vec<u32> = (0..count).into_par_iter().with_min_len(CHUNK).map(tile_of).collect();
     let (order, bounds) = counting_sort(&tiles, tiling.len());
     let mut sorted = SortedPoints { order, bounds, ..SortedPoints::default() };
-    for axis in 0..shape.dimensions {
+    for (axis, x) in points.iter().enumerate() {
         let places = sorted.order.par_iter().with_min_len(CHUNK).map(|&i| {
-            let (first, z) =
-                place(points[axis][i as usize].to_f64(), shape.fine[axis], shape.taps[axis]);
+            let (first, z) = place(x[i as usize].to_f64(), shape.fine[axis], shape.taps[axis]);
             (first, real::<T>(z))
         });
         (sorted.start[axis], sorted.z[axis]) = places.unzip();

@@ -168,7 +168,9 @@ impl<T: Float> SpreadPoints<'_, '_, T> {
             let pair = T::times(simd, real, T::splat(simd, c.re));
             let pair = T::fused(simd, imaginary, T::splat(simd, c.im), pair);
             let mut along_x = taps.double::<S, V>(simd, points.z[0][p]);
-            along_x.iter_mut().for_each(|x| *x = T::times(simd, *x, pair));
+            for x in &mut along_x {
+                *x = T::times(simd, *x, pair);
+            }
             let along_y = super::axis_taps::<T, S, U>(simd, taps, points, shape, 1, p);
             let along_z = super::axis_taps::<T, S, U>(simd, taps, points, shape, 2, p);
             let mut place = 2 * (points.start[0][p] as usize - self.origin[0]);

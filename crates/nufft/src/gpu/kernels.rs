@@ -46,6 +46,17 @@ const INTERPOLATE: KernelSource = KernelSource {
     ),
 };
 
+/// Factors of type 3.
+pub(super) const MULTIPLY: KernelSource = KernelSource {
+    name: "nufft/multiply.cu",
+    text: concat!(
+        "#line 1 \"nufft/value.h\"\n",
+        include_str!("../../kernels/value.h"),
+        "#line 1 \"nufft/multiply.cu\"\n",
+        include_str!("../../kernels/multiply.cu")
+    ),
+};
+
 /// Work items per group of every kernel that has no size of its own, and of the sort.
 pub(super) const GROUP: u32 = 256;
 /// Work items of a group that gathers a tile, and of one that interpolates with several lanes: as the kernels have it.
@@ -77,6 +88,11 @@ impl Kernels {
         let [sort, modes, spread, interpolate] = sources(precision, dimensions, table).map(compile);
         Ok(Self { sort: sort?, spread: spread?, interpolate: interpolate?, modes: modes?, side })
     }
+}
+
+/// What type 3 has beside the files of its plans.
+pub(super) fn compile_multiply(gpu: &dyn Gpu, precision: Precision) -> Result<Arc<dyn Program>> {
+    gpu.compile(&MULTIPLY, &[("REAL", precision.c_name())])
 }
 
 /// Sort, modes, spread and interpolate, each with its macros.

@@ -1,6 +1,6 @@
 //! What only the inside knows: the sources with their macros.
 
-use super::kernels::sources;
+use super::kernels::{MULTIPLY, sources};
 use crate::kernel::Kernel;
 use crate::table::TapTable;
 use phasefront_core::Precision;
@@ -8,6 +8,9 @@ use phasefront_device::testing::compile_for_all_architectures;
 
 #[test]
 fn kernels_compile_for_every_architecture() {
+    for real in ["float", "double"] {
+        compile_for_all_architectures(&MULTIPLY, &[("REAL", real)]);
+    }
     for (precision, dimensions, width) in [
         (Precision::Double, 2, 13),
         (Precision::Single, 3, 4),

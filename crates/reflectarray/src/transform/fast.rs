@@ -7,6 +7,7 @@ use super::{Directions, ElementSums};
 use crate::error::ReflectarrayError;
 use crate::problem::Design;
 use num_complex::Complex64;
+use phasefront_device::Backend;
 use phasefront_nufft::{Options, Plan, TransformType};
 
 /// A plan with its points.
@@ -22,12 +23,16 @@ pub(super) struct Fast {
 }
 
 impl Fast {
-    pub fn new(directions: &Directions, tolerance: f64) -> Result<Self, ReflectarrayError> {
+    pub fn new(
+        directions: &Directions,
+        tolerance: f64,
+        backend: &Backend,
+    ) -> Result<Self, ReflectarrayError> {
         let axes = [&directions.u, &directions.v];
         let modes = axes.map(Vec::len);
         let step = axes.map(|axis| if axis.len() > 1 { axis[1] - axis[0] } else { 0.0 });
         Ok(Self {
-            plan: Plan::new(TransformType::Two, &modes, tolerance, &Options::default())?,
+            plan: Plan::new(TransformType::Two, &modes, tolerance, &Options::default(), backend)?,
             middle: axes.map(|axis| axis[axis.len() / 2]),
             step,
             shift: Vec::new(),

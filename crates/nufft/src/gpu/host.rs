@@ -1,0 +1,124 @@
+//! Transforms on a GPU of data that lies on the host: up, through the plan, and down again.
+
+use super::GpuPlan;
+use super::type3::GpuType3;
+use crate::check;
+use crate::cpu::Float;
+use crate::error::{NufftError, Result};
+use crate::options::{Options, Sign};
+use crate::type3::Scaled;
+use num_complex::Complex;
+use phasefront_device::{Buffer, Gpu};
+use std::sync::Arc;
+
+/// A plan with its points, and the buffers its data passes through.
+pub(crate) struct HostPlan<T: Float> {
+    gpu: Arc<dyn Gpu>,
+    transform: Transform<T>,
+    /// At the points, all vectors of the batch; likewise at modes or frequencies.
+    strengths: Buffer<Complex<T>>,
+    values: Buffer<Complex<T>>,
+    /// Made when it is first asked for.
+    gradient: Option<Buffer<Complex<T>>>,
+}
+
+enum Transform<T> {
+    Modes(Box<GpuPlan<T>>),
+    Frequencies(Box<GpuType3<T>>),
+}
+
+impl<T: Float> HostPlan<T> {
+    /// Types 1 and 2, without points yet.
+    pub fn modes(gpu: &Arc<dyn Gpu>, modes: &[usize], tolerance: f64, options: &Options) -> Result<Self> {
+        let plan = Box::new(GpuPlan::new(gpu, modes, tolerance, options)?);
+        let all = modes.iter().product::<usize>() * options.batch;
+        Self::new(gpu, Transform::Modes(plan), [0, all])
+    }
+
+    /// Type 3.
+    pub fn frequencies(gpu: &Arc<dyn Gpu>, scaled: &Scaled<T>, options: &Options) -> Result<Self> {
+        let plan = Box::new(GpuType3::new(gpu, scaled, options)?);
+        let lengths = [&scaled.before, &scaled.after].map(|factors| factors.len() * options.batch);
+        Self::new(gpu, Transform::Frequencies(plan), lengths)
+    }
+
+    fn new(gpu: &Arc<dyn Gpu>, transform: Transform<T>, [points, values]: [usize; 2]) -> Result<Self> {
+        let (strengths, values) = (gpu.alloc(points)?, gpu.alloc(values)?);
+        Ok(Self { gpu: gpu.clone(), transform, strengths, values, gradient: None })
+    }
+
+    /// The points of types 1 and 2.
+    pub fn set_points(&mut self, points: &[&[T]], batch: usize) -> Result<()> {
+        let Transform::Modes(plan) = &mut self.transform else {
+            return Err(NufftError::WrongType("a transform of type 3 needs frequencies beside its points"));
+        };
+        plan.set_points(points)?;
+        let all = points[0].len() * batch;
+        if self.strengths.len() != all {
+            (self.strengths, self.gradient) = (self.gpu.alloc(all)?, None);
+        }
+        Ok(())
+    }
+
+    /// From the points to modes or frequencies. Type 3 has its sign already.
+    pub fn points_to_values(
+        &mut self,
+        strengths: &[Complex<T>],
+        sign: Sign,
+        values: &mut [Complex<T>],
+    ) -> Result<()> {
+        self.gpu.upload_bytes(bytemuck::cast_slice(strengths), self.strengths.memory())?;
+        match &self.transform {
+            Transform::Modes(plan) => plan.type1(&self.strengths, sign, &self.values)?,
+            Transform::Frequencies(plan) => plan.execute(&self.strengths, &self.values)?,
+        }
+        self.download(&self.values, values)
+    }
+
+    /// The other way.
+    pub fn values_to_points(
+        &mut self,
+        values: &[Complex<T>],
+        sign: Sign,
+        strengths: &mut [Complex<T>],
+    ) -> Result<()> {
+        self.gpu.upload_bytes(bytemuck::cast_slice(values), self.values.memory())?;
+        match &self.transform {
+            Transform::Modes(plan) => plan.type2(&self.values, sign, &self.strengths)?,
+            Transform::Frequencies(plan) => plan.execute_adjoint(&self.values, &self.strengths)?,
+        }
+        self.download(&self.strengths, strengths)
+    }
+
+    /// Type 2 with its derivatives, one slice per axis.
+    pub fn values_to_points_with_gradient(
+        &mut self,
+        values: &[Complex<T>],
+        sign: Sign,
+        strengths: &mut [Complex<T>],
+        gradient: &mut [&mut [Complex<T>]],
+    ) -> Result<()> {
+        let Transform::Modes(plan) = &self.transform else {
+            return Err(NufftError::WrongType(crate::plan::NO_GRADIENT));
+        };
+        let buffer = match self.gradient.take() {
+            Some(buffer) => buffer,
+            None => self.gpu.alloc(gradient.len() * self.strengths.len())?,
+        };
+        self.gpu.upload_bytes(bytemuck::cast_slice(values), self.values.memory())?;
+        plan.type2_gradient(&self.values, sign, &self.strengths, &buffer)?;
+        self.download(&self.strengths, strengths)?;
+        // One axis after the other on the device, each of them a slice of its own here.
+        let slopes = self.gpu.download(&buffer)?;
+        for (axis, slopes) in gradient.iter_mut().zip(slopes.chunks_exact(self.strengths.len().max(1))) {
+            axis.copy_from_slice(slopes);
+        }
+        self.gradient = Some(buffer);
+        Ok(())
+    }
+
+    fn download(&self, buffer: &Buffer<Complex<T>>, values: &mut [Complex<T>]) -> Result<()> {
+        check::length("the output", values.len(), buffer.len())?;
+        Ok(self.gpu.download_bytes(buffer.memory(), bytemuck::cast_slice_mut(values))?)
+    }
+}
