@@ -138,7 +138,7 @@ pub struct Bench {
     /// What to time; everything if none is named
     #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(phasefront_run::BENCHES))]
     pub names: Vec<String>,
-    /// Also time SciPy on the same work (mom), if python3 has it
+    /// Also time SciPy (mom) and FINUFFT (nufft) on the same work, if python3 has them
     #[arg(long)]
     pub compare: bool,
     #[command(flatten)]

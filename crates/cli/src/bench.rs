@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 /// Widths of the columns; fixed, because a row is printed before the next is known.
-const WIDTHS: [usize; 5] = [40, 8, 11, 18, 17];
+const WIDTHS: [usize; 6] = [40, 8, 11, 18, 17, 8];
 /// How many of them hold words.
 const WORDS: usize = 2;
 
@@ -23,7 +23,7 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
     let options = args.options();
     let mut rows = Vec::new();
     let mut broken = None;
-    let headings = ["workload", "device", "time", "rate", "compared"].map(str::to_owned);
+    let headings = ["workload", "device", "time", "rate", "compared", "error"].map(str::to_owned);
     let heading = session.style.dim(table::line(&headings, &WIDTHS, WORDS).trim_end());
     session.print(&format!("{heading}\n"))?;
     for name in names(args) {
@@ -71,6 +71,7 @@ fn line(row: &BenchRow) -> String {
         _ => "-".to_owned(),
     };
     let rate = rate(row.rate, row.unit);
-    let cells = [row.workload.clone(), row.device.to_owned(), seconds(row.seconds), rate, compared];
+    let error = row.error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}"));
+    let cells = [row.workload.clone(), row.device.to_owned(), seconds(row.seconds), rate, compared, error];
     format!("{}\n", table::line(&cells, &WIDTHS, WORDS))
 }

@@ -3,6 +3,7 @@
 use phasefront_case::{CaseError, CaseFile};
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
+use phasefront_nufft::NufftError;
 use phasefront_report::ReportError;
 use std::path::PathBuf;
 
@@ -57,6 +58,14 @@ pub enum RunError {
         /// What to do.
         advice: Option<String>,
     },
+    /// The system has no more threads.
+    #[error("cannot start {count} threads: {source}")]
+    Threads {
+        /// How many were asked for.
+        count: usize,
+        /// The system's words.
+        source: rayon::ThreadPoolBuildError,
+    },
     /// The device failed or cannot be had.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -104,7 +113,7 @@ impl RunError {
             Self::NotConverged { .. } | Self::Device(DeviceError::Singular { .. }) => Kind::NotConverged,
             Self::Device(_) => Kind::Device,
             Self::Interrupted(_) | Self::Stopped { .. } => Kind::Interrupted,
-            Self::Report(_) => Kind::Other,
+            Self::Report(_) | Self::Threads { .. } => Kind::Other,
         }
     }
 
@@ -115,6 +124,7 @@ impl RunError {
             Self::Expected { .. } => Some("correct it, or remove it to run without a reference".into()),
             Self::UnknownBench { .. } => Some(format!("choose from {}", crate::BENCHES.join(", "))),
             Self::NotConverged { advice, .. } => advice.clone(),
+            Self::Threads { .. } => Some("ask for fewer with --threads".into()),
             Self::Device(error) => Some(error.advice()),
             Self::Report(error) => error.advice(),
             Self::Stopped { folder } => Some(format!("go on with: phasefront resume {}", folder.display())),
@@ -126,6 +136,15 @@ impl RunError {
                 "name the folder of a run that was stopped, or run its case with `phasefront run`".into(),
             ),
             Self::Read { .. } | Self::Interrupted(_) => None,
+        }
+    }
+}
+
+impl From<NufftError> for RunError {
+    fn from(error: NufftError) -> Self {
+        match error {
+            NufftError::Device(error) => Self::Device(error),
+            other => Self::NotConverged { message: other.to_string(), advice: Some(other.advice()) },
         }
     }
 }

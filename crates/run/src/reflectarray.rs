@@ -29,7 +29,7 @@ const FFE_PHI: usize = 180;
 /// A validated reflectarray case.
 pub(crate) struct ReflectarrayJob {
     name: String,
-    study: Study,
+    pub(crate) study: Study,
     satellite: Option<Satellite>,
     exports: Vec<Export>,
 }
@@ -177,7 +177,7 @@ fn far_field_angles(problem: &Problem) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// A solver error as `run` sorts them.
-fn solver_error(error: ReflectarrayError) -> SolverError {
+pub(crate) fn solver_error(error: ReflectarrayError) -> SolverError {
     let advice = error.advice();
     SolverError::Run(match error {
         ReflectarrayError::Invalid(error) => return SolverError::Field(error),

@@ -1,6 +1,6 @@
 //! The device layer itself: its two ceilings, and LU and FFT against them.
 
-use super::{Bench, lu_flops, median_seconds};
+use super::{Bench, complex_noise, lu_flops, median_seconds};
 use crate::RunError;
 use num_complex::Complex64;
 use phasefront_core::Precision;
@@ -46,15 +46,7 @@ pub(super) fn orders(backend: &Backend) -> &'static [usize] {
 
 /// A well-conditioned matrix that needs pivoting: pseudo-random entries in the unit square.
 fn matrix(n: usize) -> Vec<Complex64> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        // Xorshift (Marsaglia 2003): repeatable and good enough to time on.
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-    };
-    (0..n * n).map(|_| Complex64::new(next(), next())).collect()
+    complex_noise(n * n, 0x9e37_79b9_7f4a_7c15)
 }
 
 /// Median time of a factorisation alone, with the matrix already in place.
@@ -90,7 +82,8 @@ fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, RunError> {
 }
 
 fn fft_seconds(backend: &Backend) -> Result<f64, RunError> {
-    let shape = Fft { planes: 1, rows: FFT_SIDE, cols: FFT_SIDE, batch: FFT_BATCH, precision: Precision::Double };
+    let shape =
+        Fft { planes: 1, rows: FFT_SIDE, cols: FFT_SIDE, batch: FFT_BATCH, precision: Precision::Double };
     let mut data = vec![Complex64::new(0.5, -0.25); shape.len()];
     match backend {
         Backend::Cpu => median_seconds(5, || {

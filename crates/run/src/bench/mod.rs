@@ -6,9 +6,15 @@
 mod device;
 mod mom;
 mod mom_paper;
+mod nufft;
+mod nufft_gpu;
+mod nufft_paper;
 mod peer;
+mod python;
+mod reflectarray;
 
 use crate::{Options, RunError};
+use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_device::doctor::{Rates, measure};
@@ -34,6 +40,8 @@ pub struct BenchRow {
     pub ceiling: Option<&'static str>,
     /// How it compares with the same work done another way.
     pub speedup: Option<Speedup>,
+    /// Relative error of the result, where it was measured against exact sums.
+    pub error: Option<f64>,
 }
 
 /// How many times as fast a row is as something else.
@@ -46,7 +54,7 @@ pub struct Speedup {
 }
 
 /// Names `bench` takes: `device`, then the solvers.
-pub const BENCHES: &[&str] = &["device", "mom"];
+pub const BENCHES: &[&str] = &["device", "mom", "nufft", "reflectarray"];
 
 /// Runs the fixed workloads of one of [`BENCHES`]; each finished row goes to `row`. With `compare`, another program is
 /// timed on the same work beside it, if it is installed.
@@ -60,6 +68,8 @@ pub fn bench(
     let run = match name {
         "device" => device::run,
         "mom" => mom::run,
+        "nufft" => nufft::run,
+        "reflectarray" => reflectarray::run,
         _ => return Err(RunError::UnknownBench { name: name.into() }),
     };
     let opened = options.open_device()?;
@@ -95,6 +105,7 @@ impl Bench<'_> {
             ceiling_fraction: ceiling.map(|_| rate / limit),
             ceiling,
             speedup: None,
+            error: None,
         });
     }
 
@@ -104,6 +115,18 @@ impl Bench<'_> {
         workload: String,
         device: &'static str,
         seconds: f64,
+        work: (f64, &'static str),
+        other: Option<(f64, &'static str)>,
+    ) {
+        self.report_checked(workload, device, (seconds, None), work, other);
+    }
+
+    /// The same, with the relative error of what came out.
+    fn report_checked(
+        &mut self,
+        workload: String,
+        device: &'static str,
+        (seconds, error): (f64, Option<f64>),
         (work, unit): (f64, &'static str),
         other: Option<(f64, &'static str)>,
     ) {
@@ -116,6 +139,7 @@ impl Bench<'_> {
             ceiling_fraction: None,
             ceiling: None,
             speedup: other.map(|(other, over)| Speedup { factor: other / seconds, over }),
+            error,
         });
     }
 }
@@ -131,6 +155,24 @@ fn median_seconds(repeats: usize, mut work: impl FnMut() -> Result<(), RunError>
     }
     times.sort_by(f64::total_cmp);
     Ok(times[repeats / 2])
+}
+
+/// Numbers without pattern in [−0.5, 0.5): xorshift (Marsaglia 2003), repeatable and good enough to time on.
+fn noise(seed: u64) -> impl Iterator<Item = f64> {
+    let mut state = seed;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    })
+}
+
+/// Complex numbers of such parts.
+fn complex_noise(count: usize, seed: u64) -> Vec<Complex64> {
+    let mut next = noise(seed);
+    // The iterator has no end.
+    (0..count).map_while(|_| Some(Complex64::new(next.next()?, next.next()?))).collect()
 }
 
 /// Floating-point operations of an LU factorisation of a complex n x n matrix: n³/3 complex multiply-adds of
