@@ -353,6 +353,7 @@ impl Stages {
 }
 
 /// A factor of a product: its matrix, and its strides along the product's side, the inner sum and the pairs.
+#[derive(Clone, Copy)]
 struct Factor<'a>(&'a Buffer<Complex64>, [usize; 3]);
 
 fn sizes<const N: usize>(sizes: [usize; N]) -> [Arg<'static>; N] {
