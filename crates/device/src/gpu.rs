@@ -251,7 +251,7 @@ pub trait Gpu: Send + Sync {
     /// `work` launches kernels, copies from buffer to buffer and transforms, on this GPU and the calling thread only: it
     /// must do the same every time, and not allocate, upload, download or synchronize. Buffers that it borrows stay
     /// borrowed as long as the recording lives.
-    fn record<'a>(&'a self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>>;
+    fn record<'a>(&self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>>;
 
     /// Transforms `data` in place.
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()>;

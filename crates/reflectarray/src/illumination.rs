@@ -1,8 +1,9 @@
 //! The feed's wave at the elements.
 
-use crate::problem::Feed;
+use crate::problem::{Design, Feed};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
+use rayon::prelude::*;
 
 /// f(x, y) = cos^{m_f}(θ) e^{−jβr}/r, with r the distance from the feed and θ measured from the axis that joins the feed
 /// and the array's centre.
@@ -60,5 +61,15 @@ impl Illumination {
             dx: common * x,
             dy: common * shifted + m * self.feed.offset / self.along_axis(y),
         }
+    }
+
+    /// a_n = f_n e^{jψ_n}, with the logarithmic derivatives of f.
+    pub fn waves(&self, design: &Design) -> Vec<FeedWave> {
+        let wave = |((&x, &y), &phase): ((&f64, &f64), &f64)| {
+            let mut wave = self.at(x, y);
+            wave.value *= Complex64::cis(phase);
+            wave
+        };
+        design.x.par_iter().zip(&design.y).zip(&design.phase).with_min_len(512).map(wave).collect()
     }
 }

@@ -53,15 +53,18 @@
 //! # Where things are
 //! `problem.rs` (what is asked and what comes out), `check.rs` (what is refused), `array.rs` (elements), `illumination.rs` (the
 //! feed's wave), `radiation.rs` and `transform/` (the pattern and its adjoint), `power.rs` (P_rad), `mask.rs` (regions and
-//! bounds), `objective.rs` (costs and gradients), `post.rs` (patterns, figures, efficiencies, sensitivity).
+//! bounds), `objective.rs` (costs and gradients), `engine.rs` (the seam below it, with `cpu.rs` and `gpu.rs`), `post.rs` (patterns, figures, efficiencies, sensitivity).
 
 mod array;
 mod check;
 mod checkpoint;
 mod cost;
 pub mod coverage;
+mod cpu;
+mod engine;
 mod error;
 pub mod export;
+mod gpu;
 mod illumination;
 mod mask;
 mod objective;
@@ -84,6 +87,7 @@ mod zernike;
 
 pub use checkpoint::{Checkpoint, Rated, SynthesisStage};
 pub use error::ReflectarrayError;
+pub use gpu::KERNELS;
 pub use mask::Mask;
 pub use objective::{Evaluation, Figures, Levels, Objective, PatternView, Wanted};
 pub use problem::*;

@@ -1,5 +1,6 @@
 //! The mask: which samples of the window lie in which region, and what D may be there.
 
+use crate::engine::IntensityBounds;
 use crate::problem::{Problem, Region};
 use phasefront_core::FieldError;
 use std::f64::consts::PI;
@@ -48,6 +49,11 @@ impl Mask {
     pub(crate) fn set_lower(&mut self, region: usize, dbi: f64) {
         self.region_lower[region] = dbi;
         self.spread_lower();
+    }
+
+    /// The bounds on |E|² = D/scale.
+    pub(crate) fn on_intensity(&self, scale: f64) -> IntensityBounds {
+        self.lower.iter().chain(&self.upper).map(|d| d / scale).collect()
     }
 
     fn set_upper(&mut self, problem: &Problem, samples: &[[f64; 2]]) {

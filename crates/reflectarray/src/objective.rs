@@ -9,16 +9,14 @@
 //!
 //! (S in `transform.rs`). P_rad, which scales the mask to |E|², is held fixed: [`Objective::update_power`] moves it.
 
+use crate::engine::{Engine, IntensityBounds, engine};
 use crate::error::ReflectarrayError;
-use crate::illumination::{FeedWave, Illumination};
+use crate::illumination::Illumination;
 use crate::mask::{Mask, to_db};
 use crate::power::Power;
 use crate::problem::{Design, Problem, Window};
-use crate::radiation::Radiation;
 use num_complex::Complex64;
-use phasefront_core::constants::wavenumber;
 use phasefront_device::Backend;
-use rayon::prelude::*;
 use std::f64::consts::{LN_10, PI};
 
 /// Directivity added to every sample before its logarithm is taken (−120 dBi), so that nulls have one.
@@ -89,62 +87,76 @@ pub struct Figures {
 }
 
 /// Costs of designs, for one problem.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Objective {
     mask: Mask,
-    backend: Backend,
     bands: Vec<Band>,
+    backend: Backend,
     /// |E|² of the last design, one frequency after another.
     intensity: Vec<f64>,
     /// 4π/P_rad by frequency; empty until it is first computed.
     scale: Vec<f64>,
+    /// The mask in |E|², by frequency; empty after the mask or P_rad have changed.
+    bounds: Vec<IntensityBounds>,
     evaluations: u64,
 }
 
 /// What one frequency needs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Band {
-    beta: f64,
     illumination: Illumination,
-    radiation: Radiation,
+    engine: Box<dyn Engine>,
     power: Power,
-    field: Vec<Complex64>,
 }
 
 impl Objective {
     /// Prepares the transforms and the mask.
     pub fn new(problem: &Problem, backend: &Backend) -> Result<Self, ReflectarrayError> {
-        let band = |&frequency: &f64| Band {
-            beta: wavenumber(frequency),
-            illumination: Illumination::new(problem.feed, frequency),
-            radiation: Radiation::new(problem, &problem.window, frequency, backend),
-            power: Power::new(problem, frequency, backend),
-            field: Vec::new(),
+        let band = |&frequency: &f64| -> Result<Band, ReflectarrayError> {
+            Ok(Band {
+                illumination: Illumination::new(problem.feed, frequency),
+                engine: engine(problem, &problem.window, frequency, backend)?,
+                power: Power::new(problem, frequency, backend),
+            })
         };
         Ok(Self {
             mask: Mask::new(problem)?,
+            bands: problem.frequencies.iter().map(band).collect::<Result<_, _>>()?,
             backend: backend.clone(),
-            bands: problem.frequencies.iter().map(band).collect(),
             intensity: Vec::new(),
             scale: Vec::new(),
+            bounds: Vec::new(),
             evaluations: 0,
         })
     }
 
     /// The same mask and P_rad on an antenna that points wrongly by `shift`: its pattern is moved by that much.
-    pub(crate) fn moved(&self, problem: &Problem, shift: [f64; 2]) -> Self {
+    pub(crate) fn moved(&self, problem: &Problem, shift: [f64; 2]) -> Result<Self, ReflectarrayError> {
         let mut moved = self.clone();
         let center = [0, 1].map(|axis| problem.window.center[axis] - shift[axis]);
         let window = Window { center, ..problem.window };
         for (band, &frequency) in moved.bands.iter_mut().zip(&problem.frequencies) {
-            band.radiation = Radiation::new(problem, &window, frequency, &self.backend);
+            band.engine = engine(problem, &window, frequency, &self.backend)?;
         }
-        moved
+        Ok(moved)
     }
 
     /// Φ = Σ (|E|² − 𝒫|E|²)² over samples and frequencies, 𝒫 the nearest value within the mask (Capozzoli et al. 2016, A1).
     pub fn evaluate(&mut self, design: &Design, gradient: Wanted) -> Result<Evaluation, ReflectarrayError> {
-        self.evaluate_with(design, &mut squared_distance, gradient)
+        if self.scale.is_empty() {
+            self.update_power(design)?;
+        }
+        if self.bounds.is_empty() {
+            self.bounds = self.scale.iter().map(|scale| self.mask.on_intensity(*scale)).collect();
+        }
+        self.intensity.clear();
+        let mut evaluation = Evaluation { value: 0.0, phase: vec![], x: vec![], y: vec![] };
+        for (band, bounds) in self.bands.iter_mut().zip(&self.bounds) {
+            let intensity = band.engine.distance(design, bounds, gradient, &mut evaluation)?;
+            self.intensity.extend(intensity);
+        }
+        self.evaluations += 1;
+        Ok(evaluation)
     }
 
     /// For the minimax stage, in dB: −softmin(D − lower) over the covered samples, plus 4 softmax(0, D − upper) over
@@ -165,23 +177,20 @@ impl Objective {
         cost: &mut dyn FnMut(&PatternView<'_>) -> (f64, Vec<f64>),
         gradient: Wanted,
     ) -> Result<Evaluation, ReflectarrayError> {
-        let waves: Vec<_> = self.bands.iter().map(|band| band.waves(design)).collect();
         if self.scale.is_empty() {
-            self.set_power(design, &waves)?;
+            self.update_power(design)?;
         }
         self.intensity.clear();
-        for (band, waves) in self.bands.iter_mut().zip(&waves) {
-            band.radiation.set_positions(design)?;
-            band.field = band.radiation.field(&excitations(waves))?;
-            self.intensity.extend(band.field.iter().map(Complex64::norm_sqr));
+        for band in &mut self.bands {
+            self.intensity.extend(band.engine.pattern(design)?);
         }
         self.evaluations += 1;
         let (value, weights) = cost(&self.pattern());
         let mut evaluation = Evaluation { value, phase: vec![], x: vec![], y: vec![] };
         if gradient != Wanted::None {
             let samples = weights.len() / self.bands.len();
-            for ((band, waves), weights) in self.bands.iter_mut().zip(&waves).zip(weights.chunks(samples)) {
-                band.add_gradient(waves, weights, gradient, &mut evaluation)?;
+            for (band, weights) in self.bands.iter_mut().zip(weights.chunks(samples)) {
+                band.engine.add_gradient(weights, gradient, &mut evaluation)?;
             }
         }
         Ok(evaluation)
@@ -189,20 +198,19 @@ impl Objective {
 
     /// Takes P_rad from a design, for the costs that follow.
     pub fn update_power(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
-        let waves: Vec<_> = self.bands.iter().map(|band| band.waves(design)).collect();
-        self.set_power(design, &waves)
-    }
-
-    fn set_power(&mut self, design: &Design, waves: &[Vec<FeedWave>]) -> Result<(), ReflectarrayError> {
-        let power = |(band, waves): (&mut Band, &Vec<FeedWave>)| band.power.of(design, &excitations(waves));
-        let scale = |p: Result<f64, ReflectarrayError>| p.map(|p| 4.0 * PI / p);
-        self.scale = self.bands.iter_mut().zip(waves).map(power).map(scale).collect::<Result<_, _>>()?;
+        let scale = |band: &mut Band| {
+            let a: Vec<Complex64> = band.illumination.waves(design).iter().map(|wave| wave.value).collect();
+            band.power.of(design, &a).map(|power| 4.0 * PI / power)
+        };
+        self.scale = self.bands.iter_mut().map(scale).collect::<Result<_, _>>()?;
+        self.bounds.clear();
         Ok(())
     }
 
     /// Moves the lower bound of one region, dBi.
     pub fn set_lower(&mut self, region: usize, dbi: f64) {
         self.mask.set_lower(region, dbi);
+        self.bounds.clear();
     }
 
     /// The present lower bounds of the regions, dBi.
@@ -216,22 +224,18 @@ impl Objective {
     }
 
     /// Complex E of the last design at one frequency.
-    pub fn field(&self, frequency: usize) -> &[Complex64] {
-        &self.bands[frequency].field
+    pub fn field(&self, frequency: usize) -> Result<Vec<Complex64>, ReflectarrayError> {
+        self.bands[frequency].engine.field()
     }
 
-    /// a_n S[g E* w]_n of the last design, which `design` must be, with real weights w at the samples; summed over frequencies.
-    pub(crate) fn back_projection(
-        &mut self,
-        design: &Design,
-        weights: &[f64],
-    ) -> Result<Vec<Complex64>, ReflectarrayError> {
-        let mut sums = vec![Complex64::ZERO; design.len()];
+    /// a_n S[g E* w]_n of the last design, with real weights w at the samples; summed over frequencies.
+    pub(crate) fn back_projection(&mut self, weights: &[f64]) -> Result<Vec<Complex64>, ReflectarrayError> {
+        let mut sums = Vec::new();
         let samples = weights.len() / self.bands.len();
         for (band, weights) in self.bands.iter_mut().zip(weights.chunks(samples)) {
-            let back = band.radiation.element_sums(&band.field, weights, false)?.s;
-            let waves = band.waves(design);
-            sums.iter_mut().zip(waves).zip(back).for_each(|((sum, wave), s)| *sum += wave.value * s);
+            let back = band.engine.back_projection(weights)?;
+            sums.resize(back.len(), Complex64::ZERO);
+            sums.iter_mut().zip(back).for_each(|(sum, back)| *sum += back);
         }
         Ok(sums)
     }
@@ -249,62 +253,6 @@ impl Objective {
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
-}
-
-impl Band {
-    /// a_n = f_n e^{jψ_n}, with the logarithmic derivatives of f.
-    fn waves(&self, design: &Design) -> Vec<FeedWave> {
-        let wave = |((&x, &y), &phase): ((&f64, &f64), &f64)| {
-            let mut wave = self.illumination.at(x, y);
-            wave.value *= Complex64::cis(phase);
-            wave
-        };
-        design.x.par_iter().zip(&design.y).zip(&design.phase).with_min_len(512).map(wave).collect()
-    }
-
-    /// Adds this frequency's share of the gradients.
-    fn add_gradient(
-        &mut self,
-        waves: &[FeedWave],
-        weights: &[f64],
-        gradient: Wanted,
-        sum: &mut Evaluation,
-    ) -> Result<(), ReflectarrayError> {
-        let positions = gradient == Wanted::PhaseAndPosition;
-        let sums = self.radiation.element_sums(&self.field, weights, positions)?;
-        let add = |target: &mut Vec<f64>, derivative: &dyn Fn(usize) -> f64| {
-            target.resize(waves.len(), 0.0);
-            target.iter_mut().enumerate().for_each(|(n, t)| *t += derivative(n));
-        };
-        add(&mut sum.phase, &|n| -2.0 * (waves[n].value * sums.s[n]).im);
-        if positions {
-            let jb = Complex64::new(0.0, self.beta);
-            let along = |n: usize, log: Complex64, s: Complex64| {
-                2.0 * (waves[n].value * (log * sums.s[n] + jb * s)).re
-            };
-            add(&mut sum.x, &|n| along(n, waves[n].dx, sums.su[n]));
-            add(&mut sum.y, &|n| along(n, waves[n].dy, sums.sv[n]));
-        }
-        Ok(())
-    }
-}
-
-fn excitations(waves: &[FeedWave]) -> Vec<Complex64> {
-    waves.iter().map(|wave| wave.value).collect()
-}
-
-/// Φ and ∂Φ/∂|E|² = 2(|E|² − 𝒫|E|²).
-fn squared_distance(pattern: &PatternView<'_>) -> (f64, Vec<f64>) {
-    let mut weights = Vec::with_capacity(pattern.intensity.len());
-    let mut value = 0.0;
-    for (intensity, scale) in pattern.frequencies() {
-        for ((e, lower), upper) in intensity.iter().zip(&pattern.mask.lower).zip(&pattern.mask.upper) {
-            let miss = e - e.clamp(lower / scale, upper / scale);
-            value += miss * miss;
-            weights.push(2.0 * miss);
-        }
-    }
-    (value, weights)
 }
 
 /// [`Objective::evaluate_soft_min`], and its derivatives through d D_dB/d|E|² = (10/ln 10) / (|E|² + faint).

@@ -33,7 +33,9 @@ impl Study {
         let sensitivity =
             wanted.map(|wanted| sensitivity(problem, &objective, &design, wanted)).transpose()?;
         Ok(Solution {
-            patterns: (0..problem.frequencies.len()).map(|f| pattern(problem, &objective, f)).collect(),
+            patterns: (0..problem.frequencies.len())
+                .map(|f| pattern(problem, &objective, f))
+                .collect::<Result<_, _>>()?,
             history: Vec::new(),
             objective: value,
             evaluations: objective.evaluations(),
@@ -55,20 +57,20 @@ fn amplitudes(problem: &Problem, design: &Design) -> Vec<f64> {
 }
 
 /// The pattern that `objective` saw last, at one frequency.
-fn pattern(problem: &Problem, objective: &Objective, f: usize) -> Pattern {
+fn pattern(problem: &Problem, objective: &Objective, f: usize) -> Result<Pattern, ReflectarrayError> {
     let root = objective.pattern().scale[f].sqrt();
-    let e_co: Vec<Complex64> = objective.field(f).iter().map(|e| e * root).collect();
+    let e_co: Vec<Complex64> = objective.field(f)?.iter().map(|e| e * root).collect();
     let e_cross = problem.extras.cross_polar.then(|| cross_polar(problem, &e_co));
     let level = |e: &Vec<Complex64>| e.iter().map(|e| to_db(e.norm_sqr())).collect::<Vec<_>>();
     let d_co = level(&e_co);
-    Pattern {
+    Ok(Pattern {
         frequency: problem.frequencies[f],
         coverage: coverage_figures(problem, objective, &d_co),
         d_cross: e_cross.as_ref().map(level),
         d_co,
         e_co,
         e_cross,
-    }
+    })
 }
 
 /// A cell that reflects the feed's polarization ideally radiates E_θ ~ cos φ', E_φ ~ −cos θ sin φ' with φ' from that
@@ -172,7 +174,7 @@ fn sensitivity(
     let mut pointed = Vec::with_capacity(POINTING_DIRECTIONS);
     for direction in 0..POINTING_DIRECTIONS {
         let (sin, cos) = (TAU * direction as f64 / POINTING_DIRECTIONS as f64).sin_cos();
-        let mut moved = objective.moved(problem, [cos, sin].map(|c| c * wanted.pointing_error));
+        let mut moved = objective.moved(problem, [cos, sin].map(|c| c * wanted.pointing_error))?;
         moved.evaluate(design, Wanted::None)?;
         pointed.push(moved.figures().all.d_min);
     }

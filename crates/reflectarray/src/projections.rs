@@ -96,7 +96,7 @@ impl Run<'_> {
             }
             self.state.evaluations += 1;
             stage.advance(1);
-            let back = objective.back_projection(design, &weights)?;
+            let back = objective.back_projection(&weights)?;
             for (n, b) in back.iter().enumerate() {
                 // a + δa = a (1 + c (a S)*/|a|²)
                 let amplitude = illumination.amplitude(design.x[n], design.y[n]);

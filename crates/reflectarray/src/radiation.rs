@@ -17,11 +17,9 @@ pub(crate) struct Radiation {
 
 impl Radiation {
     pub fn new(problem: &Problem, window: &Window, frequency: f64, backend: &Backend) -> Self {
-        let (u, v) = (window.u(), window.v());
-        let pattern = |v: f64| u.iter().map(move |u| 1.0 - u * u - v * v).map(|c| problem.element.field(c));
-        let g = v.iter().flat_map(|&v| pattern(v)).collect();
         let tolerance = problem.synthesis.tolerance;
-        Self { transform: Transform::new(wavenumber(frequency), u, v, tolerance, backend), g }
+        let transform = Transform::new(wavenumber(frequency), window.u(), window.v(), tolerance, backend);
+        Self { transform, g: problem.element.fields(window) }
     }
 
     /// Takes the positions of a design.
@@ -51,6 +49,13 @@ impl Radiation {
 }
 
 impl Element {
+    /// g at the samples of a window.
+    pub(crate) fn fields(&self, window: &Window) -> Vec<Complex64> {
+        let u = window.u();
+        let along_u = |v: f64| u.iter().map(move |u| self.field(1.0 - u * u - v * v));
+        window.v().into_iter().flat_map(along_u).collect()
+    }
+
     /// g = cos^{p/2}(θ) S₀(θ) for the square of cos θ; nothing where that is negative.
     pub(crate) fn field(&self, cos_squared: f64) -> Complex64 {
         if cos_squared < 0.0 {

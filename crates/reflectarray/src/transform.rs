@@ -13,6 +13,7 @@ mod fast;
 use crate::error::ReflectarrayError;
 use crate::problem::Design;
 use exact::Exact;
+pub(crate) use exact::Grid;
 use fast::Fast;
 use num_complex::Complex64;
 use phasefront_device::Backend;

@@ -267,7 +267,7 @@ impl Gpu for Cuda {
         Ok(groups * multiprocessors(self.info.index.unwrap_or_default())?)
     }
 
-    fn record<'a>(&'a self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
+    fn record<'a>(&self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
         Ok(Box::new(graph::Graph::record(&self.queue, work)?))
     }
 

@@ -231,7 +231,7 @@ impl Gpu for OpenCl {
         Ok(ONE_GROUP)
     }
 
-    fn record<'a>(&'a self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
+    fn record<'a>(&self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
         work()?;
         Ok(Box::new(Again(work)))
     }

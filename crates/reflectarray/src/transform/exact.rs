@@ -86,15 +86,16 @@ impl Exact {
 }
 
 /// Elements that form a grid: x depends on the column alone, y on the row.
-struct Grid {
-    x: Vec<f64>,
-    y: Vec<f64>,
-    cells: Vec<usize>,
+pub(crate) struct Grid {
+    pub x: Vec<f64>,
+    pub y: Vec<f64>,
+    /// Place of each element in a matrix of columns by rows.
+    pub cells: Vec<usize>,
 }
 
 impl Grid {
     /// Elements may be missing from the grid, as long as it is worth having.
-    fn of(design: &Design) -> Option<Self> {
+    pub fn of(design: &Design) -> Option<Self> {
         let [nx, ny] = design.shape();
         if nx * ny > MOST_CELLS_PER_ELEMENT * design.len() {
             return None;

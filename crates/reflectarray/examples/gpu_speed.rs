@@ -1,0 +1,98 @@
+//! How long Φ and its gradients take for 71 by 71 elements: phases up, Φ, |E|² and gradients down.
+//!
+//! `cargo run --release -p phasefront-reflectarray --example gpu_speed [cpu|cuda|opencl]`
+
+use phasefront_device::{Backend, DeviceChoice, open};
+use phasefront_reflectarray::{
+    Design, Element, Extras, Feed, Lattice, Objective, Placement, Problem, Region, Synthesis, UvPolygon,
+    Wanted, Window,
+};
+use std::error::Error;
+use std::time::Instant;
+
+/// Evaluations of which the median is taken.
+const RUNS: usize = 50;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let choice: DeviceChoice = std::env::args().nth(1).as_deref().unwrap_or("cuda").parse()?;
+    let opened = open(choice, false)?;
+    println!("{}\nµs per evaluation, median of {RUNS} and least", opened.reason);
+    for samples in [64, 128] {
+        let problem = problem(samples);
+        let lattice = problem.start();
+        let mut scattered = lattice.clone();
+        for n in 0..scattered.len() {
+            scattered.x[n] += 2e-3 * noise(n);
+            scattered.y[n] += 2e-3 * noise(n + 10_000);
+        }
+        for (name, design) in [("lattice", &lattice), ("scattered", &scattered)] {
+            row(&problem, design, &opened.backend, &format!("{samples}² samples, {name}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn row(problem: &Problem, design: &Design, backend: &Backend, name: &str) -> Result<(), Box<dyn Error>> {
+    let mut objective = Objective::new(problem, backend)?;
+    for (what, wanted, moving) in [
+        ("Φ", Wanted::None, false),
+        ("Φ, phases", Wanted::Phase, false),
+        ("Φ, phases and positions", Wanted::PhaseAndPosition, false),
+        ("Φ, phases and positions, elements moving", Wanted::PhaseAndPosition, true),
+    ] {
+        let mut phi = |design: &Design| objective.evaluate(design, wanted).map(|e| e.value);
+        println!("{name:24} {what:42} {}", times(design, moving, &mut phi)?);
+    }
+    let mut soft = |design: &Design| objective.evaluate_soft_min(design, 2.0, Wanted::Phase).map(|e| e.value);
+    println!("{name:24} {:42} {}", "soft minimum on the host, phases", times(design, false, &mut soft)?);
+    Ok(())
+}
+
+/// Every run has other phases; elements that move do so by a hair, a lattice as a whole.
+fn times<E>(
+    design: &Design,
+    moving: bool,
+    cost: &mut dyn FnMut(&Design) -> Result<f64, E>,
+) -> Result<String, E> {
+    let mut design = design.clone();
+    let mut each = Vec::new();
+    for run in 0..RUNS + 5 {
+        design.phase[run] += 0.1;
+        if moving {
+            design.x.iter_mut().for_each(|x| *x *= 1.0 + 1e-9);
+        }
+        let start = Instant::now();
+        cost(&design)?;
+        // The first ones compile, allocate and record.
+        if run >= 5 {
+            each.push(1e6 * start.elapsed().as_secs_f64());
+        }
+    }
+    each.sort_by(f64::total_cmp);
+    Ok(format!("{:9.1} {:9.1}", each[RUNS / 2], each[0]))
+}
+
+/// The array of the paper's first case with a square of about Europe's size.
+fn problem(samples: usize) -> Problem {
+    let (u, v, half) = (0.02, 0.11, 0.04);
+    let ring = vec![[u - half, v - half], [u + half, v - half], [u + half, v + half], [u - half, v + half]];
+    let polygons = vec![UvPolygon { rings: vec![ring] }];
+    Problem {
+        frequencies: vec![14.25e9],
+        feed: Feed { offset: 0.423, height: 0.833, exponent: 12.0, polarization: 0.0 },
+        element: Element { exponent: 1.0, reflection: None },
+        lattice: Lattice { elements: [71, 71], spacing: [0.0105, 0.0105] },
+        placement: Placement::Periodic,
+        focus: None,
+        coverage: vec![Region { name: "square".into(), polygons, lower: Some(30.0), upper: None }],
+        outside: None,
+        window: Window { center: [u, v], samples: [samples; 2], step: 0.4 / samples as f64 },
+        synthesis: Synthesis::default(),
+        extras: Extras::default(),
+    }
+}
+
+/// Numbers between −1 and 1 without pattern.
+fn noise(n: usize) -> f64 {
+    2.0 * ((n as f64 * 12.9898 + 4.1).sin() * 43758.5453).rem_euclid(1.0) - 1.0
+}

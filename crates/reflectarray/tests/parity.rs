@@ -1,0 +1,174 @@
+//! One body per device: every device must give what the CPU gives.
+
+use num_complex::Complex64;
+use phasefront_device::{Backend, for_each_device, testing};
+use phasefront_reflectarray::{
+    Design, Element, Evaluation, Extras, Feed, KERNELS, Lattice, Objective, Outside, PatternView, Placement,
+    Problem, Region, Synthesis, UvPolygon, Wanted, Window, prepare,
+};
+
+/// Agreement asked of two devices that round differently.
+const TOLERANCE: f64 = 1e-10;
+/// A wavelength of 20 mm.
+const FREQUENCY: f64 = 299_792_458.0 / 0.02;
+
+fn problem(elements: [usize; 2], samples: [usize; 2]) -> Problem {
+    let ring = vec![[0.0, -0.15], [0.2, -0.15], [0.2, 0.05], [0.0, 0.05]];
+    let polygons = vec![UvPolygon { rings: vec![ring] }];
+    Problem {
+        frequencies: vec![FREQUENCY],
+        feed: Feed { offset: 0.07, height: 0.12, exponent: 5.3, polarization: 0.3 },
+        element: Element { exponent: 1.0, reflection: None },
+        lattice: Lattice { elements, spacing: [0.011, 0.0105] },
+        placement: Placement::Periodic,
+        focus: Some([0.1, -0.05]),
+        coverage: vec![Region { name: "square".into(), polygons, lower: Some(14.0), upper: Some(17.0) }],
+        outside: Some(Outside { upper: 3.0, margin: 0.05 }),
+        window: Window { center: [0.083, -0.023], samples, step: 0.5 / samples[0] as f64 },
+        synthesis: Synthesis { tolerance: 1e-13, ..Synthesis::default() },
+        extras: Extras::default(),
+    }
+}
+
+/// Numbers between −1 and 1 without pattern, the same every time.
+fn noise(n: usize) -> f64 {
+    2.0 * ((n as f64 * 12.9898 + 4.1).sin() * 43758.5453).rem_euclid(1.0) - 1.0
+}
+
+/// The start with uneven phases, and elements off the lattice by up to `shift`.
+fn disturbed(problem: &Problem, shift: f64) -> Design {
+    let mut design = problem.start();
+    for n in 0..design.len() {
+        design.phase[n] += noise(n);
+        design.x[n] += shift * noise(n + 1000);
+        design.y[n] += shift * noise(n + 2000);
+    }
+    design
+}
+
+/// Every third element taken away.
+fn thinned(mut design: Design) -> Design {
+    let keep = |n: &usize| n % 3 != 1;
+    let pick = |values: &[f64]| (0..values.len()).filter(keep).map(|n| values[n]).collect();
+    (design.x, design.y, design.phase) = (pick(&design.x), pick(&design.y), pick(&design.phase));
+    design.index = (0..design.index.len()).filter(keep).map(|n| design.index[n]).collect();
+    design
+}
+
+#[track_caller]
+fn close(what: &str, got: &[f64], expected: &[f64]) {
+    assert_eq!(got.len(), expected.len(), "{what}");
+    let largest = expected.iter().fold(0.0, |m: f64, e| m.max(e.abs()));
+    assert!(expected.is_empty() || largest > 0.0, "{what} vanishes");
+    for (i, (g, e)) in got.iter().zip(expected).enumerate() {
+        assert!((g - e).abs() <= TOLERANCE * largest, "{what} {i}: {g} and {e}, largest {largest}");
+    }
+}
+
+#[track_caller]
+fn same(what: &str, got: &Evaluation, expected: &Evaluation) {
+    close(&format!("{what}, value"), &[got.value], &[expected.value]);
+    close(&format!("{what}, phase"), &got.phase, &expected.phase);
+    close(&format!("{what}, x"), &got.x, &expected.x);
+    close(&format!("{what}, y"), &got.y, &expected.y);
+}
+
+fn parts(field: &[Complex64]) -> Vec<f64> {
+    field.iter().flat_map(|e| [e.re, e.im]).collect()
+}
+
+/// All costs and gradients of some designs, one after another on the same objectives.
+#[track_caller]
+fn agree(problem: &Problem, designs: &[Design], backend: &Backend) {
+    let mut ours = Objective::new(problem, backend).unwrap();
+    let mut theirs = Objective::new(problem, &Backend::Cpu).unwrap();
+    for (i, design) in designs.iter().enumerate() {
+        for wanted in [Wanted::None, Wanted::Phase, Wanted::PhaseAndPosition] {
+            let what = format!("design {i} {wanted:?}");
+            let got = ours.evaluate(design, wanted).unwrap();
+            same(&what, &got, &theirs.evaluate(design, wanted).unwrap());
+            close(&what, ours.pattern().intensity, theirs.pattern().intensity);
+            let got = ours.evaluate_soft_min(design, 1.5, wanted).unwrap();
+            same(&format!("{what} soft"), &got, &theirs.evaluate_soft_min(design, 1.5, wanted).unwrap());
+        }
+        for f in 0..problem.frequencies.len() {
+            close("field", &parts(&ours.field(f).unwrap()), &parts(&theirs.field(f).unwrap()));
+        }
+    }
+}
+
+for_each_device! {
+    fn lattices_have_the_same_costs_and_gradients(backend: &Backend) {
+        for (elements, samples) in [([6, 5], [21, 18]), ([17, 34], [40, 65]), ([2, 1], [3, 2])] {
+            let problem = problem(elements, samples);
+            let mut stretched = disturbed(&problem, 0.0);
+            stretched.x.iter_mut().for_each(|x| *x *= 1.1);
+            let designs = [problem.start(), disturbed(&problem, 0.0), stretched];
+            agree(&problem, &designs, backend);
+        }
+    }
+
+    fn scattered_elements_have_the_same_costs_and_gradients(backend: &Backend) {
+        for (elements, samples) in [([6, 5], [21, 18]), ([15, 14], [65, 70]), ([40, 39], [30, 33])] {
+            let problem = problem(elements, samples);
+            agree(&problem, &[disturbed(&problem, 0.002), disturbed(&problem, 0.001)], backend);
+        }
+    }
+
+    fn elements_may_leave_their_places_and_the_array(backend: &Backend) {
+        let problem = problem([9, 8], [21, 18]);
+        let designs = [
+            thinned(problem.start()),
+            disturbed(&problem, 0.002),
+            thinned(disturbed(&problem, 0.002)),
+            disturbed(&problem, 0.0),
+        ];
+        agree(&problem, &designs, backend);
+    }
+
+    fn frequencies_and_bounds_may_be_many_and_change(backend: &Backend) {
+        let mut problem = problem([9, 8], [21, 18]);
+        problem.frequencies.push(1.1 * FREQUENCY);
+        let design = disturbed(&problem, 0.001);
+        let mut objectives = [backend, &Backend::Cpu].map(|b| Objective::new(&problem, b).unwrap());
+        let [ours, theirs] = objectives.each_mut().map(|objective| {
+            let mut all = vec![objective.evaluate(&design, Wanted::Phase).unwrap()];
+            objective.set_lower(0, 16.0);
+            all.push(objective.evaluate(&design, Wanted::Phase).unwrap());
+            objective.update_power(&disturbed(&problem, 0.0)).unwrap();
+            all.push(objective.evaluate(&design, Wanted::Phase).unwrap());
+            // A copy has the mask and P_rad of the original.
+            all.push(objective.clone().evaluate(&design, Wanted::Phase).unwrap());
+            all
+        });
+        assert!(ours[0].value != ours[1].value && ours[1].value != ours[2].value);
+        ours.iter().zip(&theirs).enumerate().for_each(|(i, (g, e))| same(&format!("{i}"), g, e));
+    }
+
+    fn analyses_are_the_same(backend: &Backend) {
+        let study = prepare(problem([9, 8], [21, 18])).unwrap();
+        let [ours, theirs] =
+            [backend, &Backend::Cpu].map(|b| study.analyse(disturbed(&study.problem, 0.0), b).unwrap());
+        close("d_co", &ours.patterns[0].d_co, &theirs.patterns[0].d_co);
+        close("objective", &[ours.objective], &[theirs.objective]);
+    }
+
+    fn any_cost_may_be_asked_for(backend: &Backend) {
+        let problem = problem([7, 6], [20, 19]);
+        let design = disturbed(&problem, 0.002);
+        let mut cost = |pattern: &PatternView<'_>| {
+            let weights: Vec<f64> = (0..pattern.intensity.len()).map(noise).collect();
+            (pattern.intensity.iter().zip(&weights).map(|(e, w)| e * w).sum(), weights)
+        };
+        let [ours, theirs] = [backend, &Backend::Cpu].map(|b| {
+            let mut objective = Objective::new(&problem, b).unwrap();
+            objective.evaluate_with(&design, &mut cost, Wanted::PhaseAndPosition).unwrap()
+        });
+        same("noise", &ours, &theirs);
+    }
+}
+
+#[test]
+fn kernels_compile_for_all_architectures() {
+    testing::compile_for_all_architectures(&KERNELS, &[]);
+}
