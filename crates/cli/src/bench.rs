@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 /// Widths of the columns; fixed, because a row is printed before the next is known.
-const WIDTHS: [usize; 6] = [40, 8, 11, 18, 17, 8];
+const WIDTHS: [usize; 6] = [44, 8, 11, 18, 17, 8];
 /// How many of them hold words.
 const WORDS: usize = 2;
 

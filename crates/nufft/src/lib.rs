@@ -76,3 +76,8 @@ pub use error::{NufftError, Result};
 pub use gpu::GpuPlan;
 pub use options::{GpuMethod, ModeOrder, Options, Sign, SpreadingKernel, TransformType, Upsampling};
 pub use plan::Plan;
+
+/// The example of the README, for the tests to run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

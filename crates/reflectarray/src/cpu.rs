@@ -6,6 +6,7 @@ use crate::illumination::{FeedWave, Illumination};
 use crate::objective::{Evaluation, Wanted};
 use crate::problem::{Design, Problem, Window};
 use crate::radiation::Radiation;
+use phasefront_device::Backend;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 

@@ -3,6 +3,7 @@
 use crate::illumination::Illumination;
 use crate::power::Power;
 use crate::{Design, Problem, ReflectarrayError};
+use phasefront_device::Backend;
 use num_complex::Complex64;
 use phasefront_core::constants::{ETA0, wavenumber};
 use rayon::prelude::*;
@@ -38,7 +39,7 @@ pub fn far_fields(
             .zip(&design.phase)
             .map(|((&x, &y), &phase)| wave.at(x, y).value * Complex64::cis(phase))
             .collect();
-        let power = Power::new(problem, frequency).of(design, &excitations)?;
+        let power = Power::new(problem, frequency, &Backend::Cpu).of(design, &excitations)?;
         let scale = (4.0 * PI / power).sqrt();
         let field = |&[theta, phi]: &[f64; 2]| {
             let (sin, cos) = theta.sin_cos();

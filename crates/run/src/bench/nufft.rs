@@ -70,12 +70,7 @@ fn report(
     let work = (data.count() as f64, "points/s");
     for (i, (seconds, error)) in ours.into_iter().enumerate() {
         let plural = if threads == 1 { "" } else { "s" };
-        let name = format!(
-            "{} M={:.0e} {}^2 {tolerance:.0e} {threads} thread{plural}",
-            i + 1,
-            data.count() as f64,
-            data.side
-        );
+        let name = format!("{} {} {tolerance:.0e} {threads} thread{plural}", i + 1, data.size());
         let other = theirs.map(|theirs| theirs[i]);
         if let Some((seconds, error)) = other {
             bench.report_checked(format!("finufft {name}"), "cpu", (seconds, Some(error)), work, None);
@@ -123,6 +118,14 @@ impl Data {
 
     pub fn count(&self) -> usize {
         self.strengths.len()
+    }
+
+    /// How rows name it: `M=1e6 256^2`, and `M=5041` for what is no power of ten.
+    pub fn size(&self) -> String {
+        let round = self.count().max(1).ilog10();
+        let count =
+            if 10_usize.pow(round) == self.count() { format!("1e{round}") } else { self.count().to_string() };
+        format!("M={count} {}^2", self.side)
     }
 
     /// k along either axis of every mode, −N/2 first, the first axis fastest.
@@ -251,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mode_numbers_run_along_the_first_axis_first() {
+    fn sizes_have_names_and_mode_numbers_run_along_the_first_axis_first() {
         let data = Data {
             side: 3,
             points: [vec![], vec![]],
@@ -259,6 +262,8 @@ mod tests {
             modes: vec![],
             exact: [vec![], vec![]],
         };
+        assert_eq!(Data::new(500, 3, 0.0).size(), "M=500 3^2");
+        assert_eq!(Data::new(1000, 4, 0.0).size(), "M=1e3 4^2");
         let [x, y] = data.mode_numbers();
         assert_eq!(x, [-1.0, 0.0, 1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 1.0]);
         assert_eq!(y, [-1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);

@@ -1,4 +1,5 @@
-//! Non-uniform FFTs on a GPU: every way of spreading, plain and recorded, from launch to finish, with all data on the device.
+//! Non-uniform FFTs on a GPU: every way of spreading, called and replayed from a recording (`rec`), from launch to finish, with
+//! all data on the device.
 
 use super::nufft::{Data, TOLERANCES};
 use super::{Bench, median_seconds};
@@ -28,8 +29,8 @@ const METHODS: [(GpuMethod, &str); 6] = [
     (GpuMethod::OutputDriven, "output-driven"),
     (GpuMethod::Subproblem, "subproblem"),
     (GpuMethod::Sorted, "sorted"),
-    (GpuMethod::PaperPoint, "paper's point"),
-    (GpuMethod::PaperTap, "paper's tap"),
+    (GpuMethod::PaperPoint, "paper-point"),
+    (GpuMethod::PaperTap, "paper-tap"),
 ];
 
 pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), RunError> {
@@ -113,7 +114,7 @@ impl Rows<'_, '_> {
         let error = self.data.error(TransformType::One, &self.device.gpu.download(mode_results)?);
         let theirs = self.theirs.map(|theirs| theirs[0]);
         self.report(&format!("1 {name}"), plain, Some(error), theirs);
-        self.report(&format!("1 {name}, recorded"), recorded, Some(error), theirs);
+        self.report(&format!("1 {name} rec"), recorded, Some(error), theirs);
         Ok(())
     }
 
@@ -125,7 +126,7 @@ impl Rows<'_, '_> {
         let error = self.data.error(TransformType::Two, &self.device.gpu.download(point_results)?);
         let theirs = self.theirs.map(|theirs| theirs[1]);
         self.report(&format!("2 {name}"), plain, Some(error), theirs);
-        self.report(&format!("2 {name}, recorded"), recorded, Some(error), theirs);
+        self.report(&format!("2 {name} rec"), recorded, Some(error), theirs);
         Ok(())
     }
 
@@ -135,7 +136,7 @@ impl Rows<'_, '_> {
         let gradient = self.device.gpu.alloc(2 * self.data.count())?;
         let recording = plan.record_type2_gradient(modes, Sign::Plus, point_results, &gradient)?;
         let recorded = self.device.seconds(|| Ok(recording.replay()?))?;
-        self.report("2 and gradient, recorded", recorded, None, None);
+        self.report("2 and gradient rec", recorded, None, None);
         Ok(())
     }
 
@@ -147,8 +148,8 @@ impl Rows<'_, '_> {
     }
 
     fn report(&mut self, what: &str, seconds: f64, error: Option<f64>, theirs: Option<(f64, &'static str)>) {
-        let (count, side, tolerance) = (self.data.count() as f64, self.data.side, self.tolerance);
-        let workload = format!("nufft {what} M={count:.3} {side}^2 {tolerance:.0e}");
+        let (count, tolerance) = (self.data.count() as f64, self.tolerance);
+        let workload = format!("nufft {what} {} {tolerance:.0e}", self.data.size());
         let device = self.bench.backend.name();
         self.bench.report_checked(workload, device, (seconds, error), (count, "points/s"), theirs);
     }
