@@ -12,14 +12,16 @@ pub(crate) struct TapTable {
     pub coefficients: Vec<Vec<f64>>,
 }
 
-/// Error of the polynomials relative to φ(0), as a share of the kernel's own error.
+/// Error that the polynomials may add, as a share of the tolerance.
 const SHARE: f64 = 0.05;
 /// No fit beats rounding.
 const ROUNDING: f64 = 2e-16;
 
 impl TapTable {
     pub fn new(kernel: &Kernel, tolerance: f64) -> Self {
-        let goal = (SHARE * tolerance).max(ROUNDING) * kernel.value(0.0).abs();
+        // What the polynomials miss is not confined to a band: the highest mode divides it by the smallest Φ.
+        let smallest = kernel.transform(PI / kernel.upsampling) / kernel.transform(0.0);
+        let goal = (SHARE * tolerance * smallest).max(ROUNDING) * kernel.value(0.0).abs();
         let highest = kernel.width + 12;
         let fits: Vec<Vec<f64>> = (0..kernel.width).map(|j| chebyshev_fit(kernel, j, highest)).collect();
         // Chebyshev coefficients fall geometrically: what is cut off bounds the error.

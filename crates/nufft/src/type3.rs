@@ -16,10 +16,6 @@ use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
 use std::f64::consts::{PI, TAU};
 
-/// The polynomials of the taps are so much closer than for one grid: their errors are divided by Φ, which is small for the
-/// highest modes, on two grids instead of one.
-const TABLE_SHARE: f64 = 0.1;
-
 /// Points and frequencies scaled to the two grids, and the factors before and after them.
 pub(crate) struct Scaled<T> {
     pub kernel: Kernel,
@@ -109,7 +105,7 @@ impl<T: Float> Scaled<T> {
             T::complex_from_f64(Complex64::cis(sign * phase) / spreading)
         });
         Ok(Self {
-            table: TapTable::new(&kernel, TABLE_SHARE * tolerance),
+            table: TapTable::new(&kernel, tolerance),
             outer: GridShape::exact(&fine, &kernel)?,
             inner: GridShape::new(&fine, &kernel)?,
             before: before.collect(),

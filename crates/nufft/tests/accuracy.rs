@@ -41,7 +41,7 @@ fn distance(a: &[Complex64], b: &[Complex64]) -> f64 {
     (error / b.iter().copied().map(square).sum::<f64>()).sqrt()
 }
 
-const MODES: [&[usize]; 3] = [&[131], &[17, 22], &[9, 6, 11]];
+const MODES: [&[usize]; 3] = [&[1000], &[17, 22], &[9, 6, 11]];
 const POINTS: usize = 300;
 
 /// Data of all three types in one box of modes, and the sums themselves, which serve every tolerance.

@@ -57,6 +57,7 @@ fn america(side: usize, placement: Placement, lower: Option<f64>) -> Result<Prob
 
 fn problem(coverage: Vec<Region>, elements: [usize; 2], [offset, height]: [f64; 2], step: f64) -> Problem {
     Problem {
+        design: None,
         frequencies: vec![FREQUENCY],
         feed: Feed { offset, height, exponent: 12.0, polarization: 0.0 },
         element: Element { exponent: 1.0, reflection: None },

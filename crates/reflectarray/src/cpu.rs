@@ -6,9 +6,9 @@ use crate::illumination::{FeedWave, Illumination};
 use crate::objective::{Evaluation, Wanted};
 use crate::problem::{Design, Problem, Window};
 use crate::radiation::Radiation;
-use phasefront_device::Backend;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
+use phasefront_device::Backend;
 
 /// The transforms, and the last design's waves and field.
 #[derive(Debug, Clone)]

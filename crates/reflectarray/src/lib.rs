@@ -37,6 +37,7 @@
 //!     element: Element { exponent: 1.0, reflection: None },
 //!     lattice: Lattice { elements: [15, 15], spacing: [0.0105, 0.0105] },
 //!     placement: Placement::Periodic,
+//!     design: None,
 //!     focus: Some([0.0, 0.1]),
 //!     coverage: vec![],
 //!     outside: None,

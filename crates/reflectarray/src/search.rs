@@ -240,6 +240,7 @@ mod tests {
         let ring = vec![[0.0, -0.1], [0.3, -0.1], [0.3, 0.2], [0.0, 0.2]];
         let polygons = vec![UvPolygon { rings: vec![ring] }];
         Problem {
+            design: None,
             frequencies: vec![1e9, 1.1e9],
             feed: Feed { offset: 0.4, height: 1.0, exponent: 3.0, polarization: 0.0 },
             element: Element { exponent: 1.0, reflection: None },

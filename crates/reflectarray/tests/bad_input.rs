@@ -4,6 +4,7 @@ use phasefront_reflectarray::*;
 
 fn good() -> Problem {
     Problem {
+        design: None,
         frequencies: vec![15e9],
         feed: Feed { offset: 0.2, height: 0.3, exponent: 5.0, polarization: 0.0 },
         element: Element { exponent: 1.0, reflection: None },

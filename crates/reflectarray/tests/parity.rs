@@ -16,6 +16,7 @@ fn problem(elements: [usize; 2], samples: [usize; 2]) -> Problem {
     let ring = vec![[0.0, -0.15], [0.2, -0.15], [0.2, 0.05], [0.0, 0.05]];
     let polygons = vec![UvPolygon { rings: vec![ring] }];
     Problem {
+        design: None,
         frequencies: vec![FREQUENCY],
         feed: Feed { offset: 0.07, height: 0.12, exponent: 5.3, polarization: 0.3 },
         element: Element { exponent: 1.0, reflection: None },

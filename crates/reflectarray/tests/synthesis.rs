@@ -29,6 +29,7 @@ fn problem(side: usize) -> Problem {
         element: Element { exponent: 1.0, reflection: None },
         lattice: Lattice { elements: [side, side], spacing: [0.5 * WAVELENGTH; 2] },
         placement: Placement::Periodic,
+        design: None,
         focus: None,
         coverage: vec![region],
         outside: None,

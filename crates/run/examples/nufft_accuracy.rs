@@ -3,6 +3,7 @@
 //! `cargo run --release -p phasefront-run --example nufft_accuracy`
 
 use num_complex::Complex64;
+use phasefront_device::Backend;
 use phasefront_nufft::{ModeOrder, NufftError, Options, Plan, Sign, TransformType, direct};
 use phasefront_report::plot::{Axis, LinePlot, Plot, Series};
 use std::error::Error;
@@ -66,7 +67,7 @@ impl Data {
         tolerance: f64,
         outputs: usize,
     ) -> Result<Vec<Complex64>, NufftError> {
-        let mut plan = Plan::new(kind, self.modes, tolerance, &Options::default())?;
+        let mut plan = Plan::new(kind, self.modes, tolerance, &Options::default(), &Backend::Cpu)?;
         if kind == TransformType::Three {
             plan.set_points_and_frequencies(&slices(&self.points), &slices(&self.frequencies))?;
         } else {

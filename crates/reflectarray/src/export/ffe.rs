@@ -3,9 +3,9 @@
 use crate::illumination::Illumination;
 use crate::power::Power;
 use crate::{Design, Problem, ReflectarrayError};
-use phasefront_device::Backend;
 use num_complex::Complex64;
 use phasefront_core::constants::{ETA0, wavenumber};
+use phasefront_device::Backend;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 use std::fmt::Write as _;

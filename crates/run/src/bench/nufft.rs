@@ -5,6 +5,7 @@ use super::python::{self, PYTHON};
 use super::{Bench, complex_noise, median_seconds, noise, nufft_gpu, nufft_paper};
 use crate::RunError;
 use num_complex::Complex64;
+use phasefront_device::Backend;
 use phasefront_nufft::{Options, Plan, Sign, TransformType, direct};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Deserialize;
@@ -161,7 +162,7 @@ pub(super) fn transform(
     input: &[Complex64],
     outputs: usize,
 ) -> Result<(f64, Vec<Complex64>), RunError> {
-    let mut plan = Plan::<f64>::new(kind, &[data.side, data.side], tolerance, options)?;
+    let mut plan = Plan::<f64>::new(kind, &[data.side, data.side], tolerance, options, &Backend::Cpu)?;
     plan.set_points(&data.points.each_ref().map(Vec::as_slice))?;
     let mut output = vec![Complex64::ZERO; outputs];
     let seconds = median_seconds(REPEATS, || Ok(plan.execute(input, &mut output)?))?;
