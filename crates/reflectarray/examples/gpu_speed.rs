@@ -78,6 +78,7 @@ fn problem(samples: usize) -> Problem {
     let ring = vec![[u - half, v - half], [u + half, v - half], [u + half, v + half], [u - half, v + half]];
     let polygons = vec![UvPolygon { rings: vec![ring] }];
     Problem {
+        design: None,
         frequencies: vec![14.25e9],
         feed: Feed { offset: 0.423, height: 0.833, exponent: 12.0, polarization: 0.0 },
         element: Element { exponent: 1.0, reflection: None },

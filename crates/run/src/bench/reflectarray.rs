@@ -3,6 +3,7 @@
 
 use super::{Bench, median_seconds, noise};
 use crate::RunError;
+use crate::error::SolverError;
 use crate::reflectarray::{ReflectarrayJob, solver_error};
 use phasefront_case::model::Case;
 use phasefront_reflectarray::{Design, Objective, ReflectarrayError, Study, Wanted};
@@ -48,7 +49,7 @@ fn study() -> Result<Study, RunError> {
     case.output.sensitivity = None;
     case.output.cross_polar = false;
     // The case names no files.
-    let job = ReflectarrayJob::new(&case, Path::new("")).map_err(|error| error.without_file())?;
+    let job = ReflectarrayJob::new(&case, Path::new("")).map_err(SolverError::without_file)?;
     Ok(job.study)
 }
 
