@@ -110,7 +110,7 @@ pub struct Options {
     pub mode_order: ModeOrder,
     /// Spreading function.
     pub kernel: SpreadingKernel,
-    /// Fine grid over modes; by cost if left out.
+    /// Fine grid over modes; by cost if left out. Type 3 always has [`Upsampling::High`].
     pub upsampling: Option<Upsampling>,
     /// Vectors that one call transforms.
     pub batch: usize,

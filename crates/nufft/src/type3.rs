@@ -16,9 +16,10 @@ use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
 use std::f64::consts::{PI, TAU};
 
-/// The tap polynomials are so much closer than for types 1 and 2: what the inner transform gives falls as Φ towards the highest
-/// frequencies and is divided by it, and its errors do not fall with it.
-const TABLE_SHARE: f64 = 0.1;
+/// Kernel and polynomials are so much closer than for types 1 and 2, where there are such: what the inner transform gives falls
+/// as Φ towards the highest frequencies and is divided by it, and its errors do not fall with it. For the same reason the
+/// upsampling is always 2: with 1.25 Φ falls a thousandfold.
+const SHARE: f64 = 0.1;
 
 /// Points and frequencies scaled to the two grids, and the factors before and after them.
 pub(crate) struct Scaled<T> {
@@ -86,9 +87,9 @@ fn middle(values: &[f64]) -> (f64, f64) {
 impl<T: Float> Scaled<T> {
     pub fn new(points: &[&[T]], frequencies: &[&[T]], tolerance: f64, options: &Options) -> Result<Self> {
         let [points, frequencies] = [doubles(points)?, doubles(frequencies)?];
-        let upsampling = options.upsampling.unwrap_or(Upsampling::High);
         // Spreading on two grids, one after the other.
-        let kernel = choose_kernel(2 * points.len(), tolerance, options.kernel, upsampling)?;
+        let kernel = |tolerance| choose_kernel(2 * points.len(), tolerance, options.kernel, Upsampling::High);
+        let kernel = kernel(SHARE * tolerance).or_else(|_| kernel(tolerance))?;
         let axes = points
             .iter()
             .zip(&frequencies)
@@ -109,7 +110,7 @@ impl<T: Float> Scaled<T> {
             T::complex_from_f64(Complex64::cis(sign * phase) / spreading)
         });
         Ok(Self {
-            table: TapTable::new(&kernel, TABLE_SHARE * tolerance),
+            table: TapTable::new(&kernel, SHARE * tolerance),
             outer: GridShape::exact(&fine, &kernel)?,
             inner: GridShape::new(&fine, &kernel)?,
             before: before.collect(),
