@@ -30,11 +30,11 @@ fn defaults_are_filled_in() {
     let Case::Mom(case) = read("every-shape.toml").case else { panic!("a mom case") };
     assert_eq!(case.geometry.bodies.len(), 8);
     assert_eq!(case.geometry.bodies[1].cells().map(std::num::NonZero::get), Some(60));
-    assert_eq!((case.solve.method, case.solve.order), (Method::Lcn, Some(8)));
+    assert_eq!((case.solve.method, case.solve.order), (Method::Lcn, Some(14)));
     assert_eq!((case.solve.equation, case.solve.cfie_weight), (Equation::Auto, Some(0.5)));
     assert_eq!((case.solve.moments, case.solve.flat), (Some(Moments::Split), Some(false)));
     assert_eq!((case.solve.near_distance, case.solve.corner_levels), (None, None));
-    assert_eq!(case.solve.cells_per_wavelength, Some(2.5));
+    assert_eq!(case.solve.cells_per_wavelength, Some(2.0));
     assert_eq!(case.output.echo_width.as_ref().unwrap().values()[360], 2.0 * PI);
     assert!(case.output.current && case.output.field.is_none());
     let angles = case.source.propagation_angles();
@@ -168,13 +168,13 @@ fn settings_tell_defaults_from_what_is_given() {
             "source.polarization = \"TE\"",
             "source.arrival = { from = \"0 deg\", to = \"90 deg\", points = 10 }",
             "solve.method = \"lcn\" (default)",
-            "solve.order = 8 (default)",
+            "solve.order = 14 (default)",
             "solve.equation = \"auto\" (default)",
             "solve.cfie_weight = 0.5 (default)",
             "solve.moments = \"split\" (default)",
             "solve.flat = false (default)",
             "solve.precision = \"double\" (default)",
-            "solve.cells_per_wavelength = 2.5 (default)",
+            "solve.cells_per_wavelength = 2.0 (default)",
             "output.echo_width = { from = \"0 deg\", to = \"360 deg\", points = 361 } (default)",
             "output.monostatic = false (default)",
             "output.current = true (default)",

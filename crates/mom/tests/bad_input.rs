@@ -429,10 +429,10 @@ fn wrong_materials() {
 fn coarse_cells_of_high_order_warn_too() {
     let warnings =
         |n| prepare(Problem { cells: CellCount::PerWavelength(n), ..lcn(Lcn::default()) }).unwrap().warnings;
-    assert!(warnings(2.5).is_empty());
+    assert!(warnings(2.0).is_empty());
     assert_eq!(
         warnings(1.5),
-        ["1.59 cells of order 8 per wavelength: digits are lost below 2; use 16 cells (2.5 per wavelength)"]
+        ["1.59 cells of order 10 per wavelength: digits are lost below 2; use 13 cells (2 per wavelength)"]
     );
 }
 

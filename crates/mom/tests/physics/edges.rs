@@ -70,15 +70,31 @@ fn polygons_and_strips_keep_reciprocity_and_the_optical_theorem() {
     }
 }
 
+/// Largest |σ(a → b)/σ(b+π → a+π) − 1| over all pairs of eight directions.
+fn non_reciprocity(problem: Problem) -> f64 {
+    let (count, first) = (8, 0.3);
+    let directions: Vec<f64> = (0..count).map(|i| first + TAU * i as f64 / count as f64).collect();
+    let sigma = solve(Problem { propagation: directions.clone(), observation: directions, ..problem }).echo_width;
+    let turned = |i: usize| (i + count / 2) % count;
+    let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
+    pairs.map(|(a, b)| (sigma[a][b] / sigma[turned(b)][turned(a)] - 1.0).abs()).fold(0.0, f64::max)
+}
+
 #[test]
 fn polygons_are_reciprocal_by_default() {
-    // TE wants the order that gives ten digits on circles too.
-    for (polarization, order) in [(Tm, 8), (Te, 12)] {
-        for corners in [3, 4] {
-            let body = Problem { polarization, ..problem(vec![Body::conductor(regular(corners))]) };
-            let lcn = Lcn { order, ..Lcn::default() };
-            let both = reciprocal(Problem { method: Method::Lcn(lcn), ..body });
-            assert!((both[0] / both[1] - 1.0).abs() < 1e-10, "{corners} corners, {polarization:?}: {both:?}");
+    // The orders and finenesses a case file gets if it names none.
+    for (polarization, order, fineness) in [(Tm, 10, 2.0), (Te, 14, 2.0)] {
+        for (corners, side) in [(3, 0.8), (4, 0.64), (4, 1.9)] {
+            let radius = side / (2.0 * (PI / f64::from(corners)).sin());
+            let corner = |phi: f64| [radius * phi.cos(), radius * phi.sin()];
+            let shape = Shape::Polygon { points: degrees(corners).into_iter().map(corner).collect() };
+            let worst = non_reciprocity(Problem {
+                polarization,
+                method: Method::Lcn(Lcn { order, ..Lcn::default() }),
+                cells: CellCount::PerWavelength(fineness),
+                ..problem(vec![Body::conductor(shape)])
+            });
+            assert!(worst < 1e-10, "{corners} sides of {side}, {polarization:?}: {worst:e}");
         }
     }
 }

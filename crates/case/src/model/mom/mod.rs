@@ -60,7 +60,7 @@ pub(super) fn complete(case: &mut MomCase) -> Result<(), FieldError> {
     if case.solve.method == Method::Pulse {
         check_pulse(case)?;
     }
-    case.solve.complete()?;
+    case.solve.complete(case.source.polarization)?;
     case.output.complete();
     Ok(())
 }
