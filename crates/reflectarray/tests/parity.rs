@@ -88,6 +88,8 @@ fn agree(problem: &Problem, designs: &[Design], backend: &Backend) {
             let what = format!("design {i} {wanted:?}");
             let got = ours.evaluate(design, wanted).unwrap();
             same(&what, &got, &theirs.evaluate(design, wanted).unwrap());
+            ours.take_pattern().unwrap();
+            theirs.take_pattern().unwrap();
             close(&what, ours.pattern().intensity, theirs.pattern().intensity);
             let got = ours.evaluate_soft_min(design, 1.5, wanted).unwrap();
             same(&format!("{what} soft"), &got, &theirs.evaluate_soft_min(design, 1.5, wanted).unwrap());
