@@ -4,7 +4,7 @@
 //! should write by hand (FFT and dense LU). It is implemented by `Cuda` and `OpenCl` only. All work goes to one
 //! in-order queue: a call may return before the device has finished, `download` and `synchronize` wait.
 
-use crate::{DeviceError, Result};
+use crate::{DeviceError, HostMemory, Result};
 use bytemuck::Pod;
 use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
@@ -228,6 +228,13 @@ pub trait Gpu: Send + Sync {
     /// Copies `bytes` from device to device.
     fn copy_bytes(&self, source: &dyn Memory, target: &dyn Memory, bytes: usize) -> Result<()>;
 
+    /// Allocates `bytes` of zeroed host memory (`bytes` > 0) that is copied from and to in the order of the queue.
+    fn alloc_host_bytes(&self, bytes: usize) -> Result<Box<dyn HostMemory>>;
+    /// Copies the first `bytes` of host memory to the start of `target`, without waiting where the device can.
+    fn send_bytes(&self, source: &dyn HostMemory, target: &dyn Memory, bytes: usize) -> Result<()>;
+    /// Copies the first `bytes` of `source` to the start of host memory, without waiting where the device can.
+    fn fetch_bytes(&self, source: &dyn Memory, target: &dyn HostMemory, bytes: usize) -> Result<()>;
+
     /// Compiles a kernel file behind the prelude with `defines` as macros; cached by content.
     fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>>;
     /// Launches kernel `name`.
@@ -248,9 +255,9 @@ pub trait Gpu: Send + Sync {
     /// Does `work` once, and remembers it. A replay costs one launch where the work itself has many (a CUDA graph), which
     /// is what short kernels need; OpenCL calls `work` again.
     ///
-    /// `work` launches kernels, copies from buffer to buffer and transforms, on this GPU and the calling thread only: it
-    /// must do the same every time, and not allocate, upload, download or synchronize. Buffers that it borrows stay
-    /// borrowed as long as the recording lives.
+    /// `work` launches kernels, transforms, and copies between buffers and [`Staging`](crate::Staging), on this GPU and the
+    /// calling thread only: it must do the same every time, and not allocate, upload, download or synchronize. What it
+    /// borrows stays borrowed as long as the recording lives.
     fn record<'a>(&self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>>;
 
     /// Transforms `data` in place.

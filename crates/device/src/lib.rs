@@ -9,6 +9,7 @@ mod error;
 mod gpu;
 mod kernel;
 mod opencl;
+mod staging;
 pub mod testing;
 
 pub use backend::{Backend, DeviceChoice, Opened, open};
@@ -22,3 +23,4 @@ pub use gpu::{
 };
 pub use kernel::PRELUDE;
 pub use opencl::OpenCl;
+pub use staging::{HostMemory, Staging};

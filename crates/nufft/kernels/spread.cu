@@ -289,17 +289,9 @@ KERNEL spread_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRI
     if (i >= m) return;
     value c = strengths[GROUP_ID(1) * m + order[i]];
     REAL along_x[WIDTH], along_y[WIDTH], along_z[WIDTH];
-    i32 x0 = first[i], y0 = 0, z0 = 0;
-    all_taps(z[i], along_x);
-    along_y[0] = along_z[0] = R(1);
-    if (DIM > 1) {
-        all_taps(z[m + i], along_y);
-        y0 = first[m + i];
-    }
-    if (DIM > 2) {
-        all_taps(z[2 * m + i], along_z);
-        z0 = first[2 * m + i];
-    }
+    i32 x0 = taps_along(0, first, z, i, m, along_x);
+    i32 y0 = taps_along(1, first, z, i, m, along_y);
+    i32 z0 = taps_along(2, first, z, i, m, along_z);
     for (i32 jz = 0; jz < WIDTH_Z; jz++) {
         i64 plane = (i64)GROUP_ID(1) * n2 + wrapped(z0 + jz, n2);
         UNROLL

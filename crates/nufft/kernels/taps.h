@@ -23,5 +23,15 @@ DEVICE void all_taps(REAL z, REAL *taps) {
     }
 }
 
+// The taps of point i of m along an axis, and the cell of the first; one tap, 1 at cell 0, on axes that are not there.
+DEVICE i32 taps_along(i32 axis, GLOBAL const i32 *first, GLOBAL const REAL *z, i64 i, i64 m, REAL *taps) {
+    if (axis >= DIM) {
+        taps[0] = R(1);
+        return 0;
+    }
+    all_taps(z[axis * m + i], taps);
+    return first[axis * m + i];
+}
+
 // Index i of a periodic axis of n; 0 <= i < 2 n.
 DEVICE i32 wrapped(i32 i, i32 n) { return i < n ? i : i - n; }

@@ -1,4 +1,4 @@
-//! How long Φ and its gradients take for 71 by 71 elements: phases up, Φ, |E|² and gradients down.
+//! How long Φ and its gradients take for 71 by 71 elements: phases up, Φ and gradients down, or Φ and |E|² without gradients.
 //!
 //! `cargo run --release -p phasefront-reflectarray --example gpu_speed [cpu|cuda|opencl]`
 

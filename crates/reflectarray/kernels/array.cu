@@ -115,8 +115,8 @@ DEVICE void set_weighted(GLOBAL c64 *w, c64 g, c64 e, f64 weight, f64 u, f64 v, 
 }
 
 // E and |E|^2 out of sums over shares of the elements; the distance from the bounds, group by group, and the weights of its
-// gradient, d(Phi)/d|E|^2 = 2 (|E|^2 - P|E|^2). `out` has the distances first and then |E|^2.
-KERNEL pattern(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT g, GLOBAL const f64 *RESTRICT bounds, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT field, GLOBAL c64 *RESTRICT w, GLOBAL f64 *RESTRICT out, i64 nu, i64 nv, i64 shares) {
+// gradient, d(Phi)/d|E|^2 = 2 (|E|^2 - P|E|^2). `cost` begins with the distances.
+KERNEL pattern(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT g, GLOBAL const f64 *RESTRICT bounds, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT field, GLOBAL c64 *RESTRICT w, GLOBAL f64 *RESTRICT intensity, GLOBAL f64 *RESTRICT cost, i64 nu, i64 nv, i64 shares) {
     LOCAL f64 distance_of[ITEMS];
     i64 i = GLOBAL_ID(0), samples = nu * nv;
     i32 item = LOCAL_ID(0);
@@ -128,7 +128,7 @@ KERNEL pattern(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT g, GL
         f64 power = c64_abs2(e);
         miss = power - fmin(fmax(power, bounds[i]), bounds[samples + i]);
         field[i] = e;
-        out[NUM_GROUPS(0) + i] = power;
+        intensity[i] = power;
         set_weighted(w, g[i], e, 2.0 * miss, u[i % nu], v[i / nu], i, samples);
     }
     distance_of[item] = miss * miss;
@@ -136,7 +136,7 @@ KERNEL pattern(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT g, GL
         BARRIER();
         if (item < reach) distance_of[item] += distance_of[item + reach];
     }
-    if (item == 0) out[GROUP_ID(0)] = distance_of[0];
+    if (item == 0) cost[GROUP_ID(0)] = distance_of[0];
 }
 
 // W for any weights.
@@ -235,15 +235,15 @@ DEVICE c64 sum_of_shares(GLOBAL const c64 *sums, i64 cell, i64 cells, i32 kind, 
 }
 
 // back = a S[W], the gradient in the phase -2 Im back, and if `kinds` is 3 those in x and y,
-// 2 Re{a (d ln f/dx S[W] + j beta S[uW])}, as in objective.rs; `out` has phases, x and y from `first` on.
-KERNEL gradient(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL const c64 *RESTRICT a, GLOBAL const c64 *RESTRICT sums, GLOBAL c64 *RESTRICT back, GLOBAL f64 *RESTRICT out, i64 first, i64 n, i64 cells, i64 shares, i32 kinds, f64 beta, f64 offset, f64 height, f64 exponent) {
+// 2 Re{a (d ln f/dx S[W] + j beta S[uW])}, as in objective.rs; `cost` has phases, x and y from `first` on.
+KERNEL gradient(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL const c64 *RESTRICT a, GLOBAL const c64 *RESTRICT sums, GLOBAL c64 *RESTRICT back, GLOBAL f64 *RESTRICT cost, i64 first, i64 n, i64 cells, i64 shares, i32 kinds, f64 beta, f64 offset, f64 height, f64 exponent) {
     i64 cell = GLOBAL_ID(0);
     if (cell >= cells) return;
     i32 e = element[cell];
     if (e < 0) return;
     c64 s = sum_of_shares(sums, cell, cells, 0, kinds, shares);
     back[e] = c64_mul(a[cell], s);
-    out[first + e] = -2.0 * back[e].im;
+    cost[first + e] = -2.0 * back[e].im;
     if (kinds < 3) return;
     c64 su = c64_mulj(sum_of_shares(sums, cell, cells, 1, kinds, shares));
     c64 sv = c64_mulj(sum_of_shares(sums, cell, cells, 2, kinds, shares));
@@ -252,6 +252,6 @@ KERNEL gradient(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT el
     c64 common = c64_new(-(exponent + 1.0) / (r * r), -beta / r);
     c64 dx = c64_scale(x, common), dy = c64_scale(y, common);
     dy.re += exponent * offset / (y * offset + height * height);
-    out[first + n + e] = 2.0 * c64_mul(a[cell], c64_fma(dx, s, c64_scale(beta, su))).re;
-    out[first + 2 * n + e] = 2.0 * c64_mul(a[cell], c64_fma(dy, s, c64_scale(beta, sv))).re;
+    cost[first + n + e] = 2.0 * c64_mul(a[cell], c64_fma(dx, s, c64_scale(beta, su))).re;
+    cost[first + 2 * n + e] = 2.0 * c64_mul(a[cell], c64_fma(dy, s, c64_scale(beta, sv))).re;
 }

@@ -38,53 +38,47 @@ impl Engine for CpuEngine {
         self.radiation.set_positions(design)?;
         let a: Vec<Complex64> = self.waves.iter().map(|wave| wave.value).collect();
         self.field = self.radiation.field(&a)?;
+        self.intensity()
+    }
+
+    fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError> {
         Ok(self.field.iter().map(Complex64::norm_sqr).collect())
     }
 
-    fn add_gradient(
-        &mut self,
-        weights: &[f64],
-        gradient: Wanted,
-        sum: &mut Evaluation,
-    ) -> Result<(), ReflectarrayError> {
-        if gradient == Wanted::None {
-            return Ok(());
+    fn gradient(&mut self, weights: &[f64], wanted: Wanted) -> Result<Evaluation, ReflectarrayError> {
+        let mut gradient = Evaluation::default();
+        if wanted == Wanted::None {
+            return Ok(gradient);
         }
-        let positions = gradient == Wanted::PhaseAndPosition;
+        let positions = wanted == Wanted::PhaseAndPosition;
         let sums = self.radiation.element_sums(&self.field, weights, positions)?;
-        let waves = &self.waves;
-        let add = |target: &mut Vec<f64>, derivative: &dyn Fn(usize) -> f64| {
-            target.resize(waves.len(), 0.0);
-            target.iter_mut().enumerate().for_each(|(n, t)| *t += derivative(n));
-        };
-        add(&mut sum.phase, &|n| -2.0 * (waves[n].value * sums.s[n]).im);
+        let waves = self.waves.iter().enumerate();
+        gradient.phase = waves.clone().map(|(n, wave)| -2.0 * (wave.value * sums.s[n]).im).collect();
         if positions {
             let jb = Complex64::new(0.0, self.beta);
-            let along = |n: usize, log: Complex64, s: Complex64| {
-                2.0 * (waves[n].value * (log * sums.s[n] + jb * s)).re
+            let along = |wave: &FeedWave, log: Complex64, s: Complex64, su: Complex64| {
+                2.0 * (wave.value * (log * s + jb * su)).re
             };
-            add(&mut sum.x, &|n| along(n, waves[n].dx, sums.su[n]));
-            add(&mut sum.y, &|n| along(n, waves[n].dy, sums.sv[n]));
+            gradient.x = waves.clone().map(|(n, wave)| along(wave, wave.dx, sums.s[n], sums.su[n])).collect();
+            gradient.y = waves.map(|(n, wave)| along(wave, wave.dy, sums.s[n], sums.sv[n])).collect();
         }
-        Ok(())
+        Ok(gradient)
     }
 
     fn distance(
         &mut self,
         design: &Design,
         bounds: &IntensityBounds,
-        gradient: Wanted,
-        sum: &mut Evaluation,
-    ) -> Result<Vec<f64>, ReflectarrayError> {
+        wanted: Wanted,
+    ) -> Result<Evaluation, ReflectarrayError> {
         let intensity = self.pattern(design)?;
         let (lower, upper) = bounds.split_at(intensity.len());
         let bounds = lower.iter().zip(upper);
         let misses = intensity.iter().zip(bounds).map(|(e, (lower, upper))| e - e.clamp(*lower, *upper));
         // ∂Φ/∂|E|² = 2(|E|² − 𝒫|E|²)
         let weights: Vec<f64> = misses.map(|miss| 2.0 * miss).collect();
-        sum.value += weights.iter().map(|w| 0.25 * w * w).sum::<f64>();
-        self.add_gradient(&weights, gradient, sum)?;
-        Ok(intensity)
+        let value = weights.iter().map(|w| 0.25 * w * w).sum();
+        Ok(Evaluation { value, ..self.gradient(&weights, wanted)? })
     }
 
     fn back_projection(&mut self, weights: &[f64]) -> Result<Vec<Complex64>, ReflectarrayError> {

@@ -19,22 +19,19 @@ pub(crate) trait Engine: Debug {
     /// Takes a design, and gives |E|² at the samples.
     fn pattern(&mut self, design: &Design) -> Result<Vec<f64>, ReflectarrayError>;
 
-    /// Adds the gradients of a cost of the last pattern, with these derivatives in |E|².
-    fn add_gradient(
-        &mut self,
-        weights: &[f64],
-        gradient: Wanted,
-        sum: &mut Evaluation,
-    ) -> Result<(), ReflectarrayError>;
+    /// |E|² of the last design; empty before the first.
+    fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError>;
 
-    /// Takes a design, adds its Φ = Σ (|E|² − 𝒫|E|²)² and the gradients, and gives |E|².
+    /// The gradients of a cost of the last pattern with these derivatives in |E|²; the value, which they do not tell, is zero.
+    fn gradient(&mut self, weights: &[f64], wanted: Wanted) -> Result<Evaluation, ReflectarrayError>;
+
+    /// Takes a design, and gives its Φ = Σ (|E|² − 𝒫|E|²)² with the gradients.
     fn distance(
         &mut self,
         design: &Design,
         bounds: &IntensityBounds,
-        gradient: Wanted,
-        sum: &mut Evaluation,
-    ) -> Result<Vec<f64>, ReflectarrayError>;
+        wanted: Wanted,
+    ) -> Result<Evaluation, ReflectarrayError>;
 
     /// a_n S[g E* w]_n of the last pattern.
     fn back_projection(&mut self, weights: &[f64]) -> Result<Vec<Complex64>, ReflectarrayError>;

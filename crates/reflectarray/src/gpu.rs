@@ -1,7 +1,7 @@
 //! One frequency on a GPU: the kernels of `kernels/array.cu`.
 //!
-//! Everything stays on the device. Of a design, the phases go up, and the positions if they have moved; |E|², Φ and the gradients
-//! come down in one piece. What lies between is recorded once and replayed.
+//! Everything stays on the device. Of a design, the phases go up, and the positions if they have moved; Φ and the gradients come
+//! down in one piece, |E|² if somebody asks. Both ways and what lies between are recorded once and replayed.
 
 mod stages;
 
@@ -15,6 +15,7 @@ use phasefront_device::{Gpu, KernelSource, Program, Recording};
 use stages::{Job, Places, Stages};
 use std::collections::HashMap;
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The kernels of this solver.
@@ -42,7 +43,7 @@ struct Setting {
 
 /// A design on the device.
 struct State {
-    stages: Arc<Stages>,
+    stages: Rc<Stages>,
     places: Places,
     x: Vec<f64>,
     y: Vec<f64>,
@@ -69,7 +70,7 @@ impl GpuEngine {
         Ok(Self { setting, state: None })
     }
 
-    /// Puts a design on the device; true if its tables of exponentials are to be made anew.
+    /// Writes down a design for the device; true if its elements have moved.
     fn load(&mut self, design: &Design) -> Result<(&mut State, bool), ReflectarrayError> {
         let stays = |state: &mut State| state.x == design.x && state.y == design.y;
         if let Some(state) = self.state.take_if(stays) {
@@ -81,7 +82,7 @@ impl GpuEngine {
         let state = match self.state.take() {
             Some(state) if state.places.has_layout_of(&places) => State { places, x, y, ..state },
             _ => State {
-                stages: Arc::new(Stages::new(&self.setting, &places)?),
+                stages: Rc::new(Stages::new(&self.setting, &places)?),
                 places,
                 x,
                 y,
@@ -128,55 +129,36 @@ fn kinds(gradient: Wanted) -> usize {
     }
 }
 
-/// Adds gradients that stand one after another.
-fn add(gradients: &[f64], kinds: usize, sum: &mut Evaluation) {
-    if kinds == 0 {
-        return;
-    }
-    let elements = gradients.len() / kinds;
-    for (axis, target) in [&mut sum.phase, &mut sum.x, &mut sum.y].into_iter().take(kinds).enumerate() {
-        target.resize(elements, 0.0);
-        let gradient = &gradients[axis * elements..];
-        target.iter_mut().zip(gradient).for_each(|(target, g)| *target += g);
-    }
-}
-
 impl Engine for GpuEngine {
     fn pattern(&mut self, design: &Design) -> Result<Vec<f64>, ReflectarrayError> {
-        let (state, tables) = self.load(design)?;
-        state.run(Job::Pattern { tables })?;
-        Ok(state.stages.results(0)?.intensity)
+        let (state, moved) = self.load(design)?;
+        state.run(Job::Pattern { moved })?;
+        state.stages.fetched_intensity()
     }
 
-    fn add_gradient(
-        &mut self,
-        weights: &[f64],
-        gradient: Wanted,
-        sum: &mut Evaluation,
-    ) -> Result<(), ReflectarrayError> {
-        let kinds = kinds(gradient);
+    fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError> {
+        self.state.as_ref().map_or(Ok(Vec::new()), |state| state.stages.intensity())
+    }
+
+    fn gradient(&mut self, weights: &[f64], wanted: Wanted) -> Result<Evaluation, ReflectarrayError> {
+        let kinds = kinds(wanted);
         let state = self.loaded();
         state.stages.set_weights(weights)?;
         state.run(Job::Gradient { kinds })?;
-        add(&state.stages.results(kinds)?.gradients, kinds, sum);
-        Ok(())
+        Ok(Evaluation { value: 0.0, ..state.stages.fetched_cost(kinds)? })
     }
 
     fn distance(
         &mut self,
         design: &Design,
         bounds: &IntensityBounds,
-        gradient: Wanted,
-        sum: &mut Evaluation,
-    ) -> Result<Vec<f64>, ReflectarrayError> {
-        let kinds = kinds(gradient);
-        let (state, tables) = self.load(design)?;
+        wanted: Wanted,
+    ) -> Result<Evaluation, ReflectarrayError> {
+        let kinds = kinds(wanted);
+        let (state, moved) = self.load(design)?;
         state.set_bounds(bounds)?;
-        state.run(Job::Distance { tables, kinds })?;
-        let results = state.stages.results(kinds)?;
-        sum.value += results.distance;
-        add(&results.gradients, kinds, sum);
-        Ok(results.intensity)
+        state.run(Job::Distance { moved, kinds })?;
+        state.stages.fetched_cost(kinds)
     }
 
     fn back_projection(&mut self, weights: &[f64]) -> Result<Vec<Complex64>, ReflectarrayError> {

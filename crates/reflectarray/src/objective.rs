@@ -37,7 +37,7 @@ pub enum Wanted {
 }
 
 /// A cost and its gradients; those not asked for are empty.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evaluation {
     /// The cost.
     pub value: f64,
@@ -47,6 +47,21 @@ pub struct Evaluation {
     pub x: Vec<f64>,
     /// In y, 1/m.
     pub y: Vec<f64>,
+}
+
+impl Evaluation {
+    /// Adds what another frequency costs.
+    fn add(&mut self, other: Self) {
+        self.value += other.value;
+        let gradients = [(&mut self.phase, other.phase), (&mut self.x, other.x), (&mut self.y, other.y)];
+        for (sum, other) in gradients {
+            if sum.is_empty() {
+                *sum = other;
+            } else {
+                sum.iter_mut().zip(other).for_each(|(sum, other)| *sum += other);
+            }
+        }
+    }
 }
 
 /// The pattern that a cost is made of.
@@ -92,7 +107,7 @@ pub struct Objective {
     mask: Mask,
     bands: Vec<Band>,
     backend: Backend,
-    /// |E|² of the last design, one frequency after another.
+    /// |E|² of the last design, one frequency after another; empty as long as it has not left the device.
     intensity: Vec<f64>,
     /// 4π/P_rad by frequency; empty until it is first computed.
     scale: Vec<f64>,
@@ -142,6 +157,9 @@ impl Objective {
     }
 
     /// Φ = Σ (|E|² − 𝒫|E|²)² over samples and frequencies, 𝒫 the nearest value within the mask (Capozzoli et al. 2016, A1).
+    ///
+    /// With gradients, as a descent asks for them over and over, the pattern stays on the device: [`Objective::take_pattern`]
+    /// gets it for [`Objective::pattern`] and [`Objective::figures`]. Without, it is there at once.
     pub fn evaluate(&mut self, design: &Design, gradient: Wanted) -> Result<Evaluation, ReflectarrayError> {
         if self.scale.is_empty() {
             self.update_power(design)?;
@@ -150,13 +168,24 @@ impl Objective {
             self.bounds = self.scale.iter().map(|scale| self.mask.on_intensity(*scale)).collect();
         }
         self.intensity.clear();
-        let mut evaluation = Evaluation { value: 0.0, phase: vec![], x: vec![], y: vec![] };
+        let mut evaluation = Evaluation::default();
         for (band, bounds) in self.bands.iter_mut().zip(&self.bounds) {
-            let intensity = band.engine.distance(design, bounds, gradient, &mut evaluation)?;
-            self.intensity.extend(intensity);
+            evaluation.add(band.engine.distance(design, bounds, gradient)?);
         }
         self.evaluations += 1;
+        if gradient == Wanted::None {
+            self.take_pattern()?;
+        }
         Ok(evaluation)
+    }
+
+    /// Gets the pattern of the last design from the device, if it is still there.
+    pub fn take_pattern(&mut self) -> Result<(), ReflectarrayError> {
+        if self.intensity.is_empty() {
+            let of = |band: &Band| band.engine.intensity();
+            self.intensity = self.bands.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat();
+        }
+        Ok(())
     }
 
     /// For the minimax stage, in dB: −softmin(D − lower) over the covered samples, plus 4 softmax(0, D − upper) over
@@ -186,11 +215,11 @@ impl Objective {
         }
         self.evaluations += 1;
         let (value, weights) = cost(&self.pattern());
-        let mut evaluation = Evaluation { value, phase: vec![], x: vec![], y: vec![] };
+        let mut evaluation = Evaluation { value, ..Evaluation::default() };
         if gradient != Wanted::None {
             let samples = weights.len() / self.bands.len();
             for (band, weights) in self.bands.iter_mut().zip(weights.chunks(samples)) {
-                band.engine.add_gradient(weights, gradient, &mut evaluation)?;
+                evaluation.add(band.engine.gradient(weights, gradient)?);
             }
         }
         Ok(evaluation)
@@ -218,7 +247,7 @@ impl Objective {
         self.mask.region_lower.as_slice()
     }
 
-    /// The pattern of the last design; empty before the first.
+    /// The pattern of the last design; empty before the first, and while it is on the device ([`Objective::take_pattern`]).
     pub fn pattern(&self) -> PatternView<'_> {
         PatternView { intensity: &self.intensity, scale: &self.scale, mask: &self.mask }
     }

@@ -88,6 +88,8 @@ fn agree(problem: &Problem, designs: &[Design], backend: &Backend) {
             let what = format!("design {i} {wanted:?}");
             let got = ours.evaluate(design, wanted).unwrap();
             same(&what, &got, &theirs.evaluate(design, wanted).unwrap());
+            ours.take_pattern().unwrap();
+            theirs.take_pattern().unwrap();
             close(&what, ours.pattern().intensity, theirs.pattern().intensity);
             let got = ours.evaluate_soft_min(design, 1.5, wanted).unwrap();
             same(&format!("{what} soft"), &got, &theirs.evaluate_soft_min(design, 1.5, wanted).unwrap());
@@ -132,7 +134,7 @@ for_each_device! {
         problem.frequencies.push(1.1 * FREQUENCY);
         let design = disturbed(&problem, 0.001);
         let mut objectives = [backend, &Backend::Cpu].map(|b| Objective::new(&problem, b).unwrap());
-        let [ours, theirs] = objectives.each_mut().map(|objective| {
+        let [(ours, our_pattern), (theirs, their_pattern)] = objectives.each_mut().map(|objective| {
             let mut all = vec![objective.evaluate(&design, Wanted::Phase).unwrap()];
             objective.set_lower(0, 16.0);
             all.push(objective.evaluate(&design, Wanted::Phase).unwrap());
@@ -140,8 +142,12 @@ for_each_device! {
             all.push(objective.evaluate(&design, Wanted::Phase).unwrap());
             // A copy has the mask and P_rad of the original.
             all.push(objective.clone().evaluate(&design, Wanted::Phase).unwrap());
-            all
+            // The pattern comes when it is asked for, all frequencies of it.
+            assert!(objective.pattern().intensity.is_empty());
+            objective.take_pattern().unwrap();
+            (all, objective.pattern().intensity.to_vec())
         });
+        close("pattern", &our_pattern, &their_pattern);
         assert!(ours[0].value != ours[1].value && ours[1].value != ours[2].value);
         ours.iter().zip(&theirs).enumerate().for_each(|(i, (g, e))| same(&format!("{i}"), g, e));
     }

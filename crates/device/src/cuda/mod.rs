@@ -9,17 +9,19 @@ pub(crate) mod nvrtc;
 pub(crate) mod probe;
 mod program;
 mod queue;
+mod staging;
 pub(crate) mod triangular;
 
 use crate::kernel::check_resident;
 use crate::{
-    Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
-    MemoryInfo, Op, Program, Recording, Result, Work,
+    Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, HostMemory, KernelSource, Library, LuFactors,
+    Memory, MemoryInfo, Op, Program, Recording, Result, Work,
 };
 use blas::{Operand, Product};
 use phasefront_core::Precision;
 use program::{Compiler, CudaProgram, Together};
 use queue::{CudaMemory, Queue};
+use staging::Pinned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -57,6 +59,11 @@ impl Cuda {
 
     fn own<'a>(&self, memory: &'a dyn Memory) -> Result<&'a CudaMemory> {
         own(&self.queue, memory)
+    }
+
+    fn own_host<'a>(&self, memory: &'a dyn HostMemory) -> Result<&'a Pinned> {
+        let memory = memory.as_any().downcast_ref::<Pinned>().filter(|memory| memory.is_of(&self.queue));
+        memory.ok_or(DeviceError::Foreign { what: "host memory" })
     }
 
     fn multiply(&self, precision: Precision, product: &Product<'_>) -> Result<()> {
@@ -240,6 +247,22 @@ impl Gpu for Cuda {
     fn copy_bytes(&self, source: &dyn Memory, target: &dyn Memory, bytes: usize) -> Result<()> {
         let (source, target) = (self.own(source)?, self.own(target)?);
         if bytes == 0 { Ok(()) } else { source.copy_to(target, bytes) }
+    }
+
+    fn alloc_host_bytes(&self, bytes: usize) -> Result<Box<dyn HostMemory>> {
+        Ok(Box::new(Pinned::zeroed(&self.queue, bytes)?))
+    }
+
+    fn send_bytes(&self, source: &dyn HostMemory, target: &dyn Memory, bytes: usize) -> Result<()> {
+        let (source, target) = (self.own_host(source)?, self.own(target)?);
+        assert!(bytes <= target.bytes(), "{bytes} bytes sent to {}", target.bytes());
+        if bytes == 0 { Ok(()) } else { source.send(target, bytes) }
+    }
+
+    fn fetch_bytes(&self, source: &dyn Memory, target: &dyn HostMemory, bytes: usize) -> Result<()> {
+        let (source, target) = (self.own(source)?, self.own_host(target)?);
+        assert!(bytes <= source.bytes(), "{bytes} bytes fetched of {}", source.bytes());
+        if bytes == 0 { Ok(()) } else { target.fetch(source, bytes) }
     }
 
     fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>> {

@@ -135,6 +135,8 @@ const DRIVER: &[&str] = &[
     "cuMemFree_v2",
     "cuMemAllocAsync",
     "cuMemFreeAsync",
+    "cuMemHostAlloc",
+    "cuMemFreeHost",
     "cuMemPoolSetAttribute",
     "cuMemPoolGetAttribute",
     "cuMemPoolTrimTo",

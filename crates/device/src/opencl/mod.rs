@@ -4,12 +4,13 @@
 
 mod memory;
 mod program;
+mod staging;
 
 use crate::cuda::probe::is_hidden;
 use crate::kernel::check_resident;
 use crate::{
-    Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, Library, LuFactors, Memory,
-    MemoryInfo, Op, Program, Recording, Result, Work, cpu,
+    Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, HostMemory, KernelSource, Library, LuFactors,
+    Memory, MemoryInfo, Op, Program, Recording, Result, Work, cpu,
 };
 use bytemuck::Pod;
 use memory::{ClMemory, Queue};
@@ -19,6 +20,7 @@ use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::get_platforms;
 use phasefront_core::Precision;
 use program::{ClProgram, Programs};
+use staging::Plain;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An OpenCL device that computes in double precision.
@@ -122,6 +124,10 @@ impl OpenCl {
         memory::own(&self.queue, memory)
     }
 
+    fn own_host(memory: &dyn HostMemory) -> Result<&Plain> {
+        memory.as_any().downcast_ref::<Plain>().ok_or(DeviceError::Foreign { what: "host memory" })
+    }
+
     fn read<T: Pod>(memory: &ClMemory, len: usize) -> Result<Vec<T>> {
         let mut values = vec![T::zeroed(); len];
         memory.download(bytemuck::cast_slice_mut(&mut values))?;
@@ -204,6 +210,18 @@ impl Gpu for OpenCl {
 
     fn copy_bytes(&self, source: &dyn Memory, target: &dyn Memory, bytes: usize) -> Result<()> {
         self.own(source)?.copy_to(self.own(target)?, bytes)
+    }
+
+    fn alloc_host_bytes(&self, bytes: usize) -> Result<Box<dyn HostMemory>> {
+        Ok(Box::new(Plain::zeroed(bytes)))
+    }
+
+    fn send_bytes(&self, source: &dyn HostMemory, target: &dyn Memory, bytes: usize) -> Result<()> {
+        Self::own_host(source)?.send(self.own(target)?, bytes)
+    }
+
+    fn fetch_bytes(&self, source: &dyn Memory, target: &dyn HostMemory, bytes: usize) -> Result<()> {
+        Self::own_host(target)?.fetch(self.own(source)?, bytes)
     }
 
     fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>> {

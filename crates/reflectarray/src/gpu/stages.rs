@@ -2,11 +2,12 @@
 
 use super::Setting;
 use crate::error::ReflectarrayError;
+use crate::objective::Evaluation;
 use crate::problem::{Design, Feed};
 use crate::transform::Grid as Lattice;
 use bytemuck::cast_slice;
 use num_complex::Complex64;
-use phasefront_device::{Arg, Buffer, DeviceError, Gpu, Grid, Program};
+use phasefront_device::{Arg, Buffer, DeviceError, Gpu, Grid, Program, Staging};
 use std::sync::Arc;
 
 /// SIDE, SAMPLES and ELEMENTS of the kernels.
@@ -26,12 +27,12 @@ const LEAST_SHARE: usize = 16;
 /// What is done in one go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Job {
-    /// E and |E|²; tables of exponentials anew if elements have moved.
-    Pattern { tables: bool },
+    /// E and |E|², and the latter down; tables of exponentials anew if elements have moved.
+    Pattern { moved: bool },
     /// Gradients for given weights: 1 for phases, 3 for phases and positions.
     Gradient { kinds: usize },
-    /// Pattern, Φ and its gradients; 0 for none.
-    Distance { tables: bool, kinds: usize },
+    /// Pattern, Φ and its gradients, 0 for none; all but the pattern down.
+    Distance { moved: bool, kinds: usize },
 }
 
 /// Where elements stand.
@@ -66,14 +67,6 @@ impl Places {
     }
 }
 
-/// What comes down.
-pub(super) struct Results {
-    pub distance: f64,
-    pub intensity: Vec<f64>,
-    /// One kind after another.
-    pub gradients: Vec<f64>,
-}
-
 /// Buffers for one layout of the elements.
 pub(super) struct Stages {
     pub gpu: Arc<dyn Gpu>,
@@ -91,11 +84,10 @@ pub(super) struct Stages {
     u: Buffer<f64>,
     v: Buffer<f64>,
     g: Buffer<Complex64>,
-    /// ψ, x, y.
+    /// ψ, x, y; x of the columns, y of the rows.
     design: Buffer<f64>,
+    design_up: Staging<f64>,
     element: Buffer<i32>,
-    /// x of the columns, y of the rows.
-    axes: Buffer<f64>,
     ex: Buffer<Complex64>,
     ey: Buffer<Complex64>,
     a: Buffer<Complex64>,
@@ -105,12 +97,17 @@ pub(super) struct Stages {
     field: Buffer<Complex64>,
     bounds: Buffer<f64>,
     weights: Buffer<f64>,
+    weights_up: Staging<f64>,
     /// W, uW, vW.
     w: Buffer<Complex64>,
     element_sums: Buffer<Complex64>,
     back: Buffer<Complex64>,
-    /// Φ by groups, |E|², gradients.
-    out: Buffer<f64>,
+    /// |E|².
+    intensity: Buffer<f64>,
+    /// Φ by groups, gradients.
+    cost: Buffer<f64>,
+    /// The one or the other on the host.
+    down: Staging<f64>,
 }
 
 impl Stages {
@@ -126,6 +123,8 @@ impl Stages {
             Some(_) => (1, (nv * nx).max(3 * nu * ny), 1),
             None => (elements.div_ceil(share), 0, nu.div_ceil(SAMPLES)),
         };
+        let numbers = 3 * elements + places.x.len() + places.y.len();
+        let cost = samples.div_ceil(GROUP as usize) + 3 * elements;
         Ok(Self {
             program: setting.program.clone(),
             beta: setting.beta,
@@ -139,9 +138,9 @@ impl Stages {
             u: gpu.upload(&setting.u)?,
             v: gpu.upload(&setting.v)?,
             g: gpu.upload(&setting.g)?,
-            design: gpu.alloc(3 * elements)?,
+            design: gpu.alloc(numbers)?,
+            design_up: gpu.staging(numbers)?,
             element: gpu.upload(&places.element)?,
-            axes: gpu.alloc(places.x.len() + places.y.len())?,
             ex: gpu.alloc(nu * nx)?,
             ey: gpu.alloc(nv * ny)?,
             a: gpu.alloc(cells)?,
@@ -150,23 +149,24 @@ impl Stages {
             field: gpu.alloc(samples)?,
             bounds: gpu.alloc(2 * samples)?,
             weights: gpu.alloc(samples)?,
+            weights_up: gpu.staging(samples)?,
             w: gpu.alloc(3 * samples)?,
             element_sums: gpu.alloc(3 * cells * parts)?,
             back: gpu.alloc(elements)?,
-            out: gpu.alloc(samples.div_ceil(GROUP as usize) + samples + 3 * elements)?,
+            intensity: gpu.alloc(samples)?,
+            cost: gpu.alloc(cost)?,
+            down: gpu.staging(cost.max(samples))?,
             gpu: gpu.clone(),
         })
     }
 
     pub fn set_phases(&self, phase: &[f64]) -> Result<(), ReflectarrayError> {
-        Ok(self.gpu.upload_bytes(cast_slice(phase), self.design.memory())?)
+        Ok(self.design_up.write(0, phase)?)
     }
 
     pub fn set_design(&self, design: &Design, places: &Places) -> Result<(), ReflectarrayError> {
-        let all = [&design.phase[..], &design.x, &design.y].concat();
-        self.gpu.upload_bytes(cast_slice(&all), self.design.memory())?;
-        let axes = [&places.x[..], &places.y].concat();
-        Ok(self.gpu.upload_bytes(cast_slice(&axes), self.axes.memory())?)
+        let all = [&design.phase[..], &design.x, &design.y, &places.x, &places.y].concat();
+        Ok(self.design_up.write(0, &all)?)
     }
 
     pub fn set_bounds(&self, bounds: &[f64]) -> Result<(), ReflectarrayError> {
@@ -174,17 +174,27 @@ impl Stages {
     }
 
     pub fn set_weights(&self, weights: &[f64]) -> Result<(), ReflectarrayError> {
-        Ok(self.gpu.upload_bytes(cast_slice(weights), self.weights.memory())?)
+        Ok(self.weights_up.write(0, weights)?)
     }
 
-    /// Φ, |E|² and so many gradients.
-    pub fn results(&self, kinds: usize) -> Result<Results, ReflectarrayError> {
-        let samples = self.samples();
-        let mut values = vec![0.0; self.groups() + samples + kinds * self.elements];
-        self.gpu.download_bytes(self.out.memory(), bytemuck::cast_slice_mut(&mut values))?;
-        let gradients = values.split_off(self.groups() + samples);
-        let intensity = values.split_off(self.groups());
-        Ok(Results { distance: values.iter().sum(), intensity, gradients })
+    /// Φ and so many gradients, after a job that had them.
+    pub fn fetched_cost(&self, kinds: usize) -> Result<Evaluation, ReflectarrayError> {
+        let gradient = |kind: usize| {
+            let first = self.groups() + kind * self.elements;
+            self.down.read(first..if kind < kinds { first + self.elements } else { first })
+        };
+        let value = self.down.read(0..self.groups())?.iter().sum();
+        Ok(Evaluation { value, phase: gradient(0)?, x: gradient(1)?, y: gradient(2)? })
+    }
+
+    /// |E|² after a job of the pattern.
+    pub fn fetched_intensity(&self) -> Result<Vec<f64>, ReflectarrayError> {
+        Ok(self.down.read(0..self.samples())?)
+    }
+
+    /// |E|² after any job.
+    pub fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError> {
+        Ok(self.gpu.download(&self.intensity)?)
     }
 
     pub fn field(&self) -> Result<Vec<Complex64>, ReflectarrayError> {
@@ -197,13 +207,16 @@ impl Stages {
 
     pub fn run(&self, job: Job) -> Result<(), DeviceError> {
         match job {
-            Job::Pattern { tables } => self.pattern(tables),
+            Job::Pattern { moved } => {
+                self.pattern(moved)?;
+                self.gpu.fetch(&self.intensity, &self.down, self.samples())
+            }
             Job::Gradient { kinds } => {
                 self.weigh()?;
                 self.gradient(kinds)
             }
-            Job::Distance { tables, kinds } => {
-                self.pattern(tables)?;
+            Job::Distance { moved, kinds } => {
+                self.pattern(moved)?;
                 self.gradient(kinds)
             }
         }
@@ -227,9 +240,11 @@ impl Stages {
         [self.beta, self.feed.offset, self.feed.height, self.feed.exponent].map(Arg::F64)
     }
 
-    /// E, |E|², Φ and the weights of its gradient.
-    fn pattern(&self, tables: bool) -> Result<(), DeviceError> {
-        if tables {
+    /// E, |E|², Φ and the weights of its gradient, of the design that was written down.
+    fn pattern(&self, moved: bool) -> Result<(), DeviceError> {
+        let numbers = if moved { self.design.len() } else { self.elements };
+        self.gpu.send(&self.design_up, &self.design, numbers)?;
+        if moved {
             self.tables()?;
         }
         let mut args = vec![Arg::from(&self.design), (&self.element).into(), (&self.a).into()];
@@ -242,19 +257,20 @@ impl Stages {
         };
         let mut args = vec![Arg::from(&self.sums), (&self.g).into(), (&self.bounds).into()];
         args.extend([Arg::from(&self.u), (&self.v).into(), (&self.field).into(), (&self.w).into()]);
-        args.push((&self.out).into());
+        args.extend([Arg::from(&self.intensity), (&self.cost).into()]);
         args.extend(sizes([self.nu, self.nv, shares]));
         self.launch("pattern", Grid::cover(self.samples(), GROUP), &args)
     }
 
     fn tables(&self) -> Result<(), DeviceError> {
-        let (coordinates, starts, counts) = match self.grid {
-            Some([nx, ny]) => (&self.axes, [0, nx], [nx, ny]),
-            None => (&self.design, [self.elements, 2 * self.elements], [self.elements; 2]),
+        let n = self.elements;
+        let (starts, counts) = match self.grid {
+            Some([nx, ny]) => ([3 * n, 3 * n + nx], [nx, ny]),
+            None => ([n, 2 * n], [n; 2]),
         };
         let axes = [(&self.u, &self.ex), (&self.v, &self.ey)];
         for (((u, table), start), count) in axes.into_iter().zip(starts).zip(counts) {
-            let mut args = vec![Arg::from(u), coordinates.into()];
+            let mut args = vec![Arg::from(u), (&self.design).into()];
             args.extend(sizes([start]));
             args.push(table.into());
             args.extend(sizes([u.len(), count]));
@@ -284,26 +300,31 @@ impl Stages {
         Ok(shares)
     }
 
-    /// W = g E* w for the weights that were uploaded.
+    /// W = g E* w for the weights that were written down.
     fn weigh(&self) -> Result<(), DeviceError> {
+        self.gpu.send(&self.weights_up, &self.weights, self.samples())?;
         let mut args = vec![Arg::from(&self.weights), (&self.g).into(), (&self.field).into()];
         args.extend([Arg::from(&self.u), (&self.v).into(), (&self.w).into()]);
         args.extend(sizes([self.nu, self.nv]));
         self.launch("weigh", Grid::cover(self.samples(), GROUP), &args)
     }
 
-    /// Gradients from W: none, those in the phases, or all three.
+    /// Gradients from W, none, those in the phases, or all three; and with Φ down.
     fn gradient(&self, kinds: usize) -> Result<(), DeviceError> {
-        if kinds == 0 {
-            return Ok(());
+        if kinds > 0 {
+            self.gradient_kernels(kinds)?;
         }
+        self.gpu.fetch(&self.cost, &self.down, self.groups() + kinds * self.elements)
+    }
+
+    fn gradient_kernels(&self, kinds: usize) -> Result<(), DeviceError> {
         let shares = match self.grid {
             Some(axes) => self.sums_at_grid(axes, kinds)?,
             None => self.sums_at_scattered(kinds)?,
         };
         let mut args = vec![Arg::from(&self.design), (&self.element).into(), (&self.a).into()];
-        args.extend([Arg::from(&self.element_sums), (&self.back).into(), (&self.out).into()]);
-        args.extend(sizes([self.groups() + self.samples(), self.elements, self.cells, shares]));
+        args.extend([Arg::from(&self.element_sums), (&self.back).into(), (&self.cost).into()]);
+        args.extend(sizes([self.groups(), self.elements, self.cells, shares]));
         args.push(Arg::I32(kinds as i32));
         args.extend(self.feed_args());
         self.launch("gradient", Grid::cover(self.cells, GROUP), &args)
