@@ -72,16 +72,57 @@ fn degenerate_and_double_triangles_are_dropped() {
     mesh.triangles.extend([[a, a, a], [a, b, a], [a, near, c], [b, c, a], [a, c, b]]);
     mesh.groups.extend([0; 5]);
     let report = repair(mesh, WELD_TOLERANCE).unwrap().report;
-    assert_eq!(report.repairs, Repairs { vertices: 1, degenerate: 3, duplicate: 2, flipped: 0 });
+    assert_eq!(report.repairs, Repairs { vertices: 1, degenerate: 3, duplicate: 2, ..Repairs::default() });
     assert_eq!((report.triangles, report.vertices, report.closed_shells), (12, 8, 1));
 }
 
 #[test]
-fn a_triangle_without_height_is_dropped_wherever_its_corners_are() {
+fn a_sliver_leaves_its_corner_to_its_neighbour() {
     let vertices = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.5, 1e-8, 0.0], [0.0, 1.0, 0.0]];
-    let mesh = TriangleMesh::with_one_group(vertices, vec![[0, 1, 2], [0, 1, 3]], "all").unwrap();
+    let mesh = TriangleMesh::with_one_group(vertices, vec![[0, 2, 1], [0, 1, 3]], "all").unwrap();
     let report = repair(mesh, WELD_TOLERANCE).unwrap().report;
-    assert_eq!((report.triangles, report.repairs.degenerate), (1, 1));
+    assert_eq!(report.repairs, Repairs { degenerate: 1, cut: 1, ..Repairs::default() });
+    assert_eq!((report.triangles, report.vertices), (2, 4));
+    assert!((report.area - 0.5).abs() < 1e-7);
+}
+
+#[test]
+fn a_closed_body_with_slivers_stays_closed() {
+    // Each edge of a cube is cut in the triangle on one side of it, and the gap of no width to the other is filled by a
+    // sliver, or by slivers upon slivers.
+    for (deep, count) in [(1, 12), (2, 36)] {
+        let mut mesh = cuboid([1.0; 3], [1; 3]).unwrap();
+        let edges: Vec<[u32; 2]> = wedges(&mesh, SMOOTH_ANGLE).iter().map(|wedge| wedge.vertices).collect();
+        for [from, to] in edges {
+            bend(&mut mesh, from, to, deep);
+        }
+        assert_eq!(mesh.triangles.len(), 12 + 2 * count);
+        let repaired = repair(mesh, WELD_TOLERANCE).unwrap();
+        let report = &repaired.report;
+        assert_eq!((report.closed_shells, report.holes.len(), report.non_manifold_edges), (1, 0, 0));
+        assert_eq!((report.repairs.degenerate, report.repairs.cut), (count, count));
+        assert!((report.volume.unwrap() - 1.0).abs() < 1e-12 && (report.area - 6.0).abs() < 1e-12);
+    }
+}
+
+/// Cuts the triangle that goes from one vertex to the other in half, and fills the gap of no width to its neighbour with a
+/// sliver; `deep` times.
+fn bend(mesh: &mut TriangleMesh, from: u32, to: u32, deep: usize) {
+    if deep == 0 {
+        return;
+    }
+    let goes = |t: &[u32; 3]| (0..3).any(|k| [t[k], t[(k + 1) % 3]] == [from, to]);
+    let t = mesh.triangles.iter().position(goes).unwrap();
+    let middle = mesh.vertices.len() as u32;
+    let [a, b] = [from, to].map(|i| mesh.vertices[i as usize]);
+    mesh.vertices.push([0, 1, 2].map(|k| 0.5 * (a[k] + b[k])));
+    let put = |end: u32| mesh.triangles[t].map(|i| if i == end { middle } else { i });
+    let halves = [put(to), put(from)];
+    mesh.triangles[t] = halves[0];
+    mesh.triangles.extend([halves[1], [from, to, middle]]);
+    mesh.groups.extend([0; 2]);
+    bend(mesh, from, middle, deep - 1);
+    bend(mesh, middle, to, deep - 1);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The same small bodies in every format.
 
 use phasefront_mesh::{Import, MeshFormat, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair};
+use std::fmt::Write;
 
 /// A pyramid on a square: apex 1 above the middle of a side of 2.
 const VERTICES: [[f64; 3]; 5] =
@@ -45,15 +46,15 @@ fn binary_stl(header: &[u8]) -> Vec<u8> {
 fn text_stl(parts: &[(&str, &[[u32; 3]])]) -> String {
     let mut text = String::new();
     for (name, triangles) in parts {
-        text += &format!("solid {name}\n");
+        writeln!(text, "solid {name}").unwrap();
         for triangle in *triangles {
             text += "  facet normal 0 0 0\n    outer loop\n";
             for [x, y, z] in triangle.map(|i| VERTICES[i as usize]) {
-                text += &format!("      vertex {x:e} {y} {z:.3}\n");
+                writeln!(text, "      vertex {x:e} {y} {z:.3}").unwrap();
             }
             text += "    endloop\n  endfacet\n";
         }
-        text += &format!("endsolid {name}\n");
+        writeln!(text, "endsolid {name}").unwrap();
     }
     text
 }
@@ -87,7 +88,8 @@ fn units_are_the_callers() {
 
 #[test]
 fn obj_with_all_ways_to_name_a_corner() {
-    let vertices: String = VERTICES.iter().map(|[x, y, z]| format!("v {x} {y} {z} 1.0\n")).collect();
+    let vertices =
+        VERTICES.iter().map(|[x, y, z]| format!("v {x} {y} {z} 1.0\n")).collect::<Vec<String>>().concat();
     let text = format!(
         "# pyramid\nmtllib none.mtl\no thing\n{vertices}vt 0 0\nvn 0 0 1\ns off\n\
          f 1/1 4/1 3/1 2/1 # the base\ng side one\nf 1//1 2//1 5//1\nusemtl paint\nf -4/1/1 -3/1/1 -1/1/1\n\
@@ -117,12 +119,12 @@ fn faces() -> Vec<Vec<u32>> {
 fn text_ply() -> String {
     let mut text = format!("ply\nformat ascii 1.0\ncomment by hand\nobj_info none\n{PLY_HEADER}");
     for [x, y, z] in VERTICES {
-        text += &format!("0.5 {z} {x} {y} 2 7 8\n");
+        writeln!(text, "0.5 {z} {x} {y} 2 7 8").unwrap();
     }
     text += "3 1\n";
     for face in faces() {
         let corners: Vec<String> = face.iter().map(u32::to_string).collect();
-        text += &format!("255 {} {} 9\n", face.len(), corners.join(" "));
+        writeln!(text, "255 {} {} 9", face.len(), corners.join(" ")).unwrap();
     }
     text
 }
@@ -174,18 +176,18 @@ fn unv() -> String {
     let mut text =
         String::from("    -1\n   164\n  1  SI\n 1.0D+00 1.0D+00 1.0D+00\n    -1\n    -1\n  2411\n");
     for (i, [x, y, z]) in VERTICES.iter().enumerate() {
-        text += &format!("{:10}         1         1        11\n", 10 * (i + 1));
-        text += &format!("  {:.16}D+00  {y:.16}D+00  {z:e}\n", x);
+        writeln!(text, "{:10}         1         1        11", 10 * (i + 1)).unwrap();
+        writeln!(text, "  {x:.16}D+00  {y:.16}D+00  {z:e}").unwrap();
     }
     for label in 60..63 {
-        text += &format!("{label:10}         1         1        11\n  5.0E+00  5.0E+00  5.0E+00\n");
+        writeln!(text, "{label:10}         1         1        11\n  5.0E+00  5.0E+00  5.0E+00").unwrap();
     }
     text += "    -1\n    -1\n  2412\n";
     text += "         1        21         2         1         7         2\n         0         1         1\n";
     text += "        10        20\n";
     text += "         2        94         1         1         7         4\n        10        40        30        20\n";
     for (label, nodes) in [(3, "10 20 50"), (4, "20 30 50"), (5, "30 40 50")] {
-        text += &format!("{label:10}        91         1         1         7         3\n{nodes}\n");
+        writeln!(text, "{label:10}        91         1         1         7         3\n{nodes}").unwrap();
     }
     text += "         6        92         1         1         7         6\n  40  60  10  61  50  62\n";
     text += "    -1\n    -1\n  2467\n";
@@ -224,8 +226,12 @@ fn old_unv_data_sets() {
 
 #[test]
 fn gmsh_surfaces_by_physical_group() {
-    let nodes: String =
-        VERTICES.iter().enumerate().map(|(i, [x, y, z])| format!("{} {x} {y} {z}\n", i + 1)).collect();
+    let nodes = VERTICES
+        .iter()
+        .enumerate()
+        .map(|(i, [x, y, z])| format!("{} {x} {y} {z}\n", i + 1))
+        .collect::<Vec<_>>()
+        .concat();
     let text = format!(
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"base\"\n2 4 \"sides\"\n$EndPhysicalNames\n\
          $Nodes\n5\n{nodes}$EndNodes\n$Elements\n7\n1 15 2 0 1 1\n2 3 2 1 1 1 4 3 2\n3 2 2 4 2 1 2 5\n\

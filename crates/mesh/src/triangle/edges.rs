@@ -33,9 +33,26 @@ pub struct Edges {
 impl Edges {
     /// The edges of a mesh.
     pub fn of(mesh: &TriangleMesh) -> Self {
-        let corners = mesh.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let mut all: Vec<([u32; 2], u32)> = corners.map(|[a, b]| [a.min(b), a.max(b)]).zip(0_u32..).collect();
-        all.sort_unstable();
+        let corners = || mesh.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let halves = || corners().map(|[a, b]| [a.min(b), a.max(b)]).zip(0_u32..);
+        // Into bins by the lower end, which are small enough to be sorted at once.
+        let mut start = vec![0_usize; mesh.vertices.len() + 1];
+        for ([low, _], _) in halves() {
+            start[low as usize + 1] += 1;
+        }
+        for i in 1..start.len() {
+            start[i] += start[i - 1];
+        }
+        let mut all = vec![([0; 2], 0); 3 * mesh.triangles.len()];
+        let mut free = start.clone();
+        for (ends, half) in halves() {
+            let at = &mut free[ends[0] as usize];
+            all[*at] = (ends, half);
+            *at += 1;
+        }
+        for bin in start.windows(2) {
+            all[bin[0]..bin[1]].sort_unstable();
+        }
         let mut edges = Self { ends: Vec::new(), first: Vec::new(), halves: Vec::with_capacity(all.len()) };
         for (ends, half) in all {
             if edges.ends.last() != Some(&ends) {

@@ -4,6 +4,7 @@ mod edges;
 mod patches;
 mod repair;
 mod report;
+mod slivers;
 mod subdivide;
 mod units;
 pub(crate) mod vec3;

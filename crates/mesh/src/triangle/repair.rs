@@ -3,7 +3,8 @@
 use super::TriangleMesh;
 use super::edges::Edges;
 use super::report::MeshReport;
-use super::vec3::{cross, norm, sub};
+use super::slivers::{Facet, drop_slivers};
+use super::vec3::Vec3;
 use super::weld::weld;
 use super::winding::orient;
 use crate::error::MeshError;
@@ -25,6 +26,8 @@ pub struct Repairs {
     pub vertices: usize,
     /// Triangles without area that were dropped.
     pub degenerate: usize,
+    /// Cuts through triangles beside those, so that no gap is left.
+    pub cut: usize,
     /// Triangles with the corners of another one that were dropped.
     pub duplicate: usize,
     /// Triangles that were turned over.
@@ -58,7 +61,7 @@ pub fn repair(mesh: TriangleMesh, tolerance: f64) -> Result<Repaired, MeshError>
     let winding = orient(&mut mesh, &edges);
     repairs.flipped = winding.flipped;
     // Turning a triangle over renumbers its half-edges.
-    let edges = Edges::of(&mesh);
+    let edges = if winding.flipped > 0 { Edges::of(&mesh) } else { edges };
     let report = MeshReport::new(&mesh, &edges, &winding, repairs);
     Ok(Repaired { mesh, report })
 }
@@ -66,41 +69,46 @@ pub fn repair(mesh: TriangleMesh, tolerance: f64) -> Result<Repaired, MeshError>
 /// The mesh with vertices joined, and without triangles that have no area or are there twice.
 fn joined(mesh: TriangleMesh, distance: f64, repairs: &mut Repairs) -> Result<TriangleMesh, MeshError> {
     let target = weld(&mesh.vertices, mesh.bounds()[0], distance);
-    let mut kept = TriangleMesh { group_names: mesh.group_names, ..TriangleMesh::default() };
-    let mut number = vec![None; mesh.vertices.len()];
     let mut seen = HashSet::with_capacity(mesh.triangles.len());
+    let mut facets: Vec<Facet> = Vec::with_capacity(mesh.triangles.len());
     for (triangle, group) in mesh.triangles.into_iter().zip(mesh.groups) {
-        let triangle = triangle.map(|i| target[i as usize]);
-        if height(triangle.map(|i| mesh.vertices[i as usize])) <= distance {
-            repairs.degenerate += 1;
-            continue;
-        }
+        let triangle @ [a, b, c] = triangle.map(|i| target[i as usize]);
         let mut key = triangle;
         key.sort_unstable();
-        if !seen.insert(key) {
+        if a == b || b == c || c == a {
+            repairs.degenerate += 1;
+        } else if seen.insert(key) {
+            facets.push((triangle, group));
+        } else {
             repairs.duplicate += 1;
-            continue;
         }
-        kept.triangles.push(triangle.map(|i| {
-            *number[i as usize].get_or_insert_with(|| {
-                kept.vertices.push(mesh.vertices[i as usize]);
-                kept.vertices.len() as u32 - 1
-            })
-        }));
-        kept.groups.push(group);
     }
-    if kept.triangles.is_empty() {
+    let (dropped, cuts) = drop_slivers(&mut facets, &mesh.vertices, distance);
+    repairs.degenerate += dropped;
+    repairs.cut = cuts;
+    if facets.is_empty() {
         return Err(MeshError::geometry(
             format!("none of the {} triangles has an area", repairs.degenerate),
             "give a surface mesh: these are lines and points",
         ));
     }
+    let kept = renumbered(&facets, &mesh.vertices, mesh.group_names);
     repairs.vertices = mesh.vertices.len() - kept.vertices.len();
     Ok(kept)
 }
 
-/// The lowest height of a triangle; zero where two corners are one.
-fn height([a, b, c]: [[f64; 3]; 3]) -> f64 {
-    let longest = norm(sub(b, a)).max(norm(sub(c, b))).max(norm(sub(a, c)));
-    if longest > 0.0 { norm(cross(sub(b, a), sub(c, a))) / longest } else { 0.0 }
+/// A mesh of these facets, with the vertices that they use in the order of their use.
+fn renumbered(facets: &[Facet], vertices: &[Vec3], group_names: Vec<String>) -> TriangleMesh {
+    let mut mesh = TriangleMesh { group_names, ..TriangleMesh::default() };
+    let mut number = vec![None; vertices.len()];
+    for &(triangle, group) in facets {
+        mesh.triangles.push(triangle.map(|i| {
+            *number[i as usize].get_or_insert_with(|| {
+                mesh.vertices.push(vertices[i as usize]);
+                mesh.vertices.len() as u32 - 1
+            })
+        }));
+        mesh.groups.push(group);
+    }
+    mesh
 }

@@ -39,10 +39,11 @@ impl Units {
     /// The unit of this name: `um`, `mm`, `cm`, `m`, `in` or `ft`.
     pub fn parse(name: &str) -> Result<Self, MeshError> {
         let found = NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, units)| units).ok_or_else(|| MeshError::NotFound {
-            kind: "unit of length",
-            name: name.into(),
-            known: NAMES.iter().map(|(known, _)| ((*known).into(), String::new())).collect(),
+        found.map(|&(_, units)| units).ok_or_else(|| {
+            MeshError::geometry(
+                format!("{name:?} is not a unit of length"),
+                "give the unit of the file's coordinates: \"um\", \"mm\", \"cm\", \"m\", \"in\" or \"ft\"",
+            )
         })
     }
 

@@ -47,9 +47,7 @@ impl<'a> Values<'a> {
 
     pub fn place(&self) -> Place {
         match self.encoding {
-            Encoding::Text => {
-                Place::Line(self.bytes[..self.at].iter().filter(|&&byte| byte == b'\n').count() + 1)
-            }
+            Encoding::Text => Place::Line(self.bytes[..self.at].split(|&byte| byte == b'\n').count()),
             Encoding::Binary { .. } => Place::Byte(self.at),
         }
     }
