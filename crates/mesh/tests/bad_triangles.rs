@@ -52,6 +52,13 @@ fn wrong_surfaces() {
         "none of the 1 triangles has an area",
         "give a surface mesh: these are lines and points",
     );
+    for tolerance in [-1e-9, 0.02, f64::NAN] {
+        refused(
+            repair(new(&[[0, 1, 2]], &[0], &["a"]).unwrap(), tolerance),
+            &format!("a tolerance of {tolerance} for joining vertices"),
+            "it is a part of the size of the mesh: give 0 to 0.01",
+        );
+    }
     // A mesh that was changed by hand is checked again.
     let mut changed = new(&[[0, 1, 2]], &[0], &["a"]).unwrap();
     changed.vertices[0][0] = f64::NAN;

@@ -54,5 +54,7 @@ mod tests {
         let missile = super::missile();
         vehicle(&missile, [1.1, 0.25, 0.2], 700, 4);
         open_duct(&missile, 0.01, 1.0, -0.48);
+        // The same in every run.
+        assert_eq!(missile, super::missile());
     }
 }

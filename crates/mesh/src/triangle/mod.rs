@@ -26,7 +26,8 @@ use vec3::{Vec3, cross, dot, norm, sub};
 
 /// A surface of triangles in metres, each triangle in one named group.
 ///
-/// The corners of a triangle run counter-clockwise as seen from the side that its normal points to.
+/// The corners of a triangle run counter-clockwise as seen from the side that its normal points to. Whoever changes a field
+/// keeps what [`TriangleMesh::new`] checks.
 ///
 /// ```
 /// use phasefront_mesh::TriangleMesh;
@@ -48,8 +49,8 @@ pub struct TriangleMesh {
     pub group_names: Vec<String>,
 }
 
-/// The largest coordinate, in metres, that is taken: its cube is still a number, and no target is farther away.
-const MAX_COORDINATE: f64 = 1e100;
+/// The largest coordinate, in metres, that is taken: the squares of areas are still numbers, and no target is farther away.
+const MAX_COORDINATE: f64 = 1e60;
 
 impl TriangleMesh {
     /// A mesh, once it is checked that there is a triangle, that all positions are in range, that every vertex has finite

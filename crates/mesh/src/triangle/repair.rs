@@ -34,6 +34,9 @@ pub struct Repairs {
     pub flipped: usize,
 }
 
+/// The largest tolerance that is taken: with more, bodies lose their shape.
+const MAX_TOLERANCE: f64 = 0.01;
+
 /// Joins vertices that are `tolerance` times the diagonal of the box apart or less ([`crate::WELD_TOLERANCE`]), drops
 /// triangles that are then lower than that, and doubles, winds the triangles of each shell alike and of closed shells
 /// outwards, and reports.
@@ -52,6 +55,12 @@ pub struct Repairs {
 /// assert!((repaired.mesh.volume() - 1.0 / 6.0).abs() < 1e-15);
 /// ```
 pub fn repair(mesh: TriangleMesh, tolerance: f64) -> Result<Repaired, MeshError> {
+    if !(0.0..=MAX_TOLERANCE).contains(&tolerance) {
+        return Err(MeshError::geometry(
+            format!("a tolerance of {tolerance} for joining vertices"),
+            format!("it is a part of the size of the mesh: give 0 to {MAX_TOLERANCE}"),
+        ));
+    }
     let TriangleMesh { vertices, triangles, groups, group_names } = mesh;
     let mesh = TriangleMesh::new(vertices, triangles, groups, group_names)?;
     let mut repairs = Repairs::default();

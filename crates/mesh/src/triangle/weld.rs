@@ -12,7 +12,9 @@ pub const WELD_TOLERANCE: f64 = 3e-7;
 /// Vertices are kept in the cells of a grid that is four times as wide as `distance`; a vertex near a border looks
 /// behind it too, so a pair is found wherever the borders are.
 pub(crate) fn weld(vertices: &[Vec3], low: Vec3, distance: f64) -> Vec<u32> {
-    let width = 4.0 * distance.max(f64::MIN_POSITIVE);
+    let extent = vertices.iter().flat_map(|p| (0..3).map(|k| (p[k] - low[k]).abs())).fold(0.0, f64::max);
+    // With no distance any narrow cells will do, but for their number to be one.
+    let width = (4.0 * distance).max(1e-9 * extent).max(f64::MIN_POSITIVE);
     let cell = |p: Vec3, shift: f64| [0, 1, 2].map(|k| ((p[k] - low[k] + shift) / width).floor());
     let mut grid = Grid { newest: HashMap::with_capacity(vertices.len() / 2), older: Vec::new() };
     let mut target = Vec::with_capacity(vertices.len());
@@ -100,6 +102,14 @@ mod tests {
         let found = weld(&points, [-0.5, -0.25, 0.0], h);
         assert_eq!(found, plain(&points, h));
         assert!(found.iter().enumerate().any(|(i, &j)| i as u32 != j));
+    }
+
+    #[test]
+    fn no_distance_does_not_compare_all_pairs() {
+        // A million pairs would take hours if they were in one cell.
+        let points: Vec<Vec3> = (0..2_000_000).map(|i| [f64::from(i / 2), 0.0, 1.0]).collect();
+        let target = weld(&points, [0.0; 3], 0.0);
+        assert!(target.iter().enumerate().all(|(i, &j)| j as usize == i / 2 * 2));
     }
 
     #[test]
