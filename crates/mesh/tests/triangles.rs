@@ -257,3 +257,29 @@ fn gmsh_files_of_both_versions_have_the_same_surface() {
     // A polygon of sixteen triangles with the angle π/16 at the centre.
     assert!((new.area() - 8.0 * (std::f64::consts::PI / 16.0).sin()).abs() < 1e-8);
 }
+
+/// A box of 2 × 1 × 1 that Gmsh 4 saved: triangles, and quadrilaterals of the second order; with the beams of its edges.
+#[test]
+fn unv_files_of_gmsh() {
+    let triangles = include_bytes!("data/box-order-1.unv");
+    let curved = include_bytes!("data/box-order-2.unv");
+    let beams = "elements that are no surface are left out";
+    for (import, count, notes) in [
+        (read(triangles, MeshFormat::Unv), 24, vec![format!("12 {beams}")]),
+        (
+            read(curved, MeshFormat::Unv),
+            20,
+            vec!["10 curved elements are taken by their corners".into(), format!("16 {beams}")],
+        ),
+    ] {
+        assert_eq!(import.mesh.group_names, ["ends", "rest", "body"]);
+        assert_eq!(import.notes, notes);
+        let ends = import.mesh.group("ends").unwrap();
+        let area: f64 = ends.iter().map(|&t| import.mesh.area_vector(t as usize)[0].abs()).sum();
+        assert!((area - 2.0).abs() < 1e-12);
+        let report = repair(import.mesh, WELD_TOLERANCE).unwrap().report;
+        assert_eq!((report.triangles, report.closed_shells, report.repairs.flipped), (count, 1, 0));
+        assert_eq!(report.bounds, [[0.0; 3], [2.0, 1.0, 1.0]]);
+        assert!((report.volume.unwrap() - 2.0).abs() < 1e-12 && (report.area - 10.0).abs() < 1e-12);
+    }
+}
