@@ -8,6 +8,10 @@
 //! - [`svg_outlines`]: the shapes and paths of a drawing,
 //! - [`gmsh_outlines`]: the line elements of a [`GmshMesh`], by physical group.
 //!
+//! A solver in space takes a [`TriangleMesh`] in metres. It comes from [`read_triangles`] (STL, OBJ, PLY, UNV, Gmsh), which
+//! leaves it as the file has it, and through [`repair`], which makes it fit to compute with and reports; or from
+//! [`targets`], bodies made in code. [`smooth_patches`] and [`wedges`] tell what is smooth and what is sharp on it.
+//!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!
 //! ```
@@ -29,16 +33,24 @@ pub mod gmsh;
 mod naca;
 mod outline;
 mod point;
+mod read;
 mod segment;
 mod spline;
 mod svg;
+pub mod targets;
+mod triangle;
 
 pub use csv::csv_points;
 pub use error::{MeshError, Place};
-pub use gmsh::{GmshMesh, gmsh_outlines};
+pub use gmsh::{GmshMesh, gmsh_outlines, gmsh_triangles};
 pub use naca::{NacaSide, naca4};
 pub use outline::{CORNER_ANGLE, JOINT_GAP, Outline};
 pub use point::Point;
+pub use read::{DEFAULT_GROUP, Import, MeshFormat, read_triangles};
 pub use segment::Segment;
 pub use spline::spline;
 pub use svg::svg_outlines;
+pub use triangle::{
+    Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,
+    Wedge, repair, smooth_patches, wedges,
+};

@@ -1,6 +1,9 @@
 //! Damaged files are refused or read as something else, and never end the program.
 
-use phasefront_mesh::{GmshMesh, Outline, csv_points, gmsh_outlines, spline, svg_outlines};
+use phasefront_mesh::{
+    GmshMesh, MeshFormat, Outline, SMOOTH_ANGLE, Units, WELD_TOLERANCE, csv_points, gmsh_outlines,
+    read_triangles, repair, smooth_patches, spline, svg_outlines, wedges,
+};
 
 const MESHES: [&str; 3] = [
     include_str!("data/rim-order-2.msh"),
@@ -17,6 +20,48 @@ const DRAWING: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='9mm'><g id
     <polygon points='0,0 1,0 1,1'/><polyline points='0,0 1,0 1,1'/></g></svg>";
 
 const TABLE: &str = "x,y,corner\n0,0,1\n1,0\n1.5,.5,0\n1,1,corner # end\n-1e-2,3\n0,0\n";
+
+const STL: &str = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e-1 0\nendloop\n\
+    endfacet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 3\nendloop\nendfacet\nendsolid a\n";
+
+const OBJ: &str =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng a\nf 1 3 2\nf -4/1 -3//2 4/1/2\nusemtl b\nf 1 4 3\nf 2 3 4 1\n";
+
+const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty double y\nproperty int z\n\
+    element face 3\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n\
+    4 0 1 2 3\n3 1 2 3\n";
+
+const PLY_BINARY: &[u8] =
+    b"ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty char x\nproperty char y\n\
+    property short z\nelement face 2\nproperty list uchar ushort vertex_index\nend_header\n\
+    \x00\x00\x00\x00\x01\x00\x00\x00\x00\x01\x00\x00\x03\x00\x00\x01\x00\x02\x00\x03\x00\x00\x02\x00\x01\x00";
+
+const UNV: &str = "    -1\n  2411\n 1 1 1 1\n 0 0 0\n 2 1 1 1\n 1.0D+00 0 0\n 3 1 1 1\n 0 1 0\n 4 1 1 1\n 0 0 1\n    -1\n\
+    -1\n  2412\n 1 91 1 1 7 3\n 1 2 3\n 2 94 1 1 7 4\n 1 2 3 4\n 3 21 1 1 7 2\n 0 0 0\n 1 2\n    -1\n\
+    -1\n  2467\n 1 0 0 0 0 0 0 2\nname\n 8 1 0 0 8 2 0 0\n    -1\n";
+
+/// One triangle.
+fn stl_binary() -> Vec<u8> {
+    let mut bytes = vec![b' '; 80];
+    bytes.extend(1_u32.to_le_bytes());
+    let numbers: [f32; 12] = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
+    bytes.extend([0; 2]);
+    bytes
+}
+
+/// A surface that was read can be repaired, or has no area; what comes out holds together.
+fn read_surface(bytes: &[u8], format: MeshFormat) -> bool {
+    let Ok(import) = read_triangles(bytes, format, Units::Millimetres) else { return false };
+    if let Ok(repaired) = repair(import.mesh, WELD_TOLERANCE) {
+        let (mesh, report) = (&repaired.mesh, &repaired.report);
+        assert!(report.area > 0.0 && report.area.is_finite());
+        assert!(report.closed_shells <= report.shells && report.triangles == mesh.triangles.len());
+        assert_eq!(smooth_patches(mesh, SMOOTH_ANGLE).len(), mesh.triangles.len());
+        assert!(wedges(mesh, SMOOTH_ANGLE).iter().all(|wedge| (0.0..=7.0).contains(&wedge.exterior)));
+    }
+    true
+}
 
 /// What every outline must keep, however strange its file.
 fn check(outlines: &[Outline]) {
@@ -60,16 +105,25 @@ fn read_table(bytes: &[u8]) -> bool {
 
 type Reader = fn(&[u8]) -> bool;
 
-fn files() -> Vec<(&'static [u8], Reader)> {
-    let meshes = MESHES.map(|text| (text.as_bytes(), read_mesh as Reader));
-    let others = [(DRAWING.as_bytes(), read_drawing as Reader), (TABLE.as_bytes(), read_table as Reader)];
+fn files() -> Vec<(Vec<u8>, Reader)> {
+    let meshes = MESHES.map(|text| (text.into(), read_mesh as Reader));
+    let others: [(Vec<u8>, Reader); 8] = [
+        (DRAWING.into(), read_drawing),
+        (TABLE.into(), read_table),
+        (STL.into(), |bytes| read_surface(bytes, MeshFormat::Stl)),
+        (stl_binary(), |bytes| read_surface(bytes, MeshFormat::Stl)),
+        (OBJ.into(), |bytes| read_surface(bytes, MeshFormat::Obj)),
+        (PLY.into(), |bytes| read_surface(bytes, MeshFormat::Ply)),
+        (PLY_BINARY.into(), |bytes| read_surface(bytes, MeshFormat::Ply)),
+        (UNV.into(), |bytes| read_surface(bytes, MeshFormat::Unv)),
+    ];
     meshes.into_iter().chain(others).collect()
 }
 
 #[test]
 fn cut_anywhere() {
     for (bytes, read) in files() {
-        assert!(read(bytes));
+        assert!(read(&bytes));
         let good = (0..bytes.len()).filter(|&length| read(&bytes[..length])).count();
         assert!(good < bytes.len());
     }
@@ -96,7 +150,7 @@ fn bytes_changed_at_random() {
     for (bytes, read) in files() {
         let mut refused = 0;
         for _ in 0..3000 {
-            let mut changed = bytes.to_vec();
+            let mut changed = bytes.clone();
             for _ in 0..=random.below(3) {
                 let at = random.below(changed.len());
                 changed[at] = alphabet[random.below(alphabet.len())];

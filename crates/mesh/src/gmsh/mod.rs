@@ -3,8 +3,10 @@
 mod chain;
 mod cursor;
 mod read;
+mod surface;
 
 pub use chain::{MESH_CORNER_ANGLE, gmsh_outlines};
+pub use surface::gmsh_triangles;
 
 use crate::error::MeshError;
 

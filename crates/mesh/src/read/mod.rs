@@ -1,0 +1,94 @@
+//! Surfaces from mesh files.
+
+mod lines;
+mod obj;
+mod ply;
+mod soup;
+mod stl;
+mod unv;
+
+pub(crate) use soup::Soup;
+
+use crate::error::MeshError;
+use crate::gmsh::{GmshMesh, gmsh_triangles};
+use crate::triangle::{TriangleMesh, Units};
+
+/// The group of triangles to which the file gives none.
+pub const DEFAULT_GROUP: &str = "body";
+
+/// A surface as a file has it, in metres. [`crate::repair`] makes it fit to compute with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Import {
+    /// The surface.
+    pub mesh: TriangleMesh,
+    /// What the file has besides, and what became of it: a sentence each, for the user.
+    pub notes: Vec<String>,
+}
+
+/// A kind of mesh file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// Stereolithography, text or binary, told apart by the size of the file.
+    Stl,
+    /// Wavefront. Faces belong to their `usemtl`, or else their `g`, or else their `o`.
+    Obj,
+    /// Stanford's polygons, text or binary of either byte order.
+    Ply,
+    /// I-DEAS universal files: data sets 2411 and 781 (nodes), 2412 and 780 (elements), 2467 and 2477 (groups).
+    Unv,
+    /// Gmsh MSH 4.1, text or binary, and 2.2, text.
+    Gmsh,
+}
+
+const EXTENSIONS: [(&str, MeshFormat); 5] = [
+    ("stl", MeshFormat::Stl),
+    ("obj", MeshFormat::Obj),
+    ("ply", MeshFormat::Ply),
+    ("unv", MeshFormat::Unv),
+    ("msh", MeshFormat::Gmsh),
+];
+
+impl MeshFormat {
+    /// The kind of a file with this ending, in upper or lower case and without the dot.
+    ///
+    /// ```
+    /// use phasefront_mesh::MeshFormat;
+    ///
+    /// assert_eq!(MeshFormat::from_extension("STL").unwrap(), MeshFormat::Stl);
+    /// let error = MeshFormat::from_extension("step").unwrap_err();
+    /// assert_eq!(error.to_string(), "files that end in \".step\" are not read");
+    /// assert_eq!(error.advice(), "give a mesh of triangles: .stl, .obj, .ply, .unv or .msh");
+    /// ```
+    pub fn from_extension(extension: &str) -> Result<Self, MeshError> {
+        let found = EXTENSIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
+        found.map(|&(_, format)| format).ok_or_else(|| {
+            MeshError::geometry(
+                format!("files that end in \".{extension}\" are not read"),
+                "give a mesh of triangles: .stl, .obj, .ply, .unv or .msh",
+            )
+        })
+    }
+}
+
+/// Reads the content of a mesh file, whose coordinates are in the given units. Polygons are cut into triangles that share
+/// their first corner.
+///
+/// ```
+/// use phasefront_mesh::{MeshFormat, Units, read_triangles};
+///
+/// let text = b"v 0 0 0\nv 20 0 0\nv 20 10 0\nv 0 10 0\ng lid\nf 1 2 3 4\n";
+/// let import = read_triangles(text, MeshFormat::Obj, Units::Millimetres).unwrap();
+/// assert_eq!(import.mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+/// assert_eq!(import.mesh.group_names, ["lid"]);
+/// assert!((import.mesh.area() - 2e-4).abs() < 1e-18);
+/// ```
+pub fn read_triangles(bytes: &[u8], format: MeshFormat, units: Units) -> Result<Import, MeshError> {
+    let soup = match format {
+        MeshFormat::Stl => stl::read(bytes)?,
+        MeshFormat::Obj => obj::read(bytes)?,
+        MeshFormat::Ply => ply::read(bytes)?,
+        MeshFormat::Unv => unv::read(bytes)?,
+        MeshFormat::Gmsh => return gmsh_triangles(&GmshMesh::parse(bytes)?, units),
+    };
+    soup.into_import(units)
+}

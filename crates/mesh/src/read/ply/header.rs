@@ -1,0 +1,112 @@
+//! What a PLY file holds, and in which order.
+
+use super::super::lines::{Lines, shortened, whole, words};
+use super::values::{Encoding, Kind, Values};
+use crate::error::{MeshError, Place};
+
+/// Things of one kind.
+pub(super) struct Element {
+    pub name: String,
+    pub count: u64,
+    pub properties: Vec<Property>,
+}
+
+/// A number of each, or a list of numbers of each with the kind of its length.
+pub(super) enum Property {
+    One(String, Kind),
+    List(String, Kind, Kind),
+}
+
+impl Property {
+    pub fn name(&self) -> &str {
+        match self {
+            Self::One(name, _) | Self::List(name, ..) => name,
+        }
+    }
+}
+
+const ADVICE: &str = "give a mesh in the PLY format, version 1.0";
+
+/// The header, and the values behind it.
+pub(super) fn read(bytes: &[u8]) -> Result<(Vec<Element>, Values<'_>), MeshError> {
+    let mut lines = Lines::new(bytes);
+    if lines.next().map(<[u8]>::trim_ascii) != Some(b"ply") {
+        return Err(MeshError::syntax(Place::Line(1), "the file does not begin with \"ply\"", ADVICE));
+    }
+    let mut encoding = None;
+    let mut elements: Vec<Element> = Vec::new();
+    while let Some(line) = lines.next() {
+        let place = lines.place();
+        let words: Vec<&[u8]> = words(line).collect();
+        let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+        match words[..] {
+            [] | [b"comment" | b"obj_info", ..] => {}
+            [b"format", format, version] => encoding = Some(self::encoding(format, version, place)?),
+            [b"element", name, count] => {
+                let count = whole(count, place)?;
+                elements.push(Element { name: text(name), count, properties: Vec::new() });
+            }
+            [b"property", ref property @ .., name] => {
+                let property = match property {
+                    [kind] => Property::One(text(name), self::kind(kind, place)?),
+                    [b"list", length, kind] => {
+                        Property::List(text(name), self::kind(length, place)?, self::kind(kind, place)?)
+                    }
+                    _ => return Err(strange(line, place)),
+                };
+                let Some(element) = elements.last_mut() else { return Err(strange(line, place)) };
+                element.properties.push(property);
+            }
+            [b"end_header"] => {
+                let Some(encoding) = encoding else {
+                    return Err(MeshError::syntax(place, "the header does not tell the format", ADVICE));
+                };
+                let offset = bytes.len() - lines.rest().len();
+                return Ok((elements, Values::new(bytes, offset, encoding)));
+            }
+            _ => return Err(strange(line, place)),
+        }
+    }
+    Err(MeshError::syntax(
+        lines.place(),
+        "the file ends inside the header",
+        "the file is cut short: save or copy it again",
+    ))
+}
+
+fn strange(line: &[u8], place: Place) -> MeshError {
+    MeshError::syntax(place, format!("{:?} in the header", shortened(line.trim_ascii())), ADVICE)
+}
+
+fn encoding(format: &[u8], version: &[u8], place: Place) -> Result<Encoding, MeshError> {
+    match (format, version) {
+        (b"ascii", b"1.0") => Ok(Encoding::Text),
+        (b"binary_little_endian", b"1.0") => Ok(Encoding::Binary { big_endian: false }),
+        (b"binary_big_endian", b"1.0") => Ok(Encoding::Binary { big_endian: true }),
+        _ => Err(MeshError::unsupported(
+            place,
+            format!("the PLY format {:?}, version {:?}", shortened(format), shortened(version)),
+            ADVICE,
+        )),
+    }
+}
+
+fn kind(word: &[u8], place: Place) -> Result<Kind, MeshError> {
+    Ok(match word {
+        b"char" | b"int8" => Kind::I8,
+        b"uchar" | b"uint8" => Kind::U8,
+        b"short" | b"int16" => Kind::I16,
+        b"ushort" | b"uint16" => Kind::U16,
+        b"int" | b"int32" => Kind::I32,
+        b"uint" | b"uint32" => Kind::U32,
+        b"float" | b"float32" => Kind::F32,
+        b"double" | b"float64" => Kind::F64,
+        _ => {
+            return Err(MeshError::syntax(
+                place,
+                format!("{:?} is no type of a property", shortened(word)),
+                "take char, uchar, short, ushort, int, uint, float or double",
+            ));
+        }
+    })
+}

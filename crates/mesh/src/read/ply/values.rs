@@ -1,0 +1,124 @@
+//! The numbers of a PLY file, text or binary.
+
+use super::header::{Element, Property};
+use crate::error::{MeshError, Place};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Text,
+    Binary { big_endian: bool },
+}
+
+/// A type of number. All of them fit into f64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Kind {
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+}
+
+/// The numbers one after the other.
+pub(super) struct Values<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    encoding: Encoding,
+}
+
+impl<'a> Values<'a> {
+    pub fn new(bytes: &'a [u8], at: usize, encoding: Encoding) -> Self {
+        Self { bytes, at, encoding }
+    }
+
+    pub fn place(&self) -> Place {
+        match self.encoding {
+            Encoding::Text => Place::Line(self.bytes[..self.at].split(|&byte| byte == b'\n').count()),
+            Encoding::Binary { .. } => Place::Byte(self.at),
+        }
+    }
+
+    pub fn damaged(&self, problem: impl Into<String>) -> MeshError {
+        MeshError::syntax(self.place(), problem, "the file is damaged: save it again")
+    }
+
+    /// As many of an element as the bytes left can hold, if that is fewer than the header says.
+    pub fn fitting(&self, element: &Element) -> usize {
+        let least = |property: &Property| match (property, self.encoding) {
+            (_, Encoding::Text) => 2,
+            (Property::One(_, kind) | Property::List(_, kind, _), _) => kind.size(),
+        };
+        let size: usize = element.properties.iter().map(least).sum();
+        let most = (self.bytes.len() - self.at) / size.max(1);
+        usize::try_from(element.count).unwrap_or(most).min(most)
+    }
+
+    fn cut_short(&self) -> MeshError {
+        MeshError::syntax(
+            self.place(),
+            "the file ends before the numbers that its header announces",
+            "the file is cut short: save or copy it again",
+        )
+    }
+
+    /// The next number.
+    pub fn next(&mut self, kind: Kind) -> Result<f64, MeshError> {
+        match self.encoding {
+            Encoding::Text => self.word(),
+            Encoding::Binary { big_endian } => {
+                let size = kind.size();
+                let Some(raw) = self.bytes.get(self.at..self.at + size) else {
+                    return Err(self.cut_short());
+                };
+                self.at += size;
+                // The number in the lowest bytes, whatever its order.
+                let mut low = [0; 8];
+                for (i, &byte) in raw.iter().enumerate() {
+                    low[if big_endian { size - 1 - i } else { i }] = byte;
+                }
+                let bits = u64::from_le_bytes(low);
+                Ok(match kind {
+                    Kind::I8 => f64::from(bits as u8 as i8),
+                    Kind::U8 => f64::from(bits as u8),
+                    Kind::I16 => f64::from(bits as u16 as i16),
+                    Kind::U16 => f64::from(bits as u16),
+                    Kind::I32 => f64::from(bits as u32 as i32),
+                    Kind::U32 => f64::from(bits as u32),
+                    Kind::F32 => f64::from(f32::from_bits(bits as u32)),
+                    Kind::F64 => f64::from_bits(bits),
+                })
+            }
+        }
+    }
+
+    fn word(&mut self) -> Result<f64, MeshError> {
+        let rest = &self.bytes[self.at..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let word = rest[blanks..].split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        self.at += blanks;
+        if word.is_empty() {
+            return Err(self.cut_short());
+        }
+        let value = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
+        let Some(value) = value else {
+            let shown = super::super::lines::shortened(word);
+            return Err(self.damaged(format!("{shown:?} where a number belongs")));
+        };
+        self.at += word.len();
+        Ok(value)
+    }
+}

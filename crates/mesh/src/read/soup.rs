@@ -1,0 +1,53 @@
+//! Triangles while they are read.
+
+use super::{DEFAULT_GROUP, Import};
+use crate::error::MeshError;
+use crate::triangle::{TriangleMesh, Units};
+
+/// Vertices and triangles in the units of a file, with the group that new triangles go to.
+#[derive(Debug, Default)]
+pub(crate) struct Soup {
+    pub mesh: TriangleMesh,
+    pub notes: Vec<String>,
+    group: Option<u32>,
+}
+
+impl Soup {
+    /// From here on triangles belong to this group; to that of nameless ones if it has no name.
+    pub fn enter(&mut self, name: &str) {
+        let name = if name.is_empty() { DEFAULT_GROUP } else { name };
+        self.group = Some(self.mesh.group_number(name));
+    }
+
+    /// A polygon as triangles with a common corner.
+    pub fn add_polygon(&mut self, corners: &[u32]) {
+        let group = match self.group {
+            Some(group) => group,
+            None => *self.group.insert(self.mesh.group_number(DEFAULT_GROUP)),
+        };
+        for pair in corners.get(1..).unwrap_or_default().windows(2) {
+            self.mesh.triangles.push([corners[0], pair[0], pair[1]]);
+            self.mesh.groups.push(group);
+        }
+    }
+
+    /// The mesh in metres, without groups that have no triangles.
+    pub fn into_import(mut self, units: Units) -> Result<Import, MeshError> {
+        let scale = units.in_metres();
+        for coordinate in self.mesh.vertices.as_flattened_mut() {
+            *coordinate *= scale;
+        }
+        let TriangleMesh { vertices, triangles, mut groups, group_names } = self.mesh;
+        let mut number = vec![None; group_names.len()];
+        let mut used = Vec::new();
+        for group in &mut groups {
+            let old = *group as usize;
+            *group = *number[old].get_or_insert_with(|| {
+                used.push(group_names[old].clone());
+                used.len() as u32 - 1
+            });
+        }
+        let mesh = TriangleMesh::new(vertices, triangles, groups, used)?;
+        Ok(Import { mesh, notes: self.notes })
+    }
+}

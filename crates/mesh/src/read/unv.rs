@@ -1,0 +1,275 @@
+//! I-DEAS universal files ("Universal File Formats for Modal Analysis Testing", SDRC; data sets 2411, 781, 2412, 780,
+//! 2467 and 2477): data sets between lines that say -1.
+
+use super::DEFAULT_GROUP;
+use super::lines::{Lines, name, whole, words};
+use super::soup::Soup;
+use crate::error::{MeshError, Place};
+use std::collections::{BTreeMap, HashMap};
+
+/// A surface element: the vertices of its corners, in nodes of the file.
+struct Face {
+    corners: [u64; 4],
+    count: usize,
+    place: Place,
+}
+
+#[derive(Default)]
+struct Model {
+    vertices: Vec<[f64; 3]>,
+    vertex_of: HashMap<u64, u32>,
+    faces: Vec<Face>,
+    /// Labels of faces, each with its place in `faces`.
+    face_of: HashMap<u64, usize>,
+    /// The names of groups in the order of the file, with the labels of their elements.
+    groups: Vec<(String, Vec<u64>)>,
+    others: usize,
+    curved: usize,
+    notes: Vec<String>,
+}
+
+const DAMAGED: &str = "the file is damaged: save it again";
+
+pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
+    let mut lines = Lines::new(bytes);
+    let mut model = Model::default();
+    let mut sets = 0;
+    while let Some(line) = lines.next() {
+        if !is_mark(line) {
+            continue;
+        }
+        let Some(line) = lines.next() else { break };
+        sets += 1;
+        match line.trim_ascii() {
+            b"2411" | b"781" => nodes(&mut lines, &mut model)?,
+            b"2412" => elements(&mut lines, &mut model, 5)?,
+            b"780" => elements(&mut lines, &mut model, 7)?,
+            b"2467" | b"2477" => groups(&mut lines, &mut model)?,
+            b"164" => {
+                model.notes.push("the file's own units are ignored: those given hold".into());
+                skip(&mut lines)?;
+            }
+            _ => skip(&mut lines)?,
+        }
+    }
+    if sets == 0 {
+        return Err(MeshError::syntax(
+            lines.place(),
+            "the file has no data sets between lines of -1",
+            "give a mesh in the universal file format, UNV",
+        ));
+    }
+    model.into_soup()
+}
+
+fn is_mark(line: &[u8]) -> bool {
+    line.trim_ascii() == b"-1"
+}
+
+/// The next line of a data set; none at its end.
+fn next<'a>(lines: &mut Lines<'a>) -> Result<Option<&'a [u8]>, MeshError> {
+    match lines.next() {
+        Some(line) if is_mark(line) => Ok(None),
+        Some(line) => Ok(Some(line)),
+        None => Err(cut_short(lines)),
+    }
+}
+
+fn cut_short(lines: &Lines) -> MeshError {
+    MeshError::syntax(
+        lines.place(),
+        "the file ends inside a data set",
+        "the file is cut short: save or copy it again",
+    )
+}
+
+/// The next line of a record that has begun.
+fn continued<'a>(lines: &mut Lines<'a>) -> Result<&'a [u8], MeshError> {
+    next(lines)?.ok_or_else(|| MeshError::syntax(lines.place(), "a data set ends inside a record", DAMAGED))
+}
+
+fn skip(lines: &mut Lines) -> Result<(), MeshError> {
+    while next(lines)?.is_some() {}
+    Ok(())
+}
+
+/// The whole numbers of a line, as many as there are and at most eight.
+fn numbers(line: &[u8], place: Place) -> Result<([i64; 8], usize), MeshError> {
+    let mut all = [0; 8];
+    let mut count = 0;
+    for (slot, word) in all.iter_mut().zip(words(line)) {
+        *slot = whole(word, place)?;
+        count += 1;
+    }
+    Ok((all, count))
+}
+
+fn label(number: i64, place: Place) -> Result<u64, MeshError> {
+    u64::try_from(number).map_err(|_| MeshError::syntax(place, format!("{number} is no label"), DAMAGED))
+}
+
+/// Label and coordinate systems in one line, coordinates in the next.
+fn nodes(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
+    while let Some(line) = next(lines)? {
+        let place = lines.place();
+        let (head, _) = numbers(line, place)?;
+        let label = label(head[0], place)?;
+        let line = continued(lines)?;
+        let mut vertex = [0.0; 3];
+        let mut coordinates = words(line);
+        for coordinate in &mut vertex {
+            *coordinate = fortran(coordinates.next().unwrap_or_default(), lines.place())?;
+        }
+        if model.vertex_of.insert(label, model.vertices.len() as u32).is_some() {
+            return Err(MeshError::syntax(place, format!("node {label} is there twice"), DAMAGED));
+        }
+        model.vertices.push(vertex);
+    }
+    Ok(())
+}
+
+/// A number that may have the exponent of Fortran's double precision, 1.5D+00.
+fn fortran(word: &[u8], place: Place) -> Result<f64, MeshError> {
+    let mut copy = [b' '; 40];
+    let Some(room) = copy.get_mut(..word.len()) else { return super::lines::float(word, place) };
+    for (to, from) in room.iter_mut().zip(word) {
+        *to = if matches!(from, b'D' | b'd') { b'e' } else { *from };
+    }
+    super::lines::float(room, place)
+}
+
+/// Label, kind and, at position `at`, the number of nodes in one line; then for beams a line more; then the nodes.
+fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshError> {
+    while let Some(line) = next(lines)? {
+        let place = lines.place();
+        let (head, count) = numbers(line, place)?;
+        if count <= at {
+            return Err(MeshError::syntax(place, "an element without a number of nodes", DAMAGED));
+        }
+        let (label, kind, count) = (label(head[0], place)?, head[1], head[at]);
+        // Beams have a line about their cross-section.
+        if matches!(kind, 21..=24) {
+            continued(lines)?;
+        }
+        let mut nodes = [0; 8];
+        let mut found = 0;
+        while found < count {
+            let line = continued(lines)?;
+            let (part, part_count) = numbers(line, lines.place())?;
+            if part_count == 0 {
+                return Err(MeshError::syntax(
+                    lines.place(),
+                    "an element with fewer nodes than it says",
+                    DAMAGED,
+                ));
+            }
+            if found == 0 {
+                nodes = part;
+            }
+            found += part_count as i64;
+        }
+        let corners = match (family(kind), count) {
+            (Some(corners @ (3 | 4)), count) if count >= corners as i64 => corners,
+            _ => {
+                model.others += 1;
+                continue;
+            }
+        };
+        // Parabolic elements have a node in the middle of each side, behind each corner.
+        let step = if count >= 2 * corners as i64 { 2 } else { 1 };
+        model.curved += usize::from(step == 2);
+        let mut face = Face { corners: [0; 4], count: corners, place };
+        for k in 0..corners {
+            face.corners[k] = self::label(nodes[step * k], place)?;
+        }
+        model.face_of.insert(label, model.faces.len());
+        model.faces.push(face);
+    }
+    Ok(())
+}
+
+/// Corners of a surface element by its number: plane stress 41-46, plane strain 51-56, plate 61-66, membrane 71-76,
+/// axisymmetric 81-85, thin shell 91-96; the second digit is 1, 2, 3 for triangles and 4, 5, 6 for quadrilaterals.
+fn family(kind: i64) -> Option<usize> {
+    match (kind / 10, kind % 10) {
+        (4..=9, 1..=3) => Some(3),
+        (4..=9, 4..=6) => Some(4),
+        _ => None,
+    }
+}
+
+/// Number, seven settings of which the last is the number of members; a name; two members a line, as kind, label and two
+/// more numbers each. Kind 8 is an element.
+fn groups(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
+    while let Some(line) = next(lines)? {
+        let place = lines.place();
+        let (head, found) = numbers(line, place)?;
+        let count = if found == 8 { head[7] } else { -1 };
+        if count < 0 {
+            return Err(MeshError::syntax(place, "a group without a number of members", DAMAGED));
+        }
+        let name = name(continued(lines)?);
+        let mut labels = Vec::new();
+        let mut read = 0;
+        while read < count {
+            let line = continued(lines)?;
+            let (members, found) = numbers(line, lines.place())?;
+            if found < 4 {
+                return Err(MeshError::syntax(
+                    lines.place(),
+                    "a group with fewer members than it says",
+                    DAMAGED,
+                ));
+            }
+            for member in members[..found].chunks_exact(4) {
+                read += 1;
+                if member[0] == 8 {
+                    labels.push(label(member[1], lines.place())?);
+                }
+            }
+        }
+        model.groups.push((name, labels));
+    }
+    Ok(())
+}
+
+impl Model {
+    fn into_soup(self) -> Result<Soup, MeshError> {
+        let mut soup = Soup::default();
+        soup.notes = self.notes;
+        soup.mesh.vertices = self.vertices;
+        let mut name_of = vec![DEFAULT_GROUP; self.faces.len()];
+        let mut twice = BTreeMap::new();
+        for (name, labels) in &self.groups {
+            for face in labels.iter().filter_map(|label| self.face_of.get(label)) {
+                if name_of[*face] == DEFAULT_GROUP {
+                    name_of[*face] = name;
+                } else {
+                    *twice.entry(name.as_str()).or_insert(0) += 1;
+                }
+            }
+        }
+        for (face, name) in self.faces.iter().zip(&name_of) {
+            let mut corners = [0; 4];
+            for (corner, node) in corners.iter_mut().zip(&face.corners[..face.count]) {
+                *corner = *self.vertex_of.get(node).ok_or_else(|| {
+                    let problem = format!("an element has node {node}, which is not there");
+                    MeshError::syntax(face.place, problem, DAMAGED)
+                })?;
+            }
+            soup.enter(name);
+            soup.add_polygon(&corners[..face.count]);
+        }
+        for (name, count) in twice {
+            soup.notes
+                .push(format!("{count} elements of group {name:?} stay in the group that came before it"));
+        }
+        if self.curved > 0 {
+            soup.notes.push(format!("{} curved elements are taken by their corners", self.curved));
+        }
+        if self.others > 0 {
+            soup.notes.push(format!("{} elements that are no surface are left out", self.others));
+        }
+        Ok(soup)
+    }
+}

@@ -1,0 +1,61 @@
+//! The unit of a file's coordinates.
+
+use crate::error::MeshError;
+
+/// The unit of the coordinates in a mesh file. No format tells it, so whoever reads a file must.
+///
+/// ```
+/// use phasefront_mesh::Units;
+///
+/// assert_eq!(Units::parse("mm").unwrap(), Units::Millimetres);
+/// assert_eq!(Units::Inches.in_metres(), 0.0254);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    /// µm.
+    Micrometres,
+    /// mm.
+    Millimetres,
+    /// cm.
+    Centimetres,
+    /// m.
+    Metres,
+    /// Inches of 25.4 mm.
+    Inches,
+    /// Feet of twelve inches.
+    Feet,
+}
+
+const NAMES: [(&str, Units); 6] = [
+    ("um", Units::Micrometres),
+    ("mm", Units::Millimetres),
+    ("cm", Units::Centimetres),
+    ("m", Units::Metres),
+    ("in", Units::Inches),
+    ("ft", Units::Feet),
+];
+
+impl Units {
+    /// The unit of this name: `um`, `mm`, `cm`, `m`, `in` or `ft`.
+    pub fn parse(name: &str) -> Result<Self, MeshError> {
+        let found = NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, units)| units).ok_or_else(|| {
+            MeshError::geometry(
+                format!("{name:?} is not a unit of length"),
+                "give the unit of the file's coordinates: \"um\", \"mm\", \"cm\", \"m\", \"in\" or \"ft\"",
+            )
+        })
+    }
+
+    /// How long one of them is in metres.
+    pub fn in_metres(self) -> f64 {
+        match self {
+            Self::Micrometres => 1e-6,
+            Self::Millimetres => 1e-3,
+            Self::Centimetres => 1e-2,
+            Self::Metres => 1.0,
+            Self::Inches => 0.0254,
+            Self::Feet => 0.3048,
+        }
+    }
+}

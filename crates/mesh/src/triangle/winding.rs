@@ -1,0 +1,106 @@
+//! Shells, and normals that point outwards.
+
+use super::TriangleMesh;
+use super::edges::{Edges, ends};
+use super::patches::Parts;
+
+/// What [`orient`] found and did.
+pub(super) struct Winding {
+    /// Whether each shell is closed.
+    pub closed: Vec<bool>,
+    /// Triangles that were turned over.
+    pub flipped: usize,
+    /// Edges where no turning helps: the surface has one side only.
+    pub one_sided_edges: usize,
+}
+
+/// Winds the triangles of each shell alike, and outwards where it is closed.
+///
+/// A shell hangs together over edges that two triangles share. In a closed one the normals point out of its own volume;
+/// in an open one most triangles keep their side.
+pub(super) fn orient(mesh: &mut TriangleMesh, edges: &Edges) -> Winding {
+    let shells = shells(mesh, edges);
+    let count = shells.iter().max().map_or(0, |&last| last as usize + 1);
+    let closed = closed(&shells, count, edges);
+    let mut flip = sides(mesh, edges);
+    let one_sided_edges = edges.pairs().filter(|&pair| against(mesh, pair) != differ(&flip, pair)).count();
+
+    // The volume of each shell, and how many more of its triangles keep their side than change it.
+    let mut volume = vec![0.0; count];
+    let mut balance = vec![0_i64; count];
+    let mut apex = vec![None; count];
+    for (t, &shell) in shells.iter().enumerate() {
+        let shell = shell as usize;
+        let sign = if flip[t] { -1.0 } else { 1.0 };
+        let apex = *apex[shell].get_or_insert(mesh.corners(t)[0]);
+        volume[shell] += sign * mesh.tetrahedron(t, apex);
+        balance[shell] += if flip[t] { -1 } else { 1 };
+    }
+    for (t, &shell) in shells.iter().enumerate() {
+        let shell = shell as usize;
+        let inside_out = if closed[shell] { volume[shell] < 0.0 } else { balance[shell] < 0 };
+        flip[t] ^= inside_out;
+    }
+    for (triangle, _) in mesh.triangles.iter_mut().zip(&flip).filter(|(_, flip)| **flip) {
+        triangle.swap(1, 2);
+    }
+    Winding { closed, flipped: flip.iter().filter(|&&flip| flip).count(), one_sided_edges }
+}
+
+fn shells(mesh: &TriangleMesh, edges: &Edges) -> Vec<u32> {
+    let mut parts = Parts::new(mesh.triangles.len());
+    for [a, b] in edges.pairs() {
+        parts.join(a as usize / 3, b as usize / 3);
+    }
+    parts.numbers()
+}
+
+/// Closed is a shell that has each of its edges twice, whatever other shells meet there.
+fn closed(shells: &[u32], count: usize, edges: &Edges) -> Vec<bool> {
+    let mut closed = vec![true; count];
+    for edge in edges.iter().filter(|edge| edge.halves.len() != 2) {
+        let of = |half: u32| shells[half as usize / 3];
+        for &half in edge.halves {
+            let uses = edge.halves.iter().filter(|&&other| of(other) == of(half)).count();
+            closed[of(half) as usize] &= uses == 2;
+        }
+    }
+    closed
+}
+
+/// Whether two triangles are wound against each other: they go along their edge in the same direction.
+fn against(mesh: &TriangleMesh, [a, b]: [u32; 2]) -> bool {
+    ends(mesh, a) == ends(mesh, b)
+}
+
+fn differ(flip: &[bool], [a, b]: [u32; 2]) -> bool {
+    flip[a as usize / 3] != flip[b as usize / 3]
+}
+
+/// Which triangles to turn over so that each is wound like its neighbours and like the first of its shell.
+fn sides(mesh: &TriangleMesh, edges: &Edges) -> Vec<bool> {
+    let mut neighbours = vec![None; 3 * mesh.triangles.len()];
+    for pair @ [a, b] in edges.pairs() {
+        let against = against(mesh, pair);
+        neighbours[a as usize] = Some((b as usize / 3, against));
+        neighbours[b as usize] = Some((a as usize / 3, against));
+    }
+    let mut flip = vec![None; mesh.triangles.len()];
+    let mut waiting = Vec::new();
+    for first in 0..mesh.triangles.len() {
+        if flip[first].is_some() {
+            continue;
+        }
+        flip[first] = Some(false);
+        waiting.push((first, false));
+        while let Some((t, flipped)) = waiting.pop() {
+            for &(other, against) in neighbours[3 * t..3 * t + 3].iter().flatten() {
+                if flip[other].is_none() {
+                    flip[other] = Some(flipped != against);
+                    waiting.push((other, flipped != against));
+                }
+            }
+        }
+    }
+    flip.into_iter().map(|side| side == Some(true)).collect()
+}

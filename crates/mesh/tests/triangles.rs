@@ -1,0 +1,285 @@
+//! The same small bodies in every format.
+
+use phasefront_mesh::{Import, MeshFormat, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair};
+use std::fmt::Write;
+
+/// A pyramid on a square: apex 1 above the middle of a side of 2.
+const VERTICES: [[f64; 3]; 5] =
+    [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0], [1.0, 1.0, 1.0]];
+const BASE: [u32; 4] = [0, 3, 2, 1];
+const SIDES: [[u32; 3]; 4] = [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+const TRIANGLES: [[u32; 3]; 6] = [[0, 3, 2], [0, 2, 1], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+
+#[track_caller]
+fn read(bytes: impl AsRef<[u8]>, format: MeshFormat) -> Import {
+    read_triangles(bytes.as_ref(), format, Units::Metres).unwrap()
+}
+
+/// The pyramid as it is, up to the numbers of its vertices.
+#[track_caller]
+fn check_pyramid(mesh: &TriangleMesh) {
+    assert_eq!(mesh.triangles.len(), 6);
+    for (t, triangle) in TRIANGLES.iter().enumerate() {
+        assert_eq!(mesh.corners(t), triangle.map(|i| VERTICES[i as usize]), "triangle {t}");
+    }
+    let report = repair(mesh.clone(), WELD_TOLERANCE).unwrap().report;
+    assert_eq!((report.vertices, report.closed_shells, report.repairs.flipped), (5, 1, 0));
+    // A third of base times height; the base, and four sides of height √2.
+    assert!((report.volume.unwrap() - 4.0 / 3.0).abs() < 1e-15);
+    assert!((report.area - 4.0 - 4.0 * 2.0_f64.sqrt()).abs() < 1e-15);
+}
+
+fn binary_stl(header: &[u8]) -> Vec<u8> {
+    let mut bytes = header.to_vec();
+    bytes.resize(80, b' ');
+    bytes.extend((TRIANGLES.len() as u32).to_le_bytes());
+    for triangle in TRIANGLES {
+        bytes.extend([0; 12]);
+        for x in triangle.iter().flat_map(|&i| VERTICES[i as usize]) {
+            bytes.extend((x as f32).to_le_bytes());
+        }
+        bytes.extend([0; 2]);
+    }
+    bytes
+}
+
+fn text_stl(parts: &[(&str, &[[u32; 3]])]) -> String {
+    let mut text = String::new();
+    for (name, triangles) in parts {
+        writeln!(text, "solid {name}").unwrap();
+        for triangle in *triangles {
+            text += "  facet normal 0 0 0\n    outer loop\n";
+            for [x, y, z] in triangle.map(|i| VERTICES[i as usize]) {
+                writeln!(text, "      vertex {x:e} {y} {z:.3}").unwrap();
+            }
+            text += "    endloop\n  endfacet\n";
+        }
+        writeln!(text, "endsolid {name}").unwrap();
+    }
+    text
+}
+
+#[test]
+fn stl_is_told_by_its_size() {
+    check_pyramid(&read(binary_stl(b"made by hand"), MeshFormat::Stl).mesh);
+    // The word of text files in the header of a binary one.
+    let import = read(binary_stl(b"solid pyramid"), MeshFormat::Stl);
+    check_pyramid(&import.mesh);
+    assert_eq!(import.mesh.group_names, ["body"]);
+
+    let text = text_stl(&[("base plate", &TRIANGLES[..2]), ("", &TRIANGLES[2..])]);
+    for text in [text.clone(), text.to_uppercase(), text.replace('\n', "\r\n")] {
+        let import = read(&text, MeshFormat::Stl);
+        check_pyramid(&import.mesh);
+        assert_eq!(import.mesh.groups, [0, 0, 1, 1, 1, 1]);
+        assert_eq!(import.mesh.group_names[1], "body");
+        assert_eq!(import.mesh.group_names[0].to_lowercase(), "base plate");
+    }
+}
+
+#[test]
+fn units_are_the_callers() {
+    let bytes = binary_stl(b"");
+    let [_, high] = read_triangles(&bytes, MeshFormat::Stl, Units::Inches).unwrap().mesh.bounds();
+    assert_eq!(high, [0.0508, 0.0508, 0.0254]);
+    let sizes = ["um", "mm", "cm", "m", "in", "ft"].map(|name| Units::parse(name).unwrap().in_metres());
+    assert_eq!(sizes, [1e-6, 1e-3, 1e-2, 1.0, 0.0254, 0.3048]);
+}
+
+#[test]
+fn obj_with_all_ways_to_name_a_corner() {
+    let vertices =
+        VERTICES.iter().map(|[x, y, z]| format!("v {x} {y} {z} 1.0\n")).collect::<Vec<String>>().concat();
+    let text = format!(
+        "# pyramid\nmtllib none.mtl\no thing\n{vertices}vt 0 0\nvn 0 0 1\ns off\n\
+         f 1/1 4/1 3/1 2/1 # the base\ng side one\nf 1//1 2//1 5//1\nusemtl paint\nf -4/1/1 -3/1/1 -1/1/1\n\
+         f 3 4 \\\n 5\ng\nf 4 1 5\nl 1 2 3\np 1\np 2\n"
+    );
+    let import = read(text, MeshFormat::Obj);
+    check_pyramid(&import.mesh);
+    assert_eq!(import.mesh.group_names, ["thing", "side one", "paint"]);
+    assert_eq!(import.mesh.groups, [0, 0, 1, 2, 2, 2]);
+    assert_eq!(import.notes, ["1 lines are left out", "2 points are left out"]);
+}
+
+#[test]
+fn obj_indices_count_back_from_where_they_stand() {
+    let text = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 5 5 5\n";
+    assert_eq!(read(text, MeshFormat::Obj).mesh.triangles, [[1, 2, 3]]);
+}
+
+const PLY_HEADER: &str = "element vertex 5\nproperty float confidence\nproperty double z\nproperty float x\n\
+    property short y\nproperty list uchar int rings\nelement edge 1\nproperty int vertex1\nproperty uchar flag\n\
+    element face 5\nproperty uchar red\nproperty list uchar uint vertex_indices\nproperty ushort last\nend_header\n";
+
+fn faces() -> Vec<Vec<u32>> {
+    [BASE.to_vec()].into_iter().chain(SIDES.iter().map(|side| side.to_vec())).collect()
+}
+
+fn text_ply() -> String {
+    let mut text = format!("ply\nformat ascii 1.0\ncomment by hand\nobj_info none\n{PLY_HEADER}");
+    for [x, y, z] in VERTICES {
+        writeln!(text, "0.5 {z} {x} {y} 2 7 8").unwrap();
+    }
+    text += "3 1\n";
+    for face in faces() {
+        let corners: Vec<String> = face.iter().map(u32::to_string).collect();
+        writeln!(text, "255 {} {} 9", face.len(), corners.join(" ")).unwrap();
+    }
+    text
+}
+
+fn binary_ply(big_endian: bool) -> Vec<u8> {
+    let name = if big_endian { "binary_big_endian" } else { "binary_little_endian" };
+    let mut bytes = format!("ply\nformat {name} 1.0\n{PLY_HEADER}").into_bytes();
+    let mut put = |little: &[u8]| {
+        let mut number = little.to_vec();
+        if big_endian {
+            number.reverse();
+        }
+        bytes.extend(number);
+    };
+    for [x, y, z] in VERTICES {
+        put(&0.5_f32.to_le_bytes());
+        put(&z.to_le_bytes());
+        put(&(x as f32).to_le_bytes());
+        put(&(y as i16).to_le_bytes());
+        put(&[2]);
+        put(&7_i32.to_le_bytes());
+        put(&8_i32.to_le_bytes());
+    }
+    put(&3_i32.to_le_bytes());
+    put(&[1]);
+    for face in faces() {
+        put(&[255]);
+        put(&[face.len() as u8]);
+        for corner in face {
+            put(&corner.to_le_bytes());
+        }
+        put(&9_u16.to_le_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn ply_in_text_and_in_both_byte_orders() {
+    check_pyramid(&read(text_ply(), MeshFormat::Ply).mesh);
+    check_pyramid(&read(text_ply().replace("vertex_indices", "vertex_index"), MeshFormat::Ply).mesh);
+    check_pyramid(&read(text_ply().replace('\n', "\r\n"), MeshFormat::Ply).mesh);
+    check_pyramid(&read(binary_ply(false), MeshFormat::Ply).mesh);
+    check_pyramid(&read(binary_ply(true), MeshFormat::Ply).mesh);
+}
+
+/// Elements: a beam, the base as a shell of four nodes, sides of three; the last is parabolic, with nodes 60 to 62 at the
+/// middles of its sides.
+fn unv() -> String {
+    let mut text =
+        String::from("    -1\n   164\n  1  SI\n 1.0D+00 1.0D+00 1.0D+00\n    -1\n    -1\n  2411\n");
+    for (i, [x, y, z]) in VERTICES.iter().enumerate() {
+        writeln!(text, "{:10}         1         1        11", 10 * (i + 1)).unwrap();
+        writeln!(text, "  {x:.16}D+00  {y:.16}D+00  {z:e}").unwrap();
+    }
+    for label in 60..63 {
+        writeln!(text, "{label:10}         1         1        11\n  5.0E+00  5.0E+00  5.0E+00").unwrap();
+    }
+    text += "    -1\n    -1\n  2412\n";
+    text += "         1        21         2         1         7         2\n         0         1         1\n";
+    text += "        10        20\n";
+    text += "         2        94         1         1         7         4\n        10        40        30        20\n";
+    for (label, nodes) in [(3, "10 20 50"), (4, "20 30 50"), (5, "30 40 50")] {
+        writeln!(text, "{label:10}        91         1         1         7         3\n{nodes}").unwrap();
+    }
+    text += "         6        92         1         1         7         6\n  40  60  10  61  50  62\n";
+    text += "    -1\n    -1\n  2467\n";
+    text +=
+        "         1         0         0         0         0         0         0         3\nbase and beam\n";
+    text += "         8         2         0         0         8         1         0         0\n";
+    text += "         7        10         0         0\n";
+    text += "         2         0         0         0         0         0         0         2\nside\n";
+    text += "         8         3         0         0         8         2         0         0\n    -1\n";
+    text
+}
+
+#[test]
+fn unv_with_groups_and_other_elements() {
+    let import = read(unv(), MeshFormat::Unv);
+    check_pyramid(&import.mesh);
+    assert_eq!(import.mesh.group_names, ["base and beam", "side", "body"]);
+    assert_eq!(import.mesh.groups, [0, 0, 1, 2, 2, 2]);
+    assert_eq!(
+        import.notes,
+        [
+            "the file's own units are ignored: those given hold",
+            "1 elements of group \"side\" stay in the group that came before it",
+            "1 curved elements are taken by their corners",
+            "1 elements that are no surface are left out",
+        ]
+    );
+}
+
+#[test]
+fn old_unv_data_sets() {
+    let text = "    -1\n   781\n 1 0 0 1\n 0 0 0\n 2 0 0 1\n 1 0 0\n 3 0 0 1\n 0 1 0\n    -1\n    -1\n   780\n\
+         7  91  1  1  1  1  7  3\n  1 2 3\n    -1\n";
+    assert_eq!(read(text, MeshFormat::Unv).mesh.triangles, [[0, 1, 2]]);
+}
+
+#[test]
+fn gmsh_surfaces_by_physical_group() {
+    let nodes = VERTICES
+        .iter()
+        .enumerate()
+        .map(|(i, [x, y, z])| format!("{} {x} {y} {z}\n", i + 1))
+        .collect::<Vec<_>>()
+        .concat();
+    let text = format!(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"base\"\n2 4 \"sides\"\n$EndPhysicalNames\n\
+         $Nodes\n5\n{nodes}$EndNodes\n$Elements\n7\n1 15 2 0 1 1\n2 3 2 1 1 1 4 3 2\n3 2 2 4 2 1 2 5\n\
+         4 2 2 4 2 2 3 5\n5 2 2 4 2 3 4 5\n6 2 2 0 3 4 1 5\n7 2 2 1 2 1 2 5\n$EndElements\n"
+    );
+    // Element 7 is element 3 again, in its second group.
+    let import = read(text, MeshFormat::Gmsh);
+    check_pyramid(&import.mesh);
+    assert_eq!(import.mesh.group_names, ["base", "sides", "body"]);
+    assert_eq!(import.mesh.groups, [0, 0, 1, 1, 1, 2]);
+    assert_eq!(import.notes, ["1 elements that are no surface are left out"]);
+}
+
+#[test]
+fn gmsh_files_of_both_versions_have_the_same_surface() {
+    let [new, old] = [
+        include_bytes!("data/half-disc-4.1.msh").to_vec(),
+        include_bytes!("data/half-disc-2.2.msh").to_vec(),
+    ]
+    .map(|bytes| read(bytes, MeshFormat::Gmsh).mesh);
+    assert_eq!(new, old);
+    assert_eq!(new.group_names, ["inside"]);
+    // A polygon of sixteen triangles with the angle π/16 at the centre.
+    assert!((new.area() - 8.0 * (std::f64::consts::PI / 16.0).sin()).abs() < 1e-8);
+}
+
+/// A box of 2 × 1 × 1 that Gmsh 4 saved: triangles, and quadrilaterals of the second order; with the beams of its edges.
+#[test]
+fn unv_files_of_gmsh() {
+    let triangles = include_bytes!("data/box-order-1.unv");
+    let curved = include_bytes!("data/box-order-2.unv");
+    let beams = "elements that are no surface are left out";
+    for (import, count, notes) in [
+        (read(triangles, MeshFormat::Unv), 24, vec![format!("12 {beams}")]),
+        (
+            read(curved, MeshFormat::Unv),
+            20,
+            vec!["10 curved elements are taken by their corners".into(), format!("16 {beams}")],
+        ),
+    ] {
+        assert_eq!(import.mesh.group_names, ["ends", "rest", "body"]);
+        assert_eq!(import.notes, notes);
+        let ends = import.mesh.group("ends").unwrap();
+        let area: f64 = ends.iter().map(|&t| import.mesh.area_vector(t as usize)[0].abs()).sum();
+        assert!((area - 2.0).abs() < 1e-12);
+        let report = repair(import.mesh, WELD_TOLERANCE).unwrap().report;
+        assert_eq!((report.triangles, report.closed_shells, report.repairs.flipped), (count, 1, 0));
+        assert_eq!(report.bounds, [[0.0; 3], [2.0, 1.0, 1.0]]);
+        assert!((report.volume.unwrap() - 2.0).abs() < 1e-12 && (report.area - 10.0).abs() < 1e-12);
+    }
+}
