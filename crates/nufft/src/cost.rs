@@ -1,10 +1,10 @@
 //! What a transform costs with either upsampling: a finer grid has longer FFTs and narrower kernels.
 
 use crate::grid::smooth_size;
-use crate::kernel::Kernel;
+use crate::kernel::{Demand, Kernel};
 use crate::options::{SpreadingKernel, Upsampling};
 use crate::plan::choose_kernel;
-use phasefront_core::Precision;
+use phasefront_core::{Precision, Real};
 
 /// Nanoseconds, measured on one core with AVX-512: per point; per point, row and pair of complex values in it; per grid point
 /// and doubling of the FFT's length.
@@ -13,15 +13,11 @@ const PAIR: f64 = 0.35;
 const BUTTERFLY: f64 = 0.45;
 
 /// The upsampling that is faster for so many points.
-pub(crate) fn cheapest_upsampling(
-    modes: &[usize],
-    points: usize,
-    tolerance: f64,
-    precision: Precision,
-) -> Upsampling {
+pub(crate) fn cheapest_upsampling<T: Real>(modes: &[usize], points: usize, tolerance: f64) -> Upsampling {
     let cost = |upsampling| {
-        let kernel = choose_kernel(modes.len(), tolerance, SpreadingKernel::Prolate, upsampling).ok()?;
-        Some(seconds(modes, points, &kernel, precision))
+        let kind = SpreadingKernel::Prolate;
+        let kernel = choose_kernel::<T>(Demand::Modes(modes), tolerance, kind, upsampling).ok()?;
+        Some(seconds(modes, points, &kernel, T::PRECISION))
     };
     match (cost(Upsampling::Low), cost(Upsampling::High)) {
         (Some(low), Some(high)) if low < high => Upsampling::Low,

@@ -2,20 +2,65 @@
 
 use crate::options::Upsampling;
 use crate::prolate::Prolate;
+use phasefront_core::Precision;
 use phasefront_core::quadrature::gauss_legendre;
 use std::f64::consts::{PI, TAU};
 
+/// What a prolate kernel of some width does to a transform along one axis; a random point, all modes of the band.
+#[derive(Debug, Clone, Copy)]
+struct Traits {
+    /// Root mean square over the band of the relative error by aliases.
+    aliases: f64,
+    /// The same of the highest mode alone, where it is largest.
+    at_edge: f64,
+    /// √(mean Φ² over the grid · mean 1/Φ² over the band): by how much rounding on the grid, which has no band, grows when Φ is
+    /// divided out.
+    amplification: f64,
+}
+
+const fn traits(aliases: f64, at_edge: f64, amplification: f64) -> Traits {
+    Traits { aliases, at_edge, amplification }
+}
+
 /// Narrowest prolate kernel.
 const NARROWEST: usize = 2;
-/// [`Kernel::expected_error`] of the prolate kernels from the narrowest on, for both upsamplings; wider ones only add rounding.
-const EXPECTED_ERRORS: [&[f64]; 2] = [
+/// Prolate kernels from the narrowest on, for both upsamplings; wider ones only add rounding.
+const PROLATE: [&[Traits]; 2] = [
     &[
-        9.99e-2, 2.15e-2, 4.68e-3, 1.09e-3, 2.50e-4, 5.82e-5, 1.36e-5, 3.25e-6, 7.72e-7, 1.84e-7, 4.35e-8,
-        1.06e-8, 2.54e-9, 6.08e-10, 1.45e-10, 3.55e-11, 8.30e-12, 2.29e-12,
+        traits(9.99e-2, 0.303, 1.0),
+        traits(2.15e-2, 9.51e-2, 1.15),
+        traits(4.68e-3, 2.73e-2, 1.42),
+        traits(1.09e-3, 7.64e-3, 1.86),
+        traits(2.50e-4, 2.05e-3, 2.54),
+        traits(5.82e-5, 5.46e-4, 3.56),
+        traits(1.36e-5, 1.43e-4, 5.11),
+        traits(3.25e-6, 3.75e-5, 7.47),
+        traits(7.72e-7, 9.69e-6, 11.0),
+        traits(1.84e-7, 2.50e-6, 16.5),
+        traits(4.35e-8, 6.40e-7, 24.8),
+        traits(1.06e-8, 1.64e-7, 37.5),
+        traits(2.54e-9, 4.17e-8, 57.1),
+        traits(6.08e-10, 1.06e-8, 87.3),
+        traits(1.46e-10, 2.69e-9, 134.0),
+        traits(3.58e-11, 6.82e-10, 206.0),
+        traits(8.61e-12, 1.72e-10, 319.0),
+        traits(2.15e-12, 4.51e-11, 493.0),
     ],
     &[
-        3.56e-2, 3.59e-3, 3.76e-4, 3.87e-5, 3.99e-6, 4.15e-7, 4.30e-8, 4.51e-9, 4.71e-10, 4.99e-11, 5.23e-12,
-        5.54e-13, 5.90e-14, 7.03e-15,
+        traits(3.56e-2, 8.23e-2, 0.851),
+        traits(3.59e-3, 1.12e-2, 0.814),
+        traits(3.76e-4, 1.42e-3, 0.8),
+        traits(3.87e-5, 1.71e-4, 0.801),
+        traits(3.99e-6, 2.05e-5, 0.814),
+        traits(4.15e-7, 2.40e-6, 0.836),
+        traits(4.30e-8, 2.79e-7, 0.867),
+        traits(4.51e-9, 3.21e-8, 0.906),
+        traits(4.71e-10, 3.68e-9, 0.953),
+        traits(4.99e-11, 4.19e-10, 1.01),
+        traits(5.23e-12, 4.74e-11, 1.07),
+        traits(5.54e-13, 5.37e-12, 1.15),
+        traits(5.89e-14, 6.04e-13, 1.23),
+        traits(7.03e-15, 7.03e-14, 1.33),
     ],
 ];
 /// Largest K of the paper's kernel: beyond it rounding decides.
@@ -37,10 +82,52 @@ enum Shape {
     Paper(f64),
 }
 
-/// What the errors of a box of few modes are more than the integral over the band, by upsampling: the outermost modes have the
-/// largest errors and weigh more there. (Boxes of 40 modes: up to four times with 1.25, up to two with 2; half of that is left to
-/// the margin between typical and tolerated errors.)
-const FEW_MODES: [f64; 2] = [2.0, 1.0];
+/// What a kernel is wanted for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Demand<'a> {
+    /// Between points and the modes of a box: types 1 and 2.
+    Modes(&'a [usize]),
+    /// On two grids in so many dimensions, one after the other: type 3.
+    Twice(usize),
+}
+
+impl Demand<'_> {
+    /// Expected relative error, ε being the rounding of one operation:
+    ///
+    /// ```text
+    /// e² = Σ_axes (aliases² + at_edge²/N) + (ε Π amplification)²
+    /// ```
+    ///
+    /// The sum over N modes exceeds the integral over the band by at most the highest one. Of type 3 the second grid has the error of
+    /// a box, and the first amplifies it like rounding; its frequencies reach to the edge, as its points do.
+    fn error(self, traits: &Traits, epsilon: f64) -> f64 {
+        let square = |x: f64| x * x;
+        let axis = |modes: f64| square(traits.aliases) + square(traits.at_edge) / modes;
+        let amplified = |axes: usize| square(traits.amplification).powi(axes as i32);
+        match self {
+            Self::Modes(modes) => {
+                let aliases: f64 = modes.iter().map(|&n| axis(n.max(1) as f64)).sum();
+                aliases + square(epsilon) * amplified(modes.len())
+            }
+            Self::Twice(axes) => {
+                let aliases = axes as f64 * axis(FEW_FREQUENCIES);
+                aliases + (aliases + square(epsilon) * amplified(axes)) * amplified(axes)
+            }
+        }
+        .sqrt()
+    }
+}
+
+/// What one operation on the grid loses. (Measured on boxes of 100² to 1000² modes with 1.25: errors are 0.8 of what this gives.)
+pub(crate) fn epsilon(precision: Precision) -> f64 {
+    match precision {
+        Precision::Single => f64::from(f32::EPSILON),
+        Precision::Double => f64::EPSILON,
+    }
+}
+
+/// Points or frequencies of type 3 among which one at the edge is reckoned with; where there are fewer, the error is some more.
+const FEW_FREQUENCIES: f64 = 30.0;
 
 impl Kernel {
     /// ψ(2t/w) with the bandwidth c = πw(1 − 1/2σ): its transform is small from the first alias of the highest mode on.
@@ -55,20 +142,28 @@ impl Kernel {
     }
 
     /// The narrowest prolate kernel whose error stays below `tolerance`; if there is none, the least error there is.
-    pub fn for_tolerance(tolerance: f64, upsampling: Upsampling) -> Result<Self, f64> {
-        let errors = EXPECTED_ERRORS[upsampling as usize];
-        let more = FEW_MODES[upsampling as usize];
-        match errors.iter().position(|&error| more * error <= tolerance) {
+    pub fn for_tolerance(
+        tolerance: f64,
+        upsampling: Upsampling,
+        demand: Demand<'_>,
+        epsilon: f64,
+    ) -> Result<Self, f64> {
+        let errors = PROLATE[upsampling as usize].iter().map(|traits| demand.error(traits, epsilon));
+        match errors.clone().position(|error| error <= tolerance) {
             Some(wider) => Ok(Self::prolate(NARROWEST + wider, upsampling.value())),
-            None => Err(more * errors[errors.len() - 1]),
+            None => Err(errors.fold(f64::INFINITY, f64::min)),
         }
     }
 
-    /// The same for the paper's kernel: K from 2 up.
-    pub fn paper_for_tolerance(tolerance: f64) -> Result<Self, f64> {
+    /// The same for the paper's kernel, by its aliases alone: K from 2 up.
+    pub fn paper_for_tolerance(tolerance: f64, demand: Demand<'_>) -> Result<Self, f64> {
+        let axes = match demand {
+            Demand::Modes(modes) => modes.len(),
+            Demand::Twice(axes) => 2 * axes,
+        };
         let mut reach = f64::INFINITY;
         for kernel in (2..=WIDEST_PAPER).map(Self::paper) {
-            reach = kernel.expected_error();
+            reach = kernel.expected_error() * (axes as f64).sqrt();
             if reach <= tolerance {
                 return Ok(kernel);
             }
@@ -95,16 +190,19 @@ impl Kernel {
         }
     }
 
-    /// Root mean square over the modes, in one dimension, of the aliases Σ_m |Φ(ω + 2πm)/Φ(ω)|² that a random point adds.
+    /// Root mean square of the error by aliases over the band, in one dimension.
     pub fn expected_error(&self) -> f64 {
-        let rule = gauss_legendre(24);
         let highest = PI / self.upsampling;
-        let aliases = |omega: f64| -> f64 {
-            let own = self.transform(omega);
-            let alias = |m: i32| (self.truncated_transform(omega + TAU * f64::from(m)) / own).powi(2);
-            (1..=3).map(|m| alias(m) + alias(-m)).sum()
-        };
-        (rule.integrate(0.0, highest, aliases) / highest).sqrt()
+        let square =
+            gauss_legendre(24).integrate(0.0, highest, |omega| self.aliases(omega).powi(2)) / highest;
+        square.sqrt()
+    }
+
+    /// The aliases √(Σ_m |Φ(ω + 2πm)/Φ(ω)|²) that a random point adds at ω.
+    fn aliases(&self, omega: f64) -> f64 {
+        let own = self.transform(omega);
+        let alias = |m: i32| (self.truncated_transform(omega + TAU * f64::from(m)) / own).powi(2);
+        (1..=3).map(|m| alias(m) + alias(-m)).sum::<f64>().sqrt()
     }
 
     /// The transform of φ cut off at its width: the paper's kernel goes on beyond it.
@@ -186,11 +284,22 @@ mod tests {
     }
 
     #[test]
-    fn expected_errors_are_as_tabled() {
+    fn traits_are_as_tabled() {
         for upsampling in [Upsampling::Low, Upsampling::High] {
-            for (width, tabled) in (NARROWEST..).zip(EXPECTED_ERRORS[upsampling as usize]) {
-                let error = Kernel::prolate(width, upsampling.value()).expected_error();
-                assert!((error / tabled - 1.0).abs() < 0.01, "{width} {upsampling:?}: {error:.2e}");
+            for (width, tabled) in (NARROWEST..).zip(PROLATE[upsampling as usize]) {
+                let kernel = Kernel::prolate(width, upsampling.value());
+                let highest = PI / kernel.upsampling;
+                let rule = gauss_legendre(60);
+                let grid = rule.integrate(0.0, PI, |omega| kernel.transform(omega).powi(2)) / PI;
+                let band = rule.integrate(0.0, highest, |omega| kernel.transform(omega).powi(-2)) / highest;
+                let found = [kernel.expected_error(), kernel.aliases(highest), (grid * band).sqrt()];
+                // Aliases of 1e-12 and less of the peak have few digits left.
+                let digits = if tabled.aliases < 1e-11 { 0.1 } else { 0.01 };
+                for (found, tabled) in
+                    found.iter().zip([tabled.aliases, tabled.at_edge, tabled.amplification])
+                {
+                    assert!((found / tabled - 1.0).abs() < digits, "{width} {upsampling:?}: {found:.3e}");
+                }
             }
         }
     }

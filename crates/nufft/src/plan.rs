@@ -6,11 +6,12 @@ use crate::cpu::{CpuPlan, CpuType3, Float};
 use crate::error::{NufftError, Result};
 use crate::gpu::HostPlan;
 use crate::grid::GridShape;
-use crate::kernel::Kernel;
+use crate::kernel::{Demand, Kernel, epsilon};
 use crate::options::{Options, Sign, SpreadingKernel, TransformType, Upsampling};
 use crate::table::TapTable;
 use crate::type3::Scaled;
 use num_complex::Complex;
+use phasefront_core::Real;
 use phasefront_device::Backend;
 
 /// Said when a plan is used too early.
@@ -69,8 +70,11 @@ impl<T: Float> Plan<T> {
     ) -> Result<Self> {
         check::request::<T>(modes.len(), tolerance)?;
         // What cannot be had is told now, not when the points come.
-        let upsampling = options.upsampling.unwrap_or(Upsampling::High);
-        let kernel = choose_kernel(modes.len(), tolerance, options.kernel, upsampling)?;
+        let (demand, upsampling) = match kind {
+            TransformType::Three => (Demand::Twice(modes.len()), Upsampling::High),
+            _ => (Demand::Modes(modes), options.upsampling.unwrap_or(Upsampling::High)),
+        };
+        let kernel = choose_kernel::<T>(demand, tolerance, options.kernel, upsampling)?;
         if kind != TransformType::Three {
             GridShape::new(modes, &kernel)?;
         }
@@ -109,8 +113,9 @@ impl<T: Float> Plan<T> {
         let upsampling = self
             .options
             .upsampling
-            .unwrap_or_else(|| cost::cheapest_upsampling(&self.modes, count, self.tolerance, T::PRECISION));
-        let kernel = choose_kernel(self.modes.len(), self.tolerance, self.options.kernel, upsampling)?;
+            .unwrap_or_else(|| cost::cheapest_upsampling::<T>(&self.modes, count, self.tolerance));
+        let kernel =
+            choose_kernel::<T>(Demand::Modes(&self.modes), self.tolerance, self.options.kernel, upsampling)?;
         let shape = GridShape::new(&self.modes, &kernel)?;
         match self.engine.take() {
             Some(Engine::Cpu(engine)) if engine.fits(&shape) => Ok(engine),
@@ -281,17 +286,18 @@ impl<T: Float> Plan<T> {
     }
 }
 
-/// The spreading function for a tolerance in so many dimensions; their errors add up as squares.
-pub(crate) fn choose_kernel(
-    dimensions: usize,
+/// The spreading function for a tolerance, if the precision and the upsampling have one.
+pub(crate) fn choose_kernel<T: Real>(
+    demand: Demand<'_>,
     tolerance: f64,
     kind: SpreadingKernel,
     upsampling: Upsampling,
 ) -> Result<Kernel> {
-    let axes = (dimensions as f64).sqrt();
     let kernel = match kind {
-        SpreadingKernel::Prolate => Kernel::for_tolerance(tolerance / axes, upsampling),
-        SpreadingKernel::Paper => Kernel::paper_for_tolerance(tolerance / axes),
+        SpreadingKernel::Prolate => {
+            Kernel::for_tolerance(tolerance, upsampling, demand, epsilon(T::PRECISION))
+        }
+        SpreadingKernel::Paper => Kernel::paper_for_tolerance(tolerance, demand),
     };
-    kernel.map_err(|reach| NufftError::Tolerance { tolerance, reach: reach * axes })
+    kernel.map_err(|reach| NufftError::Tolerance { tolerance, reach })
 }

@@ -8,7 +8,7 @@ use crate::check;
 use crate::cpu::Float;
 use crate::error::{NufftError, Result};
 use crate::grid::{GridShape, smooth_size};
-use crate::kernel::Kernel;
+use crate::kernel::{Demand, Kernel, epsilon};
 use crate::options::{Options, Upsampling};
 use crate::plan::choose_kernel;
 use crate::table::TapTable;
@@ -16,10 +16,15 @@ use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
 use std::f64::consts::{PI, TAU};
 
-/// Kernel and polynomials are so much closer than for types 1 and 2, where there are such: what the inner transform gives falls
-/// as Φ towards the highest frequencies and is divided by it, and its errors do not fall with it. For the same reason the
-/// upsampling is always 2: with 1.25 Φ falls a thousandfold.
+/// What the polynomials may add, as a share of what they may in types 1 and 2: the second grid divides it by Φ once more.
 const SHARE: f64 = 0.1;
+
+/// Scaled points and frequencies are rounded, and a phase is off by so much of ε times the largest one: each is off by ε/2 at most,
+/// of which the root mean squares over all three, uniformly distributed, leave a tenth.
+const ROUNDED: f64 = 0.1;
+
+/// Errors stay below five tolerances: so many for this leave two for the rest.
+const MARGIN: f64 = 3.0;
 
 /// Points and frequencies scaled to the two grids, and the factors before and after them.
 pub(crate) struct Scaled<T> {
@@ -47,6 +52,8 @@ struct Axis {
     fine: usize,
     /// x' = (x − C)/γ lies within one period.
     gamma: f64,
+    /// Half-width of the points times that of the frequencies: the largest phase.
+    product: f64,
 }
 
 impl Axis {
@@ -65,7 +72,7 @@ impl Axis {
             return Err(NufftError::TooLarge);
         }
         let fine = smooth_size((needed as usize).max(2 * kernel.width)).ok_or(NufftError::TooLarge)?;
-        Ok(Self { middle: [c, d], fine, gamma: fine as f64 / (2.0 * kernel.upsampling * s) })
+        Ok(Self { middle: [c, d], fine, gamma: fine as f64 / (2.0 * kernel.upsampling * s), product: x * s })
     }
 
     fn point(&self, x: f64) -> f64 {
@@ -87,14 +94,19 @@ fn middle(values: &[f64]) -> (f64, f64) {
 impl<T: Float> Scaled<T> {
     pub fn new(points: &[&[T]], frequencies: &[&[T]], tolerance: f64, options: &Options) -> Result<Self> {
         let [points, frequencies] = [doubles(points)?, doubles(frequencies)?];
-        // Spreading on two grids, one after the other.
-        let kernel = |tolerance| choose_kernel(2 * points.len(), tolerance, options.kernel, Upsampling::High);
-        let kernel = kernel(SHARE * tolerance).or_else(|_| kernel(tolerance))?;
+        // With 1.25 the first grid would amplify the errors of the second too much.
+        let kernel =
+            choose_kernel::<T>(Demand::Twice(points.len()), tolerance, options.kernel, Upsampling::High)?;
         let axes = points
             .iter()
             .zip(&frequencies)
             .map(|(x, s)| Axis::new(x, s, &kernel))
             .collect::<Result<Vec<Axis>>>()?;
+        let reach =
+            axes.iter().map(|a| a.product.powi(2)).sum::<f64>().sqrt() * ROUNDED * epsilon(T::PRECISION);
+        if reach > MARGIN * tolerance {
+            return Err(NufftError::Tolerance { tolerance, reach });
+        }
         let fine: Vec<usize> = axes.iter().map(|a| a.fine).collect();
         let sign = options.sign.value();
         let before = (0..points[0].len()).map(|j| {

@@ -42,6 +42,8 @@ fn distance(a: &[Complex64], b: &[Complex64]) -> f64 {
 }
 
 const MODES: [&[usize]; 3] = [&[1000], &[17, 22], &[9, 6, 11]];
+/// One, few and many modes along an axis.
+const MORE_MODES: [&[usize]; 5] = [&[1], &[16], &[100, 100], &[40, 7], &[40, 20, 16]];
 const POINTS: usize = 300;
 
 /// Data of all three types in one box of modes, and the sums themselves, which serve every tolerance.
@@ -119,19 +121,36 @@ fn four_a_decade(lowest: i32) -> Vec<f64> {
 #[test]
 fn double_precision_keeps_its_tolerance() {
     sweep::<f64>(&MODES, &four_a_decade(-13), &Options::default(), &Backend::Cpu);
+    sweep::<f64>(&MORE_MODES, &four_a_decade(-13), &Options::default(), &Backend::Cpu);
 }
 
 #[test]
 fn single_precision_keeps_its_tolerance() {
     sweep::<f32>(&MODES, &four_a_decade(-6), &Options::default(), &Backend::Cpu);
+    sweep::<f32>(&MORE_MODES, &four_a_decade(-6), &Options::default(), &Backend::Cpu);
 }
 
 #[test]
 fn both_upsamplings_keep_their_tolerance() {
-    for upsampling in [Upsampling::Low, Upsampling::High] {
+    for (upsampling, lowest) in [(Upsampling::Low, -8), (Upsampling::High, -13)] {
         let options = Options { upsampling: Some(upsampling), sign: Sign::Minus, ..Options::default() };
-        sweep::<f64>(&MODES, &four_a_decade(-10), &options, &Backend::Cpu);
+        for boxes in [&MODES[..], &MORE_MODES] {
+            sweep::<f64>(boxes, &four_a_decade(lowest), &options, &Backend::Cpu);
+        }
     }
+}
+
+/// Rounding grows with every axis when the kernel is divided out, most with the small upsampling; and phases of single precision are
+/// rounded where points and frequencies reach far.
+#[test]
+fn what_rounding_takes_is_not_promised() {
+    let options = Options { upsampling: Some(Upsampling::Low), ..Options::default() };
+    let plan = |modes| Plan::<f64>::new(TransformType::One, modes, 1e-10, &options, &Backend::Cpu);
+    assert!(plan(&[64]).is_ok());
+    assert!(matches!(plan(&[64, 64, 64]), Err(NufftError::Tolerance { reach, .. }) if reach < 1e-8));
+    let mut wide = Plan::<f32>::new(TransformType::Three, &[1], 1e-6, &options, &Backend::Cpu).unwrap();
+    let refused = wide.set_points_and_frequencies(&[&[-3.0, 3.0]], &[&[-500.0, 500.0]]);
+    assert!(matches!(refused, Err(NufftError::Tolerance { reach, .. }) if reach < 1e-4));
 }
 
 #[test]

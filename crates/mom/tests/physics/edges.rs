@@ -74,7 +74,8 @@ fn polygons_and_strips_keep_reciprocity_and_the_optical_theorem() {
 fn non_reciprocity(problem: Problem) -> f64 {
     let (count, first) = (8, 0.3);
     let directions: Vec<f64> = (0..count).map(|i| first + TAU * i as f64 / count as f64).collect();
-    let sigma = solve(Problem { propagation: directions.clone(), observation: directions, ..problem }).echo_width;
+    let sigma =
+        solve(Problem { propagation: directions.clone(), observation: directions, ..problem }).echo_width;
     let turned = |i: usize| (i + count / 2) % count;
     let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
     pairs.map(|(a, b)| (sigma[a][b] / sigma[turned(b)][turned(a)] - 1.0).abs()).fold(0.0, f64::max)

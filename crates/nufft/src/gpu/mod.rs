@@ -15,7 +15,7 @@ pub(crate) use host::HostPlan;
 use crate::check;
 use crate::error::{NufftError, Result};
 use crate::grid::GridShape;
-use crate::kernel::Kernel;
+use crate::kernel::{Demand, Kernel};
 use crate::options::{Options, Sign, Upsampling};
 use crate::plan::{NO_POINTS, choose_kernel};
 use crate::table::TapTable;
@@ -87,7 +87,7 @@ impl<T: Real + Pod> GpuPlan<T> {
         check::request::<T>(modes.len(), tolerance)?;
         // Of both upsamplings, this is the faster one at nearly all sizes here: FFTs are cheap on a GPU, taps are not.
         let upsampling = options.upsampling.unwrap_or(Upsampling::High);
-        let kernel = choose_kernel(modes.len(), tolerance, options.kernel, upsampling)?;
+        let kernel = choose_kernel::<T>(Demand::Modes(modes), tolerance, options.kernel, upsampling)?;
         let table = TapTable::new(&kernel, tolerance);
         Self::with_kernel(gpu, &GridShape::new(modes, &kernel)?, &kernel, &table, options)
     }
