@@ -1,9 +1,10 @@
 //! From a design to what the user asked for.
 
+use crate::cost::{Cost, Goals};
 use crate::error::ReflectarrayError;
 use crate::illumination::Illumination;
 use crate::mask::to_db;
-use crate::objective::{Objective, Wanted};
+use crate::objective::{Objective, PatternView, Wanted};
 use crate::problem::{
     CoverageFigures, Design, Pattern, Problem, Sensitivity, SensitivityFigures, Solution, Study,
 };
@@ -27,7 +28,9 @@ impl Study {
         let problem = &self.problem;
         let mut objective = Objective::new(problem, backend)?;
         objective.update_power(&design)?;
-        let value = objective.evaluate(&design, Wanted::None)?.value;
+        let goals = Goals::new(problem, objective.pattern().mask);
+        let mut distance = |pattern: &PatternView<'_>| Cost::Distance.of(&goals, pattern);
+        let value = objective.evaluate_with(&design, &mut distance, Wanted::None)?.value;
         let amplitude = amplitudes(problem, &design);
         let wanted = problem.extras.sensitivity;
         let sensitivity =
