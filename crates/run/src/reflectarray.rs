@@ -1,5 +1,6 @@
 //! The `reflectarray` solver as a job: from its case to its problem, and from its solution to tables, arrays, files and plots.
 
+mod cuts;
 mod files;
 mod plots;
 mod problem;
@@ -7,6 +8,7 @@ mod problem;
 use crate::error::{RunError, SolverError};
 use crate::input::blame_owner;
 use crate::job::{Context, Job, Needs, Products};
+use cuts::Cuts;
 use phasefront_case::model::reflectarray::{Export, ReflectarrayCase};
 use phasefront_core::Precision;
 use phasefront_device::Backend;
@@ -131,8 +133,9 @@ impl Job for ReflectarrayJob {
             products.tables.push((coverage(&solution), "directivity over each region of the coverage"));
         }
         products.arrays.push((directivity(self.problem(), &solution), "directivity on the window's samples"));
-        products.tables.extend(plots::cut_tables(self.problem(), &solution));
-        products.plots = plots::plots(self.problem(), self.satellite.as_ref(), &solution);
+        let cuts = Cuts::new(self.problem(), &solution.design).map_err(solver_error)?;
+        products.tables.extend(cuts.tables());
+        products.plots = plots::plots(self.problem(), self.satellite.as_ref(), &solution, &cuts);
         for export in &self.exports {
             products.texts.push(self.export(*export, &solution).map_err(solver_error)?);
         }
