@@ -105,10 +105,13 @@ d = 10 * np.log10(4 * np.pi * intensity(u, v, x, y, a) / power)
 bright = d > d.max() - 30
 require("D on the window, dB", np.max(np.abs(d - pattern["d_dbi"])[bright]), 1e-5)
 
-# A polygon of many corners stands for the ellipse: samples between the two may be either.
+# A polygon of many corners stands for the ellipse, and samples outside of it by up to half a diagonal of their cells count too. Distances
+# from an ellipse lie between (reach - 1) times its shorter and its longer semi-axis.
+rim = (u[0, 1] - u[0, 0]) / np.sqrt(2)
 reach = np.hypot((u - CENTER[0]) / SEMI_AXES[0], (v - CENTER[1]) / SEMI_AXES[1])
 covered = pattern["mask"] > 0
-if not (covered[reach < 0.998].all() and not covered[reach > 1].any()):
+beyond = reach - 1
+if not (covered[beyond * max(SEMI_AXES) < 0.9 * rim].all() and not covered[beyond * min(SEMI_AXES) > rim].any()):
     raise SystemExit("the mask of directivity.npz is not the ellipse of the case")
 figures = {name: coverage[name][coverage["region"].index("all")] for name in coverage}
 if int(figures["samples"]) != covered.sum():

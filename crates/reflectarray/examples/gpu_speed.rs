@@ -4,8 +4,8 @@
 
 use phasefront_device::{Backend, DeviceChoice, open};
 use phasefront_reflectarray::{
-    Design, Element, Extras, Feed, Lattice, Objective, Placement, Problem, Region, Synthesis, UvPolygon,
-    Wanted, Window,
+    Cost, Design, Element, Extras, Feed, Goals, Lattice, Objective, PatternView, Placement, Problem, Region,
+    Synthesis, UvPolygon, Wanted, Window,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -43,7 +43,10 @@ fn row(problem: &Problem, design: &Design, backend: &Backend, name: &str) -> Res
         let mut phi = |design: &Design| objective.evaluate(design, wanted).map(|e| e.value);
         println!("{name:24} {what:42} {}", times(design, moving, &mut phi)?);
     }
-    let mut soft = |design: &Design| objective.evaluate_soft_min(design, 2.0, Wanted::Phase).map(|e| e.value);
+    let goals = Goals::new(problem, objective.pattern().mask);
+    let mut margin = |pattern: &PatternView<'_>| Cost::Margin { sharpness: 2.0 }.of(&goals, pattern);
+    let mut soft =
+        |design: &Design| objective.evaluate_with(design, &mut margin, Wanted::Phase).map(|e| e.value);
     println!("{name:24} {:42} {}", "soft minimum on the host, phases", times(design, false, &mut soft)?);
     Ok(())
 }

@@ -13,9 +13,21 @@ const MEAN_WEIGHT: f64 = 0.1;
 /// Directivity added before logarithms are taken (−120 dBi), so that nulls have one.
 const FAINT: f64 = 1e-12;
 
-/// A cost of the pattern.
+/// A cost of the pattern, as the stages of the synthesis minimise it.
+///
+/// ```
+/// # fn of(problem: &phasefront_reflectarray::Problem) -> Result<(), phasefront_reflectarray::ReflectarrayError> {
+/// use phasefront_device::Backend;
+/// use phasefront_reflectarray::{Cost, Goals, Objective, PatternView, Wanted};
+/// let mut objective = Objective::new(problem, &Backend::Cpu)?;
+/// let goals = Goals::new(problem, objective.pattern().mask);
+/// let mut cost = |pattern: &PatternView<'_>| Cost::Margin { sharpness: 2.0 }.of(&goals, pattern);
+/// let gradient = objective.evaluate_with(&problem.start(), &mut cost, Wanted::Phase)?.phase;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Cost {
+pub enum Cost {
     /// Φ = Σ (D − 𝒫D)², 𝒫 the nearest value within the mask: the paper's functional with E scaled so that |E|² = D.
     Distance,
     /// In dB: −softmin D where it is to be raised, + 4 softmax(0, bound missed by) where bounds were given, − mean(D)/10;
@@ -28,7 +40,7 @@ pub(crate) enum Cost {
 
 /// Which samples are to be raised, and which are to keep a bound.
 #[derive(Debug, Clone)]
-pub(crate) struct Goals {
+pub struct Goals {
     /// Samples of regions without a lower bound.
     raised: Vec<usize>,
     /// Samples with a lower bound, dBi.
@@ -46,6 +58,7 @@ struct Term {
 }
 
 impl Goals {
+    /// What a problem asks of the samples of its mask.
     pub fn new(problem: &Problem, mask: &Mask) -> Self {
         let mut bounds = vec![f64::NEG_INFINITY; mask.lower.len()];
         for (region, inside) in problem.coverage.iter().zip(&mask.regions) {
@@ -71,6 +84,15 @@ impl Goals {
         let largest = |terms: &[Term], floor: f64| terms.iter().map(|t| t.excess).fold(floor, f64::max);
         let d_min = if raised.is_empty() { 0.0 } else { -largest(&raised, f64::NEG_INFINITY) };
         d_min - BOUND_WEIGHT * largest(&bounds, 0.0) + MEAN_WEIGHT * self.mean(pattern)
+    }
+
+    /// Samples that something is asked of, ascending.
+    pub(crate) fn samples(&self) -> Vec<usize> {
+        let mut samples: Vec<usize> =
+            self.covered.iter().copied().chain(self.upper.iter().map(|(i, _)| *i)).collect();
+        samples.sort_unstable();
+        samples.dedup();
+        samples
     }
 
     fn mean(&self, pattern: &PatternView<'_>) -> f64 {

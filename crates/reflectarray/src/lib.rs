@@ -54,7 +54,10 @@
 //! # Where things are
 //! `problem.rs` (what is asked and what comes out), `check.rs` (what is refused), `array.rs` (elements), `illumination.rs` (the
 //! feed's wave), `radiation.rs` and `transform/` (the pattern and its adjoint), `power.rs` (P_rad), `mask.rs` (regions and
-//! bounds), `objective.rs` (costs and gradients), `engine.rs` (the seam below it, with `cpu.rs` and `gpu.rs`), `post.rs` (patterns, figures, efficiencies, sensitivity).
+//! bounds), `objective.rs` and `cost.rs` (costs and gradients), `engine.rs` (the seam below them, with `cpu.rs` and `gpu.rs`), `stages.rs` (the
+//! order of a synthesis; `start.rs`, `presynthesis.rs` and `taper.rs` where it begins, `random.rs` where else, `search.rs`, `unknowns.rs` and
+//! `optimize/` one search), `projections.rs` (the baseline), `quantise.rs` (phases in steps), `post.rs` (patterns, figures,
+//! efficiencies, sensitivity), `directions.rs` (fields off the window's grid).
 
 mod array;
 mod check;
@@ -62,6 +65,7 @@ mod checkpoint;
 mod cost;
 pub mod coverage;
 mod cpu;
+mod directions;
 mod engine;
 mod error;
 pub mod export;
@@ -78,15 +82,20 @@ mod problem;
 mod projections;
 mod quantise;
 mod radiation;
+mod random;
 mod search;
 mod solve;
 mod spacing;
 mod stages;
+mod start;
+mod taper;
 mod transform;
 mod unknowns;
 mod zernike;
 
 pub use checkpoint::{Checkpoint, Rated, SynthesisStage};
+pub use cost::{Cost, Goals};
+pub use directions::co_polar_field;
 pub use error::ReflectarrayError;
 pub use gpu::KERNELS;
 pub use mask::Mask;

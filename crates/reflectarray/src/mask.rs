@@ -1,14 +1,14 @@
-//! The mask: which samples of the window lie in which region, and what D may be there.
+//! The mask: which samples of the window stand for which region, and what D may be there.
 
 use crate::engine::IntensityBounds;
 use crate::problem::{Problem, Region};
 use phasefront_core::FieldError;
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 /// Bounds on the directivity at the samples of the window, u fastest; samples with u² + v² > 1 have none.
 #[derive(Debug, Clone)]
 pub struct Mask {
-    /// Samples of each region, ascending.
+    /// Samples of each region ([`Region::has_sample`]), ascending.
     pub regions: Vec<Vec<usize>>,
     /// Samples of any region, ascending.
     pub covered: Vec<usize>,
@@ -25,7 +25,7 @@ impl Mask {
     pub(crate) fn new(problem: &Problem) -> Result<Self, FieldError> {
         let samples = samples(problem);
         let inside = |region: &Region| -> Vec<usize> {
-            let inside = |p: [f64; 2]| is_visible(p) && region.contains(p);
+            let inside = |p: [f64; 2]| is_visible(p) && region.has_sample(p, problem.window.step);
             (0..samples.len()).filter(|&i| inside(samples[i])).collect()
         };
         let regions: Vec<Vec<usize>> = problem.coverage.iter().map(inside).collect();
@@ -40,7 +40,7 @@ impl Mask {
         let (lower, upper) = (vec![0.0; samples.len()], vec![f64::INFINITY; samples.len()]);
         let mut mask = Self { regions, covered, lower, upper, region_lower };
         mask.set_upper(problem, &samples);
-        mask.check_overlaps(problem)?;
+        mask.check_overlaps(problem, &samples)?;
         mask.spread_lower();
         Ok(mask)
     }
@@ -59,14 +59,16 @@ impl Mask {
     fn set_upper(&mut self, problem: &Problem, samples: &[[f64; 2]]) {
         for (region, inside) in problem.coverage.iter().zip(&self.regions) {
             let upper = region.upper.map_or(f64::INFINITY, from_db);
-            for &i in inside {
+            for &i in inside.iter().filter(|&&i| region.contains(samples[i])) {
                 self.upper[i] = self.upper[i].min(upper);
             }
         }
         let Some(outside) = problem.outside else { return };
         let upper = from_db(outside.upper);
         for (i, p) in samples.iter().enumerate() {
-            let is_near = |region: &Region| region.contains(*p) || region.distance(*p) < outside.margin;
+            let is_near = |region: &Region| {
+                region.has_sample(*p, problem.window.step) || region.distance(*p) < outside.margin
+            };
             if is_visible(*p) && !problem.coverage.iter().any(is_near) {
                 self.upper[i] = upper;
             }
@@ -84,12 +86,11 @@ impl Mask {
     }
 
     /// A sample of two regions must be able to satisfy both.
-    fn check_overlaps(&self, problem: &Problem) -> Result<(), FieldError> {
+    fn check_overlaps(&self, problem: &Problem, samples: &[[f64; 2]]) -> Result<(), FieldError> {
         for (i, region) in problem.coverage.iter().enumerate() {
             let Some(lower) = region.lower else { continue };
-            let Some(&sample) = self.regions[i].iter().find(|&&s| from_db(lower) > self.upper[s]) else {
-                continue;
-            };
+            let refused = |&&s: &&usize| region.contains(samples[s]) && from_db(lower) > self.upper[s];
+            let Some(&sample) = self.regions[i].iter().find(refused) else { continue };
             let upper = to_db(self.upper[sample]);
             let message = format!(
                 "at least {lower} dBi in `{}` and at most {upper:.2} dBi in a region that overlaps it",
@@ -137,11 +138,10 @@ fn empty_region(problem: &Problem, i: usize) -> FieldError {
     let (window, name) = (&problem.window, &problem.coverage[i].name);
     let [u, v] = [window.u(), window.v()].map(|axis| [axis[0], axis[axis.len() - 1]]);
     let message = format!(
-        "no sample of the window falls into `{name}`: it spans u = {:.4} to {:.4} and v = {:.4} to {:.4} in steps of {}",
+        "no visible sample of the window stands for `{name}`: they span u = {:.4} to {:.4} and v = {:.4} to {:.4} in steps of {}",
         u[0], u[1], v[0], v[1], window.step
     );
-    let advice =
-        "make the step smaller than the region, or move or widen the window until it holds the region";
+    let advice = "make the step smaller, or move the window";
     FieldError::new(format!("geometry.coverage[{i}]"), message, advice)
 }
 
@@ -149,6 +149,12 @@ impl Region {
     /// Whether one of its polygons holds the point.
     pub(crate) fn contains(&self, p: [f64; 2]) -> bool {
         self.polygons.iter().any(|polygon| polygon.contains(p))
+    }
+
+    /// Whether a sample of a window with this step stands for a place of the region: it lies inside, or outside by less than half a
+    /// diagonal of the samples' cells, so that the rim, where a beam falls most steeply, lies between samples.
+    pub fn has_sample(&self, p: [f64; 2], step: f64) -> bool {
+        self.contains(p) || self.distance(p) <= step * FRAC_1_SQRT_2
     }
 
     /// Distance from the point to the nearest outline.

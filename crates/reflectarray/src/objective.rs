@@ -17,13 +17,7 @@ use crate::power::Power;
 use crate::problem::{Design, Problem, Window};
 use num_complex::Complex64;
 use phasefront_device::Backend;
-use std::f64::consts::{LN_10, PI};
-
-/// Directivity added to every sample before its logarithm is taken (−120 dBi), so that nulls have one.
-const FAINT: f64 = 1e-12;
-/// What a dB above an upper bound costs against a dB of D_min: more than one, since upper bounds are kept before D_min is
-/// raised; little enough to leave the polish well conditioned.
-const UPPER_WEIGHT: f64 = 4.0;
+use std::f64::consts::PI;
 
 /// Which gradients to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +150,8 @@ impl Objective {
         Ok(moved)
     }
 
-    /// Φ = Σ (|E|² − 𝒫|E|²)² over samples and frequencies, 𝒫 the nearest value within the mask (Capozzoli et al. 2016, A1).
+    /// Φ = Σ (|E|² − 𝒫|E|²)² over samples and frequencies, 𝒫 the nearest value within the mask (Capozzoli et al. 2016, A1). E is that of
+    /// the model, unscaled; [`crate::Cost::Distance`] is the same of the directivities.
     ///
     /// With gradients, as a descent asks for them over and over, the pattern stays on the device: [`Objective::take_pattern`]
     /// gets it for [`Objective::pattern`] and [`Objective::figures`]. Without, it is there at once.
@@ -186,17 +181,6 @@ impl Objective {
             self.intensity = self.bands.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat();
         }
         Ok(())
-    }
-
-    /// For the minimax stage, in dB: −softmin(D − lower) over the covered samples, plus 4 softmax(0, D − upper) over
-    /// those with an upper bound; `sharpness` s in 1/dB, softmax(d) = ln(Σ e^{s d})/s.
-    pub fn evaluate_soft_min(
-        &mut self,
-        design: &Design,
-        sharpness: f64,
-        gradient: Wanted,
-    ) -> Result<Evaluation, ReflectarrayError> {
-        self.evaluate_with(design, &mut |pattern| soft_min(pattern, sharpness), gradient)
     }
 
     /// Any cost of the pattern: `cost` gives its value and its derivatives in |E|², in the order of the view.
@@ -282,53 +266,6 @@ impl Objective {
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
-}
-
-/// [`Objective::evaluate_soft_min`], and its derivatives through d D_dB/d|E|² = (10/ln 10) / (|E|² + faint).
-fn soft_min(pattern: &PatternView<'_>, sharpness: f64) -> (f64, Vec<f64>) {
-    let samples = pattern.mask.lower.len();
-    let mut weights = vec![0.0; pattern.intensity.len()];
-    let (mut below, mut above) = (Vec::new(), Vec::new());
-    for (f, (intensity, scale)) in pattern.frequencies().enumerate() {
-        let level = |i: usize| to_db(intensity[i] * scale + FAINT);
-        let slope = |i: usize| 10.0 / LN_10 / (intensity[i] + FAINT / scale);
-        for &i in &pattern.mask.covered {
-            let excess = to_db(pattern.mask.lower[i]) - level(i);
-            below.push(Term { excess, slope: -slope(i), at: f * samples + i });
-        }
-        for (i, upper) in pattern.mask.upper.iter().enumerate().filter(|(_, upper)| upper.is_finite()) {
-            above.push(Term { excess: level(i) - to_db(*upper), slope: slope(i), at: f * samples + i });
-        }
-    }
-    let mut value = 0.0;
-    for (terms, floor, weight) in [(below, f64::NEG_INFINITY, 1.0), (above, 0.0, UPPER_WEIGHT)] {
-        value += weight
-            * soft_max(&terms, floor, sharpness, |term, share| {
-                weights[term.at] += weight * share * term.slope;
-            });
-    }
-    (value, weights)
-}
-
-/// How far one sample lies beyond its bound, dB; its derivative in |E|²; its place.
-struct Term {
-    excess: f64,
-    slope: f64,
-    at: usize,
-}
-
-/// ln(e^{s floor} + Σ e^{s excess})/s, and to `tell` the share of each term in the sum, which is the derivative; 0 for no terms.
-fn soft_max(terms: &[Term], floor: f64, sharpness: f64, mut tell: impl FnMut(&Term, f64)) -> f64 {
-    if terms.is_empty() {
-        return 0.0;
-    }
-    let largest = terms.iter().map(|term| term.excess).fold(floor, f64::max);
-    let exp = |excess: f64| (sharpness * (excess - largest)).exp();
-    let sum = exp(floor) + terms.iter().map(|term| exp(term.excess)).sum::<f64>();
-    for term in terms {
-        tell(term, exp(term.excess) / sum);
-    }
-    largest + sum.ln() / sharpness
 }
 
 fn levels(pattern: &PatternView<'_>, samples: &[usize]) -> Levels {

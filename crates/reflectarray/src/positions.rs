@@ -13,17 +13,19 @@ use crate::problem::Design;
 pub(crate) struct PositionMap {
     /// One list per product, one value per element.
     values: Vec<Vec<f64>>,
+    /// k + l of each product.
+    pub degrees: Vec<usize>,
 }
 
 impl PositionMap {
     pub fn new(index: &[[usize; 2]], order: usize) -> Self {
         let last = [0, 1].map(|axis| index.iter().map(|i| i[axis]).max().unwrap_or(0).max(1) as f64);
         let scaled = |i: &[usize; 2], axis: usize| 2.0 * i[axis] as f64 / last[axis] - 1.0;
-        let pairs = (0..=order).flat_map(|k| (0..=order - k).map(move |l| [k, l])).skip(1);
+        let pairs = || (1..=order).flat_map(|degree| (0..=degree).map(move |l| [degree - l, l]));
         let product = |[k, l]: [usize; 2]| {
             index.iter().map(|i| legendre(k, scaled(i, 0)) * legendre(l, scaled(i, 1))).collect()
         };
-        Self { values: pairs.map(product).collect() }
+        Self { values: pairs().map(product).collect(), degrees: pairs().map(|[k, l]| k + l).collect() }
     }
 
     /// Coefficients of one coordinate.

@@ -1,9 +1,10 @@
 //! From a design to what the user asked for.
 
+use crate::cost::{Cost, Goals};
 use crate::error::ReflectarrayError;
 use crate::illumination::Illumination;
 use crate::mask::to_db;
-use crate::objective::{Objective, Wanted};
+use crate::objective::{Objective, PatternView, Wanted};
 use crate::problem::{
     CoverageFigures, Design, Pattern, Problem, Sensitivity, SensitivityFigures, Solution, Study,
 };
@@ -27,7 +28,9 @@ impl Study {
         let problem = &self.problem;
         let mut objective = Objective::new(problem, backend)?;
         objective.update_power(&design)?;
-        let value = objective.evaluate(&design, Wanted::None)?.value;
+        let goals = Goals::new(problem, objective.pattern().mask);
+        let mut distance = |pattern: &PatternView<'_>| Cost::Distance.of(&goals, pattern);
+        let value = objective.evaluate_with(&design, &mut distance, Wanted::None)?.value;
         let amplitude = amplitudes(problem, &design);
         let wanted = problem.extras.sensitivity;
         let sensitivity =
@@ -98,6 +101,8 @@ fn cross_polar(problem: &Problem, e_co: &[Complex64]) -> Vec<Complex64> {
 /// Region by region, and `all`; the mask is that of the problem, without the targets that a synthesis sets itself.
 fn coverage_figures(problem: &Problem, objective: &Objective, d_co: &[f64]) -> Vec<CoverageFigures> {
     let mask = objective.pattern().mask;
+    let (u, v) = (problem.window.u(), problem.window.v());
+    let place = |i: usize| [u[i % u.len()], v[i / u.len()]];
     let mut fits = vec![true; d_co.len()];
     let figures = |name: &str, samples: &[usize], fits: &[bool]| CoverageFigures {
         region: name.into(),
@@ -110,7 +115,9 @@ fn coverage_figures(problem: &Problem, objective: &Objective, d_co: &[f64]) -> V
     for (region, samples) in problem.coverage.iter().zip(&mask.regions) {
         let low = region.lower.unwrap_or(f64::NEG_INFINITY) - ROUNDING;
         let high = region.upper.unwrap_or(f64::INFINITY) + ROUNDING;
-        let own: Vec<bool> = d_co.iter().map(|d| (low..=high).contains(d)).collect();
+        // The upper bound holds inside, not at the samples around the outline.
+        let fits_own = |i: usize| d_co[i] >= low && (d_co[i] <= high || !region.contains(place(i)));
+        let own: Vec<bool> = (0..d_co.len()).map(fits_own).collect();
         samples.iter().filter(|&&i| !own[i]).for_each(|&i| fits[i] = false);
         rows.push(figures(&region.name, samples, &own));
     }

@@ -150,9 +150,9 @@ pub struct Synthesis {
     pub position_order: usize,
     /// Random starts of the modal stage.
     pub starts: usize,
-    /// Most iterations of the modal stage's local searches.
+    /// Most iterations of the modal stage's local searches; 0 leaves the stage out.
     pub modal_iterations: usize,
-    /// Most iterations of the stage with every phase.
+    /// Most iterations of the stage with every phase; 0 leaves it out.
     pub element_iterations: usize,
     /// Most iterations of the minimax stage; 0 leaves it out.
     pub polish_iterations: usize,
@@ -276,7 +276,7 @@ pub struct HistoryRow {
     pub iteration: usize,
     /// Evaluations of the objective until then.
     pub evaluations: u64,
-    /// Φ.
+    /// Φ = Σ (D − 𝒫D)² under the mask of the problem; where no lower bound was asked, what power spread evenly would give.
     pub objective: f64,
     /// Mean of D in dB over the coverage.
     pub d_mean: f64,
@@ -336,7 +336,7 @@ pub struct Solution {
     pub patterns: Vec<Pattern>,
     /// How it got there.
     pub history: Vec<HistoryRow>,
-    /// Final Φ.
+    /// Final Φ, as in the history.
     pub objective: f64,
     /// Evaluations of Φ (each with or without gradient).
     pub evaluations: u64,

@@ -8,15 +8,18 @@
 //! δa_n = (Δu Δv d_x d_y/λ²) Σ g δE e^{−jβ(u x_n + v y_n)}
 //! ```
 //!
-//! and the second projection keeps the phase of a_n + δa_n with the amplitude of the illumination. Positions stay on the lattice.
+//! and the second projection keeps the phase of a_n + δa_n with the amplitude of the illumination. The method says nothing of places; where
+//! they are free they begin evenly and as wide as allowed, and between projections take steps down the distance to the projected field,
+//! Σ (√D − √𝒫D)², along the map of `positions.rs` and within the bounds; a step that does not come nearer is not taken.
 
 use crate::checkpoint::SynthesisStage;
 use crate::error::ReflectarrayError;
 use crate::illumination::Illumination;
 use crate::objective::{Objective, PatternView, Wanted};
+use crate::positions::PositionMap;
 use crate::problem::{Design, Feed, Problem};
-use crate::search::Run;
-use crate::unknowns::Focus;
+use crate::search::{Run, SPACING_EDGE};
+use crate::unknowns::{Focus, Unknowns};
 use phasefront_core::Stage;
 use phasefront_device::Backend;
 
@@ -24,6 +27,12 @@ use phasefront_device::Backend;
 const STEPS: usize = 8;
 /// Share of the elements along each side at the first step.
 const FIRST_SHARE: f64 = 0.4;
+/// Projections between two steps of the places.
+const PROJECTIONS_PER_STEP: usize = 4;
+/// The first step of the places, units of their map.
+const FIRST_STEP: f64 = 1.0;
+/// By how much steps grow when they come nearer, and shrink when they do not.
+const STEP_CHANGES: [f64; 2] = [1.5, 0.4];
 /// Rounds of the last step, with a new target and a new P_rad each.
 const ROUNDS: usize = 8;
 
@@ -33,29 +42,27 @@ impl Run<'_> {
         let iterations = self.problem.synthesis.element_iterations.div_ceil(STEPS + ROUNDS);
         let total = (iterations * (STEPS + ROUNDS)) as u64;
         let progress = self.progress;
-        let stage = progress.stage(SynthesisStage::Projections.name(), Some(total), "evaluations");
+        let stage = progress.stage(SynthesisStage::Projections.name(), Some(total), "iterations");
+        let whole = self.widest();
         if self.state.designs.is_empty() {
-            let mut before: Option<(Vec<f64>, [usize; 2])> = None;
-            for step in 0..STEPS {
-                let problem = smaller(self.problem, (step + 1) as f64 / STEPS as f64);
-                let focus = Focus::new(&problem, self.focus.center);
-                let mut objective = Objective::new(&problem, backend)?;
-                let mut design = problem.lattice.design();
-                design.phase = grown(&design, before.as_ref());
-                add_focus(&mut design, &focus);
-                for _ in 0..2 {
-                    self.iterate(&mut objective, &problem, &mut design, iterations.div_ceil(2), &stage)?;
-                }
-                before = Some((focus.residual(&design), problem.lattice.elements));
-                if step + 1 == STEPS {
-                    self.state.designs = vec![design];
-                }
-            }
+            self.grow(&whole, backend, iterations, &stage)?;
+        } else {
+            stage.advance((iterations * (STEPS + self.state.round)) as u64);
         }
+        let map = self.map(&self.state.designs[0], usize::MAX);
+        let mut step = FIRST_STEP;
         let mut objective = self.objective.clone();
         for round in self.state.round..ROUNDS {
             let mut design = self.state.designs[0].clone();
-            self.iterate(&mut objective, self.problem, &mut design, iterations, &stage)?;
+            let mut left = iterations;
+            while left > 0 {
+                let now = if map.is_some() { left.min(PROJECTIONS_PER_STEP) } else { left };
+                self.iterate(&mut objective, &whole, &mut design, now, &stage)?;
+                if let Some(map) = &map {
+                    step *= self.step(&mut objective, &mut design, map, step)?;
+                }
+                left -= now;
+            }
             self.consider(&design)?;
             self.record();
             self.state.designs[0] = design;
@@ -63,6 +70,71 @@ impl Run<'_> {
             self.save();
         }
         Ok(())
+    }
+
+    /// The continuation: the array grows, and the feed leaves the axis.
+    fn grow(
+        &mut self,
+        whole: &Problem,
+        backend: &Backend,
+        iterations: usize,
+        stage: &Stage<'_>,
+    ) -> Result<(), ReflectarrayError> {
+        let mut before: Option<(Vec<f64>, [usize; 2])> = None;
+        for step in 0..STEPS {
+            let problem = smaller(whole, (step + 1) as f64 / STEPS as f64);
+            let focus = Focus::new(&problem, self.focus.center);
+            let mut objective = Objective::new(&problem, backend)?;
+            let mut design = problem.lattice.design();
+            design.phase = grown(&design, before.as_ref());
+            add_focus(&mut design, &focus);
+            for half in [iterations / 2, iterations - iterations / 2] {
+                self.iterate(&mut objective, &problem, &mut design, half, stage)?;
+            }
+            before = Some((focus.residual(&design), problem.lattice.elements));
+            if step + 1 == STEPS {
+                self.state.designs = vec![design];
+            }
+        }
+        Ok(())
+    }
+
+    /// The problem with its lattice as wide as elements may stand.
+    fn widest(&self) -> Problem {
+        let mut problem = self.problem.clone();
+        if let Some(bounds) = self.bounds {
+            problem.lattice.spacing = [bounds.within(SPACING_EDGE).max; 2];
+        }
+        problem
+    }
+
+    /// One step of the places; returns the factor for the next.
+    fn step(
+        &mut self,
+        objective: &mut Objective,
+        design: &mut Design,
+        map: &PositionMap,
+        length: f64,
+    ) -> Result<f64, ReflectarrayError> {
+        objective.update_power(design)?;
+        let evaluation = objective.evaluate_with(design, &mut apart, Wanted::PhaseAndPosition)?;
+        let unknowns = Unknowns::new(self.focus, design, None, Some(map));
+        let mut direction = unknowns.pull_back(design, &evaluation);
+        direction[..design.len()].fill(0.0);
+        let largest = direction.iter().fold(f64::MIN_POSITIVE, |m, d| m.max(d.abs()));
+        for d in &mut direction {
+            *d *= -length / largest;
+        }
+        let mut moved = unknowns.design(&direction);
+        self.put_within_bounds(&mut moved);
+        objective.update_power(&moved)?;
+        let value = objective.evaluate_with(&moved, &mut apart, Wanted::None)?.value;
+        self.state.evaluations += 2;
+        let nearer = value < evaluation.value;
+        if nearer {
+            *design = moved;
+        }
+        Ok(STEP_CHANGES[usize::from(!nearer)])
     }
 
     /// Projections to and fro, towards half-way between minimum and mean where no lower bound was given.
@@ -118,6 +190,19 @@ fn clipped(pattern: &PatternView<'_>) -> Vec<f64> {
         intensity.iter().zip(bounds).map(ratio).collect()
     };
     pattern.frequencies().flat_map(of).collect()
+}
+
+/// Σ (√D − √𝒫D)² and its derivatives in |E|², with w = √(𝒫D/D) − 1: w² D and −w 4π/P_rad.
+fn apart(pattern: &PatternView<'_>) -> (f64, Vec<f64>) {
+    let mut weights = clipped(pattern);
+    let samples = pattern.mask.lower.len();
+    let mut value = 0.0;
+    for (i, (w, e)) in weights.iter_mut().zip(pattern.intensity).enumerate() {
+        let scale = pattern.scale[i / samples];
+        value += *w * *w * e * scale;
+        *w *= -scale;
+    }
+    (value, weights)
 }
 
 /// The problem at a share of the way: fewer elements, and the feed nearer to the axis at the same distance.

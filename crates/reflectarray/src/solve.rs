@@ -7,7 +7,7 @@ use crate::objective::Objective;
 use crate::problem::{Method, Placement, Solution, Study};
 use crate::search::Run;
 use crate::spacing::Bounds;
-use crate::stages::target;
+use crate::start::target;
 use crate::unknowns::Focus;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
@@ -41,7 +41,7 @@ impl Study {
             return self.analyse(self.problem.start(), backend);
         }
         let mut run = self.run(backend, progress, resume, save)?;
-        let interrupted = match run.synthesise(backend) {
+        let mut interrupted = match run.synthesise(backend) {
             Ok(()) => false,
             Err(ReflectarrayError::Interrupted(_)) => true,
             Err(error) => return Err(error),
@@ -54,9 +54,16 @@ impl Study {
             return Err(phasefront_core::Interrupted.into());
         };
         match self.problem.synthesis.phase_bits {
-            // Whoever stopped the run does not wait for the best rounding.
+            // Whoever stopped the run does not wait for the best steps.
             Some(bits) if interrupted => design.quantise(bits),
-            Some(bits) => design = run.quantise(&design, bits)?,
+            Some(bits) => match run.quantise(&design, bits) {
+                Ok(stepped) => design = stepped,
+                Err(ReflectarrayError::Interrupted(_)) => {
+                    interrupted = true;
+                    design.quantise(bits);
+                }
+                Err(error) => return Err(error),
+            },
             None => {}
         }
         design.phase.iter_mut().for_each(|phase| *phase = phase.rem_euclid(TAU));
@@ -90,6 +97,7 @@ impl Study {
         Ok(Run {
             problem,
             goals: Goals::new(problem, mask),
+            asked: mask.clone(),
             focus: Focus::new(problem, target.center()),
             target,
             attainable: objective.lower().iter().copied().fold(f64::NEG_INFINITY, f64::max),

@@ -4,19 +4,17 @@ use crate::checkpoint::{Rated, SynthesisStage};
 use crate::cost::Cost;
 use crate::error::ReflectarrayError;
 use crate::optimize::{Mlsl, unit_box_point};
-use crate::positions::{PositionMap, spread};
-use crate::presynthesis::{Cloud, transport};
-use crate::problem::{Design, Problem};
-use crate::search::{Run, SPACING_EDGE};
+use crate::positions::PositionMap;
+use crate::problem::Design;
+use crate::random::RandomStarts;
+use crate::search::Run;
 use crate::unknowns::Unknowns;
 use crate::zernike::Modes;
 use phasefront_core::Stage;
 use phasefront_device::Backend;
 
-/// Zernike order of the modes that random starts differ in: tilt, defocus, astigmatism, coma, trefoil.
-const RANDOM_ORDER: usize = 3;
-/// Half the width of the box of random starts, rad, for modes of order 1; 1/n of it for order n.
-const REACH: f64 = 6.0;
+/// Order of the modes that random starts differ in, of phases (tilt, defocus, astigmatism, coma, trefoil) and of places.
+pub(crate) const RANDOM_ORDER: usize = 3;
 /// Points strewn for each local search.
 const POINTS_PER_START: usize = 4;
 /// Rounds in which they are strewn.
@@ -29,14 +27,6 @@ const ELEMENT_ROUNDS: usize = 4;
 const SHARPNESS: [f64; 7] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 /// Rounds of the polish in which positions move, if they may at all; then they are put within their bounds for good.
 const POLISH_ROUNDS_WITH_POSITIONS: usize = 5;
-
-/// The middle of the coverage, weighted with what is asked there.
-pub(crate) fn target(problem: &Problem, mask: &crate::mask::Mask) -> Cloud {
-    let (u, v) = (problem.window.u(), problem.window.v());
-    let point = |&i: &usize| [u[i % u.len()], v[i / u.len()]];
-    let weights: Vec<f64> = mask.covered.iter().map(|&i| mask.lower[i]).collect();
-    Cloud::new(mask.covered.iter().map(point).collect(), &weights)
-}
 
 impl Run<'_> {
     /// All stages that are left.
@@ -70,109 +60,94 @@ impl Run<'_> {
         }
     }
 
-    /// Fronts by optimal transport, convex and concave; positions, if they are free, as wide as allowed: directivity grows with the
-    /// aperture, and the power that misses it is not counted.
-    fn start(&mut self) -> Result<(), ReflectarrayError> {
-        let _stage = self.progress.stage(SynthesisStage::Start.name(), None, "fronts");
-        let mut design = self.problem.lattice.design();
-        if let Some(bounds) = self.bounds {
-            spread(&mut design, bounds.within(SPACING_EDGE).max);
-        }
-        let places: Vec<[f64; 2]> = design.x.iter().zip(&design.y).map(|(x, y)| [*x, *y]).collect();
-        let power = |p: &[f64; 2]| self.focus.illumination.amplitude(p[0], p[1]).powi(2);
-        let power: Vec<f64> = places.iter().map(power).collect();
-        let aperture = Cloud::new(places, &power);
-        for mirrored in [false, true] {
-            self.progress.check()?;
-            let front = transport(&aperture, &self.target, mirrored);
-            let phase =
-                |((&x, &y), front): ((&f64, &f64), &f64)| self.focus.phase(x, y) - self.focus.beta() * front;
-            design.phase = design.x.iter().zip(&design.y).zip(&front).map(phase).collect();
-            self.consider(&design)?;
-            self.state.designs.push(design.clone());
-        }
-        Ok(())
-    }
-
     /// Local searches in few modes, from the fronts and from random places around the first of them; the best go on.
     fn modal(&mut self) -> Result<(), ReflectarrayError> {
         let settings = self.problem.synthesis;
+        if settings.modal_iterations == 0 {
+            return Ok(());
+        }
         let first = self.state.designs[0].clone();
         let modes = Modes::new(&first.x, &first.y, settings.zernike_order);
-        let low = RANDOM_ORDER.min(settings.zernike_order);
-        let count = modes.up_to(low);
-        let total = settings.starts
-            * (POINTS_PER_START + settings.modal_iterations * (1 + modes_steps(low, settings.zernike_order)));
+        let fronts = self.state.designs.clone();
+        let each = settings.modal_iterations * orders(settings.zernike_order).count();
+        let total = (fronts.len() + settings.starts) * each;
         let progress = self.progress;
-        let stage = progress.stage(SynthesisStage::Modal.name(), Some(total as u64), "evaluations");
+        let stage = progress.stage(SynthesisStage::Modal.name(), Some(total as u64), "iterations");
         self.set_targets(None);
         if self.state.round == 0 {
-            for design in self.state.designs.clone() {
-                self.search_modes(&design, &modes, vec![0.0; count], &stage)?;
+            for design in fronts {
+                self.search_modes(design, &modes, &stage)?;
             }
             self.state.round = 1;
             self.save();
+        } else {
+            stage.advance((fronts.len() * each) as u64);
         }
-        let reach: Vec<f64> = modes.orders[..count].iter().map(|n| REACH / *n as f64).collect();
+        let random = RandomStarts::new(self, &first, &modes);
         let per_round = (settings.starts * POINTS_PER_START).div_ceil(MODAL_ROUNDS);
         let mut mlsl = Mlsl::default();
         let mut searches = 0;
         for round in 0..MODAL_ROUNDS {
             let mut points = Vec::with_capacity(per_round);
             for i in 0..per_round {
-                let unit = unit_box_point(settings.seed, (round * per_round + i) as u64, count);
-                let place: Vec<f64> = unit.iter().zip(&reach).map(|(u, r)| u * r).collect();
-                let design = Unknowns::new(self.focus, &first, Some((&modes, count)), None).design(&place);
-                self.rate(&design)?;
-                stage.advance(1);
+                let unit = unit_box_point(settings.seed, (round * per_round + i) as u64, random.reach.len());
+                self.rate(&random.design(self, &unit))?;
                 points.push((unit, Cost::Distance.of(&self.goals, &self.objective.pattern()).0));
             }
             let starts = mlsl.starts(points);
             for unit in starts.into_iter().take(settings.starts - searches) {
                 searches += 1;
                 if round + 1 < self.state.round {
-                    continue; // Done before the interruption.
+                    stage.advance(each as u64); // Done before the interruption.
+                    continue;
                 }
-                let place = unit.iter().zip(&reach).map(|(u, r)| u * r).collect();
-                let end = self.search_modes(&first, &modes, place, &stage)?;
-                mlsl.found(end.iter().zip(&reach).map(|(p, r)| p / r).collect());
+                let steps = self.search_modes(random.design(self, &unit), &modes, &stage)?;
+                mlsl.found(random.moved(&unit, &steps));
             }
             self.state.round = self.state.round.max(round + 2);
             self.save();
         }
+        stage.advance(((settings.starts - searches) * each) as u64);
         self.state.designs = self.candidates();
         Ok(())
     }
 
-    /// A search in the low orders, then with more and more of them; returns where the low ones ended.
+    /// A search in the low orders, then with more and more of them, phases and places together; returns how far the low ones went.
     fn search_modes(
         &mut self,
-        base: &Design,
+        mut design: Design,
         modes: &Modes,
-        place: Vec<f64>,
         stage: &Stage<'_>,
     ) -> Result<Vec<f64>, ReflectarrayError> {
         let settings = self.problem.synthesis;
-        let mut order = RANDOM_ORDER.min(settings.zernike_order);
-        let count = modes.up_to(order);
-        let mut design = Unknowns::new(self.focus, base, Some((modes, count)), None).design(&place);
-        let mut low = place;
+        let mut steps = None;
         let mut value = f64::INFINITY;
-        loop {
-            let unknowns = Unknowns::new(self.focus, &design, Some((modes, modes.up_to(order))), None);
+        for order in orders(settings.zernike_order) {
+            let map = self.map(&design, order);
+            let unknowns =
+                Unknowns::new(self.focus, &design, Some((modes, modes.up_to(order))), map.as_ref());
             let (end, next) = self.descend(unknowns, Cost::Distance, settings.modal_iterations, stage)?;
-            if value.is_infinite() {
-                low.iter_mut().zip(&end.x).for_each(|(low, step)| *low += step);
-            }
+            steps.get_or_insert(end.x);
             (value, design) = (end.value, next);
-            if order >= settings.zernike_order {
-                break;
-            }
-            order = (order + 2).min(settings.zernike_order);
         }
         self.consider(&design)?;
         self.state.finished.push(Rated { score: -value, design });
-        Ok(low)
+        Ok(steps.unwrap_or_default())
+    }
+
+    /// Moves elements as far as the bounds on their distances ask; what their phases add to the focus stays.
+    pub(crate) fn put_within_bounds(&self, design: &mut Design) {
+        let Some(bounds) = self.bounds else { return };
+        let zeta = self.focus.residual(design);
+        bounds.project(design);
+        let places = design.x.iter().zip(&design.y).zip(zeta);
+        design.phase = places.map(|((&x, &y), zeta)| zeta + self.focus.phase(x, y)).collect();
+    }
+
+    /// The map of the places up to an order, if they are free.
+    pub(crate) fn map(&self, design: &Design, order: usize) -> Option<PositionMap> {
+        let order = order.min(self.problem.synthesis.position_order);
+        self.bounds.map(|_| PositionMap::new(&design.index, order))
     }
 
     /// The best of the finished designs that differ from each other in Φ.
@@ -185,19 +160,25 @@ impl Run<'_> {
 
     /// Every phase, towards targets that rise with what has been reached.
     fn elements(&mut self) -> Result<(), ReflectarrayError> {
-        let settings = self.problem.synthesis;
+        let iterations = self.problem.synthesis.element_iterations;
+        if iterations == 0 {
+            return Ok(());
+        }
         let count = self.state.designs.len();
-        let total = (count * settings.element_iterations) as u64;
         let progress = self.progress;
-        let stage = progress.stage(SynthesisStage::Elements.name(), Some(total), "evaluations");
-        let iterations = settings.element_iterations.div_ceil(ELEMENT_ROUNDS);
+        let total = Some((count * iterations) as u64);
+        let stage = progress.stage(SynthesisStage::Elements.name(), total, "iterations");
+        stage.advance(shared(iterations, self.state.round, ELEMENT_ROUNDS) as u64);
+        let map = self.map(&self.state.designs[0], usize::MAX);
         for round in self.state.round..count * ELEMENT_ROUNDS {
             let candidate = round / ELEMENT_ROUNDS;
             let design = self.state.designs[candidate].clone();
             self.rate(&design)?;
             self.set_targets(Some(()));
-            let unknowns = Unknowns::new(self.focus, &design, None, None);
-            let (_, design) = self.descend(unknowns, Cost::Distance, iterations, &stage)?;
+            let unknowns = Unknowns::new(self.focus, &design, None, map.as_ref());
+            let share =
+                shared(iterations, round + 1, ELEMENT_ROUNDS) - shared(iterations, round, ELEMENT_ROUNDS);
+            let (_, design) = self.descend(unknowns, Cost::Distance, share, &stage)?;
             let score = self.consider(&design)?;
             self.state.designs[candidate] = design.clone();
             if (round + 1).is_multiple_of(ELEMENT_ROUNDS) {
@@ -223,24 +204,27 @@ impl Run<'_> {
 
     /// The soft minimum, sharper and sharper; positions move along at first, then stay.
     fn polish(&mut self) -> Result<(), ReflectarrayError> {
-        let settings = self.problem.synthesis;
+        let iterations = self.problem.synthesis.polish_iterations;
+        if iterations == 0 {
+            return Ok(());
+        }
         let count = self.state.designs.len();
-        let total = (count * settings.polish_iterations) as u64;
         let progress = self.progress;
-        let stage = progress.stage(SynthesisStage::Polish.name(), Some(total), "evaluations");
-        let map =
-            self.bounds.map(|_| PositionMap::new(&self.state.designs[0].index, settings.position_order));
-        let rounds = if settings.polish_iterations == 0 { 0 } else { SHARPNESS.len() };
-        let iterations = settings.polish_iterations.div_ceil(SHARPNESS.len());
+        let total = Some((count * iterations) as u64);
+        let stage = progress.stage(SynthesisStage::Polish.name(), total, "iterations");
+        let rounds = SHARPNESS.len();
+        stage.advance(shared(iterations, self.state.round, rounds) as u64);
+        let map = self.map(&self.state.designs[0], usize::MAX);
         for round in self.state.round..count * rounds {
             let (candidate, level) = (round / rounds, round % rounds);
             let design = self.state.designs[candidate].clone();
             let map = map.as_ref().filter(|_| level < POLISH_ROUNDS_WITH_POSITIONS);
+            let share = shared(iterations, round + 1, rounds) - shared(iterations, round, rounds);
             let cost = Cost::Margin { sharpness: SHARPNESS[level] };
             let unknowns = Unknowns::new(self.focus, &design, None, map);
-            let (_, mut design) = self.descend(unknowns, cost, iterations, &stage)?;
-            if let Some(bounds) = self.bounds.filter(|_| level + 1 == POLISH_ROUNDS_WITH_POSITIONS) {
-                bounds.project(&mut design);
+            let (_, mut design) = self.descend(unknowns, cost, share, &stage)?;
+            if level + 1 == POLISH_ROUNDS_WITH_POSITIONS {
+                self.put_within_bounds(&mut design);
             }
             self.consider(&design)?;
             self.state.designs[candidate] = design;
@@ -251,7 +235,13 @@ impl Run<'_> {
     }
 }
 
-/// Steps of two orders from one to the other.
-fn modes_steps(low: usize, high: usize) -> usize {
-    (high - low).div_ceil(2)
+/// Zernike orders of one search after another.
+fn orders(highest: usize) -> impl Iterator<Item = usize> {
+    let low = RANDOM_ORDER.min(highest);
+    (low..highest).step_by(2).chain([highest])
+}
+
+/// Iterations that belong to the first so many rounds, if each `rounds` of them share `iterations` evenly.
+fn shared(iterations: usize, first: usize, rounds: usize) -> usize {
+    iterations * first / rounds
 }

@@ -14,8 +14,10 @@ use crate::problem::{Design, Problem};
 use crate::zernike::Modes;
 use phasefront_core::constants::wavenumber;
 
-/// What one unit of a position's coefficient stands for, wavelengths. L-BFGS finds the scale of each unknown; this is where it begins.
-const POSITION_UNIT: f64 = 1.0;
+/// What one unit of a position's coefficient stands for, wavelengths, so that L-BFGS begins with the bounds on distances about as steep along
+/// a coefficient as the pattern is along a phase. Measured on 44 by 44 elements over North America: D_min within 0.1 dB for 0.05 to 0.2,
+/// and 0.4 dB lower for 1.
+const POSITION_UNIT: f64 = 0.1;
 
 /// The part of the phases that follows from the positions.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +77,11 @@ impl<'a> Unknowns<'a> {
 
     fn phases(&self) -> usize {
         self.modes.map_or(self.zeta.len(), |(_, count)| count)
+    }
+
+    /// The element whose phase unknown `i` is, if it is one.
+    pub fn phase_of(&self, i: usize) -> Option<usize> {
+        (self.modes.is_none() && i < self.zeta.len()).then_some(i)
     }
 
     fn unit(&self) -> f64 {

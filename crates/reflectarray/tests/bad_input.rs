@@ -257,12 +257,16 @@ fn wrong_coverages() {
         "geometry.coverage[1]: `wide` spans u = -0.4000 to 0.4000, and the window's samples -0.2500 to 0.2250",
         "move or widen solve.window until it holds the region",
     );
-    let between = polygon(&[[0.001, 0.101], [0.02, 0.101], [0.001, 0.12]]);
+    // A region smaller than a cell has the samples around it, unless they are no directions.
+    let between =
+        |u: f64| Region { polygons: vec![polygon(&[[u, 0.101], [u + 1e-3, 0.101], [u, 0.102]])], ..spot() };
+    assert!(prepare(coverage(vec![between(0.001)])).is_ok());
+    let window = Window { center: [0.97, 0.1], samples: [20, 20], step: 0.025 };
     refused(
-        coverage(vec![Region { polygons: vec![between], ..spot() }]),
-        "geometry.coverage[0]: no sample of the window falls into `spot`: it spans u = -0.2500 to 0.2250 and v = -0.1500 to \
+        Problem { window, ..coverage(vec![between(0.992)]) },
+        "geometry.coverage[0]: no visible sample of the window stands for `spot`: they span u = 0.7200 to 1.1950 and v = -0.1500 to \
          0.3250 in steps of 0.025",
-        "make the step smaller than the region, or move or widen the window until it holds the region",
+        "make the step smaller, or move the window",
     );
 }
 

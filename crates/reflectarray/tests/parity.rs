@@ -3,8 +3,8 @@
 use num_complex::Complex64;
 use phasefront_device::{Backend, for_each_device, testing};
 use phasefront_reflectarray::{
-    Design, Element, Evaluation, Extras, Feed, KERNELS, Lattice, Objective, Outside, PatternView, Placement,
-    Problem, Region, Synthesis, UvPolygon, Wanted, Window, prepare,
+    Cost, Design, Element, Evaluation, Extras, Feed, Goals, KERNELS, Lattice, Objective, Outside,
+    PatternView, Placement, Problem, Region, Synthesis, UvPolygon, Wanted, Window, prepare,
 };
 
 /// Agreement asked of two devices that round differently.
@@ -83,6 +83,7 @@ fn parts(field: &[Complex64]) -> Vec<f64> {
 fn agree(problem: &Problem, designs: &[Design], backend: &Backend) {
     let mut ours = Objective::new(problem, backend).unwrap();
     let mut theirs = Objective::new(problem, &Backend::Cpu).unwrap();
+    let goals = Goals::new(problem, theirs.pattern().mask);
     for (i, design) in designs.iter().enumerate() {
         for wanted in [Wanted::None, Wanted::Phase, Wanted::PhaseAndPosition] {
             let what = format!("design {i} {wanted:?}");
@@ -91,8 +92,13 @@ fn agree(problem: &Problem, designs: &[Design], backend: &Backend) {
             ours.take_pattern().unwrap();
             theirs.take_pattern().unwrap();
             close(&what, ours.pattern().intensity, theirs.pattern().intensity);
-            let got = ours.evaluate_soft_min(design, 1.5, wanted).unwrap();
-            same(&format!("{what} soft"), &got, &theirs.evaluate_soft_min(design, 1.5, wanted).unwrap());
+            let mut margin = |pattern: &PatternView<'_>| Cost::Margin { sharpness: 1.5 }.of(&goals, pattern);
+            let got = ours.evaluate_with(design, &mut margin, wanted).unwrap();
+            same(
+                &format!("{what} margin"),
+                &got,
+                &theirs.evaluate_with(design, &mut margin, wanted).unwrap(),
+            );
         }
         for f in 0..problem.frequencies.len() {
             close("field", &parts(&ours.field(f).unwrap()), &parts(&theirs.field(f).unwrap()));

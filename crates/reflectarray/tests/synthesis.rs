@@ -3,12 +3,13 @@
 use phasefront_core::{Event, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_reflectarray::{
-    Checkpoint, Element, Extras, Feed, Gradient, Lattice, Method, Outside, Placement, Problem, Region,
-    Solution, Synthesis, SynthesisStage, UvPolygon, Window, prepare,
+    Checkpoint, Element, Extras, Feed, Gradient, Lattice, Method, Objective, Outside, Placement, Problem,
+    Region, Solution, Synthesis, SynthesisStage, UvPolygon, Window, prepare,
 };
+use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 const FREQUENCY: f64 = 10e9;
 const WAVELENGTH: f64 = 299_792_458.0 / FREQUENCY;
@@ -88,6 +89,92 @@ fn free_positions_keep_their_distances_and_pay() {
 }
 
 #[test]
+fn projections_move_elements_within_their_bounds_and_gain_by_it() {
+    let mut problem = with_method(13, Method::IteratedProjections);
+    let periodic = levels(&solve(&problem));
+    problem.placement = Placement::Aperiodic { min_spacing: 0.5 * WAVELENGTH, max_spacing: 0.7 * WAVELENGTH };
+    let solution = solve(&problem);
+    let [low, high] = solution.spacing;
+    assert!(low > 0.5 - 1e-5 && high < 0.7 + 1e-5 && high - low > 0.01, "{low} {high}");
+    let aperiodic = levels(&solution);
+    assert!(aperiodic[0] > periodic[0], "{aperiodic:?} {periodic:?}");
+}
+
+#[test]
+fn stages_of_no_iterations_are_left_out() {
+    let mut problem = problem(9);
+    problem.synthesis.polish_iterations = 0;
+    let stages = |problem: &Problem| {
+        let mut stages: Vec<String> = solve(problem).history.into_iter().map(|row| row.stage).collect();
+        stages.dedup();
+        stages
+    };
+    assert_eq!(stages(&problem), ["modal", "elements"]);
+    problem.synthesis.element_iterations = 0;
+    assert_eq!(stages(&problem), ["modal"]);
+    problem.synthesis.modal_iterations = 0;
+    assert_eq!(stages(&problem), [""; 0]);
+    // The fronts are left, and they beat the point focus.
+    let [focus, _] = levels(&solve(&with_method(9, Method::Analysis)));
+    assert!(levels(&solve(&problem))[0] > focus);
+    problem.synthesis.polish_iterations = 7;
+    assert_eq!(stages(&problem), ["polish"]);
+    assert!(solve(&problem).history.len() <= 14, "seven iterations for each of two fronts");
+}
+
+/// Φ written out from D on the window's samples, for a region with a lower bound and nothing else.
+#[test]
+fn the_objective_has_one_scale() {
+    let mut problem = problem(9);
+    let lower = 30.0; // Out of reach, so that Φ is not 0.
+    problem.coverage[0].lower = Some(lower);
+    let solution = solve(&problem);
+    let mask = Objective::new(&problem, &Backend::Cpu).unwrap().pattern().mask.clone();
+    let linear = |db: f64| 10f64.powf(db / 10.0);
+    let miss = |i: &usize| (linear(lower) - linear(solution.patterns[0].d_co[*i])).max(0.0);
+    let expected: f64 = mask.covered.iter().map(|i| miss(i).powi(2)).sum();
+    assert!((solution.objective / expected - 1.0).abs() < 1e-9, "{} {expected}", solution.objective);
+    // The design that came out stands in the history, there with P_rad as it was when its search began.
+    let nearest = solution.history.iter().map(|row| (row.objective / expected - 1.0).abs());
+    assert!(nearest.fold(f64::INFINITY, f64::min) < 0.01);
+}
+
+/// Name of a stage, how far it was to go, and how far it got.
+type Bar = (String, Option<u64>, u64);
+
+/// Keeps the bars of all stages.
+#[derive(Default)]
+struct Bars(Mutex<BTreeMap<u64, Bar>>);
+impl Sink for Bars {
+    fn event(&self, event: Event<'_>) {
+        let mut bars = self.0.lock().unwrap();
+        match event {
+            Event::Stage { id, name, total, .. } => {
+                bars.insert(id, (name.into(), total, 0));
+            }
+            Event::Advance { id, done } => bars.get_mut(&id).unwrap().2 = done,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_bar_ends_full() {
+    for method in [Method::Multistage, Method::IteratedProjections] {
+        let bars = Arc::new(Bars::default());
+        let progress = Progress::new(bars.clone(), Arc::new(AtomicBool::new(false)));
+        let mut problem = with_method(9, method);
+        problem.synthesis.element_iterations = 50; // Shared unevenly by four rounds, or by the projections.
+        let study = prepare(problem).unwrap();
+        study.solve(&Backend::Cpu, &progress, None, &mut |_| Ok(())).unwrap();
+        let bars = bars.0.lock().unwrap();
+        let counted: Vec<_> = bars.values().filter(|(_, total, _)| total.is_some()).collect();
+        assert!(!counted.is_empty());
+        assert!(counted.iter().all(|(_, total, done)| *total == Some(*done)), "{counted:?}");
+    }
+}
+
+#[test]
 fn a_seed_gives_the_same_design_again() {
     let problem = problem(9);
     assert_eq!(solve(&problem).design, solve(&problem).design);
@@ -143,8 +230,9 @@ fn phases_in_steps_cost_little_with_four_bits() {
     let steps = solution.design.phase.iter().map(|phase| phase / (TAU / 16.0));
     assert!(steps.into_iter().all(|steps| (steps - steps.round()).abs() < 1e-9));
     // Errors spread evenly over ±π/16 take the power sinc²(π/16) = −0.06 dB from the beam and scatter it; D_min feels a few times that.
+    // The steps are improved one by one after rounding.
     let [rounded, _] = levels(&solution);
-    assert!(rounded > free - 0.5 && rounded < free, "{rounded} {free}");
+    assert!(rounded > free - 0.3 && rounded < free, "{rounded} {free}");
 }
 
 /// Raises the stop flag when a stage begins.

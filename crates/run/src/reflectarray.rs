@@ -1,5 +1,6 @@
 //! The `reflectarray` solver as a job: from its case to its problem, and from its solution to tables, arrays, files and plots.
 
+mod cuts;
 mod files;
 mod plots;
 mod problem;
@@ -7,6 +8,7 @@ mod problem;
 use crate::error::{RunError, SolverError};
 use crate::input::blame_owner;
 use crate::job::{Context, Job, Needs, Products};
+use cuts::Cuts;
 use phasefront_case::model::reflectarray::{Export, ReflectarrayCase};
 use phasefront_core::Precision;
 use phasefront_device::Backend;
@@ -131,8 +133,9 @@ impl Job for ReflectarrayJob {
             products.tables.push((coverage(&solution), "directivity over each region of the coverage"));
         }
         products.arrays.push((directivity(self.problem(), &solution), "directivity on the window's samples"));
-        products.tables.extend(plots::cut_tables(self.problem(), &solution));
-        products.plots = plots::plots(self.problem(), self.satellite.as_ref(), &solution);
+        let cuts = Cuts::new(self.problem(), &solution.design).map_err(solver_error)?;
+        products.tables.extend(cuts.tables());
+        products.plots = plots::plots(self.problem(), self.satellite.as_ref(), &solution, &cuts);
         for export in &self.exports {
             products.texts.push(self.export(*export, &solution).map_err(solver_error)?);
         }
@@ -256,16 +259,14 @@ fn coverage(solution: &Solution) -> Table {
         .number("frequency_hz", rows.iter().map(|(_, f)| *f).collect())
 }
 
-/// u, v, and on their grid D, and the number of the region a sample lies in, 0 for none. D of further frequencies is in `d_dbi_2`
+/// u, v, and on their grid D, and the number of the region a sample stands for, 0 for none. D of further frequencies is in `d_dbi_2`
 /// and so on.
 fn directivity(problem: &Problem, solution: &Solution) -> ArrayFile {
     let (u, v) = (problem.window.u(), problem.window.v());
     let (rows, cols) = (v.len(), u.len());
-    let region = |at: [f64; 2]| {
-        let inside =
-            |polygons: &[_]| polygons.iter().any(|p: &phasefront_reflectarray::UvPolygon| p.contains(at));
-        problem.coverage.iter().position(|r| inside(&r.polygons)).map_or(0.0, |i| i as f64 + 1.0)
-    };
+    let step = problem.window.step;
+    let region =
+        |at| problem.coverage.iter().position(|r| r.has_sample(at, step)).map_or(0.0, |i| i as f64 + 1.0);
     let mask = v.iter().flat_map(|&v| u.iter().map(move |&u| [u, v])).map(region).collect();
     let mut file = ArrayFile::new("directivity")
         .with("u", Array::Real1(u.clone()))

@@ -1,12 +1,9 @@
 //! FEKO's `.ffe`: far fields over θ and φ, with directivities.
 
-use crate::illumination::Illumination;
-use crate::power::Power;
+use crate::directions::scaled_factor;
 use crate::{Design, Problem, ReflectarrayError};
 use num_complex::Complex64;
-use phasefront_core::constants::{ETA0, wavenumber};
-use phasefront_device::Backend;
-use rayon::prelude::*;
+use phasefront_core::constants::ETA0;
 use std::f64::consts::PI;
 use std::fmt::Write as _;
 
@@ -21,7 +18,7 @@ pub struct FfeField {
     pub phi: Vec<Complex64>,
 }
 
-/// The far fields of a design over θ × φ, rad, by direct sums.
+/// The far fields of a design over θ × φ, rad.
 ///
 /// A cell that reflects the feed's field, along x turned by χ, radiates E_θ ∝ cos φ' and E_φ ∝ −cos θ sin φ' with φ' = φ − χ; its
 /// co-polar part (Ludwig's third definition) is cos²φ' + cos θ sin²φ', and that has the element's power pattern.
@@ -31,27 +28,17 @@ pub fn far_fields(
     theta: &[f64],
     phi: &[f64],
 ) -> Result<Vec<FfeField>, ReflectarrayError> {
-    let directions: Vec<[f64; 2]> = phi.iter().flat_map(|&p| theta.iter().map(move |&t| [t, p])).collect();
+    let angles: Vec<[f64; 2]> = phi.iter().flat_map(|&p| theta.iter().map(move |&t| [t, p])).collect();
+    let directions: Vec<[f64; 2]> =
+        angles.iter().map(|[t, p]| [t.sin() * p.cos(), t.sin() * p.sin()]).collect();
     let at = |&frequency: &f64| {
-        let (beta, wave) = (wavenumber(frequency), Illumination::new(problem.feed, frequency));
-        let places = || design.x.iter().zip(&design.y);
-        let excitations: Vec<Complex64> = places()
-            .zip(&design.phase)
-            .map(|((&x, &y), &phase)| wave.at(x, y).value * Complex64::cis(phase))
-            .collect();
-        let power = Power::new(problem, frequency, &Backend::Cpu).of(design, &excitations)?;
-        let scale = (4.0 * PI / power).sqrt();
-        let field = |&[theta, phi]: &[f64; 2]| {
-            let (sin, cos) = theta.sin_cos();
-            let [u, v] = [sin * phi.cos(), sin * phi.sin()];
-            let terms =
-                places().zip(&excitations).map(|((x, y), a)| a * Complex64::cis(beta * (u * x + v * y)));
-            let co = scale * problem.element.field(cos * cos) * terms.sum::<Complex64>();
-            let (s, c) = (phi - problem.feed.polarization).sin_cos();
-            let share = co / (c * c + cos * s * s);
+        let factor = scaled_factor(problem, design, frequency, &directions)?;
+        let field = |(factor, [theta, phi]): (Complex64, &[f64; 2])| {
+            let (cos, (s, c)) = (theta.cos(), (phi - problem.feed.polarization).sin_cos());
+            let share = problem.element.field(cos * cos) * factor / (c * c + cos * s * s);
             (share * c, -share * cos * s)
         };
-        let (theta, phi) = directions.par_iter().map(field).unzip();
+        let (theta, phi) = factor.into_iter().zip(&angles).map(field).unzip();
         Ok(FfeField { frequency, theta, phi })
     };
     problem.frequencies.iter().map(at).collect()

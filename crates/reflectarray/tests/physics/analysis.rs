@@ -58,7 +58,7 @@ fn cross_polarization_is_that_of_ludwig() {
 }
 
 #[test]
-fn figures_are_those_of_the_samples_inside() {
+fn figures_are_those_of_the_samples_inside_and_around() {
     let mut problem = small([8, 6], 1.0);
     problem.coverage = vec![square("left", [-0.05, 0.0], 0.05), square("right", [0.2, -0.1], 0.07)];
     problem.coverage[0].upper = Some(8.0);
@@ -67,16 +67,25 @@ fn figures_are_those_of_the_samples_inside() {
     problem.coverage[1].upper = None;
     let pattern = &analyse(&problem, problem.start()).patterns[0];
     let (us, vs) = (problem.window.u(), problem.window.v());
-    let inside = |[u0, v0]: [f64; 2], half: f64| -> Vec<f64> {
-        let is_in = |i: &usize| {
-            let (u, v) = (us[i % us.len()], vs[i / us.len()]);
-            (u - u0).abs() < half && (v - v0).abs() < half
+    // D of the samples inside, and of those that lie half a diagonal of a cell or less outside.
+    let samples = |[u0, v0]: [f64; 2], half: f64| -> [Vec<f64>; 2] {
+        let beyond = |i: usize| {
+            let (du, dv) = ((us[i % us.len()] - u0).abs() - half, (vs[i / us.len()] - v0).abs() - half);
+            if du.max(dv) < 0.0 { -1.0 } else { du.max(0.0).hypot(dv.max(0.0)) }
         };
-        (0..pattern.d_co.len()).filter(is_in).map(|i| pattern.d_co[i]).collect()
+        let rim = 0.0..=problem.window.step / 2f64.sqrt();
+        let of = |wanted: &dyn Fn(f64) -> bool| {
+            (0..pattern.d_co.len()).filter(|&i| wanted(beyond(i))).map(|i| pattern.d_co[i]).collect()
+        };
+        [of(&|d| d < 0.0), of(&|d| rim.contains(&d))]
     };
-    let (left, right) = (inside([-0.05, 0.0], 0.05), inside([0.2, -0.1], 0.07));
-    let within = [left.iter().filter(|d| **d <= 8.0).count(), right.iter().filter(|d| **d >= 10.0).count()];
-    assert!(within[0] + within[1] > 0 && within[0] + within[1] < left.len() + right.len());
+    let ([left, left_rim], [right, right_rim]) = (samples([-0.05, 0.0], 0.05), samples([0.2, -0.1], 0.07));
+    // The upper bound holds inside only, the lower one all around.
+    let bright = |d: &[f64]| d.iter().filter(|d| **d >= 10.0).count();
+    let within =
+        [left.iter().filter(|d| **d <= 8.0).count() + left_rim.len(), bright(&right) + bright(&right_rim)];
+    let (left, right) = ([left, left_rim].concat(), [right, right_rim].concat());
+    assert!(within[0] < left.len() && within[0] + within[1] > 0);
     let all = [left.clone(), right.clone()].concat();
     let counts = [within[0], within[1], within[0] + within[1]];
     for ((figures, (name, d)), count) in

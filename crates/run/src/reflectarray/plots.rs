@@ -1,14 +1,12 @@
 //! Plots of a reflectarray: directivity over the coast, phases, layout, cuts and convergence.
 
+use super::cuts::Cuts;
 use phasefront_reflectarray::coverage::{Satellite, coast_lines, graticule};
 use phasefront_reflectarray::{Pattern, Placement, Problem, Solution};
-use phasefront_report::Table;
 use phasefront_report::plot::{Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, Series};
 
 /// Decibels below the peak where the colours of a map end: side lobes below are of no interest.
 const MAP_DEPTH: f64 = 30.0;
-/// Decibels below the peak where the axis of the cuts ends.
-const CUT_DEPTH: f64 = 45.0;
 /// Decibels below the best mean where the axis of the convergence ends.
 const CONVERGENCE_DEPTH: f64 = 20.0;
 /// Most contour lines of a map.
@@ -17,7 +15,12 @@ const MOST_CONTOURS: usize = 8;
 const LAYOUT_SQUARE: f64 = 0.8;
 
 /// All plots, the most telling one first.
-pub(super) fn plots(problem: &Problem, satellite: Option<&Satellite>, solution: &Solution) -> Vec<Plot> {
+pub(super) fn plots(
+    problem: &Problem,
+    satellite: Option<&Satellite>,
+    solution: &Solution,
+    cuts: &Cuts,
+) -> Vec<Plot> {
     let mut plots = Vec::new();
     for (i, pattern) in solution.patterns.iter().enumerate() {
         let suffix = if i == 0 { String::new() } else { format!("_{}", i + 1) };
@@ -28,7 +31,7 @@ pub(super) fn plots(problem: &Problem, satellite: Option<&Satellite>, solution: 
     if problem.placement != Placement::Periodic {
         plots.push(layout(problem, solution));
     }
-    plots.push(cuts(problem, solution));
+    plots.push(cuts.plot());
     if solution.history.len() > 1 {
         plots.extend(convergence(solution));
     }
@@ -36,11 +39,11 @@ pub(super) fn plots(problem: &Problem, satellite: Option<&Satellite>, solution: 
 }
 
 /// The frequency as a title says it.
-fn gigahertz(frequency: f64) -> String {
+pub(super) fn gigahertz(frequency: f64) -> String {
     format!("{} GHz", (frequency * 1e-4).round() / 1e5)
 }
 
-fn highest(values: &[f64]) -> f64 {
+pub(super) fn highest(values: &[f64]) -> f64 {
     values.iter().copied().filter(|d| d.is_finite()).fold(f64::NEG_INFINITY, f64::max)
 }
 
@@ -191,65 +194,6 @@ fn layout(problem: &Problem, solution: &Solution) -> Plot {
     })
 }
 
-/// Column and row of the samples that the cuts run through: the middle of the window, which is that of the coverage.
-fn middle(problem: &Problem) -> [usize; 2] {
-    problem.window.samples.map(|n| n / 2)
-}
-
-/// D along u and along v, through the middle of the window.
-pub(super) fn cut_tables(problem: &Problem, solution: &Solution) -> [(Table, &'static str); 2] {
-    let axes = [problem.window.u(), problem.window.v()];
-    let [along_u, along_v] = [0, 1].map(|axis: usize| {
-        let letter = ["u", "v"][axis];
-        let patterns = &solution.patterns;
-        let repeat = |values: &Vec<f64>| patterns.iter().flat_map(|_| values.clone()).collect::<Vec<f64>>();
-        Table::new(format!("cut_{letter}"))
-            .number(letter, repeat(&axes[axis]))
-            .number("d_dbi", patterns.iter().flat_map(|p| cut(problem, &p.d_co, axis)).collect())
-            .number(
-                "frequency_hz",
-                patterns.iter().flat_map(|p| vec![p.frequency; axes[axis].len()]).collect(),
-            )
-    });
-    [
-        (along_u, "directivity along u through the middle of the window"),
-        (along_v, "directivity along v through the middle of the window"),
-    ]
-}
-
-/// Values along u (0) or v (1) through the middle.
-fn cut(problem: &Problem, values: &[f64], axis: usize) -> Vec<f64> {
-    let [columns, rows] = problem.window.samples;
-    let [column, row] = middle(problem);
-    match axis {
-        0 => values[row * columns..(row + 1) * columns].to_vec(),
-        _ => (0..rows).map(|row| values[row * columns + column]).collect(),
-    }
-}
-
-fn cuts(problem: &Problem, solution: &Solution) -> Plot {
-    let (u, v) = (problem.window.u(), problem.window.v());
-    let [column, row] = middle(problem);
-    let (u0, v0) = (u[column], v[row]);
-    let several = solution.patterns.len() > 1;
-    let mut series = Vec::new();
-    for pattern in &solution.patterns {
-        let at = if several { format!(", {}", gigahertz(pattern.frequency)) } else { String::new() };
-        let from = |axis: &[f64], middle: f64| axis.iter().map(|x| x - middle).collect::<Vec<f64>>();
-        series.push(Series::solid(format!("along u{at}"), from(&u, u0), cut(problem, &pattern.d_co, 0)));
-        series.push(Series::solid(format!("along v{at}"), from(&v, v0), cut(problem, &pattern.d_co, 1)));
-    }
-    let top = solution.patterns.iter().map(|p| highest(&p.d_co)).fold(f64::NEG_INFINITY, f64::max).ceil();
-    Plot::Line(LinePlot {
-        name: "cuts".into(),
-        title: format!("Cuts through u = {u0:.4}, v = {v0:.4}"),
-        caption: "Co-polar directivity along u and along v through the middle of the window.".into(),
-        x: Axis::new("u or v, from that point"),
-        y: Axis::new("directivity (dBi)").with_range(top - CUT_DEPTH, top + 1.0),
-        series,
-    })
-}
-
 /// D_min and D_mean, and the objective, against the evaluations.
 fn convergence(solution: &Solution) -> [Plot; 2] {
     let rows = &solution.history;
@@ -273,7 +217,7 @@ fn convergence(solution: &Solution) -> [Plot; 2] {
         name: "objective".into(),
         title: "Objective during the synthesis".into(),
         caption:
-            "Objective against its evaluations; each stage has its own mask, so it may jump between stages."
+            "Distance of the directivity from the mask of the case against its evaluations; starts begin anew, so it jumps."
                 .into(),
         x: Axis::new("evaluations"),
         y: Axis::new("objective").logarithmic(),

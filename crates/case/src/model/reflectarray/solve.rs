@@ -34,11 +34,11 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub starts: Option<u32>,
-    /// Most iterations of each search with few modes; 60 if left out.
+    /// Most iterations of each search with few modes; 60 if left out, 0 for no such stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub modal_iterations: Option<u32>,
-    /// Most iterations of the stage with every phase, or of the projections; 400 if left out.
+    /// Most iterations of the stage with every phase, or of the projections; 400 if left out, 0 for no such stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub element_iterations: Option<u32>,

@@ -1,0 +1,97 @@
+//! Fields in directions that form no grid: along cuts, over θ and φ.
+
+use crate::error::ReflectarrayError;
+use crate::illumination::Illumination;
+use crate::power::Power;
+use crate::problem::{Design, Problem};
+use num_complex::Complex64;
+use phasefront_core::constants::wavenumber;
+use phasefront_device::Backend;
+use phasefront_nufft::{Options, Plan, TransformType};
+use rayon::prelude::*;
+use std::f64::consts::PI;
+
+/// Elements times directions up to which direct sums are faster than a transform of type 3 and its plan.
+const FEW_TERMS: usize = 2_000_000;
+
+/// The co-polar field of a design in directions (u, v), scaled so that |E|² is the directivity; nothing where u² + v² > 1.
+///
+/// ```
+/// # fn of(problem: &phasefront_reflectarray::Problem) -> Result<(), phasefront_reflectarray::ReflectarrayError> {
+/// let along_u: Vec<[f64; 2]> = (0..100).map(|i| [0.001 * f64::from(i), 0.1]).collect();
+/// let field = phasefront_reflectarray::co_polar_field(problem, &problem.start(), 14.25e9, &along_u)?;
+/// println!("{:.2} dBi", 10.0 * field[0].norm_sqr().log10());
+/// # Ok(())
+/// # }
+/// ```
+pub fn co_polar_field(
+    problem: &Problem,
+    design: &Design,
+    frequency: f64,
+    directions: &[[f64; 2]],
+) -> Result<Vec<Complex64>, ReflectarrayError> {
+    let factor = scaled_factor(problem, design, frequency, directions)?;
+    let field = |(f, [u, v]): (Complex64, &[f64; 2])| problem.element.field(1.0 - u * u - v * v) * f;
+    Ok(factor.into_iter().zip(directions).map(field).collect())
+}
+
+/// √(4π/P_rad) F(u, v): the co-polar field without the element's pattern.
+pub(crate) fn scaled_factor(
+    problem: &Problem,
+    design: &Design,
+    frequency: f64,
+    directions: &[[f64; 2]],
+) -> Result<Vec<Complex64>, ReflectarrayError> {
+    let illumination = Illumination::new(problem.feed, frequency);
+    let a: Vec<Complex64> = illumination.waves(design).iter().map(|wave| wave.value).collect();
+    let power = Power::new(problem, frequency, &Backend::Cpu).of(design, &a)?;
+    let scale = (4.0 * PI / power).sqrt();
+    let factor = array_factor(design, &a, wavenumber(frequency), directions, problem.synthesis.tolerance)?;
+    Ok(factor.into_iter().map(|f| scale * f).collect())
+}
+
+/// F(u, v) = Σ a_n e^{jβ(u x_n + v y_n)}
+fn array_factor(
+    design: &Design,
+    a: &[Complex64],
+    beta: f64,
+    directions: &[[f64; 2]],
+    tolerance: f64,
+) -> Result<Vec<Complex64>, ReflectarrayError> {
+    if design.len() * directions.len() <= FEW_TERMS {
+        let sum = |[u, v]: &[f64; 2]| {
+            let places = design.x.iter().zip(&design.y);
+            places.zip(a).map(|((x, y), a)| a * Complex64::cis(beta * (u * x + v * y))).sum()
+        };
+        return Ok(directions.par_iter().map(sum).collect());
+    }
+    let [u, v] = [0, 1].map(|axis| directions.iter().map(|d| beta * d[axis]).collect::<Vec<f64>>());
+    let mut plan = Plan::new(TransformType::Three, &[1, 1], tolerance, &Options::default(), &Backend::Cpu)?;
+    plan.set_points_and_frequencies(&[&design.x, &design.y], &[&u, &v])?;
+    let mut factor = vec![Complex64::ZERO; directions.len()];
+    plan.execute(a, &mut factor)?;
+    Ok(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Lattice;
+
+    #[test]
+    fn the_transform_agrees_with_the_sums() {
+        let design = Lattice { elements: [30, 20], spacing: [0.5, 0.6] }.design();
+        let a: Vec<Complex64> = (0..600).map(|n| Complex64::cis(0.1 * f64::from(n * n))).collect();
+        let direction = |i: u32| {
+            let (angle, radius) = (0.7 * f64::from(i), f64::from(i) / 4000.0);
+            [radius * angle.cos(), radius * angle.sin()]
+        };
+        let directions: Vec<[f64; 2]> = (0..4000).map(direction).collect();
+        let of = |directions: &[[f64; 2]]| array_factor(&design, &a, 2.0 * PI, directions, 1e-9).unwrap();
+        let (fast, direct) = (of(&directions), of(&directions[..1000]));
+        assert!(directions.len() * design.len() > FEW_TERMS && 1000 * design.len() <= FEW_TERMS);
+        // All 600 in step would give 600.
+        let miss = direct.iter().zip(&fast).map(|(d, f)| (d - f).norm()).fold(0.0, f64::max);
+        assert!(miss < 600.0 * 1e-8, "{miss}");
+    }
+}
