@@ -169,9 +169,12 @@ pub(super) fn transform(
     Ok((seconds, output))
 }
 
-/// Some of many, evenly chosen; the script of the other program chooses the same.
+/// Steps from one sample to the next: a prime, so that they do not all fall on one line of a grid, as even steps would.
+const STRIDE: usize = 104_729;
+
+/// Some of many; the script of the other program chooses the same.
 fn sample<T: Copy>(values: &[T]) -> Vec<T> {
-    values.iter().step_by((values.len() / SAMPLES).max(1)).take(SAMPLES).copied().collect()
+    (0..SAMPLES.min(values.len())).map(|i| values[i * STRIDE % values.len()]).collect()
 }
 
 /// ‖a − b‖/‖b‖.
