@@ -1,0 +1,170 @@
+//! The triangles as rays see them.
+
+use crate::material::Material;
+use glam::{DVec3, Vec3A};
+use obvhs::BvhBuildParams;
+use obvhs::aabb::Aabb;
+use obvhs::cwbvh::CwBvh;
+use obvhs::cwbvh::builder::build_cwbvh;
+use obvhs::ray::{Ray, RayHit};
+use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh, smooth_patches};
+use std::time::Duration;
+
+/// Units in the last place of the largest coordinate within which a ray may not hit after a bounce. The start of a ray is
+/// rounded by one in each coordinate, and so are the corners.
+const NEAREST: f32 = 4.0 * f32::EPSILON * SINGLE_RADIUS as f32;
+/// Distance from the middle to the farthest corner in the units of single precision. The tree's own near limit is an absolute
+/// 1e-4, which is one unit in the last place here.
+const SINGLE_RADIUS: f64 = 1024.0;
+/// Numbers no facet: rays that come from the aperture have left none.
+const NO_FACET: usize = usize::MAX;
+
+/// Rays are traced in single precision about the middle of the target's box; what they hit is worked out in double.
+pub(crate) struct Scene {
+    bvh: CwBvh,
+    /// Corners in single precision, in the order of the tree.
+    corners: Vec<[Vec3A; 3]>,
+    /// In the order of the tree.
+    pub facets: Vec<Facet>,
+    /// By the facets' `material`.
+    pub materials: Vec<Material>,
+    /// The middle of the box in the user's coordinates; all else is relative to it.
+    pub middle: DVec3,
+    /// A sphere about the middle with this radius holds everything.
+    pub radius: f64,
+    /// Triangles without area, which are left out.
+    pub degenerate: usize,
+    /// From metres to the units of single precision.
+    scale: f64,
+}
+
+/// What is known of a triangle in double precision.
+pub(crate) struct Facet {
+    pub corners: [DVec3; 3],
+    pub normal: DVec3,
+    patch: u32,
+    pub material: u32,
+}
+
+/// One bounce.
+#[derive(Clone, Copy)]
+pub(crate) struct Hit {
+    pub facet: u32,
+    pub point: DVec3,
+    /// Normal of the facet on the side of the ray.
+    pub normal: DVec3,
+    pub k_in: DVec3,
+    pub k_out: DVec3,
+}
+
+/// What became of a ray.
+#[derive(Clone, Copy)]
+pub(crate) struct End {
+    /// The smooth patches and their sides that it met, in order, hashed; zero for none.
+    pub class: u64,
+    /// The facet of its last hit.
+    pub facet: usize,
+    /// Its last hit, or where it started.
+    pub point: DVec3,
+    /// Its direction when it left.
+    pub direction: DVec3,
+    /// From its start to its last hit.
+    pub length: f64,
+}
+
+impl Scene {
+    /// `materials` by group.
+    pub fn new(mesh: &TriangleMesh, materials: &[Material]) -> Self {
+        let [low, high] = mesh.bounds().map(DVec3::from);
+        let middle = 0.5 * (low + high);
+        let patches = smooth_patches(mesh, SMOOTH_ANGLE);
+        let facet = |t: usize| {
+            let corners = mesh.corners(t).map(|corner| DVec3::from(corner) - middle);
+            let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).try_normalize()?;
+            Some(Facet { corners, normal, patch: patches[t], material: mesh.groups[t] })
+        };
+        let facets: Vec<Facet> = (0..mesh.triangles.len()).filter_map(facet).collect();
+        let radius = facets.iter().flat_map(|f| f.corners).map(DVec3::length).fold(0.0, f64::max);
+        let scale = SINGLE_RADIUS / radius;
+        let boxes: Vec<Aabb> = facets.iter().map(|facet| bounds(single(facet, scale))).collect();
+        let degenerate = mesh.triangles.len() - facets.len();
+        let bvh = build_cwbvh(&boxes, BvhBuildParams::medium_build(), &mut Duration::default());
+        let mut unsorted: Vec<Option<Facet>> = facets.into_iter().map(Some).collect();
+        let facets: Vec<Facet> =
+            bvh.primitive_indices.iter().filter_map(|&i| unsorted[i as usize].take()).collect();
+        let corners = facets.iter().map(|facet| single(facet, scale)).collect();
+        Self { bvh, corners, facets, materials: materials.to_vec(), middle, radius, degenerate, scale }
+    }
+
+    /// Follows a ray until it leaves or has had its bounces; `visit` is told each.
+    pub fn trace(&self, start: DVec3, direction: DVec3, bounces: usize, mut visit: impl FnMut(Hit)) -> End {
+        let mut end = End { class: 0, facet: NO_FACET, point: start, direction, length: 0.0 };
+        for _ in 0..bounces {
+            let Some(number) = self.closest(end.point, end.direction, end.facet) else { break };
+            let facet = &self.facets[number];
+            let along = end.direction.dot(facet.normal);
+            let distance = (facet.corners[0] - end.point).dot(facet.normal) / along;
+            let hit = Hit {
+                facet: number as u32,
+                point: end.point + distance * end.direction,
+                normal: if along < 0.0 { facet.normal } else { -facet.normal },
+                k_in: end.direction,
+                k_out: (end.direction - 2.0 * along * facet.normal).normalize(),
+            };
+            visit(hit);
+            let side = 2 * u64::from(facet.patch) + u64::from(along < 0.0);
+            end = End {
+                class: extended(end.class, side),
+                facet: number,
+                point: hit.point,
+                direction: hit.k_out,
+                length: end.length + distance,
+            };
+        }
+        end
+    }
+
+    /// The facet that a ray meets first, but for the one that it has just left.
+    fn closest(&self, start: DVec3, direction: DVec3, left: usize) -> Option<usize> {
+        let tmin = if left == NO_FACET { 0.0 } else { NEAREST };
+        // The tree takes −0 for a negative direction in one place and for a positive one in another.
+        let direction = direction.as_vec3a() + Vec3A::ZERO;
+        let ray = Ray::new((start * self.scale).as_vec3a(), direction, tmin, f32::INFINITY);
+        let mut hit = RayHit::none();
+        let found = self.bvh.ray_traverse(ray, &mut hit, |ray, number| {
+            if number == left { f32::INFINITY } else { distance(&self.corners[number], ray) }
+        });
+        found.then_some(hit.primitive_id as usize)
+    }
+}
+
+fn single(facet: &Facet, scale: f64) -> [Vec3A; 3] {
+    facet.corners.map(|corner| (corner * scale).as_vec3a())
+}
+
+/// The box of a triangle, wider by what rounding may shift a ray.
+fn bounds([a, b, c]: [Vec3A; 3]) -> Aabb {
+    Aabb::new(a.min(b).min(c) - NEAREST, a.max(b).max(c) + NEAREST)
+}
+
+/// Another surface met (the mixing step of splitmix64); never zero.
+fn extended(class: u64, surface: u64) -> u64 {
+    let mut x = (class.rotate_left(17) ^ (surface + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (x ^ (x >> 27)) | 1
+}
+
+/// Along a ray to a triangle, or infinity. The ray passes each edge on a side that both triangles at the edge agree on to the
+/// last bit, as d·(a × b) changes its sign with the order of a and b: no ray slips between them.
+fn distance(corners: &[Vec3A; 3], ray: &Ray) -> f32 {
+    let [a, b, c] = corners.map(|corner| corner - ray.origin);
+    let sides = [b.cross(a), c.cross(b), a.cross(c)].map(|edge| edge.dot(ray.direction));
+    let inside = sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0);
+    if !inside {
+        return f32::INFINITY;
+    }
+    let normal = (b - a).cross(c - a);
+    let t = normal.dot(a) / normal.dot(ray.direction);
+    // A ray in the plane gives no number, and no hit.
+    if t >= ray.tmin && t <= ray.tmax { t } else { f32::INFINITY }
+}
