@@ -11,18 +11,15 @@
 //! the incident field on the first facet adds the same integral: it is the shadow, and makes one bounce off a
 //! conductor the current 2n × H of physical optics.
 
-use crate::cpu::{End, Hit, Scene};
+use crate::cpu::{Hit, Scene};
 use crate::field::Field;
-use crate::footprint;
+use crate::front::Front;
 use crate::material::Material;
 use crate::problem::{Formulation, Look};
 use glam::DVec3;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use std::f64::consts::PI;
-
-/// Most corners of a tube: four, and one more on each side where it was cut.
-pub(crate) const MOST_CORNERS: usize = 8;
 
 /// Complex amplitudes E_s r e^{jkr}/E_i in metres: vv, vh, hv, hh, the receiver's first.
 pub(crate) type Amplitudes = [Complex64; 4];
@@ -31,10 +28,10 @@ pub(crate) type Amplitudes = [Complex64; 4];
 pub(crate) struct Tube<'a> {
     /// The bounces of the ray that stands for it.
     pub hits: &'a [Hit],
-    /// Distance that this ray has travelled to its last hit, from the wave front through the middle of the target.
-    pub length: f64,
-    /// Where its corner rays start, and what became of them.
-    pub corners: &'a [(DVec3, End)],
+    /// On the last facet.
+    pub exit: &'a Front,
+    /// On the first facet.
+    pub shadow: &'a Front,
 }
 
 /// One incident wave and its receivers.
@@ -52,17 +49,6 @@ struct Receiver {
     theta: DVec3,
     phi: DVec3,
     shadow: bool,
-}
-
-/// A polygon on a facet with a plane wave on it.
-struct Aperture {
-    corners: [DVec3; MOST_CORNERS],
-    count: usize,
-    middle: DVec3,
-    normal: DVec3,
-    k: DVec3,
-    /// The path that gives the phase at `middle`.
-    length: f64,
 }
 
 impl<'a> Exit<'a> {
@@ -94,22 +80,25 @@ impl<'a> Exit<'a> {
     /// Adds a tube to the sums, those of a receiver together.
     pub fn add(&self, tube: &Tube<'_>, sums: &mut [Amplitudes]) {
         let (Some(first), Some(last)) = (tube.hits.first(), tube.hits.last()) else { return };
-        let points = tube.corners.iter().map(|(_, end)| end.point);
-        let exit = Aperture::new(points, last, last.k_out, tube.length);
-        let starts = tube.corners.iter().map(|(start, _)| *start);
-        let shadow = Aperture::new(starts, first, first.k_in, first.k_in.dot(first.point));
+        // Rays along a facet have no footprint.
+        if !(tube.exit.cross_section > 0.0 && tube.shadow.cross_section > 0.0) {
+            return;
+        }
         let arriving = self.incident.map(Field::real);
         let conducting = tube.hits.iter().all(|hit| *self.material(hit) == Material::Conductor);
         let mut leaving = arriving.map(|field| self.reflected(field, tube.hits, 0.0));
+        // A tube keeps its power: |E| falls with the square root of its cross section.
+        let spreading = (tube.shadow.cross_section / tube.exit.cross_section).sqrt();
+        let weights = self.weights.map(|weight| weight * spreading);
         for (w, &(frequency, k)) in self.waves.iter().enumerate() {
             if !conducting {
                 leaving = arriving.map(|field| self.reflected(field, tube.hits, frequency));
             }
             for (r, receiver) in self.receivers.iter().enumerate() {
                 let sum = &mut sums[r * self.waves.len() + w];
-                exit.radiate(receiver, k, self.weights, leaving, sum);
+                radiate(tube.exit, last.k_out, receiver, k, weights, leaving, sum);
                 if receiver.shadow {
-                    shadow.radiate(receiver, k, [1.0, 1.0], arriving, sum);
+                    radiate(tube.shadow, first.k_in, receiver, k, [1.0, 1.0], arriving, sum);
                 }
             }
         }
@@ -130,34 +119,24 @@ impl<'a> Exit<'a> {
     }
 }
 
-impl Aperture {
-    /// The corners of a tube that arrives along `hit.k_in`, moved along it into the plane of the facet: those that met a
-    /// neighbouring facet lie beside it, and the shares of all tubes still add up to the whole front.
-    fn new(points: impl Iterator<Item = DVec3>, hit: &Hit, k: DVec3, length: f64) -> Self {
-        let along = hit.k_in / hit.k_in.dot(hit.normal);
-        let mut corners = [DVec3::ZERO; MOST_CORNERS];
-        let mut count = 0;
-        for (corner, point) in corners.iter_mut().zip(points) {
-            let away = point - hit.point;
-            *corner = away - away.dot(hit.normal) * along;
-            count += 1;
-        }
-        Self { corners, count, middle: hit.point, normal: hit.normal, k, length }
-    }
-
-    fn radiate(&self, to: &Receiver, k: f64, weights: [f64; 2], fields: [Field; 2], sum: &mut Amplitudes) {
-        let n = self.normal;
-        let area = footprint::integral(&self.corners[..self.count], n, k * (to.s - self.k));
-        let phase = k * (to.s.dot(self.middle) - self.length);
-        let front = area * Complex64::from_polar(k / (4.0 * PI), phase + 0.5 * PI);
-        // (a × E)·n = E·(n × a) and (a × (k̂ × E))·n = E·((n × a) × k̂).
-        let (n_theta, n_phi) = (n.cross(to.theta), n.cross(to.phi));
-        let receive = [
-            -weights[0] * n_phi + weights[1] * n_theta.cross(self.k),
-            weights[0] * n_theta + weights[1] * n_phi.cross(self.k),
-        ];
-        for (i, amplitude) in sum.iter_mut().enumerate() {
-            *amplitude += front * fields[i % 2].along(receive[i / 2]);
-        }
+/// Adds what a front that leaves along `direction` sends to a receiver.
+fn radiate(
+    front: &Front,
+    direction: DVec3,
+    to: &Receiver,
+    k: f64,
+    weights: [f64; 2],
+    fields: [Field; 2],
+    sum: &mut Amplitudes,
+) {
+    let amount = front.integral(to.s, k) * Complex64::new(0.0, k / (4.0 * PI));
+    // (a × E)·n = E·(n × a) and (a × (k̂ × E))·n = E·((n × a) × k̂).
+    let (n_theta, n_phi) = (front.normal.cross(to.theta), front.normal.cross(to.phi));
+    let receive = [
+        -weights[0] * n_phi + weights[1] * n_theta.cross(direction),
+        weights[0] * n_theta + weights[1] * n_phi.cross(direction),
+    ];
+    for (i, amplitude) in sum.iter_mut().enumerate() {
+        *amplitude += amount * fields[i % 2].along(receive[i / 2]);
     }
 }

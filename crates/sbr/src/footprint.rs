@@ -7,6 +7,16 @@ use num_complex::Complex64;
 /// is left out is at most |q_t|² A/24 for squares, 4e-6.
 const FLAT_PHASE: f64 = 1e-4;
 
+/// Area of a flat polygon, positive where its corners run counter-clockwise about `n`.
+pub(crate) fn area(corners: &[DVec3], n: DVec3) -> f64 {
+    let doubled: DVec3 = edges(corners).map(|(a, b)| a.cross(b)).sum();
+    0.5 * doubled.dot(n)
+}
+
+fn edges(corners: &[DVec3]) -> impl Iterator<Item = (DVec3, DVec3)> {
+    corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
+}
+
 /// ∫ e^{jq·r} dS over the polygon with these corners, in a plane through the origin with normal `n`, whichever way they run
 /// (W. B. Gordon, IEEE Trans. Antennas Propag. 23, 590, 1975):
 ///
@@ -16,10 +26,8 @@ const FLAT_PHASE: f64 = 1e-4;
 ///
 /// with q_t the part of q in the plane, a_m the edges counter-clockwise about n and c_m their middles.
 pub(crate) fn integral(corners: &[DVec3], n: DVec3, q: DVec3) -> Complex64 {
-    let edges = || corners.iter().zip(corners.iter().cycle().skip(1));
     let q_t = q - q.dot(n) * n;
-    let doubled: DVec3 = edges().map(|(a, b)| a.cross(*b)).sum();
-    let signed_area = 0.5 * doubled.dot(n);
+    let signed_area = area(corners, n);
     let steepness = q_t.length_squared();
     if steepness * signed_area.abs() < FLAT_PHASE {
         let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
@@ -27,7 +35,7 @@ pub(crate) fn integral(corners: &[DVec3], n: DVec3, q: DVec3) -> Complex64 {
     }
     let outwards = q_t.cross(n) * -signed_area.signum();
     let mut sum = Complex64::ZERO;
-    for (&a, &b) in edges() {
+    for (a, b) in edges(corners) {
         let edge = b - a;
         // q_t·(a_m × n) = −a_m·(q_t × n)
         let weight = outwards.dot(edge) * sinc(0.5 * q_t.dot(edge));

@@ -34,8 +34,8 @@
 //! ```
 //!
 //! # Where things are
-//! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `footprint.rs` and `exit.rs` (what a
-//! tube radiates), `cpu/` (rays and tubes), `solve.rs` (the order of the stages), `post.rs` (what comes out).
+//! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `footprint.rs`, `front.rs` and
+//! `exit.rs` (what a tube radiates), `cpu/` (rays and tubes), `solve.rs` (the order of the stages), `post.rs` (what comes out).
 
 mod check;
 mod cpu;
@@ -43,6 +43,7 @@ mod error;
 mod exit;
 mod field;
 mod footprint;
+mod front;
 mod material;
 mod post;
 mod problem;

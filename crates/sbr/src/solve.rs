@@ -9,6 +9,7 @@ use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_core::constants::wavenumber;
 use rayon::prelude::*;
+use std::f64::consts::TAU;
 
 /// Blocks of tubes between two looks at whether to stop; their sums are held at once, and added in order.
 const BLOCKS_AT_ONCE: usize = 256;
@@ -54,6 +55,7 @@ impl Study {
             exit: &exit,
             bounces: problem.bounces,
             tubes: problem.tubes,
+            k: TAU / self.shortest_wavelength(),
         };
         let mut tally = Tally::new(exit.sums());
         for blocks in aperture.occupied(&self.scene).chunks(BLOCKS_AT_ONCE) {

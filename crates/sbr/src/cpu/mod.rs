@@ -6,5 +6,5 @@ mod scene;
 mod tubes;
 
 pub(crate) use aperture::Aperture;
-pub(crate) use scene::{End, Hit, Scene};
+pub(crate) use scene::{Hit, Scene};
 pub(crate) use tubes::{Shooting, Tally};

@@ -10,8 +10,8 @@ use obvhs::ray::{Ray, RayHit};
 use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh, smooth_patches};
 use std::time::Duration;
 
-/// Units in the last place of the largest coordinate within which a ray may not hit after a bounce. The start of a ray is
-/// rounded by one in each coordinate, and so are the corners.
+/// Within four units in the last place of the largest coordinate a ray may not hit after a bounce: its start is rounded by one
+/// in each coordinate, and so are the corners.
 const NEAREST: f32 = 4.0 * f32::EPSILON * SINGLE_RADIUS as f32;
 /// Distance from the middle to the farthest corner in the units of single precision. The tree's own near limit is an absolute
 /// 1e-4, which is one unit in the last place here.
@@ -68,6 +68,8 @@ pub(crate) struct End {
     pub point: DVec3,
     /// Its direction when it left.
     pub direction: DVec3,
+    /// From its start to its first hit.
+    pub first: f64,
     /// From its start to its last hit.
     pub length: f64,
 }
@@ -98,7 +100,7 @@ impl Scene {
 
     /// Follows a ray until it leaves or has had its bounces; `visit` is told each.
     pub fn trace(&self, start: DVec3, direction: DVec3, bounces: usize, mut visit: impl FnMut(Hit)) -> End {
-        let mut end = End { class: 0, facet: NO_FACET, point: start, direction, length: 0.0 };
+        let mut end = End { class: 0, facet: NO_FACET, point: start, direction, first: 0.0, length: 0.0 };
         for _ in 0..bounces {
             let Some(number) = self.closest(end.point, end.direction, end.facet) else { break };
             let facet = &self.facets[number];
@@ -118,6 +120,7 @@ impl Scene {
                 facet: number,
                 point: hit.point,
                 direction: hit.k_out,
+                first: if end.class == 0 { distance } else { end.first },
                 length: end.length + distance,
             };
         }
@@ -126,15 +129,32 @@ impl Scene {
 
     /// The facet that a ray meets first, but for the one that it has just left.
     fn closest(&self, start: DVec3, direction: DVec3, left: usize) -> Option<usize> {
-        let tmin = if left == NO_FACET { 0.0 } else { NEAREST };
         // The tree takes −0 for a negative direction in one place and for a positive one in another.
-        let direction = direction.as_vec3a() + Vec3A::ZERO;
-        let ray = Ray::new((start * self.scale).as_vec3a(), direction, tmin, f32::INFINITY);
+        let single = direction.as_vec3a() + Vec3A::ZERO;
+        let ray = Ray::new((start * self.scale).as_vec3a(), single, 0.0, f32::INFINITY);
         let mut hit = RayHit::none();
         let found = self.bvh.ray_traverse(ray, &mut hit, |ray, number| {
-            if number == left { f32::INFINITY } else { distance(&self.corners[number], ray) }
+            if number == left {
+                return f32::INFINITY;
+            }
+            let t = distance(&self.corners[number], ray);
+            if left != NO_FACET && t.is_finite() && !self.confirms(number, start, direction) {
+                return f32::INFINITY;
+            }
+            t
         });
         found.then_some(hit.primitive_id as usize)
+    }
+
+    /// Whether a ray that left a facet truly meets another one: to single precision those at its edges are in its way when it
+    /// leaves at a low angle.
+    fn confirms(&self, number: usize, start: DVec3, direction: DVec3) -> bool {
+        let facet = &self.facets[number];
+        let [a, b, c] = facet.corners.map(|corner| corner - start);
+        let sides = [b.cross(a), c.cross(b), a.cross(c)].map(|edge| edge.dot(direction));
+        let inside = sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0);
+        let t = facet.normal.dot(a) / facet.normal.dot(direction);
+        inside && t * self.scale >= f64::from(NEAREST)
     }
 }
 
