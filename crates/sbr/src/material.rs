@@ -55,16 +55,11 @@ impl Material {
     /// assert!((glass.reflection(1e9, 1.0).perpendicular.re + 1.0 / 3.0).abs() < 1e-15);
     /// ```
     pub fn reflection(&self, frequency: f64, cosine: f64) -> Reflection {
-        // Grazing waves have cos = 0, where Z₀/cos is no number though its limit is one.
-        let cosine = cosine.max(f64::MIN_POSITIVE.sqrt());
         match self {
             Self::Conductor => {
                 Reflection { perpendicular: Complex64::new(-1.0, 0.0), parallel: Complex64::ONE }
             }
-            Self::HalfSpace(medium) => {
-                let [te, tm] = medium.impedances(frequency, cosine).1;
-                at_impedances([te, tm], cosine)
-            }
+            Self::HalfSpace(medium) => at_impedances(medium.impedances(frequency, cosine).1, cosine),
             Self::Coated(layers) => {
                 let mut z = [Complex64::ZERO; 2];
                 for layer in layers {
@@ -101,8 +96,10 @@ impl Layer {
     }
 }
 
-/// Γ⊥ = (Z − Z₀/cos)/(Z + Z₀/cos) with Z of TE waves, Γ∥ = −(Z − Z₀ cos)/(Z + Z₀ cos) with Z of TM waves.
+/// Γ⊥ = (Z cos − Z₀)/(Z cos + Z₀) with Z of TE waves, Γ∥ = −(Z − Z₀ cos)/(Z + Z₀ cos) with Z of TM waves.
 fn at_impedances([te, tm]: [Complex64; 2], cosine: f64) -> Reflection {
-    let (z_te, z_tm) = (ETA0 / cosine, ETA0 * cosine);
-    Reflection { perpendicular: (te - z_te) / (te + z_te), parallel: -(tm - z_tm) / (tm + z_tm) }
+    Reflection {
+        perpendicular: (te * cosine - ETA0) / (te * cosine + ETA0),
+        parallel: -(tm - ETA0 * cosine) / (tm + ETA0 * cosine),
+    }
 }

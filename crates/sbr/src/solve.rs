@@ -61,7 +61,9 @@ impl Study {
         for blocks in aperture.occupied(&self.scene).chunks(BLOCKS_AT_ONCE) {
             progress.check()?;
             let parts: Vec<Tally> = blocks.par_iter().map(|&block| shooting.block(block)).collect();
-            parts.iter().for_each(|part| tally.merge(part));
+            for part in &parts {
+                tally.merge(part);
+            }
         }
         Ok(tally)
     }

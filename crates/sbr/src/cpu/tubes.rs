@@ -72,7 +72,7 @@ impl Shooting<'_> {
         let side = BLOCK + 1;
         let rays: Vec<Corner> = (0..side * side).map(|n| work.shoot(at(n % side, n / side))).collect();
         for n in (0..BLOCK).flat_map(|j| (0..BLOCK).map(move |i| j * side + i)) {
-            work.tube([rays[n], rays[n + 1], rays[n + side + 1], rays[n + side]], 0);
+            work.tube(&[rays[n], rays[n + 1], rays[n + side + 1], rays[n + side]], 0);
         }
         work.tally
     }
@@ -104,28 +104,28 @@ impl Work<'_> {
     }
 
     /// Adds a tube with its corners in order around it.
-    fn tube(&mut self, corners: [Corner; 4], depth: u32) {
+    fn tube(&mut self, corners: &[Corner; 4], depth: u32) {
         if self.shooting.tubes == Tubes::Paper {
-            return self.paper_tube(&corners);
+            return self.paper_tube(corners);
         }
-        let ways = (0..4).filter(|&i| is_first_of_its_way(&corners, i)).count();
+        let ways = (0..4).filter(|&i| is_first_of_its_way(corners, i)).count();
         if ways == 1 && corners[0].end.class == 0 {
             return;
         }
         let last_chance = depth == SPLITS;
         if ways == 1 {
-            let bundle = self.bundle(&corners);
+            let bundle = self.bundle(corners);
             if last_chance || self.is_fine(&bundle, depth) {
                 return self.add(&bundle);
             }
         } else if ways == 2 || last_chance {
-            let pieces = self.pieces(&corners, depth);
+            let pieces = self.pieces(corners, depth);
             let fine = |piece: &Vec<Corner>| {
                 let bundle = self.bundle(piece);
                 self.is_fine(&bundle, depth)
             };
             if last_chance || pieces.iter().all(fine) {
-                return self.add_pieces(&corners, &pieces);
+                return self.add_pieces(corners, &pieces);
             }
         }
         self.split(corners, depth);
@@ -144,11 +144,11 @@ impl Work<'_> {
     }
 
     /// Splits a tube in 2 × 2.
-    fn split(&mut self, corners: [Corner; 4], depth: u32) {
-        let centre = self.shoot(middle(&corners));
+    fn split(&mut self, corners: &[Corner; 4], depth: u32) {
+        let centre = self.shoot(middle(corners));
         let sides = [0, 1, 2, 3].map(|i| self.shoot(middle(&[corners[i], corners[(i + 1) % 4]])));
         for i in 0..4 {
-            self.tube([corners[i], sides[i], centre, sides[(i + 3) % 4]], depth + 1);
+            self.tube(&[corners[i], sides[i], centre, sides[(i + 3) % 4]], depth + 1);
         }
     }
 
