@@ -4,24 +4,23 @@ use crate::material::Material;
 use glam::{DVec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
-use obvhs::cwbvh::CwBvh;
-use obvhs::cwbvh::builder::build_cwbvh;
+use obvhs::bvh2::Bvh2;
+use obvhs::bvh2::builder::build_bvh2;
 use obvhs::ray::{Ray, RayHit};
 use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh, smooth_patches};
 use std::time::Duration;
 
-/// Within four units in the last place of the largest coordinate a ray may not hit after a bounce: its start is rounded by one
-/// in each coordinate, and so are the corners.
-const NEAREST: f32 = 4.0 * f32::EPSILON * SINGLE_RADIUS as f32;
-/// Distance from the middle to the farthest corner in the units of single precision. The tree's own near limit is an absolute
-/// 1e-4, which is one unit in the last place here.
-const SINGLE_RADIUS: f64 = 1024.0;
+/// Units in the last place of the largest coordinate within which a ray may not hit after a bounce: its start is rounded by one in
+/// each coordinate, and so are the corners.
+const SELF_HIT_ULPS: f32 = 4.0;
+/// Leaves of one triangle: with up to eight, rays over an aircraft of 20,000 triangles took twice as long.
+const TREE: BvhBuildParams = BvhBuildParams { max_prims_per_leaf: 1, ..BvhBuildParams::slow_build() };
 /// Numbers no facet: rays that come from the aperture have left none.
 const NO_FACET: usize = usize::MAX;
 
 /// Rays are traced in single precision about the middle of the target's box; what they hit is worked out in double.
 pub(crate) struct Scene {
-    bvh: CwBvh,
+    bvh: Bvh2,
     /// Corners in single precision, in the order of the tree.
     corners: Vec<[Vec3A; 3]>,
     /// In the order of the tree.
@@ -34,8 +33,8 @@ pub(crate) struct Scene {
     pub radius: f64,
     /// Triangles without area, which are left out.
     pub degenerate: usize,
-    /// From metres to the units of single precision.
-    scale: f64,
+    /// Distance within which a ray may not hit after a bounce.
+    nearest: f32,
 }
 
 /// What is known of a triangle in double precision.
@@ -87,15 +86,15 @@ impl Scene {
         };
         let facets: Vec<Facet> = (0..mesh.triangles.len()).filter_map(facet).collect();
         let radius = facets.iter().flat_map(|f| f.corners).map(DVec3::length).fold(0.0, f64::max);
-        let scale = SINGLE_RADIUS / radius;
-        let boxes: Vec<Aabb> = facets.iter().map(|facet| bounds(single(facet, scale))).collect();
+        let nearest = SELF_HIT_ULPS * f32::EPSILON * radius as f32;
+        let boxes: Vec<Aabb> = facets.iter().map(|facet| bounds(single(facet), nearest)).collect();
         let degenerate = mesh.triangles.len() - facets.len();
-        let bvh = build_cwbvh(&boxes, BvhBuildParams::medium_build(), &mut Duration::default());
+        let bvh = build_bvh2(&boxes, TREE, &mut Duration::default());
         let mut unsorted: Vec<Option<Facet>> = facets.into_iter().map(Some).collect();
         let facets: Vec<Facet> =
             bvh.primitive_indices.iter().filter_map(|&i| unsorted[i as usize].take()).collect();
-        let corners = facets.iter().map(|facet| single(facet, scale)).collect();
-        Self { bvh, corners, facets, materials: materials.to_vec(), middle, radius, degenerate, scale }
+        let corners = facets.iter().map(single).collect();
+        Self { bvh, corners, facets, materials: materials.to_vec(), middle, radius, degenerate, nearest }
     }
 
     /// Follows a ray until it leaves or has had its bounces; `visit` is told each.
@@ -129,9 +128,7 @@ impl Scene {
 
     /// The facet that a ray meets first, but for the one that it has just left.
     fn closest(&self, start: DVec3, direction: DVec3, left: usize) -> Option<usize> {
-        // The tree takes −0 for a negative direction in one place and for a positive one in another.
-        let single = direction.as_vec3a() + Vec3A::ZERO;
-        let ray = Ray::new((start * self.scale).as_vec3a(), single, 0.0, f32::INFINITY);
+        let ray = Ray::new_inf(start.as_vec3a(), direction.as_vec3a());
         let mut hit = RayHit::none();
         let found = self.bvh.ray_traverse(ray, &mut hit, |ray, number| {
             if number == left {
@@ -154,17 +151,17 @@ impl Scene {
         let sides = [b.cross(a), c.cross(b), a.cross(c)].map(|edge| edge.dot(direction));
         let inside = sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0);
         let t = facet.normal.dot(a) / facet.normal.dot(direction);
-        inside && t * self.scale >= f64::from(NEAREST)
+        inside && t >= f64::from(self.nearest)
     }
 }
 
-fn single(facet: &Facet, scale: f64) -> [Vec3A; 3] {
-    facet.corners.map(|corner| (corner * scale).as_vec3a())
+fn single(facet: &Facet) -> [Vec3A; 3] {
+    facet.corners.map(DVec3::as_vec3a)
 }
 
 /// The box of a triangle, wider by what rounding may shift a ray.
-fn bounds([a, b, c]: [Vec3A; 3]) -> Aabb {
-    Aabb::new(a.min(b).min(c) - NEAREST, a.max(b).max(c) + NEAREST)
+fn bounds([a, b, c]: [Vec3A; 3], margin: f32) -> Aabb {
+    Aabb::new(a.min(b).min(c) - margin, a.max(b).max(c) + margin)
 }
 
 /// Another surface met (the mixing step of splitmix64); never zero.
