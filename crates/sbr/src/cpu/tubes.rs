@@ -158,18 +158,15 @@ impl Work<'_> {
     /// A tube cut where the ways of its corner rays part: each way gets the polygon of its corners and of the places on the
     /// tube's sides where it ends.
     fn pieces(&mut self, corners: &[Corner; 4], depth: u32) -> Vec<Vec<Corner>> {
+        let sides = [0, 1, 2, 3].map(|i| [corners[i], corners[(i + 1) % 4]]);
+        let partings = sides.map(|[a, b]| (a.end.class != b.end.class).then(|| self.parting(a, b, depth)));
         let mut pieces = Vec::with_capacity(4);
         for i in (0..4).filter(|&i| is_first_of_its_way(corners, i)) {
             let class = corners[i].end.class;
             let mut piece = Vec::with_capacity(MOST_CORNERS);
-            for j in 0..4 {
-                let (a, b) = (corners[j], corners[(j + 1) % 4]);
-                match [a, b].map(|corner| corner.end.class == class) {
-                    [true, true] => piece.push(a),
-                    [true, false] => piece.extend([a, self.parting(a, b, depth)]),
-                    [false, true] => piece.push(self.parting(b, a, depth)),
-                    [false, false] => {}
-                }
+            for (corner, parting) in corners.iter().zip(&partings) {
+                let last = parting.iter().flatten();
+                piece.extend([corner].into_iter().chain(last).filter(|ray| ray.end.class == class));
             }
             pieces.push(piece);
         }
@@ -189,8 +186,15 @@ impl Work<'_> {
         self.tally.discarded_area += rest;
     }
 
-    /// The last ray from `inside` towards `outside` that goes the way of the first.
-    fn parting(&mut self, mut inside: Corner, mut outside: Corner, depth: u32) -> Corner {
+    /// The last rays between two corners that go the way of the first, and of the second.
+    fn parting(&mut self, a: Corner, b: Corner, depth: u32) -> [Corner; 2] {
+        let [last, beyond] = self.halved(a, b, depth);
+        // There may be a third way between them.
+        if beyond.end.class == b.end.class { [last, beyond] } else { [last, self.halved(b, a, depth)[0]] }
+    }
+
+    /// The last ray from `inside` towards `outside` that goes the way of the first, and one beyond it.
+    fn halved(&mut self, mut inside: Corner, mut outside: Corner, depth: u32) -> [Corner; 2] {
         for _ in depth..HALVINGS {
             let between = self.shoot(middle(&[inside, outside]));
             if between.end.class == inside.end.class {
@@ -199,7 +203,7 @@ impl Work<'_> {
                 outside = between;
             }
         }
-        inside
+        [inside, outside]
     }
 
     /// A polygon whose corners go one way, with the ray that stands for it: the one at its centre, or at its first corner
