@@ -72,8 +72,8 @@ impl Material {
 }
 
 impl Medium {
-    /// kz = k₀ √(εμ − sin²), Im kz ≤ 0, and the impedances along the normal, Z_TE = ωμ/kz and Z_TM = kz/(ωε)
-    /// (Chew, Waves and Fields in Inhomogeneous Media, section 2.1).
+    /// kz = k₀ √(εμ − sin²), Im kz ≤ 0, and the ratios of tangential E to H, Z_TE = ωμ/kz and Z_TM = kz/(ωε), which Maxwell's
+    /// equations give a plane wave in the medium.
     fn impedances(&self, frequency: f64, cosine: f64) -> (Complex64, [Complex64; 2]) {
         let omega = TAU * frequency;
         let root = (self.eps_r * self.mu_r - (1.0 - cosine * cosine)).sqrt();
