@@ -1,0 +1,24 @@
+//! What can go wrong when rays are shot.
+
+use phasefront_core::{FieldError, Interrupted};
+
+/// Why there is no solution.
+#[derive(Debug, thiserror::Error)]
+pub enum SbrError {
+    /// A field of the problem is wrong.
+    #[error(transparent)]
+    Invalid(#[from] FieldError),
+    /// The user stopped the run.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl SbrError {
+    /// What to do about it.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            Self::Invalid(error) => Some(error.advice.clone()),
+            Self::Interrupted(_) => None,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Radar cross sections by shooting and bouncing rays.
+//!
+//! # What it solves
+//! Time convention e^{+jωt}. A plane wave along k_i is cut into tubes of rays, which are followed over the triangles of a
+//! mesh by geometrical optics: at each hit E_r = Γ⊥ (E·ê⊥) ê⊥ + Γ∥ (E·ê∥) ê∥' ([`Material`]). Where a tube leaves the target
+//! its field radiates as an aperture on the last facet,
+//!
+//! ```text
+//! S_θ = (jk/4π) ∫ e^{jk s·r'} [(−φ̂ × E) + Z₀(θ̂ × H)]·n dS
+//! S_φ = (jk/4π) ∫ e^{jk s·r'} [( θ̂ × E) + Z₀(φ̂ × H)]·n dS,    σ = 4π|S|²/|E_i|²
+//! ```
+//!
+//! over the tube's own footprint, in closed form. A tube whose corner rays go different ways is cut where they part, so that
+//! edges of facets and shadows are as sharp as the mesh has them. With one bounce this is physical optics.
+//!
+//! # How to use it
+//! Fill in a [`Problem`], [`prepare`] it, then [`Study::solve`] it.
+//!
+//! ```
+//! use phasefront_core::Progress;
+//! use phasefront_mesh::targets::plate;
+//! use phasefront_sbr::{Direction, Look, Problem, dbsm, prepare};
+//!
+//! let study = prepare(Problem {
+//!     mesh: plate([0.3, 0.3], [1, 1]).unwrap(),
+//!     frequencies: vec![10e9],
+//!     looks: vec![Look::monostatic(Direction::degrees(0.0, 0.0))],
+//!     ..Problem::default()
+//! })?;
+//! let solution = study.solve(&Progress::silent())?;
+//! // 4πA²/λ²
+//! assert!((dbsm(solution.frequencies[0].scattering[0].vv) - 20.541).abs() < 0.01);
+//! # Ok::<(), phasefront_sbr::SbrError>(())
+//! ```
+//!
+//! # Where things are
+//! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `footprint.rs`, `front.rs` and
+//! `exit.rs` (what a tube radiates), `cpu/` (rays and tubes), `solve.rs` (the order of the stages), `post.rs` (what comes out).
+
+mod check;
+mod cpu;
+mod error;
+mod exit;
+mod field;
+mod footprint;
+mod front;
+mod material;
+mod post;
+mod problem;
+mod solve;
+
+pub use error::SbrError;
+pub use material::{Layer, Material, Medium, Reflection};
+pub use post::{FrequencySolution, Scattering, Solution, cross_section, dbsm};
+pub use problem::{Direction, Formulation, Look, Problem, Study, Tubes, prepare};

@@ -1,0 +1,105 @@
+//! What surfaces are made of, and how they reflect a plane wave.
+
+use num_complex::Complex64;
+use phasefront_core::constants::{EPS0, ETA0, MU0, wavenumber};
+use std::f64::consts::TAU;
+
+/// What a group of triangles is made of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Material {
+    /// A perfect electric conductor.
+    #[default]
+    Conductor,
+    /// A medium that fills all behind the surface; what enters it does not come back.
+    HalfSpace(Medium),
+    /// Layers on a perfect conductor, from the conductor outwards.
+    Coated(Vec<Layer>),
+}
+
+/// A homogeneous, isotropic medium; with e^{+jωt}, losses make imaginary parts negative.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Medium {
+    /// Relative permittivity.
+    pub eps_r: Complex64,
+    /// Relative permeability.
+    pub mu_r: Complex64,
+}
+
+/// One layer of a coating.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Layer {
+    /// What it is made of.
+    pub medium: Medium,
+    /// How thick it is, m.
+    pub thickness: f64,
+}
+
+/// Reflection coefficients for the electric field across and in the plane of incidence, along ê⊥ = k × n/|k × n| and
+/// ê∥ = k × ê⊥ of the wave that each belongs to. A conductor has −1 and +1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reflection {
+    /// Γ⊥.
+    pub perpendicular: Complex64,
+    /// Γ∥.
+    pub parallel: Complex64,
+}
+
+impl Material {
+    /// How it reflects a wave that comes in at an angle with this cosine to the normal.
+    ///
+    /// ```
+    /// use phasefront_sbr::{Material, Medium};
+    ///
+    /// // Glass at normal incidence: (1 − √ε)/(1 + √ε).
+    /// let glass = Material::HalfSpace(Medium { eps_r: 4.0.into(), mu_r: 1.0.into() });
+    /// assert!((glass.reflection(1e9, 1.0).perpendicular.re + 1.0 / 3.0).abs() < 1e-15);
+    /// ```
+    pub fn reflection(&self, frequency: f64, cosine: f64) -> Reflection {
+        match self {
+            Self::Conductor => {
+                Reflection { perpendicular: Complex64::new(-1.0, 0.0), parallel: Complex64::ONE }
+            }
+            Self::HalfSpace(medium) => at_impedances(medium.impedances(frequency, cosine).1, cosine),
+            Self::Coated(layers) => {
+                let mut z = [Complex64::ZERO; 2];
+                for layer in layers {
+                    z = layer.over(z, frequency, cosine);
+                }
+                at_impedances(z, cosine)
+            }
+        }
+    }
+}
+
+impl Medium {
+    /// kz = k₀ √(εμ − sin²), Im kz ≤ 0, and the ratios of tangential E to H, Z_TE = ωμ/kz and Z_TM = kz/(ωε), which Maxwell's
+    /// equations give a plane wave in the medium.
+    fn impedances(&self, frequency: f64, cosine: f64) -> (Complex64, [Complex64; 2]) {
+        let omega = TAU * frequency;
+        let root = (self.eps_r * self.mu_r - (1.0 - cosine * cosine)).sqrt();
+        // The wave must fade away from the surface.
+        let kz = wavenumber(frequency) * if root.im > 0.0 { -root } else { root };
+        (kz, [self.mu_r * (omega * MU0) / kz, kz / (self.eps_r * (omega * EPS0))])
+    }
+}
+
+impl Layer {
+    /// The impedances on top of it when there are `below` under it:
+    /// Z ← Zm (Z + j Zm tan kz d)/(Zm + j Z tan kz d).
+    fn over(&self, below: [Complex64; 2], frequency: f64, cosine: f64) -> [Complex64; 2] {
+        let (kz, own) = self.medium.impedances(frequency, cosine);
+        let phase = kz * self.thickness;
+        // j tan x = (1 − e^{−2jx})/(1 + e^{−2jx}), which stays a number in thick and lossy layers.
+        let round_trip = (phase * Complex64::new(0.0, -2.0)).exp();
+        let (up, down) = (Complex64::ONE - round_trip, Complex64::ONE + round_trip);
+        [0, 1].map(|i| own[i] * (below[i] * down + own[i] * up) / (own[i] * down + below[i] * up))
+    }
+}
+
+/// Γ⊥ = (Z cos − Z₀)/(Z cos + Z₀) with Z of TE waves, Γ∥ = −(Z − Z₀ cos)/(Z + Z₀ cos) with Z of TM waves.
+fn at_impedances([te, tm]: [Complex64; 2], cosine: f64) -> Reflection {
+    Reflection {
+        perpendicular: (te * cosine - ETA0) / (te * cosine + ETA0),
+        parallel: -(tm - ETA0 * cosine) / (tm + ETA0 * cosine),
+    }
+}

@@ -1,0 +1,50 @@
+//! What comes out: scattering amplitudes and cross sections.
+
+use num_complex::Complex64;
+use std::f64::consts::PI;
+
+/// Everything asked for, one entry per frequency.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// In the order of the problem's frequencies.
+    pub frequencies: Vec<FrequencySolution>,
+    /// Rays shot, those that cut tubes included.
+    pub rays: u64,
+    /// Most bounces of a tube.
+    pub bounces: usize,
+    /// Part of the aperture before the target that is in no tube.
+    pub discarded_area_share: f64,
+}
+
+/// The solution at one frequency.
+#[derive(Debug, Clone)]
+pub struct FrequencySolution {
+    /// Frequency, Hz.
+    pub frequency: f64,
+    /// One for each look, in order.
+    pub scattering: Vec<Scattering>,
+}
+
+/// Scattering amplitudes S = E_s r e^{jkr}/E_i in metres, with phases about the origin of the mesh's coordinates. The first
+/// letter is the receiver's polarisation, the second the transmitter's: v along θ̂, h along φ̂ of each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scattering {
+    /// S_θθ.
+    pub vv: Complex64,
+    /// S_θφ.
+    pub vh: Complex64,
+    /// S_φθ.
+    pub hv: Complex64,
+    /// S_φφ.
+    pub hh: Complex64,
+}
+
+/// Radar cross section of an amplitude: σ = 4π|S|², m².
+pub fn cross_section(amplitude: Complex64) -> f64 {
+    4.0 * PI * amplitude.norm_sqr()
+}
+
+/// Radar cross section in dB over a square metre.
+pub fn dbsm(amplitude: Complex64) -> f64 {
+    10.0 * cross_section(amplitude).log10()
+}

@@ -1,0 +1,143 @@
+//! What the solver takes.
+
+use crate::check;
+use crate::cpu::Scene;
+use crate::error::SbrError;
+use crate::material::Material;
+use glam::DVec3;
+use phasefront_core::constants::C0;
+use phasefront_mesh::TriangleMesh;
+
+/// A direction as seen from the target, in radians: θ from +z, φ from +x.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Direction {
+    /// θ.
+    pub theta: f64,
+    /// φ.
+    pub phi: f64,
+}
+
+impl Direction {
+    /// From degrees.
+    pub fn degrees(theta: f64, phi: f64) -> Self {
+        Self { theta: theta.to_radians(), phi: phi.to_radians() }
+    }
+
+    /// The unit vectors r̂, θ̂ and φ̂.
+    pub(crate) fn frame(self) -> [DVec3; 3] {
+        let (sin_t, cos_t) = self.theta.sin_cos();
+        let (sin_p, cos_p) = self.phi.sin_cos();
+        [
+            DVec3::new(sin_t * cos_p, sin_t * sin_p, cos_t),
+            DVec3::new(cos_t * cos_p, cos_t * sin_p, -sin_t),
+            DVec3::new(-sin_p, cos_p, 0.0),
+        ]
+    }
+}
+
+/// Where the transmitter and the receiver stand.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// Towards the transmitter: the wave travels the other way.
+    pub incident: Direction,
+    /// Towards the receiver.
+    pub observer: Direction,
+}
+
+impl Look {
+    /// Transmitter and receiver in one place.
+    pub fn monostatic(direction: Direction) -> Self {
+        Self { incident: direction, observer: direction }
+    }
+
+    /// Whether transmitter and receiver are in one place.
+    pub fn is_monostatic(&self) -> bool {
+        self.incident == self.observer
+    }
+}
+
+/// What becomes of tubes whose corner rays go different ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tubes {
+    /// They are cut where the ways part.
+    Adaptive,
+    /// They are dropped.
+    Paper,
+}
+
+/// Which fields of the exit aperture radiate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Formulation {
+    /// Both, by halves.
+    Eh,
+    /// The electric field alone.
+    E,
+    /// The magnetic field alone.
+    H,
+}
+
+/// A radar target and what is asked about it. Mesh, frequencies and looks have no default: fill them in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// The target. Both sides of each triangle reflect.
+    pub mesh: TriangleMesh,
+    /// Materials of the mesh's groups by name; a group that is not here conducts.
+    pub materials: Vec<(String, Material)>,
+    /// Frequencies, Hz.
+    pub frequencies: Vec<f64>,
+    /// Directions. Neighbours with the same incidence share their rays.
+    pub looks: Vec<Look>,
+    /// Most bounces of a ray; one gives physical optics.
+    pub bounces: usize,
+    /// Width of a ray tube in wavelengths of the highest frequency.
+    pub tube: f64,
+    /// What becomes of tubes whose corner rays go different ways.
+    pub tubes: Tubes,
+    /// Which fields radiate.
+    pub formulation: Formulation,
+}
+
+impl Default for Problem {
+    fn default() -> Self {
+        Self {
+            mesh: TriangleMesh::default(),
+            materials: Vec::new(),
+            frequencies: Vec::new(),
+            looks: Vec::new(),
+            bounces: 5,
+            tube: 0.1,
+            tubes: Tubes::Adaptive,
+            formulation: Formulation::Eh,
+        }
+    }
+}
+
+/// A problem that passed its checks, with its mesh made ready for rays.
+pub struct Study {
+    /// What was asked.
+    pub problem: Problem,
+    /// What the user should know before trusting the answer.
+    pub warnings: Vec<String>,
+    pub(crate) scene: Scene,
+}
+
+/// Checks a problem and sorts its triangles for the rays.
+pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
+    check::problem(&problem)?;
+    let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?);
+    check::scene(&scene)?;
+    let warnings = check::warnings(&problem, &scene);
+    Ok(Study { problem, warnings, scene })
+}
+
+impl Study {
+    /// Wavelength at the highest frequency.
+    pub fn shortest_wavelength(&self) -> f64 {
+        C0 / check::highest_frequency(&self.problem)
+    }
+
+    /// Width of a ray tube, m.
+    pub fn tube_width(&self) -> f64 {
+        self.problem.tube * self.shortest_wavelength()
+    }
+}

@@ -1,0 +1,147 @@
+//! Every wrong problem has its own message and names the field at fault.
+
+use phasefront_core::Progress;
+use phasefront_mesh::{TriangleMesh, targets};
+use phasefront_sbr::{Direction, Layer, Look, Material, Medium, Problem, SbrError, prepare};
+
+fn good() -> Problem {
+    Problem {
+        mesh: targets::plate([0.3, 0.3], [1, 1]).unwrap(),
+        frequencies: vec![1e9],
+        looks: vec![Look::monostatic(Direction::degrees(0.0, 0.0))],
+        ..Problem::default()
+    }
+}
+
+#[track_caller]
+fn refused(problem: Problem, message: &str, advice: &str) {
+    match prepare(problem) {
+        Err(SbrError::Invalid(error)) => {
+            assert_eq!(error.to_string(), message);
+            assert_eq!(error.advice, advice);
+        }
+        Err(error) => panic!("expected {message:?}, got {error:?}"),
+        Ok(_) => panic!("expected {message:?}, got a study"),
+    }
+}
+
+#[test]
+fn wrong_meshes() {
+    refused(
+        Problem { mesh: TriangleMesh::default(), ..good() },
+        "geometry.mesh: the mesh has no triangles",
+        "give a surface mesh",
+    );
+    let mut mesh = good().mesh;
+    mesh.vertices[1][2] = f64::NAN;
+    refused(
+        Problem { mesh, ..good() },
+        "geometry.mesh: vertex 2 is at (0.15, -0.15, NaN)",
+        "give coordinates that are numbers, and not too large ones",
+    );
+    let mut mesh = good().mesh;
+    mesh.triangles = vec![[0, 1, 1]];
+    mesh.groups = vec![0];
+    refused(
+        Problem { mesh, ..good() },
+        "geometry.mesh: none of the triangles has an area",
+        "give a surface mesh",
+    );
+    refused(
+        Problem { mesh: good().mesh.mapped(|p| p.map(|x| 1e6 * x)), ..good() },
+        "geometry.units: the target is 1.4e6 wavelengths long",
+        "check the units of the mesh and the frequency",
+    );
+}
+
+#[test]
+fn wrong_sources() {
+    refused(
+        Problem { frequencies: vec![], ..good() },
+        "source.frequency: there is no frequency",
+        "give at least one",
+    );
+    for f in [0.0, -1e9, f64::NAN] {
+        refused(
+            Problem { frequencies: vec![1e9, f], ..good() },
+            &format!("source.frequency: a frequency of {f} Hz has no wave"),
+            "give a frequency above zero, for example \"10 GHz\"",
+        );
+    }
+    refused(
+        Problem { looks: vec![], ..good() },
+        "source.directions: there is no direction to look from",
+        "give at least one angle in each list",
+    );
+    refused(
+        Problem { looks: vec![Look::monostatic(Direction { theta: f64::NAN, phi: 0.0 })], ..good() },
+        "source.directions[0]: an angle is not a number",
+        "give finite angles",
+    );
+}
+
+#[test]
+fn wrong_settings() {
+    for bounces in [0, 1001] {
+        refused(
+            Problem { bounces, ..good() },
+            &format!("solve.bounces: rays with {bounces} bounces"),
+            "give 1 to 1000; 1 is physical optics, 5 is usual",
+        );
+    }
+    for tube in [0.0, -0.1, 1.5, f64::NAN] {
+        refused(
+            Problem { tube, ..good() },
+            &format!("solve.tube: ray tubes {tube} wavelengths wide"),
+            "give 0.0001 to 1; 0.1 is usual",
+        );
+    }
+}
+
+#[test]
+fn wrong_materials() {
+    let group = good().mesh.group_names[0].clone();
+    let with = |name: &str, material| Problem { materials: vec![(name.into(), material)], ..good() };
+    refused(
+        with("hull", Material::Conductor),
+        "geometry.materials.hull: there is no group \"hull\"",
+        &format!("the groups of the mesh are {group}"),
+    );
+    let medium =
+        |eps_r: [f64; 2]| Medium { eps_r: num_complex::Complex64::new(eps_r[0], eps_r[1]), mu_r: 1.0.into() };
+    refused(
+        with(&group, Material::HalfSpace(medium([4.0, 0.1]))),
+        &format!("geometry.materials.{group}.eps_r: 4+0.1i amplifies waves"),
+        "with e^{+jωt}, losses make the imaginary part negative",
+    );
+    refused(
+        with(&group, Material::HalfSpace(medium([0.0, 0.0]))),
+        &format!("geometry.materials.{group}.eps_r: 0+0i is not a material constant"),
+        "give a number that is not zero",
+    );
+    let layer = Layer { medium: medium([4.0, 0.0]), thickness: 0.0 };
+    refused(
+        with(&group, Material::Coated(vec![layer])),
+        &format!("geometry.materials.{group}.layers[0].thickness: a layer 0 m thick"),
+        "give a length above zero",
+    );
+}
+
+#[test]
+fn doubtful_input_is_told() {
+    let mut mesh = good().mesh;
+    mesh.triangles.push([0, 0, 1]);
+    mesh.groups.push(0);
+    let study = prepare(Problem { mesh, tube: 0.5, ..good() }).unwrap();
+    assert_eq!(
+        study.warnings,
+        [
+            "1 triangles without area were dropped",
+            "ray tubes are 0.5 wavelengths wide; above 0.25 curved surfaces are poorly resolved"
+        ]
+    );
+    // What is left is solved as if it had never been there.
+    let echo =
+        |study: phasefront_sbr::Study| study.solve(&Progress::silent()).unwrap().frequencies[0].scattering[0];
+    assert_eq!(echo(study), echo(prepare(Problem { tube: 0.5, ..good() }).unwrap()));
+}
