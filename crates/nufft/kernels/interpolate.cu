@@ -62,15 +62,14 @@ KERNEL interpolate_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *R
     }
 #endif
 
-// The value of a polynomial and, if asked for, its derivative along x in grid points, dz/dx = -2.
-DEVICE void tap_and_slope(const REAL *polynomial, REAL z, i32 slopes, REAL *tap, REAL *slope) {
+// The value of a polynomial and its derivative along x in grid points, dz/dx = -2.
+DEVICE void tap_and_slope(const REAL *polynomial, REAL z, REAL *tap, REAL *slope) {
     REAL a = polynomial[DEGREE], b = R(0);
-    if (slopes) {
-        UNROLL
-        for (i32 d = DEGREE; d > 0; d--) b = fma(b, z, R(d) * polynomial[d]);
-    }
     UNROLL
-    for (i32 d = DEGREE - 1; d >= 0; d--) a = fma(a, z, polynomial[d]);
+    for (i32 d = DEGREE - 1; d >= 0; d--) {
+        b = fma(b, z, a);
+        a = fma(a, z, polynomial[d]);
+    }
     *tap = a;
     *slope = R(-2) * b;
 }
@@ -92,10 +91,10 @@ KERNEL interpolate_lanes(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RE
         i32 there = base + point < m;
         i64 i = there ? base + point : base;
         REAL across, across_tilt;
-        tap_and_slope(polynomial, z[i], slopes, &across, &across_tilt);
+        tap_and_slope(polynomial, z[i], &across, &across_tilt);
         for (i32 axis = 1; axis < DIM; axis++) {
             REAL tap, slope;
-            tap_and_slope(polynomial, z[axis * m + i], slopes, &tap, &slope);
+            tap_and_slope(polynomial, z[axis * m + i], &tap, &slope);
             taps[axis * GROUP + t] = tap;
             if (slopes) tilts[axis * GROUP + t] = slope;
         }
