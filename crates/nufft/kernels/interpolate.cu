@@ -40,6 +40,8 @@ KERNEL interpolate_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *R
 #define POINTS (GROUP / LANES)
 
 #ifdef __CUDA_ARCH__
+// Constant memory serves one address at a time, and lanes want as many as there are taps: a copy in ordinary memory.
+static __device__ const REAL lane_coefficients[(DEGREE + 1) * WIDTH] = {COEFFICIENTS};
 // The lanes of a point lie in one warp.
 #define LANES_MEET() __syncwarp()
 #define SUM_OF_LANES(v, sums)                                          \
@@ -48,6 +50,7 @@ KERNEL interpolate_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *R
         (v).im += __shfl_down_sync(0xffffffffu, (v).im, reach, LANES); \
     }
 #else
+#define lane_coefficients coefficients
 #define LANES_MEET() BARRIER()
 // The sum of v over the lanes of a point, at its first lane.
 #define SUM_OF_LANES(v, sums)                            \
@@ -86,7 +89,7 @@ KERNEL interpolate_lanes(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RE
     i32 t = LOCAL_ID(0), lane = t % LANES, point = t / LANES, j = lane < WIDTH ? lane : 0;
     REAL polynomial[DEGREE + 1];
     UNROLL
-    for (i32 d = 0; d <= DEGREE; d++) polynomial[d] = lane < WIDTH ? coefficients[d * WIDTH + j] : R(0);
+    for (i32 d = 0; d <= DEGREE; d++) polynomial[d] = lane < WIDTH ? lane_coefficients[d * WIDTH + j] : R(0);
     for (i64 base = (i64)GROUP_ID(0) * POINTS; base < m; base += (i64)NUM_GROUPS(0) * POINTS) {
         i32 there = base + point < m;
         i64 i = there ? base + point : base;
