@@ -21,13 +21,14 @@ impl Study {
     /// `save` hears of the state at every change of stage and every few seconds; a state given as `resume` is continued. If the user stops
     /// the run, the best design so far comes back with `interrupted` set, after its state was saved.
     ///
-    /// ```no_run
-    /// # fn study() -> phasefront_reflectarray::Study { unimplemented!() }
+    /// ```
     /// use phasefront_core::Progress;
     /// use phasefront_device::Backend;
-    /// let solution = study().solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(()))?;
-    /// println!("D_min = {:.2} dBi", solution.patterns[0].coverage[0].d_min);
-    /// # Ok::<(), phasefront_reflectarray::ReflectarrayError>(())
+    /// use phasefront_reflectarray::{ReflectarrayError, Study};
+    /// fn least_directivity(study: &Study) -> Result<f64, ReflectarrayError> {
+    ///     let solution = study.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(()))?;
+    ///     Ok(solution.patterns[0].coverage[0].d_min)
+    /// }
     /// ```
     pub fn solve(
         &self,
