@@ -1,7 +1,7 @@
 //! The checks a problem passes before any ray is shot.
 
 use crate::cpu::Scene;
-use crate::material::{Material, Medium};
+use crate::material::{Constants, Material, Medium};
 use crate::problem::Problem;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
@@ -116,7 +116,22 @@ fn check_material(material: &Material, path: &str) -> Result<(), FieldError> {
 }
 
 fn check_medium(medium: &Medium, path: &str) -> Result<(), FieldError> {
-    for (key, value) in [("eps_r", medium.eps_r), ("mu_r", medium.mu_r)] {
+    match medium {
+        Medium::Constant(constants) => check_constants(constants, path),
+        Medium::Table(rows) => {
+            let rises = rows.windows(2).all(|pair| pair[0].0 < pair[1].0);
+            if rows.is_empty() || !rises || rows.iter().any(|(f, _)| !(f.is_finite() && *f > 0.0)) {
+                let message = "the frequencies of the table do not rise from above zero";
+                let advice = "give at least one row, sorted by frequency, each frequency once";
+                return Err(FieldError::new(format!("{path}.table"), message, advice));
+            }
+            rows.iter().try_for_each(|(_, constants)| check_constants(constants, path))
+        }
+    }
+}
+
+fn check_constants(constants: &Constants, path: &str) -> Result<(), FieldError> {
+    for (key, value) in [("eps_r", constants.eps_r), ("mu_r", constants.mu_r)] {
         if !(value.is_finite() && value.norm() > 0.0) {
             let message = format!("{value} is not a material constant");
             return Err(FieldError::new(format!("{path}.{key}"), message, "give a number that is not zero"));

@@ -18,6 +18,7 @@
 //!
 //! ```
 //! use phasefront_core::Progress;
+//! use phasefront_device::Backend;
 //! use phasefront_mesh::targets::plate;
 //! use phasefront_sbr::{Direction, Look, Problem, dbsm, prepare};
 //!
@@ -27,7 +28,7 @@
 //!     looks: vec![Look::monostatic(Direction::degrees(0.0, 0.0))],
 //!     ..Problem::default()
 //! })?;
-//! let solution = study.solve(&Progress::silent())?;
+//! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;
 //! // 4πA²/λ²
 //! assert!((dbsm(solution.frequencies[0].scattering[0].vv) - 20.541).abs() < 0.01);
 //! # Ok::<(), phasefront_sbr::SbrError>(())
@@ -50,6 +51,7 @@ mod problem;
 mod solve;
 
 pub use error::SbrError;
-pub use material::{Layer, Material, Medium, Reflection};
-pub use post::{FrequencySolution, Scattering, Solution, cross_section, dbsm};
-pub use problem::{Direction, Formulation, Look, Problem, Study, Tubes, prepare};
+pub use material::{Constants, Layer, Material, Medium, Reflection};
+pub use post::{Counts, FrequencySolution, Part, Scattering, Solution, cross_section, dbsm};
+pub use problem::{Direction, Edges, Formulation, Look, Problem, Study, Tracer, Tubes, prepare};
+pub use solve::Solver;

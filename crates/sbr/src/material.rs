@@ -16,9 +16,18 @@ pub enum Material {
     Coated(Vec<Layer>),
 }
 
-/// A homogeneous, isotropic medium; with e^{+jωt}, losses make imaginary parts negative.
+/// A homogeneous, isotropic medium.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Medium {
+    /// The same at all frequencies.
+    Constant(Constants),
+    /// Measured at some frequencies, Hz, in rising order; linear between them, and constant beyond the ends.
+    Table(Vec<(f64, Constants)>),
+}
+
+/// What a wave finds in a medium; with e^{+jωt}, losses make imaginary parts negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Medium {
+pub struct Constants {
     /// Relative permittivity.
     pub eps_r: Complex64,
     /// Relative permeability.
@@ -26,7 +35,7 @@ pub struct Medium {
 }
 
 /// One layer of a coating.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Layer {
     /// What it is made of.
     pub medium: Medium,
@@ -48,10 +57,11 @@ impl Material {
     /// How it reflects a wave that comes in at an angle with this cosine to the normal.
     ///
     /// ```
-    /// use phasefront_sbr::{Material, Medium};
+    /// use phasefront_sbr::{Constants, Material, Medium};
     ///
     /// // Glass at normal incidence: (1 − √ε)/(1 + √ε).
-    /// let glass = Material::HalfSpace(Medium { eps_r: 4.0.into(), mu_r: 1.0.into() });
+    /// let glass = Constants { eps_r: 4.0.into(), mu_r: 1.0.into() };
+    /// let glass = Material::HalfSpace(Medium::Constant(glass));
     /// assert!((glass.reflection(1e9, 1.0).perpendicular.re + 1.0 / 3.0).abs() < 1e-15);
     /// ```
     pub fn reflection(&self, frequency: f64, cosine: f64) -> Reflection {
@@ -59,7 +69,9 @@ impl Material {
             Self::Conductor => {
                 Reflection { perpendicular: Complex64::new(-1.0, 0.0), parallel: Complex64::ONE }
             }
-            Self::HalfSpace(medium) => at_impedances(medium.impedances(frequency, cosine).1, cosine),
+            Self::HalfSpace(medium) => {
+                at_impedances(medium.at(frequency).impedances(frequency, cosine).1, cosine)
+            }
             Self::Coated(layers) => {
                 let mut z = [Complex64::ZERO; 2];
                 for layer in layers {
@@ -72,6 +84,25 @@ impl Material {
 }
 
 impl Medium {
+    /// Its constants at a frequency.
+    pub fn at(&self, frequency: f64) -> Constants {
+        match self {
+            Self::Constant(constants) => *constants,
+            Self::Table(rows) => {
+                let next = rows.partition_point(|(f, _)| *f < frequency);
+                let (below, above) = (&rows[next.saturating_sub(1)], &rows[next.min(rows.len() - 1)]);
+                let span = above.0 - below.0;
+                let t = if span > 0.0 { (frequency - below.0) / span } else { 0.0 };
+                Constants {
+                    eps_r: below.1.eps_r * (1.0 - t) + above.1.eps_r * t,
+                    mu_r: below.1.mu_r * (1.0 - t) + above.1.mu_r * t,
+                }
+            }
+        }
+    }
+}
+
+impl Constants {
     /// kz = k₀ √(εμ − sin²), Im kz ≤ 0, and the ratios of tangential E to H, Z_TE = ωμ/kz and Z_TM = kz/(ωε), which Maxwell's
     /// equations give a plane wave in the medium.
     fn impedances(&self, frequency: f64, cosine: f64) -> (Complex64, [Complex64; 2]) {
@@ -87,7 +118,7 @@ impl Layer {
     /// The impedances on top of it when there are `below` under it:
     /// Z ← Zm (Z + j Zm tan kz d)/(Zm + j Z tan kz d).
     fn over(&self, below: [Complex64; 2], frequency: f64, cosine: f64) -> [Complex64; 2] {
-        let (kz, own) = self.medium.impedances(frequency, cosine);
+        let (kz, own) = self.medium.at(frequency).impedances(frequency, cosine);
         let phase = kz * self.thickness;
         // j tan x = (1 − e^{−2jx})/(1 + e^{−2jx}), which stays a number in thick and lossy layers.
         let round_trip = (phase * Complex64::new(0.0, -2.0)).exp();

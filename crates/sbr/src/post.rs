@@ -8,12 +8,45 @@ use std::f64::consts::PI;
 pub struct Solution {
     /// In the order of the problem's frequencies.
     pub frequencies: Vec<FrequencySolution>,
+    /// What the rays did.
+    pub counts: Counts,
+}
+
+/// Some of the looks, solved.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// By frequency, then one for each of the looks in order.
+    pub scattering: Vec<Vec<Scattering>>,
+    /// What the rays did.
+    pub counts: Counts,
+}
+
+/// What rays did, over any number of looks.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Counts {
     /// Rays shot, those that cut tubes included.
     pub rays: u64,
     /// Most bounces of a tube.
     pub bounces: usize,
+    /// Area of the aperture whose rays hit the target, m².
+    pub hit_area: f64,
+    /// The part of it that is in no tube, m².
+    pub discarded_area: f64,
+}
+
+impl Counts {
+    /// Adds those of other looks.
+    pub fn merge(&mut self, other: &Self) {
+        self.rays += other.rays;
+        self.bounces = self.bounces.max(other.bounces);
+        self.hit_area += other.hit_area;
+        self.discarded_area += other.discarded_area;
+    }
+
     /// Part of the aperture before the target that is in no tube.
-    pub discarded_area_share: f64,
+    pub fn discarded_area_share(&self) -> f64 {
+        self.discarded_area / self.hit_area.max(f64::MIN_POSITIVE)
+    }
 }
 
 /// The solution at one frequency.

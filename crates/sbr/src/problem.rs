@@ -76,6 +76,26 @@ pub enum Formulation {
     H,
 }
 
+/// What edges add to the rays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edges {
+    /// Nothing.
+    None,
+    /// Fringe currents of the physical theory of diffraction, as if the faces of a wedge had no end.
+    Ptd,
+    /// The same, ending where the faces do.
+    Truncated,
+}
+
+/// The tree that rays find their triangles with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tracer {
+    /// A wide tree of boxes.
+    Bvh,
+    /// The paper's kd-tree with ropes, and its single pass over all bounces.
+    KdTree,
+}
+
 /// A radar target and what is asked about it. Mesh, frequencies and looks have no default: fill them in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
@@ -95,6 +115,10 @@ pub struct Problem {
     pub tubes: Tubes,
     /// Which fields radiate.
     pub formulation: Formulation,
+    /// What edges add.
+    pub edges: Edges,
+    /// The tree that rays find their triangles with.
+    pub tracer: Tracer,
 }
 
 impl Default for Problem {
@@ -108,6 +132,8 @@ impl Default for Problem {
             tube: 0.1,
             tubes: Tubes::Adaptive,
             formulation: Formulation::Eh,
+            edges: Edges::None,
+            tracer: Tracer::Bvh,
         }
     }
 }

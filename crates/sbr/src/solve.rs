@@ -3,46 +3,85 @@
 use crate::cpu::{Aperture, Shooting, Tally};
 use crate::error::SbrError;
 use crate::exit::{Amplitudes, Exit};
-use crate::post::{FrequencySolution, Scattering, Solution};
+use crate::post::{Counts, FrequencySolution, Part, Scattering, Solution};
 use crate::problem::{Look, Study};
 use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_core::constants::wavenumber;
+use phasefront_device::Backend;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
+use std::ops::Range;
 
 /// Blocks of tubes between two looks at whether to stop; their sums are held at once, and added in order.
 const BLOCKS_AT_ONCE: usize = 256;
 
+/// A study on a device.
+pub struct Solver<'a> {
+    study: &'a Study,
+}
+
 impl Study {
-    /// Shoots the rays of every incident wave and adds up what they send back.
-    pub fn solve(&self, progress: &Progress) -> Result<Solution, SbrError> {
-        let problem = &self.problem;
-        let stage = progress.stage("rays", Some(problem.looks.len() as u64), "directions");
-        let waves = problem.frequencies.len();
-        let mut scattering = vec![Vec::with_capacity(problem.looks.len()); waves];
-        let mut total = Tally::new(0);
-        for looks in problem.looks.chunk_by(|a, b| a.incident == b.incident) {
-            let tally = self.incidence(looks, progress)?;
-            for (look, sums) in looks.iter().zip(tally.sums.chunks(waves)) {
-                for (w, sum) in sums.iter().enumerate() {
-                    scattering[w].push(self.at_home(look, problem.frequencies[w], *sum));
-                }
+    /// Solves everything that was asked.
+    pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, SbrError> {
+        let stage = progress.stage("rays", Some(self.problem.looks.len() as u64), "directions");
+        let mut solver = self.solver(backend)?;
+        let mut scattering = vec![Vec::new(); self.problem.frequencies.len()];
+        let mut counts = Counts::default();
+        for looks in solver.batches() {
+            let count = looks.len() as u64;
+            let part = solver.solve(looks, progress)?;
+            for (all, some) in scattering.iter_mut().zip(part.scattering) {
+                all.extend(some);
             }
-            total.merge(&tally);
-            stage.advance(looks.len() as u64);
+            counts.merge(&part.counts);
+            stage.advance(count);
         }
-        let frequencies = problem.frequencies.iter().zip(scattering);
-        Ok(Solution {
-            frequencies: frequencies
-                .map(|(&frequency, scattering)| FrequencySolution { frequency, scattering })
-                .collect(),
-            rays: total.rays,
-            bounces: total.most_bounces,
-            discarded_area_share: total.discarded_area / total.hit_area.max(f64::MIN_POSITIVE),
-        })
+        let frequencies = self.problem.frequencies.iter().zip(scattering);
+        let frequencies =
+            frequencies.map(|(&frequency, scattering)| FrequencySolution { frequency, scattering }).collect();
+        Ok(Solution { frequencies, counts })
     }
 
+    /// Makes ready to solve on a device, in batches.
+    pub fn solver(&self, _backend: &Backend) -> Result<Solver<'_>, SbrError> {
+        Ok(Solver { study: self })
+    }
+}
+
+impl Solver<'_> {
+    /// Ranges of looks that are best solved together, in order: they cover all of them.
+    pub fn batches(&self) -> Vec<Range<usize>> {
+        let groups = self.study.problem.looks.chunk_by(|a, b| a.incident == b.incident);
+        let mut next = 0;
+        groups
+            .map(|group| {
+                next += group.len();
+                next - group.len()..next
+            })
+            .collect()
+    }
+
+    /// Shoots the rays of every incident wave among the looks and adds up what they send back.
+    pub fn solve(&mut self, looks: Range<usize>, progress: &Progress) -> Result<Part, SbrError> {
+        let problem = &self.study.problem;
+        let waves = problem.frequencies.len();
+        let mut scattering = vec![Vec::with_capacity(looks.len()); waves];
+        let mut counts = Counts::default();
+        for looks in problem.looks[looks].chunk_by(|a, b| a.incident == b.incident) {
+            let tally = self.study.incidence(looks, progress)?;
+            for (look, sums) in looks.iter().zip(tally.sums.chunks(waves)) {
+                for (w, sum) in sums.iter().enumerate() {
+                    scattering[w].push(self.study.at_home(look, problem.frequencies[w], *sum));
+                }
+            }
+            counts.merge(&tally.counts);
+        }
+        Ok(Part { scattering, counts })
+    }
+}
+
+impl Study {
     /// All tubes of one incident wave.
     fn incidence(&self, looks: &[Look], progress: &Progress) -> Result<Tally, SbrError> {
         let problem = &self.problem;

@@ -1,8 +1,9 @@
 //! Every wrong problem has its own message and names the field at fault.
 
 use phasefront_core::Progress;
+use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
-use phasefront_sbr::{Direction, Layer, Look, Material, Medium, Problem, SbrError, prepare};
+use phasefront_sbr::{Constants, Direction, Layer, Look, Material, Medium, Problem, SbrError, prepare};
 
 fn good() -> Problem {
     Problem {
@@ -107,8 +108,12 @@ fn wrong_materials() {
         "geometry.materials.hull: there is no group \"hull\"",
         &format!("the groups of the mesh are {group}"),
     );
-    let medium =
-        |eps_r: [f64; 2]| Medium { eps_r: num_complex::Complex64::new(eps_r[0], eps_r[1]), mu_r: 1.0.into() };
+    let medium = |eps_r: [f64; 2]| {
+        Medium::Constant(Constants {
+            eps_r: num_complex::Complex64::new(eps_r[0], eps_r[1]),
+            mu_r: 1.0.into(),
+        })
+    };
     refused(
         with(&group, Material::HalfSpace(medium([4.0, 0.1]))),
         &format!("geometry.materials.{group}.eps_r: 4+0.1i amplifies waves"),
@@ -141,7 +146,8 @@ fn doubtful_input_is_told() {
         ]
     );
     // What is left is solved as if it had never been there.
-    let echo =
-        |study: phasefront_sbr::Study| study.solve(&Progress::silent()).unwrap().frequencies[0].scattering[0];
+    let echo = |study: phasefront_sbr::Study| {
+        study.solve(&Backend::Cpu, &Progress::silent()).unwrap().frequencies[0].scattering[0]
+    };
     assert_eq!(echo(study), echo(prepare(Problem { tube: 0.5, ..good() }).unwrap()));
 }

@@ -4,6 +4,7 @@ use super::aperture::{Aperture, BLOCK};
 use super::scene::{End, Hit, Scene};
 use crate::exit::{Amplitudes, Exit, Tube};
 use crate::front::{Front, MOST_CORNERS, Place};
+use crate::post::Counts;
 use crate::problem::Tubes;
 use num_complex::Complex64;
 
@@ -34,28 +35,20 @@ pub(crate) struct Shooting<'a> {
 #[derive(Clone)]
 pub(crate) struct Tally {
     pub sums: Vec<Amplitudes>,
-    pub rays: u64,
-    pub most_bounces: usize,
-    /// Area of the aperture whose rays hit the target, m².
-    pub hit_area: f64,
-    /// The part of it that is in no tube.
-    pub discarded_area: f64,
+    pub counts: Counts,
 }
 
 impl Tally {
     pub fn new(sums: usize) -> Self {
         let sums = vec![[Complex64::ZERO; 4]; sums];
-        Self { sums, rays: 0, most_bounces: 0, hit_area: 0.0, discarded_area: 0.0 }
+        Self { sums, counts: Counts::default() }
     }
 
     pub fn merge(&mut self, other: &Self) {
         for (sum, more) in self.sums.iter_mut().flatten().zip(other.sums.iter().flatten()) {
             *sum += more;
         }
-        self.rays += other.rays;
-        self.most_bounces = self.most_bounces.max(other.most_bounces);
-        self.hit_area += other.hit_area;
-        self.discarded_area += other.discarded_area;
+        self.counts.merge(&other.counts);
     }
 }
 
@@ -101,7 +94,7 @@ impl Work<'_> {
         let Shooting { scene, aperture, bounces, .. } = *self.shooting;
         self.hits.clear();
         let end = scene.trace(aperture.point(at), aperture.k, bounces, |hit| self.hits.push(hit));
-        self.tally.rays += 1;
+        self.tally.counts.rays += 1;
         Corner { at, end }
     }
 
@@ -142,8 +135,8 @@ impl Work<'_> {
             return self.add(&bundle);
         }
         let area = self.area(corners) * hits as f64 / 4.0;
-        self.tally.hit_area += area;
-        self.tally.discarded_area += area;
+        self.tally.counts.hit_area += area;
+        self.tally.counts.discarded_area += area;
     }
 
     /// Splits a tube in 2 × 2.
@@ -182,8 +175,8 @@ impl Work<'_> {
         }
         // What no corner saw, though it may have missed.
         let rest = rest.max(0.0);
-        self.tally.hit_area += rest;
-        self.tally.discarded_area += rest;
+        self.tally.counts.hit_area += rest;
+        self.tally.counts.discarded_area += rest;
     }
 
     /// The last rays between two corners that go the way of the first, and of the second.
@@ -247,8 +240,8 @@ impl Work<'_> {
     fn add(&mut self, bundle: &Bundle) {
         let Some([exit, shadow]) = &bundle.fronts else { return };
         self.shooting.exit.add(&Tube { hits: &self.hits, exit, shadow }, &mut self.tally.sums);
-        self.tally.most_bounces = self.tally.most_bounces.max(self.hits.len());
-        self.tally.hit_area += bundle.area;
+        self.tally.counts.bounces = self.tally.counts.bounces.max(self.hits.len());
+        self.tally.counts.hit_area += bundle.area;
     }
 
     /// Of a polygon in the aperture, m².
