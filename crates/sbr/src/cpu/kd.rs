@@ -16,7 +16,8 @@ pub(crate) fn closest(
 ) -> Option<usize> {
     let single = |v: DVec3| v.as_vec3().to_array();
     let found = tree.closest(single(start), single(direction), leaf, &mut Steps::default(), |id| {
-        let t = if Some(id as usize) == left { None } else { distance(corners(id as usize), start, direction) };
+        let t =
+            if Some(id as usize) == left { None } else { distance(corners(id as usize), start, direction) };
         t.filter(|&t| t >= nearest).map_or(f32::INFINITY, |t| t as f32)
     });
     found.map(|(id, _)| id as usize)
