@@ -4,6 +4,7 @@ use crate::checkpoint::Checkpoints;
 use crate::error::{RunError, SolverError};
 use crate::mom::MomJob;
 use crate::reflectarray::ReflectarrayJob;
+use crate::sbr::SbrJob;
 use phasefront_case::model::reflectarray::Method;
 use phasefront_case::{Case, CaseFile};
 use phasefront_core::{Precision, Progress};
@@ -71,6 +72,7 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
     let job: Result<Box<dyn Job>, SolverError> = match &file.case {
         Case::Mom(case) => MomJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Reflectarray(case) => ReflectarrayJob::new(case, folder).map(|job| Box::new(job) as _),
+        Case::Sbr(case) => SbrJob::new(case, folder).map(|job| Box::new(job) as _),
     };
     job.map_err(|error| error.at(file))
 }
@@ -80,5 +82,6 @@ pub(crate) fn has_checkpoints(case: &Case) -> bool {
     match case {
         Case::Mom(_) => false,
         Case::Reflectarray(case) => case.solve.method != Method::Analysis,
+        Case::Sbr(_) => true,
     }
 }

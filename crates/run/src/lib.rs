@@ -13,6 +13,7 @@ mod input;
 mod job;
 mod mom;
 mod reflectarray;
+mod sbr;
 mod timing;
 
 pub use bench::{BENCHES, BenchRow, Speedup, bench};
@@ -104,6 +105,7 @@ pub fn template(solver: &str) -> Option<&'static str> {
     match solver {
         "mom" => Some(include_str!("../templates/mom.toml")),
         "reflectarray" => Some(include_str!("../templates/reflectarray.toml")),
+        "sbr" => Some(include_str!("../templates/sbr.toml")),
         _ => None,
     }
 }
