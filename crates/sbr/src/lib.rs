@@ -36,7 +36,8 @@
 //!
 //! # Where things are
 //! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `footprint.rs`, `front.rs` and
-//! `exit.rs` (what a tube radiates), `cpu/` (rays and tubes), `solve.rs` (the order of the stages), `post.rs` (what comes out).
+//! `exit.rs` (what a tube radiates), `cpu/` (rays and tubes), `solve.rs` (the order of the stages), `post.rs` (what comes out),
+//! `range_profile.rs` and `isar.rs` (what it says about places on the target).
 
 mod check;
 mod cpu;
@@ -45,13 +46,19 @@ mod exit;
 mod field;
 mod footprint;
 mod front;
+mod isar;
 mod material;
 mod post;
 mod problem;
+mod range_profile;
 mod solve;
+mod window;
 
 pub use error::SbrError;
+pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
 pub use post::{Counts, FrequencySolution, Part, Scattering, Solution, cross_section, dbsm};
 pub use problem::{Direction, Edges, Formulation, Look, Problem, Study, Tracer, Tubes, prepare};
+pub use range_profile::{RangeProfile, range_profile};
 pub use solve::Solver;
+pub use window::Window;
