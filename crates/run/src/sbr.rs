@@ -1,5 +1,6 @@
 //! The `sbr` solver as a job: from its case to its problem, and from its solution to tables, arrays and plots.
 
+mod images;
 mod journal;
 mod plots;
 mod problem;
@@ -66,7 +67,7 @@ impl Job for SbrJob {
             ("shortest_wavelength_m", wavelength),
             ("size_wavelengths", problem.mesh.diagonal() / wavelength),
             ("tube_width_m", self.study.tube_width()),
-            ("rays_about", self.rays.ceil()),
+            ("aperture_rays_about", self.rays.ceil()),
         ]);
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
@@ -104,6 +105,19 @@ impl Job for SbrJob {
             let what = "radar cross sections and scattering amplitudes, receiver's polarisation first";
             products.tables.push((tables::rcs(self.problem(), &solution), what));
             products.plots = plots::plots(self.problem(), &solution);
+        }
+        if let Some(asked) = self.output.range_profile {
+            let found = images::profiles(self.problem(), &solution, asked);
+            let (table, plot) = found.map_err(SolverError::Field)?;
+            products.tables.push((table, "echo against the distance from the origin, away from the radar"));
+            products.plots.push(plot);
+        }
+        if let Some(asked) = self.output.isar {
+            let found = images::image(self.problem(), &solution, asked);
+            let (arrays, plot) = found.map_err(SolverError::Field)?;
+            products.arrays.push((arrays, "images of the target, complex amplitudes for each polarisation"));
+            // What was asked for most is shown first.
+            products.plots.insert(0, plot);
         }
         products.tables.push((tables::mesh(&self.report), "what the mesh is like, and what was changed"));
         Ok(products)

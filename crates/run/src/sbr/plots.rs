@@ -2,10 +2,10 @@
 
 use super::tables::POLARIZATIONS;
 use crate::mom::degrees;
-use phasefront_report::plot::{Axis, LinePlot, Plot, PolarPlot, Series};
+use phasefront_report::plot::{Axis, LinePlot, MapPlot, Plot, PolarPlot, Series, level_range};
 use phasefront_sbr::{Look, Problem, Solution, dbsm};
 
-/// Curves in one plot that can still be told apart.
+/// Curves in one plot that can still be told apart; more frequencies are drawn as a map.
 const MOST_CURVES: usize = 6;
 /// Decibels below the strongest echo where plots end: what is deeper is a null.
 const DEPTH: f64 = 70.0;
@@ -18,6 +18,7 @@ const FULL_TURN: f64 = 350.0;
 /// All plots of the cross sections, the most telling one first.
 pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
     match Sweep::of(problem) {
+        Some(sweep) if problem.frequencies.len() > MOST_CURVES => vec![waterfall(problem, solution, &sweep)],
         Some(sweep) => against_angle(problem, solution, &sweep),
         None if problem.frequencies.len() > 1 => vec![against_frequency(problem, solution)],
         None => Vec::new(),
@@ -36,20 +37,20 @@ const ANGLES: [(&str, Angle); 4] = [
 ];
 
 /// Looks that differ in one angle only.
-struct Sweep {
+pub(super) struct Sweep {
     /// Which angle.
-    name: &'static str,
+    pub name: &'static str,
     /// The looks, as positions, in the order of the angle.
-    looks: Vec<usize>,
+    pub looks: Vec<usize>,
     /// The angle of each, in degrees.
-    degrees: Vec<f64>,
+    pub degrees: Vec<f64>,
     /// The angles that stay, for a title.
-    fixed: String,
+    pub fixed: String,
 }
 
 impl Sweep {
     /// The longest one that goes through the first look.
-    fn of(problem: &Problem) -> Option<Self> {
+    pub(super) fn of(problem: &Problem) -> Option<Self> {
         let looks = &problem.looks;
         let angles = if looks.iter().all(Look::is_monostatic) { &ANGLES[..2] } else { &ANGLES[..] };
         let along = |&(name, swept): &(&'static str, Angle)| {
@@ -73,11 +74,11 @@ impl Sweep {
 }
 
 /// A number without needless digits.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     format!("{}", (value * 1e4).round() / 1e4)
 }
 
-fn gigahertz(frequency: f64) -> String {
+pub(super) fn gigahertz(frequency: f64) -> String {
     format!("{} GHz", short(frequency * 1e-9))
 }
 
@@ -91,21 +92,11 @@ fn against_angle(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Vec<P
     let (series, what) = match problem.frequencies[..] {
         [frequency] => (polarizations(|label, p| curve(label, 0, p)), gigahertz(frequency)),
         _ => {
-            let shown = problem.frequencies.iter().take(MOST_CURVES).enumerate();
+            let shown = problem.frequencies.iter().enumerate();
             (shown.map(|(f, &frequency)| curve(gigahertz(frequency), f, 0)).collect(), "VV".to_owned())
         }
     };
-    let more = problem.frequencies.len() > MOST_CURVES;
-    let caption = format!(
-        "Radar cross section against {}, with {}{}.",
-        sweep.name,
-        sweep.fixed,
-        if more {
-            format!(" (the first {MOST_CURVES} of {} frequencies)", problem.frequencies.len())
-        } else {
-            String::new()
-        }
-    );
+    let caption = format!("Radar cross section against {}, with {}.", sweep.name, sweep.fixed);
     let title = format!("Radar cross section, {what}, {}", sweep.fixed);
     let top = top(&series);
     let line = Plot::Line(LinePlot {
@@ -187,15 +178,31 @@ fn top(series: &[Series]) -> f64 {
 
 /// The axis of cross sections, cut off below what is an echo.
 fn vertical(series: &[Series]) -> Axis {
-    let axis = Axis::new("radar cross section (dBsm)");
-    let top = top(series);
-    let lowest =
-        series.iter().flat_map(|s| &s.y).copied().filter(|y| !y.is_nan()).fold(f64::INFINITY, f64::min);
-    if lowest >= top - DEPTH || !top.is_finite() {
-        return axis;
-    }
-    let top = 10.0 * (top / 10.0).ceil();
-    axis.with_range(top - DEPTH, top)
+    let [low, high] = level_range(series.iter().flat_map(|s| s.y.iter().copied()), DEPTH);
+    Axis::new("radar cross section (dBsm)").with_range(low, high)
+}
+
+/// Cross sections over frequency and angle, in colours.
+fn waterfall(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Plot {
+    let vv = |f: usize, look: usize| dbsm(solution.frequencies[f].scattering[look].vv);
+    let mut order: Vec<usize> = (0..problem.frequencies.len()).collect();
+    order.sort_by(|&a, &b| problem.frequencies[a].total_cmp(&problem.frequencies[b]));
+    let values: Vec<f64> =
+        order.iter().flat_map(|&f| sweep.looks.iter().map(move |&look| vv(f, look))).collect();
+    Plot::Map(MapPlot {
+        name: "waterfall".into(),
+        title: format!("Radar cross section, VV, {}", sweep.fixed),
+        caption: format!("Radar cross section over frequency and {}, with {}.", sweep.name, sweep.fixed),
+        x_label: format!("{} (deg)", sweep.name),
+        y_label: "frequency (GHz)".into(),
+        value_label: "radar cross section (dBsm)".into(),
+        range: Some(level_range(values.iter().copied(), DEPTH)),
+        x: sweep.degrees.clone(),
+        y: order.iter().map(|&f| problem.frequencies[f] * 1e-9).collect(),
+        values,
+        stretched: true,
+        ..MapPlot::default()
+    })
 }
 
 #[cfg(test)]
