@@ -267,6 +267,9 @@ fn write_products(
     for (arrays, what) in &products.arrays {
         folder.write_arrays(arrays, *what)?;
     }
+    for (surface, what) in &products.surfaces {
+        folder.write_surface(surface, *what)?;
+    }
     for (name, text, what) in &products.texts {
         folder.write(*name, text, *what)?;
     }

@@ -1,5 +1,6 @@
 //! The `sbr` solver as a job: from its case to its problem, and from its solution to tables, arrays and plots.
 
+mod hot_spots;
 mod images;
 mod journal;
 mod plots;
@@ -118,6 +119,19 @@ impl Job for SbrJob {
             products.arrays.push((arrays, "images of the target, complex amplitudes for each polarisation"));
             // What was asked for most is shown first.
             products.plots.insert(0, plot);
+        }
+        if let Some(at) = hot_spots::strongest(&self.output.hotspots, self.problem(), &solution) {
+            let _stage = context.progress.stage("hot spots", None, "looks");
+            let mut solver = self.study.solver(context.backend).map_err(solver_error)?;
+            let found = match solver.hot_spots(at.0, at.1, context.progress) {
+                Err(SbrError::Interrupted(_)) => {
+                    return Ok(Products { interrupted: true, ..Products::default() });
+                }
+                found => found.map_err(solver_error)?,
+            };
+            let surface = hot_spots::surface(&self.problem().mesh, &found);
+            products.surfaces.push((surface, "what leaves each triangle, for ParaView"));
+            products.plots.push(hot_spots::plot(self.problem(), &found, at));
         }
         products.tables.push((tables::mesh(&self.report), "what the mesh is like, and what was changed"));
         Ok(products)
