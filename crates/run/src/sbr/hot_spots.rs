@@ -1,7 +1,7 @@
 //! Where on the target an echo comes from: `hotspots.vtu`, and a picture of it.
 
 use super::plots::{gigahertz, short};
-use super::tables::POLARIZATIONS;
+use super::tables::{POLARIZATIONS, Pick};
 use crate::mom::degrees;
 use num_complex::Complex64;
 use phasefront_case::model::sbr::HotSpots as Wanted;
@@ -56,10 +56,9 @@ pub(super) fn surface(mesh: &TriangleMesh, found: &HotSpots) -> Surface {
 pub(super) fn plot(problem: &Problem, found: &HotSpots, (look, frequency): (usize, usize)) -> Plot {
     let mesh = &problem.mesh;
     let heat = |t: usize| {
-        let sums = [|s: &phasefront_sbr::Scattering| s.vv, |s| s.hh]
-            .map(|pick| found.by_bounce.iter().map(|spots| pick(&spots[t])).sum::<Complex64>());
+        let sum = |pick: Pick| found.by_bounce.iter().map(|spots| pick(&spots[t])).sum::<Complex64>();
         let area = mesh.area_vector(t).iter().map(|x| x * x).sum::<f64>().sqrt();
-        let mean = 0.5 * (cross_section(sums[0]) + cross_section(sums[1]));
+        let mean = 0.5 * (cross_section(sum(|s| s.vv)) + cross_section(sum(|s| s.hh)));
         // Amplitudes add up over an area, so that the cross section goes with its square.
         10.0 * (mean / (area * area)).log10()
     };
