@@ -5,7 +5,7 @@
 //! either happens or does not.
 
 use crate::result::{FileEntry, RESULT_FILE, RunResult};
-use crate::{ArrayFile, ReportError, Table};
+use crate::{ArrayFile, ReportError, Surface, Table};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -123,6 +123,11 @@ impl OutputFolder {
     /// Writes arrays as `<name>.npz`.
     pub fn write_arrays(&mut self, file: &ArrayFile, what: impl Into<String>) -> Result<(), ReportError> {
         self.write(format!("{}.npz", file.name), file.to_npz()?, what)
+    }
+
+    /// Writes a surface as `<name>.vtu`.
+    pub fn write_surface(&mut self, surface: &Surface, what: impl Into<String>) -> Result<(), ReportError> {
+        self.write(format!("{}.vtu", surface.name), surface.to_vtu()?, what)
     }
 
     /// Keeps `text` as the checkpoint of the run, in the place of an older one, atomically: whatever kills the process, there is a

@@ -28,6 +28,25 @@ pub struct IsarImage {
     pub amplitude: Vec<Complex64>,
 }
 
+impl IsarImage {
+    /// The part of it within a distance of the origin along both axes: the image reaches as far as it is unambiguous, often many
+    /// times the size of the target.
+    #[must_use]
+    pub fn within(&self, distance: f64) -> Self {
+        let keep = |places: &[f64]| {
+            let first = places.partition_point(|x| *x < -distance);
+            first..places.partition_point(|x| *x <= distance)
+        };
+        let (rows, columns) = (keep(&self.down_range), keep(&self.cross_range));
+        let row = |i: usize| &self.amplitude[i * self.cross_range.len()..][columns.clone()];
+        Self {
+            down_range: self.down_range[rows.clone()].to_vec(),
+            cross_range: self.cross_range[columns.clone()].to_vec(),
+            amplitude: rows.flat_map(row).copied().collect(),
+        }
+    }
+}
+
 /// The image of monostatic amplitudes over evenly spaced frequencies and angles (radians), `amplitudes[angle][frequency]`.
 ///
 /// All looks lie in one plane. With φ counted from the middle angle, u towards the radar there and v towards growing angles, a point at
@@ -138,7 +157,9 @@ impl Spectrum {
                 sum += weight;
             }
         }
-        values.iter_mut().for_each(|value| *value /= sum);
+        for value in &mut values {
+            *value /= sum;
+        }
         Self { k, values }
     }
 

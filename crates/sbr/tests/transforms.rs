@@ -1,8 +1,13 @@
 //! Range profiles and ISAR images of point scatterers, whose places and levels are known.
 
 use num_complex::Complex64;
+use phasefront_core::Progress;
 use phasefront_core::constants::{C0, wavenumber};
-use phasefront_sbr::{IsarImage, RangeProfile, Window, isar, range_profile};
+use phasefront_device::Backend;
+use phasefront_mesh::{TriangleMesh, targets};
+use phasefront_sbr::{
+    Direction, IsarImage, Look, Problem, RangeProfile, Window, isar, prepare, range_profile,
+};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 const WINDOWS: [Window; 4] = [Window::None, Window::Hann, Window::Hamming, Window::Taylor];
@@ -188,6 +193,82 @@ fn points_off_the_middle_of_a_wide_image_stay_points() {
     // Pixels are up to 2 cm long, so that the peak is up to one from the point.
     assert!(db(level).abs() < 1e-6 && db(level_away).abs() < 0.5 && miss < 0.02, "{level_away} {miss}");
     assert!(spilt_away < 1.1 * spilt + 1e-6 && spilt < 0.01, "{spilt} {spilt_away}");
+}
+
+#[test]
+fn an_image_is_cut_about_the_origin() {
+    let image = IsarImage {
+        down_range: vec![-2.0, -1.0, 0.0, 1.0],
+        cross_range: vec![-1.0, 0.0, 1.0],
+        amplitude: (0..12).map(|i| Complex64::from(f64::from(i))).collect(),
+    };
+    let part = image.within(1.0);
+    assert_eq!((part.down_range, part.cross_range), (vec![-1.0, 0.0, 1.0], vec![-1.0, 0.0, 1.0]));
+    assert_eq!(part.amplitude, image.amplitude[3..]);
+    assert_eq!(image.within(0.5).amplitude, [Complex64::from(7.0)]);
+}
+
+/// Spheres of a radius about some places, as one mesh.
+fn spheres(radius: f64, places: &[[f64; 3]]) -> TriangleMesh {
+    let one = targets::sphere(radius, 24).unwrap();
+    let mut all = TriangleMesh { group_names: one.group_names.clone(), ..TriangleMesh::default() };
+    for place in places {
+        let first = all.vertices.len() as u32;
+        all.vertices.extend(one.vertices.iter().map(|v| [0, 1, 2].map(|i| v[i] + place[i])));
+        all.triangles.extend(one.triangles.iter().map(|t| t.map(|corner| first + corner)));
+        all.groups.extend(&one.groups);
+    }
+    all
+}
+
+fn solved(mesh: TriangleMesh, frequencies: &[f64], looks: Vec<Look>) -> Vec<Vec<Complex64>> {
+    let problem =
+        Problem { mesh, frequencies: frequencies.to_vec(), looks, bounces: 1, ..Problem::default() };
+    let solution = prepare(problem).unwrap().solve(&Backend::Cpu, &Progress::silent()).unwrap();
+    let looks = 0..solution.frequencies[0].scattering.len();
+    looks.map(|i| solution.frequencies.iter().map(|f| f.scattering[i].vv).collect()).collect()
+}
+
+/// The nearest point of a sphere sends back a/2 from a before its middle (geometrical optics); the wave comes from +x.
+#[test]
+fn a_sphere_is_seen_at_its_nearest_point() {
+    let (frequencies, radius) = (band(10e9, 2e9, 32), 0.3);
+    let look = Look::monostatic(Direction::degrees(90.0, 0.0));
+    let rows = solved(spheres(radius, &[[-0.2, 0.0, 0.0]]), &frequencies, vec![look]);
+    let profile = range_profile(&frequencies, &rows[0], Window::Hamming, 16).unwrap();
+    let at = peak(&profile.amplitude, |_| true);
+    assert!((profile.range[at] - (0.2 - radius)).abs() < 0.01, "{}", profile.range[at]);
+    assert!(
+        db(profile.amplitude[at].norm() / (0.5 * radius)).abs() < 0.3,
+        "{}",
+        profile.amplitude[at].norm()
+    );
+}
+
+/// Two spheres, one farther away and one to the side of growing angles, are there in the image.
+#[test]
+fn spheres_are_imaged_where_they_are() {
+    let (frequencies, radius) = (band(10e9, 2e9, 16), 0.1);
+    let angles = band(0.0, 12_f64.to_radians(), 24);
+    let looks = angles.iter().map(|phi| Look::monostatic(Direction { theta: 0.5 * PI, phi: *phi })).collect();
+    let places = [[-0.3, 0.0, 0.0], [0.0, 0.35, 0.0]];
+    let rows = solved(spheres(radius, &places), &frequencies, looks);
+    let image = isar(&frequencies, &angles, &rows, Window::Taylor, 8).unwrap();
+    let columns = image.cross_range.len();
+    for [x, y, _] in places {
+        let (down, cross) = (-x - radius, y);
+        let is_near = |i: usize| {
+            (image.down_range[i / columns] - down).hypot(image.cross_range[i % columns] - cross) < 0.15
+        };
+        let at = peak(&image.amplitude, is_near);
+        let found = [image.down_range[at / columns], image.cross_range[at % columns]];
+        assert!((found[0] - down).hypot(found[1] - cross) < 0.02, "{found:?} for {down} {cross}");
+        assert!(
+            db(image.amplitude[at].norm() / (0.5 * radius)).abs() < 0.7,
+            "{}",
+            image.amplitude[at].norm()
+        );
+    }
 }
 
 fn message(
