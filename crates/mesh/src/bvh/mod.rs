@@ -3,6 +3,12 @@
 //! Built by the surface-area heuristic as a tree of pairs and folded into eights: a ray then meets few nodes, and tests the boxes
 //! of one all at once with the processor's vectors.
 
+#![allow(
+    clippy::inline_always,
+    clippy::needless_range_loop,
+    reason = "vector code: what is not inlined is not compiled for the processor found, and lanes are counted"
+)]
+
 mod build;
 mod ray;
 mod tile;

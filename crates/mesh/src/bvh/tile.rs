@@ -147,7 +147,7 @@ impl<'a> Packet<'a> {
                 let [a, b, c] = [0, 1, 2].map(|s| starts[s] - x * sides[s][1]);
                 let depth = start + x * slope[0];
                 let inside = (a >= 0.0 && b >= 0.0 && c >= 0.0) || (a <= 0.0 && b <= 0.0 && c <= 0.0);
-                let closer = inside & (depth < depths[i]);
+                let closer = inside && depth < depths[i];
                 depths[i] = if closer { depth } else { depths[i] };
                 triangles[i] = if closer { number } else { triangles[i] };
             }
