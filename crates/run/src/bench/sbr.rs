@@ -3,6 +3,7 @@
 
 use super::{Bench, sbr_paper, sbr_rays, sbr_scaling};
 use crate::RunError;
+use crate::sbr::solver_error;
 use glam::Vec3;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
@@ -58,8 +59,5 @@ pub(super) fn reflected(ray: [[f32; 3]; 2], t: f32, triangle: &[[f32; 3]; 3]) ->
 }
 
 fn refused(error: SbrError) -> RunError {
-    match error {
-        SbrError::Interrupted(error) => RunError::Interrupted(error),
-        error => RunError::NotConverged { message: error.to_string(), advice: error.advice() },
-    }
+    solver_error(error).without_file()
 }

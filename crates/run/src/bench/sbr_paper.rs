@@ -31,7 +31,7 @@ struct Target {
     mesh: TriangleMesh,
     /// Turns about y, not z.
     about_y: bool,
-    /// Seconds of table III: every triangle tested (given for two), kd-tree on a CPU, and on a GeForce 8800.
+    /// Seconds of table III: every triangle tested (given for two) and kd-tree on a Core 2 Duo, kd-tree on a GeForce 8800 GTX.
     seconds: [Option<f64>; 3],
 }
 
@@ -83,8 +83,9 @@ fn figure(bench: &mut Bench<'_>, workload: String, seconds: f64, value: f64, uni
 /// How rays of a target fare in its tree: primary rays that hit, then those that are reflected.
 #[derive(Default)]
 struct Rays {
-    /// Rays shot over the target's box, and seconds of their ways with and without ropes.
+    /// Rays shot over the target's box.
     shot: u64,
+    /// Those that hit, and their reflections.
     count: [u64; 2],
     ropes: [Steps; 2],
     standard: [Steps; 2],
@@ -106,7 +107,7 @@ fn steps(bench: &mut Bench<'_>, target: &Target, triangles: &[[[f32; 3]; 3]], tr
         let (standard, ropes) = (rays.standard[kind], rays.ropes[kind]);
         figure(bench, format!("{name}, standard"), seconds, per_ray(standard.interior), "steps/ray");
         figure(bench, format!("{name}, ropes"), seconds, per_ray(ropes.interior), "steps/ray");
-        figure(bench, name, seconds, per_ray(ropes.triangles), "tests/ray");
+        figure(bench, format!("{name}, triangles"), seconds, per_ray(ropes.triangles), "tests/ray");
     }
     rays
 }
@@ -218,7 +219,7 @@ fn times(
     let [hits, reflected] = rays.count.map(|count| count as f64 / rays.shot as f64);
     let segments = aperture * (1.0 + hits + 2.0 * reflected);
     let original = brute_seconds(target, triangles) * segments;
-    let other = target.seconds[0].map(|seconds| (seconds, "the paper"));
+    let other = target.seconds[0].map(|seconds| (seconds, "Core 2 Duo"));
     let work = (segments, "rays/s");
     bench.report_beside(format!("paper III {name}, original"), "cpu", original, work, other);
     let cpu = Backend::Cpu;
@@ -235,7 +236,7 @@ fn times(
         let (seconds, directions, counts) = sweep_seconds(bench, backend, problem)?;
         let all = DIRECTIONS as f64 / directions as f64;
         let workload = format!("paper III {name}, {way}, {directions} of {DIRECTIONS}");
-        let over = ["", "the paper's CPU", "GeForce 8800"][beside];
+        let over = ["", "Core 2 Duo", "8800 GTX"][beside];
         let other = target.seconds[beside].map(|seconds| (seconds, over));
         let work = (counts.rays as f64 * all, "rays/s");
         bench.report_beside(workload, backend.name(), seconds * all, work, other);

@@ -1,6 +1,7 @@
 """Times Embree on the rays of `phasefront bench sbr`: python3 sbr_peer.py TRIANGLES BOUNCED COLUMNS ROWS THREADS NEAREST GRID...
 
-Standard input has the corners of the triangles and then origins and directions of the bounced rays, as native floats. The primary
+Standard input has the corners of the triangles and then origins and directions of the bounced rays, as native floats, and
+the triangles that those have left, as native integers. The primary
 rays are a grid of COLUMNS x ROWS packets of 4 x 4 parallel rays; GRID is its first origin, the step along either side, and the
 direction, twelve numbers. Embree is the library that the package embreex brings; a few lines of C, compiled here, make the packets
 and call rtcIntersect16, and rtcIntersect1 as well for bounced rays, of which the faster counts. Each figure is the median of
@@ -24,6 +25,7 @@ import numpy
 REPEATS = 3
 CHUNKS = 64
 COHERENT, INCOHERENT, ALL_FEATURES = 1 << 16, 0, 0xFFFFFFFF
+NOTHING = 0xFFFFFFFF
 UINT3, FLOAT3, HIGH_QUALITY = 0x5003, 0x9003, 2
 
 SOURCE = r"""
@@ -151,7 +153,7 @@ def main():
     nearest = ctypes.c_float(float(sys.argv[6]))
     grid = numpy.array(sys.argv[7:19], dtype=numpy.float32)
     data = numpy.frombuffer(sys.stdin.buffer.read(), dtype=numpy.float32)
-    corners, rays = numpy.split(data, [9 * triangles])
+    corners, rays, left = numpy.split(data, [9 * triangles, 9 * triangles + 6 * bounced])
     shim, embree = compiled(), load_embree()
     scene, keep, version = scene_of(embree, corners)
     features = ctypes.c_uint(ALL_FEATURES)
@@ -177,7 +179,8 @@ def main():
     seconds = measure(threads, columns * rows, primary)
     by_packets = measure(threads, bounced, listed(shim.packets, embree.rtcIntersect16))
     by_one = measure(threads, bounced, listed(shim.singles, embree.rtcIntersect1))
-    hits = [int(numpy.count_nonzero(array != 0xFFFFFFFF)) for array in (found, found_bounced)]
+    found_bounced[found_bounced == left.view(numpy.uint32)] = NOTHING
+    hits = [int(numpy.count_nonzero(array != NOTHING)) for array in (found, found_bounced)]
     print(json.dumps({"version": version, "primary_s": seconds, "packets_s": by_packets, "singles_s": by_one, "hits": hits}))
 
 
