@@ -7,7 +7,7 @@ use crate::sbr::solver_error;
 use glam::Vec3;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
-use phasefront_mesh::TriangleMesh;
+use phasefront_mesh::{MeshError, TriangleMesh};
 use phasefront_sbr::{Counts, Direction, Look, Problem, SbrError, prepare};
 use std::time::Instant;
 
@@ -60,4 +60,9 @@ pub(super) fn reflected(ray: [[f32; 3]; 2], t: f32, triangle: &[[f32; 3]; 3]) ->
 
 fn refused(error: SbrError) -> RunError {
     solver_error(error).without_file()
+}
+
+/// A target of our own that its maker refuses.
+pub(super) fn no_target(error: &MeshError) -> RunError {
+    RunError::NotConverged { message: error.to_string(), advice: Some(error.advice()) }
 }

@@ -1,7 +1,7 @@
 //! The tables of Tao, Lin and Bao (IEEE Trans. Antennas Propag. 58, 2010) re-made on this machine, with targets of their sizes and
 //! numbers of triangles. `docs/sbr-paper.md` has both side by side.
 
-use super::sbr::{FREQUENCY, TUBE, around_z, centred, reflected, solve_seconds};
+use super::sbr::{FREQUENCY, TUBE, around_z, centred, no_target, reflected, solve_seconds};
 use super::sbr_rays::distance;
 use super::{Bench, noise};
 use crate::RunError;
@@ -46,10 +46,7 @@ fn targets() -> Result<[Target; 4], MeshError> {
 }
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
-    let targets = targets().map_err(|error| RunError::NotConverged {
-        message: error.to_string(),
-        advice: Some(error.advice().to_owned()),
-    })?;
+    let targets = targets().map_err(|error| no_target(&error))?;
     for target in &targets {
         bench.progress.check()?;
         let triangles = centred(&target.mesh);

@@ -10,7 +10,7 @@ use glam::{DVec3, Vec3};
 use phasefront_core::constants::C0;
 use phasefront_mesh::bvh::{Bvh, NOTHING, Sheaf, TILE};
 use phasefront_mesh::targets::aircraft_b;
-use phasefront_mesh::{KdTree, Steps};
+use phasefront_mesh::{KdTree, Steps, TriangleMesh};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -29,8 +29,8 @@ struct Bounced {
     leaf: Option<u32>,
 }
 
-/// A grid of parallel rays over the aircraft, in tiles, and those that it sends on.
-struct Shot {
+/// A grid of parallel rays over a target, in tiles, and the trees that they go through.
+pub(super) struct Shot {
     triangles: Vec<[[f32; 3]; 3]>,
     bvh: Bvh,
     kd: KdTree,
@@ -48,7 +48,7 @@ struct Shot {
 type Found = Vec<u32>;
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
-    let shot = Shot::new();
+    let shot = Shot::new(&aircraft_b());
     let bounced = shot.bounced();
     let most = rayon::current_num_threads();
     let counts = if most > 1 { vec![1, most] } else { vec![1] };
@@ -63,8 +63,8 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 impl Shot {
-    fn new() -> Self {
-        let triangles = centred(&aircraft_b());
+    pub fn new(mesh: &TriangleMesh) -> Self {
+        let triangles = centred(mesh);
         let [theta, phi] = LOOK.map(f64::to_radians);
         let k = -DVec3::new(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos());
         let u = DVec3::new(-phi.sin(), phi.cos(), 0.0);
@@ -92,6 +92,10 @@ impl Shot {
         self.tiles[0] * self.tiles[1]
     }
 
+    pub fn ray_count(&self) -> f64 {
+        (self.tile_count() * TILE * TILE) as f64
+    }
+
     /// The place of a tile's first ray along u and v.
     fn tile_corner(&self, n: usize) -> [f64; 2] {
         let width = self.step * TILE as f64;
@@ -109,7 +113,7 @@ impl Shot {
         })
     }
 
-    fn primary_by_packets(&self) -> Found {
+    pub fn primary_by_packets(&self) -> Found {
         let tile = |n| self.bvh.tile(&self.sheaf, self.tile_corner(n), self.step).triangles;
         (0..self.tile_count()).into_par_iter().flat_map_iter(|n| tile(n).into_iter().flatten()).collect()
     }
@@ -152,8 +156,7 @@ impl Shot {
         pool: &ThreadPool,
         embree: Option<&Peer>,
     ) -> Result<(), RunError> {
-        let primary = (self.tile_count() * TILE * TILE) as f64;
-        let then = bounced.len() as f64;
+        let (primary, then) = (self.ray_count(), bounced.len() as f64);
         let one_in = primary / (self.tile_count().div_ceil(SPARSE) * TILE * TILE) as f64;
         let list = |closest: &(dyn Fn(&Bounced) -> u32 + Sync)| bounced.par_iter().map(closest).collect();
         let theirs = embree.map(|peer| peer.report(bench, [primary, then], pool.current_num_threads()));
@@ -283,7 +286,7 @@ mod tests {
     /// What is compared is the same work: every way finds as many hits.
     #[test]
     fn ours_and_embree_do_the_same_work() {
-        let shot = Shot { step: 0.1, ..Shot::new() };
+        let shot = Shot { step: 0.1, ..Shot::new(&aircraft_b()) };
         let tiles = shot.corner.map(|corner| (-2.0 * corner / shot.step) as usize / TILE + 1);
         let shot = Shot { tiles, ..shot };
         let packets = shot.primary_by_packets();
