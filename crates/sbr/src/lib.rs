@@ -37,7 +37,7 @@
 //! # Where things are
 //! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `scene.rs` (the triangles), `aperture.rs`
 //! (where rays start), `trail.rs` (how they go on), `front.rs`, `footprint.rs` and `exit.rs` (what a tube radiates), `cpu/` (rays and
-//! tubes), `solve.rs` (the order of the stages), `post.rs` (what comes out).
+//! tubes), `gpu.rs` (the same there), `solve.rs` (the order of the stages), `post.rs` (what comes out).
 
 mod aperture;
 mod check;
@@ -47,6 +47,7 @@ mod exit;
 mod field;
 mod footprint;
 mod front;
+mod gpu;
 mod material;
 mod post;
 mod problem;
@@ -55,6 +56,7 @@ mod solve;
 mod trail;
 
 pub use error::SbrError;
+pub use gpu::{KERNELS, KernelShape};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
 pub use post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution, cross_section, dbsm};
 pub use problem::{Direction, Edges, Formulation, Look, Problem, Study, Tracer, Tubes, prepare};
