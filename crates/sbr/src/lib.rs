@@ -36,10 +36,11 @@
 //!
 //! # Where things are
 //! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `footprint.rs`, `front.rs` and
-//! `exit.rs` (what a tube radiates), `cpu/` (rays and tubes), `solve.rs` (the order of the stages), `post.rs` (what comes out).
+//! `exit.rs` (what a tube radiates), `cpu/` (rays and tubes), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out).
 
 mod check;
 mod cpu;
+mod edges;
 mod error;
 mod exit;
 mod field;

@@ -126,6 +126,11 @@ impl Scene {
         end
     }
 
+    /// Whether a ray from `start`, which is on no facet, meets nothing.
+    pub fn is_free(&self, start: DVec3, direction: DVec3) -> bool {
+        self.closest(start, direction, NO_FACET).is_none()
+    }
+
     /// The facet that a ray meets first, but for the one that it has just left.
     fn closest(&self, start: DVec3, direction: DVec3, left: usize) -> Option<usize> {
         let ray = Ray::new_inf(start.as_vec3a(), direction.as_vec3a());
