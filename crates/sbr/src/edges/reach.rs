@@ -10,12 +10,21 @@ const MOST_CROSSED: usize = 10_000;
 /// Where a face ends: at a sharp edge, at a rim, or where it is coated.
 const END: u32 = u32::MAX;
 
-/// The triangles, as ways over smooth faces of a conductor see them.
+/// The sides of triangles, as ways over smooth faces of a conductor cross them.
 pub(super) struct Faces {
-    corners: Vec<[DVec3; 3]>,
-    normals: Vec<DVec3>,
-    /// For each half-edge, 3 × triangle + corner, the one on the other side, or `END`.
-    beyond: Vec<u32>,
+    /// By half-edge: 3 × triangle + corner.
+    sides: Vec<Side>,
+}
+
+/// One side of a triangle.
+struct Side {
+    corner: DVec3,
+    /// Along it, from the corner on.
+    edge: DVec3,
+    /// Out of the triangle, in its plane.
+    out: DVec3,
+    /// The half-edge on its other side, or `END`.
+    beyond: u32,
 }
 
 /// The way from an edge to the far end of a face.
@@ -28,22 +37,26 @@ pub(super) struct Reach {
 
 impl Faces {
     pub fn new(mesh: &TriangleMesh, scene: &Scene) -> Self {
-        let corners = |t: usize| mesh.corners(t).map(|corner| DVec3::from(corner) - scene.middle);
-        let count = mesh.triangles.len();
         let normals: Vec<DVec3> =
-            (0..count).map(|t| DVec3::from(mesh.area_vector(t)).normalize_or_zero()).collect();
-        let mut beyond = vec![END; 3 * count];
+            (0..mesh.triangles.len()).map(|t| DVec3::from(mesh.area_vector(t)).normalize_or_zero()).collect();
+        let side = |half: usize| {
+            let corners = mesh.corners(half / 3).map(|corner| DVec3::from(corner) - scene.middle);
+            let corner = corners[half % 3];
+            let edge = (corners[(half + 1) % 3] - corner).normalize_or_zero();
+            Side { corner, edge, out: edge.cross(normals[half / 3]), beyond: END }
+        };
+        let mut sides: Vec<Side> = (0..3 * mesh.triangles.len()).map(side).collect();
         for edge in Edges::of(mesh).iter() {
             let &[a, b] = edge.halves else { continue };
             let begins = |half: u32| mesh.triangles[half as usize / 3][half as usize % 3];
             let [first, second] = [a, b].map(|half| normals[half as usize / 3]);
             let is_smooth = begins(a) != begins(b) && first.dot(second) > SMOOTH_ANGLE.cos();
             if is_smooth && conducts(mesh, scene, a / 3) && conducts(mesh, scene, b / 3) {
-                beyond[a as usize] = b;
-                beyond[b as usize] = a;
+                sides[a as usize].beyond = b;
+                sides[b as usize].beyond = a;
             }
         }
-        Self { corners: (0..count).map(corners).collect(), normals, beyond }
+        Self { sides }
     }
 
     /// From `start` on a half-edge into its triangle and straight on, over smooth edges as if they were unfolded. `along` is
@@ -57,38 +70,27 @@ impl Faces {
     ) -> Option<Reach> {
         let (mut point, mut length) = (start, 0.0);
         for _ in 0..MOST_CROSSED {
-            let (distance, side) = self.way_out(half, point, direction)?;
+            let (distance, &Side { edge, out, beyond, .. }) = self.way_out(half, point, direction)?;
             length += distance;
             point += distance * direction;
-            let normal = self.normals[side as usize / 3];
-            let edge = self.edge(side)?;
-            let out = edge.cross(normal);
-            half = self.beyond[side as usize];
-            if half == END {
+            if beyond == END {
                 return Some(Reach { length, slope: -along.dot(out) / direction.dot(out) });
             }
-            let on = edge.cross(self.normals[half as usize / 3]);
+            let on = -self.sides[beyond as usize].out;
             let unfolded = |v: DVec3| v.dot(edge) * edge + v.dot(out) * on;
-            (direction, along) = (unfolded(direction), unfolded(along));
+            (half, direction, along) = (beyond, unfolded(direction), unfolded(along));
         }
         None
     }
 
     /// The side of a triangle by which a way leaves that came in over `half`, and the distance to it.
-    fn way_out(&self, half: u32, point: DVec3, direction: DVec3) -> Option<(f64, u32)> {
-        let triangle = half / 3;
+    fn way_out(&self, half: u32, point: DVec3, direction: DVec3) -> Option<(f64, &Side)> {
+        let first = half - half % 3;
         let ways = [1, 2].into_iter().filter_map(|next| {
-            let side = 3 * triangle + (half + next) % 3;
-            let out = self.edge(side)?.cross(self.normals[triangle as usize]);
-            let speed = direction.dot(out);
-            let corner = self.corners[triangle as usize][side as usize % 3];
-            (speed > 0.0).then(|| (((corner - point).dot(out) / speed).max(0.0), side))
+            let side = &self.sides[(first + (half + next) % 3) as usize];
+            let speed = direction.dot(side.out);
+            (speed > 0.0).then(|| (((side.corner - point).dot(side.out) / speed).max(0.0), side))
         });
         ways.min_by(|a, b| a.0.total_cmp(&b.0))
-    }
-
-    fn edge(&self, half: u32) -> Option<DVec3> {
-        let corners = self.corners[half as usize / 3];
-        (corners[(half as usize + 1) % 3] - corners[half as usize % 3]).try_normalize()
     }
 }

@@ -8,8 +8,8 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Angles, in radians, that a direction may be inside the metal and still be along a face: what rounding makes of it.
 const ALONG_A_FACE: f64 = 1e-9;
-/// Most segments of an edge. With more, an edge is longer than a thousand wavelengths, and its shadows are coarser.
-const MOST_SEGMENTS: f64 = 1000.0;
+/// Most segments of an edge. One that would have more is thousands of wavelengths long, and its shadows are coarser.
+const MOST_SEGMENTS: f64 = 10_000.0;
 
 /// One side of a wedge: x into the face and square to the edge, y its outward normal, t = x × y.
 #[derive(Debug, Clone, Copy)]
