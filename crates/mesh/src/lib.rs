@@ -26,6 +26,7 @@
 //! assert!((body.signed_area() - std::f64::consts::PI * 20e-3 * 10e-3).abs() < 1e-17);
 //! ```
 
+pub mod bvh;
 mod csv;
 mod cubic;
 mod error;

@@ -1,8 +1,8 @@
 //! The checks a problem passes before any ray is shot.
 
-use crate::cpu::Scene;
 use crate::material::{Constants, Material, Medium};
 use crate::problem::Problem;
+use crate::scene::Scene;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
 use phasefront_mesh::TriangleMesh;

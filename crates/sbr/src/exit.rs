@@ -11,11 +11,12 @@
 //! the incident field on the first facet adds the same integral: it is the shadow, and makes one bounce off a
 //! conductor the current 2n × H of physical optics.
 
-use crate::cpu::{Hit, Scene};
 use crate::field::Field;
+use crate::footprint::Waves;
 use crate::front::Front;
 use crate::material::Material;
 use crate::problem::{Formulation, Look};
+use crate::scene::Scene;
 use glam::DVec3;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
@@ -26,21 +27,23 @@ pub(crate) type Amplitudes = [Complex64; 4];
 
 /// A tube that stays together to its end.
 pub(crate) struct Tube<'a> {
-    /// The bounces of the ray that stands for it.
-    pub hits: &'a [Hit],
+    /// The facets that its rays met: one list for all, or one for each of some rays that stand for it.
+    pub ways: &'a [&'a [u32]],
     /// On the last facet.
-    pub exit: &'a Front,
+    pub exit: Front<'a>,
     /// On the first facet.
-    pub shadow: &'a Front,
+    pub shadow: Front<'a>,
 }
 
 /// One incident wave and its receivers.
 pub(crate) struct Exit<'a> {
     scene: &'a Scene,
-    /// θ̂ and φ̂ of the transmitter.
-    incident: [DVec3; 2],
+    /// Direction of the wave, θ̂ and φ̂ of the transmitter.
+    pub k: DVec3,
+    pub incident: [DVec3; 2],
     receivers: Vec<Receiver>,
-    waves: Vec<(f64, f64)>,
+    frequencies: Vec<f64>,
+    waves: Waves,
     weights: [f64; 2],
 }
 
@@ -54,89 +57,130 @@ struct Receiver {
 impl<'a> Exit<'a> {
     /// For `looks` with the same incidence.
     pub fn new(scene: &'a Scene, looks: &[Look], frequencies: &[f64], formulation: Formulation) -> Self {
-        let [_, v, h] = looks[0].incident.frame();
+        let [towards, v, h] = looks[0].incident.frame();
         let receiver = |look: &Look| {
             let [s, theta, phi] = look.observer.frame();
             Receiver { s, theta, phi, shadow: !look.is_monostatic() }
         };
         Self {
             scene,
+            k: -towards,
             incident: [v, h],
             receivers: looks.iter().map(receiver).collect(),
-            waves: frequencies.iter().map(|&f| (f, wavenumber(f))).collect(),
-            weights: match formulation {
-                Formulation::Eh => [1.0, 1.0],
-                Formulation::E => [2.0, 0.0],
-                Formulation::H => [0.0, 2.0],
-            },
+            frequencies: frequencies.to_vec(),
+            waves: Waves::new(frequencies.iter().map(|&f| wavenumber(f)).collect()),
+            weights: formulation.weights(),
         }
     }
 
     /// Number of sums that a tube adds to.
     pub fn sums(&self) -> usize {
-        self.receivers.len() * self.waves.len()
+        self.receivers.len() * self.frequencies.len()
+    }
+
+    /// Whether some receiver sees the shadow.
+    pub fn has_shadow(&self) -> bool {
+        self.receivers.iter().any(|receiver| receiver.shadow)
     }
 
     /// Adds a tube to the sums, those of a receiver together.
     pub fn add(&self, tube: &Tube<'_>, sums: &mut [Amplitudes]) {
-        let (Some(first), Some(last)) = (tube.hits.first(), tube.hits.last()) else { return };
+        let area = tube.exit.area();
+        let through = area.dot(tube.exit.direction);
         // Rays along a facet have no footprint.
-        if !(tube.exit.cross_section > 0.0 && tube.shadow.cross_section > 0.0) {
+        if !(through > 0.0 && through.is_finite()) {
             return;
         }
-        let arriving = self.incident.map(Field::real);
-        let conducting = tube.hits.iter().all(|hit| *self.material(hit) == Material::Conductor);
-        let mut leaving = arriving.map(|field| self.reflected(field, tube.hits, 0.0));
         // A tube keeps its power: |E| falls with the square root of its cross section.
-        let spreading = (tube.shadow.cross_section / tube.exit.cross_section).sqrt();
-        let weights = self.weights.map(|weight| weight * spreading);
-        for (w, &(frequency, k)) in self.waves.iter().enumerate() {
-            if !conducting {
-                leaving = arriving.map(|field| self.reflected(field, tube.hits, frequency));
+        let weights = self.weights.map(|weight| weight / through.sqrt());
+        let conducting = self.scene.conducts || tube.ways.iter().all(|way| self.conducts(way));
+        // h = −k × v, and each mirror turns it about: see [`Field::mirrored`].
+        let hits = tube.ways.first().map_or(0, |way| way.len());
+        let h = tube.exit.direction.cross(tube.exit.v) * if hits.is_multiple_of(2) { -1.0 } else { 1.0 };
+        let mirrored = [tube.exit.v, h].map(Field::real);
+        let spectrum = (!conducting).then(|| self.spectrum(tube.ways));
+        let waves = self.frequencies.len();
+        for (receiver, sums) in self.receivers.iter().zip(sums.chunks_mut(waves)) {
+            let receive = receiver.weights(area, tube.exit.direction, weights);
+            if let Some(fields) = &spectrum {
+                tube.exit.integrals(receiver.s, &self.waves, |w, integral| {
+                    add(&mut sums[w], self.amount(w, integral), project(receive, fields[w]));
+                });
+            } else {
+                let seen = project(receive, mirrored);
+                tube.exit.integrals(receiver.s, &self.waves, |w, integral| {
+                    add(&mut sums[w], self.amount(w, integral), seen);
+                });
             }
-            for (r, receiver) in self.receivers.iter().enumerate() {
-                let sum = &mut sums[r * self.waves.len() + w];
-                radiate(tube.exit, last.k_out, receiver, k, weights, leaving, sum);
-                if receiver.shadow {
-                    radiate(tube.shadow, first.k_in, receiver, k, [1.0, 1.0], arriving, sum);
-                }
+            if receiver.shadow {
+                let receive = receiver.weights(tube.shadow.area(), self.k, [1.0, 1.0]);
+                let seen = project(receive, self.incident.map(Field::real));
+                tube.shadow.integrals(receiver.s, &self.waves, |w, integral| {
+                    add(&mut sums[w], self.amount(w, integral), seen);
+                });
             }
         }
     }
 
-    fn material(&self, hit: &Hit) -> &Material {
-        &self.scene.materials[self.scene.facets[hit.facet as usize].material as usize]
+    /// jk/4π times the integral.
+    fn amount(&self, w: usize, integral: Complex64) -> Complex64 {
+        integral * Complex64::new(0.0, self.waves.k[w] / (4.0 * PI))
     }
 
-    fn reflected(&self, field: Field, hits: &[Hit], frequency: f64) -> Field {
-        hits.iter().fold(field, |field, hit| match self.material(hit) {
-            Material::Conductor => field.mirrored(hit.normal),
-            material => {
-                let gamma = material.reflection(frequency, -hit.k_in.dot(hit.normal));
-                field.reflected(hit.k_in, hit.k_out, hit.normal, gamma)
-            }
+    fn conducts(&self, way: &[u32]) -> bool {
+        way.iter().all(|&facet| *self.material(facet) == Material::Conductor)
+    }
+
+    fn material(&self, facet: u32) -> &Material {
+        &self.scene.materials[self.scene.facets[facet as usize].material as usize]
+    }
+
+    /// What is left of both incident fields at each frequency: the mean over some rays.
+    fn spectrum(&self, ways: &[&[u32]]) -> Vec<[Field; 2]> {
+        let part = 1.0 / ways.len() as f64;
+        let at = |frequency: &f64| {
+            self.incident.map(|field| {
+                let all = ways.iter().map(|way| self.reflected(Field::real(field), way, *frequency));
+                all.fold(Field::real(DVec3::ZERO), |sum, field| sum.plus(field, part))
+            })
+        };
+        self.frequencies.iter().map(at).collect()
+    }
+
+    fn reflected(&self, field: Field, way: &[u32], frequency: f64) -> Field {
+        let mut k_in = self.k;
+        way.iter().fold(field, |field, &facet| {
+            let normal = self.scene.facets[facet as usize].normal;
+            let n = if k_in.dot(normal) < 0.0 { normal } else { -normal };
+            let k_out = k_in - 2.0 * k_in.dot(n) * n;
+            let reflected = match self.material(facet) {
+                Material::Conductor => field.mirrored(n),
+                material => field.reflected(k_in, k_out, n, material.reflection(frequency, -k_in.dot(n))),
+            };
+            k_in = k_out;
+            reflected
         })
     }
 }
 
-/// Adds what a front that leaves along `direction` sends to a receiver.
-fn radiate(
-    front: &Front,
-    direction: DVec3,
-    to: &Receiver,
-    k: f64,
-    weights: [f64; 2],
-    fields: [Field; 2],
-    sum: &mut Amplitudes,
-) {
-    let amount = front.integral(to.s, k) * Complex64::new(0.0, k / (4.0 * PI));
-    // (a × E)·n = E·(n × a) and (a × (k̂ × E))·n = E·((n × a) × k̂).
-    let (n_theta, n_phi) = (front.normal.cross(to.theta), front.normal.cross(to.phi));
-    let receive = [
-        -weights[0] * n_phi + weights[1] * n_theta.cross(direction),
-        weights[0] * n_theta + weights[1] * n_phi.cross(direction),
-    ];
-    for (i, amplitude) in sum.iter_mut().enumerate() {
-        *amplitude += amount * fields[i % 2].along(receive[i / 2]);
+impl Receiver {
+    /// What a field that leaves along `direction` is multiplied with for S_θ and S_φ:
+    /// (a × E)·n = E·(n × a) and (a × (k̂ × E))·n = E·((n × a) × k̂).
+    fn weights(&self, area: DVec3, direction: DVec3, weights: [f64; 2]) -> [DVec3; 2] {
+        let (n_theta, n_phi) = (area.cross(self.theta), area.cross(self.phi));
+        [
+            -weights[0] * n_phi + weights[1] * n_theta.cross(direction),
+            weights[0] * n_theta + weights[1] * n_phi.cross(direction),
+        ]
+    }
+}
+
+fn project(receive: [DVec3; 2], fields: [Field; 2]) -> Amplitudes {
+    [0, 1, 2, 3].map(|i| fields[i % 2].along(receive[i / 2]))
+}
+
+fn add(sum: &mut Amplitudes, amount: Complex64, seen: Amplitudes) {
+    for (sum, seen) in sum.iter_mut().zip(seen) {
+        *sum += amount * seen;
     }
 }

@@ -21,11 +21,17 @@ impl Field {
         Complex64::new(self.re.dot(a), self.im.dot(a))
     }
 
+    /// This and a part of another.
+    pub fn plus(self, other: Self, part: f64) -> Self {
+        Self { re: self.re + part * other.re, im: self.im + part * other.im }
+    }
+
     fn directed(amplitude: Complex64, direction: DVec3) -> Self {
         Self { re: amplitude.re * direction, im: amplitude.im * direction }
     }
 
-    /// The field behind a conductor's mirror: E_r = 2(n·E)n − E.
+    /// The field behind a conductor's mirror: E_r = 2(n·E)n − E. A mirror turns right-handed triads into left-handed ones: with
+    /// h = ∓k × v before it, h = ±k × v behind it.
     pub fn mirrored(self, n: DVec3) -> Self {
         let mirror = |e: DVec3| 2.0 * n.dot(e) * n - e;
         Self { re: mirror(self.re), im: mirror(self.im) }

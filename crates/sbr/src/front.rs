@@ -1,118 +1,126 @@
-//! The wave front of a tube on a facet: a polygon with a linear phase.
+//! What leaves the target through one tube: a plane wave on a flat piece of surface.
+//!
+//! The map from the aperture to the surface is linear over a tube, and so is the phase, so that the integral over the surface is one
+//! over the tube's polygon in the aperture: a square, or what is left of one.
 
-use crate::cpu::Hit;
 use crate::footprint;
-use glam::{DMat3, DVec3};
+use crate::trail::Trail;
+use glam::{DVec2, DVec3};
 use num_complex::Complex64;
 
-/// Most corners of a tube: four, and one more on each side where it was cut.
-pub(crate) const MOST_CORNERS: usize = 8;
-/// Below this part of the greatest that it can be, the determinant of a fit says that all points are on a line.
-const ON_A_LINE: f64 = 1e-12;
+/// The corners of a square tube, in order around it, along u and along v.
+const SIDES: [[[usize; 2]; 2]; 2] = [[[0, 1], [3, 2]], [[0, 3], [1, 2]]];
 
-/// Where a corner ray meets the surface, and the length of its path from the front through the origin.
+/// How far the paths over a square tube are from linear, at most: the change of slope from side to side.
+pub(crate) fn bend(corners: [&Trail; 4], side: f64) -> f64 {
+    let mut most = 0.0_f64;
+    for (axis, pairs) in SIDES.iter().enumerate() {
+        for [a, b] in pairs.map(|pair| pair.map(|i| corners[i])) {
+            most = most.max(slope_change(a, b, axis));
+        }
+    }
+    side * most
+}
+
+/// Largest change that any receiver sees of the slope of the phase between two rays.
+pub(crate) fn slope_change(a: &Trail, b: &Trail, axis: usize) -> f64 {
+    a.across[axis].distance(b.across[axis]) + (a.longer[axis] - b.longer[axis]).abs()
+}
+
+/// A wave on a piece of surface, about the middle of the tube.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct Front<'a> {
     pub point: DVec3,
     pub length: f64,
+    pub direction: DVec3,
+    pub v: DVec3,
+    across: [DVec3; 2],
+    longer: [f64; 2],
+    pub outline: Outline<'a>,
 }
 
-/// A tube on the plane of the facet that its centre ray has hit.
-///
-/// Corners that met a neighbouring facet are moved into the plane along the ray, by d, so that the shares of all tubes still
-/// add up to the whole front. d and the path L are fitted linearly, which is exact on a flat surface: the phase towards s is
-/// k(s·r + (s·k_in) d − L).
-pub(crate) struct Front {
-    corners: [DVec3; MOST_CORNERS],
-    count: usize,
-    pub normal: DVec3,
-    middle: DVec3,
-    k_in: DVec3,
-    moved: Linear,
-    path: Linear,
-    /// Area across the ray.
-    pub cross_section: f64,
+/// The tube in the aperture, about the point that stands for it.
+#[derive(Clone, Copy)]
+pub(crate) enum Outline<'a> {
+    /// A square with this side.
+    Square(f64),
+    /// Corners in order.
+    Polygon(&'a [DVec2]),
 }
 
-/// v(ρ) = `value` + `gradient`·ρ.
-struct Linear {
-    value: f64,
-    gradient: DVec3,
-    /// Largest distance of a corner from it.
-    miss: f64,
-}
+impl<'a> Front<'a> {
+    /// The whole tube of one ray, as wide as `side`.
+    pub fn around(trail: &Trail, side: f64) -> Self {
+        Self::mean(std::iter::once(trail), Outline::Square(side))
+    }
 
-impl Front {
-    /// At `hit`, which the centre ray reaches after `length`.
-    pub fn new(places: impl Iterator<Item = Place>, hit: &Hit, length: f64) -> Self {
-        let along = 1.0 / hit.k_in.dot(hit.normal);
-        let mut corners = [DVec3::ZERO; MOST_CORNERS];
-        let (mut moved, mut paths) = ([0.0; MOST_CORNERS], [length; MOST_CORNERS]);
-        let mut count = 0;
-        for place in places.take(MOST_CORNERS) {
-            let away = place.point - hit.point;
-            moved[count] = away.dot(hit.normal) * along;
-            corners[count] = away - moved[count] * hit.k_in;
-            paths[count] = place.length;
-            count += 1;
+    /// With the mean of some trails, which stands for the mean of their places.
+    pub fn mean<'t>(trails: impl Iterator<Item = &'t Trail>, outline: Outline<'a>) -> Self {
+        let mut front = Self {
+            point: DVec3::ZERO,
+            length: 0.0,
+            direction: DVec3::ZERO,
+            v: DVec3::ZERO,
+            across: [DVec3::ZERO; 2],
+            longer: [0.0; 2],
+            outline,
+        };
+        let mut count = 0.0;
+        for trail in trails {
+            front.point += trail.point;
+            front.length += trail.length;
+            front.direction += trail.direction;
+            front.v += trail.v;
+            for axis in 0..2 {
+                front.across[axis] += trail.across[axis];
+                front.longer[axis] += trail.longer[axis];
+            }
+            count += 1.0;
         }
-        let fit = Fit::new(&corners[..count], hit.normal);
-        Self {
-            moved: fit.of(&corners[..count], &moved[..count], 0.0, DVec3::ZERO),
-            path: fit.of(&corners[..count], &paths[..count], length, hit.k_in),
-            cross_section: (footprint::area(&corners[..count], hit.normal) / along).abs(),
-            corners,
-            count,
-            normal: hit.normal,
-            middle: hit.point,
-            k_in: hit.k_in,
+        let part = 1.0 / count;
+        front.point *= part;
+        front.length *= part;
+        front.direction *= part;
+        front.v *= part;
+        front.across = front.across.map(|p| p * part);
+        front.longer = front.longer.map(|l| l * part);
+        front
+    }
+
+    /// Between the four corners of a square tube, in order around it. Where they met several facets of a smooth surface, the
+    /// differences between corners follow it as a whole. It then is curved over the tube: ½cu² + ½cv² of u, v from −½ to ½ has a mean
+    /// that is c/12 less than at the corners for each, with c the change of slope from side to side.
+    pub fn between(corners: [&Trail; 4], side: f64) -> Self {
+        let mut front = Self::mean(corners.into_iter(), Outline::Square(side));
+        for (axis, pairs) in SIDES.iter().enumerate() {
+            let [(a, b), (c, d)] = pairs.map(|[from, to]| (corners[from], corners[to]));
+            front.across[axis] = (b.point - a.point + d.point - c.point) * (0.5 / side);
+            front.longer[axis] = (b.length - a.length + d.length - c.length) * (0.5 / side);
+            let part = 0.5 * side / 12.0;
+            front.point -= part * (b.across[axis] - a.across[axis] + d.across[axis] - c.across[axis]);
+            front.length -= part * (b.longer[axis] - a.longer[axis] + d.longer[axis] - c.longer[axis]);
         }
+        front
     }
 
-    /// How far the phase is from linear at the corners, as a length.
-    pub fn miss(&self) -> f64 {
-        self.moved.miss + self.path.miss
+    /// Normal of the surface times its area per area of the aperture, on the side of the wave.
+    pub fn area(&self) -> DVec3 {
+        let area = self.across[0].cross(self.across[1]);
+        if area.dot(self.direction) < 0.0 { -area } else { area }
     }
 
-    /// ∫ e^{j(phase towards s)} dS.
-    pub fn integral(&self, s: DVec3, k: f64) -> Complex64 {
-        let turn = s.dot(self.k_in);
-        let q = k * (s + turn * self.moved.gradient - self.path.gradient);
-        let phase = k * (s.dot(self.middle) + turn * self.moved.value - self.path.value);
-        footprint::integral(&self.corners[..self.count], self.normal, q) * Complex64::cis(phase)
-    }
-}
-
-/// A least-squares fit over the corners and the centre, which is the origin.
-struct Fit {
-    mean: DVec3,
-    /// Of Σ(ρ − ρ̄)(ρ − ρ̄)ᵀ, filled up along the normal; `None` where all points are on a line.
-    inverse: Option<DMat3>,
-}
-
-impl Fit {
-    fn new(corners: &[DVec3], n: DVec3) -> Self {
-        let mean = corners.iter().sum::<DVec3>() / (corners.len() + 1) as f64;
-        let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
-        let spread = corners.iter().fold(outer(mean), |sum, &corner| sum + outer(corner - mean));
-        let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-        let matrix = spread + outer(n) * trace;
-        let inverse = (matrix.determinant() > ON_A_LINE * trace.powi(3)).then(|| matrix.inverse());
-        Self { mean, inverse }
+    /// Phase towards s per wavenumber: of the middle, and its change along u and v.
+    pub fn phase(&self, s: DVec3) -> (f64, DVec2) {
+        let slope = |axis: usize| s.dot(self.across[axis]) - self.longer[axis];
+        (s.dot(self.point) - self.length, DVec2::new(slope(0), slope(1)))
     }
 
-    /// Fits `values` at the corners and `centre` at the origin; points on a line leave the gradient as it is given.
-    fn of(&self, corners: &[DVec3], values: &[f64], centre: f64, given: DVec3) -> Linear {
-        // The centre's value is taken off: paths are long and differ little.
-        let mean = values.iter().map(|v| v - centre).sum::<f64>() / (values.len() + 1) as f64;
-        let each = || corners.iter().zip(values).map(|(&corner, v)| (corner, v - centre));
-        let gradient = self.inverse.map_or(given, |inverse| {
-            let moment =
-                each().fold(self.mean * mean, |sum, (corner, v)| sum + (corner - self.mean) * (v - mean));
-            inverse * moment
-        });
-        let value = mean - gradient.dot(self.mean);
-        let miss = each().map(|(corner, v)| (v - value - gradient.dot(corner)).abs());
-        Linear { value: centre + value, gradient, miss: miss.fold(value.abs(), f64::max) }
+    /// ∫ e^{jk(phase towards s)} over the aperture, for each wavenumber: each gets its place and the integral.
+    pub fn integrals(&self, s: DVec3, waves: &footprint::Waves, each: impl FnMut(usize, Complex64)) {
+        let (middle, slope) = self.phase(s);
+        match self.outline {
+            Outline::Square(side) => footprint::square(middle, slope, side, waves, each),
+            Outline::Polygon(corners) => footprint::polygon(middle, slope, corners, waves, each),
+        }
     }
 }

@@ -35,9 +35,11 @@
 //! ```
 //!
 //! # Where things are
-//! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `footprint.rs`, `front.rs` and
-//! `exit.rs` (what a tube radiates), `cpu/` (rays and tubes), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out).
+//! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `scene.rs` (the triangles), `aperture.rs`
+//! (where rays start), `trail.rs` (how they go on), `front.rs`, `footprint.rs` and `exit.rs` (what a tube radiates), `cpu/` (rays and
+//! tubes), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out).
 
+mod aperture;
 mod check;
 mod cpu;
 mod edges;
@@ -49,10 +51,12 @@ mod front;
 mod material;
 mod post;
 mod problem;
+mod scene;
 mod solve;
+mod trail;
 
 pub use error::SbrError;
 pub use material::{Constants, Layer, Material, Medium, Reflection};
-pub use post::{Counts, FrequencySolution, Part, Scattering, Solution, cross_section, dbsm};
+pub use post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution, cross_section, dbsm};
 pub use problem::{Direction, Edges, Formulation, Look, Problem, Study, Tracer, Tubes, prepare};
 pub use solve::Solver;

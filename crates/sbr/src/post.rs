@@ -49,6 +49,14 @@ impl Counts {
     }
 }
 
+/// Where on the body an echo comes from: the amplitudes that leave each triangle of the problem's mesh, whose sum is the whole
+/// echo without its edges.
+#[derive(Debug, Clone)]
+pub struct HotSpots {
+    /// After one bounce, two, and so on; then by triangle.
+    pub by_bounce: Vec<Vec<Scattering>>,
+}
+
 /// The solution at one frequency.
 #[derive(Debug, Clone)]
 pub struct FrequencySolution {

@@ -1,10 +1,10 @@
 //! What the solver takes.
 
 use crate::check;
-use crate::cpu::Scene;
 use crate::edges::Fringes;
 use crate::error::SbrError;
 use crate::material::Material;
+use crate::scene::Scene;
 use glam::DVec3;
 use phasefront_core::constants::C0;
 use phasefront_mesh::TriangleMesh;
@@ -75,6 +75,17 @@ pub enum Formulation {
     E,
     /// The magnetic field alone.
     H,
+}
+
+impl Formulation {
+    /// Weights of the electric and of the magnetic field.
+    pub(crate) fn weights(self) -> [f64; 2] {
+        match self {
+            Self::Eh => [1.0, 1.0],
+            Self::E => [2.0, 0.0],
+            Self::H => [0.0, 2.0],
+        }
+    }
 }
 
 /// What edges add to the rays.

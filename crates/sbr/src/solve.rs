@@ -1,9 +1,10 @@
 //! A study from mesh to answers: the order of the stages.
 
-use crate::cpu::{Aperture, Shooting, Tally};
+use crate::aperture::Aperture;
+use crate::cpu::{Shooting, Tally};
 use crate::error::SbrError;
 use crate::exit::{Amplitudes, Exit};
-use crate::post::{Counts, FrequencySolution, Part, Scattering, Solution};
+use crate::post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution};
 use crate::problem::{Look, Study};
 use num_complex::Complex64;
 use phasefront_core::Progress;
@@ -69,7 +70,7 @@ impl Solver<'_> {
         let mut scattering = vec![Vec::with_capacity(looks.len()); waves];
         let mut counts = Counts::default();
         for looks in problem.looks[looks].chunk_by(|a, b| a.incident == b.incident) {
-            let mut tally = self.study.incidence(looks, progress)?;
+            let mut tally = self.study.incidence(looks, &problem.frequencies, false, progress)?;
             self.study.fringes.add(&self.study.scene, looks, &problem.frequencies, &mut tally.sums);
             for (look, sums) in looks.iter().zip(tally.sums.chunks(waves)) {
                 for (w, sum) in sums.iter().enumerate() {
@@ -80,15 +81,46 @@ impl Solver<'_> {
         }
         Ok(Part { scattering, counts })
     }
+
+    /// Where on the body the echo of one look at one frequency comes from, both by their places in the problem.
+    pub fn hot_spots(
+        &mut self,
+        look: usize,
+        frequency: usize,
+        progress: &Progress,
+    ) -> Result<HotSpots, SbrError> {
+        let Study { problem, scene, .. } = self.study;
+        let (look, frequency) = (problem.looks[look], problem.frequencies[frequency]);
+        let tally = self.study.incidence(&[look], &[frequency], true, progress)?;
+        let mut by_bounce = vec![vec![[Complex64::ZERO; 4]; problem.mesh.triangles.len()]; problem.bounces];
+        for (bounces, facet, amplitudes) in tally.hot_spots {
+            let spot = &mut by_bounce[bounces - 1][scene.facets[facet as usize].triangle as usize];
+            for (sum, amplitude) in spot.iter_mut().zip(amplitudes) {
+                *sum += amplitude;
+            }
+        }
+        // After the last bounce that any ray had there is nothing.
+        by_bounce.truncate(tally.counts.bounces);
+        let home = |spot: Amplitudes| self.study.at_home(&look, frequency, spot);
+        Ok(HotSpots {
+            by_bounce: by_bounce.into_iter().map(|spots| spots.into_iter().map(home).collect()).collect(),
+        })
+    }
 }
 
 impl Study {
     /// All tubes of one incident wave.
-    fn incidence(&self, looks: &[Look], progress: &Progress) -> Result<Tally, SbrError> {
+    fn incidence(
+        &self,
+        looks: &[Look],
+        frequencies: &[f64],
+        hot_spots: bool,
+        progress: &Progress,
+    ) -> Result<Tally, SbrError> {
         let problem = &self.problem;
         let [towards, _, across] = looks[0].incident.frame();
         let aperture = Aperture::new(&self.scene, -towards, across, self.tube_width());
-        let exit = Exit::new(&self.scene, looks, &problem.frequencies, problem.formulation);
+        let exit = Exit::new(&self.scene, looks, frequencies, problem.formulation);
         let shooting = Shooting {
             scene: &self.scene,
             aperture: &aperture,
@@ -96,12 +128,13 @@ impl Study {
             bounces: problem.bounces,
             tubes: problem.tubes,
             k: TAU / self.shortest_wavelength(),
+            hot_spots,
         };
         let mut tally = Tally::new(exit.sums());
         for blocks in aperture.occupied(&self.scene).chunks(BLOCKS_AT_ONCE) {
             progress.check()?;
             let parts: Vec<Tally> = blocks.par_iter().map(|&block| shooting.block(block)).collect();
-            for part in &parts {
+            for part in parts {
                 tally.merge(part);
             }
         }

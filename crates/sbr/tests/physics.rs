@@ -285,6 +285,21 @@ fn a_target_may_be_turned() {
     }
 }
 
+/// What leaves all triangles after all bounces is the whole echo; that of a corner reflector leaves after three.
+#[test]
+fn hot_spots_add_up_to_the_echo() {
+    let problem = monostatic(targets::trihedral(0.5, 4).unwrap(), 10e9, &[[40.0, 20.0], BORESIGHT]);
+    let study = prepare(problem).unwrap();
+    let mut solver = study.solver(&Backend::Cpu).unwrap();
+    let whole = solver.solve(1..2, &Progress::silent()).unwrap().scattering[0][0];
+    let spots = solver.hot_spots(1, 0, &Progress::silent()).unwrap();
+    let sum = |spots: &[Scattering]| spots.iter().map(|spot| spot.vv).sum::<Complex64>();
+    let all: Complex64 = spots.by_bounce.iter().map(|spots| sum(spots)).sum();
+    close("hot spots", (all - whole.vv).norm() / whole.vv.norm(), 0.0, 1e-12);
+    assert_eq!(spots.by_bounce.len(), 3);
+    close("three bounces", sum(&spots.by_bounce[2]).norm() / whole.vv.norm(), 1.0, 0.02);
+}
+
 /// Flat sides cut into many triangles are still flat.
 #[test]
 fn a_triangle_may_be_cut_into_many() {

@@ -1,10 +1,7 @@
-//! Rays on the CPU: the triangles they meet (`scene.rs`), the aperture they start from (`aperture.rs`) and the tubes that they
-//! bound (`tubes.rs`).
+//! Rays on the CPU: blocks of them (`block.rs`), the tubes that they bound (`tubes.rs`), and where those are cut (`cut.rs`).
 
-mod aperture;
-mod scene;
+mod block;
+mod cut;
 mod tubes;
 
-pub(crate) use aperture::Aperture;
-pub(crate) use scene::{Hit, Scene};
-pub(crate) use tubes::{Shooting, Tally};
+pub(crate) use block::{Shooting, Tally};

@@ -20,9 +20,9 @@ mod reach;
 mod transition;
 mod wedge;
 
-use crate::cpu::Scene;
 use crate::exit::Amplitudes;
 use crate::problem::{Edges, Look, Problem};
+use crate::scene::Scene;
 use glam::DVec3;
 use moments::{FaceAngles, Moments};
 use num_complex::Complex64;

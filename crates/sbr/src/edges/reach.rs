@@ -1,7 +1,7 @@
 //! How far a face goes on from its edge.
 
 use super::wedge::conducts;
-use crate::cpu::Scene;
+use crate::scene::Scene;
 use glam::DVec3;
 use phasefront_mesh::{Edges, SMOOTH_ANGLE, TriangleMesh};
 

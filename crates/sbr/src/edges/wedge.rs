@@ -1,7 +1,7 @@
 //! Where the wedges of a target are.
 
-use crate::cpu::Scene;
 use crate::material::Material;
+use crate::scene::Scene;
 use glam::DVec3;
 use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh, wedges};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};

@@ -1,20 +1,25 @@
 //! The plane that rays start from.
 
-use super::scene::Scene;
+use crate::scene::Scene;
 use glam::{DVec2, DVec3};
+use phasefront_mesh::bvh::Sheaf;
 
-/// Tubes along each side of a block: the memory of a run is that of the blocks under way.
-pub(crate) const BLOCK: usize = 32;
+/// Rays along each side of a block, and tubes between them: the memory of a run is that of the blocks under way.
+pub(crate) const RAYS: usize = 32;
+pub(crate) const BLOCK: usize = RAYS - 1;
+
+/// The grid lies off the middle of the shadow by these parts of a tube (powers of the golden ratio's inverse, halved), lest its lines or
+/// diagonals run along the seams of symmetric targets, where rounding decides what a ray meets.
+const OFF_CENTRE: DVec2 = DVec2::new(0.191, 0.309);
 
 /// A grid of tubes across the incident wave, around the target's shadow, in blocks.
 pub(crate) struct Aperture {
-    /// Direction of the wave.
-    pub k: DVec3,
+    /// The wave's direction, and those of rows and columns.
+    pub sheaf: Sheaf,
     /// Width of a tube.
     pub step: f64,
-    corner: DVec3,
-    u: DVec3,
-    v: DVec3,
+    /// The first ray, along u and v.
+    corner: DVec2,
     blocks: [usize; 2],
 }
 
@@ -28,25 +33,23 @@ impl Aperture {
         let high = points().fold(DVec2::NEG_INFINITY, DVec2::max);
         let count = ((high - low) / step).floor() + 2.0;
         // Half a tube to spare on each side, at least.
-        let corner = 0.5 * (low + high) - 0.5 * step * count;
+        let corner = 0.5 * (low + high) - step * (0.5 * count - OFF_CENTRE);
         let blocks = [count.x, count.y].map(|n| (n as usize).div_ceil(BLOCK));
-        // Behind everything, by a little more than rounding.
-        let back = -1.01 * scene.radius;
-        Self { k, step, corner: corner.x * u + corner.y * v + back * k, u, v, blocks }
+        Self { sheaf: Sheaf { k, u, v }, step, corner, blocks }
     }
 
-    /// Where a ray starts; tubes are counted from the corner.
-    pub fn point(&self, [i, j]: [f64; 2]) -> DVec3 {
-        self.corner + self.step * (i * self.u + j * self.v)
+    /// Where a ray passes, in metres along u and v, from its place counted in tubes.
+    pub fn place(&self, [i, j]: [f64; 2]) -> [f64; 2] {
+        [self.corner.x + self.step * i, self.corner.y + self.step * j]
     }
 
-    /// The first tubes of all blocks that the box of some triangle's shadow reaches into.
+    /// The first rays of all blocks that the box of some triangle's shadow reaches into.
     pub fn occupied(&self, scene: &Scene) -> Vec<[usize; 2]> {
         let size = self.step * BLOCK as f64;
         let mut mask = vec![false; self.blocks[0] * self.blocks[1]];
         for facet in &scene.facets {
             let flat =
-                facet.corners.map(|p| p - self.corner).map(|p| DVec2::new(p.dot(self.u), p.dot(self.v)));
+                facet.corners.map(|p| DVec2::new(p.dot(self.sheaf.u), p.dot(self.sheaf.v)) - self.corner);
             let low = flat[0].min(flat[1]).min(flat[2]) / size;
             let high = flat[0].max(flat[1]).max(flat[2]) / size;
             let last = |x: f64, axis: usize| (x as usize).min(self.blocks[axis] - 1);

@@ -1,0 +1,157 @@
+//! A tree of boxes over triangles, eight to a node, for rays one by one (`ray.rs`) and for tiles of parallel ones (`tile.rs`).
+//!
+//! Built by the surface-area heuristic as a tree of pairs and folded into eights: a ray then meets few nodes, and tests the boxes
+//! of one all at once with the processor's vectors.
+
+#![allow(
+    clippy::inline_always,
+    clippy::needless_range_loop,
+    reason = "vector code: what is not inlined is not compiled for the processor found, and lanes are counted"
+)]
+
+mod build;
+mod ray;
+mod tile;
+
+pub use tile::{Sheaf, TILE, Tile};
+
+/// Children of a node.
+pub const WIDTH: usize = 8;
+/// Triangles of a leaf, at most.
+pub const LEAF: usize = 4;
+/// In `Node::children`: set for leaves.
+pub const LEAF_BIT: u32 = 1 << 31;
+/// A child that is not there, and a place in a leaf without a triangle.
+pub const NOTHING: u32 = u32::MAX;
+
+/// Eight boxes, by coordinate, and what is in them.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub struct Node {
+    /// Lower x, y, z, then upper x, y, z of the boxes; those of [`NOTHING`] are empty.
+    pub bounds: [[f32; WIDTH]; 6],
+    /// Number of a node; of a leaf, with [`LEAF_BIT`]; or [`NOTHING`].
+    pub children: [u32; WIDTH],
+}
+
+/// Up to four triangles, by corner and coordinate.
+#[derive(Debug, Clone)]
+#[repr(C, align(16))]
+pub struct Leaf {
+    /// `corners[corner][axis][triangle]`; those of [`NOTHING`] are points at the origin.
+    pub corners: [[[f32; LEAF]; 3]; 3],
+    /// Numbers of the triangles in the order they were given, or [`NOTHING`].
+    pub triangles: [u32; LEAF],
+}
+
+/// The tree; node 0 is its root.
+///
+/// ```
+/// use phasefront_mesh::bvh::Bvh;
+///
+/// let tree = Bvh::new(&[[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]], 0.0);
+/// let hit = tree.closest([0.2, 0.2, 3.0], [0.0, 0.0, -1.0], |_| true);
+/// assert_eq!(hit, Some((0, 3.0)));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Bvh {
+    /// Nodes; a child comes after its parent.
+    pub nodes: Vec<Node>,
+    /// Leaves.
+    pub leaves: Vec<Leaf>,
+    /// No coordinate of a box is larger than this.
+    reach: f32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::targets;
+    use glam::{DVec3, Vec3A};
+
+    fn triangles_of(mesh: &crate::TriangleMesh) -> Vec<[[f32; 3]; 3]> {
+        (0..mesh.triangles.len()).map(|t| mesh.corners(t).map(|p| p.map(|x| x as f32))).collect()
+    }
+
+    /// The same sequence of numbers in [−1, 1) every time (an additive recurrence with the golden ratio's powers).
+    fn directions() -> impl Iterator<Item = [DVec3; 2]> {
+        let part = |n: usize, ratio: f64| 2.0 * (n as f64 * ratio).fract() - 1.0;
+        (1..2000).map(move |n| {
+            let point = DVec3::new(part(n, 0.754_877_666), part(n, 0.569_840_291), part(n, 0.819_172_513));
+            let direction =
+                DVec3::new(part(n, 0.671_043_607), part(n, 0.549_700_478), part(n, 0.450_304_479));
+            [point, direction.normalize()]
+        })
+    }
+
+    /// Möller and Trumbore's test (J. Graphics Tools 2, 21, 1997) against each triangle, in double precision.
+    fn brute(triangles: &[[[f32; 3]; 3]], origin: DVec3, direction: DVec3) -> Option<f64> {
+        let distance = |corners: &[[f32; 3]; 3]| {
+            let [a, b, c] = corners.map(|p| Vec3A::from(p).as_dvec3());
+            let (e, f) = (b - a, c - a);
+            let p = direction.cross(f);
+            let (s, q) = (origin - a, (origin - a).cross(e));
+            let scale = 1.0 / e.dot(p);
+            let (u, v, t) = (s.dot(p) * scale, direction.dot(q) * scale, f.dot(q) * scale);
+            (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && t >= 0.0).then_some(t)
+        };
+        triangles.iter().filter_map(distance).min_by(f64::total_cmp)
+    }
+
+    #[test]
+    fn rays_meet_what_a_search_over_all_triangles_finds() {
+        for mesh in [targets::plate([1.0, 1.0], [3, 5]), targets::sphere(1.0, 12), Ok(targets::missile())] {
+            let triangles = triangles_of(&mesh.unwrap());
+            let tree = Bvh::new(&triangles, 1e-6);
+            let mut hits = 0;
+            for [point, direction] in directions() {
+                let single = [point, direction].map(|p| p.as_vec3().to_array());
+                let [start, along] = single.map(|p| Vec3A::from(p).as_dvec3());
+                let found = tree.closest(single[0], single[1], |_| true);
+                let exact = brute(&triangles, start, along);
+                hits += usize::from(exact.is_some());
+                match (found, exact) {
+                    (None, None) => {}
+                    (Some((_, t)), Some(exact)) => {
+                        assert!((f64::from(t) - exact).abs() < 1e-5, "{t} {exact}")
+                    }
+                    // At the rim of an open mesh single precision may decide either way.
+                    _ => assert!(triangles.len() == 30, "{found:?} {exact:?}"),
+                }
+            }
+            assert!(hits > 20, "{hits}");
+        }
+    }
+
+    #[test]
+    fn tiles_meet_what_single_rays_meet() {
+        let triangles = triangles_of(&targets::missile());
+        let tree = Bvh::new(&triangles, 1e-6);
+        let (mut hits, mut other) = (0, 0);
+        for [middle, k] in directions().take(300) {
+            let u = k.any_orthonormal_vector();
+            let sheaf = Sheaf { k, u, v: k.cross(u) };
+            let corner = [0.3 * middle.x, 0.1 * middle.y];
+            let tile = tree.tile(&sheaf, corner, 0.003);
+            for (row, triangles_of_row) in tile.triangles.iter().enumerate() {
+                for (i, &triangle) in triangles_of_row.iter().enumerate() {
+                    let at = [corner[0] + 0.003 * i as f64, corner[1] + 0.003 * row as f64];
+                    let start = at[0] * sheaf.u + at[1] * sheaf.v - 3.0 * k;
+                    let exact = brute(&triangles, start, k);
+                    hits += usize::from(exact.is_some());
+                    let agrees = match exact {
+                        None => triangle == NOTHING,
+                        Some(exact) => {
+                            let of_tile = triangles.get(triangle as usize).map(std::slice::from_ref);
+                            let t = of_tile.and_then(|triangle| brute(triangle, start, k));
+                            t.is_some_and(|t| (t - exact).abs() < 1e-5)
+                        }
+                    };
+                    other += usize::from(!agrees);
+                }
+            }
+        }
+        // Rays within rounding of an edge may take the neighbour.
+        assert!(hits > 3000 && other <= hits / 1000, "{hits} {other}");
+    }
+}
