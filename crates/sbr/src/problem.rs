@@ -88,7 +88,9 @@ impl Formulation {
     }
 }
 
-/// What edges add to the rays.
+/// What edges add to the rays: convex ones over which the surface of a bare conductor turns by
+/// [`phasefront_mesh::SMOOTH_ANGLE`] or more, and rims of sheets. The mesh must be welded ([`phasefront_mesh::repair`]), or the
+/// sides of its triangles are rims; edges of coated or dielectric faces add nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edges {
     /// Nothing.
