@@ -37,11 +37,12 @@
 //! # Where things are
 //! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `scene.rs` (the triangles), `aperture.rs`
 //! (where rays start), `trail.rs` (how they go on), `front.rs`, `footprint.rs` and `exit.rs` (what a tube radiates), `cpu/` (rays and
-//! tubes), `gpu.rs` (the same there), `solve.rs` (the order of the stages), `post.rs` (what comes out).
+//! tubes), `gpu.rs` (the same there), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out).
 
 mod aperture;
 mod check;
 mod cpu;
+mod edges;
 mod error;
 mod exit;
 mod field;

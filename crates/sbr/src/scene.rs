@@ -77,6 +77,12 @@ impl Scene {
         self.meets(start, direction, |_, t| t >= 0.0)
     }
 
+    /// Whether a ray from `start`, which is on no facet, meets nothing.
+    pub fn is_free(&self, start: DVec3, direction: DVec3) -> bool {
+        let nearest = f64::from(self.nearest);
+        self.meets(start, direction, |_, t| t >= nearest).is_none()
+    }
+
     /// In double precision: to single precision the facets at the edges of one that a ray has left are in its way when it leaves at
     /// a low angle.
     fn meets(&self, start: DVec3, direction: DVec3, accepts: impl Fn(u32, f64) -> bool) -> Option<u32> {

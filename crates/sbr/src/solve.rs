@@ -80,8 +80,10 @@ impl Solver<'_> {
         let mut scattering = vec![Vec::with_capacity(looks.len()); waves];
         let mut counts = Counts::default();
         let looks = &problem.looks[looks];
+        let tallies = self.tallies(looks, &problem.frequencies, false, progress)?;
         let mut sums = Vec::with_capacity(looks.len() * waves);
-        for tally in self.tallies(looks, &problem.frequencies, false, progress)? {
+        for (mut tally, looks) in tallies.into_iter().zip(looks.chunk_by(|a, b| a.incident == b.incident)) {
+            self.study.fringes.add(&self.study.scene, looks, &problem.frequencies, &mut tally.sums);
             sums.extend(tally.sums);
             counts.merge(&tally.counts);
         }
