@@ -1,6 +1,7 @@
 //! What the solver takes.
 
 use crate::check;
+use crate::edges::Fringes;
 use crate::error::SbrError;
 use crate::material::Material;
 use crate::scene::Scene;
@@ -156,6 +157,7 @@ pub struct Study {
     /// What the user should know before trusting the answer.
     pub warnings: Vec<String>,
     pub(crate) scene: Scene,
+    pub(crate) fringes: Fringes,
 }
 
 /// Checks a problem and sorts its triangles for the rays.
@@ -164,7 +166,8 @@ pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
     let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?);
     check::scene(&scene)?;
     let warnings = check::warnings(&problem, &scene);
-    Ok(Study { problem, warnings, scene })
+    let fringes = Fringes::new(&problem, &scene, C0 / check::highest_frequency(&problem));
+    Ok(Study { problem, warnings, scene, fringes })
 }
 
 impl Study {

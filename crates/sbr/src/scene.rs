@@ -75,6 +75,12 @@ impl Scene {
         hit.map(|(number, _)| number)
     }
 
+    /// Whether a ray from `start`, which is on no facet, meets nothing.
+    pub fn is_free(&self, start: DVec3, direction: DVec3) -> bool {
+        let [origin, along] = [start, direction].map(|p| p.as_vec3().to_array());
+        !self.tree.is_met(origin, along, |number| self.confirms(number, start, direction))
+    }
+
     /// Whether a ray that left a facet truly meets another one: to single precision those at its edges are in its way when it
     /// leaves at a low angle.
     fn confirms(&self, number: u32, start: DVec3, direction: DVec3) -> bool {

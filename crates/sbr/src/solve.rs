@@ -70,7 +70,8 @@ impl Solver<'_> {
         let mut scattering = vec![Vec::with_capacity(looks.len()); waves];
         let mut counts = Counts::default();
         for looks in problem.looks[looks].chunk_by(|a, b| a.incident == b.incident) {
-            let tally = self.study.incidence(looks, &problem.frequencies, false, progress)?;
+            let mut tally = self.study.incidence(looks, &problem.frequencies, false, progress)?;
+            self.study.fringes.add(&self.study.scene, looks, &problem.frequencies, &mut tally.sums);
             for (look, sums) in looks.iter().zip(tally.sums.chunks(waves)) {
                 for (w, sum) in sums.iter().enumerate() {
                     scattering[w].push(self.study.at_home(look, problem.frequencies[w], *sum));

@@ -1,7 +1,7 @@
 //! Where on the target an echo comes from: `hotspots.vtu`, and a picture of it.
 
 use super::plots::{gigahertz, short};
-use super::tables::POLARIZATIONS;
+use super::tables::{POLARIZATIONS, Pick};
 use crate::mom::degrees;
 use num_complex::Complex64;
 use phasefront_case::model::sbr::HotSpots as Wanted;
@@ -9,6 +9,7 @@ use phasefront_mesh::TriangleMesh;
 use phasefront_report::Surface;
 use phasefront_report::plot::{BodyPlot, Plot, level_range};
 use phasefront_sbr::{Direction, HotSpots, Problem, Solution, cross_section, dbsm};
+use std::f64::consts::PI;
 
 /// Decibels below the hottest spot where colours end.
 const DEPTH: f64 = 40.0;
@@ -56,10 +57,9 @@ pub(super) fn surface(mesh: &TriangleMesh, found: &HotSpots) -> Surface {
 pub(super) fn plot(problem: &Problem, found: &HotSpots, (look, frequency): (usize, usize)) -> Plot {
     let mesh = &problem.mesh;
     let heat = |t: usize| {
-        let sums = [|s: &phasefront_sbr::Scattering| s.vv, |s| s.hh]
-            .map(|pick| found.by_bounce.iter().map(|spots| pick(&spots[t])).sum::<Complex64>());
+        let sum = |pick: Pick| found.by_bounce.iter().map(|spots| pick(&spots[t])).sum::<Complex64>();
         let area = mesh.area_vector(t).iter().map(|x| x * x).sum::<f64>().sqrt();
-        let mean = 0.5 * (cross_section(sums[0]) + cross_section(sums[1]));
+        let mean = 0.5 * (cross_section(sum(|s| s.vv)) + cross_section(sum(|s| s.hh)));
         // Amplitudes add up over an area, so that the cross section goes with its square.
         10.0 * (mean / (area * area)).log10()
     };
@@ -83,8 +83,18 @@ pub(super) fn plot(problem: &Problem, found: &HotSpots, (look, frequency): (usiz
         triangles: mesh.triangles.clone(),
         values,
         source: Some(source),
+        up: upwards(problem),
         ..BodyPlot::default()
     })
+}
+
+/// Looks that go around beyond the poles turn about φ̂, which is then upwards: a ship whose mast is along y.
+fn upwards(problem: &Problem) -> Option<[f64; 3]> {
+    let looks = || problem.looks.iter().map(|look| look.incident);
+    let highest = looks().map(|look| look.theta).fold(f64::NEG_INFINITY, f64::max);
+    let phi = looks().next()?.phi;
+    let is_turn = highest > PI && looks().all(|look| look.phi == phi);
+    is_turn.then(|| [-phi.sin(), phi.cos(), 0.0])
 }
 
 #[cfg(test)]
