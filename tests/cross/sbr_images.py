@@ -19,7 +19,7 @@ version = 1
 solver = "sbr"
 name = "sphere-images"
 [geometry]
-target = { shape = "sphere", radius = "0.3 m" }
+target = { shape = "sphere", radius = "0.3 m", cells = 12 }
 [source]
 frequency = { from = "8 GHz", to = "12 GHz", points = 24 }
 theta = "90 deg"
