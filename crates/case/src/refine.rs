@@ -11,7 +11,7 @@ use phasefront_core::units::split_advice;
 use phasefront_core::words::{list, nearest};
 use std::ops::Range;
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 /// What it takes to explain an error of one document.
 pub(crate) struct Refiner<'a> {
@@ -23,8 +23,16 @@ pub(crate) struct Refiner<'a> {
     pub model: &'a SolverModel,
 }
 
-/// A tagged table and the value of its tag: `shape` and `circle`.
-pub(crate) type Choice = (&'static str, &'static str);
+/// What a tag chose.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice {
+    /// The tag: `shape`.
+    tag: &'static str,
+    /// Its value: `circle`.
+    name: &'static str,
+    /// Steps from the top of the file to the table that has it.
+    depth: usize,
+}
 
 impl Refiner<'_> {
     /// Our version of an error that came out of deserialisation.
@@ -34,19 +42,25 @@ impl Refiner<'_> {
         let place = pattern(&steps);
         let tagged = self.model.tagged.iter().find(|tagged| tagged.path == place.trim_end_matches("[]"));
         let inside = tagged.and_then(|tagged| {
-            let list = if place.ends_with("[]") { &steps[..steps.len() - 1] } else { &steps[..] };
-            self.inside_tagged(tagged, list)
+            let whole = if place.ends_with("[]") { &steps[..steps.len() - 1] } else { &steps[..] };
+            self.inside_tagged(tagged, whole)
         });
         inside.unwrap_or_else(|| self.translate(error.message(), span, &steps, None))
     }
 
-    /// The first error inside a list of tagged tables, by reading each of them again from the document.
-    fn inside_tagged(&self, tagged: &Tagged, list: &[Step]) -> Option<CaseError> {
-        items(&self.source.text, list)?.into_iter().enumerate().find_map(|(index, item)| {
-            let mut steps = list.to_vec();
-            steps.push(Step::Index(index));
-            self.inside_item(tagged, &steps, item)
-        })
+    /// The first error inside a tagged table, or a list of them, by reading each of them again from the document.
+    fn inside_tagged(&self, tagged: &Tagged, place: &[Step]) -> Option<CaseError> {
+        let value = value(&self.source.text, place)?;
+        let span = value.span();
+        match value.into_inner() {
+            DeValue::Array(items) => items.into_iter().enumerate().find_map(|(index, item)| {
+                let mut steps = place.to_vec();
+                steps.push(Step::Index(index));
+                self.inside_item(tagged, &steps, item)
+            }),
+            table @ DeValue::Table(_) => self.inside_item(tagged, place, Spanned::new(span, table)),
+            _ => None,
+        }
     }
 
     fn inside_item(&self, tagged: &Tagged, steps: &[Step], item: Spanned<DeValue<'_>>) -> Option<CaseError> {
@@ -71,8 +85,9 @@ impl Refiner<'_> {
         let error = (variant.read)(ValueDeserializer::from(value)).err()?;
         let span = error.span().unwrap_or(span);
         let below = self.node(steps).path_to(&span).unwrap_or_default();
+        let choice = Choice { tag: tagged.tag, name: variant.name, depth: steps.len() };
         let steps = [steps, &below].concat();
-        Some(self.translate(error.message(), span, &steps, Some((tagged.tag, variant.name))))
+        Some(self.translate(error.message(), span, &steps, Some(choice)))
     }
 
     /// Our words for serde's message about the value at `steps`.
@@ -119,9 +134,9 @@ impl Refiner<'_> {
         };
         let entry = self.node(parent).entries().iter().find(|(k, _)| k.name == key);
         let place = entry.map_or_else(|| span.clone(), |(k, _)| k.span.clone());
-        // The choice is about the keys of the list item itself, not of a table inside it.
-        let choice = choice.filter(|_| matches!(parent.last(), Some(Step::Index(_))));
-        let tag = choice.map(|(tag, _)| tag);
+        // The choice is about the keys of the tagged table itself, not of a table inside it.
+        let choice = choice.filter(|choice| parent.len() == choice.depth);
+        let tag = choice.map(|choice| choice.tag);
         let keys: Vec<&str> = tag.into_iter().chain(allowed.iter().copied()).collect();
         unknown_key(key, parent, &keys, choice, self.model.examples).at(self.source, place)
     }
@@ -183,7 +198,7 @@ impl Refiner<'_> {
                 .examples
                 .iter()
                 .chain(HEAD_EXAMPLES)
-                .find(|(p, _)| *p == path)
+                .find(|(p, _)| is_pattern_of(p, path))
                 .map(|(_, example)| *example)
         };
         find(&wanted).or_else(|| find(whole))
@@ -195,6 +210,18 @@ impl Refiner<'_> {
     }
 }
 
+/// Whether a path is one of a pattern, in which `*` stands for a key that the user chooses.
+fn is_pattern_of(pattern: &str, path: &str) -> bool {
+    let (mut keys, mut given) = (pattern.split('.'), path.split('.'));
+    loop {
+        match (keys.next(), given.next()) {
+            (None, None) => return true,
+            (Some(key), Some(given)) if key == given || key == "*" => {}
+            _ => return false,
+        }
+    }
+}
+
 /// The words for a key that is not known in the table at `parent`.
 pub(crate) fn unknown_key(
     key: &str,
@@ -203,7 +230,8 @@ pub(crate) fn unknown_key(
     choice: Option<Choice>,
     examples: &[(&str, &str)],
 ) -> Report {
-    let here = choice.map_or_else(|| "here".into(), |(tag, name)| format!("with {tag} = \"{name}\""));
+    let here =
+        choice.map_or_else(|| "here".into(), |choice| format!("with {} = \"{}\"", choice.tag, choice.name));
     let keys = match allowed {
         [one] => format!("the only key {here} is `{one}`"),
         many => format!("the keys {here} are {}", list(many, "`", "and")),
@@ -255,7 +283,11 @@ fn in_table(steps: &[Step]) -> String {
 
 /// The name that serde's message is about, which may hold anything, and the names it lists as allowed.
 fn named<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
-    let (given, allowed) = message.strip_prefix(start)?.rsplit_once("`, expected ")?;
+    let message = message.strip_prefix(start)?;
+    if let Some(given) = message.strip_suffix("`, there are no fields") {
+        return Some((given, Vec::new()));
+    }
+    let (given, allowed) = message.rsplit_once("`, expected ")?;
     Some((given, allowed.split('`').skip(1).step_by(2).collect()))
 }
 
@@ -288,22 +320,18 @@ fn short(message: &str) -> Option<&str> {
     not.split(':').next()
 }
 
-/// The items of the list at `steps`, straight from the text.
-fn items<'t>(text: &'t str, steps: &[Step]) -> Option<DeArray<'t>> {
-    let mut value = DeValue::Table(DeTable::parse(text).ok()?.into_inner());
+/// The value at `steps`, straight from the text.
+fn value<'t>(text: &'t str, steps: &[Step]) -> Option<Spanned<DeValue<'t>>> {
+    let root = DeTable::parse(text).ok()?;
+    let mut value = Spanned::new(root.span(), DeValue::Table(root.into_inner()));
     for step in steps {
-        value = match (value, step) {
-            (DeValue::Table(table), Step::Key(key)) => {
-                table.into_iter().find(|(k, _)| k.get_ref() == key)?.1.into_inner()
-            }
-            (DeValue::Array(items), Step::Index(index)) => items.into_iter().nth(*index)?.into_inner(),
+        value = match (value.into_inner(), step) {
+            (DeValue::Table(table), Step::Key(key)) => table.into_iter().find(|(k, _)| k.get_ref() == key)?.1,
+            (DeValue::Array(items), Step::Index(index)) => items.into_iter().nth(*index)?,
             _ => return None,
         };
     }
-    match value {
-        DeValue::Array(items) => Some(items),
-        _ => None,
-    }
+    Some(value)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use phasefront_case::model::mom::{Body, Equation, Material, Method, Moments, Polarization};
 use phasefront_case::model::reflectarray::{self, Export, Gradient};
+use phasefront_case::model::sbr::{self, MeshUnits, Winding};
 use phasefront_case::{Case, CaseFile, parse};
 use phasefront_core::{FieldError, Precision};
 use std::f64::consts::PI;
@@ -90,6 +91,38 @@ fn a_reflectarray_is_read() {
     assert_eq!((case.solve.starts, case.solve.seed), (Some(2), 7));
     assert_eq!((case.solve.position_order, case.solve.polish_iterations), (Some(5), Some(800)));
     assert_eq!(case.output.exports, [Export::Grd, Export::Ffe, Export::Dxf]);
+}
+
+#[test]
+fn a_radar_target_is_read() {
+    let Case::Sbr(case) = read("sbr-mesh.toml").case else { panic!("an sbr case") };
+    let geometry = &case.geometry;
+    assert_eq!((geometry.mesh.as_deref(), geometry.units), (Some("ship.stl"), Some(MeshUnits::Mm)));
+    assert_eq!((geometry.weld, geometry.winding), (Some(3e-7), Some(Winding::Fix)));
+    assert_eq!(geometry.materials.keys().collect::<Vec<_>>(), ["deck", "hull", "mast", "windows"]);
+    let sbr::Material::Surface(hull) = &geometry.materials["hull"] else { panic!("a coating") };
+    let layers = hull.layers.as_ref().unwrap();
+    let inner = layers[0].mu_r.unwrap();
+    assert_eq!((layers[0].thickness.si(), inner.re, inner.im), (1.5e-3, 1.6, -0.9));
+    let rows = layers[1].table.as_ref().unwrap();
+    assert_eq!((rows[0].frequency.si(), rows[0].mu_r.re, rows[1].eps_r.im), (8e9, 1.0, -0.1));
+    assert_eq!(geometry.materials["mast"], sbr::Material::Pec);
+    assert_eq!((case.solve.bounces, case.solve.tube, case.solve.edges), (5, 0.1, sbr::Edges::Ptd));
+    assert_eq!(case.output.range_profile.unwrap().window, sbr::Window::Taylor);
+    assert_eq!(case.output.isar.unwrap().padding.get(), 8);
+    let sbr::HotSpots::Look(look) = case.output.hotspots else { panic!("a look") };
+    assert!(look.is(PI / 2.0, 1e-12, 10e9) && !look.is(PI / 2.0, 0.0, 9e9));
+}
+
+#[test]
+fn a_target_made_in_code_has_no_keys_of_files() {
+    let Case::Sbr(case) = read("sbr-target.toml").case else { panic!("an sbr case") };
+    let Some(sbr::Target::Plate(plate)) = &case.geometry.target else { panic!("a plate") };
+    assert_eq!((plate.size.si(), plate.cells.array().map(std::num::NonZero::get)), ([0.3, 0.2], [1, 1]));
+    assert_eq!((case.geometry.weld, case.geometry.winding), (None, None));
+    assert_eq!(case.source.observe.unwrap().theta.values().len(), 2);
+    assert_eq!((case.solve.tracer, case.solve.tubes), (sbr::Tracer::KdTree, sbr::Tubes::Paper));
+    assert_eq!((case.output.hotspots, case.output.rcs), (sbr::HotSpots::Strongest, true));
 }
 
 #[test]
@@ -228,7 +261,15 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
 
 #[test]
 fn a_case_survives_a_round_trip() {
-    for name in ["circle.toml", "every-shape.toml", "monostatic.toml", "reflectarray.toml", "pencil.toml"] {
+    for name in [
+        "circle.toml",
+        "every-shape.toml",
+        "monostatic.toml",
+        "reflectarray.toml",
+        "pencil.toml",
+        "sbr-mesh.toml",
+        "sbr-target.toml",
+    ] {
         let case = read(name).case;
         let text = toml::to_string(&case).unwrap();
         assert_eq!(parse(name, &text).unwrap().case, case, "{text}");

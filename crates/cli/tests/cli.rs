@@ -177,7 +177,7 @@ fn new_refuses_to_overwrite() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), shown);
     let output = call(folder.path(), &["new", "mum"]);
     assert_eq!(code(&output), Some(2));
-    assert!(stderr(&output).contains("choose from: mom, reflectarray"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("choose from: mom, reflectarray, sbr"), "{}", stderr(&output));
 }
 
 #[test]
@@ -355,6 +355,130 @@ fn a_stopped_synthesis_goes_on_to_the_same_end() {
             Some(format!("error: {name} cannot be resumed: it is finished").as_str())
         );
     }
+}
+
+/// A sweep of some seconds, in many batches.
+const SWEEP: &str = r#"version = 1
+solver = "sbr"
+name = "sweep"
+
+[geometry]
+target = { shape = "missile" }
+
+[source]
+frequency = ["3 GHz", "4 GHz"]
+theta = "90 deg"
+phi = { from = "0 deg", to = "180 deg", points = 61 }
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_stopped_sweep_goes_on_to_the_same_files() {
+    let folder = folder();
+    std::fs::write(folder.path().join("case.toml"), SWEEP).unwrap();
+    let whole = call(folder.path(), &["run", "case.toml", "--device", "cpu", "--quiet", "--out", "whole"]);
+    assert_eq!(code(&whole), Some(0), "{}", stderr(&whole));
+    let file = |run: &str, name: &str| std::fs::read(folder.path().join(run).join(name)).expect("a file");
+    for (signal, expected) in [("-INT", Some(130)), ("-KILL", None)] {
+        let name = signal.trim_start_matches('-');
+        let mut child = phasefront(folder.path())
+            .args(["run", "case.toml", "--device", "cpu", "--quiet", "--out", name])
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let out = folder.path().join(name);
+        let lines = || {
+            let text = std::fs::read_to_string(out.join("checkpoint.log")).unwrap_or_default();
+            text.matches('\n').count()
+        };
+        let started = Instant::now();
+        while lines() < 2 {
+            assert!(started.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "no batch came");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
+        assert_eq!(child.wait().expect("it ends").code(), expected, "{signal}");
+        assert!(!out.join("result.json").exists() && lines() < 61, "it was stopped on its way");
+        let kept = lines();
+        // As if the machine had died in the middle of a line.
+        let text = std::fs::read_to_string(out.join("checkpoint.log")).unwrap();
+        let half = text.lines().next().expect("a line").len() / 2;
+        std::fs::write(out.join("checkpoint.log"), format!("{text}{}", &text[..half])).unwrap();
+
+        let output = call(folder.path(), &["run", "case.toml", "--device", "cpu", "--out", name]);
+        assert_eq!(code(&output), Some(2), "it is not overwritten by accident");
+        let output = call(folder.path(), &["resume", name, "--device", "cpu"]);
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        let told = format!("rays: {} directions", 61 - kept);
+        assert!(stderr(&output).contains(&told), "{told}: {}", stderr(&output));
+        for table in ["rcs.csv", "mesh.csv", "case.toml", "rcs.svg"] {
+            assert_eq!(file(name, table), file("whole", table), "{signal}: {table}");
+        }
+        let metrics = |run: &str| -> Value {
+            serde_json::from_slice::<Value>(&file(run, "result.json")).expect("JSON")["metrics"].clone()
+        };
+        assert_eq!(metrics(name), metrics("whole"), "{signal}");
+        assert!(!out.join("checkpoint.json").exists() && !out.join("checkpoint.log").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sweep_whose_mesh_was_changed_is_not_resumed() {
+    let folder = folder();
+    let text = SWEEP.replace("target = { shape = \"missile\" }", "mesh = \"corner.obj\"\nunits = \"m\"");
+    std::fs::write(folder.path().join("case.toml"), text).unwrap();
+    let corner = |leg: f64| {
+        let text = format!("v 0 0 0\nv {leg} 0 0\nv 0 {leg} 0\nv 0 0 {leg}\nf 1 2 3\nf 1 3 4\nf 1 4 2\n");
+        std::fs::write(folder.path().join("corner.obj"), text).unwrap();
+    };
+    corner(2.0);
+    let mut child = phasefront(folder.path())
+        .args(["run", "case.toml", "--device", "cpu", "--quiet", "--out", "out"])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let started = Instant::now();
+    while !folder.path().join("out/checkpoint.log").exists() {
+        assert!(started.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "no batch came");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    corner(2.1);
+    let output = call(folder.path(), &["resume", "out", "--device", "cpu"]);
+    assert_eq!(code(&output), Some(2));
+    assert_eq!(
+        stderr(&output).lines().find(|line| line.starts_with("error")),
+        Some("error: out cannot be resumed: its case or its mesh was changed since")
+    );
+}
+
+#[test]
+fn check_tells_what_was_mended_in_a_mesh() {
+    let folder = folder();
+    let text = SWEEP.replace("target = { shape = \"missile\" }", "mesh = \"part.obj\"\nunits = \"cm\"");
+    std::fs::write(folder.path().join("case.toml"), text).unwrap();
+    // A tetrahedron with one face inside out, one twice, a sliver and a stray vertex.
+    let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.5 0 0\nv 7 7 7\n\
+                f 1 3 2\nf 1 2 4\nf 1 3 4\nf 2 3 4\nf 4 2 3\nf 1 5 2\n";
+    std::fs::write(folder.path().join("part.obj"), mesh).unwrap();
+    let output = call(folder.path(), &["check", "case.toml", "--device", "cpu"]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    for words in [
+        "part.obj: a triangle without area was dropped",
+        "part.obj: a triangle that was there twice was dropped",
+        "part.obj: a triangle was wound the wrong way and turned over",
+    ] {
+        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+    }
+    let facts = stdout(&output);
+    let fact = |name: &str| {
+        let line = facts.lines().find(|line| line.trim_start().starts_with(&format!("{name} ")));
+        line.and_then(|line| line.split_whitespace().nth(1)).unwrap_or("").to_owned()
+    };
+    assert_eq!((fact("mesh_triangles_dropped"), fact("mesh_triangles_turned")), ("2".into(), "1".into()));
+    assert_eq!((fact("mesh_closed_shells"), fact("mesh_size_x_m")), ("1".into(), "0.01".into()));
 }
 
 #[test]

@@ -137,6 +137,14 @@ pub enum ReportError {
         /// Why.
         reason: String,
     },
+    /// A surface whose parts do not fit together.
+    #[error("cannot write surface {surface}: {reason}")]
+    Surface {
+        /// Name of the surface.
+        surface: String,
+        /// Why.
+        reason: String,
+    },
     /// A plot that cannot be drawn.
     #[error("cannot draw {plot}: {reason}")]
     Plot {
@@ -174,7 +182,11 @@ impl ReportError {
             Self::NotNumeric { .. } => Some("name a column with numbers".into()),
             Self::NoRow { .. } => Some("ask for a value that the case computes".into()),
             Self::ManyRows { .. } => Some("filter by more columns, or interpolate along one".into()),
-            Self::Rows { .. } | Self::Shape { .. } | Self::Arrays { .. } | Self::Plot { .. } => None,
+            Self::Rows { .. }
+            | Self::Shape { .. }
+            | Self::Arrays { .. }
+            | Self::Surface { .. }
+            | Self::Plot { .. } => None,
         }
     }
 

@@ -5,7 +5,7 @@
 //! either happens or does not.
 
 use crate::result::{FileEntry, RESULT_FILE, RunResult};
-use crate::{ArrayFile, ReportError, Table};
+use crate::{ArrayFile, ReportError, Surface, Table};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -18,6 +18,8 @@ const UNFINISHED: &str = ".result.json.unfinished";
 const CHECKPOINT: &str = "checkpoint.json";
 /// Where a checkpoint is written before it gets its name.
 const NEW_CHECKPOINT: &str = ".checkpoint.json.unfinished";
+/// What was done since the checkpoint, a line for each piece of work.
+const LOG: &str = "checkpoint.log";
 
 /// A folder that a run writes to.
 ///
@@ -123,6 +125,11 @@ impl OutputFolder {
         self.write(format!("{}.npz", file.name), file.to_npz()?, what)
     }
 
+    /// Writes a surface as `<name>.vtu`.
+    pub fn write_surface(&mut self, surface: &Surface, what: impl Into<String>) -> Result<(), ReportError> {
+        self.write(format!("{}.vtu", surface.name), surface.to_vtu()?, what)
+    }
+
     /// Keeps `text` as the checkpoint of the run, in the place of an older one, atomically: whatever kills the process, there is a
     /// whole one. It is no result: [`OutputFolder::finish`] removes it.
     pub fn write_checkpoint(&self, text: &str) -> Result<(), ReportError> {
@@ -143,7 +150,34 @@ impl OutputFolder {
         }
     }
 
-    /// Removes the checkpoint, if there is one.
+    /// Adds a line to the log of what was done since the checkpoint, and flushes it to the disk.
+    pub fn append_to_log(&self, line: &str) -> Result<(), ReportError> {
+        let path = self.path.join(LOG);
+        let append = || {
+            let mut file = OpenOptions::new().append(true).create(true).open(&path)?;
+            file.write_all(format!("{line}\n").as_bytes())?;
+            file.sync_data()
+        };
+        append().map_err(|e| ReportError::io("write", &path, e))
+    }
+
+    /// The lines of the log that are whole; a run that was killed may have left half a line, which is cut off.
+    pub fn open_log(&self) -> Result<Vec<String>, ReportError> {
+        let path = self.path.join(LOG);
+        let mut bytes = match fs::read(&path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            read => read.map_err(|e| ReportError::io("read", &path, e))?,
+        };
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        if whole < bytes.len() {
+            let cut = OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(whole as u64));
+            cut.map_err(|e| ReportError::io("write", &path, e))?;
+            bytes.truncate(whole);
+        }
+        Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+    }
+
+    /// Removes the checkpoint and its log, if there are any.
     pub fn remove_checkpoint(&self) -> Result<(), ReportError> {
         remove_checkpoint(&self.path)
     }
@@ -202,11 +236,14 @@ fn is_empty(folder: &Path) -> Result<bool, ReportError> {
 }
 
 fn remove_checkpoint(folder: &Path) -> Result<(), ReportError> {
-    let path = folder.join(CHECKPOINT);
-    match fs::remove_file(&path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(ReportError::io("remove", &path, e)),
-        _ => Ok(()),
+    // The log goes first: without its checkpoint it means nothing.
+    for path in [LOG, CHECKPOINT].map(|name| folder.join(name)) {
+        match fs::remove_file(&path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(ReportError::io("remove", &path, e)),
+            _ => {}
+        }
     }
+    Ok(())
 }
 
 /// Removes a finished run: first the file that says it is one, then the files that it lists.
@@ -228,8 +265,9 @@ fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
 /// A relative name that stays in the folder and is not one of its bookkeeping files.
 fn is_good_name(name: &str) -> bool {
     let part_is_good = |part: &str| !matches!(part, "" | "." | "..");
-    let reserved =
-        [RESULT_FILE, UNFINISHED, CHECKPOINT, NEW_CHECKPOINT].iter().any(|r| name.eq_ignore_ascii_case(r));
+    let reserved = [RESULT_FILE, UNFINISHED, CHECKPOINT, NEW_CHECKPOINT, LOG]
+        .iter()
+        .any(|r| name.eq_ignore_ascii_case(r));
     name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
 }
 
@@ -406,6 +444,25 @@ mod tests {
         let result = folder.finish(result()).unwrap();
         assert_eq!(result.files.len(), 1);
         assert_eq!(OutputFolder::read_checkpoint(path).unwrap(), None);
+    }
+
+    #[test]
+    fn a_log_keeps_its_whole_lines() {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path();
+        let folder = OutputFolder::create(path, false).unwrap();
+        assert_eq!(folder.open_log().unwrap(), Vec::<String>::new());
+        folder.write_checkpoint("begun").unwrap();
+        folder.append_to_log("1 2").unwrap();
+        folder.append_to_log("3 4").unwrap();
+        // Killed in the middle of a line.
+        let mut file = OpenOptions::new().append(true).open(path.join(LOG)).unwrap();
+        file.write_all(b"5 ").unwrap();
+        assert_eq!(folder.open_log().unwrap(), ["1 2", "3 4"]);
+        folder.append_to_log("5 6").unwrap();
+        assert_eq!(folder.open_log().unwrap(), ["1 2", "3 4", "5 6"]);
+        folder.remove_checkpoint().unwrap();
+        assert!(!path.join(LOG).exists() && !path.join(CHECKPOINT).exists());
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! What a run leaves behind: tables, arrays, plots, `result.json` and `report.html`.
+//! What a run leaves behind: tables, arrays, surfaces, plots, `result.json` and `report.html`.
 //!
-//! A solver hands over numbers; this crate knows no physics. It has five parts:
+//! A solver hands over numbers; this crate knows no physics. It has six parts:
 //!
 //! - [`Table`]: named columns, written as CSV with the unit in the column name;
 //! - [`ArrayFile`]: real and complex arrays, written as NPZ for NumPy;
-//! - [`plot`]: line, polar and map plots in one house style, as SVG and PNG that look alike everywhere;
+//! - [`Surface`]: triangles with values on them, written as VTU for ParaView;
+//! - [`plot`]: lines, polar diagrams, maps and bodies in one house style, as SVG and PNG that look alike everywhere;
 //! - [`RunResult`] and [`OutputFolder`]: the folder of a run, in which `result.json` is written last and
 //!   atomically, so that a folder with a `result.json` is a finished run;
 //! - [`html`](fn@html) and [`overview`]: one self-contained page for a run, and one for several.
@@ -29,11 +30,13 @@
 #![deny(missing_docs)]
 
 mod arrays;
+mod base64;
 mod error;
 mod folder;
 mod html;
 pub mod plot;
 mod result;
+mod surface;
 mod table;
 
 pub use arrays::{Array, ArrayFile};
@@ -42,4 +45,5 @@ pub use folder::OutputFolder;
 pub use html::{Report, html, overview};
 pub use indexmap::IndexMap;
 pub use result::{Check, FileEntry, RESULT_FILE, RESULT_VERSION, RunResult};
+pub use surface::Surface;
 pub use table::{Column, Table, Values};

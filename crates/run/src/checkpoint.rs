@@ -41,6 +41,21 @@ impl<'a> Checkpoints<'a> {
         })?;
         self.folder.write_checkpoint(&text)
     }
+
+    /// Keeps a piece of finished work, a line of text, beside the state.
+    pub(crate) fn append(&self, line: &str) -> Result<(), ReportError> {
+        self.folder.append_to_log(line)
+    }
+
+    /// The pieces of finished work that are kept.
+    pub(crate) fn finished(&self) -> Result<Vec<String>, ReportError> {
+        self.folder.open_log()
+    }
+
+    /// Why the run cannot go on from what is kept.
+    pub(crate) fn refusal(&self, message: impl Into<String>) -> RunError {
+        RunError::Resume { folder: self.folder.path().into(), message: message.into() }
+    }
 }
 
 /// The checkpoint in a folder: the folder of its case, and the solver's state.

@@ -76,7 +76,7 @@ pub enum RunError {
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// The user stopped it, and it can go on.
-    #[error("interrupted; the best design so far is in {}", folder.display())]
+    #[error("interrupted; what is done so far is kept in {}", folder.display())]
     Stopped {
         /// Where it stands.
         folder: PathBuf,

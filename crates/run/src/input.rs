@@ -38,6 +38,31 @@ pub(crate) fn read_bytes(folder: &Path, file: &str, path: &str) -> Result<Vec<u8
     }
 }
 
+/// The rows of the named columns of a CSV file of finite numbers, in the order of the names.
+pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Vec<[f64; N]>, String> {
+    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let header: Vec<&str> =
+        lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(names) {
+        let found = header.iter().position(|title| title.trim_start_matches('\u{feff}') == name);
+        *place = found.ok_or_else(|| format!("its first line has no column {name}"))?;
+    }
+    let mut rows = Vec::new();
+    for (index, line) in lines {
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let mut row = [0.0; N];
+        for ((value, place), name) in row.iter_mut().zip(places).zip(names) {
+            let cell = cells.get(place).copied().unwrap_or("");
+            *value = cell.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
+                format!("line {}: {name} is {cell:?}, which is not a finite number", index + 1)
+            })?;
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
 /// Puts an error of item number i of the solver's `list` at the item of the case that it comes from: a file may hold several.
 pub(crate) fn blame_owner(mut error: FieldError, list: &str, owners: &[usize]) -> FieldError {
     if let Some(rest) = error.path.strip_prefix(list).and_then(|rest| rest.strip_prefix('['))

@@ -4,12 +4,13 @@ use crate::checkpoint::Checkpoints;
 use crate::error::{RunError, SolverError};
 use crate::mom::MomJob;
 use crate::reflectarray::ReflectarrayJob;
+use crate::sbr::SbrJob;
 use phasefront_case::model::reflectarray::Method;
 use phasefront_case::{Case, CaseFile};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use phasefront_report::plot::Plot;
-use phasefront_report::{ArrayFile, IndexMap, Table};
+use phasefront_report::{ArrayFile, IndexMap, Surface, Table};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -56,6 +57,7 @@ pub(crate) struct Products {
     pub metrics: IndexMap<String, f64>,
     pub tables: Vec<(Table, &'static str)>,
     pub arrays: Vec<(ArrayFile, &'static str)>,
+    pub surfaces: Vec<(Surface, &'static str)>,
     /// Files for other programs: name, text, and what it is.
     pub texts: Vec<(&'static str, String, &'static str)>,
     /// Whether the user stopped the run: then this is the best so far, and there is a checkpoint to go on from.
@@ -71,6 +73,7 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
     let job: Result<Box<dyn Job>, SolverError> = match &file.case {
         Case::Mom(case) => MomJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Reflectarray(case) => ReflectarrayJob::new(case, folder).map(|job| Box::new(job) as _),
+        Case::Sbr(case) => SbrJob::new(case, folder).map(|job| Box::new(job) as _),
     };
     job.map_err(|error| error.at(file))
 }
@@ -80,5 +83,6 @@ pub(crate) fn has_checkpoints(case: &Case) -> bool {
     match case {
         Case::Mom(_) => false,
         Case::Reflectarray(case) => case.solve.method != Method::Analysis,
+        Case::Sbr(_) => true,
     }
 }

@@ -13,6 +13,7 @@ mod input;
 mod job;
 mod mom;
 mod reflectarray;
+mod sbr;
 mod timing;
 
 pub use bench::{BENCHES, BenchRow, Speedup, bench};
@@ -104,6 +105,7 @@ pub fn template(solver: &str) -> Option<&'static str> {
     match solver {
         "mom" => Some(include_str!("../templates/mom.toml")),
         "reflectarray" => Some(include_str!("../templates/reflectarray.toml")),
+        "sbr" => Some(include_str!("../templates/sbr.toml")),
         _ => None,
     }
 }
@@ -264,6 +266,9 @@ fn write_products(
     }
     for (arrays, what) in &products.arrays {
         folder.write_arrays(arrays, *what)?;
+    }
+    for (surface, what) in &products.surfaces {
+        folder.write_surface(surface, *what)?;
     }
     for (name, text, what) in &products.texts {
         folder.write(*name, text, *what)?;

@@ -186,7 +186,7 @@ pub(crate) fn solver_error(error: MomError) -> SolverError {
 }
 
 /// Degrees, rounded where radians blur them: 57 and not 57.00000000000001.
-fn degrees(radians: f64) -> f64 {
+pub(crate) fn degrees(radians: f64) -> f64 {
     (radians.to_degrees() * 1e10).round() / 1e10
 }
 

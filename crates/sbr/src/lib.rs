@@ -37,7 +37,8 @@
 //! # Where things are
 //! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `scene.rs` (the triangles), `aperture.rs`
 //! (where rays start), `trail.rs` (how they go on), `front.rs`, `footprint.rs` and `exit.rs` (what a tube radiates), `cpu/` (rays and
-//! tubes), `gpu.rs` (the same there), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out).
+//! tubes), `gpu.rs` (the same there), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out),
+//! `range_profile.rs` and `isar.rs` (what it says about places on the target).
 
 mod aperture;
 mod check;
@@ -49,16 +50,22 @@ mod field;
 mod footprint;
 mod front;
 mod gpu;
+mod isar;
 mod material;
 mod post;
 mod problem;
+mod range_profile;
 mod scene;
 mod solve;
 mod trail;
+mod window;
 
 pub use error::SbrError;
 pub use gpu::{KERNELS, KernelShape};
+pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
 pub use post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution, cross_section, dbsm};
 pub use problem::{Direction, Edges, Formulation, Look, Problem, Study, Tracer, Tubes, prepare};
+pub use range_profile::{RangeProfile, range_profile};
 pub use solve::Solver;
+pub use window::Window;

@@ -12,10 +12,12 @@ use toml::de::{DeTable, ValueDeserializer};
 pub mod mom;
 mod pair;
 pub mod reflectarray;
+pub mod sbr;
 
 pub use mom::MomCase;
 pub use pair::{InPairs, Pair, Two};
 pub use reflectarray::ReflectarrayCase;
+pub use sbr::SbrCase;
 
 /// The version of the format this crate reads.
 pub const VERSION: u32 = 1;
@@ -33,6 +35,8 @@ pub enum Case {
     Mom(MomCase),
     /// Synthesis of reflectarrays.
     Reflectarray(ReflectarrayCase),
+    /// Shooting and bouncing rays.
+    Sbr(SbrCase),
 }
 
 impl Case {
@@ -41,6 +45,7 @@ impl Case {
         match self {
             Self::Mom(case) => &case.name,
             Self::Reflectarray(case) => &case.name,
+            Self::Sbr(case) => &case.name,
         }
     }
 
@@ -49,6 +54,7 @@ impl Case {
         match self {
             Self::Mom(_) => "mom",
             Self::Reflectarray(_) => "reflectarray",
+            Self::Sbr(_) => "sbr",
         }
     }
 
@@ -57,6 +63,7 @@ impl Case {
         match self {
             Self::Mom(case) => mom::complete(case),
             Self::Reflectarray(case) => reflectarray::complete(case),
+            Self::Sbr(case) => sbr::complete(case),
         }
     }
 }
@@ -66,6 +73,7 @@ impl Serialize for Case {
         match self {
             Self::Mom(case) => case.serialize(serializer),
             Self::Reflectarray(case) => case.serialize(serializer),
+            Self::Sbr(case) => case.serialize(serializer),
         }
     }
 }
@@ -89,7 +97,7 @@ pub(crate) struct SolverModel {
 /// serde buffers such a table and forgets the places in it; with these the parser reads the chosen struct
 /// straight from the document and so finds the place of the error again.
 pub(crate) struct Tagged {
-    /// Path of the list of these tables.
+    /// Path of the table, or of the list of these tables.
     pub path: &'static str,
     /// The key that chooses.
     pub tag: &'static str,
@@ -122,6 +130,13 @@ pub(crate) const SOLVERS: &[SolverModel] = &[
         tagged: &[],
         examples: reflectarray::EXAMPLES,
         schema: ReflectarrayCase::json_schema,
+    },
+    SolverModel {
+        name: "sbr",
+        read: |root| SbrCase::deserialize(toml::de::Deserializer::from(root)).map(Case::Sbr),
+        tagged: sbr::TAGGED,
+        examples: sbr::EXAMPLES,
+        schema: SbrCase::json_schema,
     },
 ];
 
@@ -166,6 +181,11 @@ mod tests {
         for alternative in ["anyOf", "oneOf"].iter().filter_map(|k| schema[k].as_array()).flatten() {
             keys(alternative, root, path, found);
         }
+        if schema["additionalProperties"].is_object() {
+            // Keys that the user chooses.
+            keys(&schema["additionalProperties"], root, &format!("{path}.*"), found);
+            found.push(format!("{path}.*"));
+        }
         if schema["items"].is_object() {
             keys(&schema["items"], root, &format!("{path}[]"), found);
         }
@@ -199,10 +219,12 @@ mod tests {
     #[test]
     fn tagged_lists_name_the_variants_of_the_model() {
         let schema = crate::schema();
-        let variants = schema["$defs"]["mom_body"]["oneOf"].as_array().unwrap();
-        let names: Vec<&str> =
-            variants.iter().map(|v| v["properties"]["shape"]["const"].as_str().unwrap()).collect();
-        assert_eq!(mom::TAGGED[0].variants.iter().map(|v| v.name).collect::<Vec<_>>(), names);
+        for (name, tagged) in [("mom_body", &mom::TAGGED[0]), ("sbr_target", &sbr::TAGGED[0])] {
+            let variants = schema["$defs"][name]["oneOf"].as_array().unwrap();
+            let names: Vec<&str> =
+                variants.iter().map(|v| v["properties"]["shape"]["const"].as_str().unwrap()).collect();
+            assert_eq!(tagged.variants.iter().map(|v| v.name).collect::<Vec<_>>(), names);
+        }
     }
 
     #[test]

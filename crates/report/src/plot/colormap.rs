@@ -10,6 +10,9 @@ pub enum Colours {
     Diverging,
     /// Colours that close on themselves, for phases: twilight.
     Phase,
+    /// The grey of a body over orange to dark red, for what stands out on it: lightness falls evenly, below that of the
+    /// shaded body, so that grey print shows it too.
+    Heat,
 }
 
 /// Anchors of viridis (Smith and van der Walt, CC0), evenly spaced.
@@ -23,6 +26,9 @@ const BLUE_RED: [u32; 11] = [
 /// Anchors of twilight (Bechtold, CC0), evenly spaced.
 const TWILIGHT: [u32; 10] =
     [0xe2d9e2, 0x9ebbc9, 0x6785be, 0x5e43a5, 0x421257, 0x471340, 0x8e2c50, 0xba6657, 0xceac94, 0xe2d9e2];
+/// Even steps of lightness from L* = 89 down to 26, hues from yellow to red, chroma as far as sRGB reaches.
+const HEAT: [u32; 9] =
+    [0xdfdfdf, 0xd9c8a7, 0xd9ac71, 0xdd8c43, 0xe3631e, 0xe91c0b, 0xc7012d, 0xa40022, 0x820019];
 
 impl Colours {
     /// The colour at `t` in 0..1 as red, green, blue.
@@ -31,6 +37,7 @@ impl Colours {
             Self::Sequential => &VIRIDIS,
             Self::Diverging => &BLUE_RED,
             Self::Phase => &TWILIGHT,
+            Self::Heat => &HEAT,
         };
         let place = t.clamp(0.0, 1.0) * (anchors.len() - 1) as f64;
         let left = (place.floor() as usize).min(anchors.len() - 2);
@@ -58,11 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn sequential_lightness_grows_evenly() {
-        let l: Vec<f64> = (0..=20).map(|i| lightness(Colours::Sequential.at(f64::from(i) / 20.0))).collect();
-        let mean = (l[20] - l[0]) / 20.0;
-        for pair in l.windows(2) {
-            assert!((pair[1] - pair[0] - mean).abs() < 0.5 * mean, "{pair:?}");
+    fn lightness_grows_or_falls_evenly() {
+        for colours in [Colours::Sequential, Colours::Heat] {
+            let l: Vec<f64> = (0..=20).map(|i| lightness(colours.at(f64::from(i) / 20.0))).collect();
+            let mean = (l[20] - l[0]) / 20.0;
+            for pair in l.windows(2) {
+                assert!((pair[1] - pair[0] - mean).abs() < 0.5 * mean.abs(), "{colours:?} {pair:?}");
+            }
         }
     }
 

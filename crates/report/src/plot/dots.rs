@@ -58,6 +58,7 @@ pub fn draw(plot: &DotPlot) -> Result<Canvas, ReportError> {
         y: &plot.y_label,
         value: &plot.value_label,
         colours: plot.colours,
+        stretched: false,
     };
     let (page, mut canvas) = Page::new(labels, [range(&plot.x), range(&plot.y), colours]);
     canvas.rect(page.area, style::NO_VALUE, None);
@@ -71,7 +72,7 @@ pub fn draw(plot: &DotPlot) -> Result<Canvas, ReportError> {
         else {
             continue;
         };
-        let shade = (page.shade(*value) * SHADES).round() / SHADES;
+        let shade = (page.bar.shade(*value) * SHADES).round() / SHADES;
         by_colour.entry(plot.colours.at(shade)).or_default().push(Area { left, top, right, bottom });
     }
     for ([r, g, b], areas) in &by_colour {

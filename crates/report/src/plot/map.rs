@@ -1,10 +1,11 @@
 //! Maps: a value over the plane, in colours.
 
+use super::bar::LEVELS;
 use super::canvas::{Anchor, Canvas, Font, Point};
 use super::colormap::Colours;
 use super::contour::contour;
 use super::frame::{self, Axes, Look};
-use super::page::{LEVELS, Labels, Page};
+use super::page::{Labels, Page};
 use super::{Axis, scale, style};
 use crate::ReportError;
 use std::f64::consts::PI;
@@ -17,7 +18,7 @@ const SHORTEST_LABELLED: usize = 12;
 /// Pixels that a level keeps from others, across and down.
 const LABEL_ROOM: (f64, f64) = (34.0, 20.0);
 
-/// A field over the plane, in colours and with equal scales on both axes.
+/// A field over the plane, in colours; with equal scales on both axes unless it is stretched.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MapPlot {
     /// File stem.
@@ -42,6 +43,8 @@ pub struct MapPlot {
     pub colours: Colours,
     /// Values at the ends of the colour bar; those of the data if not given.
     pub range: Option<[f64; 2]>,
+    /// Whether the axes fill the page, in place of having equal scales: for a level against time and angle, say.
+    pub stretched: bool,
     /// Values whose lines are drawn, with the value beside them.
     pub contours: Vec<f64>,
     /// Thin lines over the field, such as coasts, in data coordinates.
@@ -75,6 +78,7 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
         y: &plot.y_label,
         value: &plot.value_label,
         colours: plot.colours,
+        stretched: plot.stretched,
     };
     let (page, mut canvas) = Page::new(labels, [x_range, y_range, value_range(plot, &hidden)]);
     let axes = page.axes();
@@ -139,7 +143,7 @@ fn value_range(plot: &MapPlot, hidden: &[bool]) -> [f64; 2] {
     let seen = plot.values.iter().zip(hidden).filter(|(_, hidden)| !**hidden);
     let data = scale::extent(seen.map(|(value, _)| *value), false);
     match plot.colours {
-        Colours::Sequential => scale::range(&axis, data),
+        Colours::Sequential | Colours::Heat => scale::range(&axis, data),
         // White is zero: the range is as long on both sides.
         Colours::Diverging => {
             let largest = data.map_or(0.0, |[low, high]| low.abs().max(high.abs()));
@@ -164,13 +168,13 @@ fn picture(plot: &MapPlot, hidden: &[bool], page: &Page) -> Result<Vec<u8>, Repo
     let mut rows = samples(&plot.y, axes.y.range, height);
     rows.reverse();
     let index = |value: f64| {
-        if value.is_finite() { 1 + (page.shade(value) * LEVELS).round() as u8 } else { 0 }
+        if value.is_finite() { 1 + (page.bar.shade(value) * LEVELS).round() as u8 } else { 0 }
     };
     let mut indices = Vec::with_capacity(width * height);
     for row in &rows {
         indices.extend(columns.iter().map(|column| index(between(plot, hidden, *row, *column))));
     }
-    page.encode((width, height), &indices)
+    page.bar.encode((width, height), &indices)
 }
 
 /// A place between two samples: the lower one, and the share of the next.

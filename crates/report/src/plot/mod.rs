@@ -1,4 +1,4 @@
-//! Plots in one house style: line, polar, map and dots.
+//! Plots in one house style: line, polar, map, dots and body.
 //!
 //! A plot is drawn as SVG, then text is turned into paths with the embedded font, and the PNG is made from the
 //! same tree: both look alike on every machine. Series are black first and told apart by colour and by dash.
@@ -22,23 +22,30 @@
 //! # Ok::<(), phasefront_report::ReportError>(())
 //! ```
 
+mod bar;
+mod body;
 mod canvas;
 mod colormap;
 mod contour;
 mod dots;
+mod eye;
 mod frame;
+mod levels;
 mod line;
 mod map;
 mod page;
 mod polar;
+mod raster;
 mod render;
 mod scale;
 mod style;
 mod ticks;
 
+pub use body::BodyPlot;
 pub(crate) use canvas::escape;
 pub use colormap::Colours;
 pub use dots::DotPlot;
+pub use levels::level_range;
 pub use map::{MapPlot, Outline};
 pub use polar::PolarPlot;
 
@@ -55,6 +62,8 @@ pub enum Plot {
     Map(MapPlot),
     /// Coloured squares at given places.
     Dots(DotPlot),
+    /// A shaded body in space.
+    Body(BodyPlot),
 }
 
 /// A plot, drawn.
@@ -75,6 +84,7 @@ impl Plot {
             Self::Polar(plot) => polar::draw(plot)?,
             Self::Map(plot) => map::draw(plot)?,
             Self::Dots(plot) => dots::draw(plot)?,
+            Self::Body(plot) => body::draw(plot)?,
         };
         render::render(self.name(), canvas)
     }
@@ -86,6 +96,7 @@ impl Plot {
             Self::Polar(plot) => &plot.name,
             Self::Map(plot) => &plot.name,
             Self::Dots(plot) => &plot.name,
+            Self::Body(plot) => &plot.name,
         }
     }
 
@@ -96,6 +107,7 @@ impl Plot {
             Self::Polar(plot) => &plot.title,
             Self::Map(plot) => &plot.title,
             Self::Dots(plot) => &plot.title,
+            Self::Body(plot) => &plot.title,
         }
     }
 
@@ -106,6 +118,7 @@ impl Plot {
             Self::Polar(plot) => &plot.caption,
             Self::Map(plot) => &plot.caption,
             Self::Dots(plot) => &plot.caption,
+            Self::Body(plot) => &plot.caption,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Files of numbers that a reflectarray case names: an earlier design, the reflection of a cell.
 
-use crate::input::read_text;
+use crate::input::{columns, read_text};
 use phasefront_core::FieldError;
 use phasefront_reflectarray::{Design, ReflectionTable};
 use std::path::Path;
@@ -67,31 +67,6 @@ fn parse_reflection(text: &str) -> Result<ReflectionTable, String> {
         amplitude: rows.iter().map(|row| row[1]).collect(),
         phase: rows.iter().map(|row| row[2].to_radians()).collect(),
     })
-}
-
-/// The rows of the named columns of a CSV file of finite numbers, in the order of the names.
-fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Vec<[f64; N]>, String> {
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let header: Vec<&str> =
-        lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
-    let mut places = [0; N];
-    for (place, name) in places.iter_mut().zip(names) {
-        let found = header.iter().position(|title| title.trim_start_matches('\u{feff}') == name);
-        *place = found.ok_or_else(|| format!("its first line has no column {name}"))?;
-    }
-    let mut rows = Vec::new();
-    for (index, line) in lines {
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-        let mut row = [0.0; N];
-        for ((value, place), name) in row.iter_mut().zip(places).zip(names) {
-            let cell = cells.get(place).copied().unwrap_or("");
-            *value = cell.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
-                format!("line {}: {name} is {cell:?}, which is not a finite number", index + 1)
-            })?;
-        }
-        rows.push(row);
-    }
-    Ok(rows)
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! Every kind of plot, with good data and with bad: properties of what is drawn, no stored pictures.
 
+mod body;
+mod radar;
+
 use phasefront_report::ReportError;
 use phasefront_report::plot::{
     Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Rendered, Series,

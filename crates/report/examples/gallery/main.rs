@@ -1,6 +1,8 @@
 //! Draws every kind of plot, and pages, with data as a solver gives them, into the folder named on the command line:
 //! `cargo run -p phasefront-report --example gallery -- target/gallery`. For looking at, when the style changes.
 
+mod radar;
+
 use phasefront_report::plot::{Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 use phasefront_report::{Check, FileEntry, Report, RunResult, Table, html, overview};
 use std::f64::consts::{PI, TAU};
@@ -55,14 +57,14 @@ fn field(colours: Colours) -> Plot {
         ((-k * x).cos() + scattered * phase.cos(), (-k * x).sin() + scattered * phase.sin())
     };
     let value = |(re, im): (f64, f64)| match colours {
-        Colours::Sequential => re.hypot(im),
+        Colours::Sequential | Colours::Heat => re.hypot(im),
         Colours::Diverging => re,
         Colours::Phase => im.atan2(re).to_degrees(),
     };
     let values = axis.iter().flat_map(|y| axis.iter().map(move |x| (*x, *y))).map(|(x, y)| value(wave(x, y)));
     let values = values.collect();
     let (name, title, value_label) = match colours {
-        Colours::Sequential => ("field", "Total field around a circle", "|E| (V/m)"),
+        Colours::Sequential | Colours::Heat => ("field", "Total field around a circle", "|E| (V/m)"),
         Colours::Diverging => ("field_real", "Total field, real part", "Re E (V/m)"),
         Colours::Phase => ("field_phase", "Phase of the total field", "phase (deg)"),
     };
@@ -224,12 +226,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     let maps = [Colours::Sequential, Colours::Diverging, Colours::Phase].map(field);
     let mut drawn = Vec::new();
-    for plot in [polar, line, current(), noise(), convergence(), beam(), elements()].into_iter().chain(maps) {
+    let plots = [polar, line, current(), noise(), convergence(), beam(), elements()];
+    for plot in plots.into_iter().chain(maps).chain(radar::plots()) {
         let rendered = plot.render()?;
         std::fs::write(folder.join(plot.name()).with_extension("svg"), &rendered.svg)?;
         std::fs::write(folder.join(plot.name()).with_extension("png"), &rendered.png)?;
         drawn.push((format!("{}, drawn as an example.", plot.title()), rendered.svg));
     }
     write_pages(&folder, &drawn)?;
+    std::fs::write(folder.join("hotspots.vtu"), radar::surface().to_vtu()?)?;
     Ok(())
 }

@@ -1,0 +1,370 @@
+//! A body in space: shaded, with values on its triangles in colours.
+
+use super::bar::{self, ColourBar};
+use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
+use super::colormap::Colours;
+use super::eye::{self, Eye};
+use super::raster::{NOTHING, Raster};
+use super::{Axis, frame, scale, style};
+use crate::ReportError;
+use glam::DVec3;
+
+/// Room around the body, for the arrow of the incidence.
+const AROUND: f64 = 74.0;
+/// Height of the strip below it, for the axes and the scale.
+const BELOW: f64 = 72.0;
+/// Pixels of the picture for one unit of the page, as in the PNG, and samples along each side of a pixel.
+const PICTURE_SCALE: f64 = 2.0;
+const SAMPLES: usize = 2;
+/// Light that comes from all sides, of the whole: what is turned away is still to be seen in print.
+const AMBIENT: f64 = 0.55;
+/// How much of the shading the hotter half of the colours keeps: they are to be read against the bar.
+const HOT_SHADING: f64 = 0.3;
+/// A step in depth, of the body's size, that is drawn as an edge; and the cosine between faces that is.
+const STEP: f64 = 0.02;
+const CREASE: f64 = 0.8;
+/// What is left of the light on edges: outlines, and creases.
+const OUTLINE_LIGHT: f32 = 0.25;
+const CREASE_LIGHT: f32 = 0.75;
+
+/// A body in space, as seen from far away: its triangles shaded in grey, and coloured where they have values.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BodyPlot {
+    /// File stem.
+    pub name: String,
+    /// Title, drawn above it.
+    pub title: String,
+    /// Caption, set below it in a report.
+    pub caption: String,
+    /// Label of the colour bar with unit: `cross section (dBsm)`.
+    pub value_label: String,
+    /// Places of the vertices in metres.
+    pub vertices: Vec<[f64; 3]>,
+    /// Positions in `vertices`.
+    pub triangles: Vec<[u32; 3]>,
+    /// A value for each triangle, or none at all. What is not finite, or below the range, is grey.
+    pub values: Vec<f64>,
+    /// Values at the ends of the colour bar; those of the data if not given.
+    pub range: Option<[f64; 2]>,
+    /// Towards where the wave comes from: drawn as an arrow.
+    pub source: Option<[f64; 3]>,
+    /// What is upwards; z if not given.
+    pub up: Option<[f64; 3]>,
+    /// From the body towards the eye; a little beside and above the source if not given.
+    pub view: Option<[f64; 3]>,
+}
+
+/// Draws the plot.
+pub fn draw(plot: &BodyPlot) -> Result<Canvas, ReportError> {
+    validate(plot)?;
+    let eye = Eye::new(plot.view, plot.source, plot.up);
+    let corners: Vec<DVec3> = plot.vertices.iter().map(|v| eye.see(DVec3::from_array(*v))).collect();
+    let stage = Stage::new(plot, &corners);
+    let mut canvas = Canvas::new(stage.page.0, stage.page.1);
+    frame::heading(&mut canvas, &plot.title, style::MARGIN, &[]);
+    if plot.triangles.is_empty() {
+        frame::no_data(&mut canvas, &stage.area);
+        return Ok(canvas);
+    }
+    canvas.image(stage.body, &picture(plot, &corners, &stage)?);
+    if let Some(source) = plot.source {
+        incidence(&mut canvas, &stage, eye.see(DVec3::from_array(source).normalize_or_zero()));
+    }
+    axes(&mut canvas, &stage, &eye);
+    scale_bar(&mut canvas, &stage);
+    if let Some(bar) = &stage.bar {
+        bar.draw(&mut canvas, &stage.area)?;
+    }
+    Ok(canvas)
+}
+
+fn validate(plot: &BodyPlot) -> Result<(), ReportError> {
+    let failed = |reason: String| Err(ReportError::Plot { plot: plot.name.clone(), reason });
+    let (vertices, triangles) = (plot.vertices.len(), plot.triangles.len());
+    if let Some(corner) = plot.triangles.iter().flatten().find(|corner| **corner as usize >= vertices) {
+        return failed(format!("a triangle has vertex {corner} of {vertices}"));
+    }
+    if !plot.values.is_empty() && plot.values.len() != triangles {
+        return failed(format!("{} values for {triangles} triangles", plot.values.len()));
+    }
+    // Beyond this, products of coordinates overflow; no body is that far away.
+    if plot.vertices.iter().flatten().any(|x| !x.is_finite() || x.abs() > 1e60) {
+        return failed("a vertex is not in space".to_owned());
+    }
+    Ok(())
+}
+
+/// Where things are on the page.
+struct Stage<'a> {
+    page: (f64, f64),
+    /// The body with room around it, and the body alone.
+    area: Area,
+    body: Area,
+    /// Page units for a metre, and what the eye sees at the upper left corner of the body.
+    scale: f64,
+    corner: DVec3,
+    bar: Option<ColourBar<'a>>,
+}
+
+impl<'a> Stage<'a> {
+    fn new(plot: &'a BodyPlot, corners: &[DVec3]) -> Self {
+        let (low, high) = corners.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), c| (l.min(*c), h.max(*c)));
+        let (low, high) = if corners.is_empty() { (DVec3::ZERO, DVec3::ONE) } else { (low, high) };
+        let size = high - low;
+        let most = (style::MAP_AREA.0 - 2.0 * AROUND, style::MAP_AREA.1 - 2.0 * AROUND);
+        // A plate seen along its plane has no width; a point has no size at all.
+        let scale = (most.0 / size.x).min(most.1 / size.y).min(1e12 * most.0);
+        let (width, height) = ((size.x * scale).max(1.0), (size.y * scale).max(1.0));
+        let top = style::MARGIN + if plot.title.is_empty() { 0.0 } else { style::TITLE + 7.0 };
+        let (left, whole) = (style::MARGIN, (width + 2.0 * AROUND).max(SMALLEST_WIDTH));
+        let area = Area { left, top, right: left + whole, bottom: top + height + 2.0 * AROUND };
+        let middle = 0.5 * (area.left + area.right);
+        let body = Area {
+            left: middle - 0.5 * width,
+            top: top + AROUND,
+            right: middle + 0.5 * width,
+            bottom: top + AROUND + height,
+        };
+        let data = scale::extent(plot.values.iter().copied(), false);
+        let bar = data.map(|data| {
+            let axis = Axis { label: String::new(), range: plot.range, log: false };
+            let range = scale::range(&axis, Some(data));
+            ColourBar::new(&plot.name, &plot.value_label, Colours::Heat, range, area.height())
+        });
+        let beside = bar.as_ref().map_or(0.0, ColourBar::width);
+        let page = ((area.right + beside + style::MARGIN).round(), (area.bottom + BELOW).round());
+        Self { page, area, body, scale, corner: DVec3::new(low.x, high.y, 0.0), bar }
+    }
+}
+
+/// Smallest width of the body with its room, so that title, axes and scale have theirs.
+const SMALLEST_WIDTH: f64 = 380.0;
+
+/// The body as a PNG.
+fn picture(plot: &BodyPlot, corners: &[DVec3], stage: &Stage) -> Result<Vec<u8>, ReportError> {
+    let sides = [stage.body.width(), stage.body.height()];
+    let [width, height] = sides.map(|side| (side * PICTURE_SCALE).ceil() as usize);
+    let mut raster = Raster::new(SAMPLES * width, SAMPLES * height);
+    let samples = [0, 1].map(|i| ([width, height][i] * SAMPLES) as f64 / sides[i] * stage.scale);
+    let place = |corner: u32| {
+        let seen = corners[corner as usize] - stage.corner;
+        [seen.x * samples[0], -seen.y * samples[1], seen.z]
+    };
+    for (number, triangle) in plot.triangles.iter().enumerate() {
+        raster.triangle(triangle.map(place), number as u32);
+    }
+    let normals: Vec<DVec3> = plot.triangles.iter().map(|t| normal(t.map(|c| corners[c as usize]))).collect();
+    let colours: Vec<[f32; 3]> = (0..normals.len()).map(|i| colour(plot, normals[i], i, stage)).collect();
+    let step = STEP * stage.body.width().hypot(stage.body.height()) / stage.scale;
+    let mut pixels = Vec::with_capacity(4 * width * height);
+    for pixel in 0..width * height {
+        let (row, column) = (SAMPLES * (pixel / width), SAMPLES * (pixel % width));
+        let (mut sum, mut count) = ([0.0; 3], 0.0);
+        for (row, column) in (0..SAMPLES * SAMPLES).map(|i| (row + i / SAMPLES, column + i % SAMPLES)) {
+            let sample = row * raster.width + column;
+            let seen = raster.seen[sample];
+            if seen != NOTHING {
+                let light = edge(&raster, &normals, (row, column), step as f32);
+                sum.iter_mut().zip(colours[seen as usize]).for_each(|(sum, colour)| *sum += light * colour);
+                count += 1.0_f32;
+            }
+        }
+        let alpha = 255.0 * count / (SAMPLES * SAMPLES) as f32;
+        pixels.extend(sum.map(|sum| (sum / count.max(1.0)).round() as u8));
+        pixels.push(alpha.round() as u8);
+    }
+    bar::encode(&plot.name, (width, height), None, &pixels)
+}
+
+/// Unit normal on the side of the eye.
+fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    if normal.z < 0.0 { -normal } else { normal }
+}
+
+/// Lambert's cosine of the light, and more of it on what is coloured.
+fn colour(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 3] {
+    let value = plot.values.get(number).copied().filter(|value| value.is_finite());
+    let hot = value.zip(stage.bar.as_ref()).map_or(0.0, |(value, bar)| bar.shade(value));
+    let lambert = AMBIENT + (1.0 - AMBIENT) * eye::light(normal);
+    let strength = 1.0 - (1.0 - HOT_SHADING) * (2.0 * hot).min(1.0);
+    let light = 1.0 - strength * (1.0 - lambert);
+    Colours::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
+}
+
+/// Light that is left where an edge runs between a sample and one beside it.
+fn edge(raster: &Raster, normals: &[DVec3], (row, column): (usize, usize), step: f32) -> f32 {
+    let here = row * raster.width + column;
+    let mut light = 1.0_f32;
+    // Beyond the first row or column the numbers wrap, and are outside as well.
+    let beside =
+        [(row, column + 1), (row + 1, column), (row, column.wrapping_sub(1)), (row.wrapping_sub(1), column)];
+    for (row, column) in beside {
+        let is_inside = row < raster.height && column < raster.width;
+        let next = row.wrapping_mul(raster.width).wrapping_add(column);
+        if !is_inside || raster.seen[next] == NOTHING {
+            return OUTLINE_LIGHT;
+        }
+        if (raster.nearness[here] - raster.nearness[next]).abs() > step {
+            return OUTLINE_LIGHT;
+        }
+        let [a, b] = [here, next].map(|i| normals[raster.seen[i] as usize]);
+        if a.dot(b) < CREASE {
+            light = CREASE_LIGHT;
+        }
+    }
+    light
+}
+
+/// An arrow along the wave's way, `towards` being where it comes from as the eye sees it.
+fn incidence(canvas: &mut Canvas, stage: &Stage, towards: DVec3) {
+    let Area { left, top, right, bottom } = stage.body;
+    let middle = (0.5 * (left + right), 0.5 * (top + bottom));
+    let across = towards.x.hypot(towards.y);
+    if across < ALONG {
+        return into_the_page(canvas, stage, towards.z > 0.0);
+    }
+    let (x, y) = (towards.x / across, -towards.y / across);
+    // From the middle to the edge of the body's box along the arrow; an upright arrow does not meet its sides.
+    let reach = (0.5 * (right - left) / x.abs()).min(0.5 * (bottom - top) / y.abs());
+    let at = |distance: f64| (middle.0 + x * distance, middle.1 + y * distance);
+    arrow(canvas, at(reach + ARROW), at(reach + 8.0), Stroke::solid(style::INK, 2.2));
+    // Its name stands at the tail, on the side that the arrow does not go to.
+    let (half, tail) = (0.5 * Font::SMALL.width(INCIDENCE), at(reach + ARROW));
+    let centre = tail.0.clamp(stage.area.left + half, stage.area.right - half);
+    let base = if y < 0.0 { tail.1 - 6.0 } else { tail.1 + 6.0 + 0.75 * style::SMALL };
+    canvas.text((centre, base), Anchor::Middle, Font::SMALL, INCIDENCE);
+}
+
+const INCIDENCE: &str = "incidence";
+/// Length of the arrow with its distance, and how much of it must be seen for it to be one.
+const ARROW: f64 = 54.0;
+const ALONG: f64 = 0.12;
+
+/// The sign of a wave that travels away from the reader, a cross in a circle, or towards him, a point in it.
+fn into_the_page(canvas: &mut Canvas, stage: &Stage, away: bool) {
+    let (x, y, r) = (stage.area.left + 16.0, stage.area.top + 24.0, 9.0);
+    let line = Stroke::solid(style::INK, 1.6);
+    canvas.circle((x, y), r, style::PAPER, Some(line));
+    if away {
+        let d = r * 0.5_f64.sqrt();
+        canvas.segment((x - d, y - d), (x + d, y + d), line);
+        canvas.segment((x - d, y + d), (x + d, y - d), line);
+    } else {
+        canvas.circle((x, y), 2.5, style::INK, None);
+    }
+    let at = (x + r + 8.0, y + Font::SMALL.half_height());
+    canvas.text(at, Anchor::Start, Font::SMALL, INCIDENCE);
+}
+
+/// A line with a filled head.
+fn arrow(canvas: &mut Canvas, from: Point, to: Point, stroke: Stroke) {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1e-9);
+    let (x, y) = (dx / length, dy / length);
+    let (head, half) = (4.5 * stroke.width.max(1.2), 1.7 * stroke.width.max(1.2));
+    let neck = (to.0 - head * x, to.1 - head * y);
+    canvas.segment(from, neck, stroke);
+    let side = |s: f64| (neck.0 - s * half * y, neck.1 + s * half * x);
+    canvas.polygon(&[to, side(1.0), side(-1.0)], stroke.colour, None);
+}
+
+/// The directions of x, y and z, those that point away from the eye first and faintly.
+fn axes(canvas: &mut Canvas, stage: &Stage, eye: &Eye) {
+    const LENGTH: f64 = 30.0;
+    let origin = (stage.area.left + 46.0, stage.area.bottom + 20.0);
+    let mut ends =
+        [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, eye.see(axis)));
+    ends.sort_by(|a, b| a.1.z.total_cmp(&b.1.z));
+    for (name, end) in ends {
+        let colour = if end.z < -0.1 { style::SOFT_INK } else { style::INK };
+        let at = |distance: f64| (origin.0 + distance * end.x, origin.1 - distance * end.y);
+        let length = end.x.hypot(end.y);
+        if length < ALONG {
+            canvas.circle(origin, 2.5, colour, None);
+        } else {
+            arrow(canvas, origin, at(LENGTH), Stroke::solid(colour, 1.2));
+        }
+        let (x, y) = at(LENGTH + 10.0 / length.max(0.4));
+        let base = if length < ALONG { y + 16.0 } else { y + Font::SMALL.half_height() };
+        canvas.text((x, base), Anchor::Middle, Font { colour, ..Font::SMALL }, name);
+    }
+}
+
+/// A bar of a round length.
+fn scale_bar(canvas: &mut Canvas, stage: &Stage) {
+    const LONGEST: f64 = 160.0;
+    let longest = LONGEST / stage.scale;
+    let exponent = longest.log10().floor();
+    let decade = 10_f64.powf(exponent);
+    let length = [5.0, 2.0].map(|m| m * decade).into_iter().find(|l| *l <= longest).unwrap_or(decade);
+    let (right, y) = (stage.area.right - 8.0, stage.area.bottom + 0.5 * BELOW);
+    let left = right - length * stage.scale;
+    let line = Stroke::solid(style::INK, 1.6);
+    canvas.segment((left, y), (right, y), line);
+    for x in [left, right] {
+        canvas.segment((x, y - 4.0), (x, y + 4.0), line);
+    }
+    let decimals = (-exponent).max(0.0) as usize;
+    let is_plain = (-3.0..6.0).contains(&exponent);
+    let text = if is_plain { format!("{length:.decimals$} m") } else { format!("{length:.0e} m") };
+    canvas.text((0.5 * (left + right), y - 8.0), Anchor::Middle, Font::SMALL, &text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square of 2 m in the plane x = 0, in two triangles.
+    fn plate(values: Vec<f64>) -> BodyPlot {
+        BodyPlot {
+            name: "plate".into(),
+            title: "Plate".into(),
+            value_label: "level (dBsm)".into(),
+            vertices: vec![[0.0, -1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 1.0, 1.0], [0.0, -1.0, 1.0]],
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            values,
+            source: Some([1.0, 0.0, 0.0]),
+            ..BodyPlot::default()
+        }
+    }
+
+    fn texts(plot: &BodyPlot) -> Vec<String> {
+        let svg = draw(plot).unwrap().finish();
+        svg.split("</text>").filter_map(|part| Some(part.rsplit_once('>')?.1.to_owned())).collect()
+    }
+
+    #[test]
+    fn everything_on_the_page_has_its_name() {
+        let found = texts(&plate(vec![-30.0, 0.0]));
+        for text in ["Plate", "incidence", "x", "y", "z", "0.5 m", "level (dBsm)", "\u{2212}30", "0"] {
+            assert!(found.iter().any(|t| t == text), "{text} among {found:?}");
+        }
+        let grey = texts(&plate(Vec::new()));
+        assert!(!grey.iter().any(|t| t == "level (dBsm)"), "without values there is no bar");
+    }
+
+    #[test]
+    fn a_wave_along_the_line_of_sight_has_a_sign_in_place_of_an_arrow() {
+        let circles = |view: [f64; 3]| {
+            let plot = BodyPlot { view: Some(view), ..plate(Vec::new()) };
+            (texts(&plot), draw(&plot).unwrap().finish().matches("<circle").count())
+        };
+        // Besides, the axis along the line of sight is a point.
+        let (found, away) = circles([1.0, 0.0, 0.0]);
+        assert!(found.contains(&"incidence".into()) && away == 2, "{away}");
+        assert_eq!(circles([-1.0, 0.0, 0.0]).1, 3, "towards the reader there is a point in the circle");
+        assert_eq!(circles([1.0, 1.0, 1.0]).1, 0);
+    }
+
+    #[test]
+    fn scale_bars_are_round() {
+        // The largest round length below 160 of the 372 units that the plate is high.
+        for (size, text) in [(1.0, "0.5 m"), (0.013, "0.01 m"), (70.0, "50 m"), (1e-5, "5e-6 m")] {
+            let mut plot = plate(Vec::new());
+            plot.view = Some([1.0, 0.0, 0.0]);
+            plot.vertices.iter_mut().flatten().for_each(|x| *x *= size);
+            assert!(texts(&plot).contains(&text.into()), "{size}: {:?}", texts(&plot));
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The `sbr` solver as a job: from its case to its problem, and from its solution to tables, arrays and plots.
+
+mod hot_spots;
+mod images;
+mod journal;
+mod plots;
+mod problem;
+mod rays;
+mod tables;
+
+use crate::error::{RunError, SolverError};
+use crate::job::{Context, Job, Needs, Products};
+use journal::Journal;
+use phasefront_case::model::sbr::{Output, SbrCase};
+use phasefront_core::{FieldError, Precision};
+use phasefront_device::Backend;
+use phasefront_mesh::MeshReport;
+use phasefront_report::IndexMap;
+use phasefront_sbr::{FrequencySolution, Problem, SbrError, Solution, Study, dbsm, prepare};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// Bytes held for each triangle: vertices, facets and trees.
+const TRIANGLE_BYTES: u64 = 1000;
+/// Bytes for each frequency of each look: amplitudes, and their row in tables and files as text.
+const LOOK_BYTES: u64 = 1000;
+/// Bytes of the tubes that are under way, whatever is asked.
+const WORK_BYTES: u64 = 64 << 20;
+
+/// A validated sbr case.
+pub(crate) struct SbrJob {
+    study: Study,
+    report: MeshReport,
+    warnings: Vec<String>,
+    output: Output,
+    /// Rays that will meet the target, about.
+    rays: f64,
+}
+
+impl SbrJob {
+    /// `folder` is where the files that the case names are looked for.
+    pub(crate) fn new(case: &SbrCase, folder: &Path) -> Result<Self, SolverError> {
+        let asked = problem::asked(case, folder).map_err(SolverError::Field)?;
+        let study = prepare(asked.problem)
+            .map_err(|error| solver_error(error).blame_target(case.geometry.target.is_some()))?;
+        let mut warnings = asked.warnings;
+        warnings.extend_from_slice(&study.warnings);
+        let rays = rays::estimate(&study.problem.mesh, &study.problem.looks, study.tube_width());
+        Ok(Self { study, report: asked.report, warnings, output: case.output.clone(), rays })
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.study.problem
+    }
+}
+
+impl Job for SbrJob {
+    fn facts(&self) -> BTreeMap<String, f64> {
+        let problem = self.problem();
+        let wavelength = self.study.shortest_wavelength();
+        let waves = problem.looks.chunk_by(|a, b| a.incident == b.incident).count();
+        let mut facts = tables::mesh_facts(&self.report);
+        facts.extend([
+            ("directions", problem.looks.len() as f64),
+            ("incident_waves", waves as f64),
+            ("frequencies", problem.frequencies.len() as f64),
+            ("shortest_wavelength_m", wavelength),
+            ("size_wavelengths", problem.mesh.diagonal() / wavelength),
+            ("tube_width_m", self.study.tube_width()),
+            ("aperture_rays_about", self.rays.ceil()),
+        ]);
+        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn precision(&self) -> Precision {
+        Precision::Double
+    }
+
+    fn memory(&self, backend: &Backend) -> Needs {
+        let problem = self.problem();
+        let answers = (problem.looks.len() as u64).saturating_mul(problem.frequencies.len() as u64);
+        let mesh = (problem.mesh.triangles.len() as u64).saturating_mul(TRIANGLE_BYTES);
+        let samples = self.output.range_profile.map_or(0, |profile| u64::from(profile.padding.get()));
+        let answers = answers.saturating_mul(1 + samples);
+        let host = answers.saturating_mul(LOOK_BYTES).saturating_add(mesh).saturating_add(WORK_BYTES);
+        Needs { device: if backend.name() == "cpu" { 0 } else { host }, host }
+    }
+
+    fn memory_field(&self) -> &'static str {
+        "source"
+    }
+
+    fn memory_advice(&self, _free: u64) -> String {
+        "take fewer angles or frequencies, or a mesh of fewer triangles".into()
+    }
+
+    fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
+        let Some(solution) = self.solution(context)? else {
+            return Ok(Products { interrupted: true, ..Products::default() });
+        };
+        let mut products = Products { metrics: self.metrics(&solution), ..Products::default() };
+        if self.output.rcs {
+            let what = "radar cross sections and scattering amplitudes, receiver's polarisation first";
+            products.tables.push((tables::rcs(self.problem(), &solution), what));
+            products.plots = plots::plots(self.problem(), &solution);
+        }
+        if let Some(asked) = self.output.range_profile {
+            let found = images::profiles(self.problem(), &solution, asked);
+            let (table, plot) = found.map_err(SolverError::Field)?;
+            products.tables.push((table, "echo against the distance from the origin, away from the radar"));
+            products.plots.push(plot);
+        }
+        if let Some(asked) = self.output.isar {
+            let found = images::image(self.problem(), &solution, asked);
+            let (arrays, plot) = found.map_err(SolverError::Field)?;
+            products.arrays.push((arrays, "images of the target, complex amplitudes for each polarisation"));
+            // What was asked for most is shown first.
+            products.plots.insert(0, plot);
+        }
+        if let Some(at) = hot_spots::strongest(&self.output.hotspots, self.problem(), &solution) {
+            let _stage = context.progress.stage("hot spots", None, "looks");
+            let mut solver = self.study.solver(context.backend).map_err(solver_error)?;
+            let found = match solver.hot_spots(at.0, at.1, context.progress) {
+                Err(SbrError::Interrupted(_)) => {
+                    return Ok(Products { interrupted: true, ..Products::default() });
+                }
+                found => found.map_err(solver_error)?,
+            };
+            let surface = hot_spots::surface(&self.problem().mesh, &found);
+            products.surfaces.push((surface, "what leaves each triangle, for ParaView"));
+            products.plots.push(hot_spots::plot(self.problem(), &found, at));
+        }
+        products.tables.push((tables::mesh(&self.report), "what the mesh is like, and what was changed"));
+        Ok(products)
+    }
+}
+
+impl SbrJob {
+    /// All looks, those done before the run was stopped included; nothing if it is stopped again.
+    fn solution(&self, context: &Context<'_>) -> Result<Option<Solution>, SolverError> {
+        let problem = self.problem();
+        let mut solver = self.study.solver(context.backend).map_err(solver_error)?;
+        let mut journal = Journal::open(context.checkpoints, problem).map_err(SolverError::Run)?;
+        let left = (problem.looks.len() - journal.done()) as u64;
+        let stage = context.progress.stage("rays", Some(left), "directions");
+        let (started, mut rays) = (Instant::now(), 0);
+        for batch in solver.batches() {
+            // Those before the first look that is not done are in the journal.
+            let looks = batch.start.max(journal.done())..batch.end;
+            if looks.is_empty() {
+                continue;
+            }
+            let part = match solver.solve(looks.clone(), context.progress) {
+                Err(SbrError::Interrupted(_)) => return Ok(None),
+                part => part.map_err(solver_error)?,
+            };
+            rays += part.counts.rays;
+            journal.add(&looks, part).map_err(SolverError::Run)?;
+            stage.advance(looks.len() as u64);
+            let rate = rays as f64 / started.elapsed().as_secs_f64().max(1e-9);
+            context.progress.scalar("rays_per_s", journal.done() as f64, rate);
+        }
+        let frequencies = problem.frequencies.iter().zip(journal.scattering);
+        let frequencies =
+            frequencies.map(|(&frequency, scattering)| FrequencySolution { frequency, scattering }).collect();
+        Ok(Some(Solution { frequencies, counts: journal.counts }))
+    }
+
+    fn metrics(&self, solution: &Solution) -> IndexMap<String, f64> {
+        let all = solution.frequencies.iter().flat_map(|at| &at.scattering);
+        let levels = all.flat_map(|s| tables::POLARIZATIONS.map(|(_, pick)| dbsm(pick(s))));
+        let counts = &solution.counts;
+        [
+            ("rays", counts.rays as f64),
+            ("bounces", counts.bounces as f64),
+            ("discarded_area_share", counts.discarded_area_share()),
+            ("mesh_triangles", self.report.triangles as f64),
+            ("peak_dbsm", levels.fold(f64::NEG_INFINITY, f64::max)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
+    }
+}
+
+impl SolverError {
+    /// The size of a target made in code stands in `target`, not in `units`.
+    fn blame_target(self, made_in_code: bool) -> Self {
+        match self {
+            Self::Field(error) if made_in_code && error.path == "geometry.units" => {
+                let advice = "give a smaller target, or a lower frequency";
+                Self::Field(FieldError::new("geometry.target", error.message, advice))
+            }
+            other => other,
+        }
+    }
+}
+
+/// A solver error as `run` sorts them.
+pub(crate) fn solver_error(error: SbrError) -> SolverError {
+    match error {
+        SbrError::Invalid(error) => SolverError::Field(error),
+        SbrError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
+    }
+}

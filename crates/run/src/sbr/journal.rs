@@ -1,0 +1,147 @@
+//! Batches of looks that are finished, on disk as they come: what a run that was stopped goes on from.
+
+use crate::checkpoint::Checkpoints;
+use crate::error::RunError;
+use num_complex::Complex64;
+use phasefront_sbr::{Counts, Part, Problem, Scattering};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// What a checkpoint belongs to: a mesh or a case that was changed meanwhile shows.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Mark {
+    looks: usize,
+    frequencies: usize,
+    triangles: usize,
+    /// Area of the mesh, as bits: JSON does not keep the last digit.
+    area: u64,
+}
+
+impl Mark {
+    fn of(problem: &Problem) -> Self {
+        Self {
+            looks: problem.looks.len(),
+            frequencies: problem.frequencies.len(),
+            triangles: problem.mesh.triangles.len(),
+            area: problem.mesh.area().to_bits(),
+        }
+    }
+}
+
+/// The looks that are done, from the first on.
+pub(super) struct Journal<'a> {
+    checkpoints: &'a Checkpoints<'a>,
+    /// By frequency, then by look.
+    pub scattering: Vec<Vec<Scattering>>,
+    pub counts: Counts,
+}
+
+impl<'a> Journal<'a> {
+    /// Begins a journal, or reads the one that is there.
+    pub(super) fn open(checkpoints: &'a Checkpoints<'a>, problem: &Problem) -> Result<Self, RunError> {
+        let mark = Mark::of(problem);
+        let scattering = vec![Vec::with_capacity(mark.looks); mark.frequencies];
+        let mut journal = Self { checkpoints, scattering, counts: Counts::default() };
+        let Some(found) = checkpoints.resume.clone() else {
+            checkpoints.save(&mark)?;
+            return Ok(journal);
+        };
+        let found: Mark = serde_json::from_value(found)
+            .map_err(|error| checkpoints.refusal(format!("its checkpoint is damaged: {error}")))?;
+        if found != mark {
+            return Err(checkpoints.refusal("its case or its mesh was changed since"));
+        }
+        for (i, line) in checkpoints.finished()?.iter().enumerate() {
+            let (looks, part) =
+                read(line, mark.frequencies).filter(|(looks, _)| looks.start == journal.done()).ok_or_else(
+                    || checkpoints.refusal(format!("line {} of its checkpoint.log is damaged", i + 1)),
+                )?;
+            debug_assert_eq!(looks.len(), part.scattering.first().map_or(0, Vec::len));
+            journal.take(part);
+        }
+        Ok(journal)
+    }
+
+    /// How many looks are done.
+    pub(super) fn done(&self) -> usize {
+        self.scattering.first().map_or(0, Vec::len)
+    }
+
+    /// Keeps the next looks, on disk first.
+    pub(super) fn add(&mut self, looks: &Range<usize>, part: Part) -> Result<(), RunError> {
+        self.checkpoints.append(&written(looks, &part))?;
+        self.take(part);
+        Ok(())
+    }
+
+    fn take(&mut self, part: Part) {
+        for (all, some) in self.scattering.iter_mut().zip(part.scattering) {
+            all.extend(some);
+        }
+        self.counts.merge(&part.counts);
+    }
+}
+
+/// Looks, counts and amplitudes as a line of numbers, which read back as they are.
+fn written(looks: &Range<usize>, part: &Part) -> String {
+    let Counts { rays, bounces, hit_area, discarded_area } = part.counts;
+    let mut line = format!("{} {} {rays} {bounces} {hit_area:?} {discarded_area:?}", looks.start, looks.end);
+    for Scattering { vv, vh, hv, hh } in part.scattering.iter().flatten() {
+        for amplitude in [vv, vh, hv, hh] {
+            // Writing to a string cannot fail.
+            let _ = write!(line, " {:?} {:?}", amplitude.re, amplitude.im);
+        }
+    }
+    line
+}
+
+/// What [`written`] wrote; nothing if it is not that.
+fn read(line: &str, frequencies: usize) -> Option<(Range<usize>, Part)> {
+    let mut words = line.split(' ');
+    let (start, end): (usize, usize) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    let counts = Counts {
+        rays: words.next()?.parse().ok()?,
+        bounces: words.next()?.parse().ok()?,
+        hit_area: words.next()?.parse().ok()?,
+        discarded_area: words.next()?.parse().ok()?,
+    };
+    let numbers = words.map(|word| word.parse().ok()).collect::<Option<Vec<f64>>>()?;
+    let count = end.checked_sub(start)?;
+    if count == 0 || numbers.len() != 8 * count * frequencies {
+        return None;
+    }
+    let complex = |pair: &[f64]| Complex64::new(pair[0], pair[1]);
+    let look = |n: &[f64]| Scattering {
+        vv: complex(&n[0..2]),
+        vh: complex(&n[2..4]),
+        hv: complex(&n[4..6]),
+        hh: complex(&n[6..8]),
+    };
+    let scattering = numbers.chunks(8 * count).map(|all| all.chunks(8).map(look).collect()).collect();
+    Some((start..end, Part { scattering, counts }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_back_to_the_last_bit() {
+        let number = |i: u32| f64::from(i).sin() * 10_f64.powi(i as i32 % 40 - 20);
+        let z = |i: u32| Complex64::new(number(i), -number(i + 1));
+        let look = |i: u32| Scattering { vv: z(i), vh: z(i + 2), hv: Complex64::ZERO, hh: z(i + 6) };
+        let scattering = vec![vec![look(1), look(9)], vec![look(20), look(33)], vec![look(50), look(70)]];
+        let counts = Counts { rays: u64::MAX, bounces: 5, hit_area: 0.1 + 0.2, discarded_area: 1e-300 };
+        let part = Part { scattering, counts };
+        let line = written(&(7..9), &part);
+        let (looks, back) = read(&line, 3).unwrap();
+        assert_eq!((looks, back.scattering, back.counts), (7..9, part.scattering.clone(), counts));
+        for wrong in
+            ["", "7", "a b", &line[..line.len() - 30], &line.replace("7 9", "9 7"), &format!("{line} 1")]
+        {
+            assert!(read(wrong, 3).is_none(), "{wrong}");
+        }
+        assert!(read(&line, 2).is_none());
+    }
+}

@@ -1,0 +1,242 @@
+//! Plots of an sbr run: cross sections against what was swept.
+
+use super::tables::POLARIZATIONS;
+use crate::mom::degrees;
+use phasefront_report::plot::{Axis, LinePlot, MapPlot, Plot, PolarPlot, Series, level_range};
+use phasefront_sbr::{Look, Problem, Solution, dbsm};
+
+/// Curves in one plot that can still be told apart; more frequencies are drawn as a map.
+const MOST_CURVES: usize = 6;
+/// Decibels below the strongest echo where plots end: what is deeper is a null.
+const DEPTH: f64 = 70.0;
+const POLAR_DEPTH: f64 = 50.0;
+/// Decibels below the strongest echo where cross-polar curves are left out: rounding makes no echo.
+const CROSS_DEPTH: f64 = 60.0;
+/// Degrees that make a full turn, nearly.
+const FULL_TURN: f64 = 350.0;
+
+/// All plots of the cross sections, the most telling one first.
+pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
+    let many = problem.frequencies.len() > MOST_CURVES;
+    match Sweep::of(problem) {
+        Some(sweep) if many && sweep.looks.len() > MOST_CURVES => vec![waterfall(problem, solution, &sweep)],
+        Some(sweep) if many => vec![against_frequency(problem, solution, Some(&sweep))],
+        Some(sweep) => against_angle(problem, solution, &sweep),
+        None if problem.frequencies.len() > 1 => vec![against_frequency(problem, solution, None)],
+        None => Vec::new(),
+    }
+}
+
+/// An angle of a look, in radians.
+type Angle = fn(&Look) -> f64;
+
+/// Angles by name; those of the receiver are the transmitter's in monostatic cases.
+const ANGLES: [(&str, Angle); 4] = [
+    ("phi", |look| look.incident.phi),
+    ("theta", |look| look.incident.theta),
+    ("phi of the receiver", |look| look.observer.phi),
+    ("theta of the receiver", |look| look.observer.theta),
+];
+
+/// Looks that differ in one angle only.
+pub(super) struct Sweep {
+    /// Which angle.
+    pub name: &'static str,
+    /// The looks, as positions, in the order of the angle.
+    pub looks: Vec<usize>,
+    /// The angle of each, in degrees.
+    pub degrees: Vec<f64>,
+    /// The angles that stay, for a title.
+    pub fixed: String,
+}
+
+impl Sweep {
+    /// The longest one that goes through the first look.
+    pub(super) fn of(problem: &Problem) -> Option<Self> {
+        let looks = &problem.looks;
+        let angles = if looks.iter().all(Look::is_monostatic) { &ANGLES[..2] } else { &ANGLES[..] };
+        let along = |&(name, swept): &(&'static str, Angle)| {
+            let others = || angles.iter().filter(move |(other, _)| *other != name);
+            let beside = |look: &Look| others().all(|(_, angle)| angle(look) == angle(&looks[0]));
+            let mut places: Vec<usize> = (0..looks.len()).filter(|&i| beside(&looks[i])).collect();
+            places.sort_by(|&a, &b| swept(&looks[a]).total_cmp(&swept(&looks[b])));
+            let text =
+                |(name, angle): &(&str, Angle)| format!("{name} {} deg", short(degrees(angle(&looks[0]))));
+            Self {
+                name,
+                degrees: places.iter().map(|&i| degrees(swept(&looks[i]))).collect(),
+                looks: places,
+                fixed: others().map(text).collect::<Vec<_>>().join(", "),
+            }
+        };
+        // The first of equally long ones.
+        let sweeps = angles.iter().rev().map(along);
+        sweeps.max_by_key(|sweep| sweep.looks.len()).filter(|sweep| sweep.looks.len() > 1)
+    }
+}
+
+/// A number without needless digits.
+pub(super) fn short(value: f64) -> String {
+    format!("{}", (value * 1e4).round() / 1e4)
+}
+
+pub(super) fn gigahertz(frequency: f64) -> String {
+    format!("{} GHz", short(frequency * 1e-9))
+}
+
+/// The four polarisations at one frequency, or VV at several; as lines, and around the circle if the angle goes there.
+fn against_angle(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Vec<Plot> {
+    let curve = |label: String, f: usize, p: usize| {
+        let scattering = &solution.frequencies[f].scattering;
+        let y = sweep.looks.iter().map(|&i| dbsm(POLARIZATIONS[p].1(&scattering[i]))).collect();
+        Series::solid(label, sweep.degrees.clone(), y)
+    };
+    let (series, what) = match problem.frequencies[..] {
+        [frequency] => (polarizations(|label, p| curve(label, 0, p)), gigahertz(frequency)),
+        _ => {
+            let shown = problem.frequencies.iter().enumerate();
+            (shown.map(|(f, &frequency)| curve(gigahertz(frequency), f, 0)).collect(), "VV".to_owned())
+        }
+    };
+    let caption = format!("Radar cross section against {}, with {}.", sweep.name, sweep.fixed);
+    let title = format!("Radar cross section, {what}, {}", sweep.fixed);
+    let top = top(&series);
+    let line = Plot::Line(LinePlot {
+        name: "rcs".into(),
+        title: title.clone(),
+        caption: caption.clone(),
+        x: Axis::new(format!("{} (deg)", sweep.name)),
+        y: vertical(&series),
+        series: series.clone(),
+    });
+    let turn = sweep.degrees[sweep.degrees.len() - 1] - sweep.degrees[0];
+    if turn < FULL_TURN {
+        return vec![line];
+    }
+    let polar = Plot::Polar(PolarPlot {
+        name: "rcs_polar".into(),
+        title,
+        caption,
+        angle_label: format!("{} (deg)", sweep.name),
+        radial_label: "radar cross section (dBsm)".into(),
+        floor: Some((top - POLAR_DEPTH).floor()),
+        top: None,
+        series,
+    });
+    vec![line, polar]
+}
+
+/// VV of the looks of a sweep against frequency, or the four polarisations of the first look.
+fn against_frequency(problem: &Problem, solution: &Solution, sweep: Option<&Sweep>) -> Plot {
+    let order = by_frequency(problem);
+    let x: Vec<f64> = order.iter().map(|&f| problem.frequencies[f] * 1e-9).collect();
+    let curve = |label: String, look: usize, p: usize| {
+        let y = order.iter().map(|&f| dbsm(POLARIZATIONS[p].1(&solution.frequencies[f].scattering[look])));
+        Series::solid(label, x.clone(), y.collect())
+    };
+    let (series, what) = if let Some(sweep) = sweep {
+        let looks = sweep.looks.iter().zip(&sweep.degrees);
+        let label = |degrees: &f64| format!("{} {} deg", sweep.name, short(*degrees));
+        (looks.map(|(&i, at)| curve(label(at), i, 0)).collect(), format!("VV, {}", sweep.fixed))
+    } else {
+        let look = &problem.looks[0].incident;
+        let place = format!("theta {} deg, phi {} deg", short(degrees(look.theta)), short(degrees(look.phi)));
+        (polarizations(|label, p| curve(label, 0, p)), place)
+    };
+    Plot::Line(LinePlot {
+        name: "rcs".into(),
+        title: format!("Radar cross section, {what}"),
+        caption: format!("Radar cross section against frequency, {what}."),
+        x: Axis::new("frequency (GHz)"),
+        y: vertical(&series),
+        series,
+    })
+}
+
+/// Positions of the frequencies, from the lowest up.
+fn by_frequency(problem: &Problem) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..problem.frequencies.len()).collect();
+    order.sort_by(|&a, &b| problem.frequencies[a].total_cmp(&problem.frequencies[b]));
+    order
+}
+
+/// VV and HH, and the cross-polar curves where they are echoes. Receiver first.
+fn polarizations(curve: impl Fn(String, usize) -> Series) -> Vec<Series> {
+    let all: Vec<Series> = (0..4).map(|p| curve(POLARIZATIONS[p].0.to_uppercase(), p)).collect();
+    let peaks: Vec<f64> = all.iter().map(|series| top(std::slice::from_ref(series))).collect();
+    let highest = peaks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let is_cross = |p: usize| p == 1 || p == 2;
+    let mut shown: Vec<Series> = Vec::new();
+    for p in [0, 3, 1, 2] {
+        if is_cross(p) && peaks[p] < highest - CROSS_DEPTH {
+            continue;
+        }
+        // One curve on top of another says nothing.
+        match shown.iter_mut().find(|other| alike(other, &all[p])) {
+            Some(other) => other.label = format!("{}, {}", other.label, all[p].label),
+            None => shown.push(all[p].clone()),
+        }
+    }
+    shown
+}
+
+/// Whether two curves cannot be told apart in a plot.
+fn alike(a: &Series, b: &Series) -> bool {
+    let floor = top(std::slice::from_ref(a)) - DEPTH;
+    a.y.iter().zip(&b.y).all(|(a, b)| (a.max(floor) - b.max(floor)).abs() < 0.1)
+}
+
+fn top(series: &[Series]) -> f64 {
+    series.iter().flat_map(|s| &s.y).copied().filter(|y| y.is_finite()).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The axis of cross sections, cut off below what is an echo.
+fn vertical(series: &[Series]) -> Axis {
+    let [low, high] = level_range(series.iter().flat_map(|s| s.y.iter().copied()), DEPTH);
+    Axis::new("radar cross section (dBsm)").with_range(low, high)
+}
+
+/// Cross sections over frequency and angle, in colours.
+fn waterfall(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Plot {
+    let vv = |f: usize, look: usize| dbsm(solution.frequencies[f].scattering[look].vv);
+    let order = by_frequency(problem);
+    let values: Vec<f64> =
+        order.iter().flat_map(|&f| sweep.looks.iter().map(move |&look| vv(f, look))).collect();
+    Plot::Map(MapPlot {
+        name: "waterfall".into(),
+        title: format!("Radar cross section, VV, {}", sweep.fixed),
+        caption: format!("Radar cross section over frequency and {}, with {}.", sweep.name, sweep.fixed),
+        x_label: format!("{} (deg)", sweep.name),
+        y_label: "frequency (GHz)".into(),
+        value_label: "radar cross section (dBsm)".into(),
+        range: Some(level_range(values.iter().copied(), DEPTH)),
+        x: sweep.degrees.clone(),
+        y: order.iter().map(|&f| problem.frequencies[f] * 1e-9).collect(),
+        values,
+        stretched: true,
+        ..MapPlot::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phasefront_sbr::Direction;
+
+    #[test]
+    fn the_longest_sweep_is_found() {
+        let look = |theta: f64, phi: f64| Look::monostatic(Direction::degrees(theta, phi));
+        let problem = |looks: Vec<Look>| Problem { looks, ..Problem::default() };
+        let grid = [80.0, 90.0].iter().flat_map(|&t| [20.0, 10.0, 30.0].map(|p| look(t, p))).collect();
+        let sweep = Sweep::of(&problem(grid)).unwrap();
+        assert_eq!((sweep.name, &sweep.looks[..], &sweep.fixed[..]), ("phi", &[1, 0, 2][..], "theta 80 deg"));
+        assert_eq!(sweep.degrees, [10.0, 20.0, 30.0]);
+        let bistatic = [0.0, 5.0].map(|out| Look {
+            incident: Direction::degrees(30.0, 0.0),
+            observer: Direction::degrees(out, 180.0),
+        });
+        let sweep = Sweep::of(&problem(bistatic.to_vec())).unwrap();
+        assert_eq!(sweep.name, "theta of the receiver");
+        assert!(Sweep::of(&problem(vec![look(1.0, 2.0)])).is_none());
+    }
+}

@@ -1,0 +1,369 @@
+//! From an sbr case to the solver's problem: meshes and tables of media are read here.
+
+use crate::input::{columns, read_bytes, read_text};
+use phasefront_case::model::Two;
+use phasefront_case::model::sbr::{
+    Axis, ComplexNumber, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
+    Material as CaseMaterial, MeshUnits, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
+    Tubes as CaseTubes, Turn, Winding,
+};
+use phasefront_core::FieldError;
+use phasefront_core::words::{list, nearest};
+use phasefront_mesh::{
+    MeshError, MeshFormat, MeshReport, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair, targets,
+};
+use phasefront_sbr::{
+    Constants, Direction, Edges, Formulation, Layer, Look, Material, Medium, Problem, Tracer, Tubes,
+};
+use std::num::NonZeroU32;
+use std::path::Path;
+
+/// Most frequencies times looks: more than anyone reads, and far less than a slip asks for.
+const MOST_ROWS: f64 = 1e8;
+
+/// What a case asks for.
+pub(super) struct Asked {
+    pub problem: Problem,
+    /// What the mesh is like.
+    pub report: MeshReport,
+    /// What the user should know about the mesh.
+    pub warnings: Vec<String>,
+}
+
+/// The problem of a case; `folder` is where the files that it names are looked for.
+pub(super) fn asked(case: &SbrCase, folder: &Path) -> Result<Asked, FieldError> {
+    let (mesh, report, warnings) = match &case.geometry.target {
+        Some(target) => made(target)?,
+        None => read(&case.geometry, folder)?,
+    };
+    let mesh = case.geometry.turns.iter().fold(mesh, turned);
+    let solve = &case.solve;
+    let problem = Problem {
+        materials: materials(&case.geometry, &mesh, folder)?,
+        mesh,
+        frequencies: case.source.frequency.values(),
+        looks: looks(&case.source)?,
+        bounces: solve.bounces as usize,
+        tube: solve.tube,
+        tubes: match solve.tubes {
+            CaseTubes::Adaptive => Tubes::Adaptive,
+            CaseTubes::Paper => Tubes::Paper,
+        },
+        formulation: match solve.formulation {
+            CaseFormulation::Eh => Formulation::Eh,
+            CaseFormulation::E => Formulation::E,
+            CaseFormulation::H => Formulation::H,
+        },
+        edges: match solve.edges {
+            CaseEdges::None => Edges::None,
+            CaseEdges::Ptd => Edges::Ptd,
+            CaseEdges::Truncated => Edges::Truncated,
+        },
+        tracer: match solve.tracer {
+            CaseTracer::Bvh => Tracer::Bvh,
+            CaseTracer::KdTree => Tracer::KdTree,
+        },
+    };
+    Ok(Asked { problem, report, warnings })
+}
+
+/// All pairs of θ and φ, φ fastest; with receivers, all of them for each.
+fn looks(source: &Source) -> Result<Vec<Look>, FieldError> {
+    let observe = source.observe.as_ref().map(|observe| [&observe.theta, &observe.phi]);
+    let angles = [&source.theta, &source.phi].into_iter().chain(observe.into_iter().flatten());
+    let lengths = angles.map(|sweep| sweep.values().len()).chain([source.frequency.values().len()]);
+    let rows: f64 = lengths.map(|length| length as f64).product();
+    if rows > MOST_ROWS {
+        let message = format!("all frequencies and angles together are {rows:.1e} echoes");
+        let advice = format!("ask for {MOST_ROWS:.0e} at most: each is a row of rcs.csv");
+        return Err(FieldError::new("source", message, advice));
+    }
+    let pairs = |theta: Vec<f64>, phi: Vec<f64>| -> Vec<Direction> {
+        theta.iter().flat_map(|&theta| phi.iter().map(move |&phi| Direction { theta, phi })).collect()
+    };
+    let incident = pairs(source.theta.values(), source.phi.values());
+    match &source.observe {
+        None => Ok(incident.into_iter().map(Look::monostatic).collect()),
+        Some(observe) => {
+            let observers = pairs(observe.theta.values(), observe.phi.values());
+            let all = |incident: &Direction| {
+                let incident = *incident;
+                observers.iter().map(move |&observer| Look { incident, observer }).collect::<Vec<_>>()
+            };
+            Ok(incident.iter().flat_map(all).collect())
+        }
+    }
+}
+
+/// A target made in code.
+fn made(target: &Target) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
+    let wrong = |error: MeshError| FieldError::new("geometry.target", error.to_string(), error.advice());
+    let mesh = shape(target).map_err(wrong)?;
+    let report = repair(mesh.clone(), WELD_TOLERANCE).map_err(wrong)?.report;
+    Ok((mesh, report, Vec::new()))
+}
+
+fn shape(target: &Target) -> Result<TriangleMesh, MeshError> {
+    let two = |cells: Two<NonZeroU32>| cells.array().map(|n| n.get() as usize);
+    let one = |cells: NonZeroU32| cells.get() as usize;
+    match target {
+        Target::Plate(t) => targets::plate(t.size.si(), two(t.cells)),
+        Target::Sphere(t) => targets::sphere(t.radius.si(), one(t.cells)),
+        Target::Cylinder(t) => targets::cylinder(t.radius.si(), t.length.si(), two(t.cells), t.closed),
+        Target::Dihedral(t) => targets::dihedral(t.width.si(), t.length.si(), two(t.cells)),
+        Target::Trihedral(t) => targets::trihedral(t.leg.si(), one(t.cells)),
+        Target::SquareTrihedral(t) => targets::square_trihedral(t.side.si(), one(t.cells)),
+        Target::ConeSphere(t) => {
+            let [along, around] = two(t.cells);
+            targets::cone_sphere(t.half_angle.si(), t.radius.si(), [along, along, around])
+        }
+        Target::Ogive(t) => targets::ogive(t.length.si(), t.radius.si(), two(t.cells)),
+        Target::Almond(t) => targets::nasa_almond(two(t.cells)),
+        Target::Missile(_) => Ok(targets::missile()),
+        Target::Ship(_) => targets::ship(),
+        Target::AircraftA(_) => Ok(targets::aircraft_a()),
+        Target::AircraftB(_) => Ok(targets::aircraft_b()),
+    }
+}
+
+/// A mesh file, repaired.
+fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
+    const PATH: &str = "geometry.mesh";
+    let file = geometry.mesh.as_deref().unwrap_or_default();
+    let wrong = |error: MeshError| FieldError::new(PATH, format!("{file}: {error}"), error.advice());
+    let extension = Path::new(file).extension().map(|e| e.to_string_lossy()).unwrap_or_default();
+    let format = MeshFormat::from_extension(&extension).map_err(wrong)?;
+    let bytes = read_bytes(folder, file, PATH)?;
+    // The case was refused if it has a mesh without units.
+    let units = geometry.units.map_or(Units::Metres, units);
+    let import = read_triangles(&bytes, format, units).map_err(wrong)?;
+    let repaired = repair(import.mesh, geometry.weld.unwrap_or(WELD_TOLERANCE)).map_err(wrong)?;
+    let report = repaired.report;
+    let against = report.repairs.flipped + report.one_sided_edges;
+    if geometry.winding == Some(Winding::Refuse) && against > 0 {
+        return Err(FieldError::new(
+            PATH,
+            format!("{file}: {} triangles are wound against their neighbours or inside out", against),
+            "turn them over where the mesh was made, or write `winding = \"fix\"`",
+        ));
+    }
+    let mut warnings: Vec<String> = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
+    warnings.extend(flaws(&report).into_iter().map(|flaw| format!("{file}: {flaw}")));
+    Ok((repaired.mesh, report, warnings))
+}
+
+fn units(units: MeshUnits) -> Units {
+    match units {
+        MeshUnits::Um => Units::Micrometres,
+        MeshUnits::Mm => Units::Millimetres,
+        MeshUnits::Cm => Units::Centimetres,
+        MeshUnits::M => Units::Metres,
+        MeshUnits::In => Units::Inches,
+        MeshUnits::Ft => Units::Feet,
+    }
+}
+
+/// What a user should know about a mesh: what was changed, and what could not be.
+fn flaws(report: &MeshReport) -> Vec<String> {
+    let repairs = &report.repairs;
+    let mut flaws = Vec::new();
+    let mut tell = |count: usize, one: &str, many: &str| {
+        if count > 0 {
+            flaws.push(if count == 1 { one.to_owned() } else { many.replace('#', &count.to_string()) });
+        }
+    };
+    tell(repairs.degenerate, "a triangle without area was dropped", "# triangles without area were dropped");
+    tell(
+        repairs.duplicate,
+        "a triangle that was there twice was dropped",
+        "# triangles that were there twice were dropped",
+    );
+    tell(
+        repairs.flipped,
+        "a triangle was wound the wrong way and turned over",
+        "# triangles were wound the wrong way and turned over",
+    );
+    tell(
+        report.one_sided_edges,
+        "at one edge the winding changes and cannot be mended: the surface has one side only",
+        "at # edges the winding changes and cannot be mended: the surface has one side only",
+    );
+    tell(
+        report.non_manifold_edges,
+        "more than two triangles meet at an edge",
+        "more than two triangles meet at # edges",
+    );
+    tell(
+        report.holes.len(),
+        "the surface is open along one rim: unless it is a sheet, it has a hole that rays get in by",
+        "the surface is open along # rims: unless these are ends of sheets, rays get in by them",
+    );
+    flaws
+}
+
+/// A body turned about an axis, counter-clockwise as seen from its tip.
+fn turned(mesh: TriangleMesh, turn: &Turn) -> TriangleMesh {
+    let (sin, cos) = turn.angle.si().sin_cos();
+    // The two axes that the turn leads into each other, the first into the second.
+    let (first, second) = match turn.axis {
+        Axis::X => (1, 2),
+        Axis::Y => (2, 0),
+        Axis::Z => (0, 1),
+    };
+    mesh.mapped(|mut place| {
+        let [a, b] = [place[first], place[second]];
+        place[first] = cos * a - sin * b;
+        place[second] = sin * a + cos * b;
+        place
+    })
+}
+
+fn materials(
+    geometry: &Geometry,
+    mesh: &TriangleMesh,
+    folder: &Path,
+) -> Result<Vec<(String, Material)>, FieldError> {
+    let groups: Vec<&str> = mesh.group_names.iter().map(String::as_str).collect();
+    let mut materials = Vec::new();
+    for (name, material) in &geometry.materials {
+        let path = format!("geometry.materials.{name}");
+        if !groups.contains(&name.as_str()) {
+            let meant = nearest(name, groups.iter().copied());
+            let meant = meant.map(|meant| format!("did you mean \"{meant}\"? ")).unwrap_or_default();
+            let known = match groups[..] {
+                [one] => format!("the only group is \"{one}\""),
+                _ => format!("the groups are {}", list(&groups, "\"", "and")),
+            };
+            let message = format!("the mesh has no group \"{name}\"");
+            return Err(FieldError::new(path, message, format!("{meant}{known}")));
+        }
+        materials.push((name.clone(), self::material(material, folder, &path)?));
+    }
+    Ok(materials)
+}
+
+fn material(material: &CaseMaterial, folder: &Path, path: &str) -> Result<Material, FieldError> {
+    let CaseMaterial::Surface(surface) = material else { return Ok(Material::Conductor) };
+    let Surface { eps_r, mu_r, table, file, layers } = surface;
+    let Some(layers) = layers else {
+        let given = Given { eps_r: *eps_r, mu_r: *mu_r, table: table.as_deref(), file: file.as_deref() };
+        return Ok(Material::HalfSpace(given.medium(folder, path)?));
+    };
+    let layer = |(i, layer): (usize, &CaseLayer)| {
+        let CaseLayer { thickness, eps_r, mu_r, table, file } = layer;
+        let given = Given { eps_r: *eps_r, mu_r: *mu_r, table: table.as_deref(), file: file.as_deref() };
+        let medium = given.medium(folder, &format!("{path}.layers[{i}]"))?;
+        Ok(Layer { medium, thickness: thickness.si() })
+    };
+    Ok(Material::Coated(layers.iter().enumerate().map(layer).collect::<Result<_, FieldError>>()?))
+}
+
+/// What a case says about a medium, in one of three ways.
+struct Given<'a> {
+    eps_r: Option<ComplexNumber>,
+    mu_r: Option<ComplexNumber>,
+    table: Option<&'a [Row]>,
+    file: Option<&'a str>,
+}
+
+impl Given<'_> {
+    fn medium(&self, folder: &Path, path: &str) -> Result<Medium, FieldError> {
+        if let Some(rows) = self.table {
+            let row = |row: &Row| (row.frequency.si(), constants(row.eps_r, row.mu_r));
+            return Ok(Medium::Table(rows.iter().map(row).collect()));
+        }
+        if let Some(file) = self.file {
+            return table_file(folder, file, &format!("{path}.file"));
+        }
+        // The case was refused if it says nothing about a medium.
+        let [eps_r, mu_r] = [self.eps_r, self.mu_r].map(|given| given.unwrap_or(ComplexNumber::ONE));
+        Ok(Medium::Constant(constants(eps_r, mu_r)))
+    }
+}
+
+fn constants(eps_r: ComplexNumber, mu_r: ComplexNumber) -> Constants {
+    Constants {
+        eps_r: num_complex::Complex64::new(eps_r.re, eps_r.im),
+        mu_r: num_complex::Complex64::new(mu_r.re, mu_r.im),
+    }
+}
+
+/// A medium against frequency from a CSV file: ε = `eps_real` − j `eps_loss`, and μ likewise.
+fn table_file(folder: &Path, file: &str, path: &str) -> Result<Medium, FieldError> {
+    let names = ["frequency_hz", "eps_real", "eps_loss", "mu_real", "mu_loss"];
+    let advice = "give a CSV file with the columns frequency_hz, eps_real, eps_loss, mu_real and mu_loss; frequencies rise, losses are positive";
+    let wrong = |message: String| FieldError::new(path, format!("{file}: {message}"), advice);
+    let rows = columns(&read_text(folder, file, path)?, names).map_err(wrong)?;
+    if rows.is_empty() {
+        return Err(wrong("it has no rows".into()));
+    }
+    if let Some(pair) = rows.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
+        return Err(wrong(format!("frequency_hz does not rise from {} to {}", pair[0][0], pair[1][0])));
+    }
+    if let Some(row) = rows.iter().find(|row| row[2] < 0.0 || row[4] < 0.0) {
+        return Err(wrong(format!("at {} Hz a loss is negative", row[0])));
+    }
+    let lossy = |real: f64, loss: f64| ComplexNumber { re: real, im: -loss };
+    let row = |row: &[f64; 5]| (row[0], constants(lossy(row[1], row[2]), lossy(row[3], row[4])));
+    Ok(Medium::Table(rows.iter().map(row).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(text: &str) -> SbrCase {
+        let file = phasefront_case::parse("case.toml", text).unwrap();
+        let phasefront_case::Case::Sbr(case) = file.case else { panic!("an sbr case") };
+        case
+    }
+
+    #[test]
+    fn the_defaults_of_a_case_are_those_of_the_solver() {
+        let case = case(
+            "version = 1\nsolver = \"sbr\"\nname = \"a\"\n[geometry]\ntarget = { shape = \"missile\" }\n\
+             [source]\nfrequency = \"10 GHz\"\ntheta = \"90 deg\"\nphi = \"0 deg\"\n",
+        );
+        let found = asked(&case, Path::new("")).unwrap().problem;
+        let default = Problem::default();
+        assert_eq!(
+            (found.bounces, found.tube, found.tubes, found.formulation, found.edges, found.tracer),
+            (
+                default.bounces,
+                default.tube,
+                default.tubes,
+                default.formulation,
+                default.edges,
+                default.tracer
+            )
+        );
+    }
+
+    #[test]
+    fn turns_are_counter_clockwise_about_their_axis() {
+        let plate = targets::plate([2.0, 1.0], [1, 1]).unwrap();
+        let quarter = |axis: &str| -> Turn {
+            serde_json::from_str(&format!(r#"{{ "axis": "{axis}", "angle": "90 deg" }}"#)).unwrap()
+        };
+        let corner = |axis: &str| turned(plate.clone(), &quarter(axis)).vertices[0].map(f64::round);
+        let first = plate.vertices[0];
+        assert_eq!(first, [-1.0, -0.5, 0.0]);
+        // x leads y to z, y leads z to x, z leads x to y.
+        assert_eq!(corner("x"), [-1.0, 0.0, -0.5_f64.round()]);
+        assert_eq!(corner("y"), [0.0, -0.5_f64.round(), 1.0]);
+        assert_eq!(corner("z"), [0.5_f64.round(), -1.0, 0.0]);
+    }
+
+    #[test]
+    fn receivers_go_with_every_transmitter() {
+        let case = case(
+            "version = 1\nsolver = \"sbr\"\nname = \"a\"\n[geometry]\ntarget = { shape = \"missile\" }\n\
+             [source]\nfrequency = \"10 GHz\"\ntheta = [\"80 deg\", \"90 deg\"]\nphi = [\"0 deg\", \"1 deg\"]\n\
+             observe = { theta = \"70 deg\", phi = [\"5 deg\", \"6 deg\", \"7 deg\"] }\n",
+        );
+        let looks = looks(&case.source).unwrap();
+        assert_eq!(looks.len(), 12);
+        assert_eq!(looks[4].incident, Direction::degrees(80.0, 1.0));
+        assert_eq!(looks[4].observer, Direction::degrees(70.0, 6.0));
+    }
+}

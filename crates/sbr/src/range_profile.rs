@@ -1,0 +1,105 @@
+//! Range profiles: what a target sends back against distance, from its amplitudes over a band.
+
+use crate::window::Window;
+use num_complex::Complex64;
+use phasefront_core::FieldError;
+use phasefront_core::constants::{C0, wavenumber};
+use rustfft::FftPlanner;
+
+const PATH: &str = "output.range_profile";
+/// Most that samples may stray from even steps, in steps: what numbers rounded for a table leave.
+const UNEVEN: f64 = 1e-3;
+/// More padding shows nothing more.
+const MOST_PADDING: usize = 64;
+
+/// What a target sends back against distance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RangeProfile {
+    /// Distance from the origin of the mesh's coordinates, m: rising, positive away from the radar.
+    pub range: Vec<f64>,
+    /// Scattering amplitudes, m: [`dbsm`](crate::dbsm) makes cross sections of them.
+    pub amplitude: Vec<Complex64>,
+}
+
+/// The range profile of monostatic amplitudes over evenly spaced frequencies.
+///
+/// A point at r sends back S = A e^{+j2k s·r}, with s towards the radar; its range is R = −s·r. With weights w of the window,
+///
+/// ```text
+/// a(R) = Σ w_n S_n e^{+j2k_n R} / Σ w_n
+/// ```
+///
+/// is A at the point's range, in magnitude and phase. Points are resolved from about c/2B apart, and N frequencies in steps of df
+/// show ranges from −c/4df to c/4df: what is farther from the origin than that is seen in a wrong place. `padding` is how many
+/// samples the profile has per frequency.
+///
+/// ```
+/// use num_complex::Complex64;
+/// use phasefront_core::constants::wavenumber;
+/// use phasefront_sbr::{Window, range_profile};
+///
+/// // A point of 2 m half a metre behind the origin: bins of 15 cm, one sample every 1.9 cm.
+/// let frequencies: Vec<f64> = (0..64).map(|n| 9.5e9 + 1e9 / 64.0 * f64::from(n)).collect();
+/// let amplitudes: Vec<_> = frequencies.iter().map(|f| 2.0 * Complex64::cis(-2.0 * wavenumber(*f) * 0.5)).collect();
+/// let profile = range_profile(&frequencies, &amplitudes, Window::Hann, 8)?;
+/// let peak = (0..profile.range.len()).max_by(|a, b| profile.amplitude[*a].norm().total_cmp(&profile.amplitude[*b].norm()));
+/// assert!((profile.range[peak.unwrap()] - 0.5).abs() < 0.01);
+/// assert!((profile.amplitude[peak.unwrap()].norm() - 2.0).abs() < 0.01);
+/// # Ok::<(), phasefront_core::FieldError>(())
+/// ```
+pub fn range_profile(
+    frequencies: &[f64],
+    amplitudes: &[Complex64],
+    window: Window,
+    padding: usize,
+) -> Result<RangeProfile, FieldError> {
+    let step = even_step(PATH, "frequencies", frequencies)?;
+    check_count(PATH, amplitudes.len(), frequencies.len())?;
+    check_padding(PATH, padding)?;
+    let (weights, count) = (window.weights(frequencies.len()), padding * frequencies.len());
+    let sum: f64 = weights.iter().sum();
+    let mut amplitude = vec![Complex64::ZERO; count];
+    for ((a, s), w) in amplitude.iter_mut().zip(amplitudes).zip(&weights) {
+        *a = s * w / sum;
+    }
+    FftPlanner::new().plan_fft_inverse(count).process(&mut amplitude);
+    // The FFT has the ranges from zero up; its second half is that of the negative ones.
+    amplitude.rotate_right(count / 2);
+    let bin = C0 / (2.0 * step * count as f64);
+    let range: Vec<f64> = (0..count).map(|i| bin * (i as f64 - (count / 2) as f64)).collect();
+    // And it knows of steps only: the phase of the first frequency is turned back here.
+    let k = wavenumber(frequencies[0]);
+    amplitude.iter_mut().zip(&range).for_each(|(a, r)| *a *= Complex64::cis(2.0 * k * r));
+    Ok(RangeProfile { range, amplitude })
+}
+
+/// The step of values that rise evenly.
+pub(crate) fn even_step(path: &str, what: &str, values: &[f64]) -> Result<f64, FieldError> {
+    let advice = format!("give {what} as {{ from, to, points }} with `from` below `to`");
+    let (&[first, .., last], count) = (values, values.len()) else {
+        let message = format!("needs at least 2 {what}, there are {}", values.len());
+        return Err(FieldError::new(path, message, advice));
+    };
+    let step = (last - first) / (count - 1) as f64;
+    let fits = |(i, value): (usize, &f64)| (value - (first + step * i as f64)).abs() <= UNEVEN * step;
+    if !(step.is_finite() && step > 0.0 && values.iter().enumerate().all(fits)) {
+        return Err(FieldError::new(path, format!("needs {what} that rise in even steps"), advice));
+    }
+    Ok(step)
+}
+
+pub(crate) fn check_count(path: &str, found: usize, expected: usize) -> Result<(), FieldError> {
+    if found == expected {
+        return Ok(());
+    }
+    let message = format!("{found} amplitudes for {expected} frequencies");
+    Err(FieldError::new(path, message, "give one amplitude for each frequency"))
+}
+
+pub(crate) fn check_padding(path: &str, padding: usize) -> Result<(), FieldError> {
+    if (1..=MOST_PADDING).contains(&padding) {
+        return Ok(());
+    }
+    let message = format!("a padding of {padding}");
+    Err(FieldError::new(path, message, format!("give 1 to {MOST_PADDING}; 4 draws a smooth curve")))
+}
