@@ -56,7 +56,7 @@ fn the_demo_prints_the_table_of_the_readme() {
 
 #[test]
 fn the_case_in_each_manual_is_good() {
-    for manual in ["docs/mom.md", "docs/reflectarray.md"] {
+    for manual in ["docs/mom.md", "docs/reflectarray.md", "docs/sbr.md"] {
         let folder = tempfile::tempdir().unwrap();
         let cases = blocks(&page(manual), "toml");
         assert_eq!(cases.len(), 1);
@@ -79,6 +79,7 @@ fn links_lead_somewhere() {
     for name in [
         "README.md",
         "docs/reflectarray.md",
+        "docs/sbr.md",
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "cases/01-circle/README.md",

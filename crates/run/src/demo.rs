@@ -24,6 +24,11 @@ const CASES: &[BuiltIn] = &[
         case: include_str!("../../../cases/20-pencil-beam/case.toml"),
         expected: include_str!("../../../cases/20-pencil-beam/expected.json"),
     },
+    BuiltIn {
+        name: "cases/40-plate",
+        case: include_str!("../../../cases/40-plate/case.toml"),
+        expected: include_str!("../../../cases/40-plate/expected.json"),
+    },
 ];
 
 const INTRO: &str =

@@ -85,6 +85,8 @@ impl Job for SbrJob {
         let problem = self.problem();
         let answers = (problem.looks.len() as u64).saturating_mul(problem.frequencies.len() as u64);
         let mesh = (problem.mesh.triangles.len() as u64).saturating_mul(TRIANGLE_BYTES);
+        let samples = self.output.range_profile.map_or(0, |profile| u64::from(profile.padding.get()));
+        let answers = answers.saturating_mul(1 + samples);
         let host = answers.saturating_mul(LOOK_BYTES).saturating_add(mesh).saturating_add(WORK_BYTES);
         Needs { device: if backend.name() == "cpu" { 0 } else { host }, host }
     }

@@ -1,6 +1,7 @@
 //! What the solver takes.
 
 use crate::check;
+use crate::edges::Fringes;
 use crate::error::SbrError;
 use crate::material::Material;
 use crate::scene::Scene;
@@ -87,7 +88,9 @@ impl Formulation {
     }
 }
 
-/// What edges add to the rays.
+/// What edges add to the rays: convex ones over which the surface of a bare conductor turns by
+/// [`phasefront_mesh::SMOOTH_ANGLE`] or more, and rims of sheets. The mesh must be welded ([`phasefront_mesh::repair`]), or the
+/// sides of its triangles are rims; edges of coated or dielectric faces add nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edges {
     /// Nothing.
@@ -156,6 +159,7 @@ pub struct Study {
     /// What the user should know before trusting the answer.
     pub warnings: Vec<String>,
     pub(crate) scene: Scene,
+    pub(crate) fringes: Fringes,
 }
 
 /// Checks a problem and sorts its triangles for the rays.
@@ -164,7 +168,8 @@ pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
     let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?);
     check::scene(&scene)?;
     let warnings = check::warnings(&problem, &scene);
-    Ok(Study { problem, warnings, scene })
+    let fringes = Fringes::new(&problem, &scene, C0 / check::highest_frequency(&problem));
+    Ok(Study { problem, warnings, scene, fringes })
 }
 
 impl Study {

@@ -68,21 +68,42 @@ impl Scene {
 
     /// The facet that a ray meets first, but for the one that it has just left.
     pub fn closest(&self, start: DVec3, direction: DVec3, left: u32) -> Option<u32> {
-        let [origin, along] = [start, direction].map(|p| p.as_vec3().to_array());
-        let hit = self
-            .tree
-            .closest(origin, along, |number| number != left && self.confirms(number, start, direction));
-        hit.map(|(number, _)| number)
+        let nearest = f64::from(self.nearest);
+        self.meets(start, direction, |number, t| number != left && t >= nearest)
     }
 
-    /// Whether a ray that left a facet truly meets another one: to single precision those at its edges are in its way when it
-    /// leaves at a low angle.
-    fn confirms(&self, number: u32, start: DVec3, direction: DVec3) -> bool {
-        let facet = &self.facets[number as usize];
-        let [a, b, c] = facet.corners.map(|corner| corner - start);
+    /// The facet that a ray from far off meets first.
+    pub fn first(&self, start: DVec3, direction: DVec3) -> Option<u32> {
+        self.meets(start, direction, |_, t| t >= 0.0)
+    }
+
+    /// Whether a ray from `start`, which is on no facet, meets nothing.
+    pub fn is_free(&self, start: DVec3, direction: DVec3) -> bool {
+        let nearest = f64::from(self.nearest);
+        self.meets(start, direction, |_, t| t >= nearest).is_none()
+    }
+
+    /// In double precision: to single precision the facets at the edges of one that a ray has left are in its way when it leaves at
+    /// a low angle.
+    fn meets(&self, start: DVec3, direction: DVec3, accepts: impl Fn(u32, f64) -> bool) -> Option<u32> {
+        let [origin, along] = [start, direction].map(|p| p.as_vec3().to_array());
+        let distance = |number: u32| {
+            let t = self.facets[number as usize].distance(start, direction)?;
+            accepts(number, t).then_some(t)
+        };
+        self.tree.closest(origin, along, distance).map(|(number, _)| number)
+    }
+}
+
+impl Facet {
+    /// Along a ray, if the ray's line meets the facet. It passes each edge on a side that both facets at the edge agree on to the last
+    /// bit, as d·(a × b) changes its sign with the order of a and b: no ray slips between them.
+    pub fn distance(&self, start: DVec3, direction: DVec3) -> Option<f64> {
+        let [a, b, c] = self.corners.map(|corner| corner - start);
         let sides = [b.cross(a), c.cross(b), a.cross(c)].map(|edge| edge.dot(direction));
         let inside = sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0);
-        let t = facet.normal.dot(a) / facet.normal.dot(direction);
-        inside && t >= f64::from(self.nearest)
+        let t = self.normal.dot(a) / self.normal.dot(direction);
+        // A ray in the plane gives no number, and no hit.
+        (inside && t.is_finite()).then_some(t)
     }
 }

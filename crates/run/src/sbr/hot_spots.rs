@@ -9,6 +9,7 @@ use phasefront_mesh::TriangleMesh;
 use phasefront_report::Surface;
 use phasefront_report::plot::{BodyPlot, Plot, level_range};
 use phasefront_sbr::{Direction, HotSpots, Problem, Solution, cross_section, dbsm};
+use std::f64::consts::PI;
 
 /// Decibels below the hottest spot where colours end.
 const DEPTH: f64 = 40.0;
@@ -82,8 +83,18 @@ pub(super) fn plot(problem: &Problem, found: &HotSpots, (look, frequency): (usiz
         triangles: mesh.triangles.clone(),
         values,
         source: Some(source),
+        up: upwards(problem),
         ..BodyPlot::default()
     })
+}
+
+/// Looks that go around beyond the poles turn about φ̂, which is then upwards: a ship whose mast is along y.
+fn upwards(problem: &Problem) -> Option<[f64; 3]> {
+    let looks = || problem.looks.iter().map(|look| look.incident);
+    let highest = looks().map(|look| look.theta).fold(f64::NEG_INFINITY, f64::max);
+    let phi = looks().next()?.phi;
+    let is_turn = highest > PI && looks().all(|look| look.phi == phi);
+    is_turn.then(|| [-phi.sin(), phi.cos(), 0.0])
 }
 
 #[cfg(test)]

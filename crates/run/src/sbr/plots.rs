@@ -17,10 +17,12 @@ const FULL_TURN: f64 = 350.0;
 
 /// All plots of the cross sections, the most telling one first.
 pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
+    let many = problem.frequencies.len() > MOST_CURVES;
     match Sweep::of(problem) {
-        Some(sweep) if problem.frequencies.len() > MOST_CURVES => vec![waterfall(problem, solution, &sweep)],
+        Some(sweep) if many && sweep.looks.len() > MOST_CURVES => vec![waterfall(problem, solution, &sweep)],
+        Some(sweep) if many => vec![against_frequency(problem, solution, Some(&sweep))],
         Some(sweep) => against_angle(problem, solution, &sweep),
-        None if problem.frequencies.len() > 1 => vec![against_frequency(problem, solution)],
+        None if problem.frequencies.len() > 1 => vec![against_frequency(problem, solution, None)],
         None => Vec::new(),
     }
 }
@@ -124,26 +126,38 @@ fn against_angle(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Vec<P
     vec![line, polar]
 }
 
-/// The first look against frequency.
-fn against_frequency(problem: &Problem, solution: &Solution) -> Plot {
-    let mut order: Vec<usize> = (0..problem.frequencies.len()).collect();
-    order.sort_by(|&a, &b| problem.frequencies[a].total_cmp(&problem.frequencies[b]));
+/// VV of the looks of a sweep against frequency, or the four polarisations of the first look.
+fn against_frequency(problem: &Problem, solution: &Solution, sweep: Option<&Sweep>) -> Plot {
+    let order = by_frequency(problem);
     let x: Vec<f64> = order.iter().map(|&f| problem.frequencies[f] * 1e-9).collect();
-    let curve = |label: String, p: usize| {
-        let y = order.iter().map(|&f| dbsm(POLARIZATIONS[p].1(&solution.frequencies[f].scattering[0])));
+    let curve = |label: String, look: usize, p: usize| {
+        let y = order.iter().map(|&f| dbsm(POLARIZATIONS[p].1(&solution.frequencies[f].scattering[look])));
         Series::solid(label, x.clone(), y.collect())
     };
-    let series = polarizations(curve);
-    let look = &problem.looks[0].incident;
-    let place = format!("theta {} deg, phi {} deg", short(degrees(look.theta)), short(degrees(look.phi)));
+    let (series, what) = if let Some(sweep) = sweep {
+        let looks = sweep.looks.iter().zip(&sweep.degrees);
+        let label = |degrees: &f64| format!("{} {} deg", sweep.name, short(*degrees));
+        (looks.map(|(&i, at)| curve(label(at), i, 0)).collect(), format!("VV, {}", sweep.fixed))
+    } else {
+        let look = &problem.looks[0].incident;
+        let place = format!("theta {} deg, phi {} deg", short(degrees(look.theta)), short(degrees(look.phi)));
+        (polarizations(|label, p| curve(label, 0, p)), place)
+    };
     Plot::Line(LinePlot {
         name: "rcs".into(),
-        title: format!("Radar cross section, {place}"),
-        caption: format!("Radar cross section against frequency, {place}."),
+        title: format!("Radar cross section, {what}"),
+        caption: format!("Radar cross section against frequency, {what}."),
         x: Axis::new("frequency (GHz)"),
         y: vertical(&series),
         series,
     })
+}
+
+/// Positions of the frequencies, from the lowest up.
+fn by_frequency(problem: &Problem) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..problem.frequencies.len()).collect();
+    order.sort_by(|&a, &b| problem.frequencies[a].total_cmp(&problem.frequencies[b]));
+    order
 }
 
 /// VV and HH, and the cross-polar curves where they are echoes. Receiver first.
@@ -185,8 +199,7 @@ fn vertical(series: &[Series]) -> Axis {
 /// Cross sections over frequency and angle, in colours.
 fn waterfall(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Plot {
     let vv = |f: usize, look: usize| dbsm(solution.frequencies[f].scattering[look].vv);
-    let mut order: Vec<usize> = (0..problem.frequencies.len()).collect();
-    order.sort_by(|&a, &b| problem.frequencies[a].total_cmp(&problem.frequencies[b]));
+    let order = by_frequency(problem);
     let values: Vec<f64> =
         order.iter().flat_map(|&f| sweep.looks.iter().map(move |&look| vv(f, look))).collect();
     Plot::Map(MapPlot {

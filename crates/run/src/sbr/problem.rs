@@ -18,6 +18,9 @@ use phasefront_sbr::{
 use std::num::NonZeroU32;
 use std::path::Path;
 
+/// Most frequencies times looks: more than anyone reads, and far less than a slip asks for.
+const MOST_ROWS: f64 = 1e8;
+
 /// What a case asks for.
 pub(super) struct Asked {
     pub problem: Problem,
@@ -39,7 +42,7 @@ pub(super) fn asked(case: &SbrCase, folder: &Path) -> Result<Asked, FieldError> 
         materials: materials(&case.geometry, &mesh, folder)?,
         mesh,
         frequencies: case.source.frequency.values(),
-        looks: looks(&case.source),
+        looks: looks(&case.source)?,
         bounces: solve.bounces as usize,
         tube: solve.tube,
         tubes: match solve.tubes {
@@ -65,20 +68,29 @@ pub(super) fn asked(case: &SbrCase, folder: &Path) -> Result<Asked, FieldError> 
 }
 
 /// All pairs of θ and φ, φ fastest; with receivers, all of them for each.
-fn looks(source: &Source) -> Vec<Look> {
+fn looks(source: &Source) -> Result<Vec<Look>, FieldError> {
+    let observe = source.observe.as_ref().map(|observe| [&observe.theta, &observe.phi]);
+    let angles = [&source.theta, &source.phi].into_iter().chain(observe.into_iter().flatten());
+    let lengths = angles.map(|sweep| sweep.values().len()).chain([source.frequency.values().len()]);
+    let rows: f64 = lengths.map(|length| length as f64).product();
+    if rows > MOST_ROWS {
+        let message = format!("all frequencies and angles together are {rows:.1e} echoes");
+        let advice = format!("ask for {MOST_ROWS:.0e} at most: each is a row of rcs.csv");
+        return Err(FieldError::new("source", message, advice));
+    }
     let pairs = |theta: Vec<f64>, phi: Vec<f64>| -> Vec<Direction> {
         theta.iter().flat_map(|&theta| phi.iter().map(move |&phi| Direction { theta, phi })).collect()
     };
     let incident = pairs(source.theta.values(), source.phi.values());
     match &source.observe {
-        None => incident.into_iter().map(Look::monostatic).collect(),
+        None => Ok(incident.into_iter().map(Look::monostatic).collect()),
         Some(observe) => {
             let observers = pairs(observe.theta.values(), observe.phi.values());
             let all = |incident: &Direction| {
                 let incident = *incident;
                 observers.iter().map(move |&observer| Look { incident, observer }).collect::<Vec<_>>()
             };
-            incident.iter().flat_map(all).collect()
+            Ok(incident.iter().flat_map(all).collect())
         }
     }
 }
@@ -349,7 +361,7 @@ mod tests {
              [source]\nfrequency = \"10 GHz\"\ntheta = [\"80 deg\", \"90 deg\"]\nphi = [\"0 deg\", \"1 deg\"]\n\
              observe = { theta = \"70 deg\", phi = [\"5 deg\", \"6 deg\", \"7 deg\"] }\n",
         );
-        let looks = looks(&case.source);
+        let looks = looks(&case.source).unwrap();
         assert_eq!(looks.len(), 12);
         assert_eq!(looks[4].incident, Direction::degrees(80.0, 1.0));
         assert_eq!(looks[4].observer, Direction::degrees(70.0, 6.0));

@@ -118,9 +118,8 @@ impl Work<'_> {
         let ray = self.start(at);
         // From behind everything, by a little more than rounding.
         let start = ray.trail.point - 1.01 * scene.radius * aperture.sheaf.k;
-        let first =
-            scene.tree.closest(start.as_vec3().to_array(), aperture.sheaf.k.as_vec3().to_array(), |_| true);
-        self.follow(ray, first.map_or(NOTHING, |(number, _)| number))
+        let first = scene.first(start, aperture.sheaf.k);
+        self.follow(ray, first.unwrap_or(NOTHING))
     }
 
     pub fn start(&self, at: [f64; 2]) -> Ray {
