@@ -18,8 +18,8 @@ const PICTURE_SCALE: f64 = 2.0;
 const SAMPLES: usize = 2;
 /// Light that comes from all sides, of the whole: what is turned away is still to be seen in print.
 const AMBIENT: f64 = 0.55;
-/// How much of the shading the hottest colours keep: they are to be read against the bar.
-const HOT_SHADING: f64 = 0.35;
+/// How much of the shading the hotter half of the colours keeps: they are to be read against the bar.
+const HOT_SHADING: f64 = 0.3;
 /// A step in depth, of the body's size, that is drawn as an edge; and the cosine between faces that is.
 const STEP: f64 = 0.02;
 const CREASE: f64 = 0.8;
@@ -187,7 +187,7 @@ fn colour(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32;
     let value = plot.values.get(number).copied().filter(|value| value.is_finite());
     let hot = value.zip(stage.bar.as_ref()).map_or(0.0, |(value, bar)| bar.shade(value));
     let lambert = AMBIENT + (1.0 - AMBIENT) * eye::light(normal);
-    let strength = 1.0 - hot * (1.0 - HOT_SHADING);
+    let strength = 1.0 - (1.0 - HOT_SHADING) * (2.0 * hot).min(1.0);
     let light = 1.0 - strength * (1.0 - lambert);
     Colours::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
 }
