@@ -91,7 +91,7 @@ DEVICE void shoot(const scene *sc, const wave *w, f64 width, f64 x, f64 y, ray *
     r->hits = 0;
     trail t = trail_new(w, width, r->at);
     v3 start = v3_along(t.point, -sc->back, w->k);
-    i32 facet = closest(sc, start, w->k, NO_FACET);
+    i32 leaf = -1, facet = closest(sc, start, w->k, NO_FACET, &leaf);
     while (facet >= 0) {
         u32 side = 2u * (u32)sc->marks[2 * (i64)facet] + (v3_dot(t.direction, facet_normal(sc, facet)) < 0.0 ? 1u : 0u);
         r->patches = extended(r->patches, side);
@@ -99,6 +99,6 @@ DEVICE void shoot(const scene *sc, const wave *w, f64 width, f64 x, f64 y, ray *
         trail_bounce(sc, &t, facet);
         r->way[r->hits++] = facet;
         if (r->hits == BOUNCES) break;
-        facet = closest(sc, t.point, t.direction, facet);
+        facet = closest(sc, t.point, t.direction, facet, &leaf);
     }
 }

@@ -3,7 +3,7 @@
 // Sums are kept as whole numbers of a smallest amount. Their order then does not matter, and a run gives the same bits every time.
 
 // The dialect's own switches: BOUNCES, WAVES (frequencies), RECEIVERS (per look), WEIGHT_E, WEIGHT_H, GROUP; SHADOW, LOSSY, PAPER,
-// HOT_SPOTS where they apply.
+// HOT_SPOTS and KD_TREE (with KD_NODES and KD_LEAVES) where they apply.
 
 #define RAYS 32
 #define FINEST 32
@@ -15,8 +15,19 @@
 // Areas are counted in this part of a tube.
 #define AREA_UNIT (1.0 / 1048576.0)
 
+#ifdef KD_TREE
+// Of the arrays of a kd-tree one after the other: nodes, leaves, and where they begin.
+#define KD_SCENE(s)                                                                                          \
+    s.kd.tags = kd_tags; s.kd.ropes = kd_tags + KD_NODES; s.kd.spans = s.kd.ropes + 6 * KD_LEAVES;           \
+    s.kd.ids = s.kd.spans + KD_LEAVES + 1; s.kd.splits = kd_numbers + 6; s.kd.boxes = kd_numbers + 6 + KD_NODES; \
+    s.low = kd_new(kd_numbers[0], kd_numbers[1], kd_numbers[2]);                                             \
+    s.high = kd_new(kd_numbers[3], kd_numbers[4], kd_numbers[5])
+#else
+#define KD_SCENE(s)
+#endif
 #define SCENE(s)                                                                                             \
-    s.nodes = nodes; s.leaves = leaves; s.facets = facets; s.marks = marks; s.nearest = nearest; s.back = back
+    s.nodes = nodes; s.leaves = leaves; s.facets = facets; s.marks = marks; s.nearest = nearest; s.back = back; \
+    KD_SCENE(s)
 
 // Adds eight numbers of each item of the group to a place in memory.
 DEVICE void group_add(LOCAL_PTR i64 *scratch, const i64 *values, GLOBAL i64 *target) {
@@ -99,7 +110,7 @@ DEVICE void front_around(const shot *s, front *f, front *shadow, const ray *r, f
 }
 
 // All rays of a batch of blocks; `blocks` has a look and the first ray of each.
-KERNEL trace(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, f64 nearest, f64 back, GLOBAL const f64 *waves, GLOBAL const i32 *blocks, GLOBAL u32 *classes, GLOBAL i32 *ways, f64 width,
+KERNEL trace(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, GLOBAL const i32 *blocks, GLOBAL u32 *classes, GLOBAL i32 *ways, f64 width,
              i64 rays) {
     i64 item = GLOBAL_ID(0);
     if (item >= rays) return;
@@ -125,7 +136,7 @@ DEVICE void load_ray(ray *r, GLOBAL const i32 *ways, i64 rays, i64 place) {
 }
 
 // The tubes between them: those that hold together are added, the others wait in a queue.
-KERNEL tubes(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, f64 nearest, f64 back, GLOBAL const f64 *waves, GLOBAL const i32 *blocks, GLOBAL const u32 *classes, GLOBAL const i32 *ways,
+KERNEL tubes(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, GLOBAL const i32 *blocks, GLOBAL const u32 *classes, GLOBAL const i32 *ways,
              f64 width, i64 rays, GLOBAL const f64 *receivers, GLOBAL const f64 *ks, GLOBAL const f64 *materials, f64 scale,
              f64 limit, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen, GLOBAL i32 *queue, GLOBAL i32 *counts,
              GLOBAL const i64 *starts) {
@@ -353,7 +364,7 @@ DEVICE i32 refined(shot *s, const i32 *at, i32 depth, f64 limit, front *fronts, 
 }
 
 // The tubes that wait, at one depth of splitting; groups share out the queue of a look.
-KERNEL refine(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 width, GLOBAL const f64 *receivers, GLOBAL const f64 *ks,
+KERNEL refine(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 width, GLOBAL const f64 *receivers, GLOBAL const f64 *ks,
               GLOBAL const f64 *materials, f64 scale, f64 limit, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen,
               GLOBAL const i32 *queue, GLOBAL const i32 *counts, GLOBAL i32 *next, GLOBAL i32 *next_counts,
               GLOBAL const i64 *starts, i32 depth, i32 groups_per_look) {

@@ -34,6 +34,11 @@ typedef struct {
     GLOBAL const f64 *facets;
     // Patch and material of each facet.
     GLOBAL const i32 *marks;
+#ifdef KD_TREE
+    // The paper's tree, and the box of it all.
+    kd_tree kd;
+    kd_vec low, high;
+#endif
     // How near a ray may not hit after a bounce, and how far back rays start.
     f64 nearest, back;
 } scene;
@@ -73,8 +78,37 @@ DEVICE f32 plane_of(GLOBAL const u32 *node, i32 plane, i32 child) {
     return (f32)((word >> (8 * (child & 3))) & 255u);
 }
 
-// The facet that a ray meets first, but for the one that it has just left.
-DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left) {
+#ifdef KD_TREE
+
+// The facet that a ray meets first, but for the one that it has just left. `leaf` goes from one bounce to the next, -1 at first: to
+// follow a ray so is the paper's single pass (Algorithm I).
+DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
+    kd_walk walk = kd_ray(kd_new((f32)start.x, (f32)start.y, (f32)start.z),
+                          kd_new((f32)direction.x, (f32)direction.y, (f32)direction.z));
+    i32 best = NO_FACET, going = kd_start(&sc->kd, &walk, sc->low, sc->high, *leaf);
+    f64 exact = FAR;
+    while (going) {
+        i32 end = sc->kd.spans[walk.leaf + 1];
+        for (i32 i = sc->kd.spans[walk.leaf]; i < end; i++) {
+            i32 facet = sc->kd.ids[i];
+            if (facet == left) continue;
+            f64 t = facet_distance(sc, facet, start, direction);
+            if (t >= (left >= 0 ? sc->nearest : 0.0) && t < exact) {
+                exact = t;
+                best = facet;
+            }
+        }
+        // A hit beyond the leaf may have others before it: it waits until its leaf is reached, or the end.
+        going = (best < 0 || exact > walk.exit) && kd_next(&sc->kd, &walk);
+    }
+    *leaf = best < 0 ? -1 : walk.leaf;
+    return best;
+}
+
+#else
+
+// The same by the tree of boxes, which begins at its root every time.
+DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
     f32 inverse[3], from[3];
     inverse[0] = inverse_of((f32)direction.x);
     inverse[1] = inverse_of((f32)direction.y);
@@ -82,6 +116,7 @@ DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left) {
     from[0] = (f32)start.x;
     from[1] = (f32)start.y;
     from[2] = (f32)start.z;
+    *leaf = -1;
     u32 waiting[STACK];
     f32 enters[STACK];
     i32 count = 1, best = NO_FACET;
@@ -142,3 +177,5 @@ DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left) {
     }
     return best;
 }
+
+#endif

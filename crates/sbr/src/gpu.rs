@@ -14,6 +14,7 @@ use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_core::constants::wavenumber;
 use phasefront_device::{Arg, Buffer, Gpu, Grid, KernelSource, Program};
+use phasefront_mesh::KdTree;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -22,6 +23,8 @@ use std::sync::Arc;
 pub const KERNELS: KernelSource = KernelSource {
     name: "sbr/sbr.cu",
     text: concat!(
+        "#line 1 \"sbr/kdtree.h\"\n",
+        include_str!("../kernels/kdtree.h"),
         "#line 1 \"sbr/scene.h\"\n",
         include_str!("../kernels/scene.h"),
         "#line 1 \"sbr/ray.h\"\n",
@@ -68,6 +71,8 @@ pub struct KernelShape {
     pub paper: bool,
     /// Whether sums are by facet and bounce.
     pub hot_spots: bool,
+    /// Nodes and leaves of the paper's tree, if rays go over that.
+    pub kd_tree: Option<[usize; 2]>,
 }
 
 impl KernelShape {
@@ -85,6 +90,11 @@ impl KernelShape {
             defines.push(("LOSSY", "1".into()));
             defines.push(("LAYERS", layers.max(1).to_string()));
         }
+        if let Some([nodes, leaves]) = self.kd_tree {
+            defines.push(("KD_TREE", "1".into()));
+            defines.push(("KD_NODES", nodes.to_string()));
+            defines.push(("KD_LEAVES", leaves.to_string()));
+        }
         let switches = [("SHADOW", self.shadow), ("PAPER", self.paper), ("HOT_SPOTS", self.hot_spots)];
         defines.extend(switches.into_iter().filter(|switch| switch.1).map(|(name, _)| (name, "1".into())));
         defines
@@ -98,6 +108,10 @@ pub(crate) struct GpuEngine {
     leaves: Buffer<i32>,
     facets: Buffer<f64>,
     marks: Buffer<i32>,
+    /// The arrays of the paper's tree, whole numbers and others one after the other; how many nodes and leaves it has.
+    kd_tags: Buffer<i32>,
+    kd_numbers: Buffer<f32>,
+    kd_tree: Option<[usize; 2]>,
 }
 
 /// Looks that share an incident wave, and where their rays start.
@@ -117,7 +131,17 @@ impl GpuEngine {
         let facets: Vec<f64> = scene.facets.iter().flat_map(numbers).flatten().collect();
         let marks: Vec<i32> =
             scene.facets.iter().flat_map(|facet| [facet.patch as i32, facet.material as i32]).collect();
+        let mut kd_tags = vec![0];
+        let mut kd_numbers = vec![0.0];
+        let kd_tree = scene.kd_tree.as_ref().map(KdTree::flat);
+        if let Some(tree) = &kd_tree {
+            kd_tags = [&tree.tags[..], &tree.ropes, &tree.spans, &tree.ids].concat();
+            kd_numbers = [tree.bounds.as_flattened(), &tree.splits, &tree.boxes].concat();
+        }
         Ok(Self {
+            kd_tags: gpu.upload(&kd_tags)?,
+            kd_numbers: gpu.upload(&kd_numbers)?,
+            kd_tree: kd_tree.map(|tree| [tree.tags.len(), tree.spans.len() - 1]),
             nodes: gpu.upload(&packed.nodes)?,
             leaves: gpu.upload(&packed.leaves)?,
             facets: gpu.upload(&facets)?,
@@ -189,6 +213,7 @@ impl<'a> Run<'a> {
             shadow: incidences.iter().flat_map(|i| i.looks).any(|look| !look.is_monostatic()),
             paper: problem.tubes == Tubes::Paper,
             hot_spots,
+            kd_tree: engine.kd_tree,
         };
         let defines = shape.defines();
         let defines: Vec<(&str, &str)> = defines.iter().map(|(name, text)| (*name, text.as_str())).collect();
@@ -226,9 +251,10 @@ impl<'a> Run<'a> {
     }
 
     fn scene_args(&self) -> Vec<Arg<'_>> {
-        let GpuEngine { nodes, leaves, facets, marks, .. } = self.engine;
+        let GpuEngine { nodes, leaves, facets, marks, kd_tags, kd_numbers, .. } = self.engine;
         let scene = &self.study.scene;
         let mut args: Vec<Arg<'_>> = vec![nodes.into(), leaves.into(), facets.into(), marks.into()];
+        args.extend([Arg::from(kd_tags), kd_numbers.into()]);
         args.extend([Arg::F64(scene.nearest.into()), Arg::F64(1.01 * scene.radius)]);
         args
     }

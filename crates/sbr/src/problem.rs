@@ -165,7 +165,7 @@ pub struct Study {
 /// Checks a problem and sorts its triangles for the rays.
 pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
     check::problem(&problem)?;
-    let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?);
+    let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?, problem.tracer);
     check::scene(&scene)?;
     let warnings = check::warnings(&problem, &scene);
     let fringes = Fringes::new(&problem, &scene, C0 / check::highest_frequency(&problem));

@@ -6,7 +6,7 @@ use phasefront_device::{Backend, for_each_device, testing};
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
     Constants, Direction, Formulation, KERNELS, KernelShape, Layer, Look, Material, Medium, Problem,
-    Scattering, Tubes, prepare,
+    Scattering, Tracer, Tubes, prepare,
 };
 
 /// Agreement asked of amplitudes, as a part of the largest: phases of some hundred radians, summed over tubes that are cut at the
@@ -72,6 +72,18 @@ for_each_device! {
         agrees(backend, &problem(targets::missile(), vec![5e9], &[[80.0, 30.0], [90.0, 90.0]]));
     }
 
+    fn the_paper_s_tree(backend: &Backend) {
+        let base = problem(targets::missile(), vec![5e9], &[[80.0, 30.0], [90.0, 90.0]]);
+        let boxes = prepare(base.clone()).unwrap().solve(backend, &Progress::silent()).unwrap();
+        let base = Problem { tracer: Tracer::KdTree, ..base };
+        agrees(backend, &base);
+        // Both trees find the same facets.
+        let planes = prepare(base).unwrap().solve(backend, &Progress::silent()).unwrap();
+        for (a, b) in boxes.frequencies[0].scattering.iter().zip(&planes.frequencies[0].scattering) {
+            assert!((a.vv - b.vv).norm() <= TOLERANCE * a.vv.norm(), "{} {}", a.vv, b.vv);
+        }
+    }
+
     fn bistatic(backend: &Backend) {
         let incident = Direction::degrees(40.0, 30.0);
         let look = |&[theta, phi]: &[f64; 2]| Look { incident, observer: Direction::degrees(theta, phi) };
@@ -131,10 +143,11 @@ fn kernels_compile_for_all_architectures() {
         shadow: false,
         paper: false,
         hot_spots: false,
+        kd_tree: None,
     };
     let shapes = [
         plain.clone(),
-        KernelShape { paper: true, ..plain.clone() },
+        KernelShape { paper: true, kd_tree: Some([31, 16]), ..plain.clone() },
         KernelShape { layers: Some(2), waves: 3, receivers: 2, shadow: true, ..plain.clone() },
         KernelShape { hot_spots: true, ..plain },
     ];

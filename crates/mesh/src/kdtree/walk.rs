@@ -77,35 +77,36 @@ impl Ray {
 }
 
 impl KdTree {
-    /// The triangle that a ray meets first, and how far away; `test` gives the distance to a triangle, or infinity.
+    /// The triangle that a ray meets first, and how far away; `test` gives the distance to a triangle in either
+    /// precision, or infinity.
     ///
     /// Without a `leaf` the ray comes from anywhere, best from no farther than a few sizes of the target. The leaf of the hit is
     /// left in `leaf`, and a ray that starts at the hit starts in it; after a miss there is none.
-    pub fn closest(
+    pub fn closest<T: Copy + Into<f64>>(
         &self,
         origin: [f32; 3],
         direction: [f32; 3],
         leaf: &mut Option<u32>,
         steps: &mut Steps,
-        mut test: impl FnMut(u32) -> f32,
-    ) -> Option<(u32, f32)> {
+        mut test: impl FnMut(u32) -> T,
+    ) -> Option<(u32, T)> {
         let ray = Ray::new(origin, direction);
         let (mut here, mut at) = self.start(&ray, leaf.take(), steps)?;
-        let mut best: Option<(u32, f32)> = None;
+        let mut best: Option<(u32, T)> = None;
         loop {
             let Leaf { cell, ropes, .. } = &self.leaves[here as usize];
             steps.leaves += 1;
             for &id in self.triangles_of(&self.leaves[here as usize]) {
                 steps.triangles += 1;
                 let t = test(id);
-                if t < best.map_or(f32::INFINITY, |best| best.1) {
+                if t.into() < best.map_or(f64::INFINITY, |best| best.1.into()) {
                     best = Some((id, t));
                 }
             }
             let (exit, face) = ray.exit(cell);
             let rope = face.map_or(NIL, |(axis, side)| ropes[axis][side]);
             // A hit beyond the leaf may have others before it: it waits until its leaf is reached, or the end.
-            if rope == NIL || best.is_some_and(|best| best.1 <= exit) {
+            if rope == NIL || best.is_some_and(|best| best.1.into() <= f64::from(exit)) {
                 break;
             }
             if let Some((axis, side)) = face {

@@ -100,10 +100,11 @@ mod tests {
     use super::*;
     use crate::edges::wedge::{Segment, segments};
     use crate::material::Material;
+    use crate::problem::Tracer;
     use phasefront_mesh::targets;
 
     fn made(mesh: &TriangleMesh) -> (Faces, Vec<Segment>) {
-        let scene = Scene::new(mesh, &[Material::Conductor]);
+        let scene = Scene::new(mesh, &[Material::Conductor], Tracer::Bvh);
         (Faces::new(mesh, &scene), segments(mesh, &scene, 0.3))
     }
 

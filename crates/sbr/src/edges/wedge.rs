@@ -113,10 +113,11 @@ fn half_between(mesh: &TriangleMesh, triangle: u32, ends: [u32; 2]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::Tracer;
     use phasefront_mesh::targets;
 
     fn made(mesh: &TriangleMesh, longest: f64) -> Vec<Segment> {
-        segments(mesh, &Scene::new(mesh, &[Material::Conductor]), longest)
+        segments(mesh, &Scene::new(mesh, &[Material::Conductor], Tracer::Bvh), longest)
     }
 
     #[test]
