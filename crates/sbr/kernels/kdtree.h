@@ -1,6 +1,6 @@
 // The walk through a kd-tree with ropes, as crates/mesh/src/kdtree/walk.rs has it and says why. The arrays are those of
-// FlatKdTree. A kernel that tests triangles in its own way goes over the leaves by itself: kd_start, then kd_next until it is
-// false or a hit is no farther than `exit`.
+// FlatKdTree. A kernel tests the triangles of each leaf in its own way: kd_start, then kd_next until it is false or a hit is no
+// farther than `exit`.
 
 typedef struct {
     GLOBAL const i32 *tags;
@@ -146,57 +146,4 @@ DEVICE i32 kd_next(const kd_tree *tree, kd_walk *walk) {
     kd_descend(tree, walk, rope);
     kd_find_exit(tree, walk);
     return 1;
-}
-
-// A corner seen along the ray: its place across the ray, sheared so that the largest component of the direction is alone.
-DEVICE kd_vec kd_sheared(GLOBAL const f32 *corner, kd_vec origin, kd_vec direction, i32 along) {
-    kd_vec p = kd_new(corner[0] - origin.x, corner[1] - origin.y, corner[2] - origin.z);
-    i32 first = along == 2 ? 0 : along + 1, second = along == 0 ? 2 : along - 1;
-    f32 t = kd_part(p, along) / kd_part(direction, along);
-    return kd_new(kd_part(p, first) - kd_part(direction, first) * t,
-                  kd_part(p, second) - kd_part(direction, second) * t, t);
-}
-
-// On which side of an edge the ray passes; the products are exact, so that the two triangles at an edge agree.
-DEVICE f64 kd_side(kd_vec a, kd_vec b) { return (f64)a.x * (f64)b.y - (f64)a.y * (f64)b.x; }
-
-// Distance to a triangle, or KD_FAR (Woop, Benthin and Wald, "Watertight ray/triangle intersection", J. Comput. Graph. Tech. 2
-// (2013)): no ray slips between two triangles.
-DEVICE f32 kd_distance(GLOBAL const f32 *corners, kd_vec origin, kd_vec direction) {
-    f32 x = fabs(direction.x), y = fabs(direction.y), z = fabs(direction.z);
-    i32 along = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-    kd_vec a = kd_sheared(corners, origin, direction, along);
-    kd_vec b = kd_sheared(corners + 3, origin, direction, along);
-    kd_vec c = kd_sheared(corners + 6, origin, direction, along);
-    f64 u = kd_side(b, c), v = kd_side(c, a), w = kd_side(a, b);
-    i32 inside = (u >= 0.0 && v >= 0.0 && w >= 0.0) || (u <= 0.0 && v <= 0.0 && w <= 0.0);
-    f64 area = u + v + w;
-    if (!inside || area == 0.0) return KD_FAR;
-    return (f32)((u * a.z + v * b.z + w * c.z) / area);
-}
-
-// The triangle that a ray meets first no nearer than `nearest`, but for the one that it has just left; -1 for none. `corners` has
-// nine numbers per triangle. `leaf` is where the ray starts, or -1, and becomes that of the hit; `hit` becomes its distance.
-DEVICE i32 kd_closest(const kd_tree *tree, kd_vec low, kd_vec high, GLOBAL const f32 *corners, kd_vec origin,
-                      kd_vec direction, i32 left, f32 nearest, i32 *leaf, f32 *hit) {
-    kd_walk walk = kd_ray(origin, direction);
-    i32 best = -1;
-    f32 best_t = KD_FAR;
-    i32 going = kd_start(tree, &walk, low, high, *leaf);
-    while (going) {
-        i32 end = tree->spans[walk.leaf + 1];
-        for (i32 i = tree->spans[walk.leaf]; i < end; i++) {
-            i32 id = tree->ids[i];
-            f32 t = id == left ? KD_FAR : kd_distance(corners + 9 * (i64)id, origin, direction);
-            if (t >= nearest && t < best_t) {
-                best = id;
-                best_t = t;
-            }
-        }
-        // A hit beyond the leaf may have others before it: it waits until its leaf is reached, or the end.
-        going = (best < 0 || best_t > walk.exit) && kd_next(tree, &walk);
-    }
-    *leaf = best < 0 ? -1 : walk.leaf;
-    *hit = best_t;
-    return best;
 }

@@ -136,15 +136,22 @@ impl Shot {
         (0..self.tile_count()).step_by(SPARSE).flat_map(of_tile).collect()
     }
 
-    fn by_bvh(&self, [origin, direction]: [[f32; 3]; 2], left: u32) -> u32 {
-        self.bvh.closest(origin, direction, |id| id != left).map_or(NOTHING, |hit| hit.0)
+    /// Distance of a triangle from a ray that has left another one, or infinity.
+    fn distance(&self, id: u32, ray: [[f32; 3]; 2], left: u32) -> f32 {
+        let nearest = if left == NOTHING { 0.0 } else { self.nearest };
+        if id == left { f32::INFINITY } else { distance(&self.triangles[id as usize], ray, nearest) }
+    }
+
+    fn by_bvh(&self, ray: [[f32; 3]; 2], left: u32) -> u32 {
+        let found = self.bvh.closest(ray[0], ray[1], |id| {
+            let t = self.distance(id, ray, left);
+            t.is_finite().then_some(f64::from(t))
+        });
+        found.map_or(NOTHING, |hit| hit.0)
     }
 
     fn by_kd(&self, ray: [[f32; 3]; 2], left: u32, mut leaf: Option<u32>) -> u32 {
-        let nearest = if left == NOTHING { 0.0 } else { self.nearest };
-        let test = |id: u32| {
-            if id == left { f32::INFINITY } else { distance(&self.triangles[id as usize], ray, nearest) }
-        };
+        let test = |id: u32| self.distance(id, ray, left);
         let found = self.kd.closest(ray[0], ray[1], &mut leaf, &mut Steps::default(), test);
         found.map_or(NOTHING, |hit| hit.0)
     }
