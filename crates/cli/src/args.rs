@@ -138,9 +138,12 @@ pub struct Bench {
     /// What to time; everything if none is named
     #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(phasefront_run::BENCHES))]
     pub names: Vec<String>,
-    /// Also time SciPy (mom) and FINUFFT (nufft) on the same work, if python3 has them
+    /// Also time SciPy (mom), FINUFFT (nufft) and Embree (sbr) on the same work, if python3 has them
     #[arg(long)]
     pub compare: bool,
+    /// How the time grows with frequency, directions and triangles (sbr), instead of the fixed workloads
+    #[arg(long)]
+    pub scaling: bool,
     #[command(flatten)]
     pub device: Device,
     #[command(flatten)]

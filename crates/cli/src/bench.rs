@@ -5,7 +5,7 @@ use crate::failure::{Failure, Result};
 use crate::output::{rate, seconds};
 use crate::session::{Session, use_threads};
 use crate::table;
-use phasefront_run::{BENCHES, BenchRow, Kind, Speedup};
+use phasefront_run::{BENCHES, BenchRow, Extras, Kind, Speedup};
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -21,13 +21,14 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
     use_threads(&args.threads)?;
     let (progress, stop) = session.progress()?;
     let options = args.options();
+    let extras = Extras { compare: args.compare, scaling: args.scaling };
     let mut rows = Vec::new();
     let mut broken = None;
     let headings = ["workload", "device", "time", "rate", "compared", "error"].map(str::to_owned);
     let heading = session.style.dim(table::line(&headings, &WIDTHS, WORDS).trim_end());
     session.print(&format!("{heading}\n"))?;
     for name in names(args) {
-        let finished = phasefront_run::bench(name, &options, args.compare, &progress, &mut |row| {
+        let finished = phasefront_run::bench(name, &options, extras, &progress, &mut |row| {
             let text = line(&row);
             if let Err(failure) = session.print(&text) {
                 broken = Some(failure);

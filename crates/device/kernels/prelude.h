@@ -73,10 +73,11 @@ typedef double f64;
 #define R(literal) ((REAL)(literal))
 #define PI R(3.14159265358979323846)
 
-// Atomic additions to global memory. The integer one returns the value before; the others return nothing.
+// Atomic additions to global memory. The integer ones return the value before; the others return nothing.
 #ifdef __OPENCL_VERSION__
 
 #define ATOMIC_ADD_I32(p, v) atomic_add((volatile __global int *)(p), (v))
+#define ATOMIC_ADD_I64(p, v) atom_add((volatile __global long *)(p), (v))
 
 // OpenCL 1.2 has no floating-point atomics: exchange the bits until nobody came in between.
 DEVICE void atomic_add_f32(volatile __global float *p, float v) {
@@ -103,6 +104,7 @@ DEVICE void atomic_add_f64(volatile __global double *p, double v) {
 #else
 
 #define ATOMIC_ADD_I32(p, v) atomicAdd((p), (v))
+#define ATOMIC_ADD_I64(p, v) ((i64)atomicAdd((u64 *)(p), (u64)(v)))
 #define ATOMIC_ADD_F32(p, v) ((void)atomicAdd((p), (v)))
 #define ATOMIC_ADD_F64(p, v) ((void)atomicAdd((p), (v)))
 

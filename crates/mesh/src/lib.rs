@@ -10,7 +10,8 @@
 //!
 //! A solver in space takes a [`TriangleMesh`] in metres. It comes from [`read_triangles`] (STL, OBJ, PLY, UNV, Gmsh), which
 //! leaves it as the file has it, and through [`repair`], which makes it fit to compute with and reports; or from
-//! [`targets`], bodies made in code. [`smooth_patches`] and [`wedges`] tell what is smooth and what is sharp on it.
+//! [`targets`], bodies made in code. [`smooth_patches`] and [`wedges`] tell what is smooth and what is sharp on it; a [`KdTree`]
+//! finds the triangles that rays meet.
 //!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!
@@ -31,6 +32,7 @@ mod csv;
 mod cubic;
 mod error;
 pub mod gmsh;
+mod kdtree;
 mod naca;
 mod outline;
 mod point;
@@ -44,6 +46,7 @@ mod triangle;
 pub use csv::csv_points;
 pub use error::{MeshError, Place};
 pub use gmsh::{GmshMesh, gmsh_outlines, gmsh_triangles};
+pub use kdtree::{FlatKdTree, KdSize, KdTree, Steps};
 pub use naca::{NacaSide, naca4};
 pub use outline::{CORNER_ANGLE, JOINT_GAP, Outline};
 pub use point::Point;

@@ -150,31 +150,34 @@ impl OutputFolder {
         }
     }
 
-    /// Adds a line to the log of what was done since the checkpoint, and flushes it to the disk.
-    pub fn append_to_log(&self, line: &str) -> Result<(), ReportError> {
+    /// Adds a line to the log of what was done since the checkpoint. It outlives the process; `flush` makes sure that it outlives
+    /// the machine too.
+    pub fn append_to_log(&self, line: &str, flush: bool) -> Result<(), ReportError> {
         let path = self.path.join(LOG);
         let append = || {
             let mut file = OpenOptions::new().append(true).create(true).open(&path)?;
             file.write_all(format!("{line}\n").as_bytes())?;
-            file.sync_data()
+            if flush { file.sync_data() } else { Ok(()) }
         };
         append().map_err(|e| ReportError::io("write", &path, e))
     }
 
-    /// The lines of the log that are whole; a run that was killed may have left half a line, which is cut off.
-    pub fn open_log(&self) -> Result<Vec<String>, ReportError> {
+    /// Hands the lines of the log to `take`, as long as they are whole and `take` likes them. The rest, which a crash may have left,
+    /// is cut off.
+    pub fn open_log(&self, mut take: impl FnMut(&str) -> bool) -> Result<(), ReportError> {
         let path = self.path.join(LOG);
-        let mut bytes = match fs::read(&path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        let bytes = match fs::read(&path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
             read => read.map_err(|e| ReportError::io("read", &path, e))?,
         };
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        if whole < bytes.len() {
-            let cut = OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(whole as u64));
-            cut.map_err(|e| ReportError::io("write", &path, e))?;
-            bytes.truncate(whole);
-        }
-        Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+        let mut is_good = |line: &[u8]| {
+            let text = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+            text.is_some_and(&mut take)
+        };
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+        let good: usize = lines.take_while(|line| is_good(line)).map(<[u8]>::len).sum();
+        let cut = OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(good as u64));
+        cut.map_err(|e| ReportError::io("write", &path, e))
     }
 
     /// Removes the checkpoint and its log, if there are any.
@@ -447,20 +450,32 @@ mod tests {
     }
 
     #[test]
-    fn a_log_keeps_its_whole_lines() {
+    fn a_log_keeps_its_good_lines() {
         let temporary = tempfile::tempdir().unwrap();
         let path = temporary.path();
         let folder = OutputFolder::create(path, false).unwrap();
-        assert_eq!(folder.open_log().unwrap(), Vec::<String>::new());
+        let lines = |good: fn(&str) -> bool| {
+            let mut found = Vec::new();
+            folder
+                .open_log(|line| {
+                    found.push(line.to_owned());
+                    good(line)
+                })
+                .unwrap();
+            found
+        };
+        assert_eq!(lines(|_| true), Vec::<String>::new());
         folder.write_checkpoint("begun").unwrap();
-        folder.append_to_log("1 2").unwrap();
-        folder.append_to_log("3 4").unwrap();
+        folder.append_to_log("1 2", true).unwrap();
+        folder.append_to_log("3 4", false).unwrap();
         // Killed in the middle of a line.
         let mut file = OpenOptions::new().append(true).open(path.join(LOG)).unwrap();
         file.write_all(b"5 ").unwrap();
-        assert_eq!(folder.open_log().unwrap(), ["1 2", "3 4"]);
-        folder.append_to_log("5 6").unwrap();
-        assert_eq!(folder.open_log().unwrap(), ["1 2", "3 4", "5 6"]);
+        assert_eq!(lines(|_| true), ["1 2", "3 4"]);
+        folder.append_to_log("5 6", true).unwrap();
+        assert_eq!(lines(|_| true), ["1 2", "3 4", "5 6"]);
+        assert_eq!(lines(|line| line != "3 4"), ["1 2", "3 4"]);
+        assert_eq!(lines(|_| true), ["1 2"], "what follows a bad line goes with it");
         folder.remove_checkpoint().unwrap();
         assert!(!path.join(LOG).exists() && !path.join(CHECKPOINT).exists());
     }

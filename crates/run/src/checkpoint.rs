@@ -42,14 +42,14 @@ impl<'a> Checkpoints<'a> {
         self.folder.write_checkpoint(&text)
     }
 
-    /// Keeps a piece of finished work, a line of text, beside the state.
-    pub(crate) fn append(&self, line: &str) -> Result<(), ReportError> {
-        self.folder.append_to_log(line)
+    /// Keeps a piece of finished work, a line of text, beside the state; `flush` waits until it is on the disk.
+    pub(crate) fn append(&self, line: &str, flush: bool) -> Result<(), ReportError> {
+        self.folder.append_to_log(line, flush)
     }
 
-    /// The pieces of finished work that are kept.
-    pub(crate) fn finished(&self) -> Result<Vec<String>, ReportError> {
-        self.folder.open_log()
+    /// Hands the pieces of finished work to `take`, until it refuses one.
+    pub(crate) fn finished(&self, take: impl FnMut(&str) -> bool) -> Result<(), ReportError> {
+        self.folder.open_log(take)
     }
 
     /// Why the run cannot go on from what is kept.

@@ -16,7 +16,7 @@ mod reflectarray;
 mod sbr;
 mod timing;
 
-pub use bench::{BENCHES, BenchRow, Speedup, bench};
+pub use bench::{BENCHES, BenchRow, Extras, Speedup, bench};
 pub use demo::demo;
 pub use error::{Kind, RunError};
 pub use expected::{Expected, ExpectedCheck, Tier};

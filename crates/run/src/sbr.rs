@@ -205,6 +205,7 @@ impl SolverError {
 pub(crate) fn solver_error(error: SbrError) -> SolverError {
     match error {
         SbrError::Invalid(error) => SolverError::Field(error),
+        SbrError::Device(error) => SolverError::Run(RunError::Device(error)),
         SbrError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
     }
 }

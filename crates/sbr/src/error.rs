@@ -1,6 +1,7 @@
 //! What can go wrong when rays are shot.
 
 use phasefront_core::{FieldError, Interrupted};
+use phasefront_device::DeviceError;
 
 /// Why there is no solution.
 #[derive(Debug, thiserror::Error)]
@@ -8,6 +9,9 @@ pub enum SbrError {
     /// A field of the problem is wrong.
     #[error(transparent)]
     Invalid(#[from] FieldError),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// The user stopped the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -18,6 +22,7 @@ impl SbrError {
     pub fn advice(&self) -> Option<String> {
         match self {
             Self::Invalid(error) => Some(error.advice.clone()),
+            Self::Device(error) => Some(error.advice()),
             Self::Interrupted(_) => None,
         }
     }

@@ -37,8 +37,8 @@
 //! # Where things are
 //! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `scene.rs` (the triangles), `aperture.rs`
 //! (where rays start), `trail.rs` (how they go on), `front.rs`, `footprint.rs` and `exit.rs` (what a tube radiates), `cpu/` (rays and
-//! tubes), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out), `range_profile.rs` and
-//! `isar.rs` (what it says about places on the target).
+//! tubes), `gpu.rs` (the same there), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out),
+//! `range_profile.rs` and `isar.rs` (what it says about places on the target).
 
 mod aperture;
 mod check;
@@ -49,6 +49,7 @@ mod exit;
 mod field;
 mod footprint;
 mod front;
+mod gpu;
 mod isar;
 mod material;
 mod post;
@@ -60,6 +61,7 @@ mod trail;
 mod window;
 
 pub use error::SbrError;
+pub use gpu::{KERNELS, KernelShape};
 pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
 pub use post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution, cross_section, dbsm};

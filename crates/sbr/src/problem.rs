@@ -88,7 +88,9 @@ impl Formulation {
     }
 }
 
-/// What edges add to the rays.
+/// What edges add to the rays: convex ones over which the surface of a bare conductor turns by
+/// [`phasefront_mesh::SMOOTH_ANGLE`] or more, and rims of sheets. The mesh must be welded ([`phasefront_mesh::repair`]), or the
+/// sides of its triangles are rims; edges of coated or dielectric faces add nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edges {
     /// Nothing.
@@ -163,7 +165,7 @@ pub struct Study {
 /// Checks a problem and sorts its triangles for the rays.
 pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
     check::problem(&problem)?;
-    let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?);
+    let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?, problem.tracer);
     check::scene(&scene)?;
     let warnings = check::warnings(&problem, &scene);
     let fringes = Fringes::new(&problem, &scene, C0 / check::highest_frequency(&problem));

@@ -1,9 +1,10 @@
 //! The triangles as rays see them.
 
 use crate::material::Material;
+use crate::problem::Tracer;
 use glam::DVec3;
 use phasefront_mesh::bvh::Bvh;
-use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh, smooth_patches};
+use phasefront_mesh::{KdTree, SMOOTH_ANGLE, Steps, TriangleMesh, smooth_patches};
 
 /// Units in the last place of the largest coordinate within which a ray may not hit after a bounce: its start is rounded by one in
 /// each coordinate, and so are the corners.
@@ -12,6 +13,8 @@ const SELF_HIT_ULPS: f32 = 4.0;
 /// Rays are traced in single precision about the middle of the target's box; what they hit is worked out in double.
 pub(crate) struct Scene {
     pub tree: Bvh,
+    /// The paper's tree, if rays are to find their way with that.
+    pub kd_tree: Option<KdTree>,
     pub facets: Vec<Facet>,
     /// By the facets' `material`.
     pub materials: Vec<Material>,
@@ -39,7 +42,7 @@ pub(crate) struct Facet {
 
 impl Scene {
     /// `materials` by group.
-    pub fn new(mesh: &TriangleMesh, materials: &[Material]) -> Self {
+    pub fn new(mesh: &TriangleMesh, materials: &[Material], tracer: Tracer) -> Self {
         let [low, high] = mesh.bounds().map(DVec3::from);
         let middle = 0.5 * (low + high);
         let patches = smooth_patches(mesh, SMOOTH_ANGLE);
@@ -56,6 +59,7 @@ impl Scene {
             facets.iter().map(|facet| facet.corners.map(|p| p.as_vec3().to_array())).collect();
         Self {
             tree: Bvh::new(&single, nearest),
+            kd_tree: (tracer == Tracer::KdTree).then(|| KdTree::new(&single)),
             degenerate: mesh.triangles.len() - facets.len(),
             facets,
             materials: materials.to_vec(),
@@ -66,29 +70,47 @@ impl Scene {
         }
     }
 
-    /// The facet that a ray meets first, but for the one that it has just left.
-    pub fn closest(&self, start: DVec3, direction: DVec3, left: u32) -> Option<u32> {
+    /// The facet that a ray meets first, but for the one that it has just left. With the paper's tree, `leaf` goes from one bounce to
+    /// the next, `None` at first: to follow a ray so is its single pass (Algorithm I).
+    pub fn closest(&self, start: DVec3, direction: DVec3, left: u32, leaf: &mut Option<u32>) -> Option<u32> {
+        let nearest = f64::from(self.nearest);
+        let accepts = |number: u32, t: f64| number != left && t >= nearest;
+        let Some(tree) = &self.kd_tree else { return self.meets(start, direction, accepts) };
         let [origin, along] = [start, direction].map(|p| p.as_vec3().to_array());
-        let hit = self
-            .tree
-            .closest(origin, along, |number| number != left && self.confirms(number, start, direction));
+        let hit = tree.closest(origin, along, leaf, &mut Steps::default(), |number| {
+            let t = self.facets[number as usize].distance(start, direction);
+            t.filter(|&t| accepts(number, t)).unwrap_or(f64::INFINITY)
+        });
         hit.map(|(number, _)| number)
     }
 
     /// Whether a ray from `start`, which is on no facet, meets nothing.
     pub fn is_free(&self, start: DVec3, direction: DVec3) -> bool {
-        let [origin, along] = [start, direction].map(|p| p.as_vec3().to_array());
-        !self.tree.is_met(origin, along, |number| self.confirms(number, start, direction))
+        let nearest = f64::from(self.nearest);
+        self.meets(start, direction, |_, t| t >= nearest).is_none()
     }
 
-    /// Whether a ray that left a facet truly meets another one: to single precision those at its edges are in its way when it
-    /// leaves at a low angle.
-    fn confirms(&self, number: u32, start: DVec3, direction: DVec3) -> bool {
-        let facet = &self.facets[number as usize];
-        let [a, b, c] = facet.corners.map(|corner| corner - start);
+    /// In double precision: to single precision the facets at the edges of one that a ray has left are in its way when it leaves at
+    /// a low angle.
+    fn meets(&self, start: DVec3, direction: DVec3, accepts: impl Fn(u32, f64) -> bool) -> Option<u32> {
+        let [origin, along] = [start, direction].map(|p| p.as_vec3().to_array());
+        let distance = |number: u32| {
+            let t = self.facets[number as usize].distance(start, direction)?;
+            accepts(number, t).then_some(t)
+        };
+        self.tree.closest(origin, along, distance).map(|(number, _)| number)
+    }
+}
+
+impl Facet {
+    /// Along a ray, if the ray's line meets the facet. It passes each edge on a side that both facets at the edge agree on to the last
+    /// bit, as d·(a × b) changes its sign with the order of a and b: no ray slips between them.
+    pub fn distance(&self, start: DVec3, direction: DVec3) -> Option<f64> {
+        let [a, b, c] = self.corners.map(|corner| corner - start);
         let sides = [b.cross(a), c.cross(b), a.cross(c)].map(|edge| edge.dot(direction));
         let inside = sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0);
-        let t = facet.normal.dot(a) / facet.normal.dot(direction);
-        inside && t >= f64::from(self.nearest)
+        let t = self.normal.dot(a) / self.normal.dot(direction);
+        // A ray in the plane gives no number, and no hit.
+        (inside && t.is_finite()).then_some(t)
     }
 }

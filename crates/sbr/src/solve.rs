@@ -4,6 +4,7 @@ use crate::aperture::Aperture;
 use crate::cpu::{Shooting, Tally};
 use crate::error::SbrError;
 use crate::exit::{Amplitudes, Exit};
+use crate::gpu::GpuEngine;
 use crate::post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution};
 use crate::problem::{Look, Study};
 use num_complex::Complex64;
@@ -17,9 +18,14 @@ use std::ops::Range;
 /// Blocks of tubes between two looks at whether to stop; their sums are held at once, and added in order.
 const BLOCKS_AT_ONCE: usize = 256;
 
+/// Incident waves that a GPU is given at once: what is lost of an interrupted run, a fraction of a second.
+const WAVES_AT_ONCE: usize = 32;
+
 /// A study on a device.
 pub struct Solver<'a> {
     study: &'a Study,
+    /// Rays go over it where it is there, and over the host where not.
+    gpu: Option<GpuEngine>,
 }
 
 impl Study {
@@ -45,8 +51,9 @@ impl Study {
     }
 
     /// Makes ready to solve on a device, in batches.
-    pub fn solver(&self, _backend: &Backend) -> Result<Solver<'_>, SbrError> {
-        Ok(Solver { study: self })
+    pub fn solver(&self, backend: &Backend) -> Result<Solver<'_>, SbrError> {
+        let gpu = backend.gpu().map(|gpu| GpuEngine::new(gpu, &self.scene)).transpose()?;
+        Ok(Solver { study: self, gpu })
     }
 }
 
@@ -54,11 +61,14 @@ impl Solver<'_> {
     /// Ranges of looks that are best solved together, in order: they cover all of them.
     pub fn batches(&self) -> Vec<Range<usize>> {
         let groups = self.study.problem.looks.chunk_by(|a, b| a.incident == b.incident);
+        let lengths: Vec<usize> = groups.map(<[Look]>::len).collect();
         let mut next = 0;
-        groups
-            .map(|group| {
-                next += group.len();
-                next - group.len()..next
+        lengths
+            .chunks(if self.gpu.is_some() { WAVES_AT_ONCE } else { 1 })
+            .map(|lengths| {
+                let first = next;
+                next += lengths.iter().sum::<usize>();
+                first..next
             })
             .collect()
     }
@@ -69,17 +79,37 @@ impl Solver<'_> {
         let waves = problem.frequencies.len();
         let mut scattering = vec![Vec::with_capacity(looks.len()); waves];
         let mut counts = Counts::default();
-        for looks in problem.looks[looks].chunk_by(|a, b| a.incident == b.incident) {
-            let mut tally = self.study.incidence(looks, &problem.frequencies, false, progress)?;
+        let looks = &problem.looks[looks];
+        let tallies = self.tallies(looks, &problem.frequencies, false, progress)?;
+        let mut sums = Vec::with_capacity(looks.len() * waves);
+        for (mut tally, looks) in tallies.into_iter().zip(looks.chunk_by(|a, b| a.incident == b.incident)) {
             self.study.fringes.add(&self.study.scene, looks, &problem.frequencies, &mut tally.sums);
-            for (look, sums) in looks.iter().zip(tally.sums.chunks(waves)) {
-                for (w, sum) in sums.iter().enumerate() {
-                    scattering[w].push(self.study.at_home(look, problem.frequencies[w], *sum));
-                }
-            }
+            sums.extend(tally.sums);
             counts.merge(&tally.counts);
         }
+        for (look, sums) in looks.iter().zip(sums.chunks(waves)) {
+            for (w, sum) in sums.iter().enumerate() {
+                scattering[w].push(self.study.at_home(look, problem.frequencies[w], *sum));
+            }
+        }
         Ok(Part { scattering, counts })
+    }
+
+    /// What the tubes of each incident wave among the looks add up to.
+    fn tallies(
+        &self,
+        looks: &[Look],
+        frequencies: &[f64],
+        hot_spots: bool,
+        progress: &Progress,
+    ) -> Result<Vec<Tally>, SbrError> {
+        match &self.gpu {
+            Some(gpu) => gpu.incidences(self.study, looks, frequencies, hot_spots, progress),
+            None => looks
+                .chunk_by(|a, b| a.incident == b.incident)
+                .map(|looks| self.study.incidence(looks, frequencies, hot_spots, progress))
+                .collect(),
+        }
     }
 
     /// Where on the body the echo of one look at one frequency comes from, both by their places in the problem.
@@ -91,7 +121,8 @@ impl Solver<'_> {
     ) -> Result<HotSpots, SbrError> {
         let Study { problem, scene, .. } = self.study;
         let (look, frequency) = (problem.looks[look], problem.frequencies[frequency]);
-        let tally = self.study.incidence(&[look], &[frequency], true, progress)?;
+        let mut tallies = self.tallies(&[look], &[frequency], true, progress)?;
+        let tally = tallies.remove(0);
         let mut by_bounce = vec![vec![[Complex64::ZERO; 4]; problem.mesh.triangles.len()]; problem.bounces];
         for (bounces, facet, amplitudes) in tally.hot_spots {
             let spot = &mut by_bounce[bounces - 1][scene.facets[facet as usize].triangle as usize];

@@ -85,7 +85,8 @@ impl Folding<'_> {
     }
 
     fn leaf(&mut self, first: usize, count: usize) -> u32 {
-        let mut leaf = Leaf { corners: [[[0.0; LEAF]; 3]; 3], triangles: [NOTHING; LEAF] };
+        let mut leaf =
+            Leaf { corners: [[[0.0; WIDTH]; 3]; 3], triangles: [NOTHING; WIDTH], count: count as u32 };
         for (i, &triangle) in self.pairs.primitive_indices[first..first + count].iter().enumerate() {
             leaf.triangles[i] = triangle;
             for (corner, point) in self.triangles[triangle as usize].iter().enumerate() {

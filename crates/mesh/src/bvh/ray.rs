@@ -1,39 +1,85 @@
 //! One ray through the tree.
 
-use super::{Bvh, LEAF, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
-use pulp::Arch;
+use super::lanes::{Lanes, WithLanes, dispatch};
+use super::{Bvh, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
 
 /// Smallest component of a direction: beyond it the inverse would be infinite, and 0 · ∞ no number.
 const FLATTEST: f32 = 1e-18;
-/// Open nodes at any time: seven per level, and trees of a million triangles have about ten levels.
-const STACK: usize = 256;
+/// Bounds the relative error of a dozen operations in single precision; of d·(a × b), whose factors are at most four times the reach
+/// of the tree, in squares of that.
+const ROUNDING: f32 = 100.0 * f32::EPSILON;
+/// Children that wait at any time: seven per level, and trees of a million triangles have about ten levels.
+const STACK: usize = 128;
 
 impl Bvh {
-    /// The triangle that a ray meets first and how far off it is, in lengths of the direction. `accepts` may refuse a triangle that
-    /// would be the closest yet.
+    /// The triangle that a ray meets first, and how far off it is. `distance` decides: it is asked about triangles that are in the
+    /// ray's way as far as single precision can tell, and says how far off they are, or that they are not.
     pub fn closest(
         &self,
         origin: [f32; 3],
         direction: [f32; 3],
-        accepts: impl FnMut(u32) -> bool,
-    ) -> Option<(u32, f32)> {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || Walk::new(origin, direction).closest(self, accepts),
-        )
+        distance: impl FnMut(u32) -> Option<f64>,
+    ) -> Option<(u32, f64)> {
+        dispatch(Closest { tree: self, walk: Walk::new(origin, direction), distance })
     }
+}
 
-    /// Whether anything that `accepts` takes is in the ray's way.
-    pub fn is_met(&self, origin: [f32; 3], direction: [f32; 3], accepts: impl FnMut(u32) -> bool) -> bool {
-        self.closest(origin, direction, accepts).is_some()
+struct Closest<'a, D> {
+    tree: &'a Bvh,
+    walk: Walk,
+    distance: D,
+}
+
+impl<D: FnMut(u32) -> Option<f64>> WithLanes for Closest<'_, D> {
+    type Output = Option<(u32, f64)>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let Self { tree, walk, mut distance } = self;
+        let mut best = (NOTHING, f64::INFINITY);
+        let mut limit = f32::INFINITY;
+        let slack = tree.reach * tree.reach * ROUNDING;
+        let mut stack = Stack::new();
+        while let Some(Waiting { child, at }) = stack.pop() {
+            if at > limit {
+                continue;
+            }
+            if child & LEAF_BIT == 0 {
+                let node = &tree.nodes[child as usize];
+                stack.push(node, walk.boxes(lanes, node, [0.0; 3], limit));
+                continue;
+            }
+            let leaf = &tree.leaves[(child & !LEAF_BIT) as usize];
+            let mut mask = walk.candidates(lanes, leaf, slack);
+            while let Some(i) = next_bit(&mut mask) {
+                if let Some(t) = distance(leaf.triangles[i])
+                    && t < best.1
+                {
+                    best = (leaf.triangles[i], t);
+                    limit = t as f32 * (1.0 + ROUNDING);
+                }
+            }
+        }
+        (best.0 != NOTHING).then_some(best)
     }
+}
+
+/// Takes the lowest bit off.
+#[inline(always)]
+pub(super) fn next_bit(mask: &mut u32) -> Option<usize> {
+    if *mask == 0 {
+        return None;
+    }
+    let i = mask.trailing_zeros() as usize & (WIDTH - 1);
+    *mask &= *mask - 1;
+    Some(i)
 }
 
 /// A ray, as the boxes need it.
 pub(super) struct Walk {
-    pub origin: [f32; 3],
-    pub direction: [f32; 3],
-    pub inverse: [f32; 3],
+    origin: [f32; 3],
+    direction: [f32; 3],
+    inverse: [f32; 3],
     /// Where in `Node::bounds` the near and the far planes are.
     near: [usize; 3],
     far: [usize; 3],
@@ -53,11 +99,10 @@ pub(super) struct Stack {
 }
 
 impl Stack {
+    /// With the root.
     #[inline(always)]
     pub fn new() -> Self {
-        let mut stack = Self { waiting: [Waiting { child: 0, at: 0.0 }; STACK], count: 0 };
-        stack.count = 1;
-        stack
+        Self { waiting: [Waiting { child: 0, at: 0.0 }; STACK], count: 1 }
     }
 
     #[inline(always)]
@@ -66,18 +111,12 @@ impl Stack {
         Some(self.waiting[self.count])
     }
 
-    /// Pushes the children that the ray enters before `limit`, sorted.
+    /// Pushes the children that the ray enters, sorted.
     #[inline(always)]
-    pub fn push(&mut self, node: &Node, near: &[f32; WIDTH], far: &[f32; WIDTH], limit: f32) {
-        let mut mask = 0_u32;
-        for i in 0..WIDTH {
-            mask |= u32::from(near[i] <= far[i] && near[i] <= limit) << i;
-        }
+    pub fn push(&mut self, node: &Node, (mut mask, at): (u32, [f32; WIDTH])) {
         let base = self.count;
-        while mask != 0 {
-            let i = mask.trailing_zeros() as usize & (WIDTH - 1);
-            mask &= mask - 1;
-            let new = Waiting { child: node.children[i], at: near[i] };
+        while let Some(i) = next_bit(&mut mask) {
+            let new = Waiting { child: node.children[i], at: at[i] };
             // A tree too deep for the stack loses what is farthest; none is, up to four thousand million triangles.
             let mut place = self.count.min(STACK - 1);
             self.count = place + 1;
@@ -99,79 +138,61 @@ impl Walk {
         Self { origin, direction, inverse, near, far }
     }
 
-    /// Where the ray enters and leaves each box, made wider on all sides by `wider`.
+    /// Which boxes, made wider on all sides by `wider`, the ray enters before `limit`, and where.
     #[inline(always)]
-    pub fn boxes(&self, node: &Node, wider: [f32; 3]) -> ([f32; WIDTH], [f32; WIDTH]) {
-        let (mut near, mut far) = ([0.0_f32; WIDTH], [f32::INFINITY; WIDTH]);
+    pub fn boxes<L: Lanes>(&self, lanes: L, node: &Node, wider: [f32; 3], limit: f32) -> (u32, [f32; WIDTH]) {
+        let (mut near, mut far) = (lanes.splat(0.0), lanes.splat(limit));
         for axis in 0..3 {
-            let (o, inverse) = (self.origin[axis], self.inverse[axis]);
-            let (enter, leave) = (&node.bounds[self.near[axis]], &node.bounds[self.far[axis]]);
-            let margin = wider[axis] * inverse.abs();
-            for i in 0..WIDTH {
-                let (a, b) = ((enter[i] - o) * inverse - margin, (leave[i] - o) * inverse + margin);
-                near[i] = if a > near[i] { a } else { near[i] };
-                far[i] = if b < far[i] { b } else { far[i] };
-            }
+            let origin = lanes.splat(self.origin[axis]);
+            let inverse = lanes.splat(self.inverse[axis]);
+            let margin = lanes.splat(wider[axis] * self.inverse[axis].abs());
+            let enter = lanes.sub(lanes.load(&node.bounds[self.near[axis]]), origin);
+            let leave = lanes.sub(lanes.load(&node.bounds[self.far[axis]]), origin);
+            near = lanes.max(lanes.sub(lanes.mul(enter, inverse), margin), near);
+            far = lanes.min(lanes.add(lanes.mul(leave, inverse), margin), far);
         }
-        (near, far)
+        (lanes.bits(lanes.le(near, far)), lanes.store(near))
     }
 
+    /// Which triangles of a leaf may be in the ray's way: it passes each edge on the side of d·(a × b), and by less than `slack` on
+    /// the other side rounding might decide.
     #[inline(always)]
-    fn closest(&self, tree: &Bvh, mut accepts: impl FnMut(u32) -> bool) -> Option<(u32, f32)> {
-        let mut best = (NOTHING, f32::INFINITY);
-        let mut stack = Stack::new();
-        while let Some(Waiting { child, at }) = stack.pop() {
-            if at > best.1 {
-                continue;
-            }
-            if child & LEAF_BIT == 0 {
-                let node = &tree.nodes[child as usize];
-                let (near, far) = self.boxes(node, [0.0; 3]);
-                stack.push(node, &near, &far, best.1);
-            } else {
-                let leaf = &tree.leaves[(child & !LEAF_BIT) as usize];
-                let distances = self.distances(leaf);
-                for i in 0..LEAF {
-                    if distances[i] < best.1 && accepts(leaf.triangles[i]) {
-                        best = (leaf.triangles[i], distances[i]);
-                    }
-                }
-            }
+    fn candidates<L: Lanes>(&self, lanes: L, leaf: &Leaf, slack: f32) -> u32 {
+        let zero = lanes.splat(0.0);
+        let (mut a, mut b, mut c, mut d) = ([zero; 3], [zero; 3], [zero; 3], [zero; 3]);
+        for x in 0..3 {
+            let origin = lanes.splat(self.origin[x]);
+            a[x] = lanes.sub(lanes.load(&leaf.corners[0][x]), origin);
+            b[x] = lanes.sub(lanes.load(&leaf.corners[1][x]), origin);
+            c[x] = lanes.sub(lanes.load(&leaf.corners[2][x]), origin);
+            d[x] = lanes.splat(self.direction[x]);
         }
-        (best.0 != NOTHING).then_some(best)
+        let side_0 = dot(lanes, d, cross(lanes, b, a));
+        let side_1 = dot(lanes, d, cross(lanes, c, b));
+        let side_2 = dot(lanes, d, cross(lanes, a, c));
+        let low = lanes.min(side_0, lanes.min(side_1, side_2));
+        let high = lanes.max(side_0, lanes.max(side_1, side_2));
+        let inside = lanes.or(lanes.le(lanes.splat(-slack), low), lanes.le(high, lanes.splat(slack)));
+        // Places without a triangle are points at the origin of the mesh, which some rays pass.
+        lanes.bits(inside) & leaf.filled()
     }
+}
 
-    /// To each triangle of a leaf, or infinity. The ray passes each edge on a side that both triangles at the edge agree on to the
-    /// last bit, as d·(a × b) changes its sign with the order of a and b: no ray slips between them.
-    #[inline(always)]
-    fn distances(&self, leaf: &Leaf) -> [f32; LEAF] {
-        let mut corners = leaf.corners;
-        for corner in &mut corners {
-            for axis in 0..3 {
-                for x in &mut corner[axis] {
-                    *x -= self.origin[axis];
-                }
-            }
-        }
-        let [a, b, c] = corners;
-        let d = self.direction;
-        let side = |p: &[[f32; LEAF]; 3], q: &[[f32; LEAF]; 3], i: usize| {
-            d[0] * (p[1][i] * q[2][i] - p[2][i] * q[1][i])
-                + d[1] * (p[2][i] * q[0][i] - p[0][i] * q[2][i])
-                + d[2] * (p[0][i] * q[1][i] - p[1][i] * q[0][i])
-        };
-        let mut t = [f32::INFINITY; LEAF];
-        for i in 0..LEAF {
-            let sides = [side(&b, &a, i), side(&c, &b, i), side(&a, &c, i)];
-            let low = sides[0].min(sides[1]).min(sides[2]);
-            let high = sides[0].max(sides[1]).max(sides[2]);
-            let (e, f) = ([0, 1, 2].map(|x| b[x][i] - a[x][i]), [0, 1, 2].map(|x| c[x][i] - a[x][i]));
-            let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-            let height = n[0] * a[0][i] + n[1] * a[1][i] + n[2] * a[2][i];
-            let distance = height / (n[0] * d[0] + n[1] * d[1] + n[2] * d[2]);
-            // A ray in the plane gives no number, and no hit.
-            t[i] = if (low >= 0.0 || high <= 0.0) && distance >= 0.0 { distance } else { f32::INFINITY };
-        }
-        t
-    }
+#[inline(always)]
+fn minor<L: Lanes>(lanes: L, p: L::F, q: L::F, r: L::F, s: L::F) -> L::F {
+    lanes.sub(lanes.mul(p, q), lanes.mul(r, s))
+}
+
+#[inline(always)]
+fn cross<L: Lanes>(lanes: L, p: [L::F; 3], q: [L::F; 3]) -> [L::F; 3] {
+    [
+        minor(lanes, p[1], q[2], p[2], q[1]),
+        minor(lanes, p[2], q[0], p[0], q[2]),
+        minor(lanes, p[0], q[1], p[1], q[0]),
+    ]
+}
+
+#[inline(always)]
+fn dot<L: Lanes>(lanes: L, p: [L::F; 3], q: [L::F; 3]) -> L::F {
+    lanes.add(lanes.add(lanes.mul(p[0], q[0]), lanes.mul(p[1], q[1])), lanes.mul(p[2], q[2]))
 }

@@ -3,13 +3,13 @@
 //! All have one direction, so a triangle is for them a flat one: its three sides and its depth are linear over the tile, and are set
 //! up once for 64 rays.
 
+use super::lanes::{Lanes, WithLanes, dispatch};
 use super::ray::{Stack, Waiting, Walk};
-use super::{Bvh, LEAF, LEAF_BIT, Leaf, NOTHING};
+use super::{Bvh, LEAF_BIT, Leaf, NOTHING, WIDTH};
 use glam::DVec3;
-use pulp::Arch;
 
 /// Rays along a side of a tile.
-pub const TILE: usize = 8;
+pub const TILE: usize = WIDTH;
 
 /// Distances from the start of a tile are rounded by this part of them.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
@@ -25,45 +25,57 @@ pub struct Sheaf {
     pub v: DVec3,
 }
 
-/// What the rays of a tile meet first, by row (along v) and place (along u).
+/// What the rays of a tile meet first.
 pub struct Tile {
-    /// Numbers of triangles, or [`NOTHING`].
+    /// Numbers of triangles by row (along v) and place (along u), or [`NOTHING`].
     pub triangles: [[u32; TILE]; TILE],
-    /// Their places along k.
-    depths: [[f32; TILE]; TILE],
 }
 
 impl Bvh {
     /// Shoots the rays whose first one passes `corner`, given along u and v, with `step` between them; they come from infinity.
     pub fn tile(&self, sheaf: &Sheaf, corner: [f64; 2], step: f64) -> Tile {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || Packet::new(sheaf, corner, step).shoot(self),
-        )
+        dispatch(Shot { tree: self, sheaf, corner, step })
     }
 }
 
-struct Packet<'a> {
+struct Shot<'a> {
+    tree: &'a Bvh,
+    sheaf: &'a Sheaf,
+    corner: [f64; 2],
+    step: f64,
+}
+
+impl WithLanes for Shot<'_> {
+    type Output = Tile;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Tile {
+        Packet::new(lanes, self.sheaf, self.corner, self.step).shoot(self.tree)
+    }
+}
+
+struct Packet<'a, L: Lanes> {
+    lanes: L,
     sheaf: &'a Sheaf,
     middle: [f64; 2],
     /// Of rays from the middle, along u and along v.
     places: [f32; TILE],
-    tile: Tile,
+    /// How far along k each row is seen, and the bits of the numbers of what is there.
+    depths: [L::F; TILE],
+    triangles: [L::F; TILE],
 }
 
-impl<'a> Packet<'a> {
+impl<'a, L: Lanes> Packet<'a, L> {
     #[inline(always)]
-    fn new(sheaf: &'a Sheaf, corner: [f64; 2], step: f64) -> Self {
+    fn new(lanes: L, sheaf: &'a Sheaf, corner: [f64; 2], step: f64) -> Self {
         let half = 0.5 * (TILE - 1) as f64;
-        let mut places = [0.0; TILE];
-        for (i, place) in places.iter_mut().enumerate() {
-            *place = ((i as f64 - half) * step) as f32;
-        }
         Self {
+            lanes,
             sheaf,
             middle: corner.map(|x| x + half * step),
-            places,
-            tile: Tile { triangles: [[NOTHING; TILE]; TILE], depths: [[f32::INFINITY; TILE]; TILE] },
+            places: std::array::from_fn(|i| ((i as f64 - half) * step) as f32),
+            depths: [lanes.splat(f32::INFINITY); TILE],
+            triangles: [lanes.splat(f32::from_bits(NOTHING)); TILE],
         }
     }
 
@@ -85,72 +97,101 @@ impl<'a> Packet<'a> {
             }
             if child & LEAF_BIT == 0 {
                 let node = &tree.nodes[child as usize];
-                let (near, far) = walk.boxes(node, wider);
-                stack.push(node, &near, &far, farthest);
+                stack.push(node, walk.boxes(self.lanes, node, wider, farthest));
             } else {
                 self.leaf(&tree.leaves[(child & !LEAF_BIT) as usize]);
-                let deepest = self.tile.depths.iter().flatten();
-                let deepest = deepest.fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
+                let mut deepest = self.depths[0];
+                for row in 1..TILE {
+                    deepest = self.lanes.max(deepest, self.depths[row]);
+                }
+                let deepest = self.lanes.store(deepest).into_iter().fold(f32::NEG_INFINITY, f32::max);
                 farthest = (deepest + back as f32) * (1.0 + ROUNDING);
             }
         }
-        self.tile
+        let mut tile = Tile { triangles: [[NOTHING; TILE]; TILE] };
+        for row in 0..TILE {
+            tile.triangles[row] = self.lanes.store(self.triangles[row]).map(f32::to_bits);
+        }
+        tile
     }
 
     #[inline(always)]
     fn leaf(&mut self, leaf: &Leaf) {
-        for i in 0..LEAF {
-            if leaf.triangles[i] != NOTHING {
-                let corner = |c: usize| {
-                    let [x, y, z] = [0, 1, 2].map(|axis| f64::from(leaf.corners[c][axis][i]));
-                    DVec3::new(x, y, z)
-                };
-                self.triangle([corner(0), corner(1), corner(2)], leaf.triangles[i]);
+        for i in 0..WIDTH {
+            if leaf.triangles[i] == NOTHING {
+                break;
             }
+            self.triangle(&Flat::new(leaf, i, self.sheaf, self.middle), leaf.triangles[i]);
         }
     }
 
-    /// The ray at (x, y) passes the side from a to b on the side of (a − p) × (b − p) = a × b − x (b_y − a_y) + y (b_x − a_x),
-    /// every term of which changes its sign with the order of a and b.
     #[inline(always)]
-    fn triangle(&mut self, corners: [DVec3; 3], number: u32) {
-        let Sheaf { k, u, v } = *self.sheaf;
-        let flat = corners.map(|p| [p.dot(u) - self.middle[0], p.dot(v) - self.middle[1]]);
-        let depth = corners.map(|p| p.dot(k));
+    fn triangle(&mut self, flat: &Flat, number: u32) {
+        let lanes = self.lanes;
+        let x = lanes.load(&self.places);
+        let zero = lanes.splat(0.0);
+        let number = lanes.splat(f32::from_bits(number));
+        let rise = lanes.mul(x, lanes.splat(flat.slope[0]));
+        let mut along = [zero; 3];
+        for s in 0..3 {
+            along[s] = lanes.mul(x, lanes.splat(flat.sides[s][1]));
+        }
+        for row in 0..TILE {
+            let y = self.places[row];
+            if y < flat.rows[0] || y > flat.rows[1] {
+                continue;
+            }
+            let mut side = [zero; 3];
+            for s in 0..3 {
+                side[s] = lanes.sub(lanes.splat(flat.sides[s][0] + y * flat.sides[s][2]), along[s]);
+            }
+            let lowest = lanes.min(side[0], lanes.min(side[1], side[2]));
+            let highest = lanes.max(side[0], lanes.max(side[1], side[2]));
+            let inside = lanes.or(lanes.le(zero, lowest), lanes.le(highest, zero));
+            let depth = lanes.add(lanes.splat(flat.level + y * flat.slope[1]), rise);
+            // Of two at the same depth the later one stays.
+            let closer = lanes.and(inside, lanes.le(depth, self.depths[row]));
+            self.depths[row] = lanes.select(closer, depth, self.depths[row]);
+            self.triangles[row] = lanes.select(closer, number, self.triangles[row]);
+        }
+    }
+}
+
+/// A triangle as parallel rays see it, about the middle of a tile.
+struct Flat {
+    /// The ray at (x, y) passes the side from a to b on the side of (a − p) × (b − p) = a × b − x (b_y − a_y) + y (b_x − a_x), every
+    /// term of which changes its sign with the order of a and b: the three factors.
+    sides: [[f32; 3]; 3],
+    /// Its depth in the middle, and the change along x and y.
+    level: f32,
+    slope: [f32; 2],
+    /// Between which y it is.
+    rows: [f32; 2],
+}
+
+impl Flat {
+    /// One that is seen edge on is nowhere.
+    fn new(leaf: &Leaf, i: usize, sheaf: &Sheaf, middle: [f64; 2]) -> Self {
+        let corners = [0, 1, 2].map(|c| DVec3::from([0, 1, 2].map(|x| f64::from(leaf.corners[c][x][i]))));
+        let flat = corners.map(|p| [p.dot(sheaf.u) - middle[0], p.dot(sheaf.v) - middle[1]]);
+        let depth = corners.map(|p| p.dot(sheaf.k));
         let [ax, ay] = [flat[1][0] - flat[0][0], flat[1][1] - flat[0][1]];
         let [bx, by] = [flat[2][0] - flat[0][0], flat[2][1] - flat[0][1]];
         let area = ax * by - ay * bx;
-        if area == 0.0 {
-            return;
-        }
         let (dz1, dz2) = (depth[1] - depth[0], depth[2] - depth[0]);
         let slope = [(dz1 * by - dz2 * ay) / area, (dz2 * ax - dz1 * bx) / area];
-        let level = (depth[0] - slope[0] * flat[0][0] - slope[1] * flat[0][1]) as f32;
-        let slope = slope.map(|x| x as f32);
         let corners = flat.map(|p| p.map(|x| x as f32));
-        let sides = [[0, 1], [1, 2], [2, 0]].map(|[i, j]| {
+        let side = |i: usize, j: usize| {
             let ([ax, ay], [bx, by]) = (corners[i], corners[j]);
             [ax * by - ay * bx, by - ay, bx - ax]
-        });
-        let low = corners[0][1].min(corners[1][1]).min(corners[2][1]);
-        let high = corners[0][1].max(corners[1][1]).max(corners[2][1]);
-        for row in 0..TILE {
-            let y = self.places[row];
-            if y < low || y > high {
-                continue;
-            }
-            let starts = sides.map(|side| side[0] + y * side[2]);
-            let start = level + y * slope[1];
-            let (depths, triangles) = (&mut self.tile.depths[row], &mut self.tile.triangles[row]);
-            for i in 0..TILE {
-                let x = self.places[i];
-                let [a, b, c] = [0, 1, 2].map(|s| starts[s] - x * sides[s][1]);
-                let depth = start + x * slope[0];
-                let inside = (a >= 0.0 && b >= 0.0 && c >= 0.0) || (a <= 0.0 && b <= 0.0 && c <= 0.0);
-                let closer = inside && depth < depths[i];
-                depths[i] = if closer { depth } else { depths[i] };
-                triangles[i] = if closer { number } else { triangles[i] };
-            }
+        };
+        let [a, b, c] = corners.map(|p| p[1]);
+        let rows = if area == 0.0 { [f32::INFINITY; 2] } else { [a.min(b).min(c), a.max(b).max(c)] };
+        Self {
+            sides: [side(0, 1), side(1, 2), side(2, 0)],
+            level: (depth[0] - slope[0] * flat[0][0] - slope[1] * flat[0][1]) as f32,
+            slope: slope.map(|x| x as f32),
+            rows,
         }
     }
 }

@@ -12,6 +12,10 @@ mod nufft_paper;
 mod peer;
 mod python;
 mod reflectarray;
+mod sbr;
+mod sbr_paper;
+mod sbr_rays;
+mod sbr_scaling;
 
 use crate::{Options, RunError};
 use num_complex::Complex64;
@@ -54,14 +58,22 @@ pub struct Speedup {
 }
 
 /// Names `bench` takes: `device`, then the solvers.
-pub const BENCHES: &[&str] = &["device", "mom", "nufft", "reflectarray"];
+pub const BENCHES: &[&str] = &["device", "mom", "nufft", "reflectarray", "sbr"];
 
-/// Runs the fixed workloads of one of [`BENCHES`]; each finished row goes to `row`. With `compare`, another program is
-/// timed on the same work beside it, if it is installed.
+/// What `phasefront bench` does beyond the fixed workloads.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extras {
+    /// Another program is timed on the same work, if it is installed.
+    pub compare: bool,
+    /// How the time grows with the size of the problem, instead, where there are such workloads.
+    pub scaling: bool,
+}
+
+/// Runs the fixed workloads of one of [`BENCHES`]; each finished row goes to `row`.
 pub fn bench(
     name: &str,
     options: &Options,
-    compare: bool,
+    extras: Extras,
     progress: &Progress,
     row: &mut dyn FnMut(BenchRow),
 ) -> Result<(), RunError> {
@@ -70,12 +82,14 @@ pub fn bench(
         "mom" => mom::run,
         "nufft" => nufft::run,
         "reflectarray" => reflectarray::run,
+        "sbr" => sbr::run,
         _ => return Err(RunError::UnknownBench { name: name.into() }),
     };
     let opened = options.open_device()?;
     progress.note(&opened.reason);
     let rates = measure(&opened.backend)?;
-    run(&mut Bench { backend: &opened.backend, rates, compare, progress, row })
+    let Extras { compare, scaling } = extras;
+    run(&mut Bench { backend: &opened.backend, rates, compare, scaling, progress, row })
 }
 
 /// What a workload has at hand.
@@ -83,6 +97,7 @@ struct Bench<'a> {
     backend: &'a Backend,
     rates: Rates,
     compare: bool,
+    scaling: bool,
     progress: &'a Progress,
     row: &'a mut dyn FnMut(BenchRow),
 }

@@ -54,7 +54,7 @@ fn on_cpu(bench: &mut Bench<'_>) -> Result<(), RunError> {
     Ok(())
 }
 
-fn pool(threads: usize) -> Result<ThreadPool, RunError> {
+pub(super) fn pool(threads: usize) -> Result<ThreadPool, RunError> {
     let built = ThreadPoolBuilder::new().num_threads(threads).build();
     built.map_err(|source| RunError::Threads { count: threads, source })
 }

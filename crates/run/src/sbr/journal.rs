@@ -7,6 +7,10 @@ use phasefront_sbr::{Counts, Part, Problem, Scattering};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// How much work a machine that dies may take with it; waiting for the disk more often would slow down short batches.
+const FLUSH: Duration = Duration::from_secs(1);
 
 /// What a checkpoint belongs to: a mesh or a case that was changed meanwhile shows.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +36,8 @@ impl Mark {
 /// The looks that are done, from the first on.
 pub(super) struct Journal<'a> {
     checkpoints: &'a Checkpoints<'a>,
+    /// When the disk was last waited for.
+    flushed: Instant,
     /// By frequency, then by look.
     pub scattering: Vec<Vec<Scattering>>,
     pub counts: Counts,
@@ -42,7 +48,8 @@ impl<'a> Journal<'a> {
     pub(super) fn open(checkpoints: &'a Checkpoints<'a>, problem: &Problem) -> Result<Self, RunError> {
         let mark = Mark::of(problem);
         let scattering = vec![Vec::with_capacity(mark.looks); mark.frequencies];
-        let mut journal = Self { checkpoints, scattering, counts: Counts::default() };
+        let counts = Counts::default();
+        let mut journal = Self { checkpoints, flushed: Instant::now(), scattering, counts };
         let Some(found) = checkpoints.resume.clone() else {
             checkpoints.save(&mark)?;
             return Ok(journal);
@@ -52,14 +59,13 @@ impl<'a> Journal<'a> {
         if found != mark {
             return Err(checkpoints.refusal("its case or its mesh was changed since"));
         }
-        for (i, line) in checkpoints.finished()?.iter().enumerate() {
-            let (looks, part) =
-                read(line, mark.frequencies).filter(|(looks, _)| looks.start == journal.done()).ok_or_else(
-                    || checkpoints.refusal(format!("line {} of its checkpoint.log is damaged", i + 1)),
-                )?;
-            debug_assert_eq!(looks.len(), part.scattering.first().map_or(0, Vec::len));
-            journal.take(part);
-        }
+        checkpoints.finished(|line| match read(line, mark.frequencies) {
+            Some((looks, part)) if looks.start == journal.done() && looks.end <= mark.looks => {
+                journal.take(part);
+                true
+            }
+            _ => false,
+        })?;
         Ok(journal)
     }
 
@@ -68,9 +74,13 @@ impl<'a> Journal<'a> {
         self.scattering.first().map_or(0, Vec::len)
     }
 
-    /// Keeps the next looks, on disk first.
+    /// Keeps the next looks, in the file first.
     pub(super) fn add(&mut self, looks: &Range<usize>, part: Part) -> Result<(), RunError> {
-        self.checkpoints.append(&written(looks, &part))?;
+        let flush = self.flushed.elapsed() > FLUSH;
+        self.checkpoints.append(&written(looks, &part), flush)?;
+        if flush {
+            self.flushed = Instant::now();
+        }
         self.take(part);
         Ok(())
     }

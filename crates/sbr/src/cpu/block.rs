@@ -90,10 +90,13 @@ impl Shooting<'_> {
 }
 
 impl Work<'_> {
-    /// All rays of a block, by tiles, in rows.
+    /// All rays of a block, in rows; by tiles, but for the paper's tree.
     fn rays(&mut self, block: [usize; 2]) -> Vec<Ray> {
         let Shooting { scene, aperture, .. } = *self.shooting;
         let at = |i: usize, j: usize| [(block[0] + i) as f64, (block[1] + j) as f64];
+        if scene.kd_tree.is_some() {
+            return (0..RAYS * RAYS).map(|n| self.shoot(at(n % RAYS, n / RAYS))).collect();
+        }
         let mut rays = vec![self.start([0.0; 2]); RAYS * RAYS];
         for tile in 0..(RAYS / TILE).pow(2) {
             let corner = [tile % (RAYS / TILE) * TILE, tile / (RAYS / TILE) * TILE];
@@ -103,7 +106,7 @@ impl Work<'_> {
                 for i in 0..TILE {
                     let [x, y] = [corner[0] + i, corner[1] + j];
                     let ray = self.start(at(x, y));
-                    rays[y * RAYS + x] = self.follow(ray, hits.triangles[j][i]);
+                    rays[y * RAYS + x] = self.follow(ray, hits.triangles[j][i], None);
                 }
             }
         }
@@ -118,9 +121,9 @@ impl Work<'_> {
         let ray = self.start(at);
         // From behind everything, by a little more than rounding.
         let start = ray.trail.point - 1.01 * scene.radius * aperture.sheaf.k;
-        let first =
-            scene.tree.closest(start.as_vec3().to_array(), aperture.sheaf.k.as_vec3().to_array(), |_| true);
-        self.follow(ray, first.map_or(NOTHING, |(number, _)| number))
+        let mut leaf = None;
+        let first = scene.closest(start, aperture.sheaf.k, NOTHING, &mut leaf);
+        self.follow(ray, first.unwrap_or(NOTHING), leaf)
     }
 
     pub fn start(&self, at: [f64; 2]) -> Ray {
@@ -129,8 +132,8 @@ impl Work<'_> {
         Ray { at, patches: 0, facets: 0, first: self.ways.len(), hits: 0, trail }
     }
 
-    /// On from the first facet until the ray leaves or has had its bounces.
-    fn follow(&mut self, mut ray: Ray, first: u32) -> Ray {
+    /// On from the first facet, in the leaf where it was found, until the ray leaves or has had its bounces.
+    fn follow(&mut self, mut ray: Ray, first: u32, mut leaf: Option<u32>) -> Ray {
         let Shooting { scene, bounces, .. } = *self.shooting;
         let mut next = Some(first).filter(|&first| first != NOTHING);
         while let Some(number) = next {
@@ -144,7 +147,7 @@ impl Work<'_> {
             if ray.hits == bounces {
                 break;
             }
-            next = scene.closest(ray.trail.point, ray.trail.direction, number);
+            next = scene.closest(ray.trail.point, ray.trail.direction, number, &mut leaf);
         }
         ray
     }

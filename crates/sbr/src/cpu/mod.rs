@@ -5,3 +5,4 @@ mod cut;
 mod tubes;
 
 pub(crate) use block::{Shooting, Tally};
+pub(crate) use tubes::{BEND, SPLITS_OF_RIMS};

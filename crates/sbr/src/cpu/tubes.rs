@@ -13,10 +13,10 @@ use num_complex::Complex64;
 /// Most that paths over a tube may be from linear, in radians, and more for the parts of a split one: 2^depth of them lie along an
 /// edge that crosses it. The mean over a tube is right to second order; what is left is c²/1440 on a smooth surface and ±0.04 c where
 /// two facets meet, either way with equal chance.
-const BEND: f64 = 0.5;
+pub(crate) const BEND: f64 = 0.5;
 /// How often a tube may be split in 2 × 2 if its rays bounce once at most. At the rim of smooth bodies the phase runs as a
 /// root of the distance from it, and 32 bundles along a tube's side are fine enough at 0.1 wavelengths.
-const SPLITS_OF_RIMS: u32 = 5;
+pub(crate) const SPLITS_OF_RIMS: u32 = 5;
 /// And if they bounce on: off curved surfaces such rays part at ever smaller distances.
 const SPLITS: u32 = 2;
 

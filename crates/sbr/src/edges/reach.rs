@@ -94,3 +94,56 @@ impl Faces {
         ways.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edges::wedge::{Segment, segments};
+    use crate::material::Material;
+    use crate::problem::Tracer;
+    use phasefront_mesh::targets;
+
+    fn made(mesh: &TriangleMesh) -> (Faces, Vec<Segment>) {
+        let scene = Scene::new(mesh, &[Material::Conductor], Tracer::Bvh);
+        (Faces::new(mesh, &scene), segments(mesh, &scene, 0.3))
+    }
+
+    #[test]
+    fn ways_over_a_plate_end_at_its_sides() {
+        for cells in [[1, 1], [5, 3]] {
+            let (faces, segments) = made(&targets::plate([2.0, 1.0], cells).unwrap());
+            for segment in segments {
+                for face in segment.faces {
+                    for angle in [0.2, 1.0, 1.5, 2.5] {
+                        let direction = face.x * f64::sin(angle) + face.t * f64::cos(angle);
+                        let reach = faces.reach(face.half, segment.middle, direction, face.t).unwrap();
+                        // Where x = ±1 or y = ±½, whichever is first.
+                        let to_side = |at: DVec3| {
+                            let x = (direction.x.signum() - at.x) / direction.x;
+                            x.min((0.5 * direction.y.signum() - at.y) / direction.y)
+                        };
+                        assert!((reach.length - to_side(segment.middle)).abs() < 1e-12);
+                        let step = 1e-6 * face.t;
+                        let slope = (to_side(segment.middle + step) - to_side(segment.middle - step)) / 2e-6;
+                        assert!((reach.slope - slope).abs() < 1e-6 * slope.abs().max(1.0));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A prism's side unrolled is a rectangle, and its ends are straight.
+    #[test]
+    fn ways_around_a_cylinder_are_unrolled() {
+        let (faces, segments) = made(&targets::cylinder(0.5, 2.0, [3, 40], true).unwrap());
+        let mut sides = 0;
+        for segment in segments {
+            let Some(face) = segment.faces.iter().find(|face| face.x.z.abs() > 0.5) else { continue };
+            let direction = face.x * 0.6_f64.sin() + face.t * 0.6_f64.cos();
+            let reach = faces.reach(face.half, segment.middle, direction, face.t).unwrap();
+            assert!((reach.length - 2.0 / 0.6_f64.sin()).abs() < 1e-12 && reach.slope.abs() < 1e-12);
+            sides += 1;
+        }
+        assert_eq!(sides, 80);
+    }
+}

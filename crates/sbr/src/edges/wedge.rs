@@ -109,3 +109,47 @@ fn half_between(mesh: &TriangleMesh, triangle: u32, ends: [u32; 2]) -> u32 {
     let opposite = corners.iter().position(|corner| !ends.contains(corner)).unwrap_or(2);
     3 * triangle + (opposite as u32 + 1) % 3
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Tracer;
+    use phasefront_mesh::targets;
+
+    fn made(mesh: &TriangleMesh, longest: f64) -> Vec<Segment> {
+        segments(mesh, &Scene::new(mesh, &[Material::Conductor], Tracer::Bvh), longest)
+    }
+
+    #[test]
+    fn a_box_has_twelve_edges_and_a_corner_reflector_its_rims() {
+        let segments = made(&targets::cuboid([3.0, 2.0, 1.0], [2, 1, 1]).unwrap(), 0.6);
+        // Edges along x are in two parts of 1.5 m.
+        assert_eq!(segments.len(), 4 * (2 * 3 + 4 + 2));
+        assert!((segments.iter().map(|segment| segment.length).sum::<f64>() - 24.0).abs() < 1e-12);
+        assert!(segments.iter().all(|segment| (segment.n - 1.5).abs() < 1e-12 && !segment.is_rim));
+        // The seam of a dihedral is concave.
+        let rims = made(&targets::dihedral(1.0, 1.0, [1, 1]).unwrap(), 2.0);
+        assert_eq!((rims.len(), rims.iter().all(|rim| rim.is_rim && rim.n == 2.0)), (6, true));
+    }
+
+    #[test]
+    fn directions_are_outside_or_in_the_metal() {
+        for segment in made(&targets::cuboid([3.0, 2.0, 1.0], [1, 1, 1]).unwrap(), 5.0) {
+            let [first, second] = segment.faces;
+            for (direction, angle) in [
+                (first.x, Some(0.0)),
+                (first.y, Some(FRAC_PI_2)),
+                (-first.x, Some(PI)),
+                (second.x, Some(1.5 * PI)),
+                (first.x + second.x, None),
+                (first.x + 1e-12 * second.x, Some(0.0)),
+                (second.x + 1e-12 * first.x, Some(1.5 * PI)),
+            ] {
+                match (segment.angle(direction), angle) {
+                    (Some(ours), Some(angle)) => assert!((ours - angle).abs() < 1e-9),
+                    (ours, angle) => assert_eq!(ours, angle),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Eight numbers at a time: the processor's vectors where it has them, loops where not.
+
+use super::WIDTH;
+#[cfg(target_arch = "x86_64")]
+use pulp::{f32x8, m32x8, x86::V3};
+
+/// What the walks need of eight numbers.
+pub(super) trait Lanes: Copy {
+    /// Numbers.
+    type F: Copy;
+    /// Answers.
+    type M: Copy;
+    fn splat(self, x: f32) -> Self::F;
+    fn load(self, x: &[f32; WIDTH]) -> Self::F;
+    fn store(self, x: Self::F) -> [f32; WIDTH];
+    fn add(self, a: Self::F, b: Self::F) -> Self::F;
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F;
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F;
+    /// The second where one is no number.
+    fn min(self, a: Self::F, b: Self::F) -> Self::F;
+    fn max(self, a: Self::F, b: Self::F) -> Self::F;
+    /// No where one is no number.
+    fn le(self, a: Self::F, b: Self::F) -> Self::M;
+    fn and(self, a: Self::M, b: Self::M) -> Self::M;
+    fn or(self, a: Self::M, b: Self::M) -> Self::M;
+    fn select(self, mask: Self::M, yes: Self::F, no: Self::F) -> Self::F;
+    /// One bit for each, from the lowest.
+    fn bits(self, mask: Self::M) -> u32;
+}
+
+/// Work to do with one or the other.
+pub(super) trait WithLanes {
+    type Output;
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// Does the work with the vectors found.
+#[inline]
+pub(super) fn dispatch<W: WithLanes>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = V3::try_new() {
+        return pulp::Simd::vectorize(simd, Work { work, simd });
+    }
+    work.run(Loops)
+}
+
+#[cfg(target_arch = "x86_64")]
+struct Work<W> {
+    work: W,
+    simd: V3,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<W: WithLanes> pulp::NullaryFnOnce for Work<W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn call(self) -> W::Output {
+        self.work.run(self.simd)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for V3 {
+    type F = f32x8;
+    type M = m32x8;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> f32x8 {
+        self.splat_f32x8(x)
+    }
+    #[inline(always)]
+    fn load(self, x: &[f32; WIDTH]) -> f32x8 {
+        pulp::cast(*x)
+    }
+    #[inline(always)]
+    fn store(self, x: f32x8) -> [f32; WIDTH] {
+        pulp::cast(x)
+    }
+    #[inline(always)]
+    fn add(self, a: f32x8, b: f32x8) -> f32x8 {
+        pulp::cast(self.avx._mm256_add_ps(pulp::cast(a), pulp::cast(b)))
+    }
+    #[inline(always)]
+    fn sub(self, a: f32x8, b: f32x8) -> f32x8 {
+        pulp::cast(self.avx._mm256_sub_ps(pulp::cast(a), pulp::cast(b)))
+    }
+    #[inline(always)]
+    fn mul(self, a: f32x8, b: f32x8) -> f32x8 {
+        pulp::cast(self.avx._mm256_mul_ps(pulp::cast(a), pulp::cast(b)))
+    }
+    #[inline(always)]
+    fn min(self, a: f32x8, b: f32x8) -> f32x8 {
+        pulp::cast(self.avx._mm256_min_ps(pulp::cast(a), pulp::cast(b)))
+    }
+    #[inline(always)]
+    fn max(self, a: f32x8, b: f32x8) -> f32x8 {
+        pulp::cast(self.avx._mm256_max_ps(pulp::cast(a), pulp::cast(b)))
+    }
+    #[inline(always)]
+    fn le(self, a: f32x8, b: f32x8) -> m32x8 {
+        self.cmp_le_f32x8(a, b)
+    }
+    #[inline(always)]
+    fn and(self, a: m32x8, b: m32x8) -> m32x8 {
+        self.and_m32x8(a, b)
+    }
+    #[inline(always)]
+    fn or(self, a: m32x8, b: m32x8) -> m32x8 {
+        self.or_m32x8(a, b)
+    }
+    #[inline(always)]
+    fn select(self, mask: m32x8, yes: f32x8, no: f32x8) -> f32x8 {
+        self.select_f32x8(mask, yes, no)
+    }
+    #[inline(always)]
+    fn bits(self, mask: m32x8) -> u32 {
+        let mask: pulp::u32x8 = pulp::cast(mask);
+        self.avx._mm256_movemask_ps(pulp::cast(mask)) as u32
+    }
+}
+
+/// Without vectors.
+#[derive(Clone, Copy)]
+pub(super) struct Loops;
+
+#[inline(always)]
+fn each<A: Copy, B>(a: [A; WIDTH], b: [A; WIDTH], f: impl Fn(A, A) -> B) -> [B; WIDTH] {
+    std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+impl Lanes for Loops {
+    type F = [f32; WIDTH];
+    type M = [bool; WIDTH];
+
+    fn splat(self, x: f32) -> Self::F {
+        [x; WIDTH]
+    }
+    fn load(self, x: &[f32; WIDTH]) -> Self::F {
+        *x
+    }
+    fn store(self, x: Self::F) -> [f32; WIDTH] {
+        x
+    }
+    fn add(self, a: Self::F, b: Self::F) -> Self::F {
+        each(a, b, |a, b| a + b)
+    }
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F {
+        each(a, b, |a, b| a - b)
+    }
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F {
+        each(a, b, |a, b| a * b)
+    }
+    fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        each(a, b, |a, b| if a < b { a } else { b })
+    }
+    fn max(self, a: Self::F, b: Self::F) -> Self::F {
+        each(a, b, |a, b| if a > b { a } else { b })
+    }
+    fn le(self, a: Self::F, b: Self::F) -> Self::M {
+        each(a, b, |a, b| a <= b)
+    }
+    fn and(self, a: Self::M, b: Self::M) -> Self::M {
+        each(a, b, |a, b| a && b)
+    }
+    fn or(self, a: Self::M, b: Self::M) -> Self::M {
+        each(a, b, |a, b| a || b)
+    }
+    fn select(self, mask: Self::M, yes: Self::F, no: Self::F) -> Self::F {
+        std::array::from_fn(|i| if mask[i] { yes[i] } else { no[i] })
+    }
+    fn bits(self, mask: Self::M) -> u32 {
+        mask.iter().enumerate().fold(0, |bits, (i, &yes)| bits | u32::from(yes) << i)
+    }
+}

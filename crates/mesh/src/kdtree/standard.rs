@@ -1,0 +1,67 @@
+//! Down from the root with a stack of what is still to visit: what ropes are compared with.
+
+use super::build::MOST_DEPTH;
+use super::walk::Ray;
+use super::{KdTree, Steps};
+
+/// A node, and where the ray enters and leaves it.
+type Visit = (u32, f32, f32);
+
+impl KdTree {
+    /// The same as [`KdTree::closest`] without ropes: every ray starts at the root.
+    pub fn closest_from_root(
+        &self,
+        origin: [f32; 3],
+        direction: [f32; 3],
+        steps: &mut Steps,
+        mut test: impl FnMut(u32) -> f32,
+    ) -> Option<(u32, f32)> {
+        let ray = Ray::new(origin, direction);
+        let [enter, leave] = ray.interval(&self.bounds)?;
+        let mut best: Option<(u32, f32)> = None;
+        let mut stack: [Visit; MOST_DEPTH + 1] = [(0, enter, leave); MOST_DEPTH + 1];
+        let mut waiting = 1;
+        while waiting > 0 {
+            waiting -= 1;
+            let (mut place, enter, mut leave) = stack[waiting];
+            while !self.nodes[place as usize].is_leaf() {
+                steps.interior += 1;
+                let (near, far, plane) = self.children(place, &ray);
+                if plane >= leave {
+                    place = near;
+                } else if plane <= enter {
+                    place = far;
+                } else {
+                    stack[waiting] = (far, plane, leave);
+                    waiting += 1;
+                    (place, leave) = (near, plane);
+                }
+            }
+            let leaf = &self.leaves[self.nodes[place as usize].target() as usize];
+            steps.leaves += 1;
+            for &id in self.triangles_of(leaf) {
+                steps.triangles += 1;
+                let t = test(id);
+                if t < best.map_or(f32::INFINITY, |best| best.1) {
+                    best = Some((id, t));
+                }
+            }
+            if best.is_some_and(|best| best.1 <= leave) {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The child that a ray is in first, the other, and the distance to the plane between them; infinite if the ray does not
+    /// reach it.
+    fn children(&self, place: u32, ray: &Ray) -> (u32, u32, f32) {
+        let node = self.nodes[place as usize];
+        let (axis, left) = (node.axis(), node.target());
+        let (from, inverse) = (ray.origin[axis], ray.inverse[axis]);
+        let starts_left = from < node.split || (from == node.split && inverse < 0.0);
+        let (near, far) = if starts_left { (left, left + 1) } else { (left + 1, left) };
+        let plane = (node.split - from) * inverse;
+        (near, far, if plane > 0.0 { plane } else { f32::INFINITY })
+    }
+}

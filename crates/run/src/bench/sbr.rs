@@ -1,0 +1,68 @@
+//! Radar cross sections: rays per second (`sbr_rays.rs`) and the paper's tables (`sbr_paper.rs`); with `--scaling`, how the time grows
+//! (`sbr_scaling.rs`) instead.
+
+use super::{Bench, sbr_paper, sbr_rays, sbr_scaling};
+use crate::RunError;
+use crate::sbr::solver_error;
+use glam::Vec3;
+use phasefront_core::Progress;
+use phasefront_device::Backend;
+use phasefront_mesh::{MeshError, TriangleMesh};
+use phasefront_sbr::{Counts, Direction, Look, Problem, SbrError, prepare};
+use std::time::Instant;
+
+/// The paper's frequency, Hz, and its tubes, in wavelengths.
+pub(super) const FREQUENCY: f64 = 10e9;
+pub(super) const TUBE: f64 = 0.1;
+
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+    if bench.scaling {
+        return sbr_scaling::run(bench);
+    }
+    sbr_rays::run(bench)?;
+    sbr_paper::run(bench)
+}
+
+/// Seconds of a solution without its preparation, and what the rays did.
+pub(super) fn solve_seconds(
+    problem: Problem,
+    backend: &Backend,
+    progress: &Progress,
+) -> Result<(f64, Counts), RunError> {
+    progress.check()?;
+    let study = prepare(problem).map_err(refused)?;
+    let start = Instant::now();
+    // Its own bars would be drawn over the rows.
+    let solution = study.solve(backend, &Progress::silent()).map_err(refused)?;
+    Ok((start.elapsed().as_secs_f64(), solution.counts))
+}
+
+/// Direction `i` of `count` evenly around the z axis.
+pub(super) fn around_z(i: usize, count: usize) -> Look {
+    Look::monostatic(Direction::degrees(90.0, 360.0 * i as f64 / count as f64))
+}
+
+/// The triangles of a mesh about the middle of its box.
+pub(super) fn centred(mesh: &TriangleMesh) -> Vec<[[f32; 3]; 3]> {
+    let [low, high] = mesh.bounds();
+    let place = |p: [f64; 3]| [0, 1, 2].map(|i| (p[i] - 0.5 * (low[i] + high[i])) as f32);
+    (0..mesh.triangles.len()).map(|t| mesh.corners(t).map(place)).collect()
+}
+
+/// A ray reflected at distance `t` by a triangle.
+pub(super) fn reflected(ray: [[f32; 3]; 2], t: f32, triangle: &[[f32; 3]; 3]) -> [[f32; 3]; 2] {
+    let [origin, direction] = ray.map(Vec3::from);
+    let [a, b, c] = triangle.map(Vec3::from);
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    let onwards = (direction - 2.0 * direction.dot(normal) * normal).normalize_or_zero();
+    [origin + t * direction, onwards].map(Into::into)
+}
+
+fn refused(error: SbrError) -> RunError {
+    solver_error(error).without_file()
+}
+
+/// A target of our own that its maker refuses.
+pub(super) fn no_target(error: &MeshError) -> RunError {
+    RunError::NotConverged { message: error.to_string(), advice: Some(error.advice()) }
+}

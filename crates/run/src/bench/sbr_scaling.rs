@@ -1,0 +1,108 @@
+//! How the time grows: with the square of the frequency, with the number of directions, and hardly with that of triangles.
+
+use super::sbr::{FREQUENCY, TUBE, around_z, no_target, solve_seconds};
+use super::sbr_rays::Shot;
+use super::{Bench, median_seconds};
+use crate::RunError;
+use phasefront_mesh::targets::{aircraft_b, missile, sphere};
+use phasefront_mesh::{MeshError, TriangleMesh};
+use phasefront_sbr::{Look, Problem};
+
+/// Seconds below which a run is repeated: shorter ones measure the start.
+const SHORTEST: f64 = 0.2;
+/// Along each edge of an icosahedron's faces: from 2,000 triangles to a million.
+const SPHERE_CELLS: [usize; 5] = [10, 22, 47, 100, 223];
+
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+    let frequencies = [5e9, 10e9, 20e9, 40e9];
+    let times = frequencies.map(|frequency| {
+        let name = format!("{} GHz", frequency / 1e9);
+        (name, frequency, problem(aircraft_b(), frequency, vec![around_z(1, 12)]))
+    });
+    series(bench, "frequency", "aircraft B", times)?;
+    let times = [5, 20, 80, 320].map(|count| {
+        let looks = (0..count).map(|i| around_z(i, count)).collect();
+        (format!("{count} directions"), count as f64, problem(missile(), FREQUENCY, looks))
+    });
+    series(bench, "directions", "missile", times)?;
+    let spheres: Result<Vec<TriangleMesh>, MeshError> =
+        SPHERE_CELLS.iter().map(|&cells| sphere(1.0, cells)).collect();
+    let spheres = spheres.map_err(|error| no_target(&error))?;
+    rays(bench, &spheres)?;
+    let times = spheres.into_iter().map(|mesh| {
+        let count = mesh.triangles.len();
+        (format!("{count} triangles"), count as f64, problem(mesh, FREQUENCY, vec![around_z(1, 12)]))
+    });
+    series(bench, "triangles", "sphere", times)
+}
+
+/// Primary rays alone, by packets on the CPU: tubes are cut at the edges of facets, and those are more where facets are.
+fn rays(bench: &mut Bench<'_>, spheres: &[TriangleMesh]) -> Result<(), RunError> {
+    let mut points = Vec::new();
+    for mesh in spheres {
+        bench.progress.check()?;
+        let (shot, count) = (Shot::new(mesh), mesh.triangles.len());
+        let seconds = median_seconds(3, || {
+            std::hint::black_box(shot.primary_by_packets());
+            Ok(())
+        })?;
+        let workload = format!("sbr rays to a sphere, {count} triangles");
+        bench.report_beside(workload, "cpu", seconds, (shot.ray_count(), "rays/s"), None);
+        points.push([(count as f64).ln(), seconds.ln()]);
+    }
+    exponent(bench, "cpu", "rays over triangles", &points);
+    Ok(())
+}
+
+fn problem(mesh: TriangleMesh, frequency: f64, looks: Vec<Look>) -> Problem {
+    Problem { mesh, frequencies: vec![frequency], looks, tube: TUBE, ..Problem::default() }
+}
+
+/// A row for each problem, named and with what grows; and the exponent.
+fn series(
+    bench: &mut Bench<'_>,
+    what: &str,
+    target: &str,
+    problems: impl IntoIterator<Item = (String, f64, Problem)>,
+) -> Result<(), RunError> {
+    let mut points = Vec::new();
+    for (name, growth, problem) in problems {
+        let (mut seconds, mut counts) = solve_seconds(problem.clone(), bench.backend, bench.progress)?;
+        if seconds < SHORTEST {
+            // The first one warmed up.
+            (seconds, counts) = solve_seconds(problem, bench.backend, bench.progress)?;
+        }
+        let workload = format!("sbr {target}, {name}");
+        let device = bench.backend.name();
+        bench.report_beside(workload, device, seconds, (counts.rays as f64, "rays/s"), None);
+        points.push([growth.ln(), seconds.ln()]);
+    }
+    exponent(bench, bench.backend.name(), &format!("time over {what}"), &points);
+    Ok(())
+}
+
+/// The p of time ~ growthᵖ that fits the logarithms of both best.
+fn exponent(bench: &mut Bench<'_>, device: &'static str, what: &str, points: &[[f64; 2]]) {
+    let seconds: f64 = points.iter().map(|point| point[1].exp()).sum();
+    let work = (slope(points) * seconds, "exponent");
+    bench.report_beside(format!("sbr {what}"), device, seconds, work, None);
+}
+
+/// Of the straight line that fits points best.
+fn slope(points: &[[f64; 2]]) -> f64 {
+    let mean = |axis: usize| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64;
+    let (x, y) = (mean(0), mean(1));
+    let over: f64 = points.iter().map(|point| (point[0] - x) * (point[1] - y)).sum();
+    over / points.iter().map(|point| (point[0] - x).powi(2)).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slope_of_a_square() {
+        let points = [1.0_f64, 2.0, 4.0].map(|f| [f.ln(), (3.0 * f * f).ln()]);
+        assert!((slope(&points) - 2.0).abs() < 1e-12);
+    }
+}

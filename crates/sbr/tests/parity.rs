@@ -1,0 +1,159 @@
+//! One body per device: every device must give what the CPU gives.
+
+use num_complex::Complex64;
+use phasefront_core::Progress;
+use phasefront_device::{Backend, for_each_device, testing};
+use phasefront_mesh::{TriangleMesh, targets};
+use phasefront_sbr::{
+    Constants, Direction, Formulation, KERNELS, KernelShape, Layer, Look, Material, Medium, Problem,
+    Scattering, Tracer, Tubes, prepare,
+};
+
+/// Agreement asked of amplitudes, as a part of the largest: phases of some hundred radians, summed over tubes that are cut at the
+/// same places but for rounding.
+const TOLERANCE: f64 = 1e-8;
+
+fn problem(mesh: TriangleMesh, frequencies: Vec<f64>, angles: &[[f64; 2]]) -> Problem {
+    let look = |&[theta, phi]: &[f64; 2]| Look::monostatic(Direction::degrees(theta, phi));
+    Problem { mesh, frequencies, looks: angles.iter().map(look).collect(), ..Problem::default() }
+}
+
+fn parts(s: &Scattering) -> [Complex64; 4] {
+    [s.vv, s.vh, s.hv, s.hh]
+}
+
+/// Solves on the device and on the CPU, and compares.
+#[track_caller]
+fn agrees(backend: &Backend, problem: &Problem) {
+    let study = prepare(problem.clone()).unwrap();
+    let [here, there] = [&Backend::Cpu, backend].map(|b| study.solve(b, &Progress::silent()).unwrap());
+    let all = |s: &phasefront_sbr::Solution| -> Vec<Complex64> {
+        s.frequencies.iter().flat_map(|f| &f.scattering).flat_map(parts).collect()
+    };
+    let (here_all, there_all) = (all(&here), all(&there));
+    assert_eq!(here_all.len(), there_all.len());
+    let largest = here_all.iter().map(|a| a.norm()).fold(0.0, f64::max);
+    let apart = here_all.iter().zip(&there_all).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    println!("{apart:.1e} of {largest:.1e}; rays {} and {}", here.counts.rays, there.counts.rays);
+    assert!(largest > 0.0 && apart <= TOLERANCE * largest, "{apart:e} of {largest:e}");
+    assert_eq!(here.counts.bounces, there.counts.bounces);
+    let [a, b] = [here.counts.hit_area, there.counts.hit_area];
+    assert!((a - b).abs() < 1e-4 * a, "{a} {b}");
+    let [a, b] = [here.counts.discarded_area_share(), there.counts.discarded_area_share()];
+    assert!((a - b).abs() < 1e-3, "{a} {b}");
+    let [a, b] = [here.counts.rays as f64, there.counts.rays as f64];
+    assert!((a / b - 1.0).abs() < 0.5, "{a} {b}");
+}
+
+for_each_device! {
+    fn plates(backend: &Backend) {
+        let plate = targets::plate([0.3, 0.2], [2, 3]).unwrap();
+        agrees(backend, &problem(plate, vec![10e9], &[[0.0, 0.0], [45.0, 10.0], [80.0, 70.0]]));
+    }
+
+    fn corners(backend: &Backend) {
+        let corner = targets::trihedral(0.3, 2).unwrap();
+        for tubes in [Tubes::Adaptive, Tubes::Paper] {
+            for formulation in [Formulation::Eh, Formulation::E, Formulation::H] {
+                let base = problem(corner.clone(), vec![10e9], &[[54.0, 45.0], [30.0, 20.0]]);
+                agrees(backend, &Problem { tubes, formulation, ..base });
+            }
+        }
+    }
+
+    fn curved(backend: &Backend) {
+        let sphere = targets::sphere(0.2, 12).unwrap();
+        agrees(backend, &problem(sphere, vec![5e9], &[[30.0, 40.0]]));
+        let cylinder = targets::cylinder(0.1, 0.3, [3, 40], true).unwrap();
+        agrees(backend, &problem(cylinder, vec![8e9], &[[90.0, 33.0], [60.0, 10.0]]));
+    }
+
+    fn vehicles(backend: &Backend) {
+        agrees(backend, &problem(targets::missile(), vec![5e9], &[[80.0, 30.0], [90.0, 90.0]]));
+    }
+
+    fn the_paper_s_tree(backend: &Backend) {
+        let base = problem(targets::missile(), vec![5e9], &[[80.0, 30.0], [90.0, 90.0]]);
+        let boxes = prepare(base.clone()).unwrap().solve(backend, &Progress::silent()).unwrap();
+        let base = Problem { tracer: Tracer::KdTree, ..base };
+        agrees(backend, &base);
+        // Both trees find the same facets.
+        let planes = prepare(base).unwrap().solve(backend, &Progress::silent()).unwrap();
+        for (a, b) in boxes.frequencies[0].scattering.iter().zip(&planes.frequencies[0].scattering) {
+            assert!((a.vv - b.vv).norm() <= TOLERANCE * a.vv.norm(), "{} {}", a.vv, b.vv);
+        }
+    }
+
+    fn bistatic(backend: &Backend) {
+        let incident = Direction::degrees(40.0, 30.0);
+        let look = |&[theta, phi]: &[f64; 2]| Look { incident, observer: Direction::degrees(theta, phi) };
+        let mut looks: Vec<Look> = [[40.0, 30.0], [140.0, 210.0], [20.0, 80.0]].iter().map(look).collect();
+        looks.push(Look::monostatic(Direction::degrees(50.0, 50.0)));
+        let base = problem(targets::trihedral(0.3, 2).unwrap(), vec![8e9], &[]);
+        agrees(backend, &Problem { looks, ..base });
+    }
+
+    fn sweeps_and_materials(backend: &Backend) {
+        let constants = |re: f64, im: f64| Constants { eps_r: Complex64::new(re, im), mu_r: 1.0.into() };
+        let layer = |re: f64, thickness: f64| Layer { medium: Medium::Constant(constants(re, -0.2)), thickness };
+        let rows = vec![(6e9, constants(3.0, -0.1)), (10e9, constants(2.0, -0.5))];
+        let mesh = targets::trihedral(0.3, 2).unwrap();
+        let name = mesh.group_names[0].clone();
+        let frequencies: Vec<f64> = (0..5).map(|i| 6e9 + 1e9 * f64::from(i)).collect();
+        let kinds = [
+            Material::Conductor,
+            Material::HalfSpace(Medium::Table(rows)),
+            Material::Coated(vec![layer(2.0, 1e-3), layer(4.0, 2e-3)]),
+        ];
+        for material in kinds {
+            let base = problem(mesh.clone(), frequencies.clone(), &[[54.0, 45.0], [40.0, 30.0]]);
+            agrees(backend, &Problem { materials: vec![(name.clone(), material)], ..base });
+        }
+    }
+
+    fn hot_spots(backend: &Backend) {
+        let study = prepare(problem(targets::trihedral(0.3, 3).unwrap(), vec![8e9], &[[50.0, 40.0]])).unwrap();
+        let [here, there] = [&Backend::Cpu, backend]
+            .map(|b| study.solver(b).unwrap().hot_spots(0, 0, &Progress::silent()).unwrap().by_bounce);
+        assert_eq!(here.len(), there.len());
+        let largest = here.iter().flatten().map(|s| s.vv.norm()).fold(0.0, f64::max);
+        for (a, b) in here.iter().flatten().zip(there.iter().flatten()) {
+            for (a, b) in parts(a).iter().zip(parts(b)) {
+                assert!((a - b).norm() <= TOLERANCE * largest, "{a} {b}");
+            }
+        }
+    }
+
+    /// Sums are of whole amounts: the same bits every time, whatever the order.
+    fn again(backend: &Backend) {
+        let study = prepare(problem(targets::missile(), vec![5e9], &[[80.0, 30.0]])).unwrap();
+        let [first, second] = [0, 1].map(|_| study.solve(backend, &Progress::silent()).unwrap());
+        assert_eq!(first.frequencies[0].scattering, second.frequencies[0].scattering);
+    }
+}
+
+#[test]
+fn kernels_compile_for_all_architectures() {
+    let plain = KernelShape {
+        bounces: 5,
+        waves: 1,
+        receivers: 1,
+        layers: None,
+        weights: [1.0, 1.0],
+        shadow: false,
+        paper: false,
+        hot_spots: false,
+        kd_tree: None,
+    };
+    let shapes = [
+        plain.clone(),
+        KernelShape { paper: true, kd_tree: Some([31, 16]), ..plain.clone() },
+        KernelShape { layers: Some(2), waves: 3, receivers: 2, shadow: true, ..plain.clone() },
+        KernelShape { hot_spots: true, ..plain },
+    ];
+    for shape in shapes {
+        let defines = shape.defines();
+        let defines: Vec<(&str, &str)> = defines.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        testing::compile_for_all_architectures(&KERNELS, &defines);
+    }
+}
