@@ -10,6 +10,9 @@ typedef struct {
     v3 v;
     v3 across[2];
     f64 longer[2];
+    // Normal times area per area of the aperture, and what is left of the field as the tube widens.
+    v3 area;
+    f64 spreading;
     // A square with this side, or a polygon with so many corners.
     f64 side;
     i32 corners;
@@ -24,12 +27,21 @@ typedef struct {
 
 DEVICE void front_clear(front *f) {
     v3 zero = v3_new(0.0, 0.0, 0.0);
-    f->point = f->direction = f->v = f->across[0] = f->across[1] = zero;
+    f->point = f->direction = f->v = f->across[0] = f->across[1] = f->area = zero;
+    f->spreading = 1.0;
     f->length = f->longer[0] = f->longer[1] = 0.0;
     f->side = 0.0;
     f->corners = 0;
     f->hits = 0;
     f->rays = 0;
+}
+
+#define FOCUS 0.25
+
+// On the side where the wave leaves.
+DEVICE v3 facing(const v3 *across, v3 direction) {
+    v3 area = v3_cross(across[0], across[1]);
+    return v3_dot(area, direction) < 0.0 ? v3_scale(-1.0, area) : area;
 }
 
 // Adds a part of a trail to a mean of them.
@@ -38,6 +50,7 @@ DEVICE void front_add(front *f, const trail *t, f64 part) {
     f->direction = v3_along(f->direction, part, t->direction);
     f->length += part * t->length;
     f->v = v3_along(f->v, part, t->v);
+    f->area = v3_along(f->area, part, facing(t->across, t->direction));
     UNROLL
     for (i32 axis = 0; axis < 2; axis++) {
         f->across[axis] = v3_along(f->across[axis], part, t->across[axis]);
@@ -91,12 +104,8 @@ DEVICE void front_between(front *f, const trail *corners, f64 side) {
         f->point = v3_along(f->point, -0.5 * side / 12.0, turn);
         f->length -= 0.5 * side / 12.0 * turn_length;
     }
-}
-
-// On the side where the wave leaves.
-DEVICE v3 front_area(const front *f) {
-    v3 area = v3_cross(f->across[0], f->across[1]);
-    return v3_dot(area, f->direction) < 0.0 ? v3_scale(-1.0, area) : area;
+    f->area = facing(f->across, f->direction);
+    f->spreading = 1.0 / sqrt(fmax(v3_dot(f->area, f->direction), FOCUS));
 }
 
 DEVICE f64 sinc_of(f64 x) { return fabs(x) < SHORT_EDGE ? 1.0 - x * x / 6.0 : sin(x) / x; }
@@ -228,16 +237,11 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
 LONG_DEVICE void radiate(const scene *sc, const wave *w, const front *f, i32 direct, GLOBAL const f64 *receiver, GLOBAL const f64 *ks,
                     GLOBAL const f64 *materials, i32 number, f64 *sums) {
     v3 direction = direct ? w->k : f->direction;
-    v3 area = front_area(f);
-    f64 through = v3_dot(area, f->direction);
-    if (!(through > 0.0) || through > 1e300) return;
-    f64 we = WEIGHT_E, wh = WEIGHT_H;
-    if (direct) {
-        we = wh = 1.0;
-    } else {
-        we /= sqrt(through);
-        wh /= sqrt(through);
-    }
+    v3 area = f->area;
+    // Rays along a facet have no footprint.
+    if (!(v3_dot(area, area) < 1e300)) return;
+    f64 we = WEIGHT_E * f->spreading, wh = WEIGHT_H * f->spreading;
+    if (direct) we = wh = 1.0;
     field v, h;
     v.im = h.im = v3_new(0.0, 0.0, 0.0);
     if (direct) {

@@ -148,10 +148,8 @@ KERNEL tubes(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64
     i32 look = blocks[3 * slot], first_x = blocks[3 * slot + 1] + x, first_y = blocks[3 * slot + 2] + y;
     s.w = wave_at(waves, look);
     s.width = width;
-    s.rays = 1;
-    s.may_shoot = 0;
     front f, shadow;
-    i32 count = 0;
+    i32 count = 0, centres = 0;
     f64 area = 0.0, discarded = 0.0;
     if (x < RAYS - 1 && y < RAYS - 1) {
         i64 places[4];
@@ -179,7 +177,7 @@ KERNEL tubes(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64
         }
         if (alike) {
             shoot(&s.sc, &s.w, width, r.at[0], r.at[1], &r);
-            s.rays++;
+            centres = 1;
             if (r.hits > 0) {
                 front_around(&s, &f, &shadow, &r, width);
                 count = 1;
@@ -226,7 +224,7 @@ KERNEL tubes(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64
         if (count) seen[f.hits] = 1;
     }
     emit(scratch, &s, &f, &shadow, count, look, scale, receivers, ks, materials, facet_count, sums);
-    count_up(scratch, look, s.rays, area, discarded, sums);
+    count_up(scratch, look, 1 + centres, area, discarded, sums);
 }
 
 // A polygon of the aperture whose rays go one way.
@@ -265,8 +263,8 @@ DEVICE f64 front_of_piece(const shot *s, const piece *p, const ray *pool, front 
     return 0.5 * fabs(area);
 }
 
-// How far the paths over a piece are from linear.
-DEVICE f64 bend_of_piece(const shot *s, const piece *p, const ray *pool) {
+// How far the paths over a piece of a tube are from linear.
+DEVICE f64 bend_of_piece(const shot *s, const piece *p, const ray *pool, f64 side) {
     const corner *c = p->corners;
     trail first = trail_of(&s->sc, &s->w, s->width, c[0].at, pool[c[0].of].way, pool[c[0].of].hits);
     f64 most = 0.0;
@@ -274,21 +272,17 @@ DEVICE f64 bend_of_piece(const shot *s, const piece *p, const ray *pool) {
         const ray *r = pool + c[i].of;
         if (r->facets == pool[c[0].of].facets) continue;
         trail t = trail_of(&s->sc, &s->w, s->width, c[i].at, r->way, r->hits);
-        f64 change = 0.0;
-        for (i32 axis = 0; axis < 2; axis++)
-            change += slope_change(&first, &t, axis) * s->width * fabs(c[i].at[axis] - c[0].at[axis]);
-        most = fmax(most, change);
+        most = fmax(most, slope_change(&first, &t, 0) + slope_change(&first, &t, 1));
     }
-    return most;
+    return side * most;
 }
 
 // Cuts a tube by patches or facets; the number of pieces, or -1 if it cannot be cut so.
-DEVICE i32 fronts_of_pieces(shot *s, ray *pool, i32 by, f64 limit, front *fronts, front *shadows, f64 *area) {
+DEVICE i32 fronts_of_pieces(const shot *s, ray *pool, i32 by, f64 side, f64 limit, front *fronts, front *shadows, f64 *area) {
     piece pieces[2];
     if (!cut(s, pool, by, pieces)) return -1;
-    if (by == BY_PATCHES)
-        for (i32 i = 0; i < 2; i++)
-            if (bend_of_piece(s, pieces + i, pool) > limit) return -1;
+    for (i32 i = 0; i < 2; i++)
+        if (bend_of_piece(s, pieces + i, pool, side) > limit) return -1;
     i32 count = 0;
     for (i32 i = 0; i < 2; i++) {
         if (pool[pieces[i].corners[0].of].patches == 0u) continue;
@@ -309,9 +303,9 @@ DEVICE i32 ways_among(const ray *pool, i32 by) {
 }
 
 // Adds a tube whole or cut, if it can be; -1 if not. Its corners are the first four of the pool.
-LONG_DEVICE i32 settled(shot *s, ray *pool, f64 side, f64 limit, i32 last, front *fronts, front *shadows, f64 *area) {
+LONG_DEVICE i32 settled(const shot *s, ray *pool, f64 side, f64 limit, i32 last, front *fronts, front *shadows, f64 *area) {
     i32 patches = ways_among(pool, BY_PATCHES);
-    if (patches == 2) return fronts_of_pieces(s, pool, BY_PATCHES, limit, fronts, shadows, area);
+    if (patches == 2) return fronts_of_pieces(s, pool, BY_PATCHES, side, limit, fronts, shadows, area);
     if (patches != 1) return -1;
     i32 facets = ways_among(pool, BY_FACETS);
     trail corners[4];
@@ -326,23 +320,32 @@ LONG_DEVICE i32 settled(shot *s, ray *pool, f64 side, f64 limit, i32 last, front
         *area += side * side / (s->width * s->width);
         return 1;
     }
-    return facets == 2 ? fronts_of_pieces(s, pool, BY_FACETS, limit, fronts, shadows, area) : -1;
+    return facets == 2 ? fronts_of_pieces(s, pool, BY_FACETS, side, limit, fronts, shadows, area) : -1;
 }
 
-// The tubes that wait, cut where edges alone tell how; the others wait on.
-KERNEL cut_known(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, GLOBAL const i32 *blocks, GLOBAL const u32 *classes, GLOBAL const i32 *ways,
-                 f64 width, i64 rays, GLOBAL const f64 *receivers, GLOBAL const f64 *ks, GLOBAL const f64 *materials, f64 scale,
-                 f64 limit, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen, GLOBAL const i32 *queue, GLOBAL const i32 *counts,
-                 GLOBAL i32 *next, GLOBAL i32 *next_counts, GLOBAL const i64 *starts, i32 groups_per_look) {
+// Puts the four parts of a tube into a queue; zero if that is full.
+DEVICE i32 split(i32 x, i32 y, i32 size, GLOBAL i32 *next, GLOBAL i32 *next_count, i64 capacity) {
+    i32 place = ATOMIC_ADD_I32(next_count, 4);
+    if (place + 4 > capacity) return 0;
+    for (i32 i = 0; i < 4; i++) {
+        next[2 * (place + i)] = x + (i == 1 || i == 2 ? size / 2 : 0);
+        next[2 * (place + i) + 1] = y + (i >= 2 ? size / 2 : 0);
+    }
+    return 1;
+}
+
+// Tubes of the grid that wait: cut, or split.
+KERNEL settle_grid(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, GLOBAL const i32 *blocks, GLOBAL const u32 *classes, GLOBAL const i32 *ways,
+                   f64 width, i64 rays, GLOBAL const f64 *receivers, GLOBAL const f64 *ks, GLOBAL const f64 *materials, f64 scale,
+                   f64 limit, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen, GLOBAL const i32 *queue, GLOBAL const i32 *counts,
+                   GLOBAL i32 *next, GLOBAL i32 *next_counts, GLOBAL const i64 *starts, i32 groups_per_look) {
     LOCAL i64 scratch[8 * GROUP];
     i32 look = GROUP_ID(0) / groups_per_look;
-    i64 waiting = counts[look];
+    i64 waiting = counts[look], start = starts[look], capacity = starts[look + 1] - start;
     shot s;
     SCENE(s.sc);
     s.w = wave_at(waves, look);
     s.width = width;
-    s.rays = 0;
-    s.may_shoot = 0;
     for (i64 base = (i64)(GROUP_ID(0) % groups_per_look) * GROUP; base < waiting; base += (i64)groups_per_look * GROUP) {
         front fronts[2], shadows[2];
         i32 count = 0;
@@ -350,7 +353,7 @@ KERNEL cut_known(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const
         i64 mine = base + LOCAL_ID(0);
         if (mine < waiting) {
             ray pool[8];
-            i64 place = queue[2 * (starts[look] + mine)], slot = place / (RAYS * RAYS);
+            i64 place = queue[2 * (start + mine)], slot = place / (RAYS * RAYS);
             i32 lane = (i32)(place % (RAYS * RAYS));
             i32 x = blocks[3 * slot + 1] + lane % RAYS, y = blocks[3 * slot + 2] + lane / RAYS;
             for (i32 i = 0; i < 4; i++) {
@@ -366,9 +369,7 @@ KERNEL cut_known(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const
             if (count < 0) {
                 count = 0;
                 area = 0.0;
-                i64 waits = starts[look] + ATOMIC_ADD_I32(next_counts + look, 1);
-                next[2 * waits] = x * FINEST;
-                next[2 * waits + 1] = y * FINEST;
+                split(x * FINEST, y * FINEST, FINEST, next + 2 * start, next_counts + look, capacity);
             }
             for (i32 i = 0; i < count; i++) seen[fronts[i].hits] = 1;
         }
@@ -377,71 +378,84 @@ KERNEL cut_known(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const
     }
 }
 
-// A tube that waits on: added whole, cut, split in four that wait in turn, or given to the ray in its middle.
-DEVICE i32 refined(shot *s, const i32 *at, i32 depth, f64 limit, front *fronts, front *shadows, f64 *area, GLOBAL i32 *next,
-                   GLOBAL i32 *next_count, i32 capacity) {
-    ray pool[8];
-    i32 size = FINEST >> depth, most_hits = 0;
-    f64 side = s->width * size / FINEST;
-    for (i32 i = 0; i < 4; i++) {
-        f64 x = (f64)(at[0] + (i == 1 || i == 2 ? size : 0)) / FINEST;
-        f64 y = (f64)(at[1] + (i >= 2 ? size : 0)) / FINEST;
-        shoot(&s->sc, &s->w, s->width, x, y, pool + i);
-        s->rays++;
-        most_hits = pool[i].hits > most_hits ? pool[i].hits : most_hits;
+// Five rays for each tube that waits: its corners, and the one in its middle.
+KERNEL trace_parts(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 width, GLOBAL u32 *classes, GLOBAL i32 *ways, i64 rays,
+                   GLOBAL const i32 *queue, GLOBAL const i32 *counts, GLOBAL const i64 *starts, i32 depth, i32 groups_per_look) {
+    i32 look = GROUP_ID(0) / groups_per_look;
+    i64 start = starts[look], capacity = starts[look + 1] - start;
+    i64 waiting = 5 * (counts[look] < capacity ? counts[look] : capacity);
+    scene sc;
+    SCENE(sc);
+    wave w = wave_at(waves, look);
+    f64 size = (f64)(FINEST >> depth);
+    i64 first = (i64)(GROUP_ID(0) % groups_per_look) * GROUP + LOCAL_ID(0);
+    for (i64 mine = first; mine < waiting; mine += (i64)groups_per_look * GROUP) {
+        i64 tube = start + mine / 5;
+        i32 i = (i32)(mine % 5);
+        f64 right = i == 4 ? 0.5 : i == 1 || i == 2 ? 1.0 : 0.0, up = i == 4 ? 0.5 : i >= 2 ? 1.0 : 0.0;
+        ray r;
+        shoot(&sc, &w, width, (queue[2 * tube] + right * size) / FINEST, (queue[2 * tube + 1] + up * size) / FINEST, &r);
+        i64 place = 5 * start + mine;
+        classes[2 * place] = r.patches;
+        classes[2 * place + 1] = r.facets;
+        ways[place] = r.hits;
+        for (i32 m = 0; m < r.hits; m++) ways[(m + 1) * rays + place] = r.way[m];
     }
-    if (most_hits == 0) return 0;
-    i32 last = depth >= (most_hits > 1 ? SPLITS : SPLITS_OF_RIMS);
-    i32 count = settled(s, pool, side, limit, last, fronts, shadows, area);
-    if (count >= 0) return count;
-    if (!last) {
-        i32 place = ATOMIC_ADD_I32(next_count, 4);
-        if (place + 4 <= capacity) {
-            for (i32 i = 0; i < 4; i++) {
-                next[2 * (place + i)] = at[0] + (i == 1 || i == 2 ? size / 2 : 0);
-                next[2 * (place + i) + 1] = at[1] + (i >= 2 ? size / 2 : 0);
-            }
-            return 0;
-        }
-    }
-    shoot(&s->sc, &s->w, s->width, (at[0] + 0.5 * size) / FINEST, (at[1] + 0.5 * size) / FINEST, pool);
-    s->rays++;
-    if (pool[0].hits == 0) return 0;
-    front_around(s, fronts, shadows, pool, side);
-    *area += side * side / (s->width * s->width);
-    return 1;
 }
 
-// The tubes that wait, at one depth of splitting; groups share out the queue of a look.
-KERNEL refine(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 width, GLOBAL const f64 *receivers, GLOBAL const f64 *ks,
-              GLOBAL const f64 *materials, f64 scale, f64 limit, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen,
-              GLOBAL const i32 *queue, GLOBAL const i32 *counts, GLOBAL i32 *next, GLOBAL i32 *next_counts,
-              GLOBAL const i64 *starts, i32 depth, i32 groups_per_look) {
+// Parts of tubes that wait: added whole, cut, split again, or given to the ray in their middle.
+KERNEL settle_parts(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 width, GLOBAL const u32 *classes, GLOBAL const i32 *ways, i64 rays,
+                    GLOBAL const f64 *receivers, GLOBAL const f64 *ks, GLOBAL const f64 *materials, f64 scale, f64 limit,
+                    i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen, GLOBAL const i32 *queue, GLOBAL const i32 *counts,
+                    GLOBAL i32 *next, GLOBAL i32 *next_counts, GLOBAL const i64 *starts, i32 depth, i32 groups_per_look) {
     LOCAL i64 scratch[8 * GROUP];
     i32 look = GROUP_ID(0) / groups_per_look;
-    i64 capacity = starts[look + 1] - starts[look];
+    i64 start = starts[look], capacity = starts[look + 1] - start;
     i64 waiting = counts[look] < capacity ? counts[look] : capacity;
     shot s;
     SCENE(s.sc);
     s.w = wave_at(waves, look);
     s.width = width;
-    s.may_shoot = 1;
+    i32 size = FINEST >> depth;
+    f64 side = width * size / FINEST, part = (f64)size / FINEST;
     for (i64 base = (i64)(GROUP_ID(0) % groups_per_look) * GROUP; base < waiting; base += (i64)groups_per_look * GROUP) {
         front fronts[2], shadows[2];
-        i32 count = 0;
+        i32 count = 0, shots = 0;
         f64 area = 0.0;
-        s.rays = 0;
         i64 mine = base + LOCAL_ID(0);
         if (mine < waiting) {
-            i32 at[2];
-            at[0] = queue[2 * (starts[look] + mine)];
-            at[1] = queue[2 * (starts[look] + mine) + 1];
-            count = refined(&s, at, depth, limit, fronts, shadows, &area, next + 2 * starts[look], next_counts + look,
-                            (i32)capacity);
+            ray pool[8];
+            i64 place = 5 * (start + mine);
+            i32 x = queue[2 * (start + mine)], y = queue[2 * (start + mine) + 1], most_hits = 0;
+            shots = 5;
+            for (i32 i = 0; i < 4; i++) {
+                pool[i].at[0] = (f64)x / FINEST + (i == 1 || i == 2 ? part : 0.0);
+                pool[i].at[1] = (f64)y / FINEST + (i >= 2 ? part : 0.0);
+                pool[i].patches = classes[2 * (place + i)];
+                pool[i].facets = classes[2 * (place + i) + 1];
+                load_ray(pool + i, ways, rays, place + i);
+                most_hits = pool[i].hits > most_hits ? pool[i].hits : most_hits;
+            }
+            i32 last = depth >= (most_hits > 1 ? SPLITS : SPLITS_OF_RIMS);
+            if (most_hits > 0) count = settled(&s, pool, side, limit, last, fronts, shadows, &area);
+            if (count < 0) {
+                count = 0;
+                area = 0.0;
+                if (last || !split(x, y, size, next + 2 * start, next_counts + look, capacity)) {
+                    pool[0].at[0] = (f64)x / FINEST + 0.5 * part;
+                    pool[0].at[1] = (f64)y / FINEST + 0.5 * part;
+                    load_ray(pool, ways, rays, place + 4);
+                    if (pool[0].hits > 0) {
+                        front_around(&s, fronts, shadows, pool, side);
+                        count = 1;
+                        area = part * part;
+                    }
+                }
+            }
             for (i32 i = 0; i < count; i++) seen[fronts[i].hits] = 1;
         }
         emit(scratch, &s, fronts, shadows, count, look, scale, receivers, ks, materials, facet_count, sums);
-        count_up(scratch, look, s.rays, area, 0.0, sums);
+        count_up(scratch, look, shots, area, 0.0, sums);
     }
 }
 

@@ -161,7 +161,9 @@ LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *
             shift[x] = (numbers[x] - from[x]) * inverse[x];
         }
         i32 children = (i32)node[26];
-        i32 base = count;
+        // The nearest goes on top, the others below it as they come.
+        f32 nearest_enter = FAR;
+        u32 nearest_child = 0u;
         for (i32 i = 0; i < children; i++) {
             f32 enter = 0.0f, leave = reach;
             UNROLL
@@ -171,16 +173,24 @@ LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *
                 enter = fmax(enter, fmin(low, high));
                 leave = fmin(leave, fmax(low, high));
             }
-            if (enter > leave || count >= STACK) continue;
-            // Sorted, the nearest last.
-            i32 place = count++;
-            while (place > base && enters[place - 1] < enter) {
-                enters[place] = enters[place - 1];
-                waiting[place] = waiting[place - 1];
-                place--;
+            if (enter > leave || count >= STACK - 1) continue;
+            u32 found = node[18 + i];
+            if (enter < nearest_enter) {
+                u32 other = nearest_child;
+                f32 other_enter = nearest_enter;
+                nearest_child = found;
+                nearest_enter = enter;
+                found = other;
+                enter = other_enter;
             }
-            enters[place] = enter;
-            waiting[place] = node[18 + i];
+            if (enter < FAR) {
+                enters[count] = enter;
+                waiting[count++] = found;
+            }
+        }
+        if (nearest_enter < FAR) {
+            enters[count] = nearest_enter;
+            waiting[count++] = nearest_child;
         }
     }
     return best;

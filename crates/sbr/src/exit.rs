@@ -85,14 +85,12 @@ impl<'a> Exit<'a> {
 
     /// Adds a tube to the sums, those of a receiver together.
     pub fn add(&self, tube: &Tube<'_>, sums: &mut [Amplitudes]) {
-        let area = tube.exit.area();
-        let through = area.dot(tube.exit.direction);
+        let area = tube.exit.area;
         // Rays along a facet have no footprint.
-        if !(through > 0.0 && through.is_finite()) {
+        if !area.is_finite() {
             return;
         }
-        // A tube keeps its power: |E| falls with the square root of its cross section.
-        let weights = self.weights.map(|weight| weight / through.sqrt());
+        let weights = self.weights.map(|weight| weight * tube.exit.spreading);
         let conducting = self.scene.conducts || tube.ways.iter().all(|way| self.conducts(way));
         // h = −k × v, and each mirror turns it about: see [`Field::mirrored`].
         let hits = tube.ways.first().map_or(0, |way| way.len());
@@ -113,7 +111,7 @@ impl<'a> Exit<'a> {
                 });
             }
             if receiver.shadow {
-                let receive = receiver.weights(tube.shadow.area(), self.k, [1.0, 1.0]);
+                let receive = receiver.weights(tube.shadow.area, self.k, [1.0, 1.0]);
                 let seen = project(receive, self.incident.map(Field::real));
                 tube.shadow.integrals(receiver.s, &self.waves, |w, integral| {
                     add(&mut sums[w], self.amount(w, integral), seen);

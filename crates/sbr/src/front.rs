@@ -27,6 +27,14 @@ pub(crate) fn slope_change(a: &Trail, b: &Trail, axis: usize) -> f64 {
     a.across[axis].distance(b.across[axis]) + (a.longer[axis] - b.longer[axis]).abs()
 }
 
+/// Smallest cross section of a tube: near a focus rays do not tell how strong a field is.
+const FOCUS: f64 = 0.25;
+
+fn facing(across: [DVec3; 2], direction: DVec3) -> DVec3 {
+    let area = across[0].cross(across[1]);
+    if area.dot(direction) < 0.0 { -area } else { area }
+}
+
 /// A wave on a piece of surface, about the middle of the tube.
 #[derive(Clone, Copy)]
 pub(crate) struct Front<'a> {
@@ -36,6 +44,10 @@ pub(crate) struct Front<'a> {
     pub v: DVec3,
     across: [DVec3; 2],
     longer: [f64; 2],
+    /// Normal of the surface times its area per area of the aperture, on the side of the wave.
+    pub area: DVec3,
+    /// What is left of |E|: a tube keeps its power while its cross section grows.
+    pub spreading: f64,
     pub outline: Outline<'a>,
 }
 
@@ -63,6 +75,9 @@ impl<'a> Front<'a> {
             v: DVec3::ZERO,
             across: [DVec3::ZERO; 2],
             longer: [0.0; 2],
+            area: DVec3::ZERO,
+            // Off planes the cross section stays as it is.
+            spreading: 1.0,
             outline,
         };
         let mut count = 0.0;
@@ -71,6 +86,7 @@ impl<'a> Front<'a> {
             front.length += trail.length;
             front.direction += trail.direction;
             front.v += trail.v;
+            front.area += facing(trail.across, trail.direction);
             for axis in 0..2 {
                 front.across[axis] += trail.across[axis];
                 front.longer[axis] += trail.longer[axis];
@@ -82,6 +98,7 @@ impl<'a> Front<'a> {
         front.length *= part;
         front.direction *= part;
         front.v *= part;
+        front.area *= part;
         front.across = front.across.map(|p| p * part);
         front.longer = front.longer.map(|l| l * part);
         front
@@ -100,13 +117,9 @@ impl<'a> Front<'a> {
             front.point -= part * (b.across[axis] - a.across[axis] + d.across[axis] - c.across[axis]);
             front.length -= part * (b.longer[axis] - a.longer[axis] + d.longer[axis] - c.longer[axis]);
         }
+        front.area = facing(front.across, front.direction);
+        front.spreading = front.area.dot(front.direction).max(FOCUS).sqrt().recip();
         front
-    }
-
-    /// Normal of the surface times its area per area of the aperture, on the side of the wave.
-    pub fn area(&self) -> DVec3 {
-        let area = self.across[0].cross(self.across[1]);
-        if area.dot(self.direction) < 0.0 { -area } else { area }
     }
 
     /// Phase towards s per wavenumber: of the middle, and its change along u and v.

@@ -40,6 +40,8 @@ pub const KERNELS: KernelSource = KernelSource {
 
 /// Work items per group.
 const GROUP: u32 = 128;
+/// Rays for each part of a tube: its corners, and the one in its middle.
+const PART_RAYS: usize = 5;
 /// Groups that work off the queues.
 const QUEUE_GROUPS: usize = 4096;
 /// Part of the free memory that a batch of blocks may take.
@@ -273,8 +275,8 @@ impl<'a> Run<'a> {
                 incidence.blocks.iter().map(move |b| [i as i32, b[0] as i32, b[1] as i32])
             })
             .collect();
-        // Per ray: two classes, its facets and their number; per tube: two places in each of two queues.
-        let bytes = RAYS * RAYS * (8 + 4 * (self.shape.bounces + 1) + 16);
+        // Per ray: two classes, its facets and their number; per tube: the rays of its parts, and two places in each of two queues.
+        let bytes = RAYS * RAYS * ((1 + PART_RAYS) * (8 + 4 * (self.shape.bounces + 1)) + 16);
         let free = self.engine.gpu.memory()?.free as f64 * MEMORY_SHARE;
         let most = ((free / bytes as f64) as usize).clamp(1, MOST_BLOCKS);
         let rays = RAYS * RAYS * most.min(all.len());
@@ -283,6 +285,8 @@ impl<'a> Run<'a> {
             run: self,
             classes: gpu.alloc(2 * rays)?,
             ways: gpu.alloc((self.shape.bounces + 1) * rays)?,
+            part_classes: gpu.alloc(2 * PART_RAYS * rays)?,
+            part_ways: gpu.alloc((self.shape.bounces + 1) * PART_RAYS * rays)?,
             queues: [gpu.alloc(2 * rays)?, gpu.alloc(2 * rays)?],
             counts: [gpu.alloc(self.incidences.len())?, gpu.alloc(self.incidences.len())?],
         };
@@ -332,6 +336,9 @@ struct Batch<'a> {
     run: &'a Run<'a>,
     classes: Buffer<u32>,
     ways: Buffer<i32>,
+    /// The same for the rays of the parts of tubes.
+    part_classes: Buffer<u32>,
+    part_ways: Buffer<i32>,
     queues: [Buffer<i32>; 2],
     counts: [Buffer<i32>; 2],
 }
@@ -353,9 +360,9 @@ impl Batch<'_> {
         let [mut counts, mut next_counts] = [&self.counts[0], &self.counts[1]];
         run.clear_counts(counts)?;
         args.extend(self.sums_args(0));
-        args.extend([Arg::from(queue), counts.into(), (&starts).into()]);
-        run.launch("tubes", grid, &args)?;
-        args.pop();
+        args.extend([Arg::from(queue), counts.into()]);
+        let whole = [&args[..], &[Arg::from(&starts)]].concat();
+        run.launch("tubes", grid, &whole)?;
         if run.shape.paper {
             return Ok(());
         }
@@ -364,19 +371,26 @@ impl Batch<'_> {
         let grid = Grid { groups: [(groups * looks) as u32, 1, 1], group_size: [GROUP, 1, 1] };
         run.clear_counts(next_counts)?;
         args.extend([Arg::from(next), next_counts.into(), (&starts).into(), Arg::I32(groups as i32)]);
-        run.launch("cut_known", grid, &args)?;
-        std::mem::swap(&mut queue, &mut next);
-        std::mem::swap(&mut counts, &mut next_counts);
-        for depth in 0..=SPLITS_OF_RIMS {
-            run.clear_counts(next_counts)?;
-            let mut args = run.scene_args();
-            args.extend([Arg::from(&run.waves), width]);
-            args.extend(self.sums_args(depth));
-            args.extend([Arg::from(queue), counts.into(), next.into(), next_counts.into()]);
-            args.extend([Arg::from(&starts), Arg::I32(depth as i32), Arg::I32(groups as i32)]);
-            run.launch("refine", grid, &args)?;
+        run.launch("settle_grid", grid, &args)?;
+        for depth in 1..=SPLITS_OF_RIMS {
             std::mem::swap(&mut queue, &mut next);
             std::mem::swap(&mut counts, &mut next_counts);
+            run.clear_counts(next_counts)?;
+            let place = [Arg::from(&starts), Arg::I32(depth as i32), Arg::I32(groups as i32)];
+            let mut args = run.scene_args();
+            args.extend([
+                Arg::from(&run.waves),
+                width,
+                (&self.part_classes).into(),
+                (&self.part_ways).into(),
+            ]);
+            args.push(Arg::I64(PART_RAYS as i64 * self.classes.len() as i64 / 2));
+            let traced = [&args[..], &[Arg::from(queue), counts.into()], &place].concat();
+            run.launch("trace_parts", grid, &traced)?;
+            args.extend(self.sums_args(depth));
+            args.extend([Arg::from(queue), counts.into(), next.into(), next_counts.into()]);
+            args.extend(place);
+            run.launch("settle_parts", grid, &args)?;
         }
         Ok(())
     }

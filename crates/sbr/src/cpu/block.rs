@@ -157,6 +157,14 @@ impl Work<'_> {
         ray.way(&self.ways)
     }
 
+    /// A ray that met other facets. Of patches it met the same.
+    pub fn with_way(&mut self, ray: &Ray, way: &[u32]) -> Ray {
+        let first = self.ways.len();
+        self.ways.extend(way);
+        let facets = way.iter().fold(0, |class, &facet| extended(class, facet));
+        Ray { facets, first, hits: way.len(), ..*ray }
+    }
+
     /// A ray from elsewhere in the aperture that meets the same planes as another.
     pub fn moved(&self, ray: &Ray, at: [f64; 2]) -> Ray {
         let start = self.start(at);

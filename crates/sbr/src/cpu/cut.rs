@@ -1,24 +1,20 @@
 //! Where the ways of rays part.
 //!
-//! Between two rays that go different ways the parting lies where one of them leaves its facet, at the first bounce that tells them
-//! apart. That place is known to rounding from the facet's edges. If it is the last bounce of both, and what lies beyond the edge is not
-//! more of the same, that is all; otherwise two rays close to it confirm that nothing else is in between.
+//! Between two rays that go different ways the parting lies where one of them leaves the surface that it met at the first bounce that
+//! tells them apart. The edges of facets tell that place to rounding, without another ray.
 
 use super::block::{Ray, Work};
 use super::tubes::Piece;
 use crate::footprint::MOST_CORNERS;
-use crate::scene::Facet;
+use crate::scene::{Facet, Scene};
+use crate::trail::Trail;
 use glam::{DVec2, DVec3};
+use phasefront_mesh::SMOOTH_ANGLE;
 
-/// How far from the parting the rays are that confirm it, as a part of the distance between those that it parts; and in roundings
-/// of the tracer at least.
-const ASIDE: f64 = 1e-3;
-const ROUNDINGS: f64 = 4.0;
-/// Facets of one way that are crossed on the way to its end.
-const FACETS: usize = 4;
-/// Halvings between two rays where the facets do not tell: to 1/256 of their distance.
-const HALVINGS: u32 = 8;
-
+/// Facets of a smooth surface that are crossed on the way to its end.
+const FACETS: usize = 16;
+/// Facets lie in one plane if they turn by less than this angle.
+const FLAT: f64 = 1e-9;
 /// Two facets share an edge if they end at the same place, as a part of the distance between the rays.
 const SAME_EDGE: f64 = 1e-7;
 /// Edges are in line if they leave it by less than this angle.
@@ -62,7 +58,7 @@ impl Work<'_> {
             if ways.of(&a) == ways.of(&b) {
                 continue;
             }
-            let parting = self.parting(a, b, ways)?;
+            let parting = self.parting(&a, &b, ways)?;
             pieces[own].corners.push(parting.end);
             if let Some(earlier) = &earlier
                 && let Some(apex) = apex(earlier, &parting)
@@ -79,105 +75,57 @@ impl Work<'_> {
         Some(pieces)
     }
 
-    /// The place between two rays where their ways part; `None` if there is a third way between them.
-    fn parting(&mut self, a: Ray, b: Ray, ways: Ways) -> Option<Parting> {
-        if let Some(parting) = self.known_parting(&a, &b, ways) {
-            return Some(parting);
-        }
-        let (mut inside, mut outside) = (a, b);
-        match self.walk(&mut inside, &mut outside, ways) {
-            Found::Parting(parting) => return Some(parting),
-            Found::Third => return None,
-            Found::Nothing => {}
-        }
-        match self.walk(&mut outside, &mut inside, ways) {
-            Found::Parting(Parting { end, start, normal }) => {
-                return Some(Parting { end: start, start: end, normal });
-            }
-            Found::Third => return None,
-            Found::Nothing => {}
-        }
-        for _ in 0..HALVINGS {
-            let between = self.shoot(at(&inside, &outside, 0.5));
-            if ways.of(&between) == ways.of(&a) {
-                inside = between;
-            } else if ways.of(&between) == ways.of(&b) {
-                outside = between;
-            } else {
-                return None;
-            }
-        }
-        Some(Parting { end: inside, start: outside, normal: None })
-    }
-
-    /// From `inside` over the facets of its way to where the way of `outside` begins.
-    fn walk(&mut self, inside: &mut Ray, outside: &mut Ray, ways: Ways) -> Found {
-        let (own, other) = (ways.of(inside), ways.of(outside));
-        for _ in 0..FACETS {
-            let aside = self.aside(inside, outside);
-            let bounce = self.first_difference(inside, outside, ways);
-            let Some(End { at: t, normal, .. }) = self.end_of_facet(inside, outside, bounce) else {
-                return Found::Nothing;
-            };
-            if t + aside >= 1.0 || t - aside <= 0.0 {
-                return Found::Nothing;
-            }
-            let beyond = self.shoot(at(inside, outside, t + aside));
-            if ways.of(&beyond) == own {
-                *inside = beyond;
-                continue;
-            }
-            if ways.of(&beyond) != other {
-                return Found::Third;
-            }
-            let before = self.shoot(at(inside, outside, t - aside));
-            if ways.of(&before) == own {
-                let place = at(inside, outside, t);
-                let (end, start) = (self.moved(&before, place), self.moved(&beyond, place));
-                return Found::Parting(Parting { end, start, normal: Some(normal) });
-            }
-            // The other way begins earlier: something of its own is in front.
-            if ways.of(&before) != other {
-                return Found::Third;
-            }
-            *outside = before;
-            return Found::Nothing;
-        }
-        Found::Nothing
-    }
-
-    fn aside(&self, a: &Ray, b: &Ray) -> f64 {
-        let apart = (a.at[0] - b.at[0]).hypot(a.at[1] - b.at[1]);
-        let rounding = f64::from(self.shooting.scene.nearest) / self.shooting.aperture.step;
-        ASIDE.max(ROUNDINGS * rounding / apart)
-    }
-
-    /// The parting, where edges alone tell it.
-    fn known_parting(&self, a: &Ray, b: &Ray, ways: Ways) -> Option<Parting> {
+    /// The place between two rays where their ways part; `None` if edges do not tell it.
+    fn parting(&mut self, a: &Ray, b: &Ray, ways: Ways) -> Option<Parting> {
         let bounce = self.first_difference(a, b, ways);
-        // Later bounces may part the ways elsewhere.
-        if a.hits > bounce + 1 || b.hits > bounce + 1 {
-            return None;
-        }
-        let own = self.end_of_facet(a, b, bounce);
-        let other = self.end_of_facet(b, a, bounce).map(|end| End { at: 1.0 - end.at, ..end });
+        let own = self.end_of_surface(a, b, bounce, ways);
+        let other = self.end_of_surface(b, a, bounce, ways).map(|end| End { at: 1.0 - end.at, ..end });
         let end = match (own, other) {
             (Some(own), Some(other)) if (own.at - other.at).abs() < SAME_EDGE => own,
-            // One is before the other where both are; between them where neither is there is a third.
+            // One is before the other where both are.
             (Some(own), Some(other)) if own.at > other.at => {
                 let middle = 0.5 * (own.at + other.at);
-                let front = if own.depth_at(middle) < other.depth_at(1.0 - middle) { own } else { other };
-                front.is_last(ways).then_some(front)?
+                if own.depth_at(middle) < other.depth_at(1.0 - middle) { own } else { other }
             }
+            // There is something else between them.
             (Some(_), Some(_)) | (None, None) => return None,
-            (Some(end), None) | (None, Some(end)) => end.is_last(ways).then_some(end)?,
+            (Some(end), None) | (None, Some(end)) => end,
         };
+        if end.goes_on || !(end.at > 0.0 && end.at < 1.0) {
+            return None;
+        }
         let place = at(a, b, end.at);
-        (end.at > 0.0 && end.at < 1.0).then(|| Parting {
-            end: self.moved(a, place),
-            start: self.moved(b, place),
-            normal: Some(end.normal),
+        if !(self.holds(a, place, bounce) && self.holds(b, place, bounce)) {
+            return None;
+        }
+        let normal = end.normal;
+        let [a, b] = [(a, own), (b, other)].map(|(ray, end)| match end {
+            Some(end) => self.on_facet(ray, bounce, end.facet),
+            None => *ray,
+        });
+        Some(Parting { end: self.moved(&a, place), start: self.moved(&b, place), normal })
+    }
+
+    /// Whether a ray, moved elsewhere, still meets the planes that it met after a bounce within their facets.
+    fn holds(&self, ray: &Ray, place: [f64; 2], bounce: usize) -> bool {
+        let scene = self.shooting.scene;
+        let [mut here, mut there] = [ray.at, place].map(|at| self.start(at).trail);
+        self.way(ray).iter().enumerate().all(|(m, &number)| {
+            let facet = &scene.facets[number as usize];
+            here.bounce(facet);
+            there.bounce(facet);
+            m <= bounce || stays_in_plane(scene, number, here.point, there.point)
         })
+    }
+
+    /// A ray that met another facet of the same surface at its last bounce; at an earlier one it stays as it is, in the same plane.
+    fn on_facet(&mut self, ray: &Ray, bounce: usize, facet: u32) -> Ray {
+        if self.way(ray)[bounce] == facet || ray.hits > bounce + 1 {
+            return *ray;
+        }
+        let mut way = self.way(ray)[..bounce].to_vec();
+        way.push(facet);
+        self.with_way(ray, &way)
     }
 
     /// The first bounce that tells two rays apart.
@@ -191,63 +139,98 @@ impl Work<'_> {
         own.iter().zip(other).take_while(alike).count()
     }
 
-    /// Where `inside`, on its way towards `outside`, leaves the facet that it met at this bounce.
-    fn end_of_facet(&self, inside: &Ray, outside: &Ray, bounce: usize) -> Option<End<'_>> {
+    /// Where `inside`, on its way towards `outside`, leaves the surface that it met at this bounce: a facet or, if ways are by patches,
+    /// the plane that it lies in, or at the last bounce the smooth patch. `None` if it met none.
+    fn end_of_surface(&self, inside: &Ray, outside: &Ray, bounce: usize, ways: Ways) -> Option<End> {
         let scene = self.shooting.scene;
         let own = self.way(inside).get(..=bounce)?;
         let before = self.start(inside.at).trail.follow(scene, &own[..bounce]);
-        let facet = &scene.facets[own[bounce] as usize];
-        let mut trail = before;
-        trail.bounce(facet);
         let step = self.shooting.aperture.step;
-        let [x, y] = [0, 1].map(|axis| step * (outside.at[axis] - inside.at[axis]));
-        let motion = x * trail.across[0] + y * trail.across[1];
+        let motion = [0, 1].map(|axis| step * (outside.at[axis] - inside.at[axis]));
+        let mut end = end_of_facet(scene, before, own[bounce], motion)?;
+        for _ in 1..FACETS {
+            // Off a plane rays go on as before; off a curved surface later bounces are another matter.
+            let may_turn = if inside.hits > bounce + 1 { FLAT } else { SMOOTH_ANGLE.sin() };
+            let turn = || {
+                let [a, b] = [end.facet, end.beyond].map(|facet| scene.facets[facet as usize].normal);
+                a.cross(b).length()
+            };
+            if !end.goes_on || matches!(ways, Ways::Facets) || turn() > may_turn {
+                break;
+            }
+            end = end_of_facet(scene, before, end.beyond, motion)?;
+        }
+        end.goes_on &= matches!(ways, Ways::Patches);
+        Some(end)
+    }
+}
+
+/// Whether the way between two points on the plane of a facet, the first within it, stays on facets in that plane.
+fn stays_in_plane(scene: &Scene, mut number: u32, from: DVec3, to: DVec3) -> bool {
+    let normal = scene.facets[number as usize].normal;
+    for _ in 0..FACETS {
+        let facet = &scene.facets[number as usize];
+        // How far along the way each edge is crossed outwards.
         let crossing = |i: usize| {
             let [a, b] = [facet.corners[i], facet.corners[(i + 1) % 3]];
             let inwards = facet.normal.cross(b - a);
-            let approach = -motion.dot(inwards);
-            let normal = DVec2::from(trail.across.map(|p| p.dot(inwards))).try_normalize()?;
-            let at = (trail.point - a).dot(inwards) / approach;
-            let depth = [trail.length, x * trail.longer[0] + y * trail.longer[1]];
-            let beyond = scene.facets.get(facet.neighbours[i] as usize);
-            (approach > 0.0).then_some(End { at, normal, depth, facet, beyond, k: before.direction })
+            let approach = (from - to).dot(inwards);
+            (approach > 0.0).then(|| ((from - a).dot(inwards) / approach, facet.neighbours[i]))
         };
-        (0..3).filter_map(crossing).min_by(|a, b| a.at.total_cmp(&b.at))
+        let Some((at, next)) = (0..3).filter_map(crossing).min_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return true;
+        };
+        if at >= 1.0 - SAME_EDGE {
+            return true;
+        }
+        match scene.facets.get(next as usize) {
+            Some(beyond) if beyond.normal.cross(normal).length_squared() < FLAT * FLAT => number = next,
+            _ => return false,
+        }
     }
+    false
+}
+
+/// Where a ray, moved by so much in the aperture, leaves the plane triangle of a facet.
+fn end_of_facet(scene: &Scene, before: Trail, number: u32, [x, y]: [f64; 2]) -> Option<End> {
+    let facet = &scene.facets[number as usize];
+    let mut trail = before;
+    trail.bounce(facet);
+    let motion = x * trail.across[0] + y * trail.across[1];
+    let crossing = |i: usize| {
+        let [a, b] = [facet.corners[i], facet.corners[(i + 1) % 3]];
+        let inwards = facet.normal.cross(b - a);
+        let approach = -motion.dot(inwards);
+        let normal = DVec2::from(trail.across.map(|p| p.dot(inwards))).try_normalize()?;
+        (approach > 0.0).then(|| ((trail.point - a).dot(inwards) / approach, normal, facet.neighbours[i]))
+    };
+    let (at, normal, beyond) = (0..3).filter_map(crossing).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let side = |facet: &Facet| before.direction.dot(facet.normal) < 0.0;
+    let next = scene.facets.get(beyond as usize);
+    let goes_on = next.is_some_and(|next| next.patch == facet.patch && side(next) == side(facet));
+    let depth = [trail.length, x * trail.longer[0] + y * trail.longer[1]];
+    Some(End { at, normal, depth, facet: number, beyond, goes_on })
 }
 
 /// Where a ray that is moved leaves its facet.
 #[derive(Clone, Copy)]
-struct End<'a> {
+struct End {
     /// As a part of the way from one ray to the other.
     at: f64,
     /// Of the facet's edge there, as the aperture sees it.
     normal: DVec2,
     /// Length of the path at the start, and its change over the whole way.
     depth: [f64; 2],
-    facet: &'a Facet,
-    /// What is beyond the edge.
-    beyond: Option<&'a Facet>,
-    /// Direction of the ray that meets it.
-    k: DVec3,
+    facet: u32,
+    /// What is beyond the edge, and whether that is more of the same patch, seen from the same side.
+    beyond: u32,
+    goes_on: bool,
 }
 
-impl End<'_> {
+impl End {
     /// Length of the path at a part of the way, counted from the ray that is on the facet.
     fn depth_at(&self, part: f64) -> f64 {
         self.depth[0] + part * self.depth[1]
-    }
-
-    /// Whether a way ends with the facet, and does not go on over the next one.
-    fn is_last(&self, ways: Ways) -> bool {
-        let goes_on = |beyond: &Facet| {
-            let sides = [self.facet, beyond].map(|facet| self.k.dot(facet.normal) < 0.0);
-            beyond.patch == self.facet.patch && sides[0] == sides[1]
-        };
-        match ways {
-            Ways::Facets => true,
-            Ways::Patches => !self.beyond.is_some_and(goes_on),
-        }
     }
 }
 
@@ -255,21 +238,14 @@ impl End<'_> {
 struct Parting {
     end: Ray,
     start: Ray,
-    /// Of the edge that parts them, in the aperture, where it is known.
-    normal: Option<DVec2>,
-}
-
-#[allow(clippy::large_enum_variant, reason = "it lives on the stack, for a moment")]
-enum Found {
-    Parting(Parting),
-    Third,
-    Nothing,
+    /// Of the edge that parts them, in the aperture.
+    normal: DVec2,
 }
 
 /// Where the edges through two partings meet, if they are not one line.
 fn apex(a: &Parting, b: &Parting) -> Option<[f64; 2]> {
     let [p, q] = [a, b].map(|parting| DVec2::from(parting.end.at));
-    let (n, m) = (a.normal?, b.normal?);
+    let (n, m) = (a.normal, b.normal);
     let line = q - p;
     if n.dot(line).abs().max(m.dot(line).abs()) < STRAIGHT * line.length() {
         return None;

@@ -49,10 +49,10 @@ impl Work<'_> {
             if facets == 1 || last || bend(trails(corners), side) <= limit {
                 return self.add_whole(corners, side);
             }
-            if facets == 2 && self.add_pieces(corners, Ways::Facets, f64::INFINITY) {
+            if facets == 2 && self.add_pieces(corners, Ways::Facets, side, limit) {
                 return;
             }
-        } else if Ways::Patches.count(corners) == 2 && self.add_pieces(corners, Ways::Patches, limit) {
+        } else if Ways::Patches.count(corners) == 2 && self.add_pieces(corners, Ways::Patches, side, limit) {
             return;
         }
         if last { self.add_centre(corners, side) } else { self.split(corners, depth) }
@@ -86,9 +86,9 @@ impl Work<'_> {
     }
 
     /// Cuts a tube where two ways part, if that can be found and leaves pieces that are nearly flat.
-    fn add_pieces(&mut self, corners: [&Ray; 4], ways: Ways, limit: f64) -> bool {
+    fn add_pieces(&mut self, corners: [&Ray; 4], ways: Ways, side: f64, limit: f64) -> bool {
         let Some(pieces) = self.pieces(corners, ways) else { return false };
-        if pieces.iter().any(|piece| self.bend(piece) > limit) {
+        if pieces.iter().any(|piece| Self::bend(piece, side) > limit) {
             return false;
         }
         for piece in pieces {
@@ -99,18 +99,13 @@ impl Work<'_> {
         true
     }
 
-    /// How far the paths over a piece are from linear, at most.
-    fn bend(&self, piece: &Piece) -> f64 {
+    /// How far the paths over a piece of a tube are from linear, at most.
+    fn bend(piece: &Piece, side: f64) -> f64 {
         let first = &piece.corners[0];
-        let step = self.shooting.aperture.step;
-        let change = |ray: &Ray| {
-            let [u, v] = [0, 1].map(|axis| {
-                slope_change(&first.trail, &ray.trail, axis) * step * (ray.at[axis] - first.at[axis]).abs()
-            });
-            u + v
-        };
+        let change =
+            |ray: &Ray| slope_change(&first.trail, &ray.trail, 0) + slope_change(&first.trail, &ray.trail, 1);
         let others = piece.corners.iter().filter(|ray| ray.facets != first.facets);
-        others.map(change).fold(0.0, f64::max)
+        side * others.map(change).fold(0.0, f64::max)
     }
 
     fn add_whole(&mut self, corners: [&Ray; 4], side: f64) {
