@@ -91,12 +91,11 @@ fn against_angle(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Vec<P
         let y = sweep.looks.iter().map(|&i| dbsm(POLARIZATIONS[p].1(&scattering[i]))).collect();
         Series::solid(label, sweep.degrees.clone(), y)
     };
-    let (series, what) = match problem.frequencies[..] {
-        [frequency] => (polarizations(|label, p| curve(label, 0, p)), gigahertz(frequency)),
-        _ => {
-            let shown = problem.frequencies.iter().enumerate();
-            (shown.map(|(f, &frequency)| curve(gigahertz(frequency), f, 0)).collect(), "VV".to_owned())
-        }
+    let (series, what) = if let [frequency] = problem.frequencies[..] {
+        (polarizations(|label, p| curve(label, 0, p)), gigahertz(frequency))
+    } else {
+        let all = problem.frequencies.iter().enumerate();
+        (all.map(|(f, &frequency)| curve(gigahertz(frequency), f, 0)).collect(), "VV".to_owned())
     };
     let caption = format!("Radar cross section against {}, with {}.", sweep.name, sweep.fixed);
     let title = format!("Radar cross section, {what}, {}", sweep.fixed);

@@ -300,8 +300,8 @@ fn table_file(folder: &Path, file: &str, path: &str) -> Result<Medium, FieldErro
     if let Some(pair) = rows.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
         return Err(wrong(format!("frequency_hz does not rise from {} to {}", pair[0][0], pair[1][0])));
     }
-    if let Some(row) = rows.iter().find(|row| row[2] < 0.0 || row[4] < 0.0) {
-        return Err(wrong(format!("at {} Hz a loss is negative", row[0])));
+    if let Some([frequency, ..]) = rows.iter().find(|row| row[2] < 0.0 || row[4] < 0.0) {
+        return Err(wrong(format!("at {frequency} Hz a loss is negative")));
     }
     let lossy = |real: f64, loss: f64| ComplexNumber { re: real, im: -loss };
     let row = |row: &[f64; 5]| (row[0], constants(lossy(row[1], row[2]), lossy(row[3], row[4])));
