@@ -210,7 +210,7 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
         f64 cosine = -v3_dot(k_in, n);
         v3 k_out = v3_along(k_in, 2.0 * cosine, n);
         GLOBAL const f64 *material =
-            materials + MATERIAL_NUMBERS * ((i64)sc->marks[2 * (i64)way[m] + 1] * WAVES + w);
+            materials + MATERIAL_NUMBERS * ((i64)sc->marks[MARKS * (i64)way[m] + 1] * WAVES + w);
         c64 across = c64_new(-1.0, 0.0), along = c64_new(1.0, 0.0);
         if (material[0] != 0.0) reflection_of(material, k, cosine, &across, &along);
         f = field_reflected(f, k_in, k_out, n, across, along);
@@ -225,7 +225,7 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
 
 // Adds what a front sends to a receiver, as vv, vh, hv, hh, each with its real and imaginary part. `direct` marks the incident wave
 // on the first facet.
-DEVICE void radiate(const scene *sc, const wave *w, const front *f, i32 direct, GLOBAL const f64 *receiver, GLOBAL const f64 *ks,
+LONG_DEVICE void radiate(const scene *sc, const wave *w, const front *f, i32 direct, GLOBAL const f64 *receiver, GLOBAL const f64 *ks,
                     GLOBAL const f64 *materials, i32 number, f64 *sums) {
     v3 direction = direct ? w->k : f->direction;
     v3 area = front_area(f);

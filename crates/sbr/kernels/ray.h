@@ -70,7 +70,7 @@ DEVICE void trail_bounce(const scene *sc, trail *t, i32 facet) {
     t->direction = v3_unit(v3_along(t->direction, -2.0 * cosine, n));
 }
 
-DEVICE trail trail_of(const scene *sc, const wave *w, f64 width, const f64 *at, const i32 *way, i32 hits) {
+LONG_DEVICE trail trail_of(const scene *sc, const wave *w, f64 width, const f64 *at, const i32 *way, i32 hits) {
     trail t = trail_new(w, width, at);
     for (i32 m = 0; m < hits; m++) trail_bounce(sc, &t, way[m]);
     return t;
@@ -83,7 +83,7 @@ DEVICE u32 extended(u32 class_, u32 surface) {
     return (x ^ (x >> 15)) | 1u;
 }
 
-DEVICE void shoot(const scene *sc, const wave *w, f64 width, f64 x, f64 y, ray *r) {
+LONG_DEVICE void shoot(const scene *sc, const wave *w, f64 width, f64 x, f64 y, ray *r) {
     r->at[0] = x;
     r->at[1] = y;
     r->patches = 0u;
@@ -93,7 +93,7 @@ DEVICE void shoot(const scene *sc, const wave *w, f64 width, f64 x, f64 y, ray *
     v3 start = v3_along(t.point, -sc->back, w->k);
     i32 leaf = -1, facet = closest(sc, start, w->k, NO_FACET, &leaf);
     while (facet >= 0) {
-        u32 side = 2u * (u32)sc->marks[2 * (i64)facet] + (v3_dot(t.direction, facet_normal(sc, facet)) < 0.0 ? 1u : 0u);
+        u32 side = 2u * (u32)sc->marks[MARKS * (i64)facet] + (v3_dot(t.direction, facet_normal(sc, facet)) < 0.0 ? 1u : 0u);
         r->patches = extended(r->patches, side);
         r->facets = extended(r->facets, (u32)facet);
         trail_bounce(sc, &t, facet);

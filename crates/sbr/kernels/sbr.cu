@@ -149,6 +149,7 @@ KERNEL tubes(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64
     s.w = wave_at(waves, look);
     s.width = width;
     s.rays = 1;
+    s.may_shoot = 0;
     front f, shadow;
     i32 count = 0;
     f64 area = 0.0, discarded = 0.0;
@@ -218,8 +219,7 @@ KERNEL tubes(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64
             }
             if (waits) {
                 i64 place = starts[look] + ATOMIC_ADD_I32(counts + look, 1);
-                queue[2 * place] = first_x * FINEST;
-                queue[2 * place + 1] = first_y * FINEST;
+                queue[2 * place] = (i32)places[0];
             }
         }
 #endif
@@ -308,7 +308,76 @@ DEVICE i32 ways_among(const ray *pool, i32 by) {
     return count;
 }
 
-// A tube that waits: added whole, cut, split in four that wait in turn, or given to the ray in its middle.
+// Adds a tube whole or cut, if it can be; -1 if not. Its corners are the first four of the pool.
+LONG_DEVICE i32 settled(shot *s, ray *pool, f64 side, f64 limit, i32 last, front *fronts, front *shadows, f64 *area) {
+    i32 patches = ways_among(pool, BY_PATCHES);
+    if (patches == 2) return fronts_of_pieces(s, pool, BY_PATCHES, limit, fronts, shadows, area);
+    if (patches != 1) return -1;
+    i32 facets = ways_among(pool, BY_FACETS);
+    trail corners[4];
+    for (i32 i = 0; i < 4; i++) corners[i] = trail_of(&s->sc, &s->w, s->width, pool[i].at, pool[i].way, pool[i].hits);
+    if (facets == 1 || last || bend_of(corners, side) <= limit) {
+        front_between(fronts, corners, side);
+        for (i32 i = 0; i < (facets == 1 ? 1 : 4); i++) front_way(fronts, pool[i].way, pool[i].hits);
+#ifdef SHADOW
+        for (i32 i = 0; i < 4; i++) corners[i] = trail_of(&s->sc, &s->w, s->width, pool[i].at, pool[i].way, 1);
+        front_between(shadows, corners, side);
+#endif
+        *area += side * side / (s->width * s->width);
+        return 1;
+    }
+    return facets == 2 ? fronts_of_pieces(s, pool, BY_FACETS, limit, fronts, shadows, area) : -1;
+}
+
+// The tubes that wait, cut where edges alone tell how; the others wait on.
+KERNEL cut_known(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks, GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, GLOBAL const i32 *blocks, GLOBAL const u32 *classes, GLOBAL const i32 *ways,
+                 f64 width, i64 rays, GLOBAL const f64 *receivers, GLOBAL const f64 *ks, GLOBAL const f64 *materials, f64 scale,
+                 f64 limit, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen, GLOBAL const i32 *queue, GLOBAL const i32 *counts,
+                 GLOBAL i32 *next, GLOBAL i32 *next_counts, GLOBAL const i64 *starts, i32 groups_per_look) {
+    LOCAL i64 scratch[8 * GROUP];
+    i32 look = GROUP_ID(0) / groups_per_look;
+    i64 waiting = counts[look];
+    shot s;
+    SCENE(s.sc);
+    s.w = wave_at(waves, look);
+    s.width = width;
+    s.rays = 0;
+    s.may_shoot = 0;
+    for (i64 base = (i64)(GROUP_ID(0) % groups_per_look) * GROUP; base < waiting; base += (i64)groups_per_look * GROUP) {
+        front fronts[2], shadows[2];
+        i32 count = 0;
+        f64 area = 0.0;
+        i64 mine = base + LOCAL_ID(0);
+        if (mine < waiting) {
+            ray pool[8];
+            i64 place = queue[2 * (starts[look] + mine)], slot = place / (RAYS * RAYS);
+            i32 lane = (i32)(place % (RAYS * RAYS));
+            i32 x = blocks[3 * slot + 1] + lane % RAYS, y = blocks[3 * slot + 2] + lane / RAYS;
+            for (i32 i = 0; i < 4; i++) {
+                i32 right = i == 1 || i == 2, up = i >= 2;
+                i64 corner_ = place + right + up * RAYS;
+                pool[i].at[0] = x + right;
+                pool[i].at[1] = y + up;
+                pool[i].patches = classes[2 * corner_];
+                pool[i].facets = classes[2 * corner_ + 1];
+                load_ray(pool + i, ways, rays, corner_);
+            }
+            count = settled(&s, pool, width, limit, 0, fronts, shadows, &area);
+            if (count < 0) {
+                count = 0;
+                area = 0.0;
+                i64 waits = starts[look] + ATOMIC_ADD_I32(next_counts + look, 1);
+                next[2 * waits] = x * FINEST;
+                next[2 * waits + 1] = y * FINEST;
+            }
+            for (i32 i = 0; i < count; i++) seen[fronts[i].hits] = 1;
+        }
+        emit(scratch, &s, fronts, shadows, count, look, scale, receivers, ks, materials, facet_count, sums);
+        count_up(scratch, look, 0, area, 0.0, sums);
+    }
+}
+
+// A tube that waits on: added whole, cut, split in four that wait in turn, or given to the ray in its middle.
 DEVICE i32 refined(shot *s, const i32 *at, i32 depth, f64 limit, front *fronts, front *shadows, f64 *area, GLOBAL i32 *next,
                    GLOBAL i32 *next_count, i32 capacity) {
     ray pool[8];
@@ -322,29 +391,9 @@ DEVICE i32 refined(shot *s, const i32 *at, i32 depth, f64 limit, front *fronts, 
         most_hits = pool[i].hits > most_hits ? pool[i].hits : most_hits;
     }
     if (most_hits == 0) return 0;
-    i32 last = depth >= (most_hits > 1 ? SPLITS : SPLITS_OF_RIMS), patches = ways_among(pool, BY_PATCHES);
-    if (patches == 1) {
-        i32 facets = ways_among(pool, BY_FACETS);
-        trail corners[4];
-        for (i32 i = 0; i < 4; i++) corners[i] = trail_of(&s->sc, &s->w, s->width, pool[i].at, pool[i].way, pool[i].hits);
-        if (facets == 1 || last || bend_of(corners, side) <= limit) {
-            front_between(fronts, corners, side);
-            for (i32 i = 0; i < (facets == 1 ? 1 : 4); i++) front_way(fronts, pool[i].way, pool[i].hits);
-#ifdef SHADOW
-            for (i32 i = 0; i < 4; i++) corners[i] = trail_of(&s->sc, &s->w, s->width, pool[i].at, pool[i].way, 1);
-            front_between(shadows, corners, side);
-#endif
-            *area += side * side / (s->width * s->width);
-            return 1;
-        }
-        if (facets == 2) {
-            i32 count = fronts_of_pieces(s, pool, BY_FACETS, limit, fronts, shadows, area);
-            if (count >= 0) return count;
-        }
-    } else if (patches == 2) {
-        i32 count = fronts_of_pieces(s, pool, BY_PATCHES, limit, fronts, shadows, area);
-        if (count >= 0) return count;
-    }
+    i32 last = depth >= (most_hits > 1 ? SPLITS : SPLITS_OF_RIMS);
+    i32 count = settled(s, pool, side, limit, last, fronts, shadows, area);
+    if (count >= 0) return count;
     if (!last) {
         i32 place = ATOMIC_ADD_I32(next_count, 4);
         if (place + 4 <= capacity) {
@@ -376,6 +425,7 @@ KERNEL refine(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f6
     SCENE(s.sc);
     s.w = wave_at(waves, look);
     s.width = width;
+    s.may_shoot = 1;
     for (i64 base = (i64)(GROUP_ID(0) % groups_per_look) * GROUP; base < waiting; base += (i64)groups_per_look * GROUP) {
         front fronts[2], shadows[2];
         i32 count = 0;

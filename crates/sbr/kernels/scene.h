@@ -1,5 +1,12 @@
 // Vectors, the triangles, and the ray that looks for the closest of them: crates/sbr/src/scene.rs and crates/mesh/src/bvh.
 
+// Functions that are too long to be written into each place where they are called.
+#ifdef __OPENCL_VERSION__
+#define LONG_DEVICE static
+#else
+#define LONG_DEVICE static __device__ __noinline__
+#endif
+
 typedef struct { f64 x, y, z; } v3;
 
 DEVICE v3 v3_new(f64 x, f64 y, f64 z) { v3 a; a.x = x; a.y = y; a.z = z; return a; }
@@ -32,7 +39,7 @@ typedef struct {
     GLOBAL const i32 *leaves;
     // Corners and normal of each facet, 12 numbers.
     GLOBAL const f64 *facets;
-    // Patch and material of each facet.
+    // Patch, material, and the three neighbours of each facet (-1 for none).
     GLOBAL const i32 *marks;
 #ifdef KD_TREE
     // The paper's tree, and the box of it all.
@@ -44,6 +51,7 @@ typedef struct {
 } scene;
 
 #define NODE_WORDS 28
+#define MARKS 5
 #define LEAF_FACETS 4
 #define LEAF_BIT 0x80000000u
 #define STACK 96
@@ -82,7 +90,7 @@ DEVICE f32 plane_of(GLOBAL const u32 *node, i32 plane, i32 child) {
 
 // The facet that a ray meets first, but for the one that it has just left. `leaf` goes from one bounce to the next, -1 at first: to
 // follow a ray so is the paper's single pass (Algorithm I).
-DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
+LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
     kd_walk walk = kd_ray(kd_new((f32)start.x, (f32)start.y, (f32)start.z),
                           kd_new((f32)direction.x, (f32)direction.y, (f32)direction.z));
     i32 best = NO_FACET, going = kd_start(&sc->kd, &walk, sc->low, sc->high, *leaf);
@@ -108,7 +116,7 @@ DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf)
 #else
 
 // The same by the tree of boxes, which begins at its root every time.
-DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
+LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
     f32 inverse[3], from[3];
     inverse[0] = inverse_of((f32)direction.x);
     inverse[1] = inverse_of((f32)direction.y);

@@ -129,8 +129,12 @@ impl GpuEngine {
             [a, b, c, facet.normal].map(|p| p.to_array())
         };
         let facets: Vec<f64> = scene.facets.iter().flat_map(numbers).flatten().collect();
-        let marks: Vec<i32> =
-            scene.facets.iter().flat_map(|facet| [facet.patch as i32, facet.material as i32]).collect();
+        // Numbers of no facet become −1.
+        let marks = |facet: &crate::scene::Facet| {
+            let [a, b, c] = facet.neighbours.map(|neighbour| neighbour as i32);
+            [facet.patch as i32, facet.material as i32, a, b, c]
+        };
+        let marks: Vec<i32> = scene.facets.iter().flat_map(marks).collect();
         let mut kd_tags = vec![0];
         let mut kd_numbers = vec![0.0];
         let kd_tree = scene.kd_tree.as_ref().map(KdTree::flat);
@@ -351,12 +355,18 @@ impl Batch<'_> {
         args.extend(self.sums_args(0));
         args.extend([Arg::from(queue), counts.into(), (&starts).into()]);
         run.launch("tubes", grid, &args)?;
+        args.pop();
         if run.shape.paper {
             return Ok(());
         }
         let looks = run.incidences.len();
         let groups = QUEUE_GROUPS.div_ceil(looks);
         let grid = Grid { groups: [(groups * looks) as u32, 1, 1], group_size: [GROUP, 1, 1] };
+        run.clear_counts(next_counts)?;
+        args.extend([Arg::from(next), next_counts.into(), (&starts).into(), Arg::I32(groups as i32)]);
+        run.launch("cut_known", grid, &args)?;
+        std::mem::swap(&mut queue, &mut next);
+        std::mem::swap(&mut counts, &mut next_counts);
         for depth in 0..=SPLITS_OF_RIMS {
             run.clear_counts(next_counts)?;
             let mut args = run.scene_args();

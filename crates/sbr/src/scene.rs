@@ -10,6 +10,9 @@ use phasefront_mesh::{KdTree, SMOOTH_ANGLE, Steps, TriangleMesh, smooth_patches}
 /// each coordinate, and so are the corners.
 const SELF_HIT_ULPS: f32 = 4.0;
 
+/// Numbers no facet.
+pub(crate) const NO_FACET: u32 = u32::MAX;
+
 /// Rays are traced in single precision about the middle of the target's box; what they hit is worked out in double.
 pub(crate) struct Scene {
     pub tree: Bvh,
@@ -38,6 +41,9 @@ pub(crate) struct Facet {
     pub material: u32,
     /// Its number in the mesh.
     pub triangle: u32,
+    /// The one beyond each edge (the first runs from the first corner to the second), if there is one and no third; [`NO_FACET`]
+    /// otherwise.
+    pub neighbours: [u32; 3],
 }
 
 impl Scene {
@@ -50,9 +56,10 @@ impl Scene {
             let corners = mesh.corners(t).map(|corner| DVec3::from(corner) - middle);
             let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).try_normalize()?;
             let (patch, material) = (patches[t], mesh.groups[t]);
-            Some(Facet { corners, normal, patch, material, triangle: t as u32 })
+            Some(Facet { corners, normal, patch, material, triangle: t as u32, neighbours: [NO_FACET; 3] })
         };
-        let facets: Vec<Facet> = (0..mesh.triangles.len()).filter_map(facet).collect();
+        let mut facets: Vec<Facet> = (0..mesh.triangles.len()).filter_map(facet).collect();
+        find_neighbours(mesh, &mut facets);
         let radius = facets.iter().flat_map(|f| f.corners).map(DVec3::length).fold(0.0, f64::max);
         let nearest = SELF_HIT_ULPS * f32::EPSILON * radius as f32;
         let single: Vec<[[f32; 3]; 3]> =
@@ -99,6 +106,25 @@ impl Scene {
             accepts(number, t).then_some(t)
         };
         self.tree.closest(origin, along, distance).map(|(number, _)| number)
+    }
+}
+
+/// Facets that share an edge of the mesh.
+fn find_neighbours(mesh: &TriangleMesh, facets: &mut [Facet]) {
+    let mut edges: Vec<([u32; 2], usize, usize)> = Vec::with_capacity(3 * facets.len());
+    for (f, facet) in facets.iter().enumerate() {
+        let vertices = mesh.triangles[facet.triangle as usize];
+        for edge in 0..3 {
+            let (a, b) = (vertices[edge], vertices[(edge + 1) % 3]);
+            edges.push(([a.min(b), a.max(b)], f, edge));
+        }
+    }
+    edges.sort_unstable();
+    for shared in edges.chunk_by(|a, b| a.0 == b.0) {
+        if let [(_, f, e), (_, g, h)] = *shared {
+            facets[f].neighbours[e] = g as u32;
+            facets[g].neighbours[h] = f as u32;
+        }
     }
 }
 

@@ -38,6 +38,7 @@ mod polar;
 mod raster;
 mod render;
 mod scale;
+mod silhouette;
 mod style;
 mod ticks;
 
@@ -48,6 +49,7 @@ pub use dots::DotPlot;
 pub use levels::level_range;
 pub use map::{MapPlot, Outline};
 pub use polar::PolarPlot;
+pub use silhouette::silhouette;
 
 use crate::ReportError;
 

@@ -99,7 +99,7 @@ fn range(plot: &PolarPlot) -> ([f64; 2], f64) {
     let highest = given(plot.top).unwrap_or(highest);
     let lowest = given(plot.floor).unwrap_or(lowest.max(highest - DEPTH)).min(highest);
     let [lowest, highest] = scale::widen([lowest, highest], false);
-    let step = ticks::step([lowest, highest], RINGS - 1, false);
+    let step = ticks::step([lowest, highest], RINGS, false);
     let top = given(plot.top).unwrap_or((highest / step - 1e-9).ceil() * step);
     let floor = given(plot.floor).unwrap_or((lowest / step + 1e-9).floor() * step);
     if floor < top { ([floor, top], step) } else { ([lowest, highest], step) }
@@ -171,4 +171,24 @@ fn note(canvas: &mut Canvas, plot: &PolarPlot, floor: f64) {
     );
     let at = (0.5 * canvas.width, canvas.height - style::MARGIN);
     canvas.text(at, Anchor::Middle, font, &text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_with_nulls_has_rings_every_ten_decibels() {
+        for highest in [7.0, 0.0, -3.5, 21.2, 30.0] {
+            let levels = vec![highest, highest - 20.0, -300.0];
+            let series = vec![Series::solid("VV", vec![0.0, 90.0, 180.0], levels)];
+            for floor in [None, Some((highest - DEPTH).floor())] {
+                let plot = PolarPlot { series: series.clone(), floor, ..PolarPlot::default() };
+                let (range, step) = range(&plot);
+                let rings = Dial { centre: (0.0, 0.0), radius: 1.0, range, step }.rings();
+                assert!(range[1] >= highest && range[1] < highest + 10.0, "{range:?}");
+                assert!(rings.windows(2).all(|pair| pair[1].0 - pair[0].0 == 10.0), "{highest}: {rings:?}");
+            }
+        }
+    }
 }

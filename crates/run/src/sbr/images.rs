@@ -5,7 +5,7 @@ use super::tables::{POLARIZATIONS, Pick};
 use crate::mom::degrees;
 use phasefront_case::model::sbr::{Isar, RangeProfile, Window as CaseWindow};
 use phasefront_core::FieldError;
-use phasefront_report::plot::{Axis, LinePlot, MapPlot, Plot, Series, level_range};
+use phasefront_report::plot::{Axis, LinePlot, MapPlot, Plot, Series, level_range, silhouette};
 use phasefront_report::{Array, ArrayFile, Table};
 use phasefront_sbr::{Problem, Solution, Window, dbsm, isar, range_profile};
 
@@ -163,7 +163,7 @@ pub(super) fn image(
         name: "isar".into(),
         title: format!("Image, VV, {}, {name} {first} to {last} deg", band(problem)),
         caption: "Where on the target the echo comes from, in the plane of the turn: down range points away from the radar at the \
-                  middle angle, cross range towards growing angles."
+                  middle angle, cross range towards growing angles. The line is the target's outline."
             .into(),
         x_label: "cross range (m)".into(),
         y_label: "down range (m)".into(),
@@ -172,7 +172,24 @@ pub(super) fn image(
         x: vv.cross_range,
         y: vv.down_range,
         values,
+        lines: outline(problem, turns_about_z, 0.5 * (angles[0] + angles[angles.len() - 1])),
         ..MapPlot::default()
     });
     Ok((file, plot))
+}
+
+/// The target's outline in the image, whose axes at the middle angle are v and −u. Turned about z, what is high is seen nearer on the
+/// ground by z cot θ.
+fn outline(problem: &Problem, turns_about_z: bool, middle: f64) -> Vec<Vec<[f64; 2]>> {
+    let look = problem.looks[0].incident;
+    let (theta, phi) = if turns_about_z { (look.theta, middle) } else { (middle, look.phi) };
+    let ((sin_t, cos_t), (sin_p, cos_p)) = (theta.sin_cos(), phi.sin_cos());
+    let [u, v] = if turns_about_z {
+        [[cos_p, sin_p, cos_t / sin_t], [-sin_p, cos_p, 0.0]]
+    } else {
+        [[sin_t * cos_p, sin_t * sin_p, cos_t], [cos_t * cos_p, cos_t * sin_p, -sin_t]]
+    };
+    let along = |axis: [f64; 3], r: &[f64; 3]| axis.iter().zip(r).map(|(a, x)| a * x).sum::<f64>();
+    let points: Vec<[f64; 2]> = problem.mesh.vertices.iter().map(|r| [along(v, r), -along(u, r)]).collect();
+    silhouette(&points, &problem.mesh.triangles)
 }

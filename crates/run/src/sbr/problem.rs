@@ -143,7 +143,7 @@ fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport,
     if geometry.winding == Some(Winding::Refuse) && against > 0 {
         return Err(FieldError::new(
             PATH,
-            format!("{file}: {} triangles are wound against their neighbours or inside out", against),
+            format!("{file}: {against} of {} triangles are wound wrongly", report.triangles),
             "turn them over where the mesh was made, or write `winding = \"fix\"`",
         ));
     }

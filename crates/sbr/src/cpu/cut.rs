@@ -1,12 +1,14 @@
 //! Where the ways of rays part.
 //!
 //! Between two rays that go different ways the parting lies where one of them leaves its facet, at the first bounce that tells them
-//! apart. That place is known to rounding from the facet's edges; two rays close to it confirm that nothing else is in between.
+//! apart. That place is known to rounding from the facet's edges. If it is the last bounce of both, and what lies beyond the edge is not
+//! more of the same, that is all; otherwise two rays close to it confirm that nothing else is in between.
 
 use super::block::{Ray, Work};
 use super::tubes::Piece;
 use crate::footprint::MOST_CORNERS;
-use glam::DVec2;
+use crate::scene::Facet;
+use glam::{DVec2, DVec3};
 
 /// How far from the parting the rays are that confirm it, as a part of the distance between those that it parts; and in roundings
 /// of the tracer at least.
@@ -17,6 +19,8 @@ const FACETS: usize = 4;
 /// Halvings between two rays where the facets do not tell: to 1/256 of their distance.
 const HALVINGS: u32 = 8;
 
+/// Two facets share an edge if they end at the same place, as a part of the distance between the rays.
+const SAME_EDGE: f64 = 1e-7;
 /// Edges are in line if they leave it by less than this angle.
 const STRAIGHT: f64 = 1e-3;
 
@@ -77,6 +81,9 @@ impl Work<'_> {
 
     /// The place between two rays where their ways part; `None` if there is a third way between them.
     fn parting(&mut self, a: Ray, b: Ray, ways: Ways) -> Option<Parting> {
+        if let Some(parting) = self.known_parting(&a, &b, ways) {
+            return Some(parting);
+        }
         let (mut inside, mut outside) = (a, b);
         match self.walk(&mut inside, &mut outside, ways) {
             Found::Parting(parting) => return Some(parting),
@@ -108,7 +115,10 @@ impl Work<'_> {
         let (own, other) = (ways.of(inside), ways.of(outside));
         for _ in 0..FACETS {
             let aside = self.aside(inside, outside);
-            let Some((t, normal)) = self.end_of_facet(inside, outside, ways) else { return Found::Nothing };
+            let bounce = self.first_difference(inside, outside, ways);
+            let Some(End { at: t, normal, .. }) = self.end_of_facet(inside, outside, bounce) else {
+                return Found::Nothing;
+            };
             if t + aside >= 1.0 || t - aside <= 0.0 {
                 return Found::Nothing;
             }
@@ -142,21 +152,53 @@ impl Work<'_> {
         ASIDE.max(ROUNDINGS * rounding / apart)
     }
 
-    /// How far towards `outside`, as a part of the distance, `inside` leaves the facet that it met at the first bounce that tells
-    /// the two apart; and the normal of the facet's edge there, as the aperture sees it.
-    fn end_of_facet(&self, inside: &Ray, outside: &Ray, ways: Ways) -> Option<(f64, DVec2)> {
-        let scene = self.shooting.scene;
-        let (own, other) = (self.way(inside), self.way(outside));
-        let differs = |m: usize| {
-            let Some(&b) = other.get(m) else { return true };
-            match ways {
-                Ways::Facets => own[m] != b,
-                Ways::Patches => scene.facets[own[m] as usize].patch != scene.facets[b as usize].patch,
+    /// The parting, where edges alone tell it.
+    fn known_parting(&self, a: &Ray, b: &Ray, ways: Ways) -> Option<Parting> {
+        let bounce = self.first_difference(a, b, ways);
+        // Later bounces may part the ways elsewhere.
+        if a.hits > bounce + 1 || b.hits > bounce + 1 {
+            return None;
+        }
+        let own = self.end_of_facet(a, b, bounce);
+        let other = self.end_of_facet(b, a, bounce).map(|end| End { at: 1.0 - end.at, ..end });
+        let end = match (own, other) {
+            (Some(own), Some(other)) if (own.at - other.at).abs() < SAME_EDGE => own,
+            // One is before the other where both are; between them where neither is there is a third.
+            (Some(own), Some(other)) if own.at > other.at => {
+                let middle = 0.5 * (own.at + other.at);
+                let front = if own.depth_at(middle) < other.depth_at(1.0 - middle) { own } else { other };
+                front.is_last(ways).then_some(front)?
             }
+            (Some(_), Some(_)) | (None, None) => return None,
+            (Some(end), None) | (None, Some(end)) => end.is_last(ways).then_some(end)?,
         };
-        let bounce = (0..own.len()).find(|&m| differs(m))?;
-        let trail = self.start(inside.at).trail.follow(scene, &own[..=bounce]);
+        let place = at(a, b, end.at);
+        (end.at > 0.0 && end.at < 1.0).then(|| Parting {
+            end: self.moved(a, place),
+            start: self.moved(b, place),
+            normal: Some(end.normal),
+        })
+    }
+
+    /// The first bounce that tells two rays apart.
+    fn first_difference(&self, a: &Ray, b: &Ray, ways: Ways) -> usize {
+        let scene = self.shooting.scene;
+        let (own, other) = (self.way(a), self.way(b));
+        let alike = |(a, b): &(&u32, &u32)| match ways {
+            Ways::Facets => a == b,
+            Ways::Patches => scene.facets[**a as usize].patch == scene.facets[**b as usize].patch,
+        };
+        own.iter().zip(other).take_while(alike).count()
+    }
+
+    /// Where `inside`, on its way towards `outside`, leaves the facet that it met at this bounce.
+    fn end_of_facet(&self, inside: &Ray, outside: &Ray, bounce: usize) -> Option<End<'_>> {
+        let scene = self.shooting.scene;
+        let own = self.way(inside).get(..=bounce)?;
+        let before = self.start(inside.at).trail.follow(scene, &own[..bounce]);
         let facet = &scene.facets[own[bounce] as usize];
+        let mut trail = before;
+        trail.bounce(facet);
         let step = self.shooting.aperture.step;
         let [x, y] = [0, 1].map(|axis| step * (outside.at[axis] - inside.at[axis]));
         let motion = x * trail.across[0] + y * trail.across[1];
@@ -165,9 +207,47 @@ impl Work<'_> {
             let inwards = facet.normal.cross(b - a);
             let approach = -motion.dot(inwards);
             let normal = DVec2::from(trail.across.map(|p| p.dot(inwards))).try_normalize()?;
-            (approach > 0.0).then(|| ((trail.point - a).dot(inwards) / approach, normal))
+            let at = (trail.point - a).dot(inwards) / approach;
+            let depth = [trail.length, x * trail.longer[0] + y * trail.longer[1]];
+            let beyond = scene.facets.get(facet.neighbours[i] as usize);
+            (approach > 0.0).then_some(End { at, normal, depth, facet, beyond, k: before.direction })
         };
-        (0..3).filter_map(crossing).min_by(|a, b| a.0.total_cmp(&b.0))
+        (0..3).filter_map(crossing).min_by(|a, b| a.at.total_cmp(&b.at))
+    }
+}
+
+/// Where a ray that is moved leaves its facet.
+#[derive(Clone, Copy)]
+struct End<'a> {
+    /// As a part of the way from one ray to the other.
+    at: f64,
+    /// Of the facet's edge there, as the aperture sees it.
+    normal: DVec2,
+    /// Length of the path at the start, and its change over the whole way.
+    depth: [f64; 2],
+    facet: &'a Facet,
+    /// What is beyond the edge.
+    beyond: Option<&'a Facet>,
+    /// Direction of the ray that meets it.
+    k: DVec3,
+}
+
+impl End<'_> {
+    /// Length of the path at a part of the way, counted from the ray that is on the facet.
+    fn depth_at(&self, part: f64) -> f64 {
+        self.depth[0] + part * self.depth[1]
+    }
+
+    /// Whether a way ends with the facet, and does not go on over the next one.
+    fn is_last(&self, ways: Ways) -> bool {
+        let goes_on = |beyond: &Facet| {
+            let sides = [self.facet, beyond].map(|facet| self.k.dot(facet.normal) < 0.0);
+            beyond.patch == self.facet.patch && sides[0] == sides[1]
+        };
+        match ways {
+            Ways::Facets => true,
+            Ways::Patches => !self.beyond.is_some_and(goes_on),
+        }
     }
 }
 

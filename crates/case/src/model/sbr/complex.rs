@@ -38,7 +38,7 @@ impl ComplexNumber {
         // The sign between the parts is the last one that belongs to no exponent.
         let is_sign =
             |&(at, c): &(usize, char)| at > 0 && matches!(c, '+' | '-') && !body[..at].ends_with(['e', 'E']);
-        let split = body.char_indices().filter(is_sign).last().map_or(0, |(at, _)| at);
+        let split = body.char_indices().rfind(is_sign).map_or(0, |(at, _)| at);
         let (re, im) = body.split_at(split);
         let re = if re.is_empty() { 0.0 } else { re.parse().ok()? };
         Some(Self { re, im: im.parse().ok()? })
@@ -61,7 +61,7 @@ impl Visitor<'_> for ComplexVisitor {
         f.write_str("a number such as 4.0 or \"12 - 0.3j\"")
     }
     fn visit_f64<E: Error>(self, re: f64) -> Result<ComplexNumber, E> {
-        self.finite(ComplexNumber { re, im: 0.0 })
+        finite(ComplexNumber { re, im: 0.0 })
     }
     fn visit_i64<E: Error>(self, value: i64) -> Result<ComplexNumber, E> {
         self.visit_f64(value as f64)
@@ -71,7 +71,7 @@ impl Visitor<'_> for ComplexVisitor {
     }
     fn visit_str<E: Error>(self, text: &str) -> Result<ComplexNumber, E> {
         match ComplexNumber::read(text) {
-            Some(number) => self.finite(number),
+            Some(number) => finite(number),
             None => Err(complaint(
                 format_args!("\"{text}\" is not a complex number"),
                 "write 4.0, or a text such as \"12 - 0.3j\"; losses make the imaginary part negative",
@@ -80,13 +80,11 @@ impl Visitor<'_> for ComplexVisitor {
     }
 }
 
-impl ComplexVisitor {
-    fn finite<E: Error>(self, number: ComplexNumber) -> Result<ComplexNumber, E> {
-        if number.re.is_finite() && number.im.is_finite() {
-            return Ok(number);
-        }
-        Err(complaint("a constant of a material must be finite", "write for example 4.0 or \"12 - 0.3j\""))
+fn finite<E: Error>(number: ComplexNumber) -> Result<ComplexNumber, E> {
+    if number.re.is_finite() && number.im.is_finite() {
+        return Ok(number);
     }
+    Err(complaint("a constant of a material must be finite", "write for example 4.0 or \"12 - 0.3j\""))
 }
 
 impl<'de> Deserialize<'de> for ComplexNumber {
