@@ -8,8 +8,8 @@ use super::{Cell, KdTree, Leaf, NIL, Node};
 /// Units in the last place of the largest coordinate within which a triangle counts as in a leaf: a ray from a few radii away
 /// finds its place to about four, and a test of a triangle is as good.
 const MARGIN_ULPS: f32 = 8.0;
-/// Time of a step through a node, in tests of a triangle. At half of it trees are larger by half and no faster, at twice of it
-/// reflected rays on an aircraft take a quarter longer.
+/// Time of a step through a node, in tests of a triangle. On an aircraft of 20,120 triangles half of it gives 57 % more leaves, twice of
+/// it 44 % fewer and half as many tests again for reflected rays; the time of rays was alike from half to twice.
 const STEP: f32 = 1.0;
 /// What is left of the cost of a plane that cuts off empty space.
 const EMPTY_BONUS: f32 = 0.8;
