@@ -42,6 +42,8 @@ pub const KERNELS: KernelSource = KernelSource {
 const GROUP: u32 = 128;
 /// Rays for each part of a tube: its corners, and the one in its middle.
 const PART_RAYS: usize = 5;
+/// Room for parts of tubes beyond as many as a look has tubes: all that five splits of a rim a thousand tubes long leave.
+const ROOM_FOR_PARTS: usize = 1 << 16;
 /// Groups that work off the queues.
 const QUEUE_GROUPS: usize = 4096;
 /// Part of the free memory that a batch of blocks may take.
@@ -280,14 +282,15 @@ impl<'a> Run<'a> {
         let free = self.engine.gpu.memory()?.free as f64 * MEMORY_SHARE;
         let most = ((free / bytes as f64) as usize).clamp(1, MOST_BLOCKS);
         let rays = RAYS * RAYS * most.min(all.len());
+        let tubes = rays + ROOM_FOR_PARTS * self.incidences.len();
         let gpu = &*self.engine.gpu;
         let batch = Batch {
             run: self,
             classes: gpu.alloc(2 * rays)?,
             ways: gpu.alloc((self.shape.bounces + 1) * rays)?,
-            part_classes: gpu.alloc(2 * PART_RAYS * rays)?,
-            part_ways: gpu.alloc((self.shape.bounces + 1) * PART_RAYS * rays)?,
-            queues: [gpu.alloc(2 * rays)?, gpu.alloc(2 * rays)?],
+            part_classes: gpu.alloc(2 * PART_RAYS * tubes)?,
+            part_ways: gpu.alloc((self.shape.bounces + 1) * PART_RAYS * tubes)?,
+            queues: [gpu.alloc(2 * tubes)?, gpu.alloc(2 * tubes)?],
             counts: [gpu.alloc(self.incidences.len())?, gpu.alloc(self.incidences.len())?],
         };
         for blocks in all.chunks(most) {
@@ -384,7 +387,7 @@ impl Batch<'_> {
                 (&self.part_classes).into(),
                 (&self.part_ways).into(),
             ]);
-            args.push(Arg::I64(PART_RAYS as i64 * self.classes.len() as i64 / 2));
+            args.push(Arg::I64(self.part_classes.len() as i64 / 2));
             let traced = [&args[..], &[Arg::from(queue), counts.into()], &place].concat();
             run.launch("trace_parts", grid, &traced)?;
             args.extend(self.sums_args(depth));
@@ -412,11 +415,12 @@ impl Batch<'_> {
     }
 }
 
-/// Where the queue of each look begins, and where the last one ends: room for as many tubes as its blocks have rays.
+/// Where the queue of each look begins, and where the last one ends: room for as many tubes as its blocks have rays, and more for the
+/// parts of those of small targets.
 fn queue_starts(blocks: &[[i32; 3]], looks: usize) -> Vec<i64> {
     let mut starts = vec![0; looks + 1];
-    for block in blocks {
-        starts[block[0] as usize + 1] += (RAYS * RAYS) as i64;
+    for group in blocks.chunk_by(|a, b| a[0] == b[0]) {
+        starts[group[0][0] as usize + 1] = (RAYS * RAYS * group.len() + ROOM_FOR_PARTS) as i64;
     }
     for look in 0..looks {
         starts[look + 1] += starts[look];
