@@ -4,20 +4,21 @@
 #define FLAT_PHASE 1e-4
 #define SHORT_EDGE 1e-3
 
+// What leaves on a piece of surface, about the middle of a tube. Of the rays that stand for it, one if they met the same facets, each
+// has its area (normal times area per area of the aperture), direction and field: what they send is added up.
 typedef struct {
-    v3 point, direction;
+    v3 point;
     f64 length;
-    v3 v;
     v3 across[2];
     f64 longer[2];
-    // Normal times area per area of the aperture, and what is left of the field as the tube widens.
-    v3 area;
+    v3 area[MOST_CORNERS], direction[MOST_CORNERS], v[MOST_CORNERS];
+    // What is left of the field as the tube widens.
     f64 spreading;
     // A square with this side, or a polygon with so many corners.
     f64 side;
     i32 corners;
     f64 polygon[2 * MOST_CORNERS];
-    // The rays that stand for it: bounces, how many they are, their last facets and, where that matters, all of them.
+    // Bounces, how many rays there are, their last facets and, where that matters, all of them.
     i32 hits, rays;
     i32 last[MOST_CORNERS];
 #ifdef LOSSY
@@ -25,9 +26,11 @@ typedef struct {
 #endif
 } front;
 
+#define FOCUS 0.25
+
 DEVICE void front_clear(front *f) {
     v3 zero = v3_new(0.0, 0.0, 0.0);
-    f->point = f->direction = f->v = f->across[0] = f->across[1] = f->area = zero;
+    f->point = f->across[0] = f->across[1] = zero;
     f->spreading = 1.0;
     f->length = f->longer[0] = f->longer[1] = 0.0;
     f->side = 0.0;
@@ -36,21 +39,16 @@ DEVICE void front_clear(front *f) {
     f->rays = 0;
 }
 
-#define FOCUS 0.25
-
 // On the side where the wave leaves.
 DEVICE v3 facing(const v3 *across, v3 direction) {
     v3 area = v3_cross(across[0], across[1]);
     return v3_dot(area, direction) < 0.0 ? v3_scale(-1.0, area) : area;
 }
 
-// Adds a part of a trail to a mean of them.
+// Adds a part of a trail to the mean of places.
 DEVICE void front_add(front *f, const trail *t, f64 part) {
     f->point = v3_along(f->point, part, t->point);
-    f->direction = v3_along(f->direction, part, t->direction);
     f->length += part * t->length;
-    f->v = v3_along(f->v, part, t->v);
-    f->area = v3_along(f->area, part, facing(t->across, t->direction));
     UNROLL
     for (i32 axis = 0; axis < 2; axis++) {
         f->across[axis] = v3_along(f->across[axis], part, t->across[axis]);
@@ -59,7 +57,10 @@ DEVICE void front_add(front *f, const trail *t, f64 part) {
 }
 
 // Notes a ray that stands for it.
-DEVICE void front_way(front *f, const i32 *way, i32 hits) {
+DEVICE void front_way(front *f, const trail *t, const i32 *way, i32 hits) {
+    f->area[f->rays] = facing(t->across, t->direction);
+    f->direction[f->rays] = t->direction;
+    f->v[f->rays] = t->v;
     f->hits = hits;
     f->last[f->rays] = way[hits - 1];
 #ifdef LOSSY
@@ -104,8 +105,9 @@ DEVICE void front_between(front *f, const trail *corners, f64 side) {
         f->point = v3_along(f->point, -0.5 * side / 12.0, turn);
         f->length -= 0.5 * side / 12.0 * turn_length;
     }
-    f->area = facing(f->across, f->direction);
-    f->spreading = 1.0 / sqrt(fmax(v3_dot(f->area, f->direction), FOCUS));
+    v3 direction = v3_new(0.0, 0.0, 0.0);
+    for (i32 i = 0; i < 4; i++) direction = v3_along(direction, 0.25, corners[i].direction);
+    f->spreading = 1.0 / sqrt(fmax(fabs(v3_dot(v3_cross(f->across[0], f->across[1]), direction)), FOCUS));
 }
 
 DEVICE f64 sinc_of(f64 x) { return fabs(x) < SHORT_EDGE ? 1.0 - x * x / 6.0 : sin(x) / x; }
@@ -236,46 +238,42 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
 // on the first facet.
 LONG_DEVICE void radiate(const scene *sc, const wave *w, const front *f, i32 direct, GLOBAL const f64 *receiver, GLOBAL const f64 *ks,
                     GLOBAL const f64 *materials, i32 number, f64 *sums) {
-    v3 direction = direct ? w->k : f->direction;
-    v3 area = f->area;
-    // Rays along a facet have no footprint.
-    if (!(v3_dot(area, area) < 1e300)) return;
-    f64 we = WEIGHT_E * f->spreading, wh = WEIGHT_H * f->spreading;
-    if (direct) we = wh = 1.0;
-    field v, h;
-    v.im = h.im = v3_new(0.0, 0.0, 0.0);
-    if (direct) {
-        v.re = w->theta;
-        h.re = w->phi;
-    } else {
-#ifdef LOSSY
-        v.re = h.re = v.im;
-        for (i32 i = 0; i < f->rays; i++) {
-            f64 part = 1.0 / f->rays;
-            field one = reflected(sc, materials, number, ks[number], w->k, w->theta, f->way[i], f->hits);
-            field two = reflected(sc, materials, number, ks[number], w->k, w->phi, f->way[i], f->hits);
-            v.re = v3_along(v.re, part, one.re);
-            v.im = v3_along(v.im, part, one.im);
-            h.re = v3_along(h.re, part, two.re);
-            h.im = v3_along(h.im, part, two.im);
-        }
-#else
-        v.re = f->v;
-        h.re = v3_scale((f->hits & 1) ? 1.0 : -1.0, v3_cross(direction, f->v));
-#endif
-    }
+    f64 we = direct ? 1.0 : WEIGHT_E * f->spreading, wh = direct ? 1.0 : WEIGHT_H * f->spreading;
     v3 s = v3_at(receiver), theta = v3_at(receiver + 3), phi = v3_at(receiver + 6);
-    v3 n_theta = v3_cross(area, theta), n_phi = v3_cross(area, phi);
-    v3 to_theta = v3_along(v3_scale(-we, n_phi), wh, v3_cross(n_theta, direction));
-    v3 to_phi = v3_along(v3_scale(we, n_theta), wh, v3_cross(n_phi, direction));
-    f64 k = ks[number];
+    f64 k = ks[number], part = 1.0 / f->rays;
     c64 amount = c64_mul(c64_new(0.0, k / (4.0 * PI)), front_integral(f, s, k, ks[WAVES]));
-    UNROLL
+    c64 seen[4];
+    for (i32 i = 0; i < 4; i++) seen[i] = c64_new(0.0, 0.0);
+    for (i32 r = 0; r < f->rays; r++) {
+        v3 direction = direct ? w->k : f->direction[r], area = f->area[r];
+        // Rays along a facet have no footprint.
+        if (!(v3_dot(area, area) < 1e300)) return;
+        field fields[2];
+        fields[0].im = fields[1].im = v3_new(0.0, 0.0, 0.0);
+        if (direct) {
+            fields[0].re = w->theta;
+            fields[1].re = w->phi;
+        } else {
+#ifdef LOSSY
+            fields[0] = reflected(sc, materials, number, k, w->k, w->theta, f->way[r], f->hits);
+            fields[1] = reflected(sc, materials, number, k, w->k, w->phi, f->way[r], f->hits);
+#else
+            fields[0].re = f->v[r];
+            fields[1].re = v3_scale((f->hits & 1) ? 1.0 : -1.0, v3_cross(direction, f->v[r]));
+#endif
+        }
+        v3 n_theta = v3_cross(area, theta), n_phi = v3_cross(area, phi);
+        v3 to[2];
+        to[0] = v3_along(v3_scale(-we, n_phi), wh, v3_cross(n_theta, direction));
+        to[1] = v3_along(v3_scale(we, n_theta), wh, v3_cross(n_phi, direction));
+        for (i32 i = 0; i < 4; i++) {
+            field e = fields[i & 1];
+            seen[i] = c64_add(seen[i], c64_new(part * v3_dot(to[i >> 1], e.re), part * v3_dot(to[i >> 1], e.im)));
+        }
+    }
     for (i32 i = 0; i < 4; i++) {
-        v3 to = i < 2 ? to_theta : to_phi;
-        field e = (i & 1) ? h : v;
-        c64 part = c64_mul(amount, c64_new(v3_dot(to, e.re), v3_dot(to, e.im)));
-        sums[2 * i] += part.re;
-        sums[2 * i + 1] += part.im;
+        c64 sent = c64_mul(amount, seen[i]);
+        sums[2 * i] += sent.re;
+        sums[2 * i + 1] += sent.im;
     }
 }

@@ -100,12 +100,13 @@ DEVICE void front_around(const shot *s, front *f, front *shadow, const ray *r, f
     front_clear(f);
     front_add(f, &t, 1.0);
     f->side = side;
-    front_way(f, r->way, r->hits);
+    front_way(f, &t, r->way, r->hits);
 #ifdef SHADOW
     t = trail_of(&s->sc, &s->w, s->width, r->at, r->way, 1);
     front_clear(shadow);
     front_add(shadow, &t, 1.0);
     shadow->side = side;
+    front_way(shadow, &t, r->way, 1);
 #endif
 }
 
@@ -206,10 +207,11 @@ KERNEL tubes(GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64
                 if (bend_of(corners, width) <= limit) {
                     waits = 0;
                     front_between(&f, corners, width);
-                    for (i32 i = 0; i < 4; i++) front_way(&f, own[i].way, own[i].hits);
+                    for (i32 i = 0; i < 4; i++) front_way(&f, corners + i, own[i].way, own[i].hits);
 #ifdef SHADOW
                     for (i32 i = 0; i < 4; i++) corners[i] = trail_of(&s.sc, &s.w, width, own[i].at, own[i].way, 1);
                     front_between(&shadow, corners, width);
+                    for (i32 i = 0; i < 4; i++) front_way(&shadow, corners + i, own[i].way, 1);
 #endif
                     count = 1;
                     area = 1.0;
@@ -246,12 +248,13 @@ DEVICE f64 front_of_piece(const shot *s, const piece *p, const ray *pool, front 
         const ray *r = pool + p->corners[i].of;
         trail t = trail_of(&s->sc, &s->w, s->width, p->corners[i].at, r->way, r->hits);
         front_add(f, &t, part);
-        if (i == 0 || !alike) front_way(f, r->way, r->hits);
+        if (i == 0 || !alike) front_way(f, &t, r->way, r->hits);
         f->polygon[2 * i] = s->width * (p->corners[i].at[0] - mx);
         f->polygon[2 * i + 1] = s->width * (p->corners[i].at[1] - my);
 #ifdef SHADOW
         t = trail_of(&s->sc, &s->w, s->width, p->corners[i].at, r->way, 1);
         front_add(shadow, &t, part);
+        if (i == 0 || !alike) front_way(shadow, &t, r->way, 1);
         shadow->polygon[2 * i] = f->polygon[2 * i];
         shadow->polygon[2 * i + 1] = f->polygon[2 * i + 1];
 #endif
@@ -312,10 +315,11 @@ LONG_DEVICE i32 settled(const shot *s, ray *pool, f64 side, f64 limit, i32 last,
     for (i32 i = 0; i < 4; i++) corners[i] = trail_of(&s->sc, &s->w, s->width, pool[i].at, pool[i].way, pool[i].hits);
     if (facets == 1 || last || bend_of(corners, side) <= limit) {
         front_between(fronts, corners, side);
-        for (i32 i = 0; i < (facets == 1 ? 1 : 4); i++) front_way(fronts, pool[i].way, pool[i].hits);
+        for (i32 i = 0; i < (facets == 1 ? 1 : 4); i++) front_way(fronts, corners + i, pool[i].way, pool[i].hits);
 #ifdef SHADOW
         for (i32 i = 0; i < 4; i++) corners[i] = trail_of(&s->sc, &s->w, s->width, pool[i].at, pool[i].way, 1);
         front_between(shadows, corners, side);
+        for (i32 i = 0; i < (facets == 1 ? 1 : 4); i++) front_way(shadows, corners + i, pool[i].way, 1);
 #endif
         *area += side * side / (s->width * s->width);
         return 1;

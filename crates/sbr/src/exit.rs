@@ -13,7 +13,7 @@
 
 use crate::field::Field;
 use crate::footprint::Waves;
-use crate::front::Front;
+use crate::front::{Face, Front};
 use crate::material::Material;
 use crate::problem::{Formulation, Look};
 use crate::scene::Scene;
@@ -30,9 +30,9 @@ pub(crate) struct Tube<'a> {
     /// The facets that its rays met: one list for all, or one for each of some rays that stand for it.
     pub ways: &'a [&'a [u32]],
     /// On the last facet.
-    pub exit: Front<'a>,
+    pub exit: &'a Front<'a>,
     /// On the first facet.
-    pub shadow: Front<'a>,
+    pub shadow: &'a Front<'a>,
 }
 
 /// One incident wave and its receivers.
@@ -85,34 +85,32 @@ impl<'a> Exit<'a> {
 
     /// Adds a tube to the sums, those of a receiver together.
     pub fn add(&self, tube: &Tube<'_>, sums: &mut [Amplitudes]) {
-        let area = tube.exit.area;
         // Rays along a facet have no footprint.
-        if !area.is_finite() {
+        if !tube.exit.faces().iter().all(|face| face.area.is_finite()) {
             return;
         }
         let weights = self.weights.map(|weight| weight * tube.exit.spreading);
         let conducting = self.scene.conducts || tube.ways.iter().all(|way| self.conducts(way));
-        // h = −k × v, and each mirror turns it about: see [`Field::mirrored`].
-        let hits = tube.ways.first().map_or(0, |way| way.len());
-        let h = tube.exit.direction.cross(tube.exit.v) * if hits.is_multiple_of(2) { -1.0 } else { 1.0 };
-        let mirrored = [tube.exit.v, h].map(Field::real);
         let spectrum = (!conducting).then(|| self.spectrum(tube.ways));
+        let hits = tube.ways.first().map_or(0, |way| way.len());
+        let mirrored = |face: &Face| face.mirrored(hits).map(Field::real);
         let waves = self.frequencies.len();
         for (receiver, sums) in self.receivers.iter().zip(sums.chunks_mut(waves)) {
-            let receive = receiver.weights(area, tube.exit.direction, weights);
             if let Some(fields) = &spectrum {
                 tube.exit.integrals(receiver.s, &self.waves, |w, integral| {
-                    add(&mut sums[w], self.amount(w, integral), project(receive, fields[w]));
+                    let seen = receiver.sees(tube.exit.faces(), weights, |i, _| fields[w][i]);
+                    add(&mut sums[w], self.amount(w, integral), seen);
                 });
             } else {
-                let seen = project(receive, mirrored);
+                let seen = receiver.sees(tube.exit.faces(), weights, |_, face| mirrored(face));
                 tube.exit.integrals(receiver.s, &self.waves, |w, integral| {
                     add(&mut sums[w], self.amount(w, integral), seen);
                 });
             }
             if receiver.shadow {
-                let receive = receiver.weights(tube.shadow.area, self.k, [1.0, 1.0]);
-                let seen = project(receive, self.incident.map(Field::real));
+                let faces = tube.shadow.faces().iter().map(|face| Face { direction: self.k, ..*face });
+                let faces: Vec<Face> = faces.collect();
+                let seen = receiver.sees(&faces, [1.0, 1.0], |_, _| self.incident.map(Field::real));
                 tube.shadow.integrals(receiver.s, &self.waves, |w, integral| {
                     add(&mut sums[w], self.amount(w, integral), seen);
                 });
@@ -133,16 +131,12 @@ impl<'a> Exit<'a> {
         &self.scene.materials[self.scene.facets[facet as usize].material as usize]
     }
 
-    /// What is left of both incident fields at each frequency: the mean over some rays.
-    fn spectrum(&self, ways: &[&[u32]]) -> Vec<[Field; 2]> {
-        let part = 1.0 / ways.len() as f64;
-        let at = |frequency: &f64| {
-            self.incident.map(|field| {
-                let all = ways.iter().map(|way| self.reflected(Field::real(field), way, *frequency));
-                all.fold(Field::real(DVec3::ZERO), |sum, field| sum.plus(field, part))
-            })
+    /// What is left of both incident fields at each frequency, after each way.
+    fn spectrum(&self, ways: &[&[u32]]) -> Vec<Vec<[Field; 2]>> {
+        let after = |way: &&[u32], frequency: f64| {
+            self.incident.map(|field| self.reflected(Field::real(field), way, frequency))
         };
-        self.frequencies.iter().map(at).collect()
+        self.frequencies.iter().map(|&f| ways.iter().map(|way| after(way, f)).collect()).collect()
     }
 
     fn reflected(&self, field: Field, way: &[u32], frequency: f64) -> Field {
@@ -161,7 +155,30 @@ impl<'a> Exit<'a> {
     }
 }
 
+impl Face {
+    /// The fields of both incident waves after so many mirrors: h = −k × v, and each turns it about (see [`Field::mirrored`]).
+    fn mirrored(&self, hits: usize) -> [DVec3; 2] {
+        let sign = if hits.is_multiple_of(2) { -1.0 } else { 1.0 };
+        [self.v, self.direction.cross(self.v) * sign]
+    }
+}
+
 impl Receiver {
+    /// The mean over faces of what their fields send per area of the aperture.
+    fn sees(
+        &self,
+        faces: &[Face],
+        weights: [f64; 2],
+        fields: impl Fn(usize, &Face) -> [Field; 2],
+    ) -> Amplitudes {
+        let mut sum = [Complex64::ZERO; 4];
+        for (i, face) in faces.iter().enumerate() {
+            let receive = self.weights(face.area, face.direction, weights);
+            add(&mut sum, Complex64::ONE, project(receive, fields(i, face)));
+        }
+        sum.map(|amplitude| amplitude / faces.len() as f64)
+    }
+
     /// What a field that leaves along `direction` is multiplied with for S_θ and S_φ:
     /// (a × E)·n = E·(n × a) and (a × (k̂ × E))·n = E·((n × a) × k̂).
     fn weights(&self, area: DVec3, direction: DVec3, weights: [f64; 2]) -> [DVec3; 2] {

@@ -21,11 +21,6 @@ impl Field {
         Complex64::new(self.re.dot(a), self.im.dot(a))
     }
 
-    /// This and a part of another.
-    pub fn plus(self, other: Self, part: f64) -> Self {
-        Self { re: self.re + part * other.re, im: self.im + part * other.im }
-    }
-
     fn directed(amplitude: Complex64, direction: DVec3) -> Self {
         Self { re: amplitude.re * direction, im: amplitude.im * direction }
     }

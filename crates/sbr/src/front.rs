@@ -3,7 +3,7 @@
 //! The map from the aperture to the surface is linear over a tube, and so is the phase, so that the integral over the surface is one
 //! over the tube's polygon in the aperture: a square, or what is left of one.
 
-use crate::footprint;
+use crate::footprint::{self, MOST_CORNERS};
 use crate::trail::Trail;
 use glam::{DVec2, DVec3};
 use num_complex::Complex64;
@@ -35,17 +35,26 @@ fn facing(across: [DVec3; 2], direction: DVec3) -> DVec3 {
     if area.dot(direction) < 0.0 { -area } else { area }
 }
 
+/// What one ray of a tube leaves on.
+#[derive(Clone, Copy)]
+pub(crate) struct Face {
+    /// Normal of the surface times its area per area of the aperture, on the side of the wave.
+    pub area: DVec3,
+    pub direction: DVec3,
+    pub v: DVec3,
+}
+
 /// A wave on a piece of surface, about the middle of the tube.
 #[derive(Clone, Copy)]
 pub(crate) struct Front<'a> {
-    pub point: DVec3,
-    pub length: f64,
-    pub direction: DVec3,
-    pub v: DVec3,
+    point: DVec3,
+    length: f64,
+    /// One for each ray that stands for it, or for all if they met the same facets. What each sends is added up: products of their
+    /// means would break the symmetries that each has, and make physical optics turn polarisations.
+    faces: [Face; MOST_CORNERS],
+    count: usize,
     across: [DVec3; 2],
     longer: [f64; 2],
-    /// Normal of the surface times its area per area of the aperture, on the side of the wave.
-    pub area: DVec3,
     /// What is left of |E|: a tube keeps its power while its cross section grows.
     pub spreading: f64,
     pub outline: Outline<'a>,
@@ -63,19 +72,19 @@ pub(crate) enum Outline<'a> {
 impl<'a> Front<'a> {
     /// The whole tube of one ray, as wide as `side`.
     pub fn around(trail: &Trail, side: f64) -> Self {
-        Self::mean(std::iter::once(trail), Outline::Square(side))
+        Self::mean(std::iter::once(trail), true, Outline::Square(side))
     }
 
-    /// With the mean of some trails, which stands for the mean of their places.
-    pub fn mean<'t>(trails: impl Iterator<Item = &'t Trail>, outline: Outline<'a>) -> Self {
+    /// With the mean of some trails, which stands for the mean of their places; `alike` if they met the same facets.
+    pub fn mean<'t>(trails: impl Iterator<Item = &'t Trail>, alike: bool, outline: Outline<'a>) -> Self {
+        let nothing = Face { area: DVec3::ZERO, direction: DVec3::ZERO, v: DVec3::ZERO };
         let mut front = Self {
             point: DVec3::ZERO,
             length: 0.0,
-            direction: DVec3::ZERO,
-            v: DVec3::ZERO,
+            faces: [nothing; MOST_CORNERS],
+            count: 0,
             across: [DVec3::ZERO; 2],
             longer: [0.0; 2],
-            area: DVec3::ZERO,
             // Off planes the cross section stays as it is.
             spreading: 1.0,
             outline,
@@ -84,31 +93,35 @@ impl<'a> Front<'a> {
         for trail in trails {
             front.point += trail.point;
             front.length += trail.length;
-            front.direction += trail.direction;
-            front.v += trail.v;
-            front.area += facing(trail.across, trail.direction);
             for axis in 0..2 {
                 front.across[axis] += trail.across[axis];
                 front.longer[axis] += trail.longer[axis];
+            }
+            if front.count == 0 || (!alike && front.count < MOST_CORNERS) {
+                let area = facing(trail.across, trail.direction);
+                front.faces[front.count] = Face { area, direction: trail.direction, v: trail.v };
+                front.count += 1;
             }
             count += 1.0;
         }
         let part = 1.0 / count;
         front.point *= part;
         front.length *= part;
-        front.direction *= part;
-        front.v *= part;
-        front.area *= part;
         front.across = front.across.map(|p| p * part);
         front.longer = front.longer.map(|l| l * part);
         front
     }
 
+    /// What the rays that stand for it leave on.
+    pub fn faces(&self) -> &[Face] {
+        &self.faces[..self.count]
+    }
+
     /// Between the four corners of a square tube, in order around it. Where they met several facets of a smooth surface, the
     /// differences between corners follow it as a whole. It then is curved over the tube: ½cu² + ½cv² of u, v from −½ to ½ has a mean
     /// that is c/12 less than at the corners for each, with c the change of slope from side to side.
-    pub fn between(corners: [&Trail; 4], side: f64) -> Self {
-        let mut front = Self::mean(corners.into_iter(), Outline::Square(side));
+    pub fn between(corners: [&Trail; 4], alike: bool, side: f64) -> Self {
+        let mut front = Self::mean(corners.into_iter(), alike, Outline::Square(side));
         for (axis, pairs) in SIDES.iter().enumerate() {
             let [(a, b), (c, d)] = pairs.map(|[from, to]| (corners[from], corners[to]));
             front.across[axis] = (b.point - a.point + d.point - c.point) * (0.5 / side);
@@ -117,8 +130,9 @@ impl<'a> Front<'a> {
             front.point -= part * (b.across[axis] - a.across[axis] + d.across[axis] - c.across[axis]);
             front.length -= part * (b.longer[axis] - a.longer[axis] + d.longer[axis] - c.longer[axis]);
         }
-        front.area = facing(front.across, front.direction);
-        front.spreading = front.area.dot(front.direction).max(FOCUS).sqrt().recip();
+        let direction = corners.into_iter().map(|corner| corner.direction).sum::<DVec3>() * 0.25;
+        let through = front.across[0].cross(front.across[1]).dot(direction).abs();
+        front.spreading = through.max(FOCUS).sqrt().recip();
         front
     }
 

@@ -285,6 +285,19 @@ fn a_target_may_be_turned() {
     }
 }
 
+/// Back to the radar, the current 2n × H of physical optics is the same for both polarisations and turns neither, whatever the body.
+#[test]
+fn physical_optics_does_not_turn_polarisation() {
+    for mesh in [targets::missile(), targets::sphere(0.5, 20).unwrap()] {
+        let angles = [[90.0, 30.0], [70.0, 50.0], [90.0, 75.0]];
+        let solution = solve(Problem { bounces: 1, ..monostatic(mesh, 5e9, &angles) });
+        for echo in &solution.frequencies[0].scattering {
+            close("hh of vv", (echo.hh / echo.vv - 1.0).norm(), 0.0, 1e-9);
+            close("vh of vv", echo.vh.norm().max(echo.hv.norm()) / echo.vv.norm(), 0.0, 1e-9);
+        }
+    }
+}
+
 /// What leaves all triangles after all bounces is the whole echo; that of a corner reflector leaves after three.
 #[test]
 fn hot_spots_add_up_to_the_echo() {

@@ -109,9 +109,10 @@ impl Work<'_> {
     }
 
     fn add_whole(&mut self, corners: [&Ray; 4], side: f64) {
+        let alike = are_alike(&corners);
         let shadow = self.first_trails(&corners);
-        let shadow = Front::between([0, 1, 2, 3].map(|i| &shadow[i]), side);
-        self.add(&corners, Front::between(trails(corners), side), shadow, side * side);
+        let shadow = Front::between([0, 1, 2, 3].map(|i| &shadow[i]), alike, side);
+        self.add(&corners, &Front::between(trails(corners), alike, side), &shadow, side * side);
     }
 
     /// A tube that is neither whole nor cut goes to the ray in its middle.
@@ -119,7 +120,7 @@ impl Work<'_> {
         let ray = self.shoot(middle(corners));
         if ray.patches != 0 {
             let shadow = self.first_trails(&[&ray])[0];
-            self.add(&[&ray], Front::around(&ray.trail, side), Front::around(&shadow, side), side * side);
+            self.add(&[&ray], &Front::around(&ray.trail, side), &Front::around(&shadow, side), side * side);
         }
     }
 
@@ -134,10 +135,11 @@ impl Work<'_> {
         let polygon = &polygon[..piece.corners.len().min(MOST_CORNERS)];
         let edges = polygon.iter().zip(polygon.iter().cycle().skip(1));
         let area = 0.5 * edges.map(|(a, b)| a.perp_dot(*b)).sum::<f64>().abs();
+        let alike = are_alike(&rays);
         let shadow = self.first_trails(&rays);
-        let exit = Front::mean(piece.corners.iter().map(|ray| &ray.trail), Outline::Polygon(polygon));
-        let shadow = Front::mean(shadow.iter(), Outline::Polygon(polygon));
-        self.add(&rays, exit, shadow, area);
+        let exit = Front::mean(piece.corners.iter().map(|ray| &ray.trail), alike, Outline::Polygon(polygon));
+        let shadow = Front::mean(shadow.iter(), alike, Outline::Polygon(polygon));
+        self.add(&rays, &exit, &shadow, area);
     }
 
     /// Where rays were on their first facets, if a receiver sees the shadow; where they are otherwise.
@@ -153,10 +155,8 @@ impl Work<'_> {
     }
 
     /// Adds a tube that some rays stand for.
-    fn add(&mut self, rays: &[&Ray], exit: Front<'_>, shadow: Front<'_>, area: f64) {
-        // Rays that met the same facets have the same field.
-        let alike = rays.iter().all(|ray| ray.facets == rays[0].facets);
-        let count = if alike { 1 } else { rays.len().min(MOST_CORNERS) };
+    fn add(&mut self, rays: &[&Ray], exit: &Front<'_>, shadow: &Front<'_>, area: f64) {
+        let count = if are_alike(rays) { 1 } else { rays.len().min(MOST_CORNERS) };
         let mut ways: [&[u32]; MOST_CORNERS] = [&[]; MOST_CORNERS];
         for (way, ray) in ways.iter_mut().zip(&rays[..count]) {
             *way = ray.way(&self.ways);
@@ -179,6 +179,11 @@ impl Work<'_> {
     fn side(&self, depth: u32) -> f64 {
         self.shooting.aperture.step / f64::from(1 << depth)
     }
+}
+
+/// Rays that met the same facets have the same field.
+fn are_alike(rays: &[&Ray]) -> bool {
+    rays.iter().all(|ray| ray.facets == rays[0].facets)
 }
 
 fn trails(corners: [&Ray; 4]) -> [&Trail; 4] {
