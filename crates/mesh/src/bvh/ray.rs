@@ -117,7 +117,7 @@ impl Stack {
         let base = self.count;
         while let Some(i) = next_bit(&mut mask) {
             let new = Waiting { child: node.children[i], at: at[i] };
-            // A tree too deep for the stack loses what is farthest; none is, up to four thousand million triangles.
+            // A tree more than eighteen levels deep could fill the stack, and would lose what is farthest.
             let mut place = self.count.min(STACK - 1);
             self.count = place + 1;
             while place > base && self.waiting[place - 1].at < new.at {
