@@ -207,5 +207,9 @@ pub(crate) fn solver_error(error: SbrError) -> SolverError {
         SbrError::Invalid(error) => SolverError::Field(error),
         SbrError::Device(error) => SolverError::Run(RunError::Device(error)),
         SbrError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
+        SbrError::BeamsDoNotFit { .. } => {
+            let advice = error.advice().unwrap_or_default();
+            SolverError::Field(FieldError::new("solve.tube", error.to_string(), advice))
+        }
     }
 }

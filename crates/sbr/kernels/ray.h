@@ -1,4 +1,4 @@
-// Rays and the wave front close to them: crates/sbr/src/trail.rs and cpu/block.rs. BOUNCES is the most that a ray may have.
+// Rays and the wave front close to them: crates/sbr/src/trail.rs and cpu/grid.rs. BOUNCES is the most that a ray may have.
 
 typedef struct {
     v3 point, direction;
@@ -16,15 +16,6 @@ typedef struct {
     f64 corner[2];
 } wave;
 
-typedef struct {
-    // Its place in the aperture, counted in tubes.
-    f64 at[2];
-    // What it met, hashed; zero for nothing.
-    u32 patches, facets;
-    i32 hits;
-    i32 way[BOUNCES];
-} ray;
-
 #define WAVE_NUMBERS 17
 
 DEVICE wave wave_at(GLOBAL const f64 *waves, i32 look) {
@@ -40,9 +31,9 @@ DEVICE wave wave_at(GLOBAL const f64 *waves, i32 look) {
     return w;
 }
 
-DEVICE trail trail_new(const wave *w, f64 width, const f64 *at) {
+// Of a ray that passes a place of the aperture.
+DEVICE trail trail_new(const wave *w, f64 x, f64 y) {
     trail t;
-    f64 x = w->corner[0] + width * at[0], y = w->corner[1] + width * at[1];
     t.point = v3_along(v3_scale(x, w->u), y, w->v);
     t.direction = w->k;
     t.length = 0.0;
@@ -70,35 +61,26 @@ DEVICE void trail_bounce(const scene *sc, trail *t, i32 facet) {
     t->direction = v3_unit(v3_along(t->direction, -2.0 * cosine, n));
 }
 
-LONG_DEVICE trail trail_of(const scene *sc, const wave *w, f64 width, const f64 *at, const i32 *way, i32 hits) {
-    trail t = trail_new(w, width, at);
+DEVICE trail trail_of(const scene *sc, const wave *w, f64 x, f64 y, const i32 *way, i32 hits) {
+    trail t = trail_new(w, x, y);
     for (i32 m = 0; m < hits; m++) trail_bounce(sc, &t, way[m]);
     return t;
 }
 
-DEVICE u32 extended(u32 class_, u32 surface) {
-    u32 x = (((class_ << 9) | (class_ >> 23)) ^ (surface + 1u)) * 0x9e3779b9u;
-    x = (x ^ (x >> 16)) * 0x21f0aaadu;
-    x = (x ^ (x >> 15)) * 0x735a2d97u;
-    return (x ^ (x >> 15)) | 1u;
+// Where a ray starts, behind everything.
+DEVICE v3 before_everything(const scene *sc, v3 point, v3 direction) {
+    return v3_along(point, -(v3_dot(direction, point) + sc->back), direction);
 }
 
-LONG_DEVICE void shoot(const scene *sc, const wave *w, f64 width, f64 x, f64 y, ray *r) {
-    r->at[0] = x;
-    r->at[1] = y;
-    r->patches = 0u;
-    r->facets = 0u;
-    r->hits = 0;
-    trail t = trail_new(w, width, r->at);
-    v3 start = v3_along(t.point, -sc->back, w->k);
-    i32 leaf = -1, facet = closest(sc, start, w->k, NO_FACET, &leaf);
+// Follows a ray to its end; how often it bounced.
+DEVICE i32 shoot(const scene *sc, const wave *w, f64 x, f64 y, i32 *way) {
+    trail t = trail_new(w, x, y);
+    i32 leaf = -1, hits = 0, facet = closest(sc, before_everything(sc, t.point, w->k), w->k, NO_FACET, &leaf);
     while (facet >= 0) {
-        u32 side = 2u * (u32)sc->marks[MARKS * (i64)facet] + (v3_dot(t.direction, facet_normal(sc, facet)) < 0.0 ? 1u : 0u);
-        r->patches = extended(r->patches, side);
-        r->facets = extended(r->facets, (u32)facet);
         trail_bounce(sc, &t, facet);
-        r->way[r->hits++] = facet;
-        if (r->hits == BOUNCES) break;
+        way[hits++] = facet;
+        if (hits == BOUNCES) break;
         facet = closest(sc, t.point, t.direction, facet, &leaf);
     }
+    return hits;
 }

@@ -39,7 +39,7 @@ typedef struct {
     GLOBAL const i32 *leaves;
     // Corners and normal of each facet, 12 numbers.
     GLOBAL const f64 *facets;
-    // Patch, material, and the three neighbours of each facet (-1 for none).
+    // Material of each facet, and which side of its normal is outside a closed body: 1, -1, or 0 for both.
     GLOBAL const i32 *marks;
 #ifdef KD_TREE
     // The paper's tree, and the box of it all.
@@ -51,13 +51,27 @@ typedef struct {
 } scene;
 
 #define NODE_WORDS 28
-#define MARKS 5
+#define MARKS 2
 #define LEAF_FACETS 4
 #define LEAF_BIT 0x80000000u
 #define STACK 96
 #define FLATTEST 1e-18f
 #define NO_FACET (-1)
 #define FAR 3.0e38f
+
+#ifdef KD_TREE
+// Of the arrays of a kd-tree one after the other: nodes, leaves, and where they begin.
+#define KD_SCENE(s)                                                                                          \
+    s.kd.tags = kd_tags; s.kd.ropes = kd_tags + KD_NODES; s.kd.spans = s.kd.ropes + 6 * KD_LEAVES;           \
+    s.kd.ids = s.kd.spans + KD_LEAVES + 1; s.kd.splits = kd_numbers + 6; s.kd.boxes = kd_numbers + 6 + KD_NODES; \
+    s.low = kd_new(kd_numbers[0], kd_numbers[1], kd_numbers[2]);                                             \
+    s.high = kd_new(kd_numbers[3], kd_numbers[4], kd_numbers[5])
+#else
+#define KD_SCENE(s)
+#endif
+#define SCENE(s)                                                                                             \
+    s.nodes = nodes; s.leaves = leaves; s.facets = facets; s.marks = marks; s.nearest = nearest; s.back = back; \
+    KD_SCENE(s)
 
 DEVICE v3 facet_corner(const scene *sc, i32 facet, i32 corner) { return v3_at(sc->facets + 12 * (i64)facet + 3 * corner); }
 DEVICE v3 facet_normal(const scene *sc, i32 facet) { return v3_at(sc->facets + 12 * (i64)facet + 9); }

@@ -1,7 +1,7 @@
 //! The checks a problem passes before any ray is shot.
 
 use crate::material::{Constants, Material, Medium};
-use crate::problem::Problem;
+use crate::problem::{Problem, Tracer, Tubes};
 use crate::scene::Scene;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
@@ -79,6 +79,11 @@ fn solve(problem: &Problem) -> Result<(), FieldError> {
         let message = format!("ray tubes {} wavelengths wide", problem.tube);
         let advice = format!("give {NARROWEST_TUBE} to {WIDEST_TUBE}; 0.1 is usual");
         return Err(FieldError::new("solve.tube", message, advice));
+    }
+    if problem.tracer == Tracer::KdTree && problem.tubes == Tubes::Adaptive {
+        let message = "the paper's tree is for single rays, and adaptive tubes are beams";
+        let advice = "give `tubes = \"paper\"` with it, or leave `tracer` out";
+        return Err(FieldError::new("solve.tracer", message, advice));
     }
     Ok(())
 }

@@ -12,6 +12,12 @@ pub enum SbrError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// The device has no memory for the beams of a single facet.
+    #[error("the beams of one facet do not fit on the device: {beams} of them fill its memory")]
+    BeamsDoNotFit {
+        /// Beams that fit.
+        beams: usize,
+    },
     /// The user stopped the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -23,6 +29,9 @@ impl SbrError {
         match self {
             Self::Invalid(error) => Some(error.advice.clone()),
             Self::Device(error) => Some(error.advice()),
+            Self::BeamsDoNotFit { .. } => {
+                Some("ask for fewer bounces or wider tubes, or run with `--device cpu`".into())
+            }
             Self::Interrupted(_) => None,
         }
     }

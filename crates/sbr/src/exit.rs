@@ -13,7 +13,7 @@
 
 use crate::field::Field;
 use crate::footprint::Waves;
-use crate::front::{Face, Front};
+use crate::front::Front;
 use crate::material::Material;
 use crate::problem::{Formulation, Look};
 use crate::scene::Scene;
@@ -27,12 +27,12 @@ pub(crate) type Amplitudes = [Complex64; 4];
 
 /// A tube that stays together to its end.
 pub(crate) struct Tube<'a> {
-    /// The facets that its rays met: one list for all, or one for each of some rays that stand for it.
-    pub ways: &'a [&'a [u32]],
+    /// The facets that it met.
+    pub way: &'a [u32],
     /// On the last facet.
-    pub exit: &'a Front<'a>,
+    pub exit: Front<'a>,
     /// On the first facet.
-    pub shadow: &'a Front<'a>,
+    pub shadow: Front<'a>,
 }
 
 /// One incident wave and its receivers.
@@ -78,40 +78,30 @@ impl<'a> Exit<'a> {
         self.receivers.len() * self.frequencies.len()
     }
 
-    /// Whether some receiver sees the shadow.
-    pub fn has_shadow(&self) -> bool {
-        self.receivers.iter().any(|receiver| receiver.shadow)
-    }
-
     /// Adds a tube to the sums, those of a receiver together.
     pub fn add(&self, tube: &Tube<'_>, sums: &mut [Amplitudes]) {
+        let Tube { way, exit, shadow } = tube;
         // Rays along a facet have no footprint.
-        if !tube.exit.faces().iter().all(|face| face.area.is_finite()) {
+        if !exit.area.is_finite() {
             return;
         }
-        let weights = self.weights.map(|weight| weight * tube.exit.spreading);
-        let conducting = self.scene.conducts || tube.ways.iter().all(|way| self.conducts(way));
-        let spectrum = (!conducting).then(|| self.spectrum(tube.ways));
-        let hits = tube.ways.first().map_or(0, |way| way.len());
-        let mirrored = |face: &Face| face.mirrored(hits).map(Field::real);
-        let waves = self.frequencies.len();
-        for (receiver, sums) in self.receivers.iter().zip(sums.chunks_mut(waves)) {
-            if let Some(fields) = &spectrum {
-                tube.exit.integrals(receiver.s, &self.waves, |w, integral| {
-                    let seen = receiver.sees(tube.exit.faces(), weights, |i, _| fields[w][i]);
-                    add(&mut sums[w], self.amount(w, integral), seen);
-                });
-            } else {
-                let seen = receiver.sees(tube.exit.faces(), weights, |_, face| mirrored(face));
-                tube.exit.integrals(receiver.s, &self.waves, |w, integral| {
-                    add(&mut sums[w], self.amount(w, integral), seen);
-                });
-            }
+        let conducts = self.scene.conducts || way.iter().all(|&f| *self.material(f) == Material::Conductor);
+        let fields: Vec<[Field; 2]> = if conducts {
+            Vec::new()
+        } else {
+            self.frequencies.iter().map(|&f| self.fields(way, f)).collect()
+        };
+        let mirrored = exit.mirrored(way.len()).map(Field::real);
+        for (receiver, sums) in self.receivers.iter().zip(sums.chunks_mut(self.frequencies.len())) {
+            let receive = receiver.weights(exit.area, exit.direction(), self.weights);
+            exit.integrals(receiver.s, &self.waves, |w, integral| {
+                let fields = if conducts { mirrored } else { fields[w] };
+                add(&mut sums[w], self.amount(w, integral), project(receive, fields));
+            });
             if receiver.shadow {
-                let faces = tube.shadow.faces().iter().map(|face| Face { direction: self.k, ..*face });
-                let faces: Vec<Face> = faces.collect();
-                let seen = receiver.sees(&faces, [1.0, 1.0], |_, _| self.incident.map(Field::real));
-                tube.shadow.integrals(receiver.s, &self.waves, |w, integral| {
+                let receive = receiver.weights(shadow.area, self.k, [1.0, 1.0]);
+                let seen = project(receive, self.incident.map(Field::real));
+                shadow.integrals(receiver.s, &self.waves, |w, integral| {
                     add(&mut sums[w], self.amount(w, integral), seen);
                 });
             }
@@ -123,20 +113,13 @@ impl<'a> Exit<'a> {
         integral * Complex64::new(0.0, self.waves.k[w] / (4.0 * PI))
     }
 
-    fn conducts(&self, way: &[u32]) -> bool {
-        way.iter().all(|&facet| *self.material(facet) == Material::Conductor)
-    }
-
     fn material(&self, facet: u32) -> &Material {
         &self.scene.materials[self.scene.facets[facet as usize].material as usize]
     }
 
-    /// What is left of both incident fields at each frequency, after each way.
-    fn spectrum(&self, ways: &[&[u32]]) -> Vec<Vec<[Field; 2]>> {
-        let after = |way: &&[u32], frequency: f64| {
-            self.incident.map(|field| self.reflected(Field::real(field), way, frequency))
-        };
-        self.frequencies.iter().map(|&f| ways.iter().map(|way| after(way, f)).collect()).collect()
+    /// What is left of both incident fields.
+    fn fields(&self, way: &[u32], frequency: f64) -> [Field; 2] {
+        self.incident.map(|field| self.reflected(Field::real(field), way, frequency))
     }
 
     fn reflected(&self, field: Field, way: &[u32], frequency: f64) -> Field {
@@ -155,30 +138,7 @@ impl<'a> Exit<'a> {
     }
 }
 
-impl Face {
-    /// The fields of both incident waves after so many mirrors: h = −k × v, and each turns it about (see [`Field::mirrored`]).
-    fn mirrored(&self, hits: usize) -> [DVec3; 2] {
-        let sign = if hits.is_multiple_of(2) { -1.0 } else { 1.0 };
-        [self.v, self.direction.cross(self.v) * sign]
-    }
-}
-
 impl Receiver {
-    /// The mean over faces of what their fields send per area of the aperture.
-    fn sees(
-        &self,
-        faces: &[Face],
-        weights: [f64; 2],
-        fields: impl Fn(usize, &Face) -> [Field; 2],
-    ) -> Amplitudes {
-        let mut sum = [Complex64::ZERO; 4];
-        for (i, face) in faces.iter().enumerate() {
-            let receive = self.weights(face.area, face.direction, weights);
-            add(&mut sum, Complex64::ONE, project(receive, fields(i, face)));
-        }
-        sum.map(|amplitude| amplitude / faces.len() as f64)
-    }
-
     /// What a field that leaves along `direction` is multiplied with for S_θ and S_φ:
     /// (a × E)·n = E·(n × a) and (a × (k̂ × E))·n = E·((n × a) × k̂).
     fn weights(&self, area: DVec3, direction: DVec3, weights: [f64; 2]) -> [DVec3; 2] {

@@ -6,12 +6,12 @@
 use glam::DVec2;
 use num_complex::Complex64;
 
-/// Below this (k|g|)² A the phase over a polygon is nearly constant, and the sum over edges loses digits to cancellation. What is
-/// left out is at most (k|g|)² A/24 for squares, 4e-6.
-const FLAT_PHASE: f64 = 1e-4;
+/// Below this (k|g|)² A the phase over a polygon is nearly constant about its centroid, and the sum over edges loses digits to
+/// cancellation: to 1e-12 of A here. What is left out is (k|g|)² A/24 for squares, 4e-10.
+pub(crate) const FLAT_PHASE: f64 = 1e-8;
 /// Half the phase along an edge below which sin x/x is taken from its series: x⁴/120 is left out.
-const SHORT_EDGE: f64 = 1e-3;
-/// Most corners of a tube: four, and one more on each side where it was cut.
+pub(crate) const SHORT_EDGE: f64 = 1e-3;
+/// Most corners of a tube.
 pub(crate) const MOST_CORNERS: usize = 8;
 
 /// Wavenumbers of a study.
@@ -92,8 +92,7 @@ pub(crate) fn polygon(
     let signed = 0.5 * (0..count).map(|m| corners[m].perp_dot(corners[next(m)])).sum::<f64>();
     let steepness = slope.length_squared();
     if steepness * waves.highest.powi(2) * signed.abs() < FLAT_PHASE {
-        let centre = corners[..count].iter().sum::<DVec2>() / count as f64;
-        let phase = middle + slope.dot(centre);
+        let phase = middle + slope.dot(centroid(&corners[..count]));
         waves.turns([phase], |w, _, [turn]| each(w, turn * signed.abs()));
         return;
     }
@@ -120,6 +119,18 @@ pub(crate) fn polygon(
         }
         each(w, sum * Complex64::new(0.0, -1.0 / k));
     });
+}
+
+/// Of the triangles between the first corner and each side.
+fn centroid(corners: &[DVec2]) -> DVec2 {
+    let first = corners[0];
+    let (mut moment, mut area) = (DVec2::ZERO, 0.0);
+    for pair in corners[1..].windows(2) {
+        let (a, b) = (pair[0] - first, pair[1] - first);
+        moment += a.perp_dot(b) / 3.0 * (a + b);
+        area += a.perp_dot(b);
+    }
+    if area == 0.0 { first } else { first + moment / area }
 }
 
 #[cfg(test)]

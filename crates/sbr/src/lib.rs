@@ -61,7 +61,7 @@ mod trail;
 mod window;
 
 pub use error::SbrError;
-pub use gpu::{KERNELS, KernelShape};
+pub use gpu::{BEAM_KERNELS, GRID_KERNELS, KernelShape};
 pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
 pub use post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution, cross_section, dbsm};

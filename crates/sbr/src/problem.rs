@@ -57,12 +57,12 @@ impl Look {
     }
 }
 
-/// What becomes of tubes whose corner rays go different ways.
+/// What bounds ray tubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tubes {
-    /// They are cut where the ways part.
+    /// The edges of the facets that they meet: beams, cut as often as need be.
     Adaptive,
-    /// They are dropped.
+    /// The rays of a grid; tubes whose corners leave different triangles are dropped.
     Paper,
 }
 
@@ -125,7 +125,7 @@ pub struct Problem {
     pub bounces: usize,
     /// Width of a ray tube in wavelengths of the highest frequency.
     pub tube: f64,
-    /// What becomes of tubes whose corner rays go different ways.
+    /// What bounds them.
     pub tubes: Tubes,
     /// Which fields radiate.
     pub formulation: Formulation,

@@ -4,11 +4,14 @@ use crate::material::Material;
 use crate::problem::Tracer;
 use glam::DVec3;
 use phasefront_mesh::bvh::Bvh;
-use phasefront_mesh::{KdTree, SMOOTH_ANGLE, Steps, TriangleMesh, smooth_patches};
+use phasefront_mesh::{KdTree, Steps, TriangleMesh};
 
 /// Units in the last place of the largest coordinate within which a ray may not hit after a bounce: its start is rounded by one in
 /// each coordinate, and so are the corners.
 const SELF_HIT_ULPS: f32 = 4.0;
+
+/// As a part of the radius: coordinates are rounded by 1e-16 of it, and differ by a few such after some mirrors.
+const TOUCHING: f64 = 1e-12;
 
 /// Numbers no facet.
 pub(crate) const NO_FACET: u32 = u32::MAX;
@@ -31,19 +34,19 @@ pub(crate) struct Scene {
     pub degenerate: usize,
     /// Distance within which a ray may not hit after a bounce.
     pub nearest: f32,
+    /// Distance within which two places are one, in double precision.
+    pub touching: f64,
 }
 
 /// What is known of a triangle in double precision.
 pub(crate) struct Facet {
     pub corners: [DVec3; 3],
     pub normal: DVec3,
-    pub patch: u32,
     pub material: u32,
     /// Its number in the mesh.
     pub triangle: u32,
-    /// The one beyond each edge (the first runs from the first corner to the second), if there is one and no third; [`NO_FACET`]
-    /// otherwise.
-    pub neighbours: [u32; 3],
+    /// The side of the normal that is outside a closed body: 1, −1, or 0 for a sheet, of which both are.
+    pub outside: f64,
 }
 
 impl Scene {
@@ -51,15 +54,13 @@ impl Scene {
     pub fn new(mesh: &TriangleMesh, materials: &[Material], tracer: Tracer) -> Self {
         let [low, high] = mesh.bounds().map(DVec3::from);
         let middle = 0.5 * (low + high);
-        let patches = smooth_patches(mesh, SMOOTH_ANGLE);
         let facet = |t: usize| {
             let corners = mesh.corners(t).map(|corner| DVec3::from(corner) - middle);
             let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).try_normalize()?;
-            let (patch, material) = (patches[t], mesh.groups[t]);
-            Some(Facet { corners, normal, patch, material, triangle: t as u32, neighbours: [NO_FACET; 3] })
+            Some(Facet { corners, normal, material: mesh.groups[t], triangle: t as u32, outside: 0.0 })
         };
         let mut facets: Vec<Facet> = (0..mesh.triangles.len()).filter_map(facet).collect();
-        find_neighbours(mesh, &mut facets);
+        mark_closed_bodies(mesh, &mut facets);
         let radius = facets.iter().flat_map(|f| f.corners).map(DVec3::length).fold(0.0, f64::max);
         let nearest = SELF_HIT_ULPS * f32::EPSILON * radius as f32;
         let single: Vec<[[f32; 3]; 3]> =
@@ -74,6 +75,7 @@ impl Scene {
             middle,
             radius,
             nearest,
+            touching: TOUCHING * radius,
         }
     }
 
@@ -89,6 +91,11 @@ impl Scene {
             t.filter(|&t| accepts(number, t)).unwrap_or(f64::INFINITY)
         });
         hit.map(|(number, _)| number)
+    }
+
+    /// Where a ray through a point starts, behind everything by a little more than rounding.
+    pub fn before_everything(&self, point: DVec3, direction: DVec3) -> DVec3 {
+        point - (direction.dot(point) + 1.01 * self.radius) * direction
     }
 
     /// Whether a ray from `start`, which is on no facet, meets nothing.
@@ -109,23 +116,52 @@ impl Scene {
     }
 }
 
-/// Facets that share an edge of the mesh.
-fn find_neighbours(mesh: &TriangleMesh, facets: &mut [Facet]) {
-    let mut edges: Vec<([u32; 2], usize, usize)> = Vec::with_capacity(3 * facets.len());
+/// Facets that hang together by edges, each of which joins two that run around it the same way, bound a body: its volume
+/// Σ a·(b × c)/6 tells which side is outside.
+fn mark_closed_bodies(mesh: &TriangleMesh, facets: &mut [Facet]) {
+    let neighbours = neighbours(mesh, facets);
+    let mut seen = vec![false; facets.len()];
+    for first in 0..facets.len() {
+        let mut body = Vec::new();
+        let mut waiting = vec![first];
+        let (mut closed, mut volume) = (true, 0.0);
+        while let Some(number) = waiting.pop() {
+            if std::mem::replace(&mut seen[number], true) {
+                continue;
+            }
+            body.push(number);
+            let [a, b, c] = facets[number].corners;
+            volume += a.dot(b.cross(c));
+            closed &= neighbours[number].iter().all(|&neighbour| neighbour != NO_FACET);
+            waiting.extend(neighbours[number].iter().filter(|&&n| n != NO_FACET).map(|&n| n as usize));
+        }
+        for number in body.into_iter().filter(|_| closed) {
+            facets[number].outside = f64::signum(volume);
+        }
+    }
+}
+
+/// The facet beyond each edge, if there is one and no third, and it runs along the edge the other way; [`NO_FACET`] otherwise.
+fn neighbours(mesh: &TriangleMesh, facets: &[Facet]) -> Vec<[u32; 3]> {
+    let mut edges: Vec<([u32; 2], usize, usize, bool)> = Vec::with_capacity(3 * facets.len());
     for (f, facet) in facets.iter().enumerate() {
         let vertices = mesh.triangles[facet.triangle as usize];
         for edge in 0..3 {
             let (a, b) = (vertices[edge], vertices[(edge + 1) % 3]);
-            edges.push(([a.min(b), a.max(b)], f, edge));
+            edges.push(([a.min(b), a.max(b)], f, edge, a < b));
         }
     }
     edges.sort_unstable();
+    let mut neighbours = vec![[NO_FACET; 3]; facets.len()];
     for shared in edges.chunk_by(|a, b| a.0 == b.0) {
-        if let [(_, f, e), (_, g, h)] = *shared {
-            facets[f].neighbours[e] = g as u32;
-            facets[g].neighbours[h] = f as u32;
+        if let [(_, f, e, up), (_, g, h, down)] = *shared
+            && up != down
+        {
+            neighbours[f][e] = g as u32;
+            neighbours[g][h] = f as u32;
         }
     }
+    neighbours
 }
 
 impl Facet {

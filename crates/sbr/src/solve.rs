@@ -1,22 +1,27 @@
 //! A study from mesh to answers: the order of the stages.
 
 use crate::aperture::Aperture;
-use crate::cpu::{Shooting, Tally};
+use crate::cpu::{Beams, GridOfRays, Tally};
 use crate::error::SbrError;
 use crate::exit::{Amplitudes, Exit};
 use crate::gpu::GpuEngine;
 use crate::post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution};
-use crate::problem::{Look, Study};
+use crate::problem::{Look, Study, Tubes};
 use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_core::constants::wavenumber;
 use phasefront_device::Backend;
 use rayon::prelude::*;
-use std::f64::consts::TAU;
 use std::ops::Range;
 
-/// Blocks of tubes between two looks at whether to stop; their sums are held at once, and added in order.
-const BLOCKS_AT_ONCE: usize = 256;
+/// Blocks of rays, or of facets, between two looks at whether to stop; their sums are held at once, and added in order.
+const PARTS_AT_ONCE: usize = 256;
+
+/// Facets whose beams are followed one after the other.
+const FACETS_OF_PART: usize = 64;
+
+/// Area of a beam, as a part of a tube's, below which it is cut no more: 1/40 of a wavelength across for tubes of 0.1.
+const NARROW: f64 = 1.0 / 16.0;
 
 /// Incident waves that a GPU is given at once: what is lost of an interrupted run, a fraction of a second.
 const WAVES_AT_ONCE: usize = 32;
@@ -152,24 +157,38 @@ impl Study {
         let [towards, _, across] = looks[0].incident.frame();
         let aperture = Aperture::new(&self.scene, -towards, across, self.tube_width());
         let exit = Exit::new(&self.scene, looks, frequencies, problem.formulation);
-        let shooting = Shooting {
+        let mut tally = Tally::new(exit.sums());
+        let mut add = |parts: Vec<Tally>| parts.into_iter().for_each(|part| tally.merge(part));
+        if problem.tubes == Tubes::Paper {
+            let (scene, bounces) = (&self.scene, problem.bounces);
+            let grid = GridOfRays { scene, aperture: &aperture, exit: &exit, bounces, hot_spots };
+            for blocks in aperture.occupied(scene).chunks(PARTS_AT_ONCE) {
+                progress.check()?;
+                add(blocks.par_iter().map(|&block| grid.block(block)).collect());
+            }
+            return Ok(tally);
+        }
+        let beams = Beams {
             scene: &self.scene,
-            aperture: &aperture,
+            sheaf: aperture.sheaf,
             exit: &exit,
             bounces: problem.bounces,
-            tubes: problem.tubes,
-            k: TAU / self.shortest_wavelength(),
+            narrow: self.narrow_beam(),
             hot_spots,
         };
-        let mut tally = Tally::new(exit.sums());
-        for blocks in aperture.occupied(&self.scene).chunks(BLOCKS_AT_ONCE) {
+        let facets = self.scene.facets.len();
+        let firsts: Vec<usize> = (0..facets).step_by(FACETS_OF_PART).collect();
+        for firsts in firsts.chunks(PARTS_AT_ONCE) {
             progress.check()?;
-            let parts: Vec<Tally> = blocks.par_iter().map(|&block| shooting.block(block)).collect();
-            for part in parts {
-                tally.merge(part);
-            }
+            let part = |&first: &usize| beams.from_facets(first..facets.min(first + FACETS_OF_PART));
+            add(firsts.par_iter().map(part).collect());
         }
         Ok(tally)
+    }
+
+    /// Area below which a beam is not cut, m².
+    pub(crate) fn narrow_beam(&self) -> f64 {
+        NARROW * self.tube_width().powi(2)
     }
 
     /// Amplitudes about the user's origin, from those about the middle of the target.

@@ -5,15 +5,15 @@ use phasefront_core::Progress;
 use phasefront_device::{Backend, for_each_device, testing};
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
-    Constants, Direction, Formulation, KERNELS, KernelShape, Layer, Look, Material, Medium, Problem,
-    Scattering, Tracer, Tubes, prepare,
+    BEAM_KERNELS, Constants, Direction, Formulation, GRID_KERNELS, KernelShape, Layer, Look, Material,
+    Medium, Problem, Scattering, Tracer, Tubes, prepare,
 };
 
-/// Agreement asked of amplitudes, as a part of the largest: phases of some hundred radians, summed over tubes that are cut at the
+/// Agreement asked of amplitudes, as a part of the largest: phases of some hundred radians, summed over beams that are cut at the
 /// same places but for rounding.
 const TOLERANCE: f64 = 1e-8;
-/// The same on bodies with rays that run along facets, where rounding decides what they meet.
-const OF_VEHICLES: f64 = 1e-4;
+/// The same on bodies with beams that run along facets, where rounding decides what a narrow one meets.
+const OF_VEHICLES: f64 = 1e-6;
 
 fn problem(mesh: TriangleMesh, frequencies: Vec<f64>, angles: &[[f64; 2]]) -> Problem {
     let look = |&[theta, phi]: &[f64; 2]| Look::monostatic(Direction::degrees(theta, phi));
@@ -43,9 +43,9 @@ fn agrees(backend: &Backend, problem: &Problem, tolerance: f64) {
     assert!((a - b).abs() < 1e-4 * a, "{a} {b}");
     let [a, b] = [here.counts.discarded_area_share(), there.counts.discarded_area_share()];
     assert!((a - b).abs() < 1e-3, "{a} {b}");
-    // On GPUs the parts of a split tube shoot their corners each for itself.
+    // Beams are halved at other times, as the pieces of one are kept in other ways.
     let [a, b] = [here.counts.rays as f64, there.counts.rays as f64];
-    assert!((1.0..4.0).contains(&(b / a)), "{a} {b}");
+    assert!((0.8..1.25).contains(&(b / a)), "{a} {b}");
 }
 
 for_each_device! {
@@ -77,13 +77,14 @@ for_each_device! {
 
     fn the_paper_s_tree(backend: &Backend) {
         let base = problem(targets::missile(), vec![5e9], &[[80.0, 30.0], [90.0, 90.0]]);
+        let base = Problem { tubes: Tubes::Paper, ..base };
         let boxes = prepare(base.clone()).unwrap().solve(backend, &Progress::silent()).unwrap();
         let base = Problem { tracer: Tracer::KdTree, ..base };
-        agrees(backend, &base, OF_VEHICLES);
+        agrees(backend, &base, TOLERANCE);
         // Both trees find the same facets.
         let planes = prepare(base).unwrap().solve(backend, &Progress::silent()).unwrap();
         for (a, b) in boxes.frequencies[0].scattering.iter().zip(&planes.frequencies[0].scattering) {
-            assert!((a.vv - b.vv).norm() <= OF_VEHICLES * a.vv.norm(), "{} {}", a.vv, b.vv);
+            assert!((a.vv - b.vv).norm() <= TOLERANCE * a.vv.norm(), "{} {}", a.vv, b.vv);
         }
     }
 
@@ -144,19 +145,20 @@ fn kernels_compile_for_all_architectures() {
         layers: None,
         weights: [1.0, 1.0],
         shadow: false,
-        paper: false,
         hot_spots: false,
         kd_tree: None,
     };
-    let shapes = [
-        plain.clone(),
-        KernelShape { paper: true, kd_tree: Some([31, 16]), ..plain.clone() },
-        KernelShape { layers: Some(2), waves: 3, receivers: 2, shadow: true, ..plain.clone() },
-        KernelShape { hot_spots: true, ..plain },
+    let wide = KernelShape { layers: Some(2), waves: 3, receivers: 2, shadow: true, ..plain.clone() };
+    let programs = [
+        (BEAM_KERNELS, plain.clone()),
+        (BEAM_KERNELS, wide.clone()),
+        (BEAM_KERNELS, KernelShape { hot_spots: true, ..plain.clone() }),
+        (GRID_KERNELS, wide),
+        (GRID_KERNELS, KernelShape { kd_tree: Some([31, 16]), ..plain }),
     ];
-    for shape in shapes {
+    for (kernels, shape) in programs {
         let defines = shape.defines();
         let defines: Vec<(&str, &str)> = defines.iter().map(|(name, text)| (*name, text.as_str())).collect();
-        testing::compile_for_all_architectures(&KERNELS, &defines);
+        testing::compile_for_all_architectures(&kernels, &defines);
     }
 }

@@ -1,4 +1,5 @@
-//! A tree of boxes over triangles, eight to a node, for rays one by one (`ray.rs`) and for tiles of parallel ones (`tile.rs`).
+//! A tree of boxes over triangles, eight to a node, for rays one by one (`ray.rs`), for tiles of parallel ones
+//! (`tile.rs`), and for bundles of parallel ones between bounds (`bundle.rs`).
 //!
 //! Built by the surface-area heuristic as a tree of pairs and folded into eights: a ray then meets few nodes, and tests the boxes
 //! of one all at once with the processor's vectors.
@@ -10,11 +11,13 @@
 )]
 
 mod build;
+mod bundle;
 mod lanes;
 mod packed;
 mod ray;
 mod tile;
 
+pub use bundle::Bundle;
 pub use packed::{NODE_WORDS, Packed};
 pub use tile::{Sheaf, TILE, Tile};
 
@@ -47,6 +50,13 @@ pub struct Leaf {
     pub triangles: [u32; WIDTH],
     /// How many there are.
     pub count: u32,
+}
+
+impl Node {
+    /// A bit for each place with a child.
+    fn filled(&self) -> u32 {
+        self.children.iter().enumerate().fold(0, |bits, (i, &child)| bits | u32::from(child != NOTHING) << i)
+    }
 }
 
 impl Leaf {

@@ -102,7 +102,7 @@ impl Stack {
     /// With the root.
     #[inline(always)]
     pub fn new() -> Self {
-        Self { waiting: [Waiting { child: 0, at: 0.0 }; STACK], count: 1 }
+        Self { waiting: [Waiting { child: 0, at: f32::NEG_INFINITY }; STACK], count: 1 }
     }
 
     #[inline(always)]

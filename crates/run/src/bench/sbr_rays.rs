@@ -114,8 +114,12 @@ impl Shot {
     }
 
     pub fn primary_by_packets(&self) -> Found {
-        let tile = |n| self.bvh.tile(&self.sheaf, self.tile_corner(n), self.step).triangles;
-        (0..self.tile_count()).into_par_iter().flat_map_iter(|n| tile(n).into_iter().flatten()).collect()
+        let mut found = vec![NOTHING; self.tile_count() * TILE * TILE];
+        found.par_chunks_mut(TILE * TILE).enumerate().for_each(|(n, found)| {
+            let tile = self.bvh.tile(&self.sheaf, self.tile_corner(n), self.step);
+            found.copy_from_slice(tile.triangles.as_flattened());
+        });
+        found
     }
 
     fn primary_one_by_one(&self, closest: impl Fn([[f32; 3]; 2]) -> u32 + Sync) -> Found {

@@ -1,8 +1,13 @@
-//! Rays on the CPU: blocks of them (`block.rs`), the tubes that they bound (`tubes.rs`), and where those are cut (`cut.rs`).
+//! Ray tubes on the CPU: beams that end where facets do (`beams.rs`), or a grid of rays and the paper's rule (`grid.rs`).
 
-mod block;
-mod cut;
-mod tubes;
+mod beams;
+mod grid;
+mod pieces;
+mod polygon;
+mod tally;
+mod view;
 
-pub(crate) use block::{Shooting, Tally};
-pub(crate) use tubes::{BEND, SPLITS_OF_RIMS};
+pub(crate) use beams::Beams;
+pub(crate) use grid::GridOfRays;
+pub(crate) use tally::Tally;
+pub(crate) use view::EDGE_ON;

@@ -1,0 +1,136 @@
+//! All triangles in the way of a bundle of parallel rays.
+
+use super::lanes::{Lanes, WithLanes, dispatch};
+use super::ray::{Stack, Waiting, next_bit};
+use super::{Bvh, LEAF_BIT, Leaf, Node, WIDTH};
+use glam::DVec3;
+
+/// A product of a unit vector with a place is rounded by less than this part of the tree's reach, in single precision.
+const ROUNDING: f64 = 16.0 * f32::EPSILON as f64;
+
+/// Rays along the last of three axes, between two bounds along each of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Bundle {
+    /// Unit vectors, at right angles.
+    pub axes: [DVec3; 3],
+    /// Bounds of axis · place.
+    pub low: [f64; 3],
+    /// The others.
+    pub high: [f64; 3],
+}
+
+impl Bvh {
+    /// Shows a visitor every triangle that a bundle may meet, and perhaps a few others, the near ones first as a rule. The visitor
+    /// says how far along the rays it is still worth looking.
+    pub fn bundle(&self, bundle: &Bundle, visit: impl FnMut(u32) -> f64) {
+        dispatch(Visit { tree: self, bundle, visit });
+    }
+}
+
+struct Visit<'a, V> {
+    tree: &'a Bvh,
+    bundle: &'a Bundle,
+    visit: V,
+}
+
+impl<V: FnMut(u32) -> f64> WithLanes for Visit<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { tree, bundle, mut visit } = self;
+        let slack = ROUNDING * f64::from(tree.reach);
+        let mut slabs = Slabs::new(bundle, slack);
+        let mut stack = Stack::new();
+        // The root is before everything.
+        while let Some(Waiting { child, at }) = stack.pop() {
+            if at > slabs.high[2] {
+                continue;
+            }
+            if child & LEAF_BIT == 0 {
+                let node = &tree.nodes[child as usize];
+                stack.push(node, slabs.boxes(lanes, node));
+                continue;
+            }
+            let leaf = &tree.leaves[(child & !LEAF_BIT) as usize];
+            let mut mask = slabs.triangles(lanes, leaf);
+            while let Some(i) = next_bit(&mut mask) {
+                slabs.high[2] = (visit(leaf.triangles[i]) + slack) as f32;
+            }
+        }
+    }
+}
+
+/// A bundle in single precision, with room for rounding.
+struct Slabs {
+    axes: [[f32; 3]; 3],
+    low: [f32; 3],
+    high: [f32; 3],
+    /// Where in `Node::bounds` the planes are that come first along each axis, and last.
+    first: [[usize; 3]; 3],
+    last: [[usize; 3]; 3],
+}
+
+impl Slabs {
+    #[inline(always)]
+    fn new(bundle: &Bundle, slack: f64) -> Self {
+        let axes = bundle.axes.map(|axis| axis.as_vec3().to_array());
+        let place =
+            |axis: usize, x: usize, other: bool| if (axes[axis][x] < 0.0) == other { x } else { x + 3 };
+        Self {
+            low: bundle.low.map(|low| (low - slack) as f32),
+            high: bundle.high.map(|high| (high + slack) as f32),
+            first: [0, 1, 2].map(|axis| [0, 1, 2].map(|x| place(axis, x, false))),
+            last: [0, 1, 2].map(|axis| [0, 1, 2].map(|x| place(axis, x, true))),
+            axes,
+        }
+    }
+
+    /// Which boxes are between the bounds in part, and where they begin along the rays.
+    #[inline(always)]
+    fn boxes<L: Lanes>(&self, lanes: L, node: &Node) -> (u32, [f32; WIDTH]) {
+        let mut begin = lanes.splat(0.0);
+        let mut bits = u32::MAX;
+        for axis in 0..3 {
+            let along = self.axes[axis].map(|x| lanes.splat(x));
+            let sum = |planes: [usize; 3]| {
+                let mut sum = lanes.mul(along[0], lanes.load(&node.bounds[planes[0]]));
+                for x in 1..3 {
+                    sum = lanes.add(sum, lanes.mul(along[x], lanes.load(&node.bounds[planes[x]])));
+                }
+                sum
+            };
+            begin = sum(self.first[axis]);
+            bits &= self.between(lanes, axis, begin, sum(self.last[axis]));
+        }
+        (bits & node.filled(), lanes.store(begin))
+    }
+
+    #[inline(always)]
+    fn between<L: Lanes>(&self, lanes: L, axis: usize, begin: L::F, end: L::F) -> u32 {
+        let before = lanes.le(begin, lanes.splat(self.high[axis]));
+        let after = lanes.le(lanes.splat(self.low[axis]), end);
+        lanes.bits(lanes.and(before, after))
+    }
+
+    /// The same for the triangles of a leaf.
+    #[inline(always)]
+    fn triangles<L: Lanes>(&self, lanes: L, leaf: &Leaf) -> u32 {
+        let mut bits = leaf.filled();
+        for axis in 0..3 {
+            let along = self.axes[axis].map(|x| lanes.splat(x));
+            let place = |corner: usize| {
+                let mut sum = lanes.mul(along[0], lanes.load(&leaf.corners[corner][0]));
+                for x in 1..3 {
+                    sum = lanes.add(sum, lanes.mul(along[x], lanes.load(&leaf.corners[corner][x])));
+                }
+                sum
+            };
+            let (a, b, c) = (place(0), place(1), place(2));
+            let begin = lanes.min(a, lanes.min(b, c));
+            let end = lanes.max(a, lanes.max(b, c));
+            bits &= self.between(lanes, axis, begin, end);
+        }
+        bits
+    }
+}

@@ -1,0 +1,236 @@
+// Facets as parallel rays see them, and beams that are cut by their sides: crates/sbr/src/cpu/view.rs, polygon.rs and pieces.rs.
+
+// Pieces that a beam may fall into; one that falls into more is halved first.
+#define MOST_PIECES 16
+// Corners of a polygon while it is cut by a facet's sides and two conditions, and one to close it.
+#define CUT_CORNERS (MOST_CORNERS + 6)
+
+typedef struct { f64 x, y; } v2;
+
+// A value that changes evenly over the aperture, and the line where it is zero.
+typedef struct { f64 x, y, offset; } linear;
+
+typedef struct {
+    i32 count;
+    v2 corners[MOST_CORNERS];
+} polygon;
+
+// The same with room for cuts.
+typedef struct {
+    i32 count;
+    v2 corners[CUT_CORNERS];
+} wide_polygon;
+
+// Parallel rays, unfolded: the aperture's origin and axes, mirrored as often as the rays were.
+typedef struct { v3 origin, u, v, k; } view;
+
+typedef struct {
+    v2 corners[3];
+    linear sides[3];
+    linear depth;
+} flat;
+
+typedef struct {
+    i32 count, too_many;
+    polygon list[MOST_PIECES];
+} pieces;
+
+DEVICE v2 v2_new(f64 x, f64 y) { v2 a; a.x = x; a.y = y; return a; }
+DEVICE f64 linear_at(linear l, v2 p) { return l.x * p.x + l.y * p.y + l.offset; }
+
+DEVICE linear linear_minus(linear a, linear b) {
+    linear d;
+    d.x = a.x - b.x;
+    d.y = a.y - b.y;
+    d.offset = a.offset - b.offset;
+    return d;
+}
+
+// How far places are to the left of the way from a to b.
+DEVICE linear left_of(v2 a, v2 b) {
+    f64 x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y), part = length > 0.0 ? 1.0 / length : 0.0;
+    linear l;
+    l.x = -y * part;
+    l.y = x * part;
+    l.offset = -(l.x * a.x + l.y * a.y);
+    return l;
+}
+
+DEVICE v3 mirrored(v3 v, v3 n) { return v3_along(v, -2.0 * v3_dot(n, v), n); }
+
+DEVICE view view_of(const scene *sc, const wave *w, const i32 *way, i32 hits) {
+    view s;
+    s.origin = v3_new(0.0, 0.0, 0.0);
+    s.u = w->u;
+    s.v = w->v;
+    s.k = w->k;
+    for (i32 m = 0; m < hits; m++) {
+        v3 n = facet_normal(sc, way[m]), point = facet_corner(sc, way[m], 0);
+        s.origin = v3_add(point, mirrored(v3_sub(s.origin, point), n));
+        s.u = mirrored(s.u, n);
+        s.v = mirrored(s.v, n);
+        s.k = mirrored(s.k, n);
+    }
+    return s;
+}
+
+// How long paths are on the plane of a facet.
+DEVICE linear depth_of(const scene *sc, const view *s, i32 facet) {
+    v3 n = facet_normal(sc, facet);
+    f64 across = v3_dot(n, s->k);
+    linear depth;
+    depth.x = -v3_dot(n, s->u) / across;
+    depth.y = -v3_dot(n, s->v) / across;
+    depth.offset = v3_dot(n, v3_sub(facet_corner(sc, facet, 0), s->origin)) / across;
+    return depth;
+}
+
+// Whether rays may meet it: not edge on, nor from inside a closed body.
+DEVICE i32 faces(const scene *sc, const view *s, i32 facet) {
+    f64 across = v3_dot(facet_normal(sc, facet), s->k);
+    return fabs(across) >= EDGE_ON && sc->marks[MARKS * (i64)facet + 1] * across <= 0.0;
+}
+
+DEVICE void flat_corners(const scene *sc, const view *s, i32 facet, v2 *corners) {
+    for (i32 i = 0; i < 3; i++) {
+        v3 p = v3_sub(facet_corner(sc, facet, i), s->origin);
+        corners[i] = v2_new(v3_dot(s->u, p), v3_dot(s->v, p));
+    }
+    v2 a = corners[0], b = corners[1], c = corners[2];
+    if ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) < 0.0) {
+        corners[1] = c;
+        corners[2] = b;
+    }
+}
+
+DEVICE void flat_rest(const scene *sc, const view *s, i32 facet, flat *f) {
+    for (i32 i = 0; i < 3; i++) f->sides[i] = left_of(f->corners[i], f->corners[(i + 1) % 3]);
+    f->depth = depth_of(sc, s, facet);
+}
+
+DEVICE f64 highest(const v2 *corners, i32 count, linear l) {
+    f64 most = linear_at(l, corners[0]);
+    for (i32 i = 1; i < count; i++) most = fmax(most, linear_at(l, corners[i]));
+    return most;
+}
+
+DEVICE f64 lowest(const v2 *corners, i32 count, linear l) {
+    f64 least = linear_at(l, corners[0]);
+    for (i32 i = 1; i < count; i++) least = fmin(least, linear_at(l, corners[i]));
+    return least;
+}
+
+DEVICE f64 area_of(const v2 *corners, i32 count) {
+    f64 area = 0.0;
+    for (i32 i = 1; i + 1 < count; i++)
+        area += (corners[i].x - corners[0].x) * (corners[i + 1].y - corners[0].y)
+              - (corners[i].y - corners[0].y) * (corners[i + 1].x - corners[0].x);
+    return 0.5 * area;
+}
+
+DEVICE v2 middle_of(const v2 *corners, i32 count) {
+    v2 sum = v2_new(0.0, 0.0);
+    for (i32 i = 0; i < count; i++) sum = v2_new(sum.x + corners[i].x, sum.y + corners[i].y);
+    return v2_new(sum.x / count, sum.y / count);
+}
+
+// Whether a polygon is nowhere on a facet.
+DEVICE i32 is_beside(const flat *f, const v2 *corners, i32 count, f64 touching) {
+    for (i32 i = 0; i < 3; i++)
+        if (highest(corners, count, f->sides[i]) <= touching) return 1;
+    for (i32 i = 0; i < count; i++) {
+        linear side = left_of(corners[i], corners[i + 1 == count ? 0 : i + 1]);
+        // A side that is almost a point has no direction.
+        if ((side.x != 0.0 || side.y != 0.0) && highest(f->corners, 3, side) <= touching && lowest(corners, count, side) >= -touching)
+            return 1;
+    }
+    return 0;
+}
+
+// Keeps the part where a value is above zero; the other goes to `outside`.
+DEVICE void cut(wide_polygon *p, linear value, wide_polygon *outside) {
+    i32 count = p->count, inside = 0;
+    v2 from = p->corners[count - 1], first = p->corners[0];
+    f64 before = linear_at(value, from);
+    outside->count = 0;
+    // The part that is kept takes the place of the whole; it is never ahead of what is read but by one.
+    v2 waiting = first;
+    for (i32 i = 0; i < count; i++) {
+        v2 to = waiting;
+        if (i + 1 < count) waiting = p->corners[i + 1];
+        f64 after = linear_at(value, to);
+        if ((before > 0.0) != (after > 0.0)) {
+            f64 part = before / (before - after);
+            v2 crossing = v2_new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
+            p->corners[inside++] = crossing;
+            outside->corners[outside->count++] = crossing;
+        }
+        if (after > 0.0)
+            p->corners[inside++] = to;
+        else
+            outside->corners[outside->count++] = to;
+        from = to;
+        before = after;
+    }
+    p->count = inside;
+}
+
+DEVICE void put_piece(pieces *all, const v2 *corners, i32 count) {
+    if (all->count == MOST_PIECES) {
+        all->too_many = 1;
+        return;
+    }
+    polygon *p = all->list + all->count++;
+    p->count = count;
+    for (i32 i = 0; i < count; i++) p->corners[i] = corners[i];
+}
+
+// Adds a polygon; one with too many corners in two.
+DEVICE void put_pieces(pieces *all, wide_polygon *p) {
+    if (p->count <= MOST_CORNERS) {
+        put_piece(all, p->corners, p->count);
+        return;
+    }
+    i32 middle = p->count / 2;
+    put_piece(all, p->corners, middle + 1);
+    p->corners[p->count] = p->corners[0];
+    put_piece(all, p->corners + middle, p->count - middle + 1);
+}
+
+// Keeps what of a polygon is on a facet where values are above zero, and puts the rest with the pieces, if there are such.
+DEVICE void divide(wide_polygon *p, const flat *f, const linear *values, i32 count, f64 touching, pieces *rest) {
+    wide_polygon outside;
+    for (i32 i = 0; i < count + 3 && p->count > 0; i++) {
+        linear value = i < count ? values[i] : f->sides[i - count];
+        if (lowest(p->corners, p->count, value) >= -touching) continue;
+        if (highest(p->corners, p->count, value) <= touching) {
+            if (rest) put_pieces(rest, p);
+            p->count = 0;
+            return;
+        }
+        cut(p, value, &outside);
+        if (rest) put_pieces(rest, &outside);
+    }
+}
+
+// Keeps what is not on a facet where values are above zero.
+LONG_DEVICE void subtract(pieces *all, const flat *f, const linear *values, i32 count, f64 touching) {
+    i32 before = all->count, kept = 0;
+    for (i32 n = 0; n < before; n++) {
+        polygon *own = all->list + n;
+        i32 is_free = 0;
+        for (i32 i = 0; i < count; i++) is_free |= highest(own->corners, own->count, values[i]) <= touching;
+        if (is_free || is_beside(f, own->corners, own->count, touching)) continue;
+        wide_polygon p;
+        p.count = own->count;
+        for (i32 i = 0; i < own->count; i++) p.corners[i] = own->corners[i];
+        own->count = 0;
+        divide(&p, f, values, count, touching, all);
+    }
+    for (i32 n = 0; n < all->count; n++) {
+        if (all->list[n].count == 0) continue;
+        if (kept != n) all->list[kept] = all->list[n];
+        kept++;
+    }
+    all->count = kept;
+}

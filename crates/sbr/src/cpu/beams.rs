@@ -1,0 +1,193 @@
+//! Tubes that end where facets do.
+//!
+//! Parallel rays that meet one plane stay parallel, so that a tube can be as wide as the facets that it meets: a beam (P. S. Heckbert,
+//! P. Hanrahan, Computer Graphics 18, 119, 1984). Each facet that the wave falls on starts with the whole of its shadow; what lies
+//! before it is cut off, and what is left is mirrored and goes on. Over a beam the phase is linear, and its integral exact.
+
+use super::pieces::{Pieces, on_facet};
+use super::polygon::{Linear, Polygon};
+use super::tally::Tally;
+use super::view::{Flat, View};
+use crate::exit::{Exit, Tube};
+use crate::footprint::MOST_CORNERS;
+use crate::front::{Front, Outline};
+use crate::scene::{NO_FACET, Scene};
+use crate::trail::Trail;
+use glam::DVec2;
+use phasefront_mesh::bvh::Sheaf;
+use std::ops::Range;
+
+/// The beams of one incident wave.
+pub(crate) struct Beams<'a> {
+    pub scene: &'a Scene,
+    pub sheaf: Sheaf,
+    pub exit: &'a Exit<'a>,
+    pub bounces: usize,
+    /// Area below which a beam is not cut but goes where the ray in its middle goes.
+    pub narrow: f64,
+    /// Whether to tell facets and bounces apart.
+    pub hot_spots: bool,
+}
+
+/// Beams under way.
+struct Work<'a> {
+    beams: &'a Beams<'a>,
+    tally: Tally,
+    /// Facets that the beam met.
+    way: Vec<u32>,
+}
+
+impl Beams<'_> {
+    /// Follows those that begin on some of the facets.
+    pub fn from_facets(&self, facets: Range<usize>) -> Tally {
+        let tally = Tally::new(self.exit.sums());
+        let mut work = Work { beams: self, tally, way: Vec::with_capacity(self.bounces) };
+        let view = View::new(&self.sheaf);
+        for number in facets {
+            if let Some(flat) = view.flat(&self.scene.facets[number]) {
+                work.meet(&view, None, number as u32, &flat, flat.shape);
+            }
+        }
+        work.tally
+    }
+}
+
+impl Work<'_> {
+    /// A beam towards a facet, from another where paths have the lengths `left`: what others between them let through goes on.
+    fn meet(&mut self, view: &View, left: Option<&Linear>, number: u32, flat: &Flat, beam: Polygon) {
+        let Beams { scene, narrow, .. } = *self.beams;
+        if beam.area() <= narrow {
+            if self.first_on_way(view, left, beam.middle()) == Some(number) {
+                self.bounce(view, number, flat, beam);
+            }
+            return;
+        }
+        let mut pieces = Pieces::new(beam, scene.touching);
+        let depths = [left.map_or(f64::NEG_INFINITY, |left| beam.range(left)[0]), beam.range(&flat.depth)[1]];
+        let bundle = view.bundle(&beam, depths);
+        self.visit(view, &bundle, |other, shade| {
+            if other != number {
+                let mut before = flat.depth.minus(&shade.depth);
+                // Of two in one place the first is seen.
+                before.offset += if other < number { 2.0 * scene.touching } else { 0.0 };
+                match left {
+                    None => pieces.subtract(shade, &[before]),
+                    Some(left) => pieces.subtract(shade, &[before, shade.depth.minus(left)]),
+                }
+            }
+            if pieces.is_empty() || pieces.are_too_many() { f64::NEG_INFINITY } else { bundle.high[2] }
+        });
+        if pieces.are_too_many() {
+            return beam.halves().for_each(|half| self.meet(view, left, number, flat, half));
+        }
+        for &piece in pieces.left() {
+            self.bounce(view, number, flat, piece);
+        }
+    }
+
+    fn bounce(&mut self, view: &View, number: u32, flat: &Flat, beam: Polygon) {
+        self.way.push(number);
+        if self.way.len() == self.beams.bounces {
+            self.exit(&beam);
+        } else {
+            let facet = &self.beams.scene.facets[number as usize];
+            self.leave(&view.mirrored(facet), &flat.depth, beam);
+        }
+        self.way.pop();
+    }
+
+    /// A beam off the facet that it met last: what meets no other is sent to the receivers.
+    fn leave(&mut self, view: &View, left: &Linear, beam: Polygon) {
+        let Beams { scene, narrow, .. } = *self.beams;
+        if beam.area() <= narrow {
+            return self.leave_whole(view, left, beam);
+        }
+        let mut free = Pieces::new(beam, scene.touching);
+        let mut met: Vec<(u32, Flat, Polygon)> = Vec::new();
+        let mut deepest = f64::NEG_INFINITY;
+        let bundle = view.bundle(&beam, [beam.range(left)[0], f64::INFINITY]);
+        let base = bundle.low[2] - beam.range(left)[0];
+        self.visit(view, &bundle, |number, flat| {
+            let beyond = flat.depth.minus(left);
+            for piece in on_facet(&beam, flat, &beyond, scene.touching) {
+                deepest = f64::max(deepest, piece.range(&flat.depth)[1] + base);
+                met.push((number, *flat, piece));
+            }
+            free.subtract(flat, &[beyond]);
+            if free.are_too_many() {
+                f64::NEG_INFINITY
+            } else if free.is_empty() {
+                deepest
+            } else {
+                f64::INFINITY
+            }
+        });
+        if free.are_too_many() {
+            return beam.halves().for_each(|half| self.leave(view, left, half));
+        }
+        for piece in free.left() {
+            self.exit(piece);
+        }
+        for (number, flat, piece) in met {
+            self.meet(view, Some(left), number, &flat, piece);
+        }
+    }
+
+    /// A beam that is not cut.
+    fn leave_whole(&mut self, view: &View, left: &Linear, beam: Polygon) {
+        let Some(number) = self.first_on_way(view, Some(left), beam.middle()) else {
+            return self.exit(&beam);
+        };
+        if let Some(flat) = view.flat(&self.beams.scene.facets[number as usize]) {
+            self.bounce(view, number, &flat, beam);
+        }
+    }
+
+    /// Shows all facets in the way of a bundle but the one that was met last.
+    fn visit(
+        &mut self,
+        view: &View,
+        bundle: &phasefront_mesh::bvh::Bundle,
+        mut each: impl FnMut(u32, &Flat) -> f64,
+    ) {
+        self.tally.counts.rays += 1;
+        let scene = self.beams.scene;
+        let left = self.way.last().copied();
+        let mut farthest = bundle.high[2];
+        scene.tree.bundle(bundle, |number| {
+            if Some(number) != left
+                && let Some(flat) = view.flat(&scene.facets[number as usize])
+            {
+                farthest = each(number, &flat);
+            }
+            farthest
+        });
+    }
+
+    /// What a single ray meets.
+    fn first_on_way(&mut self, view: &View, left: Option<&Linear>, place: DVec2) -> Option<u32> {
+        self.tally.counts.rays += 1;
+        let scene = self.beams.scene;
+        let k = view.axes[2];
+        let start = match left {
+            Some(left) => view.point(place, left.at(place)),
+            None => scene.before_everything(view.point(place, 0.0), k),
+        };
+        scene.closest(start, k, self.way.last().copied().unwrap_or(NO_FACET), &mut None)
+    }
+
+    /// Sends a beam to the receivers.
+    fn exit(&mut self, beam: &Polygon) {
+        let Beams { scene, sheaf, exit, hot_spots, .. } = self.beams;
+        let middle = beam.middle();
+        let mut corners = [DVec2::ZERO; MOST_CORNERS];
+        for (corner, place) in corners.iter_mut().zip(beam.corners()) {
+            *corner = *place - middle;
+        }
+        let outline = Outline::Polygon(&corners[..beam.corners().len()]);
+        let start = Trail::new(sheaf, exit.incident[0], middle.to_array());
+        let front = |way: &[u32]| Front::new(&start.follow(scene, way), outline);
+        let tube = Tube { way: &self.way, exit: front(&self.way), shadow: front(&self.way[..1]) };
+        self.tally.add(exit, &tube, beam.area(), *hot_spots);
+    }
+}

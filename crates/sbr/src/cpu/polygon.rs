@@ -1,0 +1,153 @@
+//! Convex polygons of the aperture, cut by straight lines.
+
+use crate::footprint::MOST_CORNERS;
+use glam::DVec2;
+
+/// Corners counter-clockwise.
+#[derive(Clone, Copy)]
+pub(super) struct Polygon {
+    corners: [DVec2; MOST_CORNERS],
+    count: usize,
+}
+
+/// A value that changes evenly over the aperture, and the line where it is zero.
+#[derive(Clone, Copy)]
+pub(super) struct Linear {
+    pub slope: DVec2,
+    pub offset: f64,
+}
+
+impl Linear {
+    /// How far places are to the left of the way from a to b.
+    pub fn left_of(a: DVec2, b: DVec2) -> Self {
+        let slope = (b - a).perp().normalize_or_zero();
+        Self { slope, offset: -slope.dot(a) }
+    }
+
+    pub fn at(&self, place: DVec2) -> f64 {
+        self.slope.dot(place) + self.offset
+    }
+
+    pub fn minus(&self, other: &Self) -> Self {
+        Self { slope: self.slope - other.slope, offset: self.offset - other.offset }
+    }
+}
+
+impl Polygon {
+    /// A triangle, whichever way its corners run.
+    pub fn triangle([a, b, c]: [DVec2; 3]) -> Self {
+        let mut polygon = Self { corners: [DVec2::ZERO; MOST_CORNERS], count: 3 };
+        let corners = if (b - a).perp_dot(c - a) < 0.0 { [a, c, b] } else { [a, b, c] };
+        polygon.corners[..3].copy_from_slice(&corners);
+        polygon
+    }
+
+    pub fn corners(&self) -> &[DVec2] {
+        &self.corners[..self.count]
+    }
+
+    pub fn sides(&self) -> impl Iterator<Item = Linear> {
+        (0..self.count).map(|i| Linear::left_of(self.corners[i], self.corners[(i + 1) % self.count]))
+    }
+
+    pub fn area(&self) -> f64 {
+        let first = self.corners[0];
+        let fan = self.corners[1..self.count].windows(2);
+        0.5 * fan.map(|pair| (pair[0] - first).perp_dot(pair[1] - first)).sum::<f64>()
+    }
+
+    pub fn middle(&self) -> DVec2 {
+        self.corners().iter().sum::<DVec2>() / self.count as f64
+    }
+
+    /// The box around it.
+    pub fn bounds(&self) -> [DVec2; 2] {
+        let corners = || self.corners().iter().copied();
+        [corners().fold(DVec2::INFINITY, DVec2::min), corners().fold(DVec2::NEG_INFINITY, DVec2::max)]
+    }
+
+    /// The smallest and the largest value.
+    pub fn range(&self, value: &Linear) -> [f64; 2] {
+        let values = self.corners().iter().map(|&corner| value.at(corner));
+        values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
+    }
+
+    /// The parts where a value is above zero, and where it is not; either may have no corners. There must be room for one more.
+    pub fn cut(&self, value: &Linear) -> [Self; 2] {
+        let mut parts = [Self { count: 0, ..*self }; 2];
+        let mut add = |part: usize, place: DVec2| {
+            let part = &mut parts[part];
+            part.corners[part.count] = place;
+            part.count += 1;
+        };
+        let mut from = self.corners[self.count - 1];
+        let mut before = value.at(from);
+        for &to in self.corners() {
+            let after = value.at(to);
+            if (before > 0.0) != (after > 0.0) {
+                let crossing = from + (to - from) * (before / (before - after));
+                add(0, crossing);
+                add(1, crossing);
+            }
+            add(usize::from(after <= 0.0), to);
+            (from, before) = (to, after);
+        }
+        parts
+    }
+
+    /// In two along a diagonal, if one more cut might leave too many corners.
+    pub fn with_room(self) -> impl Iterator<Item = Self> {
+        let half = self.count / 2;
+        let mut parts = [self; 2];
+        if self.count == MOST_CORNERS {
+            parts[0].count = half + 1;
+            parts[1].corners.copy_within(half.., 0);
+            parts[1].corners[half] = self.corners[0];
+            parts[1].count = half + 1;
+        }
+        let count = if self.count == MOST_CORNERS { 2 } else { 1 };
+        parts.into_iter().take(count)
+    }
+
+    /// In two across the longer side of the box around it.
+    pub fn halves(self) -> impl Iterator<Item = Self> {
+        let [low, high] = self.bounds();
+        let size = high - low;
+        let slope = if size.x > size.y { DVec2::X } else { DVec2::Y };
+        let middle = Linear { slope, offset: -0.5 * slope.dot(low + high) };
+        self.with_room().flat_map(move |part| part.cut(&middle)).filter(|half| half.count > 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square() -> Polygon {
+        let mut square = Polygon::triangle([DVec2::ZERO, DVec2::X, DVec2::ONE]);
+        square.corners[3] = DVec2::Y;
+        square.count = 4;
+        square
+    }
+
+    #[test]
+    fn the_parts_of_a_cut_make_the_whole() {
+        let mut parts = vec![square()];
+        // Tangents of a circle leave ever more corners.
+        for i in 0..24 {
+            let (sin, cos) = (0.26 * f64::from(i)).sin_cos();
+            let value = Linear { slope: DVec2::new(cos, sin), offset: 0.45 - 0.5 * (cos + sin) };
+            parts =
+                parts.into_iter().flat_map(Polygon::with_room).flat_map(|part| part.cut(&value)).collect();
+            parts.retain(|part| part.count > 2);
+        }
+        let inner = parts.iter().filter(|part| (part.middle() - DVec2::splat(0.5)).length() < 0.44);
+        let circle = std::f64::consts::PI * 0.45 * 0.45;
+        assert!((inner.map(Polygon::area).sum::<f64>() / circle - 1.0).abs() < 0.01);
+        assert!((parts.iter().map(Polygon::area).sum::<f64>() - 1.0).abs() < 1e-14);
+        assert!(
+            (parts.into_iter().flat_map(Polygon::halves).map(|half| half.area()).sum::<f64>() - 1.0).abs()
+                < 1e-14
+        );
+    }
+}
