@@ -259,7 +259,7 @@ DEVICE void halve(const polygon *p, pieces *all) {
     middle.x = wide ? 1.0 : 0.0;
     middle.y = wide ? 0.0 : 1.0;
     middle.offset = -0.5 * (wide ? low.x + high.x : low.y + high.y);
-    cut(&one, middle, &other);
+    cut(&one, middle, 0.0, &other);
     all->count = all->too_many = 0;
     if (one.count > 2) put_pieces(all, &one);
     if (other.count > 2) put_pieces(all, &other);

@@ -147,32 +147,30 @@ DEVICE i32 is_beside(const flat *f, const v2 *corners, i32 count, f64 touching) 
     return 0;
 }
 
-// Keeps the part where a value is above zero; the other goes to `outside`.
-DEVICE void cut(wide_polygon *p, linear value, wide_polygon *outside) {
-    i32 count = p->count, inside = 0;
-    v2 from = p->corners[count - 1], first = p->corners[0];
+// Keeps the part where a value is above zero; the other goes to `outside`. Corners where it is zero within `touching` belong to both.
+DEVICE void cut(wide_polygon *p, linear value, f64 touching, wide_polygon *outside) {
+    i32 count = p->count, inside = 0, other = 0;
+    v2 from = p->corners[count - 1], waiting = p->corners[0];
     f64 before = linear_at(value, from);
-    outside->count = 0;
-    // The part that is kept takes the place of the whole; it is never ahead of what is read but by one.
-    v2 waiting = first;
+    // The part that is kept takes the place of the whole: what is read next is read before it is written over. A polygon that rounding
+    // has bent might have more corners, by less than `touching`.
     for (i32 i = 0; i < count; i++) {
         v2 to = waiting;
         if (i + 1 < count) waiting = p->corners[i + 1];
         f64 after = linear_at(value, to);
-        if ((before > 0.0) != (after > 0.0)) {
+        if (fmin(before, after) < -touching && fmax(before, after) > touching) {
             f64 part = before / (before - after);
             v2 crossing = v2_new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
-            p->corners[inside++] = crossing;
-            outside->corners[outside->count++] = crossing;
+            if (inside <= i + 1 && inside < CUT_CORNERS) p->corners[inside++] = crossing;
+            if (other < CUT_CORNERS) outside->corners[other++] = crossing;
         }
-        if (after > 0.0)
-            p->corners[inside++] = to;
-        else
-            outside->corners[outside->count++] = to;
+        if (after >= -touching && inside <= i + 1 && inside < CUT_CORNERS) p->corners[inside++] = to;
+        if (after <= touching && other < CUT_CORNERS) outside->corners[other++] = to;
         from = to;
         before = after;
     }
     p->count = inside;
+    outside->count = other;
 }
 
 DEVICE void put_piece(pieces *all, const v2 *corners, i32 count) {
@@ -208,8 +206,9 @@ DEVICE void divide(wide_polygon *p, const flat *f, const linear *values, i32 cou
             p->count = 0;
             return;
         }
-        cut(p, value, &outside);
-        if (rest) put_pieces(rest, &outside);
+        cut(p, value, touching, &outside);
+        if (rest && outside.count > 2) put_pieces(rest, &outside);
+        if (p->count < 3) p->count = 0;
     }
 }
 

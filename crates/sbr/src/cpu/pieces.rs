@@ -72,9 +72,11 @@ fn divide(
         } else if low >= -touching {
             inside.push(polygon);
         } else {
-            let [within, beyond] = polygon.cut(value);
-            inside.push(within);
-            outside(beyond);
+            let [within, beyond] = polygon.cut(value, touching);
+            inside.extend(Some(within).filter(Polygon::has_area));
+            if beyond.has_area() {
+                outside(beyond);
+            }
         }
     }
     inside

@@ -72,27 +72,41 @@ impl Polygon {
         values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
     }
 
-    /// The parts where a value is above zero, and where it is not; either may have no corners. There must be room for one more.
-    pub fn cut(&self, value: &Linear) -> [Self; 2] {
+    /// The parts where a value is above zero, and below; either may have no area. Corners where it is zero within `touching` belong
+    /// to both. There must be room for one more corner.
+    pub fn cut(&self, value: &Linear, touching: f64) -> [Self; 2] {
         let mut parts = [Self { count: 0, ..*self }; 2];
         let mut add = |part: usize, place: DVec2| {
             let part = &mut parts[part];
-            part.corners[part.count] = place;
-            part.count += 1;
+            // A polygon that rounding has bent might have more, by less than `touching`.
+            if let Some(corner) = part.corners.get_mut(part.count) {
+                *corner = place;
+                part.count += 1;
+            }
         };
         let mut from = self.corners[self.count - 1];
         let mut before = value.at(from);
         for &to in self.corners() {
             let after = value.at(to);
-            if (before > 0.0) != (after > 0.0) {
+            if before.min(after) < -touching && before.max(after) > touching {
                 let crossing = from + (to - from) * (before / (before - after));
                 add(0, crossing);
                 add(1, crossing);
             }
-            add(usize::from(after <= 0.0), to);
+            if after >= -touching {
+                add(0, to);
+            }
+            if after <= touching {
+                add(1, to);
+            }
             (from, before) = (to, after);
         }
         parts
+    }
+
+    /// Whether it has any.
+    pub fn has_area(&self) -> bool {
+        self.count > 2
     }
 
     /// In two along a diagonal, if one more cut might leave too many corners.
@@ -115,7 +129,7 @@ impl Polygon {
         let size = high - low;
         let slope = if size.x > size.y { DVec2::X } else { DVec2::Y };
         let middle = Linear { slope, offset: -0.5 * slope.dot(low + high) };
-        self.with_room().flat_map(move |part| part.cut(&middle)).filter(|half| half.count > 2)
+        self.with_room().flat_map(move |part| part.cut(&middle, 0.0)).filter(Self::has_area)
     }
 }
 
@@ -137,9 +151,12 @@ mod tests {
         for i in 0..24 {
             let (sin, cos) = (0.26 * f64::from(i)).sin_cos();
             let value = Linear { slope: DVec2::new(cos, sin), offset: 0.45 - 0.5 * (cos + sin) };
-            parts =
-                parts.into_iter().flat_map(Polygon::with_room).flat_map(|part| part.cut(&value)).collect();
-            parts.retain(|part| part.count > 2);
+            parts = parts
+                .into_iter()
+                .flat_map(Polygon::with_room)
+                .flat_map(|part| part.cut(&value, 1e-12))
+                .collect();
+            parts.retain(Polygon::has_area);
         }
         let inner = parts.iter().filter(|part| (part.middle() - DVec2::splat(0.5)).length() < 0.44);
         let circle = std::f64::consts::PI * 0.45 * 0.45;
