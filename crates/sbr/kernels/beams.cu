@@ -8,8 +8,11 @@
 // they apply.
 
 #define TAGS (4 + BOUNCES)
-// Facets in the way of a beam; one with more of them is halved.
-#define MOST_MET 48
+// Facets in the way of a beam, and facets that are looked at: one with more of them is halved.
+#define MOST_MET 24
+#define MOST_SEEN 64
+// Facets that are found before they are looked at.
+#define FOUND 16
 #define NEXT 0
 #define NARROW 1
 #define EXITS 2
@@ -78,7 +81,7 @@ KERNEL begin(
     b.hits = 0;
     i32 facet = (i32)(item % facet_count);
     wave w = wave_at(waves, b.look);
-    view s = view_of(&sc, &w, b.way, 0);
+    view s = view_of(&sc, &w, b.way, 0, 0.0);
     if (!faces(&sc, &s, facet)) return;
     v2 corners[3];
     flat_corners(&sc, &s, facet, corners);
@@ -91,17 +94,12 @@ typedef struct {
     f32 low[3], high[3];
 } slabs;
 
-DEVICE slabs slabs_of(const view *s, const polygon *p, f64 nearest, f64 farthest, f64 slack) {
+DEVICE slabs slabs_of(const view *s, v2 low, v2 high, f64 nearest, f64 farthest, f64 slack) {
     slabs b;
     v3 axes[3];
     axes[0] = s->u;
     axes[1] = s->v;
     axes[2] = s->k;
-    v2 low = p->corners[0], high = p->corners[0];
-    for (i32 i = 1; i < p->count; i++) {
-        low = v2_new(fmin(low.x, p->corners[i].x), fmin(low.y, p->corners[i].y));
-        high = v2_new(fmax(high.x, p->corners[i].x), fmax(high.y, p->corners[i].y));
-    }
     f64 from[3], to[3];
     from[0] = low.x;
     from[1] = low.y;
@@ -166,100 +164,125 @@ typedef struct {
     const scene *sc;
     const view *s;
     const beam *b;
+    // The box around it, and depths between which facets are in its way.
+    v2 low, high;
+    f64 from, to;
     // Paths on the facet that it left, and on the one that it is on its way to.
     linear left, goal;
-    f64 touching;
     pieces all;
-    // How deep facets in its way are, at most.
-    f64 deepest;
     i32 met_count;
     i32 met[MOST_MET];
 } passage;
 
-// A facet in the way.
-DEVICE void pass(passage *p, i32 facet) {
+// Whether a facet may be in the way: by its box.
+DEVICE i32 may_pass(const passage *p, i32 facet) {
+    if (facet == p->b->target || !faces(p->sc, p->s, facet)) return 0;
+    f64 low[3], high[3];
+    for (i32 i = 0; i < 3; i++) {
+        v3 corner = v3_sub(facet_corner(p->sc, facet, i), p->s->origin);
+        f64 x = v3_dot(p->s->u, corner), y = v3_dot(p->s->v, corner), z = v3_dot(p->s->k, corner);
+        low[0] = i == 0 ? x : fmin(low[0], x);
+        low[1] = i == 0 ? y : fmin(low[1], y);
+        low[2] = i == 0 ? z : fmin(low[2], z);
+        high[0] = i == 0 ? x : fmax(high[0], x);
+        high[1] = i == 0 ? y : fmax(high[1], y);
+        high[2] = i == 0 ? z : fmax(high[2], z);
+    }
+    return low[0] < p->high.x && high[0] > p->low.x && low[1] < p->high.y && high[1] > p->low.y && low[2] < p->to && high[2] > p->from;
+}
+
+// A facet in the way; `deepest` is for those that have covered some of the beam.
+DEVICE void pass(passage *p, i32 facet, f64 *deepest) {
     flat f;
     flat_corners(p->sc, p->s, facet, f.corners);
     flat_rest(p->sc, p->s, facet, &f);
     linear values[2];
-    const polygon *own = &p->b->shape;
+    i32 conditions = 1;
     if (p->b->target >= 0) {
         values[0] = linear_minus(p->goal, f.depth);
         // Of two in one place the first is seen.
-        if (facet < p->b->target) values[0].offset += 2.0 * p->touching;
+        if (facet < p->b->target) values[0].offset += 2.0 * p->s->touching;
         values[1] = linear_minus(f.depth, p->left);
-        subtract(&p->all, &f, values, p->b->hits > 0 ? 2 : 1, p->touching);
-        return;
+        if (p->b->hits > 0) conditions = 2;
+    } else {
+        const polygon *own = &p->b->shape;
+        values[0] = linear_minus(f.depth, p->left);
+        if (highest(own->corners, own->count, values[0]) <= values[0].tolerance || is_beside(&f, own->corners, own->count)) return;
+        if (p->met_count == MOST_MET) {
+            p->all.too_many = 1;
+            return;
+        }
+        p->met[p->met_count++] = facet;
+        if (p->all.count > 0) *deepest = fmax(*deepest, highest(f.corners, 3, f.depth));
     }
-    values[0] = linear_minus(f.depth, p->left);
-    if (highest(own->corners, own->count, values[0]) <= p->touching || is_beside(&f, own->corners, own->count, p->touching)) return;
-    if (p->met_count == MOST_MET) {
-        p->all.too_many = 1;
-        return;
-    }
-    p->met[p->met_count++] = facet;
-    p->deepest = fmax(p->deepest, highest(f.corners, 3, f.depth));
-    subtract(&p->all, &f, values, 1, p->touching);
+    subtract(&p->all, &f, values, conditions);
 }
 
-// All facets in the way of a beam.
+// All facets in the way of a beam. Some are found before they are looked at one by one, so that the items of a warp do the same.
 DEVICE void search(passage *p, slabs *b, f64 slack) {
     const scene *sc = p->sc;
     u32 waiting[STACK];
     f32 enters[STACK], begins[8];
-    i32 count = 1, left = p->b->hits > 0 ? p->b->way[p->b->hits - 1] : NO_FACET;
-    f64 origin = v3_dot(p->s->k, p->s->origin);
+    i32 found[FOUND];
+    i32 count = 1, pending = 0, left = p->b->hits > 0 ? p->b->way[p->b->hits - 1] : NO_FACET;
+    f64 origin = v3_dot(p->s->k, p->s->origin), deepest = -FAR;
     waiting[0] = 0u;
     enters[0] = -FAR;
-    while (count > 0) {
-        count--;
-        u32 child = waiting[count];
-        if (enters[count] > b->high[2]) continue;
-        if (child & LEAF_BIT) {
-            GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
-            for (i32 i = 0; i < LEAF_FACETS; i++) {
-                i32 facet = leaf[i];
-                if (facet < 0) break;
-                if (facet != left && facet != p->b->target && faces(sc, p->s, facet)) pass(p, facet);
+    for (i32 seen = 0; count > 0; seen += pending, pending = 0) {
+        while (count > 0 && pending <= FOUND - LEAF_FACETS) {
+            count--;
+            u32 child = waiting[count];
+            if (enters[count] > b->high[2]) continue;
+            if (child & LEAF_BIT) {
+                GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
+                for (i32 i = 0; i < LEAF_FACETS; i++) {
+                    i32 facet = leaf[i];
+                    if (facet < 0) break;
+                    if (facet != left && may_pass(p, facet)) found[pending++] = facet;
+                }
+                continue;
             }
-            if (p->all.too_many || (p->all.count == 0 && p->b->target >= 0)) return;
-            if (p->all.count == 0) b->high[2] = (f32)(p->deepest + origin + slack);
-            continue;
+            GLOBAL const u32 *node = sc->nodes + NODE_WORDS * (i64)child;
+            u32 boxes = boxes_between(node, b, begins);
+            // The nearest goes on top, the others below it as they come.
+            i32 best = -1;
+            for (i32 i = 0; i < 8; i++)
+                if ((boxes >> i) & 1u && (best < 0 || begins[i] < begins[best])) best = i;
+            for (i32 i = 0; i < 8; i++)
+                if ((boxes >> i) & 1u && i != best && count < STACK - 1) {
+                    enters[count] = begins[i];
+                    waiting[count++] = node[18 + i];
+                }
+            if (best >= 0) {
+                enters[count] = begins[best];
+                waiting[count++] = node[18 + best];
+            }
         }
-        GLOBAL const u32 *node = sc->nodes + NODE_WORDS * (i64)child;
-        u32 found = boxes_between(node, b, begins);
-        // The nearest goes on top, the others below it as they come.
-        i32 best = -1;
-        for (i32 i = 0; i < 8; i++)
-            if ((found >> i) & 1u && (best < 0 || begins[i] < begins[best])) best = i;
-        for (i32 i = 0; i < 8; i++)
-            if ((found >> i) & 1u && i != best && count < STACK - 1) {
-                enters[count] = begins[i];
-                waiting[count++] = node[18 + i];
-            }
-        if (best >= 0) {
-            enters[count] = begins[best];
-            waiting[count++] = node[18 + best];
+        for (i32 i = 0; i < pending && !p->all.too_many && (p->all.count > 0 || p->b->target < 0); i++) pass(p, found[i], &deepest);
+        if (seen > MOST_SEEN) p->all.too_many = 1;
+        if (p->all.too_many || (p->all.count == 0 && p->b->target >= 0)) return;
+        if (p->all.count == 0) {
+            // What is behind all that cover the beam is not in its way.
+            p->to = deepest;
+            b->high[2] = (f32)(deepest + origin + slack);
         }
     }
 }
 
 // Cuts a polygon in two, across the longer side of the box around it.
 DEVICE void halve(const polygon *p, pieces *all) {
-    v2 low = p->corners[0], high = p->corners[0];
+    v2 low, high;
     wide_polygon one, other;
+    box_of(p, &low, &high);
     one.count = p->count;
-    for (i32 i = 0; i < p->count; i++) {
-        one.corners[i] = p->corners[i];
-        low = v2_new(fmin(low.x, p->corners[i].x), fmin(low.y, p->corners[i].y));
-        high = v2_new(fmax(high.x, p->corners[i].x), fmax(high.y, p->corners[i].y));
-    }
+    for (i32 i = 0; i < p->count; i++) one.corners[i] = p->corners[i];
     i32 wide = high.x - low.x > high.y - low.y;
     linear middle;
     middle.x = wide ? 1.0 : 0.0;
     middle.y = wide ? 0.0 : 1.0;
+    middle.tolerance = 0.0;
     middle.offset = -0.5 * (wide ? low.x + high.x : low.y + high.y);
-    cut(&one, middle, 0.0, &other);
+    cut(&one, middle, &other);
     all->count = all->too_many = 0;
     if (one.count > 2) put_pieces(all, &one);
     if (other.count > 2) put_pieces(all, &other);
@@ -282,25 +305,25 @@ KERNEL advance(
     beam b = beam_at(corners, tags, item);
     count_up(b.look, 1, 0.0, 0.0, sums);
     wave w = wave_at(waves, b.look);
-    view s = view_of(&sc, &w, b.way, b.hits);
+    view s = view_of(&sc, &w, b.way, b.hits, touching);
     passage p;
     p.sc = &sc;
     p.s = &s;
     p.b = &b;
-    p.touching = touching;
     p.all.count = p.all.too_many = p.met_count = 0;
-    p.deepest = -FAR;
-    f64 from = -FAR, to = FAR;
+    box_of(&b.shape, &p.low, &p.high);
+    p.from = -FAR;
+    p.to = FAR;
     if (b.hits > 0) {
         p.left = depth_of(&sc, &s, b.way[b.hits - 1]);
-        from = lowest(b.shape.corners, b.shape.count, p.left);
+        p.from = lowest(b.shape.corners, b.shape.count, p.left);
     }
     if (b.target >= 0) {
         p.goal = depth_of(&sc, &s, b.target);
-        to = highest(b.shape.corners, b.shape.count, p.goal);
+        p.to = highest(b.shape.corners, b.shape.count, p.goal);
     }
     put_piece(&p.all, b.shape.corners, b.shape.count);
-    slabs bounds = slabs_of(&s, &b.shape, from, to, slack);
+    slabs bounds = slabs_of(&s, p.low, p.high, p.from, p.to, slack);
     search(&p, &bounds, slack);
     if (p.all.too_many) {
         halve(&b.shape, &p.all);
@@ -327,7 +350,7 @@ KERNEL advance(
         wide_polygon on;
         on.count = b.shape.count;
         for (i32 c = 0; c < on.count; c++) on.corners[c] = b.shape.corners[c];
-        divide(&on, &f, &beyond, 1, touching, 0);
+        divide(&on, &f, &beyond, 1, 0);
         p.all.count = 0;
         if (on.count > 0) put_pieces(&p.all, &on);
         for (i32 c = 0; c < p.all.count; c++) {
@@ -351,7 +374,7 @@ KERNEL follow(
     beam b = beam_at(corners, tags, item);
     wave w = wave_at(waves, b.look);
     v2 at = middle_of(b.shape.corners, b.shape.count);
-    view s = view_of(&sc, &w, b.way, b.hits);
+    view s = view_of(&sc, &w, b.way, b.hits, 0.0);
     i64 rays = 0;
     i32 target = b.target;
     while (b.hits < BOUNCES) {
@@ -367,7 +390,7 @@ KERNEL follow(
         if (is_lost) b.hits = 0;
         if (is_lost || facet < 0) break;
         b.way[b.hits++] = facet;
-        s = view_of(&sc, &w, b.way, b.hits);
+        s = view_of(&sc, &w, b.way, b.hits, 0.0);
         target = -1;
     }
     count_up(b.look, rays, 0.0, 0.0, sums);

@@ -1,14 +1,14 @@
 // Facets as parallel rays see them, and beams that are cut by their sides: crates/sbr/src/cpu/view.rs, polygon.rs and pieces.rs.
 
 // Pieces that a beam may fall into; one that falls into more is halved first.
-#define MOST_PIECES 16
+#define MOST_PIECES 12
 // Corners of a polygon while it is cut by a facet's sides and two conditions, and one to close it.
 #define CUT_CORNERS (MOST_CORNERS + 6)
 
 typedef struct { f64 x, y; } v2;
 
-// A value that changes evenly over the aperture, and the line where it is zero.
-typedef struct { f64 x, y, offset; } linear;
+// A value that changes evenly over the aperture, and the line where it is zero, within a tolerance.
+typedef struct { f64 x, y, offset, tolerance; } linear;
 
 typedef struct {
     i32 count;
@@ -22,7 +22,11 @@ typedef struct {
 } wide_polygon;
 
 // Parallel rays, unfolded: the aperture's origin and axes, mirrored as often as the rays were.
-typedef struct { v3 origin, u, v, k; } view;
+typedef struct {
+    v3 origin, u, v, k;
+    // Distance within which two places are one.
+    f64 touching;
+} view;
 
 typedef struct {
     v2 corners[3];
@@ -43,23 +47,25 @@ DEVICE linear linear_minus(linear a, linear b) {
     d.x = a.x - b.x;
     d.y = a.y - b.y;
     d.offset = a.offset - b.offset;
+    d.tolerance = a.tolerance;
     return d;
 }
 
-// How far places are to the left of the way from a to b.
-DEVICE linear left_of(v2 a, v2 b) {
-    f64 x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y), part = length > 0.0 ? 1.0 / length : 0.0;
+// How far places are to the left of the way from a to b, times its length.
+DEVICE linear left_of(v2 a, v2 b, f64 touching) {
     linear l;
-    l.x = -y * part;
-    l.y = x * part;
+    l.x = a.y - b.y;
+    l.y = b.x - a.x;
     l.offset = -(l.x * a.x + l.y * a.y);
+    l.tolerance = touching * (fabs(l.x) + fabs(l.y));
     return l;
 }
 
 DEVICE v3 mirrored(v3 v, v3 n) { return v3_along(v, -2.0 * v3_dot(n, v), n); }
 
-DEVICE view view_of(const scene *sc, const wave *w, const i32 *way, i32 hits) {
+DEVICE view view_of(const scene *sc, const wave *w, const i32 *way, i32 hits, f64 touching) {
     view s;
+    s.touching = touching;
     s.origin = v3_new(0.0, 0.0, 0.0);
     s.u = w->u;
     s.v = w->v;
@@ -77,11 +83,12 @@ DEVICE view view_of(const scene *sc, const wave *w, const i32 *way, i32 hits) {
 // How long paths are on the plane of a facet.
 DEVICE linear depth_of(const scene *sc, const view *s, i32 facet) {
     v3 n = facet_normal(sc, facet);
-    f64 across = v3_dot(n, s->k);
+    f64 part = 1.0 / v3_dot(n, s->k);
     linear depth;
-    depth.x = -v3_dot(n, s->u) / across;
-    depth.y = -v3_dot(n, s->v) / across;
-    depth.offset = v3_dot(n, v3_sub(facet_corner(sc, facet, 0), s->origin)) / across;
+    depth.x = -part * v3_dot(n, s->u);
+    depth.y = -part * v3_dot(n, s->v);
+    depth.offset = part * v3_dot(n, v3_sub(facet_corner(sc, facet, 0), s->origin));
+    depth.tolerance = s->touching;
     return depth;
 }
 
@@ -104,7 +111,7 @@ DEVICE void flat_corners(const scene *sc, const view *s, i32 facet, v2 *corners)
 }
 
 DEVICE void flat_rest(const scene *sc, const view *s, i32 facet, flat *f) {
-    for (i32 i = 0; i < 3; i++) f->sides[i] = left_of(f->corners[i], f->corners[(i + 1) % 3]);
+    for (i32 i = 0; i < 3; i++) f->sides[i] = left_of(f->corners[i], f->corners[i == 2 ? 0 : i + 1], s->touching);
     f->depth = depth_of(sc, s, facet);
 }
 
@@ -118,6 +125,14 @@ DEVICE f64 lowest(const v2 *corners, i32 count, linear l) {
     f64 least = linear_at(l, corners[0]);
     for (i32 i = 1; i < count; i++) least = fmin(least, linear_at(l, corners[i]));
     return least;
+}
+
+DEVICE void box_of(const polygon *p, v2 *low, v2 *high) {
+    *low = *high = p->corners[0];
+    for (i32 i = 1; i < p->count; i++) {
+        *low = v2_new(fmin(low->x, p->corners[i].x), fmin(low->y, p->corners[i].y));
+        *high = v2_new(fmax(high->x, p->corners[i].x), fmax(high->y, p->corners[i].y));
+    }
 }
 
 DEVICE f64 area_of(const v2 *corners, i32 count) {
@@ -135,37 +150,39 @@ DEVICE v2 middle_of(const v2 *corners, i32 count) {
 }
 
 // Whether a polygon is nowhere on a facet.
-DEVICE i32 is_beside(const flat *f, const v2 *corners, i32 count, f64 touching) {
+DEVICE i32 is_beside(const flat *f, const v2 *corners, i32 count) {
     for (i32 i = 0; i < 3; i++)
-        if (highest(corners, count, f->sides[i]) <= touching) return 1;
+        if (highest(corners, count, f->sides[i]) <= f->sides[i].tolerance) return 1;
     for (i32 i = 0; i < count; i++) {
-        linear side = left_of(corners[i], corners[i + 1 == count ? 0 : i + 1]);
-        // A side that is almost a point has no direction.
-        if ((side.x != 0.0 || side.y != 0.0) && highest(f->corners, 3, side) <= touching && lowest(corners, count, side) >= -touching)
+        linear side = left_of(corners[i], corners[i + 1 == count ? 0 : i + 1], f->depth.tolerance);
+        // A side that is a point has no direction, and one that is almost a point a wrong one.
+        if ((side.x != 0.0 || side.y != 0.0) && highest(f->corners, 3, side) <= side.tolerance
+            && lowest(corners, count, side) >= -side.tolerance)
             return 1;
     }
     return 0;
 }
 
-// Keeps the part where a value is above zero; the other goes to `outside`. Corners where it is zero within `touching` belong to both.
-DEVICE void cut(wide_polygon *p, linear value, f64 touching, wide_polygon *outside) {
+// Keeps the part where a value is above zero; the other goes to `outside`. Corners where it is zero within its tolerance belong to both.
+DEVICE void cut(wide_polygon *p, linear value, wide_polygon *outside) {
+    f64 tolerance = value.tolerance;
     i32 count = p->count, inside = 0, other = 0;
     v2 from = p->corners[count - 1], waiting = p->corners[0];
     f64 before = linear_at(value, from);
     // The part that is kept takes the place of the whole: what is read next is read before it is written over. A polygon that rounding
-    // has bent might have more corners, by less than `touching`.
+    // has bent might have more corners, by less than the tolerance.
     for (i32 i = 0; i < count; i++) {
         v2 to = waiting;
         if (i + 1 < count) waiting = p->corners[i + 1];
         f64 after = linear_at(value, to);
-        if (fmin(before, after) < -touching && fmax(before, after) > touching) {
+        if (fmin(before, after) < -tolerance && fmax(before, after) > tolerance) {
             f64 part = before / (before - after);
             v2 crossing = v2_new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
             if (inside <= i + 1 && inside < CUT_CORNERS) p->corners[inside++] = crossing;
             if (other < CUT_CORNERS) outside->corners[other++] = crossing;
         }
-        if (after >= -touching && inside <= i + 1 && inside < CUT_CORNERS) p->corners[inside++] = to;
-        if (after <= touching && other < CUT_CORNERS) outside->corners[other++] = to;
+        if (after >= -tolerance && inside <= i + 1 && inside < CUT_CORNERS) p->corners[inside++] = to;
+        if (after <= tolerance && other < CUT_CORNERS) outside->corners[other++] = to;
         from = to;
         before = after;
     }
@@ -196,35 +213,35 @@ DEVICE void put_pieces(pieces *all, wide_polygon *p) {
 }
 
 // Keeps what of a polygon is on a facet where values are above zero, and puts the rest with the pieces, if there are such.
-DEVICE void divide(wide_polygon *p, const flat *f, const linear *values, i32 count, f64 touching, pieces *rest) {
+DEVICE void divide(wide_polygon *p, const flat *f, const linear *values, i32 count, pieces *rest) {
     wide_polygon outside;
     for (i32 i = 0; i < count + 3 && p->count > 0; i++) {
         linear value = i < count ? values[i] : f->sides[i - count];
-        if (lowest(p->corners, p->count, value) >= -touching) continue;
-        if (highest(p->corners, p->count, value) <= touching) {
+        if (lowest(p->corners, p->count, value) >= -value.tolerance) continue;
+        if (highest(p->corners, p->count, value) <= value.tolerance) {
             if (rest) put_pieces(rest, p);
             p->count = 0;
             return;
         }
-        cut(p, value, touching, &outside);
+        cut(p, value, &outside);
         if (rest && outside.count > 2) put_pieces(rest, &outside);
         if (p->count < 3) p->count = 0;
     }
 }
 
 // Keeps what is not on a facet where values are above zero.
-LONG_DEVICE void subtract(pieces *all, const flat *f, const linear *values, i32 count, f64 touching) {
+LONG_DEVICE void subtract(pieces *all, const flat *f, const linear *values, i32 count) {
     i32 before = all->count, kept = 0;
     for (i32 n = 0; n < before; n++) {
         polygon *own = all->list + n;
         i32 is_free = 0;
-        for (i32 i = 0; i < count; i++) is_free |= highest(own->corners, own->count, values[i]) <= touching;
-        if (is_free || is_beside(f, own->corners, own->count, touching)) continue;
+        for (i32 i = 0; i < count; i++) is_free |= highest(own->corners, own->count, values[i]) <= values[i].tolerance;
+        if (is_free || is_beside(f, own->corners, own->count)) continue;
         wide_polygon p;
         p.count = own->count;
         for (i32 i = 0; i < own->count; i++) p.corners[i] = own->corners[i];
         own->count = 0;
-        divide(&p, f, values, count, touching, all);
+        divide(&p, f, values, count, all);
     }
     for (i32 n = 0; n < all->count; n++) {
         if (all->list[n].count == 0) continue;

@@ -23,8 +23,10 @@ const FACETS_OF_PART: usize = 64;
 /// Area of a beam, as a part of a tube's, below which it is cut no more: 1/40 of a wavelength across for tubes of 0.1.
 const NARROW: f64 = 1.0 / 16.0;
 
-/// Incident waves that a GPU is given at once: what is lost of an interrupted run, a fraction of a second.
-const WAVES_AT_ONCE: usize = 32;
+/// Facets times incident waves that a GPU is given at once, at least: what is lost of an interrupted run, a second or so.
+const FACETS_AT_ONCE: usize = 1 << 23;
+/// Blocks of the paper's rays are many more.
+const WAVES_OF_RAYS_AT_ONCE: usize = 32;
 
 /// A study on a device.
 pub struct Solver<'a> {
@@ -69,13 +71,21 @@ impl Solver<'_> {
         let lengths: Vec<usize> = groups.map(<[Look]>::len).collect();
         let mut next = 0;
         lengths
-            .chunks(if self.gpu.is_some() { WAVES_AT_ONCE } else { 1 })
+            .chunks(self.waves_at_once())
             .map(|lengths| {
                 let first = next;
                 next += lengths.iter().sum::<usize>();
                 first..next
             })
             .collect()
+    }
+
+    fn waves_at_once(&self) -> usize {
+        match (&self.gpu, self.study.problem.tubes) {
+            (None, _) => 1,
+            (Some(_), Tubes::Adaptive) => FACETS_AT_ONCE.div_ceil(self.study.scene.facets.len()),
+            (Some(_), Tubes::Paper) => WAVES_OF_RAYS_AT_ONCE,
+        }
     }
 
     /// Shoots the rays of every incident wave among the looks and adds up what they send back.

@@ -42,7 +42,7 @@ impl Beams<'_> {
     pub fn from_facets(&self, facets: Range<usize>) -> Tally {
         let tally = Tally::new(self.exit.sums());
         let mut work = Work { beams: self, tally, way: Vec::with_capacity(self.bounces) };
-        let view = View::new(&self.sheaf);
+        let view = View::new(&self.sheaf, self.scene.touching);
         for number in facets {
             if let Some(flat) = view.flat(&self.scene.facets[number]) {
                 work.meet(&view, None, number as u32, &flat, flat.shape);
@@ -62,7 +62,7 @@ impl Work<'_> {
             }
             return;
         }
-        let mut pieces = Pieces::new(beam, scene.touching);
+        let mut pieces = Pieces::new(beam);
         let depths = [left.map_or(f64::NEG_INFINITY, |left| beam.range(left)[0]), beam.range(&flat.depth)[1]];
         let bundle = view.bundle(&beam, depths);
         self.visit(view, &bundle, |other, shade| {
@@ -98,19 +98,21 @@ impl Work<'_> {
 
     /// A beam off the facet that it met last: what meets no other is sent to the receivers.
     fn leave(&mut self, view: &View, left: &Linear, beam: Polygon) {
-        let Beams { scene, narrow, .. } = *self.beams;
-        if beam.area() <= narrow {
+        if beam.area() <= self.beams.narrow {
             return self.leave_whole(view, left, beam);
         }
-        let mut free = Pieces::new(beam, scene.touching);
+        let mut free = Pieces::new(beam);
         let mut met: Vec<(u32, Flat, Polygon)> = Vec::new();
         let mut deepest = f64::NEG_INFINITY;
         let bundle = view.bundle(&beam, [beam.range(left)[0], f64::INFINITY]);
         let base = bundle.low[2] - beam.range(left)[0];
         self.visit(view, &bundle, |number, flat| {
             let beyond = flat.depth.minus(left);
-            for piece in on_facet(&beam, flat, &beyond, scene.touching) {
-                deepest = f64::max(deepest, piece.range(&flat.depth)[1] + base);
+            for piece in on_facet(&beam, flat, &beyond) {
+                // What is behind all that cover the beam is not in its way.
+                if !free.is_empty() {
+                    deepest = f64::max(deepest, piece.range(&flat.depth)[1] + base);
+                }
                 met.push((number, *flat, piece));
             }
             free.subtract(flat, &[beyond]);

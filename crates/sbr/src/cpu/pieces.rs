@@ -9,13 +9,11 @@ const MOST_PIECES: usize = 16;
 pub(super) struct Pieces {
     left: Vec<Polygon>,
     spare: Vec<Polygon>,
-    /// Two places are one within this distance.
-    touching: f64,
 }
 
 impl Pieces {
-    pub fn new(whole: Polygon, touching: f64) -> Self {
-        Self { left: vec![whole], spare: Vec::new(), touching }
+    pub fn new(whole: Polygon) -> Self {
+        Self { left: vec![whole], spare: Vec::new() }
     }
 
     pub fn left(&self) -> &[Polygon] {
@@ -34,14 +32,14 @@ impl Pieces {
     pub fn subtract(&mut self, facet: &Flat, conditions: &[Linear]) {
         self.spare.clear();
         for &piece in &self.left {
-            let is_free = |value: &Linear| piece.range(value)[1] <= self.touching;
-            if conditions.iter().any(is_free) || facet.is_beside(&piece, self.touching) {
+            let is_free = |value: &Linear| piece.range(value)[1] <= value.tolerance;
+            if conditions.iter().any(is_free) || facet.is_beside(&piece) {
                 self.spare.push(piece);
                 continue;
             }
             let mut inside = vec![piece];
             for value in conditions.iter().chain(&facet.sides) {
-                inside = divide(inside, value, self.touching, |outside| self.spare.push(outside));
+                inside = divide(inside, value, |outside| self.spare.push(outside));
             }
         }
         std::mem::swap(&mut self.left, &mut self.spare);
@@ -49,30 +47,25 @@ impl Pieces {
 }
 
 /// What of a beam is on a facet where a condition is above zero.
-pub(super) fn on_facet(beam: &Polygon, facet: &Flat, condition: &Linear, touching: f64) -> Vec<Polygon> {
-    if beam.range(condition)[1] <= touching || facet.is_beside(beam, touching) {
+pub(super) fn on_facet(beam: &Polygon, facet: &Flat, condition: &Linear) -> Vec<Polygon> {
+    if beam.range(condition)[1] <= condition.tolerance || facet.is_beside(beam) {
         return Vec::new();
     }
     let values = std::iter::once(condition).chain(&facet.sides);
-    values.fold(vec![*beam], |inside, value| divide(inside, value, touching, |_| ()))
+    values.fold(vec![*beam], |inside, value| divide(inside, value, |_| ()))
 }
 
 /// The parts of polygons where a value is above zero; the others are given away.
-fn divide(
-    polygons: Vec<Polygon>,
-    value: &Linear,
-    touching: f64,
-    mut outside: impl FnMut(Polygon),
-) -> Vec<Polygon> {
+fn divide(polygons: Vec<Polygon>, value: &Linear, mut outside: impl FnMut(Polygon)) -> Vec<Polygon> {
     let mut inside = Vec::with_capacity(polygons.len());
     for polygon in polygons.into_iter().flat_map(Polygon::with_room) {
         let [low, high] = polygon.range(value);
-        if high <= touching {
+        if high <= value.tolerance {
             outside(polygon);
-        } else if low >= -touching {
+        } else if low >= -value.tolerance {
             inside.push(polygon);
         } else {
-            let [within, beyond] = polygon.cut(value, touching);
+            let [within, beyond] = polygon.cut(value);
             inside.extend(Some(within).filter(Polygon::has_area));
             if beyond.has_area() {
                 outside(beyond);

@@ -10,18 +10,19 @@ pub(super) struct Polygon {
     count: usize,
 }
 
-/// A value that changes evenly over the aperture, and the line where it is zero.
+/// A value that changes evenly over the aperture, and the line where it is zero, within a tolerance.
 #[derive(Clone, Copy)]
 pub(super) struct Linear {
     pub slope: DVec2,
     pub offset: f64,
+    pub tolerance: f64,
 }
 
 impl Linear {
-    /// How far places are to the left of the way from a to b.
-    pub fn left_of(a: DVec2, b: DVec2) -> Self {
-        let slope = (b - a).perp().normalize_or_zero();
-        Self { slope, offset: -slope.dot(a) }
+    /// How far places are to the left of the way from a to b, times its length: no root is taken.
+    pub fn left_of(a: DVec2, b: DVec2, touching: f64) -> Self {
+        let slope = (b - a).perp();
+        Self { slope, offset: -slope.dot(a), tolerance: touching * (slope.x.abs() + slope.y.abs()) }
     }
 
     pub fn at(&self, place: DVec2) -> f64 {
@@ -29,7 +30,7 @@ impl Linear {
     }
 
     pub fn minus(&self, other: &Self) -> Self {
-        Self { slope: self.slope - other.slope, offset: self.offset - other.offset }
+        Self { slope: self.slope - other.slope, offset: self.offset - other.offset, ..*self }
     }
 }
 
@@ -46,8 +47,9 @@ impl Polygon {
         &self.corners[..self.count]
     }
 
-    pub fn sides(&self) -> impl Iterator<Item = Linear> {
-        (0..self.count).map(|i| Linear::left_of(self.corners[i], self.corners[(i + 1) % self.count]))
+    pub fn sides(&self, touching: f64) -> impl Iterator<Item = Linear> {
+        let next = |i: usize| if i + 1 == self.count { 0 } else { i + 1 };
+        (0..self.count).map(move |i| Linear::left_of(self.corners[i], self.corners[next(i)], touching))
     }
 
     pub fn area(&self) -> f64 {
@@ -72,13 +74,14 @@ impl Polygon {
         values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
     }
 
-    /// The parts where a value is above zero, and below; either may have no area. Corners where it is zero within `touching` belong
-    /// to both. There must be room for one more corner.
-    pub fn cut(&self, value: &Linear, touching: f64) -> [Self; 2] {
+    /// The parts where a value is above zero, and below; either may have no area. Corners where it is zero within its tolerance
+    /// belong to both. There must be room for one more corner.
+    pub fn cut(&self, value: &Linear) -> [Self; 2] {
+        let tolerance = value.tolerance;
         let mut parts = [Self { count: 0, ..*self }; 2];
         let mut add = |part: usize, place: DVec2| {
             let part = &mut parts[part];
-            // A polygon that rounding has bent might have more, by less than `touching`.
+            // A polygon that rounding has bent might have more, by less than the tolerance.
             if let Some(corner) = part.corners.get_mut(part.count) {
                 *corner = place;
                 part.count += 1;
@@ -88,15 +91,15 @@ impl Polygon {
         let mut before = value.at(from);
         for &to in self.corners() {
             let after = value.at(to);
-            if before.min(after) < -touching && before.max(after) > touching {
+            if before.min(after) < -tolerance && before.max(after) > tolerance {
                 let crossing = from + (to - from) * (before / (before - after));
                 add(0, crossing);
                 add(1, crossing);
             }
-            if after >= -touching {
+            if after >= -tolerance {
                 add(0, to);
             }
-            if after <= touching {
+            if after <= tolerance {
                 add(1, to);
             }
             (from, before) = (to, after);
@@ -128,8 +131,8 @@ impl Polygon {
         let [low, high] = self.bounds();
         let size = high - low;
         let slope = if size.x > size.y { DVec2::X } else { DVec2::Y };
-        let middle = Linear { slope, offset: -0.5 * slope.dot(low + high) };
-        self.with_room().flat_map(move |part| part.cut(&middle, 0.0)).filter(Self::has_area)
+        let middle = Linear { slope, offset: -0.5 * slope.dot(low + high), tolerance: 0.0 };
+        self.with_room().flat_map(move |part| part.cut(&middle)).filter(Self::has_area)
     }
 }
 
@@ -150,12 +153,10 @@ mod tests {
         // Tangents of a circle leave ever more corners.
         for i in 0..24 {
             let (sin, cos) = (0.26 * f64::from(i)).sin_cos();
-            let value = Linear { slope: DVec2::new(cos, sin), offset: 0.45 - 0.5 * (cos + sin) };
-            parts = parts
-                .into_iter()
-                .flat_map(Polygon::with_room)
-                .flat_map(|part| part.cut(&value, 1e-12))
-                .collect();
+            let (slope, offset) = (DVec2::new(cos, sin), 0.45 - 0.5 * (cos + sin));
+            let value = Linear { slope, offset, tolerance: 1e-12 };
+            parts =
+                parts.into_iter().flat_map(Polygon::with_room).flat_map(|part| part.cut(&value)).collect();
             parts.retain(Polygon::has_area);
         }
         let inner = parts.iter().filter(|part| (part.middle() - DVec2::splat(0.5)).length() < 0.44);

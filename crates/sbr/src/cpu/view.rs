@@ -14,6 +14,8 @@ pub(crate) const EDGE_ON: f64 = 1e-9;
 pub(super) struct View {
     pub origin: DVec3,
     pub axes: [DVec3; 3],
+    /// Distance within which two places are one.
+    touching: f64,
 }
 
 /// A facet in a view.
@@ -27,14 +29,14 @@ pub(super) struct Flat {
 
 impl View {
     /// Of the incident wave.
-    pub fn new(sheaf: &Sheaf) -> Self {
-        Self { origin: DVec3::ZERO, axes: [sheaf.u, sheaf.v, sheaf.k] }
+    pub fn new(sheaf: &Sheaf, touching: f64) -> Self {
+        Self { origin: DVec3::ZERO, axes: [sheaf.u, sheaf.v, sheaf.k], touching }
     }
 
     pub fn mirrored(&self, facet: &Facet) -> Self {
         let (point, normal) = (facet.corners[0], facet.normal);
         let mirror = |v: DVec3| v - 2.0 * normal.dot(v) * normal;
-        Self { origin: point + mirror(self.origin - point), axes: self.axes.map(mirror) }
+        Self { origin: point + mirror(self.origin - point), axes: self.axes.map(mirror), ..*self }
     }
 
     /// `None` if it is seen edge on, or from inside a closed body.
@@ -49,11 +51,12 @@ impl View {
         let [a, b, c] = [0, 1, 2].map(|i| shape.corners()[i]);
         Some(Flat {
             shape,
-            sides: [Linear::left_of(a, b), Linear::left_of(b, c), Linear::left_of(c, a)],
+            sides: [(a, b), (b, c), (c, a)].map(|(from, to)| Linear::left_of(from, to, self.touching)),
             // From n·(o + x u + y v + depth k − corner) = 0.
             depth: Linear {
                 slope: DVec2::new(facet.normal.dot(u), facet.normal.dot(v)) / -across,
                 offset: facet.normal.dot(facet.corners[0] - self.origin) / across,
+                tolerance: self.touching,
             },
         })
     }
@@ -78,13 +81,13 @@ impl View {
 
 impl Flat {
     /// Whether a polygon is nowhere on the facet: then a side of one or the other lies between them.
-    pub fn is_beside(&self, polygon: &Polygon, touching: f64) -> bool {
-        self.sides.iter().any(|side| polygon.range(side)[1] <= touching)
-            || polygon.sides().any(|side| {
-                // A side that is almost a point has no direction.
+    pub fn is_beside(&self, polygon: &Polygon) -> bool {
+        self.sides.iter().any(|side| polygon.range(side)[1] <= side.tolerance)
+            || polygon.sides(self.depth.tolerance).any(|side| {
+                // A side that is a point has no direction, and one that is almost a point a wrong one.
                 side.slope != DVec2::ZERO
-                    && self.shape.range(&side)[1] <= touching
-                    && polygon.range(&side)[0] >= -touching
+                    && self.shape.range(&side)[1] <= side.tolerance
+                    && polygon.range(&side)[0] >= -side.tolerance
             })
     }
 }

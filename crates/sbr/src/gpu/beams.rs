@@ -7,9 +7,9 @@ use phasefront_core::Progress;
 use phasefront_device::{Arg, Buffer, Gpu, Grid};
 
 /// Beams that a queue holds, at most: enough to keep the largest GPU busy.
-const MOST_BEAMS: usize = 1 << 22;
+const MOST_BEAMS: usize = 1 << 24;
 /// Facets that start at once, as a part of what a queue holds.
-const START: usize = 4;
+const START: usize = 2;
 /// Single precision rounds products with boxes' planes by less than this part of the target's size.
 const ROUNDING: f64 = 32.0 * f32::EPSILON as f64;
 /// Places in the counters.
