@@ -1,21 +1,40 @@
 // Beams on a GPU: the plan of crates/sbr/src/cpu/beams.rs, with queues in place of its recursion.
 //
 // A beam is a record: 16 numbers for its corners; its look, the facet that it is on the way to or -1, bounces and corners; and the facets
-// that it met. Beams are taken from one queue and put into another, until none are left; those that are too narrow to be cut, and those
-// that leave the target, wait in queues of their own for the end.
+// that it met. Round by round, `search` lists what is in the way of each beam of a queue; of those that have something in their way, `free`
+// cuts off all of it, and `pass` finds what reaches each facet. What is mirrored goes to the next queue; beams that are too narrow to be
+// cut, and those that leave the target, wait in queues of their own for the end.
 
 // The dialect's own switches: BOUNCES, WAVES (frequencies), RECEIVERS (per look), WEIGHT_E, WEIGHT_H; SHADOW, LOSSY and HOT_SPOTS where
 // they apply.
 
 #define TAGS (4 + BOUNCES)
-// Facets in the way of a beam, and facets that are looked at: one with more of them is halved.
+// Facets in the way of a beam; one with more of them is halved.
 #define MOST_MET 24
-#define MOST_SEEN 64
-// Facets that are found before they are looked at.
-#define FOUND 16
+// A list of them: their number first.
+#define LIST (MOST_MET + 1)
+// Counters.
 #define NEXT 0
-#define NARROW 1
-#define EXITS 2
+#define FREE 1
+#define PASS 2
+#define NARROW 3
+#define EXITS 4
+
+// Work items that search for one beam, side by side: one for each box of a node.
+#ifdef __CUDA_ARCH__
+#define LANES 8
+#define LANE_MASK (0xffu << (LOCAL_ID(0) & 24))
+// Whether it is so for each item, a bit for each.
+#define LANE_BITS(yes) ((__ballot_sync(LANE_MASK, (yes)) >> (LOCAL_ID(0) & 24)) & 0xffu)
+// The number that an item has.
+#define LANE_NUMBER(x, lane) __shfl_sync(LANE_MASK, (x), (lane), 8)
+#else
+#define LANES 1
+#define LANE_BITS(yes) ((yes) ? 1u : 0u)
+#define LANE_NUMBER(x, lane) (x)
+#endif
+// What an item does of eight.
+#define SHARE (8 / LANES)
 
 typedef struct {
     GLOBAL f64 *corners;
@@ -118,48 +137,32 @@ DEVICE slabs slabs_of(const view *s, v2 low, v2 high, f64 nearest, f64 farthest,
     return b;
 }
 
-// Which children of a node are between the bounds, a bit for each, and where they begin along the rays.
-DEVICE u32 boxes_between(GLOBAL const u32 *node, const slabs *b, f32 *begins) {
+// Whether a box of a node is between the bounds, and where it begins along the rays.
+DEVICE i32 box_between(GLOBAL const u32 *node, const slabs *b, i32 child, f32 *begin) {
     GLOBAL const f32 *numbers = (GLOBAL const f32 *)node;
-    i32 children = (i32)node[26];
-    u32 found = 0u;
-    f32 base[3], steps[3][3];
+    f32 low[3], high[3];
+    UNROLL
+    for (i32 x = 0; x < 3; x++) {
+        low[x] = numbers[x] + numbers[3 + x] * plane_of(node, x, child);
+        high[x] = numbers[x] + numbers[3 + x] * plane_of(node, x + 3, child);
+    }
+    i32 between = child < (i32)node[26];
     UNROLL
     for (i32 a = 0; a < 3; a++) {
-        base[a] = 0.0f;
+        f32 from = 0.0f, to = 0.0f;
         UNROLL
         for (i32 x = 0; x < 3; x++) {
-            base[a] += b->axes[a][x] * numbers[x];
-            steps[a][x] = b->axes[a][x] * numbers[3 + x];
+            f32 axis = b->axes[a][x];
+            from += axis * (axis < 0.0f ? high[x] : low[x]);
+            to += axis * (axis < 0.0f ? low[x] : high[x]);
         }
+        between &= from <= b->high[a] && to >= b->low[a];
+        *begin = from;
     }
-    for (i32 i = 0; i < children; i++) {
-        f32 low[3], high[3];
-        UNROLL
-        for (i32 x = 0; x < 3; x++) {
-            low[x] = plane_of(node, x, i);
-            high[x] = plane_of(node, x + 3, i);
-        }
-        i32 between = 1;
-        f32 begin = 0.0f;
-        UNROLL
-        for (i32 a = 0; a < 3; a++) {
-            f32 end = base[a];
-            begin = base[a];
-            UNROLL
-            for (i32 x = 0; x < 3; x++) {
-                begin += steps[a][x] * (steps[a][x] < 0.0f ? high[x] : low[x]);
-                end += steps[a][x] * (steps[a][x] < 0.0f ? low[x] : high[x]);
-            }
-            between &= begin <= b->high[a] && end >= b->low[a];
-        }
-        begins[i] = begin;
-        if (between) found |= 1u << i;
-    }
-    return found;
+    return between;
 }
 
-// What is left of a beam, and what is in its way.
+// A beam, and what it looks for.
 typedef struct {
     const scene *sc;
     const view *s;
@@ -169,133 +172,190 @@ typedef struct {
     f64 from, to;
     // Paths on the facet that it left, and on the one that it is on its way to.
     linear left, goal;
-    pieces all;
-    i32 met_count;
-    i32 met[MOST_MET];
 } passage;
 
-// Whether a facet may be in the way: by its box.
-DEVICE i32 may_pass(const passage *p, i32 facet) {
-    if (facet == p->b->target || !faces(p->sc, p->s, facet)) return 0;
-    f64 low[3], high[3];
-    for (i32 i = 0; i < 3; i++) {
-        v3 corner = v3_sub(facet_corner(p->sc, facet, i), p->s->origin);
-        f64 x = v3_dot(p->s->u, corner), y = v3_dot(p->s->v, corner), z = v3_dot(p->s->k, corner);
-        low[0] = i == 0 ? x : fmin(low[0], x);
-        low[1] = i == 0 ? y : fmin(low[1], y);
-        low[2] = i == 0 ? z : fmin(low[2], z);
-        high[0] = i == 0 ? x : fmax(high[0], x);
-        high[1] = i == 0 ? y : fmax(high[1], y);
-        high[2] = i == 0 ? z : fmax(high[2], z);
+DEVICE passage passage_of(const scene *sc, const view *s, const beam *b, i32 target) {
+    passage p;
+    p.sc = sc;
+    p.s = s;
+    p.b = b;
+    box_of(&b->shape, &p.low, &p.high);
+    p.from = -FAR;
+    p.to = FAR;
+    if (b->hits > 0) {
+        p.left = depth_of(sc, s, b->way[b->hits - 1]);
+        p.from = lowest(b->shape.corners, b->shape.count, p.left);
     }
-    return low[0] < p->high.x && high[0] > p->low.x && low[1] < p->high.y && high[1] > p->low.y && low[2] < p->to && high[2] > p->from;
+    if (target >= 0) {
+        p.goal = depth_of(sc, s, target);
+        p.to = highest(b->shape.corners, b->shape.count, p.goal);
+    }
+    return p;
 }
 
-// A facet in the way; `deepest` is for those that have covered some of the beam.
-DEVICE void pass(passage *p, i32 facet, f64 *deepest) {
+// Where a facet hides the one that a beam is on its way to, if to any: how far before it, and how far beyond the one that was left. Of
+// two in one place the first is seen.
+DEVICE i32 conditions_of(const passage *p, const flat *f, i32 facet, i32 target, linear *values) {
+    i32 count = 0;
+    if (target >= 0) {
+        values[count] = linear_minus(p->goal, f->depth);
+        if (facet < target) values[count].offset += 2.0 * p->s->touching;
+        count++;
+    }
+    if (p->b->hits > 0) values[count++] = linear_minus(f->depth, p->left);
+    return count;
+}
+
+#define ASIDE 0
+#define IN_THE_WAY 1
+#define COVERS 2
+
+// Whether a facet is in the way of a beam, or of all of it; and how deep it is then.
+DEVICE i32 verdict_on(const passage *p, i32 facet, f64 *deepest) {
+    const beam *b = p->b;
+    const v2 *corners = b->shape.corners;
+    i32 left = b->hits > 0 ? b->way[b->hits - 1] : NO_FACET, n = b->shape.count;
+    if (facet < 0 || facet == left || facet == b->target || !faces(p->sc, p->s, facet)) return ASIDE;
     flat f;
     flat_corners(p->sc, p->s, facet, f.corners);
+    v2 *c = f.corners;
+    if (fmin(c[0].x, fmin(c[1].x, c[2].x)) >= p->high.x || fmax(c[0].x, fmax(c[1].x, c[2].x)) <= p->low.x) return ASIDE;
+    if (fmin(c[0].y, fmin(c[1].y, c[2].y)) >= p->high.y || fmax(c[0].y, fmax(c[1].y, c[2].y)) <= p->low.y) return ASIDE;
     flat_rest(p->sc, p->s, facet, &f);
+    if (lowest(c, 3, f.depth) >= p->to) return ASIDE;
     linear values[2];
-    i32 conditions = 1;
-    if (p->b->target >= 0) {
-        values[0] = linear_minus(p->goal, f.depth);
-        // Of two in one place the first is seen.
-        if (facet < p->b->target) values[0].offset += 2.0 * p->s->touching;
-        values[1] = linear_minus(f.depth, p->left);
-        if (p->b->hits > 0) conditions = 2;
-    } else {
-        const polygon *own = &p->b->shape;
-        values[0] = linear_minus(f.depth, p->left);
-        if (highest(own->corners, own->count, values[0]) <= values[0].tolerance || is_beside(&f, own->corners, own->count)) return;
-        if (p->met_count == MOST_MET) {
-            p->all.too_many = 1;
-            return;
-        }
-        p->met[p->met_count++] = facet;
-        if (p->all.count > 0) *deepest = fmax(*deepest, highest(f.corners, 3, f.depth));
+    i32 count = conditions_of(p, &f, facet, b->target, values), covers = 1;
+    for (i32 i = 0; i < count; i++) {
+        if (highest(corners, n, values[i]) <= values[i].tolerance) return ASIDE;
+        covers &= lowest(corners, n, values[i]) >= -values[i].tolerance;
     }
-    subtract(&p->all, &f, values, conditions);
+    if (is_beside(&f, corners, n)) return ASIDE;
+    for (i32 i = 0; i < 3 && covers; i++) covers &= lowest(corners, n, f.sides[i]) >= -f.sides[i].tolerance;
+    *deepest = highest(corners, n, f.depth);
+    return covers ? COVERS : IN_THE_WAY;
 }
 
-// All facets in the way of a beam. Some are found before they are looked at one by one, so that the items of a warp do the same.
-DEVICE void search(passage *p, slabs *b, f64 slack) {
+// Lists the facets in the way of a beam; how many there are, or more than a list has room for. `covered` tells whether one covers all of
+// the beam.
+DEVICE i32 search_for(passage *p, slabs *b, f64 slack, i32 *list, i32 *covered) {
     const scene *sc = p->sc;
     u32 waiting[STACK];
-    f32 enters[STACK], begins[8];
-    i32 found[FOUND];
-    i32 count = 1, pending = 0, left = p->b->hits > 0 ? p->b->way[p->b->hits - 1] : NO_FACET;
-    f64 origin = v3_dot(p->s->k, p->s->origin), deepest = -FAR;
+    f32 enters[STACK];
+    i32 pending[8 + LEAF_FACETS];
+    i32 count = 1, ahead = 0, found = 0, lane = LOCAL_ID(0) % LANES;
+    f64 origin = v3_dot(p->s->k, p->s->origin);
+    *covered = 0;
     waiting[0] = 0u;
     enters[0] = -FAR;
-    for (i32 seen = 0; count > 0; seen += pending, pending = 0) {
-        while (count > 0 && pending <= FOUND - LEAF_FACETS) {
+    while (count > 0 || ahead > 0) {
+        if (count > 0 && ahead < 8) {
             count--;
             u32 child = waiting[count];
             if (enters[count] > b->high[2]) continue;
             if (child & LEAF_BIT) {
                 GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
-                for (i32 i = 0; i < LEAF_FACETS; i++) {
-                    i32 facet = leaf[i];
-                    if (facet < 0) break;
-                    if (facet != left && may_pass(p, facet)) found[pending++] = facet;
-                }
+                for (i32 i = 0; i < LEAF_FACETS && leaf[i] >= 0; i++) pending[ahead++] = leaf[i];
                 continue;
             }
             GLOBAL const u32 *node = sc->nodes + NODE_WORDS * (i64)child;
-            u32 boxes = boxes_between(node, b, begins);
+            f32 begins[SHARE];
+            u32 boxes = 0u;
+            for (i32 i = 0; i < SHARE; i++) boxes |= LANE_BITS(box_between(node, b, i * LANES + lane, begins + i)) << (i * LANES);
             // The nearest goes on top, the others below it as they come.
-            i32 best = -1;
-            for (i32 i = 0; i < 8; i++)
-                if ((boxes >> i) & 1u && (best < 0 || begins[i] < begins[best])) best = i;
-            for (i32 i = 0; i < 8; i++)
-                if ((boxes >> i) & 1u && i != best && count < STACK - 1) {
-                    enters[count] = begins[i];
-                    waiting[count++] = node[18 + i];
+            f32 nearest = FAR;
+            u32 top = 0u;
+            for (i32 i = 0; i < 8; i++) {
+                if (!((boxes >> i) & 1u) || count >= STACK - 1) continue;
+                f32 enter = LANE_NUMBER(begins[i / LANES], i % LANES);
+                u32 put = node[18 + i];
+                if (enter < nearest) {
+                    f32 other_enter = nearest;
+                    u32 other = top;
+                    nearest = enter;
+                    top = put;
+                    enter = other_enter;
+                    put = other;
                 }
-            if (best >= 0) {
-                enters[count] = begins[best];
-                waiting[count++] = node[18 + best];
+                if (enter < FAR) {
+                    enters[count] = enter;
+                    waiting[count++] = put;
+                }
+            }
+            if (nearest < FAR) {
+                enters[count] = nearest;
+                waiting[count++] = top;
+            }
+            continue;
+        }
+        i32 verdicts[SHARE];
+        f64 depths[SHARE];
+        u32 in_way = 0u, cover = 0u;
+        for (i32 i = 0; i < SHARE; i++) {
+            i32 place = i * LANES + lane;
+            depths[i] = FAR;
+            verdicts[i] = verdict_on(p, place < ahead ? pending[place] : -1, depths + i);
+            in_way |= LANE_BITS(verdicts[i] != ASIDE) << (i * LANES);
+            cover |= LANE_BITS(verdicts[i] == COVERS) << (i * LANES);
+        }
+        for (i32 i = 0; i < 8; i++) {
+            if (!((in_way >> i) & 1u)) continue;
+            if (found == MOST_MET) return MOST_MET + 1;
+            list[found++] = pending[i];
+            f64 depth = LANE_NUMBER(depths[i / LANES], i % LANES);
+            if ((cover >> i) & 1u) {
+                // What is behind it is not in the way.
+                *covered = 1;
+                if (p->b->target >= 0) return 0;
+                p->to = fmin(p->to, depth);
+                b->high[2] = (f32)(p->to + origin + slack);
             }
         }
-        for (i32 i = 0; i < pending && !p->all.too_many && (p->all.count > 0 || p->b->target < 0); i++) pass(p, found[i], &deepest);
-        if (seen > MOST_SEEN) p->all.too_many = 1;
-        if (p->all.too_many || (p->all.count == 0 && p->b->target >= 0)) return;
-        if (p->all.count == 0) {
-            // What is behind all that cover the beam is not in its way.
-            p->to = deepest;
-            b->high[2] = (f32)(deepest + origin + slack);
-        }
+        for (i32 i = 8; i < ahead; i++) pending[i - 8] = pending[i];
+        ahead = ahead > 8 ? ahead - 8 : 0;
     }
+    return found;
 }
 
 // Cuts a polygon in two, across the longer side of the box around it.
-DEVICE void halve(const polygon *p, pieces *all) {
-    v2 low, high;
-    wide_polygon one, other;
-    box_of(p, &low, &high);
-    one.count = p->count;
-    for (i32 i = 0; i < p->count; i++) one.corners[i] = p->corners[i];
+DEVICE void halve_wide(wide_polygon *one, pieces *all) {
+    v2 low = one->corners[0], high = one->corners[0];
+    for (i32 i = 1; i < one->count; i++) widen(&low, &high, one->corners[i]);
     i32 wide = high.x - low.x > high.y - low.y;
     linear middle;
     middle.x = wide ? 1.0 : 0.0;
     middle.y = wide ? 0.0 : 1.0;
-    middle.tolerance = 0.0;
     middle.offset = -0.5 * (wide ? low.x + high.x : low.y + high.y);
-    cut(&one, middle, &other);
+    middle.tolerance = 0.0;
+    wide_polygon other;
+    cut(one, middle, &other);
     all->count = all->too_many = 0;
-    if (one.count > 2) put_pieces(all, &one);
+    if (one->count > 2) put_pieces(all, one);
     if (other.count > 2) put_pieces(all, &other);
 }
 
-// One beam after another: on a facet what others before it let through is mirrored; off one, what meets no other leaves the target.
-KERNEL advance(
+DEVICE void halve(const polygon *p, pieces *all) {
+    wide_polygon one;
+    one.count = p->count;
+    for (i32 i = 0; i < p->count; i++) one.corners[i] = p->corners[i];
+    halve_wide(&one, all);
+}
+
+// Puts a beam that met a facet, or is on its way to one, where it belongs.
+DEVICE void put_on(queue next, queue narrow, queue exits, f64 narrow_area, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
+    i32 is_narrow = area_of(corners, count) <= narrow_area;
+    i32 ends = target < 0 && b->hits + (met >= 0 ? 1 : 0) == BOUNCES;
+    put_beam(ends ? exits : is_narrow ? narrow : next, b, met, target, corners, count);
+}
+
+// What is in the way of each beam.
+KERNEL search(
     GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
     GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 touching,
-    f64 slack, f64 narrow_area, GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL f64 *next_corners,
-    GLOBAL i32 *next_tags, i64 next_capacity, GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity,
-    GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags, i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
-    i64 item = GLOBAL_ID(0);
+    f64 slack, f64 narrow_area, GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists,
+    GLOBAL i32 *tasks, i64 task_capacity, GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,
+    GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
+    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
+    i64 item = GLOBAL_ID(0) / LANES;
     if (item >= items) return;
     scene sc;
     SCENE(sc);
@@ -303,61 +363,140 @@ KERNEL advance(
     QUEUE(narrow, narrow, NARROW);
     QUEUE(exits, exits, EXITS);
     beam b = beam_at(corners, tags, item);
-    count_up(b.look, 1, 0.0, 0.0, sums);
     wave w = wave_at(waves, b.look);
     view s = view_of(&sc, &w, b.way, b.hits, touching);
-    passage p;
-    p.sc = &sc;
-    p.s = &s;
-    p.b = &b;
-    p.all.count = p.all.too_many = p.met_count = 0;
-    box_of(&b.shape, &p.low, &p.high);
-    p.from = -FAR;
-    p.to = FAR;
-    if (b.hits > 0) {
-        p.left = depth_of(&sc, &s, b.way[b.hits - 1]);
-        p.from = lowest(b.shape.corners, b.shape.count, p.left);
-    }
-    if (b.target >= 0) {
-        p.goal = depth_of(&sc, &s, b.target);
-        p.to = highest(b.shape.corners, b.shape.count, p.goal);
-    }
-    put_piece(&p.all, b.shape.corners, b.shape.count);
+    passage p = passage_of(&sc, &s, &b, b.target);
     slabs bounds = slabs_of(&s, p.low, p.high, p.from, p.to, slack);
-    search(&p, &bounds, slack);
-    if (p.all.too_many) {
-        halve(&b.shape, &p.all);
-        for (i32 i = 0; i < p.all.count; i++) {
-            const polygon *part = p.all.list + i;
-            put_beam(area_of(part->corners, part->count) <= narrow_area ? narrow : next, &b, -1, b.target, part->corners, part->count);
-        }
+    i32 list[MOST_MET], covered;
+    i32 found = search_for(&p, &bounds, slack, list, &covered);
+    if (LOCAL_ID(0) % LANES != 0) return;
+    count_up(b.look, 1, 0.0, 0.0, sums);
+    if (found > MOST_MET) {
+        pieces all;
+        halve(&b.shape, &all);
+        for (i32 i = 0; i < all.count; i++)
+            put_on(next, narrow, exits, narrow_area, &b, -1, b.target, all.list[i].corners, all.list[i].count);
         return;
     }
-    for (i32 i = 0; i < p.all.count; i++) {
-        const polygon *piece = p.all.list + i;
-        queue q = next;
-        if (b.target < 0 || b.hits + 1 == BOUNCES)
-            q = exits;
-        else if (area_of(piece->corners, piece->count) <= narrow_area)
-            q = narrow;
-        put_beam(q, &b, b.target, -1, piece->corners, piece->count);
+    if (b.target >= 0 && covered) return;
+    if (found == 0 && b.target < 0) {
+        put_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
+        return;
     }
-    for (i32 i = 0; i < p.met_count; i++) {
-        flat f;
-        flat_corners(&sc, &s, p.met[i], f.corners);
-        flat_rest(&sc, &s, p.met[i], &f);
-        linear beyond = linear_minus(f.depth, p.left);
-        wide_polygon on;
-        on.count = b.shape.count;
-        for (i32 c = 0; c < on.count; c++) on.corners[c] = b.shape.corners[c];
-        divide(&on, &f, &beyond, 1, 0);
-        p.all.count = 0;
-        if (on.count > 0) put_pieces(&p.all, &on);
-        for (i32 c = 0; c < p.all.count; c++) {
-            const polygon *piece = p.all.list + c;
-            put_beam(area_of(piece->corners, piece->count) <= narrow_area ? narrow : next, &b, -1, p.met[i], piece->corners, piece->count);
+    if (found == 0 || (found == 1 && covered)) {
+        put_on(next, narrow, exits, narrow_area, &b, b.target >= 0 ? b.target : list[0], -1, b.shape.corners, b.shape.count);
+        return;
+    }
+    GLOBAL i32 *own = lists + LIST * item;
+    own[0] = found;
+    for (i32 i = 0; i < found; i++) own[i + 1] = list[i];
+    i64 place = ATOMIC_ADD_I32(counts + (b.target >= 0 ? PASS : FREE), 1);
+    if (b.target >= 0) {
+        if (place < task_capacity) {
+            tasks[2 * place] = (i32)item;
+            tasks[2 * place + 1] = b.target;
         }
+    } else {
+        // There are as many places as beams.
+        tasks[2 * task_capacity + place] = (i32)item;
     }
+}
+
+// Cuts a list of facets off a polygon on its way to one of them, or to none (-1).
+DEVICE void cut_off(const passage *p, GLOBAL const i32 *list, i32 target, pieces *all) {
+    for (i32 i = 0; i < list[0] && !all->too_many && all->count > 0; i++) {
+        i32 facet = list[i + 1];
+        if (facet == target) continue;
+        flat f;
+        linear values[2];
+        flat_corners(p->sc, p->s, facet, f.corners);
+        flat_rest(p->sc, p->s, facet, &f);
+        subtract(all, &f, values, conditions_of(p, &f, facet, target, values));
+    }
+}
+
+// What of a beam that left a facet meets no other; and a task for each facet that it meets.
+KERNEL free_parts(
+    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
+    GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 touching,
+    f64 slack, f64 narrow_area, GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists,
+    GLOBAL i32 *tasks, i64 task_capacity, GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,
+    GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
+    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
+    i64 task = GLOBAL_ID(0);
+    if (task >= items) return;
+    scene sc;
+    SCENE(sc);
+    QUEUE(next, next, NEXT);
+    QUEUE(narrow, narrow, NARROW);
+    QUEUE(exits, exits, EXITS);
+    i32 item = tasks[2 * task_capacity + task];
+    GLOBAL const i32 *list = lists + LIST * (i64)item;
+    beam b = beam_at(corners, tags, item);
+    wave w = wave_at(waves, b.look);
+    view s = view_of(&sc, &w, b.way, b.hits, touching);
+    passage p = passage_of(&sc, &s, &b, -1);
+    pieces all;
+    all.count = all.too_many = 0;
+    put_piece(&all, b.shape.corners, b.shape.count);
+    cut_off(&p, list, -1, &all);
+    if (all.too_many) {
+        halve(&b.shape, &all);
+        for (i32 i = 0; i < all.count; i++)
+            put_on(next, narrow, exits, narrow_area, &b, -1, -1, all.list[i].corners, all.list[i].count);
+        return;
+    }
+    for (i32 i = 0; i < all.count; i++) put_beam(exits, &b, -1, -1, all.list[i].corners, all.list[i].count);
+    for (i32 i = 0; i < list[0]; i++) {
+        i64 place = ATOMIC_ADD_I32(counts + PASS, 1);
+        if (place >= task_capacity) return;
+        tasks[2 * place] = item;
+        tasks[2 * place + 1] = list[i + 1];
+    }
+}
+
+// What of a beam reaches a facet: it is mirrored and goes on.
+KERNEL pass(
+    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
+    GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 touching,
+    f64 slack, f64 narrow_area, GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists,
+    GLOBAL i32 *tasks, i64 task_capacity, GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,
+    GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
+    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
+    i64 task = GLOBAL_ID(0);
+    if (task >= items) return;
+    scene sc;
+    SCENE(sc);
+    QUEUE(next, next, NEXT);
+    QUEUE(narrow, narrow, NARROW);
+    QUEUE(exits, exits, EXITS);
+    i32 item = tasks[2 * task], target = tasks[2 * task + 1];
+    beam b = beam_at(corners, tags, item);
+    wave w = wave_at(waves, b.look);
+    view s = view_of(&sc, &w, b.way, b.hits, touching);
+    passage p = passage_of(&sc, &s, &b, target);
+    wide_polygon own;
+    own.count = b.shape.count;
+    for (i32 i = 0; i < own.count; i++) own.corners[i] = b.shape.corners[i];
+    if (b.target < 0) {
+        flat f;
+        linear beyond;
+        flat_corners(&sc, &s, target, f.corners);
+        flat_rest(&sc, &s, target, &f);
+        beyond = linear_minus(f.depth, p.left);
+        divide(&own, &f, &beyond, 1, 0);
+    }
+    if (own.count == 0) return;
+    pieces all;
+    all.count = all.too_many = 0;
+    put_pieces(&all, &own);
+    i32 is_narrow = area_of(own.corners, own.count) <= narrow_area;
+    if (!is_narrow) cut_off(&p, lists + LIST * (i64)item, target, &all);
+    // On their way still: those that are too narrow to be cut, and halves of those that fell into too many pieces.
+    i32 on_way = is_narrow || all.too_many;
+    if (all.too_many) halve_wide(&own, &all);
+    for (i32 i = 0; i < all.count; i++)
+        put_on(next, narrow, exits, narrow_area, &b, on_way ? -1 : target, on_way ? target : -1, all.list[i].corners, all.list[i].count);
 }
 
 // Narrow beams, one ray each to the end.

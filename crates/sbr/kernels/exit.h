@@ -207,22 +207,22 @@ DEVICE void add_whole(GLOBAL i64 *target, i64 value) {
     if (value != 0) ATOMIC_ADD_I64(target, value);
 }
 
-// Adds a tube to the sums of a look, or to the facet that it left.
+// Adds a tube to the sums of a look, or to the facet that it left; one without bounces sends nothing.
 DEVICE void emit(const scene *sc, const wave *w, const front *f, const front *shadow, const i32 *way, i32 hits, i32 look, SUM_ARGS) {
-    seen[hits] = 1;
+    if (hits > 0) seen[hits] = 1;
     i32 channels = CHANNELS;
 #ifdef HOT_SPOTS
     channels = 1;
-    GLOBAL i64 *target = sums + SUMS + 8 * ((i64)(hits - 1) * facet_count + way[hits - 1]);
+    GLOBAL i64 *target = sums + SUMS + (hits > 0 ? 8 * ((i64)(hits - 1) * facet_count + way[hits - 1]) : 0);
 #else
     GLOBAL i64 *target = sums + (i64)look * SUMS;
 #endif
     for (i32 channel = 0; channel < channels; channel++) {
         GLOBAL const f64 *receiver = receivers + RECEIVER_NUMBERS * ((i64)look * RECEIVERS + channel / WAVES);
         f64 parts[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        radiate(sc, w, f, way, hits, 0, receiver, ks, materials, channel % WAVES, parts);
+        if (hits > 0) radiate(sc, w, f, way, hits, 0, receiver, ks, materials, channel % WAVES, parts);
 #ifdef SHADOW
-        if (receiver[9] != 0.0) radiate(sc, w, shadow, way, 1, 1, receiver, ks, materials, channel % WAVES, parts);
+        if (hits > 0 && receiver[9] != 0.0) radiate(sc, w, shadow, way, 1, 1, receiver, ks, materials, channel % WAVES, parts);
 #endif
         for (i32 p = 0; p < 8; p++) add_whole(target + 8 * channel + p, (i64)(parts[p] * scale));
     }

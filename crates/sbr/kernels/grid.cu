@@ -31,40 +31,29 @@ KERNEL tubes(
     GLOBAL const i32 *blocks, GLOBAL const i32 *last, f64 width, i64 rays, GLOBAL const f64 *receivers, GLOBAL const f64 *ks,
     GLOBAL const f64 *materials, f64 scale, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen) {
     i64 item = GLOBAL_ID(0), slot = item / (RAYS * RAYS);
-    if (item >= rays) return;
     scene sc;
     SCENE(sc);
-    i32 lane = (i32)(item % (RAYS * RAYS)), x = lane % RAYS, y = lane / RAYS, look = blocks[3 * slot];
-    if (x == RAYS - 1 || y == RAYS - 1) {
-        count_up(look, 1, 0.0, 0.0, sums);
-        return;
-    }
-    i32 corners[4];
-    corners[0] = last[item];
-    corners[1] = last[item + 1];
-    corners[2] = last[item + RAYS];
-    corners[3] = last[item + RAYS + 1];
-    i32 hits = 0, alike = 1;
-    for (i32 i = 0; i < 4; i++) {
-        hits += corners[i] >= 0;
-        alike &= corners[i] == corners[0];
-    }
-    if (!alike || hits < 4) {
-        count_up(look, 1, 0.25 * hits, 0.25 * hits, sums);
-        return;
-    }
+    i32 lane = (i32)(item % (RAYS * RAYS)), x = lane % RAYS, y = lane / RAYS, look = blocks[3 * slot], hits = 0, alike = 1;
     wave w = wave_at(waves, look);
     f64 at_x = w.corner[0] + width * (blocks[3 * slot + 1] + x + 0.5), at_y = w.corner[1] + width * (blocks[3 * slot + 2] + y + 0.5);
-    i32 way[BOUNCES];
-    hits = shoot(&sc, &w, at_x, at_y, way);
-    count_up(look, 2, hits > 0 ? 1.0 : 0.0, 0.0, sums);
-    if (hits == 0) return;
+    if (x < RAYS - 1 && y < RAYS - 1) {
+        for (i32 i = 0; i < 4; i++) {
+            i32 corner = last[item + (i & 1) + (i >> 1) * RAYS];
+            hits += corner >= 0;
+            alike &= corner == last[item];
+        }
+    }
+    i32 kept = alike && hits == 4, way[BOUNCES];
+    f64 area = 0.25 * hits;
+    i32 bounces = kept ? shoot(&sc, &w, at_x, at_y, way) : 0;
+    // All items of a warp go on to the sums together.
+    count_up(look, 1 + kept, kept && bounces == 0 ? 0.0 : area, kept ? 0.0 : area, sums);
     front f, shadow;
     f.corners = shadow.corners = 0;
     f.side = shadow.side = width;
-    front_on(&f, trail_of(&sc, &w, at_x, at_y, way, hits));
+    front_on(&f, trail_of(&sc, &w, at_x, at_y, way, bounces));
 #ifdef SHADOW
-    front_on(&shadow, trail_of(&sc, &w, at_x, at_y, way, 1));
+    front_on(&shadow, trail_of(&sc, &w, at_x, at_y, way, bounces > 0));
 #endif
-    emit(&sc, &w, &f, &shadow, way, hits, look, SUM_VALUES);
+    emit(&sc, &w, &f, &shadow, way, bounces, look, SUM_VALUES);
 }

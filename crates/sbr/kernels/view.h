@@ -1,7 +1,7 @@
 // Facets as parallel rays see them, and beams that are cut by their sides: crates/sbr/src/cpu/view.rs, polygon.rs and pieces.rs.
 
 // Pieces that a beam may fall into; one that falls into more is halved first.
-#define MOST_PIECES 12
+#define MOST_PIECES 16
 // Corners of a polygon while it is cut by a facet's sides and two conditions, and one to close it.
 #define CUT_CORNERS (MOST_CORNERS + 6)
 
@@ -127,12 +127,14 @@ DEVICE f64 lowest(const v2 *corners, i32 count, linear l) {
     return least;
 }
 
+DEVICE void widen(v2 *low, v2 *high, v2 place) {
+    *low = v2_new(fmin(low->x, place.x), fmin(low->y, place.y));
+    *high = v2_new(fmax(high->x, place.x), fmax(high->y, place.y));
+}
+
 DEVICE void box_of(const polygon *p, v2 *low, v2 *high) {
     *low = *high = p->corners[0];
-    for (i32 i = 1; i < p->count; i++) {
-        *low = v2_new(fmin(low->x, p->corners[i].x), fmin(low->y, p->corners[i].y));
-        *high = v2_new(fmax(high->x, p->corners[i].x), fmax(high->y, p->corners[i].y));
-    }
+    for (i32 i = 1; i < p->count; i++) widen(low, high, p->corners[i]);
 }
 
 DEVICE f64 area_of(const v2 *corners, i32 count) {

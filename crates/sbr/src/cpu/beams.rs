@@ -17,6 +17,9 @@ use glam::DVec2;
 use phasefront_mesh::bvh::Sheaf;
 use std::ops::Range;
 
+/// Facets in the way of a beam; one with more of them is halved.
+const MOST_MET: usize = 24;
+
 /// The beams of one incident wave.
 pub(crate) struct Beams<'a> {
     pub scene: &'a Scene,
@@ -45,40 +48,39 @@ impl Beams<'_> {
         let view = View::new(&self.sheaf, self.scene.touching);
         for number in facets {
             if let Some(flat) = view.flat(&self.scene.facets[number]) {
-                work.meet(&view, None, number as u32, &flat, flat.shape);
+                work.meet(&view, number as u32, &flat, flat.shape);
             }
         }
         work.tally
     }
 }
 
+/// A facet in the way of a beam, and what of the beam is on its plane.
+struct Met {
+    number: u32,
+    flat: Flat,
+    beam: Polygon,
+}
+
 impl Work<'_> {
-    /// A beam towards a facet, from another where paths have the lengths `left`: what others between them let through goes on.
-    fn meet(&mut self, view: &View, left: Option<&Linear>, number: u32, flat: &Flat, beam: Polygon) {
-        let Beams { scene, narrow, .. } = *self.beams;
-        if beam.area() <= narrow {
-            if self.first_on_way(view, left, beam.middle()) == Some(number) {
+    /// The shadow of a facet: what others before it let through goes on.
+    fn meet(&mut self, view: &View, number: u32, flat: &Flat, beam: Polygon) {
+        if beam.area() <= self.beams.narrow {
+            if self.first_on_way(view, None, beam.middle()) == Some(number) {
                 self.bounce(view, number, flat, beam);
             }
             return;
         }
         let mut pieces = Pieces::new(beam);
-        let depths = [left.map_or(f64::NEG_INFINITY, |left| beam.range(left)[0]), beam.range(&flat.depth)[1]];
-        let bundle = view.bundle(&beam, depths);
+        let bundle = view.bundle(&beam, [f64::NEG_INFINITY, beam.range(&flat.depth)[1]]);
         self.visit(view, &bundle, |other, shade| {
             if other != number {
-                let mut before = flat.depth.minus(&shade.depth);
-                // Of two in one place the first is seen.
-                before.offset += if other < number { 2.0 * scene.touching } else { 0.0 };
-                match left {
-                    None => pieces.subtract(shade, &[before]),
-                    Some(left) => pieces.subtract(shade, &[before, shade.depth.minus(left)]),
-                }
+                pieces.subtract(shade, &[before(shade, other, flat, number)]);
             }
             if pieces.is_empty() || pieces.are_too_many() { f64::NEG_INFINITY } else { bundle.high[2] }
         });
         if pieces.are_too_many() {
-            return beam.halves().for_each(|half| self.meet(view, left, number, flat, half));
+            return beam.halves().for_each(|half| self.meet(view, number, flat, half));
         }
         for &piece in pieces.left() {
             self.bounce(view, number, flat, piece);
@@ -102,21 +104,21 @@ impl Work<'_> {
             return self.leave_whole(view, left, beam);
         }
         let mut free = Pieces::new(beam);
-        let mut met: Vec<(u32, Flat, Polygon)> = Vec::new();
+        let mut met: Vec<Met> = Vec::new();
         let mut deepest = f64::NEG_INFINITY;
         let bundle = view.bundle(&beam, [beam.range(left)[0], f64::INFINITY]);
         let base = bundle.low[2] - beam.range(left)[0];
         self.visit(view, &bundle, |number, flat| {
             let beyond = flat.depth.minus(left);
-            for piece in on_facet(&beam, flat, &beyond) {
+            for beam in on_facet(&beam, flat, &beyond) {
                 // What is behind all that cover the beam is not in its way.
                 if !free.is_empty() {
-                    deepest = f64::max(deepest, piece.range(&flat.depth)[1] + base);
+                    deepest = f64::max(deepest, beam.range(&flat.depth)[1] + base);
                 }
-                met.push((number, *flat, piece));
+                met.push(Met { number, flat: *flat, beam });
             }
             free.subtract(flat, &[beyond]);
-            if free.are_too_many() {
+            if free.are_too_many() || met.len() > MOST_MET {
                 f64::NEG_INFINITY
             } else if free.is_empty() {
                 deepest
@@ -124,14 +126,39 @@ impl Work<'_> {
                 f64::INFINITY
             }
         });
-        if free.are_too_many() {
+        if free.are_too_many() || met.len() > MOST_MET {
             return beam.halves().for_each(|half| self.leave(view, left, half));
         }
         for piece in free.left() {
             self.exit(piece);
         }
-        for (number, flat, piece) in met {
-            self.meet(view, Some(left), number, &flat, piece);
+        for goal in &met {
+            self.pass(view, left, goal, goal.beam, &met);
+        }
+    }
+
+    /// A beam on its way to a facet: what others between let through goes on.
+    fn pass(&mut self, view: &View, left: &Linear, goal: &Met, beam: Polygon, met: &[Met]) {
+        let Met { number, flat, .. } = goal;
+        if beam.area() <= self.beams.narrow {
+            if self.first_on_way(view, Some(left), beam.middle()) == Some(*number) {
+                self.bounce(view, *number, flat, beam);
+            }
+            return;
+        }
+        let mut pieces = Pieces::new(beam);
+        for shade in met.iter().filter(|shade| shade.number != *number) {
+            let conditions = [before(&shade.flat, shade.number, flat, *number), shade.flat.depth.minus(left)];
+            pieces.subtract(&shade.flat, &conditions);
+            if pieces.is_empty() || pieces.are_too_many() {
+                break;
+            }
+        }
+        if pieces.are_too_many() {
+            return beam.halves().for_each(|half| self.pass(view, left, goal, half, met));
+        }
+        for &piece in pieces.left() {
+            self.bounce(view, *number, flat, piece);
         }
     }
 
@@ -192,4 +219,11 @@ impl Work<'_> {
         let tube = Tube { way: &self.way, exit: front(&self.way), shadow: front(&self.way[..1]) };
         self.tally.add(exit, &tube, beam.area(), *hot_spots);
     }
+}
+
+/// How far a facet is before another. Of two in one place the first is seen.
+fn before(shade: &Flat, shade_number: u32, flat: &Flat, number: u32) -> Linear {
+    let mut before = flat.depth.minus(&shade.depth);
+    before.offset += if shade_number < number { 2.0 * before.tolerance } else { 0.0 };
+    before
 }

@@ -12,10 +12,22 @@ const MOST_BEAMS: usize = 1 << 24;
 const START: usize = 2;
 /// Single precision rounds products with boxes' planes by less than this part of the target's size.
 const ROUNDING: f64 = 32.0 * f32::EPSILON as f64;
-/// Places in the counters.
+/// Places in the counters: beams of the next round; beams with something in their way, and facets that they may reach, of this one;
+/// beams that are too narrow, and that have left the target.
 const NEXT: usize = 0;
-const NARROW: usize = 1;
-const EXITS: usize = 2;
+const FREE: usize = 1;
+const PASS: usize = 2;
+const NARROW: usize = 3;
+const EXITS: usize = 4;
+const COUNTERS: usize = 5;
+/// Counters that begin anew with each round.
+const OF_ROUND: usize = 3;
+/// Facets in the way of a beam, and how many they are; the same in the kernels.
+const LIST: usize = 25;
+/// Tasks for each beam of a queue, at most.
+const TASKS: usize = 2;
+/// Work items that search for one beam, at most.
+const LANES: usize = 8;
 
 /// Beams that wait.
 struct Queue {
@@ -51,6 +63,9 @@ struct Beams<'a> {
     narrow: Queue,
     exits: Queue,
     counts: Buffer<i32>,
+    lists: Buffer<i32>,
+    /// Beams and facets; then beams.
+    tasks: Buffer<i32>,
 }
 
 /// Follows the beams of all facets, as many at a time as memory holds.
@@ -68,7 +83,9 @@ pub(super) fn shoot(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
         queues: [Queue::new(gpu, most, bounces)?, Queue::new(gpu, most, bounces)?],
         narrow: Queue::new(gpu, most, bounces)?,
         exits: Queue::new(gpu, 2 * most, bounces)?,
-        counts: gpu.alloc(3)?,
+        counts: gpu.alloc(COUNTERS)?,
+        lists: gpu.alloc(LIST * most)?,
+        tasks: gpu.alloc((2 * TASKS + 1) * most)?,
     };
     let (mut first, mut at_once) = (0, most / START);
     while first < items {
@@ -104,28 +121,52 @@ impl Beams<'_> {
             if waiting[NEXT] == 0 {
                 return self.finish(waiting);
             }
-            run.launch("clear_counts", Grid::cover(1, 1), &[counts, Arg::I64(1)])?;
-            let mut args = run.scene_args();
-            args.extend([waves, Arg::F64(scene.touching), Arg::F64(ROUNDING * scene.radius), narrow]);
-            args.extend(queue.items(waiting[NEXT]));
-            args.extend(next.room().into_iter().chain(self.narrow.room()).chain(self.exits.room()));
-            args.extend([counts, Arg::from(&run.sums)]);
-            run.launch("advance", Grid::cover(waiting[NEXT] as usize, GROUP), &args)?;
+            run.launch("clear_counts", Grid::cover(OF_ROUND, GROUP), &[counts, Arg::I64(OF_ROUND as i64)])?;
+            for (kernel, counter) in [("search", NEXT), ("free_parts", FREE), ("pass", PASS)] {
+                let items = match counter {
+                    NEXT => waiting[NEXT],
+                    _ => match self.waiting()? {
+                        Some(waiting) => waiting[counter],
+                        None => return Ok(false),
+                    },
+                };
+                if items > 0 {
+                    self.round(kernel, items, queue, next)?;
+                }
+            }
             std::mem::swap(&mut queue, &mut next);
         }
         Ok(false)
     }
 
+    /// One kernel of a round.
+    fn round(&self, kernel: &str, items: i32, queue: &Queue, next: &Queue) -> Result<(), SbrError> {
+        let run = self.run;
+        let scene = &run.study.scene;
+        let mut args = run.scene_args();
+        args.extend([Arg::from(&run.waves), Arg::F64(scene.touching), Arg::F64(ROUNDING * scene.radius)]);
+        args.push(Arg::F64(run.study.narrow_beam()));
+        args.extend(queue.items(items));
+        let capacity = Arg::I64((TASKS * queue.capacity) as i64);
+        args.extend([Arg::from(&self.lists), (&self.tasks).into(), capacity]);
+        args.extend(next.room().into_iter().chain(self.narrow.room()).chain(self.exits.room()));
+        args.extend([Arg::from(&self.counts), (&run.sums).into()]);
+        let lanes = if kernel == "search" { LANES } else { 1 };
+        run.launch(kernel, Grid::cover(items as usize * lanes, GROUP), &args)
+    }
+
     /// What is in the queues; `None` if one was too short.
-    fn waiting(&self) -> Result<Option<[i32; 3]>, SbrError> {
-        let counts = self.run.engine.gpu.download(&self.counts)?;
-        let capacities = [self.queues[0].capacity, self.narrow.capacity, self.exits.capacity];
+    fn waiting(&self) -> Result<Option<[i32; COUNTERS]>, SbrError> {
+        let mut counts = [0; COUNTERS];
+        counts.copy_from_slice(&self.run.engine.gpu.download(&self.counts)?);
+        let most = self.queues[0].capacity;
+        let capacities = [most, most, TASKS * most, self.narrow.capacity, self.exits.capacity];
         let fit = counts.iter().zip(capacities).all(|(&count, capacity)| count as usize <= capacity);
-        Ok(fit.then(|| [counts[NEXT], counts[NARROW], counts[EXITS]]))
+        Ok(fit.then_some(counts))
     }
 
     /// Narrow beams by their middle rays, and then all that left the target to the receivers.
-    fn finish(&self, waiting: [i32; 3]) -> Result<bool, SbrError> {
+    fn finish(&self, waiting: [i32; COUNTERS]) -> Result<bool, SbrError> {
         let run = self.run;
         let mut args = run.scene_args();
         args.push((&run.waves).into());
