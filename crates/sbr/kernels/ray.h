@@ -71,16 +71,3 @@ DEVICE trail trail_of(const scene *sc, const wave *w, f64 x, f64 y, const i32 *w
 DEVICE v3 before_everything(const scene *sc, v3 point, v3 direction) {
     return v3_along(point, -(v3_dot(direction, point) + sc->back), direction);
 }
-
-// Follows a ray to its end; how often it bounced.
-DEVICE i32 shoot(const scene *sc, const wave *w, f64 x, f64 y, i32 *way) {
-    trail t = trail_new(w, x, y);
-    i32 leaf = -1, hits = 0, facet = closest(sc, before_everything(sc, t.point, w->k), w->k, NO_FACET, &leaf);
-    while (facet >= 0) {
-        trail_bounce(sc, &t, facet);
-        way[hits++] = facet;
-        if (hits == BOUNCES) break;
-        facet = closest(sc, t.point, t.direction, facet, &leaf);
-    }
-    return hits;
-}

@@ -64,7 +64,9 @@ pub use error::SbrError;
 pub use gpu::{BEAM_KERNELS, GRID_KERNELS, KernelShape};
 pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
-pub use post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution, cross_section, dbsm};
+pub use post::{
+    Counts, FrequencySolution, HotSpots, Part, RayTimes, Scattering, Solution, cross_section, dbsm,
+};
 pub use problem::{Direction, Edges, Formulation, Look, Problem, Study, Tracer, Tubes, prepare};
 pub use range_profile::{RangeProfile, range_profile};
 pub use solve::Solver;

@@ -49,6 +49,19 @@ impl Counts {
     }
 }
 
+/// How long a GPU takes for the paper's rays.
+#[derive(Debug, Clone, Copy)]
+pub struct RayTimes {
+    /// Parallel rays that were shot.
+    pub rays: usize,
+    /// Those that hit the target, and bounced once.
+    pub hits: usize,
+    /// Seconds for the parallel ones.
+    pub first: f64,
+    /// Seconds for those after their bounce.
+    pub bounced: f64,
+}
+
 /// Where on the body an echo comes from: the amplitudes that leave each triangle of the problem's mesh, whose sum is the whole
 /// echo without its edges.
 #[derive(Debug, Clone)]

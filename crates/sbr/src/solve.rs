@@ -5,7 +5,7 @@ use crate::cpu::{Beams, GridOfRays, Tally};
 use crate::error::SbrError;
 use crate::exit::{Amplitudes, Exit};
 use crate::gpu::GpuEngine;
-use crate::post::{Counts, FrequencySolution, HotSpots, Part, Scattering, Solution};
+use crate::post::{Counts, FrequencySolution, HotSpots, Part, RayTimes, Scattering, Solution};
 use crate::problem::{Look, Study, Tubes};
 use num_complex::Complex64;
 use phasefront_core::Progress;
@@ -125,6 +125,13 @@ impl Solver<'_> {
                 .map(|looks| self.study.incidence(looks, frequencies, hot_spots, progress))
                 .collect(),
         }
+    }
+
+    /// The shortest time of a GPU for the first rays and those after a bounce, of all looks of a study with the paper's tubes and two
+    /// bounces; `None` on the CPU.
+    pub fn ray_times(&self, repeats: usize) -> Result<Option<RayTimes>, SbrError> {
+        let looks = &self.study.problem.looks;
+        self.gpu.as_ref().map(|gpu| gpu.ray_times(self.study, looks, repeats)).transpose()
     }
 
     /// Where on the body the echo of one look at one frequency comes from, both by their places in the problem.

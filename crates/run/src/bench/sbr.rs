@@ -58,7 +58,7 @@ pub(super) fn reflected(ray: [[f32; 3]; 2], t: f32, triangle: &[[f32; 3]; 3]) ->
     [origin + t * direction, onwards].map(Into::into)
 }
 
-fn refused(error: SbrError) -> RunError {
+pub(super) fn refused(error: SbrError) -> RunError {
     solver_error(error).without_file()
 }
 

@@ -1,9 +1,9 @@
-//! Rays per second on the CPU by kind and by tree, over one of the paper's aircraft; with `--compare`, Embree on the same rays in the
+//! Rays per second by kind, on the CPU by tree too, over one of the paper's aircraft; with `--compare`, Embree on the same rays in the
 //! same run.
 
 use super::nufft::pool;
 use super::python::{self, PYTHON};
-use super::sbr::{FREQUENCY, TUBE, centred, reflected};
+use super::sbr::{FREQUENCY, TUBE, centred, reflected, refused};
 use super::{Bench, median_seconds};
 use crate::RunError;
 use glam::{DVec3, Vec3};
@@ -11,6 +11,7 @@ use phasefront_core::constants::C0;
 use phasefront_mesh::bvh::{Bvh, NOTHING, Sheaf, TILE};
 use phasefront_mesh::targets::aircraft_b;
 use phasefront_mesh::{KdTree, Steps, TriangleMesh};
+use phasefront_sbr::{Direction, Look, Problem, Tubes, prepare};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -58,6 +59,27 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
         let embree = if wanted { shot.embree(bench, &bounced, threads) } else { None };
         wanted &= embree.is_some();
         shot.measure(bench, &bounced, &pool(threads)?, embree.as_ref())?;
+    }
+    on_gpu(bench)
+}
+
+/// The paper's rays on a GPU: those that hit, of the first and of those after a bounce.
+fn on_gpu(bench: &mut Bench<'_>) -> Result<(), RunError> {
+    let problem = Problem {
+        mesh: aircraft_b(),
+        frequencies: vec![FREQUENCY],
+        tube: TUBE,
+        tubes: Tubes::Paper,
+        bounces: 2,
+        looks: vec![Look::monostatic(Direction::degrees(LOOK[0], LOOK[1]))],
+        ..Problem::default()
+    };
+    let study = prepare(problem).map_err(refused)?;
+    let solver = study.solver(bench.backend).map_err(refused)?;
+    let Some(times) = solver.ray_times(REPEATS).map_err(refused)? else { return Ok(()) };
+    let device = bench.backend.name();
+    for (name, seconds) in [("primary, those that hit", times.first), ("bounced", times.bounced)] {
+        bench.report_beside(format!("sbr {name}"), device, seconds, (times.hits as f64, "rays/s"), None);
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ mod tables;
 use crate::aperture::Aperture;
 use crate::cpu::Tally;
 use crate::error::SbrError;
-use crate::post::Counts;
+use crate::post::{Counts, RayTimes};
 use crate::problem::{Look, Study, Tubes};
 use crate::scene::{Facet, Scene};
 use num_complex::Complex64;
@@ -92,6 +92,23 @@ impl GpuEngine {
         hot_spots: bool,
         progress: &Progress,
     ) -> Result<Vec<Tally>, SbrError> {
+        let incidences = self.prepared(study, looks);
+        let run = Run::new(self, study, &incidences, frequencies, hot_spots)?;
+        match study.problem.tubes {
+            Tubes::Adaptive => beams::shoot(&run, progress)?,
+            Tubes::Paper => grid::shoot(&run, progress)?,
+        }
+        run.tallies()
+    }
+
+    /// Times the paper's rays of some looks.
+    pub fn ray_times(&self, study: &Study, looks: &[Look], repeats: usize) -> Result<RayTimes, SbrError> {
+        let incidences = self.prepared(study, looks);
+        grid::times(&Run::new(self, study, &incidences, &study.problem.frequencies, false)?, repeats)
+    }
+
+    /// Incident waves among looks, and where their rays start.
+    fn prepared<'a>(&self, study: &Study, looks: &'a [Look]) -> Vec<Incidence<'a>> {
         let groups: Vec<&[Look]> = looks.chunk_by(|a, b| a.incident == b.incident).collect();
         let incidence = |looks: &&'_ [Look]| {
             let [towards, _, across] = looks[0].incident.frame();
@@ -101,17 +118,8 @@ impl GpuEngine {
             (aperture, blocks)
         };
         let places: Vec<_> = groups.par_iter().map(incidence).collect();
-        let incidences: Vec<Incidence<'_>> = groups
-            .iter()
-            .zip(places)
-            .map(|(looks, (aperture, blocks))| Incidence { looks, aperture, blocks })
-            .collect();
-        let run = Run::new(self, study, &incidences, frequencies, hot_spots)?;
-        match study.problem.tubes {
-            Tubes::Adaptive => beams::shoot(&run, progress)?,
-            Tubes::Paper => grid::shoot(&run, progress)?,
-        }
-        run.tallies()
+        let incidence = |(looks, (aperture, blocks))| Incidence { looks, aperture, blocks };
+        groups.into_iter().zip(places).map(incidence).collect()
     }
 }
 
