@@ -10,8 +10,8 @@
 //!
 //! A solver in space takes a [`TriangleMesh`] in metres. It comes from [`read_triangles`] (STL, OBJ, PLY, UNV, Gmsh), which
 //! leaves it as the file has it, and through [`repair`], which makes it fit to compute with and reports; or from
-//! [`targets`], bodies made in code. [`smooth_patches`] and [`wedges`] tell what is smooth and what is sharp on it; a [`KdTree`]
-//! finds the triangles that rays meet.
+//! [`targets`], bodies made in code. [`wedges`] tells what is sharp on it; a [`bvh::Bvh`] or a [`KdTree`] finds the triangles that
+//! rays meet.
 //!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!
@@ -56,5 +56,5 @@ pub use spline::spline;
 pub use svg::svg_outlines;
 pub use triangle::{
     Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,
-    Wedge, repair, smooth_patches, wedges,
+    Wedge, repair, wedges,
 };

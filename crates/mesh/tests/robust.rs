@@ -2,7 +2,7 @@
 
 use phasefront_mesh::{
     GmshMesh, MeshFormat, Outline, SMOOTH_ANGLE, Units, WELD_TOLERANCE, csv_points, gmsh_outlines,
-    read_triangles, repair, smooth_patches, spline, svg_outlines, wedges,
+    read_triangles, repair, spline, svg_outlines, wedges,
 };
 
 const MESHES: [&str; 3] = [
@@ -57,7 +57,6 @@ fn read_surface(bytes: &[u8], format: MeshFormat) -> bool {
         let (mesh, report) = (&repaired.mesh, &repaired.report);
         assert!(report.area > 0.0 && report.area.is_finite());
         assert!(report.closed_shells <= report.shells && report.triangles == mesh.triangles.len());
-        assert_eq!(smooth_patches(mesh, SMOOTH_ANGLE).len(), mesh.triangles.len());
         assert!(wedges(mesh, SMOOTH_ANGLE).iter().all(|wedge| (0.0..=7.0).contains(&wedge.exterior)));
     }
     true

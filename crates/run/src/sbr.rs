@@ -5,8 +5,8 @@ mod images;
 mod journal;
 mod plots;
 mod problem;
-mod rays;
 mod tables;
+mod work;
 
 use crate::error::{RunError, SolverError};
 use crate::job::{Context, Job, Needs, Products};
@@ -25,7 +25,7 @@ use std::time::Instant;
 const TRIANGLE_BYTES: u64 = 1000;
 /// Bytes for each frequency of each look: amplitudes, and their row in tables and files as text.
 const LOOK_BYTES: u64 = 1000;
-/// Bytes of the tubes that are under way, whatever is asked.
+/// Bytes of the beams that are under way, whatever is asked.
 const WORK_BYTES: u64 = 64 << 20;
 
 /// A validated sbr case.
@@ -34,8 +34,8 @@ pub(crate) struct SbrJob {
     report: MeshReport,
     warnings: Vec<String>,
     output: Output,
-    /// Rays that will meet the target, about.
-    rays: f64,
+    /// What the time goes with, by its name.
+    work: (&'static str, f64),
 }
 
 impl SbrJob {
@@ -46,8 +46,8 @@ impl SbrJob {
             .map_err(|error| solver_error(error).blame_target(case.geometry.target.is_some()))?;
         let mut warnings = asked.warnings;
         warnings.extend_from_slice(&study.warnings);
-        let rays = rays::estimate(&study.problem.mesh, &study.problem.looks, study.tube_width());
-        Ok(Self { study, report: asked.report, warnings, output: case.output.clone(), rays })
+        let work = work::estimate(&study.problem, study.tube_width());
+        Ok(Self { study, report: asked.report, warnings, output: case.output.clone(), work })
     }
 
     fn problem(&self) -> &Problem {
@@ -59,16 +59,15 @@ impl Job for SbrJob {
     fn facts(&self) -> BTreeMap<String, f64> {
         let problem = self.problem();
         let wavelength = self.study.shortest_wavelength();
-        let waves = problem.looks.chunk_by(|a, b| a.incident == b.incident).count();
         let mut facts = tables::mesh_facts(&self.report);
         facts.extend([
             ("directions", problem.looks.len() as f64),
-            ("incident_waves", waves as f64),
+            ("incident_waves", work::waves(&problem.looks).len() as f64),
             ("frequencies", problem.frequencies.len() as f64),
             ("shortest_wavelength_m", wavelength),
             ("size_wavelengths", problem.mesh.diagonal() / wavelength),
             ("tube_width_m", self.study.tube_width()),
-            ("aperture_rays_about", self.rays.ceil()),
+            self.work,
         ]);
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }

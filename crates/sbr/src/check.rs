@@ -9,8 +9,8 @@ use phasefront_mesh::TriangleMesh;
 
 /// Size of a target in wavelengths beyond which a unit is mistaken, and the phase of single-precision hits is lost.
 const MOST_WAVELENGTHS: f64 = 1e6;
-/// Tube widths in wavelengths: more is no ray tube, less no machine can trace; above the last the phase over a tube with a
-/// curved front is off by more than a few degrees.
+/// Tube widths in wavelengths: more is no ray tube, less no machine can trace. Above the last a grid of rays misses what is between
+/// them; beams do not.
 const WIDEST_TUBE: f64 = 1.0;
 const NARROWEST_TUBE: f64 = 1e-4;
 const COARSE_TUBE: f64 = 0.25;
@@ -164,9 +164,9 @@ pub(crate) fn warnings(problem: &Problem, scene: &Scene) -> Vec<String> {
     if scene.degenerate > 0 {
         warnings.push(format!("{} triangles without area were dropped", scene.degenerate));
     }
-    if problem.tube > COARSE_TUBE {
+    if problem.tubes == Tubes::Paper && problem.tube > COARSE_TUBE {
         warnings.push(format!(
-            "ray tubes are {} wavelengths wide; above {COARSE_TUBE} curved surfaces are poorly resolved",
+            "the paper's tubes are {} wavelengths wide; above {COARSE_TUBE} curved surfaces are poorly resolved",
             problem.tube
         ));
     }

@@ -1,8 +1,8 @@
 //! Radar cross sections by shooting and bouncing rays.
 //!
 //! # What it solves
-//! Time convention e^{+jωt}. A plane wave along k_i is cut into tubes of rays, which are followed over the triangles of a
-//! mesh by geometrical optics: at each hit E_r = Γ⊥ (E·ê⊥) ê⊥ + Γ∥ (E·ê∥) ê∥' ([`Material`]). Where a tube leaves the target
+//! Time convention e^{+jωt}. A plane wave along k_i is cut into beams of parallel rays, which are followed over the triangles of
+//! a mesh by geometrical optics: at each hit E_r = Γ⊥ (E·ê⊥) ê⊥ + Γ∥ (E·ê∥) ê∥' ([`Material`]). Where a beam leaves the target
 //! its field radiates as an aperture on the last facet,
 //!
 //! ```text
@@ -10,8 +10,9 @@
 //! S_φ = (jk/4π) ∫ e^{jk s·r'} [( θ̂ × E) + Z₀(φ̂ × H)]·n dS,    σ = 4π|S|²/|E_i|²
 //! ```
 //!
-//! over the tube's own footprint, in closed form. A tube whose corner rays go different ways is cut where they part, so that
-//! edges of facets and shadows are as sharp as the mesh has them. With one bounce this is physical optics.
+//! over the beam's own footprint, in closed form. Beams begin as whole facets, and what hides a part of one or stands in its way is
+//! cut out of it, so that edges and shadows are as sharp as the mesh has them. With one bounce this is physical optics.
+//! [`Tubes::Paper`] has a grid of rays instead, for comparison.
 //!
 //! # How to use it
 //! Fill in a [`Problem`], [`prepare`] it, then [`Study::solve`] it.
@@ -36,8 +37,8 @@
 //!
 //! # Where things are
 //! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `scene.rs` (the triangles), `aperture.rs`
-//! (where rays start), `trail.rs` (how they go on), `front.rs`, `footprint.rs` and `exit.rs` (what a tube radiates), `cpu/` (rays and
-//! tubes), `gpu.rs` (the same there), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out),
+//! (where rays start), `trail.rs` (how they go on), `front.rs`, `footprint.rs` and `exit.rs` (what a beam or a tube radiates), `cpu/`
+//! (beams, and the paper's grid of rays), `gpu/` and `kernels/` (the same there), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out),
 //! `range_profile.rs` and `isar.rs` (what it says about places on the target).
 
 mod aperture;

@@ -24,7 +24,7 @@ pub struct Part {
 /// What rays did, over any number of looks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
-    /// Rays shot, those that cut tubes included.
+    /// Walks over the tree of triangles: one for each of the paper's rays, one or two for each beam and bounce.
     pub rays: u64,
     /// Most bounces of a tube.
     pub bounces: usize,

@@ -113,7 +113,7 @@ pub enum Tracer {
 /// A radar target and what is asked about it. Mesh, frequencies and looks have no default: fill them in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// The target. Both sides of each triangle reflect.
+    /// The target. Both sides of a sheet reflect; a closed body is looked at from outside.
     pub mesh: TriangleMesh,
     /// Materials of the mesh's groups by name; a group that is not here conducts.
     pub materials: Vec<(String, Material)>,
@@ -123,7 +123,8 @@ pub struct Problem {
     pub looks: Vec<Look>,
     /// Most bounces of a ray; one gives physical optics.
     pub bounces: usize,
-    /// Width of a ray tube in wavelengths of the highest frequency.
+    /// Width of a ray tube in wavelengths of the highest frequency. Beams are as wide as the facets that they meet; those below a
+    /// sixteenth of a tube's area are not cut, but go where the ray in their middle goes.
     pub tube: f64,
     /// What bounds them.
     pub tubes: Tubes,

@@ -3,7 +3,9 @@
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
-use phasefront_sbr::{Constants, Direction, Layer, Look, Material, Medium, Problem, SbrError, prepare};
+use phasefront_sbr::{
+    Constants, Direction, Layer, Look, Material, Medium, Problem, SbrError, Tracer, Tubes, prepare,
+};
 
 fn good() -> Problem {
     Problem {
@@ -97,6 +99,12 @@ fn wrong_settings() {
             "give 0.0001 to 1; 0.1 is usual",
         );
     }
+    refused(
+        Problem { tracer: Tracer::KdTree, tubes: Tubes::Adaptive, ..good() },
+        "solve.tracer: the paper's tree is for single rays, and adaptive tubes are beams",
+        "give `tubes = \"paper\"` with it, or leave `tracer` out",
+    );
+    assert!(prepare(Problem { tracer: Tracer::KdTree, tubes: Tubes::Paper, ..good() }).is_ok());
 }
 
 #[test]
@@ -137,14 +145,17 @@ fn doubtful_input_is_told() {
     let mut mesh = good().mesh;
     mesh.triangles.push([0, 0, 1]);
     mesh.groups.push(0);
-    let study = prepare(Problem { mesh, tube: 0.5, ..good() }).unwrap();
+    let coarse = Problem { mesh: mesh.clone(), tube: 0.5, tubes: Tubes::Paper, ..good() };
     assert_eq!(
-        study.warnings,
+        prepare(coarse).unwrap().warnings,
         [
             "1 triangles without area were dropped",
-            "ray tubes are 0.5 wavelengths wide; above 0.25 curved surfaces are poorly resolved"
+            "the paper's tubes are 0.5 wavelengths wide; above 0.25 curved surfaces are poorly resolved"
         ]
     );
+    // Beams end where facets do, however wide a tube is.
+    let study = prepare(Problem { mesh, tube: 0.5, ..good() }).unwrap();
+    assert_eq!(study.warnings, ["1 triangles without area were dropped"]);
     // What is left is solved as if it had never been there.
     let echo = |study: phasefront_sbr::Study| {
         study.solve(&Backend::Cpu, &Progress::silent()).unwrap().frequencies[0].scattering[0]

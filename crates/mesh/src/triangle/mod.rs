@@ -1,7 +1,7 @@
 //! Surfaces made of triangles.
 
 mod edges;
-mod patches;
+mod parts;
 mod repair;
 mod report;
 mod slivers;
@@ -13,12 +13,11 @@ pub(crate) mod weld;
 mod winding;
 
 pub use edges::{Edge, Edges};
-pub use patches::{SMOOTH_ANGLE, smooth_patches};
 pub use repair::{Repaired, Repairs, repair};
 pub use report::{Hole, MeshReport};
 pub(crate) use subdivide::split_longest;
 pub use units::Units;
-pub use wedges::{Wedge, wedges};
+pub use wedges::{SMOOTH_ANGLE, Wedge, wedges};
 pub use weld::WELD_TOLERANCE;
 
 use crate::error::MeshError;

@@ -4,6 +4,11 @@ use super::TriangleMesh;
 use super::edges::{Edges, ends, turn};
 use std::f64::consts::{PI, TAU};
 
+/// An edge over which the surface turns by less than this, in radians, is taken for a facet's and not for the body's:
+/// 30 degrees. A cylinder must have more than twelve facets around it, and the corners of bodies turn by more. The same
+/// limit holds for line elements in the plane.
+pub const SMOOTH_ANGLE: f64 = crate::gmsh::MESH_CORNER_ANGLE;
+
 /// A straight edge where two facets meet at an angle, or where a sheet ends.
 ///
 /// With x into the first face, square to the edge, and y its normal, x × y points from the first of `vertices` to the
@@ -59,7 +64,6 @@ pub fn wedges(mesh: &TriangleMesh, angle: f64) -> Vec<Wedge> {
 mod tests {
     use super::*;
     use crate::targets::{dihedral, plate, sphere};
-    use crate::triangle::SMOOTH_ANGLE;
     use crate::triangle::vec3::{cross, dot, sub};
 
     #[test]

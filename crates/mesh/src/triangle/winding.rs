@@ -2,7 +2,7 @@
 
 use super::TriangleMesh;
 use super::edges::{Edges, ends};
-use super::patches::Parts;
+use super::parts::Parts;
 
 /// What [`orient`] found and did.
 pub(super) struct Winding {

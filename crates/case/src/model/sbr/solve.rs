@@ -17,16 +17,17 @@ pub struct Solve {
     /// Most bounces of a ray; 1 is physical optics.
     #[schemars(extend("minimum" = 1, "maximum" = MOST_BOUNCES))]
     pub bounces: u32,
-    /// Width of a ray tube, in wavelengths of the highest frequency.
+    /// Width of a ray tube, in wavelengths of the highest frequency: the paper's tubes have it; beams narrower than a quarter of
+    /// it are cut no more.
     #[schemars(extend("minimum" = TUBE[0], "maximum" = TUBE[1]))]
     pub tube: f64,
-    /// What becomes of tubes whose corner rays go different ways.
+    /// What bounds ray tubes.
     pub tubes: Tubes,
     /// Which fields of a tube's last footprint radiate.
     pub formulation: Formulation,
     /// What sharp edges add to the rays.
     pub edges: Edges,
-    /// The tree that rays find their triangles with.
+    /// The tree that rays find their triangles with; "kd-tree" goes with tubes = "paper".
     pub tracer: Tracer,
 }
 
@@ -43,15 +44,15 @@ impl Default for Solve {
     }
 }
 
-/// What becomes of tubes whose corner rays go different ways.
+/// What bounds ray tubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "sbr_tubes")]
 pub enum Tubes {
-    /// They are cut where the ways part.
+    /// The edges of the facets that they meet: beams, cut as often as need be.
     #[default]
     Adaptive,
-    /// They are dropped, as the paper does.
+    /// The rays of a grid; tubes whose corners leave different triangles are dropped, as the paper does.
     Paper,
 }
 
