@@ -5,13 +5,17 @@
 // cuts off all of it, and `pass` finds what reaches each facet. What is mirrored goes to the next queue; beams that are too narrow to be
 // cut, and those that leave the target, wait in queues of their own for the end.
 
-// The dialect's own switches: BOUNCES, WAVES (frequencies), RECEIVERS (per look), WEIGHT_E, WEIGHT_H; SHADOW, LOSSY and HOT_SPOTS where
-// they apply.
+// The dialect's own switches: BOUNCES, WAVES (frequencies), RECEIVERS (per look), WEIGHT_E, WEIGHT_H, GROUP, MOST_MET; SHADOW, LOSSY and
+// HOT_SPOTS where they apply.
+
+// Four groups at a time on a multiprocessor: with fewer registers more items wait for memory side by side, which was 7 % faster.
+#ifdef __CUDA_ARCH__
+#undef KERNEL
+#define KERNEL extern "C" __global__ void __launch_bounds__(GROUP, 4)
+#endif
 
 #define TAGS (4 + BOUNCES)
-// Facets in the way of a beam; one with more of them is halved.
-#define MOST_MET 24
-// A list of them: their number first.
+// A list of facets in the way: their number first. A beam with more than MOST_MET of them is halved.
 #define LIST (MOST_MET + 1)
 // Counters.
 #define NEXT 0

@@ -54,7 +54,6 @@ typedef struct {
 #define MARKS 2
 #define LEAF_FACETS 4
 #define LEAF_BIT 0x80000000u
-#define STACK 96
 #define FLATTEST 1e-18f
 #define NO_FACET (-1)
 #define FAR 3.0e38f

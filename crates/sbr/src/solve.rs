@@ -20,8 +20,8 @@ const PARTS_AT_ONCE: usize = 256;
 /// Facets whose beams are followed one after the other.
 const FACETS_OF_PART: usize = 64;
 
-/// Area of a beam, as a part of a tube's, below which it is cut no more: 1/40 of a wavelength across for tubes of 0.1.
-const NARROW: f64 = 1.0 / 16.0;
+/// Area of a beam, as a part of a tube's, below which it is cut no more: 1/320 of a wavelength across for tubes of 0.1.
+const NARROW: f64 = 1.0 / 1024.0;
 
 /// Facets times incident waves that a GPU is given at once, at least: what is lost of an interrupted run, a second or so.
 const FACETS_AT_ONCE: usize = 1 << 23;
@@ -197,7 +197,7 @@ impl Study {
         let firsts: Vec<usize> = (0..facets).step_by(FACETS_OF_PART).collect();
         for firsts in firsts.chunks(PARTS_AT_ONCE) {
             progress.check()?;
-            let part = |&first: &usize| beams.from_facets(first..facets.min(first + FACETS_OF_PART));
+            let part = |&first: &usize| beams.starting_on(first..facets.min(first + FACETS_OF_PART));
             add(firsts.par_iter().map(part).collect());
         }
         Ok(tally)

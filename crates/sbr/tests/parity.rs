@@ -142,6 +142,7 @@ fn kernels_compile_for_all_architectures() {
         bounces: 5,
         waves: 1,
         receivers: 1,
+        stack: 64,
         layers: None,
         weights: [1.0, 1.0],
         shadow: false,

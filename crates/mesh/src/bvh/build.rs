@@ -27,11 +27,18 @@ impl Bvh {
         let params = BvhBuildParams { max_prims_per_leaf: LEAF as u32, ..quality };
         let pairs = build_bvh2(&boxes, params, &mut Duration::default());
         let reach = boxes.iter().fold(Vec3A::ZERO, |r, b| r.max(b.min.abs()).max(b.max.abs())).max_element();
-        let mut tree = Self { nodes: vec![Node::empty()], leaves: Vec::new(), reach };
+        let mut tree = Self { nodes: vec![Node::empty()], leaves: Vec::new(), reach, levels: 0 };
         if !triangles.is_empty() {
-            Folding { pairs: &pairs, triangles, tree: &mut tree }.fold(0, 0);
+            Folding { pairs: &pairs, triangles, tree: &mut tree }.fold(0, 0, 1);
         }
         tree
+    }
+}
+
+impl Bvh {
+    /// Children that wait at any time on a walk, at most: all but one of each level's, and the root's.
+    pub fn waiting(&self) -> usize {
+        (WIDTH - 1) * self.levels + 1
     }
 }
 
@@ -50,7 +57,8 @@ struct Folding<'a> {
 
 impl Folding<'_> {
     /// Fills node `place` with what is under `root` of the tree of pairs: the largest box is opened until eight are there.
-    fn fold(&mut self, root: u32, place: usize) {
+    fn fold(&mut self, root: u32, place: usize, level: usize) {
+        self.tree.levels = self.tree.levels.max(level);
         let nodes = &self.pairs.nodes;
         let mut members = vec![root];
         while members.len() < WIDTH {
@@ -79,7 +87,7 @@ impl Folding<'_> {
         for (i, &member) in members.iter().enumerate() {
             let child = self.tree.nodes[place].children[i];
             if child & LEAF_BIT == 0 {
-                self.fold(member, child as usize);
+                self.fold(member, child as usize, level + 1);
             }
         }
     }

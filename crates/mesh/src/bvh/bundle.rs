@@ -22,15 +22,15 @@ pub struct Bundle {
 impl Bvh {
     /// Shows a visitor every triangle that a bundle may meet, and perhaps a few others, the near ones first as a rule. The visitor
     /// says how far along the rays it is still worth looking.
-    pub fn bundle(&self, bundle: &Bundle, visit: impl FnMut(u32) -> f64) {
-        dispatch(Visit { tree: self, bundle, visit });
+    pub fn bundle(&self, bundle: &Bundle, visitor: impl FnMut(u32) -> f64) {
+        dispatch(Visit { tree: self, bundle, visitor });
     }
 }
 
 struct Visit<'a, V> {
     tree: &'a Bvh,
     bundle: &'a Bundle,
-    visit: V,
+    visitor: V,
 }
 
 impl<V: FnMut(u32) -> f64> WithLanes for Visit<'_, V> {
@@ -38,7 +38,7 @@ impl<V: FnMut(u32) -> f64> WithLanes for Visit<'_, V> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree, bundle, mut visit } = self;
+        let Self { tree, bundle, mut visitor } = self;
         let slack = ROUNDING * f64::from(tree.reach);
         let mut slabs = Slabs::new(bundle, slack);
         let mut stack = Stack::new();
@@ -55,7 +55,7 @@ impl<V: FnMut(u32) -> f64> WithLanes for Visit<'_, V> {
             let leaf = &tree.leaves[(child & !LEAF_BIT) as usize];
             let mut mask = slabs.triangles(lanes, leaf);
             while let Some(i) = next_bit(&mut mask) {
-                slabs.high[2] = (visit(leaf.triangles[i]) + slack) as f32;
+                slabs.high[2] = (visitor(leaf.triangles[i]) + slack) as f32;
             }
         }
     }

@@ -84,6 +84,8 @@ pub struct Bvh {
     pub leaves: Vec<Leaf>,
     /// No coordinate of a box is larger than this.
     reach: f32,
+    /// Nodes from the root down to a leaf, at most.
+    levels: usize,
 }
 
 #[cfg(test)]
@@ -139,6 +141,64 @@ mod tests {
             }
             assert!(hits > 20, "{hits}");
         }
+    }
+
+    /// The walk of a bundle shows each triangle whose shadow along the bundle overlaps its bounds, and stops where it is told.
+    #[test]
+    fn bundles_meet_what_a_search_over_all_triangles_finds() {
+        let triangles = triangles_of(&targets::missile());
+        let tree = Bvh::new(&triangles, 1e-6);
+        let mut met = 0;
+        for [middle, k] in directions().take(300) {
+            let u = k.any_orthonormal_vector();
+            let axes = [u, k.cross(u), k];
+            let low = [0.3 * middle.x, 0.1 * middle.y, 0.2 * middle.z];
+            let bundle = Bundle { axes, low, high: [low[0] + 0.03, low[1] + 0.05, low[2] + 0.4] };
+            let overlaps = |triangle: &[[f32; 3]; 3], slack: f64| {
+                (0..3).all(|a| {
+                    let places = triangle.map(|p| axes[a].dot(Vec3A::from(p).as_dvec3()));
+                    let [from, to] =
+                        [f64::min, f64::max].map(|pick| places.into_iter().reduce(pick).unwrap());
+                    from < bundle.high[a] - slack && to > bundle.low[a] + slack
+                })
+            };
+            let mut seen = vec![false; triangles.len()];
+            tree.bundle(&bundle, |t| {
+                seen[t as usize] = true;
+                bundle.high[2]
+            });
+            for (triangle, seen) in triangles.iter().zip(&seen) {
+                assert!(*seen || !overlaps(triangle, 0.0));
+                assert!(!*seen || overlaps(triangle, -1e-4));
+                met += usize::from(*seen);
+            }
+            let mut count = 0;
+            tree.bundle(&bundle, |_| {
+                count += 1;
+                f64::NEG_INFINITY
+            });
+            assert!(count <= LEAF, "{count}");
+        }
+        assert!(met > 1000, "{met}");
+    }
+
+    /// Triangles one inside the other, each a little smaller: a tree as deep as it gets, which no walk may lose anything of.
+    #[test]
+    fn deep_trees_lose_nothing() {
+        let triangles: Vec<[[f32; 3]; 3]> = (0..3000)
+            .map(|i| {
+                let size = 0.97_f32.powi(i);
+                [[0.0, 0.0, size], [size, 0.0, size], [0.0, size, size]]
+            })
+            .collect();
+        let tree = Bvh::new(&triangles, 0.0);
+        let mut seen = vec![false; triangles.len()];
+        tree.closest([1e-30, 1e-30, 2.0], [0.0, 0.0, -1.0], |t| {
+            seen[t as usize] = true;
+            None
+        });
+        assert!(seen.iter().all(|&seen| seen));
+        assert!(tree.waiting() > 7 * tree.levels);
     }
 
     #[test]

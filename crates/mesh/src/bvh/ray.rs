@@ -8,7 +8,7 @@ const FLATTEST: f32 = 1e-18;
 /// Bounds the relative error of a dozen operations in single precision; of d·(a × b), whose factors are at most four times the reach
 /// of the tree, in squares of that.
 const ROUNDING: f32 = 100.0 * f32::EPSILON;
-/// Children that wait at any time: seven per level, and trees of a million triangles have about ten levels.
+/// Children that wait at any time without more memory: seven per level, and trees of a million triangles have about ten levels.
 const STACK: usize = 128;
 
 impl Bvh {
@@ -96,17 +96,22 @@ pub(super) struct Waiting {
 pub(super) struct Stack {
     waiting: [Waiting; STACK],
     count: usize,
+    /// Those that there is no room for, of trees more than eighteen levels deep.
+    more: Vec<Waiting>,
 }
 
 impl Stack {
     /// With the root.
     #[inline(always)]
     pub fn new() -> Self {
-        Self { waiting: [Waiting { child: 0, at: f32::NEG_INFINITY }; STACK], count: 1 }
+        Self { waiting: [Waiting { child: 0, at: f32::NEG_INFINITY }; STACK], count: 1, more: Vec::new() }
     }
 
     #[inline(always)]
     pub fn pop(&mut self) -> Option<Waiting> {
+        if !self.more.is_empty() {
+            return self.more.pop();
+        }
         self.count = self.count.checked_sub(1)?;
         Some(self.waiting[self.count])
     }
@@ -117,9 +122,12 @@ impl Stack {
         let base = self.count;
         while let Some(i) = next_bit(&mut mask) {
             let new = Waiting { child: node.children[i], at: at[i] };
-            // A tree more than eighteen levels deep could fill the stack, and would lose what is farthest.
-            let mut place = self.count.min(STACK - 1);
-            self.count = place + 1;
+            let mut place = self.count;
+            if place == STACK {
+                self.more.push(new);
+                continue;
+            }
+            self.count += 1;
             while place > base && self.waiting[place - 1].at < new.at {
                 self.waiting[place] = self.waiting[place - 1];
                 place -= 1;

@@ -193,7 +193,8 @@ impl Shot {
         let one_in = primary / (self.tile_count().div_ceil(SPARSE) * TILE * TILE) as f64;
         let list = |closest: &(dyn Fn(&Bounced) -> u32 + Sync)| bounced.par_iter().map(closest).collect();
         let theirs = embree.map(|peer| peer.report(bench, [primary, then], pool.current_num_threads()));
-        let mut all = Found::new();
+        // What the first way of each kind found.
+        let mut all = [Found::new(), Found::new()];
         let mut row = |name: &str, kind: usize, part: f64, shoot: &(dyn Fn() -> Found + Sync)| {
             bench.progress.check()?;
             let mut found = Found::new();
@@ -205,16 +206,16 @@ impl Shot {
             // Beside what: Embree, packets on the same tiles, or the first way of bounced rays.
             let expected = match embree {
                 Some(peer) if part == 1.0 => peer.hits[kind] as f64,
-                _ if all.is_empty() => hits(&found),
-                _ if kind == 0 => sparse_hits(&all),
-                _ => hits(&all),
+                _ if all[kind].is_empty() => hits(&found),
+                _ if kind == 0 => sparse_hits(&all[0]),
+                _ => hits(&all[1]),
             };
             let error = (hits(&found) - expected).abs() / expected;
             let other = theirs.map(|theirs| (theirs[kind] / part, "embree"));
             let workload = format!("sbr {name}, {}", threads_text(pool.current_num_threads()));
             bench.report_checked(workload, "cpu", (seconds, Some(error)), (work, "rays/s"), other);
             if part == 1.0 {
-                all = found;
+                all[kind] = found;
             }
             Ok::<_, RunError>(())
         };

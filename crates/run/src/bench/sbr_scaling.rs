@@ -1,4 +1,5 @@
-//! How the time grows: with the square of the frequency, with the number of directions, and hardly with that of triangles.
+//! How the time grows. That of beams: hardly with the frequency, with the number of directions, and with that of the facets that are
+//! seen. That of the paper's rays: with the square of the frequency, and slowly with triangles.
 
 use super::sbr::{FREQUENCY, TUBE, around_z, no_target, solve_seconds};
 use super::sbr_rays::Shot;
@@ -6,7 +7,7 @@ use super::{Bench, median_seconds};
 use crate::RunError;
 use phasefront_mesh::targets::{aircraft_b, missile, sphere};
 use phasefront_mesh::{MeshError, TriangleMesh};
-use phasefront_sbr::{Look, Problem};
+use phasefront_sbr::{Look, Problem, Tubes};
 
 /// Seconds below which a run is repeated: shorter ones measure the start.
 const SHORTEST: f64 = 0.2;
@@ -14,29 +15,36 @@ const SHORTEST: f64 = 0.2;
 const SPHERE_CELLS: [usize; 5] = [10, 22, 47, 100, 223];
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
-    let frequencies = [5e9, 10e9, 20e9, 40e9];
-    let times = frequencies.map(|frequency| {
-        let name = format!("{} GHz", frequency / 1e9);
-        (name, frequency, problem(aircraft_b(), frequency, vec![around_z(1, 12)]))
-    });
-    series(bench, "frequency", "aircraft B", times)?;
-    let times = [5, 20, 80, 320].map(|count| {
-        let looks = (0..count).map(|i| around_z(i, count)).collect();
-        (format!("{count} directions"), count as f64, problem(missile(), FREQUENCY, looks))
-    });
-    series(bench, "directions", "missile", times)?;
     let spheres: Result<Vec<TriangleMesh>, MeshError> =
         SPHERE_CELLS.iter().map(|&cells| sphere(1.0, cells)).collect();
     let spheres = spheres.map_err(|error| no_target(&error))?;
     rays(bench, &spheres)?;
-    let times = spheres.into_iter().map(|mesh| {
-        let count = mesh.triangles.len();
-        (format!("{count} triangles"), count as f64, problem(mesh, FREQUENCY, vec![around_z(1, 12)]))
-    });
-    series(bench, "triangles", "sphere", times)
+    for (way, tubes) in [("", Tubes::Adaptive), (", paper's tubes", Tubes::Paper)] {
+        let problem = |mesh: TriangleMesh, frequency: f64, looks: Vec<Look>| {
+            let frequencies = vec![frequency];
+            Problem { mesh, frequencies, looks, tube: TUBE, tubes, ..Problem::default() }
+        };
+        let problems = [2.5e9, 5e9, 10e9, 20e9].map(|frequency| {
+            let name = format!("{} GHz{way}", frequency / 1e9);
+            (name, frequency, problem(aircraft_b(), frequency, vec![around_z(1, 12)]))
+        });
+        series(bench, &format!("frequency{way}"), "aircraft B", problems)?;
+        let problems = [5, 20, 80, 320].map(|count| {
+            let looks = (0..count).map(|i| around_z(i, count)).collect();
+            (format!("{count} directions{way}"), count as f64, problem(missile(), FREQUENCY, looks))
+        });
+        series(bench, &format!("directions{way}"), "missile", problems)?;
+        let problems = spheres.iter().map(|mesh| {
+            let count = mesh.triangles.len();
+            let name = format!("{count} triangles{way}");
+            (name, count as f64, problem(mesh.clone(), FREQUENCY, vec![around_z(1, 12)]))
+        });
+        series(bench, &format!("triangles{way}"), "sphere", problems)?;
+    }
+    Ok(())
 }
 
-/// Primary rays alone, by packets on the CPU: tubes are cut at the edges of facets, and those are more where facets are.
+/// Primary rays alone, by packets on the CPU.
 fn rays(bench: &mut Bench<'_>, spheres: &[TriangleMesh]) -> Result<(), RunError> {
     let mut points = Vec::new();
     for mesh in spheres {
@@ -52,10 +60,6 @@ fn rays(bench: &mut Bench<'_>, spheres: &[TriangleMesh]) -> Result<(), RunError>
     }
     exponent(bench, "cpu", "rays over triangles", &points);
     Ok(())
-}
-
-fn problem(mesh: TriangleMesh, frequency: f64, looks: Vec<Look>) -> Problem {
-    Problem { mesh, frequencies: vec![frequency], looks, tube: TUBE, ..Problem::default() }
 }
 
 /// A row for each problem, named and with what grows; and the exponent.

@@ -18,7 +18,7 @@ use phasefront_mesh::bvh::Sheaf;
 use std::ops::Range;
 
 /// Facets in the way of a beam; one with more of them is halved.
-const MOST_MET: usize = 24;
+pub(crate) const MOST_MET: usize = 40;
 
 /// The beams of one incident wave.
 pub(crate) struct Beams<'a> {
@@ -42,7 +42,7 @@ struct Work<'a> {
 
 impl Beams<'_> {
     /// Follows those that begin on some of the facets.
-    pub fn from_facets(&self, facets: Range<usize>) -> Tally {
+    pub fn starting_on(&self, facets: Range<usize>) -> Tally {
         let tally = Tally::new(self.exit.sums());
         let mut work = Work { beams: self, tally, way: Vec::with_capacity(self.bounces) };
         let view = View::new(&self.sheaf, self.scene.touching);

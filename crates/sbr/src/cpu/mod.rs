@@ -7,7 +7,7 @@ mod polygon;
 mod tally;
 mod view;
 
-pub(crate) use beams::Beams;
+pub(crate) use beams::{Beams, MOST_MET};
 pub(crate) use grid::GridOfRays;
 pub(crate) use tally::Tally;
 pub(crate) use view::EDGE_ON;

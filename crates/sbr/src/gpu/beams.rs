@@ -1,6 +1,7 @@
 //! Beams, from queue to queue.
 
 use super::{GROUP, MEMORY_SHARE, Run};
+use crate::cpu::MOST_MET;
 use crate::error::SbrError;
 use crate::footprint::MOST_CORNERS;
 use phasefront_core::Progress;
@@ -22,8 +23,8 @@ const EXITS: usize = 4;
 const COUNTERS: usize = 5;
 /// Counters that begin anew with each round.
 const OF_ROUND: usize = 3;
-/// Facets in the way of a beam, and how many they are; the same in the kernels.
-const LIST: usize = 25;
+/// Facets in the way of a beam, and how many they are.
+const LIST: usize = MOST_MET + 1;
 /// Tasks for each beam of a queue, at most.
 const TASKS: usize = 2;
 /// Work items that search for one beam, at most.

@@ -92,7 +92,7 @@ impl GpuEngine {
         hot_spots: bool,
         progress: &Progress,
     ) -> Result<Vec<Tally>, SbrError> {
-        let incidences = self.prepared(study, looks);
+        let incidences = prepared(study, looks);
         let run = Run::new(self, study, &incidences, frequencies, hot_spots)?;
         match study.problem.tubes {
             Tubes::Adaptive => beams::shoot(&run, progress)?,
@@ -103,24 +103,24 @@ impl GpuEngine {
 
     /// Times the paper's rays of some looks.
     pub fn ray_times(&self, study: &Study, looks: &[Look], repeats: usize) -> Result<RayTimes, SbrError> {
-        let incidences = self.prepared(study, looks);
+        let incidences = prepared(study, looks);
         grid::times(&Run::new(self, study, &incidences, &study.problem.frequencies, false)?, repeats)
     }
+}
 
-    /// Incident waves among looks, and where their rays start.
-    fn prepared<'a>(&self, study: &Study, looks: &'a [Look]) -> Vec<Incidence<'a>> {
-        let groups: Vec<&[Look]> = looks.chunk_by(|a, b| a.incident == b.incident).collect();
-        let incidence = |looks: &&'_ [Look]| {
-            let [towards, _, across] = looks[0].incident.frame();
-            let aperture = Aperture::new(&study.scene, -towards, across, study.tube_width());
-            let is_paper = study.problem.tubes == Tubes::Paper;
-            let blocks = if is_paper { aperture.occupied(&study.scene) } else { Vec::new() };
-            (aperture, blocks)
-        };
-        let places: Vec<_> = groups.par_iter().map(incidence).collect();
-        let incidence = |(looks, (aperture, blocks))| Incidence { looks, aperture, blocks };
-        groups.into_iter().zip(places).map(incidence).collect()
-    }
+/// Incident waves among looks, and where their rays start.
+fn prepared<'a>(study: &Study, looks: &'a [Look]) -> Vec<Incidence<'a>> {
+    let groups: Vec<&[Look]> = looks.chunk_by(|a, b| a.incident == b.incident).collect();
+    let incidence = |looks: &&'_ [Look]| {
+        let [towards, _, across] = looks[0].incident.frame();
+        let aperture = Aperture::new(&study.scene, -towards, across, study.tube_width());
+        let is_paper = study.problem.tubes == Tubes::Paper;
+        let blocks = if is_paper { aperture.occupied(&study.scene) } else { Vec::new() };
+        (aperture, blocks)
+    };
+    let places: Vec<_> = groups.par_iter().map(incidence).collect();
+    let incidence = |(looks, (aperture, blocks))| Incidence { looks, aperture, blocks };
+    groups.into_iter().zip(places).map(incidence).collect()
 }
 
 /// One set of incident waves on the device.
@@ -153,6 +153,7 @@ impl<'a> Run<'a> {
             bounces: problem.bounces,
             waves: frequencies.len(),
             receivers: incidences.iter().map(|i| i.looks.len()).max().unwrap_or(1),
+            stack: scene.tree.waiting(),
             layers: (!scene.conducts)
                 .then(|| scene.materials.iter().map(tables::layers_of).max().unwrap_or(0)),
             weights: problem.formulation.weights(),

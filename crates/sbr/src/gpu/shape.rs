@@ -1,6 +1,7 @@
 //! The kernels, and what they are compiled for.
 
-use crate::cpu::EDGE_ON;
+use super::GROUP;
+use crate::cpu::{EDGE_ON, MOST_MET};
 use crate::footprint::{FLAT_PHASE, MOST_CORNERS, SHORT_EDGE};
 use phasefront_device::KernelSource;
 
@@ -32,6 +33,8 @@ pub struct KernelShape {
     pub waves: usize,
     /// Receivers of one incident wave.
     pub receivers: usize,
+    /// Children of the tree that wait at any time, at most.
+    pub stack: usize,
     /// Layers of a material, at most; `None` if all conduct.
     pub layers: Option<usize>,
     /// Weights of the electric and magnetic field.
@@ -57,6 +60,9 @@ impl KernelShape {
             ("FLAT_PHASE", format!("{FLAT_PHASE:e}")),
             ("SHORT_EDGE", format!("{SHORT_EDGE:e}")),
             ("EDGE_ON", format!("{EDGE_ON:e}")),
+            ("MOST_MET", MOST_MET.to_string()),
+            ("GROUP", GROUP.to_string()),
+            ("STACK", self.stack.to_string()),
         ];
         if let Some(layers) = self.layers {
             defines.push(("LOSSY", "1".into()));
