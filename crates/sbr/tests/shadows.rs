@@ -20,8 +20,10 @@ fn echo(solution: &Solution) -> Complex64 {
     solution.frequencies[0].scattering[0].vv
 }
 
+type Motion<'a> = &'a dyn Fn([f64; 3]) -> [f64; 3];
+
 /// Several meshes as one, each with its points moved.
-fn together(parts: &[(&TriangleMesh, &dyn Fn([f64; 3]) -> [f64; 3])]) -> TriangleMesh {
+fn together(parts: &[(&TriangleMesh, Motion<'_>)]) -> TriangleMesh {
     let mut all = TriangleMesh { group_names: vec!["all".into()], ..TriangleMesh::default() };
     for (mesh, moved) in parts {
         let base = all.vertices.len() as u32;
