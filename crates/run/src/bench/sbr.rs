@@ -30,10 +30,16 @@ pub(super) fn solve_seconds(
     progress: &Progress,
 ) -> Result<(f64, Counts), RunError> {
     progress.check()?;
+    // Its own bars would be drawn over the rows.
+    let silent = Progress::silent();
+    if backend.gpu().is_some() {
+        // What the kernels take to compile the first time is left out.
+        let one = Problem { looks: problem.looks[..1].to_vec(), ..problem.clone() };
+        prepare(one).and_then(|study| study.solve(backend, &silent)).map_err(refused)?;
+    }
     let study = prepare(problem).map_err(refused)?;
     let start = Instant::now();
-    // Its own bars would be drawn over the rows.
-    let solution = study.solve(backend, &Progress::silent()).map_err(refused)?;
+    let solution = study.solve(backend, &silent).map_err(refused)?;
     Ok((start.elapsed().as_secs_f64(), solution.counts))
 }
 

@@ -25,6 +25,8 @@ use std::sync::Arc;
 
 /// Work items per group.
 const GROUP: u32 = 128;
+/// Children of a tree that wait at any time: enough for thirteen levels, and most meshes.
+const USUAL_STACK: usize = 96;
 /// Part of the free memory that a batch may take.
 const MEMORY_SHARE: f64 = 0.25;
 /// Amounts between zero and the flash of a plate as wide as the target: what rounding to whole ones adds is below double precision,
@@ -153,7 +155,8 @@ impl<'a> Run<'a> {
             bounces: problem.bounces,
             waves: frequencies.len(),
             receivers: incidences.iter().map(|i| i.looks.len()).max().unwrap_or(1),
-            stack: scene.tree.waiting(),
+            // Few sizes: each takes the compiler some seconds.
+            stack: scene.tree.waiting().next_multiple_of(USUAL_STACK),
             layers: (!scene.conducts)
                 .then(|| scene.materials.iter().map(tables::layers_of).max().unwrap_or(0)),
             weights: problem.formulation.weights(),
