@@ -17,18 +17,33 @@ DEVICE void front_on(front *f, trail t) {
     if (v3_dot(f->area, t.direction) < 0.0) f->area = v3_scale(-1.0, f->area);
 }
 
-DEVICE f64 sinc_of(f64 x) { return fabs(x) < SHORT_EDGE ? 1.0 - x * x / 6.0 : sin(x) / x; }
+// sin x/x, from the sine.
+DEVICE f64 sinc_of(f64 x, f64 sine) { return fabs(x) < SHORT_EDGE ? 1.0 - x * x / 6.0 : sine / x; }
 
-// The integral over the aperture at one wavenumber, towards s.
-DEVICE c64 front_integral(const front *f, v3 s, f64 k, f64 highest) {
+// The integral over the aperture towards a receiver, at one wavenumber after the other: phases per wavenumber, and their turns now. At
+// even steps every phase turns by the same angle from each wavenumber to the next, and no more sines are taken.
+typedef struct {
+    i32 count;
+    f64 phases[MOST_CORNERS];
+    c64 turns[MOST_CORNERS], steps[MOST_CORNERS];
+    // Of a square or a flat polygon its area; of others zero, and what their sides weigh.
+    f64 area;
+    f64 weights[MOST_CORNERS];
+} spectrum;
+
+DEVICE void spectrum_of(spectrum *a, const front *f, v3 s, f64 highest) {
     const trail *t = &f->t;
     f64 middle = v3_dot(s, t->point) - t->length;
     f64 gu = v3_dot(s, t->across[0]) - t->longer[0], gv = v3_dot(s, t->across[1]) - t->longer[1];
-    if (f->corners == 0) {
-        f64 size = f->side * f->side * sinc_of(0.5 * k * f->side * gu) * sinc_of(0.5 * k * f->side * gv);
-        return c64_scale(size, c64_expj(k * middle));
-    }
     i32 n = f->corners;
+    a->phases[0] = middle;
+    if (n == 0) {
+        a->count = 3;
+        a->phases[1] = 0.5 * f->side * gu;
+        a->phases[2] = 0.5 * f->side * gv;
+        a->area = f->side * f->side;
+        return;
+    }
     // The centroid, from the triangles between the first corner and each side.
     const f64 *p = f->polygon;
     f64 area = 0.0, cx = 0.0, cy = 0.0;
@@ -39,21 +54,45 @@ DEVICE c64 front_integral(const front *f, v3 s, f64 k, f64 highest) {
         cx += part * (ax + bx) / 3.0;
         cy += part * (ay + by) / 3.0;
     }
-    cx = p[0] + (area == 0.0 ? 0.0 : cx / area);
-    cy = p[1] + (area == 0.0 ? 0.0 : cy / area);
     f64 steepness = gu * gu + gv * gv;
-    if (steepness * highest * highest * fabs(area) < FLAT_PHASE)
-        return c64_scale(fabs(area), c64_expj(k * (middle + gu * cx + gv * cy)));
-    c64 sum = c64_new(0.0, 0.0);
+    if (steepness * highest * highest * fabs(area) < FLAT_PHASE) {
+        a->count = 1;
+        a->area = fabs(area);
+        a->phases[0] += gu * (p[0] + (area == 0.0 ? 0.0 : cx / area)) + gv * (p[1] + (area == 0.0 ? 0.0 : cy / area));
+        return;
+    }
+    a->count = n;
+    a->area = 0.0;
     f64 sign = area < 0.0 ? -1.0 : 1.0;
     for (i32 m = 0; m < n; m++) {
         i32 next = m + 1 == n ? 0 : m + 1;
-        f64 ax = f->polygon[2 * m], ay = f->polygon[2 * m + 1];
-        f64 bx = f->polygon[2 * next], by = f->polygon[2 * next + 1];
-        f64 weight = sign * (gu * (by - ay) - gv * (bx - ax)) / steepness;
-        f64 low = middle + gu * ax + gv * ay, high = middle + gu * bx + gv * by;
-        f64 mean = sinc_of(0.5 * k * (high - low));
-        sum = c64_add(sum, c64_scale(weight * mean, c64_expj(0.5 * k * (low + high))));
+        a->phases[m] = middle + gu * p[2 * m] + gv * p[2 * m + 1];
+        a->weights[m] = sign * (gu * (p[2 * next + 1] - p[2 * m + 1]) - gv * (p[2 * next] - p[2 * m])) / steepness;
+    }
+}
+
+// Goes to a wavenumber: the first, or one that is `step` after the last, if that is always the same.
+DEVICE void spectrum_go(spectrum *a, i32 number, f64 k, f64 step) {
+    for (i32 m = 0; m < a->count; m++) {
+        if (number == 0 && step != 0.0) a->steps[m] = c64_expj(step * a->phases[m]);
+        a->turns[m] = number > 0 && step != 0.0 ? c64_mul(a->turns[m], a->steps[m]) : c64_expj(k * a->phases[m]);
+    }
+}
+
+DEVICE c64 spectrum_at(const spectrum *a, f64 k) {
+    if (a->count == 1) return c64_scale(a->area, a->turns[0]);
+    if (a->area > 0.0)
+        return c64_scale(a->area * sinc_of(k * a->phases[1], a->turns[1].im) * sinc_of(k * a->phases[2], a->turns[2].im), a->turns[0]);
+    c64 sum = c64_new(0.0, 0.0);
+    for (i32 m = 0; m < a->count; m++) {
+        i32 next = m + 1 == a->count ? 0 : m + 1;
+        f64 half_turn = 0.5 * k * (a->phases[next] - a->phases[m]);
+        c64 mean;
+        if (fabs(half_turn) < SHORT_EDGE)
+            mean = c64_scale(0.5 + half_turn * half_turn / 6.0, c64_add(a->turns[m], a->turns[next]));
+        else
+            mean = c64_mul(c64_sub(a->turns[next], a->turns[m]), c64_new(0.0, -0.5 / half_turn));
+        sum = c64_add(sum, c64_scale(a->weights[m], mean));
     }
     return c64_mul(sum, c64_new(0.0, -1.0 / k));
 }
@@ -147,14 +186,13 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
 
 // Adds what a front after some bounces sends to a receiver, as vv, vh, hv, hh, each with its real and imaginary part. `direct` marks
 // the incident wave on the first facet.
-LONG_DEVICE void radiate(const scene *sc, const wave *w, const front *f, const i32 *way, i32 hits, i32 direct, GLOBAL const f64 *receiver,
-                         GLOBAL const f64 *ks, GLOBAL const f64 *materials, i32 number, f64 *sums) {
+LONG_DEVICE void radiate(const scene *sc, const wave *w, const front *f, c64 integral, const i32 *way, i32 hits, i32 direct,
+                         GLOBAL const f64 *receiver, f64 k, GLOBAL const f64 *materials, i32 number, f64 *sums) {
     // Rays along a facet have no footprint.
     if (!(v3_dot(f->area, f->area) < 1e300)) return;
     f64 we = direct ? 1.0 : WEIGHT_E, wh = direct ? 1.0 : WEIGHT_H;
-    v3 s = v3_at(receiver), theta = v3_at(receiver + 3), phi = v3_at(receiver + 6);
-    f64 k = ks[number];
-    c64 amount = c64_mul(c64_new(0.0, k / (4.0 * PI)), front_integral(f, s, k, ks[WAVES]));
+    v3 theta = v3_at(receiver + 3), phi = v3_at(receiver + 6);
+    c64 amount = c64_mul(c64_new(0.0, k / (4.0 * PI)), integral);
     v3 direction = direct ? w->k : f->t.direction;
     field fields[2];
     fields[0].im = fields[1].im = v3_new(0.0, 0.0, 0.0);
@@ -210,21 +248,34 @@ DEVICE void add_whole(GLOBAL i64 *target, i64 value) {
 // Adds a tube to the sums of a look, or to the facet that it left; one without bounces sends nothing.
 DEVICE void emit(const scene *sc, const wave *w, const front *f, const front *shadow, const i32 *way, i32 hits, i32 look, SUM_ARGS) {
     if (hits > 0) seen[hits] = 1;
-    i32 channels = CHANNELS;
 #ifdef HOT_SPOTS
-    channels = 1;
     GLOBAL i64 *target = sums + SUMS + (hits > 0 ? 8 * ((i64)(hits - 1) * facet_count + way[hits - 1]) : 0);
 #else
     GLOBAL i64 *target = sums + (i64)look * SUMS;
 #endif
-    for (i32 channel = 0; channel < channels; channel++) {
-        GLOBAL const f64 *receiver = receivers + RECEIVER_NUMBERS * ((i64)look * RECEIVERS + channel / WAVES);
-        f64 parts[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        if (hits > 0) radiate(sc, w, f, way, hits, 0, receiver, ks, materials, channel % WAVES, parts);
+    f64 highest_k = ks[WAVES], step_k = ks[WAVES + 1];
+    spectrum own, direct;
+    for (i32 r = 0; r < RECEIVERS; r++) {
+        GLOBAL const f64 *receiver = receivers + RECEIVER_NUMBERS * ((i64)look * RECEIVERS + r);
+        if (hits > 0) spectrum_of(&own, f, v3_at(receiver), highest_k);
 #ifdef SHADOW
-        if (hits > 0 && receiver[9] != 0.0) radiate(sc, w, shadow, way, 1, 1, receiver, ks, materials, channel % WAVES, parts);
+        i32 has_shadow = hits > 0 && receiver[9] != 0.0;
+        if (has_shadow) spectrum_of(&direct, shadow, v3_at(receiver), highest_k);
 #endif
-        for (i32 p = 0; p < 8; p++) add_whole(target + 8 * channel + p, (i64)(parts[p] * scale));
+        for (i32 number = 0; number < WAVES; number++) {
+            f64 k = ks[number], parts[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+            if (hits > 0) {
+                spectrum_go(&own, number, k, step_k);
+                radiate(sc, w, f, spectrum_at(&own, k), way, hits, 0, receiver, k, materials, number, parts);
+            }
+#ifdef SHADOW
+            if (has_shadow) {
+                spectrum_go(&direct, number, k, step_k);
+                radiate(sc, w, shadow, spectrum_at(&direct, k), way, 1, 1, receiver, k, materials, number, parts);
+            }
+#endif
+            for (i32 p = 0; p < 8; p++) add_whole(target + 8 * (r * WAVES + number) + p, (i64)(parts[p] * scale));
+        }
     }
 }
 

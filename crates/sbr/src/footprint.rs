@@ -18,8 +18,8 @@ pub(crate) const MOST_CORNERS: usize = 8;
 pub(crate) struct Waves {
     pub k: Vec<f64>,
     /// From each to the next, if that is always the same.
-    step: Option<f64>,
-    highest: f64,
+    pub step: Option<f64>,
+    pub highest: f64,
 }
 
 impl Waves {

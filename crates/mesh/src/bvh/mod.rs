@@ -185,20 +185,20 @@ mod tests {
     /// Triangles one inside the other, each a little smaller: a tree as deep as it gets, which no walk may lose anything of.
     #[test]
     fn deep_trees_lose_nothing() {
-        let triangles: Vec<[[f32; 3]; 3]> = (0..3000)
+        let triangles: Vec<[[f32; 3]; 3]> = (0..2000)
             .map(|i| {
-                let size = 0.97_f32.powi(i);
+                let size = 0.98_f32.powi(i);
                 [[0.0, 0.0, size], [size, 0.0, size], [0.0, size, size]]
             })
             .collect();
         let tree = Bvh::new(&triangles, 0.0);
         let mut seen = vec![false; triangles.len()];
-        tree.closest([1e-30, 1e-30, 2.0], [0.0, 0.0, -1.0], |t| {
+        tree.closest([1e-20, 1e-20, 2.0], [0.0, 0.0, -1.0], |t| {
             seen[t as usize] = true;
             None
         });
         assert!(seen.iter().all(|&seen| seen));
-        assert!(tree.waiting() > 7 * tree.levels);
+        assert!(tree.waiting() > 128, "{}", tree.levels);
     }
 
     #[test]
