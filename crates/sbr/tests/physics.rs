@@ -174,18 +174,16 @@ fn trihedral_has_its_echo() {
 }
 
 /// Cut tubes lose nothing and are there at once; dropped ones cost an edge of about a tube. The values of the paper's rule were
-/// not computed with this code. At 0.25 wavelengths theirs is 24.62 dBsm; here a line of the grid lies on a seam of the corner,
-/// and rounding alone decides between 24.3 and 24.7, so that it is not compared.
+/// not computed with this code; they mind where the grid lies, at 0.25 wavelengths by some tenths of a decibel.
 #[test]
 fn trihedral_converges_with_the_tubes() {
     let exact = trihedral_dbsm(3e9, BORESIGHT);
-    for (tube, dropped) in [(0.25, None), (0.1, Some(25.70)), (0.05, Some(25.97)), (0.02, Some(26.11))] {
+    for (tube, dropped) in [(0.25, 24.62), (0.1, 25.70), (0.05, 25.97), (0.02, 26.11)] {
         let mesh = targets::trihedral(1.0, 1).unwrap();
         let problem = Problem { tube, ..monostatic(mesh, 3e9, &[BORESIGHT]) };
         let solution = solve(Problem { tubes: Tubes::Paper, ..problem.clone() });
-        if let Some(dropped) = dropped {
-            close("trihedral, paper", dbsm(solution.frequencies[0].scattering[0].vv), dropped, 0.1);
-        }
+        let tolerance = if tube > 0.1 { 0.4 } else { 0.1 };
+        close("trihedral, paper", dbsm(solution.frequencies[0].scattering[0].vv), dropped, tolerance);
         // Six ways with edges of about a metre each share a shadow of 0.87 m²: 0.9 of a tube's width in wavelengths.
         assert!(
             (0.5 * tube..tube).contains(&solution.counts.discarded_area_share()),
@@ -193,8 +191,8 @@ fn trihedral_converges_with_the_tubes() {
             solution.counts.discarded_area_share()
         );
         let solution = solve(problem);
-        close("trihedral, cut", dbsm(solution.frequencies[0].scattering[0].vv), exact, 0.1);
-        assert!(solution.counts.discarded_area_share() < 1e-3 && solution.counts.bounces == 3);
+        close("trihedral, cut", dbsm(solution.frequencies[0].scattering[0].vv), exact, 1e-6);
+        assert!(solution.counts.discarded_area_share() == 0.0 && solution.counts.bounces == 3);
     }
 }
 
