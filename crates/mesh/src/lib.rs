@@ -56,5 +56,5 @@ pub use spline::spline;
 pub use svg::svg_outlines;
 pub use triangle::{
     Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,
-    Wedge, repair, wedges,
+    Wedge, outer_sides, repair, wedges,
 };

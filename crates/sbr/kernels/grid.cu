@@ -17,7 +17,8 @@ DEVICE void place_of(i64 item, i32 *x, i32 *y) {
 #define ALL_LANES 0xffffffffu
 
 // The facet that each ray of a warp meets first: parallel rays on a patch of 8 by 4, `width` apart, which look at the boxes of a node
-// together, a lane for each, and then each for itself at the facets in them.
+// together, a lane for each, and then each for itself at the facets in them. Boxes and stack stand here once more: shared with those of
+// the beams' search they took 8 % of the rays per second on an H200 (4.8 thousand million of them against 5.2).
 DEVICE i32 first_met(const scene *sc, const wave *w, f64 width, f64 x, f64 y) {
     i32 lane = LOCAL_ID(0) & 31, count = 1, best = NO_FACET;
     v3 start = v3_along(v3_along(v3_scale(x, w->u), y, w->v), -sc->back, w->k);

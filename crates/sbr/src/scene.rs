@@ -4,7 +4,7 @@ use crate::material::Material;
 use crate::problem::Tracer;
 use glam::DVec3;
 use phasefront_mesh::bvh::Bvh;
-use phasefront_mesh::{KdTree, Steps, TriangleMesh};
+use phasefront_mesh::{KdTree, Steps, TriangleMesh, outer_sides};
 
 /// Units in the last place of the largest coordinate within which a ray may not hit after a bounce: its start is rounded by one in
 /// each coordinate, and so are the corners.
@@ -54,13 +54,19 @@ impl Scene {
     pub fn new(mesh: &TriangleMesh, materials: &[Material], tracer: Tracer) -> Self {
         let [low, high] = mesh.bounds().map(DVec3::from);
         let middle = 0.5 * (low + high);
+        let sides = outer_sides(mesh);
         let facet = |t: usize| {
             let corners = mesh.corners(t).map(|corner| DVec3::from(corner) - middle);
             let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).try_normalize()?;
-            Some(Facet { corners, normal, material: mesh.groups[t], triangle: t as u32, outside: 0.0 })
+            Some(Facet {
+                corners,
+                normal,
+                material: mesh.groups[t],
+                triangle: t as u32,
+                outside: sides[t].into(),
+            })
         };
-        let mut facets: Vec<Facet> = (0..mesh.triangles.len()).filter_map(facet).collect();
-        mark_closed_bodies(mesh, &mut facets);
+        let facets: Vec<Facet> = (0..mesh.triangles.len()).filter_map(facet).collect();
         let radius = facets.iter().flat_map(|f| f.corners).map(DVec3::length).fold(0.0, f64::max);
         let nearest = SELF_HIT_ULPS * f32::EPSILON * radius as f32;
         let single: Vec<[[f32; 3]; 3]> =
@@ -114,54 +120,6 @@ impl Scene {
         };
         self.tree.closest(origin, along, distance).map(|(number, _)| number)
     }
-}
-
-/// Facets that hang together by edges, each of which joins two that run around it the same way, bound a body: its volume
-/// Σ a·(b × c)/6 tells which side is outside.
-fn mark_closed_bodies(mesh: &TriangleMesh, facets: &mut [Facet]) {
-    let neighbours = neighbours(mesh, facets);
-    let mut seen = vec![false; facets.len()];
-    for first in 0..facets.len() {
-        let mut body = Vec::new();
-        let mut waiting = vec![first];
-        let (mut closed, mut volume) = (true, 0.0);
-        while let Some(number) = waiting.pop() {
-            if std::mem::replace(&mut seen[number], true) {
-                continue;
-            }
-            body.push(number);
-            let [a, b, c] = facets[number].corners;
-            volume += a.dot(b.cross(c));
-            closed &= neighbours[number].iter().all(|&neighbour| neighbour != NO_FACET);
-            waiting.extend(neighbours[number].iter().filter(|&&n| n != NO_FACET).map(|&n| n as usize));
-        }
-        for number in body.into_iter().filter(|_| closed) {
-            facets[number].outside = f64::signum(volume);
-        }
-    }
-}
-
-/// The facet beyond each edge, if there is one and no third, and it runs along the edge the other way; [`NO_FACET`] otherwise.
-fn neighbours(mesh: &TriangleMesh, facets: &[Facet]) -> Vec<[u32; 3]> {
-    let mut edges: Vec<([u32; 2], usize, usize, bool)> = Vec::with_capacity(3 * facets.len());
-    for (f, facet) in facets.iter().enumerate() {
-        let vertices = mesh.triangles[facet.triangle as usize];
-        for edge in 0..3 {
-            let (a, b) = (vertices[edge], vertices[(edge + 1) % 3]);
-            edges.push(([a.min(b), a.max(b)], f, edge, a < b));
-        }
-    }
-    edges.sort_unstable();
-    let mut neighbours = vec![[NO_FACET; 3]; facets.len()];
-    for shared in edges.chunk_by(|a, b| a.0 == b.0) {
-        if let [(_, f, e, up), (_, g, h, down)] = *shared
-            && up != down
-        {
-            neighbours[f][e] = g as u32;
-            neighbours[g][h] = f as u32;
-        }
-    }
-    neighbours
 }
 
 impl Facet {

@@ -19,6 +19,7 @@ pub(crate) use subdivide::split_longest;
 pub use units::Units;
 pub use wedges::{SMOOTH_ANGLE, Wedge, wedges};
 pub use weld::WELD_TOLERANCE;
+pub use winding::outer_sides;
 
 use crate::error::MeshError;
 use vec3::{Vec3, cross, dot, norm, sub};

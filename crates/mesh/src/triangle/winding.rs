@@ -25,16 +25,11 @@ pub(super) fn orient(mesh: &mut TriangleMesh, edges: &Edges) -> Winding {
     let mut flip = sides(mesh, edges);
     let one_sided_edges = edges.pairs().filter(|&pair| against(mesh, pair) != differ(&flip, pair)).count();
 
-    // The volume of each shell, and how many more of its triangles keep their side than change it.
-    let mut volume = vec![0.0; count];
+    let volume = volumes(mesh, &shells, count, |t| if flip[t] { -1.0 } else { 1.0 });
+    // How many more of a shell's triangles keep their side than change it.
     let mut balance = vec![0_i64; count];
-    let mut apex = vec![None; count];
-    for (t, &shell) in shells.iter().enumerate() {
-        let shell = shell as usize;
-        let sign = if flip[t] { -1.0 } else { 1.0 };
-        let apex = *apex[shell].get_or_insert(mesh.corners(t)[0]);
-        volume[shell] += sign * mesh.tetrahedron(t, apex);
-        balance[shell] += if flip[t] { -1 } else { 1 };
+    for (&shell, &flip) in shells.iter().zip(&flip) {
+        balance[shell as usize] += if flip { -1 } else { 1 };
     }
     for (t, &shell) in shells.iter().enumerate() {
         let shell = shell as usize;
@@ -45,6 +40,52 @@ pub(super) fn orient(mesh: &mut TriangleMesh, edges: &Edges) -> Winding {
         triangle.swap(1, 2);
     }
     Winding { closed, flipped: flip.iter().filter(|&&flip| flip).count(), one_sided_edges }
+}
+
+/// For each triangle the side of its normal that is outside of its shell: 1, or −1 if the shell is inside out; 0 if the shell is
+/// open or not all of it is wound alike, so that it has no outside.
+///
+/// ```
+/// use phasefront_mesh::{outer_sides, targets};
+///
+/// let mut sphere = targets::sphere(1.0, 2).unwrap();
+/// assert!(outer_sides(&sphere).iter().all(|&side| side == 1));
+/// sphere.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+/// assert!(outer_sides(&sphere).iter().all(|&side| side == -1));
+/// sphere.triangles[0].swap(1, 2);
+/// assert!(outer_sides(&sphere).iter().all(|&side| side == 0));
+/// assert!(outer_sides(&targets::plate([1.0, 1.0], [1, 1]).unwrap()).iter().all(|&side| side == 0));
+/// ```
+pub fn outer_sides(mesh: &TriangleMesh) -> Vec<i8> {
+    let edges = Edges::of(mesh);
+    let shells = shells(mesh, &edges);
+    let count = shells.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut has_outside = closed(&shells, count, &edges);
+    for edge in edges.iter() {
+        for (i, &a) in edge.halves.iter().enumerate() {
+            let shell = shells[a as usize / 3];
+            let mut others = edge.halves[..i].iter().filter(|&&b| shells[b as usize / 3] == shell);
+            has_outside[shell as usize] &= others.all(|&b| !against(mesh, [a, b]));
+        }
+    }
+    let volume = volumes(mesh, &shells, count, |_| 1.0);
+    let side = |&shell: &u32| match shell as usize {
+        shell if !has_outside[shell] => 0,
+        shell if volume[shell] < 0.0 => -1,
+        _ => 1,
+    };
+    shells.iter().map(side).collect()
+}
+
+/// The volume of each shell, with a sign for each triangle.
+fn volumes(mesh: &TriangleMesh, shells: &[u32], count: usize, sign: impl Fn(usize) -> f64) -> Vec<f64> {
+    let mut volume = vec![0.0; count];
+    let mut apex = vec![None; count];
+    for (t, &shell) in shells.iter().enumerate() {
+        let apex = *apex[shell as usize].get_or_insert(mesh.corners(t)[0]);
+        volume[shell as usize] += sign(t) * mesh.tetrahedron(t, apex);
+    }
+    volume
 }
 
 fn shells(mesh: &TriangleMesh, edges: &Edges) -> Vec<u32> {

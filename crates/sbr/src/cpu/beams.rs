@@ -14,7 +14,7 @@ use crate::front::{Front, Outline};
 use crate::scene::{NO_FACET, Scene};
 use crate::trail::Trail;
 use glam::DVec2;
-use phasefront_mesh::bvh::Sheaf;
+use phasefront_mesh::bvh::{Bundle, Sheaf};
 use std::ops::Range;
 
 /// Facets in the way of a beam; one with more of them is halved.
@@ -66,10 +66,7 @@ impl Work<'_> {
     /// The shadow of a facet: what others before it let through goes on.
     fn meet(&mut self, view: &View, number: u32, flat: &Flat, beam: Polygon) {
         if beam.area() <= self.beams.narrow {
-            if self.first_on_way(view, None, beam.middle()) == Some(number) {
-                self.bounce(view, number, flat, beam);
-            }
-            return;
+            return self.pass_whole(view, None, number, flat, beam);
         }
         let mut pieces = Pieces::new(beam);
         let bundle = view.bundle(&beam, [f64::NEG_INFINITY, beam.range(&flat.depth)[1]]);
@@ -141,10 +138,7 @@ impl Work<'_> {
     fn pass(&mut self, view: &View, left: &Linear, goal: &Met, beam: Polygon, met: &[Met]) {
         let Met { number, flat, .. } = goal;
         if beam.area() <= self.beams.narrow {
-            if self.first_on_way(view, Some(left), beam.middle()) == Some(*number) {
-                self.bounce(view, *number, flat, beam);
-            }
-            return;
+            return self.pass_whole(view, Some(left), *number, flat, beam);
         }
         let mut pieces = Pieces::new(beam);
         for shade in met.iter().filter(|shade| shade.number != *number) {
@@ -162,7 +156,14 @@ impl Work<'_> {
         }
     }
 
-    /// A beam that is not cut.
+    /// A beam that is not cut: it reaches a facet if its middle ray does.
+    fn pass_whole(&mut self, view: &View, left: Option<&Linear>, number: u32, flat: &Flat, beam: Polygon) {
+        if self.first_on_way(view, left, beam.middle()) == Some(number) {
+            self.bounce(view, number, flat, beam);
+        }
+    }
+
+    /// A beam that is not cut goes where its middle ray goes.
     fn leave_whole(&mut self, view: &View, left: &Linear, beam: Polygon) {
         let Some(number) = self.first_on_way(view, Some(left), beam.middle()) else {
             return self.exit(&beam);
@@ -173,12 +174,7 @@ impl Work<'_> {
     }
 
     /// Shows all facets in the way of a bundle but the one that was met last.
-    fn visit(
-        &mut self,
-        view: &View,
-        bundle: &phasefront_mesh::bvh::Bundle,
-        mut each: impl FnMut(u32, &Flat) -> f64,
-    ) {
+    fn visit(&mut self, view: &View, bundle: &Bundle, mut each: impl FnMut(u32, &Flat) -> f64) {
         self.tally.counts.rays += 1;
         let scene = self.beams.scene;
         let left = self.way.last().copied();
