@@ -13,6 +13,8 @@
 //! [`targets`], bodies made in code. [`wedges`] tells what is sharp on it; a [`bvh::Bvh`] or a [`KdTree`] finds the triangles that
 //! rays meet.
 //!
+//! A solver that fills space takes a [`TetMesh`], which a [`BoxMesh`] makes, with its [`FaceTable`].
+//!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!
 //! ```
@@ -41,6 +43,7 @@ mod segment;
 mod spline;
 mod svg;
 pub mod targets;
+mod tet;
 mod triangle;
 
 pub use csv::csv_points;
@@ -54,6 +57,9 @@ pub use read::{DEFAULT_GROUP, Import, MeshFormat, read_triangles};
 pub use segment::Segment;
 pub use spline::spline;
 pub use svg::svg_outlines;
+pub use tet::{
+    BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, FaceTable, Neighbour, TET_EDGES, TET_FACES, TetMesh,
+};
 pub use triangle::{
     Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,
     Wedge, outer_sides, repair, wedges,

@@ -1,0 +1,176 @@
+//! Volume meshes: boxes cut into tetrahedra, and tables of faces.
+
+use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, FaceTable, TetMesh};
+
+type Vec3 = [f64; 3];
+
+fn sub(a: Vec3, b: Vec3) -> Vec3 {
+    [0, 1, 2].map(|k| a[k] - b[k])
+}
+
+fn cross(a: Vec3, b: Vec3) -> Vec3 {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn dot(a: Vec3, b: Vec3) -> f64 {
+    (0..3).map(|k| a[k] * b[k]).sum()
+}
+
+/// Normal of a triangle, as long as its area.
+fn area([a, b, c]: [Vec3; 3]) -> Vec3 {
+    cross(sub(b, a), sub(c, a)).map(|x| 0.5 * x)
+}
+
+fn volume(mesh: &TetMesh, group: &str) -> f64 {
+    let group = mesh.volume_group(group).unwrap();
+    (0..mesh.tets.len()).filter(|&t| mesh.volume_of[t] == group).map(|t| mesh.volume(t)).sum()
+}
+
+/// Signed volume inside the triangles of a surface, by the divergence theorem, and the sum of their normals.
+fn enclosed(mesh: &TetMesh, surface: &str) -> (f64, Vec3) {
+    let group = mesh.surface(surface).unwrap();
+    let mut all = (0.0, [0.0; 3]);
+    for (triangle, _) in mesh.triangles.iter().zip(&mesh.surface_of).filter(|&(_, &of)| of == group) {
+        let corners = triangle.map(|i| mesh.nodes[i as usize]);
+        let normal = area(corners);
+        all.0 += dot(normal, corners[0]) / 3.0;
+        all.1 = [0, 1, 2].map(|k| all.1[k] + normal[k]);
+    }
+    all
+}
+
+/// Neighbours tell the same of each other, and corners of faces are where the neighbour's are, but for `shift`, which is
+/// allowed where the table was joined.
+fn check_neighbours(mesh: &TetMesh, faces: &FaceTable, shifts: &[Vec3]) -> usize {
+    let mut matched = 0;
+    for (tet, behind) in faces.neighbours.iter().enumerate() {
+        for (face, neighbour) in behind.iter().enumerate().filter_map(|(f, n)| n.map(|n| (f, n))) {
+            let (other, turn) = (neighbour.tet as usize, usize::from(neighbour.turn));
+            let back = faces.neighbours[other][usize::from(neighbour.face)].unwrap();
+            assert_eq!((back.tet as usize, usize::from(back.face)), (tet, face));
+            let mine = mesh.face_corners(tet, face);
+            let others = mesh.face_corners(other, usize::from(neighbour.face));
+            let gaps = [0, 1, 2].map(|i| sub(others[(turn + 3 - i) % 3], mine[i]));
+            let near = |shift: &Vec3| gaps.iter().all(|&gap| dot(sub(gap, *shift), sub(gap, *shift)) < 1e-24);
+            assert!(shifts.iter().any(near), "{gaps:?}");
+            matched += 1;
+        }
+    }
+    matched
+}
+
+fn cube(cells: f64) -> BoxMesh {
+    BoxMesh { cell: [1.0 / cells; 3], ..BoxMesh::default() }
+}
+
+#[test]
+fn kuhn_cuts_conform() {
+    for (cells, tets) in [(1.0, 6), (2.0, 48), (3.0, 162)] {
+        let mesh = cube(cells).mesh().unwrap();
+        assert_eq!(mesh.tets.len(), tets);
+        assert!((0..tets).all(|t| (mesh.volume(t) * tets as f64 - 1.0).abs() < 1e-12));
+        let faces = mesh.faces().unwrap();
+        // Twelve triangles of each cell's skin are in the box's if they are outside: 12 n² of them.
+        let outer = 12 * (cells * cells) as usize;
+        assert_eq!(faces.boundary().count(), outer);
+        assert_eq!(check_neighbours(&mesh, &faces, &[[0.0; 3]]), 4 * tets - outer);
+        // All diagonals lead upwards: every edge has a direction with no negative component.
+        for corners in (0..tets).map(|t| mesh.corners(t)) {
+            for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+                let edge = sub(corners[j], corners[i]);
+                assert!(edge.iter().all(|&x| x > -1e-12) || edge.iter().all(|&x| x < 1e-12));
+            }
+        }
+    }
+}
+
+#[test]
+fn sides_of_a_box() {
+    let mesh =
+        BoxMesh { from: [-1.0, 0.0, 2.0], to: [1.0, 3.0, 3.0], cell: [0.7, 1.0, 0.5], ..BoxMesh::default() };
+    let mesh = mesh.mesh().unwrap();
+    assert_eq!(mesh.tets.len(), 6 * 3 * 3 * 2);
+    assert!((volume(&mesh, "domain") - 6.0).abs() < 1e-13);
+    let normals = [
+        ("xmin", [-3.0, 0.0, 0.0]),
+        ("xmax", [3.0, 0.0, 0.0]),
+        ("ymin", [0.0, -2.0, 0.0]),
+        ("ymax", [0.0, 2.0, 0.0]),
+        ("zmin", [0.0, 0.0, -6.0]),
+        ("zmax", [0.0, 0.0, 6.0]),
+    ];
+    let names: Vec<&str> = normals.iter().map(|(name, _)| *name).collect();
+    assert_eq!(mesh.surface_names, names);
+    for (name, normal) in normals {
+        let (_, sum) = enclosed(&mesh, name);
+        assert!(dot(sub(sum, normal), sub(sum, normal)) < 1e-24, "{name} {sum:?}");
+    }
+    let faces = mesh.faces().unwrap();
+    for (tet, face) in faces.boundary() {
+        assert_eq!(faces.surfaces_of(tet, face).count(), 1);
+    }
+    assert_eq!(faces.faces_in(0).count(), 3 * 2 * 2);
+}
+
+fn region(name: &str, from: Vec3, to: Vec3) -> BoxRegion {
+    BoxRegion { name: name.into(), from, to }
+}
+
+#[test]
+fn regions_and_their_skins() {
+    // A block in the middle, a smaller one inside it, a slab at the bottom that was drawn with rounding; the last one wins.
+    let mesh = BoxMesh {
+        name: "air".into(),
+        cell: [0.3; 3],
+        regions: vec![
+            region("shell", [0.2; 3], [0.8; 3]),
+            region("core", [0.4; 3], [0.6; 3]),
+            region("ground", [0.0; 3], [1.0, 1.0, 0.1]),
+            region("ground", [0.0, 0.0, 0.1], [1.0, 1.0, 0.1 + 0.2 - 0.1]),
+        ],
+        ..BoxMesh::default()
+    };
+    let mesh = mesh.mesh().unwrap();
+    assert_eq!(mesh.volume_names, ["air", "shell", "core", "ground"]);
+    assert_eq!(mesh.surface_names[6..], ["shell", "core", "ground"]);
+    for (name, expected) in [("core", 0.008), ("shell", 0.216 - 0.008), ("ground", 0.2), ("air", 0.8 - 0.216)]
+    {
+        assert!((volume(&mesh, name) - expected).abs() < 1e-14, "{name}");
+    }
+    // Each skin is closed with its normals outwards, whichever side is numbered first.
+    for name in ["core", "shell", "ground"] {
+        let (inside, sum) = enclosed(&mesh, name);
+        assert!((inside - volume(&mesh, name)).abs() < 1e-14, "{name} {inside}");
+        assert!(dot(sum, sum) < 1e-28);
+    }
+    // A face between two regions is in both skins, from both sides.
+    let faces = mesh.faces().unwrap();
+    let groups = ["shell", "core"].map(|name| mesh.surface(name).unwrap());
+    let both =
+        faces.faces_in(groups[1]).map(|(tet, face)| faces.surfaces_of(tet, face).collect::<Vec<u16>>());
+    assert!(both.into_iter().all(|of| of == groups));
+}
+
+#[test]
+fn sheets_are_faces() {
+    let sheet = |name: &str, from: Vec3, to: Vec3| BoxSheet { name: name.into(), from, to };
+    let mesh = BoxMesh {
+        regions: vec![region("block", [0.5, 0.0, 0.0], [1.0; 3])],
+        sheets: vec![
+            sheet("plate", [0.25, 0.25, 0.4], [0.75, 1.0, 0.4]),
+            sheet("plate", [0.25, 0.25, 0.6], [0.75, 1.0, 0.6]),
+            sheet("block", [0.5, 0.0, 0.0], [0.5, 1.0, 1.0]),
+        ],
+        ..cube(3.0)
+    };
+    let mesh = mesh.mesh().unwrap();
+    let area_of = |name: &str| -> f64 {
+        let group = mesh.surface(name).unwrap();
+        let of = mesh.triangles.iter().zip(&mesh.surface_of).filter(|&(_, &of)| of == group);
+        of.map(|(triangle, _)| area(triangle.map(|i| mesh.nodes[i as usize]))).map(|n| dot(n, n).sqrt()).sum()
+    };
+    assert!((area_of("plate") - 2.0 * 0.5 * 0.75).abs() < 1e-14);
+    // The sheet between block and the rest is a part of the skin already.
+    assert!((area_of("block") - 4.0).abs() < 1e-13);
+    mesh.faces().unwrap();
+}
