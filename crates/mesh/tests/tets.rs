@@ -174,3 +174,42 @@ fn sheets_are_faces() {
     assert!((area_of("block") - 4.0).abs() < 1e-13);
     mesh.faces().unwrap();
 }
+
+#[test]
+fn reordered_is_the_same_mesh() {
+    let mesh =
+        BoxMesh { regions: vec![region("low", [0.0; 3], [1.0, 1.0, 0.4])], ..cube(8.0) }.mesh().unwrap();
+    let sorted = mesh.reordered();
+    assert_eq!((&sorted.nodes, &sorted.triangles), (&mesh.nodes, &mesh.triangles));
+    let all = |mesh: &TetMesh| {
+        let mut all: Vec<([u32; 4], u16)> =
+            mesh.tets.iter().copied().zip(mesh.volume_of.iter().copied()).collect();
+        all.sort_unstable();
+        all
+    };
+    assert_eq!(all(&sorted), all(&mesh));
+    // Hilbert's curve enters each octant of the cube once.
+    let octant = |t: usize| {
+        let corners = sorted.corners(t);
+        [0, 1, 2].map(|k| corners.iter().map(|corner| corner[k]).sum::<f64>() > 2.0)
+    };
+    let mut octants: Vec<[bool; 3]> = (0..sorted.tets.len()).map(octant).collect();
+    octants.dedup();
+    assert_eq!(octants.len(), 8);
+}
+
+#[test]
+fn opposite_sides_can_be_joined() {
+    let mesh = BoxMesh { to: [1.0, 2.0, 0.5], ..cube(3.0) }.mesh().unwrap().reordered();
+    let mut faces = mesh.faces().unwrap();
+    let mut join =
+        |a: &str, b: &str| faces.join_periodic(&mesh, mesh.surface(a).unwrap(), mesh.surface(b).unwrap());
+    assert_eq!(join("xmin", "xmax").unwrap(), [1.0, 0.0, 0.0]);
+    assert_eq!(join("ymax", "ymin").unwrap(), [0.0, -2.0, 0.0]);
+    assert_eq!(join("zmin", "zmax").unwrap(), [0.0, 0.0, 0.5]);
+    assert_eq!(faces.boundary().count(), 0);
+    let shifts = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.5]];
+    let back = shifts.map(|shift| shift.map(|x: f64| -x));
+    let all: Vec<Vec3> = shifts.into_iter().chain(back).chain([[0.0; 3]]).collect();
+    assert_eq!(check_neighbours(&mesh, &faces, &all), 4 * mesh.tets.len());
+}

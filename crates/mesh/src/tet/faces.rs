@@ -66,6 +66,7 @@ impl TetMesh {
         self.check()?;
         let index = FaceIndex::of(self);
         let table = FaceTable { neighbours: self.pairs(&index)?, surfaces: self.surfaces(&index)? };
+        self.check_conforming(&table)?;
         Ok(table)
     }
 

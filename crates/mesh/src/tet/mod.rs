@@ -4,6 +4,9 @@ mod brick;
 mod check;
 mod faces;
 mod grid;
+mod order;
+mod overlap;
+mod periodic;
 
 pub use brick::{BoxMesh, BoxRegion, BoxSheet};
 pub use faces::{FaceTable, Neighbour};
