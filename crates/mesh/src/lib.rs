@@ -13,7 +13,8 @@
 //! [`targets`], bodies made in code. [`wedges`] tells what is sharp on it; a [`bvh::Bvh`] or a [`KdTree`] finds the triangles that
 //! rays meet.
 //!
-//! A solver that fills space takes a [`TetMesh`], which a [`BoxMesh`] makes, with its [`FaceTable`].
+//! A solver that fills space takes a [`TetMesh`] and its [`FaceTable`]. [`gmsh_tets`] finds one in a [`GmshMesh`]; a
+//! [`BoxMesh`] makes one.
 //!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!
@@ -48,7 +49,7 @@ mod triangle;
 
 pub use csv::csv_points;
 pub use error::{MeshError, Place};
-pub use gmsh::{GmshMesh, gmsh_outlines, gmsh_triangles};
+pub use gmsh::{GmshMesh, TetImport, gmsh_outlines, gmsh_tets, gmsh_triangles};
 pub use kdtree::{FlatKdTree, KdSize, KdTree, Steps};
 pub use naca::{NacaSide, naca4};
 pub use outline::{CORNER_ANGLE, JOINT_GAP, Outline};

@@ -1,6 +1,11 @@
-//! Volume meshes: boxes cut into tetrahedra, and tables of faces.
+//! Volume meshes: boxes cut into tetrahedra, files of Gmsh, and tables of faces.
 
-use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, FaceTable, TetMesh};
+mod msh_binary;
+
+use msh_binary::to_binary;
+use phasefront_mesh::{
+    BoxMesh, BoxRegion, BoxSheet, FaceTable, GmshMesh, TET_EDGES, TetImport, TetMesh, Units, gmsh_tets,
+};
 
 type Vec3 = [f64; 3];
 
@@ -212,4 +217,130 @@ fn opposite_sides_can_be_joined() {
     let back = shifts.map(|shift| shift.map(|x: f64| -x));
     let all: Vec<Vec3> = shifts.into_iter().chain(back).chain([[0.0; 3]]).collect();
     assert_eq!(check_neighbours(&mesh, &faces, &all), 4 * mesh.tets.len());
+}
+
+const BOXES: [&str; 2] = [include_str!("data/two-boxes-4.1.msh"), include_str!("data/two-boxes-2.2.msh")];
+const BALLS: [&str; 2] =
+    [include_str!("data/ball-order-2-4.1.msh"), include_str!("data/ball-order-2-2.2.msh")];
+
+fn read(bytes: &[u8]) -> TetImport {
+    gmsh_tets(&GmshMesh::parse(bytes).unwrap(), Units::Metres).unwrap()
+}
+
+#[test]
+fn all_encodings_tell_the_same() {
+    for texts in [BOXES, BALLS] {
+        let expected = read(texts[0].as_bytes());
+        assert!(expected.notes.is_empty(), "{:?}", expected.notes);
+        assert_eq!(read(texts[1].as_bytes()), expected);
+        for (text, big_endian) in [(0, false), (0, true), (1, false), (1, true)] {
+            assert_eq!(read(&to_binary(texts[text], big_endian)), expected);
+        }
+    }
+}
+
+#[test]
+fn two_boxes_from_gmsh() {
+    let mesh = read(BOXES[0].as_bytes()).mesh;
+    // In the order of their numbers in the file; the last has none but that.
+    assert_eq!(mesh.volume_names, ["block", "air"]);
+    assert_eq!(mesh.surface_names, ["left", "between", "9"]);
+    assert!((volume(&mesh, "block") - 1.0).abs() < 1e-14);
+    assert!((volume(&mesh, "air") - 1.0).abs() < 1e-14);
+    // Air is where x < 1.
+    for (t, &group) in mesh.volume_of.iter().enumerate() {
+        let x = mesh.corners(t).iter().map(|corner| corner[0]).sum::<f64>() / 4.0;
+        assert_eq!(mesh.volume_names[usize::from(group)] == "air", x < 1.0);
+    }
+    let faces = mesh.faces().unwrap();
+    let outer = faces.boundary().count();
+    assert_eq!(check_neighbours(&mesh, &faces, &[[0.0; 3]]), 4 * mesh.tets.len() - outer);
+    // The normals of the boundary add up to nothing, and their fluxes of (x, y, z)/3 to the volume.
+    let mut sum = [0.0; 3];
+    let mut flux = 0.0;
+    for (tet, face) in faces.boundary() {
+        let corners = mesh.face_corners(tet, face);
+        sum = [0, 1, 2].map(|k| sum[k] + area(corners)[k]);
+        flux += dot(area(corners), corners[0]) / 3.0;
+    }
+    assert!(dot(sum, sum) < 1e-28 && (flux - 2.0).abs() < 1e-14);
+    // Four triangles on each square: the left one is in two groups, the one between seen from both sides.
+    let groups = ["left", "between", "9"].map(|name| mesh.surface(name).unwrap());
+    assert_eq!(groups.map(|group| faces.faces_in(group).count()), [4, 8, 4 + 4 + 8]);
+    for (tet, face) in faces.faces_in(groups[0]) {
+        assert!(faces.surfaces_of(tet, face).eq([groups[0], groups[2]]));
+        assert!(mesh.face_corners(tet, face).iter().all(|corner| corner[0] == 0.0));
+    }
+    assert!(faces.faces_in(groups[1]).all(|(tet, face)| faces.neighbours[tet][face].is_some()));
+}
+
+#[test]
+fn units_scale() {
+    let boxes = GmshMesh::parse(BOXES[0].as_bytes()).unwrap();
+    let mesh = gmsh_tets(&boxes, Units::Millimetres).unwrap().mesh;
+    assert!((volume(&mesh, "air") - 1e-9).abs() < 1e-23);
+}
+
+#[test]
+fn curved_ball() {
+    let mesh = read(BALLS[0].as_bytes()).mesh;
+    assert_eq!(
+        (mesh.volume_names.as_slice(), mesh.surface_names.as_slice()),
+        (["ball".into()].as_slice(), ["skin".into()].as_slice())
+    );
+    assert_eq!(mesh.middles.len(), mesh.tets.len());
+    // Middles of edges inside are midpoints, those on the skin are on the sphere: the order of edges is Gmsh's.
+    let faces = mesh.faces().unwrap();
+    let skin: std::collections::HashSet<u32> =
+        mesh.triangles.iter().flatten().chain(mesh.triangle_middles.iter().flatten()).copied().collect();
+    for (corners, middles) in mesh.tets.iter().zip(&mesh.middles) {
+        for ([i, j], &middle) in TET_EDGES.into_iter().zip(middles) {
+            let at = |node: u32| mesh.nodes[node as usize];
+            let half = [0, 1, 2].map(|k| 0.5 * (at(corners[i])[k] + at(corners[j])[k]));
+            if skin.contains(&middle) {
+                assert!((dot(at(middle), at(middle)) - 1.0).abs() < 1e-12);
+                let cosine = dot(half, at(middle)) / dot(half, half).sqrt();
+                assert!((cosine - 1.0).abs() < 1e-3, "{cosine}");
+            } else {
+                assert!(dot(sub(half, at(middle)), sub(half, at(middle))) < 1e-24);
+            }
+        }
+    }
+    assert_eq!(faces.faces_in(0).count(), mesh.triangles.len());
+    assert_eq!(faces.boundary().count(), mesh.triangles.len());
+    // The elements fill what their skin encloses; it is inside the sphere, and nearer to it than flat faces are.
+    let enclosed: f64 = (0..mesh.triangles.len()).map(|t| patch_flux(&mesh, t)).sum();
+    assert!((volume(&mesh, "ball") - enclosed).abs() < 1e-13);
+    let ball = 4.0 / 3.0 * std::f64::consts::PI;
+    let flat = TetMesh { middles: vec![], ..mesh.clone() };
+    assert!((ball - enclosed).abs() < 0.1 * (ball - volume(&flat, "ball")));
+}
+
+/// ∫ x·n dA / 3 over a triangle of the second order, seen from the side that its corners turn to: with barycentric coordinates
+/// 1 - u - v, u and v, ∫∫ x·(∂x/∂u × ∂x/∂v) du dv / 3, which is of degree 4. Gauss's rule with three points in u and in
+/// v/(1 - u) is exact.
+fn patch_flux(mesh: &TetMesh, triangle: usize) -> f64 {
+    let nodes = mesh.triangles[triangle].into_iter().chain(mesh.triangle_middles[triangle]);
+    let nodes: Vec<Vec3> = nodes.map(|i| mesh.nodes[i as usize]).collect();
+    let sum = |weights: [f64; 6]| [0, 1, 2].map(|k| (0..6).map(|i| weights[i] * nodes[i][k]).sum::<f64>());
+    let gauss = [(-0.6_f64.sqrt(), 5.0 / 18.0), (0.0, 8.0 / 18.0), (0.6_f64.sqrt(), 5.0 / 18.0)];
+    let mut flux = 0.0;
+    for (a, weight_a) in gauss.map(|(x, w)| (0.5 + 0.5 * x, w)) {
+        for (b, weight_b) in gauss.map(|(x, w)| (0.5 + 0.5 * x, w)) {
+            let (u, v) = (a, b * (1.0 - a));
+            let w = 1.0 - u - v;
+            let x = sum([
+                w * (2.0 * w - 1.0),
+                u * (2.0 * u - 1.0),
+                v * (2.0 * v - 1.0),
+                4.0 * w * u,
+                4.0 * u * v,
+                4.0 * v * w,
+            ]);
+            let x_u = sum([1.0 - 4.0 * w, 4.0 * u - 1.0, 0.0, 4.0 * (w - u), 4.0 * v, -4.0 * v]);
+            let x_v = sum([1.0 - 4.0 * w, 0.0, 4.0 * v - 1.0, -4.0 * u, 4.0 * u, 4.0 * (w - v)]);
+            flux += weight_a * weight_b * (1.0 - a) * dot(x, cross(x_u, x_v)) / 3.0;
+        }
+    }
+    flux
 }

@@ -6,7 +6,7 @@ use crate::triangle::vec3::{Vec3, dot, sub};
 
 /// A tetrahedron with a smaller determinant, relative to the cube of its longest edge, is flat: a height of a billionth of its
 /// length leaves no time step.
-pub(crate) const FLAT: f64 = 1e-9;
+const FLAT: f64 = 1e-9;
 
 /// The largest coordinate, in metres, that is taken: the squares of volumes are still numbers.
 const MAX_COORDINATE: f64 = 1e40;
@@ -14,11 +14,11 @@ const MAX_COORDINATE: f64 = 1e40;
 /// Faces are counted with 32 bits, four to a tetrahedron.
 pub(super) const MAX_TETS: usize = 1 << 30;
 
-/// Whether a tetrahedron has no height to speak of.
-pub(crate) fn is_flat(corners: [Vec3; 4]) -> bool {
+/// Whether a determinant is nothing for a tetrahedron of this size, or negative.
+pub(crate) fn is_flat(corners: [Vec3; 4], determinant: f64) -> bool {
     let pairs = (0..4).flat_map(|i| (0..i).map(move |j| sub(corners[i], corners[j])));
     let longest = pairs.map(|edge| dot(edge, edge)).fold(0.0, f64::max).sqrt();
-    determinant(corners).abs() <= FLAT * longest.powi(3)
+    determinant <= FLAT * longest.powi(3)
 }
 
 impl TetMesh {
@@ -45,11 +45,11 @@ impl TetMesh {
         }
         let wrong = (0..self.tets.len()).find(|&t| {
             let corners = self.corners(t);
-            determinant(corners) <= 0.0 || is_flat(corners)
+            is_flat(corners, determinant(corners))
         });
         match wrong {
             Some(t) => Err(MeshError::geometry(
-                format!("tetrahedron {} has the volume {:e}", t + 1, self.volume(t)),
+                format!("tetrahedron {} has the volume {:e}", t + 1, determinant(self.corners(t)) / 6.0),
                 "order its corners so that det(p1-p0, p2-p0, p3-p0) > 0, and leave out flat ones",
             )),
             None => Ok(()),

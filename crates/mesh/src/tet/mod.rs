@@ -2,6 +2,7 @@
 
 mod brick;
 mod check;
+mod curved;
 mod faces;
 mod grid;
 mod order;
@@ -9,6 +10,8 @@ mod overlap;
 mod periodic;
 
 pub use brick::{BoxMesh, BoxRegion, BoxSheet};
+pub(crate) use check::is_flat;
+pub(crate) use curved::worst_point;
 pub use faces::{FaceTable, Neighbour};
 
 use crate::error::MeshError;
@@ -81,9 +84,12 @@ impl TetMesh {
         self.face(tet, face).map(|i| self.nodes[i as usize])
     }
 
-    /// The volume of the straight tetrahedron with these corners.
+    /// The volume of a tetrahedron, curved if the mesh is of the second order.
     pub fn volume(&self, tet: usize) -> f64 {
-        determinant(self.corners(tet)) / 6.0
+        match self.middles.get(tet) {
+            Some(middles) => curved::volume(self.corners(tet), middles.map(|i| self.nodes[i as usize])),
+            None => determinant(self.corners(tet)) / 6.0,
+        }
     }
 
     /// The number of the volume group with this name.
@@ -119,7 +125,7 @@ pub(crate) fn determinant([a, b, c, d]: [Vec3; 4]) -> f64 {
 }
 
 /// A place for messages, to six digits.
-fn place([x, y, z]: Vec3) -> String {
+pub(crate) fn place([x, y, z]: Vec3) -> String {
     let short = |x: f64| format!("{x:.5e}").parse::<f64>().unwrap_or(x);
     format!("({}, {}, {})", short(x), short(y), short(z))
 }

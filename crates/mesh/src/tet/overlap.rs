@@ -26,11 +26,30 @@ struct Face {
 }
 
 impl TetMesh {
-    /// Refuses boundary faces that overlap.
+    /// Refuses boundary faces that overlap, and corners on curved edges.
     pub(super) fn check_conforming(&self, faces: &FaceTable) -> Result<(), MeshError> {
+        self.check_middles()?;
         let all: Vec<Face> = faces.boundary().map(|id| Face::new(self, id)).collect();
         let set = (0..all.len() as u32).collect();
-        search(&all, set, &mut |a, b| if a.overlaps(b) { Err(self.overlap(a, b)) } else { Ok(()) })
+        search(&all, set, &mut |a, b| if a.overlaps(b) { Err(self.overlap(b, a)) } else { Ok(()) })
+    }
+
+    /// A curved face that is split on one side alone lies on nothing flat, but it has the same nodes.
+    fn check_middles(&self) -> Result<(), MeshError> {
+        let mut corner = vec![false; self.nodes.len()];
+        for &node in self.tets.as_flattened() {
+            corner[node as usize] = true;
+        }
+        match self.middles.as_flattened().iter().find(|&&node| corner[node as usize]) {
+            Some(&node) => Err(MeshError::geometry(
+                format!(
+                    "a node hangs at {}: it is the middle of an edge of one tetrahedron and a corner of another",
+                    place(self.nodes[node as usize])
+                ),
+                ADVICE,
+            )),
+            None => Ok(()),
+        }
     }
 
     fn overlap(&self, a: &Face, b: &Face) -> MeshError {
