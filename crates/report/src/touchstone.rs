@@ -63,8 +63,8 @@ impl SParameters {
         for (frequency, matrix) in self.frequencies_hz.iter().zip(&self.s) {
             let _ = write!(text, "{frequency:e}");
             for (i, line) in lines(self.ports, matrix).iter().enumerate() {
-                let indent = if i == 0 { "" } else { " " };
-                text.push_str(indent);
+                // Lines after the first begin with a space, where that has its frequency.
+                text.push_str(if i == 0 { "" } else { " " });
                 for s in line {
                     let _ = write!(text, " {:e} {:e}", s.re, s.im);
                 }
@@ -90,8 +90,8 @@ impl SParameters {
         if let Some(f) = self.frequencies_hz.iter().find(|f| !(f.is_finite() && **f >= 0.0)) {
             return failed(format!("{f} Hz is not a frequency"));
         }
-        if let Some(pair) = self.frequencies_hz.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return failed(format!("{:e} Hz comes after {:e} Hz; frequencies must rise", pair[1], pair[0]));
+        if let Some([before, after]) = self.frequencies_hz.windows(2).find(|pair| pair[0] >= pair[1]) {
+            return failed(format!("{after:e} Hz comes after {before:e} Hz; frequencies must rise"));
         }
         for (frequency, matrix) in self.frequencies_hz.iter().zip(&self.s) {
             if matrix.len() != entries {

@@ -8,6 +8,8 @@ pub const INK: &str = "#222222";
 pub const SOFT_INK: &str = "#666666";
 /// Grid lines.
 pub const GRID: &str = "#e2e2e2";
+/// Circles of a Smith chart, which are read by and so stand out more than a grid.
+pub const SMITH_GRID: &str = "#c4c4c4";
 /// Filled bodies on maps.
 pub const BODY: &str = "#b8b8b8";
 /// Cells of a map without a value.
