@@ -11,9 +11,11 @@ use glam::DVec3;
 
 /// Depth below the peak that is shown if no floor is given, dB.
 const DEPTH: f64 = 30.0;
-/// Room around it for the names of the axes, which end at `AXIS` times the distance of the peak.
+/// Room around it for the names of the axes.
 const AROUND: f64 = 26.0;
-const AXIS: f64 = 1.2;
+/// How far an axis goes beyond the pattern, and the shortest axis, in distances of the peak.
+const BEYOND: f64 = 0.2;
+const SHORTEST: f64 = 0.45;
 /// Smallest width with that room, so that the title has its own.
 const SMALLEST_WIDTH: f64 = 380.0;
 /// Dark to light, so that grey print shows them too.
@@ -56,7 +58,8 @@ pub fn draw(plot: &PatternPlot) -> Result<Canvas, ReportError> {
     let eye = Eye::new(plot.view, None, None);
     let shape = Shape::new(plot, range);
     let corners: Vec<DVec3> = shape.vertices.iter().map(|v| eye.see(*v)).collect();
-    let stage = Stage::new(plot, &corners, &eye);
+    let tips = tips(&shape.vertices).map(|tip| eye.see(tip));
+    let stage = Stage::new(plot, &corners, &tips);
     let bar = ColourBar::new(&plot.name, &plot.value_label, COLOURS, range, stage.area.height());
     let mut canvas = Canvas::new(
         (stage.area.right + bar.width() + style::MARGIN).round(),
@@ -70,7 +73,7 @@ pub fn draw(plot: &PatternPlot) -> Result<Canvas, ReportError> {
         COLOURS.at(bar.shade(level)).map(|c| (light * f64::from(c)) as f32)
     };
     canvas.image(stage.picture, &scene.picture(&plot.name, colour)?);
-    axes(&mut canvas, &scene, &stage, &eye);
+    axes(&mut canvas, &scene, &stage, tips);
     bar.draw(&mut canvas, &stage.area)?;
     note(&mut canvas, plot, range, &stage.area);
     Ok(canvas)
@@ -95,9 +98,8 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(plot: &PatternPlot, corners: &[DVec3], eye: &Eye) -> Self {
-        let tips = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| eye.see(AXIS * axis));
-        let all = || corners.iter().chain(&tips).filter(|corner| corner.is_finite());
+    fn new(plot: &PatternPlot, corners: &[DVec3], tips: &[DVec3; 3]) -> Self {
+        let all = || corners.iter().chain(tips).filter(|corner| corner.is_finite());
         let (low, high) = all().fold((DVec3::ZERO, DVec3::ZERO), |(l, h), c| (l.min(*c), h.max(*c)));
         let size = high - low;
         let most = [style::MAP_AREA.0, style::MAP_AREA.1].map(|side| side - 2.0 * AROUND);
@@ -218,35 +220,44 @@ fn triangles(rows: usize, columns: usize, levels: &[f64]) -> Vec<[u32; 3]> {
     triangles.into_iter().map(|triangle| triangle.map(|corner| corner as u32)).collect()
 }
 
-/// The axes from the middle outwards, the farthest first; faint and dashed where the pattern is in front of them.
-fn axes(canvas: &mut Canvas, scene: &Scene, stage: &Stage, eye: &Eye) {
-    let mut axes =
-        [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, eye.see(axis)));
+/// Ends of the axes: a little farther along each than any of the pattern.
+fn tips(vertices: &[DVec3]) -> [DVec3; 3] {
+    let most = vertices.iter().filter(|v| v.is_finite()).fold(DVec3::ZERO, |most, v| most.max(*v));
+    let length = (most + BEYOND).max(DVec3::splat(SHORTEST));
+    [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| length * axis)
+}
+
+/// The axes from the middle to their tips, the farthest first; faint and dashed where the pattern is in front of them.
+fn axes(canvas: &mut Canvas, scene: &Scene, stage: &Stage, [x, y, z]: [DVec3; 3]) {
+    let mut axes = [("x", x), ("y", y), ("z", z)];
     axes.sort_by(|a, b| a.1.z.total_cmp(&b.1.z));
     let front = Stroke::solid(style::INK, 1.6);
     let behind = Stroke { colour: style::SOFT_INK, width: style::HAIR, dash: "3 3" };
-    for (name, axis) in axes {
+    for (name, tip) in axes {
         let places: Vec<(Point, bool)> = (0..=POINTS)
-            .map(|i| AXIS * f64::from(i) / f64::from(POINTS) * axis)
+            .map(|i| f64::from(i) / f64::from(POINTS) * tip)
             .map(|place| (stage.page(place), scene.hides(place)))
             .collect();
         for piece in places.chunk_by(|a, b| a.1 == b.1) {
             let line: Vec<Point> = piece.iter().map(|place| place.0).collect();
             canvas.polyline(&line, if piece[0].1 { behind } else { front });
         }
-        let (is_hidden, across) = (scene.hides(AXIS * axis), axis.x.hypot(axis.y));
-        let (from, to) = (stage.page(DVec3::ZERO), stage.page(1.02 * AXIS * axis));
-        if across > ALONG {
-            canvas.head(from, to, if is_hidden { behind } else { front });
-        }
+        let (is_hidden, direction) = (scene.hides(tip), tip.normalize());
+        let (from, to) = (stage.page(DVec3::ZERO), stage.page(tip + HEAD * direction));
         let font = Font { colour: if is_hidden { style::SOFT_INK } else { style::INK }, ..Font::LABEL };
-        let beyond = if across > ALONG { 13.0 / across } else { 0.0 };
-        let aside = if across > ALONG { 0.0 } else { 12.0 };
-        let at = (to.0 + beyond * axis.x + aside, to.1 - beyond * axis.y + font.half_height() + aside);
-        canvas.text_over(at, Anchor::Middle, font, name);
+        let across = direction.x.hypot(direction.y);
+        let (right, up) = if across > ALONG {
+            canvas.head(from, to, if is_hidden { behind } else { front });
+            (13.0 * direction.x / across, 13.0 * direction.y / across)
+        } else {
+            (12.0, -12.0)
+        };
+        canvas.text_over((to.0 + right, to.1 - up + font.half_height()), Anchor::Middle, font, name);
     }
 }
 
+/// How far the head of an arrow goes beyond its line.
+const HEAD: f64 = 0.02;
 /// How much of an axis must be seen for it to have a direction.
 const ALONG: f64 = 0.08;
 

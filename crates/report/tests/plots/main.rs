@@ -170,6 +170,25 @@ fn maps_show_their_colours() {
     }
 }
 
+/// A hole in a field of zero: its pixels are of no colour that a value has.
+#[test]
+fn holes_do_not_look_like_zero() {
+    let axis: Vec<f64> = (0..30).map(f64::from).collect();
+    for colours in [Colours::Sequential, Colours::Diverging, Colours::Phase] {
+        let mut values = vec![0.0; 900];
+        (10..20).for_each(|row| values[30 * row + 10..30 * row + 20].fill(f64::NAN));
+        let plot = MapPlot { title: String::new(), ..map(axis.clone(), axis.clone(), values, colours) };
+        let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
+        // The area is a square of 520 in units of two pixels; its lower edge is 62 above that of the page.
+        let row = picture.height() - 2 * (62 + 260);
+        let hole = picture.pixel(700, row).unwrap();
+        let hole = [hole.red(), hole.green(), hole.blue()];
+        assert!(hole[0] == hole[1] && hole[1] == hole[2], "{colours:?}: {hole:?}");
+        let far = |t: f64| colours.at(t).iter().zip(hole).map(|(a, b)| a.abs_diff(b)).max().unwrap() > 15;
+        assert!((0..=100).all(|i| far(f64::from(i) / 100.0)), "{colours:?}: {hole:?}");
+    }
+}
+
 #[test]
 fn the_first_row_of_a_map_is_at_the_bottom() {
     for (y, low_row) in [([0.0, 1.0], 0), ([1.0, 0.0], 1)] {
