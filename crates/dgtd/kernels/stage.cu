@@ -4,141 +4,167 @@
 // with w- = E_t - Z n x H of the element itself and w+ that of the neighbour: src/cpu/rates.rs says the same in Rust.
 //
 // A group has LG elements; work item (lane, part) has ROWS nodes of element `lane`. Fields are [block][component][node][lane],
-// so that all loads are of neighbouring numbers. Traces are [slot][face][node][NS]: a neighbour reads its piece in one go.
+// so that all loads are of neighbouring numbers. Traces are [slot][face][node][NS]: what a neighbour reads lies together.
 //
-// Defines: NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the central flux); LG; ROWS, a
-// divisor of NP; KIND 0 plain, 1 driven, 2 layer with a frequency shift, 3 uniaxial layer, 4 poles; POLES their number.
+// Defines: NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the central flux); LG; ROWS, a power of
+// two; STEP columns that are worked on at once; FACE_NODES the nodes of the four faces; KIND 0 plain, 1 driven, 2 layer with a frequency shift, 3 uniaxial layer, 4 poles; POLES their number.
 
-#define PARTS (NP / ROWS)
+#define PARTS ((NP + ROWS - 1) / ROWS)
 #define ITEMS (PARTS * LG)
 #define FACE_ITEMS (4 * NF)
+// Nodes of faces for a work item, one after the other, so that most are on one face.
+#define CHUNK ((FACE_ITEMS + PARTS - 1) / PARTS)
 #define TRACE (4 * NF * NS)
-// One more than the lanes: columns of the tile lie in different banks.
-#define PAD (LG + 1)
 
 #define SHAPE 15
 #define FACE 10
 
-// Three derivatives, read at once.
+// The scalars of a trace at a node, read and written at once.
 #ifdef __OPENCL_VERSION__
-typedef struct { REAL x, y, z, w; } quad;
+typedef struct { REAL s[NS]; } trace;
 #else
-typedef struct __align__(16) { REAL x, y, z, w; } quad;
+typedef struct __align__(NS * sizeof(REAL) < 16 ? NS * sizeof(REAL) : 16) { REAL s[NS]; } trace;
 #endif
+
+// Entries of an operator for the rows of a work item, read at once; those of rows that there are not are zero.
+#ifdef __OPENCL_VERSION__
+typedef struct { REAL v[ROWS]; } column;
+#else
+typedef struct __align__(ROWS * sizeof(REAL) < 16 ? ROWS * sizeof(REAL) : 16) { REAL v[ROWS]; } column;
+#endif
+// The last work item of an element may have fewer rows.
+#define HAS_ROW(r) (NP % ROWS == 0 || part * ROWS + (r) < NP)
+
+CONSTANT i32 face_nodes[FACE_ITEMS] = {FACE_NODES};
 
 DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return fma(az, bz, fma(ay, by, ax * bx)); }
 
-// Where the scalar s of node k of a face is in the tile of jumps.
-#define JUMP(face, k, s, lane) ((((face) * NF + (k)) * NS + (s)) * PAD + (lane))
+// Where the scalar s of node `item` of the faces is in the tile of jumps.
+#define JUMP(item, s, lane) (((item) * NS + (s)) * LG + (lane))
 
-// The traces of the neighbours, into the tile: consecutive items read consecutive numbers.
-DEVICE void gather(GLOBAL const REAL *RESTRICT traces, GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across,
-                   i64 slot, LOCAL_PTR REAL *jumps) {
-    for (i32 i = LOCAL_ID(0); i < LG * TRACE; i += ITEMS) {
-        i32 lane = i / TRACE, word = i % TRACE;
-        i32 face = word / (NF * NS), k = word / NS % NF, s = word % NS;
+// E and H along the tangents of a face.
+typedef struct { REAL e1, e2, h1, h2; } tangential;
+typedef struct { REAL x1, y1, z1, x2, y2, z2; } frame;
+
+DEVICE frame frame_of(GLOBAL const REAL *f) {
+    frame t;
+    t.x1 = f[0];
+    t.y1 = f[LG];
+    t.z1 = f[2 * LG];
+    t.x2 = f[3 * LG];
+    t.y2 = f[4 * LG];
+    t.z2 = f[5 * LG];
+    return t;
+}
+
+DEVICE tangential along(LOCAL_PTR const REAL *tile, frame t, i32 node, i32 lane) {
+    LOCAL_PTR const REAL *f = tile + node * LG + lane;
+    REAL ex = f[0], ey = f[NP * LG], ez = f[2 * NP * LG], hx = f[3 * NP * LG], hy = f[4 * NP * LG], hz = f[5 * NP * LG];
+    tangential v;
+    v.e1 = dot3(ex, ey, ez, t.x1, t.y1, t.z1);
+    v.e2 = dot3(ex, ey, ez, t.x2, t.y2, t.z2);
+    v.h1 = dot3(hx, hy, hz, t.x1, t.y1, t.z1);
+    v.h2 = dot3(hx, hy, hz, t.x2, t.y2, t.z2);
+    return v;
+}
+
+// d times the scale of the face, at the nodes of all faces.
+DEVICE void take_jumps(LOCAL_PTR const REAL *tile, LOCAL_PTR REAL *jumps, LOCAL_PTR const i32 *across,
+                       GLOBAL const trace *RESTRICT traces, GLOBAL const i32 *RESTRICT neighbours, GLOBAL const REAL *RESTRICT faces,
+                       GLOBAL const i32 *RESTRICT driven, GLOBAL const REAL *RESTRICT drive, REAL z, i64 slot, i32 lane, i32 part) {
+    for (i32 face = 0; face < 4; ++face) {
+        i32 first = part * CHUNK > face * NF ? part * CHUNK : face * NF;
+        i32 end = (part + 1) * CHUNK < (face + 1) * NF ? (part + 1) * CHUNK : (face + 1) * NF;
+        if (first >= end) continue;
+        GLOBAL const REAL *f = faces + face * FACE * LG + lane;
         i32 code = neighbours[(slot + lane) * 4 + face];
-        i32 theirs = across[(code & 3) * NF + k];
-        jumps[JUMP(face, k, s, lane)] = traces[(i64)(code >> 2) * (NF * NS) + theirs * NS + s];
-    }
-}
-
-// d times the scale of the face, at the nodes of all faces, in place of the neighbours' traces.
-DEVICE void take_jumps(LOCAL_PTR const REAL *tile, LOCAL_PTR REAL *jumps, GLOBAL const REAL *RESTRICT faces,
-                       GLOBAL const i32 *RESTRICT face_nodes, REAL z, i32 lane, i32 part
-#if KIND == 1 || KIND == 4
-                       , GLOBAL const i32 *RESTRICT driven, GLOBAL const REAL *RESTRICT drive, i64 slot
-#endif
-) {
-    for (i32 item = part; item < FACE_ITEMS; item += PARTS) {
-        i32 face = item / NF, k = item % NF;
-        GLOBAL const REAL *f = faces + face * FACE * LG + lane;
-        i32 node = face_nodes[item];
-        REAL e[3], h[3];
-        for (i32 c = 0; c < 3; ++c) {
-            e[c] = tile[(c * NP + node) * LG + lane];
-            h[c] = tile[((3 + c) * NP + node) * LG + lane];
-        }
-        REAL e1 = dot3(e[0], e[1], e[2], f[0], f[LG], f[2 * LG]);
-        REAL e2 = dot3(e[0], e[1], e[2], f[3 * LG], f[4 * LG], f[5 * LG]);
-        REAL h1 = dot3(h[0], h[1], h[2], f[0], f[LG], f[2 * LG]);
-        REAL h2 = dot3(h[0], h[1], h[2], f[3 * LG], f[4 * LG], f[5 * LG]);
+        frame t = frame_of(f);
         REAL scale = f[6 * LG], own = f[7 * LG], other = f[8 * LG];
-        i32 at = JUMP(face, k, 0, lane);
-#if NS == 2
-        // The neighbour's second tangent points the other way.
-        REAL d1 = fma(other, jumps[at], own * fma(z, h2, e1)) - e1;
-        REAL d2 = fma(-other, jumps[at + PAD], own * fma(-z, h1, e2)) - e2;
-        REAL d[2] = {d1, d2};
-#else
-        // Means: walls fix the one field and leave the other free. The neighbour gives its own n x H, with the other normal.
+#if NS == 4
         REAL own_h = R(1.0) - own, other_h = f[9 * LG];
-        REAL d[4] = {fma(other, jumps[at], own * e1) - e1, fma(-other, jumps[at + PAD], own * e2) - e2,
-                     fma(-other_h, jumps[at + 2 * PAD], -own_h * h2) + h2, fma(other_h, jumps[at + 3 * PAD], own_h * h1) - h1};
+#endif
+        for (i32 item = first; item < end; ++item) {
+            i32 k = item - face * NF;
+            trace far = traces[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
+            tangential v = along(tile, t, face_nodes[item], lane);
+            REAL d[NS];
+#if NS == 2
+            // The neighbour's second tangent points the other way.
+            d[0] = fma(other, far.s[0], own * fma(z, v.h2, v.e1)) - v.e1;
+            d[1] = fma(-other, far.s[1], own * fma(-z, v.h1, v.e2)) - v.e2;
+#else
+            // Means: walls fix the one field and leave the other free. The neighbour gives its own n x H, with the other normal.
+            d[0] = fma(other, far.s[0], own * v.e1) - v.e1;
+            d[1] = fma(-other, far.s[1], own * v.e2) - v.e2;
+            d[2] = fma(-other_h, far.s[2], -own_h * v.h2) + v.h2;
+            d[3] = fma(other_h, far.s[3], own_h * v.h1) - v.h1;
 #endif
 #if KIND == 1 || KIND == 4
-        i32 source = driven[(slot + lane) * 4 + face];
-        if (source >= 0)
-            for (i32 s = 0; s < NS; ++s) d[s] += drive[((i64)source * NF + k) * NS + s];
+            i32 source = driven[(slot + lane) * 4 + face];
+            if (source >= 0)
+                for (i32 s = 0; s < NS; ++s) d[s] += drive[((i64)source * NF + k) * NS + s];
 #endif
-        for (i32 s = 0; s < NS; ++s) jumps[at + s * PAD] = scale * d[s];
-    }
-}
-
-// The traces of the new fields, in the order of global memory: [lane][TRACE], one number of room after each lane.
-DEVICE void give_traces(LOCAL_PTR const REAL *tile, LOCAL_PTR REAL *out, GLOBAL const REAL *RESTRICT faces,
-                        GLOBAL const i32 *RESTRICT face_nodes, REAL z, i32 lane, i32 part) {
-    for (i32 item = part; item < FACE_ITEMS; item += PARTS) {
-        i32 face = item / NF;
-        GLOBAL const REAL *f = faces + face * FACE * LG + lane;
-        i32 node = face_nodes[item];
-        REAL e[3], h[3];
-        for (i32 c = 0; c < 3; ++c) {
-            e[c] = tile[(c * NP + node) * LG + lane];
-            h[c] = tile[((3 + c) * NP + node) * LG + lane];
+            UNROLL for (i32 s = 0; s < NS; ++s) jumps[JUMP(item, s, lane)] = scale * d[s];
         }
-        REAL e1 = dot3(e[0], e[1], e[2], f[0], f[LG], f[2 * LG]);
-        REAL e2 = dot3(e[0], e[1], e[2], f[3 * LG], f[4 * LG], f[5 * LG]);
-        REAL h1 = dot3(h[0], h[1], h[2], f[0], f[LG], f[2 * LG]);
-        REAL h2 = dot3(h[0], h[1], h[2], f[3 * LG], f[4 * LG], f[5 * LG]);
-        LOCAL_PTR REAL *w = out + lane * (TRACE + 1) + item * NS;
-#if NS == 2
-        w[0] = fma(z, h2, e1);
-        w[1] = fma(-z, h1, e2);
-#else
-        w[0] = e1;
-        w[1] = e2;
-        w[2] = -h2;
-        w[3] = h1;
-#endif
     }
 }
 
-// The rates of ROWS nodes: [row][component].
-DEVICE void take_rates(REAL rates[ROWS][6], REAL q[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PTR const REAL *jumps,
-                       GLOBAL const quad *RESTRICT derivative, GLOBAL const REAL *RESTRICT lift, GLOBAL const REAL *RESTRICT shape,
-                       GLOBAL const REAL *RESTRICT faces, i32 lane, i32 part) {
+// The traces of the new fields.
+DEVICE void give_traces(LOCAL_PTR const REAL *tile, GLOBAL trace *RESTRICT traces, GLOBAL const REAL *RESTRICT faces, REAL z, i64 slot,
+                        i32 lane, i32 part) {
+    for (i32 face = 0; face < 4; ++face) {
+        i32 first = part * CHUNK > face * NF ? part * CHUNK : face * NF;
+        i32 end = (part + 1) * CHUNK < (face + 1) * NF ? (part + 1) * CHUNK : (face + 1) * NF;
+        if (first >= end) continue;
+        GLOBAL const REAL *f = faces + face * FACE * LG + lane;
+        frame t = frame_of(f);
+        for (i32 item = first; item < end; ++item) {
+            tangential v = along(tile, t, face_nodes[item], lane);
+            trace w;
+#if NS == 2
+            w.s[0] = fma(z, v.h2, v.e1);
+            w.s[1] = fma(-z, v.h1, v.e2);
+#else
+            w.s[0] = v.e1;
+            w.s[1] = v.e2;
+            w.s[2] = -v.h2;
+            w.s[3] = v.h1;
+#endif
+            traces[(slot + lane) * FACE_ITEMS + item] = w;
+        }
+    }
+}
+
+// The rates of ROWS nodes without losses: [row][component].
+DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PTR const REAL *jumps,
+                       GLOBAL const column *RESTRICT derivative, GLOBAL const column *RESTRICT lift,
+                       GLOBAL const REAL *RESTRICT shape, GLOBAL const REAL *RESTRICT faces, i32 lane, i32 part) {
     REAL curl[ROWS][6];
     UNROLL for (i32 r = 0; r < ROWS; ++r)
         UNROLL for (i32 c = 0; c < 6; ++c) curl[r][c] = R(0.0);
+    GLOBAL const column *d = derivative + part * NP * 3;
+#ifndef __OPENCL_VERSION__
+#pragma unroll STEP
+#endif
     for (i32 j = 0; j < NP; ++j) {
         REAL f[6];
         UNROLL for (i32 c = 0; c < 6; ++c) f[c] = tile[(c * NP + j) * LG + lane];
+        column dx = d[3 * j], dy = d[3 * j + 1], dz = d[3 * j + 2];
         UNROLL for (i32 r = 0; r < ROWS; ++r) {
-            quad d = derivative[(part * NP + j) * ROWS + r];
-            UNROLL for (i32 x = 0; x < 6; x += 3) {
-                curl[r][x] = fma(-d.z, f[x + 1], fma(d.y, f[x + 2], curl[r][x]));
-                curl[r][x + 1] = fma(-d.x, f[x + 2], fma(d.z, f[x], curl[r][x + 1]));
-                curl[r][x + 2] = fma(-d.y, f[x], fma(d.x, f[x + 1], curl[r][x + 2]));
+            REAL x = dx.v[r], y = dy.v[r], w = dz.v[r];
+            UNROLL for (i32 i = 0; i < 6; i += 3) {
+                curl[r][i] = fma(-w, f[i + 1], fma(y, f[i + 2], curl[r][i]));
+                curl[r][i + 1] = fma(-x, f[i + 2], fma(w, f[i], curl[r][i + 1]));
+                curl[r][i + 2] = fma(-y, f[i], fma(x, f[i + 1], curl[r][i + 2]));
             }
         }
     }
-    REAL inverse_j = shape[9 * LG], inverse_eps = shape[10 * LG], inverse_mu = shape[11 * LG], loss = shape[12 * LG];
+    REAL inverse_j = shape[9 * LG], inverse_eps = shape[10 * LG], inverse_mu = shape[11 * LG];
     REAL for_e = inverse_j * inverse_eps, for_h = -inverse_j * inverse_mu;
     UNROLL for (i32 axis = 0; axis < 3; ++axis) {
         REAL a = shape[axis * LG], b = shape[(3 + axis) * LG], c = shape[(6 + axis) * LG];
         UNROLL for (i32 r = 0; r < ROWS; ++r) {
-            rates[r][axis] = fma(for_e, dot3(curl[r][3], curl[r][4], curl[r][5], a, b, c), -loss * q[r][axis]);
+            rates[r][axis] = for_e * dot3(curl[r][3], curl[r][4], curl[r][5], a, b, c);
             rates[r][3 + axis] = for_h * dot3(curl[r][0], curl[r][1], curl[r][2], a, b, c);
         }
     }
@@ -147,13 +173,16 @@ DEVICE void take_rates(REAL rates[ROWS][6], REAL q[ROWS][6], LOCAL_PTR const REA
         REAL lifted[ROWS][NS];
         UNROLL for (i32 r = 0; r < ROWS; ++r)
             UNROLL for (i32 s = 0; s < NS; ++s) lifted[r][s] = R(0.0);
+        GLOBAL const column *all = lift + part * FACE_ITEMS + face * NF;
+#ifndef __OPENCL_VERSION__
+#pragma unroll STEP
+#endif
         for (i32 k = 0; k < NF; ++k) {
             REAL g[NS];
-            UNROLL for (i32 s = 0; s < NS; ++s) g[s] = jumps[JUMP(face, k, s, lane)];
-            UNROLL for (i32 r = 0; r < ROWS; ++r) {
-                REAL l = lift[(part * FACE_ITEMS + face * NF + k) * ROWS + r];
-                UNROLL for (i32 s = 0; s < NS; ++s) lifted[r][s] = fma(l, g[s], lifted[r][s]);
-            }
+            UNROLL for (i32 s = 0; s < NS; ++s) g[s] = jumps[JUMP(face * NF + k, s, lane)];
+            column l = all[k];
+            UNROLL for (i32 r = 0; r < ROWS; ++r)
+                UNROLL for (i32 s = 0; s < NS; ++s) lifted[r][s] = fma(l.v[r], g[s], lifted[r][s]);
         }
         GLOBAL const REAL *f = faces + face * FACE * LG + lane;
         UNROLL for (i32 r = 0; r < ROWS; ++r) {
@@ -174,57 +203,65 @@ DEVICE void take_rates(REAL rates[ROWS][6], REAL q[ROWS][6], LOCAL_PTR const REA
 
 KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,
              GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,
-             GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across, GLOBAL const i32 *RESTRICT face_nodes,
-             GLOBAL const REAL *RESTRICT derivative_values, GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven,
+             GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across_table,
+             GLOBAL const REAL *RESTRICT derivative, GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven,
              GLOBAL const REAL *RESTRICT drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
              GLOBAL const REAL *RESTRICT constants, GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, f64 pulse,
              f64 a_64, f64 b_64, f64 dt_64, i32 first_block) {
     LOCAL REAL tile[6 * NP * LG];
-    LOCAL REAL jumps[TRACE * PAD + LG];
+    LOCAL REAL jumps[TRACE * LG];
+    LOCAL i32 across[3 * NF];
     REAL a = (REAL)a_64, b = (REAL)b_64, dt = (REAL)dt_64;
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
     i64 block = (i64)first_block + GROUP_ID(0), slot = block * LG;
     GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
     GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG;
-    GLOBAL const quad *derivative = (GLOBAL const quad *)derivative_values;
     i64 base = block * (6 * NP * LG) + lane;
 
+    for (i32 i = LOCAL_ID(0); i < 3 * NF; i += ITEMS) across[i] = across_table[i];
     REAL q[ROWS][6];
     UNROLL for (i32 r = 0; r < ROWS; ++r)
         UNROLL for (i32 c = 0; c < 6; ++c) {
             i32 at = (c * NP + part * ROWS + r) * LG;
-            q[r][c] = fields[base + at];
-            tile[at + lane] = q[r][c];
+            if (HAS_ROW(r)) {
+                q[r][c] = fields[base + at];
+                tile[at + lane] = q[r][c];
+            }
         }
-    gather(traces, neighbours, across, slot, jumps);
     BARRIER();
-    REAL z = shape[13 * LG];
-    take_jumps(tile, jumps, faces, face_nodes, z, lane, part
-#if KIND == 1 || KIND == 4
-               , driven, drive, slot
-#endif
-    );
+    REAL z = shape[13 * LG], loss = shape[12 * LG];
+    take_jumps(tile, jumps, across, (GLOBAL const trace *)traces, neighbours, faces, driven, drive, z, slot, lane, part);
     BARRIER();
     // Covariant components in place of the fields.
     UNROLL for (i32 k = 0; k < 3; ++k) {
         REAL x = shape[(3 * k) * LG], y = shape[(3 * k + 1) * LG], w = shape[(3 * k + 2) * LG];
         UNROLL for (i32 r = 0; r < ROWS; ++r) {
             i32 node = part * ROWS + r;
-            tile[(k * NP + node) * LG + lane] = dot3(q[r][0], q[r][1], q[r][2], x, y, w);
-            tile[((3 + k) * NP + node) * LG + lane] = dot3(q[r][3], q[r][4], q[r][5], x, y, w);
+            if (HAS_ROW(r)) {
+                tile[(k * NP + node) * LG + lane] = dot3(q[r][0], q[r][1], q[r][2], x, y, w);
+                tile[((3 + k) * NP + node) * LG + lane] = dot3(q[r][3], q[r][4], q[r][5], x, y, w);
+            }
         }
     }
     BARRIER();
     REAL rates[ROWS][6];
-    take_rates(rates, q, tile, jumps, derivative, lift, shape, faces, lane, part);
+    take_rates(rates, tile, jumps, (GLOBAL const column *)derivative, (GLOBAL const column *)lift, shape, faces, lane, part);
+    // The fields again: they need not wait in registers meanwhile.
+    UNROLL for (i32 r = 0; r < ROWS; ++r)
+        UNROLL for (i32 c = 0; c < 6; ++c) {
+            if (HAS_ROW(r)) q[r][c] = fields[base + (c * NP + part * ROWS + r) * LG];
+            if (c < 3) rates[r][c] = fma(-loss, q[r][c], rates[r][c]);
+        }
 #if KIND == 1 || KIND == 4
     i32 current = current_of[slot + lane];
     if (current >= 0)
         UNROLL for (i32 r = 0; r < ROWS; ++r)
-            UNROLL for (i32 c = 0; c < 3; ++c) rates[r][c] += (REAL)pulse * currents[(current * 3 + c) * NP + part * ROWS + r];
+            UNROLL for (i32 c = 0; c < 3; ++c)
+                if (HAS_ROW(r)) rates[r][c] += (REAL)pulse * currents[(current * 3 + c) * NP + part * ROWS + r];
 #endif
     UNROLL for (i32 r = 0; r < ROWS; ++r) {
         i32 node = part * ROWS + r;
+        if (!HAS_ROW(r)) continue;
         // Constants and further variables of this kind, which are counted from its first block.
         i64 own = (i64)GROUP_ID(0);
 #if KIND == 2 || KIND == 3
@@ -287,9 +324,8 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     }
     BARRIER();
     UNROLL for (i32 r = 0; r < ROWS; ++r)
-        UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part * ROWS + r) * LG + lane] = q[r][c];
+        UNROLL for (i32 c = 0; c < 6; ++c)
+            if (HAS_ROW(r)) tile[(c * NP + part * ROWS + r) * LG + lane] = q[r][c];
     BARRIER();
-    give_traces(tile, jumps, faces, face_nodes, z, lane, part);
-    BARRIER();
-    for (i32 i = LOCAL_ID(0); i < LG * TRACE; i += ITEMS) new_traces[slot * TRACE + i] = jumps[i + i / TRACE];
+    give_traces(tile, (GLOBAL trace *)new_traces, faces, z, slot, lane, part);
 }

@@ -156,8 +156,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     }
 
     fn stage(&mut self, a: f64, b: f64, dt: f64, pulse: f64) -> Result<(), DgtdError> {
-        let Tables { shapes, faces, neighbours, across, face_nodes, derivative, lift, drive, .. } =
-            &self.tables;
+        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, .. } = &self.tables;
         let items = self.shape.items() as u32;
         for section in &self.sections {
             let args = [
@@ -169,7 +168,6 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 faces.into(),
                 neighbours.into(),
                 across.into(),
-                face_nodes.into(),
                 derivative.into(),
                 lift.into(),
                 (&drive.of_face).into(),

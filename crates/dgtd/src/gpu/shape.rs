@@ -3,6 +3,7 @@
 use crate::error::DgtdError;
 use crate::plan::{Kind, LANES, Plan};
 use crate::problem::PmlKind;
+use crate::reference::face_nodes;
 use phasefront_core::Precision;
 use phasefront_device::{Gpu, KernelSource, Program};
 use std::sync::Arc;
@@ -17,7 +18,10 @@ pub const WATCH_KERNELS: KernelSource =
 /// Shared memory that every GPU has for a group, bytes.
 const SHARED: usize = 48 * 1024;
 /// Nodes of a work item for orders 1 to 6: as many sums as registers allow, and enough items to hide latencies.
-const ROWS: [usize; 6] = [2, 2, 4, 5, 4, 6];
+const ROWS: [usize; 6] = [2, 2, 4, 4, 4, 4];
+
+/// Columns of the operators that are worked on at once: their loads wait together.
+const STEP: usize = 4;
 
 /// How the kernels are cut for one order, precision and flux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +36,10 @@ pub struct KernelShape {
     pub lanes: usize,
     /// Nodes of a work item.
     pub rows: usize,
+    /// Columns of the operators that are worked on at once.
+    pub step: usize,
+    /// Polynomial order.
+    pub order: usize,
     /// Precision of the fields.
     pub precision: Precision,
 }
@@ -53,12 +61,23 @@ impl KernelShape {
         while bytes(lanes) > SHARED {
             lanes /= 2;
         }
-        Self { nodes, face_nodes, traces, lanes, rows: ROWS[order - 1], precision }
+        Self { nodes, face_nodes, traces, lanes, rows: ROWS[order - 1], step: STEP, order, precision }
+    }
+
+    /// The nodes of the four faces, as the kernel writes them.
+    fn face_node_list(&self) -> String {
+        let nodes: Vec<String> = face_nodes(self.order).concat().iter().map(u8::to_string).collect();
+        nodes.join(",")
+    }
+
+    /// Work items of an element.
+    pub fn parts(&self) -> usize {
+        self.nodes.div_ceil(self.rows)
     }
 
     /// Work items of a group.
     pub fn items(&self) -> usize {
-        self.nodes / self.rows * self.lanes
+        self.parts() * self.lanes
     }
 
     /// What the kernels are compiled with.
@@ -70,6 +89,8 @@ impl KernelShape {
             ("NS", self.traces.to_string()),
             ("LG", self.lanes.to_string()),
             ("ROWS", self.rows.to_string()),
+            ("STEP", self.step.to_string()),
+            ("FACE_NODES", self.face_node_list()),
             ("KIND", kind.to_string()),
             ("POLES", poles.to_string()),
             ("GROUP", super::GROUP.to_string()),

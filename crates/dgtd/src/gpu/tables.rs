@@ -14,7 +14,6 @@ pub struct Tables<T> {
     pub faces: Buffer<T>,
     pub neighbours: Buffer<i32>,
     pub across: Buffer<i32>,
-    pub face_nodes: Buffer<i32>,
     pub derivative: Buffer<T>,
     pub lift: Buffer<T>,
     pub mass: Buffer<T>,
@@ -66,21 +65,23 @@ impl<T: GpuReal> Tables<T> {
     pub fn new(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let element = &plan.element;
-        let parts = element.len() / shape.rows;
-        // [part][column][row of the part]: what a work item reads one after the other.
+        let parts = shape.parts();
+        // Zero for rows that there are not.
+        let row = |part: usize, r: usize| Some(part * shape.rows + r).filter(|row| *row < shape.nodes);
+        // [part][column][axis][row of the part]: what a work item reads one after the other.
         let derivative = (0..parts).flat_map(|part| {
             (0..element.len()).flat_map(move |j| {
-                (0..shape.rows).flat_map(move |r| {
-                    let at = |axis: usize| element.derivative[axis].row(part * shape.rows + r)[j];
-                    [at(0), at(1), at(2), 0.0]
-                })
+                let at = move |axis: usize, r: usize| {
+                    row(part, r).map_or(0.0, |i| element.derivative[axis].row(i)[j])
+                };
+                (0..3).flat_map(move |axis| (0..shape.rows).map(move |r| at(axis, r)))
             })
         });
         let lift = (0..parts).flat_map(|part| {
-            (0..element.lift.cols)
-                .flat_map(move |k| (0..shape.rows).map(move |r| element.lift.row(part * shape.rows + r)[k]))
+            (0..element.lift.cols).flat_map(move |k| {
+                (0..shape.rows).map(move |r| row(part, r).map_or(0.0, |i| element.lift.row(i)[k]))
+            })
         });
-        let face_nodes: Vec<i32> = element.face_nodes.iter().flatten().map(|n| i32::from(*n)).collect();
         let across: Vec<i32> = (0..3).flat_map(|turn| element.across(turn)).map(i32::from).collect();
         let neighbours: Vec<i32> = plan
             .faces
@@ -98,7 +99,6 @@ impl<T: GpuReal> Tables<T> {
             faces: gpu.upload(&interleaved::<T>(&faces(plan), shape.lanes))?,
             neighbours: gpu.upload(&neighbours)?,
             across: gpu.upload(&across)?,
-            face_nodes: gpu.upload(&face_nodes)?,
             derivative: gpu.upload(&reals::<T>(derivative))?,
             lift: gpu.upload(&reals::<T>(lift))?,
             mass: gpu.upload(&reals::<T>(element.mass.values.iter().copied()))?,

@@ -81,7 +81,7 @@ impl Element {
         // M⁻¹ = V Vᵀ, since the polynomials are orthonormal.
         let inverse_mass = &vandermonde * vandermonde.transpose();
         let mass = to_modes.transpose() * &to_modes;
-        let face_nodes: [Vec<u8>; 4] = std::array::from_fn(|face| face_nodes(order, &index, face));
+        let face_nodes = face_nodes(order);
         let per_face = face_nodes[0].len();
         let face_mass = face_mass(order, &face_nodes[0], &to_modes);
         let spread = Mat::from_fn(count, 4 * per_face, |i, column| {
@@ -167,15 +167,19 @@ pub fn face_place(face: usize, [u, v]: [f64; 2]) -> [f64; 3] {
     [λ[1], λ[2], λ[3]]
 }
 
-fn face_nodes(order: usize, index: &[Index], face: usize) -> Vec<u8> {
-    let place = |numbers: [u8; 3]| {
-        let mut full = [0; 4];
-        for (corner, number) in TET_FACES[face].into_iter().zip(numbers) {
-            full[corner] = number;
-        }
-        index.iter().position(|i| *i == full).unwrap_or_default() as u8
-    };
-    face_index(order).into_iter().map(place).collect()
+/// Nodes of each face, in the order of [`face_index`] over its corners.
+pub fn face_nodes(order: usize) -> [Vec<u8>; 4] {
+    let index = nodes::indices(order);
+    TET_FACES.map(|corners| {
+        let place = |numbers: [u8; 3]| {
+            let mut full = [0; 4];
+            for (corner, number) in corners.into_iter().zip(numbers) {
+                full[corner] = number;
+            }
+            index.iter().position(|i| *i == full).unwrap_or_default() as u8
+        };
+        face_index(order).into_iter().map(place).collect()
+    })
 }
 
 /// ∫ over the unit triangle of products of the basis on a face, which is the same on every face.
