@@ -7,7 +7,7 @@ use crate::reflectarray::ReflectarrayJob;
 use crate::sbr::SbrJob;
 use phasefront_case::model::reflectarray::Method;
 use phasefront_case::{Case, CaseFile};
-use phasefront_core::{Precision, Progress};
+use phasefront_core::{FieldError, Precision, Progress};
 use phasefront_device::Backend;
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, Surface, Table};
@@ -74,6 +74,11 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
         Case::Mom(case) => MomJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Reflectarray(case) => ReflectarrayJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Sbr(case) => SbrJob::new(case, folder).map(|job| Box::new(job) as _),
+        Case::Dgtd(_) => Err(SolverError::Field(FieldError::new(
+            "solver",
+            "the solver \"dgtd\" is not built yet",
+            "its cases can be read, not run",
+        ))),
     };
     job.map_err(|error| error.at(file))
 }
@@ -81,7 +86,7 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
 /// Whether runs of this case keep checkpoints.
 pub(crate) fn has_checkpoints(case: &Case) -> bool {
     match case {
-        Case::Mom(_) => false,
+        Case::Mom(_) | Case::Dgtd(_) => false,
         Case::Reflectarray(case) => case.solve.method != Method::Analysis,
         Case::Sbr(_) => true,
     }

@@ -1,12 +1,12 @@
 //! From an sbr case to the solver's problem: meshes and tables of media are read here.
 
 use crate::input::{columns, read_bytes, read_text};
-use phasefront_case::model::Two;
 use phasefront_case::model::sbr::{
     Axis, ComplexNumber, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
-    Material as CaseMaterial, MeshUnits, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
+    Material as CaseMaterial, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
     Tubes as CaseTubes, Turn, Winding,
 };
+use phasefront_case::model::{MeshUnits, Two};
 use phasefront_core::FieldError;
 use phasefront_core::words::{list, nearest};
 use phasefront_mesh::{
