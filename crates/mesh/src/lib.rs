@@ -13,6 +13,9 @@
 //! [`targets`], bodies made in code. [`wedges`] tells what is sharp on it; a [`bvh::Bvh`] or a [`KdTree`] finds the triangles that
 //! rays meet.
 //!
+//! A solver that fills space takes a [`TetMesh`] and its [`FaceTable`]. [`gmsh_tets`] finds one in a [`GmshMesh`]; a
+//! [`BoxMesh`] makes one.
+//!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!
 //! ```
@@ -41,11 +44,12 @@ mod segment;
 mod spline;
 mod svg;
 pub mod targets;
+mod tet;
 mod triangle;
 
 pub use csv::csv_points;
 pub use error::{MeshError, Place};
-pub use gmsh::{GmshMesh, gmsh_outlines, gmsh_triangles};
+pub use gmsh::{GmshMesh, TetImport, gmsh_outlines, gmsh_tets, gmsh_triangles};
 pub use kdtree::{FlatKdTree, KdSize, KdTree, Steps};
 pub use naca::{NacaSide, naca4};
 pub use outline::{CORNER_ANGLE, JOINT_GAP, Outline};
@@ -54,6 +58,9 @@ pub use read::{DEFAULT_GROUP, Import, MeshFormat, read_triangles};
 pub use segment::Segment;
 pub use spline::spline;
 pub use svg::svg_outlines;
+pub use tet::{
+    BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, FaceTable, Neighbour, TET_EDGES, TET_FACES, TetMesh,
+};
 pub use triangle::{
     Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,
     Wedge, outer_sides, repair, wedges,

@@ -282,9 +282,9 @@ fn wrong_mesh_formats() {
         "line 1: \"solid cube\" where a section such as $Nodes belongs",
         "give a mesh that Gmsh saved as MSH",
     );
-    let save = "save it as version 4.1, or as version 2.2 in ASCII, from Gmsh";
+    let save = "save it as version 4.1 or 2.2 from Gmsh";
     mesh_refused("$MeshFormat\n4 0 8\n", "line 2: MSH version 4, type 0 is not supported", save);
-    mesh_refused("$MeshFormat\n2.2 1 8\n", "line 2: MSH version 2.2 in binary is not supported", save);
+    mesh_refused("$MeshFormat\n2.2 2 8\n", "line 2: MSH version 2.2, type 2 is not supported", save);
     mesh_refused("$MeshFormat\n4.1 0 4\n", "line 2: MSH with a data size of 4 bytes is not supported", save);
     mesh_refused(
         "$MeshFormat\n4.1\n",

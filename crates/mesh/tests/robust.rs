@@ -1,7 +1,10 @@
 //! Damaged files are refused or read as something else, and never end the program.
 
+mod msh_binary;
+
+use msh_binary::to_binary;
 use phasefront_mesh::{
-    GmshMesh, MeshFormat, Outline, SMOOTH_ANGLE, Units, WELD_TOLERANCE, csv_points, gmsh_outlines,
+    GmshMesh, MeshFormat, Outline, SMOOTH_ANGLE, Units, WELD_TOLERANCE, csv_points, gmsh_outlines, gmsh_tets,
     read_triangles, repair, spline, svg_outlines, wedges,
 };
 
@@ -13,6 +16,9 @@ const MESHES: [&str; 3] = [
      $Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 .5 0\n$EndNodes\n\
      $Elements\n1 4 1 4\n1 9 1 4\n1 1 2\n2 2 3\n3 3 4\n4 4 1\n$EndElements\n",
 ];
+
+const VOLUMES: [&str; 2] =
+    [include_str!("data/two-boxes-2.2.msh"), include_str!("data/ball-order-2-4.1.msh")];
 
 const DRAWING: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='9mm'><g id='a' transform='rotate(30) skewX(9)'>\
     <path d='M0 0 1 1 2 0C3 0 3 0 4 1S9 9 5 5q-1-1-3 2t.5.5A3 2 30 1 0-1e1-4z m1 1h1v-1H0V5Z' style='display:x'/>\
@@ -86,6 +92,20 @@ fn read_mesh(bytes: &[u8]) -> bool {
     true
 }
 
+/// Tetrahedra that were read have a volume; if they conform, faces are matched in pairs.
+fn read_volume(bytes: &[u8]) -> bool {
+    let Ok(mesh) = GmshMesh::parse(bytes) else { return false };
+    let Ok(import) = gmsh_tets(&mesh, Units::Millimetres) else { return false };
+    let mesh = import.mesh.reordered();
+    let Ok(mut faces) = mesh.faces() else { return false };
+    assert!((0..mesh.tets.len()).all(|t| mesh.volume(t) > 0.0));
+    assert_eq!((4 * mesh.tets.len() - faces.boundary().count()) % 2, 0);
+    for a in 0..3 {
+        let _ = faces.join_periodic(&mesh, a, a + 1);
+    }
+    true
+}
+
 fn read_drawing(bytes: &[u8]) -> bool {
     let outlines = svg_outlines(&String::from_utf8_lossy(bytes), None);
     check(outlines.as_deref().unwrap_or_default());
@@ -116,7 +136,9 @@ fn files() -> Vec<(Vec<u8>, Reader)> {
         (PLY_BINARY.into(), |bytes| read_surface(bytes, MeshFormat::Ply)),
         (UNV.into(), |bytes| read_surface(bytes, MeshFormat::Unv)),
     ];
-    meshes.into_iter().chain(others).collect()
+    let volumes = VOLUMES.iter().flat_map(|text| [text.as_bytes().to_vec(), to_binary(text, false)]);
+    let volumes = volumes.map(|bytes| (bytes, read_volume as Reader));
+    meshes.into_iter().chain(others).chain(volumes).collect()
 }
 
 #[test]

@@ -17,13 +17,15 @@ pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
     pub encoding: Encoding,
+    /// Whether counts and numbers of nodes have four bytes, as in version 2.2.
+    pub narrow: bool,
     /// The section being read, for messages.
     pub section: String,
 }
 
 impl<'a> Cursor<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, encoding: Encoding::Text, section: String::new() }
+        Self { bytes, at: 0, encoding: Encoding::Text, narrow: false, section: String::new() }
     }
 
     pub fn place(&self) -> Place {
@@ -172,8 +174,14 @@ impl<'a> Cursor<'a> {
         self.number("a whole number", [i32::from_le_bytes, i32::from_be_bytes])
     }
 
-    /// `size_t`.
+    /// `size_t`, or `int` in binary files of version 2.2.
     pub fn size(&mut self) -> Result<u64, MeshError> {
+        if self.narrow && self.encoding != Encoding::Text {
+            let number = self.int()?;
+            return u64::try_from(number).map_err(|_| {
+                self.damaged(format!("{number} where a number or count belongs, in ${}", self.section))
+            });
+        }
         self.number("a number or count", [u64::from_le_bytes, u64::from_be_bytes])
     }
 

@@ -1,12 +1,14 @@
-//! Meshes of Gmsh: MSH 4.1, text or binary, and MSH 2.2, text.
+//! Meshes of Gmsh: MSH 4.1 and 2.2, text or binary.
 
 mod chain;
 mod cursor;
 mod read;
 mod surface;
+mod volume;
 
 pub use chain::{MESH_CORNER_ANGLE, gmsh_outlines};
 pub use surface::gmsh_triangles;
+pub use volume::{TetImport, gmsh_tets};
 
 use crate::error::MeshError;
 
@@ -55,6 +57,8 @@ pub struct ElementBlock {
     pub entity: i32,
     /// Numbers of their physical groups, which have the dimension of the elements.
     pub groups: Vec<i32>,
+    /// The number of each element in the file.
+    pub tags: Vec<u64>,
     /// Positions in [`GmshMesh::nodes`], `kind.nodes` for each element.
     pub nodes: Vec<usize>,
 }

@@ -65,11 +65,10 @@ fn format(cursor: &mut Cursor) -> Result<Version, MeshError> {
             "the file is damaged: save it again from Gmsh",
         ));
     };
-    let advice = "save it as version 4.1, or as version 2.2 in ASCII, from Gmsh";
+    let advice = "save it as version 4.1 or 2.2 from Gmsh";
     let known = match (version, mode) {
         ("4.1", "0" | "1") => Version::V4,
-        ("2.2", "0") => Version::V2,
-        ("2.2", "1") => return Err(MeshError::unsupported(place, "MSH version 2.2 in binary", advice)),
+        ("2.2", "0" | "1") => Version::V2,
         _ => {
             return Err(MeshError::unsupported(place, format!("MSH version {version}, type {mode}"), advice));
         }
@@ -85,6 +84,7 @@ fn format(cursor: &mut Cursor) -> Result<Version, MeshError> {
             [0, 0, 0, 1] => Encoding::Binary { big_endian: true },
             _ => return Err(cursor.damaged("the order of bytes is not told")),
         };
+        cursor.narrow = known == Version::V2;
     }
     cursor.end_section()?;
     Ok(known)
@@ -179,8 +179,19 @@ fn nodes_4(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Resul
     Ok(())
 }
 
+/// How many nodes or elements there are: text in binary files too, on a line of its own.
+fn count_2(cursor: &mut Cursor) -> Result<u64, MeshError> {
+    let encoding = std::mem::replace(&mut cursor.encoding, Encoding::Text);
+    let count = cursor.size()?;
+    if encoding != Encoding::Text {
+        cursor.line()?;
+    }
+    cursor.encoding = encoding;
+    Ok(count)
+}
+
 fn nodes_2(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Result<(), MeshError> {
-    for _ in 0..cursor.size()? {
+    for _ in 0..count_2(cursor)? {
         let tag = cursor.size()?;
         let node = [cursor.float()?, cursor.float()?, cursor.float()?];
         add_node(cursor, mesh, index, tag, node)?;
@@ -231,40 +242,64 @@ fn elements_4(
         if dim != kind.dim {
             return Err(cursor.damaged(format!("elements of dimension {} on an entity of {dim}", kind.dim)));
         }
-        let mut nodes = Vec::new();
+        let (mut tags, mut nodes) = (Vec::new(), Vec::new());
         for _ in 0..cursor.size()? {
-            cursor.size()?;
+            tags.push(cursor.size()?);
             connect(cursor, index, kind.nodes, &mut nodes)?;
         }
         let groups = entities.get(&(dim, entity)).cloned().unwrap_or_default();
-        mesh.blocks.push(ElementBlock { kind, entity, groups, nodes });
+        mesh.blocks.push(ElementBlock { kind, entity, groups, tags, nodes });
     }
     Ok(())
 }
 
 fn elements_2(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &Index) -> Result<(), MeshError> {
-    for _ in 0..cursor.size()? {
-        cursor.size()?;
+    let mut left = count_2(cursor)?;
+    while left > 0 {
+        // In text, each element has its number and then its kind; in binary, several of one kind follow what they share.
+        let own = if cursor.encoding == Encoding::Text { Some(cursor.size()?) } else { None };
         let kind = kind(cursor)?;
-        // The first tag is the physical group, zero for none, the second the entity; then come partitions.
-        let count = cursor.size()?;
-        let mut tags = [0, 0];
-        for i in 0..count {
-            let tag = cursor.int()?;
-            if let Some(place) = usize::try_from(i).ok().and_then(|i| tags.get_mut(i)) {
-                *place = tag;
-            }
+        let count = if own.is_some() { 1 } else { cursor.size()? };
+        if count == 0 || count > left {
+            return Err(
+                cursor.damaged(format!("{count} elements where 1 to {left} belong, in ${}", cursor.section))
+            );
         }
-        let [group, entity] = tags;
-        let groups = if group == 0 { Vec::new() } else { vec![group.saturating_abs()] };
-        let same =
-            |block: &ElementBlock| block.kind == kind && block.entity == entity && block.groups == groups;
-        if !mesh.blocks.last().is_some_and(same) {
-            mesh.blocks.push(ElementBlock { kind, entity, groups, nodes: Vec::new() });
+        left -= count;
+        let tags = cursor.size()?;
+        for _ in 0..count {
+            let number = own.map_or_else(|| cursor.size(), Ok)?;
+            element_2(cursor, mesh, index, kind, number, tags)?;
         }
-        if let Some(block) = mesh.blocks.last_mut() {
-            connect(cursor, index, kind.nodes, &mut block.nodes)?;
+    }
+    Ok(())
+}
+
+fn element_2(
+    cursor: &mut Cursor,
+    mesh: &mut GmshMesh,
+    index: &Index,
+    kind: ElementKind,
+    number: u64,
+    count: u64,
+) -> Result<(), MeshError> {
+    // The first tag is the physical group, zero for none, the second the entity; then come partitions.
+    let mut tags = [0, 0];
+    for i in 0..count {
+        let tag = cursor.int()?;
+        if let Some(place) = usize::try_from(i).ok().and_then(|i| tags.get_mut(i)) {
+            *place = tag;
         }
+    }
+    let [group, entity] = tags;
+    let groups = if group == 0 { Vec::new() } else { vec![group.saturating_abs()] };
+    let same = |block: &ElementBlock| block.kind == kind && block.entity == entity && block.groups == groups;
+    if !mesh.blocks.last().is_some_and(same) {
+        mesh.blocks.push(ElementBlock { kind, entity, groups, tags: Vec::new(), nodes: Vec::new() });
+    }
+    if let Some(block) = mesh.blocks.last_mut() {
+        block.tags.push(number);
+        connect(cursor, index, kind.nodes, &mut block.nodes)?;
     }
     Ok(())
 }

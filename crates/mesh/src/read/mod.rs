@@ -36,7 +36,7 @@ pub enum MeshFormat {
     Ply,
     /// I-DEAS universal files: data sets 2411 and 781 (nodes), 2412 and 780 (elements), 2467 and 2477 (groups).
     Unv,
-    /// Gmsh MSH 4.1, text or binary, and 2.2, text.
+    /// Gmsh MSH 4.1 and 2.2, text or binary.
     Gmsh,
 }
 

@@ -1,0 +1,275 @@
+//! Boxes cut into tetrahedra.
+
+use super::check::MAX_TETS;
+use super::grid::{Grid, SAME_PLANE, Spans, stops};
+use super::{DEFAULT_VOLUME, TetMesh, group_number};
+use crate::error::MeshError;
+
+/// A box cut into tetrahedra, six to a cell, which conform.
+///
+/// The planes of the grid are the ends of the box, of its regions and of its sheets; between two of them are as few even
+/// cells as keep within `cell`. A cell is cut by Kuhn's way: every tetrahedron has a path along the edges from the lowest
+/// corner to the highest (H. W. Kuhn, IBM J. Res. Dev. 4, 518, 1960). Diagonals are the same everywhere, so that neighbours
+/// conform, and opposite sides of the box are translates of each other.
+///
+/// Surface groups are the sides of the box, `xmin` to `zmax`; the skin of every region under the name of the region; and the
+/// sheets.
+///
+/// ```
+/// use phasefront_mesh::{BoxMesh, BoxRegion};
+///
+/// let slab = BoxRegion { name: "slab".into(), from: [0.0, 0.0, 0.4], to: [1.0, 1.0, 0.6] };
+/// let mesh = BoxMesh {
+///     from: [0.0; 3],
+///     to: [1.0; 3],
+///     cell: [0.5; 3],
+///     name: "air".into(),
+///     regions: vec![slab],
+///     sheets: vec![],
+/// };
+/// let mesh = mesh.mesh().unwrap();
+/// assert_eq!(mesh.volume_names, ["air", "slab"]);
+/// assert_eq!(mesh.tets.len(), 6 * 2 * 2 * 3);
+/// assert_eq!(mesh.surface_names, ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax", "slab"]);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoxMesh {
+    /// The lowest corner.
+    pub from: [f64; 3],
+    /// The highest corner.
+    pub to: [f64; 3],
+    /// The longest that cells may be along each axis.
+    pub cell: [f64; 3],
+    /// The volume group of what is in no region.
+    pub name: String,
+    /// Parts of the box with a group of their own. A cell is in the last one that holds its middle. Those with the same name
+    /// are one group.
+    pub regions: Vec<BoxRegion>,
+    /// Rectangles whose faces make a surface group. Those with the same name are one group.
+    pub sheets: Vec<BoxSheet>,
+}
+
+/// A part of a [`BoxMesh`] that is a volume group, and its skin a surface group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoxRegion {
+    /// Name of both groups.
+    pub name: String,
+    /// The lowest corner.
+    pub from: [f64; 3],
+    /// The highest corner.
+    pub to: [f64; 3],
+}
+
+/// A rectangle in a [`BoxMesh`] that is a surface group: along one axis, `from` and `to` are the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoxSheet {
+    /// Name of the group.
+    pub name: String,
+    /// The lowest corner.
+    pub from: [f64; 3],
+    /// The highest corner.
+    pub to: [f64; 3],
+}
+
+impl Default for BoxMesh {
+    /// The unit cube in one cell, `"domain"`.
+    fn default() -> Self {
+        Self {
+            from: [0.0; 3],
+            to: [1.0; 3],
+            cell: [1.0; 3],
+            name: DEFAULT_VOLUME.into(),
+            regions: Vec::new(),
+            sheets: Vec::new(),
+        }
+    }
+}
+
+/// Names of the sides of a box.
+const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+
+impl BoxMesh {
+    /// The mesh, once the box, its regions and its sheets are checked.
+    pub fn mesh(&self) -> Result<TetMesh, MeshError> {
+        self.check()?;
+        let grid = self.grid()?;
+        let mut mesh = TetMesh { nodes: grid.nodes(), ..TetMesh::default() };
+        for region in std::iter::once(&self.name).chain(self.regions.iter().map(|region| &region.name)) {
+            number(&mut mesh.volume_names, region)?;
+        }
+        let mut spans = Vec::new();
+        for region in &self.regions {
+            spans.push((grid.range(region.from, region.to), mesh.volume_group(&region.name)?));
+        }
+        let [nx, ny, nz] = grid.cells();
+        for cell in (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k]))) {
+            let holds = |of: &Spans| (0..3).all(|a| (of[a][0]..of[a][1]).contains(&cell[a]));
+            let group = spans.iter().rev().find(|(of, _)| holds(of)).map_or(0, |&(_, group)| group);
+            mesh.tets.extend(grid.cut(cell));
+            mesh.volume_of.extend([group; 6]);
+        }
+        self.add_surfaces(&grid, &mut mesh)?;
+        Ok(mesh)
+    }
+
+    fn check(&self) -> Result<(), MeshError> {
+        for a in 0..3 {
+            let axis = ["x", "y", "z"][a];
+            let length = self.to[a] - self.from[a];
+            if !(length > 0.0 && length.is_finite()) {
+                return Err(MeshError::geometry(
+                    format!("the box reaches from {axis} = {} to {}", self.from[a], self.to[a]),
+                    "give a box whose \"to\" is above its \"from\" along every axis",
+                ));
+            }
+            if !(self.cell[a] > 0.0 && self.cell[a].is_finite()) {
+                return Err(MeshError::geometry(
+                    format!("cells of {} m along {axis}", self.cell[a]),
+                    "give the largest edge of a cell, above zero",
+                ));
+            }
+        }
+        for region in &self.regions {
+            let flat = self.flat_axes("region", &region.name, region.from, region.to)?;
+            if flat.contains(&true) {
+                return Err(MeshError::geometry(
+                    format!("the region {:?} is flat", region.name),
+                    "give it a size along every axis, or make it a sheet",
+                ));
+            }
+        }
+        for sheet in &self.sheets {
+            let flat = self.flat_axes("sheet", &sheet.name, sheet.from, sheet.to)?;
+            if flat.iter().filter(|&&flat| flat).count() != 1 {
+                return Err(MeshError::geometry(
+                    format!("the sheet {:?} is no rectangle", sheet.name),
+                    "give \"from\" and \"to\" that are the same along one axis, and along no other",
+                ));
+            }
+            if SIDES.contains(&sheet.name.as_str()) {
+                return Err(MeshError::geometry(
+                    format!("the sheet {:?} has the name of a side of the box", sheet.name),
+                    "give it another name",
+                ));
+            }
+        }
+        let side = self.regions.iter().find(|region| SIDES.contains(&region.name.as_str()));
+        side.map_or(Ok(()), |region| {
+            Err(MeshError::geometry(
+                format!("the region {:?} has the name of a side of the box", region.name),
+                "give it another name",
+            ))
+        })
+    }
+
+    /// Along which axes a part of the box has no length, once it is checked that it is a part.
+    fn flat_axes(
+        &self,
+        kind: &str,
+        name: &str,
+        from: [f64; 3],
+        to: [f64; 3],
+    ) -> Result<[bool; 3], MeshError> {
+        let mut flat = [false; 3];
+        for a in 0..3 {
+            let near = SAME_PLANE * (self.to[a] - self.from[a]);
+            if !(from[a] >= self.from[a] - near && to[a] <= self.to[a] + near && from[a] <= to[a] + near) {
+                return Err(MeshError::geometry(
+                    format!(
+                        "the {kind} {name:?} reaches from {axis} = {} to {}, in a box from {} to {}",
+                        from[a],
+                        to[a],
+                        self.from[a],
+                        self.to[a],
+                        axis = ["x", "y", "z"][a]
+                    ),
+                    "keep it within the box, with \"to\" above \"from\"",
+                ));
+            }
+            flat[a] = to[a] - from[a] <= near;
+        }
+        Ok(flat)
+    }
+
+    fn grid(&self) -> Result<Grid, MeshError> {
+        let mut planes = [const { Vec::new() }; 3];
+        let mut tets = 6.0;
+        for (a, planes) in planes.iter_mut().enumerate() {
+            let ends = self.regions.iter().flat_map(|region| [region.from[a], region.to[a]]);
+            let ends = ends.chain(self.sheets.iter().flat_map(|sheet| [sheet.from[a], sheet.to[a]]));
+            let stops = stops([self.from[a], self.to[a]], ends);
+            // A length that is a whole number of cells but for rounding gets that number.
+            let cells = |from: f64, to: f64| ((to - from) / self.cell[a] - 1e-9).ceil().max(1.0);
+            tets *= stops.windows(2).map(|ends| cells(ends[0], ends[1])).sum::<f64>();
+            if tets > MAX_TETS as f64 {
+                return Err(MeshError::geometry(
+                    "the cells are too small for the box",
+                    format!("give larger cells: at most {MAX_TETS} tetrahedra can be counted"),
+                ));
+            }
+            planes.push(self.from[a]);
+            for ends in stops.windows(2) {
+                let count = cells(ends[0], ends[1]) as usize;
+                let step = (ends[1] - ends[0]) / count as f64;
+                planes.extend((1..count).map(|i| ends[0] + i as f64 * step));
+                planes.push(ends[1]);
+            }
+        }
+        Ok(Grid { planes })
+    }
+
+    fn add_surfaces(&self, grid: &Grid, mesh: &mut TetMesh) -> Result<(), MeshError> {
+        mesh.surface_names = SIDES.map(String::from).into();
+        // The surface of each volume group that is a region's.
+        let mut skins = vec![None; mesh.volume_names.len()];
+        for region in &self.regions {
+            let volume = mesh.volume_group(&region.name)?;
+            skins[usize::from(volume)] = Some(number(&mut mesh.surface_names, &region.name)?);
+        }
+        let mut sheets = Vec::new();
+        for sheet in &self.sheets {
+            sheets.push((grid.range(sheet.from, sheet.to), number(&mut mesh.surface_names, &sheet.name)?));
+        }
+        let neighbours = mesh.neighbours()?;
+        for (tet, face) in (0..mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face))) {
+            let behind = neighbours[tet][face].map(|other| (other.tet as usize, usize::from(other.face)));
+            let spans = grid.spans(mesh.face(tet, face));
+            // Only faces in planes of the grid are in a surface; an inner one is seen twice.
+            let Some(axis) = spans.iter().position(|span| span[0] == span[1]) else { continue };
+            if behind.is_some_and(|other| other < (tet, face)) {
+                continue;
+            }
+            let volume_of = |(tet, _): (usize, usize)| mesh.volume_of[tet];
+            let skin = |of: (usize, usize)| skins[usize::from(volume_of(of))].map(|group| (group, of));
+            let mine = (tet, face);
+            let mut groups = Vec::new();
+            match behind {
+                None => groups.push((2 * axis as u16 + u16::from(spans[axis][0] > 0), mine)),
+                Some(other) if volume_of(other) != volume_of(mine) => groups.extend(skin(other)),
+                Some(_) => {}
+            }
+            if behind.map(volume_of) != Some(volume_of(mine)) {
+                groups.extend(skin(mine));
+            }
+            let within = |of: &Spans| (0..3).all(|a| of[a][0] <= spans[a][0] && spans[a][1] <= of[a][1]);
+            groups.extend(sheets.iter().filter(|(of, _)| within(of)).map(|&(_, group)| (group, mine)));
+            groups.sort_unstable();
+            groups.dedup_by_key(|(group, _)| *group);
+            for (group, (tet, face)) in groups {
+                mesh.triangles.push(mesh.face(tet, face));
+                mesh.surface_of.push(group);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The position of a name, which is added if it is new.
+fn number(names: &mut Vec<String>, name: &str) -> Result<u16, MeshError> {
+    let found = names.iter().position(|known| known == name);
+    let position = found.unwrap_or_else(|| {
+        names.push(name.into());
+        names.len() - 1
+    });
+    group_number(position)
+}

@@ -1,0 +1,95 @@
+//! Tetrahedra in an order in which neighbours are near in memory.
+
+use super::TetMesh;
+use crate::triangle::vec3::{Vec3, add, times};
+
+/// Steps of a coordinate are 2⁻²¹ of the mesh: three coordinates fill 63 bits.
+const BITS: u32 = 21;
+
+impl TetMesh {
+    /// The same mesh with its tetrahedra in the order in which Hilbert's curve meets their centroids.
+    ///
+    /// ```
+    /// use phasefront_mesh::BoxMesh;
+    ///
+    /// let mesh = BoxMesh { cell: [0.1; 3], ..BoxMesh::default() }.mesh().unwrap();
+    /// let distance = |mesh: &phasefront_mesh::TetMesh| -> u32 {
+    ///     let all = (0..).zip(&mesh.faces().unwrap().neighbours).flat_map(|(t, n)| n.map(|n| (t, n))).collect::<Vec<_>>();
+    ///     all.iter().filter_map(|&(t, n)| n.map(|n| n.tet.abs_diff(t))).sum()
+    /// };
+    /// assert!(distance(&mesh.reordered()) < distance(&mesh));
+    /// ```
+    #[must_use]
+    pub fn reordered(&self) -> Self {
+        let centroids: Vec<Vec3> = self
+            .tets
+            .iter()
+            .map(|tet| times(0.25, tet.iter().map(|&i| self.nodes[i as usize]).fold([0.0; 3], add)))
+            .collect();
+        let low = centroids.iter().fold([f64::INFINITY; 3], |low, c| [0, 1, 2].map(|k| low[k].min(c[k])));
+        let extent = centroids.iter().flat_map(|c| (0..3).map(|k| c[k] - low[k])).fold(0.0, f64::max);
+        let scale = f64::from((1_u32 << BITS) - 1) / extent.max(f64::MIN_POSITIVE);
+        let mut order: Vec<(u64, usize)> = centroids
+            .iter()
+            .map(|c| hilbert([0, 1, 2].map(|k| (scale * (c[k] - low[k])) as u32)))
+            .zip(0..)
+            .collect();
+        order.sort_unstable();
+        let order = || order.iter().map(|&(_, tet)| tet);
+        Self {
+            tets: order().map(|t| self.tets[t]).collect(),
+            middles: if self.middles.is_empty() {
+                Vec::new()
+            } else {
+                order().map(|t| self.middles[t]).collect()
+            },
+            volume_of: order().map(|t| self.volume_of[t]).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+/// How far along Hilbert's curve a cell of the grid with 2²¹ cells to a side is.
+///
+/// J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707, 381 (2004): from the largest cubes to the smallest, the
+/// rest of the coordinates is reflected or exchanged as the part of the curve in this cube demands; a Gray code remains.
+fn hilbert(mut x: [u32; 3]) -> u64 {
+    for bit in (1..BITS).rev() {
+        let (q, lower) = (1 << bit, (1 << bit) - 1);
+        for k in 0..3 {
+            if x[k] & q != 0 {
+                x[0] ^= lower;
+            } else {
+                let exchanged = (x[0] ^ x[k]) & lower;
+                x[0] ^= exchanged;
+                x[k] ^= exchanged;
+            }
+        }
+    }
+    x[1] ^= x[0];
+    x[2] ^= x[1];
+    // Bits of the last coordinate above which an odd number of bits is set turn the lower ones over.
+    let turned =
+        (1..BITS).filter(|bit| x[2] >> bit & 1 == 1).fold(0, |turned, bit| turned ^ ((1 << bit) - 1));
+    let x = x.map(|x| x ^ turned);
+    (0..BITS).rev().fold(0, |d, bit| x.iter().fold(d, |d, x| d << 1 | u64::from(x >> bit & 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_goes_from_cell_to_neighbouring_cell() {
+        // The first 8³ cells of the curve fill a cube, in whichever order of axes.
+        let side = 8_u32;
+        let cells = (0..side).flat_map(|i| (0..side).flat_map(move |j| (0..side).map(move |k| [i, j, k])));
+        let mut along: Vec<(u64, [u32; 3])> = cells.map(|cell| (hilbert(cell), cell)).collect();
+        along.sort_unstable();
+        assert!(along.iter().map(|&(d, _)| d).eq(0..512));
+        for pair in along.windows(2) {
+            let steps: u32 = (0..3).map(|k| pair[0].1[k].abs_diff(pair[1].1[k])).sum();
+            assert_eq!(steps, 1);
+        }
+    }
+}
