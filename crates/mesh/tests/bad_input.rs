@@ -273,6 +273,30 @@ fn mesh_refused(text: &str, message: &str, advice: &str) {
 }
 
 #[test]
+fn damaged_binary_meshes_of_version_2() {
+    let refused = |section: &str, numbers: &[i32], message: &str| {
+        let head = "$MeshFormat\n2.2 1 8\n\u{1}\0\0\0\n$EndMeshFormat\n";
+        let nodes = format!("$Nodes\n1\n\u{7}\0\0\0{}\n$EndNodes\n", "\0".repeat(24));
+        let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
+        let bytes: Vec<u8> =
+            format!("{head}{nodes}{section}").into_bytes().into_iter().chain(numbers).collect();
+        let error = GmshMesh::parse(&bytes).unwrap_err();
+        // Behind the place, which is in bytes.
+        let shown = error.to_string();
+        assert_eq!(shown.split_once(": ").unwrap().1, message);
+    };
+    let elements = "$Elements\n2\n";
+    refused(elements, &[15, 3, 2], "3 elements where 1 to 2 belong, in $Elements");
+    refused(elements, &[15, 0, 2], "0 elements where 1 to 2 belong, in $Elements");
+    refused(elements, &[15, -1, 2], "-1 where a number or count belongs, in $Elements");
+    refused(elements, &[15, 1, 0, 1, 8], "an element has node 8, which is not there");
+    refused(elements, &[15, 1, 0, 1, 7], "the file ends inside $Elements");
+    refused(elements, &[1000], "Gmsh's element type 1000 is not supported");
+    refused("$Nodes\nx\n", &[], "\"x\" where a number or count belongs, in $Nodes");
+    refused("$Nodes\n1\n", &[7, 0, 0, 0, 0, 0, 0], "node 7 is there twice");
+}
+
+#[test]
 fn wrong_mesh_formats() {
     let begin = "give a mesh that Gmsh saved as MSH version 4.1 or 2.2";
     mesh_refused("", "line 1: the file does not begin with $MeshFormat", begin);

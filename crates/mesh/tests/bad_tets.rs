@@ -21,7 +21,7 @@ fn read(names: &[&str], nodes: &[[f64; 3]], elements: &[&str]) -> Result<TetImpo
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n{}\n{}$EndPhysicalNames\n$Nodes\n{}\n{}$EndNodes\n\
          $Elements\n{}\n{}$EndElements\n",
         names.len(),
-        names.iter().map(|name| format!("{name}\n")).collect::<String>(),
+        names.iter().flat_map(|name| [name, "\n"]).collect::<String>(),
         nodes.len(),
         nodes.concat(),
         elements.len(),
@@ -215,6 +215,45 @@ fn meshes_that_do_not_conform() {
     assert_eq!(apart.faces().unwrap().boundary().count(), 2 * 48);
     apart.nodes[27..].iter_mut().for_each(|node| *node = [node[0] - 1e-4, node[1] + 1.0, node[2]]);
     assert_eq!(apart.faces().unwrap().boundary().count(), 2 * 48);
+}
+
+#[test]
+fn volumes_that_overlap() {
+    // A small cube inside a large one, as two solids that were never fragmented.
+    for second in [false, true] {
+        let mut both = BoxMesh { cell: [0.25; 3], ..BoxMesh::default() }.mesh().unwrap();
+        let small =
+            BoxMesh { from: [0.31; 3], to: [0.61; 3], cell: [0.1; 3], ..BoxMesh::default() }.mesh().unwrap();
+        let shift = both.nodes.len() as u32;
+        both = plain(&[both.nodes, small.nodes].concat(), &both.tets);
+        both.tets.extend(small.tets.iter().map(|tet| tet.map(|i| i + shift)));
+        both.volume_names.push("core".into());
+        both.volume_of.resize(both.tets.len(), 1);
+        if second {
+            both.middles = vec![[0; 6]; both.tets.len()];
+            for (tet, middles) in both.tets.iter().zip(&mut both.middles) {
+                for ([i, j], middle) in TET_EDGES.into_iter().zip(middles) {
+                    let [from, to] = [i, j].map(|k| both.nodes[tet[k] as usize]);
+                    *middle = both.nodes.len() as u32;
+                    both.nodes.push([0, 1, 2].map(|k| 0.5 * (from[k] + to[k])));
+                }
+            }
+        }
+        let error = both.faces().unwrap_err();
+        let words: Vec<String> = error.to_string().split(' ').map(String::from).collect();
+        // Which pair is found first does not matter: one is a boundary tetrahedron of the core, the other of air, around it.
+        let numbers = [&words[2], &words[6]].map(|word| word.parse::<usize>().unwrap() - 1);
+        assert_eq!(numbers.map(|t| both.volume_of[t]), [1, 0]);
+        let shown = error.to_string();
+        let (start, at) = shown.split_once(" overlap, at ").unwrap();
+        assert_eq!(
+            start,
+            format!("the tetrahedra {} of \"core\" and {} of \"air\"", numbers[0] + 1, numbers[1] + 1)
+        );
+        let place = at.trim_matches(['(', ')']).split(", ").map(|x| x.parse::<f64>().unwrap());
+        assert!(place.into_iter().all(|x| (0.31..=0.61).contains(&x)), "{at}");
+        assert_eq!(error.advice(), ONE_MODEL);
+    }
 }
 
 #[test]

@@ -137,11 +137,19 @@ pub enum ReportError {
         /// Why.
         reason: String,
     },
-    /// A surface whose parts do not fit together.
-    #[error("cannot write surface {surface}: {reason}")]
-    Surface {
-        /// Name of the surface.
-        surface: String,
+    /// A surface or a volume whose parts do not fit together.
+    #[error("cannot write {grid}: {reason}")]
+    Grid {
+        /// What it is, with its name: `surface hotspots`.
+        grid: String,
+        /// Why.
+        reason: String,
+    },
+    /// Scattering parameters that have no Touchstone file.
+    #[error("cannot write {file}: {reason}")]
+    Touchstone {
+        /// Name of the file.
+        file: String,
         /// Why.
         reason: String,
     },
@@ -185,7 +193,8 @@ impl ReportError {
             Self::Rows { .. }
             | Self::Shape { .. }
             | Self::Arrays { .. }
-            | Self::Surface { .. }
+            | Self::Grid { .. }
+            | Self::Touchstone { .. }
             | Self::Plot { .. } => None,
         }
     }

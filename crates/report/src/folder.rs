@@ -5,7 +5,7 @@
 //! either happens or does not.
 
 use crate::result::{FileEntry, RESULT_FILE, RunResult};
-use crate::{ArrayFile, ReportError, Surface, Table};
+use crate::{ArrayFile, ReportError, SParameters, Surface, Table, Volume};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -128,6 +128,20 @@ impl OutputFolder {
     /// Writes a surface as `<name>.vtu`.
     pub fn write_surface(&mut self, surface: &Surface, what: impl Into<String>) -> Result<(), ReportError> {
         self.write(format!("{}.vtu", surface.name), surface.to_vtu()?, what)
+    }
+
+    /// Writes a volume as `<name>.vtu`.
+    pub fn write_volume(&mut self, volume: &Volume, what: impl Into<String>) -> Result<(), ReportError> {
+        self.write(format!("{}.vtu", volume.name), volume.to_vtu()?, what)
+    }
+
+    /// Writes scattering parameters as `<name>.s<ports>p`.
+    pub fn write_s_parameters(
+        &mut self,
+        parameters: &SParameters,
+        what: impl Into<String>,
+    ) -> Result<(), ReportError> {
+        self.write(parameters.file_name(), parameters.to_touchstone()?, what)
     }
 
     /// Keeps `text` as the checkpoint of the run, in the place of an older one, atomically: whatever kills the process, there is a

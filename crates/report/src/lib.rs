@@ -1,11 +1,13 @@
-//! What a run leaves behind: tables, arrays, surfaces, plots, `result.json` and `report.html`.
+//! What a run leaves behind: tables, arrays, fields, S-parameters, plots, `result.json` and `report.html`.
 //!
-//! A solver hands over numbers; this crate knows no physics. It has six parts:
+//! A solver hands over numbers; this crate knows no physics. It has seven parts:
 //!
 //! - [`Table`]: named columns, written as CSV with the unit in the column name;
 //! - [`ArrayFile`]: real and complex arrays, written as NPZ for NumPy;
-//! - [`Surface`]: triangles with values on them, written as VTU for ParaView;
-//! - [`plot`]: lines, polar diagrams, maps and bodies in one house style, as SVG and PNG that look alike everywhere;
+//! - [`Surface`] and [`Volume`]: triangles and tetrahedra with values on them, written as VTU for ParaView, and [`pvd`] for
+//!   those of several times;
+//! - [`SParameters`]: scattering parameters of ports, written as Touchstone;
+//! - [`plot`]: lines, polar diagrams, Smith charts, patterns, maps and bodies in one house style, as SVG and PNG that look alike everywhere;
 //! - [`RunResult`] and [`OutputFolder`]: the folder of a run, in which `result.json` is written last and
 //!   atomically, so that a folder with a `result.json` is a finished run;
 //! - [`html`](fn@html) and [`overview`]: one self-contained page for a run, and one for several.
@@ -38,6 +40,9 @@ pub mod plot;
 mod result;
 mod surface;
 mod table;
+mod touchstone;
+mod volume;
+mod vtu;
 
 pub use arrays::{Array, ArrayFile};
 pub use error::ReportError;
@@ -47,3 +52,6 @@ pub use indexmap::IndexMap;
 pub use result::{Check, FileEntry, RESULT_FILE, RESULT_VERSION, RunResult};
 pub use surface::Surface;
 pub use table::{Column, Table, Values};
+pub use touchstone::SParameters;
+pub use volume::Volume;
+pub use vtu::{PointValues, pvd};

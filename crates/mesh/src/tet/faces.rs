@@ -61,12 +61,13 @@ pub(super) fn face_id(tet: usize, face: usize) -> u32 {
 
 impl TetMesh {
     /// The table of faces, once it is checked that the mesh is sound and conforming: every face is in one or two
-    /// tetrahedra, no faces overlap without being the same, and every surface triangle is a face.
+    /// tetrahedra, neither faces nor volumes overlap, and every surface triangle is a face.
     pub fn faces(&self) -> Result<FaceTable, MeshError> {
         self.check()?;
         let index = FaceIndex::of(self);
         let table = FaceTable { neighbours: self.pairs(&index)?, surfaces: self.surfaces(&index)? };
         self.check_conforming(&table)?;
+        self.check_apart(&table)?;
         Ok(table)
     }
 

@@ -5,6 +5,7 @@ mod check;
 mod curved;
 mod faces;
 mod grid;
+mod inside;
 mod order;
 mod overlap;
 mod periodic;

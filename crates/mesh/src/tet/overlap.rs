@@ -14,7 +14,7 @@ const NEAR: f64 = 1e-6;
 /// Sets of faces this small are compared pair by pair.
 const FEW: usize = 24;
 
-const ADVICE: &str = "make the volumes parts of one model before meshing: Coherence in a .geo file, occ.fragment in the API of Gmsh";
+pub(super) const ADVICE: &str = "make the volumes parts of one model before meshing: Coherence in a .geo file, occ.fragment in the API of Gmsh";
 
 struct Face {
     id: (usize, usize),

@@ -1,10 +1,11 @@
 //! Draws every kind of plot, and pages, with data as a solver gives them, into the folder named on the command line:
 //! `cargo run -p phasefront-report --example gallery -- target/gallery`. For looking at, when the style changes.
 
+mod antenna;
 mod radar;
 
 use phasefront_report::plot::{Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
-use phasefront_report::{Check, FileEntry, Report, RunResult, Table, html, overview};
+use phasefront_report::{Check, FileEntry, Report, RunResult, Table, html, overview, pvd};
 use std::f64::consts::{PI, TAU};
 use std::path::{Path, PathBuf};
 
@@ -227,7 +228,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let maps = [Colours::Sequential, Colours::Diverging, Colours::Phase].map(field);
     let mut drawn = Vec::new();
     let plots = [polar, line, current(), noise(), convergence(), beam(), elements()];
-    for plot in plots.into_iter().chain(maps).chain(radar::plots()) {
+    for plot in plots.into_iter().chain(maps).chain(radar::plots()).chain(antenna::plots()) {
         let rendered = plot.render()?;
         std::fs::write(folder.join(plot.name()).with_extension("svg"), &rendered.svg)?;
         std::fs::write(folder.join(plot.name()).with_extension("png"), &rendered.png)?;
@@ -235,5 +236,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     write_pages(&folder, &drawn)?;
     std::fs::write(folder.join("hotspots.vtu"), radar::surface().to_vtu()?)?;
+    let parameters = antenna::parameters();
+    std::fs::write(folder.join(parameters.file_name()), parameters.to_touchstone()?)?;
+    let mut frames = Vec::new();
+    for frame in 0..6 {
+        let volume = antenna::volume(frame);
+        let file = format!("{}.vtu", volume.name);
+        std::fs::write(folder.join(&file), volume.to_vtu()?)?;
+        frames.push((1e-9 * f64::from(frame), file));
+    }
+    std::fs::write(folder.join("fields.pvd"), pvd(&frames))?;
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! A body in space: shaded, with values on its triangles in colours.
 
-use super::bar::{self, ColourBar};
-use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
+use super::bar::ColourBar;
+use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
 use super::colormap::Colours;
 use super::eye::{self, Eye};
-use super::raster::{NOTHING, Raster};
+use super::shade::Scene;
 use super::{Axis, frame, scale, style};
 use crate::ReportError;
 use glam::DVec3;
@@ -13,19 +13,10 @@ use glam::DVec3;
 const AROUND: f64 = 74.0;
 /// Height of the strip below it, for the axes and the scale.
 const BELOW: f64 = 72.0;
-/// Pixels of the picture for one unit of the page, as in the PNG, and samples along each side of a pixel.
-const PICTURE_SCALE: f64 = 2.0;
-const SAMPLES: usize = 2;
 /// Light that comes from all sides, of the whole: what is turned away is still to be seen in print.
 const AMBIENT: f64 = 0.55;
 /// How much of the shading the hotter half of the colours keeps: they are to be read against the bar.
 const HOT_SHADING: f64 = 0.3;
-/// A step in depth, of the body's size, that is drawn as an edge; and the cosine between faces that is.
-const STEP: f64 = 0.02;
-const CREASE: f64 = 0.8;
-/// What is left of the light on edges: outlines, and creases.
-const OUTLINE_LIGHT: f32 = 0.25;
-const CREASE_LIGHT: f32 = 0.75;
 
 /// A body in space, as seen from far away: its triangles shaded in grey, and coloured where they have values.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -66,7 +57,11 @@ pub fn draw(plot: &BodyPlot) -> Result<Canvas, ReportError> {
         frame::no_data(&mut canvas, &stage.area);
         return Ok(canvas);
     }
-    canvas.image(stage.body, &picture(plot, &corners, &stage)?);
+    let scene = Scene::new(stage.body, stage.scale, stage.corner, &corners, &plot.triangles);
+    canvas.image(
+        stage.body,
+        &scene.picture(&plot.name, |number, normal| colour(plot, normal, number, &stage))?,
+    );
     if let Some(source) = plot.source {
         incidence(&mut canvas, &stage, eye.see(DVec3::from_array(source).normalize_or_zero()));
     }
@@ -140,48 +135,6 @@ impl<'a> Stage<'a> {
 /// Smallest width of the body with its room, so that title, axes and scale have theirs.
 const SMALLEST_WIDTH: f64 = 380.0;
 
-/// The body as a PNG.
-fn picture(plot: &BodyPlot, corners: &[DVec3], stage: &Stage) -> Result<Vec<u8>, ReportError> {
-    let sides = [stage.body.width(), stage.body.height()];
-    let [width, height] = sides.map(|side| (side * PICTURE_SCALE).ceil() as usize);
-    let mut raster = Raster::new(SAMPLES * width, SAMPLES * height);
-    let samples = [0, 1].map(|i| ([width, height][i] * SAMPLES) as f64 / sides[i] * stage.scale);
-    let place = |corner: u32| {
-        let seen = corners[corner as usize] - stage.corner;
-        [seen.x * samples[0], -seen.y * samples[1], seen.z]
-    };
-    for (number, triangle) in plot.triangles.iter().enumerate() {
-        raster.triangle(triangle.map(place), number as u32);
-    }
-    let normals: Vec<DVec3> = plot.triangles.iter().map(|t| normal(t.map(|c| corners[c as usize]))).collect();
-    let colours: Vec<[f32; 3]> = (0..normals.len()).map(|i| colour(plot, normals[i], i, stage)).collect();
-    let step = STEP * stage.body.width().hypot(stage.body.height()) / stage.scale;
-    let mut pixels = Vec::with_capacity(4 * width * height);
-    for pixel in 0..width * height {
-        let (row, column) = (SAMPLES * (pixel / width), SAMPLES * (pixel % width));
-        let (mut sum, mut count) = ([0.0; 3], 0.0);
-        for (row, column) in (0..SAMPLES * SAMPLES).map(|i| (row + i / SAMPLES, column + i % SAMPLES)) {
-            let sample = row * raster.width + column;
-            let seen = raster.seen[sample];
-            if seen != NOTHING {
-                let light = edge(&raster, &normals, (row, column), step as f32);
-                sum.iter_mut().zip(colours[seen as usize]).for_each(|(sum, colour)| *sum += light * colour);
-                count += 1.0_f32;
-            }
-        }
-        let alpha = 255.0 * count / (SAMPLES * SAMPLES) as f32;
-        pixels.extend(sum.map(|sum| (sum / count.max(1.0)).round() as u8));
-        pixels.push(alpha.round() as u8);
-    }
-    bar::encode(&plot.name, (width, height), None, &pixels)
-}
-
-/// Unit normal on the side of the eye.
-fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
-    let normal = (b - a).cross(c - a).normalize_or_zero();
-    if normal.z < 0.0 { -normal } else { normal }
-}
-
 /// Lambert's cosine of the light, and more of it on what is coloured.
 fn colour(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 3] {
     let value = plot.values.get(number).copied().filter(|value| value.is_finite());
@@ -190,30 +143,6 @@ fn colour(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32;
     let strength = 1.0 - (1.0 - HOT_SHADING) * (2.0 * hot).min(1.0);
     let light = 1.0 - strength * (1.0 - lambert);
     Colours::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
-}
-
-/// Light that is left where an edge runs between a sample and one beside it.
-fn edge(raster: &Raster, normals: &[DVec3], (row, column): (usize, usize), step: f32) -> f32 {
-    let here = row * raster.width + column;
-    let mut light = 1.0_f32;
-    // Beyond the first row or column the numbers wrap, and are outside as well.
-    let beside =
-        [(row, column + 1), (row + 1, column), (row, column.wrapping_sub(1)), (row.wrapping_sub(1), column)];
-    for (row, column) in beside {
-        let is_inside = row < raster.height && column < raster.width;
-        let next = row.wrapping_mul(raster.width).wrapping_add(column);
-        if !is_inside || raster.seen[next] == NOTHING {
-            return OUTLINE_LIGHT;
-        }
-        if (raster.nearness[here] - raster.nearness[next]).abs() > step {
-            return OUTLINE_LIGHT;
-        }
-        let [a, b] = [here, next].map(|i| normals[raster.seen[i] as usize]);
-        if a.dot(b) < CREASE {
-            light = CREASE_LIGHT;
-        }
-    }
-    light
 }
 
 /// An arrow along the wave's way, `towards` being where it comes from as the eye sees it.
@@ -228,7 +157,7 @@ fn incidence(canvas: &mut Canvas, stage: &Stage, towards: DVec3) {
     // From the middle to the edge of the body's box along the arrow; an upright arrow does not meet its sides.
     let reach = (0.5 * (right - left) / x.abs()).min(0.5 * (bottom - top) / y.abs());
     let at = |distance: f64| (middle.0 + x * distance, middle.1 + y * distance);
-    arrow(canvas, at(reach + ARROW), at(reach + 8.0), Stroke::solid(style::INK, 2.2));
+    canvas.arrow(at(reach + ARROW), at(reach + 8.0), Stroke::solid(style::INK, 2.2));
     // Its name stands at the tail, on the side that the arrow does not go to.
     let (half, tail) = (0.5 * Font::SMALL.width(INCIDENCE), at(reach + ARROW));
     let centre = tail.0.clamp(stage.area.left + half, stage.area.right - half);
@@ -257,18 +186,6 @@ fn into_the_page(canvas: &mut Canvas, stage: &Stage, away: bool) {
     canvas.text(at, Anchor::Start, Font::SMALL, INCIDENCE);
 }
 
-/// A line with a filled head.
-fn arrow(canvas: &mut Canvas, from: Point, to: Point, stroke: Stroke) {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let length = dx.hypot(dy).max(1e-9);
-    let (x, y) = (dx / length, dy / length);
-    let (head, half) = (4.5 * stroke.width.max(1.2), 1.7 * stroke.width.max(1.2));
-    let neck = (to.0 - head * x, to.1 - head * y);
-    canvas.segment(from, neck, stroke);
-    let side = |s: f64| (neck.0 - s * half * y, neck.1 + s * half * x);
-    canvas.polygon(&[to, side(1.0), side(-1.0)], stroke.colour, None);
-}
-
 /// The directions of x, y and z, those that point away from the eye first and faintly.
 fn axes(canvas: &mut Canvas, stage: &Stage, eye: &Eye) {
     const LENGTH: f64 = 30.0;
@@ -283,7 +200,7 @@ fn axes(canvas: &mut Canvas, stage: &Stage, eye: &Eye) {
         if length < ALONG {
             canvas.circle(origin, 2.5, colour, None);
         } else {
-            arrow(canvas, origin, at(LENGTH), Stroke::solid(colour, 1.2));
+            canvas.arrow(origin, at(LENGTH), Stroke::solid(colour, 1.2));
         }
         let (x, y) = at(LENGTH + 10.0 / length.max(0.4));
         let base = if length < ALONG { y + 16.0 } else { y + Font::SMALL.half_height() };

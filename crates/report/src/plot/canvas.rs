@@ -200,6 +200,19 @@ impl Canvas {
             write!(self.body, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{r:.2}\" fill=\"{fill}\"{stroke}/>");
     }
 
+    /// A line with a filled head.
+    pub fn arrow(&mut self, from: Point, to: Point, stroke: Stroke) {
+        let (neck, _) = head(from, to, stroke.width);
+        self.segment(from, neck, stroke);
+        self.head(from, to, stroke);
+    }
+
+    /// The head of an arrow alone.
+    pub fn head(&mut self, from: Point, to: Point, stroke: Stroke) {
+        let (_, corners) = head(from, to, stroke.width);
+        self.polygon(&corners, stroke.colour, None);
+    }
+
     /// Squares of side `2 r` around points, all in one element.
     pub fn dots(&mut self, points: &[Point], r: f64, fill: &str) {
         let (mut path, side) = (String::with_capacity(points.len() * 32), 2.0 * r);
@@ -266,6 +279,17 @@ impl Canvas {
             base64(png)
         );
     }
+}
+
+/// Where the line of an arrow ends, and the corners of its head.
+fn head(from: Point, to: Point, width: f64) -> (Point, [Point; 3]) {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1e-9);
+    let (x, y) = (dx / length, dy / length);
+    let (head, half) = (4.5 * width.max(1.2), 1.7 * width.max(1.2));
+    let neck = (to.0 - head * x, to.1 - head * y);
+    let side = |s: f64| (neck.0 - s * half * y, neck.1 + s * half * x);
+    (neck, [to, side(1.0), side(-1.0)])
 }
 
 fn stroke_attributes(stroke: Stroke) -> String {

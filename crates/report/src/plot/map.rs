@@ -82,7 +82,9 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
     };
     let (page, mut canvas) = Page::new(labels, [x_range, y_range, value_range(plot, &hidden)]);
     let axes = page.axes();
-    canvas.rect(page.area, style::NO_VALUE, None);
+    let blank =
+        if plot.colours == Colours::Diverging { style::NO_VALUE_BESIDE_WHITE } else { style::NO_VALUE };
+    canvas.rect(page.area, blank, None);
     canvas.image(page.area, &picture(plot, &hidden, &page)?);
     for line in &plot.faint_lines {
         draw_line(&mut canvas, line, &axes, &[Look::FAINT]);

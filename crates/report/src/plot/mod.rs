@@ -1,4 +1,4 @@
-//! Plots in one house style: line, polar, map, dots and body.
+//! Plots in one house style: line, polar, Smith chart, map, dots, body and radiation pattern.
 //!
 //! A plot is drawn as SVG, then text is turned into paths with the embedded font, and the PNG is made from the
 //! same tree: both look alike on every machine. Series are black first and told apart by colour and by dash.
@@ -34,11 +34,14 @@ mod levels;
 mod line;
 mod map;
 mod page;
+mod pattern;
 mod polar;
 mod raster;
 mod render;
 mod scale;
+mod shade;
 mod silhouette;
+mod smith;
 mod style;
 mod ticks;
 
@@ -48,10 +51,13 @@ pub use colormap::Colours;
 pub use dots::DotPlot;
 pub use levels::level_range;
 pub use map::{MapPlot, Outline};
+pub use pattern::PatternPlot;
 pub use polar::PolarPlot;
 pub use silhouette::silhouette;
+pub use smith::{Mark, SmithPlot};
 
 use crate::ReportError;
+use num_complex::Complex64;
 
 /// A plot of any kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,12 +66,16 @@ pub enum Plot {
     Line(LinePlot),
     /// A pattern in dB around the circle.
     Polar(PolarPlot),
+    /// Reflections on a Smith chart.
+    Smith(SmithPlot),
     /// A field over the plane.
     Map(MapPlot),
     /// Coloured squares at given places.
     Dots(DotPlot),
     /// A shaded body in space.
     Body(BodyPlot),
+    /// A radiation pattern in space.
+    Pattern(PatternPlot),
 }
 
 /// A plot, drawn.
@@ -84,9 +94,11 @@ impl Plot {
         let canvas = match self {
             Self::Line(plot) => line::draw(plot)?,
             Self::Polar(plot) => polar::draw(plot)?,
+            Self::Smith(plot) => smith::draw(plot)?,
             Self::Map(plot) => map::draw(plot)?,
             Self::Dots(plot) => dots::draw(plot)?,
             Self::Body(plot) => body::draw(plot)?,
+            Self::Pattern(plot) => pattern::draw(plot)?,
         };
         render::render(self.name(), canvas)
     }
@@ -96,9 +108,11 @@ impl Plot {
         match self {
             Self::Line(plot) => &plot.name,
             Self::Polar(plot) => &plot.name,
+            Self::Smith(plot) => &plot.name,
             Self::Map(plot) => &plot.name,
             Self::Dots(plot) => &plot.name,
             Self::Body(plot) => &plot.name,
+            Self::Pattern(plot) => &plot.name,
         }
     }
 
@@ -107,9 +121,11 @@ impl Plot {
         match self {
             Self::Line(plot) => &plot.title,
             Self::Polar(plot) => &plot.title,
+            Self::Smith(plot) => &plot.title,
             Self::Map(plot) => &plot.title,
             Self::Dots(plot) => &plot.title,
             Self::Body(plot) => &plot.title,
+            Self::Pattern(plot) => &plot.title,
         }
     }
 
@@ -118,9 +134,11 @@ impl Plot {
         match self {
             Self::Line(plot) => &plot.caption,
             Self::Polar(plot) => &plot.caption,
+            Self::Smith(plot) => &plot.caption,
             Self::Map(plot) => &plot.caption,
             Self::Dots(plot) => &plot.caption,
             Self::Body(plot) => &plot.caption,
+            Self::Pattern(plot) => &plot.caption,
         }
     }
 }
@@ -211,6 +229,12 @@ impl Series {
     /// A series drawn as points.
     pub fn points(label: impl Into<String>, x: Vec<f64>, y: Vec<f64>) -> Self {
         Self { style: SeriesStyle::Points, ..Self::solid(label, x, y) }
+    }
+
+    /// A series drawn as a line in the complex plane: the real part along x, the imaginary one along y.
+    pub fn complex(label: impl Into<String>, values: &[Complex64]) -> Self {
+        let (x, y) = values.iter().map(|value| (value.re, value.im)).unzip();
+        Self::solid(label, x, y)
     }
 
     fn validate(&self, plot: &str) -> Result<(), ReportError> {

@@ -8,10 +8,14 @@ pub const INK: &str = "#222222";
 pub const SOFT_INK: &str = "#666666";
 /// Grid lines.
 pub const GRID: &str = "#e2e2e2";
+/// Circles of a Smith chart, which are read by and so stand out more than a grid.
+pub const SMITH_GRID: &str = "#c4c4c4";
 /// Filled bodies on maps.
 pub const BODY: &str = "#b8b8b8";
 /// Cells of a map without a value.
 pub const NO_VALUE: &str = "#f3f3f3";
+/// The same where zero is white and a hole must not look like it.
+pub const NO_VALUE_BESIDE_WHITE: &str = "#d0d0d0";
 
 /// Series colours by Okabe and Ito, made to be told apart by colour-blind readers; black first, and without
 /// their yellow, which is lost on white paper.

@@ -1,5 +1,6 @@
 //! Every kind of plot, with good data and with bad: properties of what is drawn, no stored pictures.
 
+mod antenna;
 mod body;
 mod radar;
 
@@ -53,13 +54,20 @@ fn pattern(shift: f64) -> Series {
     Series::solid(format!("shifted by {shift} deg"), angles, levels)
 }
 
+fn is_base64(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "+/=".contains(c)
+}
+
 /// Draws it and checks what holds for every plot.
 fn render(plot: &Plot) -> Rendered {
     let rendered = plot.render().unwrap();
     // Without any font: the text must be paths by now.
     let tree = Tree::from_str(&rendered.svg, &Options::default()).unwrap();
     assert!(!rendered.svg.contains("<text") && !rendered.svg.contains(" id="), "it can stand beside others");
-    assert!(!rendered.svg.contains("NaN") && !rendered.svg.contains("inf"));
+    // Pictures in base 64 may have any letters.
+    let drawn: String =
+        rendered.svg.split("base64, ").map(|part| part.trim_start_matches(is_base64)).collect();
+    assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
     let picture = Pixmap::decode_png(&rendered.png).unwrap();
     assert_eq!(f64::from(picture.width()), 2.0 * f64::from(tree.size().width()));
     assert_eq!(f64::from(picture.height()), 2.0 * f64::from(tree.size().height()));
@@ -159,6 +167,25 @@ fn maps_show_their_colours() {
             |[r, g, b]: [u8; 3]| picture.pixels().iter().any(|p| [p.red(), p.green(), p.blue()] == [r, g, b]);
         assert!(has(colours.at(0.0)) && has(colours.at(1.0)), "{colours:?}");
         assert!(has([0xb8; 3]), "the body is grey");
+    }
+}
+
+/// A hole in a field of zero: its pixels are of no colour that a value has.
+#[test]
+fn holes_do_not_look_like_zero() {
+    let axis: Vec<f64> = (0..30).map(f64::from).collect();
+    for colours in [Colours::Sequential, Colours::Diverging, Colours::Phase] {
+        let mut values = vec![0.0; 900];
+        (10..20).for_each(|row| values[30 * row + 10..30 * row + 20].fill(f64::NAN));
+        let plot = MapPlot { title: String::new(), ..map(axis.clone(), axis.clone(), values, colours) };
+        let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
+        // The area is a square of 520 in units of two pixels; its lower edge is 62 above that of the page.
+        let row = picture.height() - 2 * (62 + 260);
+        let hole = picture.pixel(700, row).unwrap();
+        let hole = [hole.red(), hole.green(), hole.blue()];
+        assert!(hole[0] == hole[1] && hole[1] == hole[2], "{colours:?}: {hole:?}");
+        let far = |t: f64| colours.at(t).iter().zip(hole).map(|(a, b)| a.abs_diff(b)).max().unwrap() > 15;
+        assert!((0..=100).all(|i| far(f64::from(i) / 100.0)), "{colours:?}: {hole:?}");
     }
 }
 

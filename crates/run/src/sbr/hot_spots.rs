@@ -50,6 +50,7 @@ pub(super) fn surface(mesh: &TriangleMesh, found: &HotSpots) -> Surface {
         vertices: mesh.vertices.clone(),
         triangles: mesh.triangles.clone(),
         values,
+        ..Surface::default()
     }
 }
 

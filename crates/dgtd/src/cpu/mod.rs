@@ -1,0 +1,349 @@
+//! Fields on the CPU: blocks of elements in vectors, shared among threads.
+
+mod extra;
+mod lanes;
+mod rates;
+mod sweep;
+mod tables;
+
+pub use lanes::Float;
+
+use crate::auxiliary::{self, POLE};
+use crate::drive::Drive;
+use crate::engine::Engine;
+use crate::error::DgtdError;
+use crate::plan::{Kind, LANES, Section};
+use crate::problem::PmlKind;
+use crate::pulse::Pulse;
+use crate::solve::Study;
+use crate::time;
+use extra::{Extra, Layer, SHIFTED, UNIAXIAL};
+use num_complex::Complex64;
+use phasefront_core::constants::C0;
+use rayon::prelude::*;
+use sweep::{BlockDrive, Stage, Sweep};
+use tables::Tables;
+
+/// Blocks that a thread takes at once.
+const RUN: usize = 8;
+
+/// The further variables of a section.
+struct Auxiliary<T> {
+    /// Variables of a node, or poles.
+    count: usize,
+    /// Values per block.
+    len: usize,
+    constants: Vec<T>,
+    /// Constants per block.
+    constants_len: usize,
+    values: Vec<T>,
+    increments: Vec<T>,
+}
+
+/// Fields on the CPU.
+pub struct Cpu<'a, T> {
+    study: &'a Study,
+    tables: Tables<T>,
+    dt: f64,
+    fields: Vec<T>,
+    increments: Vec<T>,
+    traces: [Vec<T>; 2],
+    auxiliary: Vec<Auxiliary<T>>,
+    records: Vec<f64>,
+    spectra: Vec<Complex64>,
+}
+
+impl<'a, T: Float> Cpu<'a, T> {
+    /// Fields as they are at the beginning.
+    pub fn new(study: &'a Study) -> Self {
+        let plan = &study.plan;
+        let tables = Tables::new(plan);
+        let (fields, traces) = (plan.blocks() * tables.block_len(), plan.blocks() * tables.trace_len());
+        let zeros = |n: usize| vec![T::default(); n];
+        let spectra = study.problem.monitors.frequencies.len() * study.watch.nodes.len() * 6;
+        let mut cpu = Self {
+            study,
+            dt: study.step.dt,
+            fields: zeros(fields),
+            increments: zeros(fields),
+            traces: [zeros(traces), zeros(traces)],
+            auxiliary: plan.sections.iter().map(|section| auxiliary(study, section)).collect(),
+            records: Vec::new(),
+            spectra: vec![Complex64::default(); spectra],
+            tables,
+        };
+        if let Some(initial) = study.initial_fields() {
+            cpu.set_fields(&initial);
+        }
+        cpu
+    }
+
+    fn place(&self, slot: usize, component: usize, node: usize) -> usize {
+        place(&self.tables, slot, component, node)
+    }
+
+    /// Sets E and η₀H, [slot][component][node].
+    fn set_fields(&mut self, values: &[f64]) {
+        let nodes = self.tables.nodes;
+        for (i, value) in values.iter().enumerate() {
+            let (slot, component, node) = (i / (6 * nodes), i / nodes % 6, i % nodes);
+            let place = self.place(slot, component, node);
+            self.fields[place] = T::from_f64(*value);
+        }
+        // In layers D is what E follows from.
+        for (section, auxiliary) in self.study.plan.sections.iter().zip(&mut self.auxiliary) {
+            if section.kind == Kind::Layer && auxiliary.count == SHIFTED {
+                let len = self.tables.block_len();
+                for (at, block) in section.blocks.clone().enumerate() {
+                    let d = &mut auxiliary.values[at * auxiliary.len..][..len];
+                    d.copy_from_slice(&self.fields[block * len..(block + 1) * len]);
+                }
+            }
+        }
+        self.refresh_traces();
+    }
+
+    /// Traces from fields: a stage that goes nowhere.
+    fn refresh_traces(&mut self) {
+        let stage = Stage { a: T::default(), b: T::default(), dt: T::default() };
+        self.stage(stage, &[]);
+    }
+
+    fn stage(&mut self, stage: Stage<T>, drive: &[BlockDrive<T>]) {
+        let (block_len, trace_len) = (self.tables.block_len(), self.tables.trace_len());
+        let tables = &self.tables;
+        let [old, new] = &mut self.traces;
+        for (section, auxiliary) in self.study.plan.sections.iter().zip(&mut self.auxiliary) {
+            let blocks = section.blocks.clone();
+            let fields = &mut self.fields[blocks.start * block_len..blocks.end * block_len];
+            let increments = &mut self.increments[blocks.start * block_len..blocks.end * block_len];
+            let new = &mut new[blocks.start * trace_len..blocks.end * trace_len];
+            let drive = if drive.is_empty() { drive } else { &drive[blocks.clone()] };
+            let extras = auxiliary.runs(section.kind, self.study.problem.pml, blocks.len().div_ceil(RUN));
+            fields
+                .par_chunks_mut(RUN * block_len)
+                .zip(increments.par_chunks_mut(RUN * block_len))
+                .zip(new.par_chunks_mut(RUN * trace_len))
+                .zip(extras.into_par_iter())
+                .enumerate()
+                .for_each(|(run, (((fields, increments), new_traces), extra))| {
+                    let first = blocks.start + run * RUN;
+                    let drive = drive.get(run * RUN..(run * RUN + RUN).min(drive.len())).unwrap_or(&[]);
+                    T::sweep(Sweep {
+                        tables,
+                        stage,
+                        first,
+                        fields,
+                        increments,
+                        traces: old,
+                        new_traces,
+                        extra,
+                        drive,
+                    });
+                });
+        }
+        self.traces.swap(0, 1);
+    }
+
+    /// What sources give at a time, block by block; nothing once the pulse is over everywhere.
+    fn drive(&self, time: f64) -> Vec<BlockDrive<T>> {
+        let Drive { faces, currents, .. } = &self.study.drive;
+        let pulse: &Pulse = &self.study.problem.pulse;
+        let mut blocks = Vec::new();
+        if (faces.is_empty() && currents.is_empty()) || time > self.study.drive_end() {
+            return blocks;
+        }
+        blocks.resize(self.study.plan.blocks(), BlockDrive::default());
+        let per_node = self.tables.traces;
+        for face in faces {
+            let (slot, f) = (face.slot as usize, usize::from(face.face));
+            let scale = self.study.plan.faces[slot][f].scale;
+            let block = &mut blocks[slot / LANES];
+            for (k, point) in face.points.iter().enumerate() {
+                let value = scale * pulse.at(time - point.delay);
+                for s in 0..per_node {
+                    let position = ((f * self.tables.face_len + k) * per_node + s) as u32;
+                    block.faces.push(((slot % LANES) as u8, position, T::from_f64(value * point.amount[s])));
+                }
+            }
+        }
+        let value = pulse.at(time);
+        for current in currents {
+            let slot = current.slot as usize;
+            for (c, amounts) in current.amount.iter().enumerate() {
+                for (node, amount) in amounts.iter().enumerate() {
+                    let position = (c * self.tables.nodes + node) as u32;
+                    blocks[slot / LANES].rates.push((
+                        (slot % LANES) as u8,
+                        position,
+                        T::from_f64(value * amount),
+                    ));
+                }
+            }
+        }
+        blocks
+    }
+}
+
+/// Where a value is among the fields.
+fn place<T>(tables: &Tables<T>, slot: usize, component: usize, node: usize) -> usize {
+    ((slot / LANES * 6 + component) * tables.nodes + node) * LANES + slot % LANES
+}
+
+fn auxiliary<T: Float>(study: &Study, section: &Section) -> Auxiliary<T> {
+    let (plan, domain) = (&study.plan, &study.domain);
+    let per_node = plan.element.len() * LANES;
+    let (count, len, constants_len) = match section.kind {
+        Kind::Plain | Kind::Driven | Kind::Curved => (0, 0, 0),
+        Kind::Layer => {
+            let count = if study.problem.pml == PmlKind::Shifted { SHIFTED } else { UNIAXIAL };
+            (count, count * per_node, 6 * per_node)
+        }
+        Kind::Poles => {
+            let count = auxiliary::most_poles(plan, domain, section.kind);
+            (count, count * 6 * per_node, count * POLE * LANES)
+        }
+    };
+    let mut constants = vec![T::default(); section.blocks.len() * constants_len];
+    for slot in LANES * section.blocks.start..LANES * section.blocks.end {
+        let block = (slot / LANES - section.blocks.start) * constants_len;
+        let rows: Vec<Vec<f64>> = match section.kind {
+            Kind::Layer => auxiliary::profile(plan, domain, slot).into(),
+            Kind::Poles => auxiliary::poles(plan, domain, slot, count).iter().map(|c| c.to_vec()).collect(),
+            _ => Vec::new(),
+        };
+        for (i, value) in rows.iter().flatten().enumerate() {
+            constants[block + i * LANES + slot % LANES] = T::from_f64(*value);
+        }
+    }
+    let values = vec![T::default(); section.blocks.len() * len];
+    Auxiliary { count, len, constants, constants_len, increments: values.clone(), values }
+}
+
+impl<T: Float> Auxiliary<T> {
+    /// The variables of `count` runs of [`RUN`] blocks each.
+    fn runs(&mut self, kind: Kind, pml: PmlKind, count: usize) -> Vec<Extra<'_, T>> {
+        if self.len == 0 {
+            return (0..count).map(|_| Extra::Nothing).collect();
+        }
+        let (poles, values) = (self.count, self.values.chunks_mut(RUN * self.len));
+        let increments = self.increments.chunks_mut(RUN * self.len);
+        let all = values.zip(increments).zip(self.constants.chunks(RUN * self.constants_len));
+        all.map(|((values, increments), constants)| match (kind, pml) {
+            (Kind::Layer, PmlKind::Shifted) => {
+                Extra::Shifted(Layer { profile: constants, values, increments })
+            }
+            (Kind::Layer, PmlKind::Uniaxial) => {
+                Extra::Uniaxial(Layer { profile: constants, values, increments })
+            }
+            _ => Extra::Poles { constants, poles, values, increments },
+        })
+        .collect()
+    }
+}
+
+impl<T: Float> Engine for Cpu<'_, T> {
+    fn step(&mut self, time: f64) -> Result<(), DgtdError> {
+        for stage in 0..time::STAGES {
+            let drive = self.drive(time + time::C[stage] * self.dt);
+            let [a, b, dt] = [time::A[stage], time::B[stage], C0 * self.dt].map(T::from_f64);
+            self.stage(Stage { a, b, dt }, &drive);
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, time: f64) -> Result<(), DgtdError> {
+        let pulse = self.study.problem.pulse.at(time);
+        for row in &self.study.watch.rows {
+            let term = |&(slot, component, node, weight): &(u32, u8, u8, f64)| {
+                let place = place(&self.tables, slot as usize, component.into(), node.into());
+                weight * self.fields[place].to_f64()
+            };
+            self.records.push(row.terms.iter().map(term).sum::<f64>() + row.drive * pulse);
+        }
+        Ok(())
+    }
+
+    fn take_records(&mut self) -> Result<Vec<f64>, DgtdError> {
+        Ok(std::mem::take(&mut self.records))
+    }
+
+    fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+        let nodes = &self.study.watch.nodes;
+        if nodes.is_empty() {
+            return Ok(());
+        }
+        let (tables, fields) = (&self.tables, &self.fields);
+        self.spectra.par_chunks_mut(6 * nodes.len()).zip(factors).for_each(|(spectrum, factor)| {
+            for (values, &(slot, node)) in spectrum.chunks_exact_mut(6).zip(nodes) {
+                for (component, value) in values.iter_mut().enumerate() {
+                    *value += factor * fields[place(tables, slot as usize, component, node.into())].to_f64();
+                }
+            }
+        });
+        Ok(())
+    }
+
+    fn spectra(&mut self) -> Result<Vec<Complex64>, DgtdError> {
+        Ok(self.spectra.clone())
+    }
+
+    fn energy(&mut self) -> Result<f64, DgtdError> {
+        let parts: Vec<f64> =
+            (0..self.study.plan.blocks()).into_par_iter().map(|block| self.block_energy(block)).collect();
+        Ok(parts.iter().sum())
+    }
+
+    fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
+        let nodes = self.tables.nodes;
+        let all = 0..self.study.plan.tets.len() * 6 * nodes;
+        Ok(all.map(|i| self.fields[self.place(i / (6 * nodes), i / nodes % 6, i % nodes)].to_f64()).collect())
+    }
+
+    fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
+        let mut bytes: Vec<u8> = bytemuck::cast_slice(&self.fields).to_vec();
+        for auxiliary in &self.auxiliary {
+            bytes.extend_from_slice(bytemuck::cast_slice(&auxiliary.values));
+        }
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.spectra));
+        Ok(bytes)
+    }
+
+    fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
+        let lengths = self.auxiliary.iter().map(|a| size_of_val(&a.values[..])).sum::<usize>();
+        let expected = size_of_val(&self.fields[..]) + lengths + size_of_val(&self.spectra[..]);
+        if state.len() != expected {
+            return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));
+        }
+        let mut rest = state;
+        let mut take = |target: &mut [u8]| {
+            let (now, later) = rest.split_at(target.len());
+            target.copy_from_slice(now);
+            rest = later;
+        };
+        take(bytemuck::cast_slice_mut(&mut self.fields));
+        for auxiliary in &mut self.auxiliary {
+            take(bytemuck::cast_slice_mut(&mut auxiliary.values));
+        }
+        take(bytemuck::cast_slice_mut(&mut self.spectra));
+        self.refresh_traces();
+        Ok(())
+    }
+}
+
+impl<T: Float> Cpu<'_, T> {
+    /// ½ Σ J (ε Eᵀ M E + μ Hᵀ M H) of the elements of a block.
+    fn block_energy(&self, block: usize) -> f64 {
+        let (plan, nodes) = (&self.study.plan, self.tables.nodes);
+        let mut sum = 0.0;
+        for slot in (LANES * block..LANES * (block + 1)).filter(|&slot| plan.tets[slot].is_some()) {
+            let [eps, mu, _] = plan.media[slot];
+            for component in 0..6 {
+                let values: Vec<f64> =
+                    (0..nodes).map(|n| self.fields[self.place(slot, component, n)].to_f64()).collect();
+                sum += 0.5 * plan.square(slot, &values) * if component < 3 { eps } else { mu };
+            }
+        }
+        sum
+    }
+}

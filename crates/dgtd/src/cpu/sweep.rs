@@ -1,0 +1,106 @@
+//! One stage over a run of blocks: rates, what each kind of element adds, the step, and the new traces.
+
+use super::extra::Extra;
+use super::lanes::Float;
+use super::rates::{Part, Scratch};
+use super::tables::Tables;
+use crate::plan::LANES;
+use pulp::{Simd, WithSimd};
+
+/// How a stage goes on: increment = A increment + dt rate; fields += B increment.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage<T> {
+    pub a: T,
+    pub b: T,
+    /// c dt, m.
+    pub dt: T,
+}
+
+impl<T: Float> Stage<T> {
+    /// Moves values on by their rates.
+    #[inline(always)]
+    pub fn advance(&self, values: &mut [T], increments: &mut [T], rates: &[T]) {
+        for ((value, increment), rate) in values.iter_mut().zip(increments.iter_mut()).zip(rates) {
+            *increment = self.a * *increment + self.dt * *rate;
+            *value += self.b * *increment;
+        }
+    }
+}
+
+/// What sources add in one stage to the elements of a block.
+#[derive(Default, Clone)]
+pub struct BlockDrive<T> {
+    /// Lane, position in the traces of the block, amount: added to d.
+    pub faces: Vec<(u8, u32, T)>,
+    /// Lane, component times nodes plus node, amount: added to the rates.
+    pub rates: Vec<(u8, u32, T)>,
+}
+
+/// A run of blocks that one thread works on.
+pub struct Sweep<'a, T> {
+    pub tables: &'a Tables<T>,
+    pub stage: Stage<T>,
+    /// The first block, counted over the whole mesh.
+    pub first: usize,
+    pub fields: &'a mut [T],
+    pub increments: &'a mut [T],
+    /// All traces, of the stage before.
+    pub traces: &'a [T],
+    /// The traces of these blocks, of this stage.
+    pub new_traces: &'a mut [T],
+    /// What the kind of these elements needs besides.
+    pub extra: Extra<'a, T>,
+    /// Sources, one entry per block; none where there are none.
+    pub drive: &'a [BlockDrive<T>],
+}
+
+impl<T: Float> WithSimd for Sweep<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let tables = self.tables;
+        let (block_len, trace_len) = (tables.block_len(), tables.trace_len());
+        let mut scratch = Scratch::new(tables);
+        let mut rates = vec![T::default(); block_len];
+        let nothing = BlockDrive::default();
+        for at in 0..self.fields.len() / block_len {
+            let q = &mut self.fields[at * block_len..(at + 1) * block_len];
+            let drive = self.drive.get(at).unwrap_or(&nothing);
+            for part in 0..LANES / T::lanes::<S>() {
+                let work = Part::new(simd, tables, self.first + at, part);
+                work.covariant(q, &mut scratch);
+                work.jumps(q, self.traces, &mut scratch);
+                add(&drive.faces, part, T::lanes::<S>(), &mut scratch.jumps);
+                work.rates(q, &mut scratch);
+                add(&drive.rates, part, T::lanes::<S>(), &mut scratch.rates);
+                interleave(&scratch.rates, part, T::lanes::<S>(), &mut rates);
+            }
+            let increments = &mut self.increments[at * block_len..(at + 1) * block_len];
+            self.extra.advance(at, tables.nodes, self.stage, q, increments, &mut rates);
+            let new = &mut self.new_traces[at * trace_len..(at + 1) * trace_len];
+            for part in 0..LANES / T::lanes::<S>() {
+                Part::new(simd, tables, self.first + at, part).traces(q, new);
+            }
+        }
+    }
+}
+
+/// Adds sources to values of one part of a block.
+#[inline(always)]
+fn add<T: Float>(amounts: &[(u8, u32, T)], part: usize, lanes: usize, values: &mut [T]) {
+    for &(lane, position, amount) in amounts {
+        let lane = usize::from(lane);
+        if lane / lanes == part {
+            values[position as usize * lanes + lane % lanes] += amount;
+        }
+    }
+}
+
+/// Puts the values of one part into those of its block.
+#[inline(always)]
+fn interleave<T: Float>(part_values: &[T], part: usize, lanes: usize, block: &mut [T]) {
+    for (to, from) in block.chunks_exact_mut(LANES).zip(part_values.chunks_exact(lanes)) {
+        to[part * lanes..(part + 1) * lanes].copy_from_slice(from);
+    }
+}

@@ -1,0 +1,135 @@
+//! What the sweep over elements reads: operators and geometry in working precision, lane by lane.
+
+use super::lanes::Float;
+use crate::plan::{Face, LANES, Plan};
+use crate::problem::Flux;
+
+/// Numbers of an element: three edges, 1/J, 1/ε, 1/μ, ση₀/ε, Z and Y/ε.
+pub const SHAPE: usize = 15;
+/// Where 1/J is among them; then come 1/ε, 1/μ, ση₀/ε, Z and Y/ε.
+pub const INVERSE_J: usize = 9;
+/// Numbers of a face: n, t₁, scale, A and B, and those of n × H* with the central flux.
+pub const FACE: usize = 11;
+
+/// Operators and geometry.
+pub struct Tables<T> {
+    /// Nodes of an element.
+    pub nodes: usize,
+    /// Nodes of a face.
+    pub face_len: usize,
+    /// Whether the flux is central: four scalars per node of a face instead of two.
+    pub central: bool,
+    /// Scalars per node of a face.
+    pub traces: usize,
+    /// [row][column][3]: the three derivatives beside each other.
+    pub derivative: Vec<T>,
+    /// [row][face][node of the face].
+    pub lift: Vec<T>,
+    /// Nodes of each face.
+    pub face_nodes: [Vec<usize>; 4],
+    /// Where in a neighbour's trace the nodes of a face are, for each turn.
+    pub across: [Vec<usize>; 3],
+    /// [block][SHAPE][lane].
+    pub shapes: Vec<T>,
+    /// [block][face][FACE][lane].
+    pub faces: Vec<T>,
+    /// [block][face][lane]: where the neighbour's trace begins.
+    pub neighbours: Vec<u32>,
+    /// [block][face][lane]: how it is turned.
+    pub turns: Vec<u8>,
+}
+
+impl<T: Float> Tables<T> {
+    pub fn new(plan: &Plan) -> Self {
+        let element = &plan.element;
+        let (nodes, face_len, traces) = (element.len(), element.face_len(), plan.traces());
+        let real = |x: f64| T::from_f64(x);
+        let derivative = (0..nodes)
+            .flat_map(|i| (0..nodes).flat_map(move |j| (0..3).map(move |a| (i, j, a))))
+            .map(|(i, j, a)| real(element.derivative[a].row(i)[j]))
+            .collect();
+        let trace_start = |neighbour: u32| {
+            let (slot, face) = (neighbour as usize / 4, neighbour as usize % 4);
+            ((slot / LANES * 4 + face) * face_len * traces * LANES + slot % LANES) as u32
+        };
+        let by_face = |f: &dyn Fn(&Face) -> u32| -> Vec<u32> {
+            let slots = (0..plan.blocks()).flat_map(|block| {
+                (0..4).flat_map(move |face| (0..LANES).map(move |lane| (LANES * block + lane, face)))
+            });
+            slots.map(|(slot, face)| f(&plan.faces[slot][face])).collect()
+        };
+        Self {
+            nodes,
+            face_len,
+            central: plan.flux == Flux::Central,
+            traces,
+            derivative,
+            lift: element.lift.values.iter().map(|x| real(*x)).collect(),
+            face_nodes: std::array::from_fn(|f| {
+                element.face_nodes[f].iter().map(|n| usize::from(*n)).collect()
+            }),
+            across: std::array::from_fn(|turn| {
+                element.across(turn as u8).iter().map(|n| usize::from(*n)).collect()
+            }),
+            shapes: shapes(plan),
+            faces: faces(plan),
+            neighbours: by_face(&|face| trace_start(face.neighbour)),
+            turns: by_face(&|face| u32::from(face.turn)).iter().map(|turn| *turn as u8).collect(),
+        }
+    }
+
+    /// Values of the fields of a block.
+    pub fn block_len(&self) -> usize {
+        6 * self.nodes * LANES
+    }
+
+    /// Values of the traces of a block.
+    pub fn trace_len(&self) -> usize {
+        4 * self.face_len * self.traces * LANES
+    }
+}
+
+fn shapes<T: Float>(plan: &Plan) -> Vec<T> {
+    let mut values = Vec::with_capacity(plan.blocks() * SHAPE * LANES);
+    for block in 0..plan.blocks() {
+        let slots = LANES * block..LANES * (block + 1);
+        let numbers: Vec<[f64; SHAPE]> = slots
+            .map(|slot| {
+                let jacobian = plan.shapes[slot].jacobian([0.25; 3]);
+                let [eps, mu, sigma] = plan.media[slot];
+                let mut all = [0.0; SHAPE];
+                all[..9].copy_from_slice(&jacobian.to_cols_array());
+                let (z, y) = ((mu / eps).sqrt(), (eps / mu).sqrt());
+                all[9..].copy_from_slice(&[
+                    1.0 / jacobian.determinant(),
+                    1.0 / eps,
+                    1.0 / mu,
+                    sigma / eps,
+                    z,
+                    y / eps,
+                ]);
+                all
+            })
+            .collect();
+        values.extend((0..SHAPE).flat_map(|i| numbers.iter().map(move |n| T::from_f64(n[i]))));
+    }
+    values
+}
+
+fn faces<T: Float>(plan: &Plan) -> Vec<T> {
+    let mut values = Vec::with_capacity(plan.blocks() * 4 * FACE * LANES);
+    for block in 0..plan.blocks() {
+        for face in 0..4 {
+            let numbers: Vec<[f64; FACE]> = (LANES * block..LANES * (block + 1))
+                .map(|slot| {
+                    let Face { normal: n, tangent: t, scale, own, other, .. } = plan.faces[slot][face];
+                    // E* and n × H* of means have the weights of the two sides exchanged; walls fix the one and leave the other free.
+                    let other_h = if other == 0.0 { 0.0 } else { 1.0 - other };
+                    [n.x, n.y, n.z, t.x, t.y, t.z, scale, own, other, 1.0 - own, other_h]
+                })
+                .collect();
+            values.extend((0..FACE).flat_map(|i| numbers.iter().map(move |n| T::from_f64(n[i]))));
+        }
+    }
+    values
+}

@@ -1,0 +1,248 @@
+//! Sources: what comes in through faces, and currents at points.
+
+use crate::domain::{Domain, Skin};
+use crate::error::DgtdError;
+use crate::huygens::Huygens;
+use crate::plan::{Face, Plan};
+use crate::ports::PortPlan;
+use crate::problem::{Entry, Flux, PlaneWave, Problem};
+use glam::DVec3;
+use phasefront_core::FieldError;
+use phasefront_core::constants::{C0, ETA0};
+
+/// Where a face is driven: a node of it, or a quadrature point of a curved one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// When the pulse arrives, s.
+    pub delay: f64,
+    /// s of E* along t₁ and t₂; with the central flux also what n × H* gets.
+    pub amount: [f64; 4],
+}
+
+/// A face with sources.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrivenFace {
+    /// The slot of its element.
+    pub slot: u32,
+    /// Which face.
+    pub face: u8,
+    /// Its points.
+    pub points: Vec<Point>,
+}
+
+/// A current at a point in an element.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointCurrent {
+    /// The slot of the element.
+    pub slot: u32,
+    /// What −J adds to ∂E/∂τ at each node, for each component: [component][node].
+    pub amount: [Vec<f64>; 3],
+}
+
+/// All sources.
+#[derive(Debug, Clone, Default)]
+pub struct Drive {
+    /// Faces, by slot.
+    pub faces: Vec<DrivenFace>,
+    /// Currents, by slot.
+    pub currents: Vec<PointCurrent>,
+    /// When the run starts, s: before the wave reaches the first face.
+    pub start: f64,
+}
+
+/// The plane wave, with its way into the mesh.
+pub struct Incident<'a> {
+    wave: &'a PlaneWave,
+    /// The surface that it comes in through; none where it is put on conductors.
+    pub surface: Option<Huygens>,
+    /// Speed, relative to vacuum's.
+    speed: f64,
+    /// Impedance, relative to vacuum's.
+    impedance: f64,
+}
+
+impl<'a> Incident<'a> {
+    /// The plane wave of a problem, if it has one.
+    pub fn find(problem: &'a Problem, domain: &Domain) -> Result<Option<Self>, DgtdError> {
+        let Some(wave) = &problem.sources.plane_wave else { return Ok(None) };
+        let surface = match &wave.entry {
+            Entry::Surface(name) => Some(Huygens::new(domain, name, "source.plane_wave.surface")?),
+            Entry::Conductors => {
+                conductors_in_vacuum(domain)?;
+                None
+            }
+        };
+        let (speed, impedance) =
+            surface.as_ref().map_or((1.0, 1.0), |s| (s.medium.speed(), s.medium.impedance()));
+        Ok(Some(Self { wave, surface, speed, impedance }))
+    }
+
+    /// When what passes the origin at time zero passes here, s.
+    fn delay(&self, place: DVec3) -> f64 {
+        DVec3::from(self.wave.propagation).dot(place) / (self.speed * C0)
+    }
+
+    /// What the wave adds to E* (and, with the central flux, to n × H*) at a face.
+    fn amount(
+        &self,
+        problem: &Problem,
+        face: &Face,
+        impedance: f64,
+        skin: Skin,
+        inside: bool,
+    ) -> Option<[f64; 4]> {
+        let (n, t1) = (face.normal, face.tangent);
+        let t2 = n.cross(t1);
+        let e = DVec3::from(self.wave.polarization);
+        // E* = −E_inc on the conductors of a scattered field.
+        if self.surface.is_none() {
+            return (skin == Skin::Pec).then(|| [-e.dot(t1), -e.dot(t2), 0.0, 0.0]);
+        }
+        // Inside is the total field: the neighbour's lacks the incident wave, and outside the other way round.
+        let sign = if inside { 1.0 } else { -1.0 };
+        let h = n.cross(DVec3::from(self.wave.propagation).cross(e)) / self.impedance;
+        Some(match problem.flux {
+            Flux::Upwind => {
+                let w = sign * face.other * (e + impedance * h);
+                [w.dot(t1), w.dot(t2), 0.0, 0.0]
+            }
+            Flux::Central => {
+                let (w, v) = (sign * face.other * e, sign * (1.0 - face.other) * h);
+                [w.dot(t1), w.dot(t2), v.dot(t1), v.dot(t2)]
+            }
+        })
+    }
+
+    /// The faces that it drives: tetrahedron and face.
+    fn faces(&self, domain: &Domain) -> Vec<(usize, usize)> {
+        match &self.surface {
+            Some(surface) => {
+                let behind = |&(tet, face): &(usize, usize)| {
+                    domain.faces.neighbours[tet][face].map(|n| (n.tet as usize, usize::from(n.face)))
+                };
+                surface.outer.iter().copied().chain(surface.outer.iter().filter_map(behind)).collect()
+            }
+            None => (0..domain.mesh.tets.len())
+                .flat_map(|tet| (0..4).map(move |face| (tet, face)))
+                .filter(|&(tet, face)| domain.skins[tet][face] == Skin::Pec)
+                .collect(),
+        }
+    }
+}
+
+/// The scattered field of conductors alone is driven on them; other bodies would have to be driven inside.
+fn conductors_in_vacuum(domain: &Domain) -> Result<(), DgtdError> {
+    let other =
+        (0..domain.mesh.tets.len()).find(|&tet| domain.material(tet) != &crate::material::Material::VACUUM);
+    let sheet = domain.skins.iter().flatten().any(|skin| matches!(skin, Skin::Sheet(_) | Skin::Port(_)));
+    let conducts = domain.skins.iter().flatten().any(|skin| *skin == Skin::Pec);
+    let problem = if let Some(tet) = other {
+        format!(
+            "the volume {:?} is no vacuum",
+            domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])]
+        )
+    } else if sheet {
+        "there is a sheet or a port".into()
+    } else if !conducts {
+        "there is no conductor".into()
+    } else {
+        return Ok(());
+    };
+    Err(FieldError::new(
+        "source.plane_wave",
+        format!("a plane wave without a surface to come in through drives conductors in vacuum alone, and {problem}"),
+        "name a closed surface of the mesh around the bodies: surface = \"...\"",
+    )
+    .into())
+}
+
+/// The tetrahedra that have sources.
+pub fn driven_tets(
+    domain: &Domain,
+    incident: Option<&Incident<'_>>,
+    ports: &[PortPlan],
+    dipoles: &[(usize, [f64; 3])],
+) -> Vec<bool> {
+    let mut driven = vec![false; domain.mesh.tets.len()];
+    for (tet, _) in incident.map(|i| i.faces(domain)).unwrap_or_default() {
+        driven[tet] = true;
+    }
+    for (tet, _) in ports.iter().flat_map(|port| &port.faces) {
+        driven[*tet] = true;
+    }
+    for (tet, _) in dipoles {
+        driven[*tet] = true;
+    }
+    driven
+}
+
+impl Drive {
+    /// The sources of a problem. `dipoles` are the tetrahedra and places on them that hold the dipoles.
+    pub fn new(
+        problem: &Problem,
+        domain: &Domain,
+        plan: &Plan,
+        (incident, ports, dipoles): (Option<&Incident<'_>>, &[PortPlan], &[(usize, [f64; 3])]),
+    ) -> Self {
+        let mut drive = Self::default();
+        if let Some(incident) = incident {
+            drive.add_wave(problem, domain, plan, incident);
+        }
+        if let Some(port) = ports.first() {
+            drive.add_port(plan, port);
+        }
+        drive.faces.sort_by_key(|face| (face.slot, face.face));
+        let first =
+            drive.faces.iter().flat_map(|face| &face.points).map(|point| point.delay).fold(0.0, f64::min);
+        drive.start = first;
+        for (dipole, &(tet, place)) in problem.sources.dipoles.iter().zip(dipoles) {
+            let slot = plan.slot_of[tet];
+            let jacobian = plan.shapes[slot as usize].jacobian(place).determinant();
+            let weights = plan.element.point_source(place);
+            // ε ∂E/∂τ = curl H − η₀ J.
+            let scale = -ETA0 / (plan.media[slot as usize][0] * jacobian);
+            let amount = dipole.moment.map(|m| weights.iter().map(|w| scale * m * w).collect());
+            drive.currents.push(PointCurrent { slot, amount });
+        }
+        drive.currents.sort_by_key(|current| current.slot);
+        drive
+    }
+
+    fn add_wave(&mut self, problem: &Problem, domain: &Domain, plan: &Plan, incident: &Incident<'_>) {
+        for (tet, face) in incident.faces(domain) {
+            let slot = plan.slot_of[tet];
+            let inside = incident.surface.as_ref().is_some_and(|surface| surface.inside[tet]);
+            let impedance = domain.faces.neighbours[tet][face]
+                .map_or(1.0, |n| domain.material(n.tet as usize).impedance());
+            let skin = domain.skins[tet][face];
+            let points = |frame: &Face, place: DVec3| Point {
+                delay: incident.delay(place),
+                amount: incident.amount(problem, frame, impedance, skin, inside).unwrap_or_default(),
+            };
+            self.push(plan, slot, face, points);
+        }
+    }
+
+    fn add_port(&mut self, plan: &Plan, port: &PortPlan) {
+        for &(tet, face) in &port.faces {
+            let slot = plan.slot_of[tet];
+            let points = |frame: &Face, place: DVec3| {
+                // s = Ys Es/(Y⁻ + Y⁺ + Ys), and A + B = 1 − Ys/(Y⁻ + Y⁺ + Ys).
+                let s = (1.0 - frame.own - frame.other) * port.field(place);
+                Point {
+                    delay: 0.0,
+                    amount: [s.dot(frame.tangent), s.dot(frame.normal.cross(frame.tangent)), 0.0, 0.0],
+                }
+            };
+            self.push(plan, slot, face, points);
+        }
+    }
+
+    fn push(&mut self, plan: &Plan, slot: u32, face: usize, point: impl Fn(&Face, DVec3) -> Point) {
+        let frame = &plan.faces[slot as usize][face];
+        let nodes = &plan.element.face_nodes[face];
+        let points =
+            nodes.iter().map(|node| point(frame, plan.place(slot as usize, usize::from(*node)))).collect();
+        self.faces.push(DrivenFace { slot, face: face as u8, points });
+    }
+}

@@ -1,0 +1,45 @@
+//! What can go wrong while fields run.
+
+use phasefront_core::{FieldError, Interrupted};
+use phasefront_device::DeviceError;
+
+/// Why there is no solution.
+#[derive(Debug, thiserror::Error)]
+pub enum DgtdError {
+    /// A field of the problem is wrong.
+    #[error(transparent)]
+    Invalid(#[from] FieldError),
+    /// The fields are no numbers any more.
+    #[error("the fields grew without bound: they are not finite at step {step}, {time_ns:.4} ns")]
+    Unstable {
+        /// When it was seen.
+        step: u64,
+        /// The same in nanoseconds.
+        time_ns: f64,
+    },
+    /// A state that does not belong to this problem.
+    #[error("the state to go on from does not fit: {0}")]
+    WrongState(String),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The user stopped the run.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl DgtdError {
+    /// What to do about it.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            Self::Invalid(error) => Some(error.advice.clone()),
+            Self::Unstable { .. } => Some(
+                "lower solve.courant; if that does not help, look for materials or layers that amplify"
+                    .into(),
+            ),
+            Self::WrongState(_) => Some("run the case anew".into()),
+            Self::Device(error) => Some(error.advice()),
+            Self::Interrupted(_) => None,
+        }
+    }
+}

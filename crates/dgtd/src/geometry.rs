@@ -1,0 +1,149 @@
+//! Straight and curved tetrahedra: how a place on the unit tetrahedron becomes one in space.
+
+use crate::reference::basis::barycentric;
+use crate::reference::face_place;
+use glam::{DMat3, DVec3};
+use phasefront_mesh::{TET_EDGES, TetMesh};
+
+/// A mid-edge node farther from the middle of its edge than this part of the edge's length makes an element curved.
+const CURVED: f64 = 1e-6;
+
+/// x(ξ) of one element: its ten nodes, as on a quadratic tetrahedron; straight ones have theirs in the middle of the edges.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Corners.
+    pub corners: [DVec3; 4],
+    /// Nodes on the edges of [`TET_EDGES`].
+    pub middles: [DVec3; 6],
+    /// Whether it is curved.
+    pub curved: bool,
+}
+
+impl Shape {
+    /// The shape of a tetrahedron of the mesh.
+    pub fn of(mesh: &TetMesh, tet: usize) -> Self {
+        let corners = mesh.corners(tet).map(DVec3::from);
+        let straight = TET_EDGES.map(|[a, b]| 0.5 * (corners[a] + corners[b]));
+        let Some(nodes) = mesh.middles.get(tet) else {
+            return Self { corners, middles: straight, curved: false };
+        };
+        let middles = nodes.map(|i| DVec3::from(mesh.nodes[i as usize]));
+        let curved = (0..6).any(|i| {
+            let [a, b] = TET_EDGES[i];
+            middles[i].distance(straight[i]) > CURVED * corners[a].distance(corners[b])
+        });
+        Self { corners, middles: if curved { middles } else { straight }, curved }
+    }
+
+    /// The place in space.
+    pub fn at(&self, place: [f64; 3]) -> DVec3 {
+        let λ = barycentric(place);
+        if !self.curved {
+            return (0..4).map(|i| λ[i] * self.corners[i]).sum();
+        }
+        let corners: DVec3 = (0..4).map(|i| λ[i] * (2.0 * λ[i] - 1.0) * self.corners[i]).sum();
+        let edges = TET_EDGES.iter().zip(self.middles);
+        corners + edges.map(|([a, b], middle)| 4.0 * λ[*a] * λ[*b] * middle).sum::<DVec3>()
+    }
+
+    /// ∂x/∂ξ, ∂x/∂η, ∂x/∂ζ as columns.
+    pub fn jacobian(&self, place: [f64; 3]) -> DMat3 {
+        let [p, q, r, s] = self.corners;
+        if !self.curved {
+            return DMat3::from_cols(q - p, r - p, s - p);
+        }
+        // ∂x/∂λ_i with λ_0 the dependent one.
+        let λ = barycentric(place);
+        let mut slopes: [DVec3; 4] = std::array::from_fn(|i| (4.0 * λ[i] - 1.0) * self.corners[i]);
+        for ([a, b], middle) in TET_EDGES.iter().zip(self.middles) {
+            slopes[*a] += 4.0 * λ[*b] * middle;
+            slopes[*b] += 4.0 * λ[*a] * middle;
+        }
+        DMat3::from_cols(slopes[1] - slopes[0], slopes[2] - slopes[0], slopes[3] - slopes[0])
+    }
+
+    /// The normal of a face at (u, v) on it, outwards, as long as the area that the unit square of (u, v) stands for.
+    pub fn face_normal(&self, face: usize, [u, v]: [f64; 2]) -> DVec3 {
+        let jacobian = self.jacobian(face_place(face, [u, v]));
+        let origin = DVec3::from(face_place(face, [0.0, 0.0]));
+        let [along, across] =
+            [[1.0, 0.0], [0.0, 1.0]].map(|uv| jacobian * (DVec3::from(face_place(face, uv)) - origin));
+        along.cross(across)
+    }
+
+    /// The smallest altitude; of a curved one the smallest that its Jacobian tells at a few points.
+    pub fn altitude(&self) -> f64 {
+        let at = |place: [f64; 3]| {
+            let inverse = self.jacobian(place).inverse().transpose();
+            let gradients = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
+            let steepest =
+                gradients.iter().map(|g| g.length()).fold(gradients.iter().sum::<DVec3>().length(), f64::max);
+            1.0 / steepest
+        };
+        if !self.curved {
+            return at([0.25; 3]);
+        }
+        let corners = (0..4).map(|i| at(std::array::from_fn(|axis| f64::from(u8::from(axis + 1 == i)))));
+        let middles = TET_EDGES.map(|[a, b]| {
+            at(std::array::from_fn(|axis| 0.5 * f64::from(u8::from(axis + 1 == a) + u8::from(axis + 1 == b))))
+        });
+        corners.chain(middles).chain([at([0.25; 3])]).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Where a place in space is on the unit tetrahedron, whether inside or not; none where Newton's method does not get there.
+    pub fn locate(&self, target: DVec3) -> Option<[f64; 3]> {
+        let mut place = DVec3::splat(0.25);
+        for _ in 0..if self.curved { 20 } else { 2 } {
+            let miss = target - self.at(place.into());
+            let step = self.jacobian(place.into()).inverse() * miss;
+            place += step;
+            if !place.is_finite() {
+                return None;
+            }
+            if step.length() < 1e-13 {
+                break;
+            }
+        }
+        let size = self.corners[0].distance(self.corners[1]);
+        (self.at(place.into()).distance(target) < 1e-9 * size).then(|| place.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A corner of the unit ball, its three curved edges through the ball's surface.
+    fn bent() -> Shape {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let middles = TET_EDGES.map(|[a, b]| {
+            let middle = 0.5 * (corners[a] + corners[b]);
+            if a == 0 || b == 0 { middle } else { middle.normalize() }
+        });
+        Shape { corners, middles, curved: true }
+    }
+
+    #[test]
+    fn jacobians_are_slopes_of_the_map() {
+        let (shape, p, h) = (bent(), DVec3::new(0.2, 0.3, 0.1), 1e-6);
+        let jacobian = shape.jacobian(p.into());
+        for axis in 0..3 {
+            let step = h * DVec3::AXES[axis];
+            let slope = (shape.at((p + step).into()) - shape.at((p - step).into())) / (2.0 * h);
+            assert!(slope.distance(jacobian.col(axis)) < 1e-9);
+        }
+        assert!(DVec3::from(shape.locate(shape.at(p.into())).unwrap()).distance(p) < 1e-12);
+    }
+
+    /// ∮ n dS = 0 over any closed surface.
+    #[test]
+    fn normals_of_faces_close() {
+        let shape = bent();
+        let mut sum = DVec3::ZERO;
+        for (uv, weight) in crate::reference::cubature::triangle(4) {
+            sum += (0..4).map(|face| weight * shape.face_normal(face, uv)).sum::<DVec3>();
+        }
+        assert!(sum.length() < 1e-14);
+        assert!(shape.face_normal(0, [0.3, 0.3]).dot(DVec3::ONE) > 0.0);
+    }
+}

@@ -1,0 +1,97 @@
+//! Closed surfaces in the mesh: what is inside of them.
+
+use crate::domain::{Domain, Skin, blame, is_layer};
+use crate::error::DgtdError;
+use crate::material::Material;
+use phasefront_core::FieldError;
+
+/// A closed surface in one medium.
+#[derive(Debug, Clone)]
+pub struct Huygens {
+    /// Whether each tetrahedron is inside.
+    pub inside: Vec<bool>,
+    /// The faces on it, from outside: tetrahedron and face.
+    pub outer: Vec<(usize, usize)>,
+    /// The medium that it lies in.
+    pub medium: Material,
+}
+
+impl Huygens {
+    /// The surface group `name`, which the field at `path` asks for.
+    pub fn new(domain: &Domain, name: &str, path: &str) -> Result<Self, DgtdError> {
+        let group = domain.mesh.surface(name).map_err(blame(path))?;
+        let on_surface: Vec<(usize, usize)> = domain.faces.faces_in(group).collect();
+        let mut marked = vec![[false; 4]; domain.mesh.tets.len()];
+        for &(tet, face) in &on_surface {
+            marked[tet][face] = true;
+        }
+        let refuse =
+            |message: String, advice: &str| -> DgtdError { FieldError::new(path, message, advice).into() };
+        let open = || {
+            refuse(
+                format!("the surface {name:?} is not closed: one gets from its inside to its outside"),
+                "give a surface all around the bodies, inside of the absorbing layers or boundary",
+            )
+        };
+        let reached = outside(domain, &marked);
+        let inside: Vec<bool> = reached.iter().map(|r| !r).collect();
+        let mut outer = Vec::new();
+        for &(tet, face) in &on_surface {
+            let neighbour = domain.faces.neighbours[tet][face].ok_or_else(open)?;
+            if inside[tet] == inside[neighbour.tet as usize] {
+                return Err(open());
+            }
+            if domain.skins[tet][face] != Skin::Open {
+                return Err(refuse(
+                    format!("the surface {name:?} touches a conductor, a sheet or a port"),
+                    "leave at least two elements between bodies and the surface",
+                ));
+            }
+            if !inside[tet] {
+                outer.push((tet, face));
+            }
+        }
+        let Some(&(first, _)) = outer.first() else { return Err(open()) };
+        let medium = domain.material(first).clone();
+        for &(tet, _) in &on_surface {
+            let volume = &domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])];
+            if *domain.material(tet) != medium || is_layer(volume) {
+                return Err(refuse(
+                    format!("the surface {name:?} touches {volume:?}"),
+                    "it lies in one medium, apart from bodies and absorbing layers: move it",
+                ));
+            }
+        }
+        if medium.sigma != 0.0 || !medium.poles.is_empty() {
+            return Err(refuse(
+                format!("the surface {name:?} lies in a medium with losses"),
+                "it lies in a medium without losses, for example air",
+            ));
+        }
+        Ok(Self { inside, outer, medium })
+    }
+}
+
+/// The tetrahedra that are reached from where waves are absorbed, or from the walls where nothing absorbs.
+fn outside(domain: &Domain, marked: &[[bool; 4]]) -> Vec<bool> {
+    let absorbing = |tet: usize| domain.absorbs(tet) || domain.skins[tet].contains(&Skin::Absorbing);
+    let mut stack: Vec<usize> = (0..domain.mesh.tets.len()).filter(|&tet| absorbing(tet)).collect();
+    if stack.is_empty() {
+        stack = domain.faces.boundary().map(|(tet, _)| tet).collect();
+    }
+    let mut reached = vec![false; domain.mesh.tets.len()];
+    for &tet in &stack {
+        reached[tet] = true;
+    }
+    while let Some(tet) = stack.pop() {
+        for (neighbour, marked) in domain.faces.neighbours[tet].iter().zip(marked[tet]) {
+            if let Some(neighbour) = neighbour.filter(|_| !marked) {
+                let next = neighbour.tet as usize;
+                if !std::mem::replace(&mut reached[next], true) {
+                    stack.push(next);
+                }
+            }
+        }
+    }
+    reached
+}

@@ -1,0 +1,33 @@
+//! Maxwell's equations in time on tetrahedra, by the discontinuous Galerkin method.
+
+mod auxiliary;
+mod check;
+mod cpu;
+mod domain;
+mod drive;
+mod engine;
+mod error;
+mod geometry;
+mod huygens;
+mod initial;
+mod layers;
+mod locate;
+mod material;
+mod plan;
+mod ports;
+mod problem;
+mod pulse;
+mod reference;
+mod solve;
+mod time;
+mod watch;
+
+pub use error::DgtdError;
+pub use material::{Material, Pole};
+pub use problem::{
+    Boundary, Dipole, Entry, Flux, Initial, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem,
+    Slice, Sources, Stop,
+};
+pub use pulse::Pulse;
+pub use solve::{Solution, Study, prepare};
+pub use time::TimeStep;

@@ -1,0 +1,65 @@
+//! How a source goes in time.
+
+use num_complex::Complex64;
+use std::f64::consts::PI;
+
+/// A pulse, e^{−((t−t₀)/τ)²} cos(2πf_c (t−t₀)), with f_c = 0 for a plain Gaussian.
+///
+/// ```
+/// use phasefront_dgtd::Pulse;
+/// let pulse = Pulse::gaussian(1e9);
+/// assert_eq!(pulse.at(pulse.delay), 1.0);
+/// // A tenth of its largest spectral density at 1 GHz.
+/// assert!((pulse.spectrum(1e9).norm() / pulse.spectrum(0.0).norm() - 0.1).abs() < 1e-12);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pulse {
+    /// t₀, s.
+    pub delay: f64,
+    /// τ, s.
+    pub width: f64,
+    /// f_c, Hz.
+    pub carrier: f64,
+}
+
+/// Widths before the peak at which the pulse begins: there it is e^{−30} = 1e-13 of its peak.
+const LEAD: f64 = 5.5;
+/// Spectral density at the ends of the band, of that in its middle.
+const EDGE: f64 = 0.1;
+
+impl Pulse {
+    /// From zero frequency to `highest`, where the spectrum is a tenth (−20 dB) of its largest.
+    pub fn gaussian(highest: f64) -> Self {
+        Self::modulated(0.0, 2.0 * highest)
+    }
+
+    /// Around `centre`; −20 dB at half of `bandwidth` to either side.
+    pub fn modulated(centre: f64, bandwidth: f64) -> Self {
+        // The spectrum goes as e^{−(π τ (f − f_c))²}.
+        let width = (-EDGE.ln()).sqrt() / (PI * 0.5 * bandwidth);
+        Self { delay: LEAD * width, width, carrier: centre }
+    }
+
+    /// Its value.
+    pub fn at(&self, t: f64) -> f64 {
+        let s = t - self.delay;
+        (-(s / self.width).powi(2)).exp() * (2.0 * PI * self.carrier * s).cos()
+    }
+
+    /// When it is over, s.
+    pub fn end(&self) -> f64 {
+        2.0 * self.delay
+    }
+
+    /// ∫ pulse(t) e^{−jωt} dt.
+    pub fn spectrum(&self, f: f64) -> Complex64 {
+        let lobe = |f: f64| (-(PI * self.width * f).powi(2)).exp();
+        let amplitude = 0.5 * self.width * PI.sqrt() * (lobe(f - self.carrier) + lobe(f + self.carrier));
+        Complex64::from_polar(amplitude, -2.0 * PI * f * self.delay)
+    }
+
+    /// The frequency above which the spectrum is below 1e-6 of its largest: what samples in time must resolve, Hz.
+    pub fn highest_content(&self) -> f64 {
+        self.carrier + 1e6_f64.ln().sqrt() / (PI * self.width)
+    }
+}

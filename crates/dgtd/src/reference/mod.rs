@@ -1,0 +1,269 @@
+//! The reference element: nodes, and what differentiates, lifts and integrates on them.
+
+pub mod basis;
+pub mod cubature;
+pub mod nodes;
+
+use faer::Mat;
+use faer::linalg::solvers::Solve;
+use nodes::Index;
+use phasefront_mesh::TET_FACES;
+
+/// A matrix in rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    /// Columns of a row.
+    pub cols: usize,
+    /// Row after row.
+    pub values: Vec<f64>,
+}
+
+impl Matrix {
+    fn new(matrix: &Mat<f64>) -> Self {
+        let (rows, cols) = (matrix.nrows(), matrix.ncols());
+        let values = (0..rows).flat_map(|i| (0..cols).map(move |j| matrix[(i, j)])).collect();
+        Self { cols, values }
+    }
+
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// How many rows.
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.cols
+    }
+}
+
+/// The reference element of one order, on the unit tetrahedron.
+#[derive(Debug, Clone)]
+pub struct Element {
+    /// Polynomial order.
+    pub order: usize,
+    /// Nodes.
+    pub nodes: Vec<[f64; 3]>,
+    /// The same by whole numbers.
+    pub index: Vec<Index>,
+    /// Nodes of each face, in the order of [`face_index`] over its corners.
+    pub face_nodes: [Vec<u8>; 4],
+    /// ∂/∂ξ, ∂/∂η, ∂/∂ζ from nodes to nodes.
+    pub derivative: [Matrix; 3],
+    /// M⁻¹ times the masses of the four faces, each on the unit triangle: from face nodes to nodes.
+    pub lift: Matrix,
+    /// Mass matrix on the unit tetrahedron.
+    pub mass: Matrix,
+    /// Mass matrix on the unit triangle, over the nodes of a face.
+    pub face_mass: Matrix,
+    /// Vandermonde's matrix, inverted: from nodal values to coefficients of the orthonormal polynomials.
+    to_modes: Mat<f64>,
+}
+
+/// Numbers of a face's nodes over its three corners.
+pub fn face_index(order: usize) -> Vec<[u8; 3]> {
+    let n = order as u8;
+    (0..=n).flat_map(|k| (0..=n - k).map(move |j| [n - k - j, j, k])).collect()
+}
+
+impl Element {
+    /// The element of an order from 1 to 6.
+    pub fn new(order: usize) -> Self {
+        let (nodes, index) = (nodes::warp_and_blend(order), nodes::indices(order));
+        let count = nodes.len();
+        let at_nodes: Vec<_> = nodes.iter().map(|place| basis::orthonormal(order, *place)).collect();
+        let vandermonde = Mat::from_fn(count, count, |i, j| at_nodes[i][j].0);
+        let identity = Mat::<f64>::identity(count, count);
+        let to_modes = vandermonde.partial_piv_lu().solve(&identity);
+        let derivative = std::array::from_fn(|axis| {
+            let slopes = Mat::from_fn(count, count, |i, j| at_nodes[i][j].1[axis]);
+            Matrix::new(&(&slopes * &to_modes))
+        });
+        // M⁻¹ = V Vᵀ, since the polynomials are orthonormal.
+        let inverse_mass = &vandermonde * vandermonde.transpose();
+        let mass = to_modes.transpose() * &to_modes;
+        let face_nodes: [Vec<u8>; 4] = std::array::from_fn(|face| face_nodes(order, &index, face));
+        let per_face = face_nodes[0].len();
+        let face_mass = face_mass(order, &face_nodes[0], &to_modes);
+        let spread = Mat::from_fn(count, 4 * per_face, |i, column| {
+            let (face, k) = (column / per_face, column % per_face);
+            let row = face_nodes[face].iter().position(|node| usize::from(*node) == i);
+            row.map_or(0.0, |row| face_mass[(row, k)])
+        });
+        Self {
+            order,
+            nodes,
+            index,
+            face_nodes,
+            derivative,
+            lift: Matrix::new(&(&inverse_mass * &spread)),
+            mass: Matrix::new(&mass),
+            face_mass: Matrix::new(&face_mass),
+            to_modes,
+        }
+    }
+
+    /// Nodes of an element.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Nodes of a face.
+    pub fn face_len(&self) -> usize {
+        self.face_nodes[0].len()
+    }
+
+    /// Weights that interpolate nodal values at a place of the unit tetrahedron.
+    pub fn interpolation(&self, place: [f64; 3]) -> Vec<f64> {
+        let modes = basis::orthonormal(self.order, place);
+        (0..self.len())
+            .map(|j| modes.iter().enumerate().map(|(m, f)| f.0 * self.to_modes[(m, j)]).sum())
+            .collect()
+    }
+
+    /// Weights of the gradient there.
+    pub fn gradient(&self, place: [f64; 3]) -> [Vec<f64>; 3] {
+        let modes = basis::orthonormal(self.order, place);
+        std::array::from_fn(|axis| {
+            (0..self.len())
+                .map(|j| modes.iter().enumerate().map(|(m, f)| f.1[axis] * self.to_modes[(m, j)]).sum())
+                .collect()
+        })
+    }
+
+    /// M⁻¹ times the values of the basis at a place: what a unit source there adds, on the unit tetrahedron.
+    pub fn point_source(&self, place: [f64; 3]) -> Vec<f64> {
+        let modes = basis::orthonormal(self.order, place);
+        let at_nodes = self.nodes.iter().map(|node| basis::orthonormal(self.order, *node));
+        at_nodes.map(|f| f.iter().zip(&modes).map(|(a, b)| a.0 * b.0).sum()).collect()
+    }
+
+    /// Where in a neighbour's list of face nodes each of my face nodes is, when my corner i is its corner (turn + 3 − i) mod 3.
+    pub fn across(&self, turn: u8) -> Vec<u8> {
+        let all = face_index(self.order);
+        all.iter()
+            .map(|mine| {
+                let mut theirs = [0; 3];
+                for (i, number) in mine.iter().enumerate() {
+                    theirs[(usize::from(turn) + 3 - i) % 3] = *number;
+                }
+                all.iter().position(|other| *other == theirs).unwrap_or_default() as u8
+            })
+            .collect()
+    }
+
+    /// Weights that interpolate face nodes at a place of the unit triangle whose corners are those of the face.
+    pub fn face_interpolation(&self, [u, v]: [f64; 2]) -> Vec<f64> {
+        let weights = self.interpolation(face_place(0, [u, v]));
+        self.face_nodes[0].iter().map(|node| weights[usize::from(*node)]).collect()
+    }
+}
+
+/// The place on face `face` of the unit tetrahedron with coordinates (u, v): corner 0 + u (corner 1 − corner 0) + v (corner 2 − corner 0).
+pub fn face_place(face: usize, [u, v]: [f64; 2]) -> [f64; 3] {
+    let mut λ = [0.0; 4];
+    for (corner, weight) in TET_FACES[face].into_iter().zip([1.0 - u - v, u, v]) {
+        λ[corner] = weight;
+    }
+    [λ[1], λ[2], λ[3]]
+}
+
+fn face_nodes(order: usize, index: &[Index], face: usize) -> Vec<u8> {
+    let place = |numbers: [u8; 3]| {
+        let mut full = [0; 4];
+        for (corner, number) in TET_FACES[face].into_iter().zip(numbers) {
+            full[corner] = number;
+        }
+        index.iter().position(|i| *i == full).unwrap_or_default() as u8
+    };
+    face_index(order).into_iter().map(place).collect()
+}
+
+/// ∫ over the unit triangle of products of the basis on a face, which is the same on every face.
+fn face_mass(order: usize, nodes: &[u8], to_modes: &Mat<f64>) -> Mat<f64> {
+    let mut mass = Mat::zeros(nodes.len(), nodes.len());
+    for (place, weight) in cubature::triangle(2 * order) {
+        let modes = basis::orthonormal(order, face_place(0, place));
+        let value = |node: u8| -> f64 {
+            modes.iter().enumerate().map(|(m, f)| f.0 * to_modes[(m, usize::from(node))]).sum()
+        };
+        let values: Vec<f64> = nodes.iter().map(|node| value(*node)).collect();
+        for i in 0..nodes.len() {
+            for j in 0..nodes.len() {
+                mass[(i, j)] += weight * values[i] * values[j];
+            }
+        }
+    }
+    mass
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apply(matrix: &Matrix, x: &[f64]) -> Vec<f64> {
+        (0..matrix.rows()).map(|i| matrix.row(i).iter().zip(x).map(|(a, b)| a * b).sum()).collect()
+    }
+
+    /// f = x^a y^b z^c of full order: derivatives and integrals are known.
+    #[test]
+    fn operators_are_exact_for_polynomials() {
+        for order in 1..=6_usize {
+            let element = Element::new(order);
+            let powers = [order / 3, order / 3, order - 2 * (order / 3)].map(|p| p as i32);
+            let f = |p: &[f64; 3]| (0..3).map(|i| p[i].powi(powers[i])).product::<f64>();
+            let values: Vec<f64> = element.nodes.iter().map(f).collect();
+            for axis in 0..3 {
+                let slopes = apply(&element.derivative[axis], &values);
+                for (p, slope) in element.nodes.iter().zip(slopes) {
+                    let exact: f64 = (0..3)
+                        .map(|i| match (i == axis, powers[i]) {
+                            (true, 0) => 0.0,
+                            (true, n) => f64::from(n) * p[i].powi(n - 1),
+                            (false, n) => p[i].powi(n),
+                        })
+                        .product();
+                    assert!((slope - exact).abs() < 1e-12 * 10.0, "{order} {axis}: {slope} {exact}");
+                }
+            }
+            // Gauss: ∫ ∂f/∂ξ dV = ∮ f n_ξ dS, with face 1 at ξ = 0 (area vector −1/2) and face 0 (+1/2 per unit triangle).
+            let ones = vec![1.0; element.len()];
+            let volume: f64 = apply(&element.mass, &apply(&element.derivative[0], &values))
+                .iter()
+                .zip(&ones)
+                .map(|(a, b)| a * b)
+                .sum();
+            let on_face = |face: usize| -> f64 {
+                let v: Vec<f64> = element.face_nodes[face].iter().map(|i| values[usize::from(*i)]).collect();
+                apply(&element.face_mass, &v).iter().sum()
+            };
+            assert!((volume - (on_face(0) - on_face(1))).abs() < 1e-13, "{order}");
+            // The lift of a face is M⁻¹ of its masses.
+            let masses = apply(&element.mass, &apply(&element.lift, &vec![1.0; 4 * element.face_len()]));
+            assert!((masses.iter().sum::<f64>() - 2.0).abs() < 1e-12, "four triangles of area 1/2");
+            let p = [0.1, 0.2, 0.3];
+            let at: f64 = element.interpolation(p).iter().zip(&values).map(|(a, b)| a * b).sum();
+            assert!((at - f(&p)).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn turned_faces_meet_their_nodes() {
+        for order in 1..=6 {
+            let element = Element::new(order);
+            for turn in 0..3_u8 {
+                for (mine, theirs) in element.across(turn).into_iter().enumerate() {
+                    // Corner i of mine is corner (turn + 3 − i) mod 3 of theirs: barycentric coordinates go along.
+                    let coordinates = |face: usize, k: usize| {
+                        let node = element.nodes[usize::from(element.face_nodes[face][k])];
+                        let λ = basis::barycentric(node);
+                        TET_FACES[face].map(|corner| λ[corner])
+                    };
+                    let (a, b) = (coordinates(2, mine), coordinates(1, usize::from(theirs)));
+                    for i in 0..3 {
+                        assert!((a[i] - b[(usize::from(turn) + 3 - i) % 3]).abs() < 1e-14);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Steps in time: Carpenter and Kennedy's low-storage Runge-Kutta scheme, and how long a step may be.
+
+use crate::domain::Domain;
+use crate::geometry::Shape;
+use crate::material::Pole;
+use crate::problem::Problem;
+use phasefront_core::constants::{C0, ETA0};
+
+/// Stages of a step.
+pub const STAGES: usize = 5;
+/// How much of the last stage's increment goes into the next (Carpenter and Kennedy, NASA TM 109112, 1994, solution 3).
+pub const A: [f64; STAGES] = [
+    0.0,
+    -567_301_805_773.0 / 1_357_537_059_087.0,
+    -2_404_267_990_393.0 / 2_016_746_695_238.0,
+    -3_550_918_686_646.0 / 2_091_501_179_385.0,
+    -1_275_806_237_668.0 / 842_570_457_699.0,
+];
+/// How much of the increment goes into the fields.
+pub const B: [f64; STAGES] = [
+    1_432_997_174_477.0 / 9_575_080_441_755.0,
+    5_161_836_677_717.0 / 13_612_068_292_357.0,
+    1_720_146_321_549.0 / 2_090_206_949_498.0,
+    3_134_564_353_537.0 / 4_481_467_310_338.0,
+    2_277_821_191_437.0 / 14_882_151_754_819.0,
+];
+/// When in the step a stage begins.
+pub const C: [f64; STAGES] = [
+    0.0,
+    1_432_997_174_477.0 / 9_575_080_441_755.0,
+    2_526_269_341_429.0 / 6_820_363_962_896.0,
+    2_006_345_519_317.0 / 3_224_310_063_776.0,
+    2_802_321_613_138.0 / 2_924_317_926_251.0,
+];
+
+/// Largest stable c dt over the smallest altitude of an element, for orders 1 to 6: found from the spectra of the scheme on meshes
+/// of many shapes.
+const STABLE: [f64; 6] = [0.337, 0.206, 0.146, 0.105, 0.081, 0.063];
+/// How far to the left of zero, times dt, the scheme is stable.
+const REACH: f64 = 4.2;
+
+/// The time step, and what limits it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeStep {
+    /// dt, s.
+    pub dt: f64,
+    /// The tetrahedron that allows no longer one.
+    pub tet: usize,
+    /// Its smallest altitude, m.
+    pub altitude: f64,
+}
+
+/// The longest stable step times the problem's courant number.
+pub fn step(problem: &Problem, domain: &Domain) -> TimeStep {
+    let mut limit = TimeStep { dt: f64::INFINITY, tet: 0, altitude: 0.0 };
+    for tet in 0..domain.mesh.tets.len() {
+        let shape = Shape::of(&domain.mesh, tet);
+        let material = domain.material(tet);
+        let altitude = shape.altitude();
+        // |λ| of the curls, and what losses and layers add to it, in 1/m.
+        let curls = REACH * material.speed() / (STABLE[problem.order - 1] * altitude);
+        let damping = material.sigma * ETA0 / material.eps
+            + poles(&material.poles, material.eps)
+            + layers(domain, tet, &shape);
+        let dt = problem.courant * REACH / (curls + damping) / C0;
+        if dt < limit.dt {
+            limit = TimeStep { dt, tet, altitude };
+        }
+    }
+    limit
+}
+
+/// The two strongest dampings at a corner.
+fn layers(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
+    let Some(layers) = domain.layers.filter(|_| domain.absorbs(tet)) else { return 0.0 };
+    let at = |corner: &glam::DVec3| {
+        let mut s = layers.damping((*corner).into());
+        s.sort_by(f64::total_cmp);
+        s[1] + s[2]
+    };
+    shape.corners.iter().map(at).fold(0.0, f64::max)
+}
+
+/// A bound on the rates of the poles' own equations, 1/m.
+fn poles(poles: &[Pole], eps: f64) -> f64 {
+    let rate = |pole: &Pole| match *pole {
+        Pole::Debye { delta, tau } => (1.0 + delta / eps) / tau,
+        Pole::Drude { plasma, damping } => damping + plasma / eps.sqrt(),
+        Pole::Lorentz { delta, resonance, damping } => damping + resonance * (1.0 + delta / eps).sqrt(),
+    };
+    poles.iter().map(rate).sum::<f64>() / C0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A step of y' = λy multiplies by a polynomial that agrees with e^z to fourth order: 1 + z + z²/2 + z³/6 + z⁴/24 + ...
+    #[test]
+    fn the_scheme_is_of_fourth_order() {
+        let factor = |z: f64| {
+            let (mut y, mut increment) = (1.0, 0.0);
+            for stage in 0..STAGES {
+                increment = A[stage] * increment + z * y;
+                y += B[stage] * increment;
+            }
+            y
+        };
+        let miss = |z: f64| (factor(z) - z.exp()).abs();
+        let order = (miss(0.1) / miss(0.05)).log2();
+        assert!((order - 5.0).abs() < 0.1, "{order}");
+        assert!(factor(-REACH).abs() < 1.0);
+        // Time itself is y' = 1: the stages begin where C says.
+        let (mut t, mut increment) = (0.0, 0.0);
+        for stage in 0..STAGES {
+            assert!((t - C[stage]).abs() < 1e-12);
+            increment = A[stage] * increment + 1.0;
+            t += B[stage] * increment;
+        }
+        assert!((t - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,3 @@
+//! The solver against closed forms and published values.
+
+mod cavity;

@@ -1,0 +1,85 @@
+//! Volumes that reach into each other, as those of a model whose parts were meshed each for itself.
+//!
+//! Then the boundary of the one is inside the other: the middle of a face without a neighbour is in a tetrahedron.
+
+use super::overlap::ADVICE;
+use super::{FaceTable, TetMesh, determinant, place};
+use crate::error::MeshError;
+use crate::triangle::vec3::{Vec3, sub};
+
+/// A point is inside a tetrahedron if all its barycentric coordinates are larger.
+const DEPTH: f64 = 1e-6;
+
+/// The same for a mesh of the second order, whose sides bulge: what is looked at here are the flat sides between its corners,
+/// which may cut through each other where curved ones leave a thin gap.
+const DEPTH_CURVED: f64 = 0.1;
+
+/// Few enough points to try all tetrahedra around them.
+const FEW: usize = 8;
+
+struct Point {
+    at: Vec3,
+    tet: usize,
+}
+
+impl TetMesh {
+    /// Refuses boundary faces inside tetrahedra.
+    pub(super) fn check_apart(&self, faces: &FaceTable) -> Result<(), MeshError> {
+        let mut points: Vec<Point> =
+            faces.boundary().map(|face| Point { at: self.middle_of(face), tet: face.0 }).collect();
+        let all: Vec<u32> = (0..self.tets.len() as u32).collect();
+        match self.search(&mut points, &all) {
+            None => Ok(()),
+            Some((point, tet)) => {
+                let name = |tet: usize| &self.volume_names[usize::from(self.volume_of[tet])];
+                Err(MeshError::geometry(
+                    format!(
+                        "the tetrahedra {} of {:?} and {} of {:?} overlap, at {}",
+                        point.tet + 1,
+                        name(point.tet),
+                        tet + 1,
+                        name(tet),
+                        place(point.at)
+                    ),
+                    ADVICE,
+                ))
+            }
+        }
+    }
+
+    /// A point with the tetrahedron that it is in. Points are halved along the axis on which they are farthest apart; those
+    /// tetrahedra go with them that reach into the box around them.
+    fn search<'a>(&self, points: &'a mut [Point], tets: &[u32]) -> Option<(&'a Point, usize)> {
+        let bound = |pick: fn(f64, f64) -> f64, start: f64| {
+            points.iter().fold([start; 3], |a, point| [0, 1, 2].map(|k| pick(a[k], point.at[k])))
+        };
+        let (low, high) = (bound(f64::min, f64::INFINITY), bound(f64::max, f64::NEG_INFINITY));
+        let meets = |tet: usize| {
+            let corners = self.corners(tet);
+            (0..3).all(|k| corners.iter().any(|c| c[k] >= low[k]) && corners.iter().any(|c| c[k] <= high[k]))
+        };
+        let near: Vec<u32> = tets.iter().copied().filter(|&tet| meets(tet as usize)).collect();
+        if points.len() <= FEW {
+            let pairs = points.iter().flat_map(|point| near.iter().map(move |&tet| (point, tet as usize)));
+            return pairs.into_iter().find(|&(point, tet)| self.holds(tet, point.at));
+        }
+        let size = sub(high, low);
+        let axis = (0..3).fold(0, |longest, k| if size[k] > size[longest] { k } else { longest });
+        let half = points.len() / 2;
+        points.select_nth_unstable_by(half, |a, b| a.at[axis].total_cmp(&b.at[axis]));
+        let (lower, upper) = points.split_at_mut(half);
+        self.search(lower, &near).or_else(|| self.search(upper, &near))
+    }
+
+    /// λₖ is the determinant with corner k at the point, over that of the tetrahedron.
+    fn holds(&self, tet: usize, point: Vec3) -> bool {
+        let corners = self.corners(tet);
+        let depth = if self.middles.is_empty() { DEPTH } else { DEPTH_CURVED };
+        let least = depth * determinant(corners);
+        (0..4).all(|k| {
+            let mut moved = corners;
+            moved[k] = point;
+            determinant(moved) > least
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! Shaded triangles as the eye sees them: the nearest in front, with dark lines along outlines and creases.
+
+use super::bar;
+use super::canvas::Area;
+use super::raster::{NOTHING, Raster};
+use crate::ReportError;
+use glam::DVec3;
+
+/// Pixels of the picture for one unit of the page, as in the PNG, and samples along each side of a pixel.
+const PICTURE_SCALE: f64 = 2.0;
+const SAMPLES: usize = 2;
+/// A step in depth, of the size of all, that is drawn as an edge; and the cosine between faces that is.
+const STEP: f64 = 0.02;
+const CREASE: f64 = 0.8;
+/// What is left of the light on edges: outlines, and creases.
+const OUTLINE_LIGHT: f32 = 0.25;
+const CREASE_LIGHT: f32 = 0.75;
+
+/// Triangles on a raster.
+#[derive(Debug)]
+pub struct Scene {
+    raster: Raster,
+    /// Unit normals on the side of the eye.
+    normals: Vec<DVec3>,
+    /// What the eye sees at the upper left corner, and samples for a unit of it along both axes.
+    corner: DVec3,
+    samples: [f64; 2],
+    /// The smallest step in depth that is an edge.
+    step: f32,
+}
+
+impl Scene {
+    /// Triangles whose corners are as the eye sees them, drawn over `area` with `scale` page units for one of theirs; `corner` is
+    /// what is seen at the upper left.
+    pub fn new(area: Area, scale: f64, corner: DVec3, corners: &[DVec3], triangles: &[[u32; 3]]) -> Self {
+        let sides = [area.width(), area.height()];
+        let counts = sides.map(|side| (side * PICTURE_SCALE).ceil() as usize * SAMPLES);
+        let samples = [0, 1].map(|i| counts[i] as f64 / sides[i] * scale);
+        let mut scene = Self {
+            raster: Raster::new(counts[0], counts[1]),
+            normals: triangles.iter().map(|t| normal(t.map(|c| corners[c as usize]))).collect(),
+            corner,
+            samples,
+            step: (STEP * sides[0].hypot(sides[1]) / scale) as f32,
+        };
+        for (number, triangle) in triangles.iter().enumerate() {
+            let places = triangle.map(|c| scene.place(corners[c as usize]));
+            scene.raster.triangle(places, number as u32);
+        }
+        scene
+    }
+
+    /// Samples to the right and down, and nearness.
+    fn place(&self, seen: DVec3) -> [f64; 3] {
+        let from_corner = seen - self.corner;
+        [from_corner.x * self.samples[0], -from_corner.y * self.samples[1], from_corner.z]
+    }
+
+    /// Whether a triangle is in front of a point.
+    pub fn hides(&self, seen: DVec3) -> bool {
+        let [x, y, near] = self.place(seen);
+        let is_inside = x >= 0.0 && y >= 0.0 && x < self.raster.width as f64 && y < self.raster.height as f64;
+        is_inside && f64::from(self.raster.nearness[y as usize * self.raster.width + x as usize]) > near
+    }
+
+    /// The picture as PNG; `colour` is that of a triangle with its normal.
+    pub fn picture(
+        &self,
+        plot: &str,
+        colour: impl Fn(usize, DVec3) -> [f32; 3],
+    ) -> Result<Vec<u8>, ReportError> {
+        let colours: Vec<[f32; 3]> = self.normals.iter().enumerate().map(|(i, n)| colour(i, *n)).collect();
+        let (width, height) = (self.raster.width / SAMPLES, self.raster.height / SAMPLES);
+        let mut pixels = Vec::with_capacity(4 * width * height);
+        for pixel in 0..width * height {
+            let (row, column) = (SAMPLES * (pixel / width), SAMPLES * (pixel % width));
+            let (mut sum, mut count) = ([0.0; 3], 0.0);
+            for (row, column) in (0..SAMPLES * SAMPLES).map(|i| (row + i / SAMPLES, column + i % SAMPLES)) {
+                let seen = self.raster.seen[row * self.raster.width + column];
+                if seen != NOTHING {
+                    let light = self.edge((row, column));
+                    sum.iter_mut()
+                        .zip(colours[seen as usize])
+                        .for_each(|(sum, colour)| *sum += light * colour);
+                    count += 1.0_f32;
+                }
+            }
+            let alpha = 255.0 * count / (SAMPLES * SAMPLES) as f32;
+            pixels.extend(sum.map(|sum| (sum / count.max(1.0)).round() as u8));
+            pixels.push(alpha.round() as u8);
+        }
+        bar::encode(plot, (width, height), None, &pixels)
+    }
+
+    /// Light that is left where an edge runs between a sample and one beside it.
+    fn edge(&self, (row, column): (usize, usize)) -> f32 {
+        let raster = &self.raster;
+        let here = row * raster.width + column;
+        let mut light = 1.0_f32;
+        // Beyond the first row or column the numbers wrap, and are outside as well.
+        let beside = [
+            (row, column + 1),
+            (row + 1, column),
+            (row, column.wrapping_sub(1)),
+            (row.wrapping_sub(1), column),
+        ];
+        for (row, column) in beside {
+            let is_inside = row < raster.height && column < raster.width;
+            let next = row.wrapping_mul(raster.width).wrapping_add(column);
+            if !is_inside || raster.seen[next] == NOTHING {
+                return OUTLINE_LIGHT;
+            }
+            if (raster.nearness[here] - raster.nearness[next]).abs() > self.step {
+                return OUTLINE_LIGHT;
+            }
+            let [a, b] = [here, next].map(|i| self.normals[raster.seen[i] as usize]);
+            if a.dot(b) < CREASE {
+                light = CREASE_LIGHT;
+            }
+        }
+        light
+    }
+}
+
+/// Unit normal on the side of the eye.
+fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    if normal.z < 0.0 { -normal } else { normal }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A triangle over half of a square, at nearness 0.
+    #[test]
+    fn what_is_behind_a_triangle_is_hidden() {
+        let area = Area { left: 100.0, top: 50.0, right: 140.0, bottom: 90.0 };
+        let corners = [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, -1.0, 0.0), DVec3::new(-1.0, 1.0, 0.0)];
+        let scene = Scene::new(area, 20.0, DVec3::new(-1.0, 1.0, 0.0), &corners, &[[0, 1, 2]]);
+        assert!(scene.hides(DVec3::new(-0.5, -0.5, -0.1)));
+        assert!(!scene.hides(DVec3::new(-0.5, -0.5, 0.1)), "it is in front");
+        assert!(!scene.hides(DVec3::new(0.5, 0.5, -0.1)), "there is no triangle");
+        assert!(!scene.hides(DVec3::new(3.0, 0.0, -0.1)), "it is not in the picture");
+    }
+}
