@@ -1,13 +1,14 @@
 //! What a solver must be able to do to be run: one small trait, implemented once per solver in a file of its own.
 
 use crate::checkpoint::Checkpoints;
+use crate::dgtd::DgtdJob;
 use crate::error::{RunError, SolverError};
 use crate::mom::MomJob;
 use crate::reflectarray::ReflectarrayJob;
 use crate::sbr::SbrJob;
 use phasefront_case::model::reflectarray::Method;
 use phasefront_case::{Case, CaseFile};
-use phasefront_core::{FieldError, Precision, Progress};
+use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, Surface, Table};
@@ -74,11 +75,7 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
         Case::Mom(case) => MomJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Reflectarray(case) => ReflectarrayJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Sbr(case) => SbrJob::new(case, folder).map(|job| Box::new(job) as _),
-        Case::Dgtd(_) => Err(SolverError::Field(FieldError::new(
-            "solver",
-            "the solver \"dgtd\" is not built yet",
-            "its cases can be read, not run",
-        ))),
+        Case::Dgtd(case) => DgtdJob::new(case, folder).map(|job| Box::new(job) as _),
     };
     job.map_err(|error| error.at(file))
 }

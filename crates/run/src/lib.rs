@@ -7,6 +7,7 @@
 mod bench;
 mod checkpoint;
 mod demo;
+mod dgtd;
 mod error;
 mod expected;
 mod input;
@@ -106,6 +107,7 @@ pub fn template(solver: &str) -> Option<&'static str> {
         "mom" => Some(include_str!("../templates/mom.toml")),
         "reflectarray" => Some(include_str!("../templates/reflectarray.toml")),
         "sbr" => Some(include_str!("../templates/sbr.toml")),
+        "dgtd" => Some(include_str!("../templates/dgtd.toml")),
         _ => None,
     }
 }
