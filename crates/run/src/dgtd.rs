@@ -1,14 +1,16 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
 mod facts;
+mod far;
 mod plots;
+mod ports;
 mod problem;
 mod tables;
 
 use crate::error::{RunError, SolverError};
 use crate::job::{Context, Job, Needs, Products};
 use facts::STAGES;
-use phasefront_case::model::dgtd::DgtdCase;
+use phasefront_case::model::dgtd::{DgtdCase, Output};
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
 use phasefront_dgtd::{DgtdError, Problem, Solution, Study, prepare};
@@ -21,6 +23,7 @@ use std::time::Instant;
 pub(crate) struct DgtdJob {
     study: Study,
     warnings: Vec<String>,
+    output: Output,
     made_in_code: bool,
 }
 
@@ -31,7 +34,7 @@ impl DgtdJob {
         let made_in_code = case.geometry.brick.is_some();
         let study = prepare(asked.problem).map_err(|error| solver_error(error, made_in_code))?;
         let warnings = [&asked.warnings[..], &study.warnings[..]].concat();
-        Ok(Self { study, warnings, made_in_code })
+        Ok(Self { study, warnings, output: case.output.clone(), made_in_code })
     }
 
     fn problem(&self) -> &Problem {
@@ -71,18 +74,59 @@ impl Job for DgtdJob {
         let solution = solved.map_err(|error| solver_error(error, self.made_in_code))?;
         let seconds = started.elapsed().as_secs_f64();
         let mut products = Products { metrics: self.metrics(&solution, seconds), ..Products::default() };
-        products.tables.push((tables::energy(&solution), "energy of all fields against time"));
-        if !self.problem().monitors.probes.is_empty() {
-            let what = "fields at the probes after every step, probes in the order of the case";
-            products.tables.push((tables::probes(self.problem(), &solution), what));
-        }
-        products.plots = plots::plots(self.problem(), &solution);
+        self.add_far_fields(&solution, &mut products);
+        self.add_ports(&solution, &mut products);
+        self.add_times(&solution, &mut products);
         products.warnings.extend(self.unsettled(&solution));
         Ok(products)
     }
 }
 
 impl DgtdJob {
+    fn add_far_fields(&self, solution: &Solution, products: &mut Products) {
+        if let Some(asked) = &self.output.rcs {
+            let (table, plots, peak) = far::rcs(&self.study, solution, asked);
+            products.tables.push((table, "bistatic cross sections: all, and by the receiver's polarisation"));
+            products.plots.extend(plots);
+            products.metrics.insert("peak_rcs_dbsm".into(), peak);
+        }
+        if let Some(asked) = &self.output.directivity {
+            let found = far::antenna(&self.study, solution, asked);
+            products.tables.push((found.table, "directivity in all directions; of ports the gain, too"));
+            products.arrays.push((found.arrays, "directivity, and far fields times distance"));
+            products.plots.extend(found.plots);
+            products.metrics.insert("peak_directivity_dbi".into(), found.peak_directivity);
+            if let Some(gain) = found.peak_gain {
+                products.metrics.insert("peak_gain_dbi".into(), gain);
+            }
+        }
+    }
+
+    fn add_ports(&self, solution: &Solution, products: &mut Products) {
+        let spectra = self.study.ports(solution);
+        if spectra.is_empty() {
+            return;
+        }
+        products
+            .tables
+            .push((ports::table(&spectra), "S-parameters, and the impedance that the source sees"));
+        if let Some(parameters) = ports::touchstone(self.problem(), &spectra) {
+            products.s_parameters.push((parameters, "S-parameters for circuit simulators"));
+        }
+        products.plots.extend(ports::plots(self.problem(), &spectra));
+    }
+
+    fn add_times(&self, solution: &Solution, products: &mut Products) {
+        if !self.problem().monitors.probes.is_empty() {
+            let probed = tables::probed(&self.study, solution);
+            let what = "fields at the probes after every step, probes in the order of the case";
+            products.tables.push((tables::probes(solution, &probed), what));
+            products.plots.push(plots::probes(solution, &probed));
+        }
+        products.tables.push((tables::energy(solution), "energy of all fields against time"));
+        products.plots.push(plots::energy(solution));
+    }
+
     fn metrics(&self, solution: &Solution, seconds: f64) -> IndexMap<String, f64> {
         let dof = self.study.dof() as f64;
         let mut metrics = vec![

@@ -21,6 +21,9 @@ use std::path::Path;
 /// with a quality factor of some hundreds.
 const CROSSINGS: f64 = 100.0;
 
+/// Most directions times frequencies of a far field: each is a row of a table.
+const MOST_ROWS: f64 = 1e7;
+
 /// What a case asks the solver for.
 pub(super) struct Asked {
     pub problem: Problem,
@@ -30,6 +33,7 @@ pub(super) struct Asked {
 
 /// The problem of a case. Files that it names are looked for in `folder`.
 pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError> {
+    check_rows(&case.output, &case.source)?;
     let geometry = &case.geometry;
     let (mesh, warnings) = match &geometry.brick {
         Some(brick) => (made(brick)?, Vec::new()),
@@ -74,6 +78,21 @@ pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError>
         mesh,
     };
     Ok(Asked { problem, warnings })
+}
+
+fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
+    let asked = [("rcs", &output.rcs), ("directivity", &output.directivity)];
+    for (key, directions) in asked.iter().filter_map(|(key, asked)| Some((key, asked.as_ref()?))) {
+        let lengths =
+            [directions.theta.values().len(), directions.phi.values().len(), source.frequencies().len()];
+        let rows: f64 = lengths.iter().map(|&length| length as f64).product();
+        if rows > MOST_ROWS {
+            let message = format!("all frequencies and directions together are {rows:.1e} values");
+            let advice = format!("ask for {MOST_ROWS:.0e} at most: each is a row of {key}.csv");
+            return Err(FieldError::new(format!("output.{key}"), message, advice));
+        }
+    }
+    Ok(())
 }
 
 /// A box cut into tetrahedra.

@@ -1,6 +1,6 @@
-//! Tables of a dgtd run: energy, and fields at probes.
+//! Tables of a dgtd run against time: energy, and fields at probes.
 
-use phasefront_dgtd::{Problem, Solution};
+use phasefront_dgtd::{Solution, Study};
 use phasefront_report::Table;
 
 /// Components as they are kept for each probe, with their units.
@@ -21,24 +21,24 @@ pub(super) fn drop(solution: &Solution) -> f64 {
     if peak > 0.0 { 10.0 * (peak / last).log10() } else { 0.0 }
 }
 
-/// When the watched values were kept: after each step.
-pub(super) fn times(solution: &Solution) -> Vec<f64> {
-    (1..=solution.steps).map(|step| solution.start + step as f64 * solution.dt).collect()
+/// E and H at all probes after each step: [probe][step][component].
+pub(super) fn probed(study: &Study, solution: &Solution) -> Vec<Vec<[f64; 6]>> {
+    (0..study.problem.monitors.probes.len()).map(|probe| study.probe(solution, probe)).collect()
 }
 
-/// The values of one watched row, after each step.
-pub(super) fn record(problem: &Problem, solution: &Solution, row: usize) -> Vec<f64> {
-    let rows = COMPONENTS.len() * problem.monitors.probes.len() + problem.sources.ports.len();
-    solution.records.iter().skip(row).step_by(rows.max(1)).copied().collect()
+/// When they were kept.
+pub(super) fn times(solution: &Solution, steps: usize) -> Vec<f64> {
+    (0..steps).map(|step| solution.time(step)).collect()
 }
 
 /// `probes.csv`: a row for each step, six columns for each probe.
-pub(super) fn probes(problem: &Problem, solution: &Solution) -> Table {
-    let mut table = Table::new("probes").number("time_s", times(solution));
-    for probe in 0..problem.monitors.probes.len() {
+pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Table {
+    let steps = probed.first().map_or(0, Vec::len);
+    let mut table = Table::new("probes").number("time_s", times(solution, steps));
+    for (probe, fields) in probed.iter().enumerate() {
         for (k, component) in COMPONENTS.iter().enumerate() {
             let name = format!("probe{}_{component}", probe + 1);
-            table = table.number(name, record(problem, solution, COMPONENTS.len() * probe + k));
+            table = table.number(name, fields.iter().map(|field| field[k]).collect());
         }
     }
     table
