@@ -1,6 +1,6 @@
 //! Far fields of a dgtd run: cross sections, directivity and gain, as tables, arrays and plots.
 
-use super::plots::{DEPTH_DB, MOST_CURVES};
+use super::plots::{DEPTH_DB, MOST_CURVES, short};
 use crate::mom::degrees;
 use num_complex::Complex64;
 use phasefront_case::model::dgtd::Directions;
@@ -147,7 +147,7 @@ impl Levels {
             });
             let fixed = (0..3).filter(|&axis| axis != along);
             let label: Vec<String> = fixed
-                .map(|axis| format!("{} {:.4} {}", names[axis], value(axis, start[axis]), units[axis]))
+                .map(|axis| format!("{} {} {}", names[axis], short(value(axis, start[axis])), units[axis]))
                 .collect();
             series.push(Series::solid(label.join(", "), x, y.collect()));
         }
@@ -166,7 +166,7 @@ impl Levels {
     fn pattern(&self) -> Option<Plot> {
         let enough = self.grid.theta.len() >= LEAST_OF_PATTERN && self.grid.phi.len() >= LEAST_OF_PATTERN;
         let frequency = self.frequencies.first().filter(|_| enough)?;
-        let title = format!("Directivity in space, {:.4} GHz", 1e-9 * frequency);
+        let title = format!("Directivity in space, {} GHz", short(1e-9 * frequency));
         Some(Plot::Pattern(PatternPlot {
             name: "pattern".into(),
             caption: format!("{title}: the distance from the middle grows with the level."),

@@ -11,6 +11,11 @@ pub(super) const DEPTH_DB: f64 = 60.0;
 /// The same for the energy, which falls further.
 const ENERGY_DEPTH_DB: f64 = 120.0;
 
+/// A number without needless digits.
+pub(super) fn short(value: f64) -> String {
+    format!("{}", (value * 1e4).round() / 1e4)
+}
+
 fn nanoseconds(seconds: f64) -> f64 {
     1e9 * seconds
 }

@@ -1,6 +1,6 @@
 //! Ports of a dgtd run: S-parameters and impedances, as a table, for circuit simulators, and as plots.
 
-use super::plots::DEPTH_DB;
+use super::plots::{DEPTH_DB, short};
 use num_complex::Complex64;
 use phasefront_dgtd::{PortSpectrum, Problem};
 use phasefront_report::plot::{Axis, LinePlot, Plot, Series, SmithPlot, level_range};
@@ -67,10 +67,10 @@ pub(super) fn plots(problem: &Problem, spectra: &[PortSpectrum]) -> Vec<Plot> {
         title: "Reflection of the driven port".into(),
         caption: "The reflection of the driven port on a Smith chart.".into(),
         label: format!(
-            "S11 from {:.4} GHz to {:.4} GHz, reference {:.4} ohm",
-            1e-9 * first.frequency,
-            1e-9 * last.frequency,
-            port.resistance
+            "S11 from {} GHz to {} GHz, reference {} ohm",
+            short(1e-9 * first.frequency),
+            short(1e-9 * last.frequency),
+            short(port.resistance)
         ),
         series: vec![Series::complex("S11", &reflections)],
         marks: Vec::new(),
