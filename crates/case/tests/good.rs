@@ -1,8 +1,10 @@
 //! Good cases: what the parser makes of them.
 
+use phasefront_case::model::MeshUnits;
+use phasefront_case::model::dgtd;
 use phasefront_case::model::mom::{Body, Equation, Material, Method, Moments, Polarization};
 use phasefront_case::model::reflectarray::{self, Export, Gradient};
-use phasefront_case::model::sbr::{self, MeshUnits, Winding};
+use phasefront_case::model::sbr::{self, Winding};
 use phasefront_case::{Case, CaseFile, parse};
 use phasefront_core::{FieldError, Precision};
 use std::f64::consts::PI;
@@ -123,6 +125,77 @@ fn a_target_made_in_code_has_no_keys_of_files() {
     assert_eq!(case.source.observe.unwrap().theta.values().len(), 2);
     assert_eq!((case.solve.tracer, case.solve.tubes), (sbr::Tracer::KdTree, sbr::Tubes::Paper));
     assert_eq!((case.output.hotspots, case.output.rcs), (sbr::HotSpots::Strongest, true));
+}
+
+fn read_dgtd(name: &str) -> dgtd::DgtdCase {
+    let Case::Dgtd(case) = read(name).case else { panic!("a dgtd case") };
+    *case
+}
+
+#[test]
+fn a_mesh_of_tetrahedra_is_read() {
+    let case = read_dgtd("dgtd-sphere.toml");
+    let geometry = &case.geometry;
+    assert_eq!((geometry.mesh.as_deref(), geometry.units), (Some("sphere.msh"), Some(MeshUnits::M)));
+    let water = &geometry.materials["water"];
+    assert_eq!((water.eps, water.mu, water.sigma.si()), (5.2, 1.0, 0.01));
+    assert_eq!((water.debye[0].delta, water.debye[0].tau.si()), (73.2, 8.1e-12));
+    let gold = &geometry.materials["gold"];
+    assert_eq!((gold.eps, gold.drude[0].plasma.si(), gold.drude[0].damping.si()), (1.0, 2e12, 1e10));
+    assert_eq!((gold.lorentz[0].resonance.si(), gold.lorentz[0].damping.si()), (1e9, 1e8));
+    assert_eq!(geometry.boundaries["wall"], dgtd::Boundary::Pmc);
+    let dgtd::Boundary::Sheet(film) = geometry.boundaries["film"] else { panic!("a sheet") };
+    assert_eq!(film.resistance.si(), 100.0);
+    let wave = case.source.plane_wave.as_ref().unwrap();
+    assert_eq!((wave.theta.si(), wave.polarization.angle()), (PI, PI / 4.0));
+    assert_eq!((case.solve.order, case.solve.precision), (2, Precision::Single));
+    assert_eq!((case.solve.pml, case.solve.stop_db), (dgtd::Pml::Uniaxial, Some(dgtd::StopDb::At(60.0))));
+    assert_eq!(case.output.far_surface.as_deref(), Some("huygens"));
+    assert_eq!(case.output.probes[1].si(), [1.0, 0.0, 0.0]);
+    assert_eq!(case.output.slices[0].sides.y.si(), [0.0, 2.0, 0.0]);
+    assert_eq!(case.output.snapshots.unwrap().values()[10], 1e-8);
+}
+
+#[test]
+fn a_pulse_holds_the_frequencies_of_its_case() {
+    // From half the lowest to 1.25 times the highest, 300 MHz to 1125 MHz.
+    let sphere = read_dgtd("dgtd-sphere.toml");
+    let Some(dgtd::Pulse::Modulated(pulse)) = sphere.source.pulse else { panic!("a modulated pulse") };
+    assert_eq!((pulse.centre.si(), pulse.bandwidth.si()), (712.5e6, 825e6));
+    let Some(dgtd::Pulse::Modulated(pulse)) = read_dgtd("dgtd-dipole.toml").source.pulse else { panic!() };
+    assert_eq!((pulse.centre.si(), pulse.bandwidth.si()), (0.875e9, 0.75e9));
+    let Some(dgtd::Pulse::Gaussian(pulse)) = read_dgtd("dgtd-line.toml").source.pulse else { panic!() };
+    assert_eq!(pulse.highest.si(), 2.5e9);
+    assert_eq!(read_dgtd("dgtd-cavity.toml").source.pulse, None);
+    let text = include_str!("good/dgtd-sphere.toml")
+        .replace("[solve]", "pulse = { shape = \"gaussian\", highest = \"2 GHz\" }\n[solve]");
+    let Case::Dgtd(case) = parse("given.toml", &text).unwrap().case else { panic!("a dgtd case") };
+    let Some(dgtd::Pulse::Gaussian(pulse)) = case.source.pulse else { panic!("the one given") };
+    assert_eq!(pulse.highest.si(), 2e9);
+}
+
+#[test]
+fn a_box_has_regions_and_sheets() {
+    let case = read_dgtd("dgtd-line.toml");
+    let brick = case.geometry.brick.as_ref().unwrap();
+    assert_eq!((brick.cell.si(), brick.name.as_str()), ([0.005, 0.01, 0.01], "air"));
+    assert_eq!((brick.regions[0].name.as_str(), brick.regions[0].from.si()), ("slab", [0.05, 0.0, 0.0]));
+    assert_eq!(brick.sheets[0].to.si(), [0.08, 0.01, 0.01]);
+    assert_eq!(case.geometry.periodic[0].clone().array(), ["ymin", "ymax"]);
+    let ports = case.source.ports.as_ref().unwrap();
+    assert_eq!((ports[0].resistance.si(), ports[0].along.unwrap().0), (377.0, [0.0, 0.0, 1.0]));
+    let ring = ports[1].coaxial.unwrap();
+    assert_eq!((ring.inner.si(), ring.outer.si()), (0.001, 0.0023));
+    assert_eq!(case.solve, dgtd::Solve { stop_db: Some(dgtd::StopDb::At(50.0)), ..Default::default() });
+}
+
+#[test]
+fn fields_that_are_there_run_until_their_time() {
+    let case = read_dgtd("dgtd-cavity.toml");
+    assert_eq!(case.source.initial.unwrap().mode.unwrap().a.0, [1.0, -2.0, 1.0]);
+    assert_eq!((case.solve.stop_db, case.solve.time.unwrap().si()), (Some(dgtd::StopDb::Never), 1e-8));
+    assert_eq!((case.solve.flux, case.solve.kernels), (dgtd::Flux::Central, dgtd::Kernels::Split));
+    assert_eq!(case.geometry.brick.unwrap().cell.si(), [0.5; 3]);
 }
 
 #[test]
@@ -269,6 +342,10 @@ fn a_case_survives_a_round_trip() {
         "pencil.toml",
         "sbr-mesh.toml",
         "sbr-target.toml",
+        "dgtd-sphere.toml",
+        "dgtd-line.toml",
+        "dgtd-cavity.toml",
+        "dgtd-dipole.toml",
     ] {
         let case = read(name).case;
         let text = toml::to_string(&case).unwrap();

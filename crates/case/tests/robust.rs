@@ -112,6 +112,9 @@ fn values_of_every_kind_may_stand_anywhere() {
         include_str!("good/every-shape.toml"),
         include_str!("good/monostatic.toml"),
         include_str!("good/reflectarray.toml"),
+        include_str!("good/dgtd-sphere.toml"),
+        include_str!("good/dgtd-line.toml"),
+        include_str!("good/dgtd-cavity.toml"),
     ];
     for text in std::iter::once(good.as_str()).chain(others) {
         for (i, line) in text.lines().enumerate() {

@@ -122,6 +122,16 @@ dimension!(
     // MS/m is a unit of metals, and must not be taken for a slip of mS/m.
     [times("S/m", 1.0), over("mS/m", 1e3), times("MS/m", 1e6),]
 );
+dimension!(
+    ResistanceDim,
+    Resistance,
+    "A resistance; SI unit ohm.",
+    "a resistance",
+    true,
+    "50 ohm",
+    // Mohm must not be taken for a slip of mohm.
+    [times("ohm", 1.0), over("mohm", 1e3), times("kohm", 1e3), times("Mohm", 1e6),]
+);
 
 /// A number with a unit of dimension `D`.
 ///
@@ -235,7 +245,12 @@ impl<D: Dimension> FromStr for Quantity<D> {
         if !value.is_finite() {
             return Err(QuantityError::NotFinite { text: text.into(), dimension: D::NAME });
         }
-        let symbol = trimmed[split..].trim().replace(['µ', 'μ'], "u").replace('°', "deg");
+        // The sign for ohm has two code points: the Greek letter, and one of its own.
+        let symbol = trimmed[split..]
+            .trim()
+            .replace(['µ', 'μ'], "u")
+            .replace('°', "deg")
+            .replace(['Ω', '\u{2126}'], "ohm");
         if symbol.is_empty() && D::BARE_IS_SI {
             return Ok(Self { value, unit: &D::UNITS[0], dimension: PhantomData });
         }
@@ -281,6 +296,7 @@ const SPELLED_OUT: &[(&str, &str)] = &[
     ("radian", "rad"),
     ("second", "s"),
     ("sec", "s"),
+    ("ohm", "ohm"),
 ];
 
 /// Prefixes of units that people write out, and their symbols.
@@ -349,6 +365,9 @@ mod tests {
         assert_eq!("5 ns".parse::<Time>().unwrap().si(), 5e-9);
         assert_eq!("3 mS/m".parse::<Conductivity>().unwrap().si(), 0.003);
         assert_eq!("58 MS/m".parse::<Conductivity>().unwrap().si(), 5.8e7);
+        assert_eq!("50 Ω".parse::<Resistance>().unwrap().si(), 50.0);
+        assert_eq!("2.2 kΩ".parse::<Resistance>().unwrap().si(), 2200.0);
+        assert_eq!("3 mohm".parse::<Resistance>().unwrap().si(), 0.003);
     }
 
     #[test]
@@ -403,6 +422,14 @@ mod tests {
         {
             let e = text.parse::<Length>().unwrap_err();
             assert!(e.advice().starts_with(&format!("did you mean \"{meant}\"?")), "{text}: {}", e.advice());
+        }
+        for (text, meant) in [("3 Ohm", "ohm"), ("3 ohms", "ohm"), ("3 Kiloohm", "kohm"), ("3 Mega", "")] {
+            let advice = text.parse::<Resistance>().unwrap_err().advice();
+            assert_eq!(
+                advice.starts_with(&format!("did you mean \"{meant}\"?")),
+                !meant.is_empty(),
+                "{advice}"
+            );
         }
         let e = "45".parse::<Angle>().unwrap_err();
         assert_eq!(e.to_string(), "\"45\" is not an angle: it has no unit");

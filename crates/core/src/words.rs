@@ -9,11 +9,14 @@ pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -
     let lower = given.to_lowercase();
     // A third of the letters may be wrong: enough for swaps and plurals, too little for another word.
     let allowed = (given.chars().count() / 3).clamp(1, 3);
-    // The first part of a name counts as one slip: `eps` for `eps_r`.
-    let is_first_part =
-        |candidate: &str| candidate.strip_prefix(&*lower).is_some_and(|rest| rest.starts_with('_'));
+    // The first part of a name counts as one slip, `eps` for `eps_r`; so does an index too many, `eps_r` for `eps`.
+    let is_one_slip = |candidate: &str| {
+        let index = |rest: &str| rest.len() == 2 && rest.starts_with('_');
+        candidate.strip_prefix(&*lower).is_some_and(|rest| rest.starts_with('_'))
+            || lower.strip_prefix(candidate).is_some_and(index)
+    };
     let distance = |candidate: &str| {
-        if is_first_part(candidate) { 1 } else { strsim::osa_distance(&lower, &candidate.to_lowercase()) }
+        if is_one_slip(candidate) { 1 } else { strsim::osa_distance(&lower, &candidate.to_lowercase()) }
     };
     candidates
         .into_iter()
@@ -43,7 +46,7 @@ mod tests {
 
     #[test]
     fn slips_are_recognised_and_other_words_are_not() {
-        let keys = ["radius", "center", "material", "cells", "x", "y", "eps_r"];
+        let keys = ["radius", "center", "material", "cells", "x", "y", "eps_r", "mu"];
         for (given, meant) in [
             ("radus", Some("radius")),
             ("Radius", Some("radius")),
@@ -51,6 +54,7 @@ mod tests {
             ("cell", Some("cells")),
             ("materail", Some("material")),
             ("eps", Some("eps_r")),
+            ("mu_r", Some("mu")),
             ("ep", None),
             ("colour", None),
             ("z", None),

@@ -1,11 +1,13 @@
 //! Files that a case names, and errors about lists that grew from them.
 
+use phasefront_case::model::MeshUnits;
 use phasefront_core::FieldError;
 use phasefront_core::units::bytes_text;
+use phasefront_mesh::Units;
 use std::path::Path;
 
-/// Largest file that is read.
-const MOST_BYTES: u64 = 64 << 20;
+/// Largest file that is read: a mesh of ten million tetrahedra.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// The text of a file that the key at `path` names, from the folder of the case.
 pub(crate) fn read_text(folder: &Path, file: &str, path: &str) -> Result<String, FieldError> {
@@ -61,6 +63,18 @@ pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Ve
         rows.push(row);
     }
     Ok(rows)
+}
+
+/// The unit of a mesh's coordinates.
+pub(crate) fn units(units: MeshUnits) -> Units {
+    match units {
+        MeshUnits::Um => Units::Micrometres,
+        MeshUnits::Mm => Units::Millimetres,
+        MeshUnits::Cm => Units::Centimetres,
+        MeshUnits::M => Units::Metres,
+        MeshUnits::In => Units::Inches,
+        MeshUnits::Ft => Units::Feet,
+    }
 }
 
 /// Puts an error of item number i of the solver's `list` at the item of the case that it comes from: a file may hold several.

@@ -1,6 +1,7 @@
 //! What a solver must be able to do to be run: one small trait, implemented once per solver in a file of its own.
 
 use crate::checkpoint::Checkpoints;
+use crate::dgtd::DgtdJob;
 use crate::error::{RunError, SolverError};
 use crate::mom::MomJob;
 use crate::reflectarray::ReflectarrayJob;
@@ -10,7 +11,7 @@ use phasefront_case::{Case, CaseFile};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use phasefront_report::plot::Plot;
-use phasefront_report::{ArrayFile, IndexMap, Surface, Table};
+use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -58,6 +59,7 @@ pub(crate) struct Products {
     pub tables: Vec<(Table, &'static str)>,
     pub arrays: Vec<(ArrayFile, &'static str)>,
     pub surfaces: Vec<(Surface, &'static str)>,
+    pub s_parameters: Vec<(SParameters, &'static str)>,
     /// Files for other programs: name, text, and what it is.
     pub texts: Vec<(&'static str, String, &'static str)>,
     /// Whether the user stopped the run: then this is the best so far, and there is a checkpoint to go on from.
@@ -74,6 +76,7 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
         Case::Mom(case) => MomJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Reflectarray(case) => ReflectarrayJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Sbr(case) => SbrJob::new(case, folder).map(|job| Box::new(job) as _),
+        Case::Dgtd(case) => DgtdJob::new(case, folder).map(|job| Box::new(job) as _),
     };
     job.map_err(|error| error.at(file))
 }
@@ -81,7 +84,7 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
 /// Whether runs of this case keep checkpoints.
 pub(crate) fn has_checkpoints(case: &Case) -> bool {
     match case {
-        Case::Mom(_) => false,
+        Case::Mom(_) | Case::Dgtd(_) => false,
         Case::Reflectarray(case) => case.solve.method != Method::Analysis,
         Case::Sbr(_) => true,
     }

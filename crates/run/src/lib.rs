@@ -7,6 +7,7 @@
 mod bench;
 mod checkpoint;
 mod demo;
+mod dgtd;
 mod error;
 mod expected;
 mod input;
@@ -106,6 +107,7 @@ pub fn template(solver: &str) -> Option<&'static str> {
         "mom" => Some(include_str!("../templates/mom.toml")),
         "reflectarray" => Some(include_str!("../templates/reflectarray.toml")),
         "sbr" => Some(include_str!("../templates/sbr.toml")),
+        "dgtd" => Some(include_str!("../templates/dgtd.toml")),
         _ => None,
     }
 }
@@ -269,6 +271,9 @@ fn write_products(
     }
     for (surface, what) in &products.surfaces {
         folder.write_surface(surface, *what)?;
+    }
+    for (parameters, what) in &products.s_parameters {
+        folder.write_s_parameters(parameters, *what)?;
     }
     for (name, text, what) in &products.texts {
         folder.write(*name, text, *what)?;

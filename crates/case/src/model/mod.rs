@@ -9,15 +9,21 @@ use serde::{Deserialize, Serialize, Serializer};
 use toml::Spanned;
 use toml::de::{DeTable, ValueDeserializer};
 
+pub mod dgtd;
+mod mesh_units;
 pub mod mom;
 mod pair;
 pub mod reflectarray;
 pub mod sbr;
+mod triple;
 
+pub use dgtd::DgtdCase;
+pub use mesh_units::MeshUnits;
 pub use mom::MomCase;
 pub use pair::{InPairs, Pair, Two};
 pub use reflectarray::ReflectarrayCase;
 pub use sbr::SbrCase;
+pub use triple::{InTriples, Point, Three};
 
 /// The version of the format this crate reads.
 pub const VERSION: u32 = 1;
@@ -37,6 +43,8 @@ pub enum Case {
     Reflectarray(ReflectarrayCase),
     /// Shooting and bouncing rays.
     Sbr(SbrCase),
+    /// Maxwell's equations in time on tetrahedra.
+    Dgtd(Box<DgtdCase>),
 }
 
 impl Case {
@@ -46,6 +54,7 @@ impl Case {
             Self::Mom(case) => &case.name,
             Self::Reflectarray(case) => &case.name,
             Self::Sbr(case) => &case.name,
+            Self::Dgtd(case) => &case.name,
         }
     }
 
@@ -55,6 +64,7 @@ impl Case {
             Self::Mom(_) => "mom",
             Self::Reflectarray(_) => "reflectarray",
             Self::Sbr(_) => "sbr",
+            Self::Dgtd(_) => "dgtd",
         }
     }
 
@@ -64,6 +74,7 @@ impl Case {
             Self::Mom(case) => mom::complete(case),
             Self::Reflectarray(case) => reflectarray::complete(case),
             Self::Sbr(case) => sbr::complete(case),
+            Self::Dgtd(case) => dgtd::complete(case),
         }
     }
 }
@@ -74,6 +85,7 @@ impl Serialize for Case {
             Self::Mom(case) => case.serialize(serializer),
             Self::Reflectarray(case) => case.serialize(serializer),
             Self::Sbr(case) => case.serialize(serializer),
+            Self::Dgtd(case) => case.serialize(serializer),
         }
     }
 }
@@ -138,6 +150,15 @@ pub(crate) const SOLVERS: &[SolverModel] = &[
         examples: sbr::EXAMPLES,
         schema: SbrCase::json_schema,
     },
+    SolverModel {
+        name: "dgtd",
+        read: |root| {
+            DgtdCase::deserialize(toml::de::Deserializer::from(root)).map(|case| Case::Dgtd(Box::new(case)))
+        },
+        tagged: dgtd::TAGGED,
+        examples: dgtd::EXAMPLES,
+        schema: DgtdCase::json_schema,
+    },
 ];
 
 /// How the keys that all cases share are written.
@@ -151,6 +172,11 @@ pub fn solvers() -> impl Iterator<Item = &'static str> {
 
 /// Refuses a name that is not a good folder name on every system.
 pub(crate) fn check_name(name: &str) -> Result<(), FieldError> {
+    check_file_name("name", name, "the name becomes a folder")
+}
+
+/// Refuses a name that is not good for a file or a folder on every system; `why` it must be.
+fn check_file_name(path: &str, name: &str, why: &str) -> Result<(), FieldError> {
     let good = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
     let problem = if name.is_empty() {
         "the name is empty".to_owned()
@@ -163,9 +189,22 @@ pub(crate) fn check_name(name: &str) -> Result<(), FieldError> {
     } else {
         return Ok(());
     };
-    let advice =
-        "the name becomes a folder: use letters, digits, `-`, `_`, `.` and spaces, for example \"circle-1\"";
-    Err(FieldError::new("name", problem, advice))
+    let advice = format!("{why}: use letters, digits, `-`, `_`, `.` and spaces, for example \"circle-1\"");
+    Err(FieldError::new(path, problem, advice))
+}
+
+/// Refuses a number that is not above zero; `what` it is stands in the message.
+fn check_positive(
+    path: impl Into<String>,
+    what: &str,
+    value: f64,
+    advice: impl Into<String>,
+) -> Result<(), FieldError> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    let limit = if value == f64::INFINITY { "finite" } else { "above zero" };
+    Err(FieldError::new(path, format!("{what} must be {limit}"), advice))
 }
 
 #[cfg(test)]
@@ -219,7 +258,9 @@ mod tests {
     #[test]
     fn tagged_lists_name_the_variants_of_the_model() {
         let schema = crate::schema();
-        for (name, tagged) in [("mom_body", &mom::TAGGED[0]), ("sbr_target", &sbr::TAGGED[0])] {
+        for (name, tagged) in
+            [("mom_body", &mom::TAGGED[0]), ("sbr_target", &sbr::TAGGED[0]), ("dgtd_pulse", &dgtd::TAGGED[0])]
+        {
             let variants = schema["$defs"][name]["oneOf"].as_array().unwrap();
             let names: Vec<&str> =
                 variants.iter().map(|v| v["properties"]["shape"]["const"].as_str().unwrap()).collect();

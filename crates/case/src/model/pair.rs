@@ -1,4 +1,4 @@
-//! Two values in a list: `["1 m", "2 m"]`, `[71, 71]`, `[0.0, 0.1]`.
+//! Two values in a list: `["1 m", "2 m"]`, `[71, 71]`, `[0.0, 0.1]`, `["xmin", "xmax"]`.
 
 use phasefront_core::Length;
 use phasefront_core::units::complaint;
@@ -68,7 +68,13 @@ impl InPairs for f64 {
     }
 }
 
-impl<T: Copy> Two<T> {
+impl InPairs for String {
+    const NAME: &'static str = "name_pair";
+    const EXPECTED: &'static str = "two names such as [\"xmin\", \"xmax\"]";
+    const DESCRIPTION: &'static str = "Two names that belong together.";
+}
+
+impl<T> Two<T> {
     /// Both values.
     pub fn array(self) -> [T; 2] {
         [self.x, self.y]
@@ -119,9 +125,9 @@ impl<'de, T: Deserialize<'de> + InPairs> Deserialize<'de> for Two<T> {
     }
 }
 
-impl<T: Serialize + Copy> Serialize for Two<T> {
+impl<T: Serialize> Serialize for Two<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.array().serialize(serializer)
+        [&self.x, &self.y].serialize(serializer)
     }
 }
 

@@ -201,7 +201,7 @@ mod schema {
         match symbol.strip_prefix('u') {
             Some(rest) => format!("[uµμ]{rest}"),
             None if symbol == "deg" => "deg|°".into(),
-            None => symbol.into(),
+            None => symbol.replace("ohm", "(ohm|[Ω\u{2126}])"),
         }
     }
 

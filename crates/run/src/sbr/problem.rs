@@ -1,10 +1,10 @@
 //! From an sbr case to the solver's problem: meshes and tables of media are read here.
 
-use crate::input::{columns, read_bytes, read_text};
+use crate::input::{columns, read_bytes, read_text, units};
 use phasefront_case::model::Two;
 use phasefront_case::model::sbr::{
     Axis, ComplexNumber, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
-    Material as CaseMaterial, MeshUnits, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
+    Material as CaseMaterial, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
     Tubes as CaseTubes, Turn, Winding,
 };
 use phasefront_core::FieldError;
@@ -150,17 +150,6 @@ fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport,
     let mut warnings: Vec<String> = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
     warnings.extend(flaws(&report).into_iter().map(|flaw| format!("{file}: {flaw}")));
     Ok((repaired.mesh, report, warnings))
-}
-
-fn units(units: MeshUnits) -> Units {
-    match units {
-        MeshUnits::Um => Units::Micrometres,
-        MeshUnits::Mm => Units::Millimetres,
-        MeshUnits::Cm => Units::Centimetres,
-        MeshUnits::M => Units::Metres,
-        MeshUnits::In => Units::Inches,
-        MeshUnits::Ft => Units::Feet,
-    }
 }
 
 /// What a user should know about a mesh: what was changed, and what could not be.

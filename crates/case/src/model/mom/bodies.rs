@@ -1,7 +1,7 @@
 //! `[geometry]`: the bodies that scatter.
 
-use super::{Material, check_positive, no_rotation};
-use crate::model::{Pair, Tagged, Variant};
+use super::{Material, no_rotation};
+use crate::model::{Pair, Tagged, Variant, check_positive};
 use phasefront_core::{Angle, FieldError, Length};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

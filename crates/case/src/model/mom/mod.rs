@@ -95,17 +95,3 @@ fn degrees(whole: u16) -> Angle {
 pub(in crate::model) fn no_rotation() -> Angle {
     degrees(0)
 }
-
-/// Refuses a number that is not above zero; `what` it is stands in the message.
-fn check_positive(
-    path: impl Into<String>,
-    what: &str,
-    value: f64,
-    advice: impl Into<String>,
-) -> Result<(), FieldError> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    let limit = if value == f64::INFINITY { "finite" } else { "above zero" };
-    Err(FieldError::new(path, format!("{what} must be {limit}"), advice))
-}

@@ -1,6 +1,7 @@
 //! `[solve]`: discretisation, equation and precision.
 
-use super::{Polarization, check_positive};
+use super::Polarization;
+use crate::model::check_positive;
 use phasefront_core::{FieldError, Precision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! `[geometry]`: the target, as a mesh file or made in code, and what it is made of.
 
 use super::{Material, Target};
+use crate::model::MeshUnits;
 use phasefront_core::{Angle, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,25 +45,6 @@ pub struct Geometry {
     /// What each group of the mesh is made of, by the name of the group; what is not here conducts. A target has one group, `body`.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
-}
-
-/// The unit of a file's coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "mesh_units")]
-pub enum MeshUnits {
-    /// Micrometres.
-    Um,
-    /// Millimetres.
-    Mm,
-    /// Centimetres.
-    Cm,
-    /// Metres.
-    M,
-    /// Inches of 25.4 mm.
-    In,
-    /// Feet of twelve inches.
-    Ft,
 }
 
 /// What becomes of triangles whose normals point the wrong way.

@@ -1,0 +1,113 @@
+//! What a surface is: `"pec"`, `"pmc"`, `"absorbing"`, or a resistive sheet.
+
+use crate::model::check_positive;
+use phasefront_core::units::complaint;
+use phasefront_core::{FieldError, Resistance};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// What a surface is: `"pec"`, `"pmc"`, `"absorbing"`, or `{ resistance = "100 ohm" }`.
+///
+/// ```
+/// use phasefront_case::model::dgtd::Boundary;
+/// let film: Boundary = serde_json::from_str(r#"{ "resistance": "377 ohm" }"#).unwrap();
+/// let Boundary::Sheet(film) = film else { panic!("a sheet") };
+/// assert_eq!(film.resistance.si(), 377.0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Boundary {
+    /// A perfect electric conductor, on the outside or a sheet inside.
+    Pec,
+    /// A perfect magnetic conductor, on the outside.
+    Pmc,
+    /// Lets waves out that meet it head-on, on the outside.
+    Absorbing,
+    /// A thin resistive sheet.
+    Sheet(Sheet),
+}
+
+/// A thin resistive sheet.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_sheet")]
+pub struct Sheet {
+    /// Resistance of a square.
+    pub resistance: Resistance,
+}
+
+impl Boundary {
+    /// Refuses a sheet without resistance; `path` is where the case gives it.
+    pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
+        let Self::Sheet(sheet) = self else { return Ok(()) };
+        let advice =
+            "write for example `resistance = \"100 ohm\"`, or \"pec\" for a sheet that conducts perfectly";
+        check_positive(format!("{path}.resistance"), "the resistance", sheet.resistance.si(), advice)
+    }
+}
+
+struct BoundaryVisitor;
+
+impl<'de> Visitor<'de> for BoundaryVisitor {
+    type Value = Boundary;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"pec\", \"pmc\", \"absorbing\" or a table such as {{ resistance = \"100 ohm\" }}")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Boundary, E> {
+        match text {
+            "pec" => Ok(Boundary::Pec),
+            "pmc" => Ok(Boundary::Pmc),
+            "absorbing" => Ok(Boundary::Absorbing),
+            _ => Err(complaint(
+                format_args!("\"{text}\" is not a boundary"),
+                "write \"pec\" for an electric conductor, \"pmc\" for a magnetic one, \"absorbing\" where waves go out, or \
+                 { resistance = \"100 ohm\" } for a thin sheet",
+            )),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Boundary, A::Error> {
+        Sheet::deserialize(MapAccessDeserializer::new(map)).map(Boundary::Sheet)
+    }
+}
+
+impl<'de> Deserialize<'de> for Boundary {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(BoundaryVisitor)
+    }
+}
+
+impl Serialize for Boundary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Pec => serializer.serialize_str("pec"),
+            Self::Pmc => serializer.serialize_str("pmc"),
+            Self::Absorbing => serializer.serialize_str("absorbing"),
+            Self::Sheet(sheet) => sheet.serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for Boundary {
+    fn schema_name() -> Cow<'static, str> {
+        "dgtd_boundary".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let sheet = generator.subschema_for::<Sheet>();
+        json_schema!({
+            "description": "What a surface is.",
+            "anyOf": [
+                { "description": "A perfect electric conductor.", "const": "pec" },
+                { "description": "A perfect magnetic conductor.", "const": "pmc" },
+                { "description": "Lets waves out that meet it head-on.", "const": "absorbing" },
+                sheet,
+            ],
+        })
+    }
+}

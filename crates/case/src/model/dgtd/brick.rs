@@ -1,0 +1,179 @@
+//! A box that is cut into tetrahedra.
+
+use crate::model::Point;
+use phasefront_core::{FieldError, Length};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A box with sides along the axes, cut into cells of six tetrahedra. Its outer sides are the surfaces `xmin`, `xmax`, `ymin`,
+/// `ymax`, `zmin` and `zmax`.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_box")]
+pub struct Brick {
+    /// The corner with the least coordinates.
+    pub from: Point,
+    /// The corner across from it.
+    pub to: Point,
+    /// The longest side of a cell: one length, or three along x, y and z.
+    pub cell: Cell,
+    /// The volume of all that lies in no region; `air` if left out.
+    #[serde(default = "air")]
+    #[schemars(extend("minLength" = 1))]
+    pub name: String,
+    /// Boxes inside that are volumes of their own, the later ones over the earlier. The skin of each is a surface of its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<Part>,
+    /// Rectangles that are surfaces of their own: `from` and `to` agree along one axis.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sheets: Vec<Part>,
+}
+
+/// A named box, or a named rectangle, with sides along the axes.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_box_part")]
+pub struct Part {
+    /// The name of its group.
+    #[schemars(extend("minLength" = 1))]
+    pub name: String,
+    /// The corner with the least coordinates.
+    pub from: Point,
+    /// The corner across from it.
+    pub to: Point,
+}
+
+/// The longest side of a cell: `"0.25 m"`, or `["0.25 m", "0.25 m", "0.1 m"]` along x, y and z.
+///
+/// ```
+/// use phasefront_case::model::dgtd::Cell;
+/// let cube: Cell = serde_json::from_str(r#""25 cm""#).unwrap();
+/// assert_eq!(cube.si(), [0.25; 3]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell {
+    /// The same along all axes.
+    One(Length),
+    /// Along x, y and z.
+    Three(Point),
+}
+
+fn air() -> String {
+    "air".into()
+}
+
+impl Cell {
+    /// Along x, y and z, in metres.
+    pub fn si(self) -> [f64; 3] {
+        match self {
+            Self::One(all) => [all.si(); 3],
+            Self::Three(three) => three.si(),
+        }
+    }
+}
+
+impl Brick {
+    /// Refuses what is no box; whether parts lie inside is the mesher's to say.
+    pub(super) fn check(&self) -> Result<(), FieldError> {
+        if self.cell.si().iter().any(|&side| side <= 0.0) {
+            return Err(FieldError::new(
+                "geometry.box.cell",
+                "the side of a cell must be above zero",
+                "write for example `cell = \"0.25 m\"`",
+            ));
+        }
+        check_corners("geometry.box", self.from, self.to, 0)?;
+        check_group("geometry.box.name", &self.name)?;
+        for (key, parts, flat) in [("regions", &self.regions, 0), ("sheets", &self.sheets, 1)] {
+            for (i, part) in parts.iter().enumerate() {
+                let path = format!("geometry.box.{key}[{i}]");
+                check_group(&format!("{path}.name"), &part.name)?;
+                check_corners(&path, part.from, part.to, flat)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_group(path: &str, name: &str) -> Result<(), FieldError> {
+    if name.is_empty() {
+        let advice = "give the group a name such as \"slab\": materials and boundaries go by it";
+        return Err(FieldError::new(path, "the name is empty", advice));
+    }
+    Ok(())
+}
+
+/// Refuses corners in the wrong order, or that agree along more or fewer than `flat` axes.
+fn check_corners(path: &str, from: Point, to: Point, flat: usize) -> Result<(), FieldError> {
+    let sides: Vec<f64> = from.si().iter().zip(to.si()).map(|(from, to)| to - from).collect();
+    if let Some(axis) = sides.iter().position(|&side| side < 0.0) {
+        return Err(FieldError::new(
+            format!("{path}.to[{axis}]"),
+            format!("along {} it ends before it begins", ["x", "y", "z"][axis]),
+            "`from` has the least coordinates, `to` the largest: swap these two",
+        ));
+    }
+    if sides.iter().filter(|&&side| side == 0.0).count() == flat {
+        return Ok(());
+    }
+    let (message, advice) = if flat == 0 {
+        ("the box is flat: `from` and `to` agree along an axis", "move one of them")
+    } else {
+        ("it is no rectangle", "make `from` and `to` agree along one axis, and differ along the other two")
+    };
+    Err(FieldError::new(format!("{path}.to"), message, advice))
+}
+
+struct CellVisitor;
+
+impl<'de> Visitor<'de> for CellVisitor {
+    type Value = Cell;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a length such as \"0.25 m\", or three of them in a list")
+    }
+    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
+        Length::deserialize(serde::de::value::StrDeserializer::new(text)).map(Cell::One)
+    }
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Cell, E> {
+        Length::deserialize(serde::de::value::F64Deserializer::new(value)).map(Cell::One)
+    }
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Cell, E> {
+        self.visit_f64(value as f64)
+    }
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Cell, E> {
+        self.visit_f64(value as f64)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Cell, A::Error> {
+        Point::deserialize(serde::de::value::SeqAccessDeserializer::new(seq)).map(Cell::Three)
+    }
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(CellVisitor)
+    }
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::One(all) => all.serialize(serializer),
+            Self::Three(three) => three.serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for Cell {
+    fn schema_name() -> Cow<'static, str> {
+        "dgtd_cell".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (one, three) = (generator.subschema_for::<Length>(), generator.subschema_for::<Point>());
+        json_schema!({ "anyOf": [one, three] })
+    }
+}

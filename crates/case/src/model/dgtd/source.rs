@@ -1,0 +1,230 @@
+//! `[source]`: what drives the fields, how it goes in time, and the frequencies that are looked at.
+
+use super::{PlaneWave, Port, Pulse};
+use crate::model::{Point, Three, check_positive};
+use phasefront_core::units::FrequencyDim;
+use phasefront_core::{FieldError, Sweep};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What drives the fields: one of `plane_wave`, `dipoles`, `ports` and `initial`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_source")]
+#[schemars(extend("oneOf" = [
+    { "required": ["plane_wave"] }, { "required": ["dipoles"] }, { "required": ["ports"] }, { "required": ["initial"] },
+]))]
+pub struct Source {
+    /// Frequencies of spectra, far fields and S-parameters: one, a list of them, or { from, to, points }.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Sweep<FrequencyDim>")]
+    pub frequency: Option<Sweep<FrequencyDim>>,
+    /// A plane wave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PlaneWave")]
+    pub plane_wave: Option<PlaneWave>,
+    /// Short currents, all with the pulse.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Dipole>", length(min = 1))]
+    pub dipoles: Option<Vec<Dipole>>,
+    /// Ports. The first is driven with 1 V times the pulse, the others are loads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Port>", length(min = 1))]
+    pub ports: Option<Vec<Port>>,
+    /// Fields that are there at the beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Initial")]
+    pub initial: Option<Initial>,
+    /// How the source goes in time. If left out, it holds all of `frequency`: a Gaussian from zero up for ports, a modulated pulse for
+    /// plane waves and dipoles, so that it leaves no charges behind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Pulse")]
+    pub pulse: Option<Pulse>,
+}
+
+/// A short current.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_dipole")]
+pub struct Dipole {
+    /// Where it is.
+    pub position: Point,
+    /// Current times length at the peak of the pulse, in A m.
+    pub moment: Three<f64>,
+}
+
+/// Fields that are there at the beginning. Give `mode` or `wave`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_initial")]
+#[schemars(extend("oneOf" = [{ "required": ["mode"] }, { "required": ["wave"] }]))]
+pub struct Initial {
+    /// A mode of a box with conducting walls and a corner at the origin. Give this or `wave`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Mode")]
+    pub mode: Option<Mode>,
+    /// A plane wave everywhere. Give this or `mode`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "InitialWave")]
+    pub wave: Option<InitialWave>,
+}
+
+/// The mode `E_x` = `a_x` cos(`k_x` x) sin(`k_y` y) sin(`k_z` z), and so on round.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_mode")]
+pub struct Mode {
+    /// Wave numbers along x, y and z, in rad/m.
+    pub k: Three<f64>,
+    /// Amplitudes along x, y and z, in V/m; across `k`.
+    pub a: Three<f64>,
+}
+
+/// The plane wave e cos(k·r).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_initial_wave")]
+pub struct InitialWave {
+    /// Wave vector, in rad/m.
+    pub k: Three<f64>,
+    /// Electric field, in V/m; across `k`.
+    pub e: Three<f64>,
+}
+
+impl Source {
+    /// The frequencies that are looked at, in hertz.
+    pub fn frequencies(&self) -> Vec<f64> {
+        self.frequency.as_ref().map(Sweep::values).unwrap_or_default()
+    }
+
+    /// Refuses more than one kind of source, none, and those that cannot be.
+    pub(super) fn check(&self) -> Result<(), FieldError> {
+        let kinds = [
+            ("plane_wave", self.plane_wave.is_some()),
+            ("dipoles", self.dipoles.is_some()),
+            ("ports", self.ports.is_some()),
+            ("initial", self.initial.is_some()),
+        ];
+        let given: Vec<&str> = kinds.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
+        match given[..] {
+            [] => Err(FieldError::new(
+                "source",
+                "nothing drives the fields",
+                "add a `plane_wave`, `dipoles`, `ports` or `initial` fields, for example \
+                 `plane_wave = { theta = \"0 deg\", phi = \"0 deg\", polarization = \"theta\" }`",
+            )),
+            [_] => Ok(()),
+            [first, second, ..] => Err(FieldError::new(
+                format!("source.{second}"),
+                format!("`{first}` and `{second}` cannot both be given"),
+                "keep one of them: a case has one kind of source",
+            )),
+        }?;
+        if self.frequencies().iter().any(|&f| f <= 0.0) {
+            let advice = "write for example `frequency = \"1 GHz\"`";
+            return Err(FieldError::new("source.frequency", "a frequency must be above zero", advice));
+        }
+        self.plane_wave.iter().try_for_each(PlaneWave::check)?;
+        self.check_dipoles()?;
+        self.check_ports()?;
+        self.initial.iter().try_for_each(Initial::check)?;
+        self.pulse.iter().try_for_each(Pulse::check)
+    }
+
+    fn check_dipoles(&self) -> Result<(), FieldError> {
+        let Some(dipoles) = &self.dipoles else { return Ok(()) };
+        if dipoles.is_empty() {
+            let advice =
+                "give a dipole such as { position = [\"0 m\", \"0 m\", \"0 m\"], moment = [0.0, 0.0, 1.0] }";
+            return Err(FieldError::new("source.dipoles", "the list is empty", advice));
+        }
+        let moments = dipoles.iter().map(|dipole| dipole.moment).enumerate();
+        moments.into_iter().try_for_each(|(i, m)| check_direction(&format!("source.dipoles[{i}].moment"), m))
+    }
+
+    fn check_ports(&self) -> Result<(), FieldError> {
+        let Some(ports) = &self.ports else { return Ok(()) };
+        if ports.is_empty() {
+            let advice = "give a port such as { surface = \"port\", resistance = \"50 ohm\", along = [0.0, 0.0, 1.0] }";
+            return Err(FieldError::new("source.ports", "the list is empty", advice));
+        }
+        for (i, port) in ports.iter().enumerate() {
+            port.check(&format!("source.ports[{i}]"))?;
+            if ports[..i].iter().any(|other| other.surface == port.surface) {
+                return Err(FieldError::new(
+                    format!("source.ports[{i}].surface"),
+                    format!("the surface \"{}\" has a port already", port.surface),
+                    "give each port a surface of its own",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills in the pulse.
+    pub(super) fn complete(&mut self) -> Result<(), FieldError> {
+        if self.initial.is_some() {
+            return match self.pulse {
+                None => Ok(()),
+                Some(_) => Err(FieldError::new(
+                    "source.pulse",
+                    "a pulse goes with a source, and here fields are there from the beginning",
+                    "remove it",
+                )),
+            };
+        }
+        let frequencies = self.frequencies();
+        if self.pulse.is_none() && frequencies.is_empty() {
+            return Err(FieldError::new(
+                "source.frequency",
+                "nothing says at which frequencies the source works",
+                "add for example `frequency = \"1 GHz\"`, or `pulse = { shape = \"gaussian\", highest = \"1 GHz\" }`",
+            ));
+        }
+        let of_ports = self.ports.is_some();
+        self.pulse.get_or_insert_with(|| {
+            if of_ports { Pulse::gaussian(&frequencies) } else { Pulse::modulated(&frequencies) }
+        });
+        Ok(())
+    }
+}
+
+impl Initial {
+    fn check(&self) -> Result<(), FieldError> {
+        match (self.mode, self.wave) {
+            (None, None) => Err(FieldError::new(
+                "source.initial",
+                "nothing says which fields are there",
+                "add `mode = { k = [3.14, 3.14, 3.14], a = [1.0, -2.0, 1.0] }` or \
+                 `wave = { k = [6.28, 0.0, 0.0], e = [0.0, 0.0, 1.0] }`",
+            )),
+            (Some(_), Some(_)) => Err(FieldError::new(
+                "source.initial.wave",
+                "`mode` and `wave` cannot both be given",
+                "keep one of them",
+            )),
+            (Some(mode), None) => check_direction("source.initial.mode.k", mode.k)
+                .and_then(|()| check_direction("source.initial.mode.a", mode.a)),
+            (None, Some(wave)) => check_direction("source.initial.wave.k", wave.k)
+                .and_then(|()| check_direction("source.initial.wave.e", wave.e)),
+        }
+    }
+}
+
+/// Refuses a vector without length.
+pub(super) fn check_direction(path: &str, vector: Three<f64>) -> Result<(), FieldError> {
+    let largest = vector.0.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
+    check_positive(path, "the length of the vector", largest, "write for example [0.0, 0.0, 1.0]")
+}
+
+/// Refuses an empty name of a surface.
+pub(super) fn check_surface(path: &str, name: Option<&str>) -> Result<(), FieldError> {
+    match name {
+        Some("") => Err(FieldError::new(
+            path,
+            "the name of the surface is empty",
+            "give the name of a surface group of the mesh",
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,85 @@
+//! When a run may end before its time: a number of decibels, or `false`.
+
+use phasefront_core::units::complaint;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::ser::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// How far the energy must have fallen from its peak for a run to end: `50`, in dB, or `false` to run until its time is up.
+///
+/// ```
+/// use phasefront_case::model::dgtd::StopDb;
+/// assert_eq!(serde_json::from_str::<StopDb>("60").unwrap(), StopDb::At(60.0));
+/// assert_eq!(serde_json::from_str::<StopDb>("false").unwrap(), StopDb::Never);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StopDb {
+    /// When the energy is so many decibels below its peak.
+    At(f64),
+    /// When the time is up: `false`.
+    Never,
+}
+
+/// Decibels that a run can wait for: less is no decay, more is below what double precision resolves.
+pub(super) const RANGE: [f64; 2] = [3.0, 300.0];
+
+/// How it is written.
+const ADVICE: &str =
+    "write for example `stop_db = 50`, the default, or `stop_db = false` to run until `time`";
+
+struct StopVisitor;
+
+impl Visitor<'_> for StopVisitor {
+    type Value = StopDb;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of decibels such as 50, or false")
+    }
+    fn visit_bool<E: Error>(self, value: bool) -> Result<StopDb, E> {
+        if value { Err(complaint("it is not known at how many decibels", ADVICE)) } else { Ok(StopDb::Never) }
+    }
+    fn visit_f64<E: Error>(self, decibels: f64) -> Result<StopDb, E> {
+        if (RANGE[0]..=RANGE[1]).contains(&decibels) {
+            return Ok(StopDb::At(decibels));
+        }
+        let message =
+            format!("the energy can be awaited from {} to {} dB below its peak", RANGE[0], RANGE[1]);
+        Err(complaint(message, ADVICE))
+    }
+    fn visit_i64<E: Error>(self, value: i64) -> Result<StopDb, E> {
+        self.visit_f64(value as f64)
+    }
+    fn visit_u64<E: Error>(self, value: u64) -> Result<StopDb, E> {
+        self.visit_f64(value as f64)
+    }
+}
+
+impl<'de> Deserialize<'de> for StopDb {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StopVisitor)
+    }
+}
+
+impl Serialize for StopDb {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::At(decibels) => serializer.serialize_f64(*decibels),
+            Self::Never => serializer.serialize_bool(false),
+        }
+    }
+}
+
+impl JsonSchema for StopDb {
+    fn schema_name() -> Cow<'static, str> {
+        "dgtd_stop_db".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Decibels below the peak of the energy, or false.",
+            "anyOf": [{ "type": "number", "minimum": RANGE[0], "maximum": RANGE[1] }, { "const": false }],
+        })
+    }
+}

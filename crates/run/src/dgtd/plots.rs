@@ -1,0 +1,57 @@
+//! Plots of a dgtd run against time.
+
+use super::tables::times;
+use phasefront_dgtd::Solution;
+use phasefront_report::plot::{Axis, LinePlot, Plot, Series};
+
+/// Curves in one plot that can still be told apart.
+pub(super) const MOST_CURVES: usize = 6;
+/// Decibels below the highest level where plots end: what is deeper is a null.
+pub(super) const DEPTH_DB: f64 = 60.0;
+/// The same for the energy, which falls further.
+const ENERGY_DEPTH_DB: f64 = 120.0;
+
+/// A number without needless digits.
+pub(super) fn short(value: f64) -> String {
+    format!("{}", (value * 1e4).round() / 1e4)
+}
+
+fn nanoseconds(seconds: f64) -> f64 {
+    1e9 * seconds
+}
+
+/// The energy in decibels from its peak.
+pub(super) fn energy(solution: &Solution) -> Plot {
+    let peak = solution.energy.iter().map(|&(_, energy)| energy).fold(f64::MIN_POSITIVE, f64::max);
+    let level = |energy: f64| (10.0 * (energy / peak).log10()).max(-ENERGY_DEPTH_DB);
+    let x = solution.energy.iter().map(|&(time, _)| nanoseconds(time)).collect();
+    let y = solution.energy.iter().map(|&(_, energy)| level(energy)).collect();
+    Plot::Line(LinePlot {
+        name: "energy".into(),
+        title: "Energy of all fields, from its peak".into(),
+        caption: "The energy of all fields against time, in decibels from its peak.".into(),
+        x: Axis::new("time (ns)"),
+        y: Axis::new("energy (dB)"),
+        series: vec![Series::solid("energy", x, y)],
+    })
+}
+
+/// At each probe the component of E that is strongest there.
+pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Plot {
+    let curve = |(probe, fields): (usize, &Vec<[f64; 6]>)| {
+        let size = |k: usize| fields.iter().fold(0.0, |size: f64, field| size.max(field[k].abs()));
+        let k = (0..3).max_by(|&a, &b| size(a).total_cmp(&size(b))).unwrap_or(0);
+        let x = times(solution, fields.len()).into_iter().map(nanoseconds).collect();
+        let y = fields.iter().map(|field| field[k]).collect();
+        Series::solid(format!("E{} at probe {}", ["x", "y", "z"][k], probe + 1), x, y)
+    };
+    Plot::Line(LinePlot {
+        name: "probes".into(),
+        title: "Electric field at the probes".into(),
+        caption: "At each of the first probes, the component of the electric field that is strongest there."
+            .into(),
+        x: Axis::new("time (ns)"),
+        y: Axis::new("electric field (V/m)"),
+        series: probed.iter().enumerate().take(MOST_CURVES).map(curve).collect(),
+    })
+}

@@ -1,0 +1,357 @@
+//! From a dgtd case to the solver's problem: meshes are read or made here.
+
+use crate::input::{read_bytes, units};
+use phasefront_case::model::Point;
+use phasefront_case::model::dgtd::{
+    Boundary as CaseBoundary, Brick, DgtdCase, Flux as CaseFlux, Geometry, Initial as CaseInitial,
+    Kernels as CaseKernels, Material as CaseMaterial, Output, Part, PlaneWave as CaseWave, Pml,
+    Port as CasePort, Pulse as CasePulse, Slice as CaseSlice, Source, StopDb,
+};
+use phasefront_core::constants::C0;
+use phasefront_core::{FieldError, Sweep, Time};
+use phasefront_dgtd::{
+    Boundary, Dipole, Entry, Flux, Initial, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
+    PortShape, Problem, Pulse, Slice, Sources, Stop,
+};
+use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
+use std::f64::consts::TAU;
+use std::path::Path;
+
+/// How often a wave may cross the mesh before a run ends, unless the case says otherwise: 100 crossings are the ringing of a cavity
+/// with a quality factor of some hundreds.
+const CROSSINGS: f64 = 100.0;
+
+/// Most directions times frequencies of a far field: each is a row of a table.
+const MOST_ROWS: f64 = 1e7;
+
+/// What a case asks the solver for.
+pub(super) struct Asked {
+    pub problem: Problem,
+    /// What reading the mesh brought up.
+    pub warnings: Vec<String>,
+}
+
+/// The problem of a case. Files that it names are looked for in `folder`.
+pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError> {
+    check_rows(&case.output, &case.source)?;
+    let geometry = &case.geometry;
+    let (mesh, warnings) = match &geometry.brick {
+        Some(brick) => (made(brick)?, Vec::new()),
+        None => read(geometry, folder)?,
+    };
+    let materials: Vec<(String, Material)> =
+        geometry.materials.iter().map(|(name, m)| (name.clone(), material(m))).collect();
+    let source = &case.source;
+    let pulse = source.pulse.as_ref().map_or(Problem::default().pulse, pulse);
+    let highest_frequency = highest_frequency(source);
+    let time = case.solve.time.map_or_else(|| long_enough(&mesh, &materials, &pulse), Time::si);
+    let problem = Problem {
+        materials,
+        boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
+        periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
+        sources: sources(source),
+        pulse,
+        highest_frequency,
+        monitors: monitors(&case.output, source),
+        stop: Stop {
+            energy_db: match case.solve.stop_db {
+                Some(StopDb::At(decibels)) => Some(decibels),
+                Some(StopDb::Never) | None => None,
+            },
+            time,
+        },
+        order: case.solve.order as usize,
+        precision: case.solve.precision,
+        flux: match case.solve.flux {
+            CaseFlux::Upwind => Flux::Upwind,
+            CaseFlux::Central => Flux::Central,
+        },
+        pml: match case.solve.pml {
+            Pml::Shifted => PmlKind::Shifted,
+            Pml::Uniaxial => PmlKind::Uniaxial,
+        },
+        courant: case.solve.courant,
+        kernels: match case.solve.kernels {
+            CaseKernels::Fused => Kernels::Fused,
+            CaseKernels::Split => Kernels::Split,
+        },
+        mesh,
+    };
+    Ok(Asked { problem, warnings })
+}
+
+fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
+    let asked = [("rcs", &output.rcs), ("directivity", &output.directivity)];
+    for (key, directions) in asked.iter().filter_map(|(key, asked)| Some((key, asked.as_ref()?))) {
+        let lengths =
+            [directions.theta.values().len(), directions.phi.values().len(), source.frequencies().len()];
+        let rows: f64 = lengths.iter().map(|&length| length as f64).product();
+        if rows > MOST_ROWS {
+            let message = format!("all frequencies and directions together are {rows:.1e} values");
+            let advice = format!("ask for {MOST_ROWS:.0e} at most: each is a row of {key}.csv");
+            return Err(FieldError::new(format!("output.{key}"), message, advice));
+        }
+    }
+    Ok(())
+}
+
+/// A box cut into tetrahedra.
+fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
+    let region = |p: &Part| BoxRegion { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
+    let sheet = |p: &Part| BoxSheet { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
+    let mesh = BoxMesh {
+        from: brick.from.si(),
+        to: brick.to.si(),
+        cell: brick.cell.si(),
+        name: brick.name.clone(),
+        regions: brick.regions.iter().map(region).collect(),
+        sheets: brick.sheets.iter().map(sheet).collect(),
+    };
+    mesh.mesh().map_err(|error| FieldError::new("geometry.box", error.to_string(), error.advice()))
+}
+
+/// A mesh file, and what reading it brought up.
+fn read(geometry: &Geometry, folder: &Path) -> Result<(TetMesh, Vec<String>), FieldError> {
+    const PATH: &str = "geometry.mesh";
+    let file = geometry.mesh.as_deref().unwrap_or_default();
+    let wrong = |error: MeshError| FieldError::new(PATH, format!("{file}: {error}"), error.advice());
+    let bytes = read_bytes(folder, file, PATH)?;
+    // The case was refused if it has a mesh without units.
+    let units = geometry.units.map_or(Units::Metres, units);
+    let import = GmshMesh::parse(&bytes).and_then(|mesh| gmsh_tets(&mesh, units)).map_err(wrong)?;
+    let warnings = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
+    Ok((import.mesh, warnings))
+}
+
+/// Frequencies of a case are f; the solver takes ω = 2πf, and damping as a rate, γ = 2πf, alike.
+fn material(material: &CaseMaterial) -> Material {
+    let debye = material.debye.iter().map(|t| Pole::Debye { delta: t.delta, tau: t.tau.si() });
+    let drude = material
+        .drude
+        .iter()
+        .map(|t| Pole::Drude { plasma: TAU * t.plasma.si(), damping: TAU * t.damping.si() });
+    let lorentz = material.lorentz.iter().map(|t| Pole::Lorentz {
+        delta: t.delta,
+        resonance: TAU * t.resonance.si(),
+        damping: TAU * t.damping.si(),
+    });
+    Material {
+        eps: material.eps,
+        mu: material.mu,
+        sigma: material.sigma.si(),
+        poles: debye.chain(drude).chain(lorentz).collect(),
+    }
+}
+
+fn boundary(boundary: &CaseBoundary) -> Boundary {
+    match boundary {
+        CaseBoundary::Pec => Boundary::Pec,
+        CaseBoundary::Pmc => Boundary::Pmc,
+        CaseBoundary::Absorbing => Boundary::Absorbing,
+        CaseBoundary::Sheet(sheet) => Boundary::Resistive(sheet.resistance.si()),
+    }
+}
+
+fn sources(source: &Source) -> Sources {
+    let dipoles = source.dipoles.iter().flatten();
+    Sources {
+        plane_wave: source.plane_wave.as_ref().map(plane_wave),
+        dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
+        ports: source.ports.iter().flatten().filter_map(port).collect(),
+        initial: source.initial.as_ref().and_then(initial),
+    }
+}
+
+/// A wave that comes from (θ, φ) travels along −r̂; its field is cos α θ̂ + sin α φ̂.
+fn plane_wave(wave: &CaseWave) -> PlaneWave {
+    let (sin_t, cos_t) = wave.theta.si().sin_cos();
+    let (sin_p, cos_p) = wave.phi.si().sin_cos();
+    let (sin_a, cos_a) = wave.polarization.angle().sin_cos();
+    PlaneWave {
+        propagation: [-sin_t * cos_p, -sin_t * sin_p, -cos_t],
+        polarization: [
+            cos_a * cos_t * cos_p - sin_a * sin_p,
+            cos_a * cos_t * sin_p + sin_a * cos_p,
+            -cos_a * sin_t,
+        ],
+        entry: wave.surface.clone().map_or(Entry::Conductors, Entry::Surface),
+    }
+}
+
+/// The case was refused if a port has no field.
+fn port(port: &CasePort) -> Option<Port> {
+    let lumped = port.along.map(|along| PortShape::Lumped { along: unit(along.0) });
+    let coaxial = port.coaxial.map(|ring| PortShape::Coaxial {
+        centre: ring.centre.si(),
+        inner: ring.inner.si(),
+        outer: ring.outer.si(),
+    });
+    let shape = lumped.or(coaxial)?;
+    Some(Port { surface: port.surface.clone(), resistance: port.resistance.si(), shape })
+}
+
+fn unit(vector: [f64; 3]) -> [f64; 3] {
+    let length = norm(vector);
+    vector.map(|v| v / length)
+}
+
+fn norm(vector: [f64; 3]) -> f64 {
+    vector.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+fn initial(initial: &CaseInitial) -> Option<Initial> {
+    let mode = initial.mode.map(|mode| Initial::Mode { k: mode.k.0, a: mode.a.0 });
+    let wave = initial.wave.map(|wave| Initial::Wave { k: wave.k.0, e: wave.e.0 });
+    mode.or(wave)
+}
+
+fn pulse(pulse: &CasePulse) -> Pulse {
+    match pulse {
+        CasePulse::Gaussian(p) => Pulse::gaussian(p.highest.si()),
+        CasePulse::Modulated(p) => Pulse::modulated(p.centre.si(), p.bandwidth.si()),
+    }
+}
+
+/// The highest frequency that is looked at; where none is, that of the fields themselves.
+fn highest_frequency(source: &Source) -> f64 {
+    let asked = source.frequencies().into_iter().fold(0.0, f64::max);
+    if asked > 0.0 {
+        return asked;
+    }
+    match (&source.initial, &source.pulse) {
+        (Some(CaseInitial { mode: Some(mode), .. }), _) => norm(mode.k.0) * C0 / TAU,
+        (Some(CaseInitial { wave: Some(wave), .. }), _) => norm(wave.k.0) * C0 / TAU,
+        (_, Some(CasePulse::Gaussian(pulse))) => pulse.highest.si(),
+        (_, Some(CasePulse::Modulated(pulse))) => pulse.centre.si() + 0.5 * pulse.bandwidth.si(),
+        // The case was refused if nothing says at which frequencies its source works.
+        _ => Problem::default().highest_frequency,
+    }
+}
+
+fn monitors(output: &Output, source: &Source) -> Monitors {
+    let slice = |slice: &CaseSlice| Slice {
+        name: slice.name.clone(),
+        origin: slice.origin.si(),
+        sides: slice.sides.array().map(Point::si),
+        points: slice.points.array().map(|n| n.get() as usize),
+    };
+    Monitors {
+        frequencies: source.frequencies(),
+        far_surface: output.far_surface.clone(),
+        far_field: output.rcs.is_some() || output.directivity.is_some(),
+        probes: output.probes.iter().copied().map(Point::si).collect(),
+        slices: output.slices.iter().map(slice).collect(),
+        currents: output.currents,
+        volumes: output.volumes.clone(),
+        snapshots: output.snapshots.as_ref().map_or_else(Vec::new, Sweep::values),
+        snapshot_groups: output.snapshot_groups.clone(),
+    }
+}
+
+/// A time after which little should be left: the pulse, and [`CROSSINGS`] of the mesh by the slowest wave.
+fn long_enough(mesh: &TetMesh, materials: &[(String, Material)], pulse: &Pulse) -> f64 {
+    let ends = |k: usize| {
+        let along = mesh.nodes.iter().map(|node| node[k]);
+        along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
+    };
+    let sides: [f64; 3] = std::array::from_fn(ends).map(|[low, high]| high - low);
+    let slowest = materials.iter().map(|(_, material)| material.speed()).fold(1.0, f64::min);
+    pulse.end() + CROSSINGS * norm(sides) / (slowest * C0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(text: &str) -> DgtdCase {
+        let file = phasefront_case::parse("case.toml", text).unwrap();
+        let phasefront_case::Case::Dgtd(case) = file.case else { panic!("a dgtd case") };
+        *case
+    }
+
+    const HEAD: &str = "version = 1\nsolver = \"dgtd\"\nname = \"a\"\n[geometry]\n\
+                        box = { from = [0, 0, 0], to = [1, 2, 3], cell = 1 }\n";
+
+    fn with(source: &str) -> Problem {
+        asked(&case(&format!("{HEAD}{source}")), Path::new("")).unwrap().problem
+    }
+
+    #[test]
+    fn the_defaults_of_a_case_are_those_of_the_solver() {
+        let found = with(
+            "[source]\nfrequency = \"1 GHz\"\n\
+             ports = [{ surface = \"xmin\", resistance = 50, along = [0, 0, 2] }]\n",
+        );
+        let default = Problem::default();
+        assert_eq!(
+            (found.order, found.precision, found.flux, found.pml, found.courant, found.kernels),
+            (default.order, default.precision, default.flux, default.pml, default.courant, default.kernels)
+        );
+        assert_eq!(found.stop.energy_db, default.stop.energy_db);
+        assert_eq!((found.highest_frequency, found.pulse), (1e9, Pulse::gaussian(1.25e9)));
+        assert_eq!(found.sources.ports[0].shape, PortShape::Lumped { along: [0.0, 0.0, 1.0] });
+        // 100 ways along the diagonal, √14 m.
+        let expected = found.pulse.end() + 100.0 * 14_f64.sqrt() / C0;
+        assert!((found.stop.time - expected).abs() < 1e-12 * expected);
+    }
+
+    #[test]
+    fn a_wave_travels_away_from_where_it_comes_from() {
+        let wave = |theta: &str, phi: &str, polarization: &str| {
+            with(&format!(
+                "[source]\nfrequency = \"1 GHz\"\n[source.plane_wave]\ntheta = \"{theta}\"\nphi = \"{phi}\"\n\
+                 polarization = \"{polarization}\"\n[output]\nprobes = [[0.5, 0.5, 0.5]]\n"
+            ))
+            .sources
+            .plane_wave
+            .unwrap()
+        };
+        let near = |a: [f64; 3], b: [f64; 3]| (0..3).all(|k| (a[k] - b[k]).abs() < 1e-15);
+        // From +z with θ̂ along +x: down, E along x. From +x: θ̂ is −z, φ̂ is +y. From +y: φ̂ is −x.
+        for (theta, phi, polarization, way, field) in [
+            ("0 deg", "0 deg", "theta", [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]),
+            ("90 deg", "0 deg", "theta", [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0]),
+            ("90 deg", "0 deg", "phi", [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]),
+            ("90 deg", "90 deg", "90 deg", [0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]),
+        ] {
+            let found = wave(theta, phi, polarization);
+            assert!(near(found.propagation, way) && near(found.polarization, field), "{found:?}");
+            assert_eq!(found.entry, Entry::Conductors);
+        }
+    }
+
+    #[test]
+    fn frequencies_of_materials_become_rates() {
+        let case = case(&format!(
+            "{HEAD}materials = {{ air = {{ eps = 2, sigma = \"3 mS/m\", debye = [{{ delta = 3, tau = \"1 ns\" }}], \
+             drude = [{{ plasma = \"1 GHz\", damping = \"10 MHz\" }}], \
+             lorentz = [{{ delta = 4, resonance = \"2 GHz\", damping = \"0 Hz\" }}] }} }}\n\
+             [source]\ninitial = {{ wave = {{ k = [3, 0, 4], e = [0, 1, 0] }} }}\n[solve]\ntime = \"1 ns\"\n"
+        ));
+        let found = asked(&case, Path::new("")).unwrap().problem;
+        let (name, air) = &found.materials[0];
+        assert_eq!((name.as_str(), air.eps, air.mu, air.sigma), ("air", 2.0, 1.0, 0.003));
+        assert_eq!(
+            air.poles,
+            [
+                Pole::Debye { delta: 3.0, tau: 1e-9 },
+                Pole::Drude { plasma: TAU * 1e9, damping: TAU * 1e7 },
+                Pole::Lorentz { delta: 4.0, resonance: TAU * 2e9, damping: 0.0 },
+            ]
+        );
+        assert_eq!((found.stop.energy_db, found.stop.time), (None, 1e-9));
+        assert_eq!(found.sources.initial, Some(Initial::Wave { k: [3.0, 0.0, 4.0], e: [0.0, 1.0, 0.0] }));
+        assert_eq!(found.highest_frequency, 5.0 * C0 / TAU);
+    }
+
+    #[test]
+    fn a_box_that_cannot_be_is_blamed_where_it_stands() {
+        let text = HEAD
+            .replace("cell = 1", "cell = 1, sheets = [{ name = \"s\", from = [0, 0, 9], to = [1, 1, 9] }]");
+        let text = format!(
+            "{text}[source]\ninitial = {{ wave = {{ k = [1, 0, 0], e = [0, 1, 0] }} }}\n[solve]\ntime = 1\n"
+        );
+        let error = asked(&case(&text), Path::new("")).err().unwrap();
+        assert_eq!(error.path, "geometry.box");
+    }
+}
