@@ -3,6 +3,7 @@
 mod auxiliary;
 mod check;
 mod cpu;
+mod curved;
 mod domain;
 mod drive;
 mod engine;
