@@ -2,6 +2,7 @@
 
 mod auxiliary;
 mod check;
+mod check_curved;
 mod cpu;
 mod curved;
 mod domain;
