@@ -16,6 +16,8 @@ use pulp::Simd;
 
 /// Room for the numbers of one vector of curved elements.
 pub struct Room<T> {
+    /// The fields: [node][6].
+    fields: Vec<T>,
     /// d on curved faces: [face][point][trace].
     pub jumps: Vec<T>,
     /// N on curved faces, zero on others: [face][point][3].
@@ -33,6 +35,7 @@ impl<T: Float> Room<T> {
         let values = |n: usize| vec![T::default(); n * LANES];
         let on_faces = 4 * bends.face_points();
         Self {
+            fields: values(tables.nodes * 6),
             jumps: values(on_faces * bends.traces),
             normals: values(on_faces * 3),
             flux: values(4 * tables.face_len * 6),
@@ -88,11 +91,23 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         }
     }
 
+    /// Puts the fields of these elements beside each other.
+    #[inline(always)]
+    pub fn load(&self, q: &[T], room: &mut Room<T>) {
+        let q = T::vectors::<S>(q);
+        let out = T::vectors_mut::<S>(&mut room.fields).chunks_exact_mut(6);
+        for (node, out) in out.take(self.part.tables.nodes).enumerate() {
+            for (c, value) in out.iter_mut().enumerate() {
+                *value = self.part.field(q, c, node);
+            }
+        }
+    }
+
     /// E along the face and n × H at a point of a face with this normal.
     #[inline(always)]
     fn tangential(
         &self,
-        q: &[T::Vector<S>],
+        fields: &[T::Vector<S>],
         face: usize,
         point: usize,
         normal: Three<S, T>,
@@ -102,8 +117,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         let mut sums = [ops.splat(T::default()); 6];
         for (weight, &node) in row.iter().zip(nodes) {
             let weight = ops.splat(*weight);
-            for (c, sum) in sums.iter_mut().enumerate() {
-                *sum = ops.fma(weight, self.part.field(q, c, node), *sum);
+            for (sum, value) in sums.iter_mut().zip(&fields[6 * node..6 * node + 6]) {
+                *sum = ops.fma(weight, *value, *sum);
             }
         }
         let [e0, e1, e2, h0, h1, h2] = sums;
@@ -116,8 +131,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
 
     /// d at the points of all faces, of use on curved ones; sources are added by the caller.
     #[inline(always)]
-    pub fn jumps(&self, q: &[T], traces: &[T], room: &mut Room<T>) {
-        let (ops, q) = (self.ops, T::vectors::<S>(q));
+    pub fn jumps(&self, traces: &[T], room: &mut Room<T>) {
+        let (ops, fields) = (self.ops, T::vectors::<S>(&room.fields));
         let z = self.part.shape(INVERSE_J + 4);
         let (points, per_point) = (self.bends.face_points(), self.bends.traces);
         let curved = T::vectors::<S>(&self.bends.curved);
@@ -132,7 +147,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
             let mask = curved[(self.block * 4 + face) * self.part.parts + self.part.part];
             for (point, there) in out.chunks_exact_mut(per_point).enumerate() {
                 let normal = self.normal(face, point);
-                let [e, p] = self.tangential(q, face, point, normal);
+                let [e, p] = self.tangential(fields, face, point, normal);
                 for i in 0..3 {
                     normals[3 * point + i] = ops.mul(mask, normal[i]);
                     if self.part.tables.central {
@@ -193,9 +208,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
             let frame = self.part.frame(face);
             let straight = &T::vectors::<S>(&scratch.jumps)[face * tables.face_len * per_node..];
             let out = &mut T::vectors_mut::<S>(&mut room.flux)[6 * face * tables.face_len..];
-            for k in 0..tables.face_len {
-                let row = &self.bends.face_project[k * points..(k + 1) * points];
-                let sums = combine(ops, row, &at_points[..6 * points]);
+            apply(ops, &self.bends.face_project, &at_points[..6 * points], |k, sums| {
                 let d = &straight[per_node * k..per_node * (k + 1)];
                 let (e1, e2) = if tables.central {
                     (d[2], d[3])
@@ -208,14 +221,15 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
                     out[6 * k + axis] = ops.fma(e2, t2, ops.fma(e1, t1, sums[axis]));
                     out[6 * k + 3 + axis] = ops.fma(h2, t2, ops.fma(h1, t1, sums[3 + axis]));
                 }
-            }
+            });
         }
     }
 
     /// J curl H and −J curl E at the points of the element, J curl F = Σ_j J∇ξ_j × ∂_j F.
     #[inline(always)]
-    fn curls(&self, q: &[T], room: &mut Room<T>) {
-        let (ops, q, nodes) = (self.ops, T::vectors::<S>(q), self.part.tables.nodes);
+    fn curls(&self, room: &mut Room<T>) {
+        let (ops, nodes) = (self.ops, self.part.tables.nodes);
+        let fields = &T::vectors::<S>(&room.fields)[..6 * nodes];
         let out = T::vectors_mut::<S>(&mut room.points);
         for (point, place) in self.bends.places.iter().enumerate() {
             let [a, b, c] = self.edges(*place);
@@ -223,12 +237,11 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
             let rows = &self.bends.slopes[3 * nodes * point..3 * nodes * (point + 1)];
             for (field, target) in [(0, 3), (3, 0)] {
                 let mut slopes = [[ops.splat(T::default()); 3]; 3];
-                for (node, weights) in rows.chunks_exact(3).enumerate() {
-                    let f = self.part.three(q, field, node);
+                for (f, weights) in fields.chunks_exact(6).zip(rows.chunks_exact(3)) {
                     for j in 0..3 {
                         let weight = ops.splat(weights[j]);
                         for i in 0..3 {
-                            slopes[j][i] = ops.fma(weight, f[i], slopes[j][i]);
+                            slopes[j][i] = ops.fma(weight, f[field + i], slopes[j][i]);
                         }
                     }
                 }
@@ -243,57 +256,50 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
 
     /// ∂E/∂τ and ∂H/∂τ at all nodes, from the jumps at nodes of straight faces and at points of curved ones.
     #[inline(always)]
-    pub fn rates(&self, q: &[T], scratch: &mut Scratch<T>, room: &mut Room<T>) {
+    pub fn rates(&self, scratch: &mut Scratch<T>, room: &mut Room<T>) {
         let (ops, tables, bends) = (self.ops, self.part.tables, self.bends);
-        let (nodes, points) = (tables.nodes, bends.places.len());
+        let nodes = tables.nodes;
         self.flux(scratch, room);
-        self.curls(q, room);
-        let at_points = T::vectors_mut::<S>(&mut room.points);
-        let at_nodes = T::vectors_mut::<S>(&mut room.sums);
-        let flux = T::vectors::<S>(&room.flux);
-        for node in 0..nodes {
-            let inner =
-                combine(ops, &bends.project[node * points..(node + 1) * points], &at_points[..6 * points]);
-            let faces = 4 * tables.face_len;
-            let outer = combine(ops, &tables.lift[node * faces..(node + 1) * faces], &flux[..6 * faces]);
+        self.curls(room);
+        let at_points = &mut T::vectors_mut::<S>(&mut room.points)[..6 * bends.places.len()];
+        let at_nodes = &mut T::vectors_mut::<S>(&mut room.sums)[..6 * nodes];
+        let flux = &T::vectors::<S>(&room.flux)[..6 * 4 * tables.face_len];
+        apply(ops, &bends.project, at_points, |node, sums| {
+            at_nodes[6 * node..6 * node + 6].copy_from_slice(&sums);
+        });
+        apply(ops, &tables.lift, flux, |node, sums| {
             for c in 0..6 {
-                at_nodes[6 * node + c] = ops.add(inner[c], outer[c]);
+                at_nodes[6 * node + c] = ops.add(at_nodes[6 * node + c], sums[c]);
             }
-        }
-        for (point, place) in bends.places.iter().enumerate() {
-            let [a, b, c] = self.edges(*place);
+        });
+        apply(ops, &bends.values, at_nodes, |point, sums| {
+            let [a, b, c] = self.edges(bends.places[point]);
             let jacobian = ops.dot(a, ops.cross(b, c));
-            let sums =
-                combine(ops, &bends.values[point * nodes..(point + 1) * nodes], &at_nodes[..6 * nodes]);
-            for c in 0..6 {
-                at_points[6 * point + c] = ops.over(sums[c], jacobian);
-            }
-        }
-        let fields = T::vectors::<S>(q);
+            at_points[6 * point..6 * point + 6].copy_from_slice(&sums.map(|sum| ops.over(sum, jacobian)));
+        });
+        let fields = T::vectors::<S>(&room.fields);
         let rates = T::vectors_mut::<S>(&mut scratch.rates);
         let (for_e, for_h) = (self.part.shape(INVERSE_J + 1), self.part.shape(INVERSE_J + 2));
         let loss = ops.neg(self.part.shape(INVERSE_J + 3));
-        for node in 0..nodes {
-            let sums =
-                combine(ops, &bends.project[node * points..(node + 1) * points], &at_points[..6 * points]);
+        apply(ops, &bends.project, at_points, |node, sums| {
             for axis in 0..3 {
-                let lost = ops.mul(loss, self.part.field(fields, axis, node));
+                let lost = ops.mul(loss, fields[6 * node + axis]);
                 rates[axis * nodes + node] = ops.fma(for_e, sums[axis], lost);
                 rates[(3 + axis) * nodes + node] = ops.mul(for_h, sums[3 + axis]);
             }
-        }
+        });
     }
 
     /// The traces of the fields at the points of all faces: w⁻, or with the central flux E along the face and n × H.
     #[inline(always)]
-    pub fn traces(&self, q: &[T], traces: &mut [T]) {
-        let (ops, q) = (self.ops, T::vectors::<S>(q));
+    pub fn traces(&self, room: &Room<T>, traces: &mut [T]) {
+        let (ops, fields) = (self.ops, T::vectors::<S>(&room.fields));
         let out = T::vectors_mut::<S>(traces);
         let z = self.part.shape(INVERSE_J + 4);
         let (points, per_point) = (self.bends.face_points(), self.bends.traces);
         for face in 0..4 {
             for point in 0..points {
-                let [e, p] = self.tangential(q, face, point, self.normal(face, point));
+                let [e, p] = self.tangential(fields, face, point, self.normal(face, point));
                 let at =
                     |s: usize| ((face * points + point) * per_point + s) * self.part.parts + self.part.part;
                 for i in 0..3 {
@@ -309,17 +315,41 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     }
 }
 
-/// Σ_j row_j values_j, six components at once.
+/// Gives Σ_j matrix_ij values_j, six components at once, to `put` for each i; two rows together, for the sake of registers.
 #[inline(always)]
-fn combine<S: Simd, T: Float>(ops: Ops<S, T>, row: &[T], values: &[T::Vector<S>]) -> [T::Vector<S>; 6] {
-    let mut sums = [ops.splat(T::default()); 6];
-    for (weight, f) in row.iter().zip(values.chunks_exact(6)) {
-        let weight = ops.splat(*weight);
-        for c in 0..6 {
-            sums[c] = ops.fma(weight, f[c], sums[c]);
+fn apply<S: Simd, T: Float>(
+    ops: Ops<S, T>,
+    matrix: &[T],
+    values: &[T::Vector<S>],
+    mut put: impl FnMut(usize, [T::Vector<S>; 6]),
+) {
+    let cols = values.len() / 6;
+    let zero = [ops.splat(T::default()); 6];
+    let pairs = matrix.chunks_exact(2 * cols);
+    let last = pairs.remainder();
+    let rows = matrix.len() / cols;
+    for (pair, both) in pairs.enumerate() {
+        let (one, two) = both.split_at(cols);
+        let mut sums = [zero; 2];
+        for ((a, b), f) in one.iter().zip(two).zip(values.chunks_exact(6)) {
+            let (a, b) = (ops.splat(*a), ops.splat(*b));
+            for c in 0..6 {
+                sums[0][c] = ops.fma(a, f[c], sums[0][c]);
+                sums[1][c] = ops.fma(b, f[c], sums[1][c]);
+            }
         }
+        put(2 * pair, sums[0]);
+        put(2 * pair + 1, sums[1]);
     }
-    sums
+    if !last.is_empty() {
+        let mut sums = zero;
+        for (a, f) in last.iter().zip(values.chunks_exact(6)) {
+            for c in 0..6 {
+                sums[c] = ops.fma(ops.splat(*a), f[c], sums[c]);
+            }
+        }
+        put(rows - 1, sums);
+    }
 }
 
 #[cfg(test)]

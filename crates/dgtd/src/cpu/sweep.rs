@@ -89,9 +89,10 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
                 add(&drive.faces, part, T::lanes::<S>(), &mut scratch.jumps);
                 if let (Some(curved), Some(room)) = (&self.curved, &mut room) {
                     let work = CurvedPart::new(work, curved.bends);
-                    work.jumps(q, curved.traces, room);
+                    work.load(q, room);
+                    work.jumps(curved.traces, room);
                     add(&drive.points, part, T::lanes::<S>(), &mut room.jumps);
-                    work.rates(q, &mut scratch, room);
+                    work.rates(&mut scratch, room);
                 } else {
                     work.covariant(q, &mut scratch);
                     work.rates(q, &mut scratch);
@@ -105,10 +106,11 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
             for part in 0..LANES / T::lanes::<S>() {
                 let work = Part::new(simd, tables, self.first + at, part);
                 work.traces(q, new);
-                if let Some(curved) = &mut self.curved {
+                if let (Some(curved), Some(room)) = (&mut self.curved, &mut room) {
                     let len = curved.bends.trace_len();
-                    let new = &mut curved.new_traces[at * len..(at + 1) * len];
-                    CurvedPart::new(work, curved.bends).traces(q, new);
+                    let work = CurvedPart::new(work, curved.bends);
+                    work.load(q, room);
+                    work.traces(room, &mut curved.new_traces[at * len..(at + 1) * len]);
                 }
             }
         }
