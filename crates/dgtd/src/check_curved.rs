@@ -33,7 +33,7 @@ pub fn check(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
                 return Err(FieldError::new(
                     format!("source.ports[{i}].surface"),
                     format!("the port {name:?} has a curved face, at ({x:.4}, {y:.4}, {z:.4}) m"),
-                    "a port is flat and has straight edges: mesh it with elements of the first order",
+                    "a port is flat and has straight edges: keep curved edges off it, or mesh with elements of the first order",
                 )
                 .into());
             }

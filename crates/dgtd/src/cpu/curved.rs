@@ -64,17 +64,20 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     #[inline(always)]
     fn edges(&self, [x, y, z]: [T; 3]) -> [Three<S, T>; 3] {
         let (ops, all) = (self.ops, T::vectors::<S>(&self.bends.shapes));
-        let [x, y, z] = [ops.splat(x), ops.splat(y), ops.splat(z)];
-        let get = |i: usize, axis: usize| {
-            all[(self.block * BENDS + 3 * i + axis) * self.part.parts + self.part.part]
-        };
-        // Where b_k, c_k0, c_k1 and c_k2 stand, for each k.
-        [[0, 3, 8, 7], [1, 8, 4, 6], [2, 7, 6, 5]].map(|[b, c0, c1, c2]| {
-            std::array::from_fn(|axis| {
-                let sum = ops.fma(x, get(c0, axis), get(b, axis));
-                ops.fma(z, get(c2, axis), ops.fma(y, get(c1, axis), sum))
-            })
-        })
+        let (x, y, z) = (ops.splat(x), ops.splat(y), ops.splat(z));
+        let all = &all[self.block * BENDS * self.part.parts..(self.block + 1) * BENDS * self.part.parts];
+        let mut edges = [[x; 3]; 3];
+        // Where c_k0, c_k1 and c_k2 stand, for each k.
+        for (k, [c0, c1, c2]) in [[3, 8, 7], [8, 4, 6], [7, 6, 5]].into_iter().enumerate() {
+            for axis in 0..3 {
+                let b = all[(3 * k + axis) * self.part.parts + self.part.part];
+                let c0 = all[(3 * c0 + axis) * self.part.parts + self.part.part];
+                let c1 = all[(3 * c1 + axis) * self.part.parts + self.part.part];
+                let c2 = all[(3 * c2 + axis) * self.part.parts + self.part.part];
+                edges[k][axis] = ops.fma(z, c2, ops.fma(y, c1, ops.fma(x, c0, b)));
+            }
+        }
+        edges
     }
 
     /// N of a face at one of its points.
@@ -82,9 +85,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     fn normal(&self, face: usize, point: usize) -> Three<S, T> {
         let ops = self.ops;
         let [a, b, c] = self.edges(self.bends.face_places[face][point]);
-        let minus = |p: Three<S, T>, q: Three<S, T>| std::array::from_fn(|i| ops.sub(p[i], q[i]));
         match face {
-            0 => ops.cross(minus(b, a), minus(c, a)),
+            0 => ops.cross(ops.minus(b, a), ops.minus(c, a)),
             1 => ops.cross(c, b),
             2 => ops.cross(a, c),
             _ => ops.cross(b, a),
@@ -124,9 +126,10 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         let [e0, e1, e2, h0, h1, h2] = sums;
         let (e, h) = ([e0, e1, e2], [h0, h1, h2]);
         let length = ops.root(ops.dot(normal, normal));
-        let n = normal.map(|x| ops.over(x, length));
+        let n = [ops.over(normal[0], length), ops.over(normal[1], length), ops.over(normal[2], length)];
         let out = ops.neg(ops.dot(n, e));
-        [std::array::from_fn(|i| ops.fma(out, n[i], e[i])), ops.cross(n, h)]
+        let along = [ops.fma(out, n[0], e[0]), ops.fma(out, n[1], e[1]), ops.fma(out, n[2], e[2])];
+        [along, ops.cross(n, h)]
     }
 
     /// d at the points of all faces, of use on curved ones; sources are added by the caller.
@@ -208,7 +211,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
             let frame = self.part.frame(face);
             let straight = &T::vectors::<S>(&scratch.jumps)[face * tables.face_len * per_node..];
             let out = &mut T::vectors_mut::<S>(&mut room.flux)[6 * face * tables.face_len..];
-            apply(ops, &self.bends.face_project, &at_points[..6 * points], |k, sums| {
+            for k in 0..tables.face_len {
                 let d = &straight[per_node * k..per_node * (k + 1)];
                 let (e1, e2) = if tables.central {
                     (d[2], d[3])
@@ -218,10 +221,11 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
                 let (h1, h2) = (d[1], ops.neg(d[0]));
                 for axis in 0..3 {
                     let (t1, t2) = (frame.t1[axis], frame.t2[axis]);
-                    out[6 * k + axis] = ops.fma(e2, t2, ops.fma(e1, t1, sums[axis]));
-                    out[6 * k + 3 + axis] = ops.fma(h2, t2, ops.fma(h1, t1, sums[3 + axis]));
+                    out[6 * k + axis] = ops.fma(e2, t2, ops.mul(e1, t1));
+                    out[6 * k + 3 + axis] = ops.fma(h2, t2, ops.mul(h1, t1));
                 }
-            });
+            }
+            add_product(ops, &self.bends.face_project, &at_points[..6 * points], out);
         }
     }
 
@@ -245,9 +249,13 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
                         }
                     }
                 }
-                let parts: [Three<S, T>; 3] = std::array::from_fn(|j| ops.cross(gradients[j], slopes[j]));
+                let [first, second, third] = [
+                    ops.cross(gradients[0], slopes[0]),
+                    ops.cross(gradients[1], slopes[1]),
+                    ops.cross(gradients[2], slopes[2]),
+                ];
                 for i in 0..3 {
-                    let curl = ops.add(parts[0][i], ops.add(parts[1][i], parts[2][i]));
+                    let curl = ops.add(first[i], ops.add(second[i], third[i]));
                     out[6 * point + target + i] = if target == 0 { curl } else { ops.neg(curl) };
                 }
             }
@@ -264,30 +272,32 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         let at_points = &mut T::vectors_mut::<S>(&mut room.points)[..6 * bends.places.len()];
         let at_nodes = &mut T::vectors_mut::<S>(&mut room.sums)[..6 * nodes];
         let flux = &T::vectors::<S>(&room.flux)[..6 * 4 * tables.face_len];
-        apply(ops, &bends.project, at_points, |node, sums| {
-            at_nodes[6 * node..6 * node + 6].copy_from_slice(&sums);
-        });
-        apply(ops, &tables.lift, flux, |node, sums| {
-            for c in 0..6 {
-                at_nodes[6 * node + c] = ops.add(at_nodes[6 * node + c], sums[c]);
+        let zero = ops.splat(T::default());
+        at_nodes.fill(zero);
+        add_product(ops, &bends.project, at_points, at_nodes);
+        add_product(ops, &tables.lift, flux, at_nodes);
+        at_points.fill(zero);
+        add_product(ops, &bends.values, at_nodes, at_points);
+        for (values, place) in at_points.chunks_exact_mut(6).zip(&bends.places) {
+            let [a, b, c] = self.edges(*place);
+            let inverse = ops.over(ops.splat(T::from_f64(1.0)), ops.dot(a, ops.cross(b, c)));
+            for value in values {
+                *value = ops.mul(*value, inverse);
             }
-        });
-        apply(ops, &bends.values, at_nodes, |point, sums| {
-            let [a, b, c] = self.edges(bends.places[point]);
-            let jacobian = ops.dot(a, ops.cross(b, c));
-            at_points[6 * point..6 * point + 6].copy_from_slice(&sums.map(|sum| ops.over(sum, jacobian)));
-        });
+        }
+        at_nodes.fill(zero);
+        add_product(ops, &bends.project, at_points, at_nodes);
         let fields = T::vectors::<S>(&room.fields);
         let rates = T::vectors_mut::<S>(&mut scratch.rates);
         let (for_e, for_h) = (self.part.shape(INVERSE_J + 1), self.part.shape(INVERSE_J + 2));
         let loss = ops.neg(self.part.shape(INVERSE_J + 3));
-        apply(ops, &bends.project, at_points, |node, sums| {
+        for (node, sums) in at_nodes.chunks_exact(6).enumerate() {
             for axis in 0..3 {
                 let lost = ops.mul(loss, fields[6 * node + axis]);
                 rates[axis * nodes + node] = ops.fma(for_e, sums[axis], lost);
                 rates[(3 + axis) * nodes + node] = ops.mul(for_h, sums[3 + axis]);
             }
-        });
+        }
     }
 
     /// The traces of the fields at the points of all faces: w⁻, or with the central flux E along the face and n × H.
@@ -315,40 +325,42 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     }
 }
 
-/// Gives Σ_j matrix_ij values_j, six components at once, to `put` for each i; two rows together, for the sake of registers.
+/// out_i += Σ_j matrix_ij values_j, six components at once; two rows together, for the sake of registers.
 #[inline(always)]
-fn apply<S: Simd, T: Float>(
+fn add_product<S: Simd, T: Float>(
     ops: Ops<S, T>,
     matrix: &[T],
     values: &[T::Vector<S>],
-    mut put: impl FnMut(usize, [T::Vector<S>; 6]),
+    out: &mut [T::Vector<S>],
 ) {
     let cols = values.len() / 6;
-    let zero = [ops.splat(T::default()); 6];
     let pairs = matrix.chunks_exact(2 * cols);
     let last = pairs.remainder();
-    let rows = matrix.len() / cols;
-    for (pair, both) in pairs.enumerate() {
+    for (both, out) in pairs.zip(out.chunks_exact_mut(12)) {
         let (one, two) = both.split_at(cols);
-        let mut sums = [zero; 2];
+        let mut sums = [out[0]; 12];
+        for c in 1..12 {
+            sums[c] = out[c];
+        }
         for ((a, b), f) in one.iter().zip(two).zip(values.chunks_exact(6)) {
             let (a, b) = (ops.splat(*a), ops.splat(*b));
             for c in 0..6 {
-                sums[0][c] = ops.fma(a, f[c], sums[0][c]);
-                sums[1][c] = ops.fma(b, f[c], sums[1][c]);
+                sums[c] = ops.fma(a, f[c], sums[c]);
+                sums[6 + c] = ops.fma(b, f[c], sums[6 + c]);
             }
         }
-        put(2 * pair, sums[0]);
-        put(2 * pair + 1, sums[1]);
+        for c in 0..12 {
+            out[c] = sums[c];
+        }
     }
     if !last.is_empty() {
-        let mut sums = zero;
+        let out = &mut out[6 * (matrix.len() / cols - 1)..];
         for (a, f) in last.iter().zip(values.chunks_exact(6)) {
+            let a = ops.splat(*a);
             for c in 0..6 {
-                sums[c] = ops.fma(ops.splat(*a), f[c], sums[c]);
+                out[c] = ops.fma(a, f[c], out[c]);
             }
         }
-        put(rows - 1, sums);
     }
 }
 

@@ -192,6 +192,11 @@ impl<S: Simd, T: Float> Ops<S, T> {
     pub fn neg(self, a: T::Vector<S>) -> T::Vector<S> {
         T::negated(self.simd, a)
     }
+    /// a − b.
+    #[inline(always)]
+    pub fn minus(self, a: Three<S, T>, b: Three<S, T>) -> Three<S, T> {
+        [self.sub(a[0], b[0]), self.sub(a[1], b[1]), self.sub(a[2], b[2])]
+    }
     /// a·b.
     #[inline(always)]
     pub fn dot(self, a: Three<S, T>, b: Three<S, T>) -> T::Vector<S> {
@@ -200,7 +205,11 @@ impl<S: Simd, T: Float> Ops<S, T> {
     /// a × b.
     #[inline(always)]
     pub fn cross(self, a: Three<S, T>, b: Three<S, T>) -> Three<S, T> {
-        let minor = |i: usize, j: usize| self.sub(self.mul(a[i], b[j]), self.mul(a[j], b[i]));
-        [minor(1, 2), minor(2, 0), minor(0, 1)]
+        // Written out: closures are not always compiled for the vectors of their surroundings.
+        [
+            self.sub(self.mul(a[1], b[2]), self.mul(a[2], b[1])),
+            self.sub(self.mul(a[2], b[0]), self.mul(a[0], b[2])),
+            self.sub(self.mul(a[0], b[1]), self.mul(a[1], b[0])),
+        ]
     }
 }
