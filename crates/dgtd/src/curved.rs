@@ -63,12 +63,8 @@ impl Plan {
 }
 
 #[cfg(test)]
-#[path = "../tests/physics/bent.rs"]
-mod bent;
-
-#[cfg(test)]
 mod tests {
-    use super::bent::{bent, cube};
+    use crate::bent::{bent, cube};
     use crate::problem::{Boundary, Problem, Stop};
     use crate::solve::prepare;
 

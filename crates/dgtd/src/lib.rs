@@ -1,6 +1,9 @@
 //! Maxwell's equations in time on tetrahedra, by the discontinuous Galerkin method.
 
 mod auxiliary;
+#[cfg(test)]
+#[path = "../tests/physics/bent.rs"]
+mod bent;
 mod check;
 mod check_curved;
 mod cpu;

@@ -339,8 +339,8 @@ fn add_product<S: Simd, T: Float>(
     for (both, out) in pairs.zip(out.chunks_exact_mut(12)) {
         let (one, two) = both.split_at(cols);
         let mut sums = [out[0]; 12];
-        for c in 1..12 {
-            sums[c] = out[c];
+        for (sum, before) in sums.iter_mut().zip(out.iter()) {
+            *sum = *before;
         }
         for ((a, b), f) in one.iter().zip(two).zip(values.chunks_exact(6)) {
             let (a, b) = (ops.splat(*a), ops.splat(*b));
@@ -349,8 +349,8 @@ fn add_product<S: Simd, T: Float>(
                 sums[6 + c] = ops.fma(b, f[c], sums[6 + c]);
             }
         }
-        for c in 0..12 {
-            out[c] = sums[c];
+        for (after, sum) in out.iter_mut().zip(sums) {
+            *after = sum;
         }
     }
     if !last.is_empty() {
@@ -365,12 +365,8 @@ fn add_product<S: Simd, T: Float>(
 }
 
 #[cfg(test)]
-#[path = "../../tests/physics/bent.rs"]
-mod bent;
-
-#[cfg(test)]
 mod tests {
-    use super::bent::{bent, cube};
+    use crate::bent::{bent, cube};
     use crate::cpu::{Cpu, Stage};
     use crate::engine::Engine;
     use crate::problem::{Boundary, Flux, Problem, Stop};
@@ -475,8 +471,10 @@ mod tests {
                     let nodes = study.plan.element.len();
                     let mut fields = vec![0.0; study.plan.tets.len() * 6 * nodes];
                     for slot in used(&study) {
-                        for i in slot * 6 * nodes..(slot + 1) * 6 * nodes {
-                            fields[i] = ((i * i) as f64 * 0.37 + i as f64).sin();
+                        let own = &mut fields[slot * 6 * nodes..(slot + 1) * 6 * nodes];
+                        for (i, value) in own.iter_mut().enumerate() {
+                            let i = (slot * 6 * nodes + i) as f64;
+                            *value = (0.37 * i * i + i).sin();
                         }
                     }
                     let rates = rates(&study, &fields);
@@ -485,7 +483,7 @@ mod tests {
                     let growth = growth / size;
                     match flux {
                         Flux::Central => {
-                            assert!(growth.abs() < 1e-13, "order {order}, walls {walls}: {growth:e}")
+                            assert!(growth.abs() < 1e-13, "order {order}, walls {walls}: {growth:e}");
                         }
                         Flux::Upwind => assert!(growth < -1e-2, "order {order}, walls {walls}: {growth:e}"),
                     }
