@@ -1,5 +1,6 @@
 //! Sources: what comes in through faces, and currents at points.
 
+use crate::curved::FacePoint;
 use crate::domain::{Domain, Skin};
 use crate::error::DgtdError;
 use crate::huygens::Huygens;
@@ -15,8 +16,8 @@ use phasefront_core::constants::{C0, ETA0};
 pub struct Point {
     /// When the pulse arrives, s.
     pub delay: f64,
-    /// s of E* along t₁ and t₂; with the central flux also what n × H* gets.
-    pub amount: [f64; 4],
+    /// s of E* along t₁ and t₂, and with the central flux what n × H* gets along them; on curved faces both along x, y and z.
+    pub amount: [f64; 6],
 }
 
 /// A face with sources.
@@ -90,26 +91,20 @@ impl<'a> Incident<'a> {
         impedance: f64,
         skin: Skin,
         inside: bool,
-    ) -> Option<[f64; 4]> {
-        let (n, t1) = (face.normal, face.tangent);
-        let t2 = n.cross(t1);
+    ) -> Option<[DVec3; 2]> {
+        let n = face.normal;
+        let across = |v: DVec3| v - n * n.dot(v);
         let e = DVec3::from(self.wave.polarization);
         // E* = −E_inc on the conductors of a scattered field.
         if self.surface.is_none() {
-            return (skin == Skin::Pec).then(|| [-e.dot(t1), -e.dot(t2), 0.0, 0.0]);
+            return (skin == Skin::Pec).then(|| [-across(e), DVec3::ZERO]);
         }
         // Inside is the total field: the neighbour's lacks the incident wave, and outside the other way round.
         let sign = if inside { 1.0 } else { -1.0 };
         let h = n.cross(DVec3::from(self.wave.propagation).cross(e)) / self.impedance;
         Some(match problem.flux {
-            Flux::Upwind => {
-                let w = sign * face.other * (e + impedance * h);
-                [w.dot(t1), w.dot(t2), 0.0, 0.0]
-            }
-            Flux::Central => {
-                let (w, v) = (sign * face.other * e, sign * (1.0 - face.other) * h);
-                [w.dot(t1), w.dot(t2), v.dot(t1), v.dot(t2)]
-            }
+            Flux::Upwind => [sign * face.other * across(e + impedance * h), DVec3::ZERO],
+            Flux::Central => [sign * face.other * across(e), sign * (1.0 - face.other) * h],
         })
     }
 
@@ -197,10 +192,15 @@ impl Drive {
         drive.start = first;
         for (dipole, &(tet, place)) in problem.sources.dipoles.iter().zip(dipoles) {
             let slot = plan.slot_of[tet];
-            let jacobian = plan.shapes[slot as usize].jacobian(place).determinant();
+            let shape = &plan.shapes[slot as usize];
             let weights = plan.element.point_source(place);
+            let weights = if shape.curved {
+                plan.over_jacobian(slot as usize, &weights)
+            } else {
+                weights.iter().map(|w| w / shape.jacobian(place).determinant()).collect()
+            };
             // ε ∂E/∂τ = curl H − η₀ J.
-            let scale = -ETA0 / (plan.media[slot as usize][0] * jacobian);
+            let scale = -ETA0 / plan.media[slot as usize][0];
             let amount = dipole.moment.map(|m| weights.iter().map(|w| scale * m * w).collect());
             drive.currents.push(PointCurrent { slot, amount });
         }
@@ -215,9 +215,9 @@ impl Drive {
             let impedance = domain.faces.neighbours[tet][face]
                 .map_or(1.0, |n| domain.material(n.tet as usize).impedance());
             let skin = domain.skins[tet][face];
-            let points = |frame: &Face, place: DVec3| Point {
-                delay: incident.delay(place),
-                amount: incident.amount(problem, frame, impedance, skin, inside).unwrap_or_default(),
+            let points = |frame: &Face, place: DVec3| {
+                let amount = incident.amount(problem, frame, impedance, skin, inside);
+                (incident.delay(place), amount.unwrap_or_default())
             };
             self.push(plan, slot, face, points);
         }
@@ -229,20 +229,36 @@ impl Drive {
             let points = |frame: &Face, place: DVec3| {
                 // s = Ys Es/(Y⁻ + Y⁺ + Ys), and A + B = 1 − Ys/(Y⁻ + Y⁺ + Ys).
                 let s = (1.0 - frame.own - frame.other) * port.field(place);
-                Point {
-                    delay: 0.0,
-                    amount: [s.dot(frame.tangent), s.dot(frame.normal.cross(frame.tangent)), 0.0, 0.0],
-                }
+                (0.0, [s - frame.normal * frame.normal.dot(s), DVec3::ZERO])
             };
             self.push(plan, slot, face, points);
         }
     }
 
-    fn push(&mut self, plan: &Plan, slot: u32, face: usize, point: impl Fn(&Face, DVec3) -> Point) {
+    /// Adds a face, with a delay and s of E* and of n × H* at each of its points.
+    fn push(
+        &mut self,
+        plan: &Plan,
+        slot: u32,
+        face: usize,
+        source: impl Fn(&Face, DVec3) -> (f64, [DVec3; 2]),
+    ) {
         let frame = &plan.faces[slot as usize][face];
-        let nodes = &plan.element.face_nodes[face];
-        let points =
-            nodes.iter().map(|node| point(frame, plan.place(slot as usize, usize::from(*node)))).collect();
+        let points = if frame.curved {
+            let at = |point: FacePoint<'_>| {
+                let here = Face { normal: point.normal, tangent: point.tangent, ..*frame };
+                let (delay, [e, h]) = source(&here, point.place);
+                Point { delay, amount: [e.x, e.y, e.z, h.x, h.y, h.z] }
+            };
+            plan.face_points(slot as usize, face).into_iter().map(at).collect()
+        } else {
+            let (t1, t2) = (frame.tangent, frame.normal.cross(frame.tangent));
+            let at = |node: &u8| {
+                let (delay, [e, h]) = source(frame, plan.place(slot as usize, usize::from(*node)));
+                Point { delay, amount: [e.dot(t1), e.dot(t2), h.dot(t1), h.dot(t2), 0.0, 0.0] }
+            };
+            plan.element.face_nodes[face].iter().map(at).collect()
+        };
         self.faces.push(DrivenFace { slot, face: face as u8, points });
     }
 }

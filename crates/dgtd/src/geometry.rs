@@ -28,11 +28,33 @@ impl Shape {
             return Self { corners, middles: straight, curved: false };
         };
         let middles = nodes.map(|i| DVec3::from(mesh.nodes[i as usize]));
-        let curved = (0..6).any(|i| {
+        // Edges that are straight but for rounding are made so, since their faces are treated as flat.
+        let middles = std::array::from_fn(|i| {
             let [a, b] = TET_EDGES[i];
-            middles[i].distance(straight[i]) > CURVED * corners[a].distance(corners[b])
+            let bent = middles[i].distance(straight[i]) > CURVED * corners[a].distance(corners[b]);
+            if bent { middles[i] } else { straight[i] }
         });
-        Self { corners, middles: if curved { middles } else { straight }, curved }
+        Self { corners, middles, curved: middles != straight }
+    }
+
+    /// Whether a face is curved, or flat and bent within its plane: an edge of it is.
+    pub fn face_is_curved(&self, face: usize) -> bool {
+        let bent = |[a, b]: [usize; 2], middle: DVec3| {
+            a != face && b != face && middle != 0.5 * (self.corners[a] + self.corners[b])
+        };
+        self.curved && TET_EDGES.iter().zip(self.middles).any(|(edge, middle)| bent(*edge, middle))
+    }
+
+    /// The map as a polynomial: ∂x/∂ξ_k = b_k + Σ_j c_kj ξ_j. First b, then c₀₀, c₁₁, c₂₂, c₁₂, c₀₂, c₀₁.
+    pub fn bends(&self) -> [DVec3; 9] {
+        let origin = self.jacobian([0.0; 3]);
+        let second = |k: usize, j: usize| {
+            let mut end = [0.0; 3];
+            end[j] = 1.0;
+            self.jacobian(end).col(k) - origin.col(k)
+        };
+        let b = |k: usize| origin.col(k);
+        [b(0), b(1), b(2), second(0, 0), second(1, 1), second(2, 2), second(1, 2), second(0, 2), second(0, 1)]
     }
 
     /// The place in space.
@@ -133,6 +155,25 @@ mod tests {
             assert!(slope.distance(jacobian.col(axis)) < 1e-9);
         }
         assert!(DVec3::from(shape.locate(shape.at(p.into())).unwrap()).distance(p) < 1e-12);
+    }
+
+    #[test]
+    fn bends_tell_the_jacobian() {
+        let (shape, p) = (bent(), [0.2, 0.3, 0.1]);
+        let [b0, b1, b2, c00, c11, c22, c12, c02, c01] = shape.bends();
+        let columns = [
+            b0 + p[0] * c00 + p[1] * c01 + p[2] * c02,
+            b1 + p[0] * c01 + p[1] * c11 + p[2] * c12,
+            b2 + p[0] * c02 + p[1] * c12 + p[2] * c22,
+        ];
+        for (k, column) in columns.into_iter().enumerate() {
+            assert!(column.distance(shape.jacobian(p).col(k)) < 1e-14);
+        }
+        assert_eq!(
+            [0, 1, 2, 3].map(|face| shape.face_is_curved(face)),
+            [true; 4],
+            "each has an edge on the ball"
+        );
     }
 
     /// ∮ n dS = 0 over any closed surface.

@@ -1,8 +1,13 @@
 //! Maxwell's equations in time on tetrahedra, by the discontinuous Galerkin method.
 
 mod auxiliary;
+#[cfg(test)]
+#[path = "../tests/physics/bent.rs"]
+mod bent;
 mod check;
+mod check_curved;
 mod cpu;
+mod curved;
 mod domain;
 mod drive;
 mod engine;

@@ -8,6 +8,7 @@ use crate::geometry::Shape;
 use crate::ports::PortPlan;
 use crate::problem::{Flux, Problem};
 use crate::reference::Element;
+use crate::reference::points::Points;
 use glam::DVec3;
 use phasefront_core::constants::ETA0;
 use std::ops::Range;
@@ -46,8 +47,11 @@ pub struct Face {
     pub normal: DVec3,
     /// t₁, the same on both sides; t₂ = n × t₁.
     pub tangent: DVec3,
-    /// Area over volume in units of the reference element: one over the altitude.
+    /// Area over volume in units of the reference element: one over the altitude. In curved elements the area alone, and zero on
+    /// curved faces: what they give is found at points.
     pub scale: f64,
+    /// Whether it is curved, and joined to its neighbour at points instead of nodes.
+    pub curved: bool,
     /// A of E* = A w⁻ + B w⁺ + s.
     pub own: f64,
     /// B.
@@ -62,6 +66,8 @@ pub struct Face {
 pub struct Plan {
     /// The reference element.
     pub element: Element,
+    /// Its quadrature points.
+    pub points: Points,
     /// How neighbours are joined.
     pub flux: Flux,
     /// Slots by kind.
@@ -98,8 +104,10 @@ impl Plan {
             .enumerate()
             .map(|(slot, tet)| std::array::from_fn(|face| context.face(slot, *tet, face)))
             .collect();
+        let element = Element::new(problem.order);
         Self {
-            element: Element::new(problem.order),
+            points: Points::new(&element),
+            element,
             flux: problem.flux,
             sections,
             tets,
@@ -131,6 +139,9 @@ impl Plan {
 
     /// ∫ f² over the element in a slot, f given at the nodes.
     pub fn square(&self, slot: usize, f: &[f64]) -> f64 {
+        if self.shapes[slot].curved {
+            return self.curved_square(slot, f);
+        }
         let row = |i: usize| self.element.mass.row(i).iter().zip(f).map(|(m, f)| m * f).sum::<f64>();
         let product: f64 = (0..f.len()).map(|i| f[i] * row(i)).sum();
         self.shapes[slot].jacobian([0.25; 3]).determinant() * product
@@ -195,6 +206,7 @@ impl FaceContext<'_> {
                 normal: DVec3::X,
                 tangent: DVec3::Y,
                 scale: 0.0,
+                curved: false,
                 own: 0.0,
                 other: 0.0,
                 neighbour: itself,
@@ -217,10 +229,17 @@ impl FaceContext<'_> {
         let tangent = tangent(leader);
         let tangent = (tangent - normal * normal.dot(tangent)).normalize();
         let (own, other) = self.weights(tet, face);
+        let curved = shape.face_is_curved(face);
+        let scale = match (curved, shape.curved) {
+            (true, _) => 0.0,
+            (false, true) => area.length(),
+            (false, false) => area.length() / shape.jacobian([0.25; 3]).determinant(),
+        };
         Face {
             normal,
             tangent,
-            scale: area.length() / shape.jacobian([0.25; 3]).determinant(),
+            scale,
+            curved,
             own,
             other,
             neighbour: neighbour.map_or(itself, |n| 4 * self.slot_of[n.tet as usize] + u32::from(n.face)),

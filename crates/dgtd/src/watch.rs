@@ -212,7 +212,7 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
             continue;
         }
         let nodes = &plan.element.face_nodes[face];
-        let area = here.scale * plan.shapes[slot as usize].jacobian([0.25; 3]).determinant();
+        let area = plan.shapes[slot as usize].face_normal(face, [1.0 / 3.0; 2]).length();
         let v: Vec<DVec3> =
             nodes.iter().map(|n| port.voltage(plan.place(slot as usize, usize::from(*n)))).collect();
         let driven =

@@ -38,6 +38,10 @@ pub trait Float:
     /// a b + c.
     fn fused<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>, c: Self::Vector<S>)
     -> Self::Vector<S>;
+    /// a/b.
+    fn quotient<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// √a.
+    fn root<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
     /// −a.
     fn negated<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
     /// The slice as vectors.
@@ -47,7 +51,7 @@ pub trait Float:
 }
 
 macro_rules! float {
-    ($real:ty, $vector:ident, $lanes:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $mul_add:ident, $neg:ident, $as:ident, $as_mut:ident) => {
+    ($real:ty, $vector:ident, $lanes:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $mul_add:ident, $div:ident, $sqrt:ident, $neg:ident, $as:ident, $as_mut:ident) => {
         impl Routines for $real {
             fn sweep(job: Sweep<'_, Self>) {
                 dispatch(job);
@@ -80,6 +84,14 @@ macro_rules! float {
                 simd.$mul_add(a, b, c)
             }
             #[inline(always)]
+            fn quotient<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$div(a, b)
+            }
+            #[inline(always)]
+            fn root<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                simd.$sqrt(a)
+            }
+            #[inline(always)]
             fn negated<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
                 simd.$neg(a)
             }
@@ -103,6 +115,8 @@ float!(
     sub_f32s,
     mul_f32s,
     mul_add_e_f32s,
+    div_f32s,
+    sqrt_f32s,
     neg_f32s,
     as_simd_f32s,
     as_mut_simd_f32s
@@ -116,6 +130,8 @@ float!(
     sub_f64s,
     mul_f64s,
     mul_add_e_f64s,
+    div_f64s,
+    sqrt_f64s,
     neg_f64s,
     as_simd_f64s,
     as_mut_simd_f64s
@@ -165,8 +181,21 @@ impl<S: Simd, T: Float> Ops<S, T> {
         T::fused(self.simd, a, b, c)
     }
     #[inline(always)]
+    pub fn over(self, a: T::Vector<S>, b: T::Vector<S>) -> T::Vector<S> {
+        T::quotient(self.simd, a, b)
+    }
+    #[inline(always)]
+    pub fn root(self, a: T::Vector<S>) -> T::Vector<S> {
+        T::root(self.simd, a)
+    }
+    #[inline(always)]
     pub fn neg(self, a: T::Vector<S>) -> T::Vector<S> {
         T::negated(self.simd, a)
+    }
+    /// a − b.
+    #[inline(always)]
+    pub fn minus(self, a: Three<S, T>, b: Three<S, T>) -> Three<S, T> {
+        [self.sub(a[0], b[0]), self.sub(a[1], b[1]), self.sub(a[2], b[2])]
     }
     /// a·b.
     #[inline(always)]
@@ -176,7 +205,11 @@ impl<S: Simd, T: Float> Ops<S, T> {
     /// a × b.
     #[inline(always)]
     pub fn cross(self, a: Three<S, T>, b: Three<S, T>) -> Three<S, T> {
-        let minor = |i: usize, j: usize| self.sub(self.mul(a[i], b[j]), self.mul(a[j], b[i]));
-        [minor(1, 2), minor(2, 0), minor(0, 1)]
+        // Written out: closures are not always compiled for the vectors of their surroundings.
+        [
+            self.sub(self.mul(a[1], b[2]), self.mul(a[2], b[1])),
+            self.sub(self.mul(a[2], b[0]), self.mul(a[0], b[2])),
+            self.sub(self.mul(a[0], b[1]), self.mul(a[1], b[0])),
+        ]
     }
 }

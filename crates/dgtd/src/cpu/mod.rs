@@ -1,5 +1,7 @@
 //! Fields on the CPU: blocks of elements in vectors, shared among threads.
 
+mod bends;
+mod curved;
 mod extra;
 mod lanes;
 mod rates;
@@ -17,11 +19,12 @@ use crate::problem::PmlKind;
 use crate::pulse::Pulse;
 use crate::solve::Study;
 use crate::time;
+use bends::Bends;
 use extra::{Extra, Layer, SHIFTED, UNIAXIAL};
 use num_complex::Complex64;
 use phasefront_core::constants::C0;
 use rayon::prelude::*;
-use sweep::{BlockDrive, Stage, Sweep};
+use sweep::{BlockDrive, Curved, Stage, Sweep};
 use tables::Tables;
 
 /// Blocks that a thread takes at once.
@@ -44,10 +47,13 @@ struct Auxiliary<T> {
 pub struct Cpu<'a, T> {
     study: &'a Study,
     tables: Tables<T>,
+    bends: Bends<T>,
     dt: f64,
     fields: Vec<T>,
     increments: Vec<T>,
     traces: [Vec<T>; 2],
+    /// Those at the points of curved faces.
+    point_traces: [Vec<T>; 2],
     auxiliary: Vec<Auxiliary<T>>,
     records: Vec<f64>,
     spectra: Vec<Complex64>,
@@ -57,7 +63,7 @@ impl<'a, T: Float> Cpu<'a, T> {
     /// Fields as they are at the beginning.
     pub fn new(study: &'a Study) -> Self {
         let plan = &study.plan;
-        let tables = Tables::new(plan);
+        let (tables, bends) = (Tables::new(plan), Bends::new(plan));
         let (fields, traces) = (plan.blocks() * tables.block_len(), plan.blocks() * tables.trace_len());
         let zeros = |n: usize| vec![T::default(); n];
         let spectra = study.problem.monitors.frequencies.len() * study.watch.nodes.len() * 6;
@@ -67,10 +73,12 @@ impl<'a, T: Float> Cpu<'a, T> {
             fields: zeros(fields),
             increments: zeros(fields),
             traces: [zeros(traces), zeros(traces)],
+            point_traces: [zeros(bends.all_traces()), zeros(bends.all_traces())],
             auxiliary: plan.sections.iter().map(|section| auxiliary(study, section)).collect(),
             records: Vec::new(),
             spectra: vec![Complex64::default(); spectra],
             tables,
+            bends,
         };
         if let Some(initial) = study.initial_fields() {
             cpu.set_fields(&initial);
@@ -116,8 +124,9 @@ impl<'a, T: Float> Cpu<'a, T> {
 
     fn stage(&mut self, stage: Stage<T>, drive: &[BlockDrive<T>]) {
         let (block_len, trace_len) = (self.tables.block_len(), self.tables.trace_len());
-        let tables = &self.tables;
+        let (tables, bends) = (&self.tables, &self.bends);
         let [old, new] = &mut self.traces;
+        let [old_points, new_points] = &mut self.point_traces;
         for (section, auxiliary) in self.study.plan.sections.iter().zip(&mut self.auxiliary) {
             let blocks = section.blocks.clone();
             let fields = &mut self.fields[blocks.start * block_len..blocks.end * block_len];
@@ -125,13 +134,19 @@ impl<'a, T: Float> Cpu<'a, T> {
             let new = &mut new[blocks.start * trace_len..blocks.end * trace_len];
             let drive = if drive.is_empty() { drive } else { &drive[blocks.clone()] };
             let extras = auxiliary.runs(section.kind, self.study.problem.pml, blocks.len().div_ceil(RUN));
+            let curved: Vec<Option<Curved<'_, T>>> = if section.kind == Kind::Curved {
+                let runs = new_points.chunks_mut(RUN * bends.trace_len());
+                runs.map(|new_traces| Some(Curved { bends, traces: old_points, new_traces })).collect()
+            } else {
+                (0..extras.len()).map(|_| None).collect()
+            };
             fields
                 .par_chunks_mut(RUN * block_len)
                 .zip(increments.par_chunks_mut(RUN * block_len))
                 .zip(new.par_chunks_mut(RUN * trace_len))
-                .zip(extras.into_par_iter())
+                .zip(extras.into_par_iter().zip(curved))
                 .enumerate()
-                .for_each(|(run, (((fields, increments), new_traces), extra))| {
+                .for_each(|(run, (((fields, increments), new_traces), (extra, curved)))| {
                     let first = blocks.start + run * RUN;
                     let drive = drive.get(run * RUN..(run * RUN + RUN).min(drive.len())).unwrap_or(&[]);
                     T::sweep(Sweep {
@@ -142,12 +157,14 @@ impl<'a, T: Float> Cpu<'a, T> {
                         increments,
                         traces: old,
                         new_traces,
+                        curved,
                         extra,
                         drive,
                     });
                 });
         }
         self.traces.swap(0, 1);
+        self.point_traces.swap(0, 1);
     }
 
     /// What sources give at a time, block by block; nothing once the pulse is over everywhere.
@@ -159,16 +176,19 @@ impl<'a, T: Float> Cpu<'a, T> {
             return blocks;
         }
         blocks.resize(self.study.plan.blocks(), BlockDrive::default());
-        let per_node = self.tables.traces;
         for face in faces {
             let (slot, f) = (face.slot as usize, usize::from(face.face));
-            let scale = self.study.plan.faces[slot][f].scale;
-            let block = &mut blocks[slot / LANES];
+            let (block, there) = (&mut blocks[slot / LANES], &self.study.plan.faces[slot][f]);
+            let (list, scale, per_point) = if there.curved {
+                (&mut block.points, 1.0, self.bends.traces)
+            } else {
+                (&mut block.faces, there.scale, self.tables.traces)
+            };
             for (k, point) in face.points.iter().enumerate() {
                 let value = scale * pulse.at(time - point.delay);
-                for s in 0..per_node {
-                    let position = ((f * self.tables.face_len + k) * per_node + s) as u32;
-                    block.faces.push(((slot % LANES) as u8, position, T::from_f64(value * point.amount[s])));
+                for s in 0..per_point {
+                    let position = ((f * face.points.len() + k) * per_point + s) as u32;
+                    list.push(((slot % LANES) as u8, position, T::from_f64(value * point.amount[s])));
                 }
             }
         }
@@ -199,12 +219,12 @@ fn auxiliary<T: Float>(study: &Study, section: &Section) -> Auxiliary<T> {
     let (plan, domain) = (&study.plan, &study.domain);
     let per_node = plan.element.len() * LANES;
     let (count, len, constants_len) = match section.kind {
-        Kind::Plain | Kind::Driven | Kind::Curved => (0, 0, 0),
+        Kind::Plain | Kind::Driven => (0, 0, 0),
         Kind::Layer => {
             let count = if study.problem.pml == PmlKind::Shifted { SHIFTED } else { UNIAXIAL };
             (count, count * per_node, 6 * per_node)
         }
-        Kind::Poles => {
+        Kind::Poles | Kind::Curved => {
             let count = auxiliary::most_poles(plan, domain, section.kind);
             (count, count * 6 * per_node, count * POLE * LANES)
         }
@@ -214,7 +234,9 @@ fn auxiliary<T: Float>(study: &Study, section: &Section) -> Auxiliary<T> {
         let block = (slot / LANES - section.blocks.start) * constants_len;
         let rows: Vec<Vec<f64>> = match section.kind {
             Kind::Layer => auxiliary::profile(plan, domain, slot).into(),
-            Kind::Poles => auxiliary::poles(plan, domain, slot, count).iter().map(|c| c.to_vec()).collect(),
+            Kind::Poles | Kind::Curved => {
+                auxiliary::poles(plan, domain, slot, count).iter().map(|c| c.to_vec()).collect()
+            }
             _ => Vec::new(),
         };
         for (i, value) in rows.iter().flatten().enumerate() {

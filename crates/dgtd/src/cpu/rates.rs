@@ -29,25 +29,24 @@ impl<T: Float> Scratch<T> {
 
 /// One vector of the elements of a block.
 pub struct Part<'a, S, T: Float> {
-    ops: Ops<S, T>,
-    tables: &'a Tables<T>,
-    block: usize,
+    pub ops: Ops<S, T>,
+    pub tables: &'a Tables<T>,
+    pub block: usize,
     /// Which vector of the block, and how many it has.
-    part: usize,
-    parts: usize,
+    pub part: usize,
+    pub parts: usize,
 }
 
 /// The frame of a face.
-struct Frame<V> {
-    n: [V; 3],
-    t1: [V; 3],
-    t2: [V; 3],
+pub struct Frame<V> {
+    pub t1: [V; 3],
+    pub t2: [V; 3],
     scale: V,
     /// A and B for E*, and with the central flux for n × H*.
-    own: V,
-    other: V,
-    own_h: V,
-    other_h: V,
+    pub own: V,
+    pub other: V,
+    pub own_h: V,
+    pub other_h: V,
 }
 
 impl<'a, S: Simd, T: Float> Part<'a, S, T> {
@@ -57,7 +56,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     }
 
     #[inline(always)]
-    fn shape(&self, i: usize) -> T::Vector<S> {
+    pub fn shape(&self, i: usize) -> T::Vector<S> {
         T::vectors::<S>(&self.tables.shapes)[(self.block * SHAPE + i) * self.parts + self.part]
     }
 
@@ -67,12 +66,11 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     }
 
     #[inline(always)]
-    fn frame(&self, face: usize) -> Frame<T::Vector<S>> {
+    pub fn frame(&self, face: usize) -> Frame<T::Vector<S>> {
         let all = T::vectors::<S>(&self.tables.faces);
         let get = |i: usize| all[((self.block * 4 + face) * FACE + i) * self.parts + self.part];
         let (n, t1) = ([get(0), get(1), get(2)], [get(3), get(4), get(5)]);
         Frame {
-            n,
             t1,
             t2: self.ops.cross(n, t1),
             scale: get(6),
@@ -85,12 +83,12 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
 
     /// Component `c` of the fields at a node.
     #[inline(always)]
-    fn field(&self, q: &[T::Vector<S>], c: usize, node: usize) -> T::Vector<S> {
+    pub fn field(&self, q: &[T::Vector<S>], c: usize, node: usize) -> T::Vector<S> {
         q[(c * self.tables.nodes + node) * self.parts + self.part]
     }
 
     #[inline(always)]
-    fn three(&self, q: &[T::Vector<S>], first: usize, node: usize) -> Three<S, T> {
+    pub fn three(&self, q: &[T::Vector<S>], first: usize, node: usize) -> Three<S, T> {
         [self.field(q, first, node), self.field(q, first + 1, node), self.field(q, first + 2, node)]
     }
 

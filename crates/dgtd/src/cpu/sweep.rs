@@ -1,5 +1,7 @@
 //! One stage over a run of blocks: rates, what each kind of element adds, the step, and the new traces.
 
+use super::bends::Bends;
+use super::curved::{CurvedPart, Room};
 use super::extra::Extra;
 use super::lanes::Float;
 use super::rates::{Part, Scratch};
@@ -32,8 +34,19 @@ impl<T: Float> Stage<T> {
 pub struct BlockDrive<T> {
     /// Lane, position in the traces of the block, amount: added to d.
     pub faces: Vec<(u8, u32, T)>,
+    /// The same at points of curved faces.
+    pub points: Vec<(u8, u32, T)>,
     /// Lane, component times nodes plus node, amount: added to the rates.
     pub rates: Vec<(u8, u32, T)>,
+}
+
+/// What curved elements have besides.
+pub struct Curved<'a, T> {
+    pub bends: &'a Bends<T>,
+    /// All traces at points, of the stage before.
+    pub traces: &'a [T],
+    /// Those of these blocks, of this stage.
+    pub new_traces: &'a mut [T],
 }
 
 /// A run of blocks that one thread works on.
@@ -48,6 +61,8 @@ pub struct Sweep<'a, T> {
     pub traces: &'a [T],
     /// The traces of these blocks, of this stage.
     pub new_traces: &'a mut [T],
+    /// What curved elements have besides.
+    pub curved: Option<Curved<'a, T>>,
     /// What the kind of these elements needs besides.
     pub extra: Extra<'a, T>,
     /// Sources, one entry per block; none where there are none.
@@ -62,6 +77,7 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
         let tables = self.tables;
         let (block_len, trace_len) = (tables.block_len(), tables.trace_len());
         let mut scratch = Scratch::new(tables);
+        let mut room = self.curved.as_ref().map(|curved| Room::new(tables, curved.bends));
         let mut rates = vec![T::default(); block_len];
         let nothing = BlockDrive::default();
         for at in 0..self.fields.len() / block_len {
@@ -69,10 +85,18 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
             let drive = self.drive.get(at).unwrap_or(&nothing);
             for part in 0..LANES / T::lanes::<S>() {
                 let work = Part::new(simd, tables, self.first + at, part);
-                work.covariant(q, &mut scratch);
                 work.jumps(q, self.traces, &mut scratch);
                 add(&drive.faces, part, T::lanes::<S>(), &mut scratch.jumps);
-                work.rates(q, &mut scratch);
+                if let (Some(curved), Some(room)) = (&self.curved, &mut room) {
+                    let work = CurvedPart::new(work, curved.bends);
+                    work.load(q, room);
+                    work.jumps(curved.traces, room);
+                    add(&drive.points, part, T::lanes::<S>(), &mut room.jumps);
+                    work.rates(&mut scratch, room);
+                } else {
+                    work.covariant(q, &mut scratch);
+                    work.rates(q, &mut scratch);
+                }
                 add(&drive.rates, part, T::lanes::<S>(), &mut scratch.rates);
                 interleave(&scratch.rates, part, T::lanes::<S>(), &mut rates);
             }
@@ -80,7 +104,14 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
             self.extra.advance(at, tables.nodes, self.stage, q, increments, &mut rates);
             let new = &mut self.new_traces[at * trace_len..(at + 1) * trace_len];
             for part in 0..LANES / T::lanes::<S>() {
-                Part::new(simd, tables, self.first + at, part).traces(q, new);
+                let work = Part::new(simd, tables, self.first + at, part);
+                work.traces(q, new);
+                if let (Some(curved), Some(room)) = (&mut self.curved, &mut room) {
+                    let len = curved.bends.trace_len();
+                    let work = CurvedPart::new(work, curved.bends);
+                    work.load(q, room);
+                    work.traces(room, &mut curved.new_traces[at * len..(at + 1) * len]);
+                }
             }
         }
     }

@@ -3,6 +3,8 @@
 pub mod basis;
 pub mod cubature;
 pub mod nodes;
+pub mod points;
+mod symmetric;
 
 use faer::Mat;
 use faer::linalg::solvers::Solve;

@@ -1,0 +1,68 @@
+//! Where curved elements may not be.
+
+use crate::domain::{Domain, Skin};
+use crate::error::DgtdError;
+use crate::geometry::Shape;
+use crate::problem::Problem;
+use glam::DVec3;
+use phasefront_core::FieldError;
+use phasefront_mesh::{Neighbour, TET_EDGES, TET_FACES};
+
+/// How far, in parts of their length, edges that are joined may bend differently: files have seven digits.
+const SAME_BEND: f64 = 1e-5;
+
+/// Refuses curved elements in layers and curved ports, and faces that are joined and do not fit.
+pub fn check(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
+    for tet in 0..domain.mesh.tets.len() {
+        let shape = Shape::of(&domain.mesh, tet);
+        let [x, y, z] = (0.25 * shape.corners.iter().sum::<DVec3>()).to_array();
+        if shape.curved && domain.absorbs(tet) {
+            let name = &domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])];
+            return Err(FieldError::new(
+                "geometry.mesh",
+                format!("the layer {name:?} has a curved element, at ({x:.4}, {y:.4}, {z:.4}) m"),
+                "layers have straight elements: keep curved surfaces an element away from them",
+            )
+            .into());
+        }
+        for face in 0..4 {
+            if let Skin::Port(i) = domain.skins[tet][face]
+                && shape.face_is_curved(face)
+            {
+                let name = &problem.sources.ports[usize::from(i)].surface;
+                return Err(FieldError::new(
+                    format!("source.ports[{i}].surface"),
+                    format!("the port {name:?} has a curved face, at ({x:.4}, {y:.4}, {z:.4}) m"),
+                    "a port is flat and has straight edges: keep curved edges off it, or mesh with elements of the first order",
+                )
+                .into());
+            }
+            let Some(neighbour) = domain.faces.neighbours[tet][face] else { continue };
+            if !fits(&shape, face, &Shape::of(&domain.mesh, neighbour.tet as usize), neighbour) {
+                return Err(FieldError::new(
+                    "geometry.mesh",
+                    format!("a face at ({x:.4}, {y:.4}, {z:.4}) m and the one that it is joined to are curved differently"),
+                    "give both sides the same nodes on their edges; periodic sides are translates of each other",
+                )
+                .into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the edges of two faces bend alike.
+fn fits(mine: &Shape, face: usize, theirs: &Shape, neighbour: Neighbour) -> bool {
+    let bend = |shape: &Shape, a: usize, b: usize| {
+        let edge = TET_EDGES.iter().position(|e| *e == [a, b] || *e == [b, a]);
+        let straight = 0.5 * (shape.corners[a] + shape.corners[b]);
+        edge.map_or(DVec3::ZERO, |edge| shape.middles[edge] - straight)
+    };
+    let other = |i: usize| TET_FACES[usize::from(neighbour.face)][(usize::from(neighbour.turn) + 3 - i) % 3];
+    [[0, 1], [1, 2], [2, 0]].into_iter().all(|[i, j]| {
+        let (a, b) = (TET_FACES[face][i], TET_FACES[face][j]);
+        let length = mine.corners[a].distance(mine.corners[b]);
+        bend(mine, a, b).distance(bend(theirs, other(i), other(j))) <= SAME_BEND * length
+            && mine.face_is_curved(face) == theirs.face_is_curved(usize::from(neighbour.face))
+    })
+}

@@ -1,0 +1,112 @@
+//! What the sweep over curved elements reads besides the tables of all: operators at quadrature points, and bends lane by lane.
+
+use super::lanes::Float;
+use crate::plan::{Face, Kind, LANES, Plan};
+use crate::problem::Flux;
+use crate::reference::Matrix;
+
+/// Numbers of an element's map: nine vectors, as [`crate::geometry::Shape::bends`] gives them.
+pub const BENDS: usize = 27;
+
+/// Operators and geometry of curved elements.
+pub struct Bends<T> {
+    /// The first block of curved elements; blocks are counted from there.
+    pub first: usize,
+    /// Scalars that neighbours exchange for each point of a face: a vector, or two with the central flux.
+    pub traces: usize,
+    /// Places of the points in an element.
+    pub places: Vec<[T; 3]>,
+    /// Places of the points on each face.
+    pub face_places: [Vec<[T; 3]>; 4],
+    /// [point][node].
+    pub values: Vec<T>,
+    /// [point][node][3].
+    pub slopes: Vec<T>,
+    /// [node][point].
+    pub project: Vec<T>,
+    /// [point of the face][node of the face].
+    pub face_values: Vec<T>,
+    /// [node of the face][point of the face].
+    pub face_project: Vec<T>,
+    /// Where in a neighbour's trace the points of a face are, for each turn.
+    pub across: [Vec<usize>; 3],
+    /// [block][BENDS][lane].
+    pub shapes: Vec<T>,
+    /// [block][face][lane]: one on curved faces, else zero.
+    pub curved: Vec<T>,
+    /// [block][face][lane]: where the neighbour's trace begins; the own one of faces that are not curved.
+    pub neighbours: Vec<u32>,
+    /// [block][face][lane]: how it is turned.
+    pub turns: Vec<u8>,
+}
+
+impl<T: Float> Bends<T> {
+    pub fn new(plan: &Plan) -> Self {
+        let (points, slots) = (&plan.points, plan.slots_of(Kind::Curved));
+        let (first, face_points) = (slots.start / LANES, points.face.len());
+        let traces = match plan.flux {
+            Flux::Upwind => 3,
+            Flux::Central => 6,
+        };
+        let lanes = |block: usize| LANES * block..LANES * (block + 1);
+        let blocks = || first..slots.end / LANES;
+        let faces: Vec<(usize, usize)> = blocks()
+            .flat_map(|block| (0..4).flat_map(move |face| lanes(block).map(move |slot| (slot, face))))
+            .collect();
+        let face = |&(slot, face): &(usize, usize)| -> &Face { &plan.faces[slot][face] };
+        let start = |at: &(usize, usize)| {
+            let far = face(at).neighbour as usize;
+            let (slot, f) = if face(at).curved { (far / 4, far % 4) } else { *at };
+            (((slot / LANES - first) * 4 + f) * face_points * traces * LANES + slot % LANES) as u32
+        };
+        let shapes = blocks().flat_map(|block| {
+            let numbers: Vec<[f64; BENDS]> = lanes(block)
+                .map(|slot| {
+                    let bends = plan.shapes[slot].bends();
+                    std::array::from_fn(|i| bends[i / 3][i % 3])
+                })
+                .collect();
+            (0..BENDS).flat_map(move |i| numbers.iter().map(|n| T::from_f64(n[i])).collect::<Vec<T>>())
+        });
+        let slopes = (0..points.places.len())
+            .flat_map(|p| (0..plan.element.len()).map(move |node| (p, node)))
+            .flat_map(|(p, node)| (0..3).map(move |axis| points.slopes[axis].row(p)[node]));
+        Self {
+            first,
+            traces,
+            places: points.places.iter().map(|p| p.map(T::from_f64)).collect(),
+            face_places: std::array::from_fn(|f| points.face.on(f).map(|p| p.map(T::from_f64)).collect()),
+            values: all(&points.values),
+            slopes: slopes.map(T::from_f64).collect(),
+            project: all(&points.project),
+            face_values: all(&points.face.values),
+            face_project: all(&points.face.project),
+            across: std::array::from_fn(|turn| {
+                points.face.across[turn].iter().map(|p| usize::from(*p)).collect()
+            }),
+            shapes: shapes.collect(),
+            curved: faces.iter().map(|at| T::from_f64(f64::from(u8::from(face(at).curved)))).collect(),
+            neighbours: faces.iter().map(start).collect(),
+            turns: faces.iter().map(|at| face(at).turn).collect(),
+        }
+    }
+
+    /// Points of a face.
+    pub fn face_points(&self) -> usize {
+        self.face_places[0].len()
+    }
+
+    /// Values of the traces of a block.
+    pub fn trace_len(&self) -> usize {
+        4 * self.face_points() * self.traces * LANES
+    }
+
+    /// Values of the traces of all blocks.
+    pub fn all_traces(&self) -> usize {
+        self.shapes.len() / (BENDS * LANES) * self.trace_len()
+    }
+}
+
+fn all<T: Float>(matrix: &Matrix) -> Vec<T> {
+    matrix.values.iter().map(|x| T::from_f64(*x)).collect()
+}

@@ -1,0 +1,494 @@
+//! ∂E/∂τ and ∂H/∂τ of curved elements, a vector of them at a time, and the traces that neighbours see on curved faces.
+//!
+//! The scheme of [`super::rates`] in integrals. The map is quadratic, so that J and the J∇ξ_j are polynomials and all integrals
+//! are exact but for 1/J, which comes last: with P = M⁻¹VᵀW,
+//! ε ∂E/∂τ = P (1/J) V [P Σ_j J∇ξ_j × ∂_j H + Σ_faces lift Y⁻ d |N|] − ση₀ E,
+//! μ ∂H/∂τ = −P (1/J) V [P Σ_j J∇ξ_j × ∂_j E + Σ_faces lift N × d],
+//! the weight-adjusted inverse of the mass matrix (Chan, Hewett and Warburton, SIAM J. Sci. Comput. 39, A2395, 2017). On curved faces
+//! n = N/|N| varies and d is found at quadrature points, in Cartesian components.
+
+use super::bends::{BENDS, Bends};
+use super::lanes::{Float, Ops, Three};
+use super::rates::{Part, Scratch};
+use super::tables::{INVERSE_J, Tables};
+use crate::plan::LANES;
+use pulp::Simd;
+
+/// Room for the numbers of one vector of curved elements.
+pub struct Room<T> {
+    /// The fields: [node][6].
+    fields: Vec<T>,
+    /// d on curved faces: [face][point][trace].
+    pub jumps: Vec<T>,
+    /// N on curved faces, zero on others: [face][point][3].
+    normals: Vec<T>,
+    /// What faces lift: [face][node][6].
+    flux: Vec<T>,
+    /// Values at points, of the element or of a face: [point][6].
+    points: Vec<T>,
+    /// Values at nodes: [node][6].
+    sums: Vec<T>,
+}
+
+impl<T: Float> Room<T> {
+    pub fn new(tables: &Tables<T>, bends: &Bends<T>) -> Self {
+        let values = |n: usize| vec![T::default(); n * LANES];
+        let on_faces = 4 * bends.face_points();
+        Self {
+            fields: values(tables.nodes * 6),
+            jumps: values(on_faces * bends.traces),
+            normals: values(on_faces * 3),
+            flux: values(4 * tables.face_len * 6),
+            points: values(bends.places.len().max(bends.face_points()) * 6),
+            sums: values(tables.nodes * 6),
+        }
+    }
+}
+
+/// One vector of the curved elements of a block.
+pub struct CurvedPart<'a, S, T: Float> {
+    part: Part<'a, S, T>,
+    ops: Ops<S, T>,
+    bends: &'a Bends<T>,
+    /// Counted from the first with curved elements.
+    block: usize,
+}
+
+impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
+    #[inline(always)]
+    pub fn new(part: Part<'a, S, T>, bends: &'a Bends<T>) -> Self {
+        Self { ops: part.ops, block: part.block - bends.first, part, bends }
+    }
+
+    /// ∂x/∂ξ_k at a place.
+    #[inline(always)]
+    fn edges(&self, [x, y, z]: [T; 3]) -> [Three<S, T>; 3] {
+        let (ops, all) = (self.ops, T::vectors::<S>(&self.bends.shapes));
+        let (x, y, z) = (ops.splat(x), ops.splat(y), ops.splat(z));
+        let all = &all[self.block * BENDS * self.part.parts..(self.block + 1) * BENDS * self.part.parts];
+        let mut edges = [[x; 3]; 3];
+        // Where c_k0, c_k1 and c_k2 stand, for each k.
+        for (k, [c0, c1, c2]) in [[3, 8, 7], [8, 4, 6], [7, 6, 5]].into_iter().enumerate() {
+            for axis in 0..3 {
+                let b = all[(3 * k + axis) * self.part.parts + self.part.part];
+                let c0 = all[(3 * c0 + axis) * self.part.parts + self.part.part];
+                let c1 = all[(3 * c1 + axis) * self.part.parts + self.part.part];
+                let c2 = all[(3 * c2 + axis) * self.part.parts + self.part.part];
+                edges[k][axis] = ops.fma(z, c2, ops.fma(y, c1, ops.fma(x, c0, b)));
+            }
+        }
+        edges
+    }
+
+    /// N of a face at one of its points.
+    #[inline(always)]
+    fn normal(&self, face: usize, point: usize) -> Three<S, T> {
+        let ops = self.ops;
+        let [a, b, c] = self.edges(self.bends.face_places[face][point]);
+        match face {
+            0 => ops.cross(ops.minus(b, a), ops.minus(c, a)),
+            1 => ops.cross(c, b),
+            2 => ops.cross(a, c),
+            _ => ops.cross(b, a),
+        }
+    }
+
+    /// Puts the fields of these elements beside each other.
+    #[inline(always)]
+    pub fn load(&self, q: &[T], room: &mut Room<T>) {
+        let q = T::vectors::<S>(q);
+        let out = T::vectors_mut::<S>(&mut room.fields).chunks_exact_mut(6);
+        for (node, out) in out.take(self.part.tables.nodes).enumerate() {
+            for (c, value) in out.iter_mut().enumerate() {
+                *value = self.part.field(q, c, node);
+            }
+        }
+    }
+
+    /// E along the face and n × H at a point of a face with this normal.
+    #[inline(always)]
+    fn tangential(
+        &self,
+        fields: &[T::Vector<S>],
+        face: usize,
+        point: usize,
+        normal: Three<S, T>,
+    ) -> [Three<S, T>; 2] {
+        let (ops, nodes) = (self.ops, &self.part.tables.face_nodes[face]);
+        let row = &self.bends.face_values[point * nodes.len()..(point + 1) * nodes.len()];
+        let mut sums = [ops.splat(T::default()); 6];
+        for (weight, &node) in row.iter().zip(nodes) {
+            let weight = ops.splat(*weight);
+            for (sum, value) in sums.iter_mut().zip(&fields[6 * node..6 * node + 6]) {
+                *sum = ops.fma(weight, *value, *sum);
+            }
+        }
+        let [e0, e1, e2, h0, h1, h2] = sums;
+        let (e, h) = ([e0, e1, e2], [h0, h1, h2]);
+        let length = ops.root(ops.dot(normal, normal));
+        let n = [ops.over(normal[0], length), ops.over(normal[1], length), ops.over(normal[2], length)];
+        let out = ops.neg(ops.dot(n, e));
+        let along = [ops.fma(out, n[0], e[0]), ops.fma(out, n[1], e[1]), ops.fma(out, n[2], e[2])];
+        [along, ops.cross(n, h)]
+    }
+
+    /// d at the points of all faces, of use on curved ones; sources are added by the caller.
+    #[inline(always)]
+    pub fn jumps(&self, traces: &[T], room: &mut Room<T>) {
+        let (ops, fields) = (self.ops, T::vectors::<S>(&room.fields));
+        let z = self.part.shape(INVERSE_J + 4);
+        let (points, per_point) = (self.bends.face_points(), self.bends.traces);
+        let curved = T::vectors::<S>(&self.bends.curved);
+        for face in 0..4 {
+            let lanes = T::lanes::<S>();
+            let out =
+                &mut room.jumps[face * points * per_point * lanes..(face + 1) * points * per_point * lanes];
+            self.gather(face, traces, out);
+            let out = T::vectors_mut::<S>(out);
+            let normals = &mut T::vectors_mut::<S>(&mut room.normals)[3 * face * points..];
+            let frame = self.part.frame(face);
+            let mask = curved[(self.block * 4 + face) * self.part.parts + self.part.part];
+            for (point, there) in out.chunks_exact_mut(per_point).enumerate() {
+                let normal = self.normal(face, point);
+                let [e, p] = self.tangential(fields, face, point, normal);
+                for i in 0..3 {
+                    normals[3 * point + i] = ops.mul(mask, normal[i]);
+                    if self.part.tables.central {
+                        // The neighbour gives n × H with its own normal.
+                        let far = ops.neg(there[3 + i]);
+                        let p_star = ops.fma(frame.other_h, far, ops.mul(frame.own_h, p[i]));
+                        let e_star = ops.fma(frame.other, there[i], ops.mul(frame.own, e[i]));
+                        there[i] = ops.sub(e_star, e[i]);
+                        there[3 + i] = ops.sub(p_star, p[i]);
+                    } else {
+                        let w = ops.sub(e[i], ops.mul(z, p[i]));
+                        let e_star = ops.fma(frame.other, there[i], ops.mul(frame.own, w));
+                        there[i] = ops.sub(e_star, e[i]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The neighbours' traces of a face, lane by lane.
+    #[inline(always)]
+    fn gather(&self, face: usize, traces: &[T], out: &mut [T]) {
+        let (lanes, per_point) = (T::lanes::<S>(), self.bends.traces);
+        for lane in 0..lanes {
+            let at = (self.block * 4 + face) * LANES + self.part.part * lanes + lane;
+            let far = &traces[self.bends.neighbours[at] as usize..];
+            let across = &self.bends.across[usize::from(self.bends.turns[at])];
+            for (k, theirs) in across.iter().enumerate() {
+                for s in 0..per_point {
+                    out[(per_point * k + s) * lanes + lane] = far[(per_point * theirs + s) * LANES];
+                }
+            }
+        }
+    }
+
+    /// What the faces give at their nodes: Y⁻ d |N| (central: (n × H* − n × H⁻)|N|) for E and −N × d for H, from the points of curved
+    /// faces and from the nodes of straight ones.
+    #[inline(always)]
+    fn flux(&self, scratch: &Scratch<T>, room: &mut Room<T>) {
+        let (ops, tables) = (self.ops, self.part.tables);
+        let (points, per_point, per_node) = (self.bends.face_points(), self.bends.traces, tables.traces);
+        let admittance = ops.over(ops.splat(T::from_f64(1.0)), self.part.shape(INVERSE_J + 4));
+        let at_points = T::vectors_mut::<S>(&mut room.points);
+        for face in 0..4 {
+            let jumps = &T::vectors::<S>(&room.jumps)[face * points * per_point..];
+            let normals = &T::vectors::<S>(&room.normals)[3 * face * points..];
+            for point in 0..points {
+                let d = &jumps[per_point * point..per_point * (point + 1)];
+                let n = [normals[3 * point], normals[3 * point + 1], normals[3 * point + 2]];
+                let length = ops.root(ops.dot(n, n));
+                let h = ops.cross([d[0], d[1], d[2]], n);
+                for i in 0..3 {
+                    let p = if tables.central { d[3 + i] } else { ops.mul(admittance, d[i]) };
+                    at_points[6 * point + i] = ops.mul(length, p);
+                    at_points[6 * point + 3 + i] = h[i];
+                }
+            }
+            let frame = self.part.frame(face);
+            let straight = &T::vectors::<S>(&scratch.jumps)[face * tables.face_len * per_node..];
+            let out = &mut T::vectors_mut::<S>(&mut room.flux)[6 * face * tables.face_len..];
+            for k in 0..tables.face_len {
+                let d = &straight[per_node * k..per_node * (k + 1)];
+                let (e1, e2) = if tables.central {
+                    (d[2], d[3])
+                } else {
+                    (ops.mul(admittance, d[0]), ops.mul(admittance, d[1]))
+                };
+                let (h1, h2) = (d[1], ops.neg(d[0]));
+                for axis in 0..3 {
+                    let (t1, t2) = (frame.t1[axis], frame.t2[axis]);
+                    out[6 * k + axis] = ops.fma(e2, t2, ops.mul(e1, t1));
+                    out[6 * k + 3 + axis] = ops.fma(h2, t2, ops.mul(h1, t1));
+                }
+            }
+            add_product(ops, &self.bends.face_project, &at_points[..6 * points], out);
+        }
+    }
+
+    /// J curl H and −J curl E at the points of the element, J curl F = Σ_j J∇ξ_j × ∂_j F.
+    #[inline(always)]
+    fn curls(&self, room: &mut Room<T>) {
+        let (ops, nodes) = (self.ops, self.part.tables.nodes);
+        let fields = &T::vectors::<S>(&room.fields)[..6 * nodes];
+        let out = T::vectors_mut::<S>(&mut room.points);
+        for (point, place) in self.bends.places.iter().enumerate() {
+            let [a, b, c] = self.edges(*place);
+            let gradients = [ops.cross(b, c), ops.cross(c, a), ops.cross(a, b)];
+            let rows = &self.bends.slopes[3 * nodes * point..3 * nodes * (point + 1)];
+            for (field, target) in [(0, 3), (3, 0)] {
+                let mut slopes = [[ops.splat(T::default()); 3]; 3];
+                for (f, weights) in fields.chunks_exact(6).zip(rows.chunks_exact(3)) {
+                    for j in 0..3 {
+                        let weight = ops.splat(weights[j]);
+                        for i in 0..3 {
+                            slopes[j][i] = ops.fma(weight, f[field + i], slopes[j][i]);
+                        }
+                    }
+                }
+                let [first, second, third] = [
+                    ops.cross(gradients[0], slopes[0]),
+                    ops.cross(gradients[1], slopes[1]),
+                    ops.cross(gradients[2], slopes[2]),
+                ];
+                for i in 0..3 {
+                    let curl = ops.add(first[i], ops.add(second[i], third[i]));
+                    out[6 * point + target + i] = if target == 0 { curl } else { ops.neg(curl) };
+                }
+            }
+        }
+    }
+
+    /// ∂E/∂τ and ∂H/∂τ at all nodes, from the jumps at nodes of straight faces and at points of curved ones.
+    #[inline(always)]
+    pub fn rates(&self, scratch: &mut Scratch<T>, room: &mut Room<T>) {
+        let (ops, tables, bends) = (self.ops, self.part.tables, self.bends);
+        let nodes = tables.nodes;
+        self.flux(scratch, room);
+        self.curls(room);
+        let at_points = &mut T::vectors_mut::<S>(&mut room.points)[..6 * bends.places.len()];
+        let at_nodes = &mut T::vectors_mut::<S>(&mut room.sums)[..6 * nodes];
+        let flux = &T::vectors::<S>(&room.flux)[..6 * 4 * tables.face_len];
+        let zero = ops.splat(T::default());
+        at_nodes.fill(zero);
+        add_product(ops, &bends.project, at_points, at_nodes);
+        add_product(ops, &tables.lift, flux, at_nodes);
+        at_points.fill(zero);
+        add_product(ops, &bends.values, at_nodes, at_points);
+        for (values, place) in at_points.chunks_exact_mut(6).zip(&bends.places) {
+            let [a, b, c] = self.edges(*place);
+            let inverse = ops.over(ops.splat(T::from_f64(1.0)), ops.dot(a, ops.cross(b, c)));
+            for value in values {
+                *value = ops.mul(*value, inverse);
+            }
+        }
+        at_nodes.fill(zero);
+        add_product(ops, &bends.project, at_points, at_nodes);
+        let fields = T::vectors::<S>(&room.fields);
+        let rates = T::vectors_mut::<S>(&mut scratch.rates);
+        let (for_e, for_h) = (self.part.shape(INVERSE_J + 1), self.part.shape(INVERSE_J + 2));
+        let loss = ops.neg(self.part.shape(INVERSE_J + 3));
+        for (node, sums) in at_nodes.chunks_exact(6).enumerate() {
+            for axis in 0..3 {
+                let lost = ops.mul(loss, fields[6 * node + axis]);
+                rates[axis * nodes + node] = ops.fma(for_e, sums[axis], lost);
+                rates[(3 + axis) * nodes + node] = ops.mul(for_h, sums[3 + axis]);
+            }
+        }
+    }
+
+    /// The traces of the fields at the points of all faces: w⁻, or with the central flux E along the face and n × H.
+    #[inline(always)]
+    pub fn traces(&self, room: &Room<T>, traces: &mut [T]) {
+        let (ops, fields) = (self.ops, T::vectors::<S>(&room.fields));
+        let out = T::vectors_mut::<S>(traces);
+        let z = self.part.shape(INVERSE_J + 4);
+        let (points, per_point) = (self.bends.face_points(), self.bends.traces);
+        for face in 0..4 {
+            for point in 0..points {
+                let [e, p] = self.tangential(fields, face, point, self.normal(face, point));
+                let at =
+                    |s: usize| ((face * points + point) * per_point + s) * self.part.parts + self.part.part;
+                for i in 0..3 {
+                    if self.part.tables.central {
+                        out[at(i)] = e[i];
+                        out[at(3 + i)] = p[i];
+                    } else {
+                        out[at(i)] = ops.sub(e[i], ops.mul(z, p[i]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// out_i += Σ_j matrix_ij values_j, six components at once; two rows together, for the sake of registers.
+#[inline(always)]
+fn add_product<S: Simd, T: Float>(
+    ops: Ops<S, T>,
+    matrix: &[T],
+    values: &[T::Vector<S>],
+    out: &mut [T::Vector<S>],
+) {
+    let cols = values.len() / 6;
+    let pairs = matrix.chunks_exact(2 * cols);
+    let last = pairs.remainder();
+    for (both, out) in pairs.zip(out.chunks_exact_mut(12)) {
+        let (one, two) = both.split_at(cols);
+        let mut sums = [out[0]; 12];
+        for (sum, before) in sums.iter_mut().zip(out.iter()) {
+            *sum = *before;
+        }
+        for ((a, b), f) in one.iter().zip(two).zip(values.chunks_exact(6)) {
+            let (a, b) = (ops.splat(*a), ops.splat(*b));
+            for c in 0..6 {
+                sums[c] = ops.fma(a, f[c], sums[c]);
+                sums[6 + c] = ops.fma(b, f[c], sums[6 + c]);
+            }
+        }
+        for (after, sum) in out.iter_mut().zip(sums) {
+            *after = sum;
+        }
+    }
+    if !last.is_empty() {
+        let out = &mut out[6 * (matrix.len() / cols - 1)..];
+        for (a, f) in last.iter().zip(values.chunks_exact(6)) {
+            let a = ops.splat(*a);
+            for c in 0..6 {
+                out[c] = ops.fma(a, f[c], out[c]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bent::{bent, cube};
+    use crate::cpu::{Cpu, Stage};
+    use crate::engine::Engine;
+    use crate::problem::{Boundary, Flux, Problem, Stop};
+    use crate::solve::{Study, prepare};
+    use faer::Mat;
+    use faer::linalg::solvers::Solve;
+    use phasefront_mesh::TetMesh;
+    use std::f64::consts::TAU;
+
+    const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+
+    /// A cube whose opposite sides are bent alike.
+    fn wavy() -> TetMesh {
+        let wave = |x: f64| 0.05 * (TAU * x + 1.0).sin();
+        bent(cube(2), |[x, y, z]| [x + wave(y), y + wave(z), z + wave(x)])
+    }
+
+    /// A cube that is bent beyond x = 1/2 alone: elements there have straight and curved faces.
+    fn partly_bent() -> TetMesh {
+        let wave = |x: f64, y: f64| if x > 0.5 { 0.05 * (TAU * y + 1.0).sin() } else { 0.0 };
+        bent(cube(2), |[x, y, z]| [x + wave(x, y), y + wave(x, z), z])
+    }
+
+    fn study(order: usize, flux: Flux, walls: bool) -> Study {
+        let pair = |axis: usize| (SIDES[2 * axis].into(), SIDES[2 * axis + 1].into());
+        let study = prepare(Problem {
+            mesh: if walls { partly_bent() } else { wavy() },
+            boundaries: if walls { SIDES.map(|s| (s.into(), Boundary::Pec)).into() } else { Vec::new() },
+            periodic: if walls { Vec::new() } else { (0..3).map(pair).collect() },
+            highest_frequency: 1e8,
+            stop: Stop { energy_db: None, time: 1e-9 },
+            order,
+            flux,
+            ..Problem::default()
+        })
+        .unwrap();
+        let curved = study.plan.shapes.iter().filter(|s| s.curved).count();
+        assert_eq!(curved, if walls { 24 } else { 48 });
+        study
+    }
+
+    /// ∂/∂τ of fields.
+    fn rates(study: &Study, fields: &[f64]) -> Vec<f64> {
+        let mut cpu = Cpu::<f64>::new(study);
+        cpu.set_fields(fields);
+        cpu.stage(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
+        cpu.fields().unwrap().iter().zip(fields).map(|(after, before)| after - before).collect()
+    }
+
+    fn used(study: &Study) -> impl Iterator<Item = usize> {
+        (0..study.plan.tets.len()).filter(|&slot| study.plan.tets[slot].is_some())
+    }
+
+    /// Fields that are the same everywhere stay so between bent elements.
+    #[test]
+    fn constant_fields_stay() {
+        for order in 1..=6 {
+            for flux in [Flux::Upwind, Flux::Central] {
+                let study = study(order, flux, false);
+                let nodes = study.plan.element.len();
+                let mut fields = vec![0.0; study.plan.tets.len() * 6 * nodes];
+                for slot in used(&study) {
+                    for i in 0..6 * nodes {
+                        fields[slot * 6 * nodes + i] = [1.0, -2.0, 0.5, 3.0, 1.5, -1.0][i / nodes];
+                    }
+                }
+                let worst = rates(&study, &fields).iter().map(|r| r.abs()).fold(0.0, f64::max);
+                assert!(worst < 1e-11, "order {order}, {flux:?}: {worst:e}");
+            }
+        }
+    }
+
+    /// uᵀ M (M_{1/J})⁻¹ M v over all elements and components: the norm in which the scheme keeps the energy.
+    fn product(study: &Study, u: &[f64], v: &[f64]) -> f64 {
+        let (plan, nodes) = (&study.plan, study.plan.element.len());
+        let mass = Mat::from_fn(nodes, nodes, |i, j| plan.element.mass.row(i)[j]);
+        let of = |slot: usize| {
+            let mut weighted = Mat::<f64>::zeros(nodes, nodes);
+            for (place, weight) in plan.points.places.iter().zip(&plan.points.weights) {
+                let values = plan.element.interpolation(*place);
+                let scale = weight / plan.shapes[slot].jacobian(*place).determinant();
+                for i in 0..nodes {
+                    for j in 0..nodes {
+                        weighted[(i, j)] += scale * values[i] * values[j];
+                    }
+                }
+            }
+            let of = |f: &[f64]| &mass * Mat::from_fn(nodes, 6, |i, c| f[(slot * 6 + c) * nodes + i]);
+            let (left, right) = (of(u), weighted.partial_piv_lu().solve(of(v)));
+            (0..6).map(|c| (0..nodes).map(|i| left[(i, c)] * right[(i, c)]).sum::<f64>()).sum::<f64>()
+        };
+        used(study).map(of).sum()
+    }
+
+    /// Of any fields whatever, the central flux keeps the energy and the upwind flux loses some, between bent elements and at bent walls.
+    #[test]
+    fn energy_is_kept_or_lost() {
+        for order in 1..=4 {
+            for walls in [false, true] {
+                for flux in [Flux::Upwind, Flux::Central] {
+                    let study = study(order, flux, walls);
+                    let nodes = study.plan.element.len();
+                    let mut fields = vec![0.0; study.plan.tets.len() * 6 * nodes];
+                    for slot in used(&study) {
+                        let own = &mut fields[slot * 6 * nodes..(slot + 1) * 6 * nodes];
+                        for (i, value) in own.iter_mut().enumerate() {
+                            let i = (slot * 6 * nodes + i) as f64;
+                            *value = (0.37 * i * i + i).sin();
+                        }
+                    }
+                    let rates = rates(&study, &fields);
+                    let growth = product(&study, &fields, &rates);
+                    let size = (product(&study, &fields, &fields) * product(&study, &rates, &rates)).sqrt();
+                    let growth = growth / size;
+                    match flux {
+                        Flux::Central => {
+                            assert!(growth.abs() < 1e-13, "order {order}, walls {walls}: {growth:e}");
+                        }
+                        Flux::Upwind => assert!(growth < -1e-2, "order {order}, walls {walls}: {growth:e}"),
+                    }
+                }
+            }
+        }
+    }
+}

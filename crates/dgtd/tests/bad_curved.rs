@@ -1,0 +1,82 @@
+//! Where curved elements may not be: the words of the refusals.
+
+#[path = "physics/bent.rs"]
+mod bent;
+
+use bent::{bent, cube};
+use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, Stop, prepare};
+use phasefront_mesh::{BoxMesh, BoxRegion, TetMesh};
+
+fn problem(mesh: TetMesh, walls: &[&str]) -> Problem {
+    Problem {
+        mesh,
+        boundaries: walls.iter().map(|name| ((*name).into(), Boundary::Absorbing)).collect(),
+        highest_frequency: 1e7,
+        stop: Stop { energy_db: None, time: 1e-9 },
+        ..Problem::default()
+    }
+}
+
+fn refused(problem: Problem) -> [String; 3] {
+    match prepare(problem) {
+        Err(DgtdError::Invalid(error)) => [error.path.clone(), error.message.clone(), error.advice.clone()],
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("nothing is wrong"),
+    }
+}
+
+#[test]
+fn a_curved_layer() {
+    let region = BoxRegion { name: "pml".into(), from: [1.0, 0.0, 0.0], to: [2.0, 1.0, 1.0] };
+    let mesh =
+        BoxMesh { to: [2.0, 1.0, 1.0], name: "air".into(), regions: vec![region], ..BoxMesh::default() };
+    let bend = |[x, y, z]: [f64; 3]| [x, y, if x == 1.5 { z + 0.05 } else { z }];
+    let walls = ["xmin", "ymin", "ymax", "zmin", "zmax"];
+    assert_eq!(
+        refused(problem(bent(mesh.mesh().unwrap(), bend), &walls)),
+        [
+            "geometry.mesh",
+            "the layer \"pml\" has a curved element, at (1.5000, 0.2500, 0.7500) m",
+            "layers have straight elements: keep curved surfaces an element away from them"
+        ]
+    );
+}
+
+#[test]
+fn a_curved_port() {
+    let bend = |[x, y, z]: [f64; 3]| [x, y, if x == 0.0 && y == 0.5 { z + 0.05 } else { z }];
+    let port = Port {
+        surface: "xmin".into(),
+        resistance: 50.0,
+        shape: PortShape::Lumped { along: [0.0, 1.0, 0.0] },
+    };
+    let problem = Problem {
+        sources: Sources { ports: vec![port], ..Sources::default() },
+        ..problem(bent(cube(1), bend), &["xmax", "ymin", "ymax", "zmin", "zmax"])
+    };
+    assert_eq!(
+        refused(problem),
+        [
+            "source.ports[0].surface",
+            "the port \"xmin\" has a curved face, at (0.2500, 0.5000, 0.7500) m",
+            "a port is flat and has straight edges: keep curved edges off it, or mesh with elements of the first order"
+        ]
+    );
+}
+
+#[test]
+fn periodic_sides_that_bend_differently() {
+    let bend = |[x, y, z]: [f64; 3]| [x, y, if x == 1.0 && y == 0.5 { z + 0.05 } else { z }];
+    let problem = Problem {
+        periodic: vec![("xmin".into(), "xmax".into())],
+        ..problem(bent(cube(1), bend), &["ymin", "ymax", "zmin", "zmax"])
+    };
+    assert_eq!(
+        refused(problem),
+        [
+            "geometry.mesh",
+            "a face at (0.2500, 0.5000, 0.7500) m and the one that it is joined to are curved differently",
+            "give both sides the same nodes on their edges; periodic sides are translates of each other"
+        ]
+    );
+}
