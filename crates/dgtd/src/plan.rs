@@ -12,8 +12,8 @@ use glam::DVec3;
 use phasefront_core::constants::ETA0;
 use std::ops::Range;
 
-/// Elements that go together: as many as the widest vectors have lanes.
-pub const LANES: usize = 16;
+/// Elements that go together: as many as the lanes of a GPU, two or four vectors of a CPU.
+pub const LANES: usize = 32;
 
 /// What has to be done for an element besides curls and fluxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,6 +6,7 @@ use crate::domain::Domain;
 use crate::drive::{Drive, Incident, driven_tets};
 use crate::engine::Engine;
 use crate::error::DgtdError;
+use crate::gpu::GpuEngine;
 use crate::locate::Locator;
 use crate::plan::Plan;
 use crate::ports::PortPlan;
@@ -120,9 +121,10 @@ impl Study {
                 Precision::Single => self.run(&mut Cpu::<f32>::new(self), progress),
                 Precision::Double => self.run(&mut Cpu::<f64>::new(self), progress),
             },
-            Backend::Gpu(_) => {
-                Err(FieldError::new("solve", "this runs on the CPU only", "use --device cpu").into())
-            }
+            Backend::Gpu(gpu) => match self.problem.precision {
+                Precision::Single => self.run(&mut GpuEngine::<f32>::new(self, gpu)?, progress),
+                Precision::Double => self.run(&mut GpuEngine::<f64>::new(self, gpu)?, progress),
+            },
         }
     }
 

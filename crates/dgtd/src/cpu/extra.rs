@@ -33,7 +33,7 @@ pub struct Layer<'a, T> {
     pub increments: &'a mut [T],
 }
 
-/// Variables of a layer with a frequency shift: D, c, b and a for each of six components.
+/// Variables of a layer with a frequency shift: D, c, b and a of each of six components.
 pub const SHIFTED: usize = 24;
 /// Variables of a uniaxial layer: P and Q.
 pub const UNIAXIAL: usize = 6;
@@ -105,29 +105,24 @@ impl<T: Float> Layer<'_, T> {
         let values = &mut self.values[at * SHIFTED * per..(at + 1) * SHIFTED * per];
         let increments = &mut self.increments[at * SHIFTED * per..(at + 1) * SHIFTED * per];
         for component in 0..6 {
-            let x = component % 3;
-            let (y, z) = ((x + 1) % 3, (x + 2) % 3);
+            let axes = [component % 3, (component + 1) % 3, (component + 2) % 3];
+            let [sx, sy, sz] = axes.map(|axis| &profile[axis * per..][..per]);
+            let [ax, ay, az] = axes.map(|axis| &profile[(3 + axis) * per..][..per]);
+            let [d, c, b, a] = four(&mut values[4 * component * per..][..4 * per]);
+            let [dd, dc, db, da] = four(&mut increments[4 * component * per..][..4 * per]);
+            let (rate, e) = (&rates[component * per..][..per], &mut q[component * per..][..per]);
             for i in 0..per {
-                let (s, shift) =
-                    (|axis: usize| profile[axis * per + i], |axis: usize| profile[(3 + axis) * per + i]);
-                let place = |variable: usize| (6 * variable + component) * per + i;
-                let [d, c, b, a] = [0, 1, 2, 3].map(|variable| values[place(variable)]);
-                let k = d - c;
-                let g = k - b;
-                let slopes = [
-                    rates[component * per + i],
-                    s(z) * d - (shift(z) + s(z)) * c,
-                    s(y) * k - (shift(y) + s(y)) * b,
-                    s(x) * g - shift(x) * a,
-                ];
-                let mut moved = [d, c, b, a];
-                for (variable, slope) in slopes.into_iter().enumerate() {
-                    let increment = stage.a * increments[place(variable)] + stage.dt * slope;
-                    increments[place(variable)] = increment;
-                    moved[variable] += stage.b * increment;
-                    values[place(variable)] = moved[variable];
-                }
-                q[component * per + i] = moved[0] - moved[1] - moved[2] + moved[3];
+                let k = d[i] - c[i];
+                let g = k - b[i];
+                dd[i] = stage.a * dd[i] + stage.dt * rate[i];
+                dc[i] = stage.a * dc[i] + stage.dt * (sz[i] * d[i] - (az[i] + sz[i]) * c[i]);
+                db[i] = stage.a * db[i] + stage.dt * (sy[i] * k - (ay[i] + sy[i]) * b[i]);
+                da[i] = stage.a * da[i] + stage.dt * (sx[i] * g - ax[i] * a[i]);
+                d[i] += stage.b * dd[i];
+                c[i] += stage.b * dc[i];
+                b[i] += stage.b * db[i];
+                a[i] += stage.b * da[i];
+                e[i] = d[i] - c[i] - b[i] + a[i];
             }
         }
     }
@@ -140,17 +135,25 @@ impl<T: Float> Layer<'_, T> {
         let values = &mut self.values[at * UNIAXIAL * per..(at + 1) * UNIAXIAL * per];
         let increments = &mut self.increments[at * UNIAXIAL * per..(at + 1) * UNIAXIAL * per];
         for component in 0..6 {
-            let x = component % 3;
-            let (y, z) = ((x + 1) % 3, (x + 2) % 3);
+            let axes = [component % 3, (component + 1) % 3, (component + 2) % 3];
+            let [sx, sy, sz] = axes.map(|axis| &profile[axis * per..][..per]);
+            let (p, dp) = (&mut values[component * per..][..per], &mut increments[component * per..][..per]);
+            let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
             for i in 0..per {
-                let s = |axis: usize| profile[axis * per + i];
-                let place = component * per + i;
-                let (e, p) = (q[place], values[place]);
-                rates[place] = rates[place] - ((s(y) + s(z) - s(x)) * e + p);
-                let slope = (s(y) - s(x)) * (s(z) - s(x)) * e - s(x) * p;
-                increments[place] = stage.a * increments[place] + stage.dt * slope;
-                values[place] += stage.b * increments[place];
+                rate[i] = rate[i] - ((sy[i] + sz[i] - sx[i]) * e[i] + p[i]);
+                let slope = (sy[i] - sx[i]) * (sz[i] - sx[i]) * e[i] - sx[i] * p[i];
+                dp[i] = stage.a * dp[i] + stage.dt * slope;
+                p[i] += stage.b * dp[i];
             }
         }
     }
+}
+
+/// Four equal parts.
+#[inline(always)]
+fn four<T>(values: &mut [T]) -> [&mut [T]; 4] {
+    let len = values.len() / 4;
+    let (first, second) = values.split_at_mut(2 * len);
+    let ((a, b), (c, d)) = (first.split_at_mut(len), second.split_at_mut(len));
+    [a, b, c, d]
 }

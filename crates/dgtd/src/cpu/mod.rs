@@ -93,10 +93,15 @@ impl<'a, T: Float> Cpu<'a, T> {
         // In layers D is what E follows from.
         for (section, auxiliary) in self.study.plan.sections.iter().zip(&mut self.auxiliary) {
             if section.kind == Kind::Layer && auxiliary.count == SHIFTED {
-                let len = self.tables.block_len();
+                let (len, per) = (self.tables.block_len(), self.tables.nodes * LANES);
                 for (at, block) in section.blocks.clone().enumerate() {
-                    let d = &mut auxiliary.values[at * auxiliary.len..][..len];
-                    d.copy_from_slice(&self.fields[block * len..(block + 1) * len]);
+                    let variables = &mut auxiliary.values[at * auxiliary.len..][..auxiliary.len];
+                    let fields = &self.fields[block * len..(block + 1) * len];
+                    for (variables, field) in
+                        variables.chunks_exact_mut(4 * per).zip(fields.chunks_exact(per))
+                    {
+                        variables[..per].copy_from_slice(field);
+                    }
                 }
             }
         }

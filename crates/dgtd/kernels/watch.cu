@@ -1,0 +1,59 @@
+// What drives the fields and what is watched, once a stage or once in a while.
+
+// Pulse at the points of driven faces: exp(-((t - delay)/width)^2) cos(2 pi carrier (t - delay)), t counted from the pulse's middle.
+KERNEL drive_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRICT amounts, GLOBAL REAL *RESTRICT drive, f64 time,
+                   f64 width, f64 turn, i32 scalars, i64 points) {
+    i64 i = GLOBAL_ID(0);
+    if (i >= points) return;
+    f64 s = time - delays[i];
+    f64 value = exp(-(s / width) * (s / width)) * cos(turn * s);
+    for (i32 k = 0; k < scalars; ++k) drive[i * scalars + k] = (REAL)(value * amounts[i * scalars + k]);
+}
+
+// One row of records: sum of weight times field. A group has one row.
+KERNEL record_rows(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRICT starts, GLOBAL const i64 *RESTRICT places,
+                   GLOBAL const f64 *RESTRICT weights, GLOBAL const f64 *RESTRICT drives, GLOBAL f64 *RESTRICT records, f64 pulse,
+                   i64 first) {
+    LOCAL f64 sums[GROUP];
+    i32 row = GROUP_ID(0), item = LOCAL_ID(0);
+    f64 sum = 0.0;
+    for (i32 i = starts[row] + item; i < starts[row + 1]; i += GROUP) sum += weights[i] * (f64)fields[places[i]];
+    sums[item] = sum;
+    BARRIER();
+    for (i32 width = GROUP / 2; width > 0; width /= 2) {
+        if (item < width) sums[item] += sums[item + width];
+        BARRIER();
+    }
+    if (item == 0) records[first + row] = sums[0] + drives[row] * pulse;
+}
+
+// Adds fields times exp(-j omega t) dt to the spectra, [frequency][node][component].
+KERNEL accumulate(GLOBAL const REAL *RESTRICT fields, GLOBAL const i64 *RESTRICT places, GLOBAL const c64 *RESTRICT factors,
+                  GLOBAL c64 *RESTRICT spectra, i64 nodes, i64 stride, i32 frequencies) {
+    i64 i = GLOBAL_ID(0);
+    if (i >= 6 * nodes) return;
+    f64 value = (f64)fields[places[i / 6] + (i % 6) * stride];
+    for (i32 f = 0; f < frequencies; ++f) {
+        i64 at = f * 6 * nodes + i;
+        spectra[at] = c64_add(spectra[at], c64_scale(value, factors[f]));
+    }
+}
+
+// Twice the energy of an element: eps E'ME + mu H'ME, times J.
+KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT mass, GLOBAL const f64 *RESTRICT weights,
+                GLOBAL f64 *RESTRICT out, i64 slots) {
+    i64 slot = GLOBAL_ID(0);
+    if (slot >= slots) return;
+    i64 base = slot / LG * (6 * NP * LG) + slot % LG;
+    f64 total = 0.0;
+    for (i32 c = 0; c < 6; ++c) {
+        f64 sum = 0.0;
+        for (i32 i = 0; i < NP; ++i) {
+            REAL row = R(0.0);
+            for (i32 j = 0; j < NP; ++j) row = fma(mass[i * NP + j], fields[base + (c * NP + j) * LG], row);
+            sum += (f64)row * (f64)fields[base + (c * NP + i) * LG];
+        }
+        total += weights[2 * slot + c / 3] * sum;
+    }
+    out[slot] = total;
+}

@@ -1,0 +1,163 @@
+//! The far field, from the fields on a closed surface.
+
+use crate::plan::Plan;
+use crate::reference::{cubature, face_place};
+use crate::solve::{Solution, Study};
+use crate::watch::WatchedFace;
+use glam::DVec3;
+use num_complex::Complex64;
+use phasefront_core::constants::{C0, ETA0};
+use rayon::prelude::*;
+use std::f64::consts::{PI, TAU};
+
+/// r E e^{jkr} far away, in the direction (θ, φ), in V for each Hz of a spectrum, or in V of a wave of 1 V/m.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FarField {
+    /// Along θ̂.
+    pub theta: Complex64,
+    /// Along φ̂.
+    pub phi: Complex64,
+}
+
+impl FarField {
+    /// |E_θ|² + |E_φ|².
+    pub fn intensity(&self) -> f64 {
+        self.theta.norm_sqr() + self.phi.norm_sqr()
+    }
+}
+
+/// Equivalent currents at a point of the surface, times its share of the area.
+struct Current {
+    place: DVec3,
+    /// J η = n × ηH.
+    electric: [Complex64; 3],
+    /// M = −n × E.
+    magnetic: [Complex64; 3],
+}
+
+/// Far fields, and the power that goes through the surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Radiation {
+    /// In the directions asked for.
+    pub fields: Vec<FarField>,
+    /// Radiated power for fields of this size, W: ½ Re ∮ E × H*·n dS.
+    pub power: f64,
+    /// Impedance of the medium, Ω.
+    pub impedance: f64,
+}
+
+impl Radiation {
+    /// 4π times the intensity over the power, for each direction.
+    pub fn directivity(&self) -> Vec<f64> {
+        let of = |field: &FarField| 4.0 * PI * field.intensity() / (2.0 * self.impedance * self.power);
+        self.fields.iter().map(of).collect()
+    }
+}
+
+impl Study {
+    /// The far field at frequency number `frequency` in directions (θ, φ), radians: per V/m of a plane wave, or as its spectrum is.
+    pub fn far_field(&self, solution: &Solution, frequency: usize, directions: &[[f64; 2]]) -> Radiation {
+        let f = self.problem.monitors.frequencies[frequency];
+        let medium = self.far_medium();
+        let k = TAU * f / (C0 * medium.speed());
+        let currents = self.currents_on(&self.watch.far, solution, frequency);
+        let power = currents.iter().map(|(_, power)| power).sum::<f64>() / (2.0 * ETA0);
+        let impedance = medium.impedance();
+        let fields = directions
+            .par_iter()
+            .map(|&[θ, φ]| {
+                let ((sin_t, cos_t), (sin_p, cos_p)) = (θ.sin_cos(), φ.sin_cos());
+                let r = DVec3::new(sin_t * cos_p, sin_t * sin_p, cos_t);
+                let (theta, phi) =
+                    (DVec3::new(cos_t * cos_p, cos_t * sin_p, -sin_t), DVec3::new(-sin_p, cos_p, 0.0));
+                let mut sums = [Complex64::default(); 4];
+                for (current, _) in &currents {
+                    let phase = Complex64::cis(k * r.dot(current.place));
+                    for (sum, (vector, axis)) in sums.iter_mut().zip([
+                        (&current.electric, theta),
+                        (&current.electric, phi),
+                        (&current.magnetic, theta),
+                        (&current.magnetic, phi),
+                    ]) {
+                        *sum += phase * along(vector, axis);
+                    }
+                }
+                // E_θ = −jk/4πr (L_φ + ηN_θ), E_φ = jk/4πr (L_θ − ηN_φ) (Balanis, Antenna Theory, 12-10).
+                let [n_theta, n_phi, l_theta, l_phi] = sums;
+                let scale = Complex64::new(0.0, k / (4.0 * PI));
+                FarField {
+                    theta: -scale * (l_phi + impedance * n_theta),
+                    phi: scale * (l_theta - impedance * n_phi),
+                }
+            })
+            .collect();
+        Radiation { fields, power, impedance: impedance * ETA0 }
+    }
+
+    /// Bistatic cross sections at frequency number `frequency` in directions (θ, φ), m²: along θ̂ and φ̂.
+    pub fn cross_sections(
+        &self,
+        solution: &Solution,
+        frequency: usize,
+        directions: &[[f64; 2]],
+    ) -> Vec<[f64; 2]> {
+        let radiation = self.far_field(solution, frequency, directions);
+        radiation.fields.iter().map(|e| [e.theta, e.phi].map(|e| 4.0 * PI * e.norm_sqr())).collect()
+    }
+
+    /// Equivalent currents with their power flow, point by point.
+    fn currents_on(
+        &self,
+        faces: &[WatchedFace],
+        solution: &Solution,
+        frequency: usize,
+    ) -> Vec<(Current, f64)> {
+        let plan = &self.plan;
+        let rule = cubature::triangle(2 * plan.element.order + 2);
+        let rule: Vec<_> =
+            rule.into_iter().map(|(uv, w)| (uv, w, plan.element.face_interpolation(uv))).collect();
+        let scale = self.normalisation(frequency);
+        let spectrum = solution.spectrum(self, frequency);
+        faces
+            .par_iter()
+            .flat_map_iter(|face| {
+                let values = &spectrum[face.first as usize * 6..][..plan.element.face_len() * 6];
+                rule.iter().map(move |(uv, weight, interpolation)| {
+                    let mut fields = [Complex64::default(); 6];
+                    for (w, node) in interpolation.iter().zip(values.chunks_exact(6)) {
+                        for (field, value) in fields.iter_mut().zip(node) {
+                            *field += *w * value;
+                        }
+                    }
+                    let fields = fields.map(|field| scale * field);
+                    current(plan, face, *uv, *weight, &fields)
+                })
+            })
+            .collect()
+    }
+}
+
+fn along(vector: &[Complex64; 3], axis: DVec3) -> Complex64 {
+    vector[0] * axis.x + vector[1] * axis.y + vector[2] * axis.z
+}
+
+fn cross(n: DVec3, v: &[Complex64]) -> [Complex64; 3] {
+    [n.y * v[2] - n.z * v[1], n.z * v[0] - n.x * v[2], n.x * v[1] - n.y * v[0]]
+}
+
+/// The currents at a point, and Re (E × ηH*)·n dS. The element lies outside of the surface: its normal points inwards.
+fn current(
+    plan: &Plan,
+    face: &WatchedFace,
+    uv: [f64; 2],
+    weight: f64,
+    fields: &[Complex64; 6],
+) -> (Current, f64) {
+    let shape = &plan.shapes[face.slot as usize];
+    let area = -weight * shape.face_normal(usize::from(face.face), uv);
+    let electric = cross(area, &fields[3..]);
+    let magnetic = cross(area, &fields[..3]).map(|m| -m);
+    // (E × H*)·n = −E·(n × H*).
+    let power = -(0..3).map(|i| (fields[i] * electric[i].conj()).re).sum::<f64>();
+    (Current { place: shape.at(face_place(usize::from(face.face), uv)), electric, magnetic }, power)
+}

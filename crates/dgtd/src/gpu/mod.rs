@@ -1,0 +1,340 @@
+//! Fields on a GPU: the kernels in `kernels/`, one launch per stage and kind of element.
+
+mod shape;
+mod tables;
+
+pub use shape::{KernelShape, STAGE_KERNEL, WATCH_KERNELS};
+
+use crate::auxiliary;
+use crate::engine::Engine;
+use crate::error::DgtdError;
+use crate::plan::{Kind, LANES};
+use crate::problem::PmlKind;
+use crate::solve::Study;
+use crate::time;
+use num_complex::Complex64;
+use phasefront_core::constants::C0;
+use phasefront_device::{Arg, Buffer, Gpu, Grid, Program};
+use std::f64::consts::TAU;
+use std::sync::Arc;
+use tables::Tables;
+
+/// Work items of the small kernels.
+const GROUP: u32 = 128;
+/// Steps whose records are kept on the device before they are fetched.
+const RECORD_STEPS: usize = 64;
+
+/// A number of the fields' precision: what buffers of fields hold.
+pub trait GpuReal: phasefront_core::Real + bytemuck::Pod + Default {}
+impl GpuReal for f32 {}
+impl GpuReal for f64 {}
+
+/// A section with its kernel and its further variables.
+struct Section<T> {
+    program: Arc<dyn Program>,
+    groups: u32,
+    /// First block, of the device's own size.
+    first: i32,
+    constants: Buffer<T>,
+    values: Buffer<T>,
+    increments: Buffer<T>,
+    count: usize,
+}
+
+/// Fields on a GPU.
+pub struct GpuEngine<'a, T> {
+    study: &'a Study,
+    gpu: Arc<dyn Gpu>,
+    shape: KernelShape,
+    watch: Arc<dyn Program>,
+    tables: Tables<T>,
+    sections: Vec<Section<T>>,
+    fields: Buffer<T>,
+    increments: Buffer<T>,
+    traces: [Buffer<T>; 2],
+    spectra: Buffer<Complex64>,
+    records: Buffer<f64>,
+    recorded: usize,
+    kept: Vec<f64>,
+    energies: Buffer<f64>,
+}
+
+impl<'a, T: GpuReal> GpuEngine<'a, T> {
+    /// Fields as they are at the beginning.
+    pub fn new(study: &'a Study, gpu: &Arc<dyn Gpu>) -> Result<Self, DgtdError> {
+        Self::with_shape(study, gpu, KernelShape::new(&study.plan, T::PRECISION))
+    }
+
+    /// The same, with kernels that are cut in a way of the caller's.
+    pub fn with_shape(study: &'a Study, gpu: &Arc<dyn Gpu>, shape: KernelShape) -> Result<Self, DgtdError> {
+        let plan = &study.plan;
+        let (slots, nodes) = (plan.tets.len(), plan.element.len());
+        let traces = slots * 4 * plan.element.face_len() * plan.traces();
+        let spectra = study.problem.monitors.frequencies.len() * study.watch.nodes.len() * 6;
+        let mut engine = Self {
+            study,
+            shape,
+            watch: shape.compile_watch(&**gpu)?,
+            tables: Tables::new(study, shape, &**gpu)?,
+            sections: Vec::new(),
+            fields: gpu.alloc(slots * 6 * nodes)?,
+            increments: gpu.alloc(slots * 6 * nodes)?,
+            traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
+            spectra: gpu.alloc(spectra)?,
+            records: gpu.alloc(study.watch.rows.len() * RECORD_STEPS)?,
+            recorded: 0,
+            kept: Vec::new(),
+            energies: gpu.alloc(slots)?,
+            gpu: gpu.clone(),
+        };
+        for section in &plan.sections {
+            engine.sections.push(engine.section(section)?);
+        }
+        if let Some(initial) = study.initial_fields() {
+            engine.set_fields(&initial)?;
+        }
+        Ok(engine)
+    }
+
+    fn section(&self, section: &crate::plan::Section) -> Result<Section<T>, DgtdError> {
+        let (study, nodes) = (self.study, self.study.plan.element.len());
+        let slots = LANES * section.blocks.start..LANES * section.blocks.end;
+        let (plan, domain) = (&study.plan, &study.domain);
+        let (mut count, mut rows): (usize, Vec<Vec<Vec<f64>>>) = (0, Vec::new());
+        match section.kind {
+            Kind::Plain | Kind::Driven | Kind::Curved => {}
+            Kind::Layer => {
+                count = if study.problem.pml == PmlKind::Shifted { 24 } else { 6 };
+                rows = slots.clone().map(|slot| auxiliary::profile(plan, domain, slot).into()).collect();
+            }
+            Kind::Poles => {
+                let poles = auxiliary::most_poles(plan, domain, section.kind);
+                count = 6 * poles;
+                let of =
+                    |slot| auxiliary::poles(plan, domain, slot, poles).iter().map(|c| c.to_vec()).collect();
+                rows = slots.clone().map(of).collect();
+            }
+        }
+        let per_slot: Vec<Vec<f64>> = rows.into_iter().map(|rows| rows.concat()).collect();
+        let len = slots.len() * nodes * count;
+        let poles = if section.kind == Kind::Poles { count / 6 } else { 0 };
+        Ok(Section {
+            program: self.shape.compile_stage(&*self.gpu, section.kind, study.problem.pml, poles)?,
+            groups: (slots.len() / self.shape.lanes) as u32,
+            first: (slots.start / self.shape.lanes) as i32,
+            constants: self.gpu.upload(&tables::interleaved(&per_slot, self.shape.lanes))?,
+            values: self.gpu.alloc(len)?,
+            increments: self.gpu.alloc(len)?,
+            count,
+        })
+    }
+
+    fn set_fields(&mut self, values: &[f64]) -> Result<(), DgtdError> {
+        let per = 6 * self.study.plan.element.len();
+        let slots: Vec<Vec<f64>> = values.chunks_exact(per).map(<[f64]>::to_vec).collect();
+        let fields: Vec<T> = tables::interleaved(&slots, self.shape.lanes);
+        self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
+        // In layers D is what E follows from: the first of four variables of each component.
+        let nodes = self.study.plan.element.len();
+        for (section, own) in self.study.plan.sections.iter().zip(&self.sections) {
+            if own.count == 24 {
+                let slots = &slots[LANES * section.blocks.start..LANES * section.blocks.end];
+                let spread = |slot: &Vec<f64>| -> Vec<f64> {
+                    slot.chunks_exact(nodes).flat_map(|d| [d, &vec![0.0; 3 * nodes]].concat()).collect()
+                };
+                let values: Vec<Vec<f64>> = slots.iter().map(spread).collect();
+                let values: Vec<T> = tables::interleaved(&values, self.shape.lanes);
+                self.gpu.upload_bytes(bytemuck::cast_slice(&values), own.values.memory())?;
+            }
+        }
+        self.refresh_traces()
+    }
+
+    /// Traces from fields: a stage that goes nowhere.
+    fn refresh_traces(&mut self) -> Result<(), DgtdError> {
+        self.stage(0.0, 0.0, 0.0, 0.0)
+    }
+
+    fn stage(&mut self, a: f64, b: f64, dt: f64, pulse: f64) -> Result<(), DgtdError> {
+        let Tables { shapes, faces, neighbours, across, face_nodes, derivative, lift, drive, .. } =
+            &self.tables;
+        let items = self.shape.items() as u32;
+        for section in &self.sections {
+            let args = [
+                (&self.fields).into(),
+                (&self.increments).into(),
+                (&self.traces[0]).into(),
+                (&self.traces[1]).into(),
+                shapes.into(),
+                faces.into(),
+                neighbours.into(),
+                across.into(),
+                face_nodes.into(),
+                derivative.into(),
+                lift.into(),
+                (&drive.of_face).into(),
+                (&drive.values).into(),
+                (&drive.current_of).into(),
+                (&drive.currents).into(),
+                (&section.constants).into(),
+                (&section.values).into(),
+                (&section.increments).into(),
+                Arg::F64(pulse),
+                Arg::F64(a),
+                Arg::F64(b),
+                Arg::F64(dt),
+                Arg::I32(section.first),
+            ];
+            let grid = Grid { groups: [section.groups, 1, 1], group_size: [items, 1, 1] };
+            self.gpu.launch(&*section.program, "stage", grid, &args)?;
+        }
+        self.traces.swap(0, 1);
+        Ok(())
+    }
+
+    /// The pulse at the points of driven faces; once it is over, nothing.
+    fn drive(&mut self, time: f64) -> Result<(), DgtdError> {
+        let drive = &self.tables.drive;
+        if drive.points == 0 {
+            return Ok(());
+        }
+        let pulse = self.study.problem.pulse;
+        let args = [
+            (&drive.delays).into(),
+            (&drive.amounts).into(),
+            (&drive.values).into(),
+            Arg::F64(time - pulse.delay),
+            Arg::F64(pulse.width),
+            Arg::F64(TAU * pulse.carrier),
+            Arg::I32(self.study.plan.traces() as i32),
+            Arg::I64(drive.points as i64),
+        ];
+        self.gpu.launch(&*self.watch, "drive_faces", Grid::cover(drive.points, GROUP), &args)?;
+        Ok(())
+    }
+}
+
+impl<T: GpuReal> Engine for GpuEngine<'_, T> {
+    fn step(&mut self, time: f64) -> Result<(), DgtdError> {
+        let dt = self.study.step.dt;
+        let pulse = self.study.problem.pulse;
+        for stage in 0..time::STAGES {
+            let now = time + time::C[stage] * dt;
+            self.drive(now)?;
+            self.stage(time::A[stage], time::B[stage], C0 * dt, pulse.at(now))?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, time: f64) -> Result<(), DgtdError> {
+        let rows = self.study.watch.rows.len();
+        if rows == 0 {
+            return Ok(());
+        }
+        if self.recorded == RECORD_STEPS {
+            self.fetch_records()?;
+        }
+        let watched = &self.tables.watched;
+        let args = [
+            (&self.fields).into(),
+            (&watched.starts).into(),
+            (&watched.places).into(),
+            (&watched.weights).into(),
+            (&watched.drives).into(),
+            (&self.records).into(),
+            Arg::F64(self.study.problem.pulse.at(time)),
+            Arg::I64((self.recorded * rows) as i64),
+        ];
+        let grid = Grid { groups: [rows as u32, 1, 1], group_size: [GROUP, 1, 1] };
+        self.gpu.launch(&*self.watch, "record_rows", grid, &args)?;
+        self.recorded += 1;
+        Ok(())
+    }
+
+    fn take_records(&mut self) -> Result<Vec<f64>, DgtdError> {
+        self.fetch_records()?;
+        Ok(std::mem::take(&mut self.kept))
+    }
+
+    fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+        let nodes = self.study.watch.nodes.len();
+        if nodes == 0 || factors.is_empty() {
+            return Ok(());
+        }
+        self.gpu.upload_bytes(bytemuck::cast_slice(factors), self.tables.watched.factors.memory())?;
+        let args = [
+            (&self.fields).into(),
+            (&self.tables.watched.nodes).into(),
+            (&self.tables.watched.factors).into(),
+            (&self.spectra).into(),
+            Arg::I64(nodes as i64),
+            Arg::I64((self.study.plan.element.len() * self.shape.lanes) as i64),
+            Arg::I32(factors.len() as i32),
+        ];
+        self.gpu.launch(&*self.watch, "accumulate", Grid::cover(6 * nodes, GROUP), &args)?;
+        Ok(())
+    }
+
+    fn spectra(&mut self) -> Result<Vec<Complex64>, DgtdError> {
+        Ok(self.gpu.download(&self.spectra)?)
+    }
+
+    fn energy(&mut self) -> Result<f64, DgtdError> {
+        let slots = self.study.plan.tets.len();
+        let args = [
+            (&self.fields).into(),
+            (&self.tables.mass).into(),
+            (&self.tables.energy_weights).into(),
+            (&self.energies).into(),
+            Arg::I64(slots as i64),
+        ];
+        self.gpu.launch(&*self.watch, "energies", Grid::cover(slots, GROUP), &args)?;
+        Ok(0.5 * self.gpu.download(&self.energies)?.iter().sum::<f64>())
+    }
+
+    fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
+        let per = 6 * self.study.plan.element.len();
+        let lanes = self.shape.lanes;
+        let values = self.gpu.download(&self.fields)?;
+        let at = |i: usize| values[((i / per / lanes) * per + i % per) * lanes + i / per % lanes].to_f64();
+        Ok((0..values.len()).map(at).collect())
+    }
+
+    fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
+        let mut bytes = bytemuck::cast_slice(&self.gpu.download(&self.fields)?).to_vec();
+        for section in &self.sections {
+            bytes.extend_from_slice(bytemuck::cast_slice(&self.gpu.download(&section.values)?));
+        }
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.gpu.download(&self.spectra)?));
+        Ok(bytes)
+    }
+
+    fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
+        let mut targets = vec![(self.fields.memory(), self.fields.len() * size_of::<T>())];
+        targets.extend(self.sections.iter().map(|s| (s.values.memory(), s.values.len() * size_of::<T>())));
+        targets.push((self.spectra.memory(), self.spectra.len() * size_of::<Complex64>()));
+        let expected: usize = targets.iter().map(|(_, bytes)| bytes).sum();
+        if state.len() != expected {
+            return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));
+        }
+        let mut rest = state;
+        for (memory, bytes) in targets.into_iter().filter(|(_, bytes)| *bytes > 0) {
+            let (now, later) = rest.split_at(bytes);
+            self.gpu.upload_bytes(now, memory)?;
+            rest = later;
+        }
+        self.refresh_traces()
+    }
+}
+
+impl<T: GpuReal> GpuEngine<'_, T> {
+    fn fetch_records(&mut self) -> Result<(), DgtdError> {
+        if self.recorded > 0 {
+            let rows = self.study.watch.rows.len();
+            let values = self.gpu.download(&self.records)?;
+            self.kept.extend_from_slice(&values[..self.recorded * rows]);
+            self.recorded = 0;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,195 @@
+//! What the kernels read: operators, geometry, sources and what is watched, on the device.
+
+use super::GpuReal;
+use super::shape::KernelShape;
+use crate::error::DgtdError;
+use crate::plan::Plan;
+use crate::solve::Study;
+use num_complex::Complex64;
+use phasefront_device::{Buffer, Gpu};
+
+/// Operators and geometry.
+pub struct Tables<T> {
+    pub shapes: Buffer<T>,
+    pub faces: Buffer<T>,
+    pub neighbours: Buffer<i32>,
+    pub across: Buffer<i32>,
+    pub face_nodes: Buffer<i32>,
+    pub derivative: Buffer<T>,
+    pub lift: Buffer<T>,
+    pub mass: Buffer<T>,
+    /// J ε and J μ of each slot.
+    pub energy_weights: Buffer<f64>,
+    pub drive: DriveTables<T>,
+    pub watched: WatchTables,
+}
+
+/// Sources.
+pub struct DriveTables<T> {
+    /// Number of the driven face, or −1: [slot][face].
+    pub of_face: Buffer<i32>,
+    pub points: usize,
+    pub delays: Buffer<f64>,
+    pub amounts: Buffer<f64>,
+    /// Pulse times amount, at this stage.
+    pub values: Buffer<T>,
+    /// Number of the current in a slot, or −1.
+    pub current_of: Buffer<i32>,
+    pub currents: Buffer<T>,
+}
+
+/// What is watched.
+pub struct WatchTables {
+    pub starts: Buffer<i32>,
+    pub places: Buffer<i64>,
+    pub weights: Buffer<f64>,
+    pub drives: Buffer<f64>,
+    /// Places of the first component of nodes with spectra.
+    pub nodes: Buffer<i64>,
+    pub factors: Buffer<Complex64>,
+}
+
+/// Rows of numbers, one per slot, lane by lane: [block][number][lane].
+pub fn interleaved<T: GpuReal>(slots: &[Vec<f64>], lanes: usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(slots.len() * slots.first().map_or(0, Vec::len));
+    for block in slots.chunks_exact(lanes) {
+        values.extend((0..block[0].len()).flat_map(|i| block.iter().map(move |slot| T::from_f64(slot[i]))));
+    }
+    values
+}
+
+fn reals<T: GpuReal>(values: impl IntoIterator<Item = f64>) -> Vec<T> {
+    values.into_iter().map(T::from_f64).collect()
+}
+
+impl<T: GpuReal> Tables<T> {
+    pub fn new(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+        let plan = &study.plan;
+        let element = &plan.element;
+        let parts = element.len() / shape.rows;
+        // [part][column][row of the part]: what a work item reads one after the other.
+        let derivative = (0..parts).flat_map(|part| {
+            (0..element.len()).flat_map(move |j| {
+                (0..shape.rows).flat_map(move |r| {
+                    let at = |axis: usize| element.derivative[axis].row(part * shape.rows + r)[j];
+                    [at(0), at(1), at(2), 0.0]
+                })
+            })
+        });
+        let lift = (0..parts).flat_map(|part| {
+            (0..element.lift.cols)
+                .flat_map(move |k| (0..shape.rows).map(move |r| element.lift.row(part * shape.rows + r)[k]))
+        });
+        let face_nodes: Vec<i32> = element.face_nodes.iter().flatten().map(|n| i32::from(*n)).collect();
+        let across: Vec<i32> = (0..3).flat_map(|turn| element.across(turn)).map(i32::from).collect();
+        let neighbours: Vec<i32> = plan
+            .faces
+            .iter()
+            .flatten()
+            .map(|face| (face.neighbour << 2 | u32::from(face.turn)) as i32)
+            .collect();
+        let energy = (0..plan.tets.len()).flat_map(|slot| {
+            let used = f64::from(u8::from(plan.tets[slot].is_some()));
+            let jacobian = used * plan.shapes[slot].jacobian([0.25; 3]).determinant();
+            [jacobian * plan.media[slot][0], jacobian * plan.media[slot][1]]
+        });
+        Ok(Self {
+            shapes: gpu.upload(&interleaved::<T>(&shapes(plan), shape.lanes))?,
+            faces: gpu.upload(&interleaved::<T>(&faces(plan), shape.lanes))?,
+            neighbours: gpu.upload(&neighbours)?,
+            across: gpu.upload(&across)?,
+            face_nodes: gpu.upload(&face_nodes)?,
+            derivative: gpu.upload(&reals::<T>(derivative))?,
+            lift: gpu.upload(&reals::<T>(lift))?,
+            mass: gpu.upload(&reals::<T>(element.mass.values.iter().copied()))?,
+            energy_weights: gpu.upload(&energy.collect::<Vec<f64>>())?,
+            drive: drive(study, gpu)?,
+            watched: watched(study, shape, gpu)?,
+        })
+    }
+}
+
+/// Edges, 1/J, 1/ε, 1/μ, ση₀/ε, Z and Y/ε.
+fn shapes(plan: &Plan) -> Vec<Vec<f64>> {
+    (0..plan.tets.len())
+        .map(|slot| {
+            let jacobian = plan.shapes[slot].jacobian([0.25; 3]);
+            let [eps, mu, sigma] = plan.media[slot];
+            let (z, y) = ((mu / eps).sqrt(), (eps / mu).sqrt());
+            let rest = [1.0 / jacobian.determinant(), 1.0 / eps, 1.0 / mu, sigma / eps, z, y / eps];
+            [&jacobian.to_cols_array()[..], &rest].concat()
+        })
+        .collect()
+}
+
+/// t₁, t₂, scale, A, B, and B of n × H* with the central flux, of four faces.
+fn faces(plan: &Plan) -> Vec<Vec<f64>> {
+    let of = |face: &crate::plan::Face| {
+        let (t1, t2) = (face.tangent, face.normal.cross(face.tangent));
+        let other_h = if face.other == 0.0 { 0.0 } else { 1.0 - face.other };
+        [t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, face.scale, face.own, face.other, other_h]
+    };
+    plan.faces.iter().map(|faces| faces.iter().flat_map(of).collect()).collect()
+}
+
+fn drive<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<DriveTables<T>, DgtdError> {
+    let (plan, drive) = (&study.plan, &study.drive);
+    let scalars = plan.traces();
+    let mut of_face = vec![-1; 4 * plan.tets.len()];
+    let (mut delays, mut amounts) = (Vec::new(), Vec::new());
+    // A face that is driven twice (a wave on a port) has its amounts one after the other: not possible with one delay.
+    for (i, face) in drive.faces.iter().enumerate() {
+        of_face[4 * face.slot as usize + usize::from(face.face)] = i as i32;
+        for point in &face.points {
+            delays.push(point.delay);
+            amounts.extend_from_slice(&point.amount[..scalars]);
+        }
+    }
+    let mut current_of = vec![-1; plan.tets.len()];
+    let mut currents: Vec<f64> = Vec::new();
+    for current in &drive.currents {
+        let slot = current.slot as usize;
+        if current_of[slot] < 0 {
+            current_of[slot] = (currents.len() / (3 * plan.element.len())) as i32;
+            currents.extend(current.amount.iter().flatten());
+        } else {
+            let start = current_of[slot] as usize * 3 * plan.element.len();
+            for (sum, amount) in currents[start..].iter_mut().zip(current.amount.iter().flatten()) {
+                *sum += amount;
+            }
+        }
+    }
+    Ok(DriveTables {
+        of_face: gpu.upload(&of_face)?,
+        points: delays.len(),
+        values: gpu.alloc(amounts.len())?,
+        delays: gpu.upload(&delays)?,
+        amounts: gpu.upload(&amounts)?,
+        current_of: gpu.upload(&current_of)?,
+        currents: gpu.upload(&reals::<T>(currents))?,
+    })
+}
+
+fn watched(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<WatchTables, DgtdError> {
+    let place = |slot: u32, component: u8, node: u8| {
+        let (slot, row) = (slot as usize, usize::from(component) * shape.nodes + usize::from(node));
+        ((slot / shape.lanes * 6 * shape.nodes + row) * shape.lanes + slot % shape.lanes) as i64
+    };
+    let rows = &study.watch.rows;
+    let mut starts = vec![0];
+    let (mut places, mut weights) = (Vec::new(), Vec::new());
+    for row in rows {
+        places.extend(row.terms.iter().map(|&(slot, component, node, _)| place(slot, component, node)));
+        weights.extend(row.terms.iter().map(|term| term.3));
+        starts.push(places.len() as i32);
+    }
+    let nodes: Vec<i64> = study.watch.nodes.iter().map(|&(slot, node)| place(slot, 0, node)).collect();
+    Ok(WatchTables {
+        starts: gpu.upload(&starts)?,
+        places: gpu.upload(&places)?,
+        weights: gpu.upload(&weights)?,
+        drives: gpu.upload(&rows.iter().map(|row| row.drive).collect::<Vec<f64>>())?,
+        nodes: gpu.upload(&nodes)?,
+        factors: gpu.alloc(study.problem.monitors.frequencies.len())?,
+    })
+}

@@ -1,0 +1,116 @@
+//! What the user asked for, from what was watched.
+
+use crate::domain::Domain;
+use crate::material::Material;
+use crate::solve::{Solution, Study};
+use num_complex::Complex64;
+use phasefront_core::constants::ETA0;
+use std::f64::consts::TAU;
+
+/// Scattering parameters at one frequency, with port one driven.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PortSpectrum {
+    /// Hz.
+    pub frequency: f64,
+    /// S_i1 for each port.
+    pub s: Vec<Complex64>,
+    /// What the driven port sees, Ω.
+    pub impedance: Complex64,
+    /// Power that the driven port takes in for a source of the pulse's spectrum, W.
+    pub accepted_power: f64,
+}
+
+impl Solution {
+    /// The spectra of all watched nodes at one frequency, [node][component].
+    pub(crate) fn spectrum(&self, study: &Study, frequency: usize) -> &[Complex64] {
+        let len = study.watch.nodes.len() * 6;
+        &self.spectra[frequency * len..(frequency + 1) * len]
+    }
+
+    /// Time of record number `i`, s.
+    pub fn time(&self, i: usize) -> f64 {
+        self.start + (i + 1) as f64 * self.dt
+    }
+}
+
+impl Study {
+    /// Records per step.
+    fn rows(&self) -> usize {
+        self.watch.rows.len()
+    }
+
+    /// E (V/m) and H (A/m) at a probe at all steps.
+    pub fn probe(&self, solution: &Solution, probe: usize) -> Vec<[f64; 6]> {
+        let steps = solution.records.chunks_exact(self.rows().max(1));
+        steps
+            .map(|row| std::array::from_fn(|c| row[6 * probe + c] * if c < 3 { 1.0 } else { 1.0 / ETA0 }))
+            .collect()
+    }
+
+    /// The voltage at a port at all steps, V.
+    pub fn voltage(&self, solution: &Solution, port: usize) -> Vec<f64> {
+        let steps = solution.records.chunks_exact(self.rows().max(1));
+        steps.map(|row| row[6 * self.watch.probes + port]).collect()
+    }
+
+    /// ∫ value e^{−jωt} dt of what was recorded at every step.
+    pub fn transform(
+        &self,
+        solution: &Solution,
+        values: impl Iterator<Item = f64>,
+        frequency: f64,
+    ) -> Complex64 {
+        let turn = |i: usize| Complex64::from_polar(solution.dt, -TAU * frequency * solution.time(i));
+        values.enumerate().map(|(i, value)| value * turn(i)).sum()
+    }
+
+    /// S-parameters at the frequencies of the monitors; nothing without ports.
+    pub fn ports(&self, solution: &Solution) -> Vec<PortSpectrum> {
+        let ports = &self.problem.sources.ports;
+        if ports.is_empty() {
+            return Vec::new();
+        }
+        let voltages: Vec<Vec<f64>> = (0..ports.len()).map(|port| self.voltage(solution, port)).collect();
+        let at = |&frequency: &f64| {
+            let source = self.problem.pulse.spectrum(frequency);
+            let s: Vec<Complex64> = ports
+                .iter()
+                .zip(&voltages)
+                .enumerate()
+                .map(|(i, (port, voltage))| {
+                    let v = self.transform(solution, voltage.iter().copied(), frequency) / source;
+                    if i == 0 {
+                        2.0 * v - 1.0
+                    } else {
+                        2.0 * v * (ports[0].resistance / port.resistance).sqrt()
+                    }
+                })
+                .collect();
+            let accepted_power = source.norm_sqr() / (8.0 * ports[0].resistance) * (1.0 - s[0].norm_sqr());
+            PortSpectrum {
+                frequency,
+                impedance: ports[0].resistance * (1.0 + s[0]) / (1.0 - s[0]),
+                s,
+                accepted_power,
+            }
+        };
+        self.problem.monitors.frequencies.iter().map(at).collect()
+    }
+
+    /// What spectra are multiplied by: one over the pulse's own where there is a plane wave, so that they are for 1 V/m.
+    pub(crate) fn normalisation(&self, frequency: usize) -> Complex64 {
+        match self.problem.sources.plane_wave {
+            Some(_) => self.problem.pulse.spectrum(self.problem.monitors.frequencies[frequency]).inv(),
+            None => Complex64::new(1.0, 0.0),
+        }
+    }
+
+    /// The medium around the surface of the far field.
+    pub(crate) fn far_medium(&self) -> Material {
+        let of = |domain: &Domain, slot: u32| {
+            self.plan.tets[slot as usize]
+                .map_or(Material::VACUUM, |tet| domain.material(tet as usize).clone())
+        };
+        self.watch.far.first().map_or(Material::VACUUM, |face| of(&self.domain, face.slot))
+    }
+}

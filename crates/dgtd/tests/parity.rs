@@ -1,0 +1,162 @@
+//! The same fields on every device.
+
+use phasefront_core::constants::C0;
+use phasefront_core::{Precision, Progress};
+use phasefront_device::testing::compile_for_all_architectures;
+use phasefront_device::{Backend, for_each_device};
+use phasefront_dgtd::{
+    Boundary, Dipole, Entry, Flux, Initial, KernelShape, Material, PlaneWave, PmlKind, Pole, Problem, Pulse,
+    STAGE_KERNEL, Solution, Sources, Stop, WATCH_KERNELS, prepare,
+};
+use phasefront_mesh::{BoxMesh, BoxRegion};
+use std::f64::consts::PI;
+
+const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+
+fn solve(problem: Problem, backend: &Backend) -> Solution {
+    prepare(problem).unwrap().solve(backend, &Progress::silent()).unwrap()
+}
+
+fn mode(order: usize, precision: Precision, flux: Flux) -> Problem {
+    let cell = [0.5; 3];
+    Problem {
+        mesh: BoxMesh { from: [0.0; 3], to: [1.0; 3], cell, name: "air".into(), ..BoxMesh::default() }
+            .mesh()
+            .unwrap(),
+        boundaries: SIDES.map(|name| (name.into(), Boundary::Pec)).into(),
+        sources: Sources {
+            initial: Some(Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] }),
+            ..Sources::default()
+        },
+        stop: Stop { energy_db: None, time: 0.25 / C0 },
+        order,
+        precision,
+        flux,
+        ..Problem::default()
+    }
+}
+
+/// A plane wave through a box onto a body with losses and poles, a dipole beside it, layers around.
+fn everything(order: usize, precision: Precision, pml: PmlKind, flux: Flux) -> Problem {
+    let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
+    let regions = vec![region("air", 0.2), region("body", 0.1)];
+    let mesh = BoxMesh {
+        from: [-0.4; 3],
+        to: [0.4; 3],
+        cell: [0.1; 3],
+        name: "pml".into(),
+        regions,
+        ..BoxMesh::default()
+    };
+    let mut mesh = mesh.mesh().unwrap();
+    // The sides of the air, moved one element in, would touch the layers: take those of the body as Huygens' surface instead.
+    mesh.surface_names.iter_mut().filter(|name| *name == "air").for_each(|name| *name = "hull".into());
+    let body = Material {
+        eps: 2.0,
+        sigma: 0.01,
+        poles: vec![
+            Pole::Debye { delta: 1.0, tau: 1e-10 },
+            Pole::Lorentz { delta: 1.0, resonance: 6e9, damping: 1e9 },
+        ],
+        ..Material::VACUUM
+    };
+    let mut problem = Problem {
+        mesh,
+        materials: vec![("body".into(), body)],
+        pulse: Pulse::modulated(600e6, 800e6),
+        stop: Stop { energy_db: None, time: 1.5e-9 },
+        order,
+        precision,
+        pml,
+        flux,
+        ..Problem::default()
+    };
+    problem.sources.dipoles = vec![Dipole { position: [0.02, 0.03, 0.15], moment: [1e-3, 0.0, 1e-3] }];
+    problem.monitors.probes = vec![[0.01, 0.02, 0.03], [0.15, 0.02, -0.03]];
+    problem.monitors.frequencies = vec![600e6, 700e6];
+    problem.monitors.volumes = vec!["body".into()];
+    problem
+}
+
+/// A plane wave onto an empty box.
+fn waves(precision: Precision) -> Problem {
+    let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
+    let regions = vec![region("air", 0.2), region("vacuum", 0.1)];
+    let mesh = BoxMesh {
+        from: [-0.3; 3],
+        to: [0.3; 3],
+        cell: [0.1; 3],
+        name: "pml".into(),
+        regions,
+        ..BoxMesh::default()
+    };
+    let mut problem = Problem {
+        mesh: mesh.mesh().unwrap(),
+        pulse: Pulse::modulated(600e6, 800e6),
+        stop: Stop { energy_db: None, time: 3e-9 },
+        order: 2,
+        precision,
+        ..Problem::default()
+    };
+    let entry = Entry::Surface("vacuum".into());
+    problem.sources.plane_wave =
+        Some(PlaneWave { propagation: [0.0, 0.0, -1.0], polarization: [1.0, 0.0, 0.0], entry });
+    problem.monitors.probes = vec![[0.01, 0.02, 0.03], [0.15, 0.02, -0.03]];
+    problem
+}
+
+/// The largest difference over the largest value.
+fn apart(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let largest = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / largest
+}
+
+for_each_device! {
+    fn cavities_agree(backend: &Backend) {
+        for order in 1..=6 {
+            for (precision, tolerance) in [(Precision::Double, 1e-11), (Precision::Single, 2e-4)] {
+                let (here, there) = (solve(mode(order, precision, Flux::Upwind), &Backend::Cpu), solve(mode(order, precision, Flux::Upwind), backend));
+                let energies = |s: &Solution| s.energy.iter().map(|e| e.1).collect::<Vec<f64>>();
+                assert!(apart(&energies(&here), &energies(&there)) < tolerance);
+                let (a, b) = (here.error.unwrap(), there.error.unwrap());
+                assert!((a - b).abs() < tolerance, "order {order}: {a} {b}");
+            }
+        }
+    }
+
+    fn the_central_flux_agrees(backend: &Backend) {
+        let central = |backend: &Backend| solve(mode(3, Precision::Double, Flux::Central), backend).error.unwrap();
+        assert!((central(&Backend::Cpu) - central(backend)).abs() < 1e-11);
+    }
+
+    fn layers_poles_and_sources_agree(backend: &Backend) {
+        for pml in [PmlKind::Shifted, PmlKind::Uniaxial] {
+            for flux in [Flux::Upwind, Flux::Central] {
+                let [here, there] = [&Backend::Cpu, backend].map(|b| solve(everything(2, Precision::Double, pml, flux), b));
+                assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
+                let parts = |s: &Solution| s.spectra.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>();
+                assert!(apart(&parts(&here), &parts(&there)) < 1e-10);
+            }
+        }
+    }
+
+    fn plane_waves_agree(backend: &Backend) {
+        for (precision, tolerance) in [(Precision::Double, 1e-10), (Precision::Single, 1e-4)] {
+            let [here, there] = [&Backend::Cpu, backend].map(|b| solve(waves(precision), b));
+            assert!(apart(&here.records, &there.records) < tolerance, "{}", apart(&here.records, &there.records));
+        }
+    }
+}
+
+#[test]
+fn kernels_compile_everywhere() {
+    for precision in [Precision::Single, Precision::Double] {
+        for (order, traces, kind) in [(1, 2, 0), (2, 4, 1), (3, 2, 2), (4, 2, 3), (6, 2, 4)] {
+            let defines = KernelShape::of(order, traces, precision).defines(kind, 2);
+            let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
+            compile_for_all_architectures(&STAGE_KERNEL, &defines);
+            compile_for_all_architectures(&WATCH_KERNELS, &defines);
+        }
+    }
+}
