@@ -2,6 +2,7 @@
 import pathlib
 import sys
 
+sys.dont_write_bytecode = True  # folders here are cases
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from dgtd_sphere import sphere
 
