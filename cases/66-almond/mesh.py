@@ -13,7 +13,7 @@ from dgtd_meshes import OCC, arguments, around, boxes, gmsh, groups, growing, me
 BLUNT, WIDTH, POINTED, FLATNESS = 0.416667, 0.193333, 0.583333, 1 / 3
 # y = R (sqrt(1 - (x/L)^2) - 0.96) for the pointed part: an arc of an ellipse around (0, -0.96 R), that meets the blunt part.
 R, L = WIDTH / 0.04, 2.08335
-LEAST_JACOBIAN = 0.3
+LEAST_JACOBIAN = 0.5
 
 
 def almond(d):
