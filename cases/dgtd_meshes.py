@@ -123,8 +123,9 @@ def volume(entity):
     return np.sum(determinants.reshape(-1, len(weights)) @ weights)
 
 
-def check():
-    """Says how many tetrahedra each group has and how good they are; stops if one is bad, or if they do not fill a group."""
+def check(loss):
+    """Says how many tetrahedra each group has and how good they are; stops if one is bad, or if
+    the part of a group that they do not fill is larger than `loss`."""
     print(f"{'volume':>8} {'tets':>8} {'m3 or unit3':>12} {'gamma min':>10} {'altitude min':>13} {'1 %':>9} {'median':>9}")
     for dim, group in gmsh.model.getPhysicalGroups():
         name = gmsh.model.getPhysicalName(dim, group)
@@ -143,13 +144,13 @@ def check():
             raise SystemExit(f"{name}: a curved tetrahedron is folded: make it smaller where the surface bends")
         if gamma < WORST_GAMMA:
             raise SystemExit(f"{name}: a tetrahedron has gamma = {gamma:.3f}, less than {WORST_GAMMA}: change the sizes")
-        if abs(filled / meant - 1) > 0.01:
+        if abs(filled / meant - 1) > loss:
             raise SystemExit(f"{name}: the tetrahedra fill {filled:.6g}, the geometry has {meant:.6g}")
 
 
-def write(options):
+def write(options, loss=0.01):
     """Checks the mesh and writes it as MSH 4.1."""
-    check()
+    check(loss)
     gmsh.option.setNumber("Mesh.MshFileVersion", 4.1)
     gmsh.option.setNumber("Mesh.Binary", int(options.binary))
     gmsh.write(str(options.out))

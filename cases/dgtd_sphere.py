@@ -1,5 +1,5 @@
 """A sphere in a Huygens box in an absorbing layer, of second order: the meshes of cases 63, 64 and 65."""
-from dgtd_meshes import OCC, arguments, around, boxes, gmsh, groups, mesh, skin, uniform, write
+from dgtd_meshes import OCC, arguments, around, boxes, groups, mesh, skin, uniform, write
 
 
 def sphere(script, conductor, **defaults):

@@ -1,9 +1,11 @@
 """The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in metres."""
+import math
 import pathlib
 import sys
 
+sys.dont_write_bytecode = True  # folders here are cases
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from dgtd_meshes import OCC, arguments, around, boxes, gmsh, groups, growing, mesh, skin, uniform, write
+from dgtd_meshes import OCC, arguments, around, boxes, groups, growing, mesh, skin, uniform, write
 
 # A jet with a delta wing and canards, 13.1 m long, 7.05 m wide and 3.2 m high. The nose is at x = 0, the tail at +x, up is +z.
 LENGTH, SPAN, TOP, BOTTOM = 13.1, 7.05, 2.35, -0.85
@@ -21,7 +23,7 @@ def fuselage():
     back, front = OCC.addPoint(LENGTH, 0, 0), OCC.addPoint(0, 0, 0)
     ends = [OCC.addLine(points[-1], back), OCC.addLine(back, front), OCC.addLine(front, points[0])]
     half = OCC.addPlaneSurface([OCC.addCurveLoop([OCC.addBSpline(points), *ends])])
-    body = [e for e in OCC.revolve([(2, half)], 0, 0, 0, 1, 0, 0, 2 * 3.141592653589793) if e[0] == 3]
+    body = [e for e in OCC.revolve([(2, half)], 0, 0, 0, 1, 0, 0, 2 * math.pi) if e[0] == 3]
     OCC.remove([(2, half)], recursive=True)
     return body[0]
 

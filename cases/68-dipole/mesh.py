@@ -2,8 +2,9 @@
 import pathlib
 import sys
 
+sys.dont_write_bytecode = True  # folders here are cases
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from dgtd_meshes import OCC, arguments, around, boxes, gmsh, groups, growing, mesh, skin, uniform, write
+from dgtd_meshes import OCC, arguments, around, boxes, groups, growing, mesh, skin, uniform, write
 
 options = arguments(
     pathlib.Path(__file__).resolve().with_name("dipole.msh"), length=140.0, width=10.0, feed=10.0,

@@ -4,8 +4,9 @@ import sys
 
 import numpy as np
 
+sys.dont_write_bytecode = True  # folders here are cases
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from dgtd_meshes import OCC, arguments, around, gmsh, groups, growing, mesh, skin, uniform, write
+from dgtd_meshes import OCC, arguments, around, groups, growing, mesh, skin, uniform, write
 
 options = arguments(
     pathlib.Path(__file__).resolve().with_name("helix.msh"),

@@ -71,7 +71,15 @@ def rayleigh():
         require(f"a small {name}, against Rayleigh", abs(q / (expected * x**4) - 1), 1e-3)
 
 
+def case(name, frequency, index=None):
+    """Forward and back the planes are the same, so the case has one of each."""
+    twice = ("H-plane, 0 deg", "H-plane, 180 deg")
+    found = cross_sections(0.3, frequency, index)
+    agree(name, {check: value for check, value in found.items() if check not in twice})
+
+
 if __name__ == "__main__":
     rayleigh()
-    for k, v in (("63", cross_sections(0.3, 900e6, 2.0)), ("pec",cross_sections(0.3, 900e6)),("64",cross_sections(0.3,250e6,2.0)),("s",cross_sections(0.3,250e6))):
-        print(k, {p: f"{q:.4f}" for p,q in v.items()})
+    case("63-dielectric-sphere", 900e6, 2.0)
+    case("64-small-sphere", 250e6, 2.0)
+    case("65-pec-sphere", 250e6)
