@@ -1,12 +1,12 @@
 // What drives the fields and what is watched, once a stage or once in a while.
 
-// Pulse at the points of driven faces: exp(-((t - delay)/width)^2) cos(2 pi carrier (t - delay)), t counted from the pulse's middle.
+// Pulse at the points of driven faces: exp(-((t - delay)/width)^2) cos(turn (t - delay) - phase), t counted from the pulse's middle.
 KERNEL drive_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRICT amounts, GLOBAL REAL *RESTRICT drive, f64 time,
-                   f64 width, f64 turn, i32 scalars, i64 points) {
+                   f64 width, f64 turn, f64 phase, i32 scalars, i64 points) {
     i64 i = GLOBAL_ID(0);
     if (i >= points) return;
     f64 s = time - delays[i];
-    f64 value = exp(-(s / width) * (s / width)) * cos(turn * s);
+    f64 value = exp(-(s / width) * (s / width)) * cos(turn * s - phase);
     for (i32 k = 0; k < scalars; ++k) drive[i * scalars + k] = (REAL)(value * amounts[i * scalars + k]);
 }
 

@@ -1,7 +1,6 @@
 //! The far field, from the fields on a closed surface.
 
-use crate::plan::Plan;
-use crate::reference::{cubature, face_place};
+use crate::curved::FacePoint;
 use crate::solve::{Solution, Study};
 use crate::watch::WatchedFace;
 use glam::DVec3;
@@ -113,24 +112,20 @@ impl Study {
         frequency: usize,
     ) -> Vec<(Current, f64)> {
         let plan = &self.plan;
-        let rule = cubature::triangle(2 * plan.element.order + 2);
-        let rule: Vec<_> =
-            rule.into_iter().map(|(uv, w)| (uv, w, plan.element.face_interpolation(uv))).collect();
         let scale = self.normalisation(frequency);
         let spectrum = solution.spectrum(self, frequency);
         faces
             .par_iter()
             .flat_map_iter(|face| {
                 let values = &spectrum[face.first as usize * 6..][..plan.element.face_len() * 6];
-                rule.iter().map(move |(uv, weight, interpolation)| {
+                plan.face_points(face.slot as usize, usize::from(face.face)).into_iter().map(move |point| {
                     let mut fields = [Complex64::default(); 6];
-                    for (w, node) in interpolation.iter().zip(values.chunks_exact(6)) {
+                    for (w, node) in point.interpolation.iter().zip(values.chunks_exact(6)) {
                         for (field, value) in fields.iter_mut().zip(node) {
                             *field += *w * value;
                         }
                     }
-                    let fields = fields.map(|field| scale * field);
-                    current(plan, face, *uv, *weight, &fields)
+                    current(&point, &fields.map(|field| scale * field))
                 })
             })
             .collect()
@@ -146,18 +141,11 @@ fn cross(n: DVec3, v: &[Complex64]) -> [Complex64; 3] {
 }
 
 /// The currents at a point, and Re (E × ηH*)·n dS. The element lies outside of the surface: its normal points inwards.
-fn current(
-    plan: &Plan,
-    face: &WatchedFace,
-    uv: [f64; 2],
-    weight: f64,
-    fields: &[Complex64; 6],
-) -> (Current, f64) {
-    let shape = &plan.shapes[face.slot as usize];
-    let area = -weight * shape.face_normal(usize::from(face.face), uv);
+fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
+    let area = -point.weight * point.normal;
     let electric = cross(area, &fields[3..]);
     let magnetic = cross(area, &fields[..3]).map(|m| -m);
     // (E × H*)·n = −E·(n × H*).
     let power = -(0..3).map(|i| (fields[i] * electric[i].conj()).re).sum::<f64>();
-    (Current { place: shape.at(face_place(usize::from(face.face), uv)), electric, magnetic }, power)
+    (Current { place: point.place, electric, magnetic }, power)
 }

@@ -3,7 +3,8 @@
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-/// A pulse, e^{−((t−t₀)/τ)²} cos(2πf_c (t−t₀)), with f_c = 0 for a plain Gaussian.
+/// A pulse: e^{−((t−t₀)/τ)²}, or with a carrier e^{−((t−t₀)/τ)²} sin(2πf_c (t−t₀)), which has nothing at zero frequency and leaves no
+/// static field behind.
 ///
 /// ```
 /// use phasefront_dgtd::Pulse;
@@ -43,7 +44,12 @@ impl Pulse {
     /// Its value.
     pub fn at(&self, t: f64) -> f64 {
         let s = t - self.delay;
-        (-(s / self.width).powi(2)).exp() * (2.0 * PI * self.carrier * s).cos()
+        (-(s / self.width).powi(2)).exp() * (2.0 * PI * self.carrier * s - self.phase()).cos()
+    }
+
+    /// The carrier is cos(2πf_c (t−t₀) − phase): a sine, or nothing.
+    pub(crate) fn phase(&self) -> f64 {
+        if self.carrier == 0.0 { 0.0 } else { 0.5 * PI }
     }
 
     /// When it is over, s.
@@ -54,12 +60,33 @@ impl Pulse {
     /// ∫ pulse(t) e^{−jωt} dt.
     pub fn spectrum(&self, f: f64) -> Complex64 {
         let lobe = |f: f64| (-(PI * self.width * f).powi(2)).exp();
-        let amplitude = 0.5 * self.width * PI.sqrt() * (lobe(f - self.carrier) + lobe(f + self.carrier));
-        Complex64::from_polar(amplitude, -2.0 * PI * f * self.delay)
+        let turn = Complex64::cis(self.phase());
+        let lobes = turn.conj() * lobe(f - self.carrier) + turn * lobe(f + self.carrier);
+        0.5 * self.width * PI.sqrt() * lobes * Complex64::cis(-2.0 * PI * f * self.delay)
     }
 
     /// The frequency above which the spectrum is below 1e-6 of its largest: what samples in time must resolve, Hz.
     pub fn highest_content(&self) -> f64 {
         self.carrier + 1e6_f64.ln().sqrt() / (PI * self.width)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_spectrum_is_that_of_the_pulse() {
+        for pulse in [Pulse::gaussian(1e9), Pulse::modulated(1e9, 0.8e9)] {
+            let dt = pulse.width / 50.0;
+            for f in [0.0, 0.3e9, 0.7e9, 1.2e9] {
+                let sum: Complex64 = (0..2 * 50 * 6)
+                    .map(|i| i as f64 * dt)
+                    .map(|t| pulse.at(t) * Complex64::from_polar(dt, -2.0 * PI * f * t))
+                    .sum();
+                assert!((sum - pulse.spectrum(f)).norm() < 1e-9 * pulse.width, "{pulse:?} at {f}");
+            }
+        }
+        assert_eq!(Pulse::modulated(1e9, 0.8e9).spectrum(0.0).norm(), 0.0);
     }
 }

@@ -13,6 +13,7 @@ use crate::problem::PmlKind;
 use crate::solve::Study;
 use crate::time;
 use num_complex::Complex64;
+use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
 use phasefront_device::{Arg, Buffer, Gpu, Grid, Program};
 use std::f64::consts::TAU;
@@ -68,6 +69,14 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     /// The same, with kernels that are cut in a way of the caller's.
     pub fn with_shape(study: &'a Study, gpu: &Arc<dyn Gpu>, shape: KernelShape) -> Result<Self, DgtdError> {
         let plan = &study.plan;
+        if plan.sections.iter().any(|section| section.kind == Kind::Curved) {
+            return Err(FieldError::new(
+                "geometry.mesh",
+                "the mesh has curved elements, which run on the CPU alone so far",
+                "run with `--device cpu`, or mesh with elements of the first order",
+            )
+            .into());
+        }
         let (slots, nodes) = (plan.tets.len(), plan.element.len());
         let traces = slots * 4 * plan.element.face_len() * plan.traces();
         let spectra = study.problem.monitors.frequencies.len() * study.watch.nodes.len() * 6;
@@ -204,6 +213,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             Arg::F64(time - pulse.delay),
             Arg::F64(pulse.width),
             Arg::F64(TAU * pulse.carrier),
+            Arg::F64(pulse.phase()),
             Arg::I32(self.study.plan.traces() as i32),
             Arg::I64(drive.points as i64),
         ];
