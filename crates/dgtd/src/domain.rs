@@ -87,20 +87,19 @@ impl Domain {
             .surfaces_of(tet, face)
             .map(|g| self.mesh.surface_names[usize::from(g)].as_str())
             .collect();
-        let (what, advice) = match named.first() {
-            Some(name) => (
+        let (what, advice) = if let Some(name) = named.first() {
+            (
                 format!("the surface {name:?} is on the outside of the mesh, and nothing says what it is"),
                 format!("add it to the boundaries: {name} = \"pec\", \"pmc\" or \"absorbing\""),
-            ),
-            None => {
-                let [x, y, z] = center(&self.mesh, tet, face);
-                (
-                    format!(
-                        "a face on the outside of the mesh, at ({x:.4}, {y:.4}, {z:.4}) m, is in no surface group"
-                    ),
-                    "put all outer faces into physical surfaces, and name them in the boundaries".into(),
-                )
-            }
+            )
+        } else {
+            let [x, y, z] = center(&self.mesh, tet, face);
+            (
+                format!(
+                    "a face on the outside of the mesh, at ({x:.4}, {y:.4}, {z:.4}) m, is in no surface group"
+                ),
+                "put all outer faces into physical surfaces, and name them in the boundaries".into(),
+            )
         };
         Err(FieldError::new("geometry.boundaries", what, advice).into())
     }

@@ -177,7 +177,9 @@ impl Drive {
         problem: &Problem,
         domain: &Domain,
         plan: &Plan,
-        (incident, ports, dipoles): (Option<&Incident<'_>>, &[PortPlan], &[(usize, [f64; 3])]),
+        incident: Option<&Incident<'_>>,
+        ports: &[PortPlan],
+        dipoles: &[(usize, [f64; 3])],
     ) -> Self {
         let mut drive = Self::default();
         if let Some(incident) = incident {

@@ -41,5 +41,5 @@ pub use problem::{
     Slice, Sources, Stop,
 };
 pub use pulse::Pulse;
-pub use solve::{Solution, Study, prepare};
+pub use solve::{Checkpoint, KEEP_STEPS, Keep, Solution, Study, prepare};
 pub use time::TimeStep;

@@ -81,7 +81,7 @@ mod tests {
             let dt = pulse.width / 50.0;
             for f in [0.0, 0.3e9, 0.7e9, 1.2e9] {
                 let sum: Complex64 = (0..2 * 50 * 6)
-                    .map(|i| i as f64 * dt)
+                    .map(|i| f64::from(i) * dt)
                     .map(|t| pulse.at(t) * Complex64::from_polar(dt, -2.0 * PI * f * t))
                     .sum();
                 assert!((sum - pulse.spectrum(f)).norm() < 1e-9 * pulse.width, "{pulse:?} at {f}");

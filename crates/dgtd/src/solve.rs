@@ -14,6 +14,7 @@ use crate::problem::Problem;
 use crate::time::{self, TimeStep};
 use crate::watch::Watch;
 use num_complex::Complex64;
+use phasefront_core::constants::EPS0;
 use phasefront_core::{FieldError, Precision, Progress};
 use phasefront_device::Backend;
 use std::f64::consts::TAU;
@@ -46,7 +47,7 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     let dipoles = locate_dipoles(&problem, &domain)?;
     let driven = driven_tets(&domain, incident.as_ref(), &ports, &dipoles);
     let plan = Plan::new(&problem, &domain, &ports, &driven);
-    let drive = Drive::new(&problem, &domain, &plan, (incident.as_ref(), &ports, &dipoles));
+    let drive = Drive::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
     drop(incident);
     let watch = Watch::new(&problem, &domain, &plan, (&ports, &drive))?;
     let mut step = time::step(&problem, &domain);
@@ -75,6 +76,25 @@ fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64
     problem.sources.dipoles.iter().enumerate().map(find).collect()
 }
 
+/// Steps between checkpoints: a multiple of those between looks.
+pub const KEEP_STEPS: u64 = 40 * LOOK;
+
+/// Where a run stands: all that it needs to go on, on the same kind of device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// Steps done.
+    pub steps: u64,
+    /// Times and energies so far.
+    pub energy: Vec<(f64, f64)>,
+    /// Watched values so far.
+    pub records: Vec<f64>,
+    /// Fields, what goes with them, and spectra, as the device has them.
+    pub fields: Vec<u8>,
+}
+
+/// What is done with checkpoints.
+pub type Keep<'a> = dyn FnMut(&Checkpoint) -> Result<(), DgtdError> + 'a;
+
 /// How a run went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
@@ -88,7 +108,7 @@ pub struct Solution {
     pub energy: Vec<(f64, f64)>,
     /// Whether the energy fell as far as was asked.
     pub settled: bool,
-    /// Watched values after each step: six fields (E in V/m, H in A/m) for each probe, then a voltage for each port.
+    /// Watched values after each step: six fields (E and η₀H in V/m) for each probe, then a voltage for each port.
     pub records: Vec<f64>,
     /// Spectra ∫ field e^{−jωt} dt of the watched nodes: [frequency][node][component], E and η₀H.
     pub spectra: Vec<Complex64>,
@@ -116,66 +136,102 @@ impl Study {
 
     /// Runs the fields.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, DgtdError> {
-        match backend {
-            Backend::Cpu => match self.problem.precision {
-                Precision::Single => self.run(&mut Cpu::<f32>::new(self), progress),
-                Precision::Double => self.run(&mut Cpu::<f64>::new(self), progress),
-            },
-            Backend::Gpu(gpu) => match self.problem.precision {
-                Precision::Single => self.run(&mut GpuEngine::<f32>::new(self, gpu)?, progress),
-                Precision::Double => self.run(&mut GpuEngine::<f64>::new(self, gpu)?, progress),
-            },
-        }
+        self.solve_from(None, backend, progress, &mut |_| Ok(()))
     }
 
-    fn run(&self, engine: &mut dyn Engine, progress: &Progress) -> Result<Solution, DgtdError> {
-        let (start, dt) = (self.drive.start, self.step.dt);
-        let steps = ((self.problem.stop.time - start) / dt).round() as u64;
-        let stage = progress.stage("fields", Some(steps), "steps");
-        let every = self.spectrum_interval();
+    /// Runs the fields on from a checkpoint, or from the beginning; `keep` is given one every [`KEEP_STEPS`] steps, and when the user
+    /// stops the run. What comes out is the same, bit for bit, as without the stop.
+    pub fn solve_from(
+        &self,
+        checkpoint: Option<&Checkpoint>,
+        backend: &Backend,
+        progress: &Progress,
+        keep: &mut Keep<'_>,
+    ) -> Result<Solution, DgtdError> {
+        let mut engine: Box<dyn Engine> = match (backend, self.problem.precision) {
+            (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(self)),
+            (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(self)),
+            (Backend::Gpu(gpu), Precision::Single) => Box::new(GpuEngine::<f32>::new(self, gpu)?),
+            (Backend::Gpu(gpu), Precision::Double) => Box::new(GpuEngine::<f64>::new(self, gpu)?),
+        };
         let mut solution = Solution {
             steps: 0,
-            start,
-            dt,
+            start: self.drive.start,
+            dt: self.step.dt,
             energy: Vec::new(),
             settled: false,
             records: Vec::new(),
             spectra: Vec::new(),
             error: None,
         };
-        let mut peak: f64 = 0.0;
-        while solution.steps < steps {
+        if let Some(checkpoint) = checkpoint {
+            engine.restore(&checkpoint.fields)?;
+            solution.steps = checkpoint.steps;
+            solution.energy.clone_from(&checkpoint.energy);
+            solution.records.clone_from(&checkpoint.records);
+        }
+        self.run(&mut *engine, &mut solution, progress, keep)?;
+        solution.spectra = engine.spectra()?;
+        if self.problem.sources.initial.is_some() {
+            let now = solution.start + solution.steps as f64 * solution.dt;
+            solution.error = self.distance_to_exact(&engine.fields()?, now);
+        }
+        Ok(solution)
+    }
+
+    fn run(
+        &self,
+        engine: &mut dyn Engine,
+        solution: &mut Solution,
+        progress: &Progress,
+        keep: &mut Keep<'_>,
+    ) -> Result<(), DgtdError> {
+        let (start, dt) = (solution.start, solution.dt);
+        let steps = ((self.problem.stop.time - start) / dt).round() as u64;
+        let stage = progress.stage("fields", Some(steps), "steps");
+        stage.advance(solution.steps);
+        let every = self.spectrum_interval();
+        while solution.steps < steps && !solution.settled {
             engine.step(start + solution.steps as f64 * dt)?;
             solution.steps += 1;
             stage.advance(1);
             let now = start + solution.steps as f64 * dt;
             engine.record(now)?;
-            if solution.steps % every == 0 {
+            if solution.steps.is_multiple_of(every) {
                 engine.accumulate(&self.factors(now, every as f64 * dt))?;
             }
-            if solution.steps % LOOK == 0 || solution.steps == steps {
-                progress.check()?;
-                let energy = engine.energy()?;
-                if !energy.is_finite() {
-                    return Err(DgtdError::Unstable { step: solution.steps, time_ns: 1e9 * now });
+            if solution.steps.is_multiple_of(LOOK) || solution.steps == steps {
+                self.look(engine, solution, now)?;
+                let stopped = progress.check();
+                if stopped.is_err() || solution.steps.is_multiple_of(KEEP_STEPS) {
+                    keep(&Checkpoint {
+                        steps: solution.steps,
+                        energy: solution.energy.clone(),
+                        records: solution.records.clone(),
+                        fields: engine.state()?,
+                    })?;
                 }
-                peak = peak.max(energy);
-                solution.energy.push((now, energy));
-                solution.records.extend(engine.take_records()?);
-                let low =
-                    self.problem.stop.energy_db.is_some_and(|db| energy <= peak * 10_f64.powf(-0.1 * db));
-                if low && now > self.drive_end() {
-                    solution.settled = true;
-                    break;
+                stopped?;
+                if let Some((_, energy)) = solution.energy.last() {
+                    progress.scalar("energy", now, *energy);
                 }
             }
         }
-        solution.spectra = engine.spectra()?;
-        if self.problem.sources.initial.is_some() {
-            let now = start + solution.steps as f64 * dt;
-            solution.error = self.distance_to_exact(&engine.fields()?, now);
+        Ok(())
+    }
+
+    /// Looks at the energy: whether fields are numbers still, and whether they have died out.
+    fn look(&self, engine: &mut dyn Engine, solution: &mut Solution, now: f64) -> Result<(), DgtdError> {
+        let energy = EPS0 * engine.energy()?;
+        if !energy.is_finite() {
+            return Err(DgtdError::Unstable { step: solution.steps, time_ns: 1e9 * now });
         }
-        Ok(solution)
+        solution.energy.push((now, energy));
+        solution.records.extend(engine.take_records()?);
+        let peak = solution.energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
+        let low = self.problem.stop.energy_db.is_some_and(|db| energy <= peak * 10_f64.powf(-0.1 * db));
+        solution.settled = low && now > self.drive_end();
+        Ok(())
     }
 
     /// Steps between samples of spectra.

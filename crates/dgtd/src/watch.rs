@@ -45,8 +45,6 @@ pub struct Watch {
     pub rows: Vec<Row>,
     /// How many probes there are.
     pub probes: usize,
-    /// How many ports.
-    pub ports: usize,
     /// Nodes with spectra: slot and node.
     pub nodes: Vec<(u32, u8)>,
     /// Faces of the far field.
@@ -67,7 +65,7 @@ impl Watch {
         plan: &Plan,
         (ports, drive): (&[PortPlan], &Drive),
     ) -> Result<Self, DgtdError> {
-        let mut watch = Self { probes: problem.monitors.probes.len(), ports: ports.len(), ..Self::default() };
+        let mut watch = Self { probes: problem.monitors.probes.len(), ..Self::default() };
         let locator = Locator::new(&domain.mesh);
         for (i, place) in problem.monitors.probes.iter().enumerate() {
             watch.add_probe(i, *place, &locator, plan)?;
@@ -217,7 +215,7 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
             nodes.iter().map(|n| port.voltage(plan.place(slot as usize, usize::from(*n)))).collect();
         let driven =
             drive.and_then(|d| d.faces.iter().find(|f| f.slot == slot && usize::from(f.face) == face));
-        for k in 0..nodes.len() {
+        for (k, &node) in nodes.iter().enumerate() {
             let masses = plan.element.face_mass.row(k);
             let v: DVec3 = masses.iter().zip(&v).map(|(m, v)| area * m * *v).sum();
             let v = v - here.normal * v.dot(here.normal);
@@ -231,7 +229,7 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
                     row.terms.push((slot, 3 + axis as u8, node, scale * turn * z * across[axis]));
                 }
             };
-            add(slot, nodes[k], here.own, -1.0);
+            add(slot, node, here.own, -1.0);
             if here.other != 0.0 {
                 let (there, their_face) = (here.neighbour / 4, here.neighbour as usize % 4);
                 let theirs = plan.element.across(here.turn)[k];

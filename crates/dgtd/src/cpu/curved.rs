@@ -70,10 +70,10 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         // Where c_k0, c_k1 and c_k2 stand, for each k.
         for (k, [c0, c1, c2]) in [[3, 8, 7], [8, 4, 6], [7, 6, 5]].into_iter().enumerate() {
             for axis in 0..3 {
-                let b = all[(3 * k + axis) * self.part.parts + self.part.part];
-                let c0 = all[(3 * c0 + axis) * self.part.parts + self.part.part];
-                let c1 = all[(3 * c1 + axis) * self.part.parts + self.part.part];
-                let c2 = all[(3 * c2 + axis) * self.part.parts + self.part.part];
+                let b = all[(3 * k + axis) * self.part.parts + self.part.which];
+                let c0 = all[(3 * c0 + axis) * self.part.parts + self.part.which];
+                let c1 = all[(3 * c1 + axis) * self.part.parts + self.part.which];
+                let c2 = all[(3 * c2 + axis) * self.part.parts + self.part.which];
                 edges[k][axis] = ops.fma(z, c2, ops.fma(y, c1, ops.fma(x, c0, b)));
             }
         }
@@ -147,7 +147,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
             let out = T::vectors_mut::<S>(out);
             let normals = &mut T::vectors_mut::<S>(&mut room.normals)[3 * face * points..];
             let frame = self.part.frame(face);
-            let mask = curved[(self.block * 4 + face) * self.part.parts + self.part.part];
+            let mask = curved[(self.block * 4 + face) * self.part.parts + self.part.which];
             for (point, there) in out.chunks_exact_mut(per_point).enumerate() {
                 let normal = self.normal(face, point);
                 let [e, p] = self.tangential(fields, face, point, normal);
@@ -175,7 +175,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     fn gather(&self, face: usize, traces: &[T], out: &mut [T]) {
         let (lanes, per_point) = (T::lanes::<S>(), self.bends.traces);
         for lane in 0..lanes {
-            let at = (self.block * 4 + face) * LANES + self.part.part * lanes + lane;
+            let at = (self.block * 4 + face) * LANES + self.part.which * lanes + lane;
             let far = &traces[self.bends.neighbours[at] as usize..];
             let across = &self.bends.across[usize::from(self.bends.turns[at])];
             for (k, theirs) in across.iter().enumerate() {
@@ -311,7 +311,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
             for point in 0..points {
                 let [e, p] = self.tangential(fields, face, point, self.normal(face, point));
                 let at =
-                    |s: usize| ((face * points + point) * per_point + s) * self.part.parts + self.part.part;
+                    |s: usize| ((face * points + point) * per_point + s) * self.part.parts + self.part.which;
                 for i in 0..3 {
                     if self.part.tables.central {
                         out[at(i)] = e[i];

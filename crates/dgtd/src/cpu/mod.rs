@@ -1,5 +1,8 @@
 //! Fields on the CPU: blocks of elements in vectors, shared among threads.
 
+// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+#![allow(clippy::inline_always)]
+
 mod bends;
 mod curved;
 mod extra;

@@ -33,7 +33,7 @@ pub struct Part<'a, S, T: Float> {
     pub tables: &'a Tables<T>,
     pub block: usize,
     /// Which vector of the block, and how many it has.
-    pub part: usize,
+    pub which: usize,
     pub parts: usize,
 }
 
@@ -52,12 +52,12 @@ pub struct Frame<V> {
 impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     #[inline(always)]
     pub fn new(simd: S, tables: &'a Tables<T>, block: usize, part: usize) -> Self {
-        Self { ops: Ops::new(simd), tables, block, part, parts: LANES / T::lanes::<S>() }
+        Self { ops: Ops::new(simd), tables, block, which: part, parts: LANES / T::lanes::<S>() }
     }
 
     #[inline(always)]
     pub fn shape(&self, i: usize) -> T::Vector<S> {
-        T::vectors::<S>(&self.tables.shapes)[(self.block * SHAPE + i) * self.parts + self.part]
+        T::vectors::<S>(&self.tables.shapes)[(self.block * SHAPE + i) * self.parts + self.which]
     }
 
     #[inline(always)]
@@ -68,7 +68,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     #[inline(always)]
     pub fn frame(&self, face: usize) -> Frame<T::Vector<S>> {
         let all = T::vectors::<S>(&self.tables.faces);
-        let get = |i: usize| all[((self.block * 4 + face) * FACE + i) * self.parts + self.part];
+        let get = |i: usize| all[((self.block * 4 + face) * FACE + i) * self.parts + self.which];
         let (n, t1) = ([get(0), get(1), get(2)], [get(3), get(4), get(5)]);
         Frame {
             t1,
@@ -84,7 +84,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     /// Component `c` of the fields at a node.
     #[inline(always)]
     pub fn field(&self, q: &[T::Vector<S>], c: usize, node: usize) -> T::Vector<S> {
-        q[(c * self.tables.nodes + node) * self.parts + self.part]
+        q[(c * self.tables.nodes + node) * self.parts + self.which]
     }
 
     #[inline(always)]
@@ -155,10 +155,10 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     fn gather(&self, face: usize, traces: &[T], out: &mut [T]) {
         let (lanes, per_node) = (T::lanes::<S>(), self.tables.traces);
         for lane in 0..lanes {
-            let at = (self.block * 4 + face) * LANES + self.part * lanes + lane;
+            let at = (self.block * 4 + face) * LANES + self.which * lanes + lane;
             let start = self.tables.neighbours[at] as usize;
             let across = &self.tables.across[usize::from(self.tables.turns[at])];
-            let far = &traces[start..start + (self.tables.face_len * per_node - 1) * LANES + 1];
+            let far = &traces[start..=start + (self.tables.face_len * per_node - 1) * LANES];
             for (k, theirs) in across.iter().enumerate() {
                 for s in 0..per_node {
                     out[(per_node * k + s) * lanes + lane] = far[(per_node * theirs + s) * LANES];
@@ -287,7 +287,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
                 let (e1, e2) = (ops.dot(e, frame.t1), ops.dot(e, frame.t2));
                 let (h1, h2) = (ops.dot(h, frame.t1), ops.dot(h, frame.t2));
                 let at =
-                    |s: usize| ((face * self.tables.face_len + k) * per_node + s) * self.parts + self.part;
+                    |s: usize| ((face * self.tables.face_len + k) * per_node + s) * self.parts + self.which;
                 if self.tables.central {
                     for (s, value) in [e1, e2, ops.neg(h2), h1].into_iter().enumerate() {
                         out[at(s)] = value;

@@ -38,7 +38,8 @@ impl Add for Dual {
 impl Mul for Dual {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        let slope = std::array::from_fn(|i| self.slope[i] * other.value + self.value * other.slope[i]);
+        // (f g)' = f' g + f g'.
+        let slope = std::array::from_fn(|i| self.slope[i].mul_add(other.value, self.value * other.slope[i]));
         Self { value: self.value * other.value, slope }
     }
 }

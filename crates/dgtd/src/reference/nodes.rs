@@ -83,8 +83,8 @@ pub fn warp_and_blend(order: usize) -> Vec<[f64; 3]> {
         .iter()
         .map(|index| {
             let λ = index.map(|i| f64::from(i) / order as f64);
-            let shift = if index.iter().filter(|i| **i == 0).count() >= 2 {
-                edge_shift(&warp, index, λ)
+            let shift = if corners_near(*index).len() <= 2 {
+                edge_shift(&warp, *index, λ)
             } else {
                 blended_shift(&warp, BLEND[order - 1], λ)
             };
@@ -93,9 +93,14 @@ pub fn warp_and_blend(order: usize) -> Vec<[f64; 3]> {
         .collect()
 }
 
+/// The corners of the least corner, edge, face or body that a node is on.
+fn corners_near(index: Index) -> Vec<usize> {
+    (0..4).filter(|&i| index[i] > 0).collect()
+}
+
 /// A node on an edge (or a corner).
-fn edge_shift(warp: &Warp, index: &Index, λ: [f64; 4]) -> [f64; 4] {
-    let ends: Vec<usize> = (0..4).filter(|&i| index[i] > 0).collect();
+fn edge_shift(warp: &Warp, index: Index, λ: [f64; 4]) -> [f64; 4] {
+    let ends = corners_near(index);
     let mut shift = [0.0; 4];
     if let [a, b] = ends[..] {
         move_along(warp, [a, b], λ, 1.0, &mut shift);
