@@ -42,31 +42,15 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 // Where the scalar s of node `item` of the faces is in the tile of jumps.
 #define JUMP(item, s, lane) (((item) * NS + (s)) * LG + (lane))
 
-// E and H along the tangents of a face.
-typedef struct { REAL e1, e2, h1, h2; } tangential;
-typedef struct { REAL x1, y1, z1, x2, y2, z2; } frame;
-
-DEVICE frame frame_of(GLOBAL const REAL *f) {
-    frame t;
-    t.x1 = f[0];
-    t.y1 = f[LG];
-    t.z1 = f[2 * LG];
-    t.x2 = f[3 * LG];
-    t.y2 = f[4 * LG];
-    t.z2 = f[5 * LG];
-    return t;
-}
-
-DEVICE tangential along(LOCAL_PTR const REAL *tile, frame t, i32 node, i32 lane) {
-    LOCAL_PTR const REAL *f = tile + node * LG + lane;
-    REAL ex = f[0], ey = f[NP * LG], ez = f[2 * NP * LG], hx = f[3 * NP * LG], hy = f[4 * NP * LG], hz = f[5 * NP * LG];
-    tangential v;
-    v.e1 = dot3(ex, ey, ez, t.x1, t.y1, t.z1);
-    v.e2 = dot3(ex, ey, ez, t.x2, t.y2, t.z2);
-    v.h1 = dot3(hx, hy, hz, t.x1, t.y1, t.z1);
-    v.h2 = dot3(hx, hy, hz, t.x2, t.y2, t.z2);
-    return v;
-}
+// The tangents of a face, and E and H along them at a node: names for numbers, since PoCL loses structs that functions give back.
+#define FRAME(f)                                                                                             \
+    REAL x1 = (f)[0], y1 = (f)[LG], z1 = (f)[2 * LG], x2 = (f)[3 * LG], y2 = (f)[4 * LG], z2 = (f)[5 * LG]
+#define ALONG(node)                                                                                          \
+    LOCAL_PTR const REAL *v = tile + (node) * LG + lane;                                                     \
+    REAL e1 = dot3(v[0], v[NP * LG], v[2 * NP * LG], x1, y1, z1);                                            \
+    REAL e2 = dot3(v[0], v[NP * LG], v[2 * NP * LG], x2, y2, z2);                                            \
+    REAL h1 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x1, y1, z1);                              \
+    REAL h2 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x2, y2, z2)
 
 // d times the scale of the face, at the nodes of all faces.
 DEVICE void take_jumps(LOCAL_PTR const REAL *tile, LOCAL_PTR REAL *jumps, LOCAL_PTR const i32 *across,
@@ -78,7 +62,7 @@ DEVICE void take_jumps(LOCAL_PTR const REAL *tile, LOCAL_PTR REAL *jumps, LOCAL_
         if (first >= end) continue;
         GLOBAL const REAL *f = faces + face * FACE * LG + lane;
         i32 code = neighbours[(slot + lane) * 4 + face];
-        frame t = frame_of(f);
+        FRAME(f);
         REAL scale = f[6 * LG], own = f[7 * LG], other = f[8 * LG];
 #if NS == 4
         REAL own_h = R(1.0) - own, other_h = f[9 * LG];
@@ -86,18 +70,18 @@ DEVICE void take_jumps(LOCAL_PTR const REAL *tile, LOCAL_PTR REAL *jumps, LOCAL_
         for (i32 item = first; item < end; ++item) {
             i32 k = item - face * NF;
             trace far = traces[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
-            tangential v = along(tile, t, face_nodes[item], lane);
+            ALONG(face_nodes[item]);
             REAL d[NS];
 #if NS == 2
             // The neighbour's second tangent points the other way.
-            d[0] = fma(other, far.s[0], own * fma(z, v.h2, v.e1)) - v.e1;
-            d[1] = fma(-other, far.s[1], own * fma(-z, v.h1, v.e2)) - v.e2;
+            d[0] = fma(other, far.s[0], own * fma(z, h2, e1)) - e1;
+            d[1] = fma(-other, far.s[1], own * fma(-z, h1, e2)) - e2;
 #else
             // Means: walls fix the one field and leave the other free. The neighbour gives its own n x H, with the other normal.
-            d[0] = fma(other, far.s[0], own * v.e1) - v.e1;
-            d[1] = fma(-other, far.s[1], own * v.e2) - v.e2;
-            d[2] = fma(-other_h, far.s[2], -own_h * v.h2) + v.h2;
-            d[3] = fma(other_h, far.s[3], own_h * v.h1) - v.h1;
+            d[0] = fma(other, far.s[0], own * e1) - e1;
+            d[1] = fma(-other, far.s[1], own * e2) - e2;
+            d[2] = fma(-other_h, far.s[2], -own_h * h2) + h2;
+            d[3] = fma(other_h, far.s[3], own_h * h1) - h1;
 #endif
 #if KIND == 1 || KIND == 4
             i32 source = driven[(slot + lane) * 4 + face];
@@ -117,18 +101,18 @@ DEVICE void give_traces(LOCAL_PTR const REAL *tile, GLOBAL trace *RESTRICT trace
         i32 end = (part + 1) * CHUNK < (face + 1) * NF ? (part + 1) * CHUNK : (face + 1) * NF;
         if (first >= end) continue;
         GLOBAL const REAL *f = faces + face * FACE * LG + lane;
-        frame t = frame_of(f);
+        FRAME(f);
         for (i32 item = first; item < end; ++item) {
-            tangential v = along(tile, t, face_nodes[item], lane);
+            ALONG(face_nodes[item]);
             trace w;
 #if NS == 2
-            w.s[0] = fma(z, v.h2, v.e1);
-            w.s[1] = fma(-z, v.h1, v.e2);
+            w.s[0] = fma(z, h2, e1);
+            w.s[1] = fma(-z, h1, e2);
 #else
-            w.s[0] = v.e1;
-            w.s[1] = v.e2;
-            w.s[2] = -v.h2;
-            w.s[3] = v.h1;
+            w.s[0] = e1;
+            w.s[1] = e2;
+            w.s[2] = -h2;
+            w.s[3] = h1;
 #endif
             traces[(slot + lane) * FACE_ITEMS + item] = w;
         }
