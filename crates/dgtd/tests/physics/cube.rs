@@ -16,9 +16,9 @@ fn mesh() -> TetMesh {
     let hull = |i: usize| {
         let (mut from, mut to) = ([-2.0 * h; 3], [2.0 * h; 3]);
         if i < 3 {
-            to[i] = from[i]
+            to[i] = from[i];
         } else {
-            from[i - 3] = to[i - 3]
+            from[i - 3] = to[i - 3];
         }
         BoxSheet { name: "hull".into(), from, to }
     };

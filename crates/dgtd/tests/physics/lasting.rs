@@ -2,7 +2,7 @@
 
 use crate::channel::solve;
 use phasefront_core::Precision;
-use phasefront_dgtd::{Boundary, Dipole, PmlKind, Problem, Pulse, Stop};
+use phasefront_dgtd::{Boundary, Dipole, Initial, PmlKind, Problem, Pulse, Stop};
 use phasefront_mesh::{BoxMesh, BoxRegion};
 
 /// Energies after a pulse in the corner of three conductors, with three layers on the three other sides: faces, edges and a corner
@@ -46,5 +46,28 @@ fn layers_stay_calm_for_long() {
             let calm = parts[4..].iter().all(|part| *part < parts[3].max(floor));
             assert!(parts[3] < 1e-10 && calm, "{pml:?}, {precision:?}: {parts:?}");
         }
+    }
+}
+
+/// Elements in a flat conducting box have walls on two faces, which take the shortest steps of all: with the longest step that is
+/// called stable, energy only falls.
+#[test]
+fn walls_stay_calm_for_long() {
+    let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+    let mesh = BoxMesh { to: [2.0, 1.0, 2.0], name: "air".into(), ..BoxMesh::default() };
+    for (order, time) in [(2, 700e-9), (4, 350e-9)] {
+        let mut problem = Problem {
+            mesh: mesh.mesh().unwrap(),
+            boundaries: sides.map(|name| (name.into(), Boundary::Pec)).into(),
+            stop: Stop { energy_db: None, time },
+            order,
+            courant: 1.0,
+            ..Problem::default()
+        };
+        // No mode of the box, so that all of them are there.
+        problem.sources.initial = Some(Initial::Wave { k: [9.0, 7.0, -5.0], e: [7.0, -9.0, 0.0] });
+        let (_, solution) = solve(problem);
+        assert!(solution.steps > 1500, "{}", solution.steps);
+        assert!(solution.energy.windows(2).all(|pair| pair[1].1 <= pair[0].1), "order {order}");
     }
 }
