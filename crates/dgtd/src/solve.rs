@@ -50,7 +50,7 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     let drive = Drive::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
     drop(incident);
     let watch = Watch::new(&problem, &domain, &plan, (&ports, &drive))?;
-    let mut step = time::step(&problem, &domain);
+    let mut step = time::step(&problem, &domain, &plan);
     // The last step ends at the time that was asked for.
     let length = problem.stop.time - drive.start;
     step.dt = length / (length / step.dt).ceil();

@@ -1,5 +1,15 @@
 //! The solver against closed forms and published values.
 
+mod absorbing;
 mod bent;
+mod box_waves;
 mod cavity;
+mod channel;
+mod cube;
 mod curved;
+mod dipole;
+mod half_space;
+mod lasting;
+mod layers;
+mod ports;
+mod slab;

@@ -1,0 +1,73 @@
+//! Long runs: layers that absorb must not let fields grow late, as unstable ones do.
+
+use crate::channel::solve;
+use phasefront_core::Precision;
+use phasefront_dgtd::{Boundary, Dipole, Initial, PmlKind, Problem, Pulse, Stop};
+use phasefront_mesh::{BoxMesh, BoxRegion};
+
+/// Energies after a pulse in the corner of three conductors, with three layers on the three other sides: faces, edges and a corner
+/// of layers are all there.
+fn energies(pml: PmlKind, precision: Precision) -> Vec<f64> {
+    let air = BoxRegion { name: "air".into(), from: [0.0; 3], to: [0.1; 3] };
+    let mesh = BoxMesh {
+        from: [0.0; 3],
+        to: [0.4; 3],
+        cell: [0.1; 3],
+        name: "pml".into(),
+        regions: vec![air],
+        ..BoxMesh::default()
+    };
+    let mut problem = Problem {
+        mesh: mesh.mesh().unwrap(),
+        boundaries: ["xmin", "ymin", "zmin"].map(|name| (name.into(), Boundary::Pec)).into(),
+        pulse: Pulse::modulated(600e6, 300e6),
+        stop: Stop { energy_db: None, time: 135e-9 },
+        order: 2,
+        precision,
+        pml,
+        ..Problem::default()
+    };
+    problem.sources.dipoles = vec![Dipole { position: [0.06, 0.07, 0.04], moment: [1e-3, 2e-3, 3e-3] }];
+    let (_, solution) = solve(problem);
+    assert!(solution.steps > 5000);
+    solution.energy.iter().map(|e| e.1).collect()
+}
+
+#[test]
+fn layers_stay_calm_for_long() {
+    for (precision, floor) in [(Precision::Single, 1e-12), (Precision::Double, 1e-20)] {
+        for pml in [PmlKind::Shifted, PmlKind::Uniaxial] {
+            let energy = energies(pml, precision);
+            let largest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
+            let peak = largest(&energy);
+            let parts: Vec<f64> =
+                energy.chunks(energy.len().div_ceil(10)).map(|part| largest(part) / peak).collect();
+            // The pulse is over after the third part; then the fields die out, down to rounding.
+            let calm = parts[4..].iter().all(|part| *part < parts[3].max(floor));
+            assert!(parts[3] < 1e-10 && calm, "{pml:?}, {precision:?}: {parts:?}");
+        }
+    }
+}
+
+/// Elements in a flat conducting box have walls on two faces, which take the shortest steps of all: with the longest step that is
+/// called stable, energy only falls.
+#[test]
+fn walls_stay_calm_for_long() {
+    let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+    let mesh = BoxMesh { to: [2.0, 1.0, 2.0], name: "air".into(), ..BoxMesh::default() };
+    for (order, time) in [(2, 700e-9), (4, 350e-9)] {
+        let mut problem = Problem {
+            mesh: mesh.mesh().unwrap(),
+            boundaries: sides.map(|name| (name.into(), Boundary::Pec)).into(),
+            stop: Stop { energy_db: None, time },
+            order,
+            courant: 1.0,
+            ..Problem::default()
+        };
+        // No mode of the box, so that all of them are there.
+        problem.sources.initial = Some(Initial::Wave { k: [9.0, 7.0, -5.0], e: [7.0, -9.0, 0.0] });
+        let (_, solution) = solve(problem);
+        assert!(solution.steps > 1500, "{}", solution.steps);
+        assert!(solution.energy.windows(2).all(|pair| pair[1].1 <= pair[0].1), "order {order}");
+    }
+}
