@@ -56,7 +56,7 @@ fn the_demo_prints_the_table_of_the_readme() {
 
 #[test]
 fn the_case_in_each_manual_is_good() {
-    for manual in ["docs/mom.md", "docs/reflectarray.md", "docs/sbr.md"] {
+    for manual in ["docs/mom.md", "docs/reflectarray.md", "docs/sbr.md", "docs/dgtd.md"] {
         let folder = tempfile::tempdir().unwrap();
         let cases = blocks(&page(manual), "toml");
         assert_eq!(cases.len(), 1);
@@ -80,6 +80,8 @@ fn links_lead_somewhere() {
         "README.md",
         "docs/reflectarray.md",
         "docs/sbr.md",
+        "docs/dgtd.md",
+        "docs/dgtd-models/README.md",
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "cases/01-circle/README.md",

@@ -1,4 +1,57 @@
 //! Maxwell's equations in time on tetrahedra, by the discontinuous Galerkin method.
+//!
+//! # What it solves
+//! In every tetrahedron E and H are polynomials of order 1 to 6, by their values at nodes; neighbours have values of their own on the
+//! face between them. With τ = ct, H times η₀, and all constants relative to vacuum's,
+//!
+//! ```text
+//! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,    μ ∂H/∂τ = −curl E − Σ_faces lift n × d
+//! d = A w⁻ + B w⁺ + s − E_t,    w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbour
+//! ```
+//!
+//! by upwind fluxes: w is what leaves an element, s what a source adds, and A and B stand for open faces, conductors, sheets, ports and
+//! absorbing boundaries ([`Boundary`]) alike. Curved elements take the same in integrals over their true shape. Materials may have
+//! conductivity and terms that answer with a delay ([`Pole`]); layers named `pml*` absorb ([`PmlKind`]). Time goes on by the five
+//! stages of Carpenter and Kennedy (NASA TM 109112, 1994), all elements with one step ([`TimeStep`]).
+//!
+//! Spectra are ∫ f e^{−jωt} dt, so the time convention is e^{+jωt}. Far fields come from E and H on a closed surface.
+//!
+//! # How to use it
+//! Fill in a [`Problem`], [`prepare`] it, then [`Study::solve`] it. A mode of a metal box, which is known at all times:
+//!
+//! ```
+//! use phasefront_core::Progress;
+//! use phasefront_core::constants::C0;
+//! use phasefront_device::Backend;
+//! use phasefront_dgtd::{Boundary, Initial, Problem, Sources, Stop, prepare};
+//! use phasefront_mesh::BoxMesh;
+//! use std::f64::consts::PI;
+//!
+//! let cube = BoxMesh { from: [0.0; 3], to: [1.0; 3], cell: [0.5; 3], name: "air".into(), ..BoxMesh::default() };
+//! let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+//! let mode = Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] };
+//! let study = prepare(Problem {
+//!     mesh: cube.mesh().unwrap(),
+//!     boundaries: sides.map(|name| (name.into(), Boundary::Pec)).into(),
+//!     sources: Sources { initial: Some(mode), ..Sources::default() },
+//!     highest_frequency: 260e6,
+//!     stop: Stop { energy_db: None, time: 1.0 / C0 },
+//!     order: 2,
+//!     ..Problem::default()
+//! })?;
+//! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;
+//! // ‖fields − exact‖/‖exact‖ after light has gone a metre, with 48 elements.
+//! assert!(solution.error.is_some_and(|error| error < 0.2));
+//! # Ok::<(), phasefront_dgtd::DgtdError>(())
+//! ```
+//!
+//! [`Study::ports`], [`Study::far_field`], [`Study::cross_sections`] and [`Study::probe`] make answers of a [`Solution`].
+//!
+//! # Where things are
+//! `problem.rs`, `material.rs` and `pulse.rs` (what is asked), `check.rs`; `domain.rs` (what volumes and faces are), `geometry.rs` and
+//! `reference/` (elements), `plan.rs` (the discrete problem as every device takes it), `layers.rs` and `auxiliary.rs` (layers and terms),
+//! `drive.rs` and `ports.rs` (sources), `watch.rs` (what is kept); `time.rs` and `solve.rs` (the stages), `engine.rs` with `cpu/` and
+//! `gpu/` (who carries them out); `post.rs` and `far.rs` (answers).
 
 mod auxiliary;
 #[cfg(test)]

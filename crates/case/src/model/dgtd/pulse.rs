@@ -16,7 +16,7 @@ const BAND: [f64; 2] = [0.5, 1.25];
 pub enum Pulse {
     /// A Gaussian, with a spectrum from zero frequency up.
     Gaussian(Gaussian),
-    /// A Gaussian times a cosine, with a spectrum around its centre.
+    /// A Gaussian times a sine, with a spectrum around its centre.
     Modulated(Modulated),
 }
 
@@ -28,11 +28,11 @@ pub struct Gaussian {
     pub highest: Frequency,
 }
 
-/// A Gaussian times a cosine.
+/// A Gaussian times a sine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Modulated {
-    /// The frequency of the cosine.
+    /// The frequency of the sine.
     pub centre: Frequency,
     /// The band at whose ends the spectrum is 20 dB below that in the middle.
     pub bandwidth: Frequency,
