@@ -31,7 +31,7 @@ use sweep::{BlockDrive, Curved, Stage, Sweep};
 use tables::Tables;
 
 /// Blocks that a thread takes at once.
-const RUN: usize = 8;
+const RUN: usize = 2;
 
 /// The further variables of a section.
 struct Auxiliary<T> {
