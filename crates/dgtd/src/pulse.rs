@@ -87,6 +87,7 @@ mod tests {
                 assert!((sum - pulse.spectrum(f)).norm() < 1e-9 * pulse.width, "{pulse:?} at {f}");
             }
         }
-        assert_eq!(Pulse::modulated(1e9, 0.8e9).spectrum(0.0).norm(), 0.0);
+        let pulse = Pulse::modulated(1e9, 0.8e9);
+        assert!(pulse.spectrum(0.0).norm() < 1e-15 * pulse.width, "nothing at zero frequency");
     }
 }
