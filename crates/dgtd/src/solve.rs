@@ -110,7 +110,7 @@ pub struct Solution {
     pub settled: bool,
     /// Watched values after each step: six fields (E and η₀H in V/m) for each probe, then a voltage for each port.
     pub records: Vec<f64>,
-    /// Spectra ∫ field e^{−jωt} dt of the watched nodes: [frequency][node][component], E and η₀H.
+    /// Spectra ∫ field e^{−jωt} dt of the watched nodes: by frequency, node and component, E and η₀H.
     pub spectra: Vec<Complex64>,
     /// ‖fields − exact‖/‖exact‖ at the end, at the nodes, where the exact fields are known: with [`crate::Initial`] in vacuum.
     pub error: Option<f64>,
