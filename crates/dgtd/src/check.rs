@@ -1,9 +1,11 @@
 //! What is refused before anything runs.
 
+use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::material::{Material, Pole};
 use crate::problem::{Flux, PortShape, Problem};
 use phasefront_core::FieldError;
+use phasefront_core::constants::C0;
 
 fn refuse<T>(path: &str, message: impl Into<String>, advice: impl Into<String>) -> Result<T, DgtdError> {
     Err(FieldError::new(path, message, advice).into())
@@ -118,4 +120,89 @@ pub fn material(path: &str, material: &Material) -> Result<(), DgtdError> {
         }
     }
     Ok(())
+}
+
+/// Below so many nodes to a wavelength, waves are damped and late by more than a few per cent of a wavelength in ten of them.
+const FEW_POINTS: f64 = 4.0;
+
+/// Nodes along the longest edge of an element to a wavelength in it, where that is least.
+pub fn points_per_wavelength(problem: &Problem, domain: &Domain) -> f64 {
+    let longest = |tet: usize| {
+        let p = domain.mesh.corners(tet).map(glam::DVec3::from);
+        let pairs = (0..4).flat_map(|i| (0..i).map(move |j| (i, j)));
+        pairs.map(|(i, j)| p[i].distance(p[j])).fold(0.0, f64::max)
+    };
+    let least = (0..domain.mesh.tets.len()).map(|tet| domain.material(tet).speed() / longest(tet));
+    problem.order as f64 * C0 / problem.highest_frequency * least.fold(f64::INFINITY, f64::min)
+}
+
+/// What the user should know before trusting the answer.
+pub fn warnings(problem: &Problem, domain: &Domain) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let points = points_per_wavelength(problem, domain);
+    if points < FEW_POINTS {
+        warnings.push(format!(
+            "the mesh has {points:.1} points to a wavelength where it is coarsest: below {FEW_POINTS} results are rough; \
+             mesh finer or raise the order"
+        ));
+    }
+    let thin = |tet: usize| {
+        domain.absorbs(tet) && domain.layers.is_some_and(|layers| layers.spans(&domain.mesh.corners(tet)))
+    };
+    if (0..domain.mesh.tets.len()).any(thin) {
+        warnings.push(
+            "the absorbing layers are one element thick somewhere: they reflect, and at order 2 fields may grow in them; \
+             make them four elements thick"
+                .into(),
+        );
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Boundary;
+    use phasefront_mesh::{BoxMesh, BoxRegion};
+
+    #[test]
+    fn points_are_counted_along_the_longest_edge() {
+        // The diagonal of a cubic cell of 0.5 m is 0.866 m; at 299.8 MHz and with ε = 4 a wave is half a metre long.
+        let mesh = BoxMesh { cell: [0.5; 3], name: "body".into(), ..BoxMesh::default() }.mesh().unwrap();
+        let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+        let study = crate::prepare(Problem {
+            mesh,
+            materials: vec![("body".to_owned(), Material::dielectric(4.0))],
+            boundaries: sides.map(|name| (name.into(), Boundary::Pec)).into(),
+            highest_frequency: C0,
+            order: 3,
+            ..Problem::default()
+        })
+        .unwrap();
+        assert!((study.points_per_wavelength() - 3.0 * 0.5 / 0.75_f64.sqrt()).abs() < 1e-12);
+        assert!(
+            study.warnings[0].starts_with("the mesh has 1.7 points to a wavelength"),
+            "{:?}",
+            study.warnings
+        );
+    }
+
+    #[test]
+    fn thin_layers_are_told() {
+        let warned = |cell: f64| {
+            let regions = vec![BoxRegion { name: "air".into(), from: [-0.2; 3], to: [0.2; 3] }];
+            let mesh = BoxMesh {
+                from: [-0.4; 3],
+                to: [0.4; 3],
+                cell: [cell; 3],
+                name: "pml".into(),
+                regions,
+                ..BoxMesh::default()
+            };
+            let problem =
+                Problem { mesh: mesh.mesh().unwrap(), highest_frequency: 1e8, ..Problem::default() };
+            crate::prepare(problem).unwrap().warnings.iter().any(|w| w.contains("one element thick"))
+        };
+        assert!(warned(0.2) && !warned(0.1));
+    }
 }

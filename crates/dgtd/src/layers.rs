@@ -86,6 +86,17 @@ impl Layers {
         if x < low { (low - x, before) } else { ((x - high).max(0.0), behind) }
     }
 
+    /// Whether an element with these corners reaches from the inside of the layers to their outside.
+    pub fn spans(&self, corners: &[[f64; 3]; 4]) -> bool {
+        (0..3).any(|axis| {
+            let depths = corners.map(|corner| self.depth(axis, corner[axis]));
+            let at_outside = depths
+                .iter()
+                .any(|(depth, thickness)| *thickness > 0.0 && *depth >= (1.0 - 1e-9) * thickness);
+            at_outside && depths.iter().any(|(depth, _)| *depth <= 0.0)
+        })
+    }
+
     /// s/c along x, y and z at a place, 1/m: s_max (depth/d)³ with R₀ = e^{−2 s_max d/4c}.
     pub fn damping(&self, place: [f64; 3]) -> [f64; 3] {
         std::array::from_fn(|axis| {

@@ -90,9 +90,9 @@ pub use gpu::{KernelShape, STAGE_KERNEL, WATCH_KERNELS};
 pub use material::{Material, Pole};
 pub use post::PortSpectrum;
 pub use problem::{
-    Boundary, Dipole, Entry, Flux, Initial, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem,
-    Slice, Sources, Stop,
+    Boundary, Dipole, Entry, Flux, Initial, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem, Slice,
+    Sources, Stop,
 };
 pub use pulse::Pulse;
 pub use solve::{Checkpoint, KEEP_STEPS, Keep, Solution, Study, prepare};
-pub use time::TimeStep;
+pub use time::{STAGES, TimeStep};

@@ -127,15 +127,6 @@ pub enum PmlKind {
     Uniaxial,
 }
 
-/// How a stage is cut into GPU kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kernels {
-    /// One for everything.
-    Fused,
-    /// The paper's three: curl, surface, update.
-    Split,
-}
-
 /// A rectangle on which fields are sampled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slice {
@@ -166,10 +157,6 @@ pub struct Monitors {
     pub currents: bool,
     /// Volume groups of which spectra are kept.
     pub volumes: Vec<String>,
-    /// Times at which the fields of `snapshot_groups` are kept, s.
-    pub snapshots: Vec<f64>,
-    /// Volume groups of the snapshots; all when empty.
-    pub snapshot_groups: Vec<String>,
 }
 
 /// When a run ends.
@@ -212,8 +199,6 @@ pub struct Problem {
     pub pml: PmlKind,
     /// Time step as a part of the largest stable one.
     pub courant: f64,
-    /// How a stage is cut into GPU kernels.
-    pub kernels: Kernels,
 }
 
 impl Default for Problem {
@@ -233,7 +218,6 @@ impl Default for Problem {
             flux: Flux::Upwind,
             pml: PmlKind::Shifted,
             courant: 0.9,
-            kernels: Kernels::Fused,
         }
     }
 }

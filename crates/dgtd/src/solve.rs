@@ -1,5 +1,6 @@
 //! A study from mesh to answers: the order of the stages.
 
+use crate::auxiliary;
 use crate::check;
 use crate::cpu::Cpu;
 use crate::domain::Domain;
@@ -8,9 +9,9 @@ use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::GpuEngine;
 use crate::locate::Locator;
-use crate::plan::Plan;
+use crate::plan::{Kind, Plan};
 use crate::ports::PortPlan;
-use crate::problem::Problem;
+use crate::problem::{PmlKind, Problem};
 use crate::time::{self, TimeStep};
 use crate::watch::Watch;
 use num_complex::Complex64;
@@ -21,6 +22,8 @@ use std::f64::consts::TAU;
 
 /// Samples of a spectrum in the shortest period that the pulse has.
 const SAMPLES_PER_PERIOD: f64 = 8.0;
+/// Numbers of an element's shape and faces, curved ones included, roughly.
+const GEOMETRY: usize = 100;
 /// Steps between looks at the energy.
 const LOOK: u64 = 25;
 
@@ -54,7 +57,8 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     // The last step ends at the time that was asked for.
     let length = problem.stop.time - drive.start;
     step.dt = length / (length / step.dt).ceil();
-    Ok(Study { problem, step, warnings: Vec::new(), domain, plan, drive, watch })
+    let warnings = check::warnings(&problem, &domain);
+    Ok(Study { problem, step, warnings, domain, plan, drive, watch })
 }
 
 fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64; 3])>, DgtdError> {
@@ -127,6 +131,28 @@ impl Study {
             .map(|point| point.delay)
             .fold(0.0, f64::max);
         self.problem.pulse.end() + last
+    }
+
+    /// Nodes along the longest edge of an element to a wavelength in it, where that is least.
+    pub fn points_per_wavelength(&self) -> f64 {
+        check::points_per_wavelength(&self.problem, &self.domain)
+    }
+
+    /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers and poles have besides, and spectra.
+    pub fn bytes(&self) -> u64 {
+        let (plan, nodes) = (&self.plan, self.plan.element.len());
+        let slot = 12 * nodes + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
+        let layer = nodes
+            * match self.problem.pml {
+                PmlKind::Shifted => 2 * 24 + 6,
+                PmlKind::Uniaxial => 2 * 6 + 6,
+            };
+        let poles = 2 * 6 * nodes * auxiliary::most_poles(plan, &self.domain, Kind::Poles);
+        let reals = plan.tets.len() * slot
+            + plan.slots_of(Kind::Layer).len() * layer
+            + plan.slots_of(Kind::Poles).len() * poles;
+        let spectra = 6 * self.watch.nodes.len() * self.problem.monitors.frequencies.len();
+        (reals * self.problem.precision.bytes() + spectra * size_of::<Complex64>()) as u64
     }
 
     /// Degrees of freedom: components times nodes.

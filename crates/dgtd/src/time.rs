@@ -49,15 +49,15 @@ const REACH: f64 = 4.2;
 pub struct TimeStep {
     /// dt, s.
     pub dt: f64,
-    /// The tetrahedron that allows no longer one.
-    pub tet: usize,
+    /// The middle of the tetrahedron that allows no longer one, m.
+    pub place: [f64; 3],
     /// Its smallest altitude, m.
     pub altitude: f64,
 }
 
 /// The longest stable step times the problem's courant number.
 pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
-    let mut limit = TimeStep { dt: f64::INFINITY, tet: 0, altitude: 0.0 };
+    let mut limit = TimeStep { dt: f64::INFINITY, place: [0.0; 3], altitude: 0.0 };
     for tet in 0..domain.mesh.tets.len() {
         let shape = Shape::of(&domain.mesh, tet);
         let material = domain.material(tet);
@@ -70,7 +70,7 @@ pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
             + layers(domain, tet, &shape);
         let dt = problem.courant * REACH / (curls + damping) / C0;
         if dt < limit.dt {
-            limit = TimeStep { dt, tet, altitude };
+            limit = TimeStep { dt, place: shape.at([0.25; 3]).into(), altitude };
         }
     }
     limit

@@ -9,11 +9,10 @@ mod tables;
 
 use crate::error::{RunError, SolverError};
 use crate::job::{Context, Job, Needs, Products};
-use facts::STAGES;
 use phasefront_case::model::dgtd::{DgtdCase, Output};
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
-use phasefront_dgtd::{DgtdError, Problem, Solution, Study, prepare};
+use phasefront_dgtd::{DgtdError, Problem, STAGES, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -134,7 +133,7 @@ impl DgtdJob {
             ("dof", dof),
             ("dt_s", solution.dt),
             ("steps", solution.steps as f64),
-            ("gdof_per_s", 1e-9 * dof * STAGES * solution.steps as f64 / seconds.max(1e-9)),
+            ("gdof_per_s", 1e-9 * dof * (STAGES as u64 * solution.steps) as f64 / seconds.max(1e-9)),
             ("energy_drop_db", tables::drop(solution)),
         ];
         metrics.extend(solution.error.map(|error| ("field_error", error)));

@@ -137,7 +137,7 @@ fn drive<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<DriveTables<T>, Dgt
     let scalars = plan.traces();
     let mut of_face = vec![-1; 4 * plan.tets.len()];
     let (mut delays, mut amounts) = (Vec::new(), Vec::new());
-    // A face that is driven twice (a wave on a port) has its amounts one after the other: not possible with one delay.
+    // No face is driven twice: surfaces that waves come in through touch no ports, and conductors are none.
     for (i, face) in drive.faces.iter().enumerate() {
         of_face[4 * face.slot as usize + usize::from(face.face)] = i as i32;
         for point in &face.points {

@@ -5,13 +5,13 @@ use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, Brick, DgtdCase, Flux as CaseFlux, Geometry, Initial as CaseInitial,
     Kernels as CaseKernels, Material as CaseMaterial, Output, Part, PlaneWave as CaseWave, Pml,
-    Port as CasePort, Pulse as CasePulse, Slice as CaseSlice, Source, StopDb,
+    Port as CasePort, Pulse as CasePulse, Source, StopDb,
 };
 use phasefront_core::constants::C0;
-use phasefront_core::{FieldError, Sweep, Time};
+use phasefront_core::{FieldError, Time};
 use phasefront_dgtd::{
-    Boundary, Dipole, Entry, Flux, Initial, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
-    PortShape, Problem, Pulse, Slice, Sources, Stop,
+    Boundary, Dipole, Entry, Flux, Initial, Material, Monitors, PlaneWave, PmlKind, Pole, Port, PortShape,
+    Problem, Pulse, Sources, Stop,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
 use std::f64::consts::TAU;
@@ -33,6 +33,7 @@ pub(super) struct Asked {
 
 /// The problem of a case. Files that it names are looked for in `folder`.
 pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError> {
+    check_built(case)?;
     check_rows(&case.output, &case.source)?;
     let geometry = &case.geometry;
     let (mesh, warnings) = match &geometry.brick {
@@ -71,13 +72,29 @@ pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError>
             Pml::Uniaxial => PmlKind::Uniaxial,
         },
         courant: case.solve.courant,
-        kernels: match case.solve.kernels {
-            CaseKernels::Fused => Kernels::Fused,
-            CaseKernels::Split => Kernels::Split,
-        },
         mesh,
     };
     Ok(Asked { problem, warnings })
+}
+
+/// Keys of the format that nothing comes of yet are refused: a run must not leave out in silence what was asked of it.
+fn check_built(case: &DgtdCase) -> Result<(), FieldError> {
+    let output = &case.output;
+    let asked = [
+        ("solve.kernels", case.solve.kernels == CaseKernels::Split),
+        ("output.slices", !output.slices.is_empty()),
+        ("output.currents", output.currents),
+        ("output.volumes", !output.volumes.is_empty()),
+        ("output.snapshots", output.snapshots.is_some()),
+        ("output.snapshot_groups", !output.snapshot_groups.is_empty()),
+    ];
+    match asked.iter().find(|(_, asked)| *asked) {
+        Some((path, _)) => {
+            let key = path.rsplit('.').next().unwrap_or(path);
+            Err(FieldError::new(*path, format!("this version does nothing with `{key}` yet"), "leave it out"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
@@ -229,22 +246,12 @@ fn highest_frequency(source: &Source) -> f64 {
 }
 
 fn monitors(output: &Output, source: &Source) -> Monitors {
-    let slice = |slice: &CaseSlice| Slice {
-        name: slice.name.clone(),
-        origin: slice.origin.si(),
-        sides: slice.sides.array().map(Point::si),
-        points: slice.points.array().map(|n| n.get() as usize),
-    };
     Monitors {
         frequencies: source.frequencies(),
         far_surface: output.far_surface.clone(),
         far_field: output.rcs.is_some() || output.directivity.is_some(),
         probes: output.probes.iter().copied().map(Point::si).collect(),
-        slices: output.slices.iter().map(slice).collect(),
-        currents: output.currents,
-        volumes: output.volumes.clone(),
-        snapshots: output.snapshots.as_ref().map_or_else(Vec::new, Sweep::values),
-        snapshot_groups: output.snapshot_groups.clone(),
+        ..Monitors::default()
     }
 }
 
@@ -284,8 +291,8 @@ mod tests {
         );
         let default = Problem::default();
         assert_eq!(
-            (found.order, found.precision, found.flux, found.pml, found.courant, found.kernels),
-            (default.order, default.precision, default.flux, default.pml, default.courant, default.kernels)
+            (found.order, found.precision, found.flux, found.pml, found.courant),
+            (default.order, default.precision, default.flux, default.pml, default.courant)
         );
         assert_eq!(found.stop.energy_db, default.stop.energy_db);
         assert_eq!((found.highest_frequency, found.pulse), (1e9, Pulse::gaussian(1.25e9)));
@@ -342,6 +349,23 @@ mod tests {
         assert_eq!((found.stop.energy_db, found.stop.time), (None, 1e-9));
         assert_eq!(found.sources.initial, Some(Initial::Wave { k: [3.0, 0.0, 4.0], e: [0.0, 1.0, 0.0] }));
         assert_eq!(found.highest_frequency, 5.0 * C0 / TAU);
+    }
+
+    #[test]
+    fn what_nothing_comes_of_is_refused() {
+        let text = format!(
+            "{HEAD}[source]\nfrequency = \"1 GHz\"\ninitial = {{ wave = {{ k = [3, 0, 4], e = [0, 1, 0] }} }}\n[solve]\ntime = \"1 ns\"\n"
+        );
+        for (more, path, key) in [
+            ("kernels = \"split\"\n", "solve.kernels", "kernels"),
+            ("[output]\nvolumes = [\"air\"]\n", "output.volumes", "volumes"),
+        ] {
+            let error = asked(&case(&format!("{text}{more}")), Path::new("")).err().unwrap();
+            assert_eq!(
+                (error.path.as_str(), error.message),
+                (path, format!("this version does nothing with `{key}` yet"))
+            );
+        }
     }
 
     #[test]
