@@ -37,7 +37,12 @@ typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
 
+// BOUNDS: the most work items of a group, and the fewest groups that a multiprocessor shall hold at once.
+#ifdef BOUNDS
+#define KERNEL extern "C" __global__ void __launch_bounds__(BOUNDS)
+#else
 #define KERNEL extern "C" __global__ void
+#endif
 #define DEVICE static __device__ __forceinline__
 #define GLOBAL
 #define CONSTANT static __constant__ const

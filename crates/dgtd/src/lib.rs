@@ -86,12 +86,14 @@ mod watch;
 
 pub use error::DgtdError;
 pub use far::{FarField, Radiation};
-pub use gpu::{KernelShape, STAGE_KERNEL, WATCH_KERNELS};
+pub use gpu::{
+    Cut, KernelShape, SPLIT_KERNELS, STAGE_KERNEL, SplitKernel, TENSOR_KERNEL, WATCH_KERNELS, watch_defines,
+};
 pub use material::{Material, Pole};
 pub use post::PortSpectrum;
 pub use problem::{
-    Boundary, Dipole, Entry, Flux, Initial, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem, Slice,
-    Sources, Stop,
+    Boundary, Dipole, Entry, Flux, Initial, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem,
+    Slice, Sources, Stop,
 };
 pub use pulse::Pulse;
 pub use solve::{Checkpoint, KEEP_STEPS, Keep, Solution, Study, prepare};

@@ -127,6 +127,15 @@ pub enum PmlKind {
     Uniaxial,
 }
 
+/// How a stage is cut into GPU kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernels {
+    /// One for everything.
+    Fused,
+    /// The paper's three: curl, surface, update.
+    Split,
+}
+
 /// A rectangle on which fields are sampled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slice {
@@ -199,6 +208,8 @@ pub struct Problem {
     pub pml: PmlKind,
     /// Time step as a part of the largest stable one.
     pub courant: f64,
+    /// How a stage is cut into GPU kernels.
+    pub kernels: Kernels,
 }
 
 impl Default for Problem {
@@ -218,6 +229,7 @@ impl Default for Problem {
             flux: Flux::Upwind,
             pml: PmlKind::Shifted,
             courant: 0.9,
+            kernels: Kernels::Fused,
         }
     }
 }

@@ -3,10 +3,11 @@
 use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
-use crate::gpu::{GpuEngine, KernelShape};
+use crate::gpu::{GpuEngine, GpuReal, KernelShape, SplitKernel, fastest_split};
 use crate::solve::Study;
 use phasefront_core::Precision;
-use phasefront_device::Backend;
+use phasefront_device::{Backend, Gpu};
+use std::sync::Arc;
 use std::time::Instant;
 
 impl Study {
@@ -17,17 +18,41 @@ impl Study {
         steps: usize,
         shape: Option<KernelShape>,
     ) -> Result<f64, DgtdError> {
-        let shape = shape.unwrap_or_else(|| KernelShape::new(&self.plan, self.problem.precision));
         match (backend, self.problem.precision) {
             (Backend::Cpu, Precision::Single) => timed(&mut Cpu::<f32>::new(self), steps, self.step.dt),
             (Backend::Cpu, Precision::Double) => timed(&mut Cpu::<f64>::new(self), steps, self.step.dt),
             (Backend::Gpu(gpu), Precision::Single) => {
-                timed(&mut GpuEngine::<f32>::with_shape(self, gpu, shape)?, steps, self.step.dt)
+                timed(&mut gpu_engine::<f32>(self, gpu, shape)?, steps, self.step.dt)
             }
             (Backend::Gpu(gpu), Precision::Double) => {
-                timed(&mut GpuEngine::<f64>::with_shape(self, gpu, shape)?, steps, self.step.dt)
+                timed(&mut gpu_engine::<f64>(self, gpu, shape)?, steps, self.step.dt)
             }
         }
+    }
+
+    /// With three kernels in single precision: the elements of their groups, and seconds that each kernel takes for all elements.
+    pub fn time_kernels(
+        &self,
+        gpu: &Arc<dyn Gpu>,
+        times: usize,
+    ) -> Result<(KernelShape, [f64; 3]), DgtdError> {
+        let mut engine = GpuEngine::<f32>::with_shape(self, gpu, fastest_split::<f32>(self, gpu)?)?;
+        let mut seconds = [0.0; 3];
+        for (seconds, kernel) in seconds.iter_mut().zip(SplitKernel::ALL) {
+            *seconds = engine.time_kernel(kernel, times)? / times as f64;
+        }
+        Ok((engine.shape(), seconds))
+    }
+}
+
+fn gpu_engine<'a, T: GpuReal>(
+    study: &'a Study,
+    gpu: &Arc<dyn Gpu>,
+    shape: Option<KernelShape>,
+) -> Result<GpuEngine<'a, T>, DgtdError> {
+    match shape {
+        Some(shape) => GpuEngine::with_shape(study, gpu, shape),
+        None => GpuEngine::new(study, gpu),
     }
 }
 

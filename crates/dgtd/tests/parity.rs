@@ -3,10 +3,10 @@
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
-use phasefront_device::{Backend, for_each_device};
+use phasefront_device::{Backend, KernelSource, for_each_device};
 use phasefront_dgtd::{
-    Boundary, Dipole, Entry, Flux, Initial, KernelShape, Material, PlaneWave, PmlKind, Pole, Problem, Pulse,
-    STAGE_KERNEL, Solution, Sources, Stop, WATCH_KERNELS, prepare,
+    Boundary, Cut, Dipole, Entry, Flux, Initial, KernelShape, Kernels, Material, PlaneWave, PmlKind, Pole,
+    Problem, Pulse, Solution, Sources, Stop, WATCH_KERNELS, prepare, watch_defines,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::f64::consts::PI;
@@ -139,6 +139,21 @@ for_each_device! {
         }
     }
 
+    fn layers_poles_and_sources_agree_in_single_precision(backend: &Backend) {
+        for (pml, order) in [(PmlKind::Shifted, 3), (PmlKind::Uniaxial, 2)] {
+            let [here, there] = [&Backend::Cpu, backend].map(|b| solve(everything(order, Precision::Single, pml, Flux::Upwind), b));
+            assert!(apart(&here.records, &there.records) < 1e-4, "{}", apart(&here.records, &there.records));
+        }
+    }
+
+    fn three_kernels_agree(backend: &Backend) {
+        for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
+            let split = Problem { kernels: Kernels::Split, ..everything(2, Precision::Double, pml, flux) };
+            let (here, there) = (solve(everything(2, Precision::Double, pml, flux), &Backend::Cpu), solve(split, backend));
+            assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
+        }
+    }
+
     fn plane_waves_agree(backend: &Backend) {
         for (precision, tolerance) in [(Precision::Double, 1e-10), (Precision::Single, 1e-4)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(waves(precision), b));
@@ -150,12 +165,22 @@ for_each_device! {
 #[test]
 fn kernels_compile_everywhere() {
     use Precision::{Double, Single};
-    let shapes =
-        [(1, 2, 0, Single), (2, 4, 1, Double), (3, 2, 2, Single), (4, 2, 3, Double), (2, 2, 4, Single)];
-    for (order, traces, kind, precision) in shapes {
-        let defines = KernelShape::of(order, traces, precision).defines(kind, 2);
-        let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
-        compile_for_all_architectures(&STAGE_KERNEL, &defines);
-        compile_for_all_architectures(&WATCH_KERNELS, &defines);
+    let compile = |shape: KernelShape, kind: i32| {
+        let texts = |defines: &[(&'static str, String)], source: &KernelSource| {
+            let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
+            compile_for_all_architectures(source, &defines);
+        };
+        texts(&shape.defines(kind, 2), shape.source());
+        texts(&watch_defines(&shape), &WATCH_KERNELS);
+    };
+    for (order, traces, kind, precision) in
+        [(1, 2, 0, Single), (2, 4, 1, Double), (3, 2, 2, Single), (4, 2, 3, Double), (2, 2, 4, Single)]
+    {
+        let shape = KernelShape::of(order, traces, precision);
+        compile(shape, kind);
+        compile(shape.split(order), kind);
+    }
+    for (order, kind) in [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (6, 0)] {
+        compile(KernelShape { cut: Cut::Tensor, ..KernelShape::of(order, 2, Single) }, kind);
     }
 }

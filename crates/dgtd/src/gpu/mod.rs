@@ -1,15 +1,17 @@
 //! Fields on a GPU: the kernels in `kernels/`, one launch per stage and kind of element.
 
 mod shape;
+mod split;
 mod tables;
 
-pub use shape::{KernelShape, STAGE_KERNEL, WATCH_KERNELS};
+pub use shape::{Cut, KernelShape, SPLIT_KERNELS, STAGE_KERNEL, TENSOR_KERNEL, WATCH_KERNELS, watch_defines};
+pub use split::{SplitKernel, fastest_split};
 
 use crate::auxiliary;
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::plan::{Kind, LANES};
-use crate::problem::PmlKind;
+use crate::problem::{Kernels, PmlKind};
 use crate::solve::Study;
 use crate::time;
 use num_complex::Complex64;
@@ -30,12 +32,11 @@ pub trait GpuReal: phasefront_core::Real + bytemuck::Pod + Default {}
 impl GpuReal for f32 {}
 impl GpuReal for f64 {}
 
-/// A section with its kernel and its further variables.
+/// A section with its kernels and its further variables.
 struct Section<T> {
     program: Arc<dyn Program>,
-    groups: u32,
-    /// First block, of the device's own size.
-    first: i32,
+    /// Slots of the section.
+    slots: std::ops::Range<usize>,
     constants: Buffer<T>,
     values: Buffer<T>,
     increments: Buffer<T>,
@@ -52,6 +53,8 @@ pub struct GpuEngine<'a, T> {
     sections: Vec<Section<T>>,
     fields: Buffer<T>,
     increments: Buffer<T>,
+    /// Between the kernels, where there are three.
+    rates: Buffer<T>,
     traces: [Buffer<T>; 2],
     spectra: Buffer<Complex64>,
     records: Buffer<f64>,
@@ -63,7 +66,11 @@ pub struct GpuEngine<'a, T> {
 impl<'a, T: GpuReal> GpuEngine<'a, T> {
     /// Fields as they are at the beginning.
     pub fn new(study: &'a Study, gpu: &Arc<dyn Gpu>) -> Result<Self, DgtdError> {
-        Self::with_shape(study, gpu, KernelShape::new(&study.plan, T::PRECISION))
+        let shape = match study.problem.kernels {
+            Kernels::Fused => KernelShape::new(&study.plan, T::PRECISION, &**gpu),
+            Kernels::Split => fastest_split::<T>(study, gpu)?,
+        };
+        Self::with_shape(study, gpu, shape)
     }
 
     /// The same, with kernels that are cut in a way of the caller's.
@@ -83,11 +90,12 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         let mut engine = Self {
             study,
             shape,
-            watch: shape.compile_watch(&**gpu)?,
+            watch: shape::compile_watch(&shape, &**gpu)?,
             tables: Tables::new(study, shape, &**gpu)?,
             sections: Vec::new(),
             fields: gpu.alloc(slots * 6 * nodes)?,
             increments: gpu.alloc(slots * 6 * nodes)?,
+            rates: gpu.alloc(if matches!(shape.cut, Cut::Split { .. }) { slots * 6 * nodes } else { 0 })?,
             traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
             spectra: gpu.alloc(spectra)?,
             records: gpu.alloc(study.watch.rows.len() * RECORD_STEPS)?,
@@ -129,11 +137,10 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         let poles = if section.kind == Kind::Poles { count / 6 } else { 0 };
         Ok(Section {
             program: self.shape.compile_stage(&*self.gpu, section.kind, study.problem.pml, poles)?,
-            groups: (slots.len() / self.shape.lanes) as u32,
-            first: (slots.start / self.shape.lanes) as i32,
-            constants: self.gpu.upload(&tables::interleaved(&per_slot, self.shape.lanes))?,
+            constants: self.gpu.upload(&tables::interleaved(&per_slot, self.shape.lanes()))?,
             values: self.gpu.alloc(len)?,
             increments: self.gpu.alloc(len)?,
+            slots,
             count,
         })
     }
@@ -141,7 +148,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     fn set_fields(&mut self, values: &[f64]) -> Result<(), DgtdError> {
         let per = 6 * self.study.plan.element.len();
         let slots: Vec<Vec<f64>> = values.chunks_exact(per).map(<[f64]>::to_vec).collect();
-        let fields: Vec<T> = tables::interleaved(&slots, self.shape.lanes);
+        let fields: Vec<T> = tables::interleaved(&slots, self.shape.lanes());
         self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
         // In layers D is what E follows from: the first of four variables of each component.
         let nodes = self.study.plan.element.len();
@@ -152,7 +159,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                     slot.chunks_exact(nodes).flat_map(|d| [d, &vec![0.0; 3 * nodes]].concat()).collect()
                 };
                 let values: Vec<Vec<f64>> = slots.iter().map(spread).collect();
-                let values: Vec<T> = tables::interleaved(&values, self.shape.lanes);
+                let values: Vec<T> = tables::interleaved(&values, self.shape.lanes());
                 self.gpu.upload_bytes(bytemuck::cast_slice(&values), own.values.memory())?;
             }
         }
@@ -165,37 +172,48 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     }
 
     fn stage(&mut self, a: f64, b: f64, dt: f64, pulse: f64) -> Result<(), DgtdError> {
-        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, .. } = &self.tables;
-        let items = self.shape.items() as u32;
+        let step = [pulse, a, b, dt];
         for section in &self.sections {
-            let args = [
-                (&self.fields).into(),
-                (&self.increments).into(),
-                (&self.traces[0]).into(),
-                (&self.traces[1]).into(),
-                shapes.into(),
-                faces.into(),
-                neighbours.into(),
-                across.into(),
-                derivative.into(),
-                lift.into(),
-                (&drive.of_face).into(),
-                (&drive.values).into(),
-                (&drive.current_of).into(),
-                (&drive.currents).into(),
-                (&section.constants).into(),
-                (&section.values).into(),
-                (&section.increments).into(),
-                Arg::F64(pulse),
-                Arg::F64(a),
-                Arg::F64(b),
-                Arg::F64(dt),
-                Arg::I32(section.first),
-            ];
-            let grid = Grid { groups: [section.groups, 1, 1], group_size: [items, 1, 1] };
-            self.gpu.launch(&*section.program, "stage", grid, &args)?;
+            if matches!(self.shape.cut, Cut::Split { .. }) {
+                SplitKernel::ALL.iter().try_for_each(|kernel| self.launch_split(*kernel, section, step))?;
+            } else {
+                self.launch_fused(section, step)?;
+            }
         }
         self.traces.swap(0, 1);
+        Ok(())
+    }
+
+    fn grid(&self, section: &Section<T>) -> Grid {
+        let groups = self.shape.groups(section.slots.len());
+        Grid { groups: [groups, 1, 1], group_size: [self.shape.items() as u32, 1, 1] }
+    }
+
+    /// A stage of one section in one kernel; `step` is the pulse, a, b and dt.
+    fn launch_fused(&self, section: &Section<T>, step: [f64; 4]) -> Result<(), DgtdError> {
+        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, .. } = &self.tables;
+        let mut args: Vec<Arg<'_>> = vec![
+            (&self.fields).into(),
+            (&self.increments).into(),
+            (&self.traces[0]).into(),
+            (&self.traces[1]).into(),
+            shapes.into(),
+            faces.into(),
+            neighbours.into(),
+            across.into(),
+            derivative.into(),
+            lift.into(),
+            (&drive.of_face).into(),
+            (&drive.values).into(),
+            (&drive.current_of).into(),
+            (&drive.currents).into(),
+            (&section.constants).into(),
+            (&section.values).into(),
+            (&section.increments).into(),
+        ];
+        args.extend(step.map(Arg::F64));
+        args.push(Arg::I32((section.slots.start / self.shape.lanes()) as i32));
+        self.gpu.launch(&*section.program, "stage", self.grid(section), &args)?;
         Ok(())
     }
 
@@ -276,7 +294,7 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
             (&self.tables.watched.factors).into(),
             (&self.spectra).into(),
             Arg::I64(nodes as i64),
-            Arg::I64((self.study.plan.element.len() * self.shape.lanes) as i64),
+            Arg::I64((self.study.plan.element.len() * self.shape.lanes()) as i64),
             Arg::I32(factors.len() as i32),
         ];
         self.gpu.launch(&*self.watch, "accumulate", Grid::cover(6 * nodes, GROUP), &args)?;
@@ -302,7 +320,7 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
 
     fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
         let per = 6 * self.study.plan.element.len();
-        let lanes = self.shape.lanes;
+        let lanes = self.shape.lanes();
         let values = self.gpu.download(&self.fields)?;
         let at = |i: usize| values[((i / per / lanes) * per + i % per) * lanes + i / per % lanes].to_f64();
         Ok((0..values.len()).map(at).collect())

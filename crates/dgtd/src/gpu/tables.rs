@@ -65,23 +65,7 @@ impl<T: GpuReal> Tables<T> {
     pub fn new(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let element = &plan.element;
-        let parts = shape.parts();
-        // Zero for rows that there are not.
-        let row = |part: usize, r: usize| Some(part * shape.rows + r).filter(|row| *row < shape.nodes);
-        // [part][column][axis][row of the part]: what a work item reads one after the other.
-        let derivative = (0..parts).flat_map(|part| {
-            (0..element.len()).flat_map(move |j| {
-                let at = move |axis: usize, r: usize| {
-                    row(part, r).map_or(0.0, |i| element.derivative[axis].row(i)[j])
-                };
-                (0..3).flat_map(move |axis| (0..shape.rows).map(move |r| at(axis, r)))
-            })
-        });
-        let lift = (0..parts).flat_map(|part| {
-            (0..element.lift.cols).flat_map(move |k| {
-                (0..shape.rows).map(move |r| row(part, r).map_or(0.0, |i| element.lift.row(i)[k]))
-            })
-        });
+        let [derivative, lift] = shape.operators(plan);
         let across: Vec<i32> = (0..3).flat_map(|turn| element.across(turn)).map(i32::from).collect();
         let neighbours: Vec<i32> = plan
             .faces
@@ -95,8 +79,8 @@ impl<T: GpuReal> Tables<T> {
             [jacobian * plan.media[slot][0], jacobian * plan.media[slot][1]]
         });
         Ok(Self {
-            shapes: gpu.upload(&interleaved::<T>(&shapes(plan), shape.lanes))?,
-            faces: gpu.upload(&interleaved::<T>(&faces(plan), shape.lanes))?,
+            shapes: gpu.upload(&interleaved::<T>(&shapes(plan), shape.lanes()))?,
+            faces: gpu.upload(&interleaved::<T>(&faces(plan), shape.lanes()))?,
             neighbours: gpu.upload(&neighbours)?,
             across: gpu.upload(&across)?,
             derivative: gpu.upload(&reals::<T>(derivative))?,
@@ -173,7 +157,7 @@ fn drive<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<DriveTables<T>, Dgt
 fn watched(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<WatchTables, DgtdError> {
     let place = |slot: u32, component: u8, node: u8| {
         let (slot, row) = (slot as usize, usize::from(component) * shape.nodes + usize::from(node));
-        ((slot / shape.lanes * 6 * shape.nodes + row) * shape.lanes + slot % shape.lanes) as i64
+        ((slot / shape.lanes() * 6 * shape.nodes + row) * shape.lanes() + slot % shape.lanes()) as i64
     };
     let rows = &study.watch.rows;
     let mut starts = vec![0];

@@ -1,0 +1,180 @@
+// One element in a stage: what all kernels that advance the fields have in common.
+//
+// eps dE/dtau = curl H - sigma E + lift Y d,  mu dH/dtau = -curl E - lift n x d,  d = A w- + B w+ + s - E_t,
+// with w- = E_t - Z n x H of the element itself and w+ that of the neighbour: src/cpu/rates.rs says the same in Rust.
+//
+// Elements lie in blocks of LG. Fields are [block][component][node][lane], so that loads are of neighbouring numbers. Traces are
+// [slot][face][node][NS]: what a neighbour reads lies together.
+//
+// Defines: NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the central flux); LG; FACE_NODES the
+// nodes of the four faces; KIND 0 plain, 1 driven, 2 layer with a frequency shift, 3 uniaxial layer, 4 poles; POLES their number.
+
+#define FACE_ITEMS (4 * NF)
+#define TRACE (4 * NF * NS)
+// Numbers of an element, and of each of its faces: src/gpu/tables.rs.
+#define SHAPE 15
+#define FACE 10
+
+// The scalars of a trace at a node, read and written at once.
+#ifdef __OPENCL_VERSION__
+typedef struct { REAL s[NS]; } trace;
+#else
+typedef struct __align__(NS * sizeof(REAL) < 16 ? NS * sizeof(REAL) : 16) { REAL s[NS]; } trace;
+#endif
+
+CONSTANT i32 face_nodes[FACE_ITEMS] = {FACE_NODES};
+
+DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return fma(az, bz, fma(ay, by, ax * bx)); }
+
+// Where the scalar s of node `item` of the faces is in the tile of jumps.
+#define JUMP(item, s, lane) (((s) * FACE_ITEMS + (item)) * LG + (lane))
+
+// What follows are names for numbers, since PoCL loses structs that functions give back.
+
+// The tangents of a face, and how it is scaled and weighs its two sides.
+#define FRAME(f)                                                                                             \
+    REAL x1 = (f)[0], y1 = (f)[LG], z1 = (f)[2 * LG], x2 = (f)[3 * LG], y2 = (f)[4 * LG], z2 = (f)[5 * LG]
+#define WEIGHTS(f) REAL scale = (f)[6 * LG], own = (f)[7 * LG], other = (f)[8 * LG], other_h = (f)[9 * LG]
+
+// E and H along the tangents at a node, from a tile [component][node][lane].
+#define ALONG(node)                                                                                          \
+    LOCAL_PTR const REAL *v = tile + (node) * LG + lane;                                                     \
+    REAL e1 = dot3(v[0], v[NP * LG], v[2 * NP * LG], x1, y1, z1);                                            \
+    REAL e2 = dot3(v[0], v[NP * LG], v[2 * NP * LG], x2, y2, z2);                                            \
+    REAL h1 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x1, y1, z1);                              \
+    REAL h2 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x2, y2, z2)
+
+// d times the scale of the face at node k of it, into the tile of jumps; `far` is the neighbour's trace.
+#if NS == 2
+// The neighbour's second tangent points the other way.
+#define CENTRAL_PART
+#define UPWIND_1 fma(other, far.s[0], own * fma(z, h2, e1)) - e1
+#define UPWIND_2 fma(-other, far.s[1], own * fma(-z, h1, e2)) - e2
+#else
+// Means: walls fix the one field and leave the other free. The neighbour gives its own n x H, with the other normal.
+#define CENTRAL_PART                                                                                         \
+    d[2] = fma(-other_h, far.s[2], -(R(1.0) - own) * h2) + h2;                                               \
+    d[3] = fma(other_h, far.s[3], (R(1.0) - own) * h1) - h1;
+#define UPWIND_1 fma(other, far.s[0], own * e1) - e1
+#define UPWIND_2 fma(-other, far.s[1], own * e2) - e2
+#endif
+#if KIND == 1 || KIND == 4
+#define DRIVEN_PART(face, k)                                                                                 \
+    i32 source = driven[(slot + lane) * 4 + (face)];                                                         \
+    if (source >= 0)                                                                                         \
+        for (i32 s = 0; s < NS; ++s) d[s] += drive[((i64)source * NF + (k)) * NS + s];
+#else
+#define DRIVEN_PART(face, k)
+#endif
+#define TAKE_JUMP(face, k, far)                                                                              \
+    {                                                                                                        \
+        ALONG(face_nodes[(face) * NF + (k)]);                                                                \
+        REAL d[NS];                                                                                          \
+        d[0] = UPWIND_1;                                                                                     \
+        d[1] = UPWIND_2;                                                                                     \
+        CENTRAL_PART                                                                                         \
+        DRIVEN_PART(face, k)                                                                                 \
+        UNROLL for (i32 s = 0; s < NS; ++s) jumps[JUMP((face) * NF + (k), s, lane)] = scale * d[s];          \
+    }
+
+// The trace of the fields in the tile at node k of a face.
+#if NS == 2
+#define FILL_TRACE(w) w.s[0] = fma(z, h2, e1), w.s[1] = fma(-z, h1, e2)
+#else
+#define FILL_TRACE(w) w.s[0] = e1, w.s[1] = e2, w.s[2] = -h2, w.s[3] = h1
+#endif
+#define GIVE_TRACE(face, k)                                                                                  \
+    {                                                                                                        \
+        ALONG(face_nodes[(face) * NF + (k)]);                                                                \
+        trace w;                                                                                             \
+        FILL_TRACE(w);                                                                                       \
+        ((GLOBAL trace *)new_traces)[(slot + lane) * FACE_ITEMS + (face) * NF + (k)] = w;                    \
+    }
+
+// What a face adds to the rates of a node: its jumps lifted, along its tangents.
+#if NS == 2
+#define LIFTED_E REAL e1 = y * lifted[0], e2 = y * lifted[1]
+#else
+#define LIFTED_E REAL e1 = inverse_eps * lifted[2], e2 = inverse_eps * lifted[3]
+#endif
+#define ADD_LIFTED(rates, lifted, f)                                                                         \
+    {                                                                                                        \
+        LIFTED_E;                                                                                            \
+        REAL h1 = inverse_mu * lifted[1], h2 = -inverse_mu * lifted[0];                                      \
+        UNROLL for (i32 axis = 0; axis < 3; ++axis) {                                                        \
+            REAL t1 = (f)[axis * LG], t2 = (f)[(3 + axis) * LG];                                             \
+            rates[axis] = fma(e2, t2, fma(e1, t1, rates[axis]));                                             \
+            rates[3 + axis] = fma(h2, t2, fma(h1, t1, rates[3 + axis]));                                     \
+        }                                                                                                    \
+    }
+
+// One step of Runge and Kutta at a node: its fields q, how far they went in the step before, and their rates without losses.
+// `own` is the block among those of its kind, by which constants and further variables are counted.
+DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments,
+                    GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents, GLOBAL const REAL *RESTRICT constants,
+                    GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, REAL pulse, REAL loss, REAL a, REAL b, REAL dt,
+                    i64 block, i64 own, i32 node, i32 lane) {
+    UNROLL for (i32 c = 0; c < 3; ++c) rates[c] = fma(-loss, q[c], rates[c]);
+#if KIND == 1 || KIND == 4
+    i32 current = current_of[block * LG + lane];
+    if (current >= 0)
+        UNROLL for (i32 c = 0; c < 3; ++c) rates[c] += pulse * currents[(current * 3 + c) * NP + node];
+#endif
+#if KIND == 2 || KIND == 3
+    GLOBAL const REAL *profile = constants + (own * 6 * NP + node) * LG + lane;
+    UNROLL for (i32 c = 0; c < 6; ++c) {
+        i32 ax = c % 3, ay = (c + 1) % 3, az = (c + 2) % 3;
+        REAL sx = profile[ax * NP * LG], sy = profile[ay * NP * LG], sz = profile[az * NP * LG];
+#if KIND == 2
+        REAL shift_x = profile[(3 + ax) * NP * LG], shift_y = profile[(3 + ay) * NP * LG], shift_z = profile[(3 + az) * NP * LG];
+        i64 at = ((own * 24 + 4 * c) * NP + node) * LG + lane;
+        REAL v[4], slope[4];
+        UNROLL for (i32 i = 0; i < 4; ++i) v[i] = values[at + i * NP * LG];
+        REAL k = v[0] - v[1], g = k - v[2];
+        slope[0] = rates[c];
+        slope[1] = sz * v[0] - (shift_z + sz) * v[1];
+        slope[2] = sy * k - (shift_y + sy) * v[2];
+        slope[3] = sx * g - shift_x * v[3];
+        UNROLL for (i32 i = 0; i < 4; ++i) {
+            REAL increment = fma(a, value_increments[at + i * NP * LG], dt * slope[i]);
+            value_increments[at + i * NP * LG] = increment;
+            v[i] = fma(b, increment, v[i]);
+            values[at + i * NP * LG] = v[i];
+        }
+        q[c] = v[0] - v[1] - v[2] + v[3];
+#else
+        i64 at = ((own * 6 + c) * NP + node) * LG + lane;
+        REAL p = values[at];
+        rates[c] -= (sy + sz - sx) * q[c] + p;
+        REAL increment = fma(a, value_increments[at], dt * ((sy - sx) * (sz - sx) * q[c] - sx * p));
+        value_increments[at] = increment;
+        values[at] = fma(b, increment, p);
+#endif
+    }
+#endif
+#if KIND == 4
+    for (i32 pole = 0; pole < POLES; ++pole) {
+        GLOBAL const REAL *k = constants + (own * POLES + pole) * 9 * LG + lane;
+        UNROLL for (i32 c = 0; c < 3; ++c) {
+            i64 at = (((own * POLES + pole) * 6 + c) * NP + node) * LG + lane, next = at + 3 * NP * LG;
+            REAL e = q[c], u = values[at], v = values[next];
+            rates[c] -= k[6 * LG] * e + k[7 * LG] * u + k[8 * LG] * v;
+            REAL du = fma(a, value_increments[at], dt * (k[0] * e + k[LG] * u + k[2 * LG] * v));
+            REAL dv = fma(a, value_increments[next], dt * (k[3 * LG] * e + k[4 * LG] * u + k[5 * LG] * v));
+            value_increments[at] = du;
+            value_increments[next] = dv;
+            values[at] = fma(b, du, u);
+            values[next] = fma(b, dv, v);
+        }
+    }
+#endif
+    UNROLL for (i32 c = 0; c < 6; ++c) {
+        i64 at = ((block * 6 + c) * NP + node) * LG + lane;
+#if KIND != 2
+        moved[c] = fma(a, moved[c], dt * rates[c]);
+        increments[at] = moved[c];
+        q[c] = fma(b, moved[c], q[c]);
+#endif
+        fields[at] = q[c];
+    }
+}

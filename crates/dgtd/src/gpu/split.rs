@@ -1,0 +1,147 @@
+//! A stage in three kernels, timed one by one, and how many elements their groups have.
+
+use super::shape::KernelShape;
+use super::tables::Tables;
+use super::{GpuEngine, GpuReal, Section};
+use crate::error::DgtdError;
+use crate::solve::Study;
+use phasefront_device::{Arg, Gpu};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Elements of a group that are tried: those of the paper.
+const ELEMENTS: std::ops::RangeInclusive<usize> = 1..=10;
+/// Stages that are timed for each of them.
+const TRIALS: usize = 20;
+/// Shared memory of a group at most, bytes: what every GPU has.
+const SHARED: usize = 48 * 1024;
+
+/// One of the three kernels of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SplitKernel {
+    /// Derivatives.
+    Curl,
+    /// Jumps and lift.
+    Surface,
+    /// The step.
+    Update,
+}
+
+impl SplitKernel {
+    /// In their order.
+    pub const ALL: [Self; 3] = [Self::Curl, Self::Surface, Self::Update];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Curl => "curl",
+            Self::Surface => "surface",
+            Self::Update => "update",
+        }
+    }
+}
+
+/// The number of elements in a group with which a stage takes the least time.
+pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<KernelShape, DgtdError> {
+    let any = KernelShape::of(study.plan.element.order, study.plan.traces(), T::PRECISION);
+    // Compiling all of them would take longer than the tests that OpenCL is there for.
+    if gpu.info().api != "cuda" {
+        return Ok(any.split(4));
+    }
+    let mut best = (f64::INFINITY, any.split(1));
+    for elements in ELEMENTS {
+        let shape = any.split(elements);
+        let numbers = 6 * any.nodes + 4 * any.face_nodes * any.traces;
+        if elements > 1
+            && (shape.items() < elements * any.nodes || elements * numbers * size_of::<T>() > SHARED)
+        {
+            break;
+        }
+        let mut engine = GpuEngine::<T>::with_shape(study, gpu, shape)?;
+        let seconds = engine.time_stages(TRIALS)?;
+        if seconds < best.0 {
+            best = (seconds, shape);
+        }
+    }
+    Ok(best.1)
+}
+
+impl<T: GpuReal> GpuEngine<'_, T> {
+    /// How the kernels are cut.
+    pub fn shape(&self) -> KernelShape {
+        self.shape
+    }
+
+    /// Seconds that stages take which go nowhere.
+    pub(super) fn time_stages(&mut self, stages: usize) -> Result<f64, DgtdError> {
+        self.stage(0.0, 0.0, 0.0, 0.0)?;
+        self.gpu.synchronize()?;
+        let started = Instant::now();
+        for _ in 0..stages {
+            self.stage(0.0, 0.0, 0.0, 0.0)?;
+        }
+        self.gpu.synchronize()?;
+        Ok(started.elapsed().as_secs_f64())
+    }
+
+    /// Seconds that one of three kernels takes for all elements, `times` times.
+    pub fn time_kernel(&mut self, kernel: SplitKernel, times: usize) -> Result<f64, DgtdError> {
+        let run = |engine: &Self| {
+            engine.sections.iter().try_for_each(|section| engine.launch_split(kernel, section, [0.0; 4]))
+        };
+        run(self)?;
+        self.gpu.synchronize()?;
+        let started = Instant::now();
+        for _ in 0..times {
+            run(self)?;
+        }
+        self.gpu.synchronize()?;
+        Ok(started.elapsed().as_secs_f64())
+    }
+
+    /// One of the three kernels on a section; `step` is the pulse, a, b and dt.
+    pub(super) fn launch_split(
+        &self,
+        kernel: SplitKernel,
+        section: &Section<T>,
+        step: [f64; 4],
+    ) -> Result<(), DgtdError> {
+        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, .. } = &self.tables;
+        let mut args: Vec<Arg<'_>> = match kernel {
+            SplitKernel::Curl => {
+                vec![(&self.fields).into(), shapes.into(), derivative.into(), (&self.rates).into()]
+            }
+            SplitKernel::Surface => vec![
+                (&self.fields).into(),
+                (&self.traces[0]).into(),
+                shapes.into(),
+                faces.into(),
+                neighbours.into(),
+                across.into(),
+                lift.into(),
+                (&drive.of_face).into(),
+                (&drive.values).into(),
+                (&self.rates).into(),
+            ],
+            SplitKernel::Update => vec![
+                (&self.fields).into(),
+                (&self.increments).into(),
+                (&self.rates).into(),
+                (&self.traces[1]).into(),
+                shapes.into(),
+                faces.into(),
+                (&drive.current_of).into(),
+                (&drive.currents).into(),
+                (&section.constants).into(),
+                (&section.values).into(),
+                (&section.increments).into(),
+            ],
+        };
+        if kernel == SplitKernel::Update {
+            args.extend(step.map(Arg::F64));
+        }
+        args.extend([Arg::I32(section.slots.start as i32), Arg::I32(section.slots.len() as i32)]);
+        self.gpu.launch(&*section.program, kernel.name(), self.grid(section), &args)?;
+        Ok(())
+    }
+}
