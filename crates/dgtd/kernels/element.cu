@@ -34,7 +34,11 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 // The tangents of a face, and how it is scaled and weighs its two sides.
 #define FRAME(f)                                                                                             \
     REAL x1 = (f)[0], y1 = (f)[LG], z1 = (f)[2 * LG], x2 = (f)[3 * LG], y2 = (f)[4 * LG], z2 = (f)[5 * LG]
+#if NS == 2
+#define WEIGHTS(f) REAL scale = (f)[6 * LG], own = (f)[7 * LG], other = (f)[8 * LG]
+#else
 #define WEIGHTS(f) REAL scale = (f)[6 * LG], own = (f)[7 * LG], other = (f)[8 * LG], other_h = (f)[9 * LG]
+#endif
 
 // E and H along the tangents at a node, from a tile [component][node][lane].
 #define ALONG(node)                                                                                          \
@@ -47,16 +51,16 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 // d times the scale of the face at node k of it, into the tile of jumps; `far` is the neighbour's trace.
 #if NS == 2
 // The neighbour's second tangent points the other way.
-#define CENTRAL_PART
-#define UPWIND_1 fma(other, far.s[0], own * fma(z, h2, e1)) - e1
-#define UPWIND_2 fma(-other, far.s[1], own * fma(-z, h1, e2)) - e2
+#define CENTRAL_PART(far)
+#define JUMP_1(far) fma(other, far.s[0], own * fma(z, h2, e1)) - e1
+#define JUMP_2(far) fma(-other, far.s[1], own * fma(-z, h1, e2)) - e2
 #else
 // Means: walls fix the one field and leave the other free. The neighbour gives its own n x H, with the other normal.
-#define CENTRAL_PART                                                                                         \
+#define CENTRAL_PART(far)                                                                                    \
     d[2] = fma(-other_h, far.s[2], -(R(1.0) - own) * h2) + h2;                                               \
     d[3] = fma(other_h, far.s[3], (R(1.0) - own) * h1) - h1;
-#define UPWIND_1 fma(other, far.s[0], own * e1) - e1
-#define UPWIND_2 fma(-other, far.s[1], own * e2) - e2
+#define JUMP_1(far) fma(other, far.s[0], own * e1) - e1
+#define JUMP_2(far) fma(-other, far.s[1], own * e2) - e2
 #endif
 #if KIND == 1 || KIND == 4
 #define DRIVEN_PART(face, k)                                                                                 \
@@ -70,9 +74,9 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
     {                                                                                                        \
         ALONG(face_nodes[(face) * NF + (k)]);                                                                \
         REAL d[NS];                                                                                          \
-        d[0] = UPWIND_1;                                                                                     \
-        d[1] = UPWIND_2;                                                                                     \
-        CENTRAL_PART                                                                                         \
+        d[0] = JUMP_1(far);                                                                                  \
+        d[1] = JUMP_2(far);                                                                                  \
+        CENTRAL_PART(far)                                                                                    \
         DRIVEN_PART(face, k)                                                                                 \
         UNROLL for (i32 s = 0; s < NS; ++s) jumps[JUMP((face) * NF + (k), s, lane)] = scale * d[s];          \
     }
@@ -93,13 +97,13 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 
 // What a face adds to the rates of a node: its jumps lifted, along its tangents.
 #if NS == 2
-#define LIFTED_E REAL e1 = y * lifted[0], e2 = y * lifted[1]
+#define LIFTED_E(lifted) REAL e1 = y * lifted[0], e2 = y * lifted[1]
 #else
-#define LIFTED_E REAL e1 = inverse_eps * lifted[2], e2 = inverse_eps * lifted[3]
+#define LIFTED_E(lifted) REAL e1 = inverse_eps * lifted[2], e2 = inverse_eps * lifted[3]
 #endif
 #define ADD_LIFTED(rates, lifted, f)                                                                         \
     {                                                                                                        \
-        LIFTED_E;                                                                                            \
+        LIFTED_E(lifted);                                                                                    \
         REAL h1 = inverse_mu * lifted[1], h2 = -inverse_mu * lifted[0];                                      \
         UNROLL for (i32 axis = 0; axis < 3; ++axis) {                                                        \
             REAL t1 = (f)[axis * LG], t2 = (f)[(3 + axis) * LG];                                             \

@@ -152,7 +152,7 @@ impl DgtdJob {
 }
 
 /// A solver error as `run` sorts them. What is wrong with a mesh made here stands in `box`.
-fn solver_error(error: DgtdError, made_in_code: bool) -> SolverError {
+pub(crate) fn solver_error(error: DgtdError, made_in_code: bool) -> SolverError {
     match error {
         DgtdError::Invalid(error) if made_in_code && error.path == "geometry.mesh" => {
             SolverError::Field(FieldError { path: "geometry.box".into(), ..error })

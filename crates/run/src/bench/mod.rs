@@ -4,6 +4,7 @@
 //! measured in the same process, so that figures from different machines can be compared.
 
 mod device;
+mod dgtd;
 mod mom;
 mod mom_paper;
 mod nufft;
@@ -58,7 +59,7 @@ pub struct Speedup {
 }
 
 /// Names `bench` takes: `device`, then the solvers.
-pub const BENCHES: &[&str] = &["device", "mom", "nufft", "reflectarray", "sbr"];
+pub const BENCHES: &[&str] = &["device", "dgtd", "mom", "nufft", "reflectarray", "sbr"];
 
 /// What `phasefront bench` does beyond the fixed workloads.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,6 +80,7 @@ pub fn bench(
 ) -> Result<(), RunError> {
     let run = match name {
         "device" => device::run,
+        "dgtd" => dgtd::run,
         "mom" => mom::run,
         "nufft" => nufft::run,
         "reflectarray" => reflectarray::run,
@@ -119,6 +121,28 @@ impl Bench<'_> {
             unit,
             ceiling_fraction: ceiling.map(|_| rate / limit),
             ceiling,
+            speedup: None,
+            error: None,
+        });
+    }
+
+    /// Reports `work` done in `seconds`, beside the rate of a ceiling that was worked out for it.
+    fn report_share(
+        &mut self,
+        workload: String,
+        seconds: f64,
+        (work, unit): (f64, &'static str),
+        (limit, ceiling): (f64, &'static str),
+    ) {
+        let rate = work / seconds;
+        (self.row)(BenchRow {
+            workload,
+            device: self.backend.name(),
+            seconds,
+            rate,
+            unit,
+            ceiling_fraction: Some(rate / limit),
+            ceiling: Some(ceiling),
             speedup: None,
             error: None,
         });

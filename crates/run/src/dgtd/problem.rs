@@ -10,8 +10,8 @@ use phasefront_case::model::dgtd::{
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Time};
 use phasefront_dgtd::{
-    Boundary, Dipole, Entry, Flux, Initial, Material, Monitors, PlaneWave, PmlKind, Pole, Port, PortShape,
-    Problem, Pulse, Sources, Stop,
+    Boundary, Dipole, Entry, Flux, Initial, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
+    PortShape, Problem, Pulse, Sources, Stop,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
 use std::f64::consts::TAU;
@@ -72,6 +72,10 @@ pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError>
             Pml::Uniaxial => PmlKind::Uniaxial,
         },
         courant: case.solve.courant,
+        kernels: match case.solve.kernels {
+            CaseKernels::Fused => Kernels::Fused,
+            CaseKernels::Split => Kernels::Split,
+        },
         mesh,
     };
     Ok(Asked { problem, warnings })
@@ -81,7 +85,6 @@ pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError>
 fn check_built(case: &DgtdCase) -> Result<(), FieldError> {
     let output = &case.output;
     let asked = [
-        ("solve.kernels", case.solve.kernels == CaseKernels::Split),
         ("output.slices", !output.slices.is_empty()),
         ("output.currents", output.currents),
         ("output.volumes", !output.volumes.is_empty()),
@@ -356,10 +359,7 @@ mod tests {
         let text = format!(
             "{HEAD}[source]\nfrequency = \"1 GHz\"\ninitial = {{ wave = {{ k = [3, 0, 4], e = [0, 1, 0] }} }}\n[solve]\ntime = \"1 ns\"\n"
         );
-        for (more, path, key) in [
-            ("kernels = \"split\"\n", "solve.kernels", "kernels"),
-            ("[output]\nvolumes = [\"air\"]\n", "output.volumes", "volumes"),
-        ] {
+        for (more, path, key) in [("[output]\nvolumes = [\"air\"]\n", "output.volumes", "volumes")] {
             let error = asked(&case(&format!("{text}{more}")), Path::new("")).err().unwrap();
             assert_eq!(
                 (error.path.as_str(), error.message),

@@ -1,0 +1,165 @@
+//! Maxwell in time: how many unknowns a second a stage advances, order by order; and figures 6 and 7 of Zhao, Chen and Yu (2016) re-made:
+//! operations per second of each of their three kernels, and the speed-up over one core of a CPU. `docs/dgtd-paper.md` has both side by side.
+
+use super::Bench;
+use super::sbr::no_target;
+use crate::RunError;
+use crate::dgtd::solver_error;
+use phasefront_core::Precision;
+use phasefront_core::constants::C0;
+use phasefront_device::{Backend, Gpu};
+use phasefront_dgtd::{
+    Boundary, Cut, DgtdError, Initial, Problem, STAGES, Sources, SplitKernel, Stop, Study, prepare,
+};
+use phasefront_mesh::BoxMesh;
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// Cells along the edge of the metal cube, each of six elements, for orders 1 to 6: some ten to fifty million unknowns on a GPU, five
+/// million on a CPU, and few where OpenCL is tried.
+const GPU_CELLS: [usize; 6] = [64, 44, 34, 28, 24, 20];
+const CPU_CELLS: [usize; 6] = [40, 24, 18, 14, 12, 10];
+const OPENCL_CELLS: [usize; 6] = [6, 5, 4, 3, 3, 2];
+/// Orders of the paper's figures.
+const PAPER_ORDERS: std::ops::RangeInclusive<usize> = 2..=5;
+/// Steps that are timed, at least so many seconds of them, and the most.
+const SECONDS: f64 = 0.5;
+const MOST_STEPS: usize = 200;
+
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+    for precision in [Precision::Single, Precision::Double] {
+        for order in 1..=6 {
+            bench.progress.check()?;
+            let study = cube(order, cells(bench.backend)[order - 1], precision)?;
+            let seconds = stage_seconds(&study, bench.backend)?;
+            let roof = bench.rates.copy_bytes_per_s / bytes_per_unknown(&study);
+            let name = format!("dgtd stage N={order} {precision}");
+            bench.report_share(name, seconds, (study.dof() as f64, "DOF/s"), (roof, "copy"));
+        }
+    }
+    if let Backend::Gpu(gpu) = bench.backend {
+        let gpu = gpu.clone();
+        for order in PAPER_ORDERS {
+            bench.progress.check()?;
+            paper(bench, &gpu, order)?;
+        }
+    }
+    Ok(())
+}
+
+fn cells(backend: &Backend) -> [usize; 6] {
+    match backend {
+        Backend::Cpu => CPU_CELLS,
+        Backend::Gpu(gpu) if gpu.info().api == "opencl" => OPENCL_CELLS,
+        Backend::Gpu(_) => GPU_CELLS,
+    }
+}
+
+/// A mode of a metal cube: elements of one kind and nothing that drives or is watched.
+fn cube(order: usize, cells: usize, precision: Precision) -> Result<Study, RunError> {
+    let cell = [1.0 / cells as f64; 3];
+    let brick = BoxMesh { from: [0.0; 3], to: [1.0; 3], cell, name: "air".into(), ..BoxMesh::default() };
+    let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+    let problem = Problem {
+        mesh: brick.mesh().map_err(|error| no_target(&error))?,
+        boundaries: sides.map(|side| (side.into(), Boundary::Pec)).into(),
+        sources: Sources {
+            initial: Some(Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] }),
+            ..Sources::default()
+        },
+        stop: Stop { energy_db: None, time: 1.0 / C0 },
+        order,
+        precision,
+        ..Problem::default()
+    };
+    prepare(problem).map_err(refused)
+}
+
+/// Seconds of one stage, of as many steps as take long enough to be timed.
+fn stage_seconds(study: &Study, backend: &Backend) -> Result<f64, RunError> {
+    let mut steps = 2;
+    loop {
+        let seconds = study.time_steps(backend, steps, None).map_err(refused)?;
+        if seconds > SECONDS || steps >= MOST_STEPS {
+            return Ok(seconds / (steps * STAGES) as f64);
+        }
+        steps = (steps * 4).min(MOST_STEPS);
+    }
+}
+
+/// The fewest bytes that memory moves for an unknown in a stage: fields and increments are read and written, traces are written and
+/// read, and every element has its shape.
+fn bytes_per_unknown(study: &Study) -> f64 {
+    let order = study.problem.order as f64;
+    let (nodes, face_nodes) =
+        ((order + 1.0) * (order + 2.0) * (order + 3.0) / 6.0, (order + 1.0) * (order + 2.0) / 2.0);
+    let numbers = 4.0 * 6.0 * nodes + 2.0 * 2.0 * 4.0 * face_nodes + 16.0;
+    numbers * study.problem.precision.bytes() as f64 / (6.0 * nodes)
+}
+
+/// Figures 6 and 7 at one order: three kernels and ours, beside one core.
+fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), RunError> {
+    let study = cube(order, cells(bench.backend)[order - 1], Precision::Single)?;
+    let (shape, seconds) = study.time_kernels(gpu, 20).map_err(refused)?;
+    let elements = study.problem.mesh.tets.len() as f64;
+    let flops = operations(shape.nodes as f64, shape.face_nodes as f64).map(|flops| flops * elements);
+    let device = bench.backend.name();
+    for ((kernel, seconds), flops) in SplitKernel::ALL.iter().zip(seconds).zip(flops) {
+        let name = format!("paper 6 {} N={order}", kernel.name());
+        bench.report_beside(name, device, seconds, (flops, "flop/s"), None);
+    }
+    let Cut::Split { elements: group } = shape.cut else { return Ok(()) };
+    let (split, flops) = (seconds.iter().sum::<f64>(), flops.iter().sum::<f64>());
+    // Both on the same elements, as many as a core gets through.
+    let small = cube(order, CPU_CELLS[order - 1], Precision::Single)?;
+    let one_core = one_core_seconds(&small)? * study.dof() as f64 / small.dof() as f64;
+    let fused = stage_seconds(&study, bench.backend)?;
+    let beside = Some((one_core, "one cpu core"));
+    bench.report_beside(
+        format!("paper 7 three kernels N={order}, {group} elements a group"),
+        device,
+        split,
+        (flops, "flop/s"),
+        beside,
+    );
+    bench.report_beside(format!("paper 7 one kernel N={order}"), device, fused, (flops, "flop/s"), beside);
+    Ok(())
+}
+
+/// Seconds of a stage on one core.
+fn one_core_seconds(study: &Study) -> Result<f64, RunError> {
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(|| stage_seconds(study, &Backend::Cpu)),
+        // Without a pool of its own it runs on all cores, and the speed-up looks smaller than it is.
+        Err(_) => stage_seconds(study, &Backend::Cpu),
+    }
+}
+
+/// Operations of curl, surface and update for an element, multiplications and additions, as `kernels/split.cu` writes them: two curls of
+/// 12 multiply-adds for a node and column, and changes of basis; at a node of a face four products with tangents and two jumps, two
+/// scalars lifted, and four faces added up; and 2 multiply-adds for every unknown, losses, and the new traces.
+fn operations(nodes: f64, face_nodes: f64) -> [f64; 3] {
+    let on_faces = 4.0 * face_nodes;
+    [
+        24.0 * nodes * nodes + 66.0 * nodes,
+        34.0 * on_faces + 4.0 * nodes * on_faces + 112.0 * nodes,
+        30.0 * nodes + 24.0 * on_faces,
+    ]
+}
+
+fn refused(error: DgtdError) -> RunError {
+    solver_error(error, true).without_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The spec of a roof: 96 bytes a node and 64 an element, and traces, in single precision.
+    #[test]
+    fn bytes_are_counted_once() {
+        let study = cube(2, 1, Precision::Single).unwrap();
+        let traces = 2.0 * 4.0 * 6.0 * 2.0 * 4.0;
+        assert!((bytes_per_unknown(&study) * 60.0 - (96.0 * 10.0 + 64.0 + traces)).abs() < 1e-9);
+    }
+}
