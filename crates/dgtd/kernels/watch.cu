@@ -39,21 +39,28 @@ KERNEL accumulate(GLOBAL const REAL *RESTRICT fields, GLOBAL const i64 *RESTRICT
     }
 }
 
-// Twice the energy of an element: eps E'ME + mu H'ME, times J.
+// Twice the energy: eps J E'ME + mu J H'MH of all elements, one sum per group. A work item has one component of one element.
 KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT mass, GLOBAL const f64 *RESTRICT weights,
                 GLOBAL f64 *RESTRICT out, i64 slots) {
-    i64 slot = GLOBAL_ID(0);
-    if (slot >= slots) return;
-    i64 base = slot / LG * (6 * NP * LG) + slot % LG;
-    f64 total = 0.0;
-    for (i32 c = 0; c < 6; ++c) {
-        f64 sum = 0.0;
-        for (i32 i = 0; i < NP; ++i) {
+    LOCAL f64 sums[GROUP];
+    i32 item = LOCAL_ID(0);
+    i64 i = GLOBAL_ID(0), block = i / (6 * LG), slot = block * LG + i % LG;
+    i32 c = (i32)(i / LG % 6);
+    f64 sum = 0.0;
+    if (i < 6 * slots) {
+        GLOBAL const REAL *f = fields + (block * 6 + c) * NP * LG + i % LG;
+        for (i32 j = 0; j < NP; ++j) {
             REAL row = R(0.0);
-            for (i32 j = 0; j < NP; ++j) row = fma(mass[i * NP + j], fields[base + (c * NP + j) * LG], row);
-            sum += (f64)row * (f64)fields[base + (c * NP + i) * LG];
+            for (i32 k = 0; k < NP; ++k) row = fma(mass[j * NP + k], f[k * LG], row);
+            sum += (f64)row * (f64)f[j * LG];
         }
-        total += weights[2 * slot + c / 3] * sum;
+        sum *= weights[2 * slot + c / 3];
     }
-    out[slot] = total;
+    sums[item] = sum;
+    BARRIER();
+    for (i32 width = GROUP / 2; width > 0; width /= 2) {
+        if (item < width) sums[item] += sums[item + width];
+        BARRIER();
+    }
+    if (item == 0) out[GROUP_ID(0)] = sums[0];
 }

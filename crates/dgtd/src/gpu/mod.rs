@@ -101,7 +101,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             records: gpu.alloc(study.watch.rows.len() * RECORD_STEPS)?,
             recorded: 0,
             kept: Vec::new(),
-            energies: gpu.alloc(slots)?,
+            energies: gpu.alloc((6 * slots).div_ceil(GROUP as usize))?,
             gpu: gpu.clone(),
         };
         for section in &plan.sections {
@@ -314,7 +314,7 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
             (&self.energies).into(),
             Arg::I64(slots as i64),
         ];
-        self.gpu.launch(&*self.watch, "energies", Grid::cover(slots, GROUP), &args)?;
+        self.gpu.launch(&*self.watch, "energies", Grid::cover(6 * slots, GROUP), &args)?;
         Ok(0.5 * self.gpu.download(&self.energies)?.iter().sum::<f64>())
     }
 
