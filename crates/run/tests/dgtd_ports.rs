@@ -75,7 +75,7 @@ fn assert_near(found: &[(f64, [Complex64; 4])], expected: impl Fn(f64) -> [Compl
             assert!((s - expected).norm() < tolerance, "{name} at {frequency} Hz: {s}, expected {expected}");
         }
         let [_, s21, s12, _] = s;
-        assert!((s21 - s12).norm() < tolerance / 10.0, "reciprocity at {frequency} Hz: {s21} and {s12}");
+        assert!((s21 - s12).norm() < 5e-5, "reciprocity at {frequency} Hz: {s21} and {s12}");
     }
 }
 
@@ -86,7 +86,7 @@ fn a_matched_line_delays() {
     let outcome = solved(&case(1.0, [376.730_313_668; 2], "\"all\""), folder.path());
     assert_eq!(outcome.result.warnings, [""; 0]);
     let delay = |f: f64| Complex64::cis(-TAU * f * LENGTH / C0);
-    assert_near(&touchstone(folder.path()), |f| [0.0.into(), delay(f), delay(f), 0.0.into()], 1e-3);
+    assert_near(&touchstone(folder.path()), |f| [0.0.into(), delay(f), delay(f), 0.0.into()], 1e-4);
     for file in ["sparameters_1.svg", "sparameters_2.svg", "smith.svg"] {
         assert!(folder.path().join("out").join(file).is_file(), "{file}");
     }
@@ -110,8 +110,8 @@ fn a_slab_off_the_middle_has_four_parameters() {
             (1.0 - rho * rho) * Complex64::cis(-n * k * d) / rest * Complex64::cis(-k * (before + behind));
         [r * Complex64::cis(-2.0 * k * before), t, t, r * Complex64::cis(-2.0 * k * behind)]
     };
-    assert_near(&touchstone(folder.path()), expected, 2e-3);
-    assert_near(&table(folder.path()), expected, 2e-3);
+    assert_near(&touchstone(folder.path()), expected, 3e-4);
+    assert_near(&table(folder.path()), expected, 3e-4);
 }
 
 /// A line of Z₀ to a port of Z₀/2. From the matched port, S11 = −e^{−2jkl}/3; from the other one, which sees Z₀, S22 = 1/3; and what
@@ -125,7 +125,7 @@ fn ports_of_two_resistances_have_no_touchstone() {
         let through = (8.0_f64 / 9.0).sqrt() * delay;
         [-delay * delay / 3.0, through, through, (1.0 / 3.0).into()]
     };
-    assert_near(&table(folder.path()), expected, 1e-3);
+    assert_near(&table(folder.path()), expected, 1e-4);
     let [warning] = &outcome.result.warnings[..] else { panic!("{:?}", outcome.result.warnings) };
     assert!(
         warning.starts_with("there is no sparameters.s2p: Touchstone 1.1 has one reference"),

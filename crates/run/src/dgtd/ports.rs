@@ -120,7 +120,7 @@ pub(super) fn plots(ports: &[Port], columns: &[Column]) -> Vec<Plot> {
     references.dedup();
     let smith = Plot::Smith(SmithPlot {
         name: "smith".into(),
-        title: "Reflections of the driven ports".into(),
+        title: "Reflection of each driven port".into(),
         caption: "The reflection of each driven port on a Smith chart.".into(),
         label: format!(
             "{} GHz to {} GHz, reference {}",
