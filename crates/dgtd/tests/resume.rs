@@ -3,7 +3,9 @@
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
-use phasefront_dgtd::{Checkpoint, DgtdError, Dipole, Keeper, PmlKind, Problem, Pulse, Stop, prepare};
+use phasefront_dgtd::{
+    Boundary, Checkpoint, DgtdError, Dipole, Keeper, PmlKind, Problem, Pulse, Stop, prepare,
+};
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -98,8 +100,13 @@ fn stopping_keeps_a_checkpoint() {
 #[test]
 fn a_run_that_had_settled_stays_where_it_was() {
     let mut asked = problem(Precision::Single, PmlKind::Shifted);
-    asked.stop.time *= 20.0;
-    asked.stop.energy_db = Some(20.0);
+    // Without layers: all that leaves the box is gone at once.
+    let open =
+        BoxMesh { from: [-0.2; 3], to: [0.2; 3], cell: [0.1; 3], name: "air".into(), ..BoxMesh::default() };
+    asked.mesh = open.mesh().unwrap();
+    let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+    asked.boundaries = sides.map(|name| (name.into(), Boundary::Absorbing)).into();
+    asked.stop = Stop { energy_db: Some(20.0), time: 20.0 * asked.stop.time };
     let study = prepare(asked).unwrap();
     let mut kept = Kept::default();
     let whole = study.solve_from(None, &Backend::Cpu, &Progress::silent(), &mut kept).unwrap();
