@@ -97,7 +97,9 @@ pub(super) fn written(mark: &Mark, finished: &[Solution], under_way: &Checkpoint
     head.number(mark.fingerprint);
     head.0.extend_from_slice(&word(mark.device));
     head.number(finished.len() as u64);
-    finished.iter().for_each(|solution| head.solution(solution));
+    for solution in finished {
+        head.solution(solution);
+    }
     head.number(*steps);
     head.pairs(energy);
     head.numbers(records);
@@ -116,7 +118,9 @@ fn word(name: &str) -> [u8; 8] {
 /// The same as of one piece, since all parts but the last have a multiple of eight bytes.
 fn checksum(parts: &[&[u8]]) -> [u8; 8] {
     let mut sum = Checksum::default();
-    parts.iter().for_each(|part| sum.add(part));
+    for part in parts {
+        sum.add(part);
+    }
     sum.0.to_ne_bytes()
 }
 
