@@ -18,6 +18,8 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "dgtd-box-sheet-solid",
     "dgtd-box-with-units",
     "dgtd-dipole-moment-zero",
+    "dgtd-driven-beyond",
+    "dgtd-driven-without-ports",
     "dgtd-initial-with-pulse",
     "dgtd-initial-without-time",
     "dgtd-material-debye-tau-zero",

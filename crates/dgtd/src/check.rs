@@ -72,6 +72,13 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
             );
         }
     }
+    if !sources.ports.is_empty() && sources.driven >= sources.ports.len() {
+        return refuse(
+            "source.driven",
+            format!("there is no port {} to drive", sources.driven + 1),
+            "ports count from 1, in the order of `ports`",
+        );
+    }
     if problem.flux == Flux::Central && (!sources.ports.is_empty() || has_sheets(problem)) {
         return refuse("solve.flux", "the central flux knows no sheets and no ports", "use \"upwind\"");
     }

@@ -185,7 +185,7 @@ impl Drive {
         if let Some(incident) = incident {
             drive.add_wave(problem, domain, plan, incident);
         }
-        if let Some(port) = ports.first() {
+        if let Some(port) = ports.get(problem.sources.driven) {
             drive.add_port(plan, port);
         }
         drive.faces.sort_by_key(|face| (face.slot, face.face));

@@ -50,7 +50,7 @@
 //! # Where things are
 //! `problem.rs`, `material.rs` and `pulse.rs` (what is asked), `check.rs`; `domain.rs` (what volumes and faces are), `geometry.rs` and
 //! `reference/` (elements), `plan.rs` (the discrete problem as every device takes it), `layers.rs` and `auxiliary.rs` (layers and terms),
-//! `drive.rs` and `ports.rs` (sources), `watch.rs` (what is kept); `time.rs` and `solve.rs` (the stages), `engine.rs` with `cpu/` and
+//! `drive.rs` and `ports.rs` (sources), `watch.rs` (what is kept); `time.rs` and `solve.rs` (the stages), `checkpoint.rs` (where a run stands), `engine.rs` with `cpu/` and
 //! `gpu/` (who carries them out); `post.rs` and `far.rs` (answers).
 
 mod auxiliary;
@@ -59,6 +59,7 @@ mod auxiliary;
 mod bent;
 mod check;
 mod check_curved;
+mod checkpoint;
 mod cpu;
 mod curved;
 mod domain;
@@ -84,6 +85,7 @@ mod time;
 mod timing;
 mod watch;
 
+pub use checkpoint::{Checkpoint, Keeper};
 pub use error::DgtdError;
 pub use far::{FarField, Radiation};
 pub use gpu::{
@@ -96,5 +98,5 @@ pub use problem::{
     Slice, Sources, Stop,
 };
 pub use pulse::Pulse;
-pub use solve::{Checkpoint, KEEP_STEPS, Keep, Solution, Study, prepare};
+pub use solve::{Solution, Study, prepare};
 pub use time::{STAGES, TimeStep};

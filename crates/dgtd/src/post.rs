@@ -7,12 +7,12 @@ use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
 use std::f64::consts::TAU;
 
-/// Scattering parameters at one frequency, with port one driven.
+/// Scattering parameters at one frequency: the column of the driven port, number j.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PortSpectrum {
     /// Hz.
     pub frequency: f64,
-    /// S_i1 for each port.
+    /// S_ij for each port i.
     pub s: Vec<Complex64>,
     /// What the driven port sees, Ω.
     pub impedance: Complex64,
@@ -25,6 +25,13 @@ impl Solution {
     pub(crate) fn spectrum(&self, study: &Study, frequency: usize) -> &[Complex64] {
         let len = study.watch.nodes.len() * 6;
         &self.spectra[frequency * len..(frequency + 1) * len]
+    }
+
+    /// How far the energy is below its peak, dB.
+    pub fn energy_drop(&self) -> f64 {
+        let peak = self.energy.iter().map(|&(_, energy)| energy).fold(0.0, f64::max);
+        let last = self.energy.last().map_or(peak, |&(_, energy)| energy);
+        if peak > 0.0 { 10.0 * (peak / last).log10() } else { 0.0 }
     }
 
     /// Time of record number `i`, s.
@@ -64,13 +71,14 @@ impl Study {
         values.enumerate().map(|(i, value)| value * turn(i)).sum()
     }
 
-    /// S-parameters at the frequencies of the monitors; nothing without ports.
+    /// S-parameters at the frequencies of the monitors, of the port that was driven; nothing without ports.
     pub fn ports(&self, solution: &Solution) -> Vec<PortSpectrum> {
         let ports = &self.problem.sources.ports;
         if ports.is_empty() {
             return Vec::new();
         }
         let voltages: Vec<Vec<f64>> = (0..ports.len()).map(|port| self.voltage(solution, port)).collect();
+        let (driven, resistance) = (solution.driven, ports[solution.driven].resistance);
         let at = |&frequency: &f64| {
             let source = self.problem.pulse.spectrum(frequency);
             let s: Vec<Complex64> = ports
@@ -79,19 +87,15 @@ impl Study {
                 .enumerate()
                 .map(|(i, (port, voltage))| {
                     let v = self.transform(solution, voltage.iter().copied(), frequency) / source;
-                    if i == 0 {
-                        2.0 * v - 1.0
-                    } else {
-                        2.0 * v * (ports[0].resistance / port.resistance).sqrt()
-                    }
+                    if i == driven { 2.0 * v - 1.0 } else { 2.0 * v * (resistance / port.resistance).sqrt() }
                 })
                 .collect();
-            let accepted_power = source.norm_sqr() / (8.0 * ports[0].resistance) * (1.0 - s[0].norm_sqr());
+            let reflected = s[driven];
             PortSpectrum {
                 frequency,
-                impedance: ports[0].resistance * (1.0 + s[0]) / (1.0 - s[0]),
+                impedance: resistance * (1.0 + reflected) / (1.0 - reflected),
                 s,
-                accepted_power,
+                accepted_power: source.norm_sqr() / (8.0 * resistance) * (1.0 - reflected.norm_sqr()),
             }
         };
         self.problem.monitors.frequencies.iter().map(at).collect()

@@ -84,8 +84,10 @@ pub struct Sources {
     pub plane_wave: Option<PlaneWave>,
     /// Short currents.
     pub dipoles: Vec<Dipole>,
-    /// Ports. The first is driven with 1 V times the pulse, the others are loads.
+    /// Ports. One is driven with 1 V times the pulse, the others are loads.
     pub ports: Vec<Port>,
+    /// Which one: its place in the list.
+    pub driven: usize,
     /// Fields at the beginning.
     pub initial: Option<Initial>,
 }

@@ -2,6 +2,7 @@
 
 use crate::auxiliary;
 use crate::check;
+use crate::checkpoint::{Checkpoint, Keeper, NoKeeper};
 use crate::cpu::Cpu;
 use crate::domain::Domain;
 use crate::drive::{Drive, Incident, driven_tets};
@@ -12,13 +13,14 @@ use crate::locate::Locator;
 use crate::plan::{Kind, Plan};
 use crate::ports::PortPlan;
 use crate::problem::{PmlKind, Problem};
-use crate::time::{self, TimeStep};
+use crate::time::{self, STAGES, TimeStep};
 use crate::watch::Watch;
 use num_complex::Complex64;
 use phasefront_core::constants::EPS0;
 use phasefront_core::{FieldError, Precision, Progress};
 use phasefront_device::Backend;
 use std::f64::consts::TAU;
+use std::time::Instant;
 
 /// Samples of a spectrum in the shortest period that the pulse has.
 const SAMPLES_PER_PERIOD: f64 = 8.0;
@@ -80,28 +82,11 @@ fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64
     problem.sources.dipoles.iter().enumerate().map(find).collect()
 }
 
-/// Steps between checkpoints: a multiple of those between looks.
-pub const KEEP_STEPS: u64 = 40 * LOOK;
-
-/// Where a run stands: all that it needs to go on, on the same kind of device.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Checkpoint {
-    /// Steps done.
-    pub steps: u64,
-    /// Times and energies so far.
-    pub energy: Vec<(f64, f64)>,
-    /// Watched values so far.
-    pub records: Vec<f64>,
-    /// Fields, what goes with them, and spectra, as the device has them.
-    pub fields: Vec<u8>,
-}
-
-/// What is done with checkpoints.
-pub type Keep<'a> = dyn FnMut(&Checkpoint) -> Result<(), DgtdError> + 'a;
-
 /// How a run went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
+    /// The port that was driven, by its place in the list; of no meaning without ports.
+    pub driven: usize,
     /// Steps done.
     pub steps: u64,
     /// Time of the first of all steps, s.
@@ -121,6 +106,13 @@ pub struct Solution {
 }
 
 impl Study {
+    /// The same problem with another of its ports driven.
+    pub fn driving(&self, port: usize) -> Result<Self, DgtdError> {
+        let mut problem = self.problem.clone();
+        problem.sources.driven = port;
+        prepare(problem)
+    }
+
     /// When no source gives anything any more, s.
     pub(crate) fn drive_end(&self) -> f64 {
         let last = self
@@ -162,17 +154,16 @@ impl Study {
 
     /// Runs the fields.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, DgtdError> {
-        self.solve_from(None, backend, progress, &mut |_| Ok(()))
+        self.solve_from(None, backend, progress, &mut NoKeeper)
     }
 
-    /// Runs the fields on from a checkpoint, or from the beginning; `keep` is given one every [`KEEP_STEPS`] steps, and when the user
-    /// stops the run. What comes out is the same, bit for bit, as without the stop.
+    /// Runs the fields on from a checkpoint, or from the beginning. What comes out is the same, bit for bit, as without the stop.
     pub fn solve_from(
         &self,
         checkpoint: Option<&Checkpoint>,
         backend: &Backend,
         progress: &Progress,
-        keep: &mut Keep<'_>,
+        keeper: &mut dyn Keeper,
     ) -> Result<Solution, DgtdError> {
         let mut engine: Box<dyn Engine> = match (backend, self.problem.precision) {
             (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(self)),
@@ -181,6 +172,7 @@ impl Study {
             (Backend::Gpu(gpu), Precision::Double) => Box::new(GpuEngine::<f64>::new(self, gpu)?),
         };
         let mut solution = Solution {
+            driven: self.problem.sources.driven,
             steps: 0,
             start: self.drive.start,
             dt: self.step.dt,
@@ -195,8 +187,9 @@ impl Study {
             solution.steps = checkpoint.steps;
             solution.energy.clone_from(&checkpoint.energy);
             solution.records.clone_from(&checkpoint.records);
+            solution.settled = self.is_settled(&solution.energy);
         }
-        self.run(&mut *engine, &mut solution, progress, keep)?;
+        self.run(&mut *engine, &mut solution, progress, keeper)?;
         solution.spectra = engine.spectra()?;
         if self.problem.sources.initial.is_some() {
             let now = solution.start + solution.steps as f64 * solution.dt;
@@ -210,13 +203,13 @@ impl Study {
         engine: &mut dyn Engine,
         solution: &mut Solution,
         progress: &Progress,
-        keep: &mut Keep<'_>,
+        keeper: &mut dyn Keeper,
     ) -> Result<(), DgtdError> {
         let (start, dt) = (solution.start, solution.dt);
         let steps = ((self.problem.stop.time - start) / dt).round() as u64;
-        let stage = progress.stage("fields", Some(steps), "steps");
-        stage.advance(solution.steps);
-        let every = self.spectrum_interval();
+        let first = solution.steps;
+        let stage = progress.stage("fields", Some(steps.saturating_sub(first)), "steps");
+        let (started, every) = (Instant::now(), self.spectrum_interval());
         while solution.steps < steps && !solution.settled {
             engine.step(start + solution.steps as f64 * dt)?;
             solution.steps += 1;
@@ -229,21 +222,26 @@ impl Study {
             if solution.steps.is_multiple_of(LOOK) || solution.steps == steps {
                 self.look(engine, solution, now)?;
                 let stopped = progress.check();
-                if stopped.is_err() || solution.steps.is_multiple_of(KEEP_STEPS) {
-                    keep(&Checkpoint {
+                if stopped.is_err() || keeper.is_due() {
+                    keeper.keep(Checkpoint {
                         steps: solution.steps,
                         energy: solution.energy.clone(),
                         records: solution.records.clone(),
                         fields: engine.state()?,
-                    })?;
+                    });
                 }
                 stopped?;
-                if let Some((_, energy)) = solution.energy.last() {
-                    progress.scalar("energy", now, *energy);
-                }
+                let rate = self.rate(solution.steps - first, started.elapsed().as_secs_f64());
+                progress.scalar("gdof_per_s", now, rate);
+                progress.scalar("energy_drop_db", now, solution.energy_drop());
             }
         }
         Ok(())
+    }
+
+    /// 10⁹ degrees of freedom times stages a second.
+    fn rate(&self, steps: u64, seconds: f64) -> f64 {
+        1e-9 * self.dof() as f64 * (STAGES as u64 * steps) as f64 / seconds.max(1e-9)
     }
 
     /// Looks at the energy: whether fields are numbers still, and whether they have died out.
@@ -254,10 +252,16 @@ impl Study {
         }
         solution.energy.push((now, energy));
         solution.records.extend(engine.take_records()?);
-        let peak = solution.energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
-        let low = self.problem.stop.energy_db.is_some_and(|db| energy <= peak * 10_f64.powf(-0.1 * db));
-        solution.settled = low && now > self.drive_end();
+        solution.settled = self.is_settled(&solution.energy);
         Ok(())
+    }
+
+    /// Whether the sources are over and the energy has fallen as far as was asked.
+    fn is_settled(&self, energy: &[(f64, f64)]) -> bool {
+        let Some(&(now, last)) = energy.last() else { return false };
+        let peak = energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
+        let low = self.problem.stop.energy_db.is_some_and(|db| last <= peak * 10_f64.powf(-0.1 * db));
+        low && now > self.drive_end()
     }
 
     /// Steps between samples of spectra.

@@ -71,7 +71,7 @@ impl Watch {
             watch.add_probe(i, *place, &locator, plan)?;
         }
         for (i, port) in ports.iter().enumerate() {
-            watch.rows.push(voltage(plan, port, if i == 0 { Some(drive) } else { None }));
+            watch.rows.push(voltage(plan, port, (i == problem.sources.driven).then_some(drive)));
         }
         watch.add_far(problem, domain, plan)?;
         if problem.monitors.currents {

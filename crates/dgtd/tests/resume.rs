@@ -3,10 +3,30 @@
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
-use phasefront_dgtd::{Checkpoint, DgtdError, Dipole, KEEP_STEPS, PmlKind, Problem, Pulse, Stop, prepare};
+use phasefront_dgtd::{
+    Boundary, Checkpoint, DgtdError, Dipole, Keeper, PmlKind, Problem, Pulse, Stop, prepare,
+};
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Steps of a run.
+const STEPS: f64 = 300.0;
+
+/// Keeps every checkpoint there is.
+#[derive(Default)]
+struct Kept {
+    checkpoints: Vec<Checkpoint>,
+}
+
+impl Keeper for Kept {
+    fn is_due(&mut self) -> bool {
+        true
+    }
+    fn keep(&mut self, checkpoint: Checkpoint) {
+        self.checkpoints.push(checkpoint);
+    }
+}
 
 /// A dipole in a box with layers around it, watched by a probe and by spectra.
 fn problem(precision: Precision, pml: PmlKind) -> Problem {
@@ -32,9 +52,8 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
     problem.monitors.probes = vec![[0.01, 0.02, 0.03]];
     problem.monitors.frequencies = vec![600e6];
     problem.monitors.volumes = vec!["air".into()];
-    // So long that there is a checkpoint before the end.
     let dt = prepare(problem.clone()).unwrap().step.dt;
-    problem.stop.time = 1.2 * KEEP_STEPS as f64 * dt;
+    problem.stop.time = STEPS * dt;
     assert!(C0 * dt > 0.0);
     problem
 }
@@ -43,18 +62,17 @@ for_each_device! {
     fn a_run_that_goes_on_ends_with_the_same_bits(backend: &Backend) {
         for (precision, pml) in [(Precision::Single, PmlKind::Shifted), (Precision::Double, PmlKind::Uniaxial)] {
             let study = prepare(problem(precision, pml)).unwrap();
-            let mut kept: Vec<Checkpoint> = Vec::new();
-            let whole = study
-                .solve_from(None, backend, &Progress::silent(), &mut |checkpoint| {
-                    kept.push(checkpoint.clone());
-                    Ok(())
-                })
-                .unwrap();
-            assert_eq!(kept.len(), 1);
-            // As after a crash: another study of the same problem.
-            let again = prepare(problem(precision, pml)).unwrap();
-            let resumed = again.solve_from(Some(&kept[0]), backend, &Progress::silent(), &mut |_| Ok(())).unwrap();
-            assert_eq!(whole, resumed);
+            let mut kept = Kept::default();
+            let whole = study.solve_from(None, backend, &Progress::silent(), &mut kept).unwrap();
+            assert_eq!(kept.checkpoints.len(), 12);
+            for checkpoint in kept.checkpoints.iter().step_by(5) {
+                // As after a crash: another study of the same problem.
+                let again = prepare(problem(precision, pml)).unwrap();
+                let resumed = again
+                    .solve_from(Some(checkpoint), backend, &Progress::silent(), &mut Kept::default())
+                    .unwrap();
+                assert_eq!(whole, resumed);
+            }
         }
     }
 }
@@ -68,23 +86,44 @@ fn stopping_keeps_a_checkpoint() {
     let study = prepare(problem(Precision::Single, PmlKind::Shifted)).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     stop.store(true, Ordering::Relaxed);
-    let mut kept = None;
-    let stopped =
-        study.solve_from(None, &Backend::Cpu, &Progress::new(Arc::new(Silent), stop), &mut |checkpoint| {
-            kept = Some(checkpoint.clone());
-            Ok(())
-        });
+    let mut kept = Kept::default();
+    let stopped = study.solve_from(None, &Backend::Cpu, &Progress::new(Arc::new(Silent), stop), &mut kept);
     assert!(matches!(stopped, Err(DgtdError::Interrupted(_))));
-    let resumed =
-        study.solve_from(kept.as_ref(), &Backend::Cpu, &Progress::silent(), &mut |_| Ok(())).unwrap();
+    assert_eq!(kept.checkpoints.len(), 1);
+    let resumed = study
+        .solve_from(kept.checkpoints.first(), &Backend::Cpu, &Progress::silent(), &mut Kept::default())
+        .unwrap();
     assert_eq!(resumed, study.solve(&Backend::Cpu, &Progress::silent()).unwrap());
+}
+
+/// A checkpoint of the last look of all: nothing is left to do, and nothing is done.
+#[test]
+fn a_run_that_had_settled_stays_where_it_was() {
+    let mut asked = problem(Precision::Single, PmlKind::Shifted);
+    // Without layers: all that leaves the box is gone at once.
+    let open =
+        BoxMesh { from: [-0.2; 3], to: [0.2; 3], cell: [0.1; 3], name: "air".into(), ..BoxMesh::default() };
+    asked.mesh = open.mesh().unwrap();
+    let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+    asked.boundaries = sides.map(|name| (name.into(), Boundary::Absorbing)).into();
+    asked.stop = Stop { energy_db: Some(20.0), time: 20.0 * asked.stop.time };
+    let study = prepare(asked).unwrap();
+    let mut kept = Kept::default();
+    let whole = study.solve_from(None, &Backend::Cpu, &Progress::silent(), &mut kept).unwrap();
+    assert!(whole.settled);
+    let last = kept.checkpoints.pop().unwrap();
+    assert_eq!(last.steps, whole.steps);
+    let again =
+        study.solve_from(Some(&last), &Backend::Cpu, &Progress::silent(), &mut Kept::default()).unwrap();
+    assert_eq!(whole, again);
 }
 
 #[test]
 fn a_state_of_another_problem_is_refused() {
     let study = prepare(problem(Precision::Single, PmlKind::Shifted)).unwrap();
     let checkpoint = Checkpoint { steps: 5, energy: Vec::new(), records: Vec::new(), fields: vec![0; 7] };
-    let refused = study.solve_from(Some(&checkpoint), &Backend::Cpu, &Progress::silent(), &mut |_| Ok(()));
+    let refused =
+        study.solve_from(Some(&checkpoint), &Backend::Cpu, &Progress::silent(), &mut Kept::default());
     assert!(
         refused
             .unwrap_err()

@@ -20,6 +20,10 @@ const CHECKPOINT: &str = "checkpoint.json";
 const NEW_CHECKPOINT: &str = ".checkpoint.json.unfinished";
 /// What was done since the checkpoint, a line for each piece of work.
 const LOG: &str = "checkpoint.log";
+/// The numbers of a checkpoint that are too many for text.
+const DATA: &str = "checkpoint.bin";
+/// Where they are written before they get their name.
+const NEW_DATA: &str = ".checkpoint.bin.unfinished";
 
 /// A folder that a run writes to.
 ///
@@ -147,8 +151,27 @@ impl OutputFolder {
     /// Keeps `text` as the checkpoint of the run, in the place of an older one, atomically: whatever kills the process, there is a
     /// whole one. It is no result: [`OutputFolder::finish`] removes it.
     pub fn write_checkpoint(&self, text: &str) -> Result<(), ReportError> {
-        let (new, path) = (self.path.join(NEW_CHECKPOINT), self.path.join(CHECKPOINT));
-        replace(&new, text.as_bytes())
+        self.rename_into(NEW_CHECKPOINT, CHECKPOINT, &[text.as_bytes()])
+    }
+
+    /// Keeps the numbers of the checkpoint beside it, in the same way: `parts`, one after the other.
+    pub fn write_checkpoint_data(&self, parts: &[&[u8]]) -> Result<(), ReportError> {
+        self.rename_into(NEW_DATA, DATA, parts)
+    }
+
+    /// The numbers of the checkpoint, if there are any.
+    pub fn read_checkpoint_data(&self) -> Result<Option<Vec<u8>>, ReportError> {
+        let path = self.path.join(DATA);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(ReportError::io("read", &path, e)),
+        }
+    }
+
+    fn rename_into(&self, new: &str, name: &str, parts: &[&[u8]]) -> Result<(), ReportError> {
+        let (new, path) = (self.path.join(new), self.path.join(name));
+        replace_parts(&new, parts)
             .and_then(|()| fs::rename(&new, &path))
             .map_err(|e| ReportError::io("write", &path, e))?;
         sync_folder(&self.path)
@@ -194,7 +217,7 @@ impl OutputFolder {
         cut.map_err(|e| ReportError::io("write", &path, e))
     }
 
-    /// Removes the checkpoint and its log, if there are any.
+    /// Removes the checkpoint and what is beside it, if there is any.
     pub fn remove_checkpoint(&self) -> Result<(), ReportError> {
         remove_checkpoint(&self.path)
     }
@@ -253,8 +276,8 @@ fn is_empty(folder: &Path) -> Result<bool, ReportError> {
 }
 
 fn remove_checkpoint(folder: &Path) -> Result<(), ReportError> {
-    // The log goes first: without its checkpoint it means nothing.
-    for path in [LOG, CHECKPOINT].map(|name| folder.join(name)) {
+    // What is beside the checkpoint goes first: without it that means nothing. A run that was killed may have left a half of one.
+    for path in [LOG, DATA, NEW_DATA, CHECKPOINT, NEW_CHECKPOINT].map(|name| folder.join(name)) {
         match fs::remove_file(&path) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(ReportError::io("remove", &path, e)),
             _ => {}
@@ -282,7 +305,7 @@ fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
 /// A relative name that stays in the folder and is not one of its bookkeeping files.
 fn is_good_name(name: &str) -> bool {
     let part_is_good = |part: &str| !matches!(part, "" | "." | "..");
-    let reserved = [RESULT_FILE, UNFINISHED, CHECKPOINT, NEW_CHECKPOINT, LOG]
+    let reserved = [RESULT_FILE, UNFINISHED, CHECKPOINT, NEW_CHECKPOINT, LOG, DATA, NEW_DATA]
         .iter()
         .any(|r| name.eq_ignore_ascii_case(r));
     name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
@@ -291,12 +314,16 @@ fn is_good_name(name: &str) -> bool {
 /// Writes a new file in the place of an old one. The old one is removed, not overwritten: it may be a link to a
 /// file elsewhere.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_parts(path, &[bytes])
+}
+
+fn replace_parts(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
         _ => {}
     }
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(bytes)?;
+    parts.iter().try_for_each(|part| file.write_all(part))?;
     file.sync_all()
 }
 
@@ -452,15 +479,23 @@ mod tests {
         folder.write("case.toml", "1", "the case").unwrap();
         folder.write_checkpoint("first").unwrap();
         folder.write_checkpoint("second").unwrap();
+        assert_eq!(folder.read_checkpoint_data().unwrap(), None);
+        folder.write_checkpoint_data(&[b"long"]).unwrap();
+        folder.write_checkpoint_data(&[b"a", b"", b"bc"]).unwrap();
+        // Killed while it wrote the next one.
+        fs::write(path.join(NEW_DATA), "half").unwrap();
         drop(folder);
         // As after a crash: the folder may be opened again, and nothing is lost.
         let mut folder = OutputFolder::create(path, false).unwrap();
         assert_eq!(OutputFolder::read_checkpoint(path).unwrap().as_deref(), Some("second"));
+        assert_eq!(folder.read_checkpoint_data().unwrap().as_deref(), Some(&b"abc"[..]));
         assert!(folder.write("checkpoint.json", "", "").is_err(), "the name is taken");
+        assert!(folder.write("checkpoint.bin", "", "").is_err(), "the name is taken");
         folder.write("case.toml", "1", "the case").unwrap();
         let result = folder.finish(result()).unwrap();
         assert_eq!(result.files.len(), 1);
         assert_eq!(OutputFolder::read_checkpoint(path).unwrap(), None);
+        assert!(!path.join(DATA).exists() && !path.join(NEW_DATA).exists());
     }
 
     #[test]

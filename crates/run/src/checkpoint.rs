@@ -52,6 +52,16 @@ impl<'a> Checkpoints<'a> {
         self.folder.open_log(take)
     }
 
+    /// Keeps numbers beside the state, in the place of older ones: `parts`, one after the other.
+    pub(crate) fn save_data(&self, parts: &[&[u8]]) -> Result<(), ReportError> {
+        self.folder.write_checkpoint_data(parts)
+    }
+
+    /// The numbers beside the state to go on from.
+    pub(crate) fn data(&self) -> Result<Option<Vec<u8>>, ReportError> {
+        if self.resume.is_some() { self.folder.read_checkpoint_data() } else { Ok(None) }
+    }
+
     /// Why the run cannot go on from what is kept.
     pub(crate) fn refusal(&self, message: impl Into<String>) -> RunError {
         RunError::Resume { folder: self.folder.path().into(), message: message.into() }

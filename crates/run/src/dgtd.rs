@@ -1,10 +1,12 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
+mod checkpoint;
 mod facts;
 mod far;
 mod plots;
 mod ports;
 mod problem;
+mod runs;
 mod tables;
 
 use crate::error::{RunError, SolverError};
@@ -14,15 +16,18 @@ use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
 use phasefront_dgtd::{DgtdError, Problem, STAGES, Solution, Study, prepare};
 use phasefront_report::IndexMap;
+use ports::Column;
+use runs::Runs;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Instant;
 
 /// A validated dgtd case.
 pub(crate) struct DgtdJob {
     study: Study,
     warnings: Vec<String>,
     output: Output,
+    /// Places of the ports that are driven, each in a run of its own; one run of no port where something else drives the fields.
+    driven: Vec<usize>,
     made_in_code: bool,
 }
 
@@ -33,7 +38,8 @@ impl DgtdJob {
         let made_in_code = case.geometry.brick.is_some();
         let study = prepare(asked.problem).map_err(|error| solver_error(error, made_in_code))?;
         let warnings = [&asked.warnings[..], &study.warnings[..]].concat();
-        Ok(Self { study, warnings, output: case.output.clone(), made_in_code })
+        let driven = case.source.driven_ports();
+        Ok(Self { study, warnings, output: case.output.clone(), driven, made_in_code })
     }
 
     fn problem(&self) -> &Problem {
@@ -43,7 +49,10 @@ impl DgtdJob {
 
 impl Job for DgtdJob {
     fn facts(&self) -> BTreeMap<String, f64> {
-        facts::facts(&self.study).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        facts::facts(&self.study, self.driven.len())
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 
     fn warnings(&self) -> &[String] {
@@ -55,7 +64,7 @@ impl Job for DgtdJob {
     }
 
     fn memory(&self, backend: &Backend) -> Needs {
-        facts::memory(&self.study, backend)
+        facts::memory(&self.study, self.driven.len(), backend)
     }
 
     fn memory_field(&self) -> &'static str {
@@ -68,15 +77,16 @@ impl Job for DgtdJob {
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
-        let started = Instant::now();
-        let solved = self.study.solve(context.backend, context.progress);
-        let solution = solved.map_err(|error| solver_error(error, self.made_in_code))?;
-        let seconds = started.elapsed().as_secs_f64();
-        let mut products = Products { metrics: self.metrics(&solution, seconds), ..Products::default() };
-        self.add_far_fields(&solution, &mut products);
-        self.add_ports(&solution, &mut products);
-        self.add_times(&solution, &mut products);
-        products.warnings.extend(self.unsettled(&solution));
+        let Some(runs) = self.runs(context)? else {
+            return Ok(Products { interrupted: true, ..Products::default() });
+        };
+        let mut products = Products { metrics: self.metrics(&runs), ..Products::default() };
+        // Fields, far fields and what is kept at every step are those of the first driven port.
+        let first = &runs.solutions[0];
+        self.add_far_fields(first, &mut products);
+        self.add_ports(&runs, &mut products);
+        self.add_times(first, &mut products);
+        products.warnings.extend(runs.solutions.iter().find_map(|solution| self.unsettled(solution)));
         Ok(products)
     }
 }
@@ -101,18 +111,23 @@ impl DgtdJob {
         }
     }
 
-    fn add_ports(&self, solution: &Solution, products: &mut Products) {
-        let spectra = self.study.ports(solution);
-        if spectra.is_empty() {
+    fn add_ports(&self, runs: &Runs, products: &mut Products) {
+        if self.problem().sources.ports.is_empty() {
             return;
         }
-        products
-            .tables
-            .push((ports::table(&spectra), "S-parameters, and the impedance that the source sees"));
-        if let Some(parameters) = ports::touchstone(self.problem(), &spectra) {
+        let columns: Vec<Column> = runs
+            .solutions
+            .iter()
+            .map(|solution| Column { port: solution.driven, spectra: self.study.ports(solution) })
+            .collect();
+        let what = "S-parameters, and the impedance that the first driven port sees";
+        products.tables.push((ports::table(&columns), what));
+        let ports = &self.problem().sources.ports;
+        if let Some(parameters) = ports::touchstone(ports, &columns) {
             products.s_parameters.push((parameters, "S-parameters for circuit simulators"));
         }
-        products.plots.extend(ports::plots(self.problem(), &spectra));
+        products.warnings.extend(ports::two_references(ports, &columns));
+        products.plots.extend(ports::plots(ports, &columns));
     }
 
     fn add_times(&self, solution: &Solution, products: &mut Products) {
@@ -126,17 +141,18 @@ impl DgtdJob {
         products.plots.push(plots::energy(solution));
     }
 
-    fn metrics(&self, solution: &Solution, seconds: f64) -> IndexMap<String, f64> {
-        let dof = self.study.dof() as f64;
+    fn metrics(&self, runs: &Runs) -> IndexMap<String, f64> {
+        let (dof, first, (steps, seconds)) = (self.study.dof() as f64, &runs.solutions[0], runs.pace);
+        let drops = runs.solutions.iter().map(Solution::energy_drop);
         let mut metrics = vec![
             ("elements", self.problem().mesh.tets.len() as f64),
             ("dof", dof),
-            ("dt_s", solution.dt),
-            ("steps", solution.steps as f64),
-            ("gdof_per_s", 1e-9 * dof * (STAGES as u64 * solution.steps) as f64 / seconds.max(1e-9)),
-            ("energy_drop_db", tables::drop(solution)),
+            ("dt_s", first.dt),
+            ("steps", runs.solutions.iter().map(|solution| solution.steps).sum::<u64>() as f64),
+            ("gdof_per_s", 1e-9 * dof * (STAGES as u64 * steps) as f64 / seconds.max(1e-9)),
+            ("energy_drop_db", drops.fold(f64::INFINITY, f64::min)),
         ];
-        metrics.extend(solution.error.map(|error| ("field_error", error)));
+        metrics.extend(first.error.map(|error| ("field_error", error)));
         metrics.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
@@ -146,7 +162,7 @@ impl DgtdJob {
         Some(format!(
             "the energy fell by {:.1} dB, not by the {wanted} dB asked for: fields still ring, and what is computed at frequencies \
              is not to be trusted; give a longer `time` in [solve]",
-            tables::drop(solution)
+            solution.energy_drop()
         ))
     }
 }

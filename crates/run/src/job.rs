@@ -84,8 +84,8 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
 /// Whether runs of this case keep checkpoints.
 pub(crate) fn has_checkpoints(case: &Case) -> bool {
     match case {
-        Case::Mom(_) | Case::Dgtd(_) => false,
+        Case::Mom(_) => false,
         Case::Reflectarray(case) => case.solve.method != Method::Analysis,
-        Case::Sbr(_) => true,
+        Case::Sbr(_) | Case::Dgtd(_) => true,
     }
 }

@@ -7,8 +7,8 @@ use phasefront_dgtd::{STAGES, Study};
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements.
 const TET_BYTES: u64 = 1500;
 
-/// What follows from the settings.
-pub(super) fn facts(study: &Study) -> Vec<(&'static str, f64)> {
+/// What follows from the settings of a case of so many runs.
+pub(super) fn facts(study: &Study, runs: usize) -> Vec<(&'static str, f64)> {
     let (problem, step) = (&study.problem, &study.step);
     let (dof, steps) = (study.dof() as f64, (problem.stop.time / step.dt).ceil());
     vec![
@@ -23,13 +23,16 @@ pub(super) fn facts(study: &Study) -> Vec<(&'static str, f64)> {
         ("limiting_altitude_m", step.altitude),
         ("longest_time_s", problem.stop.time),
         ("steps_at_most", steps),
-        ("seconds_at_1_gdof_per_s", 1e-9 * dof * STAGES as f64 * steps),
+        ("runs", runs as f64),
+        ("seconds_at_1_gdof_per_s", 1e-9 * dof * STAGES as f64 * steps * runs as f64),
     ]
 }
 
-/// What a run holds at once.
-pub(super) fn memory(study: &Study, backend: &Backend) -> Needs {
-    let host = study.problem.mesh.tets.len() as u64 * TET_BYTES;
+/// What a case of so many runs holds at once. A checkpoint is on the host: the fields once more, half of what a run holds.
+pub(super) fn memory(study: &Study, runs: usize, backend: &Backend) -> Needs {
+    // With several runs, the study of the one under way is held beside that of the first.
+    let studies = if runs > 1 { 2 } else { 1 };
+    let host = studies * study.problem.mesh.tets.len() as u64 * TET_BYTES + study.bytes() / 2;
     match backend {
         Backend::Cpu => Needs { device: 0, host: host + study.bytes() },
         // Tables are made on the host before they are sent.

@@ -2,114 +2,200 @@
 
 use super::plots::{DEPTH_DB, short};
 use num_complex::Complex64;
-use phasefront_dgtd::{PortSpectrum, Problem};
+use phasefront_dgtd::{Port, PortSpectrum};
 use phasefront_report::plot::{Axis, LinePlot, Plot, Series, SmithPlot, level_range};
 use phasefront_report::{SParameters, Table};
 
-fn decibels(s: Complex64) -> f64 {
-    20.0 * s.norm().log10()
+/// A column of the S-matrix: what one driven port sends to all, at each frequency.
+pub(super) struct Column {
+    /// Place of the driven port.
+    pub port: usize,
+    pub spectra: Vec<PortSpectrum>,
 }
 
-/// `port.csv`: what goes from the driven port to each, and the impedance that the driven one sees.
-pub(super) fn table(spectra: &[PortSpectrum]) -> Table {
-    let column = |get: &dyn Fn(&PortSpectrum) -> f64| spectra.iter().map(get).collect();
-    let ports = spectra.first().map_or(0, |at| at.s.len());
-    let mut table = Table::new("port").number("frequency_hz", column(&|at| at.frequency));
-    for i in 0..ports {
-        let name = format!("s{}1", i + 1);
-        table = table
-            .number(format!("{name}_db"), column(&|at| decibels(at.s[i])))
-            .number(format!("{name}_re"), column(&|at| at.s[i].re))
-            .number(format!("{name}_im"), column(&|at| at.s[i].im));
+impl Column {
+    fn ports(&self) -> usize {
+        self.spectra.first().map_or(0, |at| at.s.len())
+    }
+
+    /// What goes to a port, by its place, at each frequency.
+    fn to(&self, port: usize) -> Vec<Complex64> {
+        self.spectra.iter().map(|at| at.s[port]).collect()
+    }
+
+    /// `21` for what goes to port 2; with ten ports and more the numbers stand apart, `10_1`.
+    fn name(&self, to: usize) -> String {
+        let apart = if self.ports() > 9 { "_" } else { "" };
+        format!("{}{apart}{}", to + 1, self.port + 1)
+    }
+}
+
+fn decibels(s: &[Complex64]) -> Vec<f64> {
+    s.iter().map(|s| 20.0 * s.norm().log10()).collect()
+}
+
+/// `port.csv`: what goes from each driven port to each port, and the impedance that the first driven one sees.
+pub(super) fn table(columns: &[Column]) -> Table {
+    let first = columns.first().map_or(&[][..], |column| &column.spectra);
+    let mut table = Table::new("port").number("frequency_hz", first.iter().map(|at| at.frequency).collect());
+    for column in columns {
+        for to in 0..column.ports() {
+            let (name, s) = (column.name(to), column.to(to));
+            table = table
+                .number(format!("s{name}_db"), decibels(&s))
+                .number(format!("s{name}_re"), s.iter().map(|s| s.re).collect())
+                .number(format!("s{name}_im"), s.iter().map(|s| s.im).collect());
+        }
     }
     table
-        .number("impedance_re_ohm", column(&|at| at.impedance.re))
-        .number("impedance_im_ohm", column(&|at| at.impedance.im))
+        .number("impedance_re_ohm", first.iter().map(|at| at.impedance.re).collect())
+        .number("impedance_im_ohm", first.iter().map(|at| at.impedance.im).collect())
 }
 
-/// `sparameters.s1p`. Of several ports one run knows a column of the matrix only, which the format has no place for.
-pub(super) fn touchstone(problem: &Problem, spectra: &[PortSpectrum]) -> Option<SParameters> {
-    let [port] = &problem.sources.ports[..] else { return None };
-    let mut spectra: Vec<&PortSpectrum> = spectra.iter().collect();
-    spectra.sort_by(|a, b| a.frequency.total_cmp(&b.frequency));
-    spectra.dedup_by(|a, b| a.frequency == b.frequency);
+/// Two resistances of ports that differ, if there are any: Touchstone 1.1 has one reference for all ports.
+fn differing(ports: &[Port]) -> Option<[f64; 2]> {
+    let first = ports.first()?.resistance;
+    let other = ports.iter().map(|port| port.resistance).find(|&other| other != first)?;
+    Some([first, other])
+}
+
+/// Words about a whole matrix that its file format cannot hold.
+pub(super) fn two_references(ports: &[Port], columns: &[Column]) -> Option<String> {
+    let [one, other] = differing(ports).filter(|_| columns.len() == ports.len())?;
+    Some(format!(
+        "there is no sparameters.s{}p: Touchstone 1.1 has one reference for all ports, and these have {one} and {other} ohm; port.csv has \
+         the matrix, each port with its own",
+        ports.len()
+    ))
+}
+
+/// `sparameters.s1p`, `.s2p` and so on, of a matrix that is whole: for a part of one the format has no place.
+pub(super) fn touchstone(ports: &[Port], columns: &[Column]) -> Option<SParameters> {
+    let (first, reference) = (columns.first()?, ports.first()?.resistance);
+    if columns.len() != ports.len() || differing(ports).is_some() {
+        return None;
+    }
+    let frequency = |&k: &usize| first.spectra[k].frequency;
+    let mut order: Vec<usize> = (0..first.spectra.len()).collect();
+    order.sort_by(|a, b| frequency(a).total_cmp(&frequency(b)));
+    order.dedup_by(|a, b| frequency(a) == frequency(b));
+    // Row by row; ports may be driven in any order.
+    let mut by_port: Vec<&Column> = columns.iter().collect();
+    by_port.sort_by_key(|column| column.port);
+    let matrix = |k: &usize| -> Vec<Complex64> {
+        (0..ports.len()).flat_map(|i| by_port.iter().map(move |column| column.spectra[*k].s[i])).collect()
+    };
+    let comment = |(i, port): (usize, &Port)| format!("port {} on the surface {}", i + 1, port.surface);
     Some(SParameters {
         name: "sparameters".into(),
-        ports: 1,
-        reference_ohm: port.resistance,
-        frequencies_hz: spectra.iter().map(|at| at.frequency).collect(),
-        s: spectra.iter().map(|at| at.s.clone()).collect(),
-        comments: vec![format!("port on the surface {}", port.surface)],
+        ports: ports.len(),
+        reference_ohm: reference,
+        frequencies_hz: order.iter().map(frequency).collect(),
+        s: order.iter().map(matrix).collect(),
+        comments: ports.iter().enumerate().map(comment).collect(),
     })
 }
 
-/// S-parameters against frequency, and the driven port's reflection on a Smith chart.
-pub(super) fn plots(problem: &Problem, spectra: &[PortSpectrum]) -> Vec<Plot> {
-    let ([first, .., last], [port, ..]) = (spectra, &problem.sources.ports[..]) else { return Vec::new() };
-    let x: Vec<f64> = spectra.iter().map(|at| 1e-9 * at.frequency).collect();
-    let curve = |i: usize| {
-        let y = spectra.iter().map(|at| decibels(at.s[i])).collect();
-        Series::solid(format!("S{}1", i + 1), x.clone(), y)
+/// S-parameters against frequency, a plot for each driven port, and the reflections of driven ports on a Smith chart.
+pub(super) fn plots(ports: &[Port], columns: &[Column]) -> Vec<Plot> {
+    let Some([start, .., end]) = columns.first().map(|column| &column.spectra[..]) else { return Vec::new() };
+    let [low, high] = level_range(columns.iter().flat_map(levels).flatten(), DEPTH_DB);
+    let lines = |column: &Column| {
+        let x: Vec<f64> = column.spectra.iter().map(|at| 1e-9 * at.frequency).collect();
+        let curve = |(to, y): (usize, Vec<f64>)| Series::solid(format!("S{}", column.name(to)), x.clone(), y);
+        let number = column.port + 1;
+        Plot::Line(LinePlot {
+            name: if columns.len() == 1 { "sparameters".into() } else { format!("sparameters_{number}") },
+            title: format!("S-parameters, port {number} driven"),
+            caption: format!("What goes from port {number} to each port."),
+            x: Axis::new("frequency (GHz)"),
+            y: Axis::new("level (dB)").with_range(low, high),
+            series: levels(column).into_iter().enumerate().map(curve).collect(),
+        })
     };
-    let series: Vec<Series> = (0..first.s.len()).map(curve).collect();
-    let [low, high] = level_range(series.iter().flat_map(|s| s.y.iter().copied()), DEPTH_DB);
-    let lines = Plot::Line(LinePlot {
-        name: "sparameters".into(),
-        title: "S-parameters".into(),
-        caption: "What goes from the driven port, which is the first, to each port.".into(),
-        x: Axis::new("frequency (GHz)"),
-        y: Axis::new("level (dB)").with_range(low, high),
-        series,
-    });
-    let reflections: Vec<Complex64> = spectra.iter().map(|at| at.s[0]).collect();
+    let reflection =
+        |column: &Column| Series::complex(format!("S{}", column.name(column.port)), &column.to(column.port));
+    let reference = |column: &Column| format!("{} ohm", short(ports[column.port].resistance));
+    let mut references: Vec<String> = columns.iter().map(reference).collect();
+    references.dedup();
     let smith = Plot::Smith(SmithPlot {
         name: "smith".into(),
-        title: "Reflection of the driven port".into(),
-        caption: "The reflection of the driven port on a Smith chart.".into(),
+        title: "Reflection of each driven port".into(),
+        caption: "The reflection of each driven port on a Smith chart.".into(),
         label: format!(
-            "S11 from {} GHz to {} GHz, reference {} ohm",
-            short(1e-9 * first.frequency),
-            short(1e-9 * last.frequency),
-            short(port.resistance)
+            "{} GHz to {} GHz, reference {}",
+            short(1e-9 * start.frequency),
+            short(1e-9 * end.frequency),
+            references.join(", ")
         ),
-        series: vec![Series::complex("S11", &reflections)],
+        series: columns.iter().map(reflection).collect(),
         marks: Vec::new(),
     });
-    vec![lines, smith]
+    columns.iter().map(lines).chain([smith]).collect()
+}
+
+/// Levels in dB of what goes to each port.
+fn levels(column: &Column) -> Vec<Vec<f64>> {
+    (0..column.ports()).map(|to| decibels(&column.to(to))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use phasefront_dgtd::{Port, PortShape, Sources};
+    use phasefront_dgtd::PortShape;
 
     fn at(frequency: f64, s: &[f64]) -> PortSpectrum {
         let s = s.iter().map(|&s| Complex64::new(s, 0.0)).collect();
         PortSpectrum { frequency, s, impedance: Complex64::new(25.0, 1.0), accepted_power: 1.0 }
     }
 
-    fn problem(ports: usize) -> Problem {
+    fn column(port: usize, spectra: &[(f64, &[f64])]) -> Column {
+        Column { port, spectra: spectra.iter().map(|(frequency, s)| at(*frequency, s)).collect() }
+    }
+
+    fn ports(resistances: &[f64]) -> Vec<Port> {
         let shape = PortShape::Lumped { along: [0.0, 0.0, 1.0] };
-        let port = |i: usize| Port { surface: format!("port{i}"), resistance: 50.0, shape };
-        let sources = Sources { ports: (0..ports).map(port).collect(), ..Sources::default() };
-        Problem { sources, ..Problem::default() }
+        let port = |(i, &resistance): (usize, &f64)| Port { surface: format!("port{i}"), resistance, shape };
+        resistances.iter().enumerate().map(port).collect()
     }
 
     #[test]
-    fn a_table_has_three_columns_for_each_port() {
-        let csv = table(&[at(1e9, &[0.1, -1.0])]).to_csv();
+    fn a_table_has_three_columns_for_each_way() {
+        let csv = table(&[column(0, &[(1e9, &[0.1, -1.0])])]).to_csv();
         assert_eq!(
             csv,
             "frequency_hz,s11_db,s11_re,s11_im,s21_db,s21_re,s21_im,impedance_re_ohm,impedance_im_ohm\n\
              1000000000,-20,0.1,0,0,-1,0,25,1\n"
         );
+        let both = [column(1, &[(1e9, &[1.0, 1.0])]), column(0, &[(1e9, &[0.1, -1.0])])];
+        let head = "frequency_hz,s12_db,s12_re,s12_im,s22_db,s22_re,s22_im,s11_db,";
+        assert!(table(&both).to_csv().starts_with(head));
+        let many = column(10, &[(1e9, &[0.5; 11])]);
+        assert_eq!([many.name(0), many.name(10)], ["1_11", "11_11"]);
     }
 
     #[test]
-    fn touchstone_has_one_port_and_rising_frequencies() {
-        let spectra = [at(2e9, &[0.2]), at(1e9, &[0.1]), at(2e9, &[0.2])];
-        let text = touchstone(&problem(1), &spectra).unwrap().to_touchstone().unwrap();
-        assert_eq!(text, "! port on the surface port0\n# HZ S RI R 50\n1e9 1e-1 0e0\n2e9 2e-1 0e0\n");
-        assert_eq!(touchstone(&problem(2), &spectra), None);
+    fn touchstone_has_rising_frequencies() {
+        let columns = [column(0, &[(2e9, &[0.2]), (1e9, &[0.1]), (2e9, &[0.2])])];
+        let text = touchstone(&ports(&[50.0]), &columns).unwrap().to_touchstone().unwrap();
+        assert_eq!(text, "! port 1 on the surface port0\n# HZ S RI R 50\n1e9 1e-1 0e0\n2e9 2e-1 0e0\n");
+    }
+
+    /// Touchstone 1.1 lists S11 S21 S12 S22 of two ports, whatever order they were driven in.
+    #[test]
+    fn touchstone_has_the_whole_matrix_or_nothing() {
+        let columns = [column(1, &[(1e9, &[0.12, 0.22])]), column(0, &[(1e9, &[0.11, 0.21])])];
+        let text = touchstone(&ports(&[50.0; 2]), &columns).unwrap().to_touchstone().unwrap();
+        assert!(text.ends_with("\n1e9 1.1e-1 0e0 2.1e-1 0e0 1.2e-1 0e0 2.2e-1 0e0\n"), "{text}");
+        assert_eq!(touchstone(&ports(&[50.0; 2]), &columns[..1]), None);
+        assert_eq!(two_references(&ports(&[50.0; 2]), &columns), None);
+        let differ = ports(&[50.0, 75.0]);
+        assert_eq!(touchstone(&differ, &columns), None);
+        assert_eq!(two_references(&differ, &columns[..1]), None);
+        assert_eq!(
+            two_references(&differ, &columns).unwrap(),
+            "there is no sparameters.s2p: Touchstone 1.1 has one reference for all ports, and these have 50 and 75 ohm; port.csv has \
+             the matrix, each port with its own"
+        );
     }
 }

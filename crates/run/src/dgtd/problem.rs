@@ -178,6 +178,7 @@ fn sources(source: &Source) -> Sources {
         plane_wave: source.plane_wave.as_ref().map(plane_wave),
         dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
         ports: source.ports.iter().flatten().filter_map(port).collect(),
+        driven: source.driven_ports().first().copied().unwrap_or_default(),
         initial: source.initial.as_ref().and_then(initial),
     }
 }

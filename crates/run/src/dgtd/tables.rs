@@ -14,13 +14,6 @@ pub(super) fn energy(solution: &Solution) -> Table {
         .number("energy_j", solution.energy.iter().map(|&(_, energy)| energy).collect())
 }
 
-/// How far the energy is below its peak at the end, dB.
-pub(super) fn drop(solution: &Solution) -> f64 {
-    let peak = solution.energy.iter().map(|&(_, energy)| energy).fold(0.0, f64::max);
-    let last = solution.energy.last().map_or(peak, |&(_, energy)| energy);
-    if peak > 0.0 { 10.0 * (peak / last).log10() } else { 0.0 }
-}
-
 /// E and H at all probes after each step: [probe][step][component].
 pub(super) fn probed(study: &Study, solution: &Solution) -> Vec<Vec<[f64; 6]>> {
     (0..study.problem.monitors.probes.len()).map(|probe| study.probe(solution, probe)).collect()

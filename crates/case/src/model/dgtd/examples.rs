@@ -93,6 +93,7 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("source.ports[].coaxial.centre", "centre = [\"0 m\", \"0 m\", \"0 m\"]"),
     ("source.ports[].coaxial.inner", "inner = \"1 mm\""),
     ("source.ports[].coaxial.outer", "outer = \"2.3 mm\""),
+    ("source.driven", "driven = \"all\""),
     ("source.initial", "initial = { mode = { k = [3.14, 3.14, 3.14], a = [1.0, -2.0, 1.0] } }"),
     ("source.initial.mode", "mode = { k = [3.14, 3.14, 3.14], a = [1.0, -2.0, 1.0] }"),
     ("source.initial.mode.k", "k = [3.14, 3.14, 3.14]"),

@@ -2,6 +2,7 @@
 
 mod boundary;
 mod brick;
+mod driven;
 mod examples;
 mod geometry;
 mod material;
@@ -15,6 +16,7 @@ mod wave;
 
 pub use boundary::{Boundary, Sheet};
 pub use brick::{Brick, Cell, Part};
+pub use driven::Driven;
 pub use geometry::Geometry;
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use output::{Directions, Output, Slice};

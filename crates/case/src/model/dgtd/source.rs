@@ -1,6 +1,6 @@
 //! `[source]`: what drives the fields, how it goes in time, and the frequencies that are looked at.
 
-use super::{PlaneWave, Port, Pulse};
+use super::{Driven, PlaneWave, Port, Pulse};
 use crate::model::{Point, Three, check_positive};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Sweep};
@@ -27,10 +27,14 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Dipole>", length(min = 1))]
     pub dipoles: Option<Vec<Dipole>>,
-    /// Ports. The first is driven with 1 V times the pulse, the others are loads.
+    /// Ports. One is driven with 1 V times the pulse, the others are loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Port>", length(min = 1))]
     pub ports: Option<Vec<Port>>,
+    /// Which ports are driven, each in a run of its own: "all", or a list of numbers from 1 on. The first port if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Driven")]
+    pub driven: Option<Driven>,
     /// Fields that are there at the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Initial")]
@@ -97,6 +101,12 @@ impl Source {
         self.frequency.as_ref().map(Sweep::values).unwrap_or_default()
     }
 
+    /// Places of the ports that are driven, one after the other; the first place where there are none.
+    pub fn driven_ports(&self) -> Vec<usize> {
+        let ports = self.ports.as_ref().map_or(0, Vec::len);
+        self.driven.as_ref().map_or_else(|| vec![0], |driven| driven.places(ports))
+    }
+
     /// Refuses more than one kind of source, none, and those that cannot be.
     pub(super) fn check(&self) -> Result<(), FieldError> {
         let kinds = [
@@ -143,7 +153,16 @@ impl Source {
     }
 
     fn check_ports(&self) -> Result<(), FieldError> {
-        let Some(ports) = &self.ports else { return Ok(()) };
+        let Some(ports) = &self.ports else {
+            return match self.driven {
+                None => Ok(()),
+                Some(_) => Err(FieldError::new(
+                    "source.driven",
+                    "there are no ports to drive",
+                    "remove it, or add `ports`",
+                )),
+            };
+        };
         if ports.is_empty() {
             let advice = "give a port such as { surface = \"port\", resistance = \"50 ohm\", along = [0.0, 0.0, 1.0] }";
             return Err(FieldError::new("source.ports", "the list is empty", advice));
@@ -158,11 +177,14 @@ impl Source {
                 ));
             }
         }
-        Ok(())
+        self.driven.iter().try_for_each(|driven| driven.check(ports.len()))
     }
 
-    /// Fills in the pulse.
+    /// Fills in the driven port and the pulse.
     pub(super) fn complete(&mut self) -> Result<(), FieldError> {
+        if self.ports.is_some() {
+            self.driven.get_or_insert(Driven::Ports(vec![1]));
+        }
         if self.initial.is_some() {
             return match self.pulse {
                 None => Ok(()),

@@ -1,0 +1,110 @@
+//! Which ports are driven: `"all"`, or their numbers.
+
+use phasefront_core::FieldError;
+use phasefront_core::units::complaint;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Which ports are driven, each in a run of its own: `"all"`, or a list of numbers from 1 on.
+///
+/// ```
+/// use phasefront_case::model::dgtd::Driven;
+/// assert_eq!(serde_json::from_str::<Driven>("\"all\"").unwrap(), Driven::All);
+/// assert_eq!(serde_json::from_str::<Driven>("[2, 1]").unwrap(), Driven::Ports(vec![2, 1]));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Driven {
+    /// All of them.
+    All,
+    /// These, as they count from 1 in the order of `ports`.
+    Ports(Vec<u32>),
+}
+
+/// How it is written.
+const ADVICE: &str = "write `driven = \"all\"`, or numbers such as `driven = [1, 2]`: ports count from 1, in the order of `ports`";
+
+impl Driven {
+    /// Places, from 0, of the driven ones of `ports` ports.
+    pub(super) fn places(&self, ports: usize) -> Vec<usize> {
+        match self {
+            Self::All => (0..ports).collect(),
+            Self::Ports(numbers) => {
+                numbers.iter().filter_map(|&number| (number as usize).checked_sub(1)).collect()
+            }
+        }
+    }
+
+    /// Refuses what is not a choice of `ports` ports.
+    pub(super) fn check(&self, ports: usize) -> Result<(), FieldError> {
+        let wrong = |message: String| Err(FieldError::new("source.driven", message, ADVICE));
+        let Self::Ports(numbers) = self else { return Ok(()) };
+        if numbers.is_empty() {
+            return wrong("the list is empty".into());
+        }
+        for (i, number) in numbers.iter().enumerate() {
+            if !(1..=ports).contains(&(*number as usize)) {
+                return wrong(format!("there is no port {number}: there are {ports}"));
+            }
+            if numbers[..i].contains(number) {
+                return wrong(format!("port {number} is in the list twice"));
+            }
+        }
+        Ok(())
+    }
+}
+
+struct DrivenVisitor;
+
+impl<'de> Visitor<'de> for DrivenVisitor {
+    type Value = Driven;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"all\" or a list of ports such as [1, 2]")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Driven, E> {
+        match text {
+            "all" => Ok(Driven::All),
+            _ => Err(complaint(format_args!("\"{text}\" does not say which ports are driven"), ADVICE)),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Driven, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Driven::Ports)
+    }
+}
+
+impl<'de> Deserialize<'de> for Driven {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DrivenVisitor)
+    }
+}
+
+impl Serialize for Driven {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::All => serializer.serialize_str("all"),
+            Self::Ports(numbers) => numbers.serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for Driven {
+    fn schema_name() -> Cow<'static, str> {
+        "dgtd_driven".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "All ports, or the numbers of those that are driven, from 1 on.",
+            "anyOf": [
+                { "const": "all" },
+                { "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1, "uniqueItems": true },
+            ],
+        })
+    }
+}
