@@ -1,8 +1,9 @@
 //! Sources: what comes in through faces, and currents at points.
 
 use crate::curved::FacePoint;
-use crate::domain::{Domain, Skin};
+use crate::domain::{Domain, Skin, blame};
 use crate::error::DgtdError;
+use crate::geometry::Shape;
 use crate::huygens::Huygens;
 use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
@@ -10,6 +11,9 @@ use crate::problem::{Entry, Flux, PlaneWave, Problem};
 use glam::DVec3;
 use phasefront_core::FieldError;
 use phasefront_core::constants::{C0, ETA0};
+
+/// How far from square to something a direction may be.
+const ACROSS: f64 = 1e-6;
 
 /// Where a face is driven: a node of it, or a quadrature point of a curved one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,10 +70,12 @@ impl<'a> Incident<'a> {
     /// The plane wave of a problem, if it has one.
     pub fn find(problem: &'a Problem, domain: &Domain) -> Result<Option<Self>, DgtdError> {
         let Some(wave) = &problem.sources.plane_wave else { return Ok(None) };
+        along_periodic_sides(wave, problem, domain)?;
         let surface = match &wave.entry {
             Entry::Surface(name) => Some(Huygens::new(domain, name, "source.plane_wave.surface")?),
             Entry::Conductors => {
                 conductors_in_vacuum(domain)?;
+                fits_magnetic_walls(wave, domain)?;
                 None
             }
         };
@@ -147,6 +153,53 @@ fn conductors_in_vacuum(domain: &Domain) -> Result<(), DgtdError> {
         "source.plane_wave",
         format!("a plane wave without a surface to come in through drives conductors in vacuum alone, and {problem}"),
         "name a closed surface of the mesh around the bodies: surface = \"...\"",
+    )
+    .into())
+}
+
+/// Sides are joined without a delay: a wave that meets the one later than the other has no place between them.
+fn along_periodic_sides(wave: &PlaneWave, problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
+    for (a, b) in &problem.periodic {
+        let middle = |name: &str| -> Result<DVec3, DgtdError> {
+            let group = domain.mesh.surface(name).map_err(blame("geometry.periodic"))?;
+            let corners: Vec<DVec3> = domain
+                .faces
+                .faces_in(group)
+                .flat_map(|(tet, face)| domain.mesh.face_corners(tet, face))
+                .map(DVec3::from)
+                .collect();
+            Ok(corners.iter().sum::<DVec3>() / corners.len() as f64)
+        };
+        let apart = middle(b)? - middle(a)?;
+        if apart.dot(wave.propagation.into()).abs() > ACROSS * apart.length() {
+            return Err(FieldError::new(
+                "source.plane_wave",
+                format!("the wave meets the periodic sides {a:?} and {b:?} one after the other, and they are joined without a delay"),
+                "let it run along them, or model more of the structure without periodic sides",
+            )
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// A magnetic wall is a plane of symmetry: it lets the scattered field alone only where the wave has no H along it.
+fn fits_magnetic_walls(wave: &PlaneWave, domain: &Domain) -> Result<(), DgtdError> {
+    let h = DVec3::from(wave.propagation).cross(wave.polarization.into());
+    let off = domain.faces.boundary().find(|&(tet, face)| {
+        let normal = Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize();
+        domain.skins[tet][face] == Skin::Pmc && normal.cross(h).length() > ACROSS
+    });
+    let Some((tet, face)) = off else { return Ok(()) };
+    let [p, q, r] = domain.mesh.face_corners(tet, face).map(DVec3::from);
+    let at = (p + q + r) / 3.0;
+    Err(FieldError::new(
+        "source.plane_wave",
+        format!(
+            "the wave has a magnetic field along the magnetic wall at ({:.4}, {:.4}, {:.4}) m, which is no plane of symmetry for it",
+            at.x, at.y, at.z
+        ),
+        "model the other half, too, or turn the wave so that its magnetic field stands on the wall",
     )
     .into())
 }
@@ -262,5 +315,51 @@ impl Drive {
             plan.element.face_nodes[face].iter().map(at).collect()
         };
         self.faces.push(DrivenFace { slot, face: face as u8, points });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::problem::{Boundary, Entry, PlaneWave, Problem, Sources};
+    use phasefront_mesh::BoxMesh;
+
+    /// What is said of a wave that runs along (sin, 0, −cos) onto a conductor, with magnetic walls across y.
+    fn complaint(sin: f64, polarization: [f64; 3], periodic: bool) -> Option<String> {
+        let mesh = BoxMesh { to: [1.0; 3], name: "air".into(), ..BoxMesh::default() }.mesh().unwrap();
+        let wall = |name: &str, boundary| (name.to_owned(), boundary);
+        let mut boundaries = vec![wall("zmin", Boundary::Pec), wall("zmax", Boundary::Absorbing)];
+        boundaries.extend(["ymin", "ymax"].map(|name| wall(name, Boundary::Pmc)));
+        if !periodic {
+            boundaries.extend(["xmin", "xmax"].map(|name| wall(name, Boundary::Absorbing)));
+        }
+        let wave = PlaneWave {
+            propagation: [sin, 0.0, -(1.0 - sin * sin).sqrt()],
+            polarization,
+            entry: Entry::Conductors,
+        };
+        let problem = Problem {
+            mesh,
+            boundaries,
+            periodic: if periodic { vec![("xmin".into(), "xmax".into())] } else { Vec::new() },
+            sources: Sources { plane_wave: Some(wave), ..Sources::default() },
+            highest_frequency: 1e8,
+            ..Problem::default()
+        };
+        crate::prepare(problem).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_wave_must_fit_walls_and_periodic_sides() {
+        // H along y stands on the magnetic walls.
+        assert_eq!(complaint(0.0, [1.0, 0.0, 0.0], true), None);
+        assert_eq!(complaint(0.6, [0.8, 0.0, 0.6], false), None);
+        let wall = complaint(0.0, [0.0, 1.0, 0.0], true).unwrap();
+        assert!(
+            wall.starts_with("source.plane_wave: the wave has a magnetic field along the magnetic wall at ("),
+            "{wall}"
+        );
+        let sides = "source.plane_wave: the wave meets the periodic sides \"xmin\" and \"xmax\" one after the other, and they are joined \
+                     without a delay";
+        assert_eq!(complaint(0.6, [0.8, 0.0, 0.6], true).as_deref(), Some(sides));
     }
 }

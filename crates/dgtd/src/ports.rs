@@ -17,6 +17,8 @@ const FLAT: f64 = 1e-6;
 #[derive(Debug, Clone)]
 pub struct PortPlan {
     shape: PortShape,
+    /// Of the surface.
+    normal: DVec3,
     /// Length along the field, m (of a lumped port).
     length: f64,
     /// Width across it, m.
@@ -59,7 +61,7 @@ impl PortPlan {
             }
             PortShape::Coaxial { inner, outer, .. } => (outer / inner).ln() / (2.0 * PI * port.resistance),
         };
-        Ok(Self { shape: port.shape, length, width, admittance: ETA0 * admittance, faces })
+        Ok(Self { shape: port.shape, normal, length, width, admittance: ETA0 * admittance, faces })
     }
 
     /// The field of 1 V at a place.
@@ -67,10 +69,16 @@ impl PortPlan {
         match self.shape {
             PortShape::Lumped { along } => DVec3::from(along) / self.length,
             PortShape::Coaxial { centre, inner, outer } => {
-                let arm = place - DVec3::from(centre);
+                let arm = self.arm(centre, place);
                 arm / (arm.length_squared() * (outer / inner).ln())
             }
         }
+    }
+
+    /// From the axis to a place, across the axis: the point on it that is given may lie in another plane.
+    fn arm(&self, centre: [f64; 3], place: DVec3) -> DVec3 {
+        let arm = place - DVec3::from(centre);
+        arm - self.normal * self.normal.dot(arm)
     }
 
     /// v such that the voltage is ∫ E·v dA: the mean over the width of what ∫ E·dl gives.
@@ -78,7 +86,7 @@ impl PortPlan {
         match self.shape {
             PortShape::Lumped { along } => DVec3::from(along) / self.width,
             PortShape::Coaxial { centre, .. } => {
-                let arm = place - DVec3::from(centre);
+                let arm = self.arm(centre, place);
                 arm / (2.0 * PI * arm.length_squared())
             }
         }
@@ -116,5 +124,38 @@ fn check_flat(domain: &Domain, faces: &[(usize, usize)], name: &str, path: &str)
             "a port is a flat rectangle between two conductors, or a flat ring",
         )),
         None => Ok(normal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Boundary, Sources};
+    use phasefront_mesh::BoxMesh;
+
+    /// E = V/(ρ ln(b/a)) ρ̂ between coaxial conductors (Pozar, Microwave Engineering, 2.2), wherever on the axis its point is.
+    #[test]
+    fn the_axis_is_a_line() {
+        let mesh = BoxMesh { to: [1.0; 3], name: "air".into(), ..BoxMesh::default() }.mesh().unwrap();
+        let sides = ["xmin", "xmax", "ymin", "ymax", "zmax"];
+        for height in [0.0, 7.0] {
+            let shape = PortShape::Coaxial { centre: [0.0, 0.0, height], inner: 0.1, outer: 0.4 };
+            let problem = Problem {
+                mesh: mesh.clone(),
+                boundaries: sides.map(|name| (name.into(), Boundary::Pec)).into(),
+                sources: Sources {
+                    ports: vec![Port { surface: "zmin".into(), resistance: 50.0, shape }],
+                    ..Sources::default()
+                },
+                ..Problem::default()
+            };
+            let domain = Domain::new(&problem).unwrap();
+            let port = &PortPlan::all(&problem, &domain).unwrap()[0];
+            let place = DVec3::new(0.12, 0.16, 0.0);
+            let expected = DVec3::new(0.6, 0.8, 0.0) / (0.2 * 4_f64.ln());
+            assert!((port.field(place) - expected).length() < 1e-12, "{}", port.field(place));
+            let expected = DVec3::new(0.6, 0.8, 0.0) / (2.0 * PI * 0.2);
+            assert!((port.voltage(place) - expected).length() < 1e-12, "{}", port.voltage(place));
+        }
     }
 }

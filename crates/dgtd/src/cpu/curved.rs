@@ -96,12 +96,11 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     /// Puts the fields of these elements beside each other.
     #[inline(always)]
     pub fn load(&self, q: &[T], room: &mut Room<T>) {
-        let q = T::vectors::<S>(q);
-        let out = T::vectors_mut::<S>(&mut room.fields).chunks_exact_mut(6);
-        for (node, out) in out.take(self.part.tables.nodes).enumerate() {
-            for (c, value) in out.iter_mut().enumerate() {
-                *value = self.part.field(q, c, node);
-            }
+        let q = self.part.components(q);
+        let out = T::vectors_mut::<S>(&mut room.fields).as_chunks_mut::<6>().0;
+        for (node, out) in out.iter_mut().take(self.part.tables.nodes).enumerate() {
+            let [[e0, e1, e2], [h0, h1, h2]] = self.part.at(&q, node);
+            *out = [e0, e1, e2, h0, h1, h2];
         }
     }
 
@@ -294,8 +293,9 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         for (node, sums) in at_nodes.chunks_exact(6).enumerate() {
             for axis in 0..3 {
                 let lost = ops.mul(loss, fields[6 * node + axis]);
-                rates[axis * nodes + node] = ops.fma(for_e, sums[axis], lost);
-                rates[(3 + axis) * nodes + node] = ops.mul(for_h, sums[3 + axis]);
+                let at = |c: usize| (c * nodes + node) * self.part.parts + self.part.which;
+                rates[at(axis)] = ops.fma(for_e, sums[axis], lost);
+                rates[at(3 + axis)] = ops.mul(for_h, sums[3 + axis]);
             }
         }
     }

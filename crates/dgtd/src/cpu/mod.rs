@@ -30,8 +30,10 @@ use rayon::prelude::*;
 use sweep::{BlockDrive, Curved, Stage, Sweep};
 use tables::Tables;
 
-/// Blocks that a thread takes at once.
-const RUN: usize = 2;
+/// Blocks that a thread takes at once: at most so many, since more do not make it faster, and so few that all threads have work.
+const LONGEST_RUN: usize = 16;
+/// Runs for each thread at least, so that none waits long for the last.
+const RUNS_PER_THREAD: usize = 8;
 
 /// The further variables of a section.
 struct Auxiliary<T> {
@@ -136,22 +138,23 @@ impl<'a, T: Float> Cpu<'a, T> {
             let increments = &mut self.increments[blocks.start * block_len..blocks.end * block_len];
             let new = &mut new[blocks.start * trace_len..blocks.end * trace_len];
             let drive = if drive.is_empty() { drive } else { &drive[blocks.clone()] };
-            let extras = auxiliary.runs(section.kind, self.study.problem.pml, blocks.len().div_ceil(RUN));
+            let run = (blocks.len() / (RUNS_PER_THREAD * rayon::current_num_threads())).clamp(1, LONGEST_RUN);
+            let extras = auxiliary.runs(section.kind, self.study.problem.pml, run, blocks.len());
             let curved: Vec<Option<Curved<'_, T>>> = if section.kind == Kind::Curved {
-                let runs = new_points.chunks_mut(RUN * bends.trace_len());
+                let runs = new_points.chunks_mut(run * bends.trace_len());
                 runs.map(|new_traces| Some(Curved { bends, traces: old_points, new_traces })).collect()
             } else {
                 (0..extras.len()).map(|_| None).collect()
             };
             fields
-                .par_chunks_mut(RUN * block_len)
-                .zip(increments.par_chunks_mut(RUN * block_len))
-                .zip(new.par_chunks_mut(RUN * trace_len))
+                .par_chunks_mut(run * block_len)
+                .zip(increments.par_chunks_mut(run * block_len))
+                .zip(new.par_chunks_mut(run * trace_len))
                 .zip(extras.into_par_iter().zip(curved))
                 .enumerate()
-                .for_each(|(run, (((fields, increments), new_traces), (extra, curved)))| {
-                    let first = blocks.start + run * RUN;
-                    let drive = drive.get(run * RUN..(run * RUN + RUN).min(drive.len())).unwrap_or(&[]);
+                .for_each(|(at, (((fields, increments), new_traces), (extra, curved)))| {
+                    let first = blocks.start + at * run;
+                    let drive = drive.get(at * run..(at * run + run).min(drive.len())).unwrap_or(&[]);
                     T::sweep(Sweep {
                         tables,
                         stage,
@@ -251,14 +254,14 @@ fn auxiliary<T: Float>(study: &Study, section: &Section) -> Auxiliary<T> {
 }
 
 impl<T: Float> Auxiliary<T> {
-    /// The variables of `count` runs of [`RUN`] blocks each.
-    fn runs(&mut self, kind: Kind, pml: PmlKind, count: usize) -> Vec<Extra<'_, T>> {
+    /// The variables of all blocks, in runs of `run`.
+    fn runs(&mut self, kind: Kind, pml: PmlKind, run: usize, blocks: usize) -> Vec<Extra<'_, T>> {
         if self.len == 0 {
-            return (0..count).map(|_| Extra::Nothing).collect();
+            return (0..blocks.div_ceil(run)).map(|_| Extra::Nothing).collect();
         }
-        let (poles, values) = (self.count, self.values.chunks_mut(RUN * self.len));
-        let increments = self.increments.chunks_mut(RUN * self.len);
-        let all = values.zip(increments).zip(self.constants.chunks(RUN * self.constants_len));
+        let (poles, values) = (self.count, self.values.chunks_mut(run * self.len));
+        let increments = self.increments.chunks_mut(run * self.len);
+        let all = values.zip(increments).zip(self.constants.chunks(run * self.constants_len));
         all.map(|((values, increments), constants)| match (kind, pml) {
             (Kind::Layer, PmlKind::Shifted) => {
                 Extra::Shifted(Layer { profile: constants, values, increments })

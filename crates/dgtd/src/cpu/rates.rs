@@ -15,7 +15,7 @@ pub struct Scratch<T> {
     covariant: Vec<T>,
     /// What faces lift: [face][node][trace].
     pub jumps: Vec<T>,
-    /// Rates: [component][node].
+    /// Rates of the whole block, as its fields lie.
     pub rates: Vec<T>,
 }
 
@@ -69,10 +69,9 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     pub fn frame(&self, face: usize) -> Frame<T::Vector<S>> {
         let all = T::vectors::<S>(&self.tables.faces);
         let get = |i: usize| all[((self.block * 4 + face) * FACE + i) * self.parts + self.which];
-        let (n, t1) = ([get(0), get(1), get(2)], [get(3), get(4), get(5)]);
         Frame {
-            t1,
-            t2: self.ops.cross(n, t1),
+            t1: [get(0), get(1), get(2)],
+            t2: [get(3), get(4), get(5)],
             scale: get(6),
             own: get(7),
             other: get(8),
@@ -81,53 +80,98 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
         }
     }
 
-    /// Component `c` of the fields at a node.
+    /// The six components of the fields, each at all nodes.
     #[inline(always)]
-    pub fn field(&self, q: &[T::Vector<S>], c: usize, node: usize) -> T::Vector<S> {
-        q[(c * self.tables.nodes + node) * self.parts + self.which]
+    pub fn components<'q>(&self, q: &'q [T]) -> [&'q [T::Vector<S>]; 6] {
+        // Slices of one length, so that one check does for all six.
+        let (q, len) = (T::vectors::<S>(q), self.tables.nodes * self.parts);
+        [
+            &q[..len],
+            &q[len..2 * len],
+            &q[2 * len..3 * len],
+            &q[3 * len..4 * len],
+            &q[4 * len..5 * len],
+            &q[5 * len..6 * len],
+        ]
     }
 
+    /// E and H at a node.
     #[inline(always)]
-    pub fn three(&self, q: &[T::Vector<S>], first: usize, node: usize) -> Three<S, T> {
-        [self.field(q, first, node), self.field(q, first + 1, node), self.field(q, first + 2, node)]
+    pub fn at(&self, q: &[&[T::Vector<S>]; 6], node: usize) -> [Three<S, T>; 2] {
+        let i = node * self.parts + self.which;
+        [[q[0][i], q[1][i], q[2][i]], [q[3][i], q[4][i], q[5][i]]]
     }
 
     /// a_k·E and a_k·H at all nodes.
     #[inline(always)]
     pub fn covariant(&self, q: &[T], scratch: &mut Scratch<T>) {
-        let q = T::vectors::<S>(q);
+        let q = self.components(q);
         let edges = [self.edge(0), self.edge(1), self.edge(2)];
-        let out = T::vectors_mut::<S>(&mut scratch.covariant);
-        for node in 0..self.tables.nodes {
-            for first in [0, 3] {
-                let x = self.three(q, first, node);
-                for k in 0..3 {
-                    out[6 * node + first + k] = self.ops.dot(edges[k], x);
+        let out =
+            &mut T::vectors_mut::<S>(&mut scratch.covariant).as_chunks_mut::<6>().0[..self.tables.nodes];
+        for (node, out) in out.iter_mut().enumerate() {
+            let [e, h] = self.at(&q, node);
+            for k in 0..3 {
+                out[k] = self.ops.dot(edges[k], e);
+                out[3 + k] = self.ops.dot(edges[k], h);
+            }
+        }
+    }
+
+    /// The neighbours' traces, lane by lane, to where the jumps will be.
+    #[inline(always)]
+    pub fn gather(&self, traces: &[T], scratch: &mut Scratch<T>) {
+        if self.tables.central {
+            self.gather_all::<4>(traces, scratch);
+        } else {
+            self.gather_all::<2>(traces, scratch);
+        }
+    }
+
+    /// With P numbers at a node.
+    #[inline(always)]
+    fn gather_all<const P: usize>(&self, traces: &[T], scratch: &mut Scratch<T>) {
+        let (lanes, face_len) = (T::lanes::<S>(), self.tables.face_len);
+        let faces = scratch.jumps.chunks_exact_mut(face_len * P * lanes).take(4).enumerate();
+        for (face, out) in faces {
+            for lane in 0..lanes {
+                let at = (self.block * 4 + face) * LANES + self.which * lanes + lane;
+                let far = &traces[self.tables.neighbours[at] as usize..];
+                let across = &self.tables.across[usize::from(self.tables.turns[at])];
+                for (out, &theirs) in out.chunks_exact_mut(P * lanes).zip(across) {
+                    let from = &far[theirs..][..(P - 1) * LANES + 1];
+                    for s in 0..P {
+                        out[s * lanes + lane] = from[s * LANES];
+                    }
                 }
             }
         }
     }
 
-    /// d, times the scale of the face, at the nodes of all faces; sources are added by the caller.
+    /// d, times the scale of the face, at the nodes of all faces, from the neighbours' traces in its place; sources are added by the
+    /// caller.
     #[inline(always)]
-    pub fn jumps(&self, q: &[T], traces: &[T], scratch: &mut Scratch<T>) {
-        let (ops, q) = (self.ops, T::vectors::<S>(q));
+    pub fn jumps(&self, q: &[T], scratch: &mut Scratch<T>) {
+        let (ops, q) = (self.ops, self.components(q));
         let z = self.shape(INVERSE_J + 4);
         let per_node = self.tables.traces;
-        for face in 0..4 {
+        let faces =
+            T::vectors_mut::<S>(&mut scratch.jumps).chunks_exact_mut(self.tables.face_len * per_node).take(4);
+        for (face, out) in faces.enumerate() {
             let frame = self.frame(face);
-            let range = face * self.tables.face_len * per_node * T::lanes::<S>()
-                ..(face + 1) * self.tables.face_len * per_node * T::lanes::<S>();
-            let out = &mut scratch.jumps[range];
-            self.gather(face, traces, out);
-            let out = T::vectors_mut::<S>(out);
-            for (k, &node) in self.tables.face_nodes[face].iter().enumerate() {
-                let (e, h) = (self.three(q, 0, node), self.three(q, 3, node));
+            for (there, &node) in out.chunks_exact_mut(per_node).zip(&self.tables.face_nodes[face]) {
+                let [e, h] = self.at(&q, node);
                 let (e1, e2) = (ops.dot(e, frame.t1), ops.dot(e, frame.t2));
                 let (h1, h2) = (ops.dot(h, frame.t1), ops.dot(h, frame.t2));
-                let there = &mut out[per_node * k..per_node * (k + 1)];
                 // The neighbour's t₂ points the other way.
-                if self.tables.central {
+                if let [w1, w2] = there {
+                    let (far1, far2) = (*w1, ops.neg(*w2));
+                    let (own1, own2) = (ops.fma(z, h2, e1), ops.sub(e2, ops.mul(z, h1)));
+                    let d1 = ops.sub(ops.fma(frame.other, far1, ops.mul(frame.own, own1)), e1);
+                    let d2 = ops.sub(ops.fma(frame.other, far2, ops.mul(frame.own, own2)), e2);
+                    *w1 = ops.mul(frame.scale, d1);
+                    *w2 = ops.mul(frame.scale, d2);
+                } else {
                     let (p1, p2) = (ops.neg(h2), h1);
                     let d = |own, other, far, mine| {
                         ops.mul(frame.scale, ops.sub(ops.fma(other, far, ops.mul(own, mine)), mine))
@@ -138,30 +182,6 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
                     there[1] = d(frame.own, frame.other, far[1], e2);
                     there[2] = d(frame.own_h, frame.other_h, far[2], p1);
                     there[3] = d(frame.own_h, frame.other_h, far[3], p2);
-                } else {
-                    let (w1, w2) = (ops.fma(z, h2, e1), ops.sub(e2, ops.mul(z, h1)));
-                    let (far1, far2) = (there[0], ops.neg(there[1]));
-                    let d1 = ops.sub(ops.fma(frame.other, far1, ops.mul(frame.own, w1)), e1);
-                    let d2 = ops.sub(ops.fma(frame.other, far2, ops.mul(frame.own, w2)), e2);
-                    there[0] = ops.mul(frame.scale, d1);
-                    there[1] = ops.mul(frame.scale, d2);
-                }
-            }
-        }
-    }
-
-    /// The neighbours' traces of a face, lane by lane.
-    #[inline(always)]
-    fn gather(&self, face: usize, traces: &[T], out: &mut [T]) {
-        let (lanes, per_node) = (T::lanes::<S>(), self.tables.traces);
-        for lane in 0..lanes {
-            let at = (self.block * 4 + face) * LANES + self.which * lanes + lane;
-            let start = self.tables.neighbours[at] as usize;
-            let across = &self.tables.across[usize::from(self.tables.turns[at])];
-            let far = &traces[start..=start + (self.tables.face_len * per_node - 1) * LANES];
-            for (k, theirs) in across.iter().enumerate() {
-                for s in 0..per_node {
-                    out[(per_node * k + s) * lanes + lane] = far[(per_node * theirs + s) * LANES];
                 }
             }
         }
@@ -184,17 +204,15 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     /// R rows at once: as many sums as there are registers.
     #[inline(always)]
     fn rows<const R: usize>(&self, first: usize, q: &[T], scratch: &mut Scratch<T>) {
-        let (ops, nodes) = (self.ops, self.tables.nodes);
+        let (ops, nodes, central) = (self.ops, self.tables.nodes, self.tables.central);
         let zero = ops.splat(T::default());
         let mut curls = [[zero; 6]; R];
-        let covariant = &T::vectors::<S>(&scratch.covariant)[..6 * nodes];
-        let rows: [&[T]; R] = std::array::from_fn(|r| {
-            &self.tables.derivative[3 * nodes * (first + r)..3 * nodes * (first + r + 1)]
-        });
-        for (j, f) in covariant.chunks_exact(6).enumerate() {
+        let covariant = &T::vectors::<S>(&scratch.covariant).as_chunks::<6>().0[..nodes];
+        let derivative = self.tables.derivative.as_chunks::<3>().0;
+        let rows: [&[[T; 3]]; R] = std::array::from_fn(|r| &derivative[nodes * (first + r)..][..nodes]);
+        for (j, f) in covariant.iter().enumerate() {
             for r in 0..R {
-                let d =
-                    [ops.splat(rows[r][3 * j]), ops.splat(rows[r][3 * j + 1]), ops.splat(rows[r][3 * j + 2])];
+                let d = [ops.splat(rows[r][j][0]), ops.splat(rows[r][j][1]), ops.splat(rows[r][j][2])];
                 let minus = [ops.neg(d[0]), ops.neg(d[1]), ops.neg(d[2])];
                 for field in [0, 3] {
                     let c = &mut curls[r];
@@ -204,66 +222,71 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
                 }
             }
         }
+        // What comes before the sums: E gets 1/ε (curl H + Y⁻ lift d) = Y/ε (Z curl H + lift d), or with the central flux
+        // 1/ε (curl H + lift p); H gets 1/μ (−curl E + ...).
+        let (inverse_j, for_h) = (self.shape(INVERSE_J), self.shape(INVERSE_J + 2));
+        let (for_e, curl_h) = if central {
+            (self.shape(INVERSE_J + 1), inverse_j)
+        } else {
+            (self.shape(INVERSE_J + 5), ops.mul(inverse_j, self.shape(INVERSE_J + 4)))
+        };
+        let curl_e = ops.neg(inverse_j);
         let edges = [self.edge(0), self.edge(1), self.edge(2)];
-        let (inverse_j, inverse_eps, inverse_mu) =
-            (self.shape(INVERSE_J), self.shape(INVERSE_J + 1), self.shape(INVERSE_J + 2));
-        let loss = ops.neg(self.shape(INVERSE_J + 3));
-        let (for_e, for_h) = (ops.mul(inverse_j, inverse_eps), ops.neg(ops.mul(inverse_j, inverse_mu)));
-        let fields = T::vectors::<S>(q);
         let mut sums = [[zero; 6]; R];
         for r in 0..R {
+            let [e0, e1, e2, h0, h1, h2] = curls[r];
             for axis in 0..3 {
-                let along = |c: &[T::Vector<S>]| {
-                    ops.dot([c[0], c[1], c[2]], [edges[0][axis], edges[1][axis], edges[2][axis]])
-                };
+                let edges = [edges[0][axis], edges[1][axis], edges[2][axis]];
                 // curl H drives E, and −curl E drives H.
-                let lost = ops.mul(loss, self.field(fields, axis, first + r));
-                sums[r][axis] = ops.fma(for_e, along(&curls[r][3..]), lost);
-                sums[r][3 + axis] = ops.mul(for_h, along(&curls[r][..3]));
+                sums[r][axis] = ops.mul(curl_h, ops.dot([h0, h1, h2], edges));
+                sums[r][3 + axis] = ops.mul(curl_e, ops.dot([e0, e1, e2], edges));
             }
         }
-        self.lift::<R>(first, &mut sums, scratch);
+        if central {
+            self.lift::<R, 4>(first, &mut sums, scratch);
+        } else {
+            self.lift::<R, 2>(first, &mut sums, scratch);
+        }
+        let (q, loss) = (self.components(q), ops.neg(self.shape(INVERSE_J + 3)));
         let rates = T::vectors_mut::<S>(&mut scratch.rates);
         for (r, sums) in sums.iter().enumerate() {
-            for (c, sum) in sums.iter().enumerate() {
-                rates[c * nodes + first + r] = *sum;
+            let at = (first + r) * self.parts + self.which;
+            for axis in 0..3 {
+                let lost = ops.mul(loss, q[axis][at]);
+                rates[axis * nodes * self.parts + at] = ops.fma(for_e, sums[axis], lost);
+                rates[(3 + axis) * nodes * self.parts + at] = ops.mul(for_h, sums[3 + axis]);
             }
         }
     }
 
-    /// Adds what the faces give to R rows.
+    /// Adds what the faces give to R rows, from P numbers at a node of a face.
     #[inline(always)]
-    fn lift<const R: usize>(&self, first: usize, sums: &mut [[T::Vector<S>; 6]; R], scratch: &Scratch<T>) {
-        let (ops, face_len, per_node) = (self.ops, self.tables.face_len, self.tables.traces);
-        let (for_e, for_h) = (self.shape(INVERSE_J + 5), self.shape(INVERSE_J + 2));
-        let inverse_eps = self.shape(INVERSE_J + 1);
-        let jumps = T::vectors::<S>(&scratch.jumps);
+    fn lift<const R: usize, const P: usize>(
+        &self,
+        first: usize,
+        sums: &mut [[T::Vector<S>; 6]; R],
+        scratch: &Scratch<T>,
+    ) {
+        let (ops, face_len) = (self.ops, self.tables.face_len);
+        let jumps = T::vectors::<S>(&scratch.jumps).as_chunks::<P>().0;
         let zero = ops.splat(T::default());
         for face in 0..4 {
             let frame = self.frame(face);
-            let rows: [&[T]; R] = std::array::from_fn(|r| {
-                let start = (4 * (first + r) + face) * face_len;
-                &self.tables.lift[start..start + face_len]
-            });
-            let here = &jumps[face * face_len * per_node..(face + 1) * face_len * per_node];
-            let mut lifted = [[zero; 4]; R];
-            for (k, g) in here.chunks_exact(per_node).enumerate() {
+            let rows: [&[T]; R] =
+                std::array::from_fn(|r| &self.tables.lift[(4 * (first + r) + face) * face_len..][..face_len]);
+            let mut lifted = [[zero; P]; R];
+            for (k, g) in jumps[face * face_len..][..face_len].iter().enumerate() {
                 for r in 0..R {
                     let l = ops.splat(rows[r][k]);
-                    for s in 0..per_node {
+                    for s in 0..P {
                         lifted[r][s] = ops.fma(l, g[s], lifted[r][s]);
                     }
                 }
             }
             for r in 0..R {
-                let [d1, d2, p1, p2] = lifted[r];
-                // E gets Y⁻ d (central: n × (H* − H⁻)), H gets −n × d = d₂ t₁ − d₁ t₂.
-                let (e1, e2) = if self.tables.central {
-                    (ops.mul(inverse_eps, p1), ops.mul(inverse_eps, p2))
-                } else {
-                    (ops.mul(for_e, d1), ops.mul(for_e, d2))
-                };
-                let (h1, h2) = (ops.mul(for_h, d2), ops.neg(ops.mul(for_h, d1)));
+                // E gets d (central: n × (H* − H⁻), which comes behind d), H gets −n × d = d₂ t₁ − d₁ t₂.
+                let (e1, e2) = (lifted[r][P - 2], lifted[r][P - 1]);
+                let (h1, h2) = (lifted[r][1], ops.neg(lifted[r][0]));
                 for axis in 0..3 {
                     let (t1, t2) = (frame.t1[axis], frame.t2[axis]);
                     sums[r][axis] = ops.fma(e2, t2, ops.fma(e1, t1, sums[r][axis]));
@@ -276,14 +299,14 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     /// The traces of the fields: w⁻ along t₁ and t₂, or with the central flux E and n × H.
     #[inline(always)]
     pub fn traces(&self, q: &[T], traces: &mut [T]) {
-        let (ops, q) = (self.ops, T::vectors::<S>(q));
+        let (ops, q) = (self.ops, self.components(q));
         let out = T::vectors_mut::<S>(traces);
         let z = self.shape(INVERSE_J + 4);
         let per_node = self.tables.traces;
         for face in 0..4 {
             let frame = self.frame(face);
             for (k, &node) in self.tables.face_nodes[face].iter().enumerate() {
-                let (e, h) = (self.three(q, 0, node), self.three(q, 3, node));
+                let [e, h] = self.at(&q, node);
                 let (e1, e2) = (ops.dot(e, frame.t1), ops.dot(e, frame.t2));
                 let (h1, h2) = (ops.dot(h, frame.t1), ops.dot(h, frame.t2));
                 let at =

@@ -78,14 +78,16 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
         let (block_len, trace_len) = (tables.block_len(), tables.trace_len());
         let mut scratch = Scratch::new(tables);
         let mut room = self.curved.as_ref().map(|curved| Room::new(tables, curved.bends));
-        let mut rates = vec![T::default(); block_len];
         let nothing = BlockDrive::default();
         for at in 0..self.fields.len() / block_len {
             let q = &mut self.fields[at * block_len..(at + 1) * block_len];
             let drive = self.drive.get(at).unwrap_or(&nothing);
             for part in 0..LANES / T::lanes::<S>() {
                 let work = Part::new(simd, tables, self.first + at, part);
-                work.jumps(q, self.traces, &mut scratch);
+                // Scattered numbers first: they arrive while others are computed.
+                work.gather(self.traces, &mut scratch);
+                work.covariant(q, &mut scratch);
+                work.jumps(q, &mut scratch);
                 add(&drive.faces, part, T::lanes::<S>(), &mut scratch.jumps);
                 if let (Some(curved), Some(room)) = (&self.curved, &mut room) {
                     let work = CurvedPart::new(work, curved.bends);
@@ -94,14 +96,14 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
                     add(&drive.points, part, T::lanes::<S>(), &mut room.jumps);
                     work.rates(&mut scratch, room);
                 } else {
-                    work.covariant(q, &mut scratch);
                     work.rates(q, &mut scratch);
                 }
-                add(&drive.rates, part, T::lanes::<S>(), &mut scratch.rates);
-                interleave(&scratch.rates, part, T::lanes::<S>(), &mut rates);
+            }
+            for &(lane, position, amount) in &drive.rates {
+                scratch.rates[position as usize * LANES + usize::from(lane)] += amount;
             }
             let increments = &mut self.increments[at * block_len..(at + 1) * block_len];
-            self.extra.advance(at, tables.nodes, self.stage, q, increments, &mut rates);
+            self.extra.advance(at, tables.nodes, self.stage, q, increments, &mut scratch.rates);
             let new = &mut self.new_traces[at * trace_len..(at + 1) * trace_len];
             for part in 0..LANES / T::lanes::<S>() {
                 let work = Part::new(simd, tables, self.first + at, part);
@@ -125,13 +127,5 @@ fn add<T: Float>(amounts: &[(u8, u32, T)], part: usize, lanes: usize, values: &m
         if lane / lanes == part {
             values[position as usize * lanes + lane % lanes] += amount;
         }
-    }
-}
-
-/// Puts the values of one part into those of its block.
-#[inline(always)]
-fn interleave<T: Float>(part_values: &[T], part: usize, lanes: usize, block: &mut [T]) {
-    for (to, from) in block.chunks_exact_mut(LANES).zip(part_values.chunks_exact(lanes)) {
-        to[part * lanes..(part + 1) * lanes].copy_from_slice(from);
     }
 }

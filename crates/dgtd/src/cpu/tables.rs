@@ -8,7 +8,7 @@ use crate::problem::Flux;
 pub const SHAPE: usize = 15;
 /// Where 1/J is among them; then come 1/ε, 1/μ, ση₀/ε, Z and Y/ε.
 pub const INVERSE_J: usize = 9;
-/// Numbers of a face: n, t₁, scale, A and B, and those of n × H* with the central flux.
+/// Numbers of a face: t₁, t₂, scale, A and B, and those of n × H* with the central flux.
 pub const FACE: usize = 11;
 
 /// Operators and geometry.
@@ -27,7 +27,7 @@ pub struct Tables<T> {
     pub lift: Vec<T>,
     /// Nodes of each face.
     pub face_nodes: [Vec<usize>; 4],
-    /// Where in a neighbour's trace the nodes of a face are, for each turn.
+    /// How far behind its beginning in a neighbour's trace the nodes of a face are, for each turn.
     pub across: [Vec<usize>; 3],
     /// [block][SHAPE][lane].
     pub shapes: Vec<T>,
@@ -69,7 +69,7 @@ impl<T: Float> Tables<T> {
                 element.face_nodes[f].iter().map(|n| usize::from(*n)).collect()
             }),
             across: std::array::from_fn(|turn| {
-                element.across(turn as u8).iter().map(|n| usize::from(*n)).collect()
+                element.across(turn as u8).iter().map(|n| usize::from(*n) * traces * LANES).collect()
             }),
             shapes: shapes(plan),
             faces: faces(plan),
@@ -125,7 +125,8 @@ fn faces<T: Float>(plan: &Plan) -> Vec<T> {
                     let Face { normal: n, tangent: t, scale, own, other, .. } = plan.faces[slot][face];
                     // E* and n × H* of means have the weights of the two sides exchanged; walls fix the one and leave the other free.
                     let other_h = if other == 0.0 { 0.0 } else { 1.0 - other };
-                    [n.x, n.y, n.z, t.x, t.y, t.z, scale, own, other, 1.0 - own, other_h]
+                    let t2 = n.cross(t);
+                    [t.x, t.y, t.z, t2.x, t2.y, t2.z, scale, own, other, 1.0 - own, other_h]
                 })
                 .collect();
             values.extend((0..FACE).flat_map(|i| numbers.iter().map(move |n| T::from_f64(n[i]))));
