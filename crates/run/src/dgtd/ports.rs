@@ -6,8 +6,14 @@ use phasefront_dgtd::{PortSpectrum, Problem};
 use phasefront_report::plot::{Axis, LinePlot, Plot, Series, SmithPlot, level_range};
 use phasefront_report::{SParameters, Table};
 
-fn decibels(s: Complex64) -> f64 {
+pub(super) fn decibels(s: Complex64) -> f64 {
     20.0 * s.norm().log10()
+}
+
+/// The number of the frequency where least comes back to the driven port; the first where there is no port.
+pub(super) fn best_matched(spectra: &[PortSpectrum]) -> usize {
+    let back = |f: &usize| spectra[*f].s[0].norm();
+    (0..spectra.len()).min_by(|a, b| back(a).total_cmp(&back(b))).unwrap_or(0)
 }
 
 /// `port.csv`: what goes from the driven port to each, and the impedance that the driven one sees.
@@ -103,6 +109,12 @@ mod tests {
             "frequency_hz,s11_db,s11_re,s11_im,s21_db,s21_re,s21_im,impedance_re_ohm,impedance_im_ohm\n\
              1000000000,-20,0.1,0,0,-1,0,25,1\n"
         );
+    }
+
+    #[test]
+    fn least_comes_back_where_the_match_is_best() {
+        assert_eq!(best_matched(&[at(1e9, &[0.9]), at(2e9, &[-0.1]), at(3e9, &[0.5])]), 1);
+        assert_eq!(best_matched(&[]), 0);
     }
 
     #[test]

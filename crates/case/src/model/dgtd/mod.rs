@@ -5,6 +5,7 @@ mod brick;
 mod examples;
 mod geometry;
 mod material;
+mod mie;
 mod output;
 mod port;
 mod pulse;
@@ -17,6 +18,7 @@ pub use boundary::{Boundary, Sheet};
 pub use brick::{Brick, Cell, Part};
 pub use geometry::Geometry;
 pub use material::{Debye, Drude, Lorentz, Material};
+pub use mie::Mie;
 pub use output::{Directions, Output, Slice};
 pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
@@ -71,6 +73,7 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
     case.source.check()?;
     check_roles(case)?;
     case.output.complete(&case.source)?;
+    case.output.mie.as_ref().map_or(Ok(()), |mie| mie.check(&case.geometry.materials))?;
     case.source.complete()?;
     case.solve.complete(&case.source)
 }
