@@ -169,9 +169,9 @@ mod tests {
         }
     }
 
-    /// W. J. Wiscombe, Mie Scattering Calculations, NCAR/TN-140+STR, 1979: test cases with losses.
+    /// Extinction and scattering with losses, summed anew with the Bessel functions of SciPy (`coefficients` of `tests/cross/mie.py`).
     #[test]
-    fn lossy_spheres_are_those_of_wiscombe() {
+    fn lossy_spheres_are_those_of_an_independent_sum() {
         let index = |re: f64, im: f64| Complex64::new(re, im).powi(2);
         for (x, eps, extinction, scattering) in [
             (0.055, index(1.5, -1.0), 0.101_491, 0.000_011),

@@ -213,26 +213,27 @@ impl Levels {
 
     /// What a plot of curves against θ can show of many: frequency number `f`, in the planes next to φ = 0 and 90 degrees.
     fn planes(&self, f: usize) -> Self {
-        let from = |plane: f64| move |&i: &usize| (degrees(self.grid.phi[i]) - plane).abs();
         let count = self.grid.phi.len();
-        let nearest =
-            |plane: f64| (0..count).min_by(|a, b| from(plane)(a).total_cmp(&from(plane)(b))).unwrap_or(0);
-        let (phi, frequencies): (Vec<usize>, Vec<usize>) =
-            match (self.grid.theta.len() > 1, count * self.frequencies.len() > MOST_CURVES) {
-                (true, true) if count > MOST_CURVES => (vec![nearest(0.0), nearest(90.0)], vec![f]),
-                (true, true) => ((0..count).collect(), vec![f]),
-                _ => ((0..count).collect(), (0..self.frequencies.len()).collect()),
-            };
-        let chosen = |values: &Vec<f64>| {
-            values.chunks(count).flat_map(|row| phi.iter().map(|&i| row[i])).collect::<Vec<f64>>()
+        let few = self.grid.theta.len() == 1 || count * self.frequencies.len() <= MOST_CURVES;
+        let frequencies = if few { 0..self.frequencies.len() } else { f..f + 1 };
+        let nearest = |plane: f64| {
+            let off = |i: &usize| (degrees(self.grid.phi[*i]) - plane).abs();
+            (0..count).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0)
         };
+        let phi: Vec<usize> = if few || count <= MOST_CURVES {
+            (0..count).collect()
+        } else {
+            vec![nearest(0.0), nearest(90.0)]
+        };
+        let chosen =
+            |values: &Vec<f64>| values.chunks(count).flat_map(|row| phi.iter().map(|&i| row[i])).collect();
         Self {
+            values: self.values[frequencies.clone()].iter().map(chosen).collect(),
+            frequencies: self.frequencies[frequencies].to_vec(),
             grid: Grid {
                 theta: self.grid.theta.clone(),
                 phi: phi.iter().map(|&i| self.grid.phi[i]).collect(),
             },
-            frequencies: frequencies.iter().map(|&f| self.frequencies[f]).collect(),
-            values: frequencies.iter().map(|&f| chosen(&self.values[f])).collect(),
             exact: None,
         }
     }

@@ -1,9 +1,9 @@
-"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in millimetres."""
+"""The mesh of this model: `python mesh.py`, or `python mesh.py --help`. Lengths in millimetres."""
 import pathlib
 import sys
 
-sys.dont_write_bytecode = True  # folders here are cases
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "cases"))
 from dgtd_meshes import OCC, around, arguments, box, boxes, groups, growing, mesh, skin, uniform, write
 
 options = arguments(
