@@ -132,7 +132,7 @@ mod tests {
     /// field and across it; in between half of each.
     #[test]
     fn the_plane_of_the_field_is_that_of_the_wave() {
-        let radius = 0.3 * 900e6 / 50e6;
+        let radius: f64 = 0.3 * 900e6 / 50e6;
         let job = job(&format!("{{ radius = \"{radius} m\" }}")).unwrap_or_else(|_| panic!("a job"));
         let (study, wave) = (&job.study, job.study.problem.sources.plane_wave.as_ref().unwrap());
         let directions = [0.0_f64, 90.0, 45.0].map(|phi| [30_f64.to_radians(), phi.to_radians()]);
