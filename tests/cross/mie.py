@@ -3,7 +3,7 @@
 Bohren and Huffman, Absorption and Scattering of Light by Small Particles, 1983: the coefficients (4.53) and, for a
 conductor, their limit of an infinite index; the amplitudes S1 and S2 by (4.74) and (4.47). The cross section is
 4 pi |S|^2/k^2, with S2 in the plane of the electric field and S1 across it; 0 deg is forward. Verified here by energy
-(what is taken from the wave is scattered) and by Rayleigh's limit of small spheres (5.7).
+(what is taken from the wave is scattered, (4.61) and (4.62)) and by Rayleigh's limit of small spheres (5.7).
 """
 import numpy as np
 from reference.figures import agree, require
@@ -48,13 +48,13 @@ def amplitudes(a, b, degrees):
 
 
 def cross_sections(radius, frequency, index=None):
-    """dBsm by the names of checks, at the angles."""
+    """By the names of checks: all that is taken from the wave, m2, and dBsm at the angles."""
     k = 2 * np.pi * frequency / C0
     a, b = coefficients(k * radius, index)
     n = np.arange(1, len(a) + 1)
     taken, scattered = np.sum((2 * n + 1) * (a + b).real), np.sum((2 * n + 1) * (abs(a) ** 2 + abs(b) ** 2))
     require(f"energy at ka = {k * radius:.3f}", abs(scattered / taken - 1), 1e-12)
-    found = {}
+    found = {"extinction": 2 * np.pi / k**2 * taken}
     for degrees in ANGLES:
         for plane, s in zip("HE", amplitudes(a, b, degrees)):
             found[f"{plane}-plane, {degrees} deg"] = 10 * np.log10(4 * np.pi * abs(s) ** 2 / k**2)

@@ -81,6 +81,7 @@ fn links_lead_somewhere() {
         "docs/reflectarray.md",
         "docs/sbr.md",
         "docs/dgtd.md",
+        "docs/dgtd-gallery.md",
         "docs/dgtd-models/README.md",
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",

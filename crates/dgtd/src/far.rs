@@ -104,6 +104,25 @@ impl Study {
         radiation.fields.iter().map(|e| [e.theta, e.phi].map(|e| 4.0 * PI * e.norm_sqr())).collect()
     }
 
+    /// What is taken from a plane wave and what of it is scattered, at frequency number `frequency`, m²: they differ by what is
+    /// absorbed. Nothing without a wave.
+    ///
+    /// The first is by the optical theorem, −4π/k Im ê·F of the far field F of 1 V/m straight on (Jackson, Classical Electrodynamics,
+    /// section 10.11, with e^{+jωt}); the second is the power through the surface over that of the wave, 1/2η.
+    pub fn total_cross_sections(&self, solution: &Solution, frequency: usize) -> Option<[f64; 2]> {
+        let wave = self.problem.sources.plane_wave.as_ref()?;
+        let [x, y, z] = wave.propagation;
+        let (theta, phi) = (z.clamp(-1.0, 1.0).acos(), y.atan2(x));
+        let radiation = self.far_field(solution, frequency, &[[theta, phi]]);
+        let ((sin_t, cos_t), (sin_p, cos_p)) = (theta.sin_cos(), phi.sin_cos());
+        let field = DVec3::from(wave.polarization);
+        let along_theta = field.dot(DVec3::new(cos_t * cos_p, cos_t * sin_p, -sin_t));
+        let along_phi = field.dot(DVec3::new(-sin_p, cos_p, 0.0));
+        let forward = along_theta * radiation.fields[0].theta + along_phi * radiation.fields[0].phi;
+        let k = TAU * self.problem.monitors.frequencies[frequency] / (C0 * self.far_medium().speed());
+        Some([-4.0 * PI / k * forward.im, 2.0 * radiation.impedance * radiation.power])
+    }
+
     /// Equivalent currents with their power flow, point by point.
     fn currents_on(
         &self,

@@ -1,5 +1,9 @@
 //! What a volume is made of.
 
+use num_complex::Complex64;
+use phasefront_core::constants::EPS0;
+use std::f64::consts::TAU;
+
 /// A term of a material that answers with a delay, by an equation of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pole {
@@ -56,6 +60,20 @@ impl Material {
         Self { eps, ..Self::VACUUM }
     }
 
+    /// ε(ω) at a frequency in Hz, relative to vacuum's, e^{+jωt}.
+    pub fn permittivity(&self, frequency: f64) -> Complex64 {
+        let omega = TAU * frequency;
+        let j = Complex64::i();
+        let term = |pole: &Pole| match *pole {
+            Pole::Debye { delta, tau } => delta / (1.0 + j * omega * tau),
+            Pole::Drude { plasma, damping } => -plasma.powi(2) / (omega.powi(2) - j * damping * omega),
+            Pole::Lorentz { delta, resonance, damping } => {
+                delta * resonance.powi(2) / (resonance.powi(2) - omega.powi(2) + j * damping * omega)
+            }
+        };
+        self.eps - j * self.sigma / (omega * EPS0) + self.poles.iter().map(term).sum::<Complex64>()
+    }
+
     /// Impedance relative to vacuum's, √(μ/ε).
     pub fn impedance(&self) -> f64 {
         (self.mu / self.eps).sqrt()
@@ -64,5 +82,38 @@ impl Material {
     /// Speed of the fastest waves relative to vacuum's.
     pub fn speed(&self) -> f64 {
         (self.eps * self.mu).sqrt().recip()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At ωτ = 1 ε′ has fallen half-way, and ε″ is at its largest, half of Δε.
+    #[test]
+    fn a_relaxation_is_half_way_at_its_rate() {
+        let tau = 8.1e-12;
+        let water = Material { poles: vec![Pole::Debye { delta: 73.2, tau }], ..Material::dielectric(5.2) };
+        let eps = water.permittivity(1.0 / (TAU * tau));
+        assert!((eps - Complex64::new(5.2 + 36.6, -36.6)).norm() < 1e-9, "{eps}");
+    }
+
+    #[test]
+    fn losses_are_below_the_real_axis() {
+        let (rate, omega) = (1e9, TAU * 1e9);
+        let of = |sigma: f64, pole: Pole| {
+            Material { sigma, poles: vec![pole], ..Material::VACUUM }.permittivity(1e9)
+        };
+        // Without losses a plasma has 1 − (ω_p/ω)², and a resonance at √2 ω twice its Δε.
+        let plasma = of(0.0, Pole::Drude { plasma: omega / 2.0, damping: 0.0 });
+        assert!((plasma - 0.75).norm() < 1e-12, "{plasma}");
+        let resonance = 2_f64.sqrt() * omega;
+        let resin = of(0.0, Pole::Lorentz { delta: 3.0, resonance, damping: 0.0 });
+        assert!((resin - 7.0).norm() < 1e-12, "{resin}");
+        assert!(of(0.0, Pole::Drude { plasma: omega, damping: rate }).im < 0.0);
+        assert!(of(0.0, Pole::Lorentz { delta: 3.0, resonance: omega, damping: rate }).im < 0.0);
+        // 1/(ωε₀) is 17.975 at 1 GHz for 1 S/m.
+        let sea = of(4.0, Pole::Debye { delta: 0.0, tau: 1e-9 });
+        assert!((sea.im + 71.9).abs() < 0.01, "{sea}");
     }
 }

@@ -128,7 +128,7 @@ impl Study {
     }
 
     /// The medium around the surface of the far field.
-    pub(crate) fn far_medium(&self) -> Material {
+    pub fn far_medium(&self) -> Material {
         let of = |domain: &Domain, slot: u32| {
             self.plan.tets[slot as usize]
                 .map_or(Material::VACUUM, |tet| domain.material(tet as usize).clone())

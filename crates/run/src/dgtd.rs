@@ -3,6 +3,7 @@
 mod checkpoint;
 mod facts;
 mod far;
+mod mie;
 mod plots;
 mod ports;
 mod problem;
@@ -37,6 +38,9 @@ impl DgtdJob {
         let asked = problem::asked(case, folder).map_err(SolverError::Field)?;
         let made_in_code = case.geometry.brick.is_some();
         let study = prepare(asked.problem).map_err(|error| solver_error(error, made_in_code))?;
+        if let Some(sphere) = &case.output.mie {
+            mie::check(&study, sphere).map_err(SolverError::Field)?;
+        }
         let warnings = [&asked.warnings[..], &study.warnings[..]].concat();
         let driven = case.source.driven_ports();
         Ok(Self { study, warnings, output: case.output.clone(), driven, made_in_code })
@@ -94,10 +98,18 @@ impl Job for DgtdJob {
 impl DgtdJob {
     fn add_far_fields(&self, solution: &Solution, products: &mut Products) {
         if let Some(asked) = &self.output.rcs {
-            let (table, plots, peak) = far::rcs(&self.study, solution, asked);
-            products.tables.push((table, "bistatic cross sections: all, and by the receiver's polarisation"));
-            products.plots.extend(plots);
-            products.metrics.insert("peak_rcs_dbsm".into(), peak);
+            let echo = far::rcs(&self.study, solution, asked, self.output.mie.as_ref());
+            let what =
+                "bistatic cross sections: all, and by the receiver's polarisation; of a sphere the exact one";
+            products.tables.push((echo.table, what));
+            let what =
+                "what the body takes from the wave, by the optical theorem, and what of it is scattered";
+            products.tables.push((far::extinction(&self.study, solution), what));
+            products.plots.extend(echo.plots);
+            products.metrics.insert("peak_rcs_dbsm".into(), echo.peak);
+            if let Some(difference) = echo.mie_difference {
+                products.metrics.insert("mie_difference_db".into(), difference);
+            }
         }
         if let Some(asked) = &self.output.directivity {
             let found = far::antenna(&self.study, solution, asked);
@@ -128,6 +140,11 @@ impl DgtdJob {
         }
         products.warnings.extend(ports::two_references(ports, &columns));
         products.plots.extend(ports::plots(ports, &columns));
+        if let Some(first) = columns.first().filter(|column| !column.spectra.is_empty()) {
+            let best = &first.spectra[ports::best_matched(&first.spectra, first.port)];
+            products.metrics.insert("best_match_hz".into(), best.frequency);
+            products.metrics.insert("best_match_db".into(), ports::decibels(best.s[first.port]));
+        }
     }
 
     fn add_times(&self, solution: &Solution, products: &mut Products) {

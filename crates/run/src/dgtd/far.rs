@@ -1,15 +1,20 @@
 //! Far fields of a dgtd run: cross sections, directivity and gain, as tables, arrays and plots.
 
+use super::mie;
 use super::plots::{DEPTH_DB, MOST_CURVES, short};
+use super::ports::best_matched;
 use crate::mom::degrees;
 use num_complex::Complex64;
-use phasefront_case::model::dgtd::Directions;
+use phasefront_case::model::dgtd::{Directions, Mie};
 use phasefront_dgtd::{Radiation, Solution, Study};
 use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_range};
 use phasefront_report::{Array, ArrayFile, Table};
 
 /// Angles along each axis from which a pattern in space can be drawn.
 const LEAST_OF_PATTERN: usize = 7;
+
+/// Points of an exact curve that still let see the computed one between them.
+const MOST_POINTS: usize = 60;
 
 /// All pairs of θ and φ, in radians, φ fastest.
 struct Grid {
@@ -32,6 +37,8 @@ struct Levels {
     grid: Grid,
     frequencies: Vec<f64>,
     values: Vec<Vec<f64>>,
+    /// What they should be, where that is known.
+    exact: Option<Vec<Vec<f64>>>,
 }
 
 fn decibels(value: f64) -> f64 {
@@ -47,22 +54,55 @@ fn table(name: &str, frequencies: &[f64], directions: &[[f64; 2]]) -> Table {
         .number("phi_deg", rows().map(|(_, d)| degrees(d[1])).collect())
 }
 
-/// `rcs.csv` with its plots, and the largest cross section in dB over a square metre.
-pub(super) fn rcs(study: &Study, solution: &Solution, asked: &Directions) -> (Table, Vec<Plot>, f64) {
+/// What a run tells about an echo.
+pub(super) struct Echo {
+    pub table: Table,
+    pub plots: Vec<Plot>,
+    /// The largest cross section, dB over a square metre.
+    pub peak: f64,
+    /// How far cross sections are from the exact ones of a sphere on the average, dB.
+    pub mie_difference: Option<f64>,
+}
+
+/// `rcs.csv` with its plots; beside it the exact one of a sphere, if there is one.
+pub(super) fn rcs(study: &Study, solution: &Solution, asked: &Directions, sphere: Option<&Mie>) -> Echo {
     let (grid, frequencies) = (Grid::new(asked), study.problem.monitors.frequencies.clone());
     let directions = grid.directions();
     let found: Vec<Vec<[f64; 2]>> =
         (0..frequencies.len()).map(|f| study.cross_sections(solution, f, &directions)).collect();
     let column = |get: fn(&[f64; 2]) -> f64| found.iter().flatten().map(|s| decibels(get(s))).collect();
-    let table = table("rcs", &frequencies, &directions)
+    let mut table = table("rcs", &frequencies, &directions)
         .number("rcs_dbsm", column(|s| s[0] + s[1]))
         .number("rcs_theta_dbsm", column(|s| s[0]))
         .number("rcs_phi_dbsm", column(|s| s[1]));
     let values: Vec<Vec<f64>> =
         found.iter().map(|at| at.iter().map(|s| decibels(s[0] + s[1])).collect()).collect();
     let peak = values.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
-    let levels = Levels { grid, frequencies, values };
-    (table, levels.cut("rcs", "Radar cross section", "dBsm").into_iter().collect(), peak)
+    let exact = sphere.zip(study.problem.sources.plane_wave.as_ref()).map(|(sphere, wave)| {
+        let at = |&f: &f64| mie::cross_sections(study, sphere, wave, f, &directions);
+        let levels = |at: Vec<f64>| at.into_iter().map(decibels).collect();
+        frequencies.iter().map(at).map(levels).collect::<Vec<Vec<f64>>>()
+    });
+    if let Some(exact) = &exact {
+        table = table.number("mie_dbsm", exact.concat());
+    }
+    let mie_difference = exact.as_ref().map(|exact| mie::difference(&values, exact));
+    let levels = Levels { grid, frequencies, values, exact };
+    let plots = levels.cut("rcs", "Radar cross section", "dBsm").into_iter().collect();
+    Echo { table, plots, peak, mie_difference }
+}
+
+/// `extinction.csv`: what the body takes from the wave, and what of it is scattered.
+pub(super) fn extinction(study: &Study, solution: &Solution) -> Table {
+    let frequencies = &study.problem.monitors.frequencies;
+    let found: Vec<[f64; 2]> =
+        (0..frequencies.len()).filter_map(|f| study.total_cross_sections(solution, f)).collect();
+    let column = |get: fn(&[f64; 2]) -> f64| found.iter().map(get).collect();
+    Table::new("extinction")
+        .number("frequency_hz", frequencies.clone())
+        .number("extinction_m2", column(|s| s[0]))
+        .number("scattering_m2", column(|s| s[1]))
+        .number("scattered_share", column(|s| s[1] / s[0]))
 }
 
 /// What a run tells about an antenna's far field.
@@ -97,8 +137,10 @@ pub(super) fn antenna(study: &Study, solution: &Solution, asked: &Directions) ->
     let highest = |levels: &[f64]| levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let peak_directivity = values.iter().map(|at| highest(at)).fold(f64::NEG_INFINITY, f64::max);
     let peak_gain = (!ports.is_empty()).then(|| highest(&gain));
-    let levels = Levels { grid, frequencies, values };
-    let plots = levels.pattern().into_iter().chain(levels.cut("directivity", "Directivity", "dBi")).collect();
+    let levels = Levels { grid, frequencies, values, exact: None };
+    let shown = best_matched(&ports, solution.driven);
+    let cut = levels.planes(shown).cut("directivity", "Directivity", "dBi");
+    let plots = levels.pattern(shown).into_iter().chain(cut).collect();
     Antenna { arrays: arrays(&levels, &directions, &found), table, plots, peak_directivity, peak_gain }
 }
 
@@ -121,11 +163,8 @@ fn arrays(levels: &Levels, directions: &[[f64; 2]], found: &[Radiation]) -> Arra
 }
 
 impl Levels {
-    fn at(&self, f: usize, theta: usize, phi: usize) -> f64 {
-        self.values[f][theta * self.grid.phi.len() + phi]
-    }
-
-    /// Curves against θ, or else φ, or else frequency, whichever has several values; each for what is left.
+    /// Curves against θ, or else φ, or else frequency, whichever has several values; each for what is left. What is known exactly
+    /// are points beside them.
     fn cut(&self, name: &str, title: &str, unit: &str) -> Option<Plot> {
         let counts = [self.grid.theta.len(), self.grid.phi.len(), self.frequencies.len()];
         let along = counts.iter().position(|&count| count > 1)?;
@@ -136,21 +175,31 @@ impl Levels {
             _ => 1e-9 * self.frequencies[i],
         };
         let (names, units) = (["theta", "phi", "frequency"], ["deg", "deg", "GHz"]);
-        let mut series = Vec::new();
+        let (mut series, mut exact) = (Vec::new(), Vec::new());
         let all = places(2).flat_map(|f| places(0).flat_map(move |t| places(1).map(move |p| [t, p, f])));
         for start in all.take(MOST_CURVES) {
-            let x = (0..counts[along]).map(|i| value(along, i)).collect();
-            let y = (0..counts[along]).map(|i| {
-                let mut place = start;
-                place[along] = i;
-                self.at(place[2], place[0], place[1])
-            });
+            let x: Vec<f64> = (0..counts[along]).map(|i| value(along, i)).collect();
+            let curve = |levels: &[Vec<f64>]| -> Vec<f64> {
+                let at = |i: usize| {
+                    let mut place = start;
+                    place[along] = i;
+                    levels[place[2]][place[0] * counts[1] + place[1]]
+                };
+                (0..counts[along]).map(at).collect()
+            };
             let fixed = (0..3).filter(|&axis| axis != along);
             let label: Vec<String> = fixed
                 .map(|axis| format!("{} {} {}", names[axis], short(value(axis, start[axis])), units[axis]))
                 .collect();
-            series.push(Series::solid(label.join(", "), x, y.collect()));
+            let label = label.join(", ");
+            if let Some(levels) = &self.exact {
+                let every = counts[along].div_ceil(MOST_POINTS);
+                let thin = |values: &[f64]| values.iter().copied().step_by(every).collect();
+                exact.push(Series::points(format!("Mie, {label}"), thin(&x), thin(&curve(levels))));
+            }
+            series.push(Series::solid(label, x, curve(&self.values)));
         }
+        series.extend(exact);
         let [low, high] = level_range(series.iter().flat_map(|s| s.y.iter().copied()), DEPTH_DB);
         Some(Plot::Line(LinePlot {
             name: name.into(),
@@ -162,10 +211,37 @@ impl Levels {
         }))
     }
 
-    /// The pattern in space at the first frequency, where enough directions are known.
-    fn pattern(&self) -> Option<Plot> {
+    /// What a plot of curves against θ can show of many: frequency number `f`, in the planes next to φ = 0 and 90 degrees.
+    fn planes(&self, f: usize) -> Self {
+        let count = self.grid.phi.len();
+        let few = self.grid.theta.len() == 1 || count * self.frequencies.len() <= MOST_CURVES;
+        let frequencies = if few { 0..self.frequencies.len() } else { f..f + 1 };
+        let nearest = |plane: f64| {
+            let off = |i: &usize| (degrees(self.grid.phi[*i]) - plane).abs();
+            (0..count).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0)
+        };
+        let phi: Vec<usize> = if few || count <= MOST_CURVES {
+            (0..count).collect()
+        } else {
+            vec![nearest(0.0), nearest(90.0)]
+        };
+        let chosen =
+            |values: &Vec<f64>| values.chunks(count).flat_map(|row| phi.iter().map(|&i| row[i])).collect();
+        Self {
+            values: self.values[frequencies.clone()].iter().map(chosen).collect(),
+            frequencies: self.frequencies[frequencies].to_vec(),
+            grid: Grid {
+                theta: self.grid.theta.clone(),
+                phi: phi.iter().map(|&i| self.grid.phi[i]).collect(),
+            },
+            exact: None,
+        }
+    }
+
+    /// The pattern in space at frequency number `f`, where enough directions are known.
+    fn pattern(&self, f: usize) -> Option<Plot> {
         let enough = self.grid.theta.len() >= LEAST_OF_PATTERN && self.grid.phi.len() >= LEAST_OF_PATTERN;
-        let frequency = self.frequencies.first().filter(|_| enough)?;
+        let frequency = self.frequencies.get(f).filter(|_| enough)?;
         let title = format!("Directivity in space, {} GHz", short(1e-9 * frequency));
         Some(Plot::Pattern(PatternPlot {
             name: "pattern".into(),
@@ -174,7 +250,7 @@ impl Levels {
             value_label: "directivity (dBi)".into(),
             theta_deg: self.grid.theta.iter().map(|&angle| degrees(angle)).collect(),
             phi_deg: self.grid.phi.iter().map(|&angle| degrees(angle)).collect(),
-            values: self.values[0].clone(),
+            values: self.values[f].clone(),
             floor: None,
             view: None,
         }))
@@ -192,6 +268,7 @@ mod tests {
             grid: Grid { theta: angles(theta), phi: angles(phi) },
             frequencies: (0..frequencies).map(|f| 1e9 * (f + 1) as f64).collect(),
             values: (0..frequencies).map(|f| (0..count).map(|i| (100 * f + i) as f64).collect()).collect(),
+            exact: None,
         }
     }
 
@@ -207,6 +284,32 @@ mod tests {
         assert_eq!(cut(levels(1, 3, 2)).unwrap().1, [vec![0.0, 1.0, 2.0], vec![100.0, 101.0, 102.0]]);
         assert_eq!(cut(levels(1, 1, 2)), Some(("frequency (GHz)".into(), vec![vec![0.0, 100.0]])));
         assert_eq!(cut(levels(1, 1, 1)), None);
+    }
+
+    #[test]
+    fn of_many_curves_two_planes_are_shown() {
+        // 17 angles φ from 0 by 0.1 rad: 90 degrees are next to 1.6.
+        let shown = levels(3, 17, 3).planes(1);
+        assert_eq!((shown.frequencies, shown.grid.phi), (vec![2e9], vec![0.0, 16.0 * 0.1]));
+        assert_eq!(shown.values, [[100.0, 116.0, 117.0, 133.0, 134.0, 150.0]]);
+        // What can all be shown stays, and so does a cut along φ.
+        assert_eq!(levels(3, 2, 3).planes(1).values.len(), 3);
+        assert_eq!(levels(1, 17, 3).planes(1).values.len(), 3);
+    }
+
+    #[test]
+    fn exact_levels_are_points_beside_the_curves() {
+        let mut levels = levels(121, 2, 1);
+        levels.exact = Some(vec![(0..242).map(|i| -f64::from(i)).collect()]);
+        let Some(Plot::Line(plot)) = levels.cut("rcs", "Radar cross section", "dBsm") else {
+            panic!("a plot")
+        };
+        let labels: Vec<&str> = plot.series.iter().map(|s| s.label.as_str()).collect();
+        let (one, two) = ("phi 0 deg, frequency 1 GHz", "phi 5.7296 deg, frequency 1 GHz");
+        assert_eq!(labels, [one, two, &format!("Mie, {one}"), &format!("Mie, {two}")]);
+        // Every third of 121.
+        assert_eq!((plot.series[3].x.len(), plot.series[3].y[40]), (41, -241.0));
+        assert_eq!(plot.series[1].y[120], 241.0);
     }
 
     #[test]

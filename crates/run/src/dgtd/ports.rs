@@ -30,8 +30,14 @@ impl Column {
     }
 }
 
-fn decibels(s: &[Complex64]) -> Vec<f64> {
-    s.iter().map(|s| 20.0 * s.norm().log10()).collect()
+pub(super) fn decibels(s: Complex64) -> f64 {
+    20.0 * s.norm().log10()
+}
+
+/// The number of the frequency where least comes back to the driven port; the first where there is no port.
+pub(super) fn best_matched(spectra: &[PortSpectrum], driven: usize) -> usize {
+    let back = |f: &usize| spectra[*f].s[driven].norm();
+    (0..spectra.len()).min_by(|a, b| back(a).total_cmp(&back(b))).unwrap_or(0)
 }
 
 /// `port.csv`: what goes from each driven port to each port, and the impedance that the first driven one sees.
@@ -42,7 +48,7 @@ pub(super) fn table(columns: &[Column]) -> Table {
         for to in 0..column.ports() {
             let (name, s) = (column.name(to), column.to(to));
             table = table
-                .number(format!("s{name}_db"), decibels(&s))
+                .number(format!("s{name}_db"), s.iter().copied().map(decibels).collect())
                 .number(format!("s{name}_re"), s.iter().map(|s| s.re).collect())
                 .number(format!("s{name}_im"), s.iter().map(|s| s.im).collect());
         }
@@ -197,5 +203,12 @@ mod tests {
             "there is no sparameters.s2p: Touchstone 1.1 has one reference for all ports, and these have 50 and 75 ohm; port.csv has \
              the matrix, each port with its own"
         );
+    }
+
+    #[test]
+    fn least_comes_back_where_the_match_is_best() {
+        assert_eq!(best_matched(&[at(1e9, &[0.9]), at(2e9, &[-0.1]), at(3e9, &[0.5])], 0), 1);
+        assert_eq!(best_matched(&[at(1e9, &[0.1, 0.5]), at(2e9, &[0.9, 0.2])], 1), 1);
+        assert_eq!(best_matched(&[], 0), 0);
     }
 }

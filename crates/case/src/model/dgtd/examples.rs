@@ -128,6 +128,9 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("output.rcs.phi.from", "from = \"0 deg\""),
     ("output.rcs.phi.to", "to = \"360 deg\""),
     ("output.rcs.phi.points", "points = 361"),
+    ("output.mie", "mie = { radius = \"0.3 m\", volume = \"sphere\" }"),
+    ("output.mie.radius", "radius = \"0.3 m\""),
+    ("output.mie.volume", "volume = \"sphere\""),
     (
         "output.directivity",
         "directivity = { theta = { from = \"0 deg\", to = \"180 deg\", points = 181 }, phi = \"0 deg\" }",

@@ -6,6 +6,7 @@ mod driven;
 mod examples;
 mod geometry;
 mod material;
+mod mie;
 mod output;
 mod port;
 mod pulse;
@@ -19,6 +20,7 @@ pub use brick::{Brick, Cell, Part};
 pub use driven::Driven;
 pub use geometry::Geometry;
 pub use material::{Debye, Drude, Lorentz, Material};
+pub use mie::Mie;
 pub use output::{Directions, Output, Slice};
 pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
@@ -73,6 +75,7 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
     case.source.check()?;
     check_roles(case)?;
     case.output.complete(&case.source)?;
+    case.output.mie.as_ref().map_or(Ok(()), |mie| mie.check(&case.geometry.materials))?;
     case.source.complete()?;
     case.solve.complete(&case.source)
 }

@@ -1,7 +1,7 @@
 //! `[output]`: what is wanted.
 
-use super::Source;
 use super::source::check_surface;
+use super::{Mie, Source};
 use crate::model::{Point, Two, check_file_name};
 use phasefront_core::units::{AngleDim, TimeDim};
 use phasefront_core::{FieldError, Sweep};
@@ -18,6 +18,10 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Directions")]
     pub rcs: Option<Directions>,
+    /// The exact cross section of a sphere beside the computed one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Mie")]
+    pub mie: Option<Mie>,
     /// Directivity in these directions, of dipoles or ports.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Directions")]
@@ -112,6 +116,13 @@ impl Output {
                 "output.rcs",
                 "a radar cross section is that of a plane wave's echo, and there is no plane wave",
                 "add a `plane_wave` to [source], or ask for the `directivity`",
+            ));
+        }
+        if self.mie.is_some() && self.rcs.is_none() {
+            return Err(FieldError::new(
+                "output.mie",
+                "there is no computed cross section to set the exact one beside",
+                "ask for the `rcs`, or remove it",
             ));
         }
         if self.directivity.is_some() && source.dipoles.is_none() && source.ports.is_none() {

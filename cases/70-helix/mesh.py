@@ -1,11 +1,11 @@
-"""The mesh of this model: `python mesh.py`, or `python mesh.py --help`. Lengths in millimetres."""
+"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in millimetres."""
 import pathlib
 import sys
 
 import numpy as np
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "cases"))
+sys.dont_write_bytecode = True  # folders here are cases
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from dgtd_meshes import OCC, arguments, around, groups, growing, mesh, skin, uniform, write
 
 options = arguments(

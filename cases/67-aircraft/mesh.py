@@ -1,10 +1,10 @@
-"""The mesh of this model: `python mesh.py`, or `python mesh.py --help`. Lengths in metres."""
+"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in metres."""
 import math
 import pathlib
 import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "cases"))
+sys.dont_write_bytecode = True  # folders here are cases
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from dgtd_meshes import OCC, arguments, around, boxes, groups, growing, mesh, skin, uniform, write
 
 # A jet with a delta wing and canards, 13.1 m long, 7.05 m wide and 3.2 m high. The nose is at x = 0, the tail at +x, up is +z.
