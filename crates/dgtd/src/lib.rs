@@ -45,13 +45,14 @@
 //! # Ok::<(), phasefront_dgtd::DgtdError>(())
 //! ```
 //!
-//! [`Study::ports`], [`Study::far_field`], [`Study::cross_sections`] and [`Study::probe`] make answers of a [`Solution`].
+//! [`Study::ports`], [`Study::far_field`], [`Study::cross_sections`] and [`Study::probe`] make answers of a [`Solution`], and so do
+//! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for pictures.
 //!
 //! # Where things are
 //! `problem.rs`, `material.rs` and `pulse.rs` (what is asked), `check.rs`; `domain.rs` (what volumes and faces are), `geometry.rs` and
 //! `reference/` (elements), `plan.rs` (the discrete problem as every device takes it), `layers.rs` and `auxiliary.rs` (layers and terms),
 //! `drive.rs` and `ports.rs` (sources), `watch.rs` (what is kept); `time.rs` and `solve.rs` (the stages), `engine.rs` with `cpu/` and
-//! `gpu/` (who carries them out); `post.rs` and `far.rs` (answers).
+//! `gpu/` (who carries them out); `post.rs`, `far.rs`, `fields.rs` and `pieces.rs` (answers).
 
 mod auxiliary;
 #[cfg(test)]
@@ -66,6 +67,7 @@ mod drive;
 mod engine;
 mod error;
 mod far;
+mod fields;
 mod geometry;
 mod gpu;
 mod huygens;
@@ -73,6 +75,7 @@ mod initial;
 mod layers;
 mod locate;
 mod material;
+mod pieces;
 mod plan;
 mod ports;
 mod post;
@@ -88,6 +91,7 @@ pub use error::DgtdError;
 pub use far::{FarField, Radiation};
 pub use gpu::{KernelShape, STAGE_KERNEL, WATCH_KERNELS};
 pub use material::{Material, Pole};
+pub use pieces::Pieces;
 pub use post::PortSpectrum;
 pub use problem::{
     Boundary, Dipole, Entry, Flux, Initial, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem, Slice,

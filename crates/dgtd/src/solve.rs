@@ -92,6 +92,8 @@ pub struct Checkpoint {
     pub energy: Vec<(f64, f64)>,
     /// Watched values so far.
     pub records: Vec<f64>,
+    /// Snapshots so far, as [`Solution::snapshots`].
+    pub snapshots: Vec<f32>,
     /// Fields, what goes with them, and spectra, as the device has them.
     pub fields: Vec<u8>,
 }
@@ -116,6 +118,8 @@ pub struct Solution {
     pub records: Vec<f64>,
     /// Spectra ∫ field e^{−jωt} dt of the watched nodes: by frequency, node and component, E and η₀H.
     pub spectra: Vec<Complex64>,
+    /// Fields of the snapshots that the run came to: by snapshot, node and component, E and η₀H.
+    pub snapshots: Vec<f32>,
     /// ‖fields − exact‖/‖exact‖ at the end, at the nodes, where the exact fields are known: with [`crate::Initial`] in vacuum.
     pub error: Option<f64>,
 }
@@ -188,6 +192,7 @@ impl Study {
             settled: false,
             records: Vec::new(),
             spectra: Vec::new(),
+            snapshots: Vec::new(),
             error: None,
         };
         if let Some(checkpoint) = checkpoint {
@@ -195,6 +200,7 @@ impl Study {
             solution.steps = checkpoint.steps;
             solution.energy.clone_from(&checkpoint.energy);
             solution.records.clone_from(&checkpoint.records);
+            solution.snapshots.clone_from(&checkpoint.snapshots);
         }
         self.run(&mut *engine, &mut solution, progress, keep)?;
         solution.spectra = engine.spectra()?;
@@ -216,7 +222,10 @@ impl Study {
         let steps = ((self.problem.stop.time - start) / dt).round() as u64;
         let stage = progress.stage("fields", Some(steps), "steps");
         stage.advance(solution.steps);
-        let every = self.spectrum_interval();
+        let (every, snapshots) = (self.spectrum_interval(), self.snapshot_steps());
+        if solution.steps == 0 && snapshots.first() == Some(&0) {
+            self.keep_snapshot(engine, &mut solution.snapshots)?;
+        }
         while solution.steps < steps && !solution.settled {
             engine.step(start + solution.steps as f64 * dt)?;
             solution.steps += 1;
@@ -226,6 +235,9 @@ impl Study {
             if solution.steps.is_multiple_of(every) {
                 engine.accumulate(&self.factors(now, every as f64 * dt))?;
             }
+            if snapshots.binary_search(&solution.steps).is_ok() {
+                self.keep_snapshot(engine, &mut solution.snapshots)?;
+            }
             if solution.steps.is_multiple_of(LOOK) || solution.steps == steps {
                 self.look(engine, solution, now)?;
                 let stopped = progress.check();
@@ -234,6 +246,7 @@ impl Study {
                         steps: solution.steps,
                         energy: solution.energy.clone(),
                         records: solution.records.clone(),
+                        snapshots: solution.snapshots.clone(),
                         fields: engine.state()?,
                     })?;
                 }

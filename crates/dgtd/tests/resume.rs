@@ -32,10 +32,13 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
     problem.monitors.probes = vec![[0.01, 0.02, 0.03]];
     problem.monitors.frequencies = vec![600e6];
     problem.monitors.volumes = vec!["air".into()];
+    problem.monitors.snapshot_groups = vec!["air".into()];
     // So long that there is a checkpoint before the end.
     let dt = prepare(problem.clone()).unwrap().step.dt;
     problem.stop.time = 1.2 * KEEP_STEPS as f64 * dt;
     assert!(C0 * dt > 0.0);
+    // Before the checkpoint and after it.
+    problem.monitors.snapshots = [0.5, 1.1].map(|part| part * KEEP_STEPS as f64 * dt).into();
     problem
 }
 
@@ -51,6 +54,7 @@ for_each_device! {
                 })
                 .unwrap();
             assert_eq!(kept.len(), 1);
+            assert_eq!(whole.snapshots.len(), 2 * kept[0].snapshots.len());
             // As after a crash: another study of the same problem.
             let again = prepare(problem(precision, pml)).unwrap();
             let resumed = again.solve_from(Some(&kept[0]), backend, &Progress::silent(), &mut |_| Ok(())).unwrap();
@@ -83,7 +87,13 @@ fn stopping_keeps_a_checkpoint() {
 #[test]
 fn a_state_of_another_problem_is_refused() {
     let study = prepare(problem(Precision::Single, PmlKind::Shifted)).unwrap();
-    let checkpoint = Checkpoint { steps: 5, energy: Vec::new(), records: Vec::new(), fields: vec![0; 7] };
+    let checkpoint = Checkpoint {
+        steps: 5,
+        energy: Vec::new(),
+        records: Vec::new(),
+        snapshots: Vec::new(),
+        fields: vec![0; 7],
+    };
     let refused = study.solve_from(Some(&checkpoint), &Backend::Cpu, &Progress::silent(), &mut |_| Ok(()));
     assert!(
         refused
