@@ -230,7 +230,7 @@ pub fn volume(frame: u32) -> Volume {
     let size = points.iter().map(pulse).collect();
     let values =
         vec![("E (V/m)".into(), PointValues::Vector(field)), ("|E| (V/m)".into(), PointValues::Scalar(size))];
-    Volume { name: format!("fields_{frame}"), points, tetrahedra, values }
+    Volume { name: format!("fields_{frame}"), points: points.into(), tetrahedra: tetrahedra.into(), values }
 }
 
 /// All of them.

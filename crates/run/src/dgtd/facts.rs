@@ -6,6 +6,12 @@ use phasefront_dgtd::{STAGES, Study};
 
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements.
 const TET_BYTES: u64 = 1500;
+/// For each point of a slice at each frequency: E and H as they are found, as arrays, and in the file.
+const SLICE_BYTES: u64 = 3 * 96;
+/// For each point of a volume at each frequency: real part, imaginary part and length of E and H in single precision.
+const VOLUME_BYTES: u64 = 56;
+/// For each point of a volume while a file is written: its place, its share of the tetrahedra, and all as text.
+const FILE_BYTES: u64 = 320;
 
 /// What follows from the settings.
 pub(super) fn facts(study: &Study) -> Vec<(&'static str, f64)> {
@@ -29,10 +35,22 @@ pub(super) fn facts(study: &Study) -> Vec<(&'static str, f64)> {
 
 /// What a run holds at once.
 pub(super) fn memory(study: &Study, backend: &Backend) -> Needs {
-    let host = study.problem.mesh.tets.len() as u64 * TET_BYTES;
+    let host = study.problem.mesh.tets.len() as u64 * TET_BYTES + files(study);
     match backend {
         Backend::Cpu => Needs { device: 0, host: host + study.bytes() },
         // Tables are made on the host before they are sent.
         Backend::Gpu(_) => Needs { device: study.bytes(), host: host + study.bytes() },
     }
+}
+
+/// What slices, volumes and snapshots take on the host, besides their spectra.
+fn files(study: &Study) -> u64 {
+    let monitors = &study.problem.monitors;
+    let frequencies = monitors.frequencies.len() as u64;
+    let slices = monitors.slices.iter().map(|slice| (slice.points[0] * slice.points[1]) as u64).sum::<u64>();
+    let [volumes, moments] = [study.volume_points(), study.snapshot_points()].map(|points| points as u64);
+    // Snapshots are held as they were kept, and once more as files have them.
+    frequencies * (slices * SLICE_BYTES + volumes * VOLUME_BYTES)
+        + 2 * study.snapshot_bytes()
+        + volumes.max(moments) * FILE_BYTES
 }
