@@ -171,3 +171,51 @@ fn in_si(mut fields: [Complex64; 6]) -> [Complex64; 6] {
     fields[3..].iter_mut().for_each(|h| *h /= ETA0);
     fields
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bent::{bent, cube};
+    use crate::problem::{Boundary, Initial, Problem};
+    use crate::solve::prepare;
+
+    /// The unit cube sheared by x → x + y²/2: the side x = 1 + y²/2 has the normal (1, −y, 0)/√(1 + y²) outwards, and a conductor there
+    /// looks the other way.
+    #[test]
+    fn currents_on_a_curved_conductor_go_along_it() {
+        let walls = ["xmin", "ymin", "ymax", "zmin", "zmax"].map(|name| (name.into(), Boundary::Pmc));
+        let mut problem = Problem {
+            mesh: bent(cube(2), |[x, y, z]| [x + 0.5 * y * y, y, z]),
+            boundaries: [("xmax".into(), Boundary::Pec)].into_iter().chain(walls).collect(),
+            order: 3,
+            ..Problem::default()
+        };
+        problem.sources.initial = Some(Initial::Mode { k: [1.0; 3], a: [1.0, -1.0, 0.0] });
+        problem.monitors.currents = true;
+        problem.monitors.frequencies = vec![1e8];
+        let study = prepare(problem).unwrap();
+        let (e, h) = (DVec3::new(7.0, 8.0, 9.0), DVec3::new(1.0, 2.0, 3.0));
+        let node = [e.to_array(), (ETA0 * h).to_array()].concat().into_iter().map(Complex64::from);
+        let solution = Solution {
+            steps: 0,
+            start: 0.0,
+            dt: 1.0,
+            energy: Vec::new(),
+            settled: false,
+            records: Vec::new(),
+            spectra: node.cycle().take(6 * study.watch.nodes.len()).collect(),
+            snapshots: Vec::new(),
+            error: None,
+        };
+        let (pieces, currents) = (study.conductor_pieces(), study.currents(&solution, 0));
+        assert_eq!((pieces.points.len(), pieces.cells.len()), (8 * 10, 8 * 9));
+        for (&[x, y, _], current) in pieces.points.iter().zip(&currents) {
+            assert!((x - 1.0 - 0.5 * y * y).abs() < 1e-14);
+            let exact = DVec3::new(-1.0, y, 0.0).normalize().cross(h);
+            assert!(
+                DVec3::from(current.map(|j| j.re)).distance(exact) < 1e-12,
+                "y = {y}: {current:?} for {exact}"
+            );
+        }
+    }
+}

@@ -155,8 +155,13 @@ impl Study {
         let reals = plan.tets.len() * slot
             + plan.slots_of(Kind::Layer).len() * layer
             + plan.slots_of(Kind::Poles).len() * poles;
-        let spectra = 6 * self.watch.nodes.len() * self.problem.monitors.frequencies.len();
-        (reals * self.problem.precision.bytes() + spectra * size_of::<Complex64>()) as u64
+        (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
+    }
+
+    /// Bytes of the spectra among them.
+    pub fn spectrum_bytes(&self) -> u64 {
+        let values = 6 * self.watch.nodes.len() * self.problem.monitors.frequencies.len();
+        (values * size_of::<Complex64>()) as u64
     }
 
     /// Degrees of freedom: components times nodes.

@@ -12,12 +12,15 @@ const DEPTH: f64 = 40.0;
 
 /// The conductors with their currents, at each frequency.
 pub(super) fn surfaces(study: &Study, solution: &Solution, pieces: &Pieces<3>) -> Vec<Surface> {
+    let grid = Surface {
+        vertices: pieces.points.clone().into(),
+        triangles: pieces.cells.clone().into(),
+        ..Surface::default()
+    };
     let at = |f: usize| Surface {
         name: file_name("currents", f),
-        vertices: pieces.points.clone(),
-        triangles: pieces.cells.clone(),
         point_values: complex_values("J", unit(study, "A"), &study.currents(solution, f)),
-        ..Surface::default()
+        ..grid.clone()
     };
     (0..study.problem.monitors.frequencies.len()).map(at).collect()
 }

@@ -8,8 +8,6 @@ use phasefront_dgtd::{STAGES, Study};
 const TET_BYTES: u64 = 1500;
 /// For each point of a slice at each frequency: E and H as they are found, as arrays, and in the file.
 const SLICE_BYTES: u64 = 3 * 96;
-/// For each point of a volume at each frequency: real part, imaginary part and length of E and H in single precision.
-const VOLUME_BYTES: u64 = 56;
 /// For each point of a volume while a file is written: its place, its share of the tetrahedra, and all as text.
 const FILE_BYTES: u64 = 320;
 
@@ -43,14 +41,14 @@ pub(super) fn memory(study: &Study, backend: &Backend) -> Needs {
     }
 }
 
-/// What slices, volumes and snapshots take on the host, besides their spectra.
+/// What slices, currents, volumes and snapshots take on the host while their files are made.
 fn files(study: &Study) -> u64 {
     let monitors = &study.problem.monitors;
-    let frequencies = monitors.frequencies.len() as u64;
     let slices = monitors.slices.iter().map(|slice| (slice.points[0] * slice.points[1]) as u64).sum::<u64>();
-    let [volumes, moments] = [study.volume_points(), study.snapshot_points()].map(|points| points as u64);
-    // Snapshots are held as they were kept, and once more as files have them.
-    frequencies * (slices * SLICE_BYTES + volumes * VOLUME_BYTES)
+    let points = study.volume_points().max(study.snapshot_points()) as u64;
+    // Files of spectra have them in single precision, with lengths: less than they are. Snapshots are as large as they were kept.
+    study.spectrum_bytes()
         + 2 * study.snapshot_bytes()
-        + volumes.max(moments) * FILE_BYTES
+        + slices * monitors.frequencies.len() as u64 * SLICE_BYTES
+        + points * FILE_BYTES
 }

@@ -4,7 +4,6 @@ use super::plots::unit;
 use num_complex::Complex64;
 use phasefront_dgtd::{Pieces, Solution, Study};
 use phasefront_report::{PointValues, Volume, pvd};
-use std::sync::Arc;
 
 /// Stem of the file of frequency or moment number `i`.
 pub(super) fn file_name(stem: &str, i: usize) -> String {
@@ -36,7 +35,7 @@ pub(super) fn complex_values(
 
 /// Points and tetrahedra that several files share.
 fn grid(pieces: Pieces<4>) -> Volume {
-    Volume { points: Arc::new(pieces.points), tetrahedra: Arc::new(pieces.cells), ..Volume::default() }
+    Volume { points: pieces.points.into(), tetrahedra: pieces.cells.into(), ..Volume::default() }
 }
 
 /// E and H in the volumes asked for, at each frequency.
