@@ -45,6 +45,7 @@ pub fn settings(problem: &Problem) -> Result<(), DgtdError> {
 
 fn snapshots(problem: &Problem) -> Result<(), DgtdError> {
     let end = problem.stop.time;
+    let short = |time: f64| (1e15 * time).round() / 1e6;
     // Rounding of a range of times.
     let outside = |time: &&f64| !(**time >= 0.0 && **time <= (1.0 + 1e-9) * end);
     match problem.monitors.snapshots.iter().find(outside) {
@@ -52,8 +53,8 @@ fn snapshots(problem: &Problem) -> Result<(), DgtdError> {
             "output.snapshots",
             format!(
                 "the run ends at {} ns at the latest, and a snapshot is asked for at {} ns",
-                1e9 * end,
-                1e9 * time
+                short(end),
+                short(*time)
             ),
             "ask for times up to that, or give a longer `time` in [solve]",
         ),

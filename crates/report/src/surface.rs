@@ -28,9 +28,9 @@ pub struct Surface {
     /// File stem: `hotspots` becomes `hotspots.vtu`.
     pub name: String,
     /// Places of the vertices; surfaces at several frequencies share them.
-    pub vertices: Arc<Vec<[f64; 3]>>,
+    pub vertices: Arc<[[f64; 3]]>,
     /// Positions in `vertices`.
-    pub triangles: Arc<Vec<[u32; 3]>>,
+    pub triangles: Arc<[[u32; 3]]>,
     /// Names, and a value for each triangle. What is not finite is written as NaN, which ParaView shows without a colour.
     pub values: Vec<(String, Vec<f64>)>,
     /// Names, and a value for each vertex: surface currents, say.

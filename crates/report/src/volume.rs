@@ -29,9 +29,9 @@ pub struct Volume {
     /// File stem: `fields_0` becomes `fields_0.vtu`.
     pub name: String,
     /// Places of the points; volumes at several times share them.
-    pub points: Arc<Vec<[f64; 3]>>,
+    pub points: Arc<[[f64; 3]]>,
     /// Positions in `points`; by VTK's rule (b - a) x (c - a) points towards d.
-    pub tetrahedra: Arc<Vec<[u32; 4]>>,
+    pub tetrahedra: Arc<[[u32; 4]]>,
     /// Names, and a value for each point.
     pub values: Vec<(String, PointValues)>,
 }

@@ -19,7 +19,7 @@ pub(super) fn surfaces(study: &Study, solution: &Solution, pieces: &Pieces<3>) -
     };
     let at = |f: usize| Surface {
         name: file_name("currents", f),
-        point_values: complex_values("J", unit(study, "A"), &study.currents(solution, f)),
+        point_values: complex_values("J", &unit(study, "A"), &study.currents(solution, f)),
         ..grid.clone()
     };
     (0..study.problem.monitors.frequencies.len()).map(at).collect()

@@ -19,7 +19,7 @@ pub(super) fn list(stem: &str, at: &[f64]) -> String {
 /// Real and imaginary part of complex vectors, and their length.
 pub(super) fn complex_values(
     name: &str,
-    unit: String,
+    unit: &str,
     vectors: &[[Complex64; 3]],
 ) -> Vec<(String, PointValues)> {
     let part = |get: fn(&Complex64) -> f64| {
@@ -45,8 +45,8 @@ pub(super) fn spectra(study: &Study, solution: &Solution) -> Vec<Volume> {
         let fields = study.volume_fields(solution, f);
         let [e, h]: [Vec<_>; 2] =
             [0, 3].map(|first| fields.iter().map(|v| [v[first], v[first + 1], v[first + 2]]).collect());
-        let mut values = complex_values("E", unit(study, "V"), &e);
-        values.extend(complex_values("H", unit(study, "A"), &h));
+        let mut values = complex_values("E", &unit(study, "V"), &e);
+        values.extend(complex_values("H", &unit(study, "A"), &h));
         Volume { name: file_name("volumes", f), values, ..grid.clone() }
     };
     (0..study.problem.monitors.frequencies.len()).map(at).collect()
@@ -73,7 +73,7 @@ mod tests {
     fn complex_vectors_have_two_parts_and_a_length() {
         let vectors = [[Complex64::new(1.0, -2.0), Complex64::new(0.0, 2.0), Complex64::default()]];
         assert_eq!(
-            complex_values("J", "A/m".into(), &vectors),
+            complex_values("J", "A/m", &vectors),
             [
                 ("J_re (A/m)".into(), PointValues::Vector(vec![[1.0, 0.0, 0.0]])),
                 ("J_im (A/m)".into(), PointValues::Vector(vec![[-2.0, 2.0, 0.0]])),
