@@ -39,7 +39,27 @@ pub fn settings(problem: &Problem) -> Result<(), DgtdError> {
     if problem.monitors.frequencies.iter().any(|f| !(f.is_finite() && *f > 0.0)) {
         return refuse("source.frequency", "frequencies must be above zero", "write e.g. \"1 GHz\"");
     }
+    snapshots(problem)?;
     sources(problem)
+}
+
+fn snapshots(problem: &Problem) -> Result<(), DgtdError> {
+    let end = problem.stop.time;
+    let short = |time: f64| (1e15 * time).round() / 1e6;
+    // Rounding of a range of times.
+    let outside = |time: &&f64| !(**time >= 0.0 && **time <= (1.0 + 1e-9) * end);
+    match problem.monitors.snapshots.iter().find(outside) {
+        Some(time) => refuse(
+            "output.snapshots",
+            format!(
+                "the run ends at {} ns at the latest, and a snapshot is asked for at {} ns",
+                short(end),
+                short(*time)
+            ),
+            "ask for times up to that, or give a longer `time` in [solve]",
+        ),
+        None => Ok(()),
+    }
 }
 
 fn sources(problem: &Problem) -> Result<(), DgtdError> {

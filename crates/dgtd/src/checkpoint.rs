@@ -9,6 +9,8 @@ pub struct Checkpoint {
     pub energy: Vec<(f64, f64)>,
     /// Watched values so far.
     pub records: Vec<f64>,
+    /// Snapshots so far, as [`Solution::snapshots`](crate::Solution::snapshots).
+    pub snapshots: Vec<f32>,
     /// Fields, what goes with them, and spectra, as the device has them.
     pub fields: Vec<u8>,
 }

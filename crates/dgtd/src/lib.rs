@@ -45,13 +45,14 @@
 //! # Ok::<(), phasefront_dgtd::DgtdError>(())
 //! ```
 //!
-//! [`Study::ports`], [`Study::far_field`], [`Study::cross_sections`] and [`Study::probe`] make answers of a [`Solution`].
+//! [`Study::ports`], [`Study::far_field`], [`Study::cross_sections`] and [`Study::probe`] make answers of a [`Solution`], and so do
+//! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for pictures.
 //!
 //! # Where things are
 //! `problem.rs`, `material.rs` and `pulse.rs` (what is asked), `check.rs`; `domain.rs` (what volumes and faces are), `geometry.rs` and
 //! `reference/` (elements), `plan.rs` (the discrete problem as every device takes it), `layers.rs` and `auxiliary.rs` (layers and terms),
 //! `drive.rs` and `ports.rs` (sources), `watch.rs` (what is kept); `time.rs` and `solve.rs` (the stages), `checkpoint.rs` (where a run stands), `engine.rs` with `cpu/` and
-//! `gpu/` (who carries them out); `post.rs` and `far.rs` (answers).
+//! `gpu/` (who carries them out); `post.rs`, `far.rs`, `fields.rs` and `pieces.rs` (answers).
 
 mod auxiliary;
 #[cfg(test)]
@@ -67,6 +68,7 @@ mod drive;
 mod engine;
 mod error;
 mod far;
+mod fields;
 mod geometry;
 mod gpu;
 mod huygens;
@@ -74,6 +76,7 @@ mod initial;
 mod layers;
 mod locate;
 mod material;
+mod pieces;
 mod plan;
 mod ports;
 mod post;
@@ -92,6 +95,7 @@ pub use gpu::{
     Cut, KernelShape, SPLIT_KERNELS, STAGE_KERNEL, SplitKernel, TENSOR_KERNEL, WATCH_KERNELS, watch_defines,
 };
 pub use material::{Material, Pole};
+pub use pieces::Pieces;
 pub use post::PortSpectrum;
 pub use problem::{
     Boundary, Dipole, Entry, Flux, Initial, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem,

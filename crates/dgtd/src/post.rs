@@ -101,24 +101,6 @@ impl Study {
         self.problem.monitors.frequencies.iter().map(at).collect()
     }
 
-    /// E (V/m) and H (A/m) at the points of a slice at frequency number `frequency`, rows along its first side; none outside of the
-    /// mesh. For 1 V/m of a plane wave, or as the pulse's spectrum is.
-    pub fn slice(&self, solution: &Solution, frequency: usize, slice: usize) -> Vec<Option<[Complex64; 6]>> {
-        let (spectrum, scale) = (solution.spectrum(self, frequency), self.normalisation(frequency));
-        let at = |&(_, first, place): &(u32, u32, [f64; 3])| {
-            let mut fields = [Complex64::default(); 6];
-            for (node, weight) in self.plan.element.interpolation(place).into_iter().enumerate() {
-                let values = &spectrum[6 * (first as usize + node)..][..6];
-                for (field, value) in fields.iter_mut().zip(values) {
-                    *field += scale * weight * value;
-                }
-            }
-            fields[3..].iter_mut().for_each(|h| *h /= ETA0);
-            fields
-        };
-        self.watch.slices[slice].points.iter().map(|point| point.as_ref().map(at)).collect()
-    }
-
     /// What spectra are multiplied by: one over the pulse's own where there is a plane wave, so that they are for 1 V/m.
     pub(crate) fn normalisation(&self, frequency: usize) -> Complex64 {
         match self.problem.sources.plane_wave {

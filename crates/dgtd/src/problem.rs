@@ -168,6 +168,10 @@ pub struct Monitors {
     pub currents: bool,
     /// Volume groups of which spectra are kept.
     pub volumes: Vec<String>,
+    /// Times at which the fields of `snapshot_groups` are kept, s.
+    pub snapshots: Vec<f64>,
+    /// Volume groups of the snapshots; all when empty.
+    pub snapshot_groups: Vec<String>,
 }
 
 /// When a run ends.

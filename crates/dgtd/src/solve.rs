@@ -101,6 +101,8 @@ pub struct Solution {
     pub records: Vec<f64>,
     /// Spectra ∫ field e^{−jωt} dt of the watched nodes: by frequency, node and component, E and η₀H.
     pub spectra: Vec<Complex64>,
+    /// Fields of the snapshots that the run came to: by snapshot, node and component, E and η₀H.
+    pub snapshots: Vec<f32>,
     /// ‖fields − exact‖/‖exact‖ at the end, at the nodes, where the exact fields are known: with [`crate::Initial`] in vacuum.
     pub error: Option<f64>,
 }
@@ -143,8 +145,13 @@ impl Study {
         let reals = plan.tets.len() * slot
             + plan.slots_of(Kind::Layer).len() * layer
             + plan.slots_of(Kind::Poles).len() * poles;
-        let spectra = 6 * self.watch.nodes.len() * self.problem.monitors.frequencies.len();
-        (reals * self.problem.precision.bytes() + spectra * size_of::<Complex64>()) as u64
+        (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
+    }
+
+    /// Bytes of the spectra among them.
+    pub fn spectrum_bytes(&self) -> u64 {
+        let values = 6 * self.watch.nodes.len() * self.problem.monitors.frequencies.len();
+        (values * size_of::<Complex64>()) as u64
     }
 
     /// Degrees of freedom: components times nodes.
@@ -180,6 +187,7 @@ impl Study {
             settled: false,
             records: Vec::new(),
             spectra: Vec::new(),
+            snapshots: Vec::new(),
             error: None,
         };
         if let Some(checkpoint) = checkpoint {
@@ -188,6 +196,7 @@ impl Study {
             solution.energy.clone_from(&checkpoint.energy);
             solution.records.clone_from(&checkpoint.records);
             solution.settled = self.is_settled(&solution.energy);
+            solution.snapshots.clone_from(&checkpoint.snapshots);
         }
         self.run(&mut *engine, &mut solution, progress, keeper)?;
         solution.spectra = engine.spectra()?;
@@ -210,6 +219,10 @@ impl Study {
         let first = solution.steps;
         let stage = progress.stage("fields", Some(steps.saturating_sub(first)), "steps");
         let (started, every) = (Instant::now(), self.spectrum_interval());
+        let snapshots = self.snapshot_steps();
+        if solution.steps == 0 && snapshots.first() == Some(&0) {
+            self.keep_snapshot(engine, &mut solution.snapshots)?;
+        }
         while solution.steps < steps && !solution.settled {
             engine.step(start + solution.steps as f64 * dt)?;
             solution.steps += 1;
@@ -219,6 +232,9 @@ impl Study {
             if solution.steps.is_multiple_of(every) {
                 engine.accumulate(&self.factors(now, every as f64 * dt))?;
             }
+            if snapshots.binary_search(&solution.steps).is_ok() {
+                self.keep_snapshot(engine, &mut solution.snapshots)?;
+            }
             if solution.steps.is_multiple_of(LOOK) || solution.steps == steps {
                 self.look(engine, solution, now)?;
                 let stopped = progress.check();
@@ -227,6 +243,7 @@ impl Study {
                         steps: solution.steps,
                         energy: solution.energy.clone(),
                         records: solution.records.clone(),
+                        snapshots: solution.snapshots.clone(),
                         fields: engine.state()?,
                     });
                 }

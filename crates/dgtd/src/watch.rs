@@ -1,6 +1,6 @@
 //! What is watched while the fields run: sums over few nodes at every step, and spectra at many.
 
-use crate::domain::{Domain, Skin};
+use crate::domain::{Domain, Skin, blame};
 use crate::drive::Drive;
 use crate::error::DgtdError;
 use crate::huygens::Huygens;
@@ -55,6 +55,8 @@ pub struct Watch {
     pub slices: Vec<WatchedSlice>,
     /// Elements of the volumes: slot and first node.
     pub volumes: Vec<(u32, u32)>,
+    /// Slots of the elements that snapshots show.
+    pub snapshots: Vec<u32>,
 }
 
 impl Watch {
@@ -86,21 +88,18 @@ impl Watch {
             }
             watch.conductors = watch.add_faces(plan, &faces);
         }
-        for slice in &problem.monitors.slices {
-            let slice = watch.add_slice(slice, &locator, plan);
+        for (i, slice) in problem.monitors.slices.iter().enumerate() {
+            let slice = watch.add_slice(i, slice, &locator, plan)?;
             watch.slices.push(slice);
         }
-        for (i, name) in problem.monitors.volumes.iter().enumerate() {
-            let group = domain
-                .mesh
-                .volume_group(name)
-                .map_err(crate::domain::blame(format!("output.volumes[{i}]")))?;
-            let tets = (0..domain.mesh.tets.len()).filter(|&tet| domain.mesh.volume_of[tet] == group);
-            for tet in tets {
-                let slot = plan.slot_of[tet];
-                let first = watch.add_element(plan, slot);
-                watch.volumes.push((slot, first));
-            }
+        for slot in slots_of(&problem.monitors.volumes, "output.volumes", domain, plan)? {
+            let first = watch.add_element(plan, slot);
+            watch.volumes.push((slot, first));
+        }
+        if !problem.monitors.snapshots.is_empty() {
+            let named = &problem.monitors.snapshot_groups;
+            let groups = if named.is_empty() { &domain.mesh.volume_names } else { named };
+            watch.snapshots = slots_of(groups, "output.snapshot_groups", domain, plan)?;
         }
         Ok(watch)
     }
@@ -172,9 +171,24 @@ impl Watch {
         first
     }
 
-    fn add_slice(&mut self, slice: &Slice, locator: &Locator<'_>, plan: &Plan) -> WatchedSlice {
+    fn add_slice(
+        &mut self,
+        i: usize,
+        slice: &Slice,
+        locator: &Locator<'_>,
+        plan: &Plan,
+    ) -> Result<WatchedSlice, DgtdError> {
         let mut firsts = std::collections::HashMap::new();
         let [along, across] = slice.sides.map(DVec3::from);
+        // |a × b| = |a||b| at a right angle; a side without a length has none.
+        if along.cross(across).length() <= (1.0 - 1e-6) * along.length() * across.length() {
+            return Err(FieldError::new(
+                format!("output.slices[{i}].sides"),
+                "a slice is a rectangle, and these two are not the sides of one",
+                "give two vectors across each other, such as [[\"1 m\", \"0 m\", \"0 m\"], [\"0 m\", \"1 m\", \"0 m\"]]",
+            )
+            .into());
+        }
         let part = |i: usize, n: usize| if n > 1 { i as f64 / (n - 1) as f64 } else { 0.5 };
         let mut points = Vec::with_capacity(slice.points[0] * slice.points[1]);
         for j in 0..slice.points[1] {
@@ -189,8 +203,25 @@ impl Watch {
                 }));
             }
         }
-        WatchedSlice { points }
+        if points.iter().all(Option::is_none) {
+            return Err(FieldError::new(
+                format!("output.slices[{i}]"),
+                format!("no point of the slice {:?} is in the mesh", slice.name),
+                "put it where there are fields: not beside the mesh or in conductors, which have no mesh inside",
+            )
+            .into());
+        }
+        Ok(WatchedSlice { points })
     }
+}
+
+/// Slots of the elements in volume groups, each once.
+fn slots_of(names: &[String], path: &str, domain: &Domain, plan: &Plan) -> Result<Vec<u32>, DgtdError> {
+    let mesh = &domain.mesh;
+    let group = |(i, name): (usize, &String)| mesh.volume_group(name).map_err(blame(format!("{path}[{i}]")));
+    let groups = names.iter().enumerate().map(group).collect::<Result<Vec<u16>, _>>()?;
+    let tets = (0..mesh.tets.len()).filter(|&tet| groups.contains(&mesh.volume_of[tet]));
+    Ok(tets.map(|tet| plan.slot_of[tet]).collect())
 }
 
 /// All faces of conductors.

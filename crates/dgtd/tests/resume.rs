@@ -52,9 +52,12 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
     problem.monitors.probes = vec![[0.01, 0.02, 0.03]];
     problem.monitors.frequencies = vec![600e6];
     problem.monitors.volumes = vec!["air".into()];
+    problem.monitors.snapshot_groups = vec!["air".into()];
     let dt = prepare(problem.clone()).unwrap().step.dt;
     problem.stop.time = STEPS * dt;
     assert!(C0 * dt > 0.0);
+    // Before the checkpoint in the middle and after it.
+    problem.monitors.snapshots = [0.2, 0.8].map(|part| part * STEPS * dt).into();
     problem
 }
 
@@ -65,6 +68,7 @@ for_each_device! {
             let mut kept = Kept::default();
             let whole = study.solve_from(None, backend, &Progress::silent(), &mut kept).unwrap();
             assert_eq!(kept.checkpoints.len(), 12);
+            assert_eq!(whole.snapshots.len(), 2 * kept.checkpoints[5].snapshots.len());
             for checkpoint in kept.checkpoints.iter().step_by(5) {
                 // As after a crash: another study of the same problem.
                 let again = prepare(problem(precision, pml)).unwrap();
@@ -121,7 +125,13 @@ fn a_run_that_had_settled_stays_where_it_was() {
 #[test]
 fn a_state_of_another_problem_is_refused() {
     let study = prepare(problem(Precision::Single, PmlKind::Shifted)).unwrap();
-    let checkpoint = Checkpoint { steps: 5, energy: Vec::new(), records: Vec::new(), fields: vec![0; 7] };
+    let checkpoint = Checkpoint {
+        steps: 5,
+        energy: Vec::new(),
+        records: Vec::new(),
+        snapshots: Vec::new(),
+        fields: vec![0; 7],
+    };
     let refused =
         study.solve_from(Some(&checkpoint), &Backend::Cpu, &Progress::silent(), &mut Kept::default());
     assert!(

@@ -2,6 +2,7 @@
 
 use crate::ReportError;
 use crate::vtu::{Grid, PointValues};
+use std::sync::Arc;
 
 /// VTK's number for a triangle.
 const VTK_TRIANGLE: u8 = 5;
@@ -13,8 +14,8 @@ const VTK_TRIANGLE: u8 = 5;
 ///
 /// let surface = Surface {
 ///     name: "hotspots".into(),
-///     vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-///     triangles: vec![[0, 1, 2]],
+///     vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].into(),
+///     triangles: vec![[0, 1, 2]].into(),
 ///     values: vec![("vv_dbsm".into(), vec![-12.5])],
 ///     ..Surface::default()
 /// };
@@ -26,10 +27,10 @@ const VTK_TRIANGLE: u8 = 5;
 pub struct Surface {
     /// File stem: `hotspots` becomes `hotspots.vtu`.
     pub name: String,
-    /// Places of the vertices.
-    pub vertices: Vec<[f64; 3]>,
+    /// Places of the vertices; surfaces at several frequencies share them.
+    pub vertices: Arc<[[f64; 3]]>,
     /// Positions in `vertices`.
-    pub triangles: Vec<[u32; 3]>,
+    pub triangles: Arc<[[u32; 3]]>,
     /// Names, and a value for each triangle. What is not finite is written as NaN, which ParaView shows without a colour.
     pub values: Vec<(String, Vec<f64>)>,
     /// Names, and a value for each vertex: surface currents, say.
@@ -58,8 +59,8 @@ mod tests {
     fn square() -> Surface {
         Surface {
             name: "square".into(),
-            vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
-            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]].into(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]].into(),
             values: vec![("a<b".into(), vec![1.0, f64::NEG_INFINITY])],
             point_values: vec![("current".into(), PointValues::Vector(vec![[0.0, 1.0, 2.0]; 4]))],
         }
@@ -79,7 +80,7 @@ mod tests {
     fn what_does_not_fit_together_is_refused() {
         let message = |surface: Surface| surface.to_vtu().unwrap_err().to_string();
         let mut surface = square();
-        surface.triangles[1][2] = 4;
+        surface.triangles = vec![[0, 1, 2], [0, 2, 4]].into();
         assert_eq!(message(surface), "cannot write surface square: a triangle has vertex 4 of 4");
         let mut surface = square();
         surface.values[0].1.pop();

@@ -2,6 +2,7 @@
 
 use crate::ReportError;
 use crate::vtu::{Grid, PointValues};
+use std::sync::Arc;
 
 /// VTK's number for a tetrahedron with straight sides.
 const VTK_TETRA: u8 = 10;
@@ -15,8 +16,8 @@ const VTK_TETRA: u8 = 10;
 ///
 /// let volume = Volume {
 ///     name: "fields_0".into(),
-///     points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-///     tetrahedra: vec![[0, 1, 2, 3]],
+///     points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].into(),
+///     tetrahedra: vec![[0, 1, 2, 3]].into(),
 ///     values: vec![("E (V/m)".into(), PointValues::Vector(vec![[0.0, 0.0, 1.0]; 4]))],
 /// };
 /// let text = String::from_utf8(volume.to_vtu()?)?;
@@ -27,10 +28,10 @@ const VTK_TETRA: u8 = 10;
 pub struct Volume {
     /// File stem: `fields_0` becomes `fields_0.vtu`.
     pub name: String,
-    /// Places of the points.
-    pub points: Vec<[f64; 3]>,
+    /// Places of the points; volumes at several times share them.
+    pub points: Arc<[[f64; 3]]>,
     /// Positions in `points`; by VTK's rule (b - a) x (c - a) points towards d.
-    pub tetrahedra: Vec<[u32; 4]>,
+    pub tetrahedra: Arc<[[u32; 4]]>,
     /// Names, and a value for each point.
     pub values: Vec<(String, PointValues)>,
 }
@@ -57,8 +58,8 @@ mod tests {
     fn corner() -> Volume {
         Volume {
             name: "corner".into(),
-            points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-            tetrahedra: vec![[0, 1, 2, 3]],
+            points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].into(),
+            tetrahedra: vec![[0, 1, 2, 3]].into(),
             values: vec![
                 ("phi".into(), PointValues::Scalar(vec![1.0, 2.0, f32::INFINITY, 4.0])),
                 ("E".into(), PointValues::Vector(vec![[0.0, 0.5, 1.0]; 4])),
@@ -90,7 +91,7 @@ mod tests {
     fn what_does_not_fit_together_is_refused() {
         let message = |volume: Volume| volume.to_vtu().unwrap_err().to_string();
         let mut volume = corner();
-        volume.tetrahedra[0][2] = 4;
+        volume.tetrahedra = vec![[0, 1, 4, 3]].into();
         assert_eq!(message(volume), "cannot write volume corner: a tetrahedron has vertex 4 of 4");
         let mut volume = corner();
         volume.values[1].1 = PointValues::Vector(vec![[0.0; 3]; 3]);

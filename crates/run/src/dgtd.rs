@@ -1,6 +1,7 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
 mod checkpoint;
+mod currents;
 mod facts;
 mod far;
 mod mie;
@@ -8,7 +9,9 @@ mod plots;
 mod ports;
 mod problem;
 mod runs;
+mod slices;
 mod tables;
+mod volumes;
 
 use crate::error::{RunError, SolverError};
 use crate::job::{Context, Job, Needs, Products};
@@ -76,7 +79,7 @@ impl Job for DgtdJob {
     }
 
     fn memory_advice(&self, _free: u64) -> String {
-        "take a coarser mesh, a lower order, `precision = \"single\"`, or fewer frequencies and monitors"
+        "take a coarser mesh, a lower order, `precision = \"single\"`, or fewer frequencies, monitors and snapshots"
             .into()
     }
 
@@ -89,8 +92,11 @@ impl Job for DgtdJob {
         let first = &runs.solutions[0];
         self.add_far_fields(first, &mut products);
         self.add_ports(&runs, &mut products);
+        self.add_pictures(first, &mut products);
+        self.add_volumes(first, &mut products);
         self.add_times(first, &mut products);
         products.warnings.extend(runs.solutions.iter().find_map(|solution| self.unsettled(solution)));
+        products.warnings.extend(self.missed_snapshots(first));
         Ok(products)
     }
 }
@@ -147,6 +153,44 @@ impl DgtdJob {
         }
     }
 
+    /// Fields on slices, and currents on conductors.
+    fn add_pictures(&self, solution: &Solution, products: &mut Products) {
+        let monitors = &self.problem().monitors;
+        for (i, slice) in monitors.slices.iter().enumerate() {
+            let fields = slices::fields(&self.study, solution, i);
+            let what = "E and H on a slice at all frequencies, V/m and A/m";
+            products.arrays.push((slices::arrays(&monitors.frequencies, slice, &fields), what));
+            products.plots.extend(slices::plot(&self.study, slice, &fields));
+        }
+        if monitors.currents {
+            let pieces = self.study.conductor_pieces();
+            let what = "currents on the conductors at a frequency, for ParaView";
+            let surfaces = currents::surfaces(&self.study, solution, &pieces);
+            products.surfaces.extend(surfaces.into_iter().map(|surface| (surface, what)));
+            let list = volumes::list("currents", &monitors.frequencies);
+            products.texts.push(("currents.pvd", list, "all currents, with frequencies in place of times"));
+            products.plots.push(currents::plot(&self.study, solution, pieces));
+        }
+    }
+
+    /// Fields in volumes, at frequencies and at moments.
+    fn add_volumes(&self, solution: &Solution, products: &mut Products) {
+        let monitors = &self.problem().monitors;
+        if !monitors.volumes.is_empty() {
+            let what = "E and H in volumes at a frequency, for ParaView";
+            let found = volumes::spectra(&self.study, solution);
+            products.volumes.extend(found.into_iter().map(|volume| (volume, what)));
+            let list = volumes::list("volumes", &monitors.frequencies);
+            products.texts.push(("volumes.pvd", list, "all of them, with frequencies in place of times"));
+        }
+        if !monitors.snapshots.is_empty() {
+            let (times, found) = volumes::snapshots(&self.study, solution);
+            let what = "E and H at a moment, for ParaView";
+            products.volumes.extend(found.into_iter().map(|volume| (volume, what)));
+            products.texts.push(("fields.pvd", volumes::list("fields", &times), "all moments, to be played"));
+        }
+    }
+
     fn add_times(&self, solution: &Solution, products: &mut Products) {
         if !self.problem().monitors.probes.is_empty() {
             let probed = tables::probed(&self.study, solution);
@@ -171,6 +215,21 @@ impl DgtdJob {
         ];
         metrics.extend(first.error.map(|error| ("field_error", error)));
         metrics.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// Words about snapshots that a run that ended early did not come to.
+    fn missed_snapshots(&self, solution: &Solution) -> Option<String> {
+        let end = solution.start + (solution.steps as f64 + 0.5) * solution.dt;
+        let asked = &self.problem().monitors.snapshots;
+        let missed = asked.iter().filter(|&&time| time > end).count();
+        (missed > 0).then(|| {
+            format!(
+                "the fields had died out at {:.4} ns, before {missed} of {} snapshots, which are left out; `stop_db = false` in [solve] \
+                 runs on until `time`",
+                1e9 * end,
+                asked.len()
+            )
+        })
     }
 
     /// Words about a run that ended before its energy fell as far as it should.

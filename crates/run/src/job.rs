@@ -11,7 +11,7 @@ use phasefront_case::{Case, CaseFile};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use phasefront_report::plot::Plot;
-use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table};
+use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table, Volume};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -59,6 +59,7 @@ pub(crate) struct Products {
     pub tables: Vec<(Table, &'static str)>,
     pub arrays: Vec<(ArrayFile, &'static str)>,
     pub surfaces: Vec<(Surface, &'static str)>,
+    pub volumes: Vec<(Volume, &'static str)>,
     pub s_parameters: Vec<(SParameters, &'static str)>,
     /// Files for other programs: name, text, and what it is.
     pub texts: Vec<(&'static str, String, &'static str)>,

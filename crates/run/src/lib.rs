@@ -272,6 +272,9 @@ fn write_products(
     for (surface, what) in &products.surfaces {
         folder.write_surface(surface, *what)?;
     }
+    for (volume, what) in &products.volumes {
+        folder.write_volume(volume, *what)?;
+    }
     for (parameters, what) in &products.s_parameters {
         folder.write_s_parameters(parameters, *what)?;
     }

@@ -8,6 +8,7 @@ mod channel;
 mod cube;
 mod curved;
 mod dipole;
+mod fields;
 mod half_space;
 mod lasting;
 mod layers;

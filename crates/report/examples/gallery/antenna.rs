@@ -224,13 +224,13 @@ pub fn volume(frame: u32) -> Volume {
             if (b + 3 - a) % 3 == 1 { [at, p, q, last] } else { [at, q, p, last] }
         })
     });
-    let tetrahedra = tetrahedra.collect();
+    let tetrahedra: Vec<_> = tetrahedra.collect();
     let pulse = |p: &[f64; 3]| (-((p[0] - 0.2 * f64::from(frame)) / 0.2).powi(2)).exp() as f32;
     let field = points.iter().map(|p| [0.0, pulse(p), 0.0]).collect();
     let size = points.iter().map(pulse).collect();
     let values =
         vec![("E (V/m)".into(), PointValues::Vector(field)), ("|E| (V/m)".into(), PointValues::Scalar(size))];
-    Volume { name: format!("fields_{frame}"), points, tetrahedra, values }
+    Volume { name: format!("fields_{frame}"), points: points.into(), tetrahedra: tetrahedra.into(), values }
 }
 
 /// All of them.

@@ -167,8 +167,13 @@ fn body(name: &str, title: &str, mesh: &TriangleMesh, source: [f64; 3]) -> Plot 
 pub fn surface() -> Surface {
     let mesh = targets::aircraft_b();
     let values = vec![("vv_dbsm".into(), hot_spots(&mesh, FRONT_LEFT))];
-    let (vertices, triangles) = (mesh.vertices, mesh.triangles);
-    Surface { name: "hotspots".into(), vertices, triangles, values, ..Surface::default() }
+    Surface {
+        name: "hotspots".into(),
+        vertices: mesh.vertices.into(),
+        triangles: mesh.triangles.into(),
+        values,
+        ..Surface::default()
+    }
 }
 
 const FRONT_LEFT: [f64; 3] = [1.0, 0.4, 0.1];

@@ -72,12 +72,19 @@ impl Writer {
         self.0.extend_from_slice(bytemuck::cast_slice(numbers));
     }
 
+    /// An even number of them, so that all numbers stay at multiples of eight bytes: six fields for each node.
+    fn short_numbers(&mut self, numbers: &[f32]) {
+        self.number(numbers.len() as u64);
+        self.0.extend_from_slice(bytemuck::cast_slice(numbers));
+    }
+
     fn pairs(&mut self, pairs: &[(f64, f64)]) {
         self.numbers(&pairs.iter().flat_map(|&(a, b)| [a, b]).collect::<Vec<f64>>());
     }
 
     fn solution(&mut self, solution: &Solution) {
-        let Solution { driven, steps, start, dt, energy, settled, records, spectra, error } = solution;
+        let Solution { driven, steps, start, dt, energy, settled, records, spectra, snapshots, error } =
+            solution;
         self.number(*driven as u64);
         self.number(*steps);
         self.numbers(&[*start, *dt]);
@@ -85,13 +92,14 @@ impl Writer {
         self.number(u64::from(*settled));
         self.numbers(records);
         self.numbers(bytemuck::cast_slice(spectra));
+        self.short_numbers(snapshots);
         self.numbers(error.as_slice());
     }
 }
 
 /// The file before its fields, and its checksum after them.
 pub(super) fn written(mark: &Mark, finished: &[Solution], under_way: &Checkpoint) -> (Vec<u8>, [u8; 8]) {
-    let Checkpoint { steps, energy, records, fields } = under_way;
+    let Checkpoint { steps, energy, records, snapshots, fields } = under_way;
     let mut head = Writer(MAGIC.to_vec());
     head.number(VERSION);
     head.number(mark.fingerprint);
@@ -103,6 +111,7 @@ pub(super) fn written(mark: &Mark, finished: &[Solution], under_way: &Checkpoint
     head.number(*steps);
     head.pairs(energy);
     head.numbers(records);
+    head.short_numbers(snapshots);
     head.number(fields.len() as u64);
     let sum = checksum(&[&head.0, fields]);
     (head.0, sum)
@@ -142,6 +151,11 @@ impl Reader<'_> {
         Some(bytemuck::pod_collect_to_vec(self.bytes(bytes)?))
     }
 
+    fn short_numbers(&mut self) -> Option<Vec<f32>> {
+        let bytes = self.number()?.checked_mul(4)?;
+        Some(bytemuck::pod_collect_to_vec(self.bytes(bytes)?))
+    }
+
     fn pairs(&mut self) -> Option<Vec<(f64, f64)>> {
         Some(self.numbers()?.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
     }
@@ -158,6 +172,7 @@ impl Reader<'_> {
             settled: self.number()? != 0,
             records: self.numbers()?,
             spectra: bytemuck::pod_collect_to_vec(&self.numbers()?),
+            snapshots: self.short_numbers()?,
             error: self.numbers()?.first().copied(),
         })
     }
@@ -196,12 +211,13 @@ fn standing(reader: &mut Reader<'_>) -> Option<Standing> {
     let runs = reader.number()?;
     let finished = (0..runs).map(|_| reader.solution()).collect::<Option<Vec<Solution>>>()?;
     let (steps, energy, records) = (reader.number()?, reader.pairs()?, reader.numbers()?);
+    let snapshots = reader.short_numbers()?;
     let length = reader.number()?;
     let fields = reader.bytes(length)?.to_vec();
-    reader
-        .0
-        .is_empty()
-        .then_some(Standing { finished, under_way: Some(Checkpoint { steps, energy, records, fields }) })
+    reader.0.is_empty().then_some(Standing {
+        finished,
+        under_way: Some(Checkpoint { steps, energy, records, snapshots, fields }),
+    })
 }
 
 #[cfg(test)]
@@ -224,6 +240,7 @@ mod tests {
             settled: true,
             records: vec![1.0, -0.0, f64::MIN_POSITIVE],
             spectra: vec![Complex64::new(0.1, -0.3)],
+            snapshots: vec![0.1, -0.0],
             error: (driven == 0).then_some(0.125),
         }
     }
@@ -231,8 +248,13 @@ mod tests {
     /// A file as it lies on the disk, and what is in it. Fields of seven bytes, which fill no word.
     fn file(mark: &Mark) -> (Vec<u8>, Standing) {
         let finished = vec![solution(1), solution(0)];
-        let under_way =
-            Checkpoint { steps: 50, energy: vec![(1.0, 2.0)], records: vec![3.5], fields: (1..8).collect() };
+        let under_way = Checkpoint {
+            steps: 50,
+            energy: vec![(1.0, 2.0)],
+            records: vec![3.5],
+            snapshots: vec![f32::MIN_POSITIVE; 6],
+            fields: (1..8).collect(),
+        };
         let (head, sum) = written(mark, &finished, &under_way);
         let bytes = [&head[..], &under_way.fields, &sum].concat();
         (bytes, Standing { finished, under_way: Some(under_way) })

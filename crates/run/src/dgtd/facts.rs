@@ -6,6 +6,10 @@ use phasefront_dgtd::{STAGES, Study};
 
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements.
 const TET_BYTES: u64 = 1500;
+/// For each point of a slice at each frequency: E and H as they are found, as arrays, and in the file.
+const SLICE_BYTES: u64 = 3 * 96;
+/// For each point of a volume while a file is written: its place, its share of the tetrahedra, and all as text.
+const FILE_BYTES: u64 = 320;
 
 /// What follows from the settings of a case of so many runs.
 pub(super) fn facts(study: &Study, runs: usize) -> Vec<(&'static str, f64)> {
@@ -32,10 +36,22 @@ pub(super) fn facts(study: &Study, runs: usize) -> Vec<(&'static str, f64)> {
 pub(super) fn memory(study: &Study, runs: usize, backend: &Backend) -> Needs {
     // With several runs, the study of the one under way is held beside that of the first.
     let studies = if runs > 1 { 2 } else { 1 };
-    let host = studies * study.problem.mesh.tets.len() as u64 * TET_BYTES + study.bytes() / 2;
+    let host = studies * study.problem.mesh.tets.len() as u64 * TET_BYTES + study.bytes() / 2 + files(study);
     match backend {
         Backend::Cpu => Needs { device: 0, host: host + study.bytes() },
         // Tables are made on the host before they are sent.
         Backend::Gpu(_) => Needs { device: study.bytes(), host: host + study.bytes() },
     }
+}
+
+/// What slices, currents, volumes and snapshots take on the host while their files are made.
+fn files(study: &Study) -> u64 {
+    let monitors = &study.problem.monitors;
+    let slices = monitors.slices.iter().map(|slice| (slice.points[0] * slice.points[1]) as u64).sum::<u64>();
+    let points = study.volume_points().max(study.snapshot_points()) as u64;
+    // Files of spectra have them in single precision, with lengths: less than they are. Snapshots are as large as they were kept.
+    study.spectrum_bytes()
+        + 2 * study.snapshot_bytes()
+        + slices * monitors.frequencies.len() as u64 * SLICE_BYTES
+        + points * FILE_BYTES
 }

@@ -1,7 +1,7 @@
 //! Plots of a dgtd run against time.
 
 use super::tables::times;
-use phasefront_dgtd::Solution;
+use phasefront_dgtd::{Solution, Study};
 use phasefront_report::plot::{Axis, LinePlot, Plot, Series};
 
 /// Curves in one plot that can still be told apart.
@@ -14,6 +14,31 @@ const ENERGY_DEPTH_DB: f64 = 120.0;
 /// A number without needless digits.
 pub(super) fn short(value: f64) -> String {
     format!("{}", (value * 1e4).round() / 1e4)
+}
+
+/// The frequency that pictures of fields are drawn at: the first.
+pub(super) fn at_frequency(study: &Study) -> String {
+    let first = study.problem.monitors.frequencies.first().copied().unwrap_or_default();
+    format!("{} GHz", short(1e-9 * first))
+}
+
+/// The unit of a field at a frequency, `V` or `A` over m. Initial fields have no pulse to divide by, so that theirs are spectra.
+pub(super) fn unit(study: &Study, of: &str) -> String {
+    if study.problem.sources.initial.is_some() { format!("{of} s/m") } else { format!("{of}/m") }
+}
+
+/// The source that fields at a frequency are for.
+pub(super) fn for_source(study: &Study) -> &'static str {
+    let sources = &study.problem.sources;
+    if sources.initial.is_some() {
+        "as the spectrum of what became of the initial fields"
+    } else if sources.plane_wave.is_some() {
+        "for an incident wave of 1 V/m"
+    } else if sources.ports.is_empty() {
+        "for dipoles of the moments given"
+    } else {
+        "for a source of 1 V at the driven port"
+    }
 }
 
 fn nanoseconds(seconds: f64) -> f64 {

@@ -142,7 +142,7 @@ pub(super) fn plots(ports: &[Port], columns: &[Column]) -> Vec<Plot> {
 
 /// Levels in dB of what goes to each port.
 fn levels(column: &Column) -> Vec<Vec<f64>> {
-    (0..column.ports()).map(|to| decibels(&column.to(to))).collect()
+    (0..column.ports()).map(|to| column.to(to).into_iter().map(decibels).collect()).collect()
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, Brick, DgtdCase, Flux as CaseFlux, Geometry, Initial as CaseInitial,
     Kernels as CaseKernels, Material as CaseMaterial, Output, Part, PlaneWave as CaseWave, Pml,
-    Port as CasePort, Pulse as CasePulse, Source, StopDb,
+    Port as CasePort, Pulse as CasePulse, Slice as CaseSlice, Source, StopDb,
 };
 use phasefront_core::constants::C0;
-use phasefront_core::{FieldError, Time};
+use phasefront_core::{FieldError, Sweep, Time};
 use phasefront_dgtd::{
     Boundary, Dipole, Entry, Flux, Initial, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
-    PortShape, Problem, Pulse, Sources, Stop,
+    PortShape, Problem, Pulse, Slice, Sources, Stop,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
 use std::f64::consts::TAU;
@@ -21,7 +21,7 @@ use std::path::Path;
 /// with a quality factor of some hundreds.
 const CROSSINGS: f64 = 100.0;
 
-/// Most directions times frequencies of a far field: each is a row of a table.
+/// Most directions times frequencies of a far field, each a row of a table, and most points times frequencies of a slice.
 const MOST_ROWS: f64 = 1e7;
 
 /// What a case asks the solver for.
@@ -33,7 +33,6 @@ pub(super) struct Asked {
 
 /// The problem of a case. Files that it names are looked for in `folder`.
 pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError> {
-    check_built(case)?;
     check_rows(&case.output, &case.source)?;
     let geometry = &case.geometry;
     let (mesh, warnings) = match &geometry.brick {
@@ -81,25 +80,6 @@ pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError>
     Ok(Asked { problem, warnings })
 }
 
-/// Keys of the format that nothing comes of yet are refused: a run must not leave out in silence what was asked of it.
-fn check_built(case: &DgtdCase) -> Result<(), FieldError> {
-    let output = &case.output;
-    let asked = [
-        ("output.slices", !output.slices.is_empty()),
-        ("output.currents", output.currents),
-        ("output.volumes", !output.volumes.is_empty()),
-        ("output.snapshots", output.snapshots.is_some()),
-        ("output.snapshot_groups", !output.snapshot_groups.is_empty()),
-    ];
-    match asked.iter().find(|(_, asked)| *asked) {
-        Some((path, _)) => {
-            let key = path.rsplit('.').next().unwrap_or(path);
-            Err(FieldError::new(*path, format!("this version does nothing with `{key}` yet"), "leave it out"))
-        }
-        None => Ok(()),
-    }
-}
-
 fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
     let asked = [("rcs", &output.rcs), ("directivity", &output.directivity)];
     for (key, directions) in asked.iter().filter_map(|(key, asked)| Some((key, asked.as_ref()?))) {
@@ -110,6 +90,15 @@ fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
             let message = format!("all frequencies and directions together are {rows:.1e} values");
             let advice = format!("ask for {MOST_ROWS:.0e} at most: each is a row of {key}.csv");
             return Err(FieldError::new(format!("output.{key}"), message, advice));
+        }
+    }
+    for (i, slice) in output.slices.iter().enumerate() {
+        let points: f64 = slice.points.array().map(|n| f64::from(n.get())).iter().product();
+        let values = points * source.frequencies().len() as f64;
+        if values > MOST_ROWS {
+            let message = format!("all frequencies and points together are {values:.1e} values");
+            let advice = format!("ask for {MOST_ROWS:.0e} at most");
+            return Err(FieldError::new(format!("output.slices[{i}].points"), message, advice));
         }
     }
     Ok(())
@@ -250,12 +239,22 @@ fn highest_frequency(source: &Source) -> f64 {
 }
 
 fn monitors(output: &Output, source: &Source) -> Monitors {
+    let slice = |slice: &CaseSlice| Slice {
+        name: slice.name.clone(),
+        origin: slice.origin.si(),
+        sides: slice.sides.array().map(Point::si),
+        points: slice.points.array().map(|n| n.get() as usize),
+    };
     Monitors {
         frequencies: source.frequencies(),
         far_surface: output.far_surface.clone(),
         far_field: output.rcs.is_some() || output.directivity.is_some(),
         probes: output.probes.iter().copied().map(Point::si).collect(),
-        ..Monitors::default()
+        slices: output.slices.iter().map(slice).collect(),
+        currents: output.currents,
+        volumes: output.volumes.clone(),
+        snapshots: output.snapshots.as_ref().map_or_else(Vec::new, Sweep::values),
+        snapshot_groups: output.snapshot_groups.clone(),
     }
 }
 
@@ -353,20 +352,6 @@ mod tests {
         assert_eq!((found.stop.energy_db, found.stop.time), (None, 1e-9));
         assert_eq!(found.sources.initial, Some(Initial::Wave { k: [3.0, 0.0, 4.0], e: [0.0, 1.0, 0.0] }));
         assert_eq!(found.highest_frequency, 5.0 * C0 / TAU);
-    }
-
-    #[test]
-    fn what_nothing_comes_of_is_refused() {
-        let text = format!(
-            "{HEAD}[source]\nfrequency = \"1 GHz\"\ninitial = {{ wave = {{ k = [3, 0, 4], e = [0, 1, 0] }} }}\n[solve]\ntime = \"1 ns\"\n"
-        );
-        for (more, path, key) in [("[output]\nvolumes = [\"air\"]\n", "output.volumes", "volumes")] {
-            let error = asked(&case(&format!("{text}{more}")), Path::new("")).err().unwrap();
-            assert_eq!(
-                (error.path.as_str(), error.message),
-                (path, format!("this version does nothing with `{key}` yet"))
-            );
-        }
     }
 
     #[test]

@@ -52,6 +52,7 @@ impl DgtdJob {
             pace.1 += started.elapsed().as_secs_f64();
             if run > 0 {
                 solution.spectra.clear();
+                solution.snapshots.clear();
             }
             finished.push(solution);
         }

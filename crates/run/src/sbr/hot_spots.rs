@@ -47,8 +47,8 @@ pub(super) fn surface(mesh: &TriangleMesh, found: &HotSpots) -> Surface {
     }
     Surface {
         name: "hotspots".into(),
-        vertices: mesh.vertices.clone(),
-        triangles: mesh.triangles.clone(),
+        vertices: mesh.vertices.clone().into(),
+        triangles: mesh.triangles.clone().into(),
         values,
         ..Surface::default()
     }

@@ -1,0 +1,222 @@
+//! Fields on slices and in volumes, and currents on conductors: at frequencies, and at moments.
+
+use crate::engine::Engine;
+use crate::error::DgtdError;
+use crate::pieces::{Pieces, tetrahedra, triangles};
+use crate::problem::Entry;
+use crate::reference::basis::barycentric;
+use crate::solve::{Solution, Study};
+use glam::DVec3;
+use num_complex::Complex64;
+use phasefront_core::constants::{C0, ETA0};
+use phasefront_mesh::TET_FACES;
+use rayon::prelude::*;
+use std::f64::consts::TAU;
+
+impl Study {
+    /// What spectra are multiplied by so that they are amplitudes for a source of amplitude one: a wave of 1 V/m, a port of 1 V, dipoles of
+    /// their moments. Initial fields have no pulse; theirs are left as they are, in V s/m and A s/m.
+    fn unit_source(&self, frequency: usize) -> Complex64 {
+        match self.problem.sources.initial {
+            Some(_) => Complex64::new(1.0, 0.0),
+            None => self.problem.pulse.spectrum(self.problem.monitors.frequencies[frequency]).inv(),
+        }
+    }
+
+    /// E (V/m) and H (A/m) at the points of a slice at frequency number `frequency`, rows along its first side; none outside of the
+    /// mesh. For a source of amplitude one; of initial fields the spectra, V s/m and A s/m.
+    pub fn slice(&self, solution: &Solution, frequency: usize, slice: usize) -> Vec<Option<[Complex64; 6]>> {
+        let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
+        let at = |&(_, first, place): &(u32, u32, [f64; 3])| {
+            let mut fields = [Complex64::default(); 6];
+            for (node, weight) in self.plan.element.interpolation(place).into_iter().enumerate() {
+                let values = &spectrum[6 * (first as usize + node)..][..6];
+                for (field, value) in fields.iter_mut().zip(values) {
+                    *field += weight * value;
+                }
+            }
+            in_si(fields.map(|field| scale * field))
+        };
+        self.watch.slices[slice].points.par_iter().map(|point| point.as_ref().map(at)).collect()
+    }
+
+    /// The volumes of which spectra are kept.
+    pub fn volume_pieces(&self) -> Pieces<4> {
+        self.cut(self.watch.volumes.iter().map(|&(slot, _)| slot))
+    }
+
+    /// E (V/m) and H (A/m) at the points of [`Self::volume_pieces`], as [`Self::slice`] has them.
+    pub fn volume_fields(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 6]> {
+        let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
+        let nodes = self.watch.volumes.iter().flat_map(|&(_, first)| {
+            spectrum[6 * first as usize..][..6 * self.plan.element.len()].chunks_exact(6)
+        });
+        nodes.map(|values| in_si(std::array::from_fn(|c| scale * values[c]))).collect()
+    }
+
+    /// The conductors, both sides of sheets, with triangles counter-clockwise as seen from where the fields are.
+    pub fn conductor_pieces(&self) -> Pieces<3> {
+        let cells = triangles(self.plan.element.order).into_iter().map(|[a, b, c]| [a, c, b]);
+        let (cells, mut pieces) = (cells.collect::<Vec<_>>(), Pieces::default());
+        for face in &self.watch.conductors {
+            let nodes = &self.plan.element.face_nodes[usize::from(face.face)];
+            let places =
+                nodes.iter().map(|node| self.plan.place(face.slot as usize, usize::from(*node)).into());
+            pieces.add(places, &cells);
+        }
+        pieces
+    }
+
+    /// J = n × H (A/m) at the points of [`Self::conductor_pieces`], n pointing out of the conductor, as [`Self::slice`] has fields. Where
+    /// fields are scattered ones, H has the incident wave besides.
+    pub fn currents(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 3]> {
+        let (plan, scale) = (&self.plan, self.unit_source(frequency));
+        let spectrum = solution.spectrum(self, frequency);
+        let mut currents = Vec::new();
+        for face in &self.watch.conductors {
+            let (slot, number) = (face.slot as usize, usize::from(face.face));
+            for (k, node) in plan.element.face_nodes[number].iter().enumerate() {
+                let λ = barycentric(plan.element.nodes[usize::from(*node)]);
+                let [_, u, v] = TET_FACES[number].map(|corner| λ[corner]);
+                let n = -plan.shapes[slot].face_normal(number, [u, v]).normalize();
+                let values = &spectrum[6 * (face.first as usize + k) + 3..][..3];
+                let incident = self.incident(frequency, plan.place(slot, usize::from(*node)));
+                let h: [_; 3] = std::array::from_fn(|axis| (scale * values[axis] + incident[axis]) / ETA0);
+                currents.push([n.y * h[2] - n.z * h[1], n.z * h[0] - n.x * h[2], n.x * h[1] - n.y * h[0]]);
+            }
+        }
+        currents
+    }
+
+    /// η₀H of the incident wave, k × E e^{−jk·r}, where it is no part of the fields: when it is applied on conductors, in vacuum.
+    fn incident(&self, frequency: usize, place: DVec3) -> [Complex64; 3] {
+        match &self.problem.sources.plane_wave {
+            Some(wave) if wave.entry == Entry::Conductors => {
+                let way = DVec3::from(wave.propagation);
+                let k = TAU * self.problem.monitors.frequencies[frequency] / C0;
+                let h = way.cross(wave.polarization.into());
+                h.to_array().map(|h| h * Complex64::cis(-k * way.dot(place)))
+            }
+            _ => [Complex64::default(); 3],
+        }
+    }
+
+    fn cut(&self, slots: impl Iterator<Item = u32>) -> Pieces<4> {
+        let (plan, cells) = (&self.plan, tetrahedra(self.plan.element.order));
+        let mut pieces = Pieces::default();
+        for slot in slots {
+            pieces.add((0..plan.element.len()).map(|node| plan.place(slot as usize, node).into()), &cells);
+        }
+        pieces
+    }
+
+    /// Steps after which snapshots are taken: those that end nearest to the times asked for, each once.
+    pub(crate) fn snapshot_steps(&self) -> Vec<u64> {
+        let step = |time: &f64| ((time - self.drive.start) / self.step.dt).round() as u64;
+        let mut steps: Vec<u64> = self.problem.monitors.snapshots.iter().map(step).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
+    /// Points of [`Self::volume_pieces`].
+    pub fn volume_points(&self) -> usize {
+        self.plan.element.len() * self.watch.volumes.len()
+    }
+
+    /// Points of [`Self::snapshot_pieces`].
+    pub fn snapshot_points(&self) -> usize {
+        self.plan.element.len() * self.watch.snapshots.len()
+    }
+
+    /// Bytes of all snapshots, which the host holds until the end.
+    pub fn snapshot_bytes(&self) -> u64 {
+        (self.snapshot_steps().len() * 6 * self.snapshot_points() * size_of::<f32>()) as u64
+    }
+
+    /// Adds the fields of now to the snapshots: [element][node][component], E and η₀H.
+    pub(crate) fn keep_snapshot(
+        &self,
+        engine: &mut dyn Engine,
+        kept: &mut Vec<f32>,
+    ) -> Result<(), DgtdError> {
+        let (fields, nodes) = (engine.fields()?, self.plan.element.len());
+        for &slot in &self.watch.snapshots {
+            let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
+            kept.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
+        }
+        Ok(())
+    }
+
+    /// The volumes that snapshots show.
+    pub fn snapshot_pieces(&self) -> Pieces<4> {
+        self.cut(self.watch.snapshots.iter().copied())
+    }
+
+    /// Times, s, and E (V/m) and H (A/m) at the points of [`Self::snapshot_pieces`]: those of the snapshots that the run came to.
+    pub fn snapshots<'a>(
+        &'a self,
+        solution: &'a Solution,
+    ) -> impl Iterator<Item = (f64, Vec<[f32; 6]>)> + 'a {
+        let taken = solution.snapshots.chunks_exact((6 * self.snapshot_points()).max(1));
+        self.snapshot_steps().into_iter().zip(taken).map(|(step, values)| {
+            let at = |v: &[f32]| std::array::from_fn(|c| if c < 3 { v[c] } else { v[c] / ETA0 as f32 });
+            (solution.start + step as f64 * solution.dt, values.chunks_exact(6).map(at).collect())
+        })
+    }
+}
+
+/// E and η₀H as E and H.
+fn in_si(mut fields: [Complex64; 6]) -> [Complex64; 6] {
+    fields[3..].iter_mut().for_each(|h| *h /= ETA0);
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bent::{bent, cube};
+    use crate::problem::{Boundary, Initial, Problem};
+    use crate::solve::prepare;
+
+    /// The unit cube sheared by x → x + y²/2: the side x = 1 + y²/2 has the normal (1, −y, 0)/√(1 + y²) outwards, and a conductor there
+    /// looks the other way.
+    #[test]
+    fn currents_on_a_curved_conductor_go_along_it() {
+        let walls = ["xmin", "ymin", "ymax", "zmin", "zmax"].map(|name| (name.into(), Boundary::Pmc));
+        let mut problem = Problem {
+            mesh: bent(cube(2), |[x, y, z]| [x + 0.5 * y * y, y, z]),
+            boundaries: [("xmax".into(), Boundary::Pec)].into_iter().chain(walls).collect(),
+            order: 3,
+            ..Problem::default()
+        };
+        problem.sources.initial = Some(Initial::Mode { k: [1.0; 3], a: [1.0, -1.0, 0.0] });
+        problem.monitors.currents = true;
+        problem.monitors.frequencies = vec![1e8];
+        let study = prepare(problem).unwrap();
+        let (e, h) = (DVec3::new(7.0, 8.0, 9.0), DVec3::new(1.0, 2.0, 3.0));
+        let node = [e.to_array(), (ETA0 * h).to_array()].concat().into_iter().map(Complex64::from);
+        let solution = Solution {
+            driven: 0,
+            steps: 0,
+            start: 0.0,
+            dt: 1.0,
+            energy: Vec::new(),
+            settled: false,
+            records: Vec::new(),
+            spectra: node.cycle().take(6 * study.watch.nodes.len()).collect(),
+            snapshots: Vec::new(),
+            error: None,
+        };
+        let (pieces, currents) = (study.conductor_pieces(), study.currents(&solution, 0));
+        assert_eq!((pieces.points.len(), pieces.cells.len()), (8 * 10, 8 * 9));
+        for (&[x, y, _], current) in pieces.points.iter().zip(&currents) {
+            assert!((x - 1.0 - 0.5 * y * y).abs() < 1e-14);
+            let exact = DVec3::new(-1.0, y, 0.0).normalize().cross(h);
+            assert!(
+                DVec3::from(current.map(|j| j.re)).distance(exact) < 1e-12,
+                "y = {y}: {current:?} for {exact}"
+            );
+        }
+    }
+}
