@@ -76,7 +76,9 @@ pub fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
         for (point, weight) in plan.points.places.iter().zip(&plan.points.weights) {
             let values = at(plan.shapes[slot].at(*point).into());
             for (row, value) in all.iter_mut().zip(values) {
-                row.iter_mut().for_each(|mean| *mean += weight / volume * value);
+                for mean in row {
+                    *mean += weight / volume * value;
+                }
             }
         }
     } else {
