@@ -52,17 +52,40 @@ pub fn poles(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<[f6
     all
 }
 
-/// s and a along the axes at the nodes of a slot: [6][node].
+/// Elements that reach over a larger part of a layer take the means of s and a: at order 1 those of layers one and two elements
+/// thick, at higher orders those of one, since these let fields grow without (`cpu/spectrum.rs`).
+fn coarse(order: usize) -> f64 {
+    if order == 1 { 0.4 } else { 0.6 }
+}
+
+/// s and a along the axes at the nodes of a slot: [6][node]. In coarse layers their means over the element.
+///
+/// Products with numbers that vary from node to node may gain energy: Σ f_i M_ij s_j f_j is below zero for some f, although no s
+/// is. In coarse layers this is more than fluxes damp, and fields grow. With one number for the element it is s fᵀMf, and never
+/// negative; but it reflects more.
 pub fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
-    let mut all: [Vec<f64>; 6] = Default::default();
-    for node in 0..plan.element.len() {
-        let place = plan.place(slot, node).into();
-        let layers = domain.layers.filter(|_| plan.tets[slot].is_some());
-        let (s, a) =
-            layers.map_or(([0.0; 3], [0.0; 3]), |layers| (layers.damping(place), layers.shift(place)));
-        for axis in 0..3 {
-            all[axis].push(s[axis]);
-            all[3 + axis].push(a[axis]);
+    let nodes = plan.element.len();
+    let mut all: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; nodes]);
+    let (Some(layers), Some(tet)) = (domain.layers, plan.tets[slot]) else { return all };
+    let at = |place: [f64; 3]| {
+        let ([sx, sy, sz], [ax, ay, az]) = (layers.damping(place), layers.shift(place));
+        [sx, sy, sz, ax, ay, az]
+    };
+    if layers.reach(&domain.mesh.corners(tet as usize)) > coarse(plan.element.order) {
+        let volume: f64 = plan.points.weights.iter().sum();
+        for (point, weight) in plan.points.places.iter().zip(&plan.points.weights) {
+            let values = at(plan.shapes[slot].at(*point).into());
+            for (row, value) in all.iter_mut().zip(values) {
+                for mean in row {
+                    *mean += weight / volume * value;
+                }
+            }
+        }
+    } else {
+        for node in 0..nodes {
+            for (row, value) in all.iter_mut().zip(at(plan.place(slot, node).into())) {
+                row[node] = value;
+            }
         }
     }
     all

@@ -149,18 +149,48 @@ pub fn material(path: &str, material: &Material) -> Result<(), DgtdError> {
     Ok(())
 }
 
-/// Below so many nodes to a wavelength, waves are damped and late by more than a few per cent of a wavelength in ten of them.
+/// Below so many nodes to a wavelength, a wave is wrong by more than 2 to 7 % of itself after one wavelength (`tests/physics/coarse.rs`).
 const FEW_POINTS: f64 = 4.0;
+/// Below so many nothing can be right: two samples to a period are the least that tell a wave at all, and after one wavelength a
+/// third to two thirds of it are wrong.
+const LEAST_POINTS: f64 = 2.0;
 
-/// Nodes along the longest edge of an element to a wavelength in it, where that is least.
-pub fn points_per_wavelength(problem: &Problem, domain: &Domain) -> f64 {
+/// The tetrahedron with the fewest nodes to a wavelength along its longest edge, and how many these are.
+fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {
     let longest = |tet: usize| {
         let p = domain.mesh.corners(tet).map(glam::DVec3::from);
         let pairs = (0..4).flat_map(|i| (0..i).map(move |j| (i, j)));
         pairs.map(|(i, j)| p[i].distance(p[j])).fold(0.0, f64::max)
     };
-    let least = (0..domain.mesh.tets.len()).map(|tet| domain.material(tet).speed() / longest(tet));
-    problem.order as f64 * C0 / problem.highest_frequency * least.fold(f64::INFINITY, f64::min)
+    let wavelength = C0 / problem.highest_frequency;
+    let points = |tet: usize| problem.order as f64 * wavelength * domain.material(tet).speed() / longest(tet);
+    let all = (0..domain.mesh.tets.len()).map(|tet| (tet, points(tet)));
+    all.fold((0, f64::INFINITY), |least, next| if next.1 < least.1 { next } else { least })
+}
+
+/// Nodes along the longest edge of an element to a wavelength in it, where that is least.
+pub fn points_per_wavelength(problem: &Problem, domain: &Domain) -> f64 {
+    coarsest(problem, domain).1
+}
+
+/// Refuses a mesh on which waves of the highest frequency are nothing like waves.
+pub fn fine_enough(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
+    let (tet, points) = coarsest(problem, domain);
+    if points >= LEAST_POINTS {
+        return Ok(());
+    }
+    let corners = domain.mesh.corners(tet);
+    let [x, y, z]: [f64; 3] = std::array::from_fn(|axis| corners.iter().map(|p| 0.25 * p[axis]).sum());
+    refuse(
+        "geometry.mesh",
+        format!(
+            "the volume {:?} is too coarse for {:.4} GHz: the element at ({x:.4}, {y:.4}, {z:.4}) m has {points:.1} points to a \
+             wavelength, and with fewer than {LEAST_POINTS} there is no wave",
+            domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])],
+            1e-9 * problem.highest_frequency
+        ),
+        "mesh finer there or raise the order, to 6 points or more; or ask for lower frequencies",
+    )
 }
 
 /// What the user should know before trusting the answer.
@@ -178,8 +208,7 @@ pub fn warnings(problem: &Problem, domain: &Domain) -> Vec<String> {
     };
     if (0..domain.mesh.tets.len()).any(thin) {
         warnings.push(
-            "the absorbing layers are one element thick somewhere: they reflect, and at order 2 fields may grow in them; \
-             make them four elements thick"
+            "the absorbing layers are one element thick somewhere: they reflect; make them four elements thick"
                 .into(),
         );
     }
@@ -197,21 +226,25 @@ mod tests {
         // The diagonal of a cubic cell of 0.5 m is 0.866 m; at 299.8 MHz and with ε = 4 a wave is half a metre long.
         let mesh = BoxMesh { cell: [0.5; 3], name: "body".into(), ..BoxMesh::default() }.mesh().unwrap();
         let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
-        let study = crate::prepare(Problem {
-            mesh,
+        let problem = |order: usize| Problem {
+            mesh: mesh.clone(),
             materials: vec![("body".to_owned(), Material::dielectric(4.0))],
             boundaries: sides.map(|name| (name.into(), Boundary::Pec)).into(),
             highest_frequency: C0,
-            order: 3,
+            order,
             ..Problem::default()
-        })
-        .unwrap();
-        assert!((study.points_per_wavelength() - 3.0 * 0.5 / 0.75_f64.sqrt()).abs() < 1e-12);
+        };
+        let study = crate::prepare(problem(4)).unwrap();
+        assert!((study.points_per_wavelength() - 4.0 * 0.5 / 0.75_f64.sqrt()).abs() < 1e-12);
         assert!(
-            study.warnings[0].starts_with("the mesh has 1.7 points to a wavelength"),
+            study.warnings[0].starts_with("the mesh has 2.3 points to a wavelength"),
             "{:?}",
             study.warnings
         );
+        let error = crate::prepare(problem(3)).err().unwrap();
+        let expected = "geometry.mesh: the volume \"body\" is too coarse for 0.2998 GHz: the element at (";
+        let end = ") m has 1.7 points to a wavelength, and with fewer than 2 there is no wave";
+        assert!(error.to_string().starts_with(expected) && error.to_string().ends_with(end), "{error}");
     }
 
     #[test]

@@ -97,6 +97,19 @@ impl Layers {
         })
     }
 
+    /// The largest part of the layers' thickness, along any axis, that an element with these corners reaches over.
+    pub fn reach(&self, corners: &[[f64; 3]; 4]) -> f64 {
+        let along = |axis: usize| {
+            let parts = corners.map(|corner| {
+                let (depth, thickness) = self.depth(axis, corner[axis]);
+                if thickness > 0.0 { depth / thickness } else { 0.0 }
+            });
+            let most = parts.iter().copied().fold(0.0, f64::max);
+            most - parts.iter().copied().fold(f64::INFINITY, f64::min)
+        };
+        (0..3).map(along).fold(0.0, f64::max)
+    }
+
     /// s/c along x, y and z at a place, 1/m: s_max (depth/d)³ with R₀ = e^{−2 s_max d/4c}.
     pub fn damping(&self, place: [f64; 3]) -> [f64; 3] {
         std::array::from_fn(|axis| {

@@ -47,6 +47,7 @@ pub struct Study {
 pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     check::settings(&problem)?;
     let domain = Domain::new(&problem)?;
+    check::fine_enough(&problem, &domain)?;
     let ports = PortPlan::all(&problem, &domain)?;
     let incident = Incident::find(&problem, &domain)?;
     let dipoles = locate_dipoles(&problem, &domain)?;

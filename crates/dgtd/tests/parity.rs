@@ -29,6 +29,7 @@ fn mode(order: usize, precision: Precision, flux: Flux) -> Problem {
             ..Sources::default()
         },
         stop: Stop { energy_db: None, time: 0.15 / C0 },
+        highest_frequency: 1e8,
         order,
         precision,
         flux,
@@ -65,6 +66,7 @@ fn everything(order: usize, precision: Precision, pml: PmlKind, flux: Flux) -> P
         materials: vec![("body".into(), body)],
         pulse: Pulse::modulated(600e6, 800e6),
         stop: Stop { energy_db: None, time: 0.8e-9 },
+        highest_frequency: 1e8,
         order,
         precision,
         pml,
@@ -94,6 +96,7 @@ fn waves(precision: Precision) -> Problem {
         mesh: mesh.mesh().unwrap(),
         pulse: Pulse::modulated(600e6, 800e6),
         stop: Stop { energy_db: None, time: 2e-9 },
+        highest_frequency: 1e8,
         order: 2,
         precision,
         ..Problem::default()

@@ -43,6 +43,7 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
         mesh: mesh.mesh().unwrap(),
         pulse: Pulse::modulated(600e6, 800e6),
         stop: Stop { energy_db: None, time: 1.0 },
+        highest_frequency: 1e8,
         order: 1,
         precision,
         pml,

@@ -8,6 +8,8 @@ mod curved;
 mod extra;
 mod lanes;
 mod rates;
+#[cfg(test)]
+mod spectrum;
 mod sweep;
 mod tables;
 

@@ -139,7 +139,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
                 let far = &traces[self.tables.neighbours[at] as usize..];
                 let across = &self.tables.across[usize::from(self.tables.turns[at])];
                 for (out, &theirs) in out.chunks_exact_mut(P * lanes).zip(across) {
-                    let from = &far[theirs..][..(P - 1) * LANES + 1];
+                    let from = &far[theirs..][..=(P - 1) * LANES];
                     for s in 0..P {
                         out[s * lanes + lane] = from[s * LANES];
                     }

@@ -24,6 +24,7 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
         boundaries,
         // The cut-off at C0/2a is at the edge of the band, so that little is left behind.
         pulse: Pulse::modulated(frequency, 0.4 * C0 / a),
+        highest_frequency: frequency,
         stop: Stop { energy_db: Some(40.0), time: 200e-9 },
         order: 3,
         ..Problem::default()

@@ -35,7 +35,8 @@ fn cavity(mesh: TetMesh, order: usize, flux: Flux, time: f64) -> Solution {
             initial: Some(Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] }),
             ..Sources::default()
         },
-        highest_frequency: 260e6,
+        // Below the mode's 260 MHz: coarse meshes are part of the test.
+        highest_frequency: 100e6,
         stop: Stop { energy_db: None, time: time / C0 },
         order,
         flux,

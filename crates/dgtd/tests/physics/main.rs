@@ -5,6 +5,7 @@ mod bent;
 mod box_waves;
 mod cavity;
 mod channel;
+mod coarse;
 mod cube;
 mod curved;
 mod dipole;

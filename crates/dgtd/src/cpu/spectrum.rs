@@ -1,0 +1,118 @@
+//! Eigenvalues of the scheme in space: rates of all unknowns at once, as a matrix, from the sweep itself.
+
+use super::{Cpu, Stage};
+use crate::engine::Engine;
+use crate::plan::{Kind, LANES};
+use crate::problem::{Boundary, Flux, PmlKind, Problem};
+use crate::solve::{Study, prepare};
+use faer::Mat;
+use num_complex::Complex64;
+use phasefront_mesh::{BoxMesh, BoxRegion};
+
+const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+
+/// Which numbers of the engine's state are unknowns of their own: those of elements, and of shifted layers not E and H, which
+/// follow from the others.
+fn unknowns(study: &Study, cpu: &Cpu<'_, f64>) -> Vec<usize> {
+    let used = |block: usize, i: usize| study.plan.tets[block * LANES + i % LANES].is_some();
+    let (mut all, mut start) = (Vec::new(), cpu.fields.len());
+    for (section, auxiliary) in study.plan.sections.iter().zip(&cpu.auxiliary) {
+        for (at, block) in section.blocks.clone().enumerate() {
+            let len = cpu.tables.block_len();
+            if section.kind != Kind::Layer || study.problem.pml == PmlKind::Uniaxial {
+                all.extend((0..len).filter(|&i| used(block, i)).map(|i| block * len + i));
+            }
+            let len = auxiliary.len;
+            all.extend((0..len).filter(|&i| used(block, i)).map(|i| start + at * len + i));
+        }
+        start += auxiliary.values.len();
+    }
+    all
+}
+
+/// λ of ∂u/∂τ = λu, 1/m.
+fn spectrum(study: &Study) -> Vec<Complex64> {
+    let mut cpu = Cpu::<f64>::new(study);
+    let unknowns = unknowns(study, &cpu);
+    let len = cpu.state().unwrap().len() / size_of::<f64>();
+    let mut matrix = Mat::<f64>::zeros(unknowns.len(), unknowns.len());
+    for (column, &unknown) in unknowns.iter().enumerate() {
+        let mut state = vec![0.0; len];
+        state[unknown] = 1.0;
+        cpu.restore(bytemuck::cast_slice(&state)).unwrap();
+        cpu.stage(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
+        let after: Vec<f64> = bytemuck::pod_collect_to_vec(&cpu.state().unwrap());
+        for (row, &i) in unknowns.iter().enumerate() {
+            matrix[(row, column)] = after[i] - state[i];
+        }
+    }
+    matrix.eigenvalues().unwrap()
+}
+
+/// The largest and the smallest real part over the largest |λ|.
+fn extent(study: &Study) -> [f64; 2] {
+    let spectrum = spectrum(study);
+    let size = spectrum.iter().map(|l| l.norm()).fold(0.0, f64::max);
+    let real = |pick: fn(f64, f64) -> f64| spectrum.iter().map(|l| l.re / size).fold(0.0, pick);
+    [real(f64::max), real(f64::min)]
+}
+
+/// Two cells between conductors.
+fn cavity(order: usize, flux: Flux) -> Study {
+    let mesh = BoxMesh { to: [2.0, 1.0, 1.3], name: "air".into(), ..BoxMesh::default() };
+    prepare(Problem {
+        mesh: mesh.mesh().unwrap(),
+        boundaries: SIDES.map(|name| (name.into(), Boundary::Pec)).into(),
+        highest_frequency: 1e7,
+        order,
+        flux,
+        ..Problem::default()
+    })
+    .unwrap()
+}
+
+/// Central fluxes turn energy round and round: all eigenvalues lie on the imaginary axis. Upwind fluxes damp.
+#[test]
+fn fluxes_keep_or_damp() {
+    for order in 1..=2 {
+        let [most, least] = extent(&cavity(order, Flux::Central));
+        assert!(most < 1e-12 && least > -1e-12, "order {order}: {most:e}, {least:e}");
+        let [most, least] = extent(&cavity(order, Flux::Upwind));
+        assert!(most < 1e-12 && least < -0.1, "order {order}: {most:e}, {least:e}");
+    }
+}
+
+/// A cell between conductors, with an absorbing layer of `layers` cells behind it.
+fn layered(order: usize, pml: PmlKind, layers: usize) -> Study {
+    let depth = 0.2 / layers as f64;
+    let air = BoxRegion { name: "air".into(), from: [0.0; 3], to: [depth, 0.13, 0.1] };
+    let mesh = BoxMesh {
+        to: [0.2 + depth, 0.13, 0.1],
+        cell: [depth, 0.13, 0.1],
+        name: "pml".into(),
+        regions: vec![air],
+        ..BoxMesh::default()
+    };
+    prepare(Problem {
+        mesh: mesh.mesh().unwrap(),
+        boundaries: ["xmin", "ymin", "ymax", "zmin", "zmax"].map(|name| (name.into(), Boundary::Pec)).into(),
+        highest_frequency: 1e7,
+        order,
+        pml,
+        ..Problem::default()
+    })
+    .unwrap()
+}
+
+/// Layers damp, however thin they are. Where there is no shift, zero is twice an eigenvalue with one vector (what stands still
+/// drifts), which rounding splits by its root, 1e-8.
+#[test]
+fn layers_let_nothing_grow() {
+    let cases = [(1, 1), (1, 2), (1, 3), (2, 1)];
+    let all = cases.map(|case| (PmlKind::Shifted, case)).into_iter();
+    let all = all.chain(cases.map(|case| (PmlKind::Uniaxial, case)));
+    for (pml, (order, layers)) in all.chain([(PmlKind::Uniaxial, (2, 2))]) {
+        let [most, least] = extent(&layered(order, pml, layers));
+        assert!(most < 1e-6 && least < -0.1, "{pml:?}, order {order}, {layers} cells: {most:e}, {least:e}");
+    }
+}
