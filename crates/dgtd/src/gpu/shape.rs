@@ -107,6 +107,7 @@ impl KernelShape {
     }
 
     /// The same in three kernels, as many elements in a group as asked for, or as fit.
+    #[must_use]
     pub fn split(self, elements: usize) -> Self {
         let most = SPLIT_ITEMS / self.nodes;
         Self { cut: Cut::Split { elements: elements.clamp(1, most) }, ..self }
