@@ -1,10 +1,11 @@
-"""A sphere in a Huygens box in an absorbing layer, of second order: the meshes of cases 63, 64 and 65."""
+"""A sphere in a Huygens box in an absorbing layer: the meshes of cases 63, 64 and 65. Of second order, so that it is round, unless
+`--order 1` asks for straight elements."""
 from dgtd_meshes import OCC, arguments, around, boxes, groups, mesh, skin, uniform, write
 
 
 def sphere(script, conductor, **defaults):
     """Lengths in metres. The volume of a conductor is left out of the mesh."""
-    options = arguments(script.with_name("sphere.msh"), **defaults)
+    options = arguments(script.with_name("sphere.msh"), order=2, **defaults)
     body = OCC.addSphere(0, 0, 0, options.radius)
     half = options.box / 2
     volumes, _ = around(body, boxes([-half] * 3, [half] * 3, options.gap, options.layer))
@@ -23,5 +24,5 @@ def sphere(script, conductor, **defaults):
         groups(3, sphere=ball)
     groups(3, air=within | beyond, pml=layer)
     groups(2, huygens=huygens)
-    mesh(fields, order=2)
+    mesh(fields, order=options.order)
     write(options)

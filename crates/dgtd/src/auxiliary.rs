@@ -53,9 +53,14 @@ pub fn poles(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<[f6
 }
 
 /// Elements that reach over a larger part of a layer take the means of s and a: at order 1 those of layers one and two elements
-/// thick, at higher orders those of one, since these let fields grow without (`cpu/spectrum.rs`).
+/// thick, at order 2 those of one, since these let fields grow without (`cpu/spectrum.rs`). From order 3 on none does: the means would
+/// reflect much more than a thin layer does without them, and fields that grow all the same are noticed by their energy.
 fn coarse(order: usize) -> f64 {
-    if order == 1 { 0.4 } else { 0.6 }
+    match order {
+        1 => 0.4,
+        2 => 0.6,
+        _ => f64::INFINITY,
+    }
 }
 
 /// s and a along the axes at the nodes of a slot: [6][node]. In coarse layers their means over the element.

@@ -208,7 +208,7 @@ pub fn warnings(problem: &Problem, domain: &Domain) -> Vec<String> {
     };
     if (0..domain.mesh.tets.len()).any(thin) {
         warnings.push(
-            "the absorbing layers are one element thick somewhere: they reflect; make them four elements thick"
+            "the absorbing layers are one element thick somewhere: they reflect, and may amplify; make them four elements thick"
                 .into(),
         );
     }

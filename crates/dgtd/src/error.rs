@@ -9,8 +9,8 @@ pub enum DgtdError {
     /// A field of the problem is wrong.
     #[error(transparent)]
     Invalid(#[from] FieldError),
-    /// The fields are no numbers any more.
-    #[error("the fields grew without bound: they are not finite at step {step}, {time_ns:.4} ns")]
+    /// The fields have far more energy than was given to them, or are no numbers any more.
+    #[error("the fields grow without bound: seen at step {step}, {time_ns:.4} ns")]
     Unstable {
         /// When it was seen.
         step: u64,
@@ -34,7 +34,7 @@ impl DgtdError {
         match self {
             Self::Invalid(error) => Some(error.advice.clone()),
             Self::Unstable { .. } => Some(
-                "lower solve.courant; if that does not help, look for materials or layers that amplify"
+                "make absorbing layers four elements thick, since thinner ones may amplify; else lower solve.courant, and look at the materials"
                     .into(),
             ),
             Self::WrongState(_) => Some("run the case anew".into()),

@@ -188,6 +188,7 @@ mod tests {
             mesh: bent(cube(2), |[x, y, z]| [x + 0.5 * y * y, y, z]),
             boundaries: [("xmax".into(), Boundary::Pec)].into_iter().chain(walls).collect(),
             order: 3,
+            highest_frequency: 1e8,
             ..Problem::default()
         };
         problem.sources.initial = Some(Initial::Mode { k: [1.0; 3], a: [1.0, -1.0, 0.0] });

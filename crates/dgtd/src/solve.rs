@@ -28,6 +28,8 @@ const SAMPLES_PER_PERIOD: f64 = 8.0;
 const GEOMETRY: usize = 100;
 /// Steps between looks at the energy.
 const LOOK: u64 = 25;
+/// So many times the energy that sources gave is no field any more; what layers keep and give back is far less.
+const GROWN: f64 = 100.0;
 
 /// A problem that passed its checks, with its mesh made ready.
 pub struct Study {
@@ -265,13 +267,21 @@ impl Study {
     /// Looks at the energy: whether fields are numbers still, and whether they have died out.
     fn look(&self, engine: &mut dyn Engine, solution: &mut Solution, now: f64) -> Result<(), DgtdError> {
         let energy = EPS0 * engine.energy()?;
-        if !energy.is_finite() {
+        solution.energy.push((now, energy));
+        if !energy.is_finite() || self.has_grown(&solution.energy) {
             return Err(DgtdError::Unstable { step: solution.steps, time_ns: 1e9 * now });
         }
-        solution.energy.push((now, energy));
         solution.records.extend(engine.take_records()?);
         solution.settled = self.is_settled(&solution.energy);
         Ok(())
+    }
+
+    /// Whether there is far more energy than the sources ever gave.
+    fn has_grown(&self, energy: &[(f64, f64)]) -> bool {
+        let end = self.drive_end();
+        let given =
+            energy.iter().filter(|(time, _)| *time <= end).map(|(_, energy)| *energy).fold(0.0, f64::max);
+        given > 0.0 && energy.last().is_some_and(|(_, last)| *last > GROWN * given)
     }
 
     /// Whether the sources are over and the energy has fallen as far as was asked.

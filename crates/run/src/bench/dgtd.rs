@@ -68,6 +68,8 @@ fn cube(order: usize, cells: usize, precision: Precision) -> Result<Study, RunEr
             ..Sources::default()
         },
         stop: Stop { energy_db: None, time: 1.0 / C0 },
+        // A wave that even one cell of order 1 has points enough for.
+        highest_frequency: C0 / 8.0,
         order,
         precision,
         ..Problem::default()
