@@ -28,6 +28,7 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "dgtd-mie-radius-zero",
     "dgtd-mie-volume-misspelt",
     "dgtd-mie-volume-unknown",
+    "dgtd-mie-without-rcs",
     "dgtd-output-directivity-of-wave",
     "dgtd-output-directivity-without-surface",
     "dgtd-output-far-surface-alone",

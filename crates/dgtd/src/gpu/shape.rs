@@ -11,17 +11,32 @@ use std::sync::Arc;
 /// A stage in one kernel, whose work items multiply.
 pub const STAGE_KERNEL: KernelSource = KernelSource {
     name: "stage.cu",
-    text: concat!(include_str!("../../kernels/element.cu"), include_str!("../../kernels/stage.cu")),
+    text: concat!(
+        "#line 1 \"dgtd/element.cu\"\n",
+        include_str!("../../kernels/element.cu"),
+        "#line 1 \"dgtd/stage.cu\"\n",
+        include_str!("../../kernels/stage.cu"),
+    ),
 };
 /// A stage in one kernel, whose products are made by matrix units.
 pub const TENSOR_KERNEL: KernelSource = KernelSource {
     name: "tensor.cu",
-    text: concat!(include_str!("../../kernels/element.cu"), include_str!("../../kernels/tensor.cu")),
+    text: concat!(
+        "#line 1 \"dgtd/element.cu\"\n",
+        include_str!("../../kernels/element.cu"),
+        "#line 1 \"dgtd/tensor.cu\"\n",
+        include_str!("../../kernels/tensor.cu"),
+    ),
 };
 /// A stage in three kernels.
 pub const SPLIT_KERNELS: KernelSource = KernelSource {
     name: "split.cu",
-    text: concat!(include_str!("../../kernels/element.cu"), include_str!("../../kernels/split.cu")),
+    text: concat!(
+        "#line 1 \"dgtd/element.cu\"\n",
+        include_str!("../../kernels/element.cu"),
+        "#line 1 \"dgtd/split.cu\"\n",
+        include_str!("../../kernels/split.cu"),
+    ),
 };
 /// What drives and what is watched.
 pub const WATCH_KERNELS: KernelSource =
