@@ -12,7 +12,7 @@ use crate::gpu::GpuEngine;
 use crate::locate::Locator;
 use crate::plan::{Kind, Plan};
 use crate::ports::PortPlan;
-use crate::problem::{PmlKind, Problem};
+use crate::problem::{Kernels, PmlKind, Problem};
 use crate::time::{self, STAGES, TimeStep};
 use crate::watch::Watch;
 use num_complex::Complex64;
@@ -138,7 +138,9 @@ impl Study {
     /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers and poles have besides, and spectra.
     pub fn bytes(&self) -> u64 {
         let (plan, nodes) = (&self.plan, self.plan.element.len());
-        let slot = 12 * nodes + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
+        // Three kernels keep the rates between them.
+        let rates = if self.problem.kernels == Kernels::Split { 6 * nodes } else { 0 };
+        let slot = 12 * nodes + rates + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
         let layer = nodes
             * match self.problem.pml {
                 PmlKind::Shifted => 2 * 24 + 6,

@@ -4,7 +4,7 @@ mod shape;
 mod split;
 mod tables;
 
-pub use shape::{Cut, KernelShape, SPLIT_KERNELS, STAGE_KERNEL, TENSOR_KERNEL, WATCH_KERNELS, watch_defines};
+pub use shape::{Cut, KernelShape, WATCH_KERNELS, watch_defines};
 pub use split::{SplitKernel, fastest_split};
 
 use crate::auxiliary;

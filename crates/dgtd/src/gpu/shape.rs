@@ -9,7 +9,7 @@ use phasefront_device::{Gpu, KernelSource, Program};
 use std::sync::Arc;
 
 /// A stage in one kernel, whose work items multiply.
-pub const STAGE_KERNEL: KernelSource = KernelSource {
+const STAGE_KERNEL: KernelSource = KernelSource {
     name: "stage.cu",
     text: concat!(
         "#line 1 \"dgtd/element.cu\"\n",
@@ -19,7 +19,7 @@ pub const STAGE_KERNEL: KernelSource = KernelSource {
     ),
 };
 /// A stage in one kernel, whose products are made by matrix units.
-pub const TENSOR_KERNEL: KernelSource = KernelSource {
+const TENSOR_KERNEL: KernelSource = KernelSource {
     name: "tensor.cu",
     text: concat!(
         "#line 1 \"dgtd/element.cu\"\n",
@@ -29,7 +29,7 @@ pub const TENSOR_KERNEL: KernelSource = KernelSource {
     ),
 };
 /// A stage in three kernels.
-pub const SPLIT_KERNELS: KernelSource = KernelSource {
+const SPLIT_KERNELS: KernelSource = KernelSource {
     name: "split.cu",
     text: concat!(
         "#line 1 \"dgtd/element.cu\"\n",

@@ -58,7 +58,8 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
             break;
         }
         let mut engine = GpuEngine::<T>::with_shape(study, gpu, shape)?;
-        let seconds = engine.time_stages(TRIALS)?;
+        // Stages that go nowhere.
+        let seconds = engine.timed(TRIALS, |engine| engine.stage(0.0, 0.0, 0.0, 0.0))?;
         if seconds < best.0 {
             best = (seconds, shape);
         }
@@ -72,28 +73,24 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         self.shape
     }
 
-    /// Seconds that stages take which go nowhere.
-    pub(super) fn time_stages(&mut self, stages: usize) -> Result<f64, DgtdError> {
-        self.stage(0.0, 0.0, 0.0, 0.0)?;
-        self.gpu.synchronize()?;
-        let started = Instant::now();
-        for _ in 0..stages {
-            self.stage(0.0, 0.0, 0.0, 0.0)?;
-        }
-        self.gpu.synchronize()?;
-        Ok(started.elapsed().as_secs_f64())
-    }
-
     /// Seconds that one of three kernels takes for all elements, `times` times.
     pub fn time_kernel(&mut self, kernel: SplitKernel, times: usize) -> Result<f64, DgtdError> {
-        let run = |engine: &Self| {
+        self.timed(times, |engine| {
             engine.sections.iter().try_for_each(|section| engine.launch_split(kernel, section, [0.0; 4]))
-        };
-        run(self)?;
+        })
+    }
+
+    /// Seconds that `work` takes, `times` times, after once to warm up.
+    fn timed(
+        &mut self,
+        times: usize,
+        work: impl Fn(&mut Self) -> Result<(), DgtdError>,
+    ) -> Result<f64, DgtdError> {
+        work(self)?;
         self.gpu.synchronize()?;
         let started = Instant::now();
         for _ in 0..times {
-            run(self)?;
+            work(self)?;
         }
         self.gpu.synchronize()?;
         Ok(started.elapsed().as_secs_f64())

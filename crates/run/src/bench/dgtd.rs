@@ -34,7 +34,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
             let seconds = stage_seconds(&study, bench.backend)?;
             let roof = bench.rates.copy_bytes_per_s / bytes_per_unknown(&study);
             let name = format!("dgtd stage N={order} {precision}");
-            bench.report_share(name, seconds, (study.dof() as f64, "DOF/s"), (roof, "copy"));
+            bench.report_share(name, seconds, (study.dof() as f64, "DOF/s"), Some((roof, "copy")));
         }
     }
     if let Backend::Gpu(gpu) = bench.backend {

@@ -107,32 +107,21 @@ struct Bench<'a> {
 impl Bench<'_> {
     /// Reports `work` units done in `seconds`.
     fn report(&mut self, workload: String, seconds: f64, work: f64, unit: &'static str) {
-        let (ceiling, limit) = match unit {
-            "flop/s" => (Some("GEMM"), self.rates.gemm_flop_per_s),
-            "byte/s" => (Some("copy"), self.rates.copy_bytes_per_s),
-            _ => (None, f64::NAN),
+        let ceiling = match unit {
+            "flop/s" => Some((self.rates.gemm_flop_per_s, "GEMM")),
+            "byte/s" => Some((self.rates.copy_bytes_per_s, "copy")),
+            _ => None,
         };
-        let rate = work / seconds;
-        (self.row)(BenchRow {
-            workload,
-            device: self.backend.name(),
-            seconds,
-            rate,
-            unit,
-            ceiling_fraction: ceiling.map(|_| rate / limit),
-            ceiling,
-            speedup: None,
-            error: None,
-        });
+        self.report_share(workload, seconds, (work, unit), ceiling);
     }
 
-    /// Reports `work` done in `seconds`, beside the rate of a ceiling that was worked out for it.
+    /// Reports `work` done in `seconds`, beside the rate of a ceiling, if one applies.
     fn report_share(
         &mut self,
         workload: String,
         seconds: f64,
         (work, unit): (f64, &'static str),
-        (limit, ceiling): (f64, &'static str),
+        ceiling: Option<(f64, &'static str)>,
     ) {
         let rate = work / seconds;
         (self.row)(BenchRow {
@@ -141,8 +130,8 @@ impl Bench<'_> {
             seconds,
             rate,
             unit,
-            ceiling_fraction: Some(rate / limit),
-            ceiling: Some(ceiling),
+            ceiling_fraction: ceiling.map(|(limit, _)| rate / limit),
+            ceiling: ceiling.map(|(_, name)| name),
             speedup: None,
             error: None,
         });
