@@ -53,6 +53,8 @@ pub struct Drive {
     pub currents: Vec<PointCurrent>,
     /// When the run starts, s: before the wave reaches the first face.
     pub start: f64,
+    /// When the middle of the pulse reaches the last face, s after its own time.
+    pub last: f64,
 }
 
 /// The plane wave, with its way into the mesh.
@@ -242,9 +244,10 @@ impl Drive {
             drive.add_port(plan, port);
         }
         drive.faces.sort_by_key(|face| (face.slot, face.face));
-        let first =
-            drive.faces.iter().flat_map(|face| &face.points).map(|point| point.delay).fold(0.0, f64::min);
-        drive.start = first;
+        for point in drive.faces.iter().flat_map(|face| &face.points) {
+            drive.start = drive.start.min(point.delay);
+            drive.last = drive.last.max(point.delay);
+        }
         for (dipole, &(tet, place)) in problem.sources.dipoles.iter().zip(dipoles) {
             let slot = plan.slot_of[tet];
             let shape = &plan.shapes[slot as usize];

@@ -120,14 +120,7 @@ impl Study {
 
     /// When no source gives anything any more, s.
     pub(crate) fn drive_end(&self) -> f64 {
-        let last = self
-            .drive
-            .faces
-            .iter()
-            .flat_map(|face| &face.points)
-            .map(|point| point.delay)
-            .fold(0.0, f64::max);
-        self.problem.pulse.end() + last
+        self.problem.pulse.end() + self.drive.last
     }
 
     /// Nodes along the longest edge of an element to a wavelength in it, where that is least.

@@ -1,12 +1,16 @@
 //! The same fields on every device.
 
+#[path = "physics/bent.rs"]
+mod bent;
+
+use bent::{bent, cube};
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, KernelSource, for_each_device};
 use phasefront_dgtd::{
-    Boundary, Cut, Dipole, Entry, Flux, Initial, KernelShape, Kernels, Material, PlaneWave, PmlKind, Pole,
-    Problem, Pulse, Solution, Sources, Stop, WATCH_KERNELS, prepare, watch_defines,
+    Boundary, CURVED_KERNELS, Cut, Dipole, Entry, Flux, Initial, KernelShape, Kernels, Material, PlaneWave,
+    PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, WATCH_KERNELS, prepare, watch_defines,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::f64::consts::PI;
@@ -18,11 +22,8 @@ fn solve(problem: Problem, backend: &Backend) -> Solution {
 }
 
 fn mode(order: usize, precision: Precision, flux: Flux) -> Problem {
-    let cell = [0.5; 3];
     Problem {
-        mesh: BoxMesh { from: [0.0; 3], to: [1.0; 3], cell, name: "air".into(), ..BoxMesh::default() }
-            .mesh()
-            .unwrap(),
+        mesh: cube(2),
         boundaries: SIDES.map(|name| (name.into(), Boundary::Pec)).into(),
         sources: Sources {
             initial: Some(Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] }),
@@ -108,6 +109,16 @@ fn waves(precision: Precision) -> Problem {
     problem
 }
 
+/// The same with elements that are curved around the middle, and straight farther out.
+fn curved(mut problem: Problem) -> Problem {
+    let window = |t: f64| (1.0 - (t / 0.2).powi(2)).max(0.0).powi(2);
+    problem.mesh = bent(problem.mesh, |[x, y, z]| {
+        let shift = 0.03 * window(x) * window(y) * window(z);
+        [x + shift * (9.0 * y).cos(), y - shift * (7.0 * z).cos(), z + shift * (8.0 * x).cos()]
+    });
+    problem
+}
+
 /// The largest difference over the largest value.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
@@ -149,6 +160,24 @@ for_each_device! {
         }
     }
 
+    fn curved_elements_agree(backend: &Backend) {
+        for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
+            let [here, there] = [&Backend::Cpu, backend].map(|b| solve(curved(everything(1, Precision::Double, pml, flux)), b));
+            assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
+            let energies = |s: &Solution| s.energy.iter().map(|e| e.1).collect::<Vec<f64>>();
+            assert!(apart(&energies(&here), &energies(&there)) < 1e-10);
+        }
+        for (order, precision, kernels, tolerance) in [
+            (2, Precision::Double, Kernels::Split, 1e-10),
+            (4, Precision::Single, Kernels::Fused, 1e-4),
+        ] {
+            let stop = Stop { energy_db: None, time: 0.7e-9 };
+            let problem = || Problem { order, kernels, stop, ..curved(waves(precision)) };
+            let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem(), b));
+            assert!(apart(&here.records, &there.records) < tolerance, "order {order}: {}", apart(&here.records, &there.records));
+        }
+    }
+
     fn three_kernels_agree(backend: &Backend) {
         for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let split = Problem { kernels: Kernels::Split, ..everything(2, Precision::Double, pml, flux) };
@@ -182,6 +211,14 @@ fn kernels_compile_everywhere() {
         let shape = KernelShape::of(order, traces, precision);
         compile(shape, kind);
         compile(shape.split(order), kind);
+    }
+    for (order, traces, precision, lanes) in
+        [(1, 2, Single, Cut::Tensor), (6, 4, Double, Cut::Split { elements: 1 })]
+    {
+        let shape = KernelShape { cut: lanes, ..KernelShape::of(order, traces, precision) };
+        let defines = shape.curved_defines(order % 2, [(order + 1).pow(3), 8 * order]);
+        let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        compile_for_all_architectures(&CURVED_KERNELS, &defines);
     }
     for (order, kind) in [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (6, 0)] {
         compile(KernelShape { cut: Cut::Tensor, ..KernelShape::of(order, 2, Single) }, kind);

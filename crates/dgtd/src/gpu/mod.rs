@@ -1,10 +1,11 @@
 //! Fields on a GPU: the kernels in `kernels/`, one launch per stage and kind of element.
 
+mod curved;
 mod shape;
 mod split;
 mod tables;
 
-pub use shape::{Cut, KernelShape, WATCH_KERNELS, watch_defines};
+pub use shape::{CURVED_KERNELS, Cut, KernelShape, WATCH_KERNELS, watch_defines};
 pub use split::{SplitKernel, fastest_split};
 
 use crate::auxiliary;
@@ -14,8 +15,8 @@ use crate::plan::{Kind, LANES};
 use crate::problem::{Kernels, PmlKind};
 use crate::solve::Study;
 use crate::time;
+use curved::CurvedTables;
 use num_complex::Complex64;
-use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
 use phasefront_device::{Arg, Buffer, Gpu, Grid, Program};
 use std::f64::consts::TAU;
@@ -34,6 +35,7 @@ impl GpuReal for f64 {}
 
 /// A section with its kernels and its further variables.
 struct Section<T> {
+    kind: Kind,
     program: Arc<dyn Program>,
     /// Slots of the section.
     slots: std::ops::Range<usize>,
@@ -50,6 +52,9 @@ pub struct GpuEngine<'a, T> {
     shape: KernelShape,
     watch: Arc<dyn Program>,
     tables: Tables<T>,
+    curved: CurvedTables<T>,
+    /// Whether driven faces get nothing any more.
+    drive_is_over: bool,
     sections: Vec<Section<T>>,
     fields: Buffer<T>,
     increments: Buffer<T>,
@@ -76,14 +81,6 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     /// The same, with kernels that are cut in a way of the caller's.
     pub fn with_shape(study: &'a Study, gpu: &Arc<dyn Gpu>, shape: KernelShape) -> Result<Self, DgtdError> {
         let plan = &study.plan;
-        if plan.sections.iter().any(|section| section.kind == Kind::Curved) {
-            return Err(FieldError::new(
-                "geometry.mesh",
-                "the mesh has curved elements, which run on the CPU alone so far",
-                "run with `--device cpu`, or mesh with elements of the first order",
-            )
-            .into());
-        }
         let (slots, nodes) = (plan.tets.len(), plan.element.len());
         let traces = slots * 4 * plan.element.face_len() * plan.traces();
         let spectra = study.problem.monitors.frequencies.len() * study.watch.nodes.len() * 6;
@@ -92,6 +89,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             shape,
             watch: shape::compile_watch(&shape, &**gpu)?,
             tables: Tables::new(study, shape, &**gpu)?,
+            curved: CurvedTables::new(study, shape, &**gpu)?,
+            drive_is_over: false,
             sections: Vec::new(),
             fields: gpu.alloc(slots * 6 * nodes)?,
             increments: gpu.alloc(slots * 6 * nodes)?,
@@ -101,7 +100,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             records: gpu.alloc(study.watch.rows.len() * RECORD_STEPS)?,
             recorded: 0,
             kept: Vec::new(),
-            energies: gpu.alloc((6 * slots).div_ceil(GROUP as usize))?,
+            energies: gpu.alloc(energy_sums(slots) + plan.slots_of(Kind::Curved).len() / shape.lanes())?,
             gpu: gpu.clone(),
         };
         for section in &plan.sections {
@@ -119,12 +118,12 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         let (plan, domain) = (&study.plan, &study.domain);
         let (mut count, mut rows): (usize, Vec<Vec<Vec<f64>>>) = (0, Vec::new());
         match section.kind {
-            Kind::Plain | Kind::Driven | Kind::Curved => {}
+            Kind::Plain | Kind::Driven => {}
             Kind::Layer => {
                 count = if study.problem.pml == PmlKind::Shifted { 24 } else { 6 };
                 rows = slots.clone().map(|slot| auxiliary::profile(plan, domain, slot).into()).collect();
             }
-            Kind::Poles => {
+            Kind::Poles | Kind::Curved => {
                 let poles = auxiliary::most_poles(plan, domain, section.kind);
                 count = 6 * poles;
                 let of =
@@ -134,9 +133,16 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         }
         let per_slot: Vec<Vec<f64>> = rows.into_iter().map(|rows| rows.concat()).collect();
         let len = slots.len() * nodes * count;
-        let poles = if section.kind == Kind::Poles { count / 6 } else { 0 };
+        let program = match section.kind {
+            Kind::Curved => self.shape.compile_curved(&*self.gpu, plan, count / 6)?,
+            Kind::Poles => {
+                self.shape.compile_stage(&*self.gpu, section.kind, study.problem.pml, count / 6)?
+            }
+            kind => self.shape.compile_stage(&*self.gpu, kind, study.problem.pml, 0)?,
+        };
         Ok(Section {
-            program: self.shape.compile_stage(&*self.gpu, section.kind, study.problem.pml, poles)?,
+            kind: section.kind,
+            program,
             constants: self.gpu.upload(&tables::interleaved(&per_slot, self.shape.lanes()))?,
             values: self.gpu.alloc(len)?,
             increments: self.gpu.alloc(len)?,
@@ -174,13 +180,16 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     fn stage(&mut self, a: f64, b: f64, dt: f64, pulse: f64) -> Result<(), DgtdError> {
         let step = [pulse, a, b, dt];
         for section in &self.sections {
-            if matches!(self.shape.cut, Cut::Split { .. }) {
+            if section.kind == Kind::Curved {
+                self.launch_curved(section, step)?;
+            } else if matches!(self.shape.cut, Cut::Split { .. }) {
                 SplitKernel::ALL.iter().try_for_each(|kernel| self.launch_split(*kernel, section, step))?;
             } else {
                 self.launch_fused(section, step)?;
             }
         }
         self.traces.swap(0, 1);
+        self.curved.traces.swap(0, 1);
         Ok(())
     }
 
@@ -191,7 +200,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 
     /// A stage of one section in one kernel; `step` is the pulse, a, b and dt.
     fn launch_fused(&self, section: &Section<T>, step: [f64; 4]) -> Result<(), DgtdError> {
-        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, .. } = &self.tables;
+        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, currents, .. } =
+            &self.tables;
         let mut args: Vec<Arg<'_>> = vec![
             (&self.fields).into(),
             (&self.increments).into(),
@@ -205,8 +215,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             lift.into(),
             (&drive.of_face).into(),
             (&drive.values).into(),
-            (&drive.current_of).into(),
-            (&drive.currents).into(),
+            (&currents.of_slot).into(),
+            (&currents.values).into(),
             (&section.constants).into(),
             (&section.values).into(),
             (&section.increments).into(),
@@ -217,27 +227,39 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         Ok(())
     }
 
-    /// The pulse at the points of driven faces; once it is over, nothing.
+    /// The pulse at the points of driven faces; once it is over everywhere, nothing.
     fn drive(&mut self, time: f64) -> Result<(), DgtdError> {
-        let drive = &self.tables.drive;
-        if drive.points == 0 {
+        if self.drive_is_over {
             return Ok(());
         }
+        self.drive_is_over = time > self.study.drive_end();
         let pulse = self.study.problem.pulse;
-        let args = [
-            (&drive.delays).into(),
-            (&drive.amounts).into(),
-            (&drive.values).into(),
-            Arg::F64(time - pulse.delay),
-            Arg::F64(pulse.width),
-            Arg::F64(TAU * pulse.carrier),
-            Arg::F64(pulse.phase()),
-            Arg::I32(self.study.plan.traces() as i32),
-            Arg::I64(drive.points as i64),
-        ];
-        self.gpu.launch(&*self.watch, "drive_faces", Grid::cover(drive.points, GROUP), &args)?;
+        for drive in [&self.tables.drive, &self.curved.drive].into_iter().filter(|drive| drive.points > 0) {
+            if self.drive_is_over {
+                let zeros = vec![T::default(); drive.values.len()];
+                self.gpu.upload_bytes(bytemuck::cast_slice(&zeros), drive.values.memory())?;
+                continue;
+            }
+            let args = [
+                (&drive.delays).into(),
+                (&drive.amounts).into(),
+                (&drive.values).into(),
+                Arg::F64(time - pulse.delay),
+                Arg::F64(pulse.width),
+                Arg::F64(TAU * pulse.carrier),
+                Arg::F64(pulse.phase()),
+                Arg::I32(drive.scalars as i32),
+                Arg::I64(drive.points as i64),
+            ];
+            self.gpu.launch(&*self.watch, "drive_faces", Grid::cover(drive.points, GROUP), &args)?;
+        }
         Ok(())
     }
+}
+
+/// Sums that the energies of straight elements come in.
+fn energy_sums(slots: usize) -> usize {
+    (6 * slots).div_ceil(GROUP as usize)
 }
 
 impl<T: GpuReal> Engine for GpuEngine<'_, T> {
@@ -315,6 +337,9 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
             Arg::I64(slots as i64),
         ];
         self.gpu.launch(&*self.watch, "energies", Grid::cover(6 * slots, GROUP), &args)?;
+        for section in self.sections.iter().filter(|section| section.kind == Kind::Curved) {
+            self.launch_curved_energies(section, energy_sums(slots))?;
+        }
         Ok(0.5 * self.gpu.download(&self.energies)?.iter().sum::<f64>())
     }
 

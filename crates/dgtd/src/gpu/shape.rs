@@ -38,6 +38,16 @@ const SPLIT_KERNELS: KernelSource = KernelSource {
         include_str!("../../kernels/split.cu"),
     ),
 };
+/// A stage of curved elements.
+pub const CURVED_KERNELS: KernelSource = KernelSource {
+    name: "curved.cu",
+    text: concat!(
+        "#line 1 \"dgtd/element.cu\"\n",
+        include_str!("../../kernels/element.cu"),
+        "#line 1 \"dgtd/curved.cu\"\n",
+        include_str!("../../kernels/curved.cu"),
+    ),
+};
 /// What drives and what is watched.
 pub const WATCH_KERNELS: KernelSource =
     KernelSource { name: "watch.cu", text: include_str!("../../kernels/watch.cu") };
@@ -54,6 +64,8 @@ const COLUMNS: usize = 8;
 const PIECE: usize = 16;
 /// Warps that a multiprocessor shall hold at once (measured on an H200 at order 3: 98 GDOF/s with 16, 105 with 20, 103 with 24).
 const WARPS: usize = 20;
+/// The kind of kernel that moves poles on, or none, and takes sources.
+const WITH_POLES: i32 = 4;
 /// Work items of a group of three kernels at most.
 const SPLIT_ITEMS: usize = 1024;
 
@@ -167,9 +179,14 @@ impl KernelShape {
         }
     }
 
-    /// What the kernels are compiled with.
-    pub fn defines(&self, kind: i32, poles: usize) -> Vec<(&'static str, String)> {
-        let mut defines = vec![
+    /// Work items of a group of curved elements.
+    pub fn curved_items(&self) -> usize {
+        self.nodes.div_ceil(ROWS) * self.lanes()
+    }
+
+    /// What all stages are compiled with.
+    fn common_defines(&self, kind: i32, poles: usize) -> Vec<(&'static str, String)> {
+        vec![
             ("REAL", self.precision.c_name().into()),
             ("NP", self.nodes.to_string()),
             ("NF", self.face_nodes.to_string()),
@@ -178,7 +195,19 @@ impl KernelShape {
             ("FACE_NODES", self.face_node_list()),
             ("KIND", kind.to_string()),
             ("POLES", poles.to_string()),
-        ];
+        ]
+    }
+
+    /// What the stage of curved elements is compiled with; `points` are those of an element and of a face.
+    pub fn curved_defines(&self, poles: usize, points: [usize; 2]) -> Vec<(&'static str, String)> {
+        let mut defines = self.common_defines(WITH_POLES, poles);
+        defines.extend([("NQ", points[0].to_string()), ("FQ", points[1].to_string())]);
+        defines
+    }
+
+    /// What the stage of straight elements is compiled with.
+    pub fn defines(&self, kind: i32, poles: usize) -> Vec<(&'static str, String)> {
+        let mut defines = self.common_defines(kind, poles);
         match self.cut {
             Cut::Rows { rows, step, .. } => {
                 defines.extend([("ROWS", rows.to_string()), ("STEP", step.to_string())]);
@@ -250,12 +279,23 @@ impl KernelShape {
     ) -> Result<Arc<dyn Program>, DgtdError> {
         let kind = match (kind, pml) {
             (Kind::Plain, _) => 0,
-            (Kind::Driven | Kind::Curved, _) => 1,
+            (Kind::Driven, _) => 1,
             (Kind::Layer, PmlKind::Shifted) => 2,
             (Kind::Layer, PmlKind::Uniaxial) => 3,
-            (Kind::Poles, _) => 4,
+            (Kind::Poles | Kind::Curved, _) => WITH_POLES,
         };
         compile(gpu, self.source(), &self.defines(kind, poles))
+    }
+
+    /// The stage of curved elements.
+    pub(crate) fn compile_curved(
+        &self,
+        gpu: &dyn Gpu,
+        plan: &Plan,
+        poles: usize,
+    ) -> Result<Arc<dyn Program>, DgtdError> {
+        let points = [plan.points.places.len(), plan.points.face.len()];
+        compile(gpu, &CURVED_KERNELS, &self.curved_defines(poles, points))
     }
 }
 

@@ -103,7 +103,8 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         section: &Section<T>,
         step: [f64; 4],
     ) -> Result<(), DgtdError> {
-        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, .. } = &self.tables;
+        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, currents, .. } =
+            &self.tables;
         let mut args: Vec<Arg<'_>> = match kernel {
             SplitKernel::Curl => {
                 vec![(&self.fields).into(), shapes.into(), derivative.into(), (&self.rates).into()]
@@ -127,8 +128,8 @@ impl<T: GpuReal> GpuEngine<'_, T> {
                 (&self.traces[1]).into(),
                 shapes.into(),
                 faces.into(),
-                (&drive.current_of).into(),
-                (&drive.currents).into(),
+                (&currents.of_slot).into(),
+                (&currents.values).into(),
                 (&section.constants).into(),
                 (&section.values).into(),
                 (&section.increments).into(),

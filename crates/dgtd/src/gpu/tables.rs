@@ -2,6 +2,7 @@
 
 use super::GpuReal;
 use super::shape::KernelShape;
+use crate::drive::DrivenFace;
 use crate::error::DgtdError;
 use crate::plan::Plan;
 use crate::solve::Study;
@@ -20,21 +21,28 @@ pub struct Tables<T> {
     /// J ε and J μ of each slot.
     pub energy_weights: Buffer<f64>,
     pub drive: DriveTables<T>,
+    pub currents: CurrentTables<T>,
     pub watched: WatchTables,
 }
 
-/// Sources.
+/// Sources on faces: at nodes of straight ones, or at points of curved ones.
 pub struct DriveTables<T> {
     /// Number of the driven face, or −1: [slot][face].
     pub of_face: Buffer<i32>,
+    /// Numbers at each point.
+    pub scalars: usize,
     pub points: usize,
     pub delays: Buffer<f64>,
     pub amounts: Buffer<f64>,
     /// Pulse times amount, at this stage.
     pub values: Buffer<T>,
+}
+
+/// Currents at points.
+pub struct CurrentTables<T> {
     /// Number of the current in a slot, or −1.
-    pub current_of: Buffer<i32>,
-    pub currents: Buffer<T>,
+    pub of_slot: Buffer<i32>,
+    pub values: Buffer<T>,
 }
 
 /// What is watched.
@@ -57,7 +65,7 @@ pub fn interleaved<T: GpuReal>(slots: &[Vec<f64>], lanes: usize) -> Vec<T> {
     values
 }
 
-fn reals<T: GpuReal>(values: impl IntoIterator<Item = f64>) -> Vec<T> {
+pub fn reals<T: GpuReal>(values: impl IntoIterator<Item = f64>) -> Vec<T> {
     values.into_iter().map(T::from_f64).collect()
 }
 
@@ -74,7 +82,8 @@ impl<T: GpuReal> Tables<T> {
             .map(|face| (face.neighbour << 2 | u32::from(face.turn)) as i32)
             .collect();
         let energy = (0..plan.tets.len()).flat_map(|slot| {
-            let used = f64::from(u8::from(plan.tets[slot].is_some()));
+            // Those of curved elements are summed at points.
+            let used = f64::from(u8::from(plan.tets[slot].is_some() && !plan.shapes[slot].curved));
             let jacobian = used * plan.shapes[slot].jacobian([0.25; 3]).determinant();
             [jacobian * plan.media[slot][0], jacobian * plan.media[slot][1]]
         });
@@ -87,7 +96,8 @@ impl<T: GpuReal> Tables<T> {
             lift: gpu.upload(&reals::<T>(lift))?,
             mass: gpu.upload(&reals::<T>(element.mass.values.iter().copied()))?,
             energy_weights: gpu.upload(&energy.collect::<Vec<f64>>())?,
-            drive: drive(study, gpu)?,
+            drive: DriveTables::new(study, false, plan.traces(), gpu)?,
+            currents: currents(study, gpu)?,
             watched: watched(study, shape, gpu)?,
         })
     }
@@ -116,42 +126,50 @@ fn faces(plan: &Plan) -> Vec<Vec<f64>> {
     plan.faces.iter().map(|faces| faces.iter().flat_map(of).collect()).collect()
 }
 
-fn drive<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<DriveTables<T>, DgtdError> {
-    let (plan, drive) = (&study.plan, &study.drive);
-    let scalars = plan.traces();
-    let mut of_face = vec![-1; 4 * plan.tets.len()];
-    let (mut delays, mut amounts) = (Vec::new(), Vec::new());
-    // No face is driven twice: surfaces that waves come in through touch no ports, and conductors are none.
-    for (i, face) in drive.faces.iter().enumerate() {
-        of_face[4 * face.slot as usize + usize::from(face.face)] = i as i32;
-        for point in &face.points {
-            delays.push(point.delay);
-            amounts.extend_from_slice(&point.amount[..scalars]);
+impl<T: GpuReal> DriveTables<T> {
+    /// Those of faces that are curved, or of those that are not.
+    pub fn new(study: &Study, curved: bool, scalars: usize, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+        let plan = &study.plan;
+        let of_these =
+            |face: &&DrivenFace| plan.faces[face.slot as usize][usize::from(face.face)].curved == curved;
+        let mut of_face = vec![-1; 4 * plan.tets.len()];
+        let (mut delays, mut amounts) = (Vec::new(), Vec::new());
+        // No face is driven twice: surfaces that waves come in through touch no ports, and conductors are none.
+        for (i, face) in study.drive.faces.iter().filter(of_these).enumerate() {
+            of_face[4 * face.slot as usize + usize::from(face.face)] = i as i32;
+            for point in &face.points {
+                delays.push(point.delay);
+                amounts.extend_from_slice(&point.amount[..scalars]);
+            }
         }
+        Ok(Self {
+            of_face: gpu.upload(&of_face)?,
+            scalars,
+            points: delays.len(),
+            values: gpu.alloc(amounts.len())?,
+            delays: gpu.upload(&delays)?,
+            amounts: gpu.upload(&amounts)?,
+        })
     }
-    let mut current_of = vec![-1; plan.tets.len()];
-    let mut currents: Vec<f64> = Vec::new();
-    for current in &drive.currents {
+}
+
+fn currents<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<CurrentTables<T>, DgtdError> {
+    let per = 3 * study.plan.element.len();
+    let mut of_slot = vec![-1; study.plan.tets.len()];
+    let mut values: Vec<f64> = Vec::new();
+    for current in &study.drive.currents {
         let slot = current.slot as usize;
-        if current_of[slot] < 0 {
-            current_of[slot] = (currents.len() / (3 * plan.element.len())) as i32;
-            currents.extend(current.amount.iter().flatten());
+        if of_slot[slot] < 0 {
+            of_slot[slot] = (values.len() / per) as i32;
+            values.extend(current.amount.iter().flatten());
         } else {
-            let start = current_of[slot] as usize * 3 * plan.element.len();
-            for (sum, amount) in currents[start..].iter_mut().zip(current.amount.iter().flatten()) {
+            let start = of_slot[slot] as usize * per;
+            for (sum, amount) in values[start..].iter_mut().zip(current.amount.iter().flatten()) {
                 *sum += amount;
             }
         }
     }
-    Ok(DriveTables {
-        of_face: gpu.upload(&of_face)?,
-        points: delays.len(),
-        values: gpu.alloc(amounts.len())?,
-        delays: gpu.upload(&delays)?,
-        amounts: gpu.upload(&amounts)?,
-        current_of: gpu.upload(&current_of)?,
-        currents: gpu.upload(&reals::<T>(currents))?,
-    })
+    Ok(CurrentTables { of_slot: gpu.upload(&of_slot)?, values: gpu.upload(&reals::<T>(values))? })
 }
 
 fn watched(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<WatchTables, DgtdError> {

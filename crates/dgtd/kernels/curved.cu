@@ -1,0 +1,288 @@
+// A stage of curved elements in one kernel; src/cpu/curved.rs says the same in Rust, with the equations and their source.
+//
+// Operators take nodal values to quadrature points and back: V values, D slopes, P projection. A group has LG elements; work item
+// (lane, part) has two nodes of element `lane`, and one of PARTS points at a time. What is found at points is projected at once, so
+// that local memory holds few points.
+//
+// Defines, beside those of element.cu (KIND 4, with perhaps no poles): NQ, FQ points of an element and of a face.
+
+#define ROWS 2
+#define PARTS ((NP + ROWS - 1) / ROWS)
+#define ITEMS (PARTS * LG)
+// Scalars of a trace at a point, along x, y and z: w, or with the central flux E along the face and n x H.
+#define PS (3 * (NS / 2))
+// Numbers of an element: its map, and whether its faces are curved (src/gpu/curved.rs).
+#define BENDS 31
+
+// Where the operators begin in the table of all: src/gpu/curved.rs. Of P and of the lift the columns lie together.
+#define PLACES 0
+#define FACE_PLACES (PLACES + 3 * NQ)
+#define VALUES (FACE_PLACES + 4 * 3 * FQ)
+#define SLOPES (VALUES + NQ * NP)
+#define PROJECT (SLOPES + NQ * NP * 3)
+#define FACE_VALUES (PROJECT + NQ * NP)
+#define FACE_PROJECT (FACE_VALUES + FQ * NF)
+#define LIFT (FACE_PROJECT + FQ * NF)
+#define QUADRATURE (LIFT + 4 * NF * NP)
+
+#define POINT_ROOM (PARTS > FQ ? PARTS : FQ)
+
+// The row r of this work item; where there is none the last, whose sums nobody reads.
+#define NODE(r) (part * ROWS + (r) < NP ? part * ROWS + (r) : NP - 1)
+
+// a, b, c: dx/dxi_k = b_k + sum_j c_kj xi_j at a place.
+#define EDGE(k, axis, c0, c1, c2)                                                                            \
+    fma(place_z, bends[(3 * (c2) + axis) * LG],                                                              \
+        fma(place_y, bends[(3 * (c1) + axis) * LG], fma(place_x, bends[(3 * (c0) + axis) * LG], bends[(3 * (k) + axis) * LG])))
+#define EDGES(p)                                                                                             \
+    REAL place_x = (p)[0], place_y = (p)[1], place_z = (p)[2];                                               \
+    REAL ax = EDGE(0, 0, 3, 8, 7), ay = EDGE(0, 1, 3, 8, 7), az = EDGE(0, 2, 3, 8, 7);                       \
+    REAL bx = EDGE(1, 0, 8, 4, 6), by = EDGE(1, 1, 8, 4, 6), bz = EDGE(1, 2, 8, 4, 6);                       \
+    REAL cx = EDGE(2, 0, 7, 6, 5), cy = EDGE(2, 1, 7, 6, 5), cz = EDGE(2, 2, 7, 6, 5)
+// J grad xi_j: b x c, c x a, a x b.
+#define GRADIENTS                                                                                            \
+    REAL g[3][3];                                                                                            \
+    g[0][0] = by * cz - bz * cy, g[0][1] = bz * cx - bx * cz, g[0][2] = bx * cy - by * cx;                   \
+    g[1][0] = cy * az - cz * ay, g[1][1] = cz * ax - cx * az, g[1][2] = cx * ay - cy * ax;                   \
+    g[2][0] = ay * bz - az * by, g[2][1] = az * bx - ax * bz, g[2][2] = ax * by - ay * bx
+#define JACOBIAN dot3(ax, ay, az, g[0][0], g[0][1], g[0][2])
+
+// The six components at point p, by rows of an operator over the nodes `of` a number k.
+#define AT_POINT(v, operator, p, count, of)                                                                  \
+    REAL v[6];                                                                                               \
+    UNROLL for (i32 c = 0; c < 6; ++c) v[c] = R(0.0);                                                        \
+    for (i32 k = 0; k < count; ++k) {                                                                        \
+        REAL weight = operators[(operator) + (p) * (count) + k];                                             \
+        UNROLL for (i32 c = 0; c < 6; ++c) v[c] = fma(weight, tile[(c * NP + (of)) * LG + lane], v[c]);      \
+    }
+
+// N at point p of a face and its length; E along the face and n x H there.
+#define TANGENTIAL(face, p)                                                                                  \
+    AT_POINT(v, FACE_VALUES, p, NF, face_nodes[(face) * NF + k])                                             \
+    REAL normal[3], e[3], h[3], length;                                                                      \
+    {                                                                                                        \
+        EDGES(operators + FACE_PLACES + 3 * ((face) * FQ + (p)));                                            \
+        GRADIENTS;                                                                                           \
+        UNROLL for (i32 i = 0; i < 3; ++i)                                                                   \
+            normal[i] = (face) == 0 ? g[0][i] + g[1][i] + g[2][i] : (face) == 1 ? -g[0][i] : (face) == 2 ? -g[1][i] : -g[2][i]; \
+        length = sqrt(dot3(normal[0], normal[1], normal[2], normal[0], normal[1], normal[2]));               \
+        REAL nx = normal[0] / length, ny = normal[1] / length, nz = normal[2] / length;                      \
+        REAL out = dot3(nx, ny, nz, v[0], v[1], v[2]);                                                       \
+        e[0] = v[0] - out * nx, e[1] = v[1] - out * ny, e[2] = v[2] - out * nz;                              \
+        h[0] = ny * v[5] - nz * v[4], h[1] = nz * v[3] - nx * v[5], h[2] = nx * v[4] - ny * v[3];            \
+    }
+
+// d, and with the central flux n x (H* - H), at a point of a curved face, from the neighbour's trace there.
+#if NS == 2
+#define POINT_JUMP(far)                                                                                      \
+    UNROLL for (i32 i = 0; i < 3; ++i) d[i] = fma(other, (far)[i], own * fma(-z, h[i], e[i])) - e[i];
+#define POINT_FLUX(i) (d[i] / z)
+#define POINT_TRACE(to) UNROLL for (i32 i = 0; i < 3; ++i) (to)[i] = fma(-z, h[i], e[i]);
+#else
+// The neighbour gives its own n x H, with the other normal.
+#define POINT_JUMP(far)                                                                                      \
+    UNROLL for (i32 i = 0; i < 3; ++i) {                                                                     \
+        d[i] = fma(other, (far)[i], own * e[i]) - e[i];                                                      \
+        d[3 + i] = fma(-other_h, (far)[3 + i], (R(1.0) - own) * h[i]) - h[i];                                \
+    }
+#define POINT_FLUX(i) d[3 + i]
+#define POINT_TRACE(to) UNROLL for (i32 i = 0; i < 3; ++i) (to)[i] = e[i], (to)[3 + i] = h[i];
+#endif
+
+// What a straight face gives at a node: along its tangents to E, and to H.
+#if NS == 2
+#define ALONG_1 (scale * d[0] / z)
+#define ALONG_2 (scale * d[1] / z)
+#else
+#define ALONG_1 (scale * d[2])
+#define ALONG_2 (scale * d[3])
+#endif
+#define NODE_FLUX(axis, t1, t2)                                                                              \
+    on_face[(k * 6 + axis) * LG + lane] = fma(ALONG_2, t2, ALONG_1 * t1);                                    \
+    on_face[(k * 6 + 3 + axis) * LG + lane] = scale * (d[1] * t1 - d[0] * t2);
+
+// Adds what lies at `count` points, columns of an operator, to the sums of this work item's nodes.
+#define ADD_COLUMNS(sums, operator, count, values)                                                           \
+    for (i32 k = 0; k < (count); ++k) {                                                                      \
+        REAL f[6];                                                                                           \
+        UNROLL for (i32 c = 0; c < 6; ++c) f[c] = (values)[(k * 6 + c) * LG + lane];                         \
+        UNROLL for (i32 r = 0; r < ROWS; ++r) {                                                              \
+            REAL weight = operators[(operator) + k * NP + NODE(r)];                                          \
+            UNROLL for (i32 c = 0; c < 6; ++c) sums[r][c] = fma(weight, f[c], sums[r][c]);                   \
+        }                                                                                                    \
+    }
+
+// For the points of an element, PARTS at a time: first their values, then their part of the projection.
+#define PROJECT_POINTS(sums, VALUE_AT)                                                                       \
+    for (i32 first = 0; first < NQ; first += PARTS) {                                                        \
+        if (first + part < NQ) VALUE_AT(first + part)                                                        \
+        BARRIER();                                                                                           \
+        i32 count = NQ - first < PARTS ? NQ - first : PARTS;                                                 \
+        ADD_COLUMNS(sums, PROJECT + first * NP, count, at_points)                                            \
+        BARRIER();                                                                                           \
+    }
+
+// J curl H and -J curl E, J curl F = sum_j J grad xi_j x d_j F.
+#define CURLS_AT(p)                                                                                          \
+    {                                                                                                        \
+        REAL slope[3][6];                                                                                    \
+        UNROLL for (i32 c = 0; c < 6; ++c) slope[0][c] = slope[1][c] = slope[2][c] = R(0.0);                 \
+        for (i32 j = 0; j < NP; ++j)                                                                         \
+            UNROLL for (i32 c = 0; c < 6; ++c) {                                                             \
+                REAL f = tile[(c * NP + j) * LG + lane];                                                     \
+                UNROLL for (i32 i = 0; i < 3; ++i)                                                           \
+                    slope[i][c] = fma(operators[SLOPES + ((p) * NP + j) * 3 + i], f, slope[i][c]);           \
+            }                                                                                                \
+        EDGES(operators + PLACES + 3 * (p));                                                                 \
+        GRADIENTS;                                                                                           \
+        UNROLL for (i32 c = 0; c < 3; ++c) {                                                                 \
+            i32 y = (c + 1) % 3, w = (c + 2) % 3;                                                            \
+            REAL of_e = R(0.0), of_h = R(0.0);                                                               \
+            UNROLL for (i32 i = 0; i < 3; ++i) {                                                             \
+                of_e += g[i][y] * slope[i][w] - g[i][w] * slope[i][y];                                       \
+                of_h += g[i][y] * slope[i][3 + w] - g[i][w] * slope[i][3 + y];                               \
+            }                                                                                                \
+            at_points[(part * 6 + c) * LG + lane] = of_h;                                                    \
+            at_points[(part * 6 + 3 + c) * LG + lane] = -of_e;                                               \
+        }                                                                                                    \
+    }
+
+// Sums at nodes, over J.
+#define OVER_JACOBIAN_AT(p)                                                                                  \
+    {                                                                                                        \
+        AT_POINT(v, VALUES, p, NP, k)                                                                        \
+        EDGES(operators + PLACES + 3 * (p));                                                                 \
+        GRADIENTS;                                                                                           \
+        REAL inverse = R(1.0) / JACOBIAN;                                                                    \
+        UNROLL for (i32 c = 0; c < 6; ++c) at_points[(part * 6 + c) * LG + lane] = inverse * v[c];           \
+    }
+
+KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,
+             GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT point_traces, GLOBAL REAL *RESTRICT new_point_traces,
+             GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces, GLOBAL const REAL *RESTRICT all_bends,
+             GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT point_neighbours,
+             GLOBAL const i32 *RESTRICT across, GLOBAL const i32 *RESTRICT point_across, GLOBAL const REAL *RESTRICT operators,
+             GLOBAL const i32 *RESTRICT driven, GLOBAL const i32 *RESTRICT point_driven, GLOBAL const REAL *RESTRICT drive,
+             GLOBAL const REAL *RESTRICT point_drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
+             GLOBAL const REAL *RESTRICT constants, GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, f64 pulse, f64 a_64,
+             f64 b_64, f64 dt_64, i32 first_block) {
+    LOCAL REAL tile[6 * NP * LG];
+    LOCAL REAL at_points[POINT_ROOM * 6 * LG];
+    LOCAL REAL on_face[NF * 6 * LG];
+    i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
+    i64 own_block = GROUP_ID(0), block = (i64)first_block + own_block, slot = block * LG, base = block * (6 * NP * LG) + lane;
+    GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
+    GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG + lane;
+    GLOBAL const REAL *bends = all_bends + own_block * BENDS * LG + lane;
+    REAL z = shape[13 * LG];
+
+    for (i32 i = part; i < 6 * NP; i += PARTS) tile[i * LG + lane] = fields[base + i * LG];
+    REAL sums[ROWS][6];
+    UNROLL for (i32 r = 0; r < ROWS; ++r)
+        UNROLL for (i32 c = 0; c < 6; ++c) sums[r][c] = R(0.0);
+    BARRIER();
+    for (i32 face = 0; face < 4; ++face) {
+        GLOBAL const REAL *f = faces + face * FACE * LG;
+        i32 curved = bends[(27 + face) * LG] != R(0.0);
+        FRAME(f);
+        WEIGHTS(f);
+        if (curved) {
+            i32 code = point_neighbours[(own_block * LG + lane) * 4 + face], source = point_driven[(slot + lane) * 4 + face];
+            for (i32 p = part; p < FQ; p += PARTS) {
+                TANGENTIAL(face, p)
+                REAL d[PS];
+                POINT_JUMP(point_traces + ((i64)(code >> 2) * FQ + point_across[(code & 3) * FQ + p]) * PS)
+                if (source >= 0)
+                    for (i32 s = 0; s < PS; ++s) d[s] += point_drive[((i64)source * FQ + p) * PS + s];
+                UNROLL for (i32 i = 0; i < 3; ++i) {
+                    i32 y = (i + 1) % 3, w = (i + 2) % 3;
+                    at_points[(p * 6 + i) * LG + lane] = length * POINT_FLUX(i);
+                    at_points[(p * 6 + 3 + i) * LG + lane] = d[y] * normal[w] - d[w] * normal[y];
+                }
+            }
+        }
+        BARRIER();
+        for (i32 k = part; k < NF; k += PARTS)
+            if (curved) {
+                REAL v[6];
+                UNROLL for (i32 c = 0; c < 6; ++c) v[c] = R(0.0);
+                for (i32 p = 0; p < FQ; ++p) {
+                    REAL weight = operators[FACE_PROJECT + k * FQ + p];
+                    UNROLL for (i32 c = 0; c < 6; ++c) v[c] = fma(weight, at_points[(p * 6 + c) * LG + lane], v[c]);
+                }
+                UNROLL for (i32 c = 0; c < 6; ++c) on_face[(k * 6 + c) * LG + lane] = v[c];
+            } else {
+                i32 code = neighbours[(slot + lane) * 4 + face];
+                trace far = ((GLOBAL const trace *)traces)[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
+                FIND_JUMP(face, k, far)
+                NODE_FLUX(0, x1, x2)
+                NODE_FLUX(1, y1, y2)
+                NODE_FLUX(2, z1, z2)
+            }
+        BARRIER();
+        ADD_COLUMNS(sums, LIFT + face * NF * NP, NF, on_face)
+    }
+    BARRIER();
+    PROJECT_POINTS(sums, CURLS_AT)
+    // The sums in place of the fields, which come again from memory.
+    UNROLL for (i32 r = 0; r < ROWS; ++r)
+        if (part * ROWS + r < NP)
+            UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part * ROWS + r) * LG + lane] = sums[r][c];
+    UNROLL for (i32 r = 0; r < ROWS; ++r)
+        UNROLL for (i32 c = 0; c < 6; ++c) sums[r][c] = R(0.0);
+    BARRIER();
+    PROJECT_POINTS(sums, OVER_JACOBIAN_AT)
+    UNROLL for (i32 r = 0; r < ROWS; ++r) {
+        i32 node = part * ROWS + r;
+        if (node >= NP) continue;
+        REAL q[6], moved[6], rates[6];
+        UNROLL for (i32 c = 0; c < 6; ++c) {
+            q[c] = fields[base + (c * NP + node) * LG];
+            moved[c] = increments[base + (c * NP + node) * LG];
+            rates[c] = shape[(c < 3 ? 10 : 11) * LG] * sums[r][c];
+        }
+        advance(q, moved, rates, fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse,
+                shape[12 * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, own_block, node, lane);
+        UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + node) * LG + lane] = q[c];
+    }
+    BARRIER();
+    for (i32 face = 0; face < 4; ++face) {
+        if (bends[(27 + face) * LG] != R(0.0)) {
+            for (i32 p = part; p < FQ; p += PARTS) {
+                TANGENTIAL(face, p)
+                POINT_TRACE(new_point_traces + (((own_block * LG + lane) * 4 + face) * FQ + p) * PS)
+            }
+        } else {
+            FRAME(faces + face * FACE * LG);
+            for (i32 k = part; k < NF; k += PARTS) GIVE_TRACE(face, k)
+        }
+    }
+}
+
+// Twice the energy of curved elements, one sum per group.
+KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_bends,
+                GLOBAL const REAL *RESTRICT operators, GLOBAL f64 *RESTRICT out, i32 first_block, i32 first_sum) {
+    LOCAL REAL tile[6 * NP * LG];
+    LOCAL f64 all[ITEMS];
+    i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
+    i64 block = (i64)first_block + GROUP_ID(0);
+    GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
+    GLOBAL const REAL *bends = all_bends + (i64)GROUP_ID(0) * BENDS * LG + lane;
+    for (i32 i = part; i < 6 * NP; i += PARTS) tile[i * LG + lane] = fields[(block * 6 * NP + i) * LG + lane];
+    BARRIER();
+    f64 sum = 0.0;
+    for (i32 p = part; p < NQ; p += PARTS) {
+        AT_POINT(v, VALUES, p, NP, k)
+        EDGES(operators + PLACES + 3 * p);
+        GRADIENTS;
+        REAL e = dot3(v[0], v[1], v[2], v[0], v[1], v[2]) / shape[10 * LG];
+        REAL h = dot3(v[3], v[4], v[5], v[3], v[4], v[5]) / shape[11 * LG];
+        sum += (f64)(operators[QUADRATURE + p] * JACOBIAN * (e + h));
+    }
+    all[LOCAL_ID(0)] = sum;
+    BARRIER();
+    if (LOCAL_ID(0) == 0) {
+        for (i32 i = 1; i < ITEMS; ++i) sum += all[i];
+        out[first_sum + GROUP_ID(0)] = sum;
+    }
+}
