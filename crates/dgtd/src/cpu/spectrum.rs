@@ -2,7 +2,7 @@
 
 use super::{Cpu, Stage};
 use crate::engine::Engine;
-use crate::plan::{Kind, LANES};
+use crate::plan::LANES;
 use crate::problem::{Boundary, Flux, PmlKind, Problem};
 use crate::solve::{Study, prepare};
 use faer::Mat;
@@ -11,17 +11,14 @@ use phasefront_mesh::{BoxMesh, BoxRegion};
 
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
-/// Which numbers of the engine's state are unknowns of their own: those of elements, and of shifted layers not E and H, which
-/// follow from the others.
+/// Which numbers of the engine's state belong to elements.
 fn unknowns(study: &Study, cpu: &Cpu<'_, f64>) -> Vec<usize> {
     let used = |block: usize, i: usize| study.plan.tets[block * LANES + i % LANES].is_some();
     let (mut all, mut start) = (Vec::new(), cpu.fields.len());
     for (section, auxiliary) in study.plan.sections.iter().zip(&cpu.auxiliary) {
         for (at, block) in section.blocks.clone().enumerate() {
             let len = cpu.tables.block_len();
-            if section.kind != Kind::Layer || study.problem.pml == PmlKind::Uniaxial {
-                all.extend((0..len).filter(|&i| used(block, i)).map(|i| block * len + i));
-            }
+            all.extend((0..len).filter(|&i| used(block, i)).map(|i| block * len + i));
             let len = auxiliary.len;
             all.extend((0..len).filter(|&i| used(block, i)).map(|i| start + at * len + i));
         }

@@ -251,9 +251,10 @@ impl KernelShape {
         let kind = match (kind, pml) {
             (Kind::Plain, _) => 0,
             (Kind::Driven | Kind::Curved, _) => 1,
-            (Kind::Layer, PmlKind::Shifted) => 2,
-            (Kind::Layer, PmlKind::Uniaxial) => 3,
+            (Kind::EdgeLayer, PmlKind::Shifted) => 2,
+            (Kind::EdgeLayer, PmlKind::Uniaxial) => 3,
             (Kind::Poles, _) => 4,
+            (Kind::FlatLayer, _) => 5,
         };
         compile(gpu, self.source(), &self.defines(kind, poles))
     }
