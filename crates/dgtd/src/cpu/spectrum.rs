@@ -79,12 +79,13 @@ fn fluxes_keep_or_damp() {
     }
 }
 
-/// A cell between conductors, with an absorbing layer of `layers` cells behind it.
-fn layered(order: usize, pml: PmlKind, layers: usize) -> Study {
+/// A cell between conductors, with an absorbing layer of `layers` cells behind it, and perhaps one of a cell beside it, so that both
+/// meet at an edge.
+fn layered(order: usize, pml: PmlKind, layers: usize, edge: bool) -> Study {
     let depth = 0.2 / layers as f64;
     let air = BoxRegion { name: "air".into(), from: [0.0; 3], to: [depth, 0.13, 0.1] };
     let mesh = BoxMesh {
-        to: [0.2 + depth, 0.13, 0.1],
+        to: [0.2 + depth, if edge { 0.26 } else { 0.13 }, 0.1],
         cell: [depth, 0.13, 0.1],
         name: "pml".into(),
         regions: vec![air],
@@ -109,7 +110,16 @@ fn layers_let_nothing_grow() {
     let all = cases.map(|case| (PmlKind::Shifted, case)).into_iter();
     let all = all.chain(cases.map(|case| (PmlKind::Uniaxial, case)));
     for (pml, (order, layers)) in all.chain([(PmlKind::Uniaxial, (2, 2))]) {
-        let [most, least] = extent(&layered(order, pml, layers));
+        let [most, least] = extent(&layered(order, pml, layers, false));
         assert!(most < 1e-6 && least < -0.1, "{pml:?}, order {order}, {layers} cells: {most:e}, {least:e}");
+    }
+}
+
+/// Where two layers meet, too.
+#[test]
+fn edges_of_layers_let_nothing_grow() {
+    for pml in [PmlKind::Shifted, PmlKind::Uniaxial] {
+        let [most, least] = extent(&layered(1, pml, 1, true));
+        assert!(most < 1e-6 && least < -0.1, "{pml:?}: {most:e}, {least:e}");
     }
 }
