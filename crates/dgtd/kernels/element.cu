@@ -7,7 +7,8 @@
 // [slot][face][node][NS]: what a neighbour reads lies together.
 //
 // Defines: NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the central flux); LG; FACE_NODES the
-// nodes of the four faces; KIND 0 plain, 1 driven, 2 layer with a frequency shift, 3 uniaxial layer, 4 poles; POLES their number.
+// nodes of the four faces; KIND 0 plain, 1 driven, 2 layer along several axes with a frequency shift, 3 uniaxial such layer,
+// 4 poles, 5 layer along one axis; POLES the number of poles.
 
 #define FACE_ITEMS (4 * NF)
 #define TRACE (4 * NF * NS)
@@ -114,6 +115,14 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
         }                                                                                                    \
     }
 
+// Moves a further variable on.
+#define MOVE(at, value, slope)                                                                               \
+    {                                                                                                        \
+        REAL increment = fma(a, value_increments[at], dt * (slope));                                         \
+        value_increments[at] = increment;                                                                    \
+        values[at] = fma(b, increment, value);                                                               \
+    }
+
 // One step of Runge and Kutta at a node: its fields q, how far they went in the step before, and their rates without losses.
 // `own` is the block among those of its kind, by which constants and further variables are counted.
 DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments,
@@ -133,29 +142,29 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
         REAL sx = profile[ax * NP * LG], sy = profile[ay * NP * LG], sz = profile[az * NP * LG];
 #if KIND == 2
         REAL shift_x = profile[(3 + ax) * NP * LG], shift_y = profile[(3 + ay) * NP * LG], shift_z = profile[(3 + az) * NP * LG];
-        i64 at = ((own * 24 + 4 * c) * NP + node) * LG + lane;
-        REAL v[4], slope[4];
-        UNROLL for (i32 i = 0; i < 4; ++i) v[i] = values[at + i * NP * LG];
-        REAL k = v[0] - v[1], g = k - v[2];
-        slope[0] = rates[c];
-        slope[1] = sz * v[0] - (shift_z + sz) * v[1];
-        slope[2] = sy * k - (shift_y + sy) * v[2];
-        slope[3] = sx * g - shift_x * v[3];
-        UNROLL for (i32 i = 0; i < 4; ++i) {
-            REAL increment = fma(a, value_increments[at + i * NP * LG], dt * slope[i]);
-            value_increments[at + i * NP * LG] = increment;
-            v[i] = fma(b, increment, v[i]);
-            values[at + i * NP * LG] = v[i];
-        }
-        q[c] = v[0] - v[1] - v[2] + v[3];
+        i64 at = ((own * 18 + 3 * c) * NP + node) * LG + lane, next = at + NP * LG, last = next + NP * LG;
+        REAL u = values[at], v = values[next], w = values[last], g = q[c] - u;
+        REAL slope_u = sx * g - shift_x * u, slope_v = sy * g - shift_y * v, slope_w = sz * (g + v) - shift_z * w;
+        rates[c] += slope_u - slope_v - slope_w;
+        MOVE(at, u, slope_u)
+        MOVE(next, v, slope_v)
+        MOVE(last, w, slope_w)
 #else
         i64 at = ((own * 6 + c) * NP + node) * LG + lane;
         REAL p = values[at];
         rates[c] -= (sy + sz - sx) * q[c] + p;
-        REAL increment = fma(a, value_increments[at], dt * ((sy - sx) * (sz - sx) * q[c] - sx * p));
-        value_increments[at] = increment;
-        values[at] = fma(b, increment, p);
+        MOVE(at, p, (sy - sx) * (sz - sx) * q[c] - sx * p)
 #endif
+    }
+#endif
+#if KIND == 5
+    GLOBAL const REAL *k = constants + own * (2 * NP + 3) * LG + lane;
+    REAL s = k[node * LG], shift = k[(NP + node) * LG];
+    UNROLL for (i32 c = 0; c < 6; ++c) {
+        i64 at = ((own * 6 + c) * NP + node) * LG + lane;
+        REAL along = k[(2 * NP + c % 3) * LG], v = values[at], slope = s * q[c] - (along * s + shift) * v;
+        rates[c] += (R(2.0) * along - R(1.0)) * slope;
+        MOVE(at, v, slope)
     }
 #endif
 #if KIND == 4
@@ -165,22 +174,16 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
             i64 at = (((own * POLES + pole) * 6 + c) * NP + node) * LG + lane, next = at + 3 * NP * LG;
             REAL e = q[c], u = values[at], v = values[next];
             rates[c] -= k[6 * LG] * e + k[7 * LG] * u + k[8 * LG] * v;
-            REAL du = fma(a, value_increments[at], dt * (k[0] * e + k[LG] * u + k[2 * LG] * v));
-            REAL dv = fma(a, value_increments[next], dt * (k[3 * LG] * e + k[4 * LG] * u + k[5 * LG] * v));
-            value_increments[at] = du;
-            value_increments[next] = dv;
-            values[at] = fma(b, du, u);
-            values[next] = fma(b, dv, v);
+            MOVE(at, u, k[0] * e + k[LG] * u + k[2 * LG] * v)
+            MOVE(next, v, k[3 * LG] * e + k[4 * LG] * u + k[5 * LG] * v)
         }
     }
 #endif
     UNROLL for (i32 c = 0; c < 6; ++c) {
         i64 at = ((block * 6 + c) * NP + node) * LG + lane;
-#if KIND != 2
         moved[c] = fma(a, moved[c], dt * rates[c]);
         increments[at] = moved[c];
         q[c] = fma(b, moved[c], q[c]);
-#endif
         fields[at] = q[c];
     }
 }

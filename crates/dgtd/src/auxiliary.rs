@@ -3,13 +3,14 @@
 use crate::domain::Domain;
 use crate::material::Pole;
 use crate::plan::{Kind, Plan};
+use crate::problem::PmlKind;
 use phasefront_core::constants::C0;
 
 /// Constants of a pole: u' = c₀E + c₁u + c₂v, v' = c₃E + c₄u + c₅v, and ∂E/∂τ loses c₆E + c₇u + c₈v.
 pub const POLE: usize = 9;
 
 /// The constants of a pole in a medium with permittivity `eps`, times in metres of light.
-pub fn pole(pole: &Pole, eps: f64) -> [f64; POLE] {
+fn pole(pole: &Pole, eps: f64) -> [f64; POLE] {
     let mut c = [0.0; POLE];
     match *pole {
         // u = P/ε₀: τ P' = Δε ε₀ E − P, and the current P' goes from ε ∂E/∂t.
@@ -34,14 +35,44 @@ pub fn pole(pole: &Pole, eps: f64) -> [f64; POLE] {
     c
 }
 
+/// Variables that a node of elements of a kind has besides E and H.
+pub fn variables(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
+    match kind {
+        Kind::Plain | Kind::Driven => 0,
+        Kind::EdgeLayer if domain.layers.is_some_and(|layers| layers.kind == PmlKind::Shifted) => 18,
+        Kind::FlatLayer | Kind::EdgeLayer => 6,
+        Kind::Poles | Kind::Curved => 6 * most_poles(plan, domain, kind),
+    }
+}
+
+/// The constants of a slot with so many variables: of layers along one axis s and a at the nodes, and where the axis is; of others s
+/// and a along all axes at the nodes; of poles those of each.
+pub fn constants(plan: &Plan, domain: &Domain, slot: usize, kind: Kind, variables: usize) -> Vec<f64> {
+    match kind {
+        Kind::Plain | Kind::Driven => Vec::new(),
+        Kind::FlatLayer => flat(plan, domain, slot),
+        Kind::EdgeLayer => profile(plan, domain, slot).concat(),
+        Kind::Poles | Kind::Curved => poles(plan, domain, slot, variables / 6).concat(),
+    }
+}
+
+/// s and a at the nodes of a slot, [2][node], and one for the axis along which it absorbs and zero for the others.
+fn flat(plan: &Plan, domain: &Domain, slot: usize) -> Vec<f64> {
+    let corners = plan.tets[slot].map(|tet| domain.mesh.corners(tet as usize));
+    let axis = domain.layers.zip(corners).and_then(|(layers, corners)| layers.axis(&corners)).unwrap_or(0);
+    let profile = profile(plan, domain, slot);
+    let along = [0, 1, 2].map(|other| f64::from(u8::from(other == axis)));
+    [&profile[axis][..], &profile[3 + axis], &along].concat()
+}
+
 /// The most poles of a material in slots of this kind.
-pub fn most_poles(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
+fn most_poles(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
     let poles = |slot: usize| plan.tets[slot].map_or(0, |tet| domain.material(tet as usize).poles.len());
     plan.slots_of(kind).map(poles).max().unwrap_or(0)
 }
 
 /// The constants of the poles of a slot, zero for those it does not have.
-pub fn poles(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<[f64; POLE]> {
+fn poles(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<[f64; POLE]> {
     let mut all = vec![[0.0; POLE]; count];
     if let Some(tet) = plan.tets[slot] {
         let material = domain.material(tet as usize);
@@ -68,7 +99,7 @@ fn coarse(order: usize) -> f64 {
 /// Products with numbers that vary from node to node may gain energy: Σ f_i M_ij s_j f_j is below zero for some f, although no s
 /// is. In coarse layers this is more than fluxes damp, and fields grow. With one number for the element it is s fᵀMf, and never
 /// negative; but it reflects more.
-pub fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
+fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
     let nodes = plan.element.len();
     let mut all: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; nodes]);
     let (Some(layers), Some(tet)) = (domain.layers, plan.tets[slot]) else { return all };

@@ -12,6 +12,10 @@ const REFLECTION: f64 = 1e-6;
 const POWER: i32 = 3;
 /// Frequency shift at the layers' inside as a part of the strongest damping; it falls to zero at their outside.
 const SHIFT: f64 = 0.02;
+/// Depths below this part of the thickness are none: s is 1e-15 of the strongest there, while coordinates from files are rounded.
+const SHALLOW: f64 = 1e-5;
+/// Layers thinner than this part of the whole are none: sides that should be in line differ by rounding.
+const THINNEST: f64 = 1e-6;
 
 /// The layers around a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,13 +54,12 @@ impl Layers {
         if !found {
             return Ok(None);
         }
-        let layers = Self {
-            kind,
-            inner,
-            thickness: std::array::from_fn(|axis| {
-                [inner[axis][0] - outer[axis][0], outer[axis][1] - inner[axis][1]]
-            }),
-        };
+        let thickness = std::array::from_fn(|axis| {
+            let least = THINNEST * (outer[axis][1] - outer[axis][0]);
+            [inner[axis][0] - outer[axis][0], outer[axis][1] - inner[axis][1]]
+                .map(|thickness| if thickness > least { thickness } else { 0.0 })
+        });
+        let layers = Self { kind, inner, thickness };
         layers.check(mesh, &layer)?;
         Ok(Some(layers))
     }
@@ -86,6 +89,19 @@ impl Layers {
         if x < low { (low - x, before) } else { ((x - high).max(0.0), behind) }
     }
 
+    /// The same depth as a part of the thickness.
+    fn part(&self, axis: usize, x: f64) -> f64 {
+        let (depth, thickness) = self.depth(axis, x);
+        if thickness > 0.0 { depth / thickness } else { 0.0 }
+    }
+
+    /// The only axis along which an element of the layers with these corners reaches into them, if there is one alone.
+    pub fn axis(&self, corners: &[[f64; 3]; 4]) -> Option<usize> {
+        let reaches = |&axis: &usize| corners.iter().any(|corner| self.part(axis, corner[axis]) > SHALLOW);
+        let mut axes = (0..3).filter(reaches);
+        axes.next().filter(|_| axes.next().is_none())
+    }
+
     /// Whether an element with these corners reaches from the inside of the layers to their outside.
     pub fn spans(&self, corners: &[[f64; 3]; 4]) -> bool {
         (0..3).any(|axis| {
@@ -100,10 +116,7 @@ impl Layers {
     /// The largest part of the layers' thickness, along any axis, that an element with these corners reaches over.
     pub fn reach(&self, corners: &[[f64; 3]; 4]) -> f64 {
         let along = |axis: usize| {
-            let parts = corners.map(|corner| {
-                let (depth, thickness) = self.depth(axis, corner[axis]);
-                if thickness > 0.0 { depth / thickness } else { 0.0 }
-            });
+            let parts = corners.map(|corner| self.part(axis, corner[axis]));
             let most = parts.iter().copied().fold(0.0, f64::max);
             most - parts.iter().copied().fold(f64::INFINITY, f64::min)
         };
@@ -122,11 +135,11 @@ impl Layers {
         })
     }
 
-    /// The frequency shift a/c at a place, 1/m.
+    /// The frequency shift a/c at a place, 1/m; uniaxial layers have none.
     pub fn shift(&self, place: [f64; 3]) -> [f64; 3] {
         std::array::from_fn(|axis| {
             let (depth, thickness) = self.depth(axis, place[axis]);
-            if thickness <= 0.0 {
+            if thickness <= 0.0 || self.kind == PmlKind::Uniaxial {
                 0.0
             } else {
                 SHIFT * strongest(thickness) * (1.0 - depth / thickness).max(0.0)
@@ -137,4 +150,54 @@ impl Layers {
 
 fn strongest(thickness: f64) -> f64 {
     -f64::from(POWER + 1) * REFLECTION.ln() / (2.0 * thickness)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phasefront_mesh::{BoxMesh, BoxRegion};
+
+    /// A cell of air with layers of a cell all around it, or on two sides of x alone.
+    fn around(axes: usize) -> TetMesh {
+        let to: [f64; 3] = std::array::from_fn(|axis| if axis < axes { 0.3 } else { 0.1 });
+        let air = BoxRegion {
+            name: "air".into(),
+            from: std::array::from_fn(|axis| if axis < axes { 0.1 } else { 0.0 }),
+            to: std::array::from_fn(|axis| if axis < axes { 0.2 } else { 0.1 }),
+        };
+        let mesh =
+            BoxMesh { to, cell: [0.1; 3], name: "pml".into(), regions: vec![air], ..BoxMesh::default() };
+        let mut mesh = mesh.mesh().unwrap();
+        // As a file in single precision has them: each a little off.
+        for (i, x) in mesh.nodes.iter_mut().flatten().enumerate() {
+            *x = f64::from(*x as f32) + 1e-9 * (i % 7) as f64;
+        }
+        mesh
+    }
+
+    /// Of 27 cells one is air, 6 are flat, 12 are edges and 8 are corners.
+    #[test]
+    fn sides_edges_and_corners_are_told_apart() {
+        let mesh = around(3);
+        let layers = Layers::find(&mesh, PmlKind::Shifted).unwrap().unwrap();
+        let of_air: Vec<bool> = mesh.volume_names.iter().map(|name| name == "air").collect();
+        let all = (0..mesh.tets.len()).filter(|&tet| !of_air[usize::from(mesh.volume_of[tet])]);
+        let per_cell = mesh.tets.len() / 27;
+        let mut counts = [0; 3];
+        all.filter_map(|tet| layers.axis(&mesh.corners(tet))).for_each(|axis| counts[axis] += 1);
+        assert_eq!(counts, [2 * per_cell; 3]);
+    }
+
+    /// What is behind the air along x alone is no layer along y and z, although sides are off by rounding.
+    #[test]
+    fn rounding_makes_no_layers() {
+        let mesh = around(1);
+        let layers = Layers::find(&mesh, PmlKind::Shifted).unwrap().unwrap();
+        for tet in 0..mesh.tets.len() {
+            for corner in mesh.corners(tet) {
+                assert_eq!(layers.damping(corner)[1..], [0.0; 2]);
+                assert_eq!(layers.shift(corner)[1..], [0.0; 2]);
+            }
+        }
+    }
 }

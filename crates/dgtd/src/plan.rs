@@ -23,8 +23,10 @@ pub enum Kind {
     Plain,
     /// Sources on faces or inside.
     Driven,
-    /// A layer that absorbs.
-    Layer,
+    /// A layer that absorbs along one axis.
+    FlatLayer,
+    /// A layer that absorbs along two or three, at an edge or a corner of the box.
+    EdgeLayer,
     /// A material with poles.
     Poles,
     /// Curved, perhaps with sources and poles.
@@ -166,8 +168,9 @@ fn medium(domain: &Domain, tet: usize) -> [f64; 3] {
 fn kind(domain: &Domain, tet: usize, driven: bool) -> Kind {
     if Shape::of(&domain.mesh, tet).curved {
         Kind::Curved
-    } else if domain.absorbs(tet) {
-        Kind::Layer
+    } else if let Some(layers) = domain.layers.filter(|_| domain.absorbs(tet)) {
+        let flat = layers.axis(&domain.mesh.corners(tet)).is_some();
+        if flat { Kind::FlatLayer } else { Kind::EdgeLayer }
     } else if !domain.material(tet).poles.is_empty() {
         Kind::Poles
     } else if driven {
@@ -181,7 +184,7 @@ fn kind(domain: &Domain, tet: usize, driven: bool) -> Kind {
 fn slots(domain: &Domain, driven: &[bool]) -> (Vec<Section>, Vec<Option<u32>>) {
     let kinds: Vec<Kind> = (0..domain.mesh.tets.len()).map(|tet| kind(domain, tet, driven[tet])).collect();
     let (mut sections, mut tets) = (Vec::new(), Vec::new());
-    for kind in [Kind::Plain, Kind::Driven, Kind::Layer, Kind::Poles, Kind::Curved] {
+    for kind in [Kind::Plain, Kind::Driven, Kind::FlatLayer, Kind::EdgeLayer, Kind::Poles, Kind::Curved] {
         let first = tets.len() / LANES;
         tets.extend((0..kinds.len()).filter(|&tet| kinds[tet] == kind).map(|tet| Some(tet as u32)));
         tets.resize(tets.len().next_multiple_of(LANES), None);

@@ -10,9 +10,9 @@ use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::GpuEngine;
 use crate::locate::Locator;
-use crate::plan::{Kind, Plan};
+use crate::plan::{LANES, Plan, Section};
 use crate::ports::PortPlan;
-use crate::problem::{Kernels, PmlKind, Problem};
+use crate::problem::{Kernels, Problem};
 use crate::time::{self, STAGES, TimeStep};
 use crate::watch::Watch;
 use num_complex::Complex64;
@@ -134,15 +134,13 @@ impl Study {
         // Three kernels keep the rates between them.
         let rates = if self.problem.kernels == Kernels::Split { 6 * nodes } else { 0 };
         let slot = 12 * nodes + rates + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
-        let layer = nodes
-            * match self.problem.pml {
-                PmlKind::Shifted => 2 * 24 + 6,
-                PmlKind::Uniaxial => 2 * 6 + 6,
-            };
-        let poles = 2 * 6 * nodes * auxiliary::most_poles(plan, &self.domain, Kind::Poles);
-        let reals = plan.tets.len() * slot
-            + plan.slots_of(Kind::Layer).len() * layer
-            + plan.slots_of(Kind::Poles).len() * poles;
+        let further = |section: &Section| {
+            let variables = auxiliary::variables(plan, &self.domain, section.kind);
+            let first = LANES * section.blocks.start;
+            let constants = auxiliary::constants(plan, &self.domain, first, section.kind, variables);
+            LANES * section.blocks.len() * (2 * variables * nodes + constants.len())
+        };
+        let reals = plan.tets.len() * slot + plan.sections.iter().map(further).sum::<usize>();
         (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
     }
 

@@ -77,7 +77,8 @@ fn everything(order: usize, precision: Precision, pml: PmlKind, flux: Flux) -> P
     problem.sources.dipoles = vec![Dipole { position: [0.02, 0.03, 0.15], moment: [1e-3, 0.0, 1e-3] }];
     problem.monitors.probes = vec![[0.01, 0.02, 0.03], [0.15, 0.02, -0.03]];
     problem.monitors.frequencies = vec![600e6, 700e6];
-    problem.monitors.volumes = vec!["body".into()];
+    // Those of the layers too: all sides, edges and corners of the box have them.
+    problem.monitors.volumes = vec!["body".into(), "pml".into()];
     problem
 }
 
@@ -205,9 +206,14 @@ fn kernels_compile_everywhere() {
         texts(&shape.defines(kind, 2), shape.source());
         texts(&watch_defines(&shape), &WATCH_KERNELS);
     };
-    for (order, traces, kind, precision) in
-        [(1, 2, 0, Single), (2, 4, 1, Double), (3, 2, 2, Single), (4, 2, 3, Double), (2, 2, 4, Single)]
-    {
+    for (order, traces, kind, precision) in [
+        (1, 2, 0, Single),
+        (2, 4, 1, Double),
+        (3, 2, 2, Single),
+        (4, 2, 3, Double),
+        (2, 2, 4, Single),
+        (3, 4, 5, Single),
+    ] {
         let shape = KernelShape::of(order, traces, precision);
         compile(shape, kind);
         compile(shape.split(order), kind);
@@ -220,7 +226,7 @@ fn kernels_compile_everywhere() {
         let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
         compile_for_all_architectures(&CURVED_KERNELS, &defines);
     }
-    for (order, kind) in [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (6, 0)] {
+    for (order, kind) in [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (6, 5)] {
         compile(KernelShape { cut: Cut::Tensor, ..KernelShape::of(order, 2, Single) }, kind);
     }
 }

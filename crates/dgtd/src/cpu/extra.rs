@@ -9,9 +9,11 @@ use crate::plan::LANES;
 pub enum Extra<'a, T> {
     /// None.
     Nothing,
-    /// A layer with a frequency shift.
+    /// A layer along one axis.
+    Flat(Layer<'a, T>),
+    /// A layer along several axes, with a frequency shift.
     Shifted(Layer<'a, T>),
-    /// A uniaxial layer.
+    /// A uniaxial layer along several axes.
     Uniaxial(Layer<'a, T>),
     /// Poles, so many of them.
     Poles {
@@ -26,17 +28,13 @@ pub enum Extra<'a, T> {
 
 /// A layer's variables.
 pub struct Layer<'a, T> {
-    /// s and a along the axes: [block][6][node][lane].
-    pub profile: &'a [T],
+    /// Along one axis s and a at the nodes, and where the axis is: [block][2 nodes + 3][lane]; else s and a along all axes:
+    /// [block][6][node][lane].
+    pub constants: &'a [T],
     /// [block][variable][node][lane], and their increments.
     pub values: &'a mut [T],
     pub increments: &'a mut [T],
 }
-
-/// Variables of a layer with a frequency shift: D, c, b and a of each of six components.
-pub const SHIFTED: usize = 24;
-/// Variables of a uniaxial layer: P and Q.
-pub const UNIAXIAL: usize = 6;
 
 impl<T: Float> Extra<'_, T> {
     /// Moves the fields of block `at` and what goes with them on by one stage.
@@ -51,12 +49,10 @@ impl<T: Float> Extra<'_, T> {
         rates: &mut [T],
     ) {
         match self {
-            Self::Nothing => stage.advance(q, increments, rates),
+            Self::Nothing => {}
+            Self::Flat(layer) => layer.flat(at, nodes, stage, q, rates),
             Self::Shifted(layer) => layer.shifted(at, nodes, stage, q, rates),
-            Self::Uniaxial(layer) => {
-                layer.uniaxial(at, nodes, stage, q, rates);
-                stage.advance(q, increments, rates);
-            }
+            Self::Uniaxial(layer) => layer.uniaxial(at, nodes, stage, q, rates),
             Self::Poles { constants, poles, values, increments: own } => {
                 let (per_pole, len) = (6 * nodes * LANES, *poles * 6 * nodes * LANES);
                 for pole in 0..*poles {
@@ -64,9 +60,9 @@ impl<T: Float> Extra<'_, T> {
                     let range = at * len + pole * per_pole..at * len + (pole + 1) * per_pole;
                     advance_pole(c, stage, q, &mut values[range.clone()], &mut own[range], rates);
                 }
-                stage.advance(q, increments, rates);
             }
         }
+        stage.advance(q, increments, rates);
     }
 }
 
@@ -96,33 +92,57 @@ fn advance_pole<T: Float>(
 }
 
 impl<T: Float> Layer<'_, T> {
-    /// D moves on by the curl; K = D − c, c' = s_z D − (a_z + s_z) c; G = K − b, b' = s_y K − (a_y + s_y) b;
-    /// E_x = G + a, a' = s_x G − a_x a; and so on round, and the same for H.
+    /// With 1 + s/(a + jω) along one axis. Along it, a component's v' = s E − (s + a) v, and ∂E/∂τ gains v'; across it v' = s E − a v,
+    /// and ∂E/∂τ loses v'; the same for H.
     #[inline(always)]
-    fn shifted(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &mut [T], rates: &[T]) {
+    fn flat(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
-        let profile = &self.profile[at * 6 * per..(at + 1) * 6 * per];
-        let values = &mut self.values[at * SHIFTED * per..(at + 1) * SHIFTED * per];
-        let increments = &mut self.increments[at * SHIFTED * per..(at + 1) * SHIFTED * per];
+        let len = 2 * per + 3 * LANES;
+        let constants = &self.constants[at * len..(at + 1) * len];
+        let values = &mut self.values[at * 6 * per..(at + 1) * 6 * per];
+        let increments = &mut self.increments[at * 6 * per..(at + 1) * 6 * per];
+        for row in 0..6 * nodes {
+            let (component, node) = (row / nodes, row % nodes);
+            let [s, a] = [node, nodes + node].map(|k| &constants[k * LANES..][..LANES]);
+            let along = &constants[2 * per + component % 3 * LANES..][..LANES];
+            let (v, dv) = (&mut values[row * LANES..][..LANES], &mut increments[row * LANES..][..LANES]);
+            let (rate, e) = (&mut rates[row * LANES..][..LANES], &q[row * LANES..][..LANES]);
+            for i in 0..LANES {
+                let slope = s[i] * e[i] - (along[i] * s[i] + a[i]) * v[i];
+                let gain = along[i] * slope;
+                rate[i] += gain + gain - slope;
+                dv[i] = stage.a * dv[i] + stage.dt * slope;
+                v[i] += stage.b * dv[i];
+            }
+        }
+    }
+
+    /// With 1 + s/(a + jω) along x, y and z: G = E_x − a, a' = s_x G − a_x a, b' = s_y G − a_y b, c' = s_z (G + b) − a_z c, and ∂E_x/∂τ
+    /// gains a' − b' − c'; and so on round, and the same for H.
+    #[inline(always)]
+    fn shifted(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
+        let per = nodes * LANES;
+        let profile = &self.constants[at * 6 * per..(at + 1) * 6 * per];
         for component in 0..6 {
             let axes = [component % 3, (component + 1) % 3, (component + 2) % 3];
             let [sx, sy, sz] = axes.map(|axis| &profile[axis * per..][..per]);
             let [ax, ay, az] = axes.map(|axis| &profile[(3 + axis) * per..][..per]);
-            let [d, c, b, a] = four(&mut values[4 * component * per..][..4 * per]);
-            let [dd, dc, db, da] = four(&mut increments[4 * component * per..][..4 * per]);
-            let (rate, e) = (&rates[component * per..][..per], &mut q[component * per..][..per]);
+            let start = (at * 6 + component) * 3 * per;
+            let [a, b, c] = three(&mut self.values[start..][..3 * per]);
+            let [da, db, dc] = three(&mut self.increments[start..][..3 * per]);
+            let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
             for i in 0..per {
-                let k = d[i] - c[i];
-                let g = k - b[i];
-                dd[i] = stage.a * dd[i] + stage.dt * rate[i];
-                dc[i] = stage.a * dc[i] + stage.dt * (sz[i] * d[i] - (az[i] + sz[i]) * c[i]);
-                db[i] = stage.a * db[i] + stage.dt * (sy[i] * k - (ay[i] + sy[i]) * b[i]);
-                da[i] = stage.a * da[i] + stage.dt * (sx[i] * g - ax[i] * a[i]);
-                d[i] += stage.b * dd[i];
-                c[i] += stage.b * dc[i];
-                b[i] += stage.b * db[i];
+                let g = e[i] - a[i];
+                let slope_a = sx[i] * g - ax[i] * a[i];
+                let slope_b = sy[i] * g - ay[i] * b[i];
+                let slope_c = sz[i] * (g + b[i]) - az[i] * c[i];
+                rate[i] += slope_a - slope_b - slope_c;
+                da[i] = stage.a * da[i] + stage.dt * slope_a;
+                db[i] = stage.a * db[i] + stage.dt * slope_b;
+                dc[i] = stage.a * dc[i] + stage.dt * slope_c;
                 a[i] += stage.b * da[i];
-                e[i] = d[i] - c[i] - b[i] + a[i];
+                b[i] += stage.b * db[i];
+                c[i] += stage.b * dc[i];
             }
         }
     }
@@ -131,9 +151,9 @@ impl<T: Float> Layer<'_, T> {
     #[inline(always)]
     fn uniaxial(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
-        let profile = &self.profile[at * 6 * per..(at + 1) * 6 * per];
-        let values = &mut self.values[at * UNIAXIAL * per..(at + 1) * UNIAXIAL * per];
-        let increments = &mut self.increments[at * UNIAXIAL * per..(at + 1) * UNIAXIAL * per];
+        let profile = &self.constants[at * 6 * per..(at + 1) * 6 * per];
+        let values = &mut self.values[at * 6 * per..(at + 1) * 6 * per];
+        let increments = &mut self.increments[at * 6 * per..(at + 1) * 6 * per];
         for component in 0..6 {
             let axes = [component % 3, (component + 1) % 3, (component + 2) % 3];
             let [sx, sy, sz] = axes.map(|axis| &profile[axis * per..][..per]);
@@ -149,11 +169,11 @@ impl<T: Float> Layer<'_, T> {
     }
 }
 
-/// Four equal parts.
+/// Three equal parts.
 #[inline(always)]
-fn four<T>(values: &mut [T]) -> [&mut [T]; 4] {
-    let len = values.len() / 4;
-    let (first, second) = values.split_at_mut(2 * len);
-    let ((a, b), (c, d)) = (first.split_at_mut(len), second.split_at_mut(len));
-    [a, b, c, d]
+fn three<T>(values: &mut [T]) -> [&mut [T]; 3] {
+    let len = values.len() / 3;
+    let (a, rest) = values.split_at_mut(len);
+    let (b, c) = rest.split_at_mut(len);
+    [a, b, c]
 }

@@ -15,7 +15,7 @@ mod tables;
 
 pub use lanes::Float;
 
-use crate::auxiliary::{self, POLE};
+use crate::auxiliary;
 use crate::drive::Drive;
 use crate::engine::Engine;
 use crate::error::DgtdError;
@@ -25,7 +25,7 @@ use crate::pulse::Pulse;
 use crate::solve::Study;
 use crate::time;
 use bends::Bends;
-use extra::{Extra, Layer, SHIFTED, UNIAXIAL};
+use extra::{Extra, Layer};
 use num_complex::Complex64;
 use phasefront_core::constants::C0;
 use rayon::prelude::*;
@@ -39,7 +39,7 @@ const RUNS_PER_THREAD: usize = 8;
 
 /// The further variables of a section.
 struct Auxiliary<T> {
-    /// Variables of a node, or poles.
+    /// Variables of a node.
     count: usize,
     /// Values per block.
     len: usize,
@@ -104,21 +104,6 @@ impl<'a, T: Float> Cpu<'a, T> {
             let (slot, component, node) = (i / (6 * nodes), i / nodes % 6, i % nodes);
             let place = self.place(slot, component, node);
             self.fields[place] = T::from_f64(*value);
-        }
-        // In layers D is what E follows from.
-        for (section, auxiliary) in self.study.plan.sections.iter().zip(&mut self.auxiliary) {
-            if section.kind == Kind::Layer && auxiliary.count == SHIFTED {
-                let (len, per) = (self.tables.block_len(), self.tables.nodes * LANES);
-                for (at, block) in section.blocks.clone().enumerate() {
-                    let variables = &mut auxiliary.values[at * auxiliary.len..][..auxiliary.len];
-                    let fields = &self.fields[block * len..(block + 1) * len];
-                    for (variables, field) in
-                        variables.chunks_exact_mut(4 * per).zip(fields.chunks_exact(per))
-                    {
-                        variables[..per].copy_from_slice(field);
-                    }
-                }
-            }
         }
         self.refresh_traces();
     }
@@ -225,32 +210,16 @@ fn place<T>(tables: &Tables<T>, slot: usize, component: usize, node: usize) -> u
 
 fn auxiliary<T: Float>(study: &Study, section: &Section) -> Auxiliary<T> {
     let (plan, domain) = (&study.plan, &study.domain);
-    let per_node = plan.element.len() * LANES;
-    let (count, len, constants_len) = match section.kind {
-        Kind::Plain | Kind::Driven => (0, 0, 0),
-        Kind::Layer => {
-            let count = if study.problem.pml == PmlKind::Shifted { SHIFTED } else { UNIAXIAL };
-            (count, count * per_node, 6 * per_node)
-        }
-        Kind::Poles | Kind::Curved => {
-            let count = auxiliary::most_poles(plan, domain, section.kind);
-            (count, count * 6 * per_node, count * POLE * LANES)
-        }
-    };
-    let mut constants = vec![T::default(); section.blocks.len() * constants_len];
-    for slot in LANES * section.blocks.start..LANES * section.blocks.end {
-        let block = (slot / LANES - section.blocks.start) * constants_len;
-        let rows: Vec<Vec<f64>> = match section.kind {
-            Kind::Layer => auxiliary::profile(plan, domain, slot).into(),
-            Kind::Poles | Kind::Curved => {
-                auxiliary::poles(plan, domain, slot, count).iter().map(|c| c.to_vec()).collect()
-            }
-            _ => Vec::new(),
-        };
-        for (i, value) in rows.iter().flatten().enumerate() {
-            constants[block + i * LANES + slot % LANES] = T::from_f64(*value);
-        }
+    let count = auxiliary::variables(plan, domain, section.kind);
+    let len = count * plan.element.len() * LANES;
+    let mut constants = Vec::new();
+    for block in section.blocks.clone() {
+        let slots = LANES * block..LANES * (block + 1);
+        let rows: Vec<Vec<f64>> =
+            slots.map(|slot| auxiliary::constants(plan, domain, slot, section.kind, count)).collect();
+        constants.extend((0..rows[0].len()).flat_map(|i| rows.iter().map(move |row| T::from_f64(row[i]))));
     }
+    let constants_len = constants.len() / section.blocks.len();
     let values = vec![T::default(); section.blocks.len() * len];
     Auxiliary { count, len, constants, constants_len, increments: values.clone(), values }
 }
@@ -261,16 +230,13 @@ impl<T: Float> Auxiliary<T> {
         if self.len == 0 {
             return (0..blocks.div_ceil(run)).map(|_| Extra::Nothing).collect();
         }
-        let (poles, values) = (self.count, self.values.chunks_mut(run * self.len));
+        let (poles, values) = (self.count / 6, self.values.chunks_mut(run * self.len));
         let increments = self.increments.chunks_mut(run * self.len);
         let all = values.zip(increments).zip(self.constants.chunks(run * self.constants_len));
         all.map(|((values, increments), constants)| match (kind, pml) {
-            (Kind::Layer, PmlKind::Shifted) => {
-                Extra::Shifted(Layer { profile: constants, values, increments })
-            }
-            (Kind::Layer, PmlKind::Uniaxial) => {
-                Extra::Uniaxial(Layer { profile: constants, values, increments })
-            }
+            (Kind::FlatLayer, _) => Extra::Flat(Layer { constants, values, increments }),
+            (Kind::EdgeLayer, PmlKind::Shifted) => Extra::Shifted(Layer { constants, values, increments }),
+            (Kind::EdgeLayer, PmlKind::Uniaxial) => Extra::Uniaxial(Layer { constants, values, increments }),
             _ => Extra::Poles { constants, poles, values, increments },
         })
         .collect()

@@ -12,7 +12,7 @@ use crate::auxiliary;
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::plan::{Kind, LANES};
-use crate::problem::{Kernels, PmlKind};
+use crate::problem::Kernels;
 use crate::solve::Study;
 use crate::time;
 use curved::CurvedTables;
@@ -42,7 +42,6 @@ struct Section<T> {
     constants: Buffer<T>,
     values: Buffer<T>,
     increments: Buffer<T>,
-    count: usize,
 }
 
 /// Fields on a GPU.
@@ -116,22 +115,9 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         let (study, nodes) = (self.study, self.study.plan.element.len());
         let slots = LANES * section.blocks.start..LANES * section.blocks.end;
         let (plan, domain) = (&study.plan, &study.domain);
-        let (mut count, mut rows): (usize, Vec<Vec<Vec<f64>>>) = (0, Vec::new());
-        match section.kind {
-            Kind::Plain | Kind::Driven => {}
-            Kind::Layer => {
-                count = if study.problem.pml == PmlKind::Shifted { 24 } else { 6 };
-                rows = slots.clone().map(|slot| auxiliary::profile(plan, domain, slot).into()).collect();
-            }
-            Kind::Poles | Kind::Curved => {
-                let poles = auxiliary::most_poles(plan, domain, section.kind);
-                count = 6 * poles;
-                let of =
-                    |slot| auxiliary::poles(plan, domain, slot, poles).iter().map(|c| c.to_vec()).collect();
-                rows = slots.clone().map(of).collect();
-            }
-        }
-        let per_slot: Vec<Vec<f64>> = rows.into_iter().map(|rows| rows.concat()).collect();
+        let count = auxiliary::variables(plan, domain, section.kind);
+        let of = |slot| auxiliary::constants(plan, domain, slot, section.kind, count);
+        let per_slot: Vec<Vec<f64>> = slots.clone().map(of).collect();
         let len = slots.len() * nodes * count;
         let program = match section.kind {
             Kind::Curved => self.shape.compile_curved(&*self.gpu, plan, count / 6)?,
@@ -147,7 +133,6 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             values: self.gpu.alloc(len)?,
             increments: self.gpu.alloc(len)?,
             slots,
-            count,
         })
     }
 
@@ -156,19 +141,6 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         let slots: Vec<Vec<f64>> = values.chunks_exact(per).map(<[f64]>::to_vec).collect();
         let fields: Vec<T> = tables::interleaved(&slots, self.shape.lanes());
         self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
-        // In layers D is what E follows from: the first of four variables of each component.
-        let nodes = self.study.plan.element.len();
-        for (section, own) in self.study.plan.sections.iter().zip(&self.sections) {
-            if own.count == 24 {
-                let slots = &slots[LANES * section.blocks.start..LANES * section.blocks.end];
-                let spread = |slot: &Vec<f64>| -> Vec<f64> {
-                    slot.chunks_exact(nodes).flat_map(|d| [d, &vec![0.0; 3 * nodes]].concat()).collect()
-                };
-                let values: Vec<Vec<f64>> = slots.iter().map(spread).collect();
-                let values: Vec<T> = tables::interleaved(&values, self.shape.lanes());
-                self.gpu.upload_bytes(bytemuck::cast_slice(&values), own.values.memory())?;
-            }
-        }
         self.refresh_traces()
     }
 

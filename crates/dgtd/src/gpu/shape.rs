@@ -280,9 +280,10 @@ impl KernelShape {
         let kind = match (kind, pml) {
             (Kind::Plain, _) => 0,
             (Kind::Driven, _) => 1,
-            (Kind::Layer, PmlKind::Shifted) => 2,
-            (Kind::Layer, PmlKind::Uniaxial) => 3,
+            (Kind::EdgeLayer, PmlKind::Shifted) => 2,
+            (Kind::EdgeLayer, PmlKind::Uniaxial) => 3,
             (Kind::Poles | Kind::Curved, _) => WITH_POLES,
+            (Kind::FlatLayer, _) => 5,
         };
         compile(gpu, self.source(), &self.defines(kind, poles))
     }
