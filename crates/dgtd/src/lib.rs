@@ -83,6 +83,9 @@ mod post;
 mod problem;
 mod pulse;
 mod reference;
+#[cfg(test)]
+#[path = "../tests/physics/ring.rs"]
+mod ring;
 mod solve;
 mod time;
 mod timing;
