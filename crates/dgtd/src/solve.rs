@@ -1,6 +1,6 @@
 //! A study from mesh to answers: the order of the stages.
 
-use crate::auxiliary;
+use crate::auxiliary::{self, POLE};
 use crate::check;
 use crate::checkpoint::{Checkpoint, Keeper, NoKeeper};
 use crate::cpu::Cpu;
@@ -24,8 +24,10 @@ use std::time::Instant;
 
 /// Samples of a spectrum in the shortest period that the pulse has.
 const SAMPLES_PER_PERIOD: f64 = 8.0;
-/// Numbers of an element's shape and faces, curved ones included, roughly.
-const GEOMETRY: usize = 100;
+/// Numbers of an element's shape and faces, and of who its neighbours are.
+const GEOMETRY: usize = 70;
+/// Numbers of a curved element's map, of which faces are curved, and of who is behind them.
+const BENDS: usize = 36;
 /// Steps between looks at the energy.
 const LOOK: u64 = 25;
 /// So many times the energy that sources gave is no field any more; what layers keep and give back is far less.
@@ -135,7 +137,8 @@ impl Study {
         check::points_per_wavelength(&self.problem, &self.domain)
     }
 
-    /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers and poles have besides, and spectra.
+    /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers, poles and curved elements have
+    /// besides, and spectra.
     pub fn bytes(&self) -> u64 {
         let (plan, nodes) = (&self.plan, self.plan.element.len());
         // Three kernels keep the rates between them.
@@ -146,10 +149,12 @@ impl Study {
                 PmlKind::Shifted => 2 * 24 + 6,
                 PmlKind::Uniaxial => 2 * 6 + 6,
             };
-        let poles = 2 * 6 * nodes * auxiliary::most_poles(plan, &self.domain, Kind::Poles);
+        let poles = |kind: Kind| (2 * 6 * nodes + POLE) * auxiliary::most_poles(plan, &self.domain, kind);
+        let curved = 8 * plan.points.face.len() * plan.point_traces() + BENDS + poles(Kind::Curved);
         let reals = plan.tets.len() * slot
             + plan.slots_of(Kind::Layer).len() * layer
-            + plan.slots_of(Kind::Poles).len() * poles;
+            + plan.slots_of(Kind::Poles).len() * poles(Kind::Poles)
+            + plan.slots_of(Kind::Curved).len() * curved;
         (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
     }
 
