@@ -37,13 +37,13 @@ fn line(surfaces: &[&str]) -> Vec<PortSpectrum> {
     study.ports(&solution)
 }
 
-/// S₁₁ below −40 dB, and S₂₁ = e^{−jkl}.
+/// S₁₁ below −60 dB, and S₂₁ = e^{−jkl}.
 #[test]
 fn a_matched_line_delays() {
     for at in line(&["zmin", "zmax"]) {
         let delay = Complex64::cis(-TAU * at.frequency * LENGTH / C0);
-        assert!(at.s[0].norm() < 0.01, "{at:?}");
-        assert!((at.s[1] - delay).norm() < 0.01, "{at:?} for {delay}");
+        assert!(at.s[0].norm() < 1e-3, "{at:?}");
+        assert!((at.s[1] - delay).norm() < 1e-3, "{at:?} for {delay}");
     }
 }
 
@@ -52,9 +52,9 @@ fn a_matched_line_delays() {
 fn a_port_inside_feeds_both_ways() {
     for at in line(&["middle", "zmin", "zmax"]) {
         let delay = Complex64::cis(-0.5 * TAU * at.frequency * LENGTH / C0);
-        assert!((at.s[0] + 1.0 / 3.0).norm() < 0.005, "{at:?}");
+        assert!((at.s[0] + 1.0 / 3.0).norm() < 1e-3, "{at:?}");
         for s in &at.s[1..] {
-            assert!((s - 2.0 / 3.0 * delay).norm() < 0.01, "{at:?} for {delay}");
+            assert!((s - 2.0 / 3.0 * delay).norm() < 1e-3, "{at:?} for {delay}");
         }
     }
 }
