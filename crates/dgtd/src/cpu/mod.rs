@@ -13,7 +13,7 @@ mod spectrum;
 mod sweep;
 mod tables;
 
-pub use lanes::Float;
+pub use lanes::{Float, Ops, dispatch};
 
 use crate::auxiliary::{self, POLE};
 use crate::drive::Drive;
