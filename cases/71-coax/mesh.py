@@ -20,7 +20,7 @@ for surface in skin({line}):
     named[name].add(surface)
 groups(3, air={line})
 groups(2, **named)
-# Ports have straight edges, so both circles become polygons. With as many sides they shrink alike, and b/a stays.
+# At first order both circles become polygons. With as many sides they shrink alike, and b/a stays.
 for _, curve in gmsh.model.getEntities(1):
     if gmsh.model.getType(1, curve) == "Circle":
         gmsh.model.mesh.setTransfiniteCurve(curve, options.sides + 1)

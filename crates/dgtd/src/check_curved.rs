@@ -1,9 +1,8 @@
 //! Where curved elements may not be.
 
-use crate::domain::{Domain, Skin};
+use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::geometry::Shape;
-use crate::problem::Problem;
 use glam::DVec3;
 use phasefront_core::FieldError;
 use phasefront_mesh::{Neighbour, TET_EDGES, TET_FACES};
@@ -11,8 +10,8 @@ use phasefront_mesh::{Neighbour, TET_EDGES, TET_FACES};
 /// How far, in parts of their length, edges that are joined may bend differently: files have seven digits.
 const SAME_BEND: f64 = 1e-5;
 
-/// Refuses curved elements in layers and curved ports, and faces that are joined and do not fit.
-pub fn check(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
+/// Refuses curved elements in layers, and faces that are joined and do not fit.
+pub fn check(domain: &Domain) -> Result<(), DgtdError> {
     for tet in 0..domain.mesh.tets.len() {
         let shape = Shape::of(&domain.mesh, tet);
         let [x, y, z] = (0.25 * shape.corners.iter().sum::<DVec3>()).to_array();
@@ -26,17 +25,6 @@ pub fn check(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
             .into());
         }
         for face in 0..4 {
-            if let Skin::Port(i) = domain.skins[tet][face]
-                && shape.face_is_curved(face)
-            {
-                let name = &problem.sources.ports[usize::from(i)].surface;
-                return Err(FieldError::new(
-                    format!("source.ports[{i}].surface"),
-                    format!("the port {name:?} has a curved face, at ({x:.4}, {y:.4}, {z:.4}) m"),
-                    "a port is flat and has straight edges: keep curved edges off it, or mesh with elements of the first order",
-                )
-                .into());
-            }
             let Some(neighbour) = domain.faces.neighbours[tet][face] else { continue };
             if !fits(&shape, face, &Shape::of(&domain.mesh, neighbour.tet as usize), neighbour) {
                 return Err(FieldError::new(

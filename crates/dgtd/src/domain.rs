@@ -64,7 +64,7 @@ impl Domain {
         let domain = Self { mesh, faces, materials, layers, skins };
         domain.check_outside()?;
         domain.check_layers()?;
-        crate::check_curved::check(problem, &domain)?;
+        crate::check_curved::check(&domain)?;
         Ok(domain)
     }
 

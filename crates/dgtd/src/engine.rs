@@ -19,7 +19,7 @@ pub trait Engine {
     fn energy(&mut self) -> Result<f64, DgtdError>;
     /// E and η₀H: [slot][component][node].
     fn fields(&mut self) -> Result<Vec<f64>, DgtdError>;
-    /// All that a run goes on from, bit for bit: fields, further variables and spectra.
+    /// All that a run goes on from, bit for bit: fields, further variables and spectra, the same however kernels are cut.
     fn state(&mut self) -> Result<Vec<u8>, DgtdError>;
     /// Goes on from there.
     fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError>;

@@ -1,6 +1,7 @@
 //! The far field, from the fields on a closed surface.
 
 use crate::curved::FacePoint;
+use crate::phases::Phases;
 use crate::solve::{Solution, Study};
 use crate::watch::WatchedFace;
 use glam::DVec3;
@@ -25,14 +26,8 @@ impl FarField {
     }
 }
 
-/// Equivalent currents at a point of the surface, times its share of the area.
-struct Current {
-    place: DVec3,
-    /// J η = n × ηH.
-    electric: [Complex64; 3],
-    /// M = −n × E.
-    magnetic: [Complex64; 3],
-}
+/// Equivalent currents at a point of the surface, times its share of the area: J η = n × ηH, then M = −n × E.
+type Current = (DVec3, [Complex64; 6]);
 
 /// Far fields, and the power that goes through the surface.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,37 +54,23 @@ impl Study {
         let f = self.problem.monitors.frequencies[frequency];
         let medium = self.far_medium();
         let k = TAU * f / (C0 * medium.speed());
-        let currents = self.currents_on(&self.watch.far, solution, frequency);
-        let power = currents.iter().map(|(_, power)| power).sum::<f64>() / (2.0 * ETA0);
+        let (currents, powers): (Vec<Current>, Vec<f64>) =
+            self.currents_on(&self.watch.far, solution, frequency).into_iter().unzip();
+        let power = powers.iter().sum::<f64>() / (2.0 * ETA0);
         let impedance = medium.impedance();
-        let fields = directions
-            .par_iter()
-            .map(|&[θ, φ]| {
-                let ((sin_t, cos_t), (sin_p, cos_p)) = (θ.sin_cos(), φ.sin_cos());
-                let r = DVec3::new(sin_t * cos_p, sin_t * sin_p, cos_t);
-                let (theta, phi) =
-                    (DVec3::new(cos_t * cos_p, cos_t * sin_p, -sin_t), DVec3::new(-sin_p, cos_p, 0.0));
-                let mut sums = [Complex64::default(); 4];
-                for (current, _) in &currents {
-                    let phase = Complex64::cis(k * r.dot(current.place));
-                    for (sum, (vector, axis)) in sums.iter_mut().zip([
-                        (&current.electric, theta),
-                        (&current.electric, phi),
-                        (&current.magnetic, theta),
-                        (&current.magnetic, phi),
-                    ]) {
-                        *sum += phase * along(vector, axis);
-                    }
-                }
-                // E_θ = −jk/4πr (L_φ + ηN_θ), E_φ = jk/4πr (L_θ − ηN_φ) (Balanis, Antenna Theory, 12-10).
-                let [n_theta, n_phi, l_theta, l_phi] = sums;
-                let scale = Complex64::new(0.0, k / (4.0 * PI));
-                FarField {
-                    theta: -scale * (l_phi + impedance * n_theta),
-                    phi: scale * (l_theta - impedance * n_phi),
-                }
-            })
-            .collect();
+        let frames: Vec<[DVec3; 3]> = directions.iter().map(|direction| frame(*direction)).collect();
+        let ways: Vec<DVec3> = frames.iter().map(|[r, ..]| *r).collect();
+        let sums = Phases::new(&currents).sums(k, &ways);
+        let field = |(sums, [_, theta, phi]): ([Complex64; 6], &[DVec3; 3])| {
+            let (n, l) = sums.split_at(3);
+            // E_θ = −jk/4πr (L_φ + ηN_θ), E_φ = jk/4πr (L_θ − ηN_φ) (Balanis, Antenna Theory, 12-10).
+            let scale = Complex64::new(0.0, k / (4.0 * PI));
+            FarField {
+                theta: -scale * (along(l, *phi) + impedance * along(n, *theta)),
+                phi: scale * (along(l, *theta) - impedance * along(n, *phi)),
+            }
+        };
+        let fields = sums.into_iter().zip(&frames).map(field).collect();
         Radiation { fields, power, impedance: impedance * ETA0 }
     }
 
@@ -114,10 +95,7 @@ impl Study {
         let [x, y, z] = wave.propagation;
         let (theta, phi) = (z.clamp(-1.0, 1.0).acos(), y.atan2(x));
         let radiation = self.far_field(solution, frequency, &[[theta, phi]]);
-        let ((sin_t, cos_t), (sin_p, cos_p)) = (theta.sin_cos(), phi.sin_cos());
-        let field = DVec3::from(wave.polarization);
-        let along_theta = field.dot(DVec3::new(cos_t * cos_p, cos_t * sin_p, -sin_t));
-        let along_phi = field.dot(DVec3::new(-sin_p, cos_p, 0.0));
+        let [_, along_theta, along_phi] = frame([theta, phi]).map(|way| way.dot(wave.polarization.into()));
         let forward = along_theta * radiation.fields[0].theta + along_phi * radiation.fields[0].phi;
         let k = TAU * self.problem.monitors.frequencies[frequency] / (C0 * self.far_medium().speed());
         Some([-4.0 * PI / k * forward.im, 2.0 * radiation.impedance * radiation.power])
@@ -151,7 +129,17 @@ impl Study {
     }
 }
 
-fn along(vector: &[Complex64; 3], axis: DVec3) -> Complex64 {
+/// r̂, θ̂ and φ̂.
+fn frame([theta, phi]: [f64; 2]) -> [DVec3; 3] {
+    let ((sin_t, cos_t), (sin_p, cos_p)) = (theta.sin_cos(), phi.sin_cos());
+    [
+        DVec3::new(sin_t * cos_p, sin_t * sin_p, cos_t),
+        DVec3::new(cos_t * cos_p, cos_t * sin_p, -sin_t),
+        DVec3::new(-sin_p, cos_p, 0.0),
+    ]
+}
+
+fn along(vector: &[Complex64], axis: DVec3) -> Complex64 {
     vector[0] * axis.x + vector[1] * axis.y + vector[2] * axis.z
 }
 
@@ -163,8 +151,9 @@ fn cross(n: DVec3, v: &[Complex64]) -> [Complex64; 3] {
 fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
     let area = -point.weight * point.normal;
     let electric = cross(area, &fields[3..]);
-    let magnetic = cross(area, &fields[..3]).map(|m| -m);
+    let [mx, my, mz] = cross(area, &fields[..3]).map(|m| -m);
     // (E × H*)·n = −E·(n × H*).
     let power = -(0..3).map(|i| (fields[i] * electric[i].conj()).re).sum::<f64>();
-    (Current { place: point.place, electric, magnetic }, power)
+    let [jx, jy, jz] = electric;
+    ((point.place, [jx, jy, jz, mx, my, mz]), power)
 }

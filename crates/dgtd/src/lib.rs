@@ -52,7 +52,7 @@
 //! `problem.rs`, `material.rs` and `pulse.rs` (what is asked), `check.rs`; `domain.rs` (what volumes and faces are), `geometry.rs` and
 //! `reference/` (elements), `plan.rs` (the discrete problem as every device takes it), `layers.rs` and `auxiliary.rs` (layers and terms),
 //! `drive.rs` and `ports.rs` (sources), `watch.rs` (what is kept); `time.rs` and `solve.rs` (the stages), `checkpoint.rs` (where a run stands), `engine.rs` with `cpu/` and
-//! `gpu/` (who carries them out); `post.rs`, `far.rs`, `fields.rs` and `pieces.rs` (answers).
+//! `gpu/` (who carries them out); `post.rs`, `far.rs`, `phases.rs`, `fields.rs` and `pieces.rs` (answers).
 
 mod auxiliary;
 #[cfg(test)]
@@ -76,6 +76,7 @@ mod initial;
 mod layers;
 mod locate;
 mod material;
+mod phases;
 mod pieces;
 mod plan;
 mod ports;
@@ -83,6 +84,9 @@ mod post;
 mod problem;
 mod pulse;
 mod reference;
+#[cfg(test)]
+#[path = "../tests/physics/ring.rs"]
+mod ring;
 mod solve;
 mod time;
 mod timing;

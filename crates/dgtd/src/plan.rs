@@ -133,6 +133,11 @@ impl Plan {
         }
     }
 
+    /// Scalars that neighbours exchange for each point of a curved face: a vector, or two with the central flux.
+    pub fn point_traces(&self) -> usize {
+        3 * self.traces() / 2
+    }
+
     /// The slots of the blocks of one kind.
     pub fn slots_of(&self, kind: Kind) -> Range<usize> {
         let section = self.sections.iter().find(|section| section.kind == kind);

@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::GpuEngine;
 use crate::locate::Locator;
-use crate::plan::{LANES, Plan, Section};
+use crate::plan::{Kind, LANES, Plan, Section};
 use crate::ports::PortPlan;
 use crate::problem::{Kernels, Problem};
 use crate::time::{self, STAGES, TimeStep};
@@ -24,8 +24,10 @@ use std::time::Instant;
 
 /// Samples of a spectrum in the shortest period that the pulse has.
 const SAMPLES_PER_PERIOD: f64 = 8.0;
-/// Numbers of an element's shape and faces, curved ones included, roughly.
-const GEOMETRY: usize = 100;
+/// Numbers of an element's shape and faces, and of who its neighbours are.
+const GEOMETRY: usize = 70;
+/// Numbers of a curved element's map, of which faces are curved, and of who is behind them.
+const BENDS: usize = 36;
 /// Steps between looks at the energy.
 const LOOK: u64 = 25;
 /// So many times the energy that sources gave is no field any more; what layers keep and give back is far less.
@@ -128,7 +130,8 @@ impl Study {
         check::points_per_wavelength(&self.problem, &self.domain)
     }
 
-    /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers and poles have besides, and spectra.
+    /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers, poles and curved elements have
+    /// besides, and spectra.
     pub fn bytes(&self) -> u64 {
         let (plan, nodes) = (&self.plan, self.plan.element.len());
         // Three kernels keep the rates between them.
@@ -140,7 +143,10 @@ impl Study {
             let constants = auxiliary::constants(plan, &self.domain, first, section.kind, variables);
             LANES * section.blocks.len() * (2 * variables * nodes + constants.len())
         };
-        let reals = plan.tets.len() * slot + plan.sections.iter().map(further).sum::<usize>();
+        let curved = 8 * plan.points.face.len() * plan.point_traces() + BENDS;
+        let reals = plan.tets.len() * slot
+            + plan.sections.iter().map(further).sum::<usize>()
+            + plan.slots_of(Kind::Curved).len() * curved;
         (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
     }
 

@@ -230,7 +230,7 @@ pub fn conductors(domain: &Domain) -> Vec<(usize, usize)> {
     all.filter(|&(tet, face)| domain.skins[tet][face] == Skin::Pec).collect()
 }
 
-/// V = ∫ E*·v dA, with E* = A w⁻ + B w⁺ + s from both sides of the sheet.
+/// V = ∫ E*·v dA by quadrature, with E* = A w⁻ + B w⁺ + s from both sides of the sheet.
 fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
     let mut row = Row::default();
     for &(tet, face) in &port.faces {
@@ -240,16 +240,18 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
         if (here.neighbour as usize) < 4 * slot as usize + face {
             continue;
         }
-        let nodes = &plan.element.face_nodes[face];
-        let area = plan.shapes[slot as usize].face_normal(face, [1.0 / 3.0; 2]).length();
-        let v: Vec<DVec3> =
-            nodes.iter().map(|n| port.voltage(plan.place(slot as usize, usize::from(*n)))).collect();
-        let driven =
-            drive.and_then(|d| d.faces.iter().find(|f| f.slot == slot && usize::from(f.face) == face));
-        for (k, &node) in nodes.iter().enumerate() {
-            let masses = plan.element.face_mass.row(k);
-            let v: DVec3 = masses.iter().zip(&v).map(|(m, v)| area * m * *v).sum();
-            let v = v - here.normal * v.dot(here.normal);
+        let points = plan.face_points(slot as usize, face);
+        let at_points: Vec<DVec3> = points
+            .iter()
+            .map(|point| {
+                let v = point.weight * port.voltage(point.place);
+                v - here.normal * v.dot(here.normal)
+            })
+            .collect();
+        let at_node =
+            |k: usize| points.iter().zip(&at_points).map(|(point, v)| point.interpolation[k] * *v).sum();
+        let at_nodes: Vec<DVec3> = (0..plan.element.face_len()).map(at_node).collect();
+        for (k, &v) in at_nodes.iter().enumerate() {
             // −Z (n × H)·v = −Z H·(v × n).
             let across = v.cross(here.normal);
             let mut add = |slot: u32, node: u8, scale: f64, turn: f64| {
@@ -260,17 +262,21 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
                     row.terms.push((slot, 3 + axis as u8, node, scale * turn * z * across[axis]));
                 }
             };
-            add(slot, node, here.own, -1.0);
+            add(slot, plan.element.face_nodes[face][k], here.own, -1.0);
             if here.other != 0.0 {
                 let (there, their_face) = (here.neighbour / 4, here.neighbour as usize % 4);
                 let theirs = plan.element.across(here.turn)[k];
                 add(there, plan.element.face_nodes[their_face][usize::from(theirs)], here.other, 1.0);
             }
-            if let Some(driven) = driven {
-                let [s1, s2, ..] = driven.points[k].amount;
-                let s = s1 * here.tangent + s2 * here.normal.cross(here.tangent);
-                row.drive += s.dot(v);
-            }
+        }
+        let driven =
+            drive.and_then(|d| d.faces.iter().find(|f| f.slot == slot && usize::from(f.face) == face));
+        for (k, [s1, s2, s3, ..]) in driven.iter().flat_map(|d| &d.points).map(|p| p.amount).enumerate() {
+            row.drive += if here.curved {
+                DVec3::new(s1, s2, s3).dot(at_points[k])
+            } else {
+                (s1 * here.tangent + s2 * here.normal.cross(here.tangent)).dot(at_nodes[k])
+            };
         }
     }
     row

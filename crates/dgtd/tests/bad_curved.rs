@@ -44,7 +44,7 @@ fn a_curved_layer() {
 
 #[test]
 fn a_curved_port() {
-    let bend = |[x, y, z]: [f64; 3]| [x, y, if x == 0.0 && y == 0.5 { z + 0.05 } else { z }];
+    let bend = |[x, y, z]: [f64; 3]| [if x == 0.0 && y == 0.5 { 0.05 } else { x }, y, z];
     let port = Port {
         surface: "xmin".into(),
         resistance: 50.0,
@@ -58,8 +58,8 @@ fn a_curved_port() {
         refused(problem),
         [
             "source.ports[0].surface",
-            "the port \"xmin\" has a curved face, at (0.2500, 0.5000, 0.7500) m",
-            "a port is flat and has straight edges: keep curved edges off it, or mesh with elements of the first order"
+            "the port \"xmin\" is not flat: (0.0500, 0.5000, 0.5000) m is off its plane",
+            "a port is a flat rectangle between two conductors, or a flat ring"
         ]
     );
 }

@@ -2,7 +2,6 @@
 
 use super::lanes::Float;
 use crate::plan::{Face, Kind, LANES, Plan};
-use crate::problem::Flux;
 use crate::reference::Matrix;
 
 /// Numbers of an element's map: nine vectors, as [`crate::geometry::Shape::bends`] gives them.
@@ -12,7 +11,7 @@ pub const BENDS: usize = 27;
 pub struct Bends<T> {
     /// The first block of curved elements; blocks are counted from there.
     pub first: usize,
-    /// Scalars that neighbours exchange for each point of a face: a vector, or two with the central flux.
+    /// Scalars that neighbours exchange for each point of a face.
     pub traces: usize,
     /// Places of the points in an element.
     pub places: Vec<[T; 3]>,
@@ -44,10 +43,7 @@ impl<T: Float> Bends<T> {
     pub fn new(plan: &Plan) -> Self {
         let (points, slots) = (&plan.points, plan.slots_of(Kind::Curved));
         let (first, face_points) = (slots.start / LANES, points.face.len());
-        let traces = match plan.flux {
-            Flux::Upwind => 3,
-            Flux::Central => 6,
-        };
+        let traces = plan.point_traces();
         let lanes = |block: usize| LANES * block..LANES * (block + 1);
         let blocks = || first..slots.end / LANES;
         let faces: Vec<(usize, usize)> = blocks()

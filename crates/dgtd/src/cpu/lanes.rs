@@ -138,7 +138,7 @@ float!(
 );
 
 /// Runs `op` on the widest vectors of this CPU; without AVX2 on pairs.
-fn dispatch<Op: WithSimd>(op: Op) -> Op::Output {
+pub fn dispatch<Op: WithSimd>(op: Op) -> Op::Output {
     match Arch::new() {
         Arch::Scalar => Simd::vectorize(Scalar128b, op),
         arch => arch.dispatch(op),

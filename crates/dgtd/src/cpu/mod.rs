@@ -13,7 +13,7 @@ mod spectrum;
 mod sweep;
 mod tables;
 
-pub use lanes::Float;
+pub use lanes::{Float, Ops, dispatch};
 
 use crate::auxiliary;
 use crate::drive::Drive;
@@ -346,5 +346,75 @@ impl<T: Float> Cpu<'_, T> {
             }
         }
         sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bent::bent;
+    use crate::material::{Material, Pole};
+    use crate::problem::{Dipole, Flux, Problem};
+    use crate::solve::prepare;
+    use phasefront_core::Precision;
+    use phasefront_mesh::{BoxMesh, BoxRegion};
+
+    /// A dipole between a plate and a body of curved elements whose material has terms, with layers around.
+    fn study(pml: PmlKind, flux: Flux) -> Study {
+        let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
+        let plate = BoxRegion { name: "plate".into(), from: [-0.3; 3], to: [0.3, 0.3, -0.2] };
+        let mesh = BoxMesh {
+            from: [-0.4; 3],
+            to: [0.4; 3],
+            cell: [0.1; 3],
+            name: "pml".into(),
+            regions: vec![region("air", 0.3), region("body", 0.2), plate],
+            ..BoxMesh::default()
+        };
+        let mesh = bent(mesh.mesh().unwrap(), |[x, y, z]| {
+            let bump: f64 = [x, y, z].iter().map(|x| (0.04 - x * x).max(0.0)).product();
+            [x + 100.0 * bump, y, z]
+        });
+        let mut problem = Problem {
+            mesh,
+            order: 2,
+            highest_frequency: 1e8,
+            precision: Precision::Single,
+            pml,
+            flux,
+            ..Problem::default()
+        };
+        let poles = vec![Pole::Debye { delta: 1.0, tau: 1e-10 }, Pole::Drude { plasma: 1e9, damping: 0.0 }];
+        let material = Material { poles, ..Material::VACUUM };
+        problem.materials = vec![("body".into(), material.clone()), ("plate".into(), material)];
+        problem.sources.dipoles = vec![Dipole { position: [0.02, 0.03, 0.25], moment: [1e-3, 0.0, 0.0] }];
+        problem.monitors.volumes = vec!["body".into()];
+        problem.monitors.frequencies = vec![1e8, 2e8];
+        prepare(problem).unwrap()
+    }
+
+    /// All that fields and geometry take.
+    fn allocated(cpu: &Cpu<'_, f32>) -> usize {
+        let (tables, bends) = (&cpu.tables, &cpu.bends);
+        let mut reals = vec![&cpu.fields, &cpu.increments, &tables.shapes, &tables.faces];
+        reals.extend(cpu.traces.iter().chain(&cpu.point_traces));
+        reals.extend(cpu.auxiliary.iter().flat_map(|a| [&a.constants, &a.values, &a.increments]));
+        reals.extend([&bends.shapes, &bends.curved]);
+        let reals: usize = reals.iter().map(|values| size_of_val(&values[..])).sum();
+        let neighbours = size_of_val(&tables.neighbours[..]) + size_of_val(&bends.neighbours[..]);
+        let turns = tables.turns.len() + bends.turns.len();
+        reals + neighbours + turns + size_of_val(&cpu.spectra[..])
+    }
+
+    #[test]
+    fn what_is_counted_is_what_is_allocated() {
+        for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
+            let study = study(pml, flux);
+            for kind in [Kind::FlatLayer, Kind::EdgeLayer, Kind::Poles, Kind::Curved] {
+                assert!(study.plan.slots_of(kind).len() > 100, "{kind:?}");
+            }
+            let part = study.bytes() as f64 / allocated(&Cpu::new(&study)) as f64;
+            assert!((1.0..1.02).contains(&part), "{part}");
+        }
     }
 }

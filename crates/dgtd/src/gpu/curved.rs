@@ -5,7 +5,6 @@ use super::tables::{DriveTables, interleaved, reals};
 use super::{GpuEngine, GpuReal, Section};
 use crate::error::DgtdError;
 use crate::plan::{Face, Kind, Plan};
-use crate::problem::Flux;
 use crate::reference::points::Points;
 use crate::solve::Study;
 use phasefront_device::{Arg, Buffer, Gpu, Grid};
@@ -25,19 +24,11 @@ pub struct CurvedTables<T> {
     pub drive: DriveTables<T>,
 }
 
-/// Scalars that neighbours exchange for each point of a curved face.
-fn point_traces(plan: &Plan) -> usize {
-    match plan.flux {
-        Flux::Upwind => 3,
-        Flux::Central => 6,
-    }
-}
-
 impl<T: GpuReal> CurvedTables<T> {
     pub fn new(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let (slots, points) = (plan.slots_of(Kind::Curved), plan.points.face.len());
-        let traces = slots.len() * 4 * points * point_traces(plan);
+        let traces = slots.len() * 4 * points * plan.point_traces();
         let bends: Vec<Vec<f64>> = slots.clone().map(|slot| bends(plan, slot)).collect();
         let code = |(slot, f): (usize, usize)| {
             let face: &Face = &plan.faces[slot][f];
@@ -54,7 +45,7 @@ impl<T: GpuReal> CurvedTables<T> {
             neighbours: gpu.upload(&faces.map(code).collect::<Vec<i32>>())?,
             across: gpu.upload(&across)?,
             traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
-            drive: DriveTables::new(study, true, point_traces(plan), gpu)?,
+            drive: DriveTables::new(study, true, plan.point_traces(), gpu)?,
         })
     }
 }

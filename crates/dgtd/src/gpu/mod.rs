@@ -316,41 +316,51 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
     }
 
     fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
-        let per = 6 * self.study.plan.element.len();
-        let lanes = self.shape.lanes();
-        let values = self.gpu.download(&self.fields)?;
-        let at = |i: usize| values[((i / per / lanes) * per + i % per) * lanes + i / per % lanes].to_f64();
-        Ok((0..values.len()).map(at).collect())
+        let fields = tables::by_slot(
+            &self.gpu.download(&self.fields)?,
+            self.study.plan.tets.len(),
+            self.shape.lanes(),
+        );
+        Ok(fields.into_iter().map(T::to_f64).collect())
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
-        let mut bytes = bytemuck::cast_slice(&self.gpu.download(&self.fields)?).to_vec();
-        for section in &self.sections {
-            bytes.extend_from_slice(bytemuck::cast_slice(&self.gpu.download(&section.values)?));
+        let mut bytes = Vec::new();
+        for (values, slots) in self.variables() {
+            let values = tables::by_slot(&self.gpu.download(values)?, slots, self.shape.lanes());
+            bytes.extend_from_slice(bytemuck::cast_slice(&values));
         }
         bytes.extend_from_slice(bytemuck::cast_slice(&self.gpu.download(&self.spectra)?));
         Ok(bytes)
     }
 
     fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
-        let mut targets = vec![(self.fields.memory(), self.fields.len() * size_of::<T>())];
-        targets.extend(self.sections.iter().map(|s| (s.values.memory(), s.values.len() * size_of::<T>())));
-        targets.push((self.spectra.memory(), self.spectra.len() * size_of::<Complex64>()));
-        let expected: usize = targets.iter().map(|(_, bytes)| bytes).sum();
+        let reals: usize = self.variables().map(|(values, _)| values.len()).sum();
+        let expected = reals * size_of::<T>() + self.spectra.len() * size_of::<Complex64>();
         if state.len() != expected {
             return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));
         }
         let mut rest = state;
-        for (memory, bytes) in targets.into_iter().filter(|(_, bytes)| *bytes > 0) {
-            let (now, later) = rest.split_at(bytes);
-            self.gpu.upload_bytes(now, memory)?;
+        for (values, slots) in self.variables().filter(|(values, _)| !values.is_empty()) {
+            let (now, later) = rest.split_at(values.len() * size_of::<T>());
+            let now: Vec<T> = tables::by_lane(&bytemuck::pod_collect_to_vec(now), slots, self.shape.lanes());
+            self.gpu.upload_bytes(bytemuck::cast_slice(&now), values.memory())?;
             rest = later;
+        }
+        if !rest.is_empty() {
+            self.gpu.upload_bytes(rest, self.spectra.memory())?;
         }
         self.refresh_traces()
     }
 }
 
 impl<T: GpuReal> GpuEngine<'_, T> {
+    /// All that a stage goes on from, with the number of slots: fields, and the further variables of the sections.
+    fn variables(&self) -> impl Iterator<Item = (&Buffer<T>, usize)> {
+        let sections = self.sections.iter().map(|section| (&section.values, section.slots.len()));
+        std::iter::once((&self.fields, self.study.plan.tets.len())).chain(sections)
+    }
+
     fn fetch_records(&mut self) -> Result<(), DgtdError> {
         if self.recorded > 0 {
             let rows = self.study.watch.rows.len();
@@ -359,5 +369,69 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             self.recorded = 0;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::{Material, Pole};
+    use crate::problem::{Dipole, Problem};
+    use crate::pulse::Pulse;
+    use crate::solve::prepare;
+    use phasefront_core::Precision;
+    use phasefront_device::{Backend, for_each_device};
+    use phasefront_mesh::{BoxMesh, BoxRegion};
+
+    /// A dipole beside a body whose material has a term, with layers around.
+    fn study() -> Study {
+        let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
+        let mesh = BoxMesh {
+            from: [-0.3; 3],
+            to: [0.3; 3],
+            cell: [0.1; 3],
+            name: "pml".into(),
+            regions: vec![region("air", 0.2), region("body", 0.1)],
+            ..BoxMesh::default()
+        };
+        let mut problem = Problem {
+            mesh: mesh.mesh().unwrap(),
+            pulse: Pulse::modulated(600e6, 800e6),
+            highest_frequency: 1e8,
+            order: 1,
+            precision: Precision::Double,
+            ..Problem::default()
+        };
+        let body = Material { poles: vec![Pole::Debye { delta: 1.0, tau: 1e-10 }], ..Material::VACUUM };
+        problem.materials = vec![("body".into(), body)];
+        problem.sources.dipoles = vec![Dipole { position: [0.02, 0.03, 0.15], moment: [1e-3, 0.0, 1e-3] }];
+        prepare(problem).unwrap()
+    }
+
+    for_each_device! {
+        fn a_state_goes_on_whatever_the_kernels_are_cut_like(backend: &Backend) {
+            let Backend::Gpu(gpu) = backend else { return };
+            let study = study();
+            let rows = KernelShape::of(1, 2, Precision::Double);
+            let narrow = KernelShape { cut: Cut::Rows { lanes: 8, rows: 2, step: 4 }, ..rows };
+            let mut first = GpuEngine::<f64>::with_shape(&study, gpu, rows).unwrap();
+            // Around the middle of the pulse.
+            let time = |step: i32| study.problem.pulse.delay + f64::from(step - 20) * study.step.dt;
+            (0..40).for_each(|step| first.step(time(step)).unwrap());
+            let state = first.state().unwrap();
+            first.step(time(40)).unwrap();
+            let expected = first.fields().unwrap();
+            let largest = expected.iter().fold(0.0_f64, |most, field| most.max(field.abs()));
+            assert!(largest > 1e-3, "{largest}");
+            for shape in [narrow, rows.split(2)] {
+                let mut other = GpuEngine::<f64>::with_shape(&study, gpu, shape).unwrap();
+                other.restore(&state).unwrap();
+                assert_eq!(other.state().unwrap(), state);
+                other.step(time(40)).unwrap();
+                for (found, expected) in other.fields().unwrap().iter().zip(&expected) {
+                    assert!((found - expected).abs() < 1e-12 * largest, "{shape:?}: {found} for {expected}");
+                }
+            }
+        }
     }
 }

@@ -65,6 +65,22 @@ pub fn interleaved<T: GpuReal>(slots: &[Vec<f64>], lanes: usize) -> Vec<T> {
     values
 }
 
+/// Values that lie lane by lane, [block][number][lane], as [slot][number].
+pub fn by_slot<T: GpuReal>(values: &[T], slots: usize, lanes: usize) -> Vec<T> {
+    let per = values.len() / slots;
+    let at = |slot: usize, i: usize| values[(slot / lanes * per + i) * lanes + slot % lanes];
+    (0..slots).flat_map(|slot| (0..per).map(move |i| at(slot, i))).collect()
+}
+
+/// The same back.
+pub fn by_lane<T: GpuReal>(values: &[T], slots: usize, lanes: usize) -> Vec<T> {
+    let per = values.len() / slots;
+    let block = |block: usize| {
+        (0..per).flat_map(move |i| (0..lanes).map(move |lane| values[(block * lanes + lane) * per + i]))
+    };
+    (0..slots / lanes).flat_map(block).collect()
+}
+
 pub fn reals<T: GpuReal>(values: impl IntoIterator<Item = f64>) -> Vec<T> {
     values.into_iter().map(T::from_f64).collect()
 }

@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 
 const MAGIC: [u8; 8] = *b"PHF-DGTD";
 /// Grows when the layout changes.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// 2⁶⁴ over the golden ratio, made odd: its multiples spread (Knuth, The Art of Computer Programming, vol. 3, section 6.4).
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 

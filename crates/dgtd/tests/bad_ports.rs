@@ -1,0 +1,87 @@
+//! Ports that do not fit their surfaces: the words of the refusals.
+
+#[path = "physics/bent.rs"]
+mod bent;
+#[path = "physics/ring.rs"]
+mod ring;
+
+use bent::{bent, cube};
+use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, prepare};
+use phasefront_mesh::TetMesh;
+use ring::ring;
+
+fn refused(mesh: TetMesh, surface: &str, shape: PortShape) -> Option<[String; 3]> {
+    let others = mesh.surface_names.iter().filter(|name| *name != surface && *name != "middle");
+    let problem = Problem {
+        boundaries: others.map(|name| (name.clone(), Boundary::Pec)).collect(),
+        mesh,
+        sources: Sources {
+            ports: vec![Port { surface: surface.into(), resistance: 50.0, shape }],
+            ..Sources::default()
+        },
+        highest_frequency: 1e7,
+        ..Problem::default()
+    };
+    match prepare(problem) {
+        Err(DgtdError::Invalid(error)) => {
+            Some([error.path.clone(), error.message.clone(), error.advice.clone()])
+        }
+        Err(other) => panic!("{other}"),
+        Ok(_) => None,
+    }
+}
+
+fn coaxial(centre: [f64; 3], inner: f64, outer: f64) -> PortShape {
+    PortShape::Coaxial { centre, inner, outer }
+}
+
+#[test]
+fn radii_that_are_not_those_of_the_ring() {
+    let mesh = || ring([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
+    assert_eq!(refused(mesh(), "zmin", coaxial([0.0; 3], 1e-3, 2.3e-3)), None);
+    let advice = "give the radii of the conductors, no diameters, and a centre on the axis; or look at the units of the mesh";
+    let diameters = refused(mesh(), "zmin", coaxial([0.0; 3], 2e-3, 4.6e-3)).unwrap();
+    let expected = "the ring \"zmin\" reaches from 1.0000 to 2.3000 mm from the axis, and the radii are 2.0000 and 4.6000 mm";
+    assert_eq!(diameters, ["source.ports[0].coaxial", expected, advice]);
+    let off_axis = refused(mesh(), "zmin", coaxial([1e-4, 0.0, 0.0], 1e-3, 2.3e-3)).unwrap();
+    let expected = "the ring \"zmin\" reaches from 0.9000 to 2.4000 mm from the axis, and the radii are 1.0000 and 2.3000 mm";
+    assert_eq!(off_axis, ["source.ports[0].coaxial", expected, advice]);
+}
+
+#[test]
+fn half_a_ring() {
+    let mut mesh = ring([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
+    let (port, wall) = (mesh.surface("zmin").unwrap(), mesh.surface("zmax").unwrap());
+    for (triangle, group) in mesh.triangles.iter().zip(&mut mesh.surface_of) {
+        if *group == port && triangle.iter().any(|node| mesh.nodes[*node as usize][1] < -1e-9) {
+            *group = wall;
+        }
+    }
+    let [path, message, advice] = refused(mesh, "zmin", coaxial([0.0; 3], 1e-3, 2.3e-3)).unwrap();
+    assert_eq!(path, "source.ports[0].surface");
+    let start = "the surface \"zmin\" is not the ring between the conductors: its area is 6.7";
+    let end = " mm², and that of the ring is 13.4774 mm²";
+    assert!(message.starts_with(start) && message.ends_with(end), "{message}");
+    assert_eq!(
+        advice,
+        "put all faces of the ring into it, and no others; both circles need six edges or more"
+    );
+}
+
+#[test]
+fn a_lumped_port_that_is_no_rectangle() {
+    let advice =
+        "give a rectangle from the one conductor to the other, and in `along` the way of two of its sides";
+    let lumped = |along: [f64; 3]| PortShape::Lumped { along };
+    assert_eq!(refused(cube(1), "xmin", lumped([0.0, 1.0, 0.0])), None);
+    let diagonal = refused(cube(1), "xmin", lumped([0.0, 0.8, 0.6])).unwrap();
+    let expected = "the port \"xmin\" is not a rectangle along its field: it is 1400.0000 mm long and 1400.0000 mm wide, and its area \
+                    is 1000000.0000 mm²";
+    assert_eq!(diagonal, ["source.ports[0]", expected, advice]);
+    // A trapezium: from 1 m wide at y = 0 to 1.5 m at y = 1 m, 1.25 m² large.
+    let trapezium = bent(cube(1), |[x, y, z]| [x, y, z * (1.0 + 0.5 * y)]);
+    let wide = refused(trapezium, "xmin", lumped([0.0, 1.0, 0.0])).unwrap();
+    let expected = "the port \"xmin\" is not a rectangle along its field: it is 1000.0000 mm long and 1500.0000 mm wide, and its area \
+                    is 1250000.0000 mm²";
+    assert_eq!(wide, ["source.ports[0]", expected, advice]);
+}
