@@ -214,7 +214,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
             } else {
                 i32 code = neighbours[(slot + lane) * 4 + face];
                 trace far = ((GLOBAL const trace *)traces)[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
-                FIND_JUMP(face, k, far)
+                JUMPS(face, k, far)
                 NODE_FLUX(0, x1, x2)
                 NODE_FLUX(1, y1, y2)
                 NODE_FLUX(2, z1, z2)

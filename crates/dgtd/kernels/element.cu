@@ -49,7 +49,7 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
     REAL h1 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x1, y1, z1);                              \
     REAL h2 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x2, y2, z2)
 
-// d at node k of a face, and times its scale into the tile of jumps; `far` is the neighbour's trace.
+// d at node k of a face; `far` is the neighbour's trace.
 #if NS == 2
 // The neighbour's second tangent points the other way.
 #define CENTRAL_PART(far)
@@ -71,16 +71,17 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 #else
 #define DRIVEN_PART(face, k)
 #endif
-#define FIND_JUMP(face, k, far)                                                                              \
+#define JUMPS(face, k, far)                                                                                  \
     ALONG(face_nodes[(face) * NF + (k)]);                                                                    \
     REAL d[NS];                                                                                              \
     d[0] = JUMP_1(far);                                                                                      \
     d[1] = JUMP_2(far);                                                                                      \
     CENTRAL_PART(far)                                                                                        \
     DRIVEN_PART(face, k)
+// The same times the scale of the face, into the tile of jumps.
 #define TAKE_JUMP(face, k, far)                                                                              \
     {                                                                                                        \
-        FIND_JUMP(face, k, far)                                                                              \
+        JUMPS(face, k, far)                                                                                  \
         UNROLL for (i32 s = 0; s < NS; ++s) jumps[JUMP((face) * NF + (k), s, lane)] = scale * d[s];          \
     }
 

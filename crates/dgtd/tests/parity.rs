@@ -129,7 +129,7 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 
 for_each_device! {
     fn cavities_agree(backend: &Backend) {
-        for order in [1, 2, 3, 4, 6] {
+        for order in 1..=6 {
             for (precision, tolerance) in [(Precision::Double, 1e-11), (Precision::Single, 2e-4)] {
                 let (here, there) = (solve(mode(order, precision, Flux::Upwind), &Backend::Cpu), solve(mode(order, precision, Flux::Upwind), backend));
                 let energies = |s: &Solution| s.energy.iter().map(|e| e.1).collect::<Vec<f64>>();

@@ -58,12 +58,11 @@ const SHARED: usize = 25 * 1024;
 const ROWS: usize = 2;
 /// Columns of the operators that are worked on at once: their loads wait together.
 const STEP: usize = 4;
-/// Elements of a group whose products matrix units make: the columns of their pieces.
-const COLUMNS: usize = 8;
-/// Rows of such a piece, the nodes of a warp.
-const PIECE: usize = 16;
-/// Warps that a multiprocessor shall hold at once (measured on an H200 at order 3: 98 GDOF/s with 16, 105 with 20, 103 with 24).
-const WARPS: usize = 20;
+/// Elements of a warp whose products matrix units make, and rows and columns of the pieces that operators are cut into for it.
+const PIECE: usize = 8;
+/// Warps that a multiprocessor shall hold at once, for orders 1 to 6: as many as have registers for their rates (measured on an H200
+/// at order 3: 119 GDOF/s with 20, 138 with 16; at order 4: 103 with 16, 128 with 12).
+const WARPS: [usize; 6] = [32, 20, 16, 12, 8, 8];
 /// The kind of kernel that moves poles on, or none, and takes sources.
 const WITH_POLES: i32 = 4;
 /// Work items of a group of three kernels at most.
@@ -150,7 +149,7 @@ impl KernelShape {
     pub fn lanes(&self) -> usize {
         match self.cut {
             Cut::Rows { lanes, .. } => lanes,
-            Cut::Tensor => COLUMNS,
+            Cut::Tensor => PIECE,
             Cut::Split { .. } => 1,
         }
     }
@@ -159,7 +158,7 @@ impl KernelShape {
     pub fn items(&self) -> usize {
         match self.cut {
             Cut::Rows { lanes, rows, .. } => self.nodes.div_ceil(rows) * lanes,
-            Cut::Tensor => 32 * self.nodes.div_ceil(PIECE),
+            Cut::Tensor => 32,
             Cut::Split { elements } => elements * self.nodes,
         }
     }
@@ -213,8 +212,7 @@ impl KernelShape {
                 defines.extend([("ROWS", rows.to_string()), ("STEP", step.to_string())]);
             }
             Cut::Tensor => {
-                let groups = WARPS.div_ceil(self.items() / 32);
-                defines.push(("BOUNDS", format!("{}, {groups}", self.items())));
+                defines.push(("BOUNDS", format!("{}, {}", self.items(), WARPS[self.order - 1])));
             }
             Cut::Split { elements } => defines.push(("ELEMENTS", elements.to_string())),
         }
@@ -242,18 +240,22 @@ impl KernelShape {
                 }
                 all
             }
+            // Pieces in the order in which the kernel reads them: derivatives [from][to][axis], lifts [face][to][from].
             Cut::Tensor => {
+                let starts = |nodes: usize| (0..nodes).step_by(PIECE);
                 let mut all = [Vec::new(), Vec::new()];
-                for first in (0..nodes).step_by(PIECE) {
-                    for j in (0..nodes).step_by(COLUMNS) {
+                for from in starts(nodes) {
+                    for to in starts(nodes) {
                         (0..3).for_each(|axis| {
-                            all[0].extend(piece([first, nodes], [j, nodes], |i, j| derivative(axis, i, j)));
+                            all[0].extend(piece([to, nodes], [from, nodes], |i, j| derivative(axis, i, j)));
                         });
                     }
-                    for face in 0..4 {
-                        for k in (0..face_len).step_by(COLUMNS) {
+                }
+                for face in 0..4 {
+                    for to in starts(nodes) {
+                        for from in starts(face_len) {
                             let at = |i, k| lift(i, face * face_len + k);
-                            all[1].extend(piece([first, nodes], [k, face_len], at));
+                            all[1].extend(piece([to, nodes], [from, face_len], at));
                         }
                     }
                 }
@@ -315,13 +317,15 @@ pub fn watch_defines(shape: &KernelShape) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// 16 rows and 8 columns of an operator in the order in which the lanes of a warp hold them (kernels/tensor.cu); zero beyond its end.
+/// 8 rows and 8 columns of an operator as the work items of a warp hold them (kernels/tensor.cu): item 4 g + t has the columns t and
+/// t + 4 of a row, which is g / 2 for even g, and 4 more for odd g; zero beyond its end.
 fn piece(
     [row, rows]: [usize; 2],
     [column, columns]: [usize; 2],
     at: impl Fn(usize, usize) -> f64,
 ) -> Vec<f64> {
-    let places = (0..32).flat_map(|lane| (0..4).map(move |k| (lane / 4 + k % 2 * 8, lane % 4 + k / 2 * 4)));
+    let places =
+        (0..8).flat_map(|g| (0..4).flat_map(move |t| [0, 4].map(|half| (g / 2 + g % 2 * 4, t + half))));
     let value = |(i, j)| {
         if row + i < rows && column + j < columns { at(row + i, column + j) } else { 0.0 }
     };
