@@ -5,6 +5,7 @@
 #![cfg(unix)]
 
 use phasefront_report::{OutputFolder, RESULT_FILE, ReportError, RunResult};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -52,27 +53,42 @@ fn write_round(path: &Path, round: usize) {
     folder.finish(result).unwrap();
 }
 
+/// Writes round after round and rests after each for as long as it took. After the first, whoever started this is told how long that
+/// was: by then the child runs, however long its start took.
+fn write_forever(path: &Path) {
+    for round in 0.. {
+        let started = Instant::now();
+        write_round(path, round);
+        let took = started.elapsed();
+        if round == 0 {
+            // Past the test harness, which keeps what macros print to itself.
+            std::io::stderr().write_all(&took.as_secs_f64().to_ne_bytes()).unwrap();
+        }
+        std::thread::sleep(took);
+    }
+}
+
 #[test]
 fn a_killed_run_leaves_no_result_that_lies() {
     if let Some(path) = folder_of_child() {
-        for round in 0.. {
-            write_round(&path, round);
-        }
+        write_forever(&path);
     }
     let temporary = tempfile::tempdir().unwrap();
-    // Disks differ a hundredfold in how fast they flush: the kills are spread over a few rounds of this one.
-    let started = Instant::now();
-    write_round(temporary.path(), 0);
-    let round = started.elapsed();
     let mut finished = 0;
     for attempt in 0..40 {
-        let mut process = child("a_killed_run_leaves_no_result_that_lies", temporary.path()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(5) + round.mul_f64(0.5 + 0.087 * f64::from(attempt)));
+        let mut process = child("a_killed_run_leaves_no_result_that_lies", temporary.path())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut round = [0; 8];
+        process.stderr.as_mut().unwrap().read_exact(&mut round).unwrap();
+        // Disks differ a hundredfold in how fast they flush: the kills are spread over the next two rounds of this one.
+        std::thread::sleep(Duration::from_secs_f64(f64::from_ne_bytes(round) * 0.1 * f64::from(attempt)));
         process.kill().unwrap();
         process.wait().unwrap();
         finished += usize::from(assert_honest(temporary.path()));
     }
-    assert!(finished > 0, "no child ever finished a run");
+    assert!(finished > 0, "no kill fell between runs");
     assert!(finished < 40, "no kill fell inside a run");
 }
 
@@ -110,11 +126,12 @@ fn a_full_disk_in_the_result_leaves_no_result() {
 /// Runs `body` in a child of `test` whose files cannot grow beyond the limit.
 fn on_a_full_disk(test: &str, body: fn(&Path)) {
     if let Some(path) = folder_of_child() {
+        // A result of an earlier run must be gone as well. Not made by the parent: a child that another test starts at that moment
+        // would hold the lock of the folder until it has become another program.
+        OutputFolder::create(&path, false).unwrap().finish(RunResult::new("mom", "old")).unwrap();
         body(&path);
     } else {
         let temporary = tempfile::tempdir().unwrap();
-        // A result of an earlier run must be gone as well.
-        OutputFolder::create(temporary.path(), false).unwrap().finish(RunResult::new("mom", "old")).unwrap();
         // With the signal ignored, a write beyond the limit fails as one on a full disk does.
         let script = format!("trap '' XFSZ; ulimit -f {LIMIT_BLOCKS}; exec \"$0\" --exact {test}");
         let output = Command::new("sh")
