@@ -21,30 +21,74 @@ pub(crate) fn full_text(source: &KernelSource, defines: &[(&str, &str)]) -> Stri
     text
 }
 
-/// Checks number and types of `args` against the parameters of `kernel` as its source declares them.
-///
-/// Drivers trust the caller with this, and read past the end of a list that is too short.
-pub(crate) fn check_arguments(source: &KernelSource, kernel: &str, args: &[Arg<'_>]) -> Result<()> {
-    let wrong = |reason: String| Err(DeviceError::KernelArguments { kernel: kernel.into(), reason });
-    let Some(parameters) = parameters(source.text, kernel) else {
-        return Err(DeviceError::KernelNotFound { file: source.name.into(), kernel: kernel.into() });
-    };
-    if parameters.len() != args.len() {
-        return wrong(format!("it takes {} arguments, {} were given", parameters.len(), args.len()));
+/// What is passed for a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Passed {
+    Buffer,
+    I32,
+    I64,
+    F32,
+    F64,
+}
+
+impl Passed {
+    const ALL: [(Self, &str, &str); 5] = [
+        (Self::Buffer, "*", "a buffer"),
+        (Self::I32, "i32", "an i32"),
+        (Self::I64, "i64", "an i64"),
+        (Self::F32, "f32", "an f32"),
+        (Self::F64, "f64", "an f64"),
+    ];
+
+    /// What a parameter takes, as it is written; none when it is nothing that can be passed.
+    fn to(parameter: &str) -> Option<Self> {
+        if parameter.contains('*') {
+            return Some(Self::Buffer);
+        }
+        let is = |(_, name, _): &&(Self, &str, &str)| parameter.split_whitespace().any(|word| word == *name);
+        Self::ALL.iter().find(is).map(|(passed, ..)| *passed)
     }
-    for (i, (parameter, arg)) in parameters.iter().zip(args).enumerate() {
-        let (fits, given) = match arg {
-            Arg::Buffer(_) => (parameter.contains('*'), "a buffer"),
-            Arg::I32(_) => (is_scalar(parameter, "i32"), "an i32"),
-            Arg::I64(_) => (is_scalar(parameter, "i64"), "an i64"),
-            Arg::F32(_) => (is_scalar(parameter, "f32"), "an f32"),
-            Arg::F64(_) => (is_scalar(parameter, "f64"), "an f64"),
-        };
-        if !fits {
-            return wrong(format!("parameter {i} is `{parameter}`, {given} was given"));
+
+    fn by(arg: &Arg<'_>) -> Self {
+        match arg {
+            Arg::Buffer(_) => Self::Buffer,
+            Arg::I32(_) => Self::I32,
+            Arg::I64(_) => Self::I64,
+            Arg::F32(_) => Self::F32,
+            Arg::F64(_) => Self::F64,
         }
     }
-    Ok(())
+
+    fn words(self) -> &'static str {
+        Self::ALL.iter().find(|(passed, ..)| *passed == self).map_or("", |(.., words)| words)
+    }
+}
+
+/// The parameters of a kernel as its source declares them, read once: launches may be many.
+pub(crate) struct Parameters(Vec<(&'static str, Option<Passed>)>);
+
+impl Parameters {
+    pub(crate) fn of(source: &KernelSource, kernel: &str) -> Result<Self> {
+        let Some(list) = parameters(source.text, kernel) else {
+            return Err(DeviceError::KernelNotFound { file: source.name.into(), kernel: kernel.into() });
+        };
+        Ok(Self(list.into_iter().map(|parameter| (parameter, Passed::to(parameter))).collect()))
+    }
+
+    /// Checks number and types of `args`. Drivers trust the caller with this, and read past the end of a list that is too short.
+    pub(crate) fn check(&self, kernel: &str, args: &[Arg<'_>]) -> Result<()> {
+        let wrong = |reason: String| Err(DeviceError::KernelArguments { kernel: kernel.into(), reason });
+        if self.0.len() != args.len() {
+            return wrong(format!("it takes {} arguments, {} were given", self.0.len(), args.len()));
+        }
+        for (i, ((parameter, taken), arg)) in self.0.iter().zip(args).enumerate() {
+            let given = Passed::by(arg);
+            if *taken != Some(given) {
+                return wrong(format!("parameter {i} is `{parameter}`, {} was given", given.words()));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The parameters of `KERNEL name(...)`, as written.
@@ -65,10 +109,6 @@ pub(crate) fn check_resident(kernel: &str, grid: Grid, resident: u32) -> Result<
     Err(DeviceError::TooManyGroups { kernel: kernel.into(), groups, resident })
 }
 
-fn is_scalar(parameter: &str, kind: &str) -> bool {
-    !parameter.contains('*') && parameter.split_whitespace().any(|word| word == kind)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,7 +125,9 @@ mod tests {
     #[test]
     fn wrong_arguments_are_named() {
         let source = KernelSource { name: "t.cu", text: "KERNEL f(GLOBAL f64 *x, i64 n, f32 k) {}" };
-        let fails = |args: &[Arg<'_>]| check_arguments(&source, "f", args).unwrap_err().to_string();
+        let fails = |args: &[Arg<'_>]| {
+            Parameters::of(&source, "f").unwrap().check("f", args).unwrap_err().to_string()
+        };
         assert!(
             fails(&[Arg::I64(1)]).ends_with("it takes 3 arguments, 1 were given"),
             "{}",

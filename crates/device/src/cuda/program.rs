@@ -4,7 +4,7 @@ use super::cache::{self, Cache, Key};
 use super::nvrtc::{self, Nvrtc};
 use super::own;
 use super::queue::{Queue, check, driver_error};
-use crate::kernel::{check_arguments, full_text};
+use crate::kernel::{Parameters, full_text};
 use crate::{Arg, DeviceError, Grid, KernelSource, Program, Result};
 use cudarc::driver::{DriverError, sys};
 use std::any::Any;
@@ -76,8 +76,8 @@ pub enum Together {
     Yes,
 }
 
-#[derive(Clone, Copy)]
-struct Kernel(sys::CUfunction);
+#[derive(Clone)]
+struct Kernel(sys::CUfunction, Arc<Parameters>);
 
 /// A kernel file loaded on a GPU.
 pub struct CudaProgram {
@@ -107,7 +107,7 @@ impl CudaProgram {
     fn kernel(&self, name: &str) -> Result<Kernel> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = kernels.get(name) {
-            return Ok(*kernel);
+            return Ok(kernel.clone());
         }
         let missing = || DeviceError::KernelNotFound { file: self.source.name.into(), kernel: name.into() };
         let c_name = CString::new(name).ok().filter(|_| !name.is_empty()).ok_or_else(missing)?;
@@ -118,8 +118,9 @@ impl CudaProgram {
             sys::CUresult::CUDA_ERROR_NOT_FOUND => return Err(missing()),
             code => return Err(driver_error("cuModuleGetFunction", DriverError(code))),
         }
-        kernels.insert(name.into(), Kernel(function));
-        Ok(Kernel(function))
+        let kernel = Kernel(function, Arc::new(Parameters::of(&self.source, name)?));
+        kernels.insert(name.into(), kernel.clone());
+        Ok(kernel)
     }
 
     /// Kernel `name`, with the GPU bound to this thread, if the program is of `queue`.
@@ -133,7 +134,7 @@ impl CudaProgram {
 
     /// How many groups of `group_size` items of kernel `name` one multiprocessor holds at once.
     pub fn groups_per_multiprocessor(&self, queue: &Arc<Queue>, name: &str, group_size: u32) -> Result<u32> {
-        let Kernel(function) = self.bound_kernel(queue, name)?;
+        let Kernel(function, _) = self.bound_kernel(queue, name)?;
         let mut groups = 0;
         // SAFETY: the function is loaded and the pointer to a live local; kernels have no dynamic shared memory.
         let status = unsafe {
@@ -152,8 +153,8 @@ impl CudaProgram {
         args: &[Arg<'_>],
         together: Together,
     ) -> Result<()> {
-        let Kernel(function) = self.bound_kernel(queue, name)?;
-        check_arguments(&self.source, name, args)?;
+        let Kernel(function, parameters) = self.bound_kernel(queue, name)?;
+        parameters.check(name, args)?;
         let mut values = args.iter().map(|arg| argument(queue, arg)).collect::<Result<Vec<u64>>>()?;
         if grid.groups.contains(&0) {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use super::failed;
 use super::memory::{Queue, forget_event, own};
-use crate::kernel::{check_arguments, full_text};
+use crate::kernel::{Parameters, full_text};
 use crate::{Arg, DeviceError, Grid, KernelSource, Program, Result};
 use opencl3::command_queue::enqueue_nd_range_kernel;
 use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_KERNEL_NAME, ClError};
@@ -63,7 +63,7 @@ pub struct ClProgram {
     queue: Arc<Queue>,
     source: KernelSource,
     program: cl::Program,
-    kernels: Mutex<HashMap<String, Kernel>>,
+    kernels: Mutex<HashMap<String, (Kernel, Parameters)>>,
 }
 
 impl ClProgram {
@@ -75,10 +75,10 @@ impl ClProgram {
         // A kernel object holds its arguments: one thread at a time may set them and enqueue it.
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if !kernels.contains_key(name) {
-            kernels.insert(name.into(), self.kernel(name)?);
+            kernels.insert(name.into(), (self.kernel(name)?, Parameters::of(&self.source, name)?));
         }
-        let kernel = &kernels[name];
-        check_arguments(&self.source, name, args)?;
+        let (kernel, parameters) = &kernels[name];
+        parameters.check(name, args)?;
         for (index, arg) in args.iter().enumerate() {
             set_argument(queue, kernel, index as u32, arg)?.map_err(failed("clSetKernelArg"))?;
         }
