@@ -1,14 +1,12 @@
 // A stage of curved elements in one kernel; src/cpu/curved.rs says the same in Rust, with the equations and their source.
 //
 // Operators take nodal values to quadrature points and back: V values, D slopes, P projection. A group has LG elements; work item
-// (lane, part) has two nodes of element `lane`, and one of PARTS points at a time. What is found at points is projected at once, so
-// that local memory holds few points.
+// (lane, part) has one node of element `lane`, and one of NP points at a time. What is found at points is projected at once, so that
+// local memory holds few points.
 //
 // Defines, beside those of element.cu (KIND 4, with perhaps no poles): NQ, FQ points of an element and of a face.
 
-#define ROWS 2
-#define PARTS ((NP + ROWS - 1) / ROWS)
-#define ITEMS (PARTS * LG)
+#define ITEMS (NP * LG)
 // Scalars of a trace at a point, along x, y and z: w, or with the central flux E along the face and n x H.
 #define PS (3 * (NS / 2))
 // Numbers of an element: its map, and whether its faces are curved (src/gpu/curved.rs).
@@ -25,10 +23,7 @@
 #define LIFT (FACE_PROJECT + FQ * NF)
 #define QUADRATURE (LIFT + 4 * NF * NP)
 
-#define POINT_ROOM (PARTS > FQ ? PARTS : FQ)
-
-// The row r of this work item; where there is none the last, whose sums nobody reads.
-#define NODE(r) (part * ROWS + (r) < NP ? part * ROWS + (r) : NP - 1)
+#define POINT_ROOM (NP > FQ ? NP : FQ)
 
 // a, b, c: dx/dxi_k = b_k + sum_j c_kj xi_j at a place.
 #define EDGE(k, axis, c0, c1, c2)                                                                            \
@@ -101,23 +96,19 @@
     on_face[(k * 6 + axis) * LG + lane] = fma(ALONG_2, t2, ALONG_1 * t1);                                    \
     on_face[(k * 6 + 3 + axis) * LG + lane] = scale * (d[1] * t1 - d[0] * t2);
 
-// Adds what lies at `count` points, columns of an operator, to the sums of this work item's nodes.
+// Adds what lies at `count` points, columns of an operator, to the sums of this work item's node.
 #define ADD_COLUMNS(sums, operator, count, values)                                                           \
     for (i32 k = 0; k < (count); ++k) {                                                                      \
-        REAL f[6];                                                                                           \
-        UNROLL for (i32 c = 0; c < 6; ++c) f[c] = (values)[(k * 6 + c) * LG + lane];                         \
-        UNROLL for (i32 r = 0; r < ROWS; ++r) {                                                              \
-            REAL weight = operators[(operator) + k * NP + NODE(r)];                                          \
-            UNROLL for (i32 c = 0; c < 6; ++c) sums[r][c] = fma(weight, f[c], sums[r][c]);                   \
-        }                                                                                                    \
+        REAL weight = operators[(operator) + k * NP + part];                                                 \
+        UNROLL for (i32 c = 0; c < 6; ++c) sums[c] = fma(weight, (values)[(k * 6 + c) * LG + lane], sums[c]); \
     }
 
-// For the points of an element, PARTS at a time: first their values, then their part of the projection.
+// For the points of an element, NP at a time: first their values, then their part of the projection.
 #define PROJECT_POINTS(sums, VALUE_AT)                                                                       \
-    for (i32 first = 0; first < NQ; first += PARTS) {                                                        \
+    for (i32 first = 0; first < NQ; first += NP) {                                                        \
         if (first + part < NQ) VALUE_AT(first + part)                                                        \
         BARRIER();                                                                                           \
-        i32 count = NQ - first < PARTS ? NQ - first : PARTS;                                                 \
+        i32 count = NQ - first < NP ? NQ - first : NP;                                                       \
         ADD_COLUMNS(sums, PROJECT + first * NP, count, at_points)                                            \
         BARRIER();                                                                                           \
     }
@@ -176,10 +167,9 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     GLOBAL const REAL *bends = all_bends + own_block * BENDS * LG + lane;
     REAL z = shape[13 * LG];
 
-    for (i32 i = part; i < 6 * NP; i += PARTS) tile[i * LG + lane] = fields[base + i * LG];
-    REAL sums[ROWS][6];
-    UNROLL for (i32 r = 0; r < ROWS; ++r)
-        UNROLL for (i32 c = 0; c < 6; ++c) sums[r][c] = R(0.0);
+    UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = fields[base + (c * NP + part) * LG];
+    REAL sums[6];
+    UNROLL for (i32 c = 0; c < 6; ++c) sums[c] = R(0.0);
     BARRIER();
     for (i32 face = 0; face < 4; ++face) {
         GLOBAL const REAL *f = faces + face * FACE * LG;
@@ -188,7 +178,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
         WEIGHTS(f);
         if (curved) {
             i32 code = point_neighbours[(own_block * LG + lane) * 4 + face], source = point_driven[(slot + lane) * 4 + face];
-            for (i32 p = part; p < FQ; p += PARTS) {
+            for (i32 p = part; p < FQ; p += NP) {
                 TANGENTIAL(face, p)
                 REAL d[PS];
                 POINT_JUMP(point_traces + ((i64)(code >> 2) * FQ + point_across[(code & 3) * FQ + p]) * PS)
@@ -202,7 +192,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
             }
         }
         BARRIER();
-        for (i32 k = part; k < NF; k += PARTS)
+        for (i32 k = part; k < NF; k += NP)
             if (curved) {
                 REAL v[6];
                 UNROLL for (i32 c = 0; c < 6; ++c) v[c] = R(0.0);
@@ -225,36 +215,31 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     BARRIER();
     PROJECT_POINTS(sums, CURLS_AT)
     // The sums in place of the fields, which come again from memory.
-    UNROLL for (i32 r = 0; r < ROWS; ++r)
-        if (part * ROWS + r < NP)
-            UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part * ROWS + r) * LG + lane] = sums[r][c];
-    UNROLL for (i32 r = 0; r < ROWS; ++r)
-        UNROLL for (i32 c = 0; c < 6; ++c) sums[r][c] = R(0.0);
+    UNROLL for (i32 c = 0; c < 6; ++c) {
+        tile[(c * NP + part) * LG + lane] = sums[c];
+        sums[c] = R(0.0);
+    }
     BARRIER();
     PROJECT_POINTS(sums, OVER_JACOBIAN_AT)
-    UNROLL for (i32 r = 0; r < ROWS; ++r) {
-        i32 node = part * ROWS + r;
-        if (node >= NP) continue;
-        REAL q[6], moved[6], rates[6];
-        UNROLL for (i32 c = 0; c < 6; ++c) {
-            q[c] = fields[base + (c * NP + node) * LG];
-            moved[c] = increments[base + (c * NP + node) * LG];
-            rates[c] = shape[(c < 3 ? 10 : 11) * LG] * sums[r][c];
-        }
-        advance(q, moved, rates, fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse,
-                shape[12 * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, own_block, node, lane);
-        UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + node) * LG + lane] = q[c];
+    REAL q[6], moved[6], rates[6];
+    UNROLL for (i32 c = 0; c < 6; ++c) {
+        q[c] = fields[base + (c * NP + part) * LG];
+        moved[c] = increments[base + (c * NP + part) * LG];
+        rates[c] = shape[(c < 3 ? 10 : 11) * LG] * sums[c];
     }
+    advance(q, moved, rates, fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse,
+            shape[12 * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, own_block, part, lane);
+    UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = q[c];
     BARRIER();
     for (i32 face = 0; face < 4; ++face) {
         if (bends[(27 + face) * LG] != R(0.0)) {
-            for (i32 p = part; p < FQ; p += PARTS) {
+            for (i32 p = part; p < FQ; p += NP) {
                 TANGENTIAL(face, p)
                 POINT_TRACE(new_point_traces + (((own_block * LG + lane) * 4 + face) * FQ + p) * PS)
             }
         } else {
             FRAME(faces + face * FACE * LG);
-            for (i32 k = part; k < NF; k += PARTS) GIVE_TRACE(face, k)
+            for (i32 k = part; k < NF; k += NP) GIVE_TRACE(face, k)
         }
     }
 }
@@ -268,10 +253,10 @@ KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT 
     i64 block = (i64)first_block + GROUP_ID(0);
     GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
     GLOBAL const REAL *bends = all_bends + (i64)GROUP_ID(0) * BENDS * LG + lane;
-    for (i32 i = part; i < 6 * NP; i += PARTS) tile[i * LG + lane] = fields[(block * 6 * NP + i) * LG + lane];
+    UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = fields[((block * 6 + c) * NP + part) * LG + lane];
     BARRIER();
     f64 sum = 0.0;
-    for (i32 p = part; p < NQ; p += PARTS) {
+    for (i32 p = part; p < NQ; p += NP) {
         AT_POINT(v, VALUES, p, NP, k)
         EDGES(operators + PLACES + 3 * p);
         GRADIENTS;

@@ -63,6 +63,8 @@ const PIECE: usize = 8;
 /// Warps that a multiprocessor shall hold at once, for orders 1 to 6: as many as have registers for their rates (measured on an H200
 /// at order 3: 119 GDOF/s with 20, 138 with 16; at order 4: 103 with 16, 128 with 12).
 const WARPS: [usize; 6] = [32, 20, 16, 12, 8, 8];
+/// Work items with curved elements that a multiprocessor shall hold at once in single precision: what registers are there for.
+const CURVED_RESIDENT: usize = 640;
 /// The kind of kernel that moves poles on, or none, and takes sources.
 const WITH_POLES: i32 = 4;
 /// Work items of a group of three kernels at most.
@@ -180,7 +182,7 @@ impl KernelShape {
 
     /// Work items of a group of curved elements.
     pub fn curved_items(&self) -> usize {
-        self.nodes.div_ceil(ROWS) * self.lanes()
+        self.nodes * self.lanes()
     }
 
     /// What all stages are compiled with.
@@ -200,7 +202,12 @@ impl KernelShape {
     /// What the stage of curved elements is compiled with; `points` are those of an element and of a face.
     pub fn curved_defines(&self, poles: usize, points: [usize; 2]) -> Vec<(&'static str, String)> {
         let mut defines = self.common_defines(WITH_POLES, poles);
-        defines.extend([("NQ", points[0].to_string()), ("FQ", points[1].to_string())]);
+        let resident = match self.precision {
+            Precision::Single => CURVED_RESIDENT,
+            Precision::Double => CURVED_RESIDENT / 2,
+        };
+        let bounds = format!("{}, {}", self.curved_items(), resident.div_ceil(self.curved_items()));
+        defines.extend([("NQ", points[0].to_string()), ("FQ", points[1].to_string()), ("BOUNDS", bounds)]);
         defines
     }
 
