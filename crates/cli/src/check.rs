@@ -3,7 +3,7 @@
 use crate::args::Check;
 use crate::case_file;
 use crate::failure::Result;
-use crate::output::{Style, number};
+use crate::output::{Style, number, seconds};
 use crate::session::Session;
 use phasefront_core::units::bytes_text;
 use phasefront_run::Plan;
@@ -47,6 +47,9 @@ fn describe(plan: &Plan, style: Style) -> String {
         let [needed, free] = [usage.needed_bytes, usage.free_bytes].map(bytes_text);
         let _ = writeln!(text, "memory  {needed} needed, {free} free ({})", usage.place);
     }
+    if let Some(most) = plan.seconds {
+        let _ = writeln!(text, "time    {} at most", seconds(most));
+    }
     text
 }
 
@@ -70,11 +73,15 @@ mod tests {
             facts: [("unknowns".to_owned(), 256.0)].into(),
             device: "cpu, 2 threads".into(),
             memory: vec![MemoryUse { place: "host", needed_bytes: 1 << 20, free_bytes: 1 << 30 }],
+            seconds: Some(12.5),
             warnings: Vec::new(),
         };
         let text = describe(&plan, Style::PLAIN);
         assert!(text.contains("solve.order   8\n"), "{text}");
         assert!(text.contains("solve.method  \"lcn\"  (default)\n"), "{text}");
-        assert!(text.contains("memory  1.0 MiB needed, 1.0 GiB free (host)"), "{text}");
+        assert!(
+            text.contains("memory  1.0 MiB needed, 1.0 GiB free (host)\ntime    12.50 s at most\n"),
+            "{text}"
+        );
     }
 }

@@ -125,6 +125,11 @@ impl Study {
         self.problem.pulse.end() + self.drive.last
     }
 
+    /// Steps of a run that its energy does not end before.
+    pub fn most_steps(&self) -> u64 {
+        ((self.problem.stop.time - self.drive.start) / self.step.dt).round() as u64
+    }
+
     /// Nodes along the longest edge of an element to a wavelength in it, where that is least.
     pub fn points_per_wavelength(&self) -> f64 {
         check::points_per_wavelength(&self.problem, &self.domain)
@@ -217,7 +222,7 @@ impl Study {
         keeper: &mut dyn Keeper,
     ) -> Result<(), DgtdError> {
         let (start, dt) = (solution.start, solution.dt);
-        let steps = ((self.problem.stop.time - start) / dt).round() as u64;
+        let steps = self.most_steps();
         let first = solution.steps;
         let stage = progress.stage("fields", Some(steps.saturating_sub(first)), "steps");
         let (started, every) = (Instant::now(), self.spectrum_interval());

@@ -25,6 +25,9 @@ use runs::Runs;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// Steps that tell how long a run takes.
+const TIMED_STEPS: usize = 2;
+
 /// A validated dgtd case.
 pub(crate) struct DgtdJob {
     study: Study,
@@ -81,6 +84,14 @@ impl Job for DgtdJob {
     fn memory_advice(&self, _free: u64) -> String {
         "take a coarser mesh, a lower order, `precision = \"single\"`, or fewer frequencies, monitors and snapshots"
             .into()
+    }
+
+    /// By a few steps on this device.
+    fn seconds(&self, backend: &Backend) -> Result<Option<f64>, SolverError> {
+        let timed = self.study.time_steps(backend, TIMED_STEPS, None);
+        let seconds = timed.map_err(|error| solver_error(error, self.made_in_code))?;
+        let steps = self.study.most_steps() as f64 * self.driven.len() as f64;
+        Ok(Some(seconds / TIMED_STEPS as f64 * steps))
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {

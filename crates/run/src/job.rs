@@ -33,6 +33,10 @@ pub(crate) trait Job {
     fn memory_field(&self) -> &'static str;
     /// What would fit in `free` bytes.
     fn memory_advice(&self, free: u64) -> String;
+    /// How long a run on `backend` takes at most, s; none where that is not known beforehand.
+    fn seconds(&self, _backend: &Backend) -> Result<Option<f64>, SolverError> {
+        Ok(None)
+    }
     /// Solves it.
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError>;
 }

@@ -70,6 +70,8 @@ pub struct Plan {
     pub device: String,
     /// Memory the run needs, place by place.
     pub memory: Vec<MemoryUse>,
+    /// How long a run takes at most, s, where that is known beforehand.
+    pub seconds: Option<f64>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -126,6 +128,7 @@ pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
         facts: job.facts(),
         device: opened.reason,
         memory,
+        seconds: job.seconds(&opened.backend).map_err(|error| error.at(&file))?,
         warnings: job.warnings().to_vec(),
     })
 }

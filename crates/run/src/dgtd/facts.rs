@@ -2,7 +2,7 @@
 
 use crate::job::Needs;
 use phasefront_device::Backend;
-use phasefront_dgtd::{STAGES, Study};
+use phasefront_dgtd::Study;
 
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements.
 const TET_BYTES: u64 = 1500;
@@ -14,10 +14,9 @@ const FILE_BYTES: u64 = 320;
 /// What follows from the settings of a case of so many runs.
 pub(super) fn facts(study: &Study, runs: usize) -> Vec<(&'static str, f64)> {
     let (problem, step) = (&study.problem, &study.step);
-    let (dof, steps) = (study.dof() as f64, (problem.stop.time / step.dt).ceil());
     vec![
         ("elements", problem.mesh.tets.len() as f64),
-        ("dof", dof),
+        ("dof", study.dof() as f64),
         ("highest_frequency_hz", problem.highest_frequency),
         ("points_per_wavelength", study.points_per_wavelength()),
         ("dt_s", step.dt),
@@ -26,9 +25,8 @@ pub(super) fn facts(study: &Study, runs: usize) -> Vec<(&'static str, f64)> {
         ("limiting_element_z_m", step.place[2]),
         ("limiting_altitude_m", step.altitude),
         ("longest_time_s", problem.stop.time),
-        ("steps_at_most", steps),
+        ("steps_at_most", study.most_steps() as f64),
         ("runs", runs as f64),
-        ("seconds_at_1_gdof_per_s", 1e-9 * dof * STAGES as f64 * steps * runs as f64),
     ]
 }
 
