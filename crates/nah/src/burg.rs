@@ -1,0 +1,84 @@
+//! Linear prediction by Burg's method: x_n ≈ −Σ a_i x_{n−i}, and backwards with the conjugates (Burg, *Maximum entropy spectral analysis*, 1975;
+//! Marple, *Digital Spectral Analysis*, 1987, section 8.5).
+
+use num_complex::Complex64;
+
+/// The coefficients a₁, a₂, … that predict all of these rows best, forwards and backwards.
+pub fn coefficients(rows: &[Vec<Complex64>], order: usize) -> Vec<Complex64> {
+    let mut ahead = rows.to_vec();
+    let mut behind = rows.to_vec();
+    let mut a: Vec<Complex64> = Vec::with_capacity(order);
+    for m in 0..order {
+        // What is left of both predictions, one against the other.
+        let (mut product, mut power) = (Complex64::ZERO, 0.0);
+        for (f, b) in ahead.iter().zip(&behind) {
+            for (f, b) in f.iter().skip(1).zip(b) {
+                product += f * b.conj();
+                power += f.norm_sqr() + b.norm_sqr();
+            }
+        }
+        // Nothing is left: the prediction is exact.
+        if power == 0.0 {
+            break;
+        }
+        let k = -2.0 * product / power;
+        let before = a.clone();
+        for (i, a) in a.iter_mut().enumerate() {
+            *a += k * before[m - 1 - i].conj();
+        }
+        a.push(k);
+        for (f, b) in ahead.iter_mut().zip(&mut behind) {
+            (*f, *b) = f.iter().skip(1).zip(b.iter()).map(|(f, b)| (f + k * b, b + k.conj() * f)).unzip();
+        }
+    }
+    a
+}
+
+/// A row carried on by `count` values on either side.
+pub fn carry_on(row: &[Complex64], a: &[Complex64], count: usize) -> Vec<Complex64> {
+    let mut all = vec![Complex64::ZERO; row.len() + 2 * count];
+    all[count..count + row.len()].copy_from_slice(row);
+    for n in count + row.len()..all.len() {
+        all[n] = -a.iter().zip(all[..n].iter().rev()).map(|(a, x)| a * x).sum::<Complex64>();
+    }
+    for n in (0..count).rev() {
+        all[n] = -a.iter().zip(&all[n + 1..]).map(|(a, x)| a.conj() * x).sum::<Complex64>();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A single exponential goes on as it was, forwards and backwards.
+    #[test]
+    fn an_exponential_goes_on() {
+        let at = |n: f64| Complex64::from_polar(1.0, 0.37 * n + 0.5);
+        let row: Vec<Complex64> = (0..32).map(|n| at(f64::from(n))).collect();
+        for order in [1, 8] {
+            let all = carry_on(&row, &coefficients(std::slice::from_ref(&row), order), 32);
+            for (i, x) in all.iter().enumerate() {
+                assert!((x - at(i as f64 - 32.0)).norm() < 1e-5, "order {order}, {i}: {x}");
+            }
+        }
+    }
+
+    /// Two of them need two coefficients: x_n = (u + v) x_{n−1} − u v x_{n−2}.
+    #[test]
+    fn two_exponentials_have_two_coefficients() {
+        let [u, v] = [0.3, -1.1].map(|angle| Complex64::from_polar(1.0, angle));
+        let row: Vec<Complex64> = (0..400).map(|n| u.powi(n) + v.powi(n)).collect();
+        let a = coefficients(&[row], 2);
+        assert!((a[0] + u + v).norm() < 1e-2 && (a[1] - u * v).norm() < 1e-2, "{a:?}");
+    }
+
+    #[test]
+    fn silence_goes_on_as_silence() {
+        let row = vec![Complex64::ZERO; 12];
+        assert_eq!(
+            carry_on(&row, &coefficients(std::slice::from_ref(&row), 4), 3),
+            vec![Complex64::ZERO; 18]
+        );
+    }
+}

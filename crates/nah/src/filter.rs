@@ -1,0 +1,79 @@
+//! What is kept in k-space.
+
+/// A filter over k_r. Cut-offs are in rad/m; slopes are parts of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Filter {
+    /// Everything.
+    None,
+    /// 1 − e^{−(1−u)/φ}/2 inside of u = k_r/k_co = 1, and e^{(1−u)/φ}/2 outside.
+    Cos {
+        /// k_co.
+        cutoff: f64,
+        /// φ.
+        slope: f64,
+    },
+    /// The same of u = (k_r − k)/(k_co − k), scaled such that it begins at one, and one inside of the radiation circle.
+    CosModified {
+        /// k_co.
+        cutoff: f64,
+        /// φ.
+        slope: f64,
+    },
+    /// Tikhonov's: |H|²/(|H|² + α) with H what the waves lost on their way to the array.
+    Tikhonov {
+        /// α.
+        weight: f64,
+    },
+}
+
+impl Filter {
+    /// How much of a wave is kept when the field goes back by `distance`.
+    pub fn at(&self, kr: f64, k: f64, distance: f64) -> f64 {
+        match *self {
+            Self::None => 1.0,
+            Self::Cos { cutoff, slope } => step(kr / cutoff, slope),
+            Self::CosModified { .. } if kr <= k => 1.0,
+            Self::CosModified { cutoff, slope } => step((kr - k) / (cutoff - k), slope) / step(0.0, slope),
+            Self::Tikhonov { weight } => {
+                let arrived = if kr <= k { 1.0 } else { (-2.0 * (kr * kr - k * k).sqrt() * distance).exp() };
+                arrived / (arrived + weight)
+            }
+        }
+    }
+}
+
+fn step(u: f64, slope: f64) -> f64 {
+    if u < 1.0 { 1.0 - 0.5 * (-(1.0 - u) / slope).exp() } else { 0.5 * ((1.0 - u) / slope).exp() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cut_off_keeps_a_half() {
+        let filter = Filter::Cos { cutoff: 50.0, slope: 0.3 };
+        assert_eq!(filter.at(50.0, 10.0, 0.05), 0.5);
+        // 1 − e^{−1/0.3}/2 and e^{−1/0.3}/2.
+        assert!((filter.at(0.0, 10.0, 0.05) - 0.982_163).abs() < 1e-6);
+        assert!((filter.at(100.0, 10.0, 0.05) - 0.017_837).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_modified_one_keeps_all_that_radiates() {
+        let filter = Filter::CosModified { cutoff: 70.0, slope: 0.1 };
+        assert_eq!(filter.at(18.0, 18.3, 0.05), 1.0);
+        assert!((filter.at(18.3 + 1e-9, 18.3, 0.05) - 1.0).abs() < 1e-9);
+        assert!((filter.at(70.0, 18.3, 0.05) - 0.5 / (1.0 - 0.5 * (-10.0_f64).exp())).abs() < 1e-12);
+        // It falls all the way.
+        let values: Vec<f64> = (0..200).map(|i| filter.at(f64::from(i), 18.3, 0.05)).collect();
+        assert!(values.windows(2).all(|pair| pair[1] <= pair[0]));
+    }
+
+    #[test]
+    fn tikhonov_s_halves_what_arrives_as_weak_as_its_weight() {
+        let (k, distance) = (18.3_f64, 0.05);
+        let kr = k.hypot(0.5 * 100_f64.ln() / distance);
+        assert!((Filter::Tikhonov { weight: 0.01 }.at(kr, k, distance) - 0.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,37 @@
+//! The filter that the field itself asks for.
+
+use crate::filter::Filter;
+use crate::hologram::KSpace;
+
+/// Cut-offs that are tried.
+const CUTOFFS: usize = 25;
+/// Slopes that are tried.
+const SLOPES: [f64; 5] = [0.05, 0.1, 0.2, 0.3, 0.5];
+
+/// The modified cosine filter with the least generalised cross-validation over the array, ‖(1 − F)p‖²/(Σ(1 − F))²: what is left out,
+/// over what noise alone would lose (Golub, Heath and Wahba, *Technometrics* 21 (1979) 215). Cut-offs lie between the radiation circle
+/// and what the pitch can tell.
+pub fn best_filter(space: &KSpace) -> Filter {
+    let limit = space.grid().nyquist();
+    let (low, high) = ((1.1 * space.wave_number()).max(0.16 * limit), 0.92 * limit);
+    let mut best = (f64::INFINITY, Filter::CosModified { cutoff: high, slope: SLOPES[0] });
+    for i in 0..CUTOFFS {
+        let cutoff = low + (high - low) * i as f64 / (CUTOFFS - 1) as f64;
+        for slope in SLOPES {
+            let filter = Filter::CosModified { cutoff, slope };
+            let score = score(space, filter);
+            if score < best.0 {
+                best = (score, filter);
+            }
+        }
+    }
+    best.1
+}
+
+fn score(space: &KSpace, filter: Filter) -> f64 {
+    let lost = |kr: f64| 1.0 - filter.at(kr, space.wave_number(), 0.0);
+    let left_out: f64 =
+        space.on_array(|kr| lost(kr).into()).iter().map(num_complex::Complex64::norm_sqr).sum();
+    let of_noise: f64 = space.radii().iter().map(|kr| lost(*kr)).sum();
+    left_out / (of_noise * of_noise)
+}

@@ -1,0 +1,30 @@
+//! Planar near-field acoustic holography: from the sound on the plane of a microphone array to that on a plane nearer to the source.
+//!
+//! Phasors are those of e^{+jωt}. An array of microphones on a grid sees p(x, y); a plane wave e^{−j(k_x x + k_y y + k_z z)} of it comes
+//! back to a plane that is nearer by z_h when it is multiplied by e^{+j k_z z_h}, with k_z = √(k² − k_r²), and −j√(k_r² − k²) outside of the
+//! radiation circle k_r = k, where waves die out on their way to the array and grow on the way back (Williams, *Fourier Acoustics*,
+//! 1999, sections 3.2 and 3.6). So does noise: a filter in k-space keeps it down.
+//!
+//! A discrete transform takes the field to be periodic, and what is cut off at the rim of the array spoils all of it. The field
+//! is therefore carried on beyond the rim first, by linear prediction, and faded out there.
+//!
+//! # Where things are
+//! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
+//! `hologram.rs` (all of it in order); `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits).
+
+mod burg;
+pub mod cic;
+mod extrapolate;
+mod filter;
+mod gcv;
+mod grid;
+mod hologram;
+pub mod sorama;
+pub mod walsh;
+mod window;
+
+pub use extrapolate::Extrapolation;
+pub use filter::Filter;
+pub use gcv::best_filter;
+pub use grid::Grid;
+pub use hologram::{KSpace, Medium};

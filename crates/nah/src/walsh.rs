@@ -1,0 +1,96 @@
+//! A transform to frequencies by way of Walsh functions, which are ±1 throughout: on bits they are counts.
+//!
+//! Rademacher's functions are r_i(n) = 1 − 2 bit_{m−i}(n) of N = 2^m samples; Walsh functions are products of them. In natural order, W_h(n)
+//! = (−1)^{popcount(h & n)}. A bin of the discrete Fourier transform is a sum of Walsh coefficients with weights that are the fast
+//! Walsh-Hadamard transform of its sinusoid over N, in closed form a product over the bits b of h:
+//! (1/N) Π_b (1 + (−1)^{h_b} e^{−jω 2^b}), ω = 2πk/N.
+
+use num_complex::Complex64;
+use std::f64::consts::TAU;
+
+/// The natural number of the Walsh function with so many changes of sign, of 2^m functions.
+pub fn natural(sequency: usize, m: u32) -> usize {
+    let gray = sequency ^ (sequency >> 1);
+    if m == 0 { 0 } else { gray.reverse_bits() >> (usize::BITS - m) }
+}
+
+/// What the Walsh coefficient h counts in bin k of 2^m samples.
+pub fn weight(h: usize, k: usize, m: u32) -> Complex64 {
+    let omega = TAU * k as f64 / (1_u64 << m) as f64;
+    let term = |b: u32| {
+        let wave = Complex64::from_polar(1.0, -omega * (1_u64 << b) as f64);
+        if h >> b & 1 == 1 { 1.0 - wave } else { 1.0 + wave }
+    };
+    (0..m).map(term).product::<Complex64>() / (1_u64 << m) as f64
+}
+
+/// The coefficients Σ_n W_h(n) x_n of bits, ones as +1 and zeros as −1, in natural order, for one h: the words hold 32 samples each.
+pub fn coefficient(words: &[u32], h: usize) -> i32 {
+    let low = h & 31;
+    let pattern =
+        (0..32_usize).filter(|n| (low & n).count_ones() % 2 == 1).fold(0_u32, |bits, n| bits | 1 << n);
+    let term = |(i, word): (usize, &u32)| {
+        // Where the function is −1 bits count the other way.
+        let flipped = if (h >> 5 & i).count_ones() % 2 == 1 { !pattern } else { pattern };
+        2 * (word ^ flipped).count_ones() as i32 - 32
+    };
+    words.iter().enumerate().map(term).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(h: usize, n: usize) -> i32 {
+        1 - 2 * ((h & n).count_ones() % 2) as i32
+    }
+
+    #[test]
+    fn sequencies_count_changes_of_sign() {
+        for m in [3, 5] {
+            for s in 0..1 << m {
+                let h = natural(s, m);
+                let changes = (1..1 << m).filter(|&n| value(h, n) != value(h, n - 1)).count();
+                assert_eq!(changes, s, "m {m}");
+            }
+        }
+    }
+
+    /// W_h is a product of Rademacher's functions r_i(n) = 1 − 2 bit_{m−i}(n).
+    #[test]
+    fn walsh_functions_are_products_of_rademacher_s() {
+        let m = 4;
+        let rademacher = |i: usize, n: usize| 1 - 2 * (n >> (m - i) & 1) as i32;
+        for h in 0..16_usize {
+            for n in 0..16 {
+                let product: i32 =
+                    (1..=m).filter(|i| h >> (m - i) & 1 == 1).map(|i| rademacher(i, n)).product();
+                assert_eq!(product, value(h, n));
+            }
+        }
+    }
+
+    /// A bin k = odd 2^v needs N/2^{v+1} of the N coefficients.
+    #[test]
+    fn bins_need_as_many_coefficients_as_they_should() {
+        let m = 10;
+        for (k, v) in [(1, 0), (7, 0), (6, 1), (20, 2), (64, 6)] {
+            let needed = (0..1 << m).filter(|&h| weight(h, k, m).norm() > 1e-12).count();
+            assert_eq!(needed, 1 << (m - v - 1), "bin {k}");
+        }
+    }
+
+    /// All coefficients together are the discrete Fourier transform of the bits.
+    #[test]
+    fn all_coefficients_are_the_fourier_transform_of_the_bits() {
+        let words: Vec<u32> = (0..32_u32).map(|i| i.wrapping_mul(2_654_435_761).rotate_left(i)).collect();
+        let x = |n: usize| if words[n / 32] >> (n % 32) & 1 == 1 { 1.0 } else { -1.0 };
+        for k in [0, 1, 12, 100, 511] {
+            let wave = |n: usize| x(n) * Complex64::from_polar(1.0, -TAU * (k * n % 1024) as f64 / 1024.0);
+            let direct: Complex64 = (0..1024).map(wave).sum();
+            let term = |h: usize| f64::from(coefficient(&words, h)) * weight(h, k, 10);
+            let by_walsh: Complex64 = (0..1024).map(term).sum();
+            assert!((direct - by_walsh).norm() < 1e-9, "bin {k}: {direct} {by_walsh}");
+        }
+    }
+}
