@@ -4,7 +4,7 @@
 // (lane, part) has one node of element `lane`, and one of NP points at a time. What is found at points is projected at once, so that
 // local memory holds few points.
 //
-// Defines, beside those of element.cu (KIND 4, with perhaps no poles): NQ, FQ points of an element and of a face.
+// Defines, beside those of element.cu (all are WITH_POLES, perhaps with none): NQ, FQ points of an element and of a face.
 
 #define ITEMS (NP * LG)
 // Scalars of a trace at a point, along x, y and z: w, or with the central flux E along the face and n x H.
@@ -155,8 +155,8 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
              GLOBAL const i32 *RESTRICT across, GLOBAL const i32 *RESTRICT point_across, GLOBAL const REAL *RESTRICT operators,
              GLOBAL const i32 *RESTRICT driven, GLOBAL const i32 *RESTRICT point_driven, GLOBAL const REAL *RESTRICT drive,
              GLOBAL const REAL *RESTRICT point_drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
-             GLOBAL const REAL *RESTRICT constants, GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, f64 pulse, f64 a_64,
-             f64 b_64, f64 dt_64, i32 first_block) {
+             GLOBAL const i64 *RESTRICT further, GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values,
+             GLOBAL REAL *RESTRICT all_value_increments, f64 pulse, f64 a_64, f64 b_64, f64 dt_64, i32 first_block) {
     LOCAL REAL tile[6 * NP * LG];
     LOCAL REAL at_points[POINT_ROOM * 6 * LG];
     LOCAL REAL on_face[NF * 6 * LG];
@@ -166,6 +166,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG + lane;
     GLOBAL const REAL *bends = all_bends + own_block * BENDS * LG + lane;
     REAL z = shape[13 * LG];
+    OF_BLOCK(own_block);
 
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = fields[base + (c * NP + part) * LG];
     REAL sums[6];
@@ -228,7 +229,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
         rates[c] = shape[(c < 3 ? 10 : 11) * LG] * sums[c];
     }
     advance(q, moved, rates, fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse,
-            shape[12 * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, own_block, part, lane);
+            shape[12 * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, kind, part, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = q[c];
     BARRIER();
     for (i32 face = 0; face < 4; ++face) {

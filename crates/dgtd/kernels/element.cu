@@ -7,14 +7,40 @@
 // [slot][face][node][NS]: what a neighbour reads lies together.
 //
 // Defines: NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the central flux); LG; FACE_NODES the
-// nodes of the four faces; KIND 0 plain, 1 driven, 2 layer along several axes with a frequency shift, 3 uniaxial such layer,
-// 4 poles, 5 layer along one axis; POLES the number of poles.
+// nodes of the four faces; KINDS the kinds of elements that there are, by bits; POLES the number of poles.
 
 #define FACE_ITEMS (4 * NF)
 #define TRACE (4 * NF * NS)
 // Numbers of an element, and of each of its faces: src/gpu/tables.rs.
 #define SHAPE 15
 #define FACE 10
+
+// Kinds of elements: src/gpu/further.rs. DRIVEN ones have sources, PLAIN ones nothing besides fields.
+#define PLAIN 0
+#define DRIVEN 1
+#define SHIFTED_CORNER 2
+#define UNIAXIAL_CORNER 3
+#define WITH_POLES 4
+#define FLAT_LAYER 5
+#define EDGE_LAYER 6
+// Whether an element is of a kind, which is known beforehand where there is one kind alone.
+#define IS(k) (KINDS == 1 << (k) || ((KINDS >> (k) & 1) && kind == (k)))
+#define HAS_SOURCES (IS(DRIVEN) || IS(WITH_POLES))
+// Variables at a node besides E and H.
+#define FURTHER                                                                                              \
+    (IS(SHIFTED_CORNER) ? 18                                                                                 \
+     : IS(EDGE_LAYER) ? 12                                                                                   \
+     : IS(WITH_POLES) ? 6 * POLES                                                                            \
+     : IS(FLAT_LAYER) || IS(UNIAXIAL_CORNER) ? 6 : 0)
+
+// Layers take longest, and lie behind the elements without: the first groups take the last blocks.
+#define LAST_GROUP_FIRST ((i64)NUM_GROUPS(0) - 1 - GROUP_ID(0))
+// The kind of the elements of a block, its constants and its further variables. `further` has the kind, and where the others begin.
+#define OF_BLOCK(block)                                                                                      \
+    i32 kind = (i32)further[3 * (block)];                                                                    \
+    GLOBAL const REAL *constants = all_constants + further[3 * (block) + 1];                                 \
+    GLOBAL REAL *values = all_values + further[3 * (block) + 2];                                             \
+    GLOBAL REAL *value_increments = all_value_increments + further[3 * (block) + 2]
 
 // The scalars of a trace at a node, read and written at once.
 #ifdef __OPENCL_VERSION__
@@ -63,14 +89,12 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 #define JUMP_1(far) fma(other, far.s[0], own * e1) - e1
 #define JUMP_2(far) fma(-other, far.s[1], own * e2) - e2
 #endif
-#if KIND == 1 || KIND == 4
 #define DRIVEN_PART(face, k)                                                                                 \
-    i32 source = driven[(slot + lane) * 4 + (face)];                                                         \
-    if (source >= 0)                                                                                         \
-        for (i32 s = 0; s < NS; ++s) d[s] += drive[((i64)source * NF + (k)) * NS + s];
-#else
-#define DRIVEN_PART(face, k)
-#endif
+    if (HAS_SOURCES) {                                                                                       \
+        i32 source = driven[(slot + lane) * 4 + (face)];                                                     \
+        if (source >= 0)                                                                                     \
+            for (i32 s = 0; s < NS; ++s) d[s] += drive[((i64)source * NF + (k)) * NS + s];                   \
+    }
 #define JUMPS(face, k, far)                                                                                  \
     ALONG(face_nodes[(face) * NF + (k)]);                                                                    \
     REAL d[NS];                                                                                              \
@@ -125,63 +149,75 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
     }
 
 // One step of Runge and Kutta at a node: its fields q, how far they went in the step before, and their rates without losses.
-// `own` is the block among those of its kind, by which constants and further variables are counted.
+// Constants and further variables are those of its block.
 DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments,
                     GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents, GLOBAL const REAL *RESTRICT constants,
                     GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, REAL pulse, REAL loss, REAL a, REAL b, REAL dt,
-                    i64 block, i64 own, i32 node, i32 lane) {
+                    i64 block, i32 kind, i32 node, i32 lane) {
     UNROLL for (i32 c = 0; c < 3; ++c) rates[c] = fma(-loss, q[c], rates[c]);
-#if KIND == 1 || KIND == 4
-    i32 current = current_of[block * LG + lane];
-    if (current >= 0)
-        UNROLL for (i32 c = 0; c < 3; ++c) rates[c] += pulse * currents[(current * 3 + c) * NP + node];
-#endif
-#if KIND == 2 || KIND == 3
-    GLOBAL const REAL *profile = constants + (own * 6 * NP + node) * LG + lane;
-    UNROLL for (i32 c = 0; c < 6; ++c) {
-        i32 ax = c % 3, ay = (c + 1) % 3, az = (c + 2) % 3;
-        REAL sx = profile[ax * NP * LG], sy = profile[ay * NP * LG], sz = profile[az * NP * LG];
-#if KIND == 2
-        REAL shift_x = profile[(3 + ax) * NP * LG], shift_y = profile[(3 + ay) * NP * LG], shift_z = profile[(3 + az) * NP * LG];
-        i64 at = ((own * 18 + 3 * c) * NP + node) * LG + lane, next = at + NP * LG, last = next + NP * LG;
-        REAL u = values[at], v = values[next], w = values[last], g = q[c] - u;
-        REAL slope_u = sx * g - shift_x * u, slope_v = sy * g - shift_y * v, slope_w = sz * (g + v) - shift_z * w;
-        rates[c] += slope_u - slope_v - slope_w;
-        MOVE(at, u, slope_u)
-        MOVE(next, v, slope_v)
-        MOVE(last, w, slope_w)
-#else
-        i64 at = ((own * 6 + c) * NP + node) * LG + lane;
-        REAL p = values[at];
-        rates[c] -= (sy + sz - sx) * q[c] + p;
-        MOVE(at, p, (sy - sx) * (sz - sx) * q[c] - sx * p)
-#endif
+    i32 own = node * LG + lane;
+    if (HAS_SOURCES) {
+        i32 current = current_of[block * LG + lane];
+        if (current >= 0)
+            UNROLL for (i32 c = 0; c < 3; ++c) rates[c] += pulse * currents[(current * 3 + c) * NP + node];
     }
-#endif
-#if KIND == 5
-    GLOBAL const REAL *k = constants + own * (2 * NP + 3) * LG + lane;
-    REAL s = k[node * LG], shift = k[(NP + node) * LG];
-    UNROLL for (i32 c = 0; c < 6; ++c) {
-        i64 at = ((own * 6 + c) * NP + node) * LG + lane;
-        REAL along = k[(2 * NP + c % 3) * LG], v = values[at], slope = s * q[c] - (along * s + shift) * v;
-        rates[c] += (R(2.0) * along - R(1.0)) * slope;
-        MOVE(at, v, slope)
-    }
-#endif
-#if KIND == 4
-    for (i32 pole = 0; pole < POLES; ++pole) {
-        GLOBAL const REAL *k = constants + (own * POLES + pole) * 9 * LG + lane;
-        UNROLL for (i32 c = 0; c < 3; ++c) {
-            i64 at = (((own * POLES + pole) * 6 + c) * NP + node) * LG + lane, next = at + 3 * NP * LG;
-            REAL e = q[c], u = values[at], v = values[next];
-            rates[c] -= k[6 * LG] * e + k[7 * LG] * u + k[8 * LG] * v;
-            MOVE(at, u, k[0] * e + k[LG] * u + k[2 * LG] * v)
-            MOVE(next, v, k[3 * LG] * e + k[4 * LG] * u + k[5 * LG] * v)
+    if (IS(SHIFTED_CORNER))
+        UNROLL for (i32 c = 0; c < 6; ++c) {
+            GLOBAL const REAL *x = constants + c % 3 * NP * LG + own, *y = constants + (c + 1) % 3 * NP * LG + own,
+                              *z = constants + (c + 2) % 3 * NP * LG + own;
+            i32 at = 3 * c * NP * LG + own, next = at + NP * LG, last = next + NP * LG;
+            REAL u = values[at], v = values[next], w = values[last], g = q[c] - u;
+            REAL slope_u = x[0] * g - x[3 * NP * LG] * u, slope_v = y[0] * g - y[3 * NP * LG] * v,
+                 slope_w = z[0] * (g + v) - z[3 * NP * LG] * w;
+            rates[c] += slope_u - slope_v - slope_w;
+            MOVE(at, u, slope_u)
+            MOVE(next, v, slope_v)
+            MOVE(last, w, slope_w)
+        }
+    if (IS(UNIAXIAL_CORNER))
+        UNROLL for (i32 c = 0; c < 6; ++c) {
+            REAL sx = constants[c % 3 * NP * LG + own], sy = constants[(c + 1) % 3 * NP * LG + own],
+                 sz = constants[(c + 2) % 3 * NP * LG + own];
+            i32 at = c * NP * LG + own;
+            REAL p = values[at];
+            rates[c] -= (sy + sz - sx) * q[c] + p;
+            MOVE(at, p, (sy - sx) * (sz - sx) * q[c] - sx * p)
+        }
+    if (IS(FLAT_LAYER)) {
+        REAL s = constants[own], shift = constants[NP * LG + own];
+        UNROLL for (i32 c = 0; c < 6; ++c) {
+            i32 at = c * NP * LG + own;
+            REAL along = constants[(2 * NP + c % 3) * LG + lane], v = values[at], slope = s * q[c] - (along * s + shift) * v;
+            rates[c] += (R(2.0) * along - R(1.0)) * slope;
+            MOVE(at, v, slope)
         }
     }
-#endif
+    if (IS(EDGE_LAYER)) {
+        REAL s = constants[own], shift = constants[NP * LG + own];
+        REAL s2 = constants[2 * NP * LG + own], shift2 = constants[3 * NP * LG + own];
+        UNROLL for (i32 c = 0; c < 6; ++c) {
+            i32 at = 2 * c * NP * LG + own, next = at + NP * LG;
+            REAL f = constants[(4 * NP + c % 3) * LG + lane], g = constants[(4 * NP + 3 + c % 3) * LG + lane];
+            REAL u = values[at], v = values[next], rest = q[c] - f * u - g * v;
+            REAL slope = s * rest - shift * u, slope2 = s2 * (rest + (R(1.0) - f - g) * u) - shift2 * v;
+            rates[c] += (R(2.0) * f - R(1.0)) * slope + (R(2.0) * g - R(1.0)) * slope2;
+            MOVE(at, u, slope)
+            MOVE(next, v, slope2)
+        }
+    }
+    if (IS(WITH_POLES))
+        for (i32 pole = 0; pole < POLES; ++pole) {
+            GLOBAL const REAL *k = constants + pole * 9 * LG + lane;
+            UNROLL for (i32 c = 0; c < 3; ++c) {
+                i32 at = (pole * 6 + c) * NP * LG + own, next = at + 3 * NP * LG;
+                REAL e = q[c], u = values[at], v = values[next];
+                rates[c] -= k[6 * LG] * e + k[7 * LG] * u + k[8 * LG] * v;
+                MOVE(at, u, k[0] * e + k[LG] * u + k[2 * LG] * v)
+                MOVE(next, v, k[3 * LG] * e + k[4 * LG] * u + k[5 * LG] * v)
+            }
+        }
     UNROLL for (i32 c = 0; c < 6; ++c) {
-        i64 at = ((block * 6 + c) * NP + node) * LG + lane;
+        i64 at = (block * 6 + c) * NP * LG + own;
         moved[c] = fma(a, moved[c], dt * rates[c]);
         increments[at] = moved[c];
         q[c] = fma(b, moved[c], q[c]);

@@ -11,12 +11,12 @@
     i32 lane = 0, element = LOCAL_ID(0) / NP, node = LOCAL_ID(0) % NP;                                       \
     i32 at = GROUP_ID(0) * ELEMENTS + element;                                                               \
     i32 used = at < count;                                                                                   \
-    i64 own = used ? at : count - 1, slot = first + own;                                                     \
+    i64 slot = used ? at : count - 1;                                                                        \
     GLOBAL const REAL *shape = shapes + slot * SHAPE
 
 // The curls of an element at a node: rates without jumps and losses.
 KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT derivative,
-            GLOBAL REAL *RESTRICT rates, i32 first, i32 count) {
+            GLOBAL REAL *RESTRICT rates, i32 count) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
     PLACE;
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;
@@ -52,7 +52,7 @@ KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shap
 KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT traces, GLOBAL const REAL *RESTRICT shapes,
                GLOBAL const REAL *RESTRICT all_faces, GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across,
                GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven, GLOBAL const REAL *RESTRICT drive,
-               GLOBAL REAL *RESTRICT all_rates, i32 first, i32 count) {
+               GLOBAL const i64 *RESTRICT further, GLOBAL REAL *RESTRICT all_rates, i32 count) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
     LOCAL REAL all_jumps[ELEMENTS * TRACE];
     PLACE;
@@ -60,6 +60,7 @@ KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT t
     LOCAL_PTR REAL *jumps = all_jumps + element * TRACE;
     GLOBAL const REAL *faces = all_faces + slot * 4 * FACE;
     REAL inverse_eps = shape[10], inverse_mu = shape[11], y = shape[14], z = shape[13];
+    i32 kind = (i32)further[3 * slot];
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = fields[(slot * 6 + c) * NP + node];
     BARRIER();
     for (i32 item = node; item < FACE_ITEMS; item += NP) {
@@ -89,12 +90,14 @@ KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT t
 // The step, and the traces of the new fields.
 KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT all_rates,
               GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,
-              GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents, GLOBAL const REAL *RESTRICT constants,
-              GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, f64 pulse, f64 a, f64 b, f64 dt, i32 first, i32 count) {
+              GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents, GLOBAL const i64 *RESTRICT further,
+              GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values, GLOBAL REAL *RESTRICT all_value_increments,
+              f64 pulse, f64 a, f64 b, f64 dt, i32 count) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
     PLACE;
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;
     REAL z = shape[13], q[6], moved[6], rates[6];
+    OF_BLOCK(slot);
     UNROLL for (i32 c = 0; c < 6; ++c) {
         i64 i = (slot * 6 + c) * NP + node;
         q[c] = fields[i];
@@ -103,7 +106,7 @@ KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GL
     }
     if (used)
         advance(q, moved, rates, fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse, shape[12],
-                (REAL)a, (REAL)b, (REAL)dt, slot, own, node, lane);
+                (REAL)a, (REAL)b, (REAL)dt, slot, kind, node, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = q[c];
     BARRIER();
     if (used)

@@ -1,4 +1,4 @@
-// A stage of all elements of one kind in one kernel: curls, fluxes, lift, step and new traces.
+// A stage of all straight elements in one kernel: curls, fluxes, lift, step and new traces.
 //
 // A group has LG elements; work item (lane, part) has ROWS nodes of element `lane`, and multiplies its rows of the operators.
 //
@@ -83,14 +83,15 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
              GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across_table,
              GLOBAL const REAL *RESTRICT derivative, GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven,
              GLOBAL const REAL *RESTRICT drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
-             GLOBAL const REAL *RESTRICT constants, GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, f64 pulse,
-             f64 a_64, f64 b_64, f64 dt_64, i32 first_block) {
+             GLOBAL const i64 *RESTRICT further, GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values,
+             GLOBAL REAL *RESTRICT all_value_increments, f64 pulse, f64 a_64, f64 b_64, f64 dt_64) {
     LOCAL REAL tile[6 * NP * LG];
     LOCAL REAL jumps[TRACE * LG];
     LOCAL i32 across[3 * NF];
     REAL a = (REAL)a_64, b = (REAL)b_64, dt = (REAL)dt_64;
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
-    i64 block = (i64)first_block + GROUP_ID(0), slot = block * LG;
+    i64 block = LAST_GROUP_FIRST, slot = block * LG;
+    OF_BLOCK(block);
     GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
     GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG;
     i64 base = block * (6 * NP * LG) + lane;
@@ -142,7 +143,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
             moved[c] = increments[base + (c * NP + node) * LG];
         }
         advance(q[r], moved, rates[r], fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse,
-                shape[12 * LG], a, b, dt, block, GROUP_ID(0), node, lane);
+                shape[12 * LG], a, b, dt, block, kind, node, lane);
     }
     BARRIER();
     UNROLL for (i32 r = 0; r < ROWS; ++r)

@@ -1,4 +1,4 @@
-// A stage of all elements of one kind in one kernel, with its products on the matrix units of an NVIDIA GPU, in single precision.
+// A stage of all straight elements in one kernel, with its products on the matrix units of an NVIDIA GPU, in single precision.
 //
 // The operators are the same for all elements, so that derivatives and lifts are matrix products. The units multiply numbers of 11 bits
 // and add in single precision. A number is cut into the nearest of 11 bits and the rest: x y = x1 y1 + x1 y2 + x2 y1 up to 2^-21, about
@@ -16,8 +16,6 @@
 #define FACE_STEPS ((NF + 7) / 8)
 // Steps whose increments are on their way while one is advanced: with one alone order 4 is 6 % slower on an H200.
 #define AHEAD 3
-// Further variables at a node, of layers and poles.
-#define FURTHER (KIND == 2 ? 18 : KIND == 4 ? 6 * POLES : 6)
 
 // Of work item t: whether node `of` + t is there, which is known beforehand but for the last nodes.
 #define HAS(of, count) ((of) + 3 < (count) || ((of) < (count) && (of) + t < (count)))
@@ -149,7 +147,7 @@ DEVICE void copy_traces_later(trace far[4][2 * FACE_STEPS][32], const trace *tra
 #define WAIT_FOR_COPIES(still) asm volatile("cp.async.wait_group %0;" ::"n"(still) : "memory")
 
 // Memory that is needed later, into the cache: lines of 32 numbers.
-DEVICE void ask_for(const f32 *from, const i32 count, i32 item) {
+DEVICE void ask_for(const f32 *from, i32 count, i32 item) {
     UNROLL for (i32 i = 0; i < count; i += 1024)
         if (i + 32 * item < count) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + i + 32 * item));
 }
@@ -159,8 +157,8 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
              GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across_table,
              GLOBAL const REAL *RESTRICT derivative, GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven,
              GLOBAL const REAL *RESTRICT drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
-             GLOBAL const REAL *RESTRICT constants, GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, f64 pulse,
-             f64 a_64, f64 b_64, f64 dt_64, i32 first_block) {
+             GLOBAL const i64 *RESTRICT further, GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values,
+             GLOBAL REAL *RESTRICT all_value_increments, f64 pulse, f64 a_64, f64 b_64, f64 dt_64) {
     // Eight rows more than there are: the last pieces of the operators are zero there, and zero times what was left there may be none.
     LOCAL __align__(16) f32 tile[(6 * NP + 8) * LG];
     LOCAL __align__(16) f32 shape_tile[SHAPE * LG];
@@ -169,7 +167,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     f32 a = (f32)a_64, b = (f32)b_64, dt = (f32)dt_64;
     // Masks tell the compiler that these are not negative, so that places are one pointer and constants.
     i32 item = LOCAL_ID(0) & 31, lane = item >> 2, t = item & 3;
-    i64 block = (i64)first_block + GROUP_ID(0), slot = block * LG, base = block * (6 * NP * LG);
+    i64 block = LAST_GROUP_FIRST, slot = block * LG, base = block * (6 * NP * LG);
     const f32 *shape = shape_tile + lane, *faces = face_tile + lane, *own_increments = increments + base + t * LG + lane;
 
     // All that comes from afar is asked for at once; traces of neighbours come while curls are taken.
@@ -180,12 +178,13 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     END_COPIES();
     tile[6 * NP * LG + item] = tile[6 * NP * LG + 32 + item] = 0.0f;
     ask_for(increments + base, 6 * NP * LG, item);
-#if KIND > 1
-    ask_for(values + (i64)GROUP_ID(0) * FURTHER * NP * LG, FURTHER * NP * LG, item);
-    ask_for(value_increments + (i64)GROUP_ID(0) * FURTHER * NP * LG, FURTHER * NP * LG, item);
-#endif
     copy_traces_later(far, (const trace *)traces, across_table, codes, item, t);
     END_COPIES();
+    OF_BLOCK(block);
+    for (i32 i = 0; i < FURTHER; i += 6) {
+        ask_for(values + i * NP * LG, 6 * NP * LG, item);
+        ask_for(value_increments + i * NP * LG, 6 * NP * LG, item);
+    }
     WAIT_FOR_COPIES(1);
     BARRIER();
 
@@ -217,7 +216,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
                     rates[n][i][c] *= c < 3 ? y : inverse_mu;
                 }
                 advance(q, moved[n][i], rates[n][i], fields, increments, current_of, currents, constants, values, value_increments,
-                        (f32)pulse, loss, a, b, dt, block, GROUP_ID(0), 8 * n + 4 * i + t, lane);
+                        (f32)pulse, loss, a, b, dt, block, kind, 8 * n + 4 * i + t, lane);
                 UNROLL for (i32 c = 0; c < 6; ++c) own[c * NP * LG] = q[c];
             }
     }

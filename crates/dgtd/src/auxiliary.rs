@@ -39,30 +39,36 @@ fn pole(pole: &Pole, eps: f64) -> [f64; POLE] {
 pub fn variables(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
     match kind {
         Kind::Plain | Kind::Driven => 0,
-        Kind::EdgeLayer if domain.layers.is_some_and(|layers| layers.kind == PmlKind::Shifted) => 18,
-        Kind::FlatLayer | Kind::EdgeLayer => 6,
+        Kind::EdgeLayer => 12,
+        Kind::CornerLayer if domain.layers.is_some_and(|layers| layers.kind == PmlKind::Shifted) => 18,
+        Kind::FlatLayer | Kind::CornerLayer => 6,
         Kind::Poles | Kind::Curved => 6 * most_poles(plan, domain, kind),
     }
 }
 
-/// The constants of a slot with so many variables: of layers along one axis s and a at the nodes, and where the axis is; of others s
-/// and a along all axes at the nodes; of poles those of each.
+/// The constants of a slot with so many variables: of layers along one or two axes s and a at the nodes for each, and where the axes
+/// are; of others s and a along all axes at the nodes; of poles those of each.
 pub fn constants(plan: &Plan, domain: &Domain, slot: usize, kind: Kind, variables: usize) -> Vec<f64> {
     match kind {
         Kind::Plain | Kind::Driven => Vec::new(),
-        Kind::FlatLayer => flat(plan, domain, slot),
-        Kind::EdgeLayer => profile(plan, domain, slot).concat(),
+        Kind::FlatLayer => along_axes(plan, domain, slot, 1),
+        Kind::EdgeLayer => along_axes(plan, domain, slot, 2),
+        Kind::CornerLayer => profile(plan, domain, slot).concat(),
         Kind::Poles | Kind::Curved => poles(plan, domain, slot, variables / 6).concat(),
     }
 }
 
-/// s and a at the nodes of a slot, [2][node], and one for the axis along which it absorbs and zero for the others.
-fn flat(plan: &Plan, domain: &Domain, slot: usize) -> Vec<f64> {
+/// s and a at the nodes of a slot along the axes that it absorbs along, [axis][2][node]; then for each of these one for the component
+/// along it and zero for the others: [axis][3].
+fn along_axes(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<f64> {
     let corners = plan.tets[slot].map(|tet| domain.mesh.corners(tet as usize));
-    let axis = domain.layers.zip(corners).and_then(|(layers, corners)| layers.axis(&corners)).unwrap_or(0);
+    let mut axes = domain.layers.zip(corners).map_or(vec![], |(layers, corners)| layers.axes(&corners));
+    // Empty slots have none.
+    axes.resize(count, 0);
     let profile = profile(plan, domain, slot);
-    let along = [0, 1, 2].map(|other| f64::from(u8::from(other == axis)));
-    [&profile[axis][..], &profile[3 + axis], &along].concat()
+    let at_nodes = axes.iter().flat_map(|&axis| [&profile[axis], &profile[3 + axis]]).flatten().copied();
+    let along = axes.iter().flat_map(|&axis| (0..3).map(move |other| f64::from(u8::from(other == axis))));
+    at_nodes.chain(along).collect()
 }
 
 /// The most poles of a material in slots of this kind.

@@ -95,11 +95,10 @@ impl Layers {
         if thickness > 0.0 { depth / thickness } else { 0.0 }
     }
 
-    /// The only axis along which an element of the layers with these corners reaches into them, if there is one alone.
-    pub fn axis(&self, corners: &[[f64; 3]; 4]) -> Option<usize> {
+    /// The axes along which an element of the layers with these corners reaches into them.
+    pub fn axes(&self, corners: &[[f64; 3]; 4]) -> Vec<usize> {
         let reaches = |&axis: &usize| corners.iter().any(|corner| self.part(axis, corner[axis]) > SHALLOW);
-        let mut axes = (0..3).filter(reaches);
-        axes.next().filter(|_| axes.next().is_none())
+        (0..3).filter(reaches).collect()
     }
 
     /// Whether an element with these corners reaches from the inside of the layers to their outside.
@@ -183,9 +182,11 @@ mod tests {
         let of_air: Vec<bool> = mesh.volume_names.iter().map(|name| name == "air").collect();
         let all = (0..mesh.tets.len()).filter(|&tet| !of_air[usize::from(mesh.volume_of[tet])]);
         let per_cell = mesh.tets.len() / 27;
-        let mut counts = [0; 3];
-        all.filter_map(|tet| layers.axis(&mesh.corners(tet))).for_each(|axis| counts[axis] += 1);
-        assert_eq!(counts, [2 * per_cell; 3]);
+        let axes: Vec<Vec<usize>> = all.map(|tet| layers.axes(&mesh.corners(tet))).collect();
+        let count = |of: &[usize]| axes.iter().filter(|axes| *axes == of).count() / per_cell;
+        assert_eq!([&[0][..], &[1], &[2]].map(count), [2; 3]);
+        assert_eq!([&[0, 1][..], &[0, 2], &[1, 2]].map(count), [4; 3]);
+        assert_eq!(count(&[0, 1, 2]), 8);
     }
 
     /// What is behind the air along x alone is no layer along y and z, although sides are off by rounding.

@@ -6,7 +6,7 @@
 use crate::domain::{Domain, Skin};
 use crate::geometry::Shape;
 use crate::ports::PortPlan;
-use crate::problem::{Flux, Problem};
+use crate::problem::{Flux, PmlKind, Problem};
 use crate::reference::Element;
 use crate::reference::points::Points;
 use glam::DVec3;
@@ -25,12 +25,27 @@ pub enum Kind {
     Driven,
     /// A layer that absorbs along one axis.
     FlatLayer,
-    /// A layer that absorbs along two or three, at an edge or a corner of the box.
+    /// A layer that absorbs along two, at an edge of the box, with a frequency shift.
     EdgeLayer,
+    /// A layer that absorbs along three, at a corner of the box; without a frequency shift also along two.
+    CornerLayer,
     /// A material with poles.
     Poles,
     /// Curved, perhaps with sources and poles.
     Curved,
+}
+
+impl Kind {
+    /// In the order of their slots.
+    pub const ALL: [Self; 7] = [
+        Self::Plain,
+        Self::Driven,
+        Self::FlatLayer,
+        Self::EdgeLayer,
+        Self::CornerLayer,
+        Self::Poles,
+        Self::Curved,
+    ];
 }
 
 /// Blocks of [`LANES`] slots with elements of one kind.
@@ -174,8 +189,11 @@ fn kind(domain: &Domain, tet: usize, driven: bool) -> Kind {
     if Shape::of(&domain.mesh, tet).curved {
         Kind::Curved
     } else if let Some(layers) = domain.layers.filter(|_| domain.absorbs(tet)) {
-        let flat = layers.axis(&domain.mesh.corners(tet)).is_some();
-        if flat { Kind::FlatLayer } else { Kind::EdgeLayer }
+        match (layers.axes(&domain.mesh.corners(tet)).len(), layers.kind) {
+            (1, _) => Kind::FlatLayer,
+            (2, PmlKind::Shifted) => Kind::EdgeLayer,
+            _ => Kind::CornerLayer,
+        }
     } else if !domain.material(tet).poles.is_empty() {
         Kind::Poles
     } else if driven {
@@ -189,7 +207,7 @@ fn kind(domain: &Domain, tet: usize, driven: bool) -> Kind {
 fn slots(domain: &Domain, driven: &[bool]) -> (Vec<Section>, Vec<Option<u32>>) {
     let kinds: Vec<Kind> = (0..domain.mesh.tets.len()).map(|tet| kind(domain, tet, driven[tet])).collect();
     let (mut sections, mut tets) = (Vec::new(), Vec::new());
-    for kind in [Kind::Plain, Kind::Driven, Kind::FlatLayer, Kind::EdgeLayer, Kind::Poles, Kind::Curved] {
+    for kind in Kind::ALL {
         let first = tets.len() / LANES;
         tets.extend((0..kinds.len()).filter(|&tet| kinds[tet] == kind).map(|tet| Some(tet as u32)));
         tets.resize(tets.len().next_multiple_of(LANES), None);

@@ -11,7 +11,9 @@ pub enum Extra<'a, T> {
     Nothing,
     /// A layer along one axis.
     Flat(Layer<'a, T>),
-    /// A layer along several axes, with a frequency shift.
+    /// A layer along two axes, with a frequency shift.
+    Edge(Layer<'a, T>),
+    /// A layer along three axes, with a frequency shift.
     Shifted(Layer<'a, T>),
     /// A uniaxial layer along several axes.
     Uniaxial(Layer<'a, T>),
@@ -28,8 +30,8 @@ pub enum Extra<'a, T> {
 
 /// A layer's variables.
 pub struct Layer<'a, T> {
-    /// Along one axis s and a at the nodes, and where the axis is: [block][2 nodes + 3][lane]; else s and a along all axes:
-    /// [block][6][node][lane].
+    /// Along one or two axes s and a at the nodes, and where the axes are: [block][axis (2 nodes + 3)][lane]; else s and a along all
+    /// axes: [block][6][node][lane].
     pub constants: &'a [T],
     /// [block][variable][node][lane], and their increments.
     pub values: &'a mut [T],
@@ -51,6 +53,7 @@ impl<T: Float> Extra<'_, T> {
         match self {
             Self::Nothing => {}
             Self::Flat(layer) => layer.flat(at, nodes, stage, q, rates),
+            Self::Edge(layer) => layer.edge(at, nodes, stage, q, rates),
             Self::Shifted(layer) => layer.shifted(at, nodes, stage, q, rates),
             Self::Uniaxial(layer) => layer.uniaxial(at, nodes, stage, q, rates),
             Self::Poles { constants, poles, values, increments: own } => {
@@ -117,6 +120,35 @@ impl<T: Float> Layer<'_, T> {
         }
     }
 
+    /// With 1 + s/(a + jω) along two axes. G = E less the variable along it, if there is one; u' = s G − a u of the first axis, v' = s G −
+    /// a v of the second, with G + u in place of G where both are across; ∂E/∂τ gains u' or v' of the axis along it and loses the
+    /// other; the same for H.
+    #[inline(always)]
+    fn edge(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
+        let per = nodes * LANES;
+        let len = 4 * per + 6 * LANES;
+        let (at_nodes, along) = self.constants[at * len..(at + 1) * len].split_at(4 * per);
+        let one = T::from_f64(1.0);
+        for component in 0..6 {
+            let start = (at * 6 + component) * 2 * per;
+            let (u, v) = self.values[start..][..2 * per].split_at_mut(per);
+            let (du, dv) = self.increments[start..][..2 * per].split_at_mut(per);
+            let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
+            let [first, second] = [0, 3].map(|axis| &along[(axis + component % 3) * LANES..][..LANES]);
+            for i in 0..per {
+                let (f, g) = (first[i % LANES], second[i % LANES]);
+                let [s, a, s2, a2] = [0, 1, 2, 3].map(|k| at_nodes[k * per + i]);
+                let rest = e[i] - f * u[i] - g * v[i];
+                let (slope, slope2) = (s * rest - a * u[i], s2 * (rest + (one - f - g) * u[i]) - a2 * v[i]);
+                rate[i] += (f + f - one) * slope + (g + g - one) * slope2;
+                du[i] = stage.a * du[i] + stage.dt * slope;
+                dv[i] = stage.a * dv[i] + stage.dt * slope2;
+                u[i] += stage.b * du[i];
+                v[i] += stage.b * dv[i];
+            }
+        }
+    }
+
     /// With 1 + s/(a + jω) along x, y and z: G = E_x − a, a' = s_x G − a_x a, b' = s_y G − a_y b, c' = s_z (G + b) − a_z c, and ∂E_x/∂τ
     /// gains a' − b' − c'; and so on round, and the same for H.
     #[inline(always)]
@@ -176,4 +208,45 @@ fn three<T>(values: &mut [T]) -> [&mut [T]; 3] {
     let (a, rest) = values.split_at_mut(len);
     let (b, c) = rest.split_at_mut(len);
     [a, b, c]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where nothing absorbs along one of the axes, layers along two are those along three.
+    #[test]
+    fn edges_are_corners_that_absorb_along_two_axes() {
+        let nodes = 4;
+        let per = nodes * LANES;
+        let number = |i: usize| ((i * 7919 + 13) % 101) as f64 / 101.0;
+        let stage = Stage { a: -0.4, b: 0.3, dt: 0.1 };
+        for axes in [[0, 1], [0, 2], [1, 2]] {
+            let of_axis = |axis: usize, k: usize| (0..per).map(move |i| number(1000 * axis + 500 * k + i));
+            let mut along_two: Vec<f64> =
+                axes.iter().flat_map(|&axis| [0, 1].map(|k| of_axis(axis, k))).flatten().collect();
+            for axis in axes {
+                along_two.extend((0..3 * LANES).map(|i| f64::from(u8::from(i / LANES == axis))));
+            }
+            let along_three: Vec<f64> = (0..6)
+                .flat_map(|row| {
+                    of_axis(row % 3, row / 3).map(move |s| if axes.contains(&(row % 3)) { s } else { 0.0 })
+                })
+                .collect();
+            let run = |constants: &[f64], variables: usize| {
+                let (mut values, mut increments) = (vec![0.0; variables * per], vec![0.0; variables * per]);
+                let mut q: Vec<f64> = (0..6 * per).map(number).collect();
+                let mut moved = vec![0.0; 6 * per];
+                for _ in 0..5 {
+                    let layer = Layer { constants, values: &mut values, increments: &mut increments };
+                    let mut extra = if variables == 12 { Extra::Edge(layer) } else { Extra::Shifted(layer) };
+                    extra.advance(0, nodes, stage, &mut q, &mut moved, &mut vec![0.5; 6 * per]);
+                }
+                q
+            };
+            for (edge, corner) in run(&along_two, 12).iter().zip(run(&along_three, 18)) {
+                assert!((edge - corner).abs() < 1e-13, "{edge} for {corner}");
+            }
+        }
+    }
 }

@@ -235,8 +235,11 @@ impl<T: Float> Auxiliary<T> {
         let all = values.zip(increments).zip(self.constants.chunks(run * self.constants_len));
         all.map(|((values, increments), constants)| match (kind, pml) {
             (Kind::FlatLayer, _) => Extra::Flat(Layer { constants, values, increments }),
-            (Kind::EdgeLayer, PmlKind::Shifted) => Extra::Shifted(Layer { constants, values, increments }),
-            (Kind::EdgeLayer, PmlKind::Uniaxial) => Extra::Uniaxial(Layer { constants, values, increments }),
+            (Kind::EdgeLayer, _) => Extra::Edge(Layer { constants, values, increments }),
+            (Kind::CornerLayer, PmlKind::Shifted) => Extra::Shifted(Layer { constants, values, increments }),
+            (Kind::CornerLayer, PmlKind::Uniaxial) => {
+                Extra::Uniaxial(Layer { constants, values, increments })
+            }
             _ => Extra::Poles { constants, poles, values, increments },
         })
         .collect()
@@ -410,8 +413,11 @@ mod tests {
     fn what_is_counted_is_what_is_allocated() {
         for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let study = study(pml, flux);
-            for kind in [Kind::FlatLayer, Kind::EdgeLayer, Kind::Poles, Kind::Curved] {
-                assert!(study.plan.slots_of(kind).len() > 100, "{kind:?}");
+            let edges = (pml == PmlKind::Shifted).then_some(Kind::EdgeLayer);
+            for kind in
+                [Kind::FlatLayer, Kind::CornerLayer, Kind::Poles, Kind::Curved].into_iter().chain(edges)
+            {
+                assert!(study.plan.slots_of(kind).len() > 40, "{kind:?}");
             }
             let part = study.bytes() as f64 / allocated(&Cpu::new(&study)) as f64;
             assert!((1.0..1.02).contains(&part), "{part}");

@@ -108,10 +108,8 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             (&curved.drive.values).into(),
             (&tables.currents.of_slot).into(),
             (&tables.currents.values).into(),
-            (&section.constants).into(),
-            (&section.values).into(),
-            (&section.increments).into(),
         ];
+        args.extend(section.further.args());
         args.extend(step.map(Arg::F64));
         args.push(Arg::I32((section.slots.start / self.shape.lanes()) as i32));
         self.gpu.launch(&*section.program, "stage", self.curved_grid(section), &args)?;

@@ -1,6 +1,7 @@
-//! Fields on a GPU: the kernels in `kernels/`, one launch per stage and kind of element.
+//! Fields on a GPU: the kernels in `kernels/`, one launch per stage for straight elements, and one for curved ones.
 
 mod curved;
+mod further;
 mod shape;
 mod split;
 mod tables;
@@ -16,6 +17,7 @@ use crate::problem::Kernels;
 use crate::solve::Study;
 use crate::time;
 use curved::CurvedTables;
+use further::Further;
 use num_complex::Complex64;
 use phasefront_core::constants::C0;
 use phasefront_device::{Arg, Buffer, Gpu, Grid, Program};
@@ -33,15 +35,13 @@ pub trait GpuReal: phasefront_core::Real + bytemuck::Pod + Default {}
 impl GpuReal for f32 {}
 impl GpuReal for f64 {}
 
-/// A section with its kernels and its further variables.
+/// All straight elements, or all curved ones, with their kernels and what they have besides E and H.
 struct Section<T> {
-    kind: Kind,
+    curved: bool,
     program: Arc<dyn Program>,
     /// Slots of the section.
     slots: std::ops::Range<usize>,
-    constants: Buffer<T>,
-    values: Buffer<T>,
-    increments: Buffer<T>,
+    further: Further<T>,
 }
 
 /// Fields on a GPU.
@@ -102,8 +102,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             energies: gpu.alloc(energy_sums(slots) + plan.slots_of(Kind::Curved).len() / shape.lanes())?,
             gpu: gpu.clone(),
         };
-        for section in &plan.sections {
-            engine.sections.push(engine.section(section)?);
+        for curved in [false, true] {
+            engine.sections.extend(engine.section(curved)?);
         }
         if let Some(initial) = study.initial_fields() {
             engine.set_fields(&initial)?;
@@ -111,29 +111,26 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         Ok(engine)
     }
 
-    fn section(&self, section: &crate::plan::Section) -> Result<Section<T>, DgtdError> {
-        let (study, nodes) = (self.study, self.study.plan.element.len());
-        let slots = LANES * section.blocks.start..LANES * section.blocks.end;
-        let (plan, domain) = (&study.plan, &study.domain);
-        let count = auxiliary::variables(plan, domain, section.kind);
-        let of = |slot| auxiliary::constants(plan, domain, slot, section.kind, count);
-        let per_slot: Vec<Vec<f64>> = slots.clone().map(of).collect();
-        let len = slots.len() * nodes * count;
-        let program = match section.kind {
-            Kind::Curved => self.shape.compile_curved(&*self.gpu, plan, count / 6)?,
-            Kind::Poles => {
-                self.shape.compile_stage(&*self.gpu, section.kind, study.problem.pml, count / 6)?
-            }
-            kind => self.shape.compile_stage(&*self.gpu, kind, study.problem.pml, 0)?,
+    /// The straight elements, or the curved ones, if there are any.
+    fn section(&self, curved: bool) -> Result<Option<Section<T>>, DgtdError> {
+        let (study, plan) = (self.study, &self.study.plan);
+        let parts: Vec<&crate::plan::Section> =
+            plan.sections.iter().filter(|section| (section.kind == Kind::Curved) == curved).collect();
+        let [Some(first), Some(last)] = [parts.first(), parts.last()] else { return Ok(None) };
+        let poles = |kind| auxiliary::variables(plan, &study.domain, kind) / 6;
+        let program = if curved {
+            self.shape.compile_curved(&*self.gpu, plan, poles(Kind::Curved))?
+        } else {
+            let kinds: Vec<i32> =
+                parts.iter().map(|part| further::number(part.kind, study.problem.pml)).collect();
+            self.shape.compile_stage(&*self.gpu, &kinds, poles(Kind::Poles))?
         };
-        Ok(Section {
-            kind: section.kind,
+        Ok(Some(Section {
+            curved,
             program,
-            constants: self.gpu.upload(&tables::interleaved(&per_slot, self.shape.lanes()))?,
-            values: self.gpu.alloc(len)?,
-            increments: self.gpu.alloc(len)?,
-            slots,
-        })
+            slots: LANES * first.blocks.start..LANES * last.blocks.end,
+            further: Further::new(study, &parts, self.shape, &*self.gpu)?,
+        }))
     }
 
     fn set_fields(&mut self, values: &[f64]) -> Result<(), DgtdError> {
@@ -152,7 +149,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     fn stage(&mut self, a: f64, b: f64, dt: f64, pulse: f64) -> Result<(), DgtdError> {
         let step = [pulse, a, b, dt];
         for section in &self.sections {
-            if section.kind == Kind::Curved {
+            if section.curved {
                 self.launch_curved(section, step)?;
             } else if matches!(self.shape.cut, Cut::Split { .. }) {
                 SplitKernel::ALL.iter().try_for_each(|kernel| self.launch_split(*kernel, section, step))?;
@@ -189,12 +186,9 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             (&drive.values).into(),
             (&currents.of_slot).into(),
             (&currents.values).into(),
-            (&section.constants).into(),
-            (&section.values).into(),
-            (&section.increments).into(),
         ];
+        args.extend(section.further.args());
         args.extend(step.map(Arg::F64));
-        args.push(Arg::I32((section.slots.start / self.shape.lanes()) as i32));
         self.gpu.launch(&*section.program, "stage", self.grid(section), &args)?;
         Ok(())
     }
@@ -309,7 +303,7 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
             Arg::I64(slots as i64),
         ];
         self.gpu.launch(&*self.watch, "energies", Grid::cover(6 * slots, GROUP), &args)?;
-        for section in self.sections.iter().filter(|section| section.kind == Kind::Curved) {
+        for section in self.sections.iter().filter(|section| section.curved) {
             self.launch_curved_energies(section, energy_sums(slots))?;
         }
         Ok(0.5 * self.gpu.download(&self.energies)?.iter().sum::<f64>())
@@ -325,42 +319,42 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
-        let mut bytes = Vec::new();
-        for (values, slots) in self.variables() {
-            let values = tables::by_slot(&self.gpu.download(values)?, slots, self.shape.lanes());
-            bytes.extend_from_slice(bytemuck::cast_slice(&values));
+        let lanes = self.shape.lanes();
+        let fields = tables::by_slot(&self.gpu.download(&self.fields)?, self.study.plan.tets.len(), lanes);
+        let mut bytes = bytemuck::cast_slice(&fields).to_vec();
+        for section in &self.sections {
+            bytes.extend_from_slice(bytemuck::cast_slice(&section.further.download(lanes, &*self.gpu)?));
         }
         bytes.extend_from_slice(bytemuck::cast_slice(&self.gpu.download(&self.spectra)?));
         Ok(bytes)
     }
 
     fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
-        let reals: usize = self.variables().map(|(values, _)| values.len()).sum();
-        let expected = reals * size_of::<T>() + self.spectra.len() * size_of::<Complex64>();
+        let further: usize = self.sections.iter().map(|section| section.further.values.len()).sum();
+        let reals = (self.fields.len() + further) * size_of::<T>();
+        let expected = reals + self.spectra.len() * size_of::<Complex64>();
         if state.len() != expected {
             return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));
         }
-        let mut rest = state;
-        for (values, slots) in self.variables().filter(|(values, _)| !values.is_empty()) {
-            let (now, later) = rest.split_at(values.len() * size_of::<T>());
-            let now: Vec<T> = tables::by_lane(&bytemuck::pod_collect_to_vec(now), slots, self.shape.lanes());
-            self.gpu.upload_bytes(bytemuck::cast_slice(&now), values.memory())?;
+        let (reals, spectra) = state.split_at(reals);
+        let reals: Vec<T> = bytemuck::pod_collect_to_vec(reals);
+        let (fields, mut rest) = reals.split_at(self.fields.len());
+        let lanes = self.shape.lanes();
+        let fields = tables::by_lane(fields, self.study.plan.tets.len(), lanes);
+        self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
+        for section in &self.sections {
+            let (own, later) = rest.split_at(section.further.values.len());
+            section.further.upload(own, lanes, &*self.gpu)?;
             rest = later;
         }
-        if !rest.is_empty() {
-            self.gpu.upload_bytes(rest, self.spectra.memory())?;
+        if !spectra.is_empty() {
+            self.gpu.upload_bytes(spectra, self.spectra.memory())?;
         }
         self.refresh_traces()
     }
 }
 
 impl<T: GpuReal> GpuEngine<'_, T> {
-    /// All that a stage goes on from, with the number of slots: fields, and the further variables of the sections.
-    fn variables(&self) -> impl Iterator<Item = (&Buffer<T>, usize)> {
-        let sections = self.sections.iter().map(|section| (&section.values, section.slots.len()));
-        std::iter::once((&self.fields, self.study.plan.tets.len())).chain(sections)
-    }
-
     fn fetch_records(&mut self) -> Result<(), DgtdError> {
         if self.recorded > 0 {
             let rows = self.study.watch.rows.len();

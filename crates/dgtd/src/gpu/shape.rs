@@ -1,8 +1,8 @@
 //! How the kernels are cut: elements of a group, nodes of a work item.
 
+use super::further::WITH_POLES;
 use crate::error::DgtdError;
-use crate::plan::{Kind, LANES, Plan};
-use crate::problem::PmlKind;
+use crate::plan::{LANES, Plan};
 use crate::reference::face_nodes;
 use phasefront_core::Precision;
 use phasefront_device::{Gpu, KernelSource, Program};
@@ -65,8 +65,6 @@ const PIECE: usize = 8;
 const WARPS: [usize; 6] = [32, 20, 16, 12, 8, 8];
 /// Work items with curved elements that a multiprocessor shall hold at once in single precision: what registers are there for.
 const CURVED_RESIDENT: usize = 640;
-/// The kind of kernel that moves poles on, or none, and takes sources.
-const WITH_POLES: i32 = 4;
 /// Work items of a group of three kernels at most.
 const SPLIT_ITEMS: usize = 1024;
 
@@ -185,8 +183,8 @@ impl KernelShape {
         self.nodes * self.lanes()
     }
 
-    /// What all stages are compiled with.
-    fn common_defines(&self, kind: i32, poles: usize) -> Vec<(&'static str, String)> {
+    /// What all stages are compiled with; `kinds` are the numbers of the kinds of elements that there are.
+    fn common_defines(&self, kinds: &[i32], poles: usize) -> Vec<(&'static str, String)> {
         vec![
             ("REAL", self.precision.c_name().into()),
             ("NP", self.nodes.to_string()),
@@ -194,14 +192,14 @@ impl KernelShape {
             ("NS", self.traces.to_string()),
             ("LG", self.lanes().to_string()),
             ("FACE_NODES", self.face_node_list()),
-            ("KIND", kind.to_string()),
+            ("KINDS", kinds.iter().fold(0, |bits, kind| bits | 1 << kind).to_string()),
             ("POLES", poles.to_string()),
         ]
     }
 
     /// What the stage of curved elements is compiled with; `points` are those of an element and of a face.
     pub fn curved_defines(&self, poles: usize, points: [usize; 2]) -> Vec<(&'static str, String)> {
-        let mut defines = self.common_defines(WITH_POLES, poles);
+        let mut defines = self.common_defines(&[WITH_POLES], poles);
         let resident = match self.precision {
             Precision::Single => CURVED_RESIDENT,
             Precision::Double => CURVED_RESIDENT / 2,
@@ -212,8 +210,8 @@ impl KernelShape {
     }
 
     /// What the stage of straight elements is compiled with.
-    pub fn defines(&self, kind: i32, poles: usize) -> Vec<(&'static str, String)> {
-        let mut defines = self.common_defines(kind, poles);
+    pub fn defines(&self, kinds: &[i32], poles: usize) -> Vec<(&'static str, String)> {
+        let mut defines = self.common_defines(kinds, poles);
         match self.cut {
             Cut::Rows { rows, step, .. } => {
                 defines.extend([("ROWS", rows.to_string()), ("STEP", step.to_string())]);
@@ -278,23 +276,14 @@ impl KernelShape {
         }
     }
 
-    /// The stage for elements of one kind.
+    /// The stage of straight elements.
     pub(crate) fn compile_stage(
         &self,
         gpu: &dyn Gpu,
-        kind: Kind,
-        pml: PmlKind,
+        kinds: &[i32],
         poles: usize,
     ) -> Result<Arc<dyn Program>, DgtdError> {
-        let kind = match (kind, pml) {
-            (Kind::Plain, _) => 0,
-            (Kind::Driven, _) => 1,
-            (Kind::EdgeLayer, PmlKind::Shifted) => 2,
-            (Kind::EdgeLayer, PmlKind::Uniaxial) => 3,
-            (Kind::Poles | Kind::Curved, _) => WITH_POLES,
-            (Kind::FlatLayer, _) => 5,
-        };
-        compile(gpu, self.source(), &self.defines(kind, poles))
+        compile(gpu, self.source(), &self.defines(kinds, poles))
     }
 
     /// The stage of curved elements.

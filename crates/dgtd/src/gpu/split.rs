@@ -76,7 +76,11 @@ impl<T: GpuReal> GpuEngine<'_, T> {
     /// Seconds that one of three kernels takes for all elements, `times` times.
     pub fn time_kernel(&mut self, kernel: SplitKernel, times: usize) -> Result<f64, DgtdError> {
         self.timed(times, |engine| {
-            engine.sections.iter().try_for_each(|section| engine.launch_split(kernel, section, [0.0; 4]))
+            engine
+                .sections
+                .iter()
+                .filter(|section| !section.curved)
+                .try_for_each(|section| engine.launch_split(kernel, section, [0.0; 4]))
         })
     }
 
@@ -119,6 +123,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
                 lift.into(),
                 (&drive.of_face).into(),
                 (&drive.values).into(),
+                (&section.further.of_block).into(),
                 (&self.rates).into(),
             ],
             SplitKernel::Update => vec![
@@ -130,15 +135,13 @@ impl<T: GpuReal> GpuEngine<'_, T> {
                 faces.into(),
                 (&currents.of_slot).into(),
                 (&currents.values).into(),
-                (&section.constants).into(),
-                (&section.values).into(),
-                (&section.increments).into(),
             ],
         };
         if kernel == SplitKernel::Update {
+            args.extend(section.further.args());
             args.extend(step.map(Arg::F64));
         }
-        args.extend([Arg::I32(section.slots.start as i32), Arg::I32(section.slots.len() as i32)]);
+        args.push(Arg::I32(section.slots.len() as i32));
         self.gpu.launch(&*section.program, kernel.name(), self.grid(section), &args)?;
         Ok(())
     }

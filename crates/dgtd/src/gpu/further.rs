@@ -1,0 +1,101 @@
+//! What elements have besides E and H, on the device: constants and variables of layers and poles.
+
+use super::tables::{by_lane, by_slot, interleaved};
+use super::{GpuReal, KernelShape};
+use crate::auxiliary;
+use crate::error::DgtdError;
+use crate::plan::{Kind, LANES, Section};
+use crate::problem::PmlKind;
+use crate::solve::Study;
+use phasefront_device::{Arg, Buffer, Gpu};
+use std::ops::Range;
+
+/// The number by which kernels/element.cu knows a kind.
+pub fn number(kind: Kind, pml: PmlKind) -> i32 {
+    match (kind, pml) {
+        (Kind::Plain, _) => 0,
+        (Kind::Driven, _) => 1,
+        (Kind::CornerLayer, PmlKind::Shifted) => 2,
+        (Kind::CornerLayer, PmlKind::Uniaxial) => 3,
+        (Kind::Poles | Kind::Curved, _) => WITH_POLES,
+        (Kind::FlatLayer, _) => 5,
+        (Kind::EdgeLayer, _) => 6,
+    }
+}
+
+/// The kind with poles, or none, and sources.
+pub const WITH_POLES: i32 = 4;
+
+/// Constants and variables of elements of several kinds, those of one kind behind those of another.
+pub struct Further<T> {
+    /// The slots of each kind, and its numbers in `values`.
+    parts: Vec<(Range<usize>, Range<usize>)>,
+    /// Kind, first constant and first variable of each block: [block][3].
+    pub of_block: Buffer<i64>,
+    pub constants: Buffer<T>,
+    /// [block][variable][node][lane], and their increments.
+    pub values: Buffer<T>,
+    pub increments: Buffer<T>,
+}
+
+impl<T: GpuReal> Further<T> {
+    pub fn new(
+        study: &Study,
+        sections: &[&Section],
+        shape: KernelShape,
+        gpu: &dyn Gpu,
+    ) -> Result<Self, DgtdError> {
+        let (plan, domain, lanes) = (&study.plan, &study.domain, shape.lanes());
+        let (mut parts, mut of_block) = (Vec::new(), Vec::new());
+        let (mut constants, mut values) = (Vec::<T>::new(), 0);
+        for section in sections {
+            let slots = LANES * section.blocks.start..LANES * section.blocks.end;
+            let count = auxiliary::variables(plan, domain, section.kind);
+            let of = |slot| auxiliary::constants(plan, domain, slot, section.kind, count);
+            let per_slot: Vec<Vec<f64>> = slots.clone().map(of).collect();
+            let [constants_of, values_of] = [per_slot[0].len() * lanes, count * shape.nodes * lanes];
+            let kind = i64::from(number(section.kind, study.problem.pml));
+            of_block.extend((0..slots.len() / lanes).flat_map(|block| {
+                [kind, (constants.len() + block * constants_of) as i64, (values + block * values_of) as i64]
+            }));
+            constants.extend(interleaved::<T>(&per_slot, lanes));
+            let end = values + slots.len() / lanes * values_of;
+            parts.push((slots, values..end));
+            values = end;
+        }
+        Ok(Self {
+            parts,
+            of_block: gpu.upload(&of_block)?,
+            constants: gpu.upload(&constants)?,
+            values: gpu.alloc(values)?,
+            increments: gpu.alloc(values)?,
+        })
+    }
+
+    /// What kernels take.
+    pub fn args(&self) -> [Arg<'_>; 4] {
+        let Self { of_block, constants, values, increments, .. } = self;
+        [of_block.into(), constants.into(), values.into(), increments.into()]
+    }
+
+    /// The variables, [slot][number] kind by kind.
+    pub fn download(&self, lanes: usize, gpu: &dyn Gpu) -> Result<Vec<T>, DgtdError> {
+        let values = gpu.download(&self.values)?;
+        let of = |(slots, numbers): &(Range<usize>, Range<usize>)| {
+            by_slot(&values[numbers.clone()], slots.len(), lanes)
+        };
+        Ok(self.parts.iter().flat_map(of).collect())
+    }
+
+    /// The same back.
+    pub fn upload(&self, values: &[T], lanes: usize, gpu: &dyn Gpu) -> Result<(), DgtdError> {
+        let of = |(slots, numbers): &(Range<usize>, Range<usize>)| {
+            by_lane(&values[numbers.clone()], slots.len(), lanes)
+        };
+        let values: Vec<T> = self.parts.iter().flat_map(of).collect();
+        if !values.is_empty() {
+            gpu.upload_bytes(bytemuck::cast_slice(&values), self.values.memory())?;
+        }
+        Ok(())
+    }
+}
