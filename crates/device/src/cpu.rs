@@ -13,6 +13,7 @@ use faer::{Accum, Conj, MatMut, MatRef, Par};
 use num_complex::{Complex, Complex32, Complex64};
 use rayon::prelude::*;
 use rustfft::{FftDirection, FftNum, FftPlanner};
+use std::sync::Arc;
 
 mod sealed {
     use super::Lu;
@@ -32,8 +33,23 @@ mod sealed {
 /// `Complex<f32>` or `Complex<f64>`: what the routines here work on.
 pub trait HostComplex: crate::Complex + sealed::Routines {}
 
+/// `f32` or `f64`, with its FFTs: like the routines above these are compiled here and nowhere else.
+pub trait PlanFft: FftNum {
+    /// An FFT of `len` values.
+    fn plan_fft(len: usize, direction: Direction) -> Arc<dyn rustfft::Fft<Self>>;
+}
+
 macro_rules! routines {
-    ($complex:ty) => {
+    ($complex:ty, $real:ty) => {
+        impl PlanFft for $real {
+            fn plan_fft(len: usize, direction: Direction) -> Arc<dyn rustfft::Fft<Self>> {
+                let direction = match direction {
+                    Direction::Forward => FftDirection::Forward,
+                    Direction::Inverse => FftDirection::Inverse,
+                };
+                FftPlanner::new().plan_fft(len, direction)
+            }
+        }
         impl HostComplex for $complex {}
         impl sealed::Routines for $complex {
             fn fft(shape: Fft, direction: Direction, data: &mut [Self]) {
@@ -54,8 +70,8 @@ macro_rules! routines {
         }
     };
 }
-routines!(Complex32);
-routines!(Complex64);
+routines!(Complex32, f32);
+routines!(Complex64, f64);
 
 fn threads() -> Par {
     Par::rayon(rayon::current_num_threads())
@@ -80,16 +96,11 @@ pub fn fft<C: HostComplex>(shape: Fft, direction: Direction, data: &mut [C]) {
     C::fft(shape, direction, data);
 }
 
-fn transform<T: FftNum>(shape: Fft, direction: Direction, data: &mut [Complex<T>]) {
+fn transform<T: PlanFft>(shape: Fft, direction: Direction, data: &mut [Complex<T>]) {
     if shape.is_empty() {
         return;
     }
-    let direction = match direction {
-        Direction::Forward => FftDirection::Forward,
-        Direction::Inverse => FftDirection::Inverse,
-    };
-    let mut planner = FftPlanner::new();
-    let along_rows = planner.plan_fft(shape.cols, direction);
+    let along_rows = T::plan_fft(shape.cols, direction);
     // Rows of all transforms lie one after another: one batch.
     data.par_chunks_mut(shape.cols).for_each_init(
         || vec![Complex::new(T::zero(), T::zero()); along_rows.get_inplace_scratch_len()],
@@ -98,7 +109,7 @@ fn transform<T: FftNum>(shape: Fft, direction: Direction, data: &mut [Complex<T>
     // Seen along the planes, a transform is a matrix whose columns are the places in a plane.
     for (count, stride) in [(shape.rows, shape.cols), (shape.planes, shape.rows * shape.cols)] {
         if count > 1 {
-            let along_cols = planner.plan_fft(count, direction);
+            let along_cols = T::plan_fft(count, direction);
             data.chunks_mut(count * stride)
                 .for_each(|matrix| transform_columns(&*along_cols, stride, matrix));
         }

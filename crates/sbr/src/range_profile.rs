@@ -4,7 +4,8 @@ use crate::window::Window;
 use num_complex::Complex64;
 use phasefront_core::FieldError;
 use phasefront_core::constants::{C0, wavenumber};
-use rustfft::FftPlanner;
+use phasefront_device::Direction;
+use phasefront_device::cpu::PlanFft;
 
 const PATH: &str = "output.range_profile";
 /// Most that samples may stray from even steps, in steps: what numbers rounded for a table leave.
@@ -62,7 +63,7 @@ pub fn range_profile(
     for ((a, s), w) in amplitude.iter_mut().zip(amplitudes).zip(&weights) {
         *a = s * w / sum;
     }
-    FftPlanner::new().plan_fft_inverse(count).process(&mut amplitude);
+    f64::plan_fft(count, Direction::Inverse).process(&mut amplitude);
     // The FFT has the ranges from zero up; its second half is that of the negative ones.
     amplitude.rotate_right(count / 2);
     let bin = C0 / (2.0 * step * count as f64);

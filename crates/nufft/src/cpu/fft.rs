@@ -7,8 +7,9 @@ use crate::grid::GridShape;
 use crate::kernel::Kernel;
 use crate::options::{ModeOrder, Sign};
 use num_complex::Complex;
+use phasefront_device::Direction;
 use rayon::prelude::*;
-use rustfft::{Fft, FftDirection};
+use rustfft::Fft;
 use std::sync::Arc;
 
 /// Lines across the rows that are gathered together: they share cache lines.
@@ -45,8 +46,8 @@ impl<T: Float> ModeTransform<T> {
         Self {
             dimensions: shape.dimensions,
             fine: shape.fine,
-            forward: plans(FftDirection::Forward),
-            inverse: plans(FftDirection::Inverse),
+            forward: plans(Direction::Forward),
+            inverse: plans(Direction::Inverse),
             positions: std::array::from_fn(|axis| shape.mode_positions(axis, order)),
             factors: std::array::from_fn(factors),
             parallel,

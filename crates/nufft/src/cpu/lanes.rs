@@ -3,9 +3,8 @@
 use super::interpolate::{Slopes, Values};
 use super::spread::SpreadPoints;
 use phasefront_core::Real;
+use phasefront_device::cpu::PlanFft;
 use pulp::{Arch, Scalar128b, Simd, WithSimd};
-use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
-use std::sync::Arc;
 
 /// The routines for one type. Being no generic functions, they are compiled once, here, and not in every crate that
 /// transforms something: that is minutes of build time.
@@ -16,12 +15,10 @@ pub trait Routines: Sized {
     fn interpolate(job: Values<'_, '_, Self>);
     /// Interpolates values and slopes.
     fn interpolate_slopes(job: Slopes<'_, '_, Self>);
-    /// An FFT.
-    fn plan_fft(len: usize, direction: FftDirection) -> Arc<dyn Fft<Self>>;
 }
 
 /// `f32` or `f64`, with its SIMD vectors.
-pub trait Float: Real + FftNum + bytemuck::Pod + Default + std::ops::AddAssign + Routines {
+pub trait Float: Real + PlanFft + bytemuck::Pod + Default + std::ops::AddAssign + Routines {
     /// A vector of an instruction set.
     #[doc(hidden)]
     type Vector<S: Simd>: Copy;
@@ -60,9 +57,6 @@ macro_rules! float {
             }
             fn interpolate_slopes(job: Slopes<'_, '_, Self>) {
                 dispatch(job);
-            }
-            fn plan_fft(len: usize, direction: FftDirection) -> Arc<dyn Fft<Self>> {
-                FftPlanner::new().plan_fft(len, direction)
             }
         }
         impl Float for $real {
