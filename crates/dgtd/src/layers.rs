@@ -16,6 +16,8 @@ const SHIFT: f64 = 0.02;
 const SHALLOW: f64 = 1e-5;
 /// Layers thinner than this part of the whole are none: sides that should be in line differ by rounding.
 const THINNEST: f64 = 1e-6;
+/// How far, in parts of the whole, places may be off a plane that they are in: files have few digits.
+const IN_PLANE: f64 = 1e-5;
 
 /// The layers around a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,6 +83,17 @@ impl Layers {
             }
         }
         Ok(())
+    }
+
+    /// Whether places are all in one plane of the outside of the layers and what they stand around.
+    pub fn are_outside(&self, places: &[[f64; 3]]) -> bool {
+        (0..3).any(|axis| {
+            let ([low, high], [before, behind]) = (self.inner[axis], self.thickness[axis]);
+            let near = IN_PLANE * (high + behind - low + before);
+            [low - before, high + behind]
+                .iter()
+                .any(|plane| places.iter().all(|place| (place[axis] - plane).abs() <= near))
+        })
     }
 
     /// Depth in the layers along an axis, and their thickness there.

@@ -60,6 +60,8 @@ mod auxiliary;
 mod bent;
 mod check;
 mod check_curved;
+mod check_layers;
+mod check_ports;
 mod checkpoint;
 mod cpu;
 mod curved;
@@ -90,6 +92,7 @@ mod ring;
 mod solve;
 mod time;
 mod timing;
+mod warnings;
 mod watch;
 
 pub use checkpoint::{Checkpoint, Keeper};
