@@ -97,7 +97,7 @@ mod watch;
 
 pub use checkpoint::{Checkpoint, Keeper};
 pub use error::DgtdError;
-pub use far::{FarField, Radiation};
+pub use far::{FarField, Radiation, TotalSections};
 pub use gpu::{CURVED_KERNELS, Cut, KernelShape, SplitKernel, WATCH_KERNELS, watch_defines};
 pub use material::{Material, Pole};
 pub use pieces::Pieces;
