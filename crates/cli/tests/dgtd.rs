@@ -17,7 +17,7 @@ name = "line"
 
 [geometry]
 materials = { slab = { eps = 3.0, debye = [{ delta = 1.0, tau = "0.1 ns" }] } }
-boundaries = { xmin = "absorbing", xmax = "absorbing", ymin = "pmc", ymax = "pec", zmin = "pec", strip = "pec" }
+boundaries = { xmin = "absorbing", xmax = "absorbing", ymin = "pmc", ymax = "pmc", zmin = "pec", strip = "pec" }
 
 [geometry.box]
 from = ["0 m", "0 m", "0 m"]

@@ -49,7 +49,9 @@ fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
     // Faces inside the mesh are there from both sides.
     let mut faces: Vec<[u32; 3]> =
         plan.faces.iter().map(|&(tet, face)| domain.mesh.face(tet, face)).collect();
-    faces.iter_mut().for_each(|face| face.sort_unstable());
+    for face in &mut faces {
+        face.sort_unstable();
+    }
     faces.sort_unstable();
     faces.dedup();
     let mut counts = BTreeMap::new();

@@ -108,7 +108,7 @@ mod tests {
     }
 
     /// Cells of 0.2 m, or of what is given, in a metal box.
-    fn metal_box(mesh: BoxMesh) -> Problem {
+    fn metal_box(mesh: &BoxMesh) -> Problem {
         Problem {
             mesh: mesh.mesh().unwrap(),
             boundaries: SIDES.map(|name| (name.into(), Boundary::Pec)).into(),
@@ -160,7 +160,7 @@ mod tests {
             let block = Material { sigma, ..Material::VACUUM };
             warned(Problem {
                 materials: vec![("block".into(), block)],
-                ..metal_box(BoxMesh { regions, ..cube(0.25) })
+                ..metal_box(&BoxMesh { regions, ..cube(0.25) })
             })
         };
         assert_eq!(with(1.0), [""; 0]);
@@ -176,7 +176,7 @@ mod tests {
             |z: f64| BoxRegion { name: "film".into(), from: [0.0, 0.0, 0.5], to: [1.0, 1.0, 0.5 + z] };
         let with = |z: f64| {
             let mesh = BoxMesh { regions: vec![sheet(z)], ..cube(0.25) };
-            warned(Problem { materials: vec![("film".into(), Material::VACUUM)], ..metal_box(mesh) })
+            warned(Problem { materials: vec![("film".into(), Material::VACUUM)], ..metal_box(&mesh) })
         };
         assert_eq!(with(0.05), [""; 0]);
         let [words] = &with(2.5e-4)[..] else { panic!("one warning") };
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn lengths_in_another_unit_are_told() {
         let at =
-            |highest_frequency: f64| crate::prepare(Problem { highest_frequency, ..metal_box(cube(0.25)) });
+            |highest_frequency: f64| crate::prepare(Problem { highest_frequency, ..metal_box(&cube(0.25)) });
         let [words] = &at(1e3).unwrap().warnings[..] else { panic!("one warning") };
         assert!(
             words.starts_with("the mesh has 2e6 points to a wavelength where it is coarsest: are lengths"),
@@ -213,7 +213,7 @@ mod tests {
             warned(Problem {
                 pulse: Pulse::gaussian(0.1e9),
                 monitors: Monitors { frequencies: frequencies.into(), ..Monitors::default() },
-                ..metal_box(cube(0.25))
+                ..metal_box(&cube(0.25))
             })
         };
         assert_eq!(at(&[0.05e9, 0.1e9]), [""; 0]);

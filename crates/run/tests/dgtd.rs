@@ -46,6 +46,9 @@ fn the_slab_of_the_template_reflects_as_theory_has_it() {
     for file in ["energy.csv", "probes.csv", "smith.svg", "report.html", "result.json"] {
         assert!(out.join(file).is_file(), "{file}");
     }
+    // The slab is half a wave thick at 0.7495 GHz, where nothing comes back: there the fields are drawn.
+    let report = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(report.contains("Electric field on middle, 0.75 GHz"));
 }
 
 /// What a case is refused with.

@@ -124,7 +124,9 @@ fn grid(canvas: &mut Canvas, chart: &Chart) {
         // |Γ - r/(1 + r)| = 1/(1 + r).
         canvas.circle((centre.0 + radius * r / (1.0 + r), centre.1), radius / (1.0 + r), "none", Some(hair));
     }
-    arcs(chart).iter().for_each(|arc| canvas.polyline(arc, hair));
+    for arc in arcs(chart) {
+        canvas.polyline(&arc, hair);
+    }
     canvas.segment((centre.0 - radius, centre.1), (centre.0 + radius, centre.1), hair);
     canvas.circle(centre, radius, "none", Some(Stroke::solid(style::INK, style::AXIS)));
 

@@ -105,7 +105,7 @@ mod tests {
             error: None,
         };
         let fields = vec![[0.1, -0.3, 0.2, 9.0, 9.0, 9.0]];
-        assert_eq!(probes(&solution, &[fields.clone()]).title(), "Ey at probe 1");
+        assert_eq!(probes(&solution, std::slice::from_ref(&fields)).title(), "Ey at probe 1");
         assert_eq!(probes(&solution, &[fields.clone(), fields]).title(), "Electric field at the probes");
     }
 }
