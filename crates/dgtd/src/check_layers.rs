@@ -40,7 +40,7 @@ fn outside(domain: &Domain) -> Result<(), DgtdError> {
     let bulges = |&(tet, face): &(usize, usize)| {
         domain.absorbs(tet)
             && domain.skins[tet][face] == Skin::Absorbing
-            && !layers.are_outside(&domain.mesh.face_corners(tet, face))
+            && !layers.may_end(&domain.mesh.face_corners(tet, face))
     };
     let Some((tet, _)) = domain.faces.boundary().find(bulges) else { return Ok(()) };
     let [x, y, z] = domain.middle(tet);

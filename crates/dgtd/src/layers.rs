@@ -85,12 +85,13 @@ impl Layers {
         Ok(())
     }
 
-    /// Whether places are all in one plane of the outside of the layers and what they stand around.
-    pub fn are_outside(&self, places: &[[f64; 3]]) -> bool {
+    /// Whether places are all in one plane that layers may end in: those of their outside, and of the box inside where its edges have
+    /// no layers.
+    pub fn may_end(&self, places: &[[f64; 3]]) -> bool {
         (0..3).any(|axis| {
             let ([low, high], [before, behind]) = (self.inner[axis], self.thickness[axis]);
             let near = IN_PLANE * (high + behind - low + before);
-            [low - before, high + behind]
+            [low - before, low, high, high + behind]
                 .iter()
                 .any(|plane| places.iter().all(|place| (place[axis] - plane).abs() <= near))
         })
@@ -212,5 +213,15 @@ mod tests {
                 assert_eq!(layers.shift(corner)[1..], [0.0; 2]);
             }
         }
+    }
+
+    /// The air reaches from 0.1 to 0.2 m along each axis, and the layers from 0 to 0.3 m.
+    #[test]
+    fn layers_end_in_planes() {
+        let layers = Layers::find(&around(3), PmlKind::Shifted).unwrap().unwrap();
+        for (x, ends) in [(0.0, true), (0.1, true), (0.2, true), (0.3, true), (0.25, false), (0.31, false)] {
+            assert_eq!(layers.may_end(&[[x, 0.01, 0.02], [x, 0.07, 0.05], [x, 0.28, 0.23]]), ends, "x = {x}");
+        }
+        assert!(!layers.may_end(&[[0.3, 0.01, 0.02], [0.29, 0.07, 0.05], [0.3, 0.28, 0.23]]));
     }
 }
