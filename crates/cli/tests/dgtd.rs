@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 /// Longest wait for a checkpoint; generous, for a loaded machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Two runs of some seconds each on one thread: a slab between two ports over metal, with layers above, a material with a term, and a
-/// probe.
+/// Two runs of some seconds each on one thread: a slab between two ports under a metal strip over metal, with layers above, a material
+/// with a term, and a probe.
 const CASE: &str = r#"version = 1
 solver = "dgtd"
 name = "line"
 
 [geometry]
 materials = { slab = { eps = 3.0, debye = [{ delta = 1.0, tau = "0.1 ns" }] } }
-boundaries = { xmin = "absorbing", xmax = "absorbing", ymin = "pmc", ymax = "pec", zmin = "pec" }
+boundaries = { xmin = "absorbing", xmax = "absorbing", ymin = "pmc", ymax = "pmc", zmin = "pec", strip = "pec" }
 
 [geometry.box]
 from = ["0 m", "0 m", "0 m"]
@@ -30,6 +30,7 @@ regions = [
 sheets = [
     { name = "near", from = ["0.1 m", "0 m", "0 m"], to = ["0.1 m", "50 mm", "50 mm"] },
     { name = "far", from = ["0.4 m", "0 m", "0 m"], to = ["0.4 m", "50 mm", "50 mm"] },
+    { name = "strip", from = ["0.1 m", "0 m", "50 mm"], to = ["0.4 m", "50 mm", "50 mm"] },
 ]
 
 [source]

@@ -3,9 +3,10 @@
 use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::material::{Material, Pole};
-use crate::problem::{Flux, PortShape, Problem};
-use phasefront_core::FieldError;
+use crate::problem::{Flux, Initial, PortShape, Problem};
+use glam::DVec3;
 use phasefront_core::constants::C0;
+use phasefront_core::{FieldError, Precision};
 
 fn refuse<T>(path: &str, message: impl Into<String>, advice: impl Into<String>) -> Result<T, DgtdError> {
     Err(FieldError::new(path, message, advice).into())
@@ -39,8 +40,75 @@ pub fn settings(problem: &Problem) -> Result<(), DgtdError> {
     if problem.monitors.frequencies.iter().any(|f| !(f.is_finite() && *f > 0.0)) {
         return refuse("source.frequency", "frequencies must be above zero", "write e.g. \"1 GHz\"");
     }
+    content(problem)?;
     snapshots(problem)?;
-    sources(problem)
+    sources(problem)?;
+    initial(problem)
+}
+
+/// The least part of its largest spectral density that a pulse may have at a frequency that is asked for: what comes back is
+/// divided by it, and below this it is all rounding. A pulse begins with 1e-13 of its peak, and single precision has seven digits.
+fn least_content(precision: Precision) -> f64 {
+    match precision {
+        Precision::Single => 1e-4,
+        Precision::Double => 1e-10,
+    }
+}
+
+/// Refuses frequencies that the pulse does not hold.
+fn content(problem: &Problem) -> Result<(), DgtdError> {
+    if problem.sources.initial.is_some() {
+        return Ok(());
+    }
+    let least = least_content(problem.precision);
+    let empty = |f: &&f64| problem.pulse.content(**f) < least;
+    let Some(f) = problem.monitors.frequencies.iter().find(empty) else { return Ok(()) };
+    refuse(
+        "source.frequency",
+        format!(
+            "the pulse has nothing at {} GHz: {:.0e} of its largest spectral density, and below {least:e} there is only rounding",
+            1e-9 * f,
+            problem.pulse.content(*f)
+        ),
+        "ask for frequencies that the pulse holds, or leave out `pulse`: it follows from `frequency` then",
+    )
+}
+
+/// How far, in parts of their lengths, vectors may be from square to each other: files have few digits.
+const ACROSS: f64 = 1e-3;
+
+/// Refuses initial fields that are none, or not across their wave vector.
+fn initial(problem: &Problem) -> Result<(), DgtdError> {
+    let (path, name, k, field) = match problem.sources.initial {
+        None => return Ok(()),
+        Some(Initial::Mode { k, a }) => ("source.initial.mode", "a", k, a),
+        Some(Initial::Wave { k, e }) => ("source.initial.wave", "e", k, e),
+    };
+    let (wave, vector) = (DVec3::from(k), DVec3::from(field));
+    let size = wave.length() * vector.length();
+    if !(size.is_finite() && size > 0.0) {
+        return refuse(path, format!("k and {name} need a length"), "write for example [0.0, 0.0, 1.0]");
+    }
+    if wave.dot(vector).abs() > ACROSS * size {
+        return refuse(
+            &format!("{path}.{name}"),
+            format!(
+                "{name} must be across k, and {name}·k is {:.3} of their lengths",
+                wave.dot(vector) / size
+            ),
+            "a wave has no field along its way: turn it, so that the sum of the products of their components is zero",
+        );
+    }
+    // E_x goes with sin(k_y y) sin(k_z z), and so on round.
+    let gone = |axis: usize| field[axis] == 0.0 || k[(axis + 1) % 3] == 0.0 || k[(axis + 2) % 3] == 0.0;
+    if path.ends_with("mode") && (0..3).all(gone) {
+        return refuse(
+            &format!("{path}.a"),
+            "the mode has no field: E_x goes with sin(k_y y) sin(k_z z), and so on round, and k is zero along an axis",
+            "where k is zero along one axis, the field goes along that axis",
+        );
+    }
+    Ok(())
 }
 
 fn snapshots(problem: &Problem) -> Result<(), DgtdError> {
@@ -149,11 +217,11 @@ pub fn material(path: &str, material: &Material) -> Result<(), DgtdError> {
     Ok(())
 }
 
-/// Below so many nodes to a wavelength, a wave is wrong by more than 2 to 7 % of itself after one wavelength (`tests/physics/coarse.rs`).
-const FEW_POINTS: f64 = 4.0;
 /// Below so many nothing can be right: two samples to a period are the least that tell a wave at all, and after one wavelength a
 /// third to two thirds of it are wrong.
 const LEAST_POINTS: f64 = 2.0;
+/// Below so many, lengths are most likely in another unit than the one that is given.
+const OTHER_UNIT: f64 = 0.01;
 
 /// The tetrahedron with the fewest nodes to a wavelength along its longest edge, and how many these are.
 fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {
@@ -179,47 +247,28 @@ pub fn fine_enough(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> 
     if points >= LEAST_POINTS {
         return Ok(());
     }
-    let corners = domain.mesh.corners(tet);
-    let [x, y, z]: [f64; 3] = std::array::from_fn(|axis| corners.iter().map(|p| 0.25 * p[axis]).sum());
+    let [x, y, z] = domain.middle(tet);
     refuse(
         "geometry.mesh",
         format!(
             "the volume {:?} is too coarse for {:.4} GHz: the element at ({x:.4}, {y:.4}, {z:.4}) m has {points:.1} points to a \
              wavelength, and with fewer than {LEAST_POINTS} there is no wave",
-            domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])],
+            domain.volume_name(tet),
             1e-9 * problem.highest_frequency
         ),
-        "mesh finer there or raise the order, to 6 points or more; or ask for lower frequencies",
+        if points < OTHER_UNIT {
+            "are lengths in the unit that is meant? `units` in [geometry] is that of the mesh file, for example \"mm\""
+        } else {
+            "mesh finer there or raise the order, to 6 points or more; or ask for lower frequencies"
+        },
     )
-}
-
-/// What the user should know before trusting the answer.
-pub fn warnings(problem: &Problem, domain: &Domain) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let points = points_per_wavelength(problem, domain);
-    if points < FEW_POINTS {
-        warnings.push(format!(
-            "the mesh has {points:.1} points to a wavelength where it is coarsest: below {FEW_POINTS} results are rough; \
-             mesh finer or raise the order"
-        ));
-    }
-    let thin = |tet: usize| {
-        domain.absorbs(tet) && domain.layers.is_some_and(|layers| layers.spans(&domain.mesh.corners(tet)))
-    };
-    if (0..domain.mesh.tets.len()).any(thin) {
-        warnings.push(
-            "the absorbing layers are one element thick somewhere: they reflect, and may amplify; make them four elements thick"
-                .into(),
-        );
-    }
-    warnings
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::problem::Boundary;
-    use phasefront_mesh::{BoxMesh, BoxRegion};
+    use phasefront_mesh::BoxMesh;
 
     #[test]
     fn points_are_counted_along_the_longest_edge() {
@@ -245,24 +294,5 @@ mod tests {
         let expected = "geometry.mesh: the volume \"body\" is too coarse for 0.2998 GHz: the element at (";
         let end = ") m has 1.7 points to a wavelength, and with fewer than 2 there is no wave";
         assert!(error.to_string().starts_with(expected) && error.to_string().ends_with(end), "{error}");
-    }
-
-    #[test]
-    fn thin_layers_are_told() {
-        let warned = |cell: f64| {
-            let regions = vec![BoxRegion { name: "air".into(), from: [-0.2; 3], to: [0.2; 3] }];
-            let mesh = BoxMesh {
-                from: [-0.4; 3],
-                to: [0.4; 3],
-                cell: [cell; 3],
-                name: "pml".into(),
-                regions,
-                ..BoxMesh::default()
-            };
-            let problem =
-                Problem { mesh: mesh.mesh().unwrap(), highest_frequency: 1e8, ..Problem::default() };
-            crate::prepare(problem).unwrap().warnings.iter().any(|w| w.contains("one element thick"))
-        };
-        assert!(warned(0.2) && !warned(0.1));
     }
 }

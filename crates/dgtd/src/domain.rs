@@ -63,7 +63,7 @@ impl Domain {
         let skins = skins(problem, &mesh, &faces)?;
         let domain = Self { mesh, faces, materials, layers, skins };
         domain.check_outside()?;
-        domain.check_layers()?;
+        crate::check_layers::check(&domain)?;
         crate::check_curved::check(&domain)?;
         Ok(domain)
     }
@@ -73,9 +73,20 @@ impl Domain {
         &self.materials[usize::from(self.mesh.volume_of[tet])]
     }
 
+    /// The name of a tetrahedron's volume group.
+    pub fn volume_name(&self, tet: usize) -> &str {
+        &self.mesh.volume_names[usize::from(self.mesh.volume_of[tet])]
+    }
+
+    /// The middle of a tetrahedron's corners, m.
+    pub fn middle(&self, tet: usize) -> [f64; 3] {
+        let corners = self.mesh.corners(tet);
+        std::array::from_fn(|axis| corners.iter().map(|p| 0.25 * p[axis]).sum())
+    }
+
     /// Whether a tetrahedron is in a layer that absorbs.
     pub fn absorbs(&self, tet: usize) -> bool {
-        is_layer(&self.mesh.volume_names[usize::from(self.mesh.volume_of[tet])])
+        is_layer(self.volume_name(tet))
     }
 
     /// Every outer face must be something; behind layers that absorb it is an absorbing condition by itself.
@@ -102,20 +113,6 @@ impl Domain {
             )
         };
         Err(FieldError::new("geometry.boundaries", what, advice).into())
-    }
-
-    fn check_layers(&self) -> Result<(), DgtdError> {
-        for (name, material) in self.mesh.volume_names.iter().zip(&self.materials) {
-            if is_layer(name) && (material.sigma != 0.0 || !material.poles.is_empty()) {
-                return Err(FieldError::new(
-                    format!("geometry.materials.{name}"),
-                    format!("the layer {name:?} absorbs, and its material has losses of its own"),
-                    "end the lossy part before the layers, or give them eps and mu alone",
-                )
-                .into());
-            }
-        }
-        Ok(())
     }
 }
 

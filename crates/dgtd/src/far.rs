@@ -48,6 +48,29 @@ impl Radiation {
     }
 }
 
+/// The least part of the forward field that must be loss for [`TotalSections::share`] to mean something: a tenth, so that an error of
+/// 1 % of the forward field is one of 10 % of the share.
+const LEAST_LOSS: f64 = 0.1;
+
+/// What a body does to a plane wave, m².
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TotalSections {
+    /// What is taken from the wave.
+    pub extinction: f64,
+    /// What of it goes out again.
+    pub scattering: f64,
+    /// What would be taken if all of the forward field were in phase with the loss: 4π/k |ê·F|.
+    pub forward: f64,
+}
+
+impl TotalSections {
+    /// The part that is scattered. None where extinction is a small rest of the forward field, as of small bodies without losses: there
+    /// it is no more than the error of that field's phase.
+    pub fn share(&self) -> Option<f64> {
+        (self.extinction.abs() > LEAST_LOSS * self.forward).then(|| self.scattering / self.extinction)
+    }
+}
+
 impl Study {
     /// The far field at frequency number `frequency` in directions (θ, φ), radians: per V/m of a plane wave, or as its spectrum is.
     pub fn far_field(&self, solution: &Solution, frequency: usize, directions: &[[f64; 2]]) -> Radiation {
@@ -90,7 +113,7 @@ impl Study {
     ///
     /// The first is by the optical theorem, −4π/k Im ê·F of the far field F of 1 V/m straight on (Jackson, Classical Electrodynamics,
     /// section 10.11, with e^{+jωt}); the second is the power through the surface over that of the wave, 1/2η.
-    pub fn total_cross_sections(&self, solution: &Solution, frequency: usize) -> Option<[f64; 2]> {
+    pub fn total_cross_sections(&self, solution: &Solution, frequency: usize) -> Option<TotalSections> {
         let wave = self.problem.sources.plane_wave.as_ref()?;
         let [x, y, z] = wave.propagation;
         let (theta, phi) = (z.clamp(-1.0, 1.0).acos(), y.atan2(x));
@@ -98,7 +121,11 @@ impl Study {
         let [_, along_theta, along_phi] = frame([theta, phi]).map(|way| way.dot(wave.polarization.into()));
         let forward = along_theta * radiation.fields[0].theta + along_phi * radiation.fields[0].phi;
         let k = TAU * self.problem.monitors.frequencies[frequency] / (C0 * self.far_medium().speed());
-        Some([-4.0 * PI / k * forward.im, 2.0 * radiation.impedance * radiation.power])
+        Some(TotalSections {
+            extinction: -4.0 * PI / k * forward.im,
+            scattering: 2.0 * radiation.impedance * radiation.power,
+            forward: 4.0 * PI / k * forward.norm(),
+        })
     }
 
     /// Equivalent currents with their power flow, point by point.
@@ -156,4 +183,26 @@ fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
     let power = -(0..3).map(|i| (fields[i] * electric[i].conj()).re).sum::<f64>();
     let [jx, jy, jz] = electric;
     ((point.place, [jx, jy, jz, mx, my, mz]), power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarisability α = 2πa³ and no losses: it scatters k⁴α²/6π, and takes as
+    /// much; the forward field is k²α/4π (Bohren and Huffman, Absorption and Scattering of Light by Small Particles, 1983, 5.2).
+    #[test]
+    fn of_a_small_body_the_share_is_lost_in_the_phase() {
+        let sphere = |size: f64| {
+            let alpha = TAU * size.powi(3);
+            let scattering = alpha.powi(2) / (6.0 * PI);
+            TotalSections { extinction: scattering, scattering, forward: alpha.hypot(scattering) }
+        };
+        assert_eq!(sphere(0.2).share(), None);
+        assert_eq!(sphere(1.0).share(), Some(1.0));
+        // With losses there is enough to be taken, as small as it is.
+        let TotalSections { scattering, forward, .. } = sphere(0.2);
+        let lossy = TotalSections { extinction: 0.5 * forward, scattering, forward };
+        assert_eq!(lossy.share(), Some(scattering / (0.5 * forward)));
+    }
 }

@@ -1,12 +1,41 @@
 //! Fields that are there at the beginning, and what becomes of them in vacuum.
 
+use crate::domain::{Skin, blame};
+use crate::error::DgtdError;
+use crate::geometry::Shape;
 use crate::problem::Initial;
+use crate::reference::face_place;
 use crate::solve::Study;
 use glam::DVec3;
+use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
 use rayon::prelude::*;
+use std::f64::consts::FRAC_PI_2;
+
+/// How large, in parts of the amplitude, what should vanish on a wall may be: 3.14 in place of π leaves 0.0016 on a metre.
+const FITS: f64 = 0.01;
+/// Where on a face it is looked at: corners, middles of the sides, and the middle.
+const LOOKED_AT: [[f64; 2]; 7] =
+    [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.5, 0.0], [0.0, 0.5], [0.5, 0.5], [1.0 / 3.0, 1.0 / 3.0]];
 
 impl Initial {
+    /// k, the amplitude, and the key of k.
+    fn parts(&self) -> (DVec3, f64, &'static str) {
+        match *self {
+            Self::Mode { k, a } => (k.into(), DVec3::from(a).length(), "source.initial.mode.k"),
+            Self::Wave { k, e } => (k.into(), DVec3::from(e).length(), "source.initial.wave.k"),
+        }
+    }
+
+    /// E and η₀H at a place as parts of the amplitude, now and a quarter of a period later.
+    fn looks(&self, place: DVec3) -> [[DVec3; 2]; 2] {
+        let (k, amplitude, _) = self.parts();
+        [0.0, FRAC_PI_2 / (C0 * k.length())].map(|time| {
+            let [ex, ey, ez, hx, hy, hz] = self.at(place.into(), time).map(|field| field / amplitude);
+            [DVec3::new(ex, ey, ez), DVec3::new(hx, hy, hz)]
+        })
+    }
+
     /// E and η₀H at a place and a time (s), between walls or periodic sides that fit.
     pub fn at(&self, r: [f64; 3], time: f64) -> [f64; 6] {
         let time = C0 * time;
@@ -37,6 +66,70 @@ impl Initial {
 }
 
 impl Study {
+    /// Refuses initial fields that do not fit the walls and the period of the mesh: they run as any others do, but not as one mode or
+    /// wave, so that [`crate::Solution::error`] would mean nothing.
+    pub fn check_initial(&self) -> Result<(), DgtdError> {
+        let Some(initial) = self.problem.sources.initial else { return Ok(()) };
+        self.fits_walls(&initial)?;
+        self.fits_period(&initial)
+    }
+
+    fn fits_walls(&self, initial: &Initial) -> Result<(), DgtdError> {
+        for (tet, skins) in self.domain.skins.iter().enumerate() {
+            for (face, skin) in skins.iter().enumerate() {
+                // Conductors have no E along them, magnetic walls no H.
+                let (which, wall, field) = match skin {
+                    Skin::Pec => (0, "a conductor", "E"),
+                    Skin::Pmc => (1, "a magnetic wall", "H"),
+                    _ => continue,
+                };
+                let shape = Shape::of(&self.domain.mesh, tet);
+                for uv in LOOKED_AT {
+                    let (place, n) =
+                        (shape.at(face_place(face, uv)), shape.face_normal(face, uv).normalize());
+                    let along = initial.looks(place).map(|fields| n.cross(fields[which]).length());
+                    let most = along[0].max(along[1]);
+                    if most > FITS {
+                        let what = format!("{field} along {wall} is {most:.2} of the amplitude");
+                        return Err(misfit(initial, &what, place));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fits_period(&self, initial: &Initial) -> Result<(), DgtdError> {
+        let domain = &self.domain;
+        for (name, _) in &self.problem.periodic {
+            let group = domain.mesh.surface(name).map_err(blame("geometry.periodic"))?;
+            for (tet, face) in domain.faces.faces_in(group) {
+                let Some(behind) = domain.faces.neighbours[tet][face] else { continue };
+                let middle = |tet: usize, face: usize| {
+                    domain
+                        .mesh
+                        .face_corners(tet, face)
+                        .iter()
+                        .map(|corner| DVec3::from(*corner) / 3.0)
+                        .sum::<DVec3>()
+                };
+                let period = middle(behind.tet as usize, usize::from(behind.face)) - middle(tet, face);
+                let shape = Shape::of(&domain.mesh, tet);
+                for uv in LOOKED_AT {
+                    let place = shape.at(face_place(face, uv));
+                    let (here, there) = (initial.looks(place), initial.looks(place + period));
+                    let pairs = here.as_flattened().iter().zip(there.as_flattened());
+                    let most = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+                    if most > FITS {
+                        let what = format!("behind {name:?} fields differ by {most:.2} of the amplitude");
+                        return Err(misfit(initial, &what, place));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// E and η₀H at the beginning, [slot][component][node].
     pub(crate) fn initial_fields(&self) -> Option<Vec<f64>> {
         let initial = self.problem.sources.initial?;
@@ -77,4 +170,20 @@ impl Study {
         let sum = |i: usize| squares.iter().map(|s| s[i]).sum::<f64>();
         Some((sum(0) / sum(1)).sqrt())
     }
+}
+
+fn misfit(initial: &Initial, what: &str, place: DVec3) -> DgtdError {
+    let (name, advice) = match initial {
+        Initial::Mode { .. } => (
+            "mode",
+            "between conductors, k times the length of the box is a multiple of π along each axis, and a corner of the box is the origin",
+        ),
+        Initial::Wave { .. } => (
+            "wave",
+            "k times the period of the box is a multiple of 2π along each axis; conductors may lie across the field alone",
+        ),
+    };
+    let [x, y, z] = place.to_array();
+    let message = format!("the {name} does not fit the box: at ({x:.4}, {y:.4}, {z:.4}) m {what}");
+    FieldError::new(initial.parts().2, message, advice).into()
 }

@@ -16,6 +16,8 @@ const SHIFT: f64 = 0.02;
 const SHALLOW: f64 = 1e-5;
 /// Layers thinner than this part of the whole are none: sides that should be in line differ by rounding.
 const THINNEST: f64 = 1e-6;
+/// How far, in parts of the whole, places may be off a plane that they are in: files have few digits.
+const IN_PLANE: f64 = 1e-5;
 
 /// The layers around a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,6 +83,18 @@ impl Layers {
             }
         }
         Ok(())
+    }
+
+    /// Whether places are all in one plane that layers may end in: those of their outside, and of the box inside where its edges have
+    /// no layers.
+    pub fn may_end(&self, places: &[[f64; 3]]) -> bool {
+        (0..3).any(|axis| {
+            let ([low, high], [before, behind]) = (self.inner[axis], self.thickness[axis]);
+            let near = IN_PLANE * (high + behind - low + before);
+            [low - before, low, high, high + behind]
+                .iter()
+                .any(|plane| places.iter().all(|place| (place[axis] - plane).abs() <= near))
+        })
     }
 
     /// Depth in the layers along an axis, and their thickness there.
@@ -200,5 +214,15 @@ mod tests {
                 assert_eq!(layers.shift(corner)[1..], [0.0; 2]);
             }
         }
+    }
+
+    /// The air reaches from 0.1 to 0.2 m along each axis, and the layers from 0 to 0.3 m.
+    #[test]
+    fn layers_end_in_planes() {
+        let layers = Layers::find(&around(3), PmlKind::Shifted).unwrap().unwrap();
+        for (x, ends) in [(0.0, true), (0.1, true), (0.2, true), (0.3, true), (0.25, false), (0.31, false)] {
+            assert_eq!(layers.may_end(&[[x, 0.01, 0.02], [x, 0.07, 0.05], [x, 0.28, 0.23]]), ends, "x = {x}");
+        }
+        assert!(!layers.may_end(&[[0.3, 0.01, 0.02], [0.29, 0.07, 0.05], [0.3, 0.28, 0.23]]));
     }
 }

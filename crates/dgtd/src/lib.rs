@@ -49,7 +49,7 @@
 //! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for pictures.
 //!
 //! # Where things are
-//! `problem.rs`, `material.rs` and `pulse.rs` (what is asked), `check.rs`; `domain.rs` (what volumes and faces are), `geometry.rs` and
+//! `problem.rs`, `material.rs` and `pulse.rs` (what is asked), `check*.rs` and `warnings.rs`; `domain.rs` (what volumes and faces are), `geometry.rs` and
 //! `reference/` (elements), `plan.rs` (the discrete problem as every device takes it), `layers.rs` and `auxiliary.rs` (layers and terms),
 //! `drive.rs` and `ports.rs` (sources), `watch.rs` (what is kept); `time.rs` and `solve.rs` (the stages), `checkpoint.rs` (where a run stands), `engine.rs` with `cpu/` and
 //! `gpu/` (who carries them out); `post.rs`, `far.rs`, `phases.rs`, `fields.rs` and `pieces.rs` (answers).
@@ -60,6 +60,8 @@ mod auxiliary;
 mod bent;
 mod check;
 mod check_curved;
+mod check_layers;
+mod check_ports;
 mod checkpoint;
 mod cpu;
 mod curved;
@@ -90,11 +92,12 @@ mod ring;
 mod solve;
 mod time;
 mod timing;
+mod warnings;
 mod watch;
 
 pub use checkpoint::{Checkpoint, Keeper};
 pub use error::DgtdError;
-pub use far::{FarField, Radiation};
+pub use far::{FarField, Radiation, TotalSections};
 pub use gpu::{CURVED_KERNELS, Cut, KernelShape, SplitKernel, WATCH_KERNELS, watch_defines};
 pub use material::{Material, Pole};
 pub use pieces::Pieces;

@@ -25,7 +25,8 @@ const RING: RangeInclusive<f64> = 0.8..=1.05;
 /// A port on the mesh.
 #[derive(Debug, Clone)]
 pub struct PortPlan {
-    shape: PortShape,
+    /// Its field.
+    pub shape: PortShape,
     /// Of the surface.
     normal: DVec3,
     /// Length along the field, m (of a lumped port).

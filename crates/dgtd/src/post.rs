@@ -1,10 +1,13 @@
 //! What the user asked for, from what was watched.
 
-use crate::domain::Domain;
+use crate::domain::{Domain, Skin};
+use crate::geometry::Shape;
 use crate::material::Material;
 use crate::solve::{Solution, Study};
 use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
+use phasefront_mesh::TET_EDGES;
+use rayon::prelude::*;
 use std::f64::consts::TAU;
 
 /// Scattering parameters at one frequency: the column of the driven port, number j.
@@ -99,6 +102,42 @@ impl Study {
             }
         };
         self.problem.monitors.frequencies.iter().map(at).collect()
+    }
+
+    /// What comes back to the port that was driven, at any frequencies that the pulse holds; nothing without ports.
+    pub fn reflection(&self, solution: &Solution, frequencies: &[f64]) -> Vec<Complex64> {
+        if self.problem.sources.ports.is_empty() {
+            return Vec::new();
+        }
+        let voltage = self.voltage(solution, solution.driven);
+        let at = |&frequency: &f64| {
+            let v = self.transform(solution, voltage.iter().copied(), frequency);
+            2.0 * v / self.problem.pulse.spectrum(frequency) - 1.0
+        };
+        frequencies.par_iter().map(at).collect()
+    }
+
+    /// Nodes on the surface of a volume, or of all conductors outside of layers, m.
+    pub fn surface_nodes(&self, volume: Option<&str>) -> Vec<[f64; 3]> {
+        let domain = &self.domain;
+        let on = |tet: usize, face: usize| match volume {
+            Some(name) => {
+                let behind = domain.faces.neighbours[tet][face].map(|n| domain.volume_name(n.tet as usize));
+                domain.volume_name(tet) == name && behind != Some(name)
+            }
+            None => domain.skins[tet][face] == Skin::Pec && !domain.absorbs(tet),
+        };
+        let mut nodes = Vec::new();
+        for (tet, face) in (0..domain.mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face))) {
+            if on(tet, face) {
+                let shape = Shape::of(&domain.mesh, tet);
+                let edges = TET_EDGES.iter().zip(shape.middles).filter(|(edge, _)| !edge.contains(&face));
+                nodes.extend(domain.mesh.face_corners(tet, face));
+                // Those of straight elements are on their chords.
+                nodes.extend(edges.filter(|_| shape.curved).map(|(_, middle)| middle.to_array()));
+            }
+        }
+        nodes
     }
 
     /// What spectra are multiplied by: one over the pulse's own where there is a plane wave, so that they are for 1 V/m.

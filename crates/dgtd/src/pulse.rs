@@ -65,6 +65,14 @@ impl Pulse {
         0.5 * self.width * PI.sqrt() * lobes * Complex64::cis(-2.0 * PI * f * self.delay)
     }
 
+    /// The size of the spectrum at a frequency as a part of its largest.
+    pub fn content(&self, f: f64) -> f64 {
+        // Without a carrier it is largest at zero. With one, next to the carrier, or at 1/(√2πτ) if the carrier is far below that.
+        let top =
+            if self.carrier == 0.0 { 0.0 } else { self.carrier.hypot(0.5_f64.sqrt() / (PI * self.width)) };
+        self.spectrum(f).norm() / self.spectrum(top).norm()
+    }
+
     /// The frequency above which the spectrum is below 1e-6 of its largest: what samples in time must resolve, Hz.
     pub fn highest_content(&self) -> f64 {
         self.carrier + 1e6_f64.ln().sqrt() / (PI * self.width)
@@ -87,6 +95,14 @@ mod tests {
                 assert!((sum - pulse.spectrum(f)).norm() < 1e-9 * pulse.width, "{pulse:?} at {f}");
             }
         }
+        // 20 dB down at the ends of the band, and at twice the distance from its middle four times as many.
+        for (f, content) in [(1e9, 1.0), (0.6e9, 0.1), (1.4e9, 0.1), (1.8e9, 1e-4)] {
+            let found = Pulse::modulated(1e9, 0.8e9).content(f);
+            assert!((found / content - 1.0).abs() < 0.05, "{f} Hz: {found}");
+        }
+        // With a carrier far below the band it is that of a derivative, largest at 1/(√2πτ).
+        let low = Pulse::modulated(1e3, 2e9);
+        assert!((low.content(0.5_f64.sqrt() / (PI * low.width)) - 1.0).abs() < 1e-6);
         let pulse = Pulse::modulated(1e9, 0.8e9);
         assert!(pulse.spectrum(0.0).norm() < 1e-15 * pulse.width, "nothing at zero frequency");
     }

@@ -2,6 +2,7 @@
 
 use crate::auxiliary;
 use crate::check;
+use crate::check_ports;
 use crate::checkpoint::{Checkpoint, Keeper, NoKeeper};
 use crate::cpu::Cpu;
 use crate::domain::Domain;
@@ -14,6 +15,7 @@ use crate::plan::{Kind, LANES, Plan, Section};
 use crate::ports::PortPlan;
 use crate::problem::{Kernels, Problem};
 use crate::time::{self, STAGES, TimeStep};
+use crate::warnings;
 use crate::watch::Watch;
 use num_complex::Complex64;
 use phasefront_core::constants::EPS0;
@@ -53,6 +55,7 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     let domain = Domain::new(&problem)?;
     check::fine_enough(&problem, &domain)?;
     let ports = PortPlan::all(&problem, &domain)?;
+    check_ports::check(&problem, &domain, &ports)?;
     let incident = Incident::find(&problem, &domain)?;
     let dipoles = locate_dipoles(&problem, &domain)?;
     let driven = driven_tets(&domain, incident.as_ref(), &ports, &dipoles);
@@ -64,7 +67,7 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     // The last step ends at the time that was asked for.
     let length = problem.stop.time - drive.start;
     step.dt = length / (length / step.dt).ceil();
-    let warnings = check::warnings(&problem, &domain);
+    let warnings = warnings::warnings(&problem, &domain, &step);
     Ok(Study { problem, step, warnings, domain, plan, drive, watch })
 }
 

@@ -85,3 +85,73 @@ fn a_lumped_port_that_is_no_rectangle() {
                     is 1250000.0000 mm²";
     assert_eq!(wide, ["source.ports[0]", expected, advice]);
 }
+
+/// What each side of the cube is, but for `xmin`, which is the port.
+fn between(along: [f64; 3], y: Boundary, z: Boundary, periodic: bool) -> Option<[String; 3]> {
+    let wall = |name: &str, boundary: Boundary| (name.to_owned(), boundary);
+    let mut boundaries = vec![wall("xmax", Boundary::Pec), wall("zmin", z), wall("zmax", z)];
+    if !periodic {
+        boundaries.extend([wall("ymin", y), wall("ymax", y)]);
+    }
+    let problem = Problem {
+        mesh: cube(2),
+        boundaries,
+        periodic: if periodic { vec![("ymin".into(), "ymax".into())] } else { Vec::new() },
+        sources: Sources {
+            ports: vec![Port {
+                surface: "xmin".into(),
+                resistance: 50.0,
+                shape: PortShape::Lumped { along },
+            }],
+            ..Sources::default()
+        },
+        highest_frequency: 1e7,
+        ..Problem::default()
+    };
+    match prepare(problem) {
+        Err(DgtdError::Invalid(error)) => Some([error.path, error.message, error.advice]),
+        Err(other) => panic!("{other}"),
+        Ok(_) => None,
+    }
+}
+
+#[test]
+fn a_lumped_port_that_touches_no_conductor() {
+    let (along_y, along_z) = ([0.0, 1.0, 0.0], [0.0, 0.0, -1.0]);
+    // Between magnetic walls its corners are on conductors still.
+    let [path, message, advice] = between(along_y, Boundary::Pmc, Boundary::Pec, false).unwrap();
+    assert_eq!(path, "source.ports[0].along");
+    assert_eq!(message, "the port \"xmin\" ends at (0.0000, 0.0000, 0.2500) m, where there is no conductor");
+    assert_eq!(
+        advice,
+        "a lumped port needs conductors at both its ends: let it reach from one \"pec\" surface or sheet to another, and give in \
+         `along` the way between them"
+    );
+    assert!(between(along_y, Boundary::Absorbing, Boundary::Absorbing, false).is_some());
+    assert_eq!(between(along_z, Boundary::Pmc, Boundary::Pec, false), None);
+    // A resistive sheet conducts, and behind a periodic side the next port begins.
+    assert_eq!(between(along_y, Boundary::Resistive(10.0), Boundary::Pmc, false), None);
+    assert_eq!(between(along_y, Boundary::Pec, Boundary::Pmc, true), None);
+}
+
+#[test]
+fn a_ring_without_its_inner_conductor() {
+    let mesh = ring([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
+    let wall = |name: &str, boundary: Boundary| (name.to_owned(), boundary);
+    let boundaries =
+        vec![wall("inner", Boundary::Pmc), wall("outer", Boundary::Pec), wall("zmax", Boundary::Pec)];
+    let shape = coaxial([0.0; 3], 1e-3, 2.3e-3);
+    let ports = vec![Port { surface: "zmin".into(), resistance: 50.0, shape }];
+    let problem = Problem {
+        mesh,
+        boundaries,
+        sources: Sources { ports, ..Sources::default() },
+        highest_frequency: 1e7,
+        ..Problem::default()
+    };
+    let Err(DgtdError::Invalid(error)) = prepare(problem) else { panic!("a refusal") };
+    assert_eq!(
+        [error.path.as_str(), error.advice.as_str()],
+        ["source.ports[0].coaxial", "make the inner and the outer conductor \"pec\""]
+    );
+}

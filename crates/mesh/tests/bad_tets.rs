@@ -64,7 +64,7 @@ fn wrong_kinds_of_elements() {
     );
     refused(
         read(&NAMES, &MIDDLES, &["4 2 1 1 1 2 3 4", "11 2 1 1 1 2 3 4 5 6 7 8 9 10"]),
-        "the mesh has 1 tetrahedra of the first order and 1 of the second",
+        "the mesh has tetrahedra of two orders, 1 of the first and 1 of the second",
         "mesh all volumes with the same Mesh.ElementOrder",
     );
     let together = "mesh surfaces and volumes together, with triangles and with one Mesh.ElementOrder";
@@ -85,7 +85,7 @@ fn wrong_groups() {
     let other = [[1.0, 1.0, 1.0]];
     refused(
         read(&NAMES, &other, &["4 2 1 1 1 2 3 4", "4 2 0 2 2 4 3 5"]),
-        "1 of the 2 tetrahedra are in no physical volume",
+        "1 of the 2 tetrahedra is in no physical volume",
         "put every volume into a Physical Volume, or save only those that are in one (Mesh.SaveAll = 0)",
     );
     let one = "put every volume into one Physical Volume: its material must be one";
@@ -116,8 +116,8 @@ fn wrong_groups() {
     assert_eq!(import.mesh.surface_names, ["skin"]);
     assert_eq!((import.mesh.nodes.len(), import.mesh.volume(0)), (4, 1.0 / 6.0));
     let notes = [
-        "1 tetrahedra had their corners in the other order and are turned",
-        "1 nodes that no element has are left out",
+        "1 tetrahedron had its corners in the other order and is turned",
+        "1 node that no element has is left out",
         "the physical surface \"lid\" has no elements",
     ];
     assert_eq!(import.notes, notes);
@@ -195,7 +195,7 @@ fn meshes_that_do_not_conform() {
     };
     refused(
         beside([1.0; 3], [0.5; 3], false).faces(),
-        "faces of the tetrahedra 7 and 50, at (1, 0.333333, 0.166667), lie on each other without sharing their nodes",
+        "faces of the tetrahedra 7 and 50, at (1, 0.333333, 0.166667) m, lie on each other without sharing their nodes",
         ONE_MODEL,
     );
     let finer = beside([1.0; 3], [0.5, 0.25, 0.5], false).faces().unwrap_err();
@@ -250,7 +250,8 @@ fn volumes_that_overlap() {
             start,
             format!("the tetrahedra {} of \"core\" and {} of \"air\"", numbers[0] + 1, numbers[1] + 1)
         );
-        let place = at.trim_matches(['(', ')']).split(", ").map(|x| x.parse::<f64>().unwrap());
+        let place =
+            at.trim_end_matches(" m").trim_matches(['(', ')']).split(", ").map(|x| x.parse::<f64>().unwrap());
         assert!(place.into_iter().all(|x| (0.31..=0.61).contains(&x)), "{at}");
         assert_eq!(error.advice(), ONE_MODEL);
     }
@@ -262,7 +263,7 @@ fn a_node_that_hangs() {
     let nodes = [&CORNERS[..], &[[0.0, 0.5, 0.5], [1.0, 1.0, 1.0]]].concat();
     refused(
         plain(&nodes, &[[0, 1, 2, 3], [1, 2, 4, 5], [1, 4, 3, 5]]).faces(),
-        "a node hangs on a face, at (0, 0.5, 0.5), between the tetrahedra 1 and 2",
+        "a node hangs on a face, at (0, 0.5, 0.5) m, between the tetrahedra 1 and 2",
         ONE_MODEL,
     );
     // The same of the second order and curved: no faces are in one plane.
@@ -281,7 +282,7 @@ fn a_node_that_hangs() {
     second.middles = middles;
     refused(
         second.faces(),
-        "a node hangs at (0, 0.6, 0.6): it is the middle of an edge of one tetrahedron and a corner of another",
+        "a node hangs at (0, 0.6, 0.6) m: it is the middle of an edge of one tetrahedron and a corner of another",
         ONE_MODEL,
     );
 }
@@ -291,12 +292,12 @@ fn faces_with_too_many_tetrahedra() {
     let nodes = [&CORNERS[..], &[[1.0, 1.0, 1.0], [2.0, 2.0, 2.0], [-1.0, 0.0, 0.0]]].concat();
     refused(
         plain(&nodes, &[[0, 1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 5]]).faces(),
-        "tetrahedra 1, 2, 3 share one face, at (0.333333, 0.333333, 0.333333)",
+        "tetrahedra 1, 2, 3 share one face, at (0.333333, 0.333333, 0.333333) m",
         "a face has two sides: leave out elements that are there twice, and volumes that overlap",
     );
     refused(
         plain(&nodes, &[[1, 2, 3, 4], [1, 2, 3, 5]]).faces(),
-        "tetrahedra 1 and 2 lie on the same side of the face that they share, at (0.333333, 0.333333, 0.333333)",
+        "tetrahedra 1 and 2 lie on the same side of the face that they share, at (0.333333, 0.333333, 0.333333) m",
         "volumes overlap: make them parts of one model before meshing, by Coherence or occ.fragment in Gmsh",
     );
     let mut loose = plain(&CORNERS, &[[0, 1, 2, 3]]);
@@ -305,7 +306,7 @@ fn faces_with_too_many_tetrahedra() {
         (vec![[0, 1, 4]], vec![0], vec!["plate".into()]);
     refused(
         loose.faces(),
-        "a triangle of the surface \"plate\", at (0.5, 0.166667, 0), is no face of a tetrahedron",
+        "a triangle of the surface \"plate\", at (0.5, 0.166667, 0) m, is no face of a tetrahedron",
         "make the surface a part of the volumes before meshing, by occ.fragment or \"Surface{...} In Volume{...}\" in Gmsh",
     );
 }
@@ -362,7 +363,7 @@ fn sides_that_cannot_be_joined() {
     refused(
         join(&cube, "xmin", "xmin"),
         "the surfaces \"xmin\" and \"xmin\" are no translates of each other: the face of \"xmin\" at (0, 0.166667, \
-         0.0833333) has no partner",
+         0.0833333) m has no partner",
         copy,
     );
     let mut moved = cube.clone();

@@ -45,6 +45,8 @@ pub struct Column {
 pub enum Values {
     /// Real numbers.
     Number(Vec<f64>),
+    /// Real numbers, and empty cells where there is none.
+    Sparse(Vec<Option<f64>>),
     /// Whole numbers: indices, counts.
     Integer(Vec<i64>),
     /// Text: names of bodies.
@@ -56,6 +58,7 @@ impl Values {
     pub fn len(&self) -> usize {
         match self {
             Self::Number(v) => v.len(),
+            Self::Sparse(v) => v.len(),
             Self::Integer(v) => v.len(),
             Self::Text(v) => v.len(),
         }
@@ -70,6 +73,7 @@ impl Values {
     pub fn cell(&self, row: usize) -> String {
         match self {
             Self::Number(v) => v.get(row).map(|x| number_text(*x)).unwrap_or_default(),
+            Self::Sparse(v) => v.get(row).copied().flatten().map(number_text).unwrap_or_default(),
             Self::Integer(v) => v.get(row).map(i64::to_string).unwrap_or_default(),
             Self::Text(v) => v.get(row).cloned().unwrap_or_default(),
         }
@@ -78,6 +82,7 @@ impl Values {
     fn number(&self, row: usize) -> Option<f64> {
         match self {
             Self::Number(v) => v.get(row).copied(),
+            Self::Sparse(v) => v.get(row).copied().flatten(),
             Self::Integer(v) => v.get(row).map(|i| *i as f64),
             Self::Text(_) => None,
         }
@@ -94,6 +99,13 @@ impl Table {
     #[must_use]
     pub fn number(self, name: impl Into<String>, values: Vec<f64>) -> Self {
         self.column(name.into(), Values::Number(values))
+    }
+
+    /// Adds a column of real numbers with empty cells: where there is no value, or one that is not finite.
+    #[must_use]
+    pub fn sparse(self, name: impl Into<String>, values: impl IntoIterator<Item = Option<f64>>) -> Self {
+        let finite = |value: Option<f64>| value.filter(|x| x.is_finite());
+        self.column(name.into(), Values::Sparse(values.into_iter().map(finite).collect()))
     }
 
     /// Adds a column of whole numbers.
@@ -281,6 +293,17 @@ mod tests {
         assert_eq!(number_text(299792458.0), "299792458");
         let specials = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(number_text);
         assert_eq!(specials, ["nan", "inf", "-inf"]);
+    }
+
+    #[test]
+    fn cells_without_a_number_are_empty() {
+        let table = Table::new("t")
+            .number("f", vec![1.0, 2.0, 3.0, 4.0])
+            .sparse("share", [Some(0.5), None, Some(f64::INFINITY), Some(0.7)]);
+        assert_eq!(table.to_csv(), "f,share\n1,0.5\n2,\n3,\n4,0.7\n");
+        // They are no points to interpolate between.
+        assert_eq!(table.number_at("share", &[], Some(("f", 2.5))).unwrap(), 0.6);
+        assert!(table.number_at("share", &filter("f", 2.0), None).unwrap().is_nan());
     }
 
     #[test]

@@ -44,6 +44,7 @@ impl DgtdJob {
         let asked = problem::asked(case, folder).map_err(SolverError::Field)?;
         let made_in_code = case.geometry.brick.is_some();
         let study = prepare(asked.problem).map_err(|error| solver_error(error, made_in_code))?;
+        study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
         if let Some(sphere) = &case.output.mie {
             mie::check(&study, sphere).map_err(SolverError::Field)?;
         }
@@ -144,11 +145,8 @@ impl DgtdJob {
         if self.problem().sources.ports.is_empty() {
             return;
         }
-        let columns: Vec<Column> = runs
-            .solutions
-            .iter()
-            .map(|solution| Column { port: solution.driven, spectra: self.study.ports(solution) })
-            .collect();
+        let columns: Vec<Column> =
+            runs.solutions.iter().map(|solution| Column::new(&self.study, solution)).collect();
         let what = "S-parameters, and the impedance that the first driven port sees";
         products.tables.push((ports::table(&columns), what));
         let ports = &self.problem().sources.ports;
@@ -167,11 +165,16 @@ impl DgtdJob {
     /// Fields on slices, and currents on conductors.
     fn add_pictures(&self, solution: &Solution, products: &mut Products) {
         let monitors = &self.problem().monitors;
+        if monitors.slices.is_empty() && !monitors.currents {
+            return;
+        }
+        // Of an antenna, where it is matched best.
+        let shown = ports::best_matched(&self.study.ports(solution), solution.driven);
         for (i, slice) in monitors.slices.iter().enumerate() {
             let fields = slices::fields(&self.study, solution, i);
             let what = "E and H on a slice at all frequencies, V/m and A/m";
             products.arrays.push((slices::arrays(&monitors.frequencies, slice, &fields), what));
-            products.plots.extend(slices::plot(&self.study, slice, &fields));
+            products.plots.extend(slices::plot(&self.study, slice, &fields, shown));
         }
         if monitors.currents {
             let pieces = self.study.conductor_pieces();
@@ -180,7 +183,7 @@ impl DgtdJob {
             products.surfaces.extend(surfaces.into_iter().map(|surface| (surface, what)));
             let list = volumes::list("currents", &monitors.frequencies);
             products.texts.push(("currents.pvd", list, "all currents, with frequencies in place of times"));
-            products.plots.push(currents::plot(&self.study, solution, pieces));
+            products.plots.push(currents::plot(&self.study, solution, pieces, shown));
         }
     }
 

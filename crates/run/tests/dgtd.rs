@@ -46,4 +46,40 @@ fn the_slab_of_the_template_reflects_as_theory_has_it() {
     for file in ["energy.csv", "probes.csv", "smith.svg", "report.html", "result.json"] {
         assert!(out.join(file).is_file(), "{file}");
     }
+    // The slab is half a wave thick at 0.7495 GHz, where nothing comes back: there the fields are drawn.
+    let report = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(report.contains("Electric field on middle, 0.75 GHz"));
+}
+
+/// What a case is refused with.
+fn refusal(text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let case = folder.path().join("case.toml");
+    std::fs::write(&case, text).unwrap();
+    let options =
+        Options { device: DeviceChoice::Cpu, out: Some(folder.path().join("out")), ..Options::default() };
+    match run(&case, &options, &Progress::silent()) {
+        Ok(_) => panic!("nothing is wrong"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Half a wave fits between conductors, a quarter does not.
+#[test]
+fn a_mode_that_is_none_of_the_box_is_refused() {
+    let cavity = |k: &str| {
+        format!(
+            "version = 1\nsolver = \"dgtd\"\nname = \"a\"\n[geometry]\nbox = {{ from = [0, 0, 0], to = [1, 1, 1], cell = 0.5 }}\n\
+             boundaries = {{ xmin = \"pec\", xmax = \"pec\", ymin = \"pec\", ymax = \"pec\", zmin = \"pec\", zmax = \"pec\" }}\n\
+             [source]\ninitial = {{ mode = {{ k = [3.1416, 3.1416, {k}], a = [1, -1, 0] }} }}\n[solve]\ntime = \"0.1 ns\"\n"
+        )
+    };
+    let words = refusal(&cavity("1.5708"));
+    assert!(words.contains("the mode does not fit the box: at ("), "{words}");
+    let folder = tempfile::tempdir().unwrap();
+    let case = folder.path().join("case.toml");
+    std::fs::write(&case, cavity("3.1416")).unwrap();
+    let options =
+        Options { device: DeviceChoice::Cpu, out: Some(folder.path().join("out")), ..Options::default() };
+    run(&case, &options, &Progress::silent()).unwrap_or_else(|error| panic!("{error}"));
 }

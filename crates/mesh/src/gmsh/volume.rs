@@ -62,10 +62,16 @@ pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> 
     }
     let mut notes = Vec::new();
     if turned > 0 {
-        notes.push(format!("{turned} tetrahedra had their corners in the other order and are turned"));
+        notes.push(match turned {
+            1 => "1 tetrahedron had its corners in the other order and is turned".into(),
+            _ => format!("{turned} tetrahedra had their corners in the other order and are turned"),
+        });
     }
     if unused > 0 {
-        notes.push(format!("{unused} nodes that no element has are left out"));
+        notes.push(match unused {
+            1 => "1 node that no element has is left out".into(),
+            _ => format!("{unused} nodes that no element has are left out"),
+        });
     }
     for group in mesh.groups.iter().filter(|group| group.dim >= 2) {
         let names = if group.dim == 3 { &found.volume_names } else { &found.surface_names };
@@ -108,7 +114,7 @@ fn check_kinds(mesh: &GmshMesh) -> Result<bool, MeshError> {
         [_, 0] => Ok(false),
         [0, _] => Ok(true),
         [first, second] => Err(MeshError::geometry(
-            format!("the mesh has {first} tetrahedra of the first order and {second} of the second"),
+            format!("the mesh has tetrahedra of two orders, {first} of the first and {second} of the second"),
             "mesh all volumes with the same Mesh.ElementOrder",
         )),
     }
@@ -157,7 +163,11 @@ fn add_tets(mesh: &GmshMesh, found: &mut TetMesh, tags: &mut Vec<u64>) -> Result
     }
     if without > 0 && !names.is_empty() {
         return Err(MeshError::geometry(
-            format!("{without} of the {} tetrahedra are in no physical volume", found.tets.len()),
+            format!(
+                "{without} of the {} tetrahedra {} in no physical volume",
+                found.tets.len(),
+                if without == 1 { "is" } else { "are" }
+            ),
             "put every volume into a Physical Volume, or save only those that are in one (Mesh.SaveAll = 0)",
         ));
     }

@@ -1,6 +1,6 @@
 //! Who meets whom over which face.
 
-use super::{TetMesh, place};
+use super::{TetMesh, place_in_metres};
 use crate::error::MeshError;
 use crate::triangle::vec3::{add, times};
 
@@ -102,7 +102,7 @@ impl TetMesh {
                     "tetrahedra {} and {} lie on the same side of the face that they share, at {}",
                     mine.0 + 1,
                     other.0 + 1,
-                    place(self.middle_of(mine))
+                    place_in_metres(self.middle_of(mine))
                 ),
                 "volumes overlap: make them parts of one model before meshing, by Coherence or occ.fragment in Gmsh",
             )
@@ -114,7 +114,11 @@ impl TetMesh {
         let tets: Vec<String> = same.iter().map(|face| (face.id / 4 + 1).to_string()).collect();
         let at = (same[0].id as usize / 4, same[0].id as usize % 4);
         MeshError::geometry(
-            format!("tetrahedra {} share one face, at {}", tets.join(", "), place(self.middle_of(at))),
+            format!(
+                "tetrahedra {} share one face, at {}",
+                tets.join(", "),
+                place_in_metres(self.middle_of(at))
+            ),
             "a face has two sides: leave out elements that are there twice, and volumes that overlap",
         )
     }
@@ -135,7 +139,7 @@ impl TetMesh {
                     format!(
                         "a triangle of the surface {:?}, at {}, is no face of a tetrahedron",
                         self.surface_names[usize::from(group)],
-                        place(times(1.0 / 3.0, add(a, add(b, c))))
+                        place_in_metres(times(1.0 / 3.0, add(a, add(b, c))))
                     ),
                     "make the surface a part of the volumes before meshing, by occ.fragment or \"Surface{...} In Volume{...}\" in Gmsh",
                 ));

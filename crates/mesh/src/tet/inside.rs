@@ -3,7 +3,7 @@
 //! Then the boundary of the one is inside the other: the middle of a face without a neighbour is in a tetrahedron.
 
 use super::overlap::ADVICE;
-use super::{FaceTable, TetMesh, determinant, place};
+use super::{FaceTable, TetMesh, determinant, place_in_metres};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, sub};
 
@@ -39,7 +39,7 @@ impl TetMesh {
                         name(point.tet),
                         tet + 1,
                         name(tet),
-                        place(point.at)
+                        place_in_metres(point.at)
                     ),
                     ADVICE,
                 ))

@@ -125,7 +125,12 @@ pub(crate) fn determinant([a, b, c, d]: [Vec3; 4]) -> f64 {
     dot(sub(b, a), cross(sub(c, a), sub(d, a)))
 }
 
-/// A place for messages, to six digits.
+/// A place of the mesh for messages.
+fn place_in_metres(at: Vec3) -> String {
+    format!("{} m", place(at))
+}
+
+/// A place for messages, to six digits, in whatever unit it is given.
 pub(crate) fn place([x, y, z]: Vec3) -> String {
     let short = |x: f64| format!("{x:.5e}").parse::<f64>().unwrap_or(x);
     format!("({}, {}, {})", short(x), short(y), short(z))

@@ -1,6 +1,6 @@
 //! Opposite sides that are meant to be one.
 
-use super::{FaceTable, Neighbour, TetMesh, place};
+use super::{FaceTable, Neighbour, TetMesh, place_in_metres};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, dot, norm, sub};
 use crate::triangle::weld::weld;
@@ -43,7 +43,7 @@ impl FaceTable {
             let found = first.get(partner as usize);
             let pair = found.and_then(|&partner| Some((partner, turn(mesh, partner, face, shift, near)?)));
             let Some((partner, turn)) = pair else {
-                let at = place(mesh.middle_of(face));
+                let at = place_in_metres(mesh.middle_of(face));
                 return Err(names.differ(&format!("the face of {:?} at {at} has no partner", names.second)));
             };
             joined.push((partner, face, turn));

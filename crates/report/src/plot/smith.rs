@@ -123,12 +123,9 @@ fn grid(canvas: &mut Canvas, chart: &Chart) {
     for r in VALUES {
         // |Γ - r/(1 + r)| = 1/(1 + r).
         canvas.circle((centre.0 + radius * r / (1.0 + r), centre.1), radius / (1.0 + r), "none", Some(hair));
-        for x in [r, -r] {
-            let arc: Vec<Point> = (0..=PIECES)
-                .filter_map(|i| chart.point(reactance_arc(x, f64::from(i) / f64::from(PIECES))))
-                .collect();
-            canvas.polyline(&arc, hair);
-        }
+    }
+    for arc in arcs(chart) {
+        canvas.polyline(&arc, hair);
     }
     canvas.segment((centre.0 - radius, centre.1), (centre.0 + radius, centre.1), hair);
     canvas.circle(centre, radius, "none", Some(Stroke::solid(style::INK, style::AXIS)));
@@ -136,6 +133,18 @@ fn grid(canvas: &mut Canvas, chart: &Chart) {
     for ((x, y), text) in labels(chart) {
         canvas.text_over((x, y + Font::NOTE.half_height()), Anchor::Middle, Font::NOTE, &text);
     }
+}
+
+/// Arcs of equal reactance. Those that would crowd together at the open end, through the labels of the resistances there, end
+/// before: 0.2 at the circle of 2, and 0.5 and 1 at that of 5.
+fn arcs(chart: &Chart) -> Vec<Vec<Point>> {
+    let arc = |x: f64| {
+        let last = (10.0 * x.abs()).min(5.0);
+        let end = if x.abs() > 1.0 { 1.0 } else { last / (1.0 + last) };
+        let at = |i: u32| chart.point(reactance_arc(x, end * f64::from(i) / f64::from(PIECES)));
+        (0..=PIECES).filter_map(at).collect()
+    };
+    VALUES.iter().flat_map(|x| [*x, -x]).map(arc).collect()
 }
 
 /// Values of the circles and arcs with the middles of their labels: above the axis beside the circle, and around the edge.
@@ -247,6 +256,19 @@ mod tests {
                 assert!(((found - centre).norm() - 1.0 / x.abs()).abs() < 1e-12, "{x} {t}");
             }
             assert!((reactance_arc(x, 0.0).norm() - 1.0).abs() < 1e-12, "a pure reactance is on the edge");
+        }
+    }
+
+    #[test]
+    fn no_arc_goes_through_the_value_of_a_circle() {
+        let area = Area { left: 0.0, top: 0.0, right: 720.0, bottom: 720.0 };
+        let chart = Chart { centre: (360.0, 360.0), radius: 276.0, area };
+        let values: Vec<_> = labels(&chart).into_iter().filter(|(at, _)| at.1 == 360.0 - 9.0).collect();
+        assert_eq!(values.len(), VALUES.len());
+        for (at, text) in values {
+            let place = around(at, (0.5 * Font::NOTE.width(&text), 0.4 * Font::NOTE.size));
+            let crosses = |pair: &[Point]| place.clip(pair[0], pair[1]).is_some();
+            assert!(!arcs(&chart).iter().any(|arc| arc.windows(2).any(crosses)), "{text}");
         }
     }
 

@@ -25,16 +25,16 @@ pub(super) fn surfaces(study: &Study, solution: &Solution, pieces: &Pieces<3>) -
     (0..study.problem.monitors.frequencies.len()).map(at).collect()
 }
 
-/// The conductors in colours of their currents at the first frequency.
-pub(super) fn plot(study: &Study, solution: &Solution, pieces: Pieces<3>) -> Plot {
-    let currents = study.currents(solution, 0);
+/// The conductors in colours of their currents at frequency number `shown`.
+pub(super) fn plot(study: &Study, solution: &Solution, pieces: Pieces<3>, shown: usize) -> Plot {
+    let currents = study.currents(solution, shown);
     let size = |corner: u32| currents[corner as usize].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt();
     let level =
         |corners: &[u32; 3]| 20.0 * (corners.iter().map(|&corner| size(corner)).sum::<f64>() / 3.0).log10();
     let values: Vec<f64> = pieces.cells.iter().map(level).collect();
     Plot::Body(BodyPlot {
         name: "currents".into(),
-        title: format!("Surface current, {}", at_frequency(study)),
+        title: format!("Surface current, {}", at_frequency(study, shown)),
         caption: format!("Current on the conductors: length of the complex vector, {}.", for_source(study)),
         value_label: format!("|J| (dB re 1 {})", unit(study, "A")),
         range: Some(level_range(values.iter().copied(), DEPTH)),

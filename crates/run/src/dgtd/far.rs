@@ -6,7 +6,7 @@ use super::ports::best_matched;
 use crate::mom::degrees;
 use num_complex::Complex64;
 use phasefront_case::model::dgtd::{Directions, Mie};
-use phasefront_dgtd::{Radiation, Solution, Study};
+use phasefront_dgtd::{Radiation, Solution, Study, TotalSections};
 use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_range};
 use phasefront_report::{Array, ArrayFile, Table};
 
@@ -41,8 +41,9 @@ struct Levels {
     exact: Option<Vec<Vec<f64>>>,
 }
 
+/// In dB; nothing at all is the least that there is, so that files have numbers.
 fn decibels(value: f64) -> f64 {
-    10.0 * value.log10()
+    10.0 * value.max(f64::MIN_POSITIVE).log10()
 }
 
 /// A table with a row for each frequency and direction.
@@ -95,14 +96,14 @@ pub(super) fn rcs(study: &Study, solution: &Solution, asked: &Directions, sphere
 /// `extinction.csv`: what the body takes from the wave, and what of it is scattered.
 pub(super) fn extinction(study: &Study, solution: &Solution) -> Table {
     let frequencies = &study.problem.monitors.frequencies;
-    let found: Vec<[f64; 2]> =
+    let found: Vec<TotalSections> =
         (0..frequencies.len()).filter_map(|f| study.total_cross_sections(solution, f)).collect();
-    let column = |get: fn(&[f64; 2]) -> f64| found.iter().map(get).collect();
+    let column = |get: fn(&TotalSections) -> f64| found.iter().map(get).collect();
     Table::new("extinction")
         .number("frequency_hz", frequencies.clone())
-        .number("extinction_m2", column(|s| s[0]))
-        .number("scattering_m2", column(|s| s[1]))
-        .number("scattered_share", column(|s| s[1] / s[0]))
+        .number("extinction_m2", column(|s| s.extinction))
+        .number("scattering_m2", column(|s| s.scattering))
+        .sparse("scattered_share", found.iter().map(TotalSections::share))
 }
 
 /// What a run tells about an antenna's far field.
@@ -124,19 +125,25 @@ pub(super) fn antenna(study: &Study, solution: &Solution, asked: &Directions) ->
         (0..frequencies.len()).map(|f| study.far_field(solution, f, &directions)).collect();
     let values: Vec<Vec<f64>> =
         found.iter().map(|at| at.directivity().into_iter().map(decibels).collect()).collect();
-    // Gain is directivity times radiated over accepted power.
+    // Gain is directivity times radiated over accepted power; a port that takes nothing has none.
     let ports = study.ports(solution);
-    let efficiency = found.iter().zip(&ports).map(|(at, port)| decibels(at.power / port.accepted_power));
-    let gain: Vec<f64> =
-        values.iter().zip(efficiency).flat_map(|(at, eta)| at.iter().map(move |d| d + eta)).collect();
+    let efficiency = found
+        .iter()
+        .zip(&ports)
+        .map(|(at, port)| (port.accepted_power > 0.0).then(|| decibels(at.power / port.accepted_power)));
+    let gain: Vec<Option<f64>> = values
+        .iter()
+        .zip(efficiency)
+        .flat_map(|(at, eta)| at.iter().map(move |d| eta.map(|eta| d + eta)))
+        .collect();
     let mut table = table("directivity", &frequencies, &directions)
         .number("directivity_dbi", values.iter().flatten().copied().collect());
     if !ports.is_empty() {
-        table = table.number("gain_dbi", gain.clone());
+        table = table.sparse("gain_dbi", gain.iter().copied());
     }
     let highest = |levels: &[f64]| levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let peak_directivity = values.iter().map(|at| highest(at)).fold(f64::NEG_INFINITY, f64::max);
-    let peak_gain = (!ports.is_empty()).then(|| highest(&gain));
+    let peak_gain = gain.into_iter().flatten().reduce(f64::max);
     let levels = Levels { grid, frequencies, values, exact: None };
     let shown = best_matched(&ports, solution.driven);
     let cut = levels.planes(shown).cut("directivity", "Directivity", "dBi");
@@ -200,10 +207,15 @@ impl Levels {
             series.push(Series::solid(label, x, curve(&self.values)));
         }
         series.extend(exact);
+        // A plot of one curve has no legend.
+        let heading = match &series[..] {
+            [only] => format!("{title}, {}", only.label),
+            _ => title.into(),
+        };
         let [low, high] = level_range(series.iter().flat_map(|s| s.y.iter().copied()), DEPTH_DB);
         Some(Plot::Line(LinePlot {
             name: name.into(),
-            title: title.into(),
+            title: heading,
             caption: format!("{title} against {}.", names[along]),
             x: Axis::new(format!("{} ({})", names[along], units[along])),
             y: Axis::new(format!("{} ({unit})", title.to_lowercase())).with_range(low, high),
@@ -284,6 +296,20 @@ mod tests {
         assert_eq!(cut(levels(1, 3, 2)).unwrap().1, [vec![0.0, 1.0, 2.0], vec![100.0, 101.0, 102.0]]);
         assert_eq!(cut(levels(1, 1, 2)), Some(("frequency (GHz)".into(), vec![vec![0.0, 100.0]])));
         assert_eq!(cut(levels(1, 1, 1)), None);
+    }
+
+    #[test]
+    fn one_curve_is_named_by_the_title() {
+        let title =
+            |levels: Levels| levels.cut("rcs", "Radar cross section", "dBsm").unwrap().title().to_owned();
+        assert_eq!(title(levels(2, 1, 1)), "Radar cross section, phi 0 deg, frequency 1 GHz");
+        assert_eq!(title(levels(2, 2, 1)), "Radar cross section");
+    }
+
+    #[test]
+    fn nothing_is_a_number_in_files() {
+        assert!(decibels(0.0) < -3000.0 && decibels(0.0).is_finite());
+        assert_eq!(decibels(100.0), 20.0);
     }
 
     #[test]

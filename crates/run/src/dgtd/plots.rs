@@ -16,10 +16,10 @@ pub(super) fn short(value: f64) -> String {
     format!("{}", (value * 1e4).round() / 1e4)
 }
 
-/// The frequency that pictures of fields are drawn at: the first.
-pub(super) fn at_frequency(study: &Study) -> String {
-    let first = study.problem.monitors.frequencies.first().copied().unwrap_or_default();
-    format!("{} GHz", short(1e-9 * first))
+/// Frequency number `shown`, for the title of a picture.
+pub(super) fn at_frequency(study: &Study, shown: usize) -> String {
+    let frequency = study.problem.monitors.frequencies.get(shown).copied().unwrap_or_default();
+    format!("{} GHz", short(1e-9 * frequency))
 }
 
 /// The unit of a field at a frequency, `V` or `A` over m. Initial fields have no pulse to divide by, so that theirs are spectra.
@@ -70,13 +70,42 @@ pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Plot {
         let y = fields.iter().map(|field| field[k]).collect();
         Series::solid(format!("E{} at probe {}", ["x", "y", "z"][k], probe + 1), x, y)
     };
+    let series: Vec<Series> = probed.iter().enumerate().take(MOST_CURVES).map(curve).collect();
     Plot::Line(LinePlot {
         name: "probes".into(),
-        title: "Electric field at the probes".into(),
+        // A plot of one curve has no legend.
+        title: match &series[..] {
+            [only] => only.label.clone(),
+            _ => "Electric field at the probes".into(),
+        },
         caption: "At each of the first probes, the component of the electric field that is strongest there."
             .into(),
         x: Axis::new("time (ns)"),
         y: Axis::new("electric field (V/m)"),
-        series: probed.iter().enumerate().take(MOST_CURVES).map(curve).collect(),
+        series,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_curve_is_named_by_the_title() {
+        let solution = Solution {
+            driven: 0,
+            steps: 1,
+            start: 0.0,
+            dt: 1e-9,
+            energy: Vec::new(),
+            settled: false,
+            records: Vec::new(),
+            spectra: Vec::new(),
+            snapshots: Vec::new(),
+            error: None,
+        };
+        let fields = vec![[0.1, -0.3, 0.2, 9.0, 9.0, 9.0]];
+        assert_eq!(probes(&solution, std::slice::from_ref(&fields)).title(), "Ey at probe 1");
+        assert_eq!(probes(&solution, &[fields.clone(), fields]).title(), "Electric field at the probes");
+    }
 }

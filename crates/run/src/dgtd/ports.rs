@@ -2,18 +2,31 @@
 
 use super::plots::{DEPTH_DB, short};
 use num_complex::Complex64;
-use phasefront_dgtd::{Port, PortSpectrum};
+use phasefront_dgtd::{Port, PortSpectrum, Solution, Study};
 use phasefront_report::plot::{Axis, LinePlot, Plot, Series, SmithPlot, level_range};
 use phasefront_report::{SParameters, Table};
+
+/// Points of a curve on a Smith chart at the least: a line that is long for its band goes around some ten times, and a turn of forty
+/// points is round.
+const SMOOTH: usize = 401;
 
 /// A column of the S-matrix: what one driven port sends to all, at each frequency.
 pub(super) struct Column {
     /// Place of the driven port.
     pub port: usize,
     pub spectra: Vec<PortSpectrum>,
+    /// What comes back to the driven port, from the lowest frequency to the highest, close enough to be drawn.
+    pub curve: Vec<Complex64>,
 }
 
 impl Column {
+    /// What a run found.
+    pub(super) fn new(study: &Study, solution: &Solution) -> Self {
+        let spectra = study.ports(solution);
+        let curve = study.reflection(solution, &drawn(spectra.iter().map(|at| at.frequency)));
+        Self { port: solution.driven, spectra, curve }
+    }
+
     fn ports(&self) -> usize {
         self.spectra.first().map_or(0, |at| at.s.len())
     }
@@ -30,8 +43,19 @@ impl Column {
     }
 }
 
+/// Even frequencies for a curve, from the lowest of these to the highest; none of one alone.
+fn drawn(asked: impl ExactSizeIterator<Item = f64> + Clone) -> Vec<f64> {
+    let points = asked.len().max(SMOOTH);
+    let (low, high) = (asked.clone().fold(f64::INFINITY, f64::min), asked.fold(0.0, f64::max));
+    if high <= low {
+        return Vec::new();
+    }
+    (0..points).map(|i| low + (high - low) * i as f64 / (points - 1) as f64).collect()
+}
+
+/// In dB; nothing at all is the least that there is, so that files have numbers.
 pub(super) fn decibels(s: Complex64) -> f64 {
-    20.0 * s.norm().log10()
+    20.0 * s.norm().max(f64::MIN_POSITIVE).log10()
 }
 
 /// The number of the frequency where least comes back to the driven port; the first where there is no port.
@@ -54,8 +78,8 @@ pub(super) fn table(columns: &[Column]) -> Table {
         }
     }
     table
-        .number("impedance_re_ohm", first.iter().map(|at| at.impedance.re).collect())
-        .number("impedance_im_ohm", first.iter().map(|at| at.impedance.im).collect())
+        .sparse("impedance_re_ohm", first.iter().map(|at| Some(at.impedance.re)))
+        .sparse("impedance_im_ohm", first.iter().map(|at| Some(at.impedance.im)))
 }
 
 /// Two resistances of ports that differ, if there are any: Touchstone 1.1 has one reference for all ports.
@@ -104,7 +128,7 @@ pub(super) fn touchstone(ports: &[Port], columns: &[Column]) -> Option<SParamete
 
 /// S-parameters against frequency, a plot for each driven port, and the reflections of driven ports on a Smith chart.
 pub(super) fn plots(ports: &[Port], columns: &[Column]) -> Vec<Plot> {
-    let Some([start, .., end]) = columns.first().map(|column| &column.spectra[..]) else { return Vec::new() };
+    let Some(first) = columns.first().filter(|column| column.spectra.len() > 1) else { return Vec::new() };
     let [low, high] = level_range(columns.iter().flat_map(levels).flatten(), DEPTH_DB);
     let lines = |column: &Column| {
         let x: Vec<f64> = column.spectra.iter().map(|at| 1e-9 * at.frequency).collect();
@@ -112,26 +136,34 @@ pub(super) fn plots(ports: &[Port], columns: &[Column]) -> Vec<Plot> {
         let number = column.port + 1;
         Plot::Line(LinePlot {
             name: if columns.len() == 1 { "sparameters".into() } else { format!("sparameters_{number}") },
-            title: format!("S-parameters, port {number} driven"),
+            // A plot of one curve has no legend.
+            title: match column.ports() {
+                1 => format!("S{}, the reflection of port {number}", column.name(column.port)),
+                _ => format!("S-parameters, port {number} driven"),
+            },
             caption: format!("What goes from port {number} to each port."),
             x: Axis::new("frequency (GHz)"),
             y: Axis::new("level (dB)").with_range(low, high),
             series: levels(column).into_iter().enumerate().map(curve).collect(),
         })
     };
-    let reflection =
-        |column: &Column| Series::complex(format!("S{}", column.name(column.port)), &column.to(column.port));
+    let own = |column: &Column| format!("S{}", column.name(column.port));
+    let reflection = |column: &Column| Series::complex(own(column), &column.curve);
+    let frequencies = first.spectra.iter().map(|at| 1e-9 * at.frequency);
     let reference = |column: &Column| format!("{} ohm", short(ports[column.port].resistance));
     let mut references: Vec<String> = columns.iter().map(reference).collect();
     references.dedup();
     let smith = Plot::Smith(SmithPlot {
         name: "smith".into(),
-        title: "Reflection of each driven port".into(),
+        title: match columns {
+            [only] => format!("{}, the reflection of port {}", own(only), only.port + 1),
+            _ => "Reflection of each driven port".into(),
+        },
         caption: "The reflection of each driven port on a Smith chart.".into(),
         label: format!(
             "{} GHz to {} GHz, reference {}",
-            short(1e-9 * start.frequency),
-            short(1e-9 * end.frequency),
+            short(frequencies.clone().fold(f64::INFINITY, f64::min)),
+            short(frequencies.fold(0.0, f64::max)),
             references.join(", ")
         ),
         series: columns.iter().map(reflection).collect(),
@@ -156,7 +188,11 @@ mod tests {
     }
 
     fn column(port: usize, spectra: &[(f64, &[f64])]) -> Column {
-        Column { port, spectra: spectra.iter().map(|(frequency, s)| at(*frequency, s)).collect() }
+        Column {
+            port,
+            spectra: spectra.iter().map(|(frequency, s)| at(*frequency, s)).collect(),
+            curve: Vec::new(),
+        }
     }
 
     fn ports(resistances: &[f64]) -> Vec<Port> {
@@ -203,6 +239,30 @@ mod tests {
             "there is no sparameters.s2p: Touchstone 1.1 has one reference for all ports, and these have 50 and 75 ohm; port.csv has \
              the matrix, each port with its own"
         );
+    }
+
+    #[test]
+    fn curves_are_close_and_rise() {
+        let falling = drawn([3e9, 2e9, 1e9].into_iter());
+        assert_eq!((falling.len(), falling[0], falling[200], falling[400]), (401, 1e9, 2e9, 3e9));
+        assert_eq!(drawn([1e9].into_iter()), [0.0; 0]);
+    }
+
+    #[test]
+    fn one_curve_is_named_by_the_title() {
+        let titles = |columns: &[Column]| -> Vec<String> {
+            plots(&ports(&[50.0; 2]), columns).iter().map(|plot| plot.title().to_owned()).collect()
+        };
+        let of_one = column(0, &[(2e9, &[0.2]), (1e9, &[0.1])]);
+        assert_eq!(titles(&[of_one]), ["S11, the reflection of port 1"; 2]);
+        let of_two = column(1, &[(2e9, &[0.2, 0.1]), (1e9, &[0.1, 0.3])]);
+        assert_eq!(titles(&[of_two]), ["S-parameters, port 2 driven", "S22, the reflection of port 2"]);
+        let Some(Plot::Smith(smith)) =
+            plots(&ports(&[50.0]), &[column(0, &[(2e9, &[0.2]), (1e9, &[0.1])])]).pop()
+        else {
+            panic!("a Smith chart")
+        };
+        assert_eq!(smith.label, "1 GHz to 2 GHz, reference 50 ohm");
     }
 
     #[test]

@@ -45,16 +45,21 @@ pub(super) fn arrays(frequencies: &[f64], slice: &Slice, fields: &[Vec<[Complex6
     file
 }
 
-/// The map of |E| at the first frequency.
-pub(super) fn plot(study: &Study, slice: &Slice, fields: &[Vec<[Complex64; 6]>]) -> Option<Plot> {
+/// The map of |E| at frequency number `shown`.
+pub(super) fn plot(
+    study: &Study,
+    slice: &Slice,
+    fields: &[Vec<[Complex64; 6]>],
+    shown: usize,
+) -> Option<Plot> {
     let level = |fields: &[Complex64; 6]| {
         20.0 * fields[..3].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt().log10()
     };
-    let values: Vec<f64> = fields.first()?.iter().map(level).collect();
+    let values: Vec<f64> = fields.get(shown)?.iter().map(level).collect();
     let [(x_label, x), (y_label, y)] = [0, 1].map(|side| axis(slice, side));
     Some(Plot::Map(MapPlot {
         name: stem(slice),
-        title: format!("Electric field on {}, {}", slice.name, at_frequency(study)),
+        title: format!("Electric field on {}, {}", slice.name, at_frequency(study, shown)),
         caption: format!(
             "The electric field on the slice {}: length of the complex vector, {}.",
             slice.name,

@@ -1,0 +1,90 @@
+//! Whether ports reach from one conductor to another.
+
+use crate::domain::{Domain, Skin, blame};
+use crate::error::DgtdError;
+use crate::ports::PortPlan;
+use crate::problem::{PortShape, Problem};
+use glam::DVec3;
+use phasefront_core::FieldError;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An edge: two nodes, the lower one first.
+type Edge = [u32; 2];
+
+/// Refuses ports that end where nothing conducts: no current could leave them, and their voltage would mean nothing.
+pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(), DgtdError> {
+    for (i, (port, plan)) in problem.sources.ports.iter().zip(ports).enumerate() {
+        let mut bare = ends(domain, plan);
+        remove_conductors(problem, domain, &mut bare)?;
+        let Some(edge) = bare.first() else { continue };
+        let [a, b] = edge.map(|node| DVec3::from(domain.mesh.nodes[node as usize]));
+        let [x, y, z] = (0.5 * (a + b)).to_array();
+        let (key, advice) = match plan.shape {
+            PortShape::Lumped { .. } => (
+                "along",
+                "a lumped port needs conductors at both its ends: let it reach from one \"pec\" surface or sheet to another, and give in \
+                 `along` the way between them",
+            ),
+            PortShape::Coaxial { .. } => ("coaxial", "make the inner and the outer conductor \"pec\""),
+        };
+        return Err(FieldError::new(
+            format!("source.ports[{i}].{key}"),
+            format!(
+                "the port {:?} ends at ({x:.4}, {y:.4}, {z:.4}) m, where there is no conductor",
+                port.surface
+            ),
+            advice,
+        )
+        .into());
+    }
+    Ok(())
+}
+
+fn edges([a, b, c]: [u32; 3]) -> [Edge; 3] {
+    [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
+}
+
+/// Edges of a port that currents leave it by: around a ring all, around a rectangle those across its field.
+fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
+    // Faces inside the mesh are there from both sides.
+    let mut faces: Vec<[u32; 3]> =
+        plan.faces.iter().map(|&(tet, face)| domain.mesh.face(tet, face)).collect();
+    for face in &mut faces {
+        face.sort_unstable();
+    }
+    faces.sort_unstable();
+    faces.dedup();
+    let mut counts = BTreeMap::new();
+    for edge in faces.into_iter().flat_map(edges) {
+        *counts.entry(edge).or_insert(0) += 1;
+    }
+    let is_end = |edge: &Edge| match plan.shape {
+        PortShape::Coaxial { .. } => true,
+        PortShape::Lumped { along } => {
+            let [a, b] = edge.map(|node| DVec3::from(domain.mesh.nodes[node as usize]));
+            (b - a).dot(along.into()).abs() < 0.5 * a.distance(b)
+        }
+    };
+    counts.into_iter().filter(|(edge, count)| *count == 1 && is_end(edge)).map(|(edge, _)| edge).collect()
+}
+
+/// Takes away the edges that are on conductors and sheets, or on periodic sides, behind which the next port begins.
+fn remove_conductors(problem: &Problem, domain: &Domain, bare: &mut BTreeSet<Edge>) -> Result<(), DgtdError> {
+    let mut remove = |tet: usize, face: usize| {
+        for edge in edges(domain.mesh.face(tet, face)) {
+            bare.remove(&edge);
+        }
+    };
+    for (tet, skins) in domain.skins.iter().enumerate() {
+        for (face, skin) in skins.iter().enumerate() {
+            if matches!(skin, Skin::Pec | Skin::Sheet(_)) {
+                remove(tet, face);
+            }
+        }
+    }
+    for name in problem.periodic.iter().flat_map(|(a, b)| [a, b]) {
+        let group = domain.mesh.surface(name).map_err(blame("geometry.periodic"))?;
+        domain.faces.faces_in(group).for_each(|(tet, face)| remove(tet, face));
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Sources that cannot give what is asked for: the words of the refusals.
+
+use phasefront_core::{FieldError, Precision};
+use phasefront_dgtd::{Boundary, DgtdError, Initial, Monitors, Problem, Pulse, Sources, prepare};
+use phasefront_mesh::BoxMesh;
+use std::f64::consts::PI;
+
+const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+
+/// A metal box of 1 by 1 by 0.5 m.
+fn metal_box() -> Problem {
+    let mesh = BoxMesh { to: [1.0, 1.0, 0.5], cell: [0.5; 3], name: "air".into(), ..BoxMesh::default() };
+    Problem {
+        mesh: mesh.mesh().unwrap(),
+        boundaries: SIDES.map(|name| (name.into(), Boundary::Pec)).into(),
+        highest_frequency: 1e8,
+        ..Problem::default()
+    }
+}
+
+fn refused(problem: Problem) -> Option<[String; 2]> {
+    match prepare(problem).and_then(|study| study.check_initial()) {
+        Err(DgtdError::Invalid(FieldError { path, message, .. })) => Some([path, message]),
+        Err(other) => panic!("{other}"),
+        Ok(()) => None,
+    }
+}
+
+/// e^{−(f/f₀)² ln 10} falls to 1e-4 at 2 f₀ and to 1e-10 at √10 f₀.
+#[test]
+fn frequencies_that_the_pulse_does_not_hold() {
+    let at = |frequency: f64, precision: Precision| {
+        refused(Problem {
+            pulse: Pulse::gaussian(1e7),
+            monitors: Monitors { frequencies: vec![1e7, frequency], ..Monitors::default() },
+            precision,
+            ..metal_box()
+        })
+    };
+    for (held, empty, precision, words) in [
+        (1.99e7, 2.1e7, Precision::Single, "0.021 GHz: 4e-5 of its largest spectral density, and below 1e-4"),
+        (3.16e7, 4e7, Precision::Double, "0.04 GHz: 1e-16 of its largest spectral density, and below 1e-10"),
+    ] {
+        assert_eq!(at(held, precision), None);
+        let expected = format!("the pulse has nothing at {words} there is only rounding");
+        assert_eq!(at(empty, precision), Some(["source.frequency".into(), expected]));
+    }
+    // Initial fields have no pulse.
+    let mode = Initial::Mode { k: [PI, PI, 2.0 * PI], a: [1.0, -1.0, 0.0] };
+    let monitors = Monitors { frequencies: vec![1e8], ..Monitors::default() };
+    let sources = Sources { initial: Some(mode), ..Sources::default() };
+    assert_eq!(refused(Problem { pulse: Pulse::gaussian(1e6), monitors, sources, ..metal_box() }), None);
+}
+
+fn starting(initial: Initial, problem: Problem) -> Option<[String; 2]> {
+    refused(Problem { sources: Sources { initial: Some(initial), ..Sources::default() }, ..problem })
+}
+
+#[test]
+fn fields_along_their_way() {
+    let k = [PI, PI, 2.0 * PI];
+    let mode = |a: [f64; 3]| starting(Initial::Mode { k, a }, metal_box());
+    assert_eq!(mode([1.0, -1.0, 0.0]), None);
+    let expected = "a must be across k, and a·k is 1.000 of their lengths";
+    assert_eq!(mode(k), Some(["source.initial.mode.a".into(), expected.into()]));
+    let wave = |e: [f64; 3]| starting(Initial::Wave { k: [2.0, 0.0, 0.0], e }, metal_box());
+    let expected = "e must be across k, and e·k is -0.707 of their lengths";
+    assert_eq!(wave([-1.0, 0.0, 1.0]), Some(["source.initial.wave.e".into(), expected.into()]));
+    // Across, but E_x and E_y go with sin(0 z), and the third is not asked for.
+    let [path, message] =
+        starting(Initial::Mode { k: [PI, PI, 0.0], a: [1.0, -1.0, 0.0] }, metal_box()).unwrap();
+    assert_eq!(path, "source.initial.mode.a");
+    assert!(message.starts_with("the mode has no field: E_x goes with sin(k_y y) sin(k_z z)"), "{message}");
+    assert_eq!(starting(Initial::Mode { k: [PI, PI, 0.0], a: [0.0, 0.0, 1.0] }, metal_box()), None);
+}
+
+#[test]
+fn modes_that_do_not_fit_the_walls() {
+    let mode = |k: [f64; 3], problem: Problem| starting(Initial::Mode { k, a: [k[1], -k[0], 0.0] }, problem);
+    assert_eq!(mode([PI, 2.0 * PI, 2.0 * PI], metal_box()), None);
+    // As people write it, 3.14.
+    assert_eq!(mode([0.9995 * PI, 0.9995 * PI, 0.9995 * 2.0 * PI], metal_box()), None);
+    let [path, message] = mode([PI, 1.5 * PI, 2.0 * PI], metal_box()).unwrap();
+    assert_eq!(path, "source.initial.mode.k");
+    assert!(message.starts_with("the mode does not fit the box: at ("), "{message}");
+    assert!(
+        message.contains(" m E along a conductor is ") && message.ends_with(" of the amplitude"),
+        "{message}"
+    );
+    // Half of the box, behind a magnetic wall at x = 1 m: k_x is half as large, and only so.
+    let half = || {
+        let mut problem = metal_box();
+        problem.boundaries[1].1 = Boundary::Pmc;
+        problem
+    };
+    assert_eq!(mode([0.5 * PI, PI, 2.0 * PI], half()), None);
+    let [_, message] = mode([PI, PI, 2.0 * PI], half()).unwrap();
+    assert!(message.contains(" m H along a magnetic wall is "), "{message}");
+}
+
+#[test]
+fn waves_that_do_not_fit_the_period() {
+    let periodic = || Problem {
+        boundaries: SIDES[..4].iter().map(|name| ((*name).into(), Boundary::Pec)).collect(),
+        periodic: vec![("zmin".into(), "zmax".into())],
+        ..metal_box()
+    };
+    // Conductors along the field on two sides, too.
+    let [_, message] =
+        starting(Initial::Wave { k: [0.0, 0.0, 4.0 * PI], e: [1.0, 0.0, 0.0] }, periodic()).unwrap();
+    assert!(message.contains(" m E along a conductor is 1.00 of the amplitude"), "{message}");
+    let column = || {
+        let mut problem = periodic();
+        problem.boundaries[2].1 = Boundary::Pmc;
+        problem.boundaries[3].1 = Boundary::Pmc;
+        problem
+    };
+    let wave = |k: f64| starting(Initial::Wave { k: [0.0, 0.0, k], e: [1.0, 0.0, 0.0] }, column());
+    assert_eq!(wave(4.0 * PI), None);
+    let [path, message] = wave(2.0 * PI).unwrap();
+    assert_eq!(path, "source.initial.wave.k");
+    // Half a wave on: with the other sign.
+    let words = " m behind \"zmin\" fields differ by 2.00 of the amplitude";
+    assert!(
+        message.starts_with("the wave does not fit the box: at (") && message.ends_with(words),
+        "{message}"
+    );
+}
