@@ -29,6 +29,11 @@ const CASES: &[BuiltIn] = &[
         case: include_str!("../../../cases/40-plate/case.toml"),
         expected: include_str!("../../../cases/40-plate/expected.json"),
     },
+    BuiltIn {
+        name: "cases/62-slab",
+        case: include_str!("../../../cases/62-slab/case.toml"),
+        expected: include_str!("../../../cases/62-slab/expected.json"),
+    },
 ];
 
 const INTRO: &str =
