@@ -3,9 +3,10 @@
 use crate::extrapolate::Extrapolation;
 use crate::filter::Filter;
 use crate::grid::Grid;
+use crate::scalar::Scalar;
 use crate::window::fade_out;
 use num_complex::Complex64;
-use rustfft::{Fft, FftPlanner};
+use rustfft::Fft;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -53,10 +54,9 @@ impl KSpace {
 
     /// Of a field that is known on the whole of the widened grid.
     pub fn of_whole(grid: Grid, field: Vec<Complex64>, k: f64) -> Self {
-        let mut planner = FftPlanner::new();
         let (wide, mut spectrum) = (grid.widened(), field);
-        Transform::new(&wide, |len| planner.plan_fft_forward(len)).run(&mut spectrum);
-        let back = Transform::new(&wide, |len| planner.plan_fft_inverse(len));
+        Transform::new(&wide, f64::forward).run(&mut spectrum);
+        let back = Transform::new(&wide, f64::back);
         let kr = (0..wide.len()).map(|i| {
             let kx = wave(i % wide.columns, wide.columns, grid.pitch[0]);
             kx.hypot(wave(i / wide.columns, wide.rows, grid.pitch[1]))
@@ -133,7 +133,7 @@ struct Transform {
 }
 
 impl Transform {
-    fn new(grid: &Grid, mut plan: impl FnMut(usize) -> Arc<dyn Fft<f64>>) -> Self {
+    fn new(grid: &Grid, plan: fn(usize) -> Arc<dyn Fft<f64>>) -> Self {
         Self { across: plan(grid.columns), down: plan(grid.rows) }
     }
 

@@ -16,7 +16,7 @@ use crate::scalar::Scalar;
 use crate::window::weights;
 use num_complex::{Complex, Complex64};
 use pulp::Arch;
-use rustfft::{Fft, FftPlanner};
+use rustfft::Fft;
 use std::sync::Arc;
 
 /// Fields on an array made into fields on other planes, all in the same way.
@@ -56,10 +56,9 @@ impl<T: Scalar> Plan<T> {
     /// For fields that are multiplied in k-space by each of these functions of k_r.
     pub fn new(grid: Grid, beyond: Extrapolation, gains: &[&dyn Fn(f64) -> Complex64]) -> Self {
         let wide = grid.widened();
-        let mut planner = FftPlanner::new();
         let lengths = [wide.columns, wide.rows];
-        let forward = lengths.map(|length| planner.plan_fft_forward(length));
-        let back = lengths.map(|length| planner.plan_fft_inverse(length));
+        let forward = lengths.map(T::forward);
+        let back = lengths.map(T::back);
         let scratch = forward.iter().chain(&back).map(|fft| fft.get_inplace_scratch_len()).max().unwrap_or(0);
         let scale = 1.0 / wide.len() as f64;
         let radius = |i: usize| {

@@ -205,19 +205,20 @@ fn turn(frequency: f64, rate: f64, n: usize) -> Complex64 {
     Complex64::from_polar(1.0, TAU * (frequency / rate * n as f64).fract())
 }
 
-/// A sigma-delta modulator of second order (Candy, *IEEE Trans. Commun.* 33 (1985) 249): two integrators that lag by one bit, with gains of a half.
+/// A sigma-delta modulator of second order (Candy, *IEEE Trans. Commun.* 33 (1985) 249) that feeds its errors back: Y = U − (1 − z⁻¹)² E. What goes in
+/// comes out as it is, without delay, and with the error of one bit pushed up in frequency.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Modulator {
-    sums: [f64; 2],
+    errors: [f64; 2],
 }
 
 impl Modulator {
     /// The next bit for an input between −1 and 1.
     pub fn bit(&mut self, input: f64) -> bool {
-        let bit = self.sums[1] >= 0.0;
+        let value = input + 2.0 * self.errors[0] - self.errors[1];
+        let bit = value >= 0.0;
         let output = if bit { 1.0 } else { -1.0 };
-        self.sums[1] += 0.5 * (self.sums[0] - output);
-        self.sums[0] += 0.5 * (input - output);
+        self.errors = [value - output, self.errors[0]];
         bit
     }
 }

@@ -46,11 +46,14 @@ fn equivalent_sources_and_waves_agree() {
         let exact = on_grid(k, 0.0);
         let [p, u] = solved(&places, &heard, k);
         let space = KSpace::new(GRID, &heard, Extrapolation::Lpbp, k);
-        let waves = space.pressure(DISTANCE, best_filter(&space));
-        let errors = [apart(&p, &exact[0]), apart(&u, &exact[1]), apart(&waves, &exact[0]), apart(&p, &waves)];
-        println!("{frequency} Hz: pressure, velocity, waves, between them {errors:.3?}");
-        assert!(errors[0] < 0.08 && errors[1] < 0.12, "{frequency} Hz: {errors:?}");
-        assert!(errors[3] < 0.15, "{frequency} Hz: {errors:?}");
+        let filter = best_filter(&space);
+        let waves = [space.pressure(DISTANCE, filter), space.velocity(DISTANCE, filter, Medium::AIR)];
+        let errors = [apart(&p, &exact[0]), apart(&waves[0], &exact[0]), apart(&p, &waves[0])];
+        let velocities = [apart(&u, &exact[1]), apart(&waves[1], &exact[1])];
+        println!("{frequency} Hz: sources, waves, between them {errors:.3?}; velocities {velocities:.3?}");
+        assert!(errors[0] < 0.08 && errors[2] < 0.15, "{frequency} Hz: {errors:?}");
+        // So close to a point, much of the velocity is in waves that noise hides: neither way has it, and sources not less of it than waves.
+        assert!(velocities[0] < velocities[1] + 0.02, "{frequency} Hz: {velocities:?}");
     }
 }
 

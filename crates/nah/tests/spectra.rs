@@ -36,12 +36,13 @@ fn modulated(amplitude: f64, phase: f64, bin: usize, offset: f64) -> Bits {
 }
 
 /// At −54 dB of full scale, counting bits with the filter's weights is right to a thousandth of the tone. The mean of 32 bits lets the
-/// modulator's noise through, which is folded down onto the tone.
+/// modulator's noise through, which is folded down onto the tone. Bins are those up to 1.5 kHz: the noise of the modulator itself grows with the square of
+/// the frequency, and is above a thousandth of so quiet a tone beyond.
 #[test]
 fn quiet_tones_come_through_the_filter_and_not_through_the_mean() {
     let amplitude = 10_f64.powf(-54.0 / 20.0);
     let (mut worst, mut worst_mean) = (0.0_f64, 0.0_f64);
-    for (bin, phase) in [(10, 0.3), (20, 1.0), (33, -0.4), (60, 2.0)] {
+    for (bin, phase) in [(10, 0.3), (20, 1.0), (33, -0.4)] {
         let bits = modulated(amplitude, phase, bin, 0.0);
         let exact = Complex64::from_polar(amplitude, phase);
         let error = |way: Way| (of_bits(way, &bits, &[bin])[0] - exact).norm() / amplitude;
@@ -56,7 +57,7 @@ fn quiet_tones_come_through_the_filter_and_not_through_the_mean() {
         worst_mean = worst_mean.max(error(Way::Average));
     }
     assert!(worst < 1e-3, "{worst:e}");
-    assert!(worst_mean > 0.05, "{worst_mean:e}");
+    assert!(worst_mean > 0.5, "{worst_mean:e}");
 }
 
 /// A loud tone has the same phasor by every way, within what each of them leaves out.
@@ -73,11 +74,11 @@ fn all_ways_find_a_loud_tone() {
         (Way::Auto, 1e-3),
         (Way::CicPopcount, 1e-3),
         (Way::Hop, 1e-3),
-        (Way::Average, 1e-2),
+        (Way::Average, 1e-3),
         (Way::WalshExact, 1e-3),
-        (strongest(Functions::Precomputed), 0.05),
-        (strongest(Functions::Rademacher), 0.05),
-        (Way::Walsh(Terms { which: Which::Above(0.1), functions: Functions::Precomputed }), 0.2),
+        (strongest(Functions::Precomputed), 5e-3),
+        (strongest(Functions::Rademacher), 5e-3),
+        (Way::Walsh(Terms { which: Which::Above(0.1), functions: Functions::Precomputed }), 0.05),
     ] {
         let error = (of_bits(way, &bits, &[bin])[0] - exact).norm() / amplitude;
         println!("{way:?}: {error:.2e}");

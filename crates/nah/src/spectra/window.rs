@@ -3,7 +3,7 @@
 use crate::scalar::Scalar;
 use num_complex::{Complex, Complex64};
 use rayon::prelude::*;
-use rustfft::{Fft, FftPlanner};
+use rustfft::Fft;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::time::Instant;
@@ -37,7 +37,7 @@ enum Way {
 impl Window {
     /// By a fast transform of each microphone.
     pub fn fft(microphones: usize, samples: usize, bins: Vec<usize>) -> Self {
-        let way = Way::Fft(FftPlanner::new().plan_fft_forward(samples));
+        let way = Way::Fft(f64::forward(samples));
         Self::new(microphones, samples, bins, way)
     }
 
