@@ -139,15 +139,29 @@ fn predict<'a, T: Scalar>(
     a: &[Complex<T>],
     sign: T,
 ) {
-    re.fill(T::zero());
-    im.fill(T::zero());
-    for (i, a) in a.iter().enumerate() {
-        let (x, y) = from(i);
-        let (ar, ai) = (a.re, sign * a.im);
-        for (((re, im), x), y) in re.iter_mut().zip(im.iter_mut()).zip(x).zip(y) {
-            *re = *re - (ar * *x - ai * *y);
-            *im = *im - (ar * *y + ai * *x);
+    let whole = re.len() - re.len() % SUMS;
+    for first in (0..whole).step_by(SUMS) {
+        // Sums of a few lanes stay where they are added up while all coefficients go by.
+        let mut sum = [[T::zero(); SUMS]; 2];
+        for (i, a) in a.iter().enumerate() {
+            let (x, y) = from(i);
+            let (x, y) = (&x[first..first + SUMS], &y[first..first + SUMS]);
+            let (ar, ai) = (a.re, sign * a.im);
+            for lane in 0..SUMS {
+                sum[0][lane] = sum[0][lane] - (ar * x[lane] - ai * y[lane]);
+                sum[1][lane] = sum[1][lane] - (ar * y[lane] + ai * x[lane]);
+            }
         }
+        re[first..first + SUMS].copy_from_slice(&sum[0]);
+        im[first..first + SUMS].copy_from_slice(&sum[1]);
+    }
+    for at in whole..re.len() {
+        let term = |(i, a): (usize, &Complex<T>)| {
+            let (x, y) = from(i);
+            Complex::new(a.re, sign * a.im) * Complex::new(x[at], y[at])
+        };
+        let sum = a.iter().enumerate().map(term).fold(Complex::new(T::zero(), T::zero()), |sum, x| sum - x);
+        (re[at], im[at]) = (sum.re, sum.im);
     }
 }
 

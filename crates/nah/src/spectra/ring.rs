@@ -14,12 +14,15 @@
 use crate::scalar::Scalar;
 use num_complex::{Complex, Complex64};
 use pulp::Arch;
+use rayon::prelude::*;
 use std::f64::consts::TAU;
 
 /// Microphones that are summed side by side.
 const LANES: usize = 16;
 /// Sums of a bin: real and imaginary part of it and of its neighbours below and above.
 const SUMS: usize = 6;
+/// Bins from which on a block is summed by all threads.
+const WORTH_A_THREAD: usize = 4;
 
 /// Sums of blocks in a ring.
 pub struct Ring<T> {
@@ -29,8 +32,8 @@ pub struct Ring<T> {
     bins: Vec<usize>,
     /// e^{−jωn} of bins and their neighbours at every sample of a turn, `SUMS` numbers for each bin.
     waves: Vec<T>,
-    /// Of each block of a turn, sums of all bins, `SUMS` rows of microphones each: blocks of this turn up to `block`, and from there on what
-    /// remains of the turn before, summed from its end.
+    /// Of each block of a turn, sums: for every `LANES` microphones, those of all bins, `SUMS` rows of lanes each. Blocks of this turn up to `block`,
+    /// and from there on what remains of the turn before, summed from its end.
     blocks: Vec<T>,
     /// Sums of this turn so far.
     turn: Vec<T>,
@@ -50,7 +53,7 @@ impl<T: Scalar> Ring<T> {
             bins.iter().flat_map(move |k| [k + samples - 1, *k, k + 1].map(move |k| (n, k % samples)))
         };
         let waves = (0..samples).flat_map(bins_around).flat_map(|(n, k)| wave(n, k)).collect();
-        let size = SUMS * bins.len() * microphones;
+        let size = SUMS * bins.len() * LANES * microphones.div_ceil(LANES);
         let blocks = vec![T::zero(); samples / hop * size];
         let turn = vec![T::zero(); size];
         Self { microphones, samples, hop, bins, waves, blocks, turn, block: 0, arch: Arch::new() }
@@ -72,11 +75,22 @@ impl<T: Scalar> Ring<T> {
         let per_sample = SUMS * self.bins.len();
         let waves = &self.waves[self.block * self.hop * per_sample..][..self.hop * per_sample];
         let sums = &mut self.blocks[self.block * size..][..size];
-        let (microphones, turn) = (self.microphones, &mut self.turn);
-        self.arch.dispatch(|| {
-            sum_block(moments, microphones, waves, sums);
-            add(turn, sums);
-        });
+        let (microphones, arch) = (self.microphones, self.arch);
+        let sum = |first: usize, sums: &mut [T], turn: &mut [T]| {
+            arch.dispatch(|| {
+                sum_block(moments, microphones, first, waves, sums);
+                add(turn, sums);
+            });
+        };
+        let groups = microphones.div_ceil(LANES);
+        if self.bins.len() < WORTH_A_THREAD {
+            sum(0, sums, &mut self.turn);
+        } else {
+            let share = groups.div_ceil(rayon::current_num_threads()).max(1);
+            let part = share * LANES * per_sample;
+            let parts = sums.par_chunks_mut(part).zip(self.turn.par_chunks_mut(part)).enumerate();
+            parts.for_each(|(i, (sums, turn))| sum(i * share * LANES, sums, turn));
+        }
         self.block += 1;
     }
 
@@ -101,8 +115,9 @@ impl<T: Scalar> Ring<T> {
         let rest = (self.block < blocks).then(|| &self.blocks[self.block * size..][..size]);
         let first = self.block * self.hop;
         let scale = 4.0 / self.samples as f64;
-        let per_bin = SUMS * self.microphones;
-        for (b, of_bin) in phasors.chunks_exact_mut(self.microphones).enumerate() {
+        let of_bin = SUMS * LANES;
+        let of_group = of_bin * self.bins.len();
+        for (b, phasors) in phasors.chunks_exact_mut(self.microphones).enumerate() {
             let k = self.bins[b];
             let factor = |bin: usize, weight: f64| {
                 let turn = TAU * (bin * first % self.samples) as f64 / self.samples as f64;
@@ -111,28 +126,35 @@ impl<T: Scalar> Ring<T> {
                 T::complex_from_f64(Complex64::from_polar(scale * weight, turn))
             };
             let factors = [factor(k - 1, -0.25), factor(k, 0.5), factor((k + 1) % self.samples, -0.25)];
-            let turn = &self.turn[b * per_bin..][..per_bin];
-            let rest = rest.map(|rest| &rest[b * per_bin..][..per_bin]);
-            let microphones = self.microphones;
-            self.arch.dispatch(|| combine(turn, rest, microphones, &factors, of_bin));
+            self.arch.dispatch(|| {
+                for (group, phasors) in phasors.chunks_mut(LANES).enumerate() {
+                    let at = group * of_group + b * of_bin;
+                    phasors.fill(Complex::new(T::zero(), T::zero()));
+                    combine(&self.turn[at..at + of_bin], &factors, phasors);
+                    if let Some(rest) = rest {
+                        combine(&rest[at..at + of_bin], &factors, phasors);
+                    }
+                }
+            });
         }
     }
 }
 
-/// Sums x_n e^{−jωn} over the moments of a block.
+/// Sums x_n e^{−jωn} over the moments of a block, of microphones from `first` on, as many as there are sums.
 #[inline(always)]
-fn sum_block<T: Scalar>(moments: &[f32], microphones: usize, waves: &[T], sums: &mut [T]) {
+fn sum_block<T: Scalar>(moments: &[f32], microphones: usize, first: usize, waves: &[T], sums: &mut [T]) {
     let count = moments.len() / microphones;
+    let per_sample = waves.len() / count;
     let mut near = vec![[T::zero(); LANES]; count];
-    for first in (0..microphones).step_by(LANES) {
+    for (group, sums) in sums.chunks_exact_mut(LANES * per_sample).enumerate() {
+        let first = first + group * LANES;
         let width = LANES.min(microphones - first);
         for (near, moment) in near.iter_mut().zip(moments.chunks_exact(microphones)) {
             for (near, value) in near.iter_mut().zip(&moment[first..first + width]) {
                 *near = T::rounded(f64::from(*value));
             }
         }
-        let per_sample = waves.len() / count;
-        for bin in 0..per_sample / SUMS {
+        for (bin, sums) in sums.chunks_exact_mut(LANES * SUMS).enumerate() {
             let mut sum = [[T::zero(); LANES]; SUMS];
             for (near, waves) in near.iter().zip(waves.chunks_exact(per_sample)) {
                 let waves = &waves[bin * SUMS..][..SUMS];
@@ -142,9 +164,8 @@ fn sum_block<T: Scalar>(moments: &[f32], microphones: usize, waves: &[T], sums: 
                     }
                 }
             }
-            for (part, sum) in sum.iter().enumerate() {
-                let row = &mut sums[(bin * SUMS + part) * microphones + first..][..width];
-                row.copy_from_slice(&sum[..width]);
+            for (row, sum) in sums.chunks_exact_mut(LANES).zip(&sum) {
+                row.copy_from_slice(sum);
             }
         }
     }
@@ -155,25 +176,16 @@ fn add<T: Scalar>(to: &mut [T], what: &[T]) {
     to.iter_mut().zip(what).for_each(|(to, what)| *to = *to + *what);
 }
 
-/// Three bins, each with its factor.
+/// Adds three bins of a few microphones, each with its factor.
 #[inline(always)]
-fn combine<T: Scalar>(
-    turn: &[T],
-    rest: Option<&[T]>,
-    microphones: usize,
-    factors: &[Complex<T>; 3],
-    phasors: &mut [Complex<T>],
-) {
-    phasors.fill(Complex::new(T::zero(), T::zero()));
-    for sums in std::iter::once(turn).chain(rest) {
-        for (pair, factor) in sums.chunks_exact(2 * microphones).zip(factors) {
-            let (re, im) = pair.split_at(microphones);
-            for ((p, re), im) in phasors.iter_mut().zip(re).zip(im) {
-                *p = Complex::new(
-                    p.re + (factor.re * *re - factor.im * *im),
-                    p.im + (factor.re * *im + factor.im * *re),
-                );
-            }
+fn combine<T: Scalar>(sums: &[T], factors: &[Complex<T>; 3], phasors: &mut [Complex<T>]) {
+    for (pair, factor) in sums.chunks_exact(2 * LANES).zip(factors) {
+        let (re, im) = pair.split_at(LANES);
+        for ((p, re), im) in phasors.iter_mut().zip(re).zip(im) {
+            *p = Complex::new(
+                p.re + (factor.re * *re - factor.im * *im),
+                p.im + (factor.re * *im + factor.im * *re),
+            );
         }
     }
 }
