@@ -58,7 +58,7 @@ impl Factor {
             let (above, below) = lower.values.split_at_mut((j + 1) * n);
             let pivot = &mut above[j * n..];
             let diagonal = pivot[j].re + weight - dot(&pivot[..j], &pivot[..j]).re;
-            if !(diagonal > 0.0) {
+            if diagonal <= 0.0 || diagonal.is_nan() {
                 return None;
             }
             let size = diagonal.sqrt();

@@ -142,18 +142,18 @@ fn predict<'a, T: Scalar>(
     let whole = re.len() - re.len() % SUMS;
     for first in (0..whole).step_by(SUMS) {
         // Sums of a few lanes stay where they are added up while all coefficients go by.
-        let mut sum = [[T::zero(); SUMS]; 2];
+        let (mut sum_re, mut sum_im) = ([T::zero(); SUMS], [T::zero(); SUMS]);
         for (i, a) in a.iter().enumerate() {
             let (x, y) = from(i);
             let (x, y) = (&x[first..first + SUMS], &y[first..first + SUMS]);
             let (ar, ai) = (a.re, sign * a.im);
-            for lane in 0..SUMS {
-                sum[0][lane] = sum[0][lane] - (ar * x[lane] - ai * y[lane]);
-                sum[1][lane] = sum[1][lane] - (ar * y[lane] + ai * x[lane]);
+            for (((u, v), x), y) in sum_re.iter_mut().zip(&mut sum_im).zip(x).zip(y) {
+                *u = *u - (ar * *x - ai * *y);
+                *v = *v - (ar * *y + ai * *x);
             }
         }
-        re[first..first + SUMS].copy_from_slice(&sum[0]);
-        im[first..first + SUMS].copy_from_slice(&sum[1]);
+        re[first..first + SUMS].copy_from_slice(&sum_re);
+        im[first..first + SUMS].copy_from_slice(&sum_im);
     }
     for at in whole..re.len() {
         let term = |(i, a): (usize, &Complex<T>)| {

@@ -162,6 +162,11 @@ fn listed(dead: &[usize]) -> String {
     shown.join(", ") + if dead.len() > SHOWN { ", …" } else { "" }
 }
 
+/// Whether a number is above zero; what is not a number is not.
+fn positive(x: f64) -> bool {
+    x > 0.0
+}
+
 fn wrong(path: &str, message: impl Into<String>, advice: impl Into<String>) -> NahError {
     FieldError::new(path, message, advice).into()
 }
@@ -176,14 +181,14 @@ fn check_array(problem: &Problem) -> Result<(), NahError> {
             "give the numbers of microphones along x and y, for example [32, 32]",
         ));
     }
-    if !pitch.iter().all(|pitch| *pitch > 0.0) {
+    if !pitch.iter().all(|pitch| positive(*pitch)) {
         return Err(wrong(
             "geometry.pitch",
             "the pitch must be above zero",
             "write for example `pitch = [\"20 mm\", \"20 mm\"]`",
         ));
     }
-    if !(problem.distance > 0.0) {
+    if !positive(problem.distance) {
         let message = format!("a source plane {} m from the array is not in front of it", problem.distance);
         return Err(wrong(
             "geometry.zh",
@@ -192,7 +197,7 @@ fn check_array(problem: &Problem) -> Result<(), NahError> {
         ));
     }
     let Medium { speed, density } = problem.medium;
-    if !(speed > 0.0 && density > 0.0) {
+    if !positive(speed) || !positive(density) {
         return Err(wrong(
             "geometry.medium",
             "speed and density must be above zero",
@@ -230,7 +235,7 @@ fn check_input(problem: &Problem) -> Result<(), NahError> {
 fn check_analysis(problem: &Problem) -> Result<(), NahError> {
     let Analysis { way, samples, hop } = problem.analysis;
     let Some(rate) = problem.sample_rate() else { return Ok(()) };
-    if !(rate > 0.0) {
+    if !positive(rate) {
         return Err(wrong(
             "source.rate",
             "samples a second must be above zero",
@@ -300,7 +305,7 @@ fn frequencies(problem: &Problem) -> Result<Vec<f64>, NahError> {
             "write for example `frequency = \"1 kHz\"`",
         ));
     }
-    if let Some(frequency) = problem.frequencies.iter().find(|f| !(**f > 0.0)) {
+    if let Some(frequency) = problem.frequencies.iter().find(|f| !positive(**f)) {
         let message = format!("{frequency} Hz is no sound");
         return Err(wrong("output.frequency", message, "give frequencies above zero, for example \"1 kHz\""));
     }
@@ -360,7 +365,7 @@ fn check_filter(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> 
             FilterChoice::Given(Filter::Cos { cutoff, slope } | Filter::CosModified { cutoff, slope }) => {
                 (cutoff, slope)
             }
-            FilterChoice::Given(Filter::Tikhonov { weight }) if !(weight > 0.0) => {
+            FilterChoice::Given(Filter::Tikhonov { weight }) if !positive(weight) => {
                 return Err(wrong(
                     "solve.weight",
                     "the weight must be above zero",
@@ -370,14 +375,14 @@ fn check_filter(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> 
             FilterChoice::Auto => (gcv::HIGHEST * limit / gcv::ABOVE_K, 1.0),
             FilterChoice::Given(_) => continue,
         };
-        if !(slope > 0.0) {
+        if !positive(slope) {
             return Err(wrong(
                 "solve.slope",
                 "the slope must be above zero",
                 "write for example `slope = 0.1`",
             ));
         }
-        if !(cutoff > k) {
+        if !positive(cutoff - k) {
             let message = format!(
                 "{frequency} Hz is too high: its wave number of {k:.1} rad/m is not below the cut-off of {cutoff:.1} rad/m"
             );

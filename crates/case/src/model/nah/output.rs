@@ -37,7 +37,7 @@ impl Output {
         if self.planes.is_empty() {
             self.planes = vec![geometry.zh];
         }
-        if !(self.at.si() >= 0.0) {
+        if self.at.si() < 0.0 {
             return Err(FieldError::new(
                 "output.at",
                 "nothing was heard before 0 s",

@@ -6,6 +6,7 @@ use phasefront_core::{FieldError, Precision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
+use std::path::Path;
 
 /// Samples of a spectrum, and of a hop of the ways that take sums of blocks.
 const SAMPLES: u32 = 1024;
@@ -185,8 +186,9 @@ impl Solve {
 
     /// Refuses what takes bits where there are none.
     fn check_source(&self, source: &Source) -> Result<(), FieldError> {
-        let raw =
-            source.format == Some(Format::Bits) || source.file.as_ref().is_some_and(|f| f.ends_with(".bits"));
+        let ends_in_bits =
+            |file: &String| Path::new(file).extension().is_some_and(|e| e.eq_ignore_ascii_case("bits"));
+        let raw = source.format == Some(Format::Bits) || source.file.as_ref().is_some_and(ends_in_bits);
         let is_bits = raw || source.signal == Some(Signal::Bits);
         let takes_bits = matches!(
             self.spectra,
