@@ -233,7 +233,9 @@ fn fade<T: Scalar>(field: &mut Planes<T>, window: &[T]) {
         for (step, weight) in plane.chunks_exact_mut(lanes).zip(window) {
             // On the array nothing is touched, not even by a rounding.
             if *weight != T::one() {
-                step.iter_mut().for_each(|value| *value = *value * *weight);
+                for value in step {
+                    *value = *value * *weight;
+                }
             }
         }
     }

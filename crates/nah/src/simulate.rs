@@ -117,7 +117,9 @@ impl Noise {
 pub fn add_noise(phasors: &mut [Complex64], decibels: f64, seed: u64, stream: u64) {
     let power = mean_power(phasors) * 10_f64.powf(-0.1 * decibels);
     let mut noise = Noise::new(seed, stream);
-    phasors.iter_mut().for_each(|p| *p += noise.complex(power));
+    for p in phasors {
+        *p += noise.complex(power);
+    }
 }
 
 fn mean_power(phasors: &[Complex64]) -> f64 {
@@ -181,7 +183,9 @@ impl Tones {
                 let noise = if deviation > 0.0 { noise.complex(2.0 * deviation * deviation).re } else { 0.0 };
                 for i in 0..32 {
                     let tones: f64 = waves.iter().map(|(p, _)| p.re).sum();
-                    waves.iter_mut().for_each(|(p, step)| *p *= *step);
+                    for (p, step) in &mut waves {
+                        *p *= *step;
+                    }
                     if modulator.bit((self.offset + tones + noise) / full_scale) {
                         bits |= 1 << i;
                     }

@@ -45,7 +45,7 @@ fn pressure(k: f64, mode: [u32; 2]) -> Vec<Complex64> {
 fn radiated(k: f64, mode: [u32; 2]) -> f64 {
     let along = |kappa: f64, side: f64, m: u32| {
         let q = PI * f64::from(m) / side;
-        let sign = if m % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if m.is_multiple_of(2) { 1.0 } else { -1.0 };
         (q * (1.0 - sign * Complex64::from_polar(1.0, kappa * side)) / (q * q - kappa * kappa)).norm()
     };
     let (thetas, phis) = (400, 400);

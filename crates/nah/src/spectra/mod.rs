@@ -149,7 +149,9 @@ impl<T: Scalar> Analyser<T> {
         }
         if self.format.bits.is_some() {
             for (of_bin, factor) in phasors.chunks_exact_mut(self.format.microphones).zip(&self.factors) {
-                of_bin.iter_mut().for_each(|p| *p = *p * *factor);
+                for p in of_bin {
+                    *p = *p * *factor;
+                }
             }
         }
     }
