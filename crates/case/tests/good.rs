@@ -3,6 +3,7 @@
 use phasefront_case::model::MeshUnits;
 use phasefront_case::model::dgtd;
 use phasefront_case::model::mom::{Body, Equation, Material, Method, Moments, Polarization};
+use phasefront_case::model::nah;
 use phasefront_case::model::reflectarray::{self, Export, Gradient};
 use phasefront_case::model::sbr::{self, Winding};
 use phasefront_case::{Case, CaseFile, parse};
@@ -351,4 +352,22 @@ fn a_case_survives_a_round_trip() {
         let text = toml::to_string(&case).unwrap();
         assert_eq!(parse(name, &text).unwrap().case, case, "{text}");
     }
+}
+
+#[test]
+fn holograms_have_their_defaults() {
+    let Case::Nah(case) = read("nah-monopoles.toml").case else { panic!("a nah case") };
+    assert_eq!(case.geometry.medium, nah::Medium { speed: 343.2, density: 1.204 });
+    assert_eq!((case.source.signal, case.source.seed), (Some(nah::Signal::Samples), 1));
+    assert_eq!(case.source.rate.map(phasefront_core::Frequency::si), Some(51_200.0));
+    assert_eq!((case.solve.samples.get(), case.solve.hop.map(std::num::NonZero::get)), (1024, Some(32)));
+    assert_eq!((case.solve.filter, case.solve.cutoff), (nah::Filter::Auto, None));
+    assert_eq!(case.output.planes.iter().map(|p| p.si()).collect::<Vec<_>>(), [0.05]);
+    assert_eq!(case.output.frequency.unwrap().values(), [1000.0, 2000.0]);
+    let Case::Nah(case) = read("nah-file.toml").case else { panic!("a nah case") };
+    assert_eq!((case.geometry.medium.speed, case.geometry.medium.density), (340.0, 1.204));
+    assert_eq!(case.solve.walsh_terms.map(std::num::NonZero::get), Some(40));
+    assert_eq!((case.solve.cutoff, case.solve.slope), (Some(40.0), Some(0.3)));
+    assert_eq!(case.solve.hop.map(std::num::NonZero::get), Some(512));
+    assert_eq!(case.source.order, Some(nah::Order::Rows));
 }

@@ -70,7 +70,7 @@ pub struct Demo {
 /// `phasefront new`.
 #[derive(Debug, Args)]
 pub struct New {
-    /// Which solver: mom, reflectarray or sbr
+    /// Which solver: mom, reflectarray, sbr, dgtd or nah
     pub solver: String,
     /// File to write, `-` for standard output [default: SOLVER.toml]
     pub file: Option<PathBuf>,

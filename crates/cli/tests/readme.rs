@@ -56,7 +56,7 @@ fn the_demo_prints_the_table_of_the_readme() {
 
 #[test]
 fn the_case_in_each_manual_is_good() {
-    for manual in ["docs/mom.md", "docs/reflectarray.md", "docs/sbr.md", "docs/dgtd.md"] {
+    for manual in ["docs/mom.md", "docs/reflectarray.md", "docs/sbr.md", "docs/dgtd.md", "docs/nah.md"] {
         let folder = tempfile::tempdir().unwrap();
         let cases = blocks(&page(manual), "toml");
         assert_eq!(cases.len(), 1);
@@ -88,6 +88,7 @@ fn links_lead_somewhere() {
         "cases/01-circle/README.md",
         "docs/kernels.md",
         "docs/mom.md",
+        "docs/nah.md",
     ] {
         let (text, folder) = (page(name), root().join(name).parent().unwrap().to_owned());
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());

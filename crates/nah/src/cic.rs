@@ -5,6 +5,8 @@
 //! therefore a weighted sum of the bits of the newest word, of the one before and of the one before that. Weights of a bit are whole numbers:
 //! bit by bit of the weight they are counts of masked bits.
 
+use crate::dense::{Factor, Matrix};
+use num_complex::Complex64;
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
@@ -43,6 +45,56 @@ pub fn sample(words: [u32; 3]) -> i32 {
         })
         .sum();
     2 * ones as i32 - GAIN
+}
+
+/// Three integrators at the rate of the bits and three combs at that of the samples, as hardware has them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Chain {
+    sums: [i32; 3],
+    before: [i32; 3],
+}
+
+impl Chain {
+    /// The sample at the end of a word, oldest bit lowest. Integrators run over; combs undo that, whatever the number of turns.
+    pub fn push(&mut self, word: u32) -> i32 {
+        for i in 0..32 {
+            let mut value = 2 * (word >> i & 1) as i32 - 1;
+            for sum in &mut self.sums {
+                *sum = sum.wrapping_add(value);
+                value = *sum;
+            }
+        }
+        let mut value = self.sums[2];
+        for last in &mut self.before {
+            (value, *last) = (value.wrapping_sub(*last), value);
+        }
+        value
+    }
+}
+
+/// Taps of the filter that straightens the response, and the highest frequency at which it does, cycles a sample.
+const TAPS: usize = 21;
+const BAND: f64 = 0.4;
+/// Weight of the squares of the taps.
+const RIDGE: f64 = 1e-6;
+
+/// Taps of a symmetric filter whose response is that of 1/droop up to 0.4 cycles a sample, by least squares.
+pub fn compensation() -> Vec<f32> {
+    let half = TAPS / 2;
+    let unknowns = half + 1;
+    // H(f) = h_0 + 2 Σ h_n cos 2πnf.
+    let basis = |n: usize, f: f64| if n == 0 { 1.0 } else { 2.0 * (2.0 * PI * n as f64 * f).cos() };
+    let points = 16 * unknowns;
+    let at = |i: usize| BAND * (i as f64 + 0.5) / points as f64;
+    let sum = |value: &dyn Fn(f64) -> f64| Complex64::new((0..points).map(|i| value(at(i))).sum(), 0.0);
+    let normal =
+        (0..unknowns * unknowns).map(|i| sum(&|f| basis(i / unknowns, f) * basis(i % unknowns, f))).collect();
+    let mut taps: Vec<Complex64> = (0..unknowns).map(|row| sum(&|f| basis(row, f) / droop(f))).collect();
+    // Waves over less than the whole band are nearly dependent: a little weight keeps the taps small.
+    if let Some(factor) = Factor::new(&Matrix { columns: unknowns, values: normal }, RIDGE) {
+        factor.solve(&mut taps);
+    }
+    (0..TAPS).map(|i| taps[i.abs_diff(half)].re as f32).collect()
 }
 
 /// How much weaker a tone of so many cycles a sample comes out than a constant: (sin πf/(D sin(πf/D)))³.
@@ -95,6 +147,29 @@ mod tests {
         let filtered = integrators_and_combs(&words);
         for n in 2..words.len() {
             assert_eq!(sample([words[n], words[n - 1], words[n - 2]]), filtered[n], "{n}");
+        }
+    }
+
+    #[test]
+    fn the_chain_is_the_filter_too() {
+        let words = words(50);
+        let mut chain = Chain::default();
+        let chained: Vec<i32> = words.iter().map(|word| chain.push(*word)).collect();
+        assert_eq!(chained, integrators_and_combs(&words));
+    }
+
+    /// Filter and filter of bits together have a response of one within a tenth of a per cent.
+    #[test]
+    fn compensation_straightens_the_response() {
+        let taps = compensation();
+        for i in 0..=40 {
+            let f = 0.01 * f64::from(i);
+            let response: f64 = taps
+                .iter()
+                .enumerate()
+                .map(|(n, tap)| f64::from(*tap) * (2.0 * PI * f * (n as f64 - 10.0)).cos())
+                .sum();
+            assert!((response * droop(f) - 1.0).abs() < 1e-3, "{f}: {}", response * droop(f));
         }
     }
 

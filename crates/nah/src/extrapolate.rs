@@ -43,7 +43,7 @@ impl Extrapolation {
 }
 
 /// Coefficients for so many points.
-fn order(points: usize) -> usize {
+pub(crate) fn order(points: usize) -> usize {
     ORDER.min(points / 3)
 }
 

@@ -8,12 +8,17 @@ const CUTOFFS: usize = 25;
 /// Slopes that are tried.
 const SLOPES: [f64; 5] = [0.05, 0.1, 0.2, 0.3, 0.5];
 
+/// The lowest cut-off over k, and over the largest k of the grid; and the highest over the latter.
+pub const ABOVE_K: f64 = 1.1;
+const LOWEST: f64 = 0.16;
+pub const HIGHEST: f64 = 0.92;
+
 /// The modified cosine filter with the least generalised cross-validation over the array, ‖(1 − F)p‖²/(Σ(1 − F))²: what is left out,
 /// over what noise alone would lose (Golub, Heath and Wahba, *Technometrics* 21 (1979) 215). Cut-offs lie between the radiation circle
 /// and what the pitch can tell.
 pub fn best_filter(space: &KSpace) -> Filter {
     let limit = space.grid().nyquist();
-    let (low, high) = ((1.1 * space.wave_number()).max(0.16 * limit), 0.92 * limit);
+    let (low, high) = ((ABOVE_K * space.wave_number()).max(LOWEST * limit), HIGHEST * limit);
     let mut best = (f64::INFINITY, Filter::CosModified { cutoff: high, slope: SLOPES[0] });
     for i in 0..CUTOFFS {
         let cutoff = low + (high - low) * i as f64 / (CUTOFFS - 1) as f64;

@@ -3,9 +3,10 @@
 use crate::extrapolate::Extrapolation;
 use crate::filter::Filter;
 use crate::grid::Grid;
+use crate::scalar::Scalar;
 use crate::window::fade_out;
 use num_complex::Complex64;
-use rustfft::{Fft, FftPlanner};
+use rustfft::Fft;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -25,6 +26,11 @@ impl Medium {
     /// k of a frequency, rad/m.
     pub fn wave_number(&self, frequency: f64) -> f64 {
         TAU * frequency / self.speed
+    }
+
+    /// Velocity along z over pressure of a wave, u = k_z p/(ρ c k) (Euler's equation).
+    pub fn admittance(&self, k: f64, kr: f64) -> Complex64 {
+        kz(k, kr) / (self.density * self.speed * k)
     }
 }
 
@@ -48,10 +54,9 @@ impl KSpace {
 
     /// Of a field that is known on the whole of the widened grid.
     pub fn of_whole(grid: Grid, field: Vec<Complex64>, k: f64) -> Self {
-        let mut planner = FftPlanner::new();
         let (wide, mut spectrum) = (grid.widened(), field);
-        Transform::new(&wide, |len| planner.plan_fft_forward(len)).run(&mut spectrum);
-        let back = Transform::new(&wide, |len| planner.plan_fft_inverse(len));
+        Transform::new(&wide, f64::forward).run(&mut spectrum);
+        let back = Transform::new(&wide, f64::back);
         let kr = (0..wide.len()).map(|i| {
             let kx = wave(i % wide.columns, wide.columns, grid.pitch[0]);
             kx.hypot(wave(i / wide.columns, wide.rows, grid.pitch[1]))
@@ -76,43 +81,47 @@ impl KSpace {
 
     /// The pressure on the plane that is nearer to the source by `distance`, or farther where that is negative, above the array.
     pub fn pressure(&self, distance: f64, filter: Filter) -> Vec<Complex64> {
-        self.on_array(|kr| filter.at(kr, self.k, distance) * self.propagator(kr, distance))
+        self.on_array(|kr| self.gain(kr, distance, filter))
+    }
+
+    /// What a wave is multiplied by on its way to that plane.
+    pub fn gain(&self, kr: f64, distance: f64, filter: Filter) -> Complex64 {
+        gain(self.k, kr, distance, filter)
     }
 
     /// The velocity across that plane, away from the source: u = k_z p/(ρ c k) (Euler's equation).
     pub fn velocity(&self, distance: f64, filter: Filter, medium: Medium) -> Vec<Complex64> {
-        let impedance = medium.density * medium.speed * self.k;
-        self.on_array(|kr| {
-            filter.at(kr, self.k, distance) * self.propagator(kr, distance) * self.kz(kr) / impedance
-        })
-    }
-
-    /// k_z: what dies out on its way is below the axis.
-    fn kz(&self, kr: f64) -> Complex64 {
-        let square = self.k * self.k - kr * kr;
-        if square >= 0.0 {
-            Complex64::new(square.sqrt(), 0.0)
-        } else {
-            Complex64::new(0.0, -(-square).sqrt())
-        }
-    }
-
-    fn propagator(&self, kr: f64, distance: f64) -> Complex64 {
-        (Complex64::I * self.kz(kr) * distance).exp()
+        self.on_array(|kr| self.gain(kr, distance, filter) * medium.admittance(self.k, kr))
     }
 
     /// The field on the array, of waves multiplied by a number for each k_r.
     pub(crate) fn on_array(&self, factor: impl Fn(f64) -> Complex64) -> Vec<Complex64> {
+        self.grid.crop(&self.everywhere(factor))
+    }
+
+    /// The same on the whole of the widened grid.
+    fn everywhere(&self, factor: impl Fn(f64) -> Complex64) -> Vec<Complex64> {
         let scale = 1.0 / self.spectrum.len() as f64;
         let mut field: Vec<Complex64> =
             self.spectrum.iter().zip(&self.kr).map(|(p, kr)| scale * factor(*kr) * p).collect();
         self.back.run(&mut field);
-        self.grid.crop(&field)
+        field
     }
 }
 
+/// k_z: what dies out on its way is below the axis.
+fn kz(k: f64, kr: f64) -> Complex64 {
+    let square = k * k - kr * kr;
+    if square >= 0.0 { Complex64::new(square.sqrt(), 0.0) } else { Complex64::new(0.0, -(-square).sqrt()) }
+}
+
+/// What a wave is multiplied by on its way to the plane that is nearer to the source by `distance`: F e^{+j k_z z}.
+pub fn gain(k: f64, kr: f64, distance: f64, filter: Filter) -> Complex64 {
+    filter.at(kr, k, distance) * (Complex64::I * kz(k, kr) * distance).exp()
+}
+
 /// k of the i-th of so many waves.
-fn wave(i: usize, count: usize, pitch: f64) -> f64 {
+pub(crate) fn wave(i: usize, count: usize, pitch: f64) -> f64 {
     let turns = if 2 * i < count { i as f64 } else { i as f64 - count as f64 };
     TAU * turns / (count as f64 * pitch)
 }
@@ -124,7 +133,7 @@ struct Transform {
 }
 
 impl Transform {
-    fn new(grid: &Grid, mut plan: impl FnMut(usize) -> Arc<dyn Fft<f64>>) -> Self {
+    fn new(grid: &Grid, plan: fn(usize) -> Arc<dyn Fft<f64>>) -> Self {
         Self { across: plan(grid.columns), down: plan(grid.rows) }
     }
 
@@ -203,13 +212,21 @@ mod tests {
         assert!((turned - phasor(-distance) / phasor(0.0)).norm() < 1e-12, "{turned}");
     }
 
-    /// There and back again is nothing.
+    /// Away from the source and back again is where the field was.
     #[test]
     fn forward_and_backward_cancel() {
-        let (space, _) = single(GRID, 40.0, [7, 91]);
-        let there = space.on_array(|kr| space.propagator(kr, -0.05) * space.propagator(kr, 0.05));
-        for (a, b) in there.iter().zip(space.pressure(0.0, Filter::None)) {
-            assert!((a - b).norm() < 1e-10);
+        let noise = |i: usize| {
+            let state = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let part = |bits: u64| (bits & 0xFFFF) as f64 / 65_536.0 - 0.5;
+            Complex64::new(part(state >> 40), part(state >> 20))
+        };
+        let field: Vec<Complex64> = (0..9 * GRID.len()).map(noise).collect();
+        let there = KSpace::of_whole(GRID, field.clone(), 40.0);
+        let away = there.everywhere(|kr| there.gain(kr, -0.05, Filter::None));
+        let here = KSpace::of_whole(GRID, away, 40.0);
+        let back = here.everywhere(|kr| here.gain(kr, 0.05, Filter::None));
+        for (a, b) in back.iter().zip(&field) {
+            assert!((a - b).norm() < 1e-10, "{a} {b}");
         }
     }
 }

@@ -10,21 +10,50 @@
 //!
 //! # Where things are
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
-//! `hologram.rs` (all of it in order); `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits).
+//! `hologram.rs` (all of it in order); `plan.rs` with `pooled.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
+//! `input.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out);
+//! `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
+//! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
+
+#![deny(missing_docs)]
 
 mod burg;
 pub mod cic;
+mod dense;
+mod error;
+mod esm;
 mod extrapolate;
 mod filter;
 mod gcv;
 mod grid;
 mod hologram;
+mod input;
+mod mend;
+mod pipeline;
+mod plan;
+mod pooled;
+pub mod post;
+mod problem;
+mod scalar;
+pub mod simulate;
+mod solve;
 pub mod sorama;
+mod spectra;
 pub mod walsh;
 mod window;
 
+pub use error::NahError;
+pub use esm::{Esm, Operator};
 pub use extrapolate::Extrapolation;
 pub use filter::Filter;
 pub use gcv::best_filter;
 pub use grid::Grid;
-pub use hologram::{KSpace, Medium};
+pub use hologram::{KSpace, Medium, gain};
+pub use input::{Bits, Block, Input, Samples, Spectrum};
+pub use mend::{Faults, Mend, inspect};
+pub use pipeline::{Carrier, Pipeline};
+pub use plan::Plan;
+pub use problem::{FilterChoice, Method, Problem, Study, prepare};
+pub use scalar::Scalar;
+pub use solve::{Kept, Line, Moment, Plane, Solution};
+pub use spectra::{Analyser, Analysis, Format, Functions, Terms, Way, Which, bins};

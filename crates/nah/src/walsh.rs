@@ -26,15 +26,19 @@ pub fn weight(h: usize, k: usize, m: u32) -> Complex64 {
 
 /// The coefficients Σ_n W_h(n) x_n of bits, ones as +1 and zeros as −1, in natural order, for one h: the words hold 32 samples each.
 pub fn coefficient(words: &[u32], h: usize) -> i32 {
-    let low = h & 31;
-    let pattern =
-        (0..32_usize).filter(|n| (low & n).count_ones() % 2 == 1).fold(0_u32, |bits, n| bits | 1 << n);
+    let low = pattern(h & 31, 0);
     let term = |(i, word): (usize, &u32)| {
         // Where the function is −1 bits count the other way.
-        let flipped = if (h >> 5 & i).count_ones() % 2 == 1 { !pattern } else { pattern };
+        let flipped = if (h >> 5 & i).count_ones() % 2 == 1 { !low } else { low };
         2 * (word ^ flipped).count_ones() as i32 - 32
     };
     words.iter().enumerate().map(term).sum()
+}
+
+/// Word i of the function h: its bits are one where the function is −1.
+pub fn pattern(h: usize, i: usize) -> u32 {
+    let negative = |n: &usize| (h & (32 * i + n)).count_ones() % 2 == 1;
+    (0..32_usize).filter(negative).fold(0, |bits, n| bits | 1 << n)
 }
 
 #[cfg(test)]
@@ -67,6 +71,30 @@ mod tests {
                     (1..=m).filter(|i| h >> (m - i) & 1 == 1).map(|i| rademacher(i, n)).product();
                 assert_eq!(product, value(h, n));
             }
+        }
+    }
+
+    /// The published matrix for eight samples: amplitudes of cosines and sines from coefficients A(s) = (1/N) Σ W_s(n) x_n by sequency.
+    #[test]
+    fn weights_of_eight_samples_are_the_published_ones() {
+        let row = |k: usize, sine: bool| -> Vec<f64> {
+            let scale = if k == 4 { 1.0 } else { 2.0 };
+            let part = |w: Complex64| if sine { -w.im } else { w.re };
+            (0..8).map(|s| scale * part(weight(natural(s, 3), k, 3))).collect()
+        };
+        for (k, sine, expected) in [
+            (0, false, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+            (1, true, [0.0, 1.2071, -0.5, 0.0, 0.0, -0.5, -0.2071, 0.0]),
+            (1, false, [0.0, 0.5, 1.2071, 0.0, 0.0, -0.2071, 0.5, 0.0]),
+            (2, true, [0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0]),
+            (2, false, [0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0]),
+            (3, true, [0.0, 0.2071, 0.5, 0.0, 0.0, 0.5, -1.2071, 0.0]),
+            (3, false, [0.0, 0.5, -0.2071, 0.0, 0.0, 1.2071, 0.5, 0.0]),
+            (4, false, [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+        ] {
+            let found = row(k, sine);
+            let off = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-4, "bin {k}, sine {sine}: {found:?}");
         }
     }
 

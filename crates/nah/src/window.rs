@@ -17,7 +17,8 @@ pub fn fade_out(grid: &Grid, wide: &mut [Complex64]) {
     }
 }
 
-fn weights(count: usize) -> Vec<f64> {
+/// The window along an axis of the widened grid.
+pub fn weights(count: usize) -> Vec<f64> {
     let rising = (0..count).map(|i| 0.5 - 0.5 * (PI * (i as f64 + 0.5) / count as f64).cos());
     let rising: Vec<f64> = rising.collect();
     rising.iter().copied().chain((0..count).map(|_| 1.0)).chain(rising.iter().rev().copied()).collect()

@@ -4,6 +4,7 @@ use crate::checkpoint::Checkpoints;
 use crate::dgtd::DgtdJob;
 use crate::error::{RunError, SolverError};
 use crate::mom::MomJob;
+use crate::nah::NahJob;
 use crate::reflectarray::ReflectarrayJob;
 use crate::sbr::SbrJob;
 use phasefront_case::model::reflectarray::Method;
@@ -82,6 +83,7 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
         Case::Reflectarray(case) => ReflectarrayJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Sbr(case) => SbrJob::new(case, folder).map(|job| Box::new(job) as _),
         Case::Dgtd(case) => DgtdJob::new(case, folder).map(|job| Box::new(job) as _),
+        Case::Nah(case) => NahJob::new(case, folder).map(|job| Box::new(job) as _),
     };
     job.map_err(|error| error.at(file))
 }
@@ -89,7 +91,7 @@ pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunErr
 /// Whether runs of this case keep checkpoints.
 pub(crate) fn has_checkpoints(case: &Case) -> bool {
     match case {
-        Case::Mom(_) => false,
+        Case::Mom(_) | Case::Nah(_) => false,
         Case::Reflectarray(case) => case.solve.method != Method::Analysis,
         Case::Sbr(_) | Case::Dgtd(_) => true,
     }

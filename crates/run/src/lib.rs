@@ -13,6 +13,7 @@ mod expected;
 mod input;
 mod job;
 mod mom;
+mod nah;
 mod reflectarray;
 mod sbr;
 mod timing;
@@ -110,6 +111,7 @@ pub fn template(solver: &str) -> Option<&'static str> {
         "reflectarray" => Some(include_str!("../templates/reflectarray.toml")),
         "sbr" => Some(include_str!("../templates/sbr.toml")),
         "dgtd" => Some(include_str!("../templates/dgtd.toml")),
+        "nah" => Some(include_str!("../templates/nah.toml")),
         _ => None,
     }
 }

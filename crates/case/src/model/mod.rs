@@ -12,6 +12,7 @@ use toml::de::{DeTable, ValueDeserializer};
 pub mod dgtd;
 mod mesh_units;
 pub mod mom;
+pub mod nah;
 mod pair;
 pub mod reflectarray;
 pub mod sbr;
@@ -20,6 +21,7 @@ mod triple;
 pub use dgtd::DgtdCase;
 pub use mesh_units::MeshUnits;
 pub use mom::MomCase;
+pub use nah::NahCase;
 pub use pair::{InPairs, Pair, Two};
 pub use reflectarray::ReflectarrayCase;
 pub use sbr::SbrCase;
@@ -45,6 +47,8 @@ pub enum Case {
     Sbr(SbrCase),
     /// Maxwell's equations in time on tetrahedra.
     Dgtd(Box<DgtdCase>),
+    /// Near-field acoustic holography.
+    Nah(Box<NahCase>),
 }
 
 impl Case {
@@ -55,6 +59,7 @@ impl Case {
             Self::Reflectarray(case) => &case.name,
             Self::Sbr(case) => &case.name,
             Self::Dgtd(case) => &case.name,
+            Self::Nah(case) => &case.name,
         }
     }
 
@@ -65,6 +70,7 @@ impl Case {
             Self::Reflectarray(_) => "reflectarray",
             Self::Sbr(_) => "sbr",
             Self::Dgtd(_) => "dgtd",
+            Self::Nah(_) => "nah",
         }
     }
 
@@ -75,6 +81,7 @@ impl Case {
             Self::Reflectarray(case) => reflectarray::complete(case),
             Self::Sbr(case) => sbr::complete(case),
             Self::Dgtd(case) => dgtd::complete(case),
+            Self::Nah(case) => nah::complete(case),
         }
     }
 }
@@ -86,6 +93,7 @@ impl Serialize for Case {
             Self::Reflectarray(case) => case.serialize(serializer),
             Self::Sbr(case) => case.serialize(serializer),
             Self::Dgtd(case) => case.serialize(serializer),
+            Self::Nah(case) => case.serialize(serializer),
         }
     }
 }
@@ -158,6 +166,15 @@ pub(crate) const SOLVERS: &[SolverModel] = &[
         tagged: dgtd::TAGGED,
         examples: dgtd::EXAMPLES,
         schema: DgtdCase::json_schema,
+    },
+    SolverModel {
+        name: "nah",
+        read: |root| {
+            NahCase::deserialize(toml::de::Deserializer::from(root)).map(|case| Case::Nah(Box::new(case)))
+        },
+        tagged: &[],
+        examples: nah::EXAMPLES,
+        schema: NahCase::json_schema,
     },
 ];
 

@@ -7,6 +7,7 @@ mod device;
 mod dgtd;
 mod mom;
 mod mom_paper;
+mod nah;
 mod nufft;
 mod nufft_gpu;
 mod nufft_paper;
@@ -59,7 +60,7 @@ pub struct Speedup {
 }
 
 /// Names `bench` takes: `device`, then the solvers.
-pub const BENCHES: &[&str] = &["device", "dgtd", "mom", "nufft", "reflectarray", "sbr"];
+pub const BENCHES: &[&str] = &["device", "dgtd", "mom", "nah", "nufft", "reflectarray", "sbr"];
 
 /// What `phasefront bench` does beyond the fixed workloads.
 #[derive(Debug, Clone, Copy, Default)]
@@ -82,6 +83,7 @@ pub fn bench(
         "device" => device::run,
         "dgtd" => dgtd::run,
         "mom" => mom::run,
+        "nah" => nah::run,
         "nufft" => nufft::run,
         "reflectarray" => reflectarray::run,
         "sbr" => sbr::run,

@@ -1,0 +1,80 @@
+//! `[geometry]`: the array, and where the source is.
+
+use crate::model::{Pair, Two, check_positive};
+use phasefront_core::{FieldError, Length};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
+
+/// Most microphones along a side: more is no array that anybody has built.
+const MOST: u32 = 1024;
+
+/// The array, and where the source is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "nah_geometry")]
+pub struct Geometry {
+    /// Numbers of microphones along x and y. With `positions`, points of the holograms.
+    pub grid: Two<NonZeroU32>,
+    /// Distances between neighbours along x and y.
+    pub pitch: Pair,
+    /// From the array to the source plane.
+    pub zh: Length,
+    /// Places of microphones that are not on the grid, relative to the case file: a CSV file with the columns `x_m` and `y_m`. It goes with
+    /// `method = "esm"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("minLength" = 1))]
+    pub positions: Option<String>,
+    /// What sound travels in; air of 20 degrees Celsius if left out.
+    #[serde(default)]
+    pub medium: Medium,
+}
+
+/// What sound travels in.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(rename = "nah_medium")]
+pub struct Medium {
+    /// Speed of sound, m/s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub speed: f64,
+    /// Density, kg/m³.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: f64,
+}
+
+impl Default for Medium {
+    fn default() -> Self {
+        Self { speed: 343.2, density: 1.204 }
+    }
+}
+
+impl Geometry {
+    pub(super) fn check(&self) -> Result<(), FieldError> {
+        if self.grid.x.get() > MOST || self.grid.y.get() > MOST {
+            let message = format!("more than {MOST} microphones along a side are not taken");
+            return Err(FieldError::new("geometry.grid", message, "write for example `grid = [32, 32]`"));
+        }
+        for pitch in self.pitch.si() {
+            let advice = "write for example `pitch = [\"20 mm\", \"20 mm\"]`";
+            check_positive("geometry.pitch", "the pitch", pitch, advice)?;
+        }
+        check_positive(
+            "geometry.zh",
+            "`zh`",
+            self.zh.si(),
+            "give the distance from the array to the source, for example \"5 cm\"",
+        )?;
+        let air = "air has `medium = { speed = 343.2, density = 1.204 }`";
+        check_positive("geometry.medium.speed", "the speed of sound", self.medium.speed, air)?;
+        check_positive("geometry.medium.density", "the density", self.medium.density, air)?;
+        if self.positions.as_ref().is_some_and(String::is_empty) {
+            return Err(FieldError::new(
+                "geometry.positions",
+                "the name of the file is empty",
+                "give its path from the case file",
+            ));
+        }
+        Ok(())
+    }
+}

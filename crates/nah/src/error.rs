@@ -1,0 +1,24 @@
+//! Why there is no hologram.
+
+use phasefront_core::{FieldError, Interrupted};
+
+/// Why there is no hologram.
+#[derive(Debug, thiserror::Error)]
+pub enum NahError {
+    /// A field of the problem is wrong.
+    #[error(transparent)]
+    Invalid(#[from] FieldError),
+    /// The user stopped the run.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl NahError {
+    /// What to do about it.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            Self::Invalid(error) => Some(error.advice.clone()),
+            Self::Interrupted(_) => None,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Blocks of what microphones hear, one after the other, and holograms of them: the same for a file and for a stream that has no end.
+
+use crate::esm::Operator;
+use crate::input::Block;
+use crate::mend::Mend;
+use crate::plan::Plan;
+use crate::scalar::Scalar;
+use crate::spectra::Analyser;
+use num_complex::Complex;
+use rayon::prelude::*;
+
+/// From the pressure at the microphones to fields on planes.
+pub enum Carrier<T: Scalar> {
+    /// Waves in k-space.
+    Waves(Box<Plan<T>>),
+    /// Equivalent sources.
+    Sources(Operator<T>),
+}
+
+impl<T: Scalar> Carrier<T> {
+    fn run(&mut self, pressure: &[Complex<T>], fields: &mut [Complex<T>]) {
+        match self {
+            Self::Waves(plan) => plan.run(pressure, fields),
+            Self::Sources(operator) => operator.run(pressure, fields),
+        }
+    }
+
+    fn places(&self) -> usize {
+        match self {
+            Self::Waves(plan) => plan.places(),
+            Self::Sources(operator) => operator.places(),
+        }
+    }
+
+    fn fields(&self) -> usize {
+        match self {
+            Self::Waves(plan) => plan.fields(),
+            Self::Sources(operator) => operator.fields(),
+        }
+    }
+}
+
+/// Turns blocks into holograms.
+pub struct Pipeline<T: Scalar> {
+    analyser: Analyser<T>,
+    mend: Mend<T>,
+    /// One for each frequency.
+    carriers: Vec<Carrier<T>>,
+    microphones: usize,
+    phasors: Vec<Complex<T>>,
+    fields: Vec<Vec<Complex<T>>>,
+}
+
+impl<T: Scalar> Pipeline<T> {
+    /// With a carrier for each frequency of the analyser.
+    pub fn new(analyser: Analyser<T>, mend: Mend<T>, carriers: Vec<Carrier<T>>) -> Self {
+        let zero = Complex::new(T::zero(), T::zero());
+        let microphones = analyser.microphones();
+        let fields = carriers.iter().map(|carrier| vec![zero; carrier.fields() * carrier.places()]).collect();
+        Self {
+            phasors: vec![zero; carriers.len() * microphones],
+            analyser,
+            mend,
+            carriers,
+            microphones,
+            fields,
+        }
+    }
+
+    /// Puts phasors of blocks right in another way from here on.
+    pub fn set_mend(&mut self, mend: Mend<T>) {
+        self.mend = mend;
+    }
+
+    /// Takes a block; whether there are holograms of what was heard up to its end.
+    pub fn push(&mut self, block: Block<'_>) -> bool {
+        self.analyser.push(block);
+        if !self.analyser.is_full() {
+            return false;
+        }
+        self.analyser.spectra(&mut self.phasors);
+        self.carry();
+        true
+    }
+
+    /// Holograms of phasors that were measured elsewhere, those of all microphones at the first frequency and so on.
+    pub fn push_phasors(&mut self, phasors: &[Complex<T>]) {
+        self.phasors.copy_from_slice(phasors);
+        self.carry();
+    }
+
+    fn carry(&mut self) {
+        let Self { carriers, fields, phasors, mend, .. } = self;
+        let lines = carriers.iter_mut().zip(fields).zip(phasors.chunks_exact_mut(self.microphones));
+        let one = |((carrier, fields), phasors): ((&mut Carrier<T>, &mut Vec<_>), &mut [Complex<T>])| {
+            mend.run(phasors);
+            carrier.run(phasors, fields);
+        };
+        // A single frequency is not worth waking another thread.
+        if lines.len() == 1 { lines.for_each(one) } else { lines.par_bridge().for_each(one) }
+    }
+
+    /// Phasors at the microphones at a frequency, by its place in the list.
+    pub fn measured(&self, line: usize) -> &[Complex<T>] {
+        &self.phasors[line * self.microphones..][..self.microphones]
+    }
+
+    /// A field of a frequency, as its carrier has them: pressure and velocity on the first plane, then on the next.
+    pub fn field(&self, line: usize, field: usize) -> &[Complex<T>] {
+        let places = self.carriers[line].places();
+        &self.fields[line][field * places..][..places]
+    }
+}

@@ -1,0 +1,228 @@
+//! Sources that are made in code, with fields that are known in closed form or as an integral: the field, samples and bits of it.
+//!
+//! The source plane is z = 0 and the array stands at z = z_h; the middle of both is x = y = 0.
+
+use crate::hologram::Medium;
+use crate::input::{Bits, Samples};
+use num_complex::Complex64;
+use phasefront_core::quadrature::gauss_legendre;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rayon::prelude::*;
+use std::f64::consts::{PI, TAU};
+
+/// Points of Gauss' rule over half a bending wave of a plate, and over the distance to it: both are smooth over less than either.
+const POINTS: usize = 6;
+
+/// Something that sounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Sounder {
+    /// p = A e^{−jkr}/r.
+    Monopole {
+        /// Where it is, m: z is negative behind the source plane.
+        at: [f64; 3],
+        /// A, Pa m.
+        strength: Complex64,
+    },
+    /// The field of a bending wave that stands on an infinite plate in the source plane, p = A cos(k_x x) cos(k_y y) e^{−j k_z z}.
+    Mode {
+        /// k_x and k_y, rad/m.
+        waves: [f64; 2],
+        /// A, Pa.
+        pressure: f64,
+    },
+    /// A plate in a rigid baffle in the source plane, with supported rims: u = U sin(mπx/a) sin(nπy/b) from a corner on.
+    Plate {
+        /// a and b, m.
+        size: [f64; 2],
+        /// m and n.
+        mode: [u32; 2],
+        /// U, m/s.
+        velocity: f64,
+    },
+}
+
+impl Sounder {
+    /// The pressure at a place, Pa.
+    pub fn pressure(&self, [x, y, z]: [f64; 3], k: f64, medium: &Medium) -> Complex64 {
+        match *self {
+            Self::Monopole { at, strength } => {
+                let r = (x - at[0]).hypot(y - at[1]).hypot(z - at[2]);
+                strength * Complex64::from_polar(1.0 / r, -k * r)
+            }
+            Self::Mode { waves: [kx, ky], pressure } => {
+                let wave = pressure * (kx * x).cos() * (ky * y).cos();
+                wave * crate::hologram::gain(k, kx.hypot(ky), -z, crate::Filter::None)
+            }
+            Self::Plate { size, mode, velocity } => {
+                let rules = [0, 1].map(|i| plate_rule(size[i], mode[i], z));
+                // Rayleigh's integral: p = (jρck/2π) ∫ u e^{−jkR}/R dS.
+                let mut sum = Complex64::ZERO;
+                for (v, dv) in &rules[1] {
+                    for (u, du) in &rules[0] {
+                        let r = (x - u).hypot(y - v).hypot(z);
+                        sum += Complex64::from_polar(du * dv / r, -k * r);
+                    }
+                }
+                Complex64::I * (medium.density * medium.speed * k * velocity / TAU) * sum
+            }
+        }
+    }
+}
+
+/// Places along one side of a plate, and the bending wave there times the weights of the rule.
+fn plate_rule(side: f64, half_waves: u32, height: f64) -> Vec<(f64, f64)> {
+    let panels = (f64::from(half_waves)).max((side / height.abs().max(0.02 * side)).ceil()) as usize;
+    let rule = gauss_legendre(POINTS);
+    let width = side / panels as f64;
+    let node = |panel: usize, i: usize| {
+        let along = width * (panel as f64 + 0.5 + 0.5 * rule.nodes[i]);
+        let wave = (PI * f64::from(half_waves) * along / side).sin();
+        (along - 0.5 * side, 0.5 * width * rule.weights[i] * wave)
+    };
+    (0..panels).flat_map(|panel| (0..POINTS).map(move |i| (panel, i))).map(|(p, i)| node(p, i)).collect()
+}
+
+/// The pressure of all sources at places of the plane at height z, Pa.
+pub fn field(sounders: &[Sounder], places: &[[f64; 2]], z: f64, k: f64, medium: &Medium) -> Vec<Complex64> {
+    let at = |[x, y]: &[f64; 2]| sounders.iter().map(|s| s.pressure([*x, *y, z], k, medium)).sum();
+    places.par_iter().map(at).collect()
+}
+
+/// Random numbers of a seed.
+pub struct Noise {
+    random: ChaCha8Rng,
+}
+
+impl Noise {
+    /// The same numbers for the same seed and stream.
+    pub fn new(seed: u64, stream: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(stream);
+        Self { random }
+    }
+
+    fn uniform(&mut self) -> f64 {
+        (f64::from(self.random.next_u32()) + 0.5) / 2_f64.powi(32)
+    }
+
+    /// A complex number with normal parts and |n|² = `power` on the average (Box and Muller).
+    pub fn complex(&mut self, power: f64) -> Complex64 {
+        let size = (-power * self.uniform().ln()).sqrt();
+        Complex64::from_polar(size, TAU * self.uniform())
+    }
+}
+
+/// Adds noise to phasors, so many decibels below their mean power.
+pub fn add_noise(phasors: &mut [Complex64], decibels: f64, seed: u64, stream: u64) {
+    let power = mean_power(phasors) * 10_f64.powf(-0.1 * decibels);
+    let mut noise = Noise::new(seed, stream);
+    for p in phasors {
+        *p += noise.complex(power);
+    }
+}
+
+fn mean_power(phasors: &[Complex64]) -> f64 {
+    phasors.iter().map(Complex64::norm_sqr).sum::<f64>() / phasors.len().max(1) as f64
+}
+
+/// Tones at every microphone, as they are sampled.
+#[derive(Debug, Clone)]
+pub struct Tones {
+    /// Of each frequency, Hz, the phasors at all microphones, Pa.
+    pub lines: Vec<(f64, Vec<Complex64>)>,
+    /// A pressure that does not change, Pa.
+    pub offset: f64,
+    /// How far noise is below the weakest tone in a spectrum of so many samples through Hann's window, dB.
+    pub noise: Option<(f64, usize)>,
+    /// Seed of the noise.
+    pub seed: u64,
+}
+
+impl Tones {
+    fn microphones(&self) -> usize {
+        self.lines.first().map_or(0, |(_, phasors)| phasors.len())
+    }
+
+    /// The standard deviation of the noise of a sample. Hann's window makes a line of it with the power 6σ²/N.
+    fn deviation(&self) -> f64 {
+        let Some((decibels, samples)) = self.noise else { return 0.0 };
+        let weakest = self.lines.iter().map(|(_, p)| mean_power(p)).fold(f64::INFINITY, f64::min);
+        (weakest * 10_f64.powf(-0.1 * decibels) * samples as f64 / 6.0).sqrt()
+    }
+
+    /// Samples at all microphones.
+    pub fn samples(&self, rate: f64, frames: usize) -> Samples {
+        let microphones = self.microphones();
+        let mut values = vec![0.0_f32; frames * microphones];
+        let deviation = self.deviation();
+        values.par_chunks_exact_mut(microphones.max(1)).enumerate().for_each(|(n, frame)| {
+            let mut noise = Noise::new(self.seed, n as u64);
+            let turns: Vec<Complex64> = self.lines.iter().map(|(f, _)| turn(*f, rate, n)).collect();
+            for (m, value) in frame.iter_mut().enumerate() {
+                let tones: f64 = self.lines.iter().zip(&turns).map(|((_, p), t)| (p[m] * t).re).sum();
+                // One part of a complex number of twice the power.
+                let noise = if deviation > 0.0 { noise.complex(2.0 * deviation * deviation).re } else { 0.0 };
+                *value = (self.offset + tones + noise) as f32;
+            }
+        });
+        Samples { rate, microphones, values, full_scale: None }
+    }
+
+    /// Bits of a modulator of second order at every microphone.
+    pub fn bits(&self, rate: f64, words: usize, full_scale: f64) -> Bits {
+        let microphones = self.microphones();
+        let deviation = self.deviation();
+        let of_one = |m: usize| {
+            let mut noise = Noise::new(self.seed, m as u64);
+            let mut modulator = Modulator::default();
+            let mut waves: Vec<(Complex64, Complex64)> =
+                self.lines.iter().map(|(f, p)| (p[m], turn(*f, rate, 1))).collect();
+            let mut word = |w: usize| {
+                let mut bits = 0_u32;
+                let noise = if deviation > 0.0 { noise.complex(2.0 * deviation * deviation).re } else { 0.0 };
+                for i in 0..32 {
+                    let tones: f64 = waves.iter().map(|(p, _)| p.re).sum();
+                    for (p, step) in &mut waves {
+                        *p *= *step;
+                    }
+                    if modulator.bit((self.offset + tones + noise) / full_scale) {
+                        bits |= 1 << i;
+                    }
+                }
+                // Turned step by step, phasors are put right again once a word.
+                for ((p, _), (f, start)) in waves.iter_mut().zip(&self.lines) {
+                    *p = start[m] * turn(*f, rate, 32 * (w + 1));
+                }
+                bits
+            };
+            (0..words).map(&mut word).collect::<Vec<u32>>()
+        };
+        let streams: Vec<Vec<u32>> = (0..microphones).into_par_iter().map(of_one).collect();
+        let words = (0..words).flat_map(|w| streams.iter().map(move |stream| stream[w])).collect();
+        Bits { rate, microphones, words, full_scale }
+    }
+}
+
+/// e^{jωn/rate}.
+fn turn(frequency: f64, rate: f64, n: usize) -> Complex64 {
+    Complex64::from_polar(1.0, TAU * (frequency / rate * n as f64).fract())
+}
+
+/// A sigma-delta modulator of second order (Candy, *IEEE Trans. Commun.* 33 (1985) 249) that feeds its errors back: Y = U − (1 − z⁻¹)² E. What goes in
+/// comes out as it is, without delay, and with the error of one bit pushed up in frequency.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Modulator {
+    errors: [f64; 2],
+}
+
+impl Modulator {
+    /// The next bit for an input between −1 and 1.
+    pub fn bit(&mut self, input: f64) -> bool {
+        let value = input + 2.0 * self.errors[0] - self.errors[1];
+        let bit = value >= 0.0;
+        let output = if bit { 1.0 } else { -1.0 };
+        self.errors = [value - output, self.errors[0]];
+        bit
+    }
+}

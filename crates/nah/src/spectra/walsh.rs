@@ -1,0 +1,119 @@
+//! Spectra of the last N bits by way of Walsh functions.
+
+use crate::scalar::Scalar;
+use crate::walsh::{coefficient, pattern, weight};
+use num_complex::{Complex, Complex64};
+use rayon::prelude::*;
+
+/// Which Walsh functions a frequency takes, and where they come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// Which ones.
+    pub which: Which,
+    /// Where they come from.
+    pub functions: Functions,
+}
+
+/// Which Walsh functions a frequency takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Which {
+    /// So many with the largest weights.
+    Strongest(usize),
+    /// Those with weights of at least this part of the largest.
+    Above(f64),
+}
+
+/// Where Walsh functions come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Functions {
+    /// Written out once, word by word.
+    Precomputed,
+    /// Made from Rademacher's functions each time.
+    Rademacher,
+}
+
+/// The last words of every microphone, and what is made of them.
+pub struct Walsh {
+    microphones: usize,
+    samples: usize,
+    /// Words in a ring, as many as a window has samples.
+    ring: Vec<u32>,
+    next: usize,
+    /// Of each bin, numbers of functions with their weights; scaled so that tones come out with their amplitude.
+    bins: Vec<Vec<(usize, Complex64)>>,
+    /// Of each bin and function, its words.
+    written: Option<Vec<Vec<Vec<u32>>>>,
+}
+
+impl Walsh {
+    /// All functions if no terms are given. `samples` is a power of two.
+    pub fn new(microphones: usize, samples: usize, bins: &[usize], terms: Option<Terms>) -> Self {
+        let bits = 32 * samples;
+        let of_bin = |k: &usize| terms_of_bin(*k, bits, terms.map(|terms| terms.which));
+        let bins: Vec<Vec<(usize, Complex64)>> = bins.iter().map(of_bin).collect();
+        let write = |terms: &Vec<(usize, Complex64)>| {
+            terms.iter().map(|(h, _)| (0..samples).map(|i| pattern(*h, i)).collect()).collect()
+        };
+        let precomputed = terms.is_some_and(|terms| terms.functions == Functions::Precomputed);
+        let written = precomputed.then(|| bins.iter().map(write).collect());
+        Self { microphones, samples, ring: vec![0; microphones * samples], next: 0, bins, written }
+    }
+
+    pub fn push(&mut self, words: &[u32]) {
+        for moment in words.chunks_exact(self.microphones) {
+            self.ring[self.next * self.microphones..][..self.microphones].copy_from_slice(moment);
+            self.next = (self.next + 1) % self.samples;
+        }
+    }
+
+    /// Phasors of all microphones at the first bin, then at the next.
+    pub fn spectra<T: Scalar>(&self, phasors: &mut [Complex<T>]) {
+        let found: Vec<Vec<Complex64>> = (0..self.microphones)
+            .into_par_iter()
+            .map_init(Vec::new, |line, m| self.of_one(m, line))
+            .collect();
+        for (b, of_bin) in phasors.chunks_exact_mut(self.microphones).enumerate() {
+            for (p, found) in of_bin.iter_mut().zip(&found) {
+                *p = T::complex_from_f64(found[b]);
+            }
+        }
+    }
+
+    fn of_one(&self, microphone: usize, line: &mut Vec<u32>) -> Vec<Complex64> {
+        line.clear();
+        let word = |n: usize| self.ring[(self.next + n) % self.samples * self.microphones + microphone];
+        line.extend((0..self.samples).map(word));
+        let of_bin = |(b, terms): (usize, &Vec<(usize, Complex64)>)| -> Complex64 {
+            let value = |i: usize, h: usize| match &self.written {
+                Some(written) => {
+                    let differ: u32 =
+                        line.iter().zip(&written[b][i]).map(|(x, w)| (x ^ w).count_ones()).sum();
+                    2 * differ as i32 - 32 * self.samples as i32
+                }
+                None => coefficient(line, h),
+            };
+            terms.iter().enumerate().map(|(i, (h, weight))| f64::from(value(i, *h)) * weight).sum()
+        };
+        self.bins.iter().enumerate().map(of_bin).collect()
+    }
+}
+
+/// Functions of a bin with weights that are not zero, the strongest first; scaled by 2/N.
+fn terms_of_bin(k: usize, bits: usize, which: Option<Which>) -> Vec<(usize, Complex64)> {
+    let m = bits.trailing_zeros();
+    // For k = odd · 2^v the term of bit m − 1 − v is 1 ∓ 1, and those of the bits above are 1 ± 1: one half of each is zero.
+    let v = k.trailing_zeros();
+    let functions = bits >> (v + 1)..bits >> v;
+    let mut terms: Vec<(usize, Complex64)> =
+        functions.map(|h| (h, 2.0 / bits as f64 * weight(h, k, m))).collect();
+    terms.sort_by(|a, b| b.1.norm_sqr().total_cmp(&a.1.norm_sqr()));
+    match which {
+        None => {}
+        Some(Which::Strongest(count)) => terms.truncate(count),
+        Some(Which::Above(part)) => {
+            let limit = part * terms.first().map_or(0.0, |(_, weight)| weight.norm());
+            terms.retain(|(_, weight)| weight.norm() >= limit);
+        }
+    }
+    terms
+}

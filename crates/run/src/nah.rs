@@ -1,0 +1,184 @@
+//! The `nah` solver as a job: from its case and its recording to its problem, and from holograms to tables, arrays and maps.
+
+mod files;
+mod plots;
+mod problem;
+mod simulated;
+mod spectra_files;
+mod tables;
+
+use crate::error::{RunError, SolverError};
+use crate::job::{Context, Job, Needs, Products};
+use phasefront_case::model::nah::NahCase;
+use phasefront_core::{FieldError, Precision};
+use phasefront_device::Backend;
+use phasefront_nah::{Filter, Kept, NahError, Problem, Solution, Study, prepare};
+use phasefront_report::IndexMap;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Bytes for each place of a widened field: transforms, gains and planes of it.
+const PLACE_BYTES: u64 = 400;
+
+/// A validated nah case.
+pub(crate) struct NahJob {
+    study: Study,
+    maps: bool,
+    seed: Option<u64>,
+}
+
+impl NahJob {
+    /// `folder` is where the files that the case names are looked for.
+    pub(crate) fn new(case: &NahCase, folder: &Path) -> Result<Self, SolverError> {
+        let problem = problem::problem(case, folder).map_err(SolverError::Field)?;
+        let simulated = case.source.is_simulated();
+        let study = prepare(problem).map_err(|error| blame(solver_error(error), simulated))?;
+        let seed = (simulated && case.source.snr_db.is_some()).then_some(case.source.seed);
+        Ok(Self { study, maps: case.output.maps, seed })
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.study.problem
+    }
+}
+
+/// Sources made in code have no file to blame.
+fn blame(error: SolverError, simulated: bool) -> SolverError {
+    match error {
+        SolverError::Field(error) if simulated && error.path == "source.file" => {
+            SolverError::Field(FieldError { path: "source".into(), ..error })
+        }
+        other => other,
+    }
+}
+
+impl Job for NahJob {
+    fn facts(&self) -> BTreeMap<String, f64> {
+        let problem = self.problem();
+        let mut facts = vec![
+            ("microphones", problem.format().microphones as f64),
+            ("largest_wave_number_rad_per_m", problem.grid.nyquist()),
+            ("frequencies", self.study.frequencies.len() as f64),
+            ("dead_microphones", self.study.faults.dead.len() as f64),
+        ];
+        if let Some(rate) = problem.sample_rate() {
+            facts.extend([
+                ("sample_rate_hz", rate),
+                ("duration_s", problem.frames() as f64 / rate),
+                ("line_width_hz", rate / problem.analysis.samples as f64),
+                ("holograms_per_signal_second", rate / problem.analysis.hop as f64),
+            ]);
+        }
+        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.study.warnings
+    }
+
+    fn precision(&self) -> Precision {
+        self.problem().precision
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    fn memory(&self, _backend: &Backend) -> Needs {
+        let problem = self.problem();
+        let microphones = problem.format().microphones as u64;
+        let signal = (problem.frames() as u64).saturating_mul(4 * microphones);
+        let window = (problem.analysis.samples as u64).saturating_mul(64 * microphones);
+        let places = (9 * problem.grid.len() as u64).saturating_mul(PLACE_BYTES);
+        let lines = (self.study.frequencies.len() * problem.planes.len()) as u64;
+        // Equivalent sources: a few matrices of microphones times sources.
+        let matrices =
+            if problem.method == phasefront_nah::Method::Esm { 256 * microphones * microphones } else { 0 };
+        let host = signal
+            .saturating_add(window)
+            .saturating_add(places.saturating_mul(lines))
+            .saturating_add(matrices);
+        Needs { device: 0, host }
+    }
+
+    fn memory_field(&self) -> &'static str {
+        "source"
+    }
+
+    fn memory_advice(&self, _free: u64) -> String {
+        "take a shorter recording, or fewer frequencies".into()
+    }
+
+    fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
+        let solution = self.study.solve(context.progress).map_err(solver_error)?;
+        let mut products = Products { metrics: self.metrics(&solution), ..Products::default() };
+        products.tables.push((
+            tables::levels(&solution),
+            "levels at the array and on the first plane, hologram by hologram",
+        ));
+        products
+            .tables
+            .push((tables::planes(&solution), "levels, power and filter of each hologram that is written"));
+        if let Some(table) = tables::third_octaves(&solution) {
+            products.tables.push((table, "the same summed over third octaves"));
+        }
+        if let Some(table) = tables::compare(&solution) {
+            products.tables.push((table, "phasors at the microphones against those of the nominal way"));
+        }
+        for arrays in tables::holograms(self.problem(), &solution) {
+            products
+                .arrays
+                .push((arrays, "pressure at the array; pressure, velocity and intensity on a plane"));
+        }
+        if self.maps {
+            products.plots = plots::plots(self.problem(), &solution);
+        }
+        Ok(products)
+    }
+}
+
+impl NahJob {
+    fn metrics(&self, solution: &Solution) -> IndexMap<String, f64> {
+        let mut metrics = IndexMap::new();
+        let mut add = |name: &str, value: f64| metrics.insert(name.to_owned(), value);
+        let mut latencies = solution.latencies.clone();
+        latencies.sort_by(f64::total_cmp);
+        if !latencies.is_empty() {
+            let at = |share: f64| 1e6 * latencies[((latencies.len() - 1) as f64 * share).round() as usize];
+            let holograms = (latencies.len() * solution.lines.len()) as f64;
+            add("holograms_per_s", holograms / latencies.iter().sum::<f64>());
+            add("latency_us_p50", at(0.5));
+            add("latency_us_p99", at(0.99));
+        }
+        // A file waits for its holograms: none is ever left out.
+        add("dropped", 0.0);
+        let faults = &self.study.faults;
+        add("dead_microphones", faults.dead.len() as f64);
+        add("clipped_samples", faults.clipped as f64);
+        add("not_finite_samples", faults.not_finite as f64);
+        if let Some(line) = solution.lines.first() {
+            match line.kept {
+                Kept::Filter(Filter::Cos { cutoff, slope } | Filter::CosModified { cutoff, slope }) => {
+                    add("kco", cutoff);
+                    add("phi", slope);
+                }
+                Kept::Filter(Filter::Tikhonov { weight }) | Kept::Weight(weight) => {
+                    add("weight", weight);
+                }
+                Kept::Filter(Filter::None) => {}
+            }
+            if let Some(plane) = line.planes.first() {
+                add("power_w", plane.power);
+            }
+        }
+        metrics
+    }
+}
+
+/// A solver error as `run` sorts them.
+pub(crate) fn solver_error(error: NahError) -> SolverError {
+    match error {
+        NahError::Invalid(error) => SolverError::Field(error),
+        NahError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
+    }
+}

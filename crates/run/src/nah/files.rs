@@ -1,0 +1,214 @@
+//! Recordings and phasors that a nah case names.
+
+use super::spectra_files;
+use crate::input::read_bytes;
+use hound::{SampleFormat, WavReader};
+use ndarray::Array2;
+use ndarray_npy::{ReadNpyError, ReadNpyExt};
+use phasefront_case::model::nah::{Format, Order, Source};
+use phasefront_core::FieldError;
+use phasefront_nah::sorama::{MICROPHONES, TileMicrophone};
+use phasefront_nah::{Bits, Input, Samples};
+use std::io::Cursor;
+use std::path::Path;
+
+/// Bits a second of streams of bits, unless a case says otherwise, Hz.
+const BIT_RATE: f64 = 1.5e6;
+/// Bits of a word.
+const WORD: usize = 32;
+
+const FILE: &str = "source.file";
+
+/// What a file holds, for an array of so many microphones.
+pub(super) fn input(
+    source: &Source,
+    folder: &Path,
+    file: &str,
+    microphones: usize,
+) -> Result<Input, FieldError> {
+    let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let raw = matches!(ending.as_str(), "raw" | "bits" | "bin" | "pcm");
+    if source.format.is_some() && !raw {
+        let message = format!("`format` goes with raw files, and {file} says what it holds");
+        return Err(FieldError::new(
+            "source.format",
+            message,
+            "remove it, or let the name of the file end in .raw",
+        ));
+    }
+    let bytes = || read_bytes(folder, file, FILE);
+    match ending.as_str() {
+        "wav" => wav(&bytes()?, file, source.full_scale).map(Input::Samples),
+        "npy" => npy(&bytes()?, file, source).map(Input::Samples),
+        "csv" => spectra_files::csv(folder, file, microphones).map(Input::Spectra),
+        "npz" => spectra_files::npz(bytes()?, file, microphones).map(Input::Spectra),
+        _ if raw => {
+            let format = if ending == "bits" { Some(Format::Bits) } else { source.format };
+            raw_file(&bytes()?, file, format, source, microphones)
+        }
+        _ => Err(wrong(
+            format!("{file} ends in none of .wav, .npy, .raw, .bits, .csv and .npz"),
+            "give a recording with such a name",
+        )),
+    }
+}
+
+pub(super) fn wrong(message: String, advice: &str) -> FieldError {
+    FieldError::new(FILE, message, advice)
+}
+
+fn wav(bytes: &[u8], file: &str, full_scale: f64) -> Result<Samples, FieldError> {
+    let advice = "give a WAV file of whole or floating-point numbers that is complete";
+    let broken = |error: hound::Error| wrong(format!("{file} cannot be read: {error}"), advice);
+    let mut reader = WavReader::new(Cursor::new(bytes)).map_err(broken)?;
+    let spec = reader.spec();
+    let (values, limit) = match spec.sample_format {
+        SampleFormat::Float => {
+            let values: Result<Vec<f32>, _> =
+                reader.samples::<f32>().map(|v| v.map(|v| (f64::from(v) * full_scale) as f32)).collect();
+            (values.map_err(broken)?, None)
+        }
+        SampleFormat::Int => {
+            let largest = 2_f64.powi(i32::from(spec.bits_per_sample) - 1);
+            let scale = full_scale / largest;
+            let values: Result<Vec<f32>, _> =
+                reader.samples::<i32>().map(|v| v.map(|v| (f64::from(v) * scale) as f32)).collect();
+            (values.map_err(broken)?, Some(((largest - 1.0) * scale) as f32))
+        }
+    };
+    let microphones = usize::from(spec.channels);
+    Ok(Samples { rate: f64::from(spec.sample_rate), microphones, values, full_scale: limit })
+}
+
+/// Frames by channels, of one of the types there are.
+fn npy(bytes: &[u8], file: &str, source: &Source) -> Result<Samples, FieldError> {
+    let rate = rate(source, file)?;
+    let scaled = |largest: f64| source.full_scale / largest;
+    let read_failed = |error: ReadNpyError| {
+        let advice = "give an array of moments times microphones, of float32, float64, int16 or int32, that is complete";
+        wrong(format!("{file} cannot be read: {error}"), advice)
+    };
+    let (values, microphones, limit) = match Array2::<f32>::read_npy(Cursor::new(bytes)) {
+        Ok(array) => flat(&array, |v| f64::from(v) * scaled(1.0), None),
+        Err(ReadNpyError::WrongDescriptor(_)) => {
+            if let Ok(array) = Array2::<f64>::read_npy(Cursor::new(bytes)) {
+                flat(&array, |v| v * scaled(1.0), None)
+            } else if let Ok(array) = Array2::<i16>::read_npy(Cursor::new(bytes)) {
+                flat(&array, |v| f64::from(v) * scaled(32_768.0), Some(scaled(32_768.0) * 32_767.0))
+            } else {
+                let array = Array2::<i32>::read_npy(Cursor::new(bytes)).map_err(read_failed)?;
+                flat(&array, |v| f64::from(v) * scaled(2_147_483_648.0), Some(scaled(1.000_000_1)))
+            }
+        }
+        Err(error) => return Err(read_failed(error)),
+    };
+    Ok(Samples { rate, microphones, values, full_scale: limit.map(|limit| limit as f32) })
+}
+
+/// Row by row, whatever the order of the array; with its number of columns.
+fn flat<T: Copy>(
+    array: &Array2<T>,
+    value: impl Fn(T) -> f64,
+    limit: Option<f64>,
+) -> (Vec<f32>, usize, Option<f64>) {
+    (array.iter().map(|v| value(*v) as f32).collect(), array.ncols(), limit)
+}
+
+fn rate(source: &Source, file: &str) -> Result<f64, FieldError> {
+    source.rate.map(phasefront_core::Frequency::si).ok_or_else(|| {
+        let message = format!("{file} does not tell how many samples a second it has");
+        FieldError::new("source.rate", message, "write for example `rate = \"48 kHz\"`")
+    })
+}
+
+fn raw_file(
+    bytes: &[u8],
+    file: &str,
+    format: Option<Format>,
+    source: &Source,
+    microphones: usize,
+) -> Result<Input, FieldError> {
+    let Some(format) = format else {
+        let message = format!("what the numbers in {file} are is missing, and no raw file tells it");
+        return Err(FieldError::new(
+            "source.format",
+            message,
+            "add `format = \"i32\"`; it may be \"i16\", \"i32\", \"f32\" or \"bits\"",
+        ));
+    };
+    let width = match format {
+        Format::I16 => 2 * microphones,
+        Format::I32 | Format::F32 => 4 * microphones,
+        Format::Bits => microphones.div_ceil(8),
+    };
+    if bytes.is_empty() || !bytes.len().is_multiple_of(width) {
+        let message = format!(
+            "{file} has {} bytes, which is no whole number of moments of {microphones} microphones, {width} bytes each",
+            bytes.len()
+        );
+        return Err(wrong(message, "check the grid and the format, and whether the file is complete"));
+    }
+    if format == Format::Bits {
+        return bits(bytes, file, source, microphones).map(Input::Bits);
+    }
+    let rate = rate(source, file)?;
+    let whole = |largest: f64| {
+        (source.full_scale / largest, Some((source.full_scale * (1.0 - 1.0 / largest)) as f32))
+    };
+    let (values, full_scale) = match format {
+        Format::F32 => {
+            let value = |b: &[u8; 4]| (f64::from(f32::from_le_bytes(*b)) * source.full_scale) as f32;
+            (bytes.as_chunks().0.iter().map(value).collect(), None)
+        }
+        Format::I16 => {
+            let (scale, limit) = whole(32_768.0);
+            let value = |b: &[u8; 2]| (f64::from(i16::from_le_bytes(*b)) * scale) as f32;
+            (bytes.as_chunks().0.iter().map(value).collect(), limit)
+        }
+        Format::I32 | Format::Bits => {
+            let (scale, limit) = whole(2_147_483_648.0);
+            let value = |b: &[u8; 4]| (f64::from(i32::from_le_bytes(*b)) * scale) as f32;
+            (bytes.as_chunks().0.iter().map(value).collect(), limit)
+        }
+    };
+    Ok(Input::Samples(Samples { rate, microphones, values, full_scale }))
+}
+
+/// Bits of all microphones, moment by moment, as words of each microphone.
+fn bits(bytes: &[u8], file: &str, source: &Source, microphones: usize) -> Result<Bits, FieldError> {
+    if !microphones.is_multiple_of(WORD) {
+        let message = format!("{microphones} microphones do not fill words of {WORD} bits");
+        return Err(wrong(message, "streams of bits have a multiple of 32 microphones"));
+    }
+    let places: Vec<(usize, u32)> = match source.order {
+        Some(Order::Sorama) if microphones != MICROPHONES => {
+            let message =
+                format!("this order is that of {MICROPHONES} microphones, and there are {microphones}");
+            return Err(FieldError::new(
+                "source.order",
+                message,
+                "write `grid = [32, 32]`, or `order = \"rows\"`",
+            ));
+        }
+        Some(Order::Sorama) => {
+            let mut places = vec![(0, 0); microphones];
+            TileMicrophone::all().for_each(|m| places[m.index()] = m.bit());
+            places
+        }
+        Some(Order::Rows) | None => (0..microphones).map(|m| (m / WORD, (m % WORD) as u32)).collect(),
+    };
+    let words: Vec<u32> = bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
+    let (of_moment, moments) = (microphones / WORD, 8 * bytes.len() / microphones);
+    if moments < WORD {
+        let message = format!("{file} has {moments} bits of each microphone, and a sample takes {WORD}");
+        return Err(wrong(message, "give a longer recording"));
+    }
+    let mut gathered = Vec::with_capacity(moments / WORD * microphones);
+    for block in words.chunks_exact(WORD * of_moment) {
+        gathered.extend(places.iter().map(|(word, bit)| {
+            (0..WORD).fold(0_u32, |bits, n| bits | (block[n * of_moment + word] >> bit & 1) << n)
+        }));
+    }
+    let rate = source.rate.map_or(BIT_RATE, phasefront_core::Frequency::si);
+    Ok(Bits { rate, microphones, words: gathered, full_scale: source.full_scale })
+}

@@ -1,0 +1,284 @@
+//! Recordings of every kind through the `nah` solver, and what it says of those that are wrong.
+
+use ndarray::{Array2, Array3};
+use ndarray_npy::{NpzReader, NpzWriter, WriteNpyExt};
+use num_complex::Complex64;
+use phasefront_core::Progress;
+use phasefront_run::{Kind, Options, Outcome, RunError, check, run};
+use std::f64::consts::TAU;
+use std::fs::File;
+use std::path::Path;
+
+/// 8 x 6 microphones, 5 cm apart, 5 cm in front of the source plane; a monopole 5 cm behind that.
+const GRID: [usize; 2] = [8, 6];
+const PITCH: f64 = 0.05;
+const RATE: f64 = 6400.0;
+const FREQUENCY: f64 = 500.0;
+const FULL_SCALE: f64 = 40.0;
+
+fn places() -> Vec<[f64; 2]> {
+    let at = |i: usize, count: usize| (i as f64 - 0.5 * (count as f64 - 1.0)) * PITCH;
+    (0..GRID[0] * GRID[1]).map(|i| [at(i % GRID[0], GRID[0]), at(i / GRID[0], GRID[1])]).collect()
+}
+
+/// e^{−jkr}/r at a height above the source plane.
+fn pressure([x, y]: [f64; 2], z: f64) -> Complex64 {
+    let r = (x - 0.025).hypot(y - 0.025).hypot(z + 0.05);
+    Complex64::from_polar(1.0 / r, -TAU * FREQUENCY / 343.2 * r)
+}
+
+fn measured() -> Vec<Complex64> {
+    places().into_iter().map(|place| pressure(place, 0.05)).collect()
+}
+
+/// Moments of all microphones, Pa.
+fn moments(count: usize) -> Vec<f64> {
+    let measured = measured();
+    let moment = |n: usize| {
+        let turn = Complex64::from_polar(1.0, TAU * FREQUENCY * n as f64 / RATE);
+        measured.iter().map(|p| (p * turn).re).collect::<Vec<f64>>()
+    };
+    (0..count).flat_map(moment).collect()
+}
+
+fn case(source: &str, solve: &str) -> String {
+    format!(
+        "version = 1\nsolver = \"nah\"\nname = \"array\"\n\n[geometry]\ngrid = [8, 6]\npitch = [\"5 cm\", \"5 cm\"]\nzh = \"5 cm\"\n\n\
+         [source]\n{source}\n\n[solve]\nsamples = 64\n{solve}\n\n[output]\nfrequency = \"500 Hz\"\n"
+    )
+}
+
+fn options(out: &Path) -> Options {
+    Options { device: "cpu".parse().unwrap(), out: Some(out.to_owned()), force: true, ..Options::default() }
+}
+
+/// Runs a case in a folder that holds its files.
+fn outcome(folder: &Path, text: &str) -> Outcome {
+    let path = folder.join("case.toml");
+    std::fs::write(&path, text).unwrap();
+    run(&path, &options(&folder.join("out")), &Progress::silent()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn array(outcome: &Outcome, name: &str) -> Vec<Complex64> {
+    let file = File::open(outcome.folder.join("hologram_500.npz")).unwrap();
+    let array: Array2<Complex64> = NpzReader::new(file).unwrap().by_name(name).unwrap();
+    assert_eq!(array.dim(), (GRID[1], GRID[0]));
+    array.iter().copied().collect()
+}
+
+fn apart(found: &[Complex64], exact: &[Complex64]) -> f64 {
+    let sum: f64 = found.iter().zip(exact).map(|(a, b)| (a - b).norm_sqr()).sum();
+    (sum / exact.iter().map(Complex64::norm_sqr).sum::<f64>()).sqrt()
+}
+
+fn wav(path: &Path, channels: u16, values: &[f64]) {
+    let spec = hound::WavSpec {
+        channels,
+        sample_rate: RATE as u32,
+        bits_per_sample: 24,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut writer = hound::WavWriter::create(path, spec).unwrap();
+    for value in values {
+        writer
+            .write_sample((value / FULL_SCALE * 8_388_608.0).round().clamp(-8_388_608.0, 8_388_607.0) as i32)
+            .unwrap();
+    }
+    writer.finalize().unwrap();
+}
+
+#[test]
+fn recordings_of_every_kind_have_the_same_phasors() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (values, channels) = (moments(256), GRID[0] * GRID[1]);
+    wav(&folder.join("a.wav"), channels as u16, &values);
+    let frames = Array2::from_shape_vec((256, channels), values.clone()).unwrap();
+    frames.mapv(|v| v as f32).write_npy(File::create(folder.join("single.npy")).unwrap()).unwrap();
+    frames.write_npy(File::create(folder.join("double.npy")).unwrap()).unwrap();
+    let whole = |v: f64| (v / FULL_SCALE * 2_147_483_648.0) as i32;
+    frames.mapv(whole).write_npy(File::create(folder.join("whole.npy")).unwrap()).unwrap();
+    let raw: Vec<u8> = values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect();
+    std::fs::write(folder.join("f.raw"), raw).unwrap();
+    let raw: Vec<u8> = values.iter().flat_map(|v| whole(*v).to_le_bytes()).collect();
+    std::fs::write(folder.join("i.raw"), raw).unwrap();
+    let exact = measured();
+    for source in [
+        "file = \"a.wav\"\nfull_scale = 40.0",
+        "file = \"single.npy\"\nrate = \"6400 Hz\"",
+        "file = \"double.npy\"\nrate = \"6400 Hz\"",
+        "file = \"whole.npy\"\nrate = \"6400 Hz\"\nfull_scale = 40.0",
+        "file = \"f.raw\"\nformat = \"f32\"\nrate = \"6400 Hz\"",
+        "file = \"i.raw\"\nformat = \"i32\"\nrate = \"6400 Hz\"\nfull_scale = 40.0",
+    ] {
+        for spectra in ["nominal", "dot", "hop"] {
+            let outcome = outcome(folder, &case(source, &format!("spectra = \"{spectra}\"\nhop = 16")));
+            let error = apart(&array(&outcome, "p_measured"), &exact);
+            assert!(error < 1e-5, "{source} {spectra}: {error:e}");
+            let metrics = &outcome.result.metrics;
+            assert_eq!(
+                [metrics["clipped_samples"], metrics["dead_microphones"], metrics["dropped"]],
+                [0.0; 3]
+            );
+            assert!(
+                metrics["holograms_per_s"] > 0.0 && metrics["latency_us_p99"] >= metrics["latency_us_p50"]
+            );
+        }
+    }
+}
+
+/// Phasors of a file, with a microphone that is dead and others that are not alike; and the field on the source plane by both methods.
+#[test]
+fn phasors_are_calibrated_and_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let exact = measured();
+    let gain = |m: usize| Complex64::from_polar(1.0 + 0.3 * (m as f64).sin(), 0.4 * (m as f64).cos());
+    let mut heard: Vec<Complex64> = exact.iter().enumerate().map(|(m, p)| p * gain(m)).collect();
+    heard[9] = Complex64::ZERO;
+    let mut file = NpzWriter::new(File::create(folder.join("a.npz")).unwrap());
+    file.add_array("frequency", &ndarray::array![FREQUENCY]).unwrap();
+    file.add_array("p", &Array3::from_shape_vec((1, GRID[1], GRID[0]), heard.clone()).unwrap()).unwrap();
+    file.finish().unwrap();
+    let rows = heard.iter().enumerate().map(|(m, p)| format!("500,{m},{},{}\n", p.re, p.im));
+    std::fs::write(
+        folder.join("a.csv"),
+        format!("frequency_hz,microphone,re_pa,im_pa\n{}", rows.collect::<String>()),
+    )
+    .unwrap();
+    let rows = (0..exact.len()).map(|m| format!("{},{}\n", gain(m).norm(), gain(m).arg().to_degrees()));
+    std::fs::write(folder.join("c.csv"), format!("gain,phase_deg\n{}", rows.collect::<String>())).unwrap();
+    let source: Vec<Complex64> = places().into_iter().map(|place| pressure(place, 0.0)).collect();
+    for file in ["a.npz", "a.csv"] {
+        for method in ["fft", "esm"] {
+            let text = case(
+                &format!("file = \"{file}\"\ncalibration = \"c.csv\""),
+                &format!("method = \"{method}\""),
+            );
+            let outcome = outcome(folder, &text);
+            assert_eq!(outcome.result.metrics["dead_microphones"], 1.0);
+            assert!(
+                outcome.result.warnings[0].contains("1 of 48 microphones hear nothing"),
+                "{:?}",
+                outcome.result.warnings
+            );
+            let found = array(&outcome, "p_measured");
+            for (m, (a, b)) in found.iter().zip(&exact).enumerate() {
+                let bound = if m == 9 { 0.05 } else { 1e-9 };
+                assert!((a - b).norm() < bound * b.norm(), "{m}: {a} {b}");
+            }
+            let error = apart(&array(&outcome, "p_source"), &source);
+            println!("{file} {method}: {error:.3}");
+            assert!(error < 0.25, "{method}: {error}");
+        }
+    }
+}
+
+/// What is wrong with a case, and what to do about it.
+fn refused(folder: &Path, text: &str) -> (String, String) {
+    let path = folder.join("case.toml");
+    std::fs::write(&path, text).unwrap();
+    match check(&path, &options(&folder.join("out"))) {
+        Err(error @ RunError::Case(_)) => {
+            assert_eq!(error.kind(), Kind::BadInput);
+            (error.to_string(), error.advice().unwrap_or_default())
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn wrong_recordings_have_their_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let values = moments(256);
+    wav(&folder.join("seven.wav"), 7, &values[..7 * 100]);
+    wav(&folder.join("short.wav"), 48, &values[..48 * 63]);
+    wav(&folder.join("good.wav"), 48, &values);
+    wav(&folder.join("silent.wav"), 48, &vec![1.0; 48 * 100]);
+    let whole = std::fs::read(folder.join("good.wav")).unwrap();
+    std::fs::write(folder.join("cut.wav"), &whole[..whole.len() / 2 + 1]).unwrap();
+    std::fs::write(folder.join("cut.raw"), vec![0_u8; 1001]).unwrap();
+    std::fs::write(folder.join("noise.wav"), [7_u8; 100]).unwrap();
+    let fails = |source: &str, solve: &str| refused(folder, &case(source, solve));
+    for (source, solve, message) in [
+        ("file = \"seven.wav\"", "", "source.file: channels that there are: 7; the grid has 8 x 6 = 48"),
+        (
+            "file = \"short.wav\"",
+            "",
+            "source: there are 63 samples of each microphone, and the first spectrum takes 64",
+        ),
+        ("file = \"silent.wav\"", "", "source: no microphone hears anything"),
+        (
+            "file = \"cut.raw\"\nformat = \"i32\"\nrate = \"6400 Hz\"",
+            "",
+            "source.file: cut.raw has 1001 bytes, which is no whole number of moments of 48 microphones, 192 bytes each",
+        ),
+        (
+            "file = \"cut.raw\"\nrate = \"6400 Hz\"",
+            "",
+            "source.format: what the numbers in cut.raw are is missing, and no raw file tells it",
+        ),
+        (
+            "file = \"cut.raw\"\nformat = \"i32\"",
+            "",
+            "source.file: cut.raw has 1001 bytes, which is no whole number of moments of 48 microphones, 192 bytes each",
+        ),
+        (
+            "file = \"good.mp3\"",
+            "",
+            "source.file: good.mp3 ends in none of .wav, .npy, .raw, .bits, .csv and .npz",
+        ),
+        (
+            "file = \"good.wav\"",
+            "spectra = \"hop\"\nhop = 24",
+            "solve.hop: 64 samples are not a whole number of hops of 24",
+        ),
+        (
+            "file = \"good.wav\"",
+            "filter = \"cos\"\ncutoff = 5.0",
+            "solve.cutoff: 500 Hz is too high: its wave number of 9.2 rad/m is not below the cut-off of 5.0 rad/m",
+        ),
+    ] {
+        let (found, advice) = fails(source, solve);
+        assert_eq!(found, message);
+        assert!(!advice.is_empty());
+    }
+    let (found, _) = fails("file = \"cut.wav\"", "");
+    assert!(found.starts_with("source.file: cut.wav cannot be read:"), "{found}");
+    let (found, _) = fails("file = \"noise.wav\"", "");
+    assert!(found.starts_with("source.file: noise.wav cannot be read:"), "{found}");
+    let good = case("file = \"good.wav\"", "");
+    let (found, advice) = refused(folder, &good.replace("\"500 Hz\"", "\"3.2 kHz\""));
+    assert_eq!(found, "output.frequency: 3200 Hz is not below half of the 6400 samples a second");
+    assert_eq!(advice, "give a lower frequency, or samples of a higher rate");
+    let (found, _) = refused(folder, &good.replace("\"500 Hz\"", "\"10 Hz\""));
+    assert_eq!(found, "output.frequency: 10 Hz is below the first line of the spectrum, 100 Hz");
+    let (found, _) = refused(folder, &good.replace("frequency = \"500 Hz\"", ""));
+    assert_eq!(found, "output: a recording has many frequencies, and none is asked for");
+    let (found, advice) = refused(folder, &good.replace("\"500 Hz\"", "\"3 kHz\""));
+    assert_eq!(
+        found,
+        "output.frequency: 3000 Hz is too high: its wave number of 54.9 rad/m is not below the cut-off of 52.6 rad/m"
+    );
+    assert_eq!(advice, "with this pitch take frequencies below 2870 Hz");
+}
+
+/// Samples that cannot be are counted, and the run goes on.
+#[test]
+fn faults_are_counted_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut values: Vec<f32> = moments(256).iter().map(|v| *v as f32).collect();
+    (values[100], values[200]) = (f32::NAN, f32::INFINITY);
+    let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    std::fs::write(folder.join("f.raw"), raw).unwrap();
+    let outcome = outcome(folder, &case("file = \"f.raw\"\nformat = \"f32\"\nrate = \"6400 Hz\"", ""));
+    assert_eq!(outcome.result.metrics["not_finite_samples"], 2.0);
+    assert!(outcome.result.warnings[0].contains("not finite"), "{:?}", outcome.result.warnings);
+    let mut values = moments(256);
+    (values[10], values[20], values[30]) = (99.0, -99.0, 99.0);
+    wav(&folder.join("loud.wav"), 48, &values);
+    let loud = self::outcome(folder, &case("file = \"loud.wav\"\nfull_scale = 40.0", ""));
+    assert_eq!(loud.result.metrics["clipped_samples"], 3.0);
+}
