@@ -1,6 +1,7 @@
 //! Why there is no hologram.
 
 use phasefront_core::{FieldError, Interrupted};
+use phasefront_device::DeviceError;
 
 /// Why there is no hologram.
 #[derive(Debug, thiserror::Error)]
@@ -8,6 +9,9 @@ pub enum NahError {
     /// A field of the problem is wrong.
     #[error(transparent)]
     Invalid(#[from] FieldError),
+    /// The GPU failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// The user stopped the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -18,6 +22,7 @@ impl NahError {
     pub fn advice(&self) -> Option<String> {
         match self {
             Self::Invalid(error) => Some(error.advice.clone()),
+            Self::Device(error) => Some(error.advice()),
             Self::Interrupted(_) => None,
         }
     }

@@ -12,7 +12,7 @@
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
 //! `hologram.rs` (all of it in order); `plan.rs` with `pooled.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
 //! `input.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out);
-//! `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
+//! `gpu.rs` (the same on a GPU); `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
 //! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
 
 #![deny(missing_docs)]
@@ -25,6 +25,7 @@ mod esm;
 mod extrapolate;
 mod filter;
 mod gcv;
+mod gpu;
 mod grid;
 mod hologram;
 mod input;
@@ -47,6 +48,7 @@ pub use esm::{Esm, Operator};
 pub use extrapolate::Extrapolation;
 pub use filter::Filter;
 pub use gcv::best_filter;
+pub use gpu::{GpuStream, HOLOGRAM_KERNELS, StreamShape};
 pub use grid::Grid;
 pub use hologram::{KSpace, Medium, gain};
 pub use input::{Bits, Block, Input, Samples, Spectrum};

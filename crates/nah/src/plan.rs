@@ -60,13 +60,8 @@ impl<T: Scalar> Plan<T> {
         let forward = lengths.map(T::forward);
         let back = lengths.map(T::back);
         let scratch = forward.iter().chain(&back).map(|fft| fft.get_inplace_scratch_len()).max().unwrap_or(0);
-        let scale = 1.0 / wide.len() as f64;
-        let radius = |i: usize| {
-            let kx = wave(i / wide.rows, wide.columns, grid.pitch[0]);
-            kx.hypot(wave(i % wide.rows, wide.rows, grid.pitch[1]))
-        };
         let gain = |gain: &&dyn Fn(f64) -> Complex64| {
-            (0..wide.len()).map(|i| T::complex_from_f64(scale * gain(radius(i)))).collect()
+            gains_of_waves(&grid, gain).into_iter().map(T::complex_from_f64).collect()
         };
         let round = |weights: Vec<f64>| weights.into_iter().map(T::rounded).collect();
         let zeros = |count: usize| vec![Complex::new(T::zero(), T::zero()); count];
@@ -200,6 +195,17 @@ impl<T: Scalar> Plan<T> {
             row.copy_from_slice(&line[grid.columns..2 * grid.columns]);
         }
     }
+}
+
+/// What each wave is multiplied by, k_y by k_y for each k_x, over the number of waves.
+pub fn gains_of_waves(grid: &Grid, gain: &dyn Fn(f64) -> Complex64) -> Vec<Complex64> {
+    let wide = grid.widened();
+    let radius = |i: usize| {
+        let kx = wave(i / wide.rows, wide.columns, grid.pitch[0]);
+        kx.hypot(wave(i % wide.rows, wide.rows, grid.pitch[1]))
+    };
+    let scale = 1.0 / wide.len() as f64;
+    (0..wide.len()).map(|i| scale * gain(radius(i))).collect()
 }
 
 /// Rows and columns of squares that fit the nearest memory.

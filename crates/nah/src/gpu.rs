@@ -1,0 +1,221 @@
+//! Holograms of a stream on a GPU: samples stay on the device, and a hop of them is four short launches, which a GPU can remember and
+//! replay as one.
+//!
+//! `blocks` sums the newest samples at every bin, `windows` makes phasors of the blocks of a window (one kernel does both where there is one
+//! new block), `predict` finds how rows and columns go on
+//! beyond the rim, `waves` takes one k_x each, forth and back along y, and `rows_back` one row each, back along x.
+
+use crate::error::NahError;
+use crate::extrapolate::{Extrapolation, order};
+use crate::grid::Grid;
+use crate::plan::gains_of_waves;
+use crate::scalar::Scalar;
+use crate::window::weights;
+use bytemuck::Pod;
+use num_complex::{Complex, Complex64};
+use phasefront_device::{Arg, Buffer, Gpu, Grid as Groups, KernelSource, Program};
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// The kernels.
+pub const HOLOGRAM_KERNELS: KernelSource =
+    KernelSource { name: "hologram.cu", text: include_str!("../kernels/hologram.cu") };
+
+/// Work items of a group that predicts.
+const ITEMS: usize = 256;
+/// Work items of a group that transforms.
+const WAVE_ITEMS: usize = 192;
+/// Microphones and parts of a group that sums.
+const LANES: usize = 32;
+const PARTS: usize = 8;
+
+/// What a stream is cut into.
+#[derive(Debug, Clone)]
+pub struct StreamShape {
+    /// The array.
+    pub grid: Grid,
+    /// Beyond its rim: one prediction for all rows and one for all columns, or silence.
+    pub beyond: Extrapolation,
+    /// Samples of a window.
+    pub samples: usize,
+    /// Samples from window to window; divides `samples`.
+    pub hop: usize,
+    /// Bins of the window's transform.
+    pub bins: Vec<usize>,
+    /// Fields of each hologram.
+    pub fields: usize,
+    /// Moments that the device holds samples of, a multiple of `hop`; after the last comes the first.
+    pub moments: usize,
+    /// Windows that are taken at once.
+    pub batch: usize,
+}
+
+impl StreamShape {
+    fn holograms(&self) -> usize {
+        self.batch * self.bins.len()
+    }
+
+    /// What the kernels are compiled with.
+    pub fn defines<T: Scalar>(&self) -> Vec<(&'static str, String)> {
+        let [order_x, order_y] = [self.grid.columns, self.grid.rows].map(|points| order(points).max(1));
+        let real = T::PRECISION.c_name();
+        let numbers = [
+            ("COLUMNS", self.grid.columns),
+            ("ROWS", self.grid.rows),
+            ("PREDICTED", usize::from(self.beyond == Extrapolation::Plpbp)),
+            ("ORDER_X", order_x),
+            ("ORDER_Y", order_y),
+            ("ORDER", order_x.max(order_y)),
+            ("BINS", self.bins.len()),
+            ("FIELDS", self.fields),
+            ("SAMPLES", self.samples),
+            ("HOP", self.hop),
+            ("SLOTS", self.slots()),
+            ("MOMENTS", self.moments),
+            ("ITEMS", ITEMS),
+            ("WAVE_ITEMS", WAVE_ITEMS),
+            ("LANES", LANES),
+            ("PARTS", PARTS),
+        ];
+        let texts = [("REAL", real.into()), ("PAIR", format!("{real}2"))];
+        texts.into_iter().chain(numbers.map(|(name, number)| (name, number.to_string()))).collect()
+    }
+
+    /// Blocks whose sums are kept: those of a window, and those that come at once.
+    fn slots(&self) -> usize {
+        self.samples / self.hop + self.batch - 1
+    }
+}
+
+/// A stream on a GPU.
+pub struct GpuStream<T: Scalar> {
+    shape: StreamShape,
+    gpu: Arc<dyn Gpu>,
+    program: Arc<dyn Program>,
+    samples: Buffer<f32>,
+    waves: Buffer<Complex<T>>,
+    weights: Buffer<T>,
+    ring: Buffer<Complex<T>>,
+    phasors: Buffer<Complex<T>>,
+    window: [Buffer<T>; 2],
+    wide: Buffer<Complex<T>>,
+    tables: Buffer<Complex<T>>,
+    roots: [Buffer<Complex<T>>; 2],
+    gains: Buffer<Complex<T>>,
+    lines: Buffer<Complex<T>>,
+    fields: Buffer<Complex<T>>,
+    count: Buffer<i64>,
+}
+
+impl<T: Scalar + Pod> GpuStream<T>
+where
+    Complex<T>: Pod,
+{
+    /// `gains` are those of k_r for the fields of each bin, bin by bin.
+    pub fn new(
+        gpu: &Arc<dyn Gpu>,
+        shape: StreamShape,
+        gains: &[&dyn Fn(f64) -> Complex64],
+    ) -> Result<Self, NahError> {
+        let (grid, wide) = (shape.grid, shape.grid.widened());
+        let defines = shape.defines::<T>();
+        let defines: Vec<(&str, &str)> =
+            defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let rounded = |values: Vec<Complex64>| -> Vec<Complex<T>> {
+            values.into_iter().map(T::complex_from_f64).collect()
+        };
+        let real = |values: Vec<f64>| -> Vec<T> { values.into_iter().map(T::rounded).collect() };
+        let roots = |count: usize| rounded((0..count).map(|n| root(n, count)).collect());
+        let gains: Vec<Complex64> = gains.iter().flat_map(|gain| gains_of_waves(&grid, gain)).collect();
+        let holograms = shape.holograms();
+        Ok(Self {
+            program: gpu.compile(&HOLOGRAM_KERNELS, &defines)?,
+            samples: gpu.alloc(shape.moments * grid.len())?,
+            waves: gpu.upload(&rounded(waves(&shape)))?,
+            weights: gpu.upload(&real(hann_weights(&shape)))?,
+            ring: gpu.alloc(shape.slots() * shape.bins.len() * 3 * grid.len())?,
+            phasors: gpu.alloc(holograms * grid.len())?,
+            window: [gpu.upload(&real(weights(grid.columns)))?, gpu.upload(&real(weights(grid.rows)))?],
+            wide: gpu.alloc(holograms * wide.columns * grid.rows)?,
+            tables: gpu.alloc(holograms * 2 * grid.rows * order(grid.rows).max(1))?,
+            roots: [gpu.upload(&roots(wide.columns))?, gpu.upload(&roots(wide.rows))?],
+            gains: gpu.upload(&rounded(gains))?,
+            lines: gpu.alloc(holograms * shape.fields * wide.columns * grid.rows)?,
+            fields: gpu.alloc(holograms * shape.fields * grid.len())?,
+            count: gpu.alloc(1)?,
+            gpu: gpu.clone(),
+            shape,
+        })
+    }
+
+    /// Puts samples onto the device: all moments, one after the other, and begins anew.
+    pub fn upload(&mut self, samples: &[f32]) -> Result<(), NahError> {
+        self.gpu.upload_bytes(bytemuck::cast_slice(samples), self.samples.memory())?;
+        self.gpu.upload_bytes(bytemuck::cast_slice(&[0_i64]), self.count.memory())?;
+        Ok(())
+    }
+
+    /// The next windows.
+    pub fn run(&self) -> phasefront_device::Result<()> {
+        let shape = &self.shape;
+        let (bins, holograms) = (shape.bins.len() as u32, shape.holograms() as u32);
+        let lanes = shape.grid.len().div_ceil(LANES) as u32;
+        let launch = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
+            let groups = Groups { groups, group_size: [items as u32, 1, 1] };
+            self.gpu.launch(&*self.program, name, groups, args)
+        };
+        let Self {
+            samples, waves, weights, ring, phasors, wide, tables, gains, lines, fields, count, ..
+        } = self;
+        let ([window_x, window_y], [roots_x, roots_y]) = (&self.window, &self.roots);
+        let sums = [lanes, bins, shape.batch as u32];
+        if shape.batch == 1 {
+            let args =
+                [samples.into(), waves.into(), weights.into(), ring.into(), phasors.into(), count.into()];
+            launch("block_and_window", sums, LANES * PARTS, &args)?;
+        } else {
+            let args = [samples.into(), waves.into(), ring.into(), count.into()];
+            launch("blocks", sums, LANES * PARTS, &args)?;
+            let args = [ring.into(), waves.into(), weights.into(), phasors.into(), count.into()];
+            launch("windows", sums, LANES * PARTS, &args)?;
+        }
+        let args = [phasors.into(), window_x.into(), window_y.into(), wide.into(), tables.into()];
+        launch("predict", [holograms, 2, 1], ITEMS, &args)?;
+        let args = [wide.into(), tables.into(), roots_x.into(), roots_y.into(), gains.into(), lines.into()];
+        launch("waves", [3 * shape.grid.columns as u32, holograms, 1], WAVE_ITEMS, &args)?;
+        let done = Arg::I32(shape.batch as i32);
+        let args = [lines.into(), roots_x.into(), fields.into(), count.into(), done];
+        let all_fields = holograms * shape.fields as u32;
+        launch("rows_back", [shape.grid.rows as u32, all_fields, 1], WAVE_ITEMS, &args)
+    }
+
+    /// The phasors of the last windows: [window][bin][microphone].
+    pub fn phasors(&self) -> Result<Vec<Complex<T>>, NahError> {
+        Ok(self.gpu.download(&self.phasors)?)
+    }
+
+    /// The fields of the last windows: [window][bin][field][place].
+    pub fn fields(&self) -> Result<Vec<Complex<T>>, NahError> {
+        Ok(self.gpu.download(&self.fields)?)
+    }
+}
+
+fn root(n: usize, count: usize) -> Complex64 {
+    Complex64::from_polar(1.0, -TAU * (n % count) as f64 / count as f64)
+}
+
+/// e^{−jωn} at every sample of a window, of bins and their neighbours: [sample][bin][3].
+fn waves(shape: &StreamShape) -> Vec<Complex64> {
+    let count = shape.samples;
+    let around = |k: usize| [k + count - 1, k, k + 1];
+    let at = |n: usize| shape.bins.iter().flat_map(move |k| around(*k).map(|k| root(k % count * n, count)));
+    (0..count).flat_map(at).collect()
+}
+
+/// Hann's window from a bin and its neighbours, such that a tone has its amplitude; the mean is left out.
+fn hann_weights(shape: &StreamShape) -> Vec<f64> {
+    let count = shape.samples;
+    let weight = |k: usize, weight: f64| if k % count == 0 { 0.0 } else { 4.0 / count as f64 * weight };
+    let of_bin = |k: &usize| [weight(k + count - 1, -0.25), weight(*k, 0.5), weight(k + 1, -0.25)];
+    shape.bins.iter().flat_map(of_bin).collect()
+}
