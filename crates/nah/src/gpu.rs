@@ -215,7 +215,8 @@ fn waves(shape: &StreamShape) -> Vec<Complex64> {
 /// Hann's window from a bin and its neighbours, such that a tone has its amplitude; the mean is left out.
 fn hann_weights(shape: &StreamShape) -> Vec<f64> {
     let count = shape.samples;
-    let weight = |k: usize, weight: f64| if k % count == 0 { 0.0 } else { 4.0 / count as f64 * weight };
+    let weight =
+        |k: usize, weight: f64| if k.is_multiple_of(count) { 0.0 } else { 4.0 / count as f64 * weight };
     let of_bin = |k: &usize| [weight(k + count - 1, -0.25), weight(*k, 0.5), weight(k + 1, -0.25)];
     shape.bins.iter().flat_map(of_bin).collect()
 }

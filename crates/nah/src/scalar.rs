@@ -1,36 +1,29 @@
 //! The two precisions that holograms are computed in.
 
 use phasefront_core::Real;
+use phasefront_device::Direction;
+use phasefront_device::cpu::PlanFft;
+use rustfft::Fft;
 use rustfft::num_traits::Float;
-use rustfft::{Fft, FftNum, FftPlanner};
 use std::sync::Arc;
 
 /// `f32` or `f64`, with arithmetic and transforms.
-pub trait Scalar: Real + FftNum + Float {
+pub trait Scalar: Real + PlanFft + Float {
     /// Rounds a double to this precision.
     fn rounded(x: f64) -> Self {
         <Self as Real>::from_f64(x)
     }
 
-    /// The transform Σ x_n e^{−jωn}. Here and not where it is used, so that transforms are compiled once in each precision.
-    fn forward(length: usize) -> Arc<dyn Fft<Self>>;
+    /// The transform Σ x_n e^{−jωn}.
+    fn forward(length: usize) -> Arc<dyn Fft<Self>> {
+        Self::plan_fft(length, Direction::Forward)
+    }
 
     /// The transform Σ x_n e^{+jωn}.
-    fn back(length: usize) -> Arc<dyn Fft<Self>>;
+    fn back(length: usize) -> Arc<dyn Fft<Self>> {
+        Self::plan_fft(length, Direction::Inverse)
+    }
 }
 
-macro_rules! scalar {
-    ($t:ty) => {
-        impl Scalar for $t {
-            fn forward(length: usize) -> Arc<dyn Fft<Self>> {
-                FftPlanner::new().plan_fft_forward(length)
-            }
-            fn back(length: usize) -> Arc<dyn Fft<Self>> {
-                FftPlanner::new().plan_fft_inverse(length)
-            }
-        }
-    };
-}
-
-scalar!(f32);
-scalar!(f64);
+impl Scalar for f32 {}
+impl Scalar for f64 {}

@@ -179,6 +179,7 @@ impl NahJob {
 pub(crate) fn solver_error(error: NahError) -> SolverError {
     match error {
         NahError::Invalid(error) => SolverError::Field(error),
+        NahError::Device(error) => SolverError::Run(RunError::Device(error)),
         NahError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
     }
 }

@@ -197,7 +197,7 @@ fn wrong_recordings_have_their_messages() {
     wav(&folder.join("good.wav"), 48, &values);
     wav(&folder.join("silent.wav"), 48, &vec![1.0; 48 * 100]);
     let whole = std::fs::read(folder.join("good.wav")).unwrap();
-    std::fs::write(folder.join("cut.wav"), &whole[..whole.len() / 2 + 1]).unwrap();
+    std::fs::write(folder.join("cut.wav"), &whole[..=whole.len() / 2]).unwrap();
     std::fs::write(folder.join("cut.raw"), vec![0_u8; 1001]).unwrap();
     std::fs::write(folder.join("noise.wav"), [7_u8; 100]).unwrap();
     let fails = |source: &str, solve: &str| refused(folder, &case(source, solve));
