@@ -189,12 +189,12 @@ where
         launch("rows_back", [shape.grid.rows as u32, all_fields, 1], WAVE_ITEMS, &args)
     }
 
-    /// The phasors of the last windows: [window][bin][microphone].
+    /// The phasors of the last windows, microphone by microphone, for all bins of the first and so on.
     pub fn phasors(&self) -> Result<Vec<Complex<T>>, NahError> {
         Ok(self.gpu.download(&self.phasors)?)
     }
 
-    /// The fields of the last windows: [window][bin][field][place].
+    /// The fields of the last windows in the same order, place by place, field by field.
     pub fn fields(&self) -> Result<Vec<Complex<T>>, NahError> {
         Ok(self.gpu.download(&self.fields)?)
     }
