@@ -15,8 +15,7 @@
 #define SHAPE 15
 #define FACE 10
 
-// Kinds of elements: src/gpu/further.rs. DRIVEN ones have sources, PLAIN ones nothing besides fields.
-#define PLAIN 0
+// Kinds of elements: src/gpu/further.rs. DRIVEN ones have sources, those of kind 0 nothing besides fields.
 #define DRIVEN 1
 #define SHIFTED_CORNER 2
 #define UNIAXIAL_CORNER 3

@@ -4,6 +4,7 @@
 //! first sample of the window. What a filter of bits takes away from a tone is given back, size and phase.
 
 mod front;
+mod history;
 mod ring;
 mod walsh;
 mod window;

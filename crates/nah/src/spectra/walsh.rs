@@ -1,9 +1,9 @@
 //! Spectra of the last N bits by way of Walsh functions.
 
+use super::history::History;
 use crate::scalar::Scalar;
 use crate::walsh::{coefficient, pattern, weight};
 use num_complex::{Complex, Complex64};
-use rayon::prelude::*;
 
 /// Which Walsh functions a frequency takes, and where they come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,11 +34,8 @@ pub enum Functions {
 
 /// The last words of every microphone, and what is made of them.
 pub struct Walsh {
-    microphones: usize,
-    samples: usize,
-    /// Words in a ring, as many as a window has samples.
-    ring: Vec<u32>,
-    next: usize,
+    /// As many words as a window has samples.
+    history: History<u32>,
     /// Of each bin, numbers of functions with their weights; scaled so that tones come out with their amplitude.
     bins: Vec<Vec<(usize, Complex64)>>,
     /// Of each bin and function, its words.
@@ -56,39 +53,27 @@ impl Walsh {
         };
         let precomputed = terms.is_some_and(|terms| terms.functions == Functions::Precomputed);
         let written = precomputed.then(|| bins.iter().map(write).collect());
-        Self { microphones, samples, ring: vec![0; microphones * samples], next: 0, bins, written }
+        Self { history: History::new(microphones, samples), bins, written }
     }
 
     pub fn push(&mut self, words: &[u32]) {
-        for moment in words.chunks_exact(self.microphones) {
-            self.ring[self.next * self.microphones..][..self.microphones].copy_from_slice(moment);
-            self.next = (self.next + 1) % self.samples;
-        }
+        self.history.push(words);
     }
 
     /// Phasors of all microphones at the first bin, then at the next.
     pub fn spectra<T: Scalar>(&self, phasors: &mut [Complex<T>]) {
-        let found: Vec<Vec<Complex64>> = (0..self.microphones)
-            .into_par_iter()
-            .map_init(Vec::new, |line, m| self.of_one(m, line))
-            .collect();
-        for (b, of_bin) in phasors.chunks_exact_mut(self.microphones).enumerate() {
-            for (p, found) in of_bin.iter_mut().zip(&found) {
-                *p = T::complex_from_f64(found[b]);
-            }
-        }
+        self.history.spectra(phasors, |microphone, line| self.of_one(microphone, line));
     }
 
     fn of_one(&self, microphone: usize, line: &mut Vec<u32>) -> Vec<Complex64> {
         line.clear();
-        let word = |n: usize| self.ring[(self.next + n) % self.samples * self.microphones + microphone];
-        line.extend((0..self.samples).map(word));
+        line.extend(self.history.of(microphone));
         let of_bin = |(b, terms): (usize, &Vec<(usize, Complex64)>)| -> Complex64 {
             let value = |i: usize, h: usize| match &self.written {
                 Some(written) => {
                     let differ: u32 =
                         line.iter().zip(&written[b][i]).map(|(x, w)| (x ^ w).count_ones()).sum();
-                    2 * differ as i32 - 32 * self.samples as i32
+                    2 * differ as i32 - 32 * self.history.samples as i32
                 }
                 None => coefficient(line, h),
             };

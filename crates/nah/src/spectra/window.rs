@@ -1,8 +1,8 @@
 //! Spectra of the last N samples, anew each time: by a fast transform of each microphone, or by dot products.
 
+use super::history::History;
 use crate::scalar::Scalar;
 use num_complex::{Complex, Complex64};
-use rayon::prelude::*;
 use rustfft::Fft;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -18,12 +18,8 @@ pub fn hann(samples: usize) -> Vec<f64> {
 
 /// The last N samples of every microphone.
 pub struct Window {
-    microphones: usize,
-    samples: usize,
+    history: History<f32>,
     bins: Vec<usize>,
-    /// Moments, in a ring; `next` is the one that is written next, and so the oldest.
-    ring: Vec<f32>,
-    next: usize,
     weights: Vec<f64>,
     way: Way,
 }
@@ -73,38 +69,25 @@ impl Window {
     }
 
     fn new(microphones: usize, samples: usize, bins: Vec<usize>, way: Way) -> Self {
-        let ring = vec![0.0; microphones * samples];
-        Self { microphones, samples, bins, ring, next: 0, weights: hann(samples), way }
+        Self { history: History::new(microphones, samples), bins, weights: hann(samples), way }
     }
 
     /// Takes moments: the pressures of all microphones, one moment after the other.
     pub fn push(&mut self, moments: &[f32]) {
-        for moment in moments.chunks_exact(self.microphones) {
-            self.ring[self.next * self.microphones..][..self.microphones].copy_from_slice(moment);
-            self.next = (self.next + 1) % self.samples;
-        }
+        self.history.push(moments);
     }
 
     /// Phasors of all microphones at the first bin, then at the next.
     pub fn spectra<T: Scalar>(&self, phasors: &mut [Complex<T>]) {
-        let found: Vec<Vec<Complex64>> = (0..self.microphones)
-            .into_par_iter()
-            .map_init(Vec::new, |line, m| self.of_one(m, line))
-            .collect();
-        for (b, of_bin) in phasors.chunks_exact_mut(self.microphones).enumerate() {
-            for (p, found) in of_bin.iter_mut().zip(&found) {
-                *p = T::complex_from_f64(found[b]);
-            }
-        }
+        self.history.spectra(phasors, |microphone, line| self.of_one(microphone, line));
     }
 
     fn of_one(&self, microphone: usize, line: &mut Vec<Complex64>) -> Vec<Complex64> {
         line.clear();
-        let moment = |n: usize| (self.next + n) % self.samples;
-        let value = |n: usize| f64::from(self.ring[moment(n) * self.microphones + microphone]);
-        line.extend((0..self.samples).map(|n| Complex64::new(value(n), 0.0)));
-        let mean = line.iter().map(|x| x.re).sum::<f64>() / self.samples as f64;
-        let scale = 4.0 / self.samples as f64;
+        line.extend(self.history.of(microphone).map(|x| Complex64::new(f64::from(x), 0.0)));
+        let samples = line.len() as f64;
+        let mean = line.iter().map(|x| x.re).sum::<f64>() / samples;
+        let scale = 4.0 / samples;
         match &self.way {
             Way::Fft(fft) => {
                 line.iter_mut().zip(&self.weights).for_each(|(x, w)| *x = (*x - mean) * w);
