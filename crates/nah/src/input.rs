@@ -1,7 +1,9 @@
 //! What an array hears: samples, streams of bits, or spectra that were measured elsewhere.
 
+use crate::bits::BitOrder;
 use crate::cic::DECIMATION;
 use num_complex::Complex64;
+use std::net::SocketAddr;
 
 /// What an array hears.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,6 +14,8 @@ pub enum Input {
     Bits(Bits),
     /// Phasors of the pressure at every microphone.
     Spectra(Vec<Spectrum>),
+    /// Samples or bits that are yet to come.
+    Stream(Stream),
 }
 
 /// Samples of every microphone.
@@ -56,6 +60,35 @@ impl Bits {
     /// Samples a second after decimation, Hz.
     pub fn sample_rate(&self) -> f64 {
         self.rate / DECIMATION as f64
+    }
+}
+
+/// Samples or bits that come in while they are looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stream {
+    /// Where datagrams come in.
+    pub address: SocketAddr,
+    /// How long it is listened to, s; until the user stops it if left out.
+    pub duration: Option<f64>,
+    /// Samples or bits a second, Hz.
+    pub rate: f64,
+    /// How many microphones there are.
+    pub microphones: usize,
+    /// For bits, whose they are.
+    pub bits: Option<BitOrder>,
+    /// The pressure of the largest whole number, or of a stream of ones, Pa.
+    pub full_scale: f64,
+}
+
+impl Stream {
+    /// Moments of the stream in a sample.
+    pub fn moments_per_sample(&self) -> usize {
+        if self.bits.is_some() { DECIMATION } else { 1 }
+    }
+
+    /// Samples a second after decimation, Hz.
+    pub fn sample_rate(&self) -> f64 {
+        self.rate / self.moments_per_sample() as f64
     }
 }
 

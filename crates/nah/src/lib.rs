@@ -11,12 +11,13 @@
 //! # Where things are
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
 //! `hologram.rs` (all of it in order); `plan.rs` with `pooled.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
-//! `input.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out);
+//! `input.rs` with `bits.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out); `live/` (recordings that are played and streams that have no end);
 //! `gpu.rs` (the same on a GPU); `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
 //! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
 
 #![deny(missing_docs)]
 
+pub mod bits;
 mod burg;
 pub mod cic;
 mod dense;
@@ -29,6 +30,7 @@ mod gpu;
 mod grid;
 mod hologram;
 mod input;
+mod live;
 mod mend;
 mod pipeline;
 mod plan;
@@ -51,7 +53,8 @@ pub use gcv::best_filter;
 pub use gpu::{GpuStream, HOLOGRAM_KERNELS, StreamShape};
 pub use grid::Grid;
 pub use hologram::{KSpace, Medium, gain};
-pub use input::{Bits, Block, Input, Samples, Spectrum};
+pub use input::{Bits, Block, Input, Samples, Spectrum, Stream};
+pub use live::{Counts, Datagram, Followed, History, Latencies, Pace};
 pub use mend::{Faults, Mend, inspect};
 pub use pipeline::{Carrier, Pipeline};
 pub use plan::Plan;

@@ -36,22 +36,17 @@ pub fn inspect(input: &mut Input) -> Faults {
                     faults.clipped += 1;
                 }
             }
-            let sizes = deviations(&samples.values, samples.microphones);
-            faults.dead = silent(&sizes);
+            let mut census = Census::new(samples.microphones);
+            census.add_samples(&samples.values[..samples.values.len().min(MOMENTS * samples.microphones)]);
+            faults.dead = census.dead();
         }
         Input::Bits(bits) => {
-            // A stream that never changes its words is stuck; modulators at rest alternate, but not word by word forever.
-            let mut changes = vec![0.0; bits.microphones];
-            let mut frames = bits.words.chunks_exact(bits.microphones.max(1));
-            if let Some(first) = frames.next() {
-                for frame in frames.take(MOMENTS) {
-                    for (change, (word, first)) in changes.iter_mut().zip(frame.iter().zip(first)) {
-                        *change += f64::from((word ^ first).count_ones());
-                    }
-                }
-            }
-            faults.dead = silent(&changes);
+            let mut census = Census::new(bits.microphones);
+            census.add_words(&bits.words[..bits.words.len().min(MOMENTS * bits.microphones)]);
+            faults.dead = census.dead();
         }
+        // Of what is yet to come nothing is known.
+        Input::Stream(_) => {}
         Input::Spectra(spectra) => {
             let mut sizes = vec![0.0; spectra.first().map_or(0, |s| s.pressure.len())];
             for value in spectra.iter_mut().flat_map(|s| &mut s.pressure) {
@@ -69,19 +64,63 @@ pub fn inspect(input: &mut Input) -> Faults {
     faults
 }
 
-/// Standard deviation of each microphone.
-fn deviations(values: &[f32], microphones: usize) -> Vec<f64> {
-    let mut sums = vec![[0.0_f64; 2]; microphones];
-    let mut count = 0.0;
-    for moment in values.chunks_exact(microphones.max(1)).take(MOMENTS) {
-        count += 1.0;
-        for (sum, value) in sums.iter_mut().zip(moment) {
-            sum[0] += f64::from(*value);
-            sum[1] += f64::from(*value).powi(2);
+/// How much each microphone hears.
+pub struct Census {
+    microphones: usize,
+    /// Samples and their squares, summed; for bits, how many differ from the first word of their microphone.
+    sums: Vec<[f64; 2]>,
+    moments: f64,
+    first: Vec<u32>,
+}
+
+impl Census {
+    /// Nothing is heard yet.
+    pub fn new(microphones: usize) -> Self {
+        Self { microphones, sums: vec![[0.0; 2]; microphones], moments: 0.0, first: Vec::new() }
+    }
+
+    /// Adds samples of all microphones, moment by moment.
+    pub fn add_samples(&mut self, samples: &[f32]) {
+        for moment in samples.chunks_exact(self.microphones.max(1)) {
+            self.moments += 1.0;
+            for (sum, value) in self.sums.iter_mut().zip(moment) {
+                sum[0] += f64::from(*value);
+                sum[1] += f64::from(*value).powi(2);
+            }
         }
     }
-    let deviation = |[sum, squares]: &[f64; 2]| (squares / count - (sum / count).powi(2)).max(0.0).sqrt();
-    sums.iter().map(deviation).collect()
+
+    /// Adds words of all microphones. A stream that never changes its words is stuck; modulators at rest alternate, but not word by word
+    /// forever.
+    pub fn add_words(&mut self, words: &[u32]) {
+        if self.first.is_empty() {
+            self.first = words[..self.microphones.min(words.len())].to_vec();
+        }
+        for frame in words.chunks_exact(self.microphones.max(1)) {
+            self.moments += 1.0;
+            for (sum, (word, first)) in self.sums.iter_mut().zip(frame.iter().zip(&self.first)) {
+                sum[1] += f64::from((word ^ first).count_ones());
+            }
+        }
+    }
+
+    /// Moments that were added.
+    pub fn moments(&self) -> f64 {
+        self.moments
+    }
+
+    /// Microphones that hear nothing: by the standard deviation of samples, or by the changes of bits.
+    pub fn dead(&self) -> Vec<usize> {
+        let size = |[sum, squares]: &[f64; 2]| {
+            let mean = sum / self.moments;
+            if self.first.is_empty() {
+                (squares / self.moments - mean * mean).max(0.0).sqrt()
+            } else {
+                *squares
+            }
+        };
+        silent(&self.sums.iter().map(size).collect::<Vec<f64>>())
+    }
 }
 
 fn silent(sizes: &[f64]) -> Vec<usize> {

@@ -72,6 +72,16 @@ impl<T: Scalar> Pipeline<T> {
         self.mend = mend;
     }
 
+    /// Begins anew with an analyser that has heard nothing.
+    pub fn set_analyser(&mut self, analyser: Analyser<T>) {
+        self.analyser = analyser;
+    }
+
+    /// Makes holograms in another way from here on, of the same frequencies and planes.
+    pub fn set_carriers(&mut self, carriers: Vec<Carrier<T>>) {
+        self.carriers = carriers;
+    }
+
     /// Takes a block; whether there are holograms of what was heard up to its end.
     pub fn push(&mut self, block: Block<'_>) -> bool {
         self.analyser.push(block);

@@ -7,6 +7,7 @@ use crate::gcv;
 use crate::grid::Grid;
 use crate::hologram::Medium;
 use crate::input::Input;
+use crate::live::Pace;
 use crate::mend::{Faults, inspect};
 use crate::spectra::{Analysis, Format, Way, bins, lag};
 use num_complex::Complex64;
@@ -66,6 +67,10 @@ pub struct Problem {
     pub compare: bool,
     /// Of holograms.
     pub precision: Precision,
+    /// How fast a recording is played.
+    pub pace: Pace,
+    /// How many times.
+    pub times: u64,
 }
 
 /// A problem that can be solved.
@@ -93,6 +98,7 @@ impl Problem {
         match &self.input {
             Input::Samples(samples) => Some(samples.rate),
             Input::Bits(bits) => Some(bits.sample_rate()),
+            Input::Stream(stream) => Some(stream.sample_rate()),
             Input::Spectra(_) => None,
         }
     }
@@ -102,17 +108,19 @@ impl Problem {
         let (microphones, bits) = match &self.input {
             Input::Samples(samples) => (samples.microphones, None),
             Input::Bits(bits) => (bits.microphones, Some(bits.full_scale)),
+            Input::Stream(stream) => (stream.microphones, stream.bits.as_ref().map(|_| stream.full_scale)),
             Input::Spectra(spectra) => (spectra.first().map_or(0, |s| s.pressure.len()), None),
         };
         Format { microphones, bits }
     }
 
-    /// Moments of the input.
+    /// Moments of the input; none of what is yet to come.
     pub fn frames(&self) -> usize {
         match &self.input {
             Input::Samples(samples) => samples.frames(),
             Input::Bits(bits) => bits.frames(),
             Input::Spectra(_) => 1,
+            Input::Stream(_) => 0,
         }
     }
 }
@@ -127,7 +135,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, NahError> {
     let faults = inspect(&mut problem.input);
     let mut warnings = Vec::new();
     let count = problem.format().microphones;
-    if faults.dead.len() == count {
+    if faults.dead.len() == count && !matches!(problem.input, Input::Stream(_)) {
         return Err(wrong(
             "source",
             "no microphone hears anything",
@@ -232,9 +240,20 @@ fn check_input(problem: &Problem) -> Result<(), NahError> {
     Ok(())
 }
 
+/// Phasors have no time.
+fn check_not_played(problem: &Problem) -> Result<(), NahError> {
+    let played = [("source.replay", problem.pace != Pace::Full), ("source.repeat", problem.times != 1)];
+    match played.iter().find(|(_, given)| *given) {
+        Some((path, _)) => {
+            Err(wrong(path, "this goes with a recording, and the source has phasors", "remove it"))
+        }
+        None => Ok(()),
+    }
+}
+
 fn check_analysis(problem: &Problem) -> Result<(), NahError> {
     let Analysis { way, samples, hop } = problem.analysis;
-    let Some(rate) = problem.sample_rate() else { return Ok(()) };
+    let Some(rate) = problem.sample_rate() else { return check_not_played(problem) };
     if !positive(rate) {
         return Err(wrong(
             "source.rate",
@@ -275,7 +294,7 @@ fn check_analysis(problem: &Problem) -> Result<(), NahError> {
         return Err(wrong("solve.samples", message, "write for example `samples = 1024`"));
     }
     let needed = spectrum_end(problem, rate);
-    if problem.frames() < needed {
+    if problem.frames() < needed && !matches!(problem.input, Input::Stream(_)) {
         let message = format!(
             "there are {} samples of each microphone, and the first spectrum takes {needed}",
             problem.frames()

@@ -6,6 +6,7 @@ use crate::filter::Filter;
 use crate::gcv::best_filter;
 use crate::hologram::{KSpace, gain};
 use crate::input::{Block, Input};
+use crate::live::Followed;
 use crate::mend::Mend;
 use crate::pipeline::{Carrier, Pipeline};
 use crate::plan::Plan;
@@ -15,17 +16,16 @@ use crate::scalar::Scalar;
 use crate::spectra::{Analyser, Analysis, Way, bins};
 use num_complex::Complex64;
 use phasefront_core::{Precision, Progress};
-use std::time::Instant;
 
 /// What came out.
 #[derive(Debug, Clone)]
 pub struct Solution {
     /// One for each frequency, of the spectrum that is given whole.
     pub lines: Vec<Line>,
-    /// One for each hologram and frequency.
-    pub history: Vec<Moment>,
-    /// From the last sample of each block to its holograms, s.
-    pub latencies: Vec<f64>,
+    /// Of all holograms.
+    pub followed: Followed,
+    /// Microphones that heard nothing.
+    pub dead: Vec<usize>,
 }
 
 /// Fields at one frequency.
@@ -87,6 +87,12 @@ pub struct Moment {
 impl Study {
     /// Solves it.
     pub fn solve(&self, progress: &Progress) -> Result<Solution, NahError> {
+        if let Input::Stream(stream) = &self.problem.input {
+            return match self.problem.precision {
+                Precision::Double => self.listen::<f64>(stream, progress),
+                Precision::Single => self.listen::<f32>(stream, progress),
+            };
+        }
         let phasors = {
             let _stage = progress.stage("spectra", None, "spectra");
             self.phasors(self.problem.analysis.way)
@@ -103,14 +109,14 @@ impl Study {
         bins(&self.frequencies, rate, self.problem.analysis.samples)
     }
 
-    fn analyser<T: Scalar>(&self, way: Way, rate: f64) -> Analyser<T> {
+    pub(crate) fn analyser<T: Scalar>(&self, way: Way, rate: f64) -> Analyser<T> {
         let analysis = Analysis { way, ..self.problem.analysis };
         Analyser::new(self.problem.format(), &analysis, self.bins(rate))
     }
 
-    fn mend<T: Scalar>(&self) -> Mend<T> {
+    pub(crate) fn mend<T: Scalar>(&self, dead: &[usize]) -> Mend<T> {
         let problem = &self.problem;
-        Mend::new(&problem.microphones(), problem.calibration.as_deref(), &self.faults.dead)
+        Mend::new(&problem.microphones(), problem.calibration.as_deref(), dead)
     }
 
     /// Phasors of the spectrum that is given whole, as one way finds them, put right.
@@ -129,7 +135,7 @@ impl Study {
             }
             None => copy_spectra(problem, &self.frequencies, count, &mut phasors),
         }
-        let mend = self.mend::<f64>();
+        let mend = self.mend::<f64>(&self.faults.dead);
         phasors.chunks_exact_mut(count).for_each(|line| mend.run(line));
         phasors.chunks_exact(count).map(<[_]>::to_vec).collect()
     }
@@ -149,17 +155,7 @@ impl Study {
         apart: &[Option<Difference>],
         progress: &Progress,
     ) -> Result<Solution, NahError> {
-        let (mut kept, mut carriers) = (Vec::new(), Vec::new());
-        {
-            let stage = progress.stage("filters", Some(phasors.len() as u64), "frequencies");
-            for (frequency, line) in self.frequencies.iter().zip(phasors) {
-                progress.check()?;
-                let (of_line, carrier) = self.carrier::<T>(*frequency, line)?;
-                kept.push(of_line);
-                carriers.push(carrier);
-                stage.advance(1);
-            }
-        }
+        let (kept, carriers) = self.carriers::<T>(phasors, progress)?;
         let whole: Vec<_> = phasors.concat().iter().map(|p| T::complex_from_f64(*p)).collect();
         let rate = self.problem.sample_rate();
         let analyser = match rate {
@@ -175,12 +171,31 @@ impl Study {
         let mut pipeline = Pipeline::new(analyser, right, carriers);
         pipeline.push_phasors(&whole);
         let lines = (0..kept.len()).map(|i| self.line(&pipeline, i, kept[i], apart[i])).collect();
-        pipeline.set_mend(self.mend());
-        let (history, latencies) = match rate {
-            Some(rate) => self.replay(&mut pipeline, rate, progress)?,
-            None => (self.moments(&pipeline, 0.0), Vec::new()),
+        pipeline.set_mend(self.mend(&self.faults.dead));
+        let followed = if let Some(rate) = rate {
+            self.replay(&mut pipeline, rate, progress)?
+        } else {
+            let mut followed = Followed::default();
+            followed.history.add(|| self.moments(&pipeline, 0.0));
+            followed
         };
-        Ok(Solution { lines, history, latencies })
+        Ok(Solution { lines, followed, dead: self.faults.dead.clone() })
+    }
+
+    /// What takes the pressure at the microphones to the planes, at each frequency; and what it keeps.
+    pub(crate) fn carriers<T: Scalar>(
+        &self,
+        phasors: &[Vec<Complex64>],
+        progress: &Progress,
+    ) -> Result<(Vec<Kept>, Vec<Carrier<T>>), NahError> {
+        let stage = progress.stage("filters", Some(phasors.len() as u64), "frequencies");
+        let carrier = |(frequency, line): (&f64, &Vec<Complex64>)| {
+            progress.check()?;
+            let carrier = self.carrier::<T>(*frequency, line);
+            stage.advance(1);
+            carrier
+        };
+        self.frequencies.iter().zip(phasors).map(carrier).collect()
     }
 
     /// What takes the pressure at the microphones to the planes at one frequency.
@@ -216,7 +231,7 @@ impl Study {
         Ok((Kept::Filter(filter), Carrier::Waves(Box::new(plan))))
     }
 
-    fn line<T: Scalar>(
+    pub(crate) fn line<T: Scalar>(
         &self,
         pipeline: &Pipeline<T>,
         i: usize,
@@ -240,32 +255,8 @@ impl Study {
         self.problem.grid.pitch[0] * self.problem.grid.pitch[1]
     }
 
-    /// Takes the input block by block, as if it were heard now.
-    fn replay<T: Scalar>(
-        &self,
-        pipeline: &mut Pipeline<T>,
-        rate: f64,
-        progress: &Progress,
-    ) -> Result<(Vec<Moment>, Vec<f64>), NahError> {
-        let hop = self.problem.analysis.hop;
-        let blocks = self.problem.frames() / hop;
-        let stage = progress.stage("holograms", Some(blocks as u64), "blocks");
-        let (mut history, mut latencies) = (Vec::new(), Vec::new());
-        for i in 0..blocks {
-            progress.check()?;
-            let start = Instant::now();
-            if pipeline.push(block(&self.problem.input, i * hop, hop)) {
-                latencies.push(start.elapsed().as_secs_f64());
-                let first = ((i + 1) * hop - self.problem.analysis.samples) as f64;
-                history.extend(self.moments(pipeline, first / rate));
-            }
-            stage.advance(1);
-        }
-        Ok((history, latencies))
-    }
-
     /// The holograms of a pipeline in numbers.
-    fn moments<T: Scalar>(&self, pipeline: &Pipeline<T>, time: f64) -> Vec<Moment> {
+    pub(crate) fn moments<T: Scalar>(&self, pipeline: &Pipeline<T>, time: f64) -> Vec<Moment> {
         let mean = |field: &[_]| {
             let sum: f64 = field.iter().map(|p| T::complex_to_f64(*p).norm_sqr()).sum();
             (sum / field.len().max(1) as f64).sqrt()
@@ -289,7 +280,7 @@ impl Study {
 }
 
 /// Moments of an input from one on.
-fn block(input: &Input, first: usize, count: usize) -> Block<'_> {
+pub(crate) fn block(input: &Input, first: usize, count: usize) -> Block<'_> {
     match input {
         Input::Samples(samples) => {
             let size = samples.microphones;
@@ -299,7 +290,7 @@ fn block(input: &Input, first: usize, count: usize) -> Block<'_> {
             let size = bits.microphones;
             Block::Words(&bits.words[first * size..(first + count) * size])
         }
-        Input::Spectra(_) => Block::Samples(&[]),
+        Input::Spectra(_) | Input::Stream(_) => Block::Samples(&[]),
     }
 }
 

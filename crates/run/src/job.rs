@@ -70,6 +70,8 @@ pub(crate) struct Products {
     pub texts: Vec<(&'static str, String, &'static str)>,
     /// Whether the user stopped the run: then this is the best so far, and there is a checkpoint to go on from.
     pub interrupted: bool,
+    /// Whether being stopped is how such a run ends: then this is all there is.
+    pub ends_when_stopped: bool,
     /// What the user should know before trusting them.
     pub warnings: Vec<String>,
     /// The most telling one first.

@@ -211,7 +211,9 @@ fn run_case(
         }
         return Err(RunError::Stopped { folder: path });
     }
-    progress.check()?;
+    if !products.ends_when_stopped {
+        progress.check()?;
+    }
 
     let mut result = RunResult::new(file.case.solver(), file.case.name());
     result.device = opened.backend.describe();

@@ -12,7 +12,7 @@ use crate::job::{Context, Job, Needs, Products};
 use phasefront_case::model::nah::NahCase;
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
-use phasefront_nah::{Filter, Kept, NahError, Problem, Solution, Study, prepare};
+use phasefront_nah::{Filter, Input, Kept, NahError, Pace, Problem, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,10 +64,12 @@ impl Job for NahJob {
         if let Some(rate) = problem.sample_rate() {
             facts.extend([
                 ("sample_rate_hz", rate),
-                ("duration_s", problem.frames() as f64 / rate),
                 ("line_width_hz", rate / problem.analysis.samples as f64),
                 ("holograms_per_signal_second", rate / problem.analysis.hop as f64),
             ]);
+            if !self.is_stream() {
+                facts.push(("duration_s", problem.frames() as f64 * problem.times as f64 / rate));
+            }
         }
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
@@ -111,7 +113,12 @@ impl Job for NahJob {
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
         let solution = self.study.solve(context.progress).map_err(solver_error)?;
-        let mut products = Products { metrics: self.metrics(&solution), ..Products::default() };
+        let mut products = Products {
+            metrics: self.metrics(&solution),
+            warnings: self.stream_warnings(&solution),
+            ends_when_stopped: self.is_stream(),
+            ..Products::default()
+        };
         products.tables.push((
             tables::levels(&solution),
             "levels at the array and on the first plane, hologram by hologram",
@@ -138,23 +145,68 @@ impl Job for NahJob {
 }
 
 impl NahJob {
+    fn is_stream(&self) -> bool {
+        matches!(self.problem().input, Input::Stream(_))
+    }
+
+    /// Whether blocks come when they come, and not when they are taken.
+    fn is_live(&self) -> bool {
+        self.is_stream() || self.problem().pace == Pace::RealTime
+    }
+
+    /// What a stream did not bring.
+    fn stream_warnings(&self, solution: &Solution) -> Vec<String> {
+        let (followed, counts) = (&solution.followed, &solution.followed.counts);
+        let rows = [
+            (followed.dropped_blocks, "blocks that came too fast for this machine and were left out"),
+            (followed.dropped_pictures, "pictures that came too fast to be shown"),
+            (counts.corrupt, "datagrams that were garbage, incomplete or out of place"),
+            (counts.late, "datagrams that came too late"),
+            (counts.lost, "moments that never came and count as silence"),
+            (counts.restarts, "times that the stream went on at another place"),
+            (counts.stalls, "times that it was silent for longer than a second"),
+        ];
+        let found = rows.iter().filter(|(count, _)| *count > 0);
+        let mut warnings: Vec<String> = found.map(|(count, what)| format!("{what}: {count}")).collect();
+        if self.is_stream() && !solution.dead.is_empty() {
+            warnings
+                .push(format!("microphones that heard nothing in the last second: {}", solution.dead.len()));
+        }
+        warnings
+    }
+
     fn metrics(&self, solution: &Solution) -> IndexMap<String, f64> {
         let mut metrics = IndexMap::new();
         let mut add = |name: &str, value: f64| metrics.insert(name.to_owned(), value);
-        let mut latencies = solution.latencies.clone();
-        latencies.sort_by(f64::total_cmp);
-        if !latencies.is_empty() {
-            let at = |share: f64| 1e6 * latencies[((latencies.len() - 1) as f64 * share).round() as usize];
-            let holograms = (latencies.len() * solution.lines.len()) as f64;
-            add("holograms_per_s", holograms / latencies.iter().sum::<f64>());
-            add("latency_us_p50", at(0.5));
-            add("latency_us_p99", at(0.99));
+        let followed = &solution.followed;
+        let latencies = &followed.latencies;
+        if let [Some(p50), Some(p99), Some(longest)] =
+            [0.5, 0.99, 1.0].map(|share| latencies.percentile(share))
+        {
+            let holograms = (latencies.count() as usize * solution.lines.len()) as f64;
+            // What waits to be taken is as fast as it is taken; what comes as it comes, as fast as it came.
+            let seconds = if self.is_live() { followed.seconds } else { latencies.sum() };
+            add("holograms", holograms);
+            add("holograms_per_s", holograms / seconds);
+            add("latency_us_p50", 1e6 * p50);
+            add("latency_us_p99", 1e6 * p99);
+            add("latency_us_max", 1e6 * longest);
         }
-        // A file waits for its holograms: none is ever left out.
-        add("dropped", 0.0);
-        let faults = &self.study.faults;
-        add("dead_microphones", faults.dead.len() as f64);
-        add("clipped_samples", faults.clipped as f64);
+        add("dropped", (followed.dropped_blocks + followed.dropped_pictures) as f64);
+        let (counts, faults) = (&followed.counts, &self.study.faults);
+        if self.is_live() {
+            add("dropped_blocks", followed.dropped_blocks as f64);
+            add("dropped_pictures", followed.dropped_pictures as f64);
+        }
+        if self.is_stream() {
+            add("late", counts.late as f64);
+            add("corrupt", counts.corrupt as f64);
+            add("lost_moments", counts.lost as f64);
+            add("restarts", counts.restarts as f64);
+            add("stalls", counts.stalls as f64);
+        }
+        add("dead_microphones", solution.dead.len() as f64);
+        add("clipped_samples", (faults.clipped + counts.clipped) as f64);
         add("not_finite_samples", faults.not_finite as f64);
         if let Some(line) = solution.lines.first() {
             match line.kept {

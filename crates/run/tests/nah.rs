@@ -4,10 +4,13 @@ use ndarray::{Array2, Array3};
 use ndarray_npy::{NpzReader, NpzWriter, WriteNpyExt};
 use num_complex::Complex64;
 use phasefront_core::Progress;
+use phasefront_nah::Datagram;
 use phasefront_run::{Kind, Options, Outcome, RunError, check, run};
 use std::f64::consts::TAU;
 use std::fs::File;
+use std::net::UdpSocket;
 use std::path::Path;
+use std::time::Duration;
 
 /// 8 x 6 microphones, 5 cm apart, 5 cm in front of the source plane; a monopole 5 cm behind that.
 const GRID: [usize; 2] = [8, 6];
@@ -281,4 +284,43 @@ fn faults_are_counted_and_told() {
     wav(&folder.join("loud.wav"), 48, &values);
     let loud = self::outcome(folder, &case("file = \"loud.wav\"\nfull_scale = 40.0", ""));
     assert_eq!(loud.result.metrics["clipped_samples"], 3.0);
+}
+
+/// A case that listens, from its file to its folder: what is sent over the network is what a recording would hold.
+#[test]
+fn a_stream_is_a_case_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let source = format!(
+        "listen = \"{address}\"\nformat = \"i32\"\nrate = \"6.4 kHz\"\nduration = \"2.5 s\"\nfull_scale = {FULL_SCALE:?}"
+    );
+    let sender = std::thread::spawn(move || {
+        // The run listens after it has read its case.
+        std::thread::sleep(Duration::from_secs(1));
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let whole = |p: &f64| ((p / FULL_SCALE * 2_147_483_648.0) as i32).to_le_bytes();
+        for (i, packed) in moments(640).chunks_exact(10 * 48).enumerate() {
+            let payload: Vec<u8> = packed.iter().flat_map(whole).collect();
+            let (sequence, first) = (i as u64, 10 * i as u64);
+            let datagram = Datagram { sequence, first, microphones: 48, bits: false, payload: &payload };
+            socket.send_to(&datagram.encode(), address).unwrap();
+            socket.send_to(b"garbage", address).unwrap();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    });
+    let result = outcome(folder.path(), &case(&source, "spectra = \"hop\"")).result;
+    sender.join().unwrap();
+    assert_eq!(result.metrics["holograms"], 19.0);
+    assert_eq!(result.metrics["corrupt"], 64.0);
+    let dropped: f64 =
+        ["late", "lost_moments", "dropped", "restarts"].iter().map(|name| result.metrics[*name]).sum();
+    assert_eq!(dropped, 0.0);
+    assert_eq!(result.warnings[0], "datagrams that were garbage, incomplete or out of place: 64");
+    let mut arrays = NpzReader::new(File::open(folder.path().join("out/hologram_500.npz")).unwrap()).unwrap();
+    let heard: Array2<Complex64> = arrays.by_name("p_measured.npy").unwrap();
+    let scale = heard[[0, 0]] / measured()[0];
+    assert!((scale.norm() - 1.0).abs() < 1e-5);
+    for (p, exact) in heard.iter().zip(measured()) {
+        assert!((p / scale - exact).norm() < 1e-4 * exact.norm());
+    }
 }

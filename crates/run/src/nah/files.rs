@@ -7,15 +7,15 @@ use ndarray::Array2;
 use ndarray_npy::{ReadNpyError, ReadNpyExt};
 use phasefront_case::model::nah::{Format, Order, Source};
 use phasefront_core::FieldError;
-use phasefront_nah::sorama::{MICROPHONES, TileMicrophone};
-use phasefront_nah::{Bits, Input, Samples};
+use phasefront_nah::bits::{BitOrder, WORD};
+use phasefront_nah::sorama::MICROPHONES;
+use phasefront_nah::{Bits, Input, Samples, Stream};
 use std::io::Cursor;
+use std::net::SocketAddr;
 use std::path::Path;
 
 /// Bits a second of streams of bits, unless a case says otherwise, Hz.
 const BIT_RATE: f64 = 1.5e6;
-/// Bits of a word.
-const WORD: usize = 32;
 
 const FILE: &str = "source.file";
 
@@ -180,35 +180,42 @@ fn bits(bytes: &[u8], file: &str, source: &Source, microphones: usize) -> Result
         let message = format!("{microphones} microphones do not fill words of {WORD} bits");
         return Err(wrong(message, "streams of bits have a multiple of 32 microphones"));
     }
-    let places: Vec<(usize, u32)> = match source.order {
+    let order = bit_order(source, microphones)?;
+    let moments: Vec<u32> = bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
+    let count = moments.len() / order.words();
+    if count < WORD {
+        let message = format!("{file} has {count} bits of each microphone, and a sample takes {WORD}");
+        return Err(wrong(message, "give a longer recording"));
+    }
+    let mut words = Vec::with_capacity(count / WORD * microphones);
+    order.gather(&moments, &mut words);
+    let rate = source.rate.map_or(BIT_RATE, phasefront_core::Frequency::si);
+    Ok(Bits { rate, microphones, words, full_scale: source.full_scale })
+}
+
+/// Whose bit each one is.
+fn bit_order(source: &Source, microphones: usize) -> Result<BitOrder, FieldError> {
+    match source.order {
         Some(Order::Sorama) if microphones != MICROPHONES => {
             let message =
                 format!("this order is that of {MICROPHONES} microphones, and there are {microphones}");
-            return Err(FieldError::new(
-                "source.order",
-                message,
-                "write `grid = [32, 32]`, or `order = \"rows\"`",
-            ));
+            Err(FieldError::new("source.order", message, "write `grid = [32, 32]`, or `order = \"rows\"`"))
         }
-        Some(Order::Sorama) => {
-            let mut places = vec![(0, 0); microphones];
-            TileMicrophone::all().for_each(|m| places[m.index()] = m.bit());
-            places
-        }
-        Some(Order::Rows) | None => (0..microphones).map(|m| (m / WORD, (m % WORD) as u32)).collect(),
-    };
-    let words: Vec<u32> = bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
-    let (of_moment, moments) = (microphones / WORD, 8 * bytes.len() / microphones);
-    if moments < WORD {
-        let message = format!("{file} has {moments} bits of each microphone, and a sample takes {WORD}");
-        return Err(wrong(message, "give a longer recording"));
+        Some(Order::Sorama) => Ok(BitOrder::sorama()),
+        Some(Order::Rows) | None => Ok(BitOrder::rows(microphones)),
     }
-    let mut gathered = Vec::with_capacity(moments / WORD * microphones);
-    for block in words.chunks_exact(WORD * of_moment) {
-        gathered.extend(places.iter().map(|(word, bit)| {
-            (0..WORD).fold(0_u32, |bits, n| bits | (block[n * of_moment + word] >> bit & 1) << n)
-        }));
-    }
-    let rate = source.rate.map_or(BIT_RATE, phasefront_core::Frequency::si);
-    Ok(Bits { rate, microphones, words: gathered, full_scale: source.full_scale })
+}
+
+/// A stream that comes in at an address.
+pub(super) fn stream(source: &Source, address: SocketAddr, microphones: usize) -> Result<Stream, FieldError> {
+    let of_bits = source.format == Some(Format::Bits);
+    let rate = source.rate.map(phasefront_core::Frequency::si);
+    Ok(Stream {
+        address,
+        duration: source.duration.map(phasefront_core::Time::si),
+        rate: rate.unwrap_or(BIT_RATE),
+        microphones,
+        bits: of_bits.then(|| bit_order(source, microphones)).transpose()?,
+        full_scale: source.full_scale,
+    })
 }

@@ -97,11 +97,12 @@ fn centimetres(plane: &Plane) -> f64 {
 
 /// Levels of the first plane against time, where there is more than one hologram.
 fn history(solution: &Solution) -> Option<Plot> {
-    if solution.latencies.len() < 2 {
+    if solution.followed.history.holograms < 2 {
         return None;
     }
     let series = |line: &Line| {
-        let rows: Vec<_> = solution.history.iter().filter(|row| row.frequency == line.frequency).collect();
+        let rows: Vec<_> =
+            solution.followed.history.moments.iter().filter(|row| row.frequency == line.frequency).collect();
         let time = rows.iter().map(|row| row.time).collect();
         Series::solid(
             format!("{} Hz", hertz(line.frequency)),

@@ -5,12 +5,12 @@ use crate::input::{columns, read_text};
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
     Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
-    Method as CaseMethod, NahCase, Solve, Spectra,
+    Method as CaseMethod, NahCase, Replay, Solve, Spectra,
 };
 use phasefront_core::{FieldError, Sweep};
 use phasefront_nah::{
-    Analysis, Extrapolation, Filter, FilterChoice, Functions, Grid, Input, Medium, Method, Problem, Terms,
-    Way, Which,
+    Analysis, Extrapolation, Filter, FilterChoice, Functions, Grid, Input, Medium, Method, Pace, Problem,
+    Terms, Way, Which,
 };
 use std::path::Path;
 
@@ -26,9 +26,12 @@ pub(super) fn problem(case: &NahCase, folder: &Path) -> Result<Problem, FieldErr
     let places = geometry.positions.as_ref().map(|file| positions(folder, file)).transpose()?;
     let analysis = analysis(&case.solve);
     let microphones = places.clone().unwrap_or_else(|| (0..grid.len()).map(|i| grid.place(i)).collect());
-    let input = match &case.source.file {
-        Some(file) => files::input(&case.source, folder, file, microphones.len())?,
-        None => simulated::input(&case.source, &microphones, geometry.zh.si(), &medium, analysis.samples)?,
+    let input = match (&case.source.file, case.source.address()?) {
+        (Some(file), _) => files::input(&case.source, folder, file, microphones.len())?,
+        (None, Some(address)) => Input::Stream(files::stream(&case.source, address, microphones.len())?),
+        (None, None) => {
+            simulated::input(&case.source, &microphones, geometry.zh.si(), &medium, analysis.samples)?
+        }
     };
     let asked = case.output.frequency.as_ref().map(Sweep::values);
     let frequencies = match (asked, &input) {
@@ -63,6 +66,11 @@ pub(super) fn problem(case: &NahCase, folder: &Path) -> Result<Problem, FieldErr
         at: case.output.at.si(),
         compare: case.output.compare,
         precision: case.solve.precision,
+        pace: match case.source.replay {
+            None | Some(Replay::FullSpeed) => Pace::Full,
+            Some(Replay::RealTime) => Pace::RealTime,
+        },
+        times: case.source.repeat.map_or(1, |times| u64::from(times.get())),
     })
 }
 

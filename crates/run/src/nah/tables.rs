@@ -15,7 +15,7 @@ pub(super) fn axes(grid: &Grid) -> [Vec<f64>; 2] {
 
 /// Levels of all holograms.
 pub(super) fn levels(solution: &Solution) -> Table {
-    let rows = &solution.history;
+    let rows = &solution.followed.history.moments;
     let number = |get: &dyn Fn(usize) -> f64| (0..rows.len()).map(get).collect::<Vec<f64>>();
     Table::new("levels")
         .number("time_s", number(&|i| rows[i].time))

@@ -9,7 +9,7 @@ mod source;
 pub use geometry::{Geometry, Medium};
 pub use output::Output;
 pub use solve::{Extrapolation, Filter, Functions, Method, Solve, Spectra};
-pub use source::{Format, Mode, Monopole, Order, Plate, Signal, Source};
+pub use source::{Format, Mode, Monopole, Order, Plate, Replay, Signal, Source};
 
 pub(super) use examples::EXAMPLES;
 

@@ -5,6 +5,7 @@ use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Frequency, Length, Sweep, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 
 /// Samples a second of simulated signals, Hz: lines of 1024 samples are 50 Hz apart.
@@ -12,7 +13,7 @@ const RATE: f64 = 51_200.0;
 /// Length of simulated signals, s: a few spectra.
 const DURATION: f64 = 0.1;
 
-/// What the array hears: a `file`, or any of `monopoles`, `modes` and `plates` with their `frequency`.
+/// What the array hears: a `file`, what it sends to `listen`, or any of `monopoles`, `modes` and `plates` with their `frequency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_source")]
@@ -21,7 +22,20 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub file: Option<String>,
-    /// What the numbers of a raw file are.
+    /// Where the array sends datagrams to while it hears: a port of this machine that only its own programs reach, such as "4950", or an address and a
+    /// port.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("minLength" = 1))]
+    pub listen: Option<String>,
+    /// How fast a recording, or what is made in code, is heard; at full speed if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Replay")]
+    pub replay: Option<Replay>,
+    /// How many times in a row it is heard; once if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NonZeroU32")]
+    pub repeat: Option<NonZeroU32>,
+    /// What the numbers of a raw file or of datagrams are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Format")]
     pub format: Option<Format>,
@@ -59,7 +73,7 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Signal")]
     pub signal: Option<Signal>,
-    /// How long they are heard; 0.1 s if left out.
+    /// How long they are heard, 0.1 s if left out; or how long datagrams are listened to, until it is stopped if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Time")]
     pub duration: Option<Time>,
@@ -97,6 +111,17 @@ pub enum Format {
     F32,
     /// One bit of each microphone at a time, in words of 32, little end first.
     Bits,
+}
+
+/// How fast a recording is heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "nah_replay")]
+pub enum Replay {
+    /// As fast as holograms are made.
+    FullSpeed,
+    /// As fast as it was recorded; what is too fast for this machine is left out and counted.
+    RealTime,
 }
 
 /// The order of microphones in streams of bits.
@@ -170,20 +195,21 @@ impl Source {
     }
 
     pub(super) fn complete(&mut self) -> Result<(), FieldError> {
-        match (&self.file, self.is_simulated()) {
-            (None, false) => Err(FieldError::new(
+        match (self.file.is_some(), self.listen.is_some(), self.is_simulated()) {
+            (false, false, false) => Err(FieldError::new(
                 "source",
                 "nothing sounds",
-                "add a recording, `file = \"array.wav\"`, or a source made in code, \
+                "add a recording, `file = \"array.wav\"`, a port that an array sends to, `listen = \"4950\"`, or a source made in code, \
                  `monopoles = [{ at = [\"0 m\", \"0 m\"], depth = \"3 cm\" }]`",
             )),
-            (Some(_), true) => Err(FieldError::new(
-                "source.file",
-                "a file and sources made in code cannot both be given",
+            (true, false, false) => self.check_file(),
+            (false, true, false) => self.check_listen(),
+            (false, false, true) => self.complete_simulation(),
+            (file, ..) => Err(FieldError::new(
+                if file { "source.file" } else { "source.listen" },
+                "only one of a file, a port to listen at and sources made in code can be given",
                 "keep one of them",
             )),
-            (Some(_), false) => self.check_file(),
-            (None, true) => self.complete_simulation(),
         }?;
         check_positive(
             "source.full_scale",
@@ -197,18 +223,71 @@ impl Source {
         Ok(())
     }
 
-    fn check_file(&self) -> Result<(), FieldError> {
+    /// Refuses keys of sources made in code.
+    fn check_not_simulated(&self, what: &str) -> Result<(), FieldError> {
         let keys = [
             ("frequency", self.frequency.is_some()),
             ("signal", self.signal.is_some()),
-            ("duration", self.duration.is_some()),
+            ("duration", self.duration.is_some() && self.listen.is_none()),
             ("offset", self.offset.is_some()),
             ("snr_db", self.snr_db.is_some()),
         ];
         if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
-            let message = format!("`{key}` goes with sources made in code, and this one is a file");
+            let message = format!("`{key}` goes with sources made in code, and this one is {what}");
             return Err(FieldError::new(format!("source.{key}"), message, "remove it"));
         }
+        Ok(())
+    }
+
+    /// Where to listen.
+    pub fn address(&self) -> Result<Option<SocketAddr>, FieldError> {
+        let Some(listen) = &self.listen else { return Ok(None) };
+        let port = |listen: &str| listen.parse().map(|port: u16| (Ipv4Addr::LOCALHOST, port).into()).ok();
+        let address = listen.parse().ok().or_else(|| port(listen));
+        address.filter(|address: &SocketAddr| address.port() != 0).map(Some).ok_or_else(|| {
+            let message = format!("\"{listen}\" is no port and no address with a port");
+            FieldError::new(
+                "source.listen",
+                message,
+                "write for example `listen = \"4950\"`, or \"192.168.1.7:4950\"",
+            )
+        })
+    }
+
+    fn check_listen(&self) -> Result<(), FieldError> {
+        self.check_not_simulated("a stream")?;
+        self.address()?;
+        for (key, given) in [("replay", self.replay.is_some()), ("repeat", self.repeat.is_some())] {
+            if given {
+                let message = format!("`{key}` goes with a recording, and a stream is heard as it comes");
+                return Err(FieldError::new(format!("source.{key}"), message, "remove it"));
+            }
+        }
+        if !matches!(self.format, Some(Format::I32 | Format::Bits)) {
+            let message = "datagrams hold whole numbers of 32 bits, or bits, and `format` must say which";
+            return Err(FieldError::new(
+                "source.format",
+                message,
+                "write `format = \"i32\"` or `format = \"bits\"`",
+            ));
+        }
+        if self.format == Some(Format::I32) && self.rate.is_none() {
+            let message = "datagrams do not tell how many samples a second there are";
+            return Err(FieldError::new("source.rate", message, "write for example `rate = \"48 kHz\"`"));
+        }
+        if let Some(duration) = self.duration {
+            check_positive(
+                "source.duration",
+                "`duration`",
+                duration.si(),
+                "write for example `duration = \"60 s\"`, or leave it out and stop it by Ctrl-C",
+            )?;
+        }
+        Ok(())
+    }
+
+    fn check_file(&self) -> Result<(), FieldError> {
+        self.check_not_simulated("a file")?;
         let empty = |file: &Option<String>| file.as_ref().is_some_and(String::is_empty);
         for (key, file) in [("file", &self.file), ("calibration", &self.calibration)] {
             if empty(file) {
