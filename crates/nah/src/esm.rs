@@ -124,6 +124,11 @@ impl<T: Scalar> Operator<T> {
         self.places
     }
 
+    /// One row for each value of each field.
+    pub(crate) fn rows(&self) -> &[Vec<Complex<T>>] {
+        &self.rows
+    }
+
     /// The fields, one after the other.
     pub fn run(&self, pressure: &[Complex<T>], fields: &mut [Complex<T>]) {
         let zero = Complex::new(T::zero(), T::zero());
