@@ -10,7 +10,7 @@
 //!
 //! # Where things are
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
-//! `hologram.rs` (all of it in order); `plan.rs` with `pooled.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
+//! `hologram.rs` (all of it in order), `refine.rs` (at points between the microphones); `plan.rs` with `pooled.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
 //! `input.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out);
 //! `gpu.rs` (the same on a GPU); `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
 //! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
@@ -35,6 +35,7 @@ mod plan;
 mod pooled;
 pub mod post;
 mod problem;
+mod refine;
 mod scalar;
 pub mod simulate;
 mod solve;
@@ -46,8 +47,8 @@ mod window;
 pub use error::NahError;
 pub use esm::{Esm, Operator};
 pub use extrapolate::Extrapolation;
-pub use filter::Filter;
-pub use gcv::best_filter;
+pub use filter::{Filter, Filters};
+pub use gcv::{Quantity, best_filter};
 pub use gpu::{GpuStream, HOLOGRAM_KERNELS, StreamShape};
 pub use grid::Grid;
 pub use hologram::{KSpace, Medium, gain};
@@ -57,5 +58,5 @@ pub use pipeline::{Carrier, Pipeline};
 pub use plan::Plan;
 pub use problem::{FilterChoice, Method, Problem, Study, prepare};
 pub use scalar::Scalar;
-pub use solve::{Kept, Line, Moment, Plane, Solution};
+pub use solve::{Compared, Kept, Line, Moment, Plane, Solution};
 pub use spectra::{Analyser, Analysis, Format, Functions, Terms, Way, Which, bins};
