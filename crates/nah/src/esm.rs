@@ -71,6 +71,37 @@ impl Esm {
         weight(least(&mut [whole - 1, whole, whole + 1].into_iter()))
     }
 
+    /// The strengths of the monopoles that make a pressure at the microphones, with a weight.
+    pub fn strengths(&self, weight: f64, pressure: &[Complex64]) -> Vec<Complex64> {
+        let mut left = pressure.to_vec();
+        if let Some(factor) = Factor::new(&self.product, weight) {
+            factor.solve(&mut left);
+        }
+        let of_source = |s: usize| self.fields.rows().zip(&left).map(|(row, x)| row[s].conj() * x).sum();
+        (0..self.sources.len()).into_par_iter().map(of_source).collect()
+    }
+
+    /// Pressure and velocity along z of monopoles of these strengths, at places of a plane by its distance from the array.
+    pub fn field(&self, strengths: &[Complex64], grid: &Grid, plane: f64) -> [Vec<Complex64>; 2] {
+        let at = |i: usize| {
+            let [x, y] = grid.place(i);
+            let term = |(source, q): (&[f64; 3], &Complex64)| {
+                let (p, u) = self.pressure_and_velocity([x, y, -plane], *source);
+                (q * p, q * u)
+            };
+            let terms = self.sources.iter().zip(strengths).map(term);
+            terms.fold((Complex64::ZERO, Complex64::ZERO), |sum, (p, u)| (sum.0 + p, sum.1 + u))
+        };
+        let (pressure, velocity) = (0..grid.len()).into_par_iter().map(at).unzip();
+        [pressure, velocity]
+    }
+
+    /// Of a monopole of strength one. jωρ u = −∂p/∂z.
+    fn pressure_and_velocity(&self, at: [f64; 3], source: [f64; 3]) -> (Complex64, Complex64) {
+        let (p, slope) = monopole(at, source, self.k);
+        (p, -slope / (Complex64::I * self.medium.density * self.medium.speed * self.k))
+    }
+
     /// What takes the pressure at the microphones to pressure and velocity along z on each plane, by its distance from the array: one matrix.
     pub fn operator<T: Scalar>(&self, weight: f64, planes: &[f64]) -> Result<Operator<T>, FieldError> {
         let factor = Factor::new(&self.product, weight).ok_or_else(|| {
@@ -78,13 +109,11 @@ impl Esm {
             FieldError::new("geometry", "the equivalent sources have no solution", advice)
         })?;
         let places = self.grid.len();
-        let rho_omega = self.medium.density * self.medium.speed * self.k;
         let field = |row: usize, s: usize| {
             let (plane, part) = (row / (2 * places), row / places % 2);
             let [x, y] = self.grid.place(row % places);
-            let (p, slope) = monopole([x, y, -planes[plane]], self.sources[s], self.k);
-            // jωρ u = −∂p/∂z.
-            if part == 0 { p } else { -slope / (Complex64::I * rho_omega) }
+            let (p, u) = self.pressure_and_velocity([x, y, -planes[plane]], self.sources[s]);
+            if part == 0 { p } else { u }
         };
         let wanted = Matrix::from_fn(2 * places * planes.len(), self.sources.len(), field);
         // F Gᴴ (GGᴴ + λ)⁻¹, row by row: the inverse is its own adjoint.

@@ -1,5 +1,8 @@
 //! What is kept in k-space.
 
+use crate::hologram::{Medium, gain};
+use num_complex::Complex64;
+
 /// A filter over k_r. Cut-offs are in rad/m; slopes are parts of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Filter {
@@ -39,6 +42,27 @@ impl Filter {
                 arrived / (arrived + weight)
             }
         }
+    }
+}
+
+/// Filters of the two quantities of a plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Filters {
+    /// Of the pressure.
+    pub pressure: Filter,
+    /// Of the velocity.
+    pub velocity: Filter,
+}
+
+/// What waves are multiplied by, as a function of k_r.
+pub type Gain = Box<dyn Fn(f64) -> Complex64>;
+
+impl Filters {
+    /// From the pressure at the array to pressure and velocity on a plane.
+    pub fn gains(self, k: f64, distance: f64, medium: Medium) -> [Gain; 2] {
+        let Self { pressure, velocity } = self;
+        let of_velocity = move |kr: f64| gain(k, kr, distance, velocity) * medium.admittance(k, kr);
+        [Box::new(move |kr| gain(k, kr, distance, pressure)), Box::new(of_velocity)]
     }
 }
 

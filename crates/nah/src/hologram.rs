@@ -79,6 +79,11 @@ impl KSpace {
         &self.kr
     }
 
+    /// All waves, row by row of k_y, each from zero up and then from the most negative up to zero.
+    pub fn spectrum(&self) -> &[Complex64] {
+        &self.spectrum
+    }
+
     /// The pressure on the plane that is nearer to the source by `distance`, or farther where that is negative, above the array.
     pub fn pressure(&self, distance: f64, filter: Filter) -> Vec<Complex64> {
         self.on_array(|kr| self.gain(kr, distance, filter))
@@ -110,7 +115,7 @@ impl KSpace {
 }
 
 /// k_z: what dies out on its way is below the axis.
-fn kz(k: f64, kr: f64) -> Complex64 {
+pub(crate) fn kz(k: f64, kr: f64) -> Complex64 {
     let square = k * k - kr * kr;
     if square >= 0.0 { Complex64::new(square.sqrt(), 0.0) } else { Complex64::new(0.0, -(-square).sqrt()) }
 }
@@ -127,17 +132,17 @@ pub(crate) fn wave(i: usize, count: usize, pitch: f64) -> f64 {
 }
 
 /// A transform in two dimensions.
-struct Transform {
+pub(crate) struct Transform {
     across: Arc<dyn Fft<f64>>,
     down: Arc<dyn Fft<f64>>,
 }
 
 impl Transform {
-    fn new(grid: &Grid, plan: fn(usize) -> Arc<dyn Fft<f64>>) -> Self {
+    pub(crate) fn new(grid: &Grid, plan: fn(usize) -> Arc<dyn Fft<f64>>) -> Self {
         Self { across: plan(grid.columns), down: plan(grid.rows) }
     }
 
-    fn run(&self, field: &mut [Complex64]) {
+    pub(crate) fn run(&self, field: &mut [Complex64]) {
         let columns = self.across.len();
         self.across.process(field);
         for x in 0..columns {

@@ -10,9 +10,10 @@
 //!
 //! # Where things are
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
-//! `hologram.rs` (all of it in order); `plan.rs` with `pooled.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
-//! `input.rs` with `bits.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out); `live/` (recordings that are played and streams that have no end);
-//! `gpu.rs`, `gpu_lines.rs` and `gpu_sources.rs` (the same on a GPU); `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
+//! `hologram.rs` (all of it in order), `refine.rs` (at points between the microphones); `plan.rs` with `pooled.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
+//! `input.rs` with `bits.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out);
+//! `live/` (recordings that are played and streams that have no end); `gpu.rs`, `gpu_lines.rs` and `gpu_sources.rs` (the same on a GPU);
+//! `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
 //! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
 
 #![deny(missing_docs)]
@@ -39,6 +40,7 @@ mod plan;
 mod pooled;
 pub mod post;
 mod problem;
+mod refine;
 mod scalar;
 pub mod simulate;
 mod solve;
@@ -50,8 +52,8 @@ mod window;
 pub use error::NahError;
 pub use esm::{Esm, Operator};
 pub use extrapolate::Extrapolation;
-pub use filter::Filter;
-pub use gcv::best_filter;
+pub use filter::{Filter, Filters};
+pub use gcv::{Quantity, best_filter};
 pub use gpu::{GpuStream, HOLOGRAM_KERNELS, StreamShape};
 pub use gpu_lines::{GpuLines, LINE_KERNELS, line_defines};
 pub use gpu_sources::{GpuSources, SOURCE_KERNELS, source_defines};
@@ -64,5 +66,5 @@ pub use pipeline::{Carrier, Pipeline};
 pub use plan::{Plan, gains_of_waves};
 pub use problem::{FilterChoice, Method, Problem, Study, prepare};
 pub use scalar::Scalar;
-pub use solve::{Kept, Line, Moment, Plane, Solution};
+pub use solve::{Compared, Kept, Line, Moment, Plane, Solution};
 pub use spectra::{Analyser, Analysis, Format, Functions, Terms, Way, Which, bins};

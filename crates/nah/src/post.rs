@@ -74,9 +74,43 @@ pub fn difference(found: &[Complex64], nominal: &[Complex64]) -> Difference {
     }
 }
 
+/// How well a hologram agrees with what was measured on its plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Agreement {
+    /// How far one is from the other.
+    pub apart: Difference,
+    /// |Σ q p*| over both norms: one where they are alike but for a factor.
+    pub correlation: f64,
+    /// What all of the hologram is too loud by, dB.
+    pub gain_db: f64,
+}
+
+/// How well `found` agrees with `measured`.
+pub fn agreement(found: &[Complex64], measured: &[Complex64]) -> Agreement {
+    let power = |field: &[Complex64]| field.iter().map(Complex64::norm_sqr).sum::<f64>();
+    let product: Complex64 = found.iter().zip(measured).map(|(q, p)| q * p.conj()).sum();
+    Agreement {
+        apart: difference(found, measured),
+        correlation: product.norm() / (power(found) * power(measured)).sqrt(),
+        gain_db: 10.0 * (power(found) / power(measured)).log10(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Twice as loud, and a quarter turned: alike but for a factor. At right angles: not at all.
+    #[test]
+    fn agreement_does_not_mind_a_factor() {
+        let measured = [Complex64::new(1.0, 2.0), Complex64::new(-3.0, 0.5)];
+        let found = measured.map(|p| 2.0 * Complex64::I * p);
+        let alike = agreement(&found, &measured);
+        assert!((alike.correlation - 1.0).abs() < 1e-15 && (alike.gain_db - 6.020_6).abs() < 1e-4);
+        assert!((alike.apart.l2 - 5_f64.sqrt()).abs() < 1e-15 && alike.apart.nsad < 1e-15);
+        let other = [-measured[1].conj(), measured[0].conj()];
+        assert!(agreement(&other, &measured).correlation < 1e-15);
+    }
 
     /// Table 3 of IEC 61672-1:2013 has the curve to a tenth of a decibel.
     #[test]

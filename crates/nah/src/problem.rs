@@ -2,11 +2,11 @@
 
 use crate::error::NahError;
 use crate::extrapolate::Extrapolation;
-use crate::filter::Filter;
+use crate::filter::{Filter, Filters};
 use crate::gcv;
 use crate::grid::Grid;
 use crate::hologram::Medium;
-use crate::input::Input;
+use crate::input::{Input, Spectrum};
 use crate::live::Pace;
 use crate::mend::{Faults, inspect};
 use crate::spectra::{Analysis, Format, Way, bins, lag};
@@ -19,8 +19,8 @@ const FEWEST: usize = 3;
 /// Which filter is taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FilterChoice {
-    /// This one.
-    Given(Filter),
+    /// These.
+    Given(Filters),
     /// The one that cross-validation over the array finds, at each frequency.
     Auto,
 }
@@ -63,8 +63,12 @@ pub struct Problem {
     pub planes: Vec<f64>,
     /// When the spectrum begins whose fields are given whole, s.
     pub at: f64,
-    /// Whether phasors are compared with those of the nominal way.
-    pub compare: bool,
+    /// Ways whose phasors and holograms are compared with those of the nominal one.
+    pub compare: Vec<Way>,
+    /// Points of the planes that are given whole for each pitch of the grid.
+    pub refine: usize,
+    /// What was measured on the first plane, at places as the grid has them.
+    pub reference: Vec<Spectrum>,
     /// Of holograms.
     pub precision: Precision,
     /// How fast a recording is played.
@@ -114,6 +118,12 @@ impl Problem {
         Format { microphones, bits }
     }
 
+    /// What was measured on the first plane at a frequency, Pa.
+    pub fn reference_at(&self, frequency: f64) -> Option<&[Complex64]> {
+        let found = self.reference.iter().find(|spectrum| is_same(spectrum.frequency, frequency));
+        found.map(|spectrum| spectrum.pressure.as_slice())
+    }
+
     /// Moments of the input; none of what is yet to come.
     pub fn frames(&self) -> usize {
         match &self.input {
@@ -132,6 +142,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, NahError> {
     check_analysis(&problem)?;
     let frequencies = frequencies(&problem)?;
     check_filter(&problem, &frequencies)?;
+    check_reference(&problem, &frequencies)?;
     let faults = inspect(&mut problem.input);
     let mut warnings = Vec::new();
     let count = problem.format().microphones;
@@ -252,7 +263,7 @@ fn check_not_played(problem: &Problem) -> Result<(), NahError> {
 }
 
 fn check_analysis(problem: &Problem) -> Result<(), NahError> {
-    let Analysis { way, samples, hop } = problem.analysis;
+    let Analysis { samples, hop, .. } = problem.analysis;
     let Some(rate) = problem.sample_rate() else { return check_not_played(problem) };
     if !positive(rate) {
         return Err(wrong(
@@ -272,26 +283,9 @@ fn check_analysis(problem: &Problem) -> Result<(), NahError> {
         let message = format!("a hop of {hop} is not from 1 to the {samples} samples of a spectrum");
         return Err(wrong("solve.hop", message, "write for example `hop = 32`"));
     }
-    let rings = matches!(way, Way::Hop | Way::CicPopcount);
-    if rings && !samples.is_multiple_of(hop) {
-        let message = format!("{samples} samples are not a whole number of hops of {hop}");
-        return Err(wrong(
-            "solve.hop",
-            message,
-            "take a hop that divides the samples of a spectrum, such as 32 of 1024",
-        ));
-    }
-    let of_bits = matches!(
-        way,
-        Way::Average | Way::Walsh(_) | Way::WalshExact | Way::CicPopcount | Way::Nominal { fir: true }
-    );
-    if of_bits && problem.format().bits.is_none() {
-        let message = "this goes with streams of bits, and the source has samples";
-        return Err(wrong("solve.spectra", message, "take \"nominal\", \"dot\", \"auto\" or \"hop\""));
-    }
-    if matches!(way, Way::Walsh(_) | Way::WalshExact) && !samples.is_power_of_two() {
-        let message = format!("Walsh functions take a power of two, and {samples} is none");
-        return Err(wrong("solve.samples", message, "write for example `samples = 1024`"));
+    check_way(problem, problem.analysis.way, "solve.spectra")?;
+    for way in &problem.compare {
+        check_way(problem, *way, "output.methods")?;
     }
     let needed = spectrum_end(problem, rate);
     if problem.frames() < needed && !matches!(problem.input, Input::Stream(_)) {
@@ -308,11 +302,49 @@ fn check_analysis(problem: &Problem) -> Result<(), NahError> {
     Ok(())
 }
 
-/// The sample at which the spectrum ends whose fields are given whole: the first end of a block from `at` on.
+/// Whether a way from samples to phasors, that a key asks for, fits the input.
+fn check_way(problem: &Problem, way: Way, key: &str) -> Result<(), NahError> {
+    let Analysis { samples, hop, .. } = problem.analysis;
+    let rings = matches!(way, Way::Hop | Way::CicPopcount);
+    if rings && !samples.is_multiple_of(hop) {
+        let message = format!("{samples} samples are not a whole number of hops of {hop}");
+        return Err(wrong(
+            "solve.hop",
+            message,
+            "take a hop that divides the samples of a spectrum, such as 32 of 1024",
+        ));
+    }
+    let of_bits = matches!(
+        way,
+        Way::Average | Way::Walsh(_) | Way::WalshExact | Way::CicPopcount | Way::Nominal { fir: true }
+    );
+    if of_bits && problem.format().bits.is_none() {
+        let message = "this goes with streams of bits, and the source has samples";
+        return Err(wrong(key, message, "take \"nominal\", \"dot\", \"auto\" or \"hop\""));
+    }
+    if matches!(way, Way::Walsh(_) | Way::WalshExact) && !samples.is_power_of_two() {
+        let message = format!("Walsh functions take a power of two, and {samples} is none");
+        return Err(wrong("solve.samples", message, "write for example `samples = 1024`"));
+    }
+    Ok(())
+}
+
+/// The ways that are compared, the nominal one first; none where there is nothing to compare.
+pub fn compared_ways(problem: &Problem) -> Vec<Way> {
+    if problem.compare.is_empty() || problem.sample_rate().is_none() {
+        return Vec::new();
+    }
+    [Way::Nominal { fir: false }].into_iter().chain(problem.compare.iter().copied()).collect()
+}
+
+/// The sample at which the spectrum ends whose fields are given whole: the first end of a block from `at` on, at which every way that
+/// is compared has heard enough.
 pub fn spectrum_end(problem: &Problem, rate: f64) -> usize {
     let Analysis { way, samples, hop } = problem.analysis;
     let start = (problem.at * rate).round().max(0.0) as usize;
-    (start.saturating_add(samples + lag(problem.format(), way))).div_ceil(hop).saturating_mul(hop)
+    let ways = compared_ways(problem).into_iter().chain([way]);
+    let lag = ways.map(|way| lag(problem.format(), way)).max().unwrap_or(0);
+    (start.saturating_add(samples + lag)).div_ceil(hop).saturating_mul(hop)
 }
 
 /// The frequencies of bins, Hz, or those of the spectra.
@@ -368,6 +400,27 @@ fn of_spectra(problem: &Problem) -> Result<Vec<f64>, NahError> {
     Ok(problem.frequencies.clone())
 }
 
+fn check_reference(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> {
+    let path = "output.reference";
+    if problem.reference.is_empty() {
+        return Ok(());
+    }
+    if frequencies.iter().all(|frequency| problem.reference_at(*frequency).is_none()) {
+        let message = "it has none of the frequencies of the holograms";
+        return Err(wrong(path, message, "give phasors at one of them at least, or remove it"));
+    }
+    let values = || problem.reference.iter().flat_map(|near| &near.pressure);
+    if let Some(near) = problem.reference.iter().find(|near| near.pressure.len() != problem.grid.len()) {
+        let message =
+            format!("there are {} places, and the grid has {}", near.pressure.len(), problem.grid.len());
+        return Err(wrong(path, message, "give what was measured at the places of the grid"));
+    }
+    if values().any(|p| !p.is_finite()) {
+        return Err(wrong(path, "a phasor in it is not finite", "give numbers throughout"));
+    }
+    Ok(())
+}
+
 /// Whether two frequencies are one: files have them in few digits.
 pub fn is_same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-6 * b.abs()
@@ -377,44 +430,46 @@ fn check_filter(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> 
     if problem.method == Method::Esm {
         return Ok(());
     }
-    let limit = problem.grid.nyquist();
     for frequency in frequencies {
         let k = problem.medium.wave_number(*frequency);
-        let (cutoff, slope) = match problem.filter {
-            FilterChoice::Given(Filter::Cos { cutoff, slope } | Filter::CosModified { cutoff, slope }) => {
-                (cutoff, slope)
+        match problem.filter {
+            FilterChoice::Given(Filters { pressure, velocity }) => {
+                check_cutoff(pressure, *frequency, k, "solve.cutoff")?;
+                check_cutoff(velocity, *frequency, k, "solve.velocity_cutoff")?;
             }
-            FilterChoice::Given(Filter::Tikhonov { weight }) if !positive(weight) => {
-                return Err(wrong(
-                    "solve.weight",
-                    "the weight must be above zero",
-                    "write for example `weight = 0.01`",
-                ));
+            FilterChoice::Auto => {
+                let cutoff = gcv::HIGHEST * problem.grid.nyquist() / gcv::ABOVE_K;
+                if !positive(cutoff - k) {
+                    let highest = frequency * cutoff / k;
+                    let advice = format!("with this pitch take frequencies below {highest:.0} Hz");
+                    return Err(wrong("output.frequency", too_high(*frequency, k, cutoff), advice));
+                }
             }
-            FilterChoice::Auto => (gcv::HIGHEST * limit / gcv::ABOVE_K, 1.0),
-            FilterChoice::Given(_) => continue,
-        };
-        if !positive(slope) {
-            return Err(wrong(
-                "solve.slope",
-                "the slope must be above zero",
-                "write for example `slope = 0.1`",
-            ));
-        }
-        if !positive(cutoff - k) {
-            let message = format!(
-                "{frequency} Hz is too high: its wave number of {k:.1} rad/m is not below the cut-off of {cutoff:.1} rad/m"
-            );
-            let (path, advice) = if problem.filter == FilterChoice::Auto {
-                (
-                    "output.frequency",
-                    format!("with this pitch take frequencies below {:.0} Hz", frequency * cutoff / k),
-                )
-            } else {
-                ("solve.cutoff", "raise the cut-off, or take lower frequencies".to_owned())
-            };
-            return Err(wrong(path, message, advice));
         }
     }
     Ok(())
+}
+
+fn check_cutoff(filter: Filter, frequency: f64, k: f64, key: &str) -> Result<(), NahError> {
+    match filter {
+        Filter::Cos { slope, .. } | Filter::CosModified { slope, .. } if !positive(slope) => {
+            let advice = "write for example `slope = 0.1`";
+            Err(wrong(&key.replace("cutoff", "slope"), "the slope must be above zero", advice))
+        }
+        Filter::Cos { cutoff, .. } | Filter::CosModified { cutoff, .. } if !positive(cutoff - k) => {
+            let advice = "raise the cut-off, or take lower frequencies";
+            Err(wrong(key, too_high(frequency, k, cutoff), advice))
+        }
+        Filter::Tikhonov { weight } if !positive(weight) => {
+            let advice = "write for example `weight = 0.01`";
+            Err(wrong("solve.weight", "the weight must be above zero", advice))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn too_high(frequency: f64, k: f64, cutoff: f64) -> String {
+    format!(
+        "{frequency} Hz is too high: its wave number of {k:.1} rad/m is not below the cut-off of {cutoff:.1} rad/m"
+    )
 }

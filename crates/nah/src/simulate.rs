@@ -31,6 +31,13 @@ pub enum Sounder {
         /// A, Pa.
         pressure: f64,
     },
+    /// A wave that travels away from the source plane, p = A e^{−j(k_x x + k_y y + k_z z)}.
+    Wave {
+        /// θ from the z axis and φ around it from the x axis, rad.
+        direction: [f64; 2],
+        /// A, Pa.
+        pressure: f64,
+    },
     /// A plate in a rigid baffle in the source plane, with supported rims: u = U sin(mπx/a) sin(nπy/b) from a corner on.
     Plate {
         /// a and b, m.
@@ -53,6 +60,10 @@ impl Sounder {
             Self::Mode { waves: [kx, ky], pressure } => {
                 let wave = pressure * (kx * x).cos() * (ky * y).cos();
                 wave * crate::hologram::gain(k, kx.hypot(ky), -z, crate::Filter::None)
+            }
+            Self::Wave { direction: [theta, phi], pressure } => {
+                let across = x * phi.cos() + y * phi.sin();
+                Complex64::from_polar(pressure, -k * (theta.sin() * across + theta.cos() * z))
             }
             Self::Plate { size, mode, velocity } => {
                 let rules = [0, 1].map(|i| plate_rule(size[i], mode[i], z));

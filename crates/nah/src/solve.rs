@@ -2,19 +2,20 @@
 
 use crate::error::NahError;
 use crate::esm::Esm;
-use crate::filter::Filter;
-use crate::gcv::best_filter;
-use crate::hologram::{KSpace, gain};
+use crate::filter::Filters;
+use crate::gcv::{Quantity, best_filter};
+use crate::hologram::KSpace;
 use crate::input::{Block, Input};
 use crate::live::Followed;
 use crate::mend::Mend;
 use crate::pipeline::{Carrier, Pipeline};
 use crate::plan::Plan;
-use crate::post::{Difference, difference, intensity};
-use crate::problem::{FilterChoice, Method, Problem, Study, is_same, spectrum_end};
+use crate::post::{Agreement, Difference, agreement, difference, intensity};
+use crate::problem::{FilterChoice, Method, Problem, Study, compared_ways, is_same, spectrum_end};
+use crate::refine::Fine;
 use crate::scalar::Scalar;
 use crate::spectra::{Analyser, Analysis, Way, bins};
-use num_complex::Complex64;
+use num_complex::{Complex, Complex64};
 use phasefront_core::{Precision, Progress};
 
 /// What came out.
@@ -39,15 +40,30 @@ pub struct Line {
     pub measured: Vec<Complex64>,
     /// Fields on the planes.
     pub planes: Vec<Plane>,
-    /// How far the pressure at the microphones is from that of the nominal way.
-    pub apart: Option<Difference>,
+    /// Holograms of other ways from samples to phasors: that of the nominal one first.
+    pub compared: Vec<Compared>,
+    /// How far the pressure on the first plane is from what was measured there.
+    pub reference: Option<Agreement>,
+}
+
+/// A hologram of one way from samples to phasors, made with the filter of the chosen one.
+#[derive(Debug, Clone)]
+pub struct Compared {
+    /// From samples to phasors.
+    pub way: Way,
+    /// Pressure on the first plane, Pa.
+    pub pressure: Vec<Complex64>,
+    /// How far that is from the nominal one.
+    pub plane: Difference,
+    /// The same of the phasors at the microphones.
+    pub array: Difference,
 }
 
 /// What was kept of the waves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kept {
-    /// What this filter lets through.
-    Filter(Filter),
+    /// What these filters let through.
+    Filters(Filters),
     /// What equivalent sources with this weight hold.
     Weight(f64),
 }
@@ -97,10 +113,9 @@ impl Study {
             let _stage = progress.stage("spectra", None, "spectra");
             self.phasors(self.problem.analysis.way)
         };
-        let apart = self.differences(&phasors);
         match self.problem.precision {
-            Precision::Double => self.holograms::<f64>(&phasors, &apart, progress),
-            Precision::Single => self.holograms::<f32>(&phasors, &apart, progress),
+            Precision::Double => self.holograms::<f64>(&phasors, progress),
+            Precision::Single => self.holograms::<f32>(&phasors, progress),
         }
     }
 
@@ -140,23 +155,45 @@ impl Study {
         phasors.chunks_exact(count).map(<[_]>::to_vec).collect()
     }
 
-    /// How far phasors are from those of the nominal way.
-    fn differences(&self, phasors: &[Vec<Complex64>]) -> Vec<Option<Difference>> {
-        if !self.problem.compare || self.problem.sample_rate().is_none() {
-            return vec![None; phasors.len()];
+    /// Holograms of all ways that are compared, frequency by frequency.
+    fn compare<T: Scalar>(
+        &self,
+        pipeline: &mut Pipeline<T>,
+        progress: &Progress,
+    ) -> Result<Vec<Vec<Compared>>, NahError> {
+        let mut compared: Vec<Vec<Compared>> = vec![Vec::new(); self.frequencies.len()];
+        let ways = compared_ways(&self.problem);
+        if ways.is_empty() {
+            return Ok(compared);
         }
-        let nominal = self.phasors(Way::Nominal { fir: false });
-        phasors.iter().zip(&nominal).map(|(found, nominal)| Some(difference(found, nominal))).collect()
+        let stage = progress.stage("comparison", Some(ways.len() as u64), "ways");
+        let mut nominal = Vec::new();
+        for way in ways {
+            progress.check()?;
+            let phasors = self.phasors(way);
+            pipeline.push_phasors(&rounded(&phasors));
+            // The nominal way comes first.
+            if nominal.is_empty() {
+                nominal.clone_from(&phasors);
+            }
+            for (i, of_line) in compared.iter_mut().enumerate() {
+                let pressure = exact::<T>(pipeline.field(i, 0));
+                let first = of_line.first().map_or(&pressure, |first| &first.pressure);
+                let plane = difference(&pressure, first);
+                let array = difference(&phasors[i], &nominal[i]);
+                of_line.push(Compared { way, pressure, plane, array });
+            }
+            stage.advance(1);
+        }
+        Ok(compared)
     }
 
     fn holograms<T: Scalar>(
         &self,
         phasors: &[Vec<Complex64>],
-        apart: &[Option<Difference>],
         progress: &Progress,
     ) -> Result<Solution, NahError> {
         let (kept, carriers) = self.carriers::<T>(phasors, progress)?;
-        let whole: Vec<_> = phasors.concat().iter().map(|p| T::complex_from_f64(*p)).collect();
         let rate = self.problem.sample_rate();
         let analyser = match rate {
             Some(rate) => self.analyser(self.problem.analysis.way, rate),
@@ -169,8 +206,10 @@ impl Study {
         // Phasors that are given are right already.
         let right = Mend::new(&self.problem.microphones(), None, &[]);
         let mut pipeline = Pipeline::new(analyser, right, carriers);
-        pipeline.push_phasors(&whole);
-        let lines = (0..kept.len()).map(|i| self.line(&pipeline, i, kept[i], apart[i])).collect();
+        let mut compared = self.compare(&mut pipeline, progress)?.into_iter();
+        pipeline.push_phasors(&rounded(phasors));
+        let line = |i| self.line(&pipeline, i, kept[i], compared.next().unwrap_or_default());
+        let lines = (0..kept.len()).map(line).collect();
         pipeline.set_mend(self.mend(&self.faults.dead));
         let followed = if let Some(rate) = rate {
             self.replay(&mut pipeline, rate, progress)?
@@ -213,22 +252,21 @@ impl Study {
             let operator = sources.operator(weight, &problem.planes)?;
             return Ok((Kept::Weight(weight), Carrier::Sources(operator)));
         }
-        let filter = match problem.filter {
-            FilterChoice::Given(filter) => filter,
-            FilterChoice::Auto => best_filter(&KSpace::new(grid, phasors, problem.extrapolation, k)),
+        let filters = match problem.filter {
+            FilterChoice::Given(filters) => filters,
+            FilterChoice::Auto => {
+                let space = KSpace::new(grid, phasors, problem.extrapolation, k);
+                Filters {
+                    pressure: best_filter(&space, Quantity::Pressure),
+                    velocity: best_filter(&space, Quantity::Velocity),
+                }
+            }
         };
-        let gains: Vec<Box<dyn Fn(f64) -> Complex64>> = problem
-            .planes
-            .iter()
-            .flat_map(|&plane| {
-                let pressure = move |kr: f64| gain(k, kr, plane, filter);
-                let velocity = move |kr: f64| pressure(kr) * medium.admittance(k, kr);
-                [Box::new(pressure) as Box<dyn Fn(f64) -> Complex64>, Box::new(velocity)]
-            })
-            .collect();
+        let gains: Vec<_> =
+            problem.planes.iter().flat_map(|plane| filters.gains(k, *plane, medium)).collect();
         let gains: Vec<&dyn Fn(f64) -> Complex64> = gains.iter().map(|gain| &**gain).collect();
         let plan = Plan::new(grid, problem.extrapolation, &gains);
-        Ok((Kept::Filter(filter), Carrier::Waves(Box::new(plan))))
+        Ok((Kept::Filters(filters), Carrier::Waves(Box::new(plan))))
     }
 
     pub(crate) fn line<T: Scalar>(
@@ -236,18 +274,26 @@ impl Study {
         pipeline: &Pipeline<T>,
         i: usize,
         kept: Kept,
-        apart: Option<Difference>,
+        compared: Vec<Compared>,
     ) -> Line {
-        let exact = |field: &[_]| field.iter().map(|p| T::complex_to_f64(*p)).collect::<Vec<Complex64>>();
-        let plane = |(j, distance): (usize, &f64)| {
-            let [pressure, velocity] = [2 * j, 2 * j + 1].map(|field| exact(pipeline.field(i, field)));
-            let intensity = intensity(&pressure, &velocity);
-            let power = intensity.iter().sum::<f64>() * self.area();
-            Plane { distance: *distance, pressure, velocity, intensity, power }
+        let (problem, frequency) = (&self.problem, self.frequencies[i]);
+        let measured = exact::<T>(pipeline.measured(i));
+        let fine = (problem.refine > 1).then(|| Fine::new(problem, frequency, kept, &measured));
+        let plane = |(j, &distance): (usize, &f64)| {
+            let [mut pressure, mut velocity] =
+                [2 * j, 2 * j + 1].map(|field| exact::<T>(pipeline.field(i, field)));
+            let mut flow = intensity(&pressure, &velocity);
+            let power = flow.iter().sum::<f64>() * self.area();
+            if let Some(fine) = &fine {
+                [pressure, velocity] = fine.plane(problem, distance);
+                flow = intensity(&pressure, &velocity);
+            }
+            Plane { distance, pressure, velocity, intensity: flow, power }
         };
-        let planes = self.problem.planes.iter().enumerate().map(plane).collect();
-        let measured = exact(pipeline.measured(i));
-        Line { frequency: self.frequencies[i], kept, measured, planes, apart }
+        let planes = problem.planes.iter().enumerate().map(plane).collect();
+        let near = problem.reference_at(frequency);
+        let reference = near.map(|near| agreement(&exact::<T>(pipeline.field(i, 0)), near));
+        Line { frequency, kept, measured, planes, compared, reference }
     }
 
     /// What each place of the grid stands for, m².
@@ -277,6 +323,15 @@ impl Study {
         };
         self.frequencies.iter().enumerate().map(moment).collect()
     }
+}
+
+/// Phasors of all frequencies, one after the other, in the precision of holograms.
+fn rounded<T: Scalar>(phasors: &[Vec<Complex64>]) -> Vec<Complex<T>> {
+    phasors.iter().flatten().map(|p| T::complex_from_f64(*p)).collect()
+}
+
+fn exact<T: Scalar>(field: &[Complex<T>]) -> Vec<Complex64> {
+    field.iter().map(|p| T::complex_to_f64(*p)).collect()
 }
 
 /// Moments of an input from one on.

@@ -35,15 +35,58 @@ pub fn coefficient(words: &[u32], h: usize) -> i32 {
     words.iter().enumerate().map(term).sum()
 }
 
+/// The coefficients of all h: a sum and a difference for each bit of h.
+pub fn coefficients(words: &[u32]) -> Vec<i32> {
+    let sign = |n: usize| 2 * (words[n / 32] >> (n % 32) & 1) as i32 - 1;
+    let mut values: Vec<i32> = (0..32 * words.len()).map(sign).collect();
+    let mut half = 1;
+    while half < values.len() {
+        for pair in values.chunks_exact_mut(2 * half) {
+            let (low, high) = pair.split_at_mut(half);
+            for (a, b) in low.iter_mut().zip(high) {
+                (*a, *b) = (*a + *b, *a - *b);
+            }
+        }
+        half *= 2;
+    }
+    values
+}
+
 /// Word i of the function h: its bits are one where the function is −1.
 pub fn pattern(h: usize, i: usize) -> u32 {
     let negative = |n: &usize| (h & (32 * i + n)).count_ones() % 2 == 1;
     (0..32_usize).filter(negative).fold(0, |bits, n| bits | 1 << n)
 }
 
+/// How many Walsh coefficients count in bin k of 2^m samples with a weight of at least `part`, as amplitudes take them.
+pub fn needed(k: usize, m: u32, part: f64) -> usize {
+    let omega = TAU * k as f64 / (1_u64 << m) as f64;
+    // Sizes alone, one bit of h after the other: |1 ± e^{−jω2^b}|/2.
+    let mut sizes = vec![2.0];
+    for b in 0..m {
+        let half = 0.5 * omega * (1_u64 << b) as f64;
+        let (even, odd) = (half.cos().abs(), half.sin().abs());
+        sizes =
+            sizes.iter().flat_map(|size| [size * even, size * odd]).filter(|size| *size >= part).collect();
+    }
+    sizes.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Published for 32768 samples and a weight of 0.1: ten for powers of two, such as 91 Hz to 2.93 kHz at 1.5 MHz.
+    #[test]
+    fn few_coefficients_count_in_bins_that_are_powers_of_two() {
+        for v in 1..=6 {
+            assert_eq!(needed(1 << v, 15, 0.1), 10, "bin {}", 1 << v);
+        }
+        for k in [1, 3, 22, 100] {
+            let direct = (0..1 << 10).filter(|&h| 2.0 * weight(h, k, 10).norm() >= 0.07).count();
+            assert_eq!(needed(k, 10, 0.07), direct, "bin {k}");
+        }
+    }
 
     fn value(h: usize, n: usize) -> i32 {
         1 - 2 * ((h & n).count_ones() % 2) as i32
@@ -118,6 +161,7 @@ mod tests {
             let direct: Complex64 = (0..1024).map(wave).sum();
             let term = |h: usize| f64::from(coefficient(&words, h)) * weight(h, k, 10);
             let by_walsh: Complex64 = (0..1024).map(term).sum();
+            assert!((0..1024).all(|h| coefficients(&words)[h] == coefficient(&words, h)));
             assert!((direct - by_walsh).norm() < 1e-9, "bin {k}: {direct} {by_walsh}");
         }
     }

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_nah::simulate::add_noise;
-use phasefront_nah::{Esm, Extrapolation, Grid, KSpace, Medium, best_filter};
+use phasefront_nah::{Esm, Extrapolation, Grid, KSpace, Medium, Quantity, best_filter};
 
 const GRID: Grid = Grid { columns: 16, rows: 16, pitch: [0.02; 2] };
 const DISTANCE: f64 = 0.05;
@@ -46,7 +46,7 @@ fn equivalent_sources_and_waves_agree() {
         let exact = on_grid(k, 0.0);
         let [p, u] = solved(&places, &heard, k);
         let space = KSpace::new(GRID, &heard, Extrapolation::Lpbp, k);
-        let filter = best_filter(&space);
+        let filter = best_filter(&space, Quantity::Pressure);
         let waves = [space.pressure(DISTANCE, filter), space.velocity(DISTANCE, filter, Medium::AIR)];
         let errors = [apart(&p, &exact[0]), apart(&waves[0], &exact[0]), apart(&p, &waves[0])];
         let velocities = [apart(&u, &exact[1]), apart(&waves[1], &exact[1])];
@@ -73,4 +73,24 @@ fn arrays_may_have_any_shape() {
     let error = apart(&p, &on_grid(k, 0.0)[0]);
     println!("spiral: {error:.3}");
     assert!(error < 0.1, "{error}");
+}
+
+/// Strengths and their field are what the one matrix gives at the places of the grid, and on a finer grid the field is as near to the closed form.
+#[test]
+fn finer_planes_go_through_those_of_the_matrix() {
+    let k = Medium::AIR.wave_number(1000.0);
+    let places: Vec<[f64; 2]> = (0..GRID.len()).map(|i| GRID.place(i)).collect();
+    let [mut heard, _] = on_grid(k, DISTANCE);
+    add_noise(&mut heard, 40.0, 1, 0);
+    let sources = Esm::new(&places, GRID, DISTANCE, k, Medium::AIR);
+    let strengths = sources.strengths(sources.best_weight(&heard), &heard);
+    let (fine, coarse) = (sources.field(&strengths, &GRID.refined(3), DISTANCE), solved(&places, &heard, k));
+    let finer = GRID.refined(3);
+    for (fine, coarse) in fine.iter().zip(&coarse) {
+        let at = |i: usize| fine[3 * (i / GRID.columns * finer.columns + i % GRID.columns)];
+        let picked: Vec<Complex64> = (0..GRID.len()).map(at).collect();
+        assert!(apart(&picked, coarse) < 1e-9, "{:e}", apart(&picked, coarse));
+    }
+    let exact: Vec<Complex64> = (0..finer.len()).map(|i| monopole(k, finer.place(i), 0.0)[0]).collect();
+    assert!(apart(&fine[0], &exact) < 0.08, "{}", apart(&fine[0], &exact));
 }

@@ -4,8 +4,8 @@ use num_complex::Complex64;
 use phasefront_core::{Event, Precision, Progress, Sink};
 use phasefront_nah::bits::BitOrder;
 use phasefront_nah::{
-    Analysis, Bits, Counts, Datagram, Extrapolation, Filter, FilterChoice, Grid, Input, Medium, Method, Pace,
-    Problem, Samples, Solution, Stream, Way, prepare,
+    Analysis, Bits, Counts, Datagram, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium,
+    Method, Pace, Problem, Samples, Solution, Stream, Way, prepare,
 };
 use std::f64::consts::TAU;
 use std::net::{SocketAddr, UdpSocket};
@@ -23,6 +23,7 @@ const HOP: usize = 32;
 const FREQUENCY: f64 = 2000.0;
 /// Moments of a datagram, which no hop is a multiple of.
 const PACKED: usize = 12;
+const FILTER: Filter = Filter::CosModified { cutoff: 50.0, slope: 0.1 };
 /// Amplitude, Pa; full scale is 1 Pa.
 const AMPLITUDE: f64 = 0.5;
 
@@ -38,10 +39,12 @@ fn problem(input: Input) -> Problem {
         analysis: Analysis { way: Way::Hop, samples: SAMPLES, hop: HOP },
         method: Method::Fft,
         extrapolation: Extrapolation::Plpbp,
-        filter: FilterChoice::Given(Filter::CosModified { cutoff: 50.0, slope: 0.1 }),
+        filter: FilterChoice::Given(Filters { pressure: FILTER, velocity: FILTER }),
         planes: vec![0.05],
         at: 0.0,
-        compare: false,
+        compare: Vec::new(),
+        refine: 1,
+        reference: Vec::new(),
         precision: Precision::Single,
         pace: Pace::Full,
         times: 1,

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_nah::simulate::add_noise;
-use phasefront_nah::{Extrapolation, Grid, KSpace, Medium, best_filter};
+use phasefront_nah::{Extrapolation, Grid, KSpace, Medium, Quantity, best_filter};
 use std::f64::consts::{PI, TAU};
 
 const GRID: Grid = Grid { columns: 32, rows: 32, pitch: [0.02; 2] };
@@ -63,32 +63,35 @@ fn radiated(k: f64, mode: [u32; 2]) -> f64 {
     Medium::AIR.density * Medium::AIR.speed * k * k / (8.0 * PI * PI) * sum * element
 }
 
-/// At SNR 40 dB: the amplitude of the mode within a twentieth, the power within half a decibel, and the velocity place by place within 10 % where
-/// the array can tell it. At 1 kHz the mode (3, 2) is slower than sound: half of what draws its sharp rims has died out at the array, and no cut-off and
-/// slope brings the velocity nearer than 11.6 %.
+/// At SNR 40 dB: the velocity of the plate place by place within 10 %, the amplitude of its mode within a twentieth and the power within half a
+/// decibel. Over all of the array, with the wall around the plate, the same 10 % but for the mode (3, 2) at 1 kHz: there nine tenths of the error lie
+/// on the wall at the rim of the array, where the field beyond it counts, and no cut-off and slope does better.
 #[test]
 fn plates_have_their_velocity_and_power() {
-    for (frequency, mode, place_by_place) in
-        [(500.0, [1, 1], 0.10), (1000.0, [1, 1], 0.10), (2000.0, [3, 2], 0.10), (1000.0, [3, 2], 0.13)]
+    for (frequency, mode, everywhere) in
+        [(500.0, [1, 1], 0.10), (1000.0, [1, 1], 0.10), (2000.0, [3, 2], 0.10), (1000.0, [3, 2], 0.125)]
     {
         let k = Medium::AIR.wave_number(frequency);
         let mut field = pressure(k, mode);
         add_noise(&mut field, 40.0, 1, 0);
         let space = KSpace::new(GRID, &field, Extrapolation::Lpbp, k);
-        let filter = best_filter(&space);
+        let filter = best_filter(&space, Quantity::Velocity);
         let u = space.velocity(DISTANCE, filter, Medium::AIR);
         let exact: Vec<f64> = (0..GRID.len()).map(|i| velocity(GRID.place(i), mode)).collect();
         let squares = exact.iter().map(|e| e * e).sum::<f64>();
-        let off: f64 = u.iter().zip(&exact).map(|(u, e)| (u - e).norm_sqr()).sum();
-        let error = (off / squares).sqrt();
+        let off = |i: usize| (u[i] - exact[i]).norm_sqr();
+        let is_plate = |i: &usize| (0..2).all(|axis| 2.0 * GRID.place(*i)[axis].abs() < SIZE[axis]);
+        let error = ((0..GRID.len()).map(off).sum::<f64>() / squares).sqrt();
+        let of_plate = ((0..GRID.len()).filter(is_plate).map(off).sum::<f64>() / squares).sqrt();
         let amplitude = u.iter().zip(&exact).map(|(u, e)| u * e).sum::<Complex64>() / squares;
-        let p = space.pressure(DISTANCE, filter);
+        let p = space.pressure(DISTANCE, best_filter(&space, Quantity::Pressure));
         let power = 0.5 * p.iter().zip(&u).map(|(p, u)| (p * u.conj()).re).sum::<f64>() * 0.02 * 0.02;
         let decibels = 10.0 * (power / radiated(k, mode)).log10();
         println!(
-            "{frequency} Hz {mode:?}: velocity {error:.4}, mode {amplitude:.4}, power {decibels:+.3} dB, {filter:?}"
+            "{frequency} Hz {mode:?}: velocity {of_plate:.4}, with the wall {error:.4}, mode {amplitude:.4}, power {decibels:+.3} dB, {filter:?}"
         );
-        assert!(error < place_by_place, "{frequency} Hz, {mode:?}: velocity {error}, {filter:?}");
+        assert!(of_plate < 0.10, "{frequency} Hz, {mode:?}: velocity {of_plate}, {filter:?}");
+        assert!(error < everywhere, "{frequency} Hz, {mode:?}: velocity with the wall {error}, {filter:?}");
         assert!((amplitude - 1.0).norm() < 0.05, "{frequency} Hz, {mode:?}: mode {amplitude}");
         assert!(decibels.abs() < 0.5, "{frequency} Hz, {mode:?}: power {decibels} dB");
     }

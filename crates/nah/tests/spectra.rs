@@ -57,6 +57,11 @@ fn quiet_tones_come_through_the_filter_and_not_through_the_mean() {
         worst_mean = worst_mean.max(error(Way::Average));
     }
     assert!(worst < 1e-3, "{worst:e}");
+    // What the manual says of a line beyond.
+    let exact = Complex64::from_polar(amplitude, 0.3);
+    let beyond = of_bits(Way::CicPopcount, &modulated(amplitude, 0.3, 60, 0.0), &[60])[0] - exact;
+    println!("bin 60: counts {:.2e}", beyond.norm() / amplitude);
+    assert!(beyond.norm() < 1e-2 * amplitude, "{:e}", beyond.norm() / amplitude);
     assert!(worst_mean > 0.5, "{worst_mean:e}");
 }
 

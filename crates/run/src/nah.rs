@@ -1,18 +1,20 @@
 //! The `nah` solver as a job: from its case and its recording to its problem, and from holograms to tables, arrays and maps.
 
 mod files;
+mod methods;
 mod plots;
 mod problem;
 mod simulated;
 mod spectra_files;
 mod tables;
+mod waves;
 
 use crate::error::{RunError, SolverError};
 use crate::job::{Context, Job, Needs, Products};
 use phasefront_case::model::nah::NahCase;
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
-use phasefront_nah::{Filter, Input, Kept, NahError, Pace, Problem, Solution, Study, prepare};
+use phasefront_nah::{Filter, Filters, Input, Kept, NahError, Pace, Problem, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -92,6 +94,7 @@ impl Job for NahJob {
         let signal = (problem.frames() as u64).saturating_mul(4 * microphones);
         let window = (problem.analysis.samples as u64).saturating_mul(64 * microphones);
         let places = (9 * problem.grid.len() as u64).saturating_mul(PLACE_BYTES);
+        let places = places.saturating_mul((problem.refine * problem.refine) as u64);
         let lines = (self.study.frequencies.len() * problem.planes.len()) as u64;
         // Equivalent sources: a few matrices of microphones times sources.
         let matrices =
@@ -129,8 +132,12 @@ impl Job for NahJob {
         if let Some(table) = tables::third_octaves(&solution) {
             products.tables.push((table, "the same summed over third octaves"));
         }
-        if let Some(table) = tables::compare(&solution) {
-            products.tables.push((table, "phasors at the microphones against those of the nominal way"));
+        if let Some(table) = methods::table(&solution) {
+            let what = "holograms and phasors of each way from samples to phasors against the nominal one";
+            products.tables.push((table, what));
+        }
+        if let Some(table) = tables::reference(&solution) {
+            products.tables.push((table, "the first plane against what was measured there"));
         }
         for arrays in tables::holograms(self.problem(), &solution) {
             products
@@ -139,6 +146,11 @@ impl Job for NahJob {
         }
         if self.maps {
             products.plots = plots::plots(self.problem(), &solution);
+            products.plots.extend(methods::plots(self.problem(), &solution));
+        }
+        if let Some((table, plot)) = methods::walsh_coefficients(self.problem()) {
+            products.tables.push((table, "Walsh coefficients that count in each line of the spectrum"));
+            products.plots.extend(self.maps.then_some(plot));
         }
         Ok(products)
     }
@@ -210,14 +222,31 @@ impl NahJob {
         add("not_finite_samples", faults.not_finite as f64);
         if let Some(line) = solution.lines.first() {
             match line.kept {
-                Kept::Filter(Filter::Cos { cutoff, slope } | Filter::CosModified { cutoff, slope }) => {
+                Kept::Filters(Filters {
+                    pressure: Filter::Cos { cutoff, slope } | Filter::CosModified { cutoff, slope },
+                    ..
+                }) => {
                     add("kco", cutoff);
                     add("phi", slope);
                 }
-                Kept::Filter(Filter::Tikhonov { weight }) | Kept::Weight(weight) => {
+                Kept::Filters(Filters { pressure: Filter::Tikhonov { weight }, .. })
+                | Kept::Weight(weight) => {
                     add("weight", weight);
                 }
-                Kept::Filter(Filter::None) => {}
+                Kept::Filters(Filters { pressure: Filter::None, .. }) => {}
+            }
+            // The first one is the nominal one.
+            for other in line.compared.iter().skip(1) {
+                let name = methods::name(other.way);
+                add(&format!("rmsre_{name}"), other.plane.rmsre);
+                add(&format!("nsad_{name}"), other.plane.nsad);
+                add(&format!("l2_{name}"), other.plane.l2);
+            }
+            if let Some(near) = line.reference {
+                add("reference_l2", near.apart.l2);
+                add("reference_nsad", near.apart.nsad);
+                add("reference_correlation", near.correlation);
+                add("reference_gain_db", near.gain_db);
             }
             if let Some(plane) = line.planes.first() {
                 add("power_w", plane.power);

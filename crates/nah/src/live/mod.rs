@@ -130,7 +130,7 @@ impl Study {
             return Err(nothing_came(stream, &counts).into());
         }
         let kept = tuner.kept();
-        let lines = (0..kept.len()).map(|i| self.line(&pipeline, i, kept[i], None)).collect();
+        let lines = (0..kept.len()).map(|i| self.line(&pipeline, i, kept[i], Vec::new())).collect();
         let dead = dead.into_inner().unwrap_or_default();
         Ok(Solution { lines, followed, dead })
     }

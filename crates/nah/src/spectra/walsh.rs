@@ -2,7 +2,7 @@
 
 use super::history::History;
 use crate::scalar::Scalar;
-use crate::walsh::{coefficient, pattern, weight};
+use crate::walsh::{coefficient, coefficients, pattern, weight};
 use num_complex::{Complex, Complex64};
 
 /// Which Walsh functions a frequency takes, and where they come from.
@@ -19,7 +19,7 @@ pub struct Terms {
 pub enum Which {
     /// So many with the largest weights.
     Strongest(usize),
-    /// Those with weights of at least this part of the largest.
+    /// Those with weights of at least this, and always the strongest. Amplitudes are sums of coefficients (1/N) Σ W(n) x_n with weights of up to 4/π.
     Above(f64),
 }
 
@@ -34,6 +34,8 @@ pub enum Functions {
 
 /// The last words of every microphone, and what is made of them.
 pub struct Walsh {
+    /// Whether all functions are taken.
+    all: bool,
     /// As many words as a window has samples.
     history: History<u32>,
     /// Of each bin, numbers of functions with their weights; scaled so that tones come out with their amplitude.
@@ -53,7 +55,7 @@ impl Walsh {
         };
         let precomputed = terms.is_some_and(|terms| terms.functions == Functions::Precomputed);
         let written = precomputed.then(|| bins.iter().map(write).collect());
-        Self { history: History::new(microphones, samples), bins, written }
+        Self { all: terms.is_none(), history: History::new(microphones, samples), bins, written }
     }
 
     pub fn push(&mut self, words: &[u32]) {
@@ -68,6 +70,11 @@ impl Walsh {
     fn of_one(&self, microphone: usize, line: &mut Vec<u32>) -> Vec<Complex64> {
         line.clear();
         line.extend(self.history.of(microphone));
+        if self.all {
+            let coefficients = coefficients(line);
+            let term = |(h, weight): &(usize, Complex64)| f64::from(coefficients[*h]) * weight;
+            return self.bins.iter().map(|terms| terms.iter().map(term).sum()).collect();
+        }
         let of_bin = |(b, terms): (usize, &Vec<(usize, Complex64)>)| -> Complex64 {
             let value = |i: usize, h: usize| match &self.written {
                 Some(written) => {
@@ -96,8 +103,8 @@ fn terms_of_bin(k: usize, bits: usize, which: Option<Which>) -> Vec<(usize, Comp
         None => {}
         Some(Which::Strongest(count)) => terms.truncate(count),
         Some(Which::Above(part)) => {
-            let limit = part * terms.first().map_or(0.0, |(_, weight)| weight.norm());
-            terms.retain(|(_, weight)| weight.norm() >= limit);
+            let above = terms.partition_point(|(_, weight)| weight.norm() * bits as f64 >= part);
+            terms.truncate(above.max(1));
         }
     }
     terms

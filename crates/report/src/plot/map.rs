@@ -1,6 +1,6 @@
 //! Maps: a value over the plane, in colours.
 
-use super::bar::LEVELS;
+use super::bar::{ColourBar, LEVELS};
 use super::canvas::{Anchor, Canvas, Font, Point};
 use super::colormap::Colours;
 use super::contour::contour;
@@ -85,7 +85,7 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
     let blank =
         if plot.colours == Colours::Diverging { style::NO_VALUE_BESIDE_WHITE } else { style::NO_VALUE };
     canvas.rect(page.area, blank, None);
-    canvas.image(page.area, &picture(plot, &hidden, &page)?);
+    canvas.image(page.area, &picture(plot, &hidden, &axes, &page.bar)?);
     for line in &plot.faint_lines {
         draw_line(&mut canvas, line, &axes, &[Look::FAINT]);
     }
@@ -108,7 +108,7 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
     Ok(canvas)
 }
 
-fn validate(plot: &MapPlot) -> Result<(), ReportError> {
+pub fn validate(plot: &MapPlot) -> Result<(), ReportError> {
     let failed = |reason: String| Err(ReportError::Plot { plot: plot.name.clone(), reason });
     let (rows, cols) = (plot.y.len(), plot.x.len());
     if rows == 0 || cols == 0 {
@@ -128,7 +128,7 @@ fn validate(plot: &MapPlot) -> Result<(), ReportError> {
 }
 
 /// Ends of one side; a side of a single cell is as long as a cell of the other side.
-fn side(axis: &[f64], other: &[f64]) -> [f64; 2] {
+pub fn side(axis: &[f64], other: &[f64]) -> [f64; 2] {
     let (first, last) = (axis[0], axis[axis.len() - 1]);
     if axis.len() > 1 {
         return [first.min(last), first.max(last)];
@@ -161,8 +161,12 @@ fn half_turn(plot: &MapPlot) -> f64 {
 }
 
 /// The field as a PNG with a palette.
-fn picture(plot: &MapPlot, hidden: &[bool], page: &Page) -> Result<Vec<u8>, ReportError> {
-    let axes = page.axes();
+pub fn picture(
+    plot: &MapPlot,
+    hidden: &[bool],
+    axes: &Axes,
+    bar: &ColourBar,
+) -> Result<Vec<u8>, ReportError> {
     let [width, height] =
         [axes.area.width(), axes.area.height()].map(|side| (side * PICTURE_SCALE).round() as usize);
     let columns = samples(&plot.x, axes.x.range, width);
@@ -170,13 +174,13 @@ fn picture(plot: &MapPlot, hidden: &[bool], page: &Page) -> Result<Vec<u8>, Repo
     let mut rows = samples(&plot.y, axes.y.range, height);
     rows.reverse();
     let index = |value: f64| {
-        if value.is_finite() { 1 + (page.bar.shade(value) * LEVELS).round() as u8 } else { 0 }
+        if value.is_finite() { 1 + (bar.shade(value) * LEVELS).round() as u8 } else { 0 }
     };
     let mut indices = Vec::with_capacity(width * height);
     for row in &rows {
         indices.extend(columns.iter().map(|column| index(between(plot, hidden, *row, *column))));
     }
-    page.bar.encode((width, height), &indices)
+    bar.encode((width, height), &indices)
 }
 
 /// A place between two samples: the lower one, and the share of the next.

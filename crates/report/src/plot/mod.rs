@@ -1,4 +1,4 @@
-//! Plots in one house style: line, polar, Smith chart, map, dots, body and radiation pattern.
+//! Plots in one house style: line, polar, Smith chart, map, panels of maps, dots, body and radiation pattern.
 //!
 //! A plot is drawn as SVG, then text is turned into paths with the embedded font, and the PNG is made from the
 //! same tree: both look alike on every machine. Series are black first and told apart by colour and by dash.
@@ -34,6 +34,7 @@ mod levels;
 mod line;
 mod map;
 mod page;
+mod panels;
 mod pattern;
 mod polar;
 mod raster;
@@ -51,6 +52,7 @@ pub use colormap::Colours;
 pub use dots::DotPlot;
 pub use levels::level_range;
 pub use map::{MapPlot, Outline};
+pub use panels::{Panel, PanelPlot};
 pub use pattern::PatternPlot;
 pub use polar::PolarPlot;
 pub use silhouette::silhouette;
@@ -70,6 +72,8 @@ pub enum Plot {
     Smith(SmithPlot),
     /// A field over the plane.
     Map(MapPlot),
+    /// Several fields over the same plane.
+    Panels(PanelPlot),
     /// Coloured squares at given places.
     Dots(DotPlot),
     /// A shaded body in space.
@@ -96,6 +100,7 @@ impl Plot {
             Self::Polar(plot) => polar::draw(plot)?,
             Self::Smith(plot) => smith::draw(plot)?,
             Self::Map(plot) => map::draw(plot)?,
+            Self::Panels(plot) => panels::draw(plot)?,
             Self::Dots(plot) => dots::draw(plot)?,
             Self::Body(plot) => body::draw(plot)?,
             Self::Pattern(plot) => pattern::draw(plot)?,
@@ -110,6 +115,7 @@ impl Plot {
             Self::Polar(plot) => &plot.name,
             Self::Smith(plot) => &plot.name,
             Self::Map(plot) => &plot.name,
+            Self::Panels(plot) => &plot.name,
             Self::Dots(plot) => &plot.name,
             Self::Body(plot) => &plot.name,
             Self::Pattern(plot) => &plot.name,
@@ -123,6 +129,7 @@ impl Plot {
             Self::Polar(plot) => &plot.title,
             Self::Smith(plot) => &plot.title,
             Self::Map(plot) => &plot.title,
+            Self::Panels(plot) => &plot.title,
             Self::Dots(plot) => &plot.title,
             Self::Body(plot) => &plot.title,
             Self::Pattern(plot) => &plot.title,
@@ -136,6 +143,7 @@ impl Plot {
             Self::Polar(plot) => &plot.caption,
             Self::Smith(plot) => &plot.caption,
             Self::Map(plot) => &plot.caption,
+            Self::Panels(plot) => &plot.caption,
             Self::Dots(plot) => &plot.caption,
             Self::Body(plot) => &plot.caption,
             Self::Pattern(plot) => &plot.caption,

@@ -6,7 +6,7 @@ mod radar;
 
 use phasefront_report::ReportError;
 use phasefront_report::plot::{
-    Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Rendered, Series,
+    Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Panel, PanelPlot, Plot, PolarPlot, Rendered, Series,
 };
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Options, Tree};
@@ -290,4 +290,38 @@ fn dots_are_drawn_in_their_colours() {
         Plot::Dots(uneven).render().unwrap_err().to_string(),
         "cannot draw dots: 1 x and 4 y for 4 values"
     );
+}
+
+/// Panels are as wide as their number asks for, with one colour bar; fields of the wrong size and no panels are told.
+#[test]
+fn panels_share_axes_and_colours() {
+    let panel = |title: &str, value: f64| Panel {
+        title: title.into(),
+        note: "a note".into(),
+        values: vec![value, f64::NAN, 1.0, 2.0, 3.0, 4.0],
+    };
+    let plot = |count: usize| PanelPlot {
+        name: "panels".into(),
+        title: "Panels".into(),
+        x_label: "x (m)".into(),
+        y_label: "y (m)".into(),
+        value_label: "p (Pa)".into(),
+        x: vec![-0.3, 0.0, 0.3],
+        y: vec![0.0, 0.4],
+        panels: (0..count).map(|i| panel(&format!("field {i}"), i as f64)).collect(),
+        ..PanelPlot::default()
+    };
+    let sizes = [1, 2, 3, 4, 6].map(|count| {
+        let picture = Pixmap::decode_png(&render(&Plot::Panels(plot(count))).png).unwrap();
+        [picture.width(), picture.height()]
+    });
+    assert!(sizes[0][0] < sizes[1][0] && sizes[1][0] < sizes[2][0] && sizes[0][1] == sizes[2][1]);
+    // Two by two, and three by two.
+    assert!(sizes[3][0] == sizes[1][0] && sizes[4][0] == sizes[2][0] && sizes[3][1] == sizes[4][1]);
+    let error = Plot::Panels(plot(0)).render().unwrap_err();
+    assert!(error.to_string().contains("there are no panels"), "{error}");
+    let mut short = plot(2);
+    short.panels[1].values.pop();
+    let error = Plot::Panels(short).render().unwrap_err();
+    assert!(error.to_string().contains("5 values for 2 rows of 3"), "{error}");
 }

@@ -1,13 +1,18 @@
 //! Maps of holograms, and levels against time.
 
 use super::tables::{axes, stem};
+use super::waves;
 use num_complex::Complex64;
 use phasefront_nah::post::level;
-use phasefront_nah::{Line, Plane, Problem, Solution};
-use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Plot, Series};
+use phasefront_nah::{Grid, Line, Plane, Problem, Solution};
+use phasefront_report::plot::{
+    Axis, Colours, LinePlot, MapPlot, Panel, PanelPlot, Plot, Series, level_range,
+};
 
 /// Decibels below the largest level where the colours of a map end.
 const MAP_DEPTH: f64 = 30.0;
+/// The same for levels against time.
+const LEVEL_DEPTH: f64 = 60.0;
 
 /// All plots, the most telling one first.
 pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
@@ -20,6 +25,8 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
         if problem.places.is_none() {
             plots.push(measured(problem, line));
         }
+        plots.extend(reference(problem, line));
+        plots.extend(waves::plots(problem, line));
     }
     plots.extend(history(solution));
     plots
@@ -30,8 +37,8 @@ pub(super) fn hertz(frequency: f64) -> String {
     ((frequency * 1e3).round() / 1e3).to_string()
 }
 
-fn map(problem: &Problem, name: String, title: String, caption: String) -> MapPlot {
-    let [x, y] = axes(&problem.grid);
+fn map(grid: &Grid, name: String, title: String, caption: String) -> MapPlot {
+    let [x, y] = axes(grid);
     MapPlot {
         name,
         title,
@@ -58,7 +65,12 @@ fn pressure(problem: &Problem, line: &Line, plane: &Plane, index: usize) -> Plot
         format!("Sound pressure at {} Hz, {} cm from the array", hertz(line.frequency), centimetres(plane));
     let caption = "Level of the pressure on the plane, in dB re 20 uPa.".to_owned();
     let value_label = "level (dB re 20 uPa)".into();
-    Plot::Map(MapPlot { values, range, value_label, ..map(problem, name, title, caption) })
+    Plot::Map(MapPlot {
+        values,
+        range,
+        value_label,
+        ..map(&problem.grid.refined(problem.refine), name, title, caption)
+    })
 }
 
 fn measured(problem: &Problem, line: &Line) -> Plot {
@@ -67,7 +79,7 @@ fn measured(problem: &Problem, line: &Line) -> Plot {
     let title = format!("Sound pressure at {} Hz at the array", hertz(line.frequency));
     let caption = "Level of the pressure at the microphones, in dB re 20 uPa.".to_owned();
     let value_label = "level (dB re 20 uPa)".into();
-    Plot::Map(MapPlot { values, range, value_label, ..map(problem, name, title, caption) })
+    Plot::Map(MapPlot { values, range, value_label, ..map(&problem.grid, name, title, caption) })
 }
 
 fn intensity(problem: &Problem, line: &Line, plane: &Plane, index: usize) -> Plot {
@@ -87,12 +99,43 @@ fn intensity(problem: &Problem, line: &Line, plane: &Plane, index: usize) -> Plo
         range: (largest > 0.0).then_some([-largest, largest]),
         value_label: "intensity (W/m²)".into(),
         colours: Colours::Diverging,
-        ..map(problem, name, title, caption)
+        ..map(&problem.grid.refined(problem.refine), name, title, caption)
     })
 }
 
 fn centimetres(plane: &Plane) -> f64 {
     (1e4 * plane.distance).round() / 1e2
+}
+
+/// The first plane beside what was measured there.
+fn reference(problem: &Problem, line: &Line) -> Option<Plot> {
+    let near = line.reference?;
+    let measured = problem.reference_at(line.frequency)?;
+    // Only what is at the microphones can be compared.
+    let plane = line.planes.first()?;
+    let fine = problem.grid.refined(problem.refine);
+    let at = |i: usize| {
+        let (x, y) = (i % problem.grid.columns, i / problem.grid.columns);
+        plane.pressure[problem.refine * (y * fine.columns + x)]
+    };
+    let found: Vec<Complex64> = (0..problem.grid.len()).map(at).collect();
+    let ((measured, range), (found, _)) = (levels(measured), levels(&found));
+    let [x, y] = axes(&problem.grid);
+    let note = format!("difference {:.1} %, correlation {:.4}", 100.0 * near.apart.l2, near.correlation);
+    let heard = Panel { title: "measured".into(), values: measured, ..Panel::default() };
+    Some(Plot::Panels(PanelPlot {
+        name: format!("reference_{}", hertz(line.frequency)),
+        title: format!("{} Hz, {} cm from the array", hertz(line.frequency), centimetres(plane)),
+        caption: "What was measured on the first plane, and the hologram there.".into(),
+        x_label: "x (m)".into(),
+        y_label: "y (m)".into(),
+        value_label: "level (dB re 20 uPa)".into(),
+        x,
+        y,
+        panels: vec![heard, Panel { title: "hologram".into(), note, values: found }],
+        range,
+        ..PanelPlot::default()
+    }))
 }
 
 /// Levels of the first plane against time, where there is more than one hologram.
@@ -110,12 +153,14 @@ fn history(solution: &Solution) -> Option<Plot> {
             rows.iter().map(|row| level(row.peak)).collect(),
         )
     };
+    // A steady level is a straight line, and not its last digits.
+    let range = level_range(solution.followed.history.moments.iter().map(|row| level(row.peak)), LEVEL_DEPTH);
     Some(Plot::Line(LinePlot {
         name: "levels".into(),
         title: "Largest level on the first plane".into(),
         caption: "Largest level on the first plane against the time at which a spectrum begins.".into(),
         x: Axis::new("time (s)"),
-        y: Axis::new("level (dB re 20 uPa)"),
+        y: Axis { range: Some(range), ..Axis::new("level (dB re 20 uPa)") },
         series: solution.lines.iter().map(series).collect(),
     }))
 }

@@ -1,7 +1,7 @@
 //! From a nah case to the solver's problem.
 
-use super::{files, simulated};
-use crate::input::{columns, read_text};
+use super::{files, simulated, spectra_files};
+use crate::input::{columns, read_bytes, read_text};
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
     Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
@@ -9,8 +9,8 @@ use phasefront_case::model::nah::{
 };
 use phasefront_core::{FieldError, Sweep};
 use phasefront_nah::{
-    Analysis, Extrapolation, Filter, FilterChoice, Functions, Grid, Input, Medium, Method, Pace, Problem,
-    Terms, Way, Which,
+    Analysis, Extrapolation, Filter, FilterChoice, Filters, Functions, Grid, Input, Medium, Method, Pace,
+    Problem, Spectrum, Terms, Way, Which,
 };
 use std::path::Path;
 
@@ -42,6 +42,9 @@ pub(super) fn problem(case: &NahCase, folder: &Path) -> Result<Problem, FieldErr
             return Err(FieldError::new("output", message, "write for example `frequency = \"1 kHz\"`"));
         }
     };
+    let reference = case.output.reference.as_ref();
+    let reference =
+        reference.map(|file| reference_plane(folder, file, grid.len())).transpose()?.unwrap_or_default();
     let calibration = case.source.calibration.as_ref().map(|file| calibration(folder, file)).transpose()?;
     Ok(Problem {
         grid,
@@ -64,7 +67,9 @@ pub(super) fn problem(case: &NahCase, folder: &Path) -> Result<Problem, FieldErr
         filter: filter(&case.solve),
         planes: case.output.planes.iter().map(|plane| plane.si()).collect(),
         at: case.output.at.si(),
-        compare: case.output.compare,
+        compare: compared(case, analysis.way),
+        refine: case.output.refine.get() as usize,
+        reference,
         precision: case.solve.precision,
         pace: match case.source.replay {
             None | Some(Replay::FullSpeed) => Pace::Full,
@@ -76,6 +81,12 @@ pub(super) fn problem(case: &NahCase, folder: &Path) -> Result<Problem, FieldErr
 
 fn analysis(solve: &Solve) -> Analysis {
     let samples = solve.samples.get() as usize;
+    let hop = solve.hop.map_or(samples, |hop| hop.get() as usize);
+    Analysis { way: way(solve, solve.spectra), samples, hop }
+}
+
+fn way(solve: &Solve, spectra: Spectra) -> Way {
+    let samples = solve.samples.get() as usize;
     let which = match (solve.walsh_terms, solve.walsh_threshold) {
         (_, Some(part)) => Which::Above(part),
         (terms, None) => Which::Strongest(terms.map_or(samples, |terms| terms.get() as usize)),
@@ -84,7 +95,7 @@ fn analysis(solve: &Solve) -> Analysis {
         CaseFunctions::Precomputed => Functions::Precomputed,
         CaseFunctions::Rademacher => Functions::Rademacher,
     };
-    let way = match solve.spectra {
+    match spectra {
         Spectra::Nominal => Way::Nominal { fir: solve.fir },
         Spectra::Dot => Way::Dot,
         Spectra::Auto => Way::Auto,
@@ -93,21 +104,56 @@ fn analysis(solve: &Solve) -> Analysis {
         Spectra::WalshExact => Way::WalshExact,
         Spectra::CicPopcount => Way::CicPopcount,
         Spectra::Hop => Way::Hop,
+    }
+}
+
+/// The ways that are compared with the nominal one: the chosen one, and those that are asked for beside it.
+fn compared(case: &NahCase, chosen: Way) -> Vec<Way> {
+    if !case.output.compare {
+        return Vec::new();
+    }
+    let mut ways = vec![chosen];
+    for way in case.output.methods.iter().map(|spectra| way(&case.solve, *spectra)) {
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways.retain(|way| *way != Way::Nominal { fir: false });
+    ways
+}
+
+/// What was measured on the first plane.
+fn reference_plane(folder: &Path, file: &str, places: usize) -> Result<Vec<Spectrum>, FieldError> {
+    let path = "output.reference";
+    let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let read = match ending.as_str() {
+        "csv" => spectra_files::csv(folder, file, places),
+        "npz" => read_bytes(folder, file, path).and_then(|bytes| spectra_files::npz(bytes, file, places)),
+        _ => {
+            let message = format!("{file} ends in neither .csv nor .npz");
+            return Err(FieldError::new(path, message, "give phasors as `source.file` takes them"));
+        }
     };
-    Analysis { way, samples, hop: solve.hop.map_or(samples, |hop| hop.get() as usize) }
+    read.map_err(|error| FieldError { path: path.into(), ..error })
 }
 
 /// What is left out is filled in by the case.
 fn filter(solve: &Solve) -> FilterChoice {
     let (cutoff, slope) = (solve.cutoff.unwrap_or(f64::NAN), solve.slope.unwrap_or(f64::NAN));
+    let of_velocity = (solve.velocity_cutoff.unwrap_or(cutoff), solve.velocity_slope.unwrap_or(slope));
+    let given = |pressure, velocity| FilterChoice::Given(Filters { pressure, velocity });
+    let alike = |filter| given(filter, filter);
     match solve.filter {
         CaseFilter::Auto => FilterChoice::Auto,
-        CaseFilter::Cos => FilterChoice::Given(Filter::Cos { cutoff, slope }),
-        CaseFilter::CosModified => FilterChoice::Given(Filter::CosModified { cutoff, slope }),
-        CaseFilter::Tikhonov => {
-            FilterChoice::Given(Filter::Tikhonov { weight: solve.weight.unwrap_or(f64::NAN) })
+        CaseFilter::Cos => {
+            given(Filter::Cos { cutoff, slope }, Filter::Cos { cutoff: of_velocity.0, slope: of_velocity.1 })
         }
-        CaseFilter::None => FilterChoice::Given(Filter::None),
+        CaseFilter::CosModified => given(
+            Filter::CosModified { cutoff, slope },
+            Filter::CosModified { cutoff: of_velocity.0, slope: of_velocity.1 },
+        ),
+        CaseFilter::Tikhonov => alike(Filter::Tikhonov { weight: solve.weight.unwrap_or(f64::NAN) }),
+        CaseFilter::None => alike(Filter::None),
     }
 }
 

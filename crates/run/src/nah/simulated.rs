@@ -70,5 +70,9 @@ fn sounders(source: &Source) -> Vec<Sounder> {
         mode: [plate.mode.x.get(), plate.mode.y.get()],
         velocity: plate.velocity,
     });
-    monopoles.chain(modes).chain(plates).collect()
+    let waves = source
+        .waves
+        .iter()
+        .map(|wave| Sounder::Wave { direction: [wave.theta.si(), wave.phi.si()], pressure: wave.pressure });
+    monopoles.chain(modes).chain(waves).chain(plates).collect()
 }

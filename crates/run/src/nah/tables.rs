@@ -1,8 +1,10 @@
 //! Holograms as tables and arrays.
 
 use super::plots::hertz;
-use phasefront_nah::post::{a_weighting, level, power_level, sum_levels, third_octave, third_octave_middle};
-use phasefront_nah::{Filter, Grid, Kept, Line, Plane, Problem, Solution};
+use phasefront_nah::post::{
+    Agreement, a_weighting, level, power_level, sum_levels, third_octave, third_octave_middle,
+};
+use phasefront_nah::{Filter, Filters, Grid, Kept, Line, Plane, Problem, Solution};
 use phasefront_report::{Array, ArrayFile, Table};
 use std::collections::BTreeMap;
 
@@ -36,7 +38,6 @@ pub(super) fn planes(solution: &Solution) -> Table {
         |get: &dyn Fn(&Line, &Plane) -> f64| rows.iter().map(|(l, p)| get(l, p)).collect::<Vec<f64>>();
     let largest = |plane: &Plane| plane.pressure.iter().map(|p| p.norm()).fold(0.0, f64::max);
     let fastest = |plane: &Plane| plane.velocity.iter().map(|u| u.norm()).fold(0.0, f64::max);
-    let (cutoff, slope) = (number(&|l, _| kept(l.kept)[0]), number(&|l, _| kept(l.kept)[1]));
     Table::new("planes")
         .number("frequency_hz", number(&|l, _| l.frequency))
         .number("distance_m", number(&|_, p| p.distance))
@@ -45,18 +46,21 @@ pub(super) fn planes(solution: &Solution) -> Table {
         .number("max_velocity_m_per_s", number(&|_, p| fastest(p)))
         .number("power_w", number(&|_, p| p.power))
         .number("power_db", number(&|_, p| power_level(p.power)))
-        .number("kco_rad_per_m", cutoff)
-        .number("phi", slope)
+        .number("kco_rad_per_m", number(&|l, _| kept(l.kept)[0]))
+        .number("phi", number(&|l, _| kept(l.kept)[1]))
+        .number("velocity_kco_rad_per_m", number(&|l, _| kept(l.kept)[2]))
+        .number("velocity_phi", number(&|l, _| kept(l.kept)[3]))
 }
 
-/// Cut-off and slope, where a filter has them.
-fn kept(kept: Kept) -> [f64; 2] {
-    match kept {
-        Kept::Filter(Filter::Cos { cutoff, slope } | Filter::CosModified { cutoff, slope }) => {
-            [cutoff, slope]
-        }
-        Kept::Filter(Filter::Tikhonov { .. } | Filter::None) | Kept::Weight(_) => [f64::NAN; 2],
-    }
+/// Cut-off and slope for the pressure and for the velocity, where filters have them.
+fn kept(kept: Kept) -> [f64; 4] {
+    let of = |filter: Filter| match filter {
+        Filter::Cos { cutoff, slope } | Filter::CosModified { cutoff, slope } => [cutoff, slope],
+        Filter::Tikhonov { .. } | Filter::None => [f64::NAN; 2],
+    };
+    let Kept::Filters(Filters { pressure, velocity }) = kept else { return [f64::NAN; 4] };
+    let ([a, b], [c, d]) = (of(pressure), of(velocity));
+    [a, b, c, d]
 }
 
 /// Powers on the first plane summed over third octaves; none of a single frequency.
@@ -85,39 +89,54 @@ pub(super) fn third_octaves(solution: &Solution) -> Option<Table> {
     )
 }
 
-/// Phasors against those of the nominal way.
-pub(super) fn compare(solution: &Solution) -> Option<Table> {
-    let rows: Vec<_> = solution.lines.iter().filter_map(|line| Some((line.frequency, line.apart?))).collect();
+/// The first plane against what was measured there.
+pub(super) fn reference(solution: &Solution) -> Option<Table> {
+    let rows: Vec<(&Line, Agreement)> =
+        solution.lines.iter().filter_map(|line| Some((line, line.reference?))).collect();
+    let number = |get: &dyn Fn(&Line, &Agreement) -> f64| {
+        rows.iter().map(|(line, near)| get(line, near)).collect::<Vec<f64>>()
+    };
     (!rows.is_empty()).then(|| {
-        Table::new("compare")
-            .number("frequency_hz", rows.iter().map(|row| row.0).collect())
-            .number("rmsre", rows.iter().map(|row| row.1.rmsre).collect())
-            .number("nsad", rows.iter().map(|row| row.1.nsad).collect())
-            .number("l2", rows.iter().map(|row| row.1.l2).collect())
+        Table::new("reference")
+            .number("frequency_hz", number(&|line, _| line.frequency))
+            .number("distance_m", number(&|line, _| line.planes[0].distance))
+            .number("l2", number(&|_, near| near.apart.l2))
+            .number("nsad", number(&|_, near| near.apart.nsad))
+            .number("rmsre", number(&|_, near| near.apart.rmsre))
+            .number("correlation", number(&|_, near| near.correlation))
+            .number("gain_db", number(&|_, near| near.gain_db))
     })
 }
 
 /// A file for each frequency; further planes have files of their own.
 pub(super) fn holograms(problem: &Problem, solution: &Solution) -> Vec<ArrayFile> {
-    let [x, y] = axes(&problem.grid);
+    let [x, y] = axes(&problem.grid.refined(problem.refine));
     let (rows, cols) = (y.len(), x.len());
     let mut files = Vec::new();
     for line in &solution.lines {
         for (i, plane) in line.planes.iter().enumerate() {
             let measured = match &problem.places {
-                None => Array::Complex2 { rows, cols, values: line.measured.clone() },
+                None => Array::Complex2 {
+                    rows: problem.grid.rows,
+                    cols: problem.grid.columns,
+                    values: line.measured.clone(),
+                },
                 Some(_) => Array::Complex1(line.measured.clone()),
             };
             let field = |values: &Vec<_>| Array::Complex2 { rows, cols, values: values.clone() };
-            files.push(
-                ArrayFile::new(format!("hologram_{}", stem(line.frequency, plane, i)))
-                    .with("x", Array::Real1(x.clone()))
-                    .with("y", Array::Real1(y.clone()))
-                    .with("p_measured", measured)
-                    .with("p_source", field(&plane.pressure))
-                    .with("u", field(&plane.velocity))
-                    .with("intensity", Array::Real2 { rows, cols, values: plane.intensity.clone() }),
-            );
+            let mut file = ArrayFile::new(format!("hologram_{}", stem(line.frequency, plane, i)))
+                .with("x", Array::Real1(x.clone()))
+                .with("y", Array::Real1(y.clone()))
+                .with("p_measured", measured)
+                .with("p_source", field(&plane.pressure))
+                .with("u", field(&plane.velocity))
+                .with("intensity", Array::Real2 { rows, cols, values: plane.intensity.clone() });
+            if problem.refine > 1 {
+                // What was measured stays as it is, on its own grid.
+                let [x, y] = axes(&problem.grid);
+                file = file.with("x_measured", Array::Real1(x)).with("y_measured", Array::Real1(y));
+            }
+            files.push(file);
         }
     }
     files

@@ -1,10 +1,14 @@
 //! `[output]`: what is wanted.
 
-use super::{Geometry, Source};
+use super::{Geometry, Source, Spectra};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Length, Sweep, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
+
+/// Most points for each pitch: a map has no more pixels.
+const MOST_POINTS: u32 = 16;
 
 /// What is wanted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,13 +26,32 @@ pub struct Output {
     pub at: Time,
     /// Whether to draw maps.
     pub maps: bool,
-    /// Whether to compare the phasors with those of spectra = "nominal".
+    /// Points of the holograms that are written and drawn, for each pitch of the grid: 4 makes them four times as fine.
+    #[schemars(extend("maximum" = MOST_POINTS))]
+    pub refine: NonZeroU32,
+    /// Whether to compare phasors and holograms with those of spectra = "nominal".
     pub compare: bool,
+    /// Further ways from samples to phasors that are compared with spectra = "nominal".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub methods: Vec<Spectra>,
+    /// Phasors that were measured on the first plane, at places as the grid has them, relative to the case file: .csv or .npz as in `source.file`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("minLength" = 1))]
+    pub reference: Option<String>,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { frequency: None, planes: Vec::new(), at: Time::from_si(0.0), maps: true, compare: true }
+        Self {
+            frequency: None,
+            planes: Vec::new(),
+            at: Time::from_si(0.0),
+            maps: true,
+            refine: NonZeroU32::MIN,
+            compare: true,
+            methods: Vec::new(),
+            reference: None,
+        }
     }
 }
 
@@ -43,6 +66,18 @@ impl Output {
                 "nothing was heard before 0 s",
                 "write for example `at = \"0.5 s\"`",
             ));
+        }
+        if self.refine.get() > MOST_POINTS {
+            let message = format!("more than {MOST_POINTS} points for each pitch are not drawn");
+            return Err(FieldError::new("output.refine", message, "write for example `refine = 4`"));
+        }
+        if !self.compare && !self.methods.is_empty() {
+            let message = "`methods` are compared, and `compare` is false";
+            return Err(FieldError::new("output.methods", message, "remove one of them"));
+        }
+        if self.reference.as_ref().is_some_and(String::is_empty) {
+            let advice = "give its path from the case file";
+            return Err(FieldError::new("output.reference", "the name of the file is empty", advice));
         }
         if self.frequency.is_none() && source.is_simulated() {
             self.frequency.clone_from(&source.frequency);

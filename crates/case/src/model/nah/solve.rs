@@ -38,7 +38,7 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32")]
     pub walsh_terms: Option<NonZeroU32>,
-    /// For "walsh", in place of `walsh_terms`: functions with at least this part of the largest weight.
+    /// For "walsh", in place of `walsh_terms`: functions with at least this weight, of up to 4/pi.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub walsh_threshold: Option<f64>,
@@ -56,6 +56,14 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub slope: Option<f64>,
+    /// The same as `cutoff` for the velocity, which has more of the waves that die out; `cutoff` if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    pub velocity_cutoff: Option<f64>,
+    /// The same as `slope` for the velocity; `slope` if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    pub velocity_slope: Option<f64>,
     /// For "tikhonov": what arrives with this part of its power is halved; 0.01 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
@@ -79,6 +87,8 @@ impl Default for Solve {
             filter: Filter::default(),
             cutoff: None,
             slope: None,
+            velocity_cutoff: None,
+            velocity_slope: None,
             weight: None,
             precision: Precision::Double,
         }
@@ -166,7 +176,8 @@ pub enum Filter {
 }
 
 impl Solve {
-    pub(super) fn complete(&mut self, source: &Source) -> Result<(), FieldError> {
+    /// `methods` are ways that this one is compared with.
+    pub(super) fn complete(&mut self, source: &Source, methods: &[Spectra]) -> Result<(), FieldError> {
         let samples = self.samples.get();
         if !(8..=MOST_SAMPLES).contains(&samples) {
             let message = format!("a spectrum takes from 8 to {MOST_SAMPLES} samples");
@@ -180,7 +191,7 @@ impl Solve {
         let rings = matches!(self.spectra, Spectra::Hop | Spectra::CicPopcount);
         let hop = if rings { HOP.min(samples) } else { (samples / 2).max(1) };
         self.hop.get_or_insert_with(|| NonZeroU32::MIN.saturating_add(hop - 1));
-        self.complete_walsh()?;
+        self.complete_walsh(methods)?;
         self.complete_filter()
     }
 
@@ -209,8 +220,8 @@ impl Solve {
         Ok(())
     }
 
-    fn complete_walsh(&mut self) -> Result<(), FieldError> {
-        let walsh = self.spectra == Spectra::Walsh;
+    fn complete_walsh(&mut self, methods: &[Spectra]) -> Result<(), FieldError> {
+        let walsh = self.spectra == Spectra::Walsh || methods.contains(&Spectra::Walsh);
         for (key, given) in
             [("walsh_terms", self.walsh_terms.is_some()), ("walsh_threshold", self.walsh_threshold.is_some())]
         {
@@ -225,7 +236,7 @@ impl Solve {
                 Err(FieldError::new("solve.walsh_threshold", message, "keep one of them"))
             }
             (None, Some(part)) if !(part > 0.0 && part <= 1.0) => {
-                let message = "the threshold is a part of the largest weight, above 0 and up to 1";
+                let message = "the threshold is a weight above 0 and up to 1";
                 Err(FieldError::new(
                     "solve.walsh_threshold",
                     message,
@@ -245,6 +256,8 @@ impl Solve {
         let keys = [
             ("cutoff", self.cutoff, step, "the filters \"cos\" and \"cos-modified\"", 50.0),
             ("slope", self.slope, step, "the filters \"cos\" and \"cos-modified\"", 0.3),
+            ("velocity_cutoff", self.velocity_cutoff, step, "the filters \"cos\" and \"cos-modified\"", 40.0),
+            ("velocity_slope", self.velocity_slope, step, "the filters \"cos\" and \"cos-modified\"", 0.3),
             ("weight", self.weight, self.filter == Filter::Tikhonov, "the filter \"tikhonov\"", 0.01),
         ];
         for (key, value, fits, filters, usual) in keys {
@@ -266,8 +279,9 @@ impl Solve {
             }
         }
         if step {
-            self.cutoff.get_or_insert(50.0);
-            self.slope.get_or_insert(0.3);
+            let (cutoff, slope) = (*self.cutoff.get_or_insert(50.0), *self.slope.get_or_insert(0.3));
+            self.velocity_cutoff.get_or_insert(cutoff);
+            self.velocity_slope.get_or_insert(slope);
         }
         if self.filter == Filter::Tikhonov {
             self.weight.get_or_insert(0.01);

@@ -2,9 +2,10 @@
 
 use crate::model::{Pair, Two, check_positive};
 use phasefront_core::units::FrequencyDim;
-use phasefront_core::{FieldError, Frequency, Length, Sweep, Time};
+use phasefront_core::{Angle, FieldError, Frequency, Length, Sweep, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::FRAC_PI_2;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 
@@ -13,7 +14,7 @@ const RATE: f64 = 51_200.0;
 /// Length of simulated signals, s: a few spectra.
 const DURATION: f64 = 0.1;
 
-/// What the array hears: a `file`, what it sends to `listen`, or any of `monopoles`, `modes` and `plates` with their `frequency`.
+/// What the array hears: a `file`, what it sends to `listen`, or any of `monopoles`, `modes`, `waves` and `plates` with their `frequency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_source")]
@@ -66,6 +67,9 @@ pub struct Source {
     /// Bending waves that stand on an infinite plate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<Mode>,
+    /// Plane waves that travel away from the source plane.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waves: Vec<Wave>,
     /// Plates in a rigid wall, with supported rims.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plates: Vec<Plate>,
@@ -174,6 +178,25 @@ pub struct Mode {
     pub pressure: f64,
 }
 
+/// p = A e^{-j(`k_x` x + `k_y` y + `k_z` z)}, z from the source plane to the array.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "nah_wave")]
+pub struct Wave {
+    /// From straight on, which is zero; below 90 degrees.
+    pub theta: Angle,
+    /// Around that, from the x axis towards the y axis.
+    #[serde(default = "no_turn")]
+    pub phi: Angle,
+    /// A, in Pa.
+    #[serde(default = "one")]
+    pub pressure: f64,
+}
+
+fn no_turn() -> Angle {
+    Angle::from_si(0.0)
+}
+
 /// u = U sin(m pi x/a) sin(n pi y/b) on a plate around the middle of the source plane.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -191,7 +214,8 @@ pub struct Plate {
 impl Source {
     /// Whether anything is made in code.
     pub fn is_simulated(&self) -> bool {
-        !(self.monopoles.is_empty() && self.modes.is_empty() && self.plates.is_empty())
+        let waves = self.modes.is_empty() && self.waves.is_empty();
+        !(self.monopoles.is_empty() && waves && self.plates.is_empty())
     }
 
     pub(super) fn complete(&mut self) -> Result<(), FieldError> {
@@ -331,6 +355,15 @@ impl Source {
                 monopole.depth.si(),
                 "give how far it is behind the source plane, for example \"3 cm\"",
             )?;
+        }
+        for (i, wave) in self.waves.iter().enumerate() {
+            if !(0.0..FRAC_PI_2).contains(&wave.theta.si()) {
+                return Err(FieldError::new(
+                    format!("source.waves[{i}].theta"),
+                    "a wave that goes to the array is less than 90 degrees from straight on",
+                    "write for example `theta = \"30 deg\"`",
+                ));
+            }
         }
         for (i, plate) in self.plates.iter().enumerate() {
             for side in plate.size.si() {
