@@ -10,7 +10,7 @@
 //!
 //! # Where things are
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
-//! `hologram.rs` (all of it in order); `plan.rs` with `pooled.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
+//! `hologram.rs` (all of it in order); `plan.rs` with `lanes.rs`, `pooled.rs` and `transform.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
 //! `input.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out);
 //! `gpu.rs` (the same on a GPU); `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
 //! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
@@ -29,6 +29,7 @@ mod gpu;
 mod grid;
 mod hologram;
 mod input;
+mod lanes;
 mod mend;
 mod pipeline;
 mod plan;
@@ -40,6 +41,7 @@ pub mod simulate;
 mod solve;
 pub mod sorama;
 mod spectra;
+mod transform;
 pub mod walsh;
 mod window;
 
