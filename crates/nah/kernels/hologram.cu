@@ -6,8 +6,8 @@
 // Defines: REAL, PAIR (two of them: a complex number); COLUMNS, ROWS of the array; PREDICTED, or else silence beyond the rim; ORDER_X,
 // ORDER_Y of the predictions and ORDER, the larger; BINS; FIELDS of each hologram; SAMPLES of a window, HOP of a block; SLOTS for blocks;
 // MOMENTS that there are samples of; BATCH of windows at once, and RUN of them that share sums; LANES and PARTS of a group that sums blocks;
-// ITEMS of a group that predicts, SEGMENTS that it cuts a row into; WAVE_ITEMS of a group that transforms, KXS and LINES: how many k_x or rows
-// it takes; WIDE_B and TALL_B: B for x and y.
+// ITEMS of a group that predicts, SEGMENTS that it cuts a row into; WAVE_ITEMS and ROW_ITEMS of groups that transform, KXS and LINES: how many k_x
+// or rows they take; WIDE_B and TALL_B: B for x and y.
 
 #define MICS (COLUMNS * ROWS)
 #define WIDE (3 * COLUMNS)
@@ -70,10 +70,12 @@
 
 // The sum over all parts of what they put at `i`.
 #define SUM_PARTS(sum, count, i)                                                                             \
-    CLEAR(sum);                                                                                              \
-    for (i32 p = 0; p < PARTS; ++p) {                                                                        \
-        sum.x += all[(p * (count) + (i)) * LANES + lane].x;                                                  \
-        sum.y += all[(p * (count) + (i)) * LANES + lane].y;                                                  \
+    {                                                                                                        \
+        CLEAR(sum);                                                                                          \
+        for (i32 p = 0; p < PARTS; ++p) {                                                                    \
+            (sum).x += all[(p * (count) + (i)) * LANES + lane].x;                                            \
+            (sum).y += all[(p * (count) + (i)) * LANES + lane].y;                                            \
+        }                                                                                                    \
     }
 
 // The phasor of the window that ends before block `end`: turned back to its first sample, and Hann's window from the neighbours. What the
@@ -118,6 +120,7 @@ KERNEL blocks(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *RESTRICT wa
 KERNEL windows(GLOBAL const PAIR *RESTRICT ring, GLOBAL const PAIR *RESTRICT waves, GLOBAL const REAL *RESTRICT weights,
                GLOBAL PAIR *RESTRICT phasors, GLOBAL const i64 *RESTRICT count) {
     LOCAL PAIR all[PARTS * 3 * LANES];
+    NEXT_MAY_BEGIN();
     SUMMED;
     i32 window = GROUP_ID(2) * RUN + part;
     i64 end = count[0] + GROUP_ID(2) * RUN + 1;
@@ -136,26 +139,30 @@ KERNEL windows(GLOBAL const PAIR *RESTRICT ring, GLOBAL const PAIR *RESTRICT wav
     }
 }
 
-// Both in one, for a single block.
+// Both in one, for a single block: half of the parts sum its samples while the others sum the blocks before.
 KERNEL block_and_window(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *RESTRICT waves, GLOBAL const REAL *RESTRICT weights,
                         GLOBAL PAIR *RESTRICT ring, GLOBAL PAIR *RESTRICT phasors, GLOBAL const i64 *RESTRICT count) {
-    LOCAL PAIR all[PARTS * 6 * LANES];
+    LOCAL PAIR all[2 * PARTS * 3 * LANES];
+    NEXT_MAY_BEGIN();
     SUMMED;
+    i32 before = part >= PARTS;
     i64 end = count[0] + 1;
-    PAIR sums[3];
+    PAIR sums[3], rest[3];
     UNROLL for (i32 i = 0; i < 3; ++i) CLEAR(sums[i]);
-    ADD_SAMPLES(sums, end - 1)
-    UNROLL for (i32 i = 0; i < 3; ++i) all[(part * 6 + i) * LANES + lane] = sums[i];
-    ADD_BLOCKS(sums, end, 1 + part, PARTS, BLOCKS)
-    UNROLL for (i32 i = 0; i < 3; ++i) all[(part * 6 + 3 + i) * LANES + lane] = sums[i];
+    part -= before * PARTS;
+    if (before) {
+        ADD_BLOCKS(sums, end, 1 + part, PARTS, BLOCKS)
+    } else ADD_SAMPLES(sums, end - 1)
+    UNROLL for (i32 i = 0; i < 3; ++i) all[(part * 6 + before * 3 + i) * LANES + lane] = sums[i];
     BARRIER();
-    PAIR none[3];
-    UNROLL for (i32 i = 0; i < 3; ++i) CLEAR(none[i]);
-    if (part == 0 && mic < MICS) GIVE_PHASOR(end, 6, 3, none, 0)
-    if (part > 0 && part < 4 && mic < MICS) {
+    if (part == 0 && before && mic < MICS) {
+        UNROLL for (i32 i = 0; i < 3; ++i) SUM_PARTS(rest[i], 6, i)
+        GIVE_PHASOR(end, 6, 3, rest, 0)
+    }
+    if (part < 3 && !before && mic < MICS) {
         PAIR sum;
-        SUM_PARTS(sum, 6, part - 1)
-        ring[((((end - 1) % SLOTS) * BINS + bin) * 3 + part - 1) * MICS + mic] = sum;
+        SUM_PARTS(sum, 6, part)
+        ring[((((end - 1) % SLOTS) * BINS + bin) * 3 + part) * MICS + mic] = sum;
     }
 }
 
@@ -199,7 +206,7 @@ KERNEL block_and_window(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *R
 //
 // A work item has the prediction errors at SPAN steps of a row (or column): ahead f[n], and behind b[n - 1], its partner. What has no
 // partner is zero.
-KERNEL predict(GLOBAL const PAIR *RESTRICT phasors, GLOBAL const REAL *RESTRICT window_x, GLOBAL const REAL *RESTRICT window_y,
+KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x, GLOBAL const REAL *RESTRICT window_y,
                GLOBAL PAIR *RESTRICT all_wide, GLOBAL PAIR *RESTRICT tables) {
     LOCAL REAL window[3 * LONGER];
     LOCAL REAL part_sums[6][SUM_ROOM];
@@ -212,6 +219,9 @@ KERNEL predict(GLOBAL const PAIR *RESTRICT phasors, GLOBAL const REAL *RESTRICT 
     GLOBAL const PAIR *field = phasors + (i64)GROUP_ID(0) * MICS;
     i32 row = item / SEGMENTS, first = item % SEGMENTS * SPAN;
     PAIR ahead[SPAN], behind[SPAN], a[ORDER];
+    for (i32 i = item; i < 3 * steps; i += ITEMS) window[i] = along_y ? window_y[i] : window_x[i];
+    AFTER_LAST_LAUNCH();
+    NEXT_MAY_BEGIN();
     UNROLL for (i32 j = 0; j < SPAN; ++j) {
         i32 n = first + j;
         CLEAR(ahead[j]);
@@ -221,18 +231,19 @@ KERNEL predict(GLOBAL const PAIR *RESTRICT phasors, GLOBAL const REAL *RESTRICT 
             behind[j] = field[row * row_size + (n - 1) * step_size];
         }
     }
-    for (i32 i = item; i < 3 * steps; i += ITEMS) window[i] = along_y ? window_y[i] : window_x[i];
     UNROLL for (i32 i = 0; i < ORDER; ++i) CLEAR(a[i]);
     UNROLL for (i32 m = 0; m < ORDER; ++m) {
         if (m >= order) break;
-        REAL sums[3];
+        REAL sums[3], power = R(0.0);
         UNROLL for (i32 i = 0; i < 3; ++i) sums[i] = R(0.0);
         UNROLL for (i32 j = 0; j < SPAN; ++j) {
             PAIR f = ahead[j], b = behind[j];
             sums[0] = fma(f.x, b.x, fma(f.y, b.y, sums[0]));
             sums[1] = fma(f.y, b.x, fma(-f.x, b.y, sums[1]));
-            sums[2] = fma(f.x, f.x, fma(f.y, f.y, fma(b.x, b.x, fma(b.y, b.y, sums[2]))));
+            sums[2] = fma(f.x, f.x, fma(f.y, f.y, sums[2]));
+            power = fma(b.x, b.x, fma(b.y, b.y, power));
         }
+        sums[2] += power;
         GROUP_SUMS(sums, 3, m % 2)
         // Where nothing is left the prediction is exact.
         REAL over = sums[2] > R(0.0) ? R(-2.0) / sums[2] : R(0.0);
@@ -296,13 +307,13 @@ KERNEL predict(GLOBAL const PAIR *RESTRICT phasors, GLOBAL const REAL *RESTRICT 
             all_wide[((i64)GROUP_ID(0) * WIDE + COLUMNS + i / ROWS) * ROWS + i % ROWS] = field[i % ROWS * COLUMNS + i / ROWS];
 }
 
-// `count` sums of `terms` terms over all work items of a group. `begin` finds what sum `o` needs, with `step`: term i is turned by root
+// `count` sums of `terms` terms over the `items` of a group. `begin` finds what sum `o` needs, with `step`: term i is turned by root
 // step i of `roots` roots, and `term` adds it, with the root at `turn`. `out` takes the sum. Few long sums are cut into parts, and `room` has
-// WAVE_ITEMS places for them.
-#define GROUP_SUM(count, terms, roots, begin, term, out)                                                     \
+// that many places for them.
+#define GROUP_SUM(items, count, terms, roots, begin, term, out)                                              \
     {                                                                                                        \
-        const i32 parts = (terms) >= 32 && (count) < WAVE_ITEMS ? WAVE_ITEMS / (count) : 1;                  \
-        for (i32 at = LOCAL_ID(0); at < (count) * parts; at += WAVE_ITEMS) {                                 \
+        const i32 parts = (terms) >= 32 && (count) < (items) ? (items) / (count) : 1;                        \
+        for (i32 at = LOCAL_ID(0); at < (count) * parts; at += (items)) {                                    \
             i32 o = at % (count), part = at / (count);                                                       \
             begin;                                                                                           \
             i32 turn = part * step % (roots), further = parts * step % (roots);                              \
@@ -319,7 +330,7 @@ KERNEL predict(GLOBAL const PAIR *RESTRICT phasors, GLOBAL const REAL *RESTRICT 
         }                                                                                                    \
         BARRIER();                                                                                           \
         if (parts > 1) {                                                                                     \
-            for (i32 o = LOCAL_ID(0); o < (count); o += WAVE_ITEMS) {                                        \
+            for (i32 o = LOCAL_ID(0); o < (count); o += (items)) {                                           \
                 begin;                                                                                       \
                 PAIR sum;                                                                                    \
                 CLEAR(sum);                                                                                  \
@@ -333,10 +344,18 @@ KERNEL predict(GLOBAL const PAIR *RESTRICT phasors, GLOBAL const REAL *RESTRICT 
         }                                                                                                    \
     }
 
+// What of the table a work item brings.
+#define REACHES ((2 * ROWS * ORDER_Y + WAVE_ITEMS - 1) / WAVE_ITEMS)
+
+// Gains of the waves of a group.
+#define LOAD_GAINS                                                                                           \
+    for (i32 i = item; i < KXS * TALL; i += WAVE_ITEMS)                                                      \
+        gain[i] = gains_of_field[(first + i / TALL * apart) * TALL + i % TALL];
+
 // All waves with a few k_x, `first` and every (WIDE/KXS)-th after it: the spectrum along x of every row, carried on along y, its
 // spectrum, times each gain, and back along y to the rows of the array: [field][first][row][k_x]. `roots_x` and `roots_y` are e^{-j2pi n/WIDE} and
 // e^{-j2pi n/TALL}; gains [bin][field][k_x][k_y].
-KERNEL waves(GLOBAL const PAIR *RESTRICT all_wide, GLOBAL const PAIR *RESTRICT tables, GLOBAL const PAIR *RESTRICT roots_x,
+KERNEL waves(GLOBAL const PAIR *all_wide, GLOBAL const PAIR *tables, GLOBAL const PAIR *RESTRICT roots_x,
              GLOBAL const PAIR *RESTRICT roots_y, GLOBAL const PAIR *RESTRICT gains, GLOBAL PAIR *RESTRICT lines) {
     LOCAL PAIR root_x[WIDE];
     LOCAL PAIR root_y[TALL];
@@ -344,6 +363,7 @@ KERNEL waves(GLOBAL const PAIR *RESTRICT all_wide, GLOBAL const PAIR *RESTRICT t
     LOCAL PAIR columns[KXS * TALL];
     LOCAL PAIR inner[KXS * TALL];
     LOCAL PAIR spectra[KXS * TALL];
+    LOCAL PAIR gain[KXS * TALL];
     LOCAL PAIR room[WAVE_ITEMS];
     const i32 apart = WIDE / KXS;
     i32 first = GROUP_ID(0), item = LOCAL_ID(0);
@@ -351,12 +371,27 @@ KERNEL waves(GLOBAL const PAIR *RESTRICT all_wide, GLOBAL const PAIR *RESTRICT t
     i32 bin = (i32)(hologram % BINS);
     for (i32 i = item; i < WIDE; i += WAVE_ITEMS) root_x[i] = roots_x[i];
     for (i32 i = item; i < TALL; i += WAVE_ITEMS) root_y[i] = roots_y[i];
-    for (i32 i = item; i < 2 * ROWS * ORDER_Y; i += WAVE_ITEMS) reach[i] = tables[hologram * 2 * ROWS * ORDER_Y + i];
+    GLOBAL const PAIR *gains_of_field = gains + (i64)bin * FIELDS * WIDE * TALL;
+    LOAD_GAINS
     BARRIER();
+    AFTER_LAST_LAUNCH();
+    NEXT_MAY_BEGIN();
+    // On its way while the first sum is.
+    PAIR arriving[REACHES];
+    UNROLL for (i32 i = 0; i < REACHES; ++i) {
+        i32 at = i * WAVE_ITEMS + item;
+        if (at < 2 * ROWS * ORDER_Y) arriving[i] = tables[hologram * 2 * ROWS * ORDER_Y + at];
+    }
     GLOBAL const PAIR *wide = all_wide + hologram * WIDE * ROWS;
-    GROUP_SUM(KXS * ROWS, apart, WIDE, const i32 step = KXS * first % WIDE, PAIR p = wide[i * KXS * ROWS + o];
-              ADD_PRODUCT(sum, p, root_x[turn]), inner[o] = sum)
-    GROUP_SUM(KXS * ROWS, KXS, WIDE, i32 row = o % ROWS; i32 step = first + o / ROWS * apart,
+    GROUP_SUM(WAVE_ITEMS, KXS * ROWS, apart, WIDE, const i32 step = KXS * first % WIDE, PAIR p = wide[i * KXS * ROWS + o];
+              ADD_PRODUCT(sum, p, root_x[turn]), if (KXS > 1) inner[o] = sum; else columns[ROWS + o] = sum)
+    UNROLL for (i32 i = 0; i < REACHES; ++i) {
+        i32 at = i * WAVE_ITEMS + item;
+        if (at < 2 * ROWS * ORDER_Y) reach[at] = arriving[i];
+    }
+    if (KXS == 1) BARRIER();
+    else
+        GROUP_SUM(WAVE_ITEMS, KXS * ROWS, KXS, WIDE, i32 row = o % ROWS; i32 step = first + o / ROWS * apart,
               ADD_PRODUCT(sum, inner[i * ROWS + row], root_x[turn]), columns[o / ROWS * TALL + ROWS + row] = sum)
     for (i32 o = item; o < KXS * 2 * ROWS; o += WAVE_ITEMS) {
         i32 beyond = o % (2 * ROWS), side = beyond / ROWS, n = beyond % ROWS;
@@ -368,46 +403,49 @@ KERNEL waves(GLOBAL const PAIR *RESTRICT all_wide, GLOBAL const PAIR *RESTRICT t
         column[side ? ROWS - 1 - n : 2 * ROWS + n] = sum;
     }
     BARRIER();
-    GROUP_SUM(KXS * TALL, TALL_A, TALL, i32 own = o / TALL * TALL + o % TALL_B; i32 step = o % TALL / TALL_B * TALL_B,
+    GROUP_SUM(WAVE_ITEMS, KXS * TALL, TALL_A, TALL, i32 own = o / TALL * TALL + o % TALL_B; i32 step = o % TALL / TALL_B * TALL_B,
               ADD_PRODUCT(sum, columns[own + i * TALL_B], root_y[turn]), inner[o] = sum)
-    GROUP_SUM(KXS * TALL, TALL_B, TALL, i32 step = o % TALL; i32 own = o - step + step % TALL_A * TALL_B,
+    GROUP_SUM(WAVE_ITEMS, KXS * TALL, TALL_B, TALL, i32 step = o % TALL; i32 own = o - step + step % TALL_A * TALL_B,
               ADD_PRODUCT(sum, inner[own + i], root_y[turn]), spectra[o] = sum)
     for (i32 f = 0; f < FIELDS; ++f) {
-        GLOBAL const PAIR *gain = gains + (i64)(bin * FIELDS + f) * WIDE * TALL;
         for (i32 o = item; o < KXS * TALL; o += WAVE_ITEMS) {
-            PAIR g = gain[(first + o / TALL * apart) * TALL + o % TALL], sum;
+            PAIR sum;
             CLEAR(sum);
-            ADD_PRODUCT(sum, g, spectra[o])
+            ADD_PRODUCT(sum, gain[o], spectra[o])
             columns[o] = sum;
         }
+        gains_of_field += WIDE * TALL;
+        // Those of the next arrive while this one is transformed; each item takes those that it alone has used.
+        if (f + 1 < FIELDS) LOAD_GAINS
         BARRIER();
-        GROUP_SUM(KXS * TALL, TALL_A, TALL, i32 own = o / TALL * TALL + o % TALL_B; i32 step = o % TALL / TALL_B * TALL_B,
+        GROUP_SUM(WAVE_ITEMS, KXS * TALL, TALL_A, TALL, i32 own = o / TALL * TALL + o % TALL_B; i32 step = o % TALL / TALL_B * TALL_B,
                   ADD_CONJUGATE(sum, columns[own + i * TALL_B], root_y[turn]), inner[o] = sum)
         GLOBAL PAIR *line = lines + ((hologram * FIELDS + f) * apart + first) * ROWS * KXS;
-        GROUP_SUM(ROWS * KXS, TALL_B, TALL, i32 step = ROWS + o / KXS; i32 own = o % KXS * TALL + step % TALL_A * TALL_B,
+        GROUP_SUM(WAVE_ITEMS, ROWS * KXS, TALL_B, TALL, i32 step = ROWS + o / KXS; i32 own = o % KXS * TALL + step % TALL_A * TALL_B,
                   ADD_CONJUGATE(sum, inner[own + i], root_y[turn]), line[o] = sum)
     }
 }
 
 // A few rows of a field, back along x: [hologram][field][row][column]. Counts what is done.
-KERNEL rows_back(GLOBAL const PAIR *RESTRICT lines, GLOBAL const PAIR *RESTRICT roots_x, GLOBAL PAIR *RESTRICT fields,
+KERNEL rows_back(GLOBAL const PAIR *lines, GLOBAL const PAIR *RESTRICT roots_x, GLOBAL PAIR *RESTRICT fields,
                  GLOBAL i64 *RESTRICT count, i32 done) {
     LOCAL PAIR root_x[WIDE];
     LOCAL PAIR line[LINES * WIDE];
     LOCAL PAIR inner[LINES * WIDE];
-    LOCAL PAIR room[WAVE_ITEMS];
+    LOCAL PAIR room[ROW_ITEMS];
     const i32 apart = WIDE / KXS;
     i32 row = GROUP_ID(0) * LINES, item = LOCAL_ID(0);
     i64 field = GROUP_ID(1);
-    for (i32 i = item; i < WIDE; i += WAVE_ITEMS) root_x[i] = roots_x[i];
-    for (i32 i = item; i < LINES * WIDE; i += WAVE_ITEMS) {
+    for (i32 i = item; i < WIDE; i += ROW_ITEMS) root_x[i] = roots_x[i];
+    AFTER_LAST_LAUNCH();
+    for (i32 i = item; i < LINES * WIDE; i += ROW_ITEMS) {
         i32 kx = i % KXS, own = i / KXS % LINES, first = i / (KXS * LINES);
         line[own * WIDE + kx * apart + first] = lines[((field * apart + first) * ROWS + row + own) * KXS + kx];
     }
     BARRIER();
-    GROUP_SUM(LINES * WIDE, WIDE_A, WIDE, i32 own = o / WIDE * WIDE + o % WIDE_B; i32 step = o % WIDE / WIDE_B * WIDE_B,
+    GROUP_SUM(ROW_ITEMS, LINES * WIDE, WIDE_A, WIDE, i32 own = o / WIDE * WIDE + o % WIDE_B; i32 step = o % WIDE / WIDE_B * WIDE_B,
               ADD_CONJUGATE(sum, line[own + i * WIDE_B], root_x[turn]), inner[o] = sum)
-    GROUP_SUM(LINES * COLUMNS, WIDE_B, WIDE, i32 step = COLUMNS + o % COLUMNS;
+    GROUP_SUM(ROW_ITEMS, LINES * COLUMNS, WIDE_B, WIDE, i32 step = COLUMNS + o % COLUMNS;
               i32 own = o / COLUMNS * WIDE + step % WIDE_A * WIDE_B, ADD_CONJUGATE(sum, inner[own + i], root_x[turn]),
               fields[(field * ROWS + row) * COLUMNS + o] = sum)
     if (row == 0 && field == 0 && item == 0) count[0] += done;

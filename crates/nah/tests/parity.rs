@@ -129,7 +129,7 @@ for_each_device! {
         for (grid, beyond, batch, runs) in [
             (square, Extrapolation::Plpbp, 1, 8),
             (square, Extrapolation::Plpbp, 1, 11),
-            (square, Extrapolation::Plpbp, 4, 3),
+            (square, Extrapolation::Plpbp, 8, 2),
             (other, Extrapolation::Plpbp, 4, 3),
             (other, Extrapolation::Zero, 3, 4),
         ] {
