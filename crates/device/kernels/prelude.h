@@ -28,6 +28,9 @@ typedef ulong u64;
 #define GROUP_SIZE(d) ((i32)get_local_size(d))
 #define NUM_GROUPS(d) ((i32)get_num_groups(d))
 
+#define AFTER_LAST_LAUNCH()
+#define NEXT_MAY_BEGIN()
+
 #define SINCOS(x, s, c) (*(s) = sincos((x), (c)))
 
 #else
@@ -61,6 +64,15 @@ typedef unsigned long long u64;
 #define GROUP_ID(d) ((i32)blockIdx.AXIS_##d)
 #define GROUP_SIZE(d) ((i32)blockDim.AXIS_##d)
 #define NUM_GROUPS(d) ((i32)gridDim.AXIS_##d)
+
+// Between launches that overlap: waits until those before are done, and lets the next one begin.
+#if __CUDA_ARCH__ >= 900
+#define AFTER_LAST_LAUNCH() asm volatile("griddepcontrol.wait;" ::: "memory")
+#define NEXT_MAY_BEGIN() asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
+#else
+#define AFTER_LAST_LAUNCH()
+#define NEXT_MAY_BEGIN()
+#endif
 
 #define SINCOS(x, s, c) sincos((x), (s), (c))
 

@@ -92,3 +92,11 @@ KERNEL sizes(GLOBAL i64 *out) {
     out[3] = (i64)((u32)0 - (u32)1);
     out[4] = (i64)(((u64)0 - (u64)1) >> 1);
 }
+
+// Each launch adds one to the sum of both neighbours, of what the launch before wrote: to be launched early, over and over.
+KERNEL grow(GLOBAL const i32 *from, GLOBAL i32 *to, i32 count) {
+    i32 i = (i32)GLOBAL_ID(0);
+    AFTER_LAST_LAUNCH();
+    NEXT_MAY_BEGIN();
+    if (i < count) to[i] = (from[(i + 1) % count] + from[(i + count - 1) % count]) % 1000 + 1;
+}

@@ -239,6 +239,11 @@ pub trait Gpu: Send + Sync {
     fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>>;
     /// Launches kernel `name`.
     fn launch(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()>;
+    /// Launches kernel `name` before the kernel launched last is done, where the device can and that one says `NEXT_MAY_BEGIN()`. It must
+    /// say `AFTER_LAST_LAUNCH()` before it touches anything that launches before it write or read.
+    fn launch_early(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
+        self.launch(program, name, grid, args)
+    }
     /// Launches kernel `name` with all groups running at once, so that they may wait for each other. Refused if there
     /// are more of them than [`Gpu::resident_groups`].
     fn launch_cooperative(

@@ -524,6 +524,22 @@ for_each_device! {
         assert_eq!(error, DeviceError::TooManyGroups { kernel: "places".into(), groups, resident });
     }
 
+    fn early_launches_see_what_those_before_wrote(backend: &Backend) {
+        const COUNT: usize = 100_000;
+        let Some(gpu) = gpu(backend) else { return };
+        let program = gpu.compile(&SELFTEST, &[]).unwrap();
+        let mut expected: Vec<i32> = (0..COUNT as i32).map(|i| i % 7).collect();
+        let buffers = [gpu.upload(&expected).unwrap(), gpu.alloc::<i32>(COUNT).unwrap()];
+        for step in 0..20 {
+            let (from, to) = (&buffers[step % 2], &buffers[(step + 1) % 2]);
+            let args = [from.into(), to.into(), Arg::I32(COUNT as i32)];
+            gpu.launch_early(&*program, "grow", Grid::cover(COUNT, 128), &args).unwrap();
+            let at = |i: usize| expected[i % COUNT];
+            expected = (0..COUNT).map(|i| (at(i + 1) + at(i + COUNT - 1)) % 1000 + 1).collect();
+        }
+        assert_eq!(gpu.download(&buffers[0]).unwrap(), expected);
+    }
+
     fn what_does_not_fit_is_out_of_memory(backend: &Backend) {
         let Some(gpu) = gpu(backend) else { return };
         for bytes in [1_usize << 45, 1 << 60] {

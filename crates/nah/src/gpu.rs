@@ -1,5 +1,5 @@
 //! Holograms of a stream on a GPU: samples stay on the device, and a hop of them is four short launches, which a GPU can remember and
-//! replay as one.
+//! replay as one. All but the first begin while the one before ends.
 //!
 //! `blocks` sums the newest samples at every bin, `windows` makes phasors of the blocks of a window (one kernel does both where there is one
 //! new block), `predict` finds how rows and columns go on
@@ -21,10 +21,23 @@ use std::sync::Arc;
 pub const HOLOGRAM_KERNELS: KernelSource =
     KernelSource { name: "hologram.cu", text: include_str!("../kernels/hologram.cu") };
 
-/// Work items of a group that predicts.
-const ITEMS: usize = 256;
-/// Work items of a group that transforms.
-const WAVE_ITEMS: usize = 192;
+/// Work items of a group, and of those that run together on any GPU.
+const MOST_ITEMS: usize = 1024;
+const WARP: usize = 32;
+/// Parts that a row is cut into for its prediction, where there are work items enough.
+const SEGMENTS: usize = 8;
+/// Work items of a group that transforms: as many as there are sums, between the first two; fewer where there are groups enough to hide how
+/// long the others wait.
+const FEWEST_ITEMS: usize = 384;
+const SUM_ITEMS: usize = 768;
+const BUSY_ITEMS: usize = 192;
+/// Groups that keep a large GPU busy: from the first number on each takes more lines, which share their sums; from the second on there are many
+/// of them on every multiprocessor.
+const ENOUGH_GROUPS: usize = 192;
+const MANY_GROUPS: usize = 1024;
+/// Lines of a group at most, and their bytes.
+const MOST_LINES: usize = 8;
+const MOST_BYTES: usize = 32 << 10;
 /// Microphones and parts of a group that sums.
 const LANES: usize = 32;
 const PARTS: usize = 8;
@@ -55,10 +68,58 @@ impl StreamShape {
         self.batch * self.bins.len()
     }
 
+    /// Parts of a row, and work items for all parts of all rows, or columns.
+    fn predicting(&self) -> [usize; 2] {
+        let longer = self.grid.columns.max(self.grid.rows);
+        let segments =
+            (SEGMENTS * longer).min(MOST_ITEMS).checked_div(longer).unwrap_or(1).next_power_of_two();
+        [segments, (segments * longer).max(2 * self.grid.rows).next_multiple_of(WARP)]
+    }
+
+    /// How many of so many lines, each of so many bytes, a group takes.
+    fn lines_of_a_group(lines: usize, bytes: usize, others: usize) -> usize {
+        let fit = |count: &usize| {
+            lines.is_multiple_of(*count)
+                && lines / count * others >= ENOUGH_GROUPS
+                && count * bytes <= MOST_BYTES
+        };
+        (2..=MOST_LINES).rev().find(fit).unwrap_or(1)
+    }
+
+    /// k_x of a group, and rows of a group on the way back.
+    fn at_once<T: Scalar>(&self) -> [usize; 2] {
+        let (wide, pair) = (self.grid.widened(), size_of::<Complex<T>>());
+        let columns = Self::lines_of_a_group(wide.columns, 4 * wide.rows * pair, self.holograms());
+        let rows =
+            Self::lines_of_a_group(self.grid.rows, 2 * wide.columns * pair, self.holograms() * self.fields);
+        [columns, rows]
+    }
+
+    /// Work items of a group that takes so many k_x, and of one that takes so many rows.
+    fn transforming(&self, [columns, rows]: [usize; 2]) -> [usize; 2] {
+        let (wide, holograms) = (self.grid.widened(), self.holograms());
+        let items = |sums: usize, groups: usize, fewest: usize| {
+            let [fewest, most] = if groups < MANY_GROUPS { [fewest, SUM_ITEMS] } else { [WARP, BUSY_ITEMS] };
+            sums.next_multiple_of(WARP).clamp(fewest, most)
+        };
+        [
+            items(columns * wide.rows, wide.columns / columns * holograms, FEWEST_ITEMS),
+            items(rows * wide.columns, self.grid.rows / rows * holograms * self.fields, WARP),
+        ]
+    }
+
+    /// Windows that share sums.
+    fn run(&self) -> usize {
+        PARTS.min(self.samples / self.hop)
+    }
+
     /// What the kernels are compiled with.
     pub fn defines<T: Scalar>(&self) -> Vec<(&'static str, String)> {
         let [order_x, order_y] = [self.grid.columns, self.grid.rows].map(|points| order(points).max(1));
         let real = T::PRECISION.c_name();
+        let (wide, [kxs, lines], [segments, items]) =
+            (self.grid.widened(), self.at_once::<T>(), self.predicting());
+        let [wave_items, row_items] = self.transforming([kxs, lines]);
         let numbers = [
             ("COLUMNS", self.grid.columns),
             ("ROWS", self.grid.rows),
@@ -72,8 +133,16 @@ impl StreamShape {
             ("HOP", self.hop),
             ("SLOTS", self.slots()),
             ("MOMENTS", self.moments),
-            ("ITEMS", ITEMS),
-            ("WAVE_ITEMS", WAVE_ITEMS),
+            ("BATCH", self.batch),
+            ("RUN", self.run()),
+            ("KXS", kxs),
+            ("LINES", lines),
+            ("WIDE_B", larger_factor(wide.columns)),
+            ("TALL_B", larger_factor(wide.rows)),
+            ("SEGMENTS", segments),
+            ("ITEMS", items),
+            ("WAVE_ITEMS", wave_items),
+            ("ROW_ITEMS", row_items),
             ("LANES", LANES),
             ("PARTS", PARTS),
         ];
@@ -164,29 +233,37 @@ where
             let groups = Groups { groups, group_size: [items as u32, 1, 1] };
             self.gpu.launch(&*self.program, name, groups, args)
         };
+        let launch_early = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
+            let groups = Groups { groups, group_size: [items as u32, 1, 1] };
+            self.gpu.launch_early(&*self.program, name, groups, args)
+        };
         let Self {
             samples, waves, weights, ring, phasors, wide, tables, gains, lines, fields, count, ..
         } = self;
         let ([window_x, window_y], [roots_x, roots_y]) = (&self.window, &self.roots);
         let sums = [lanes, bins, shape.batch as u32];
+        let runs = [lanes, bins, shape.batch.div_ceil(shape.run()) as u32];
+        let ([kxs, rows], [_, items]) = (shape.at_once::<T>(), shape.predicting());
+        let [wave_items, row_items] = shape.transforming([kxs, rows]);
+        let (wide_columns, all_rows) = (3 * shape.grid.columns, shape.grid.rows);
         if shape.batch == 1 {
             let args =
                 [samples.into(), waves.into(), weights.into(), ring.into(), phasors.into(), count.into()];
-            launch("block_and_window", sums, LANES * PARTS, &args)?;
+            launch("block_and_window", sums, 2 * LANES * PARTS, &args)?;
         } else {
             let args = [samples.into(), waves.into(), ring.into(), count.into()];
             launch("blocks", sums, LANES * PARTS, &args)?;
             let args = [ring.into(), waves.into(), weights.into(), phasors.into(), count.into()];
-            launch("windows", sums, LANES * PARTS, &args)?;
+            launch("windows", runs, LANES * PARTS, &args)?;
         }
         let args = [phasors.into(), window_x.into(), window_y.into(), wide.into(), tables.into()];
-        launch("predict", [holograms, 2, 1], ITEMS, &args)?;
+        launch_early("predict", [holograms, 2, 1], items, &args)?;
         let args = [wide.into(), tables.into(), roots_x.into(), roots_y.into(), gains.into(), lines.into()];
-        launch("waves", [3 * shape.grid.columns as u32, holograms, 1], WAVE_ITEMS, &args)?;
+        launch_early("waves", [(wide_columns / kxs) as u32, holograms, 1], wave_items, &args)?;
         let done = Arg::I32(shape.batch as i32);
         let args = [lines.into(), roots_x.into(), fields.into(), count.into(), done];
         let all_fields = holograms * shape.fields as u32;
-        launch("rows_back", [shape.grid.rows as u32, all_fields, 1], WAVE_ITEMS, &args)
+        launch_early("rows_back", [(all_rows / rows) as u32, all_fields, 1], row_items, &args)
     }
 
     /// The phasors of the last windows, microphone by microphone, for all bins of the first and so on.
@@ -198,6 +275,12 @@ where
     pub fn fields(&self) -> Result<Vec<Complex<T>>, NahError> {
         Ok(self.gpu.download(&self.fields)?)
     }
+}
+
+/// The larger of the two factors of a number that are nearest to each other.
+fn larger_factor(count: usize) -> usize {
+    let smaller = (1..=count.isqrt()).rev().find(|factor| count.is_multiple_of(*factor));
+    count / smaller.unwrap_or(1)
 }
 
 fn root(n: usize, count: usize) -> Complex64 {

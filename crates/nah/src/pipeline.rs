@@ -84,6 +84,11 @@ impl<T: Scalar> Pipeline<T> {
 
     /// Takes a block; whether there are holograms of what was heard up to its end.
     pub fn push(&mut self, block: Block<'_>) -> bool {
+        // A single frequency is not worth waking another thread. Several go to the pool once, and not for each stage.
+        if self.carriers.len() == 1 { self.take(block) } else { rayon::scope(|_| self.take(block)) }
+    }
+
+    fn take(&mut self, block: Block<'_>) -> bool {
         self.analyser.push(block);
         if !self.analyser.is_full() {
             return false;
@@ -101,13 +106,16 @@ impl<T: Scalar> Pipeline<T> {
 
     fn carry(&mut self) {
         let Self { carriers, fields, phasors, mend, .. } = self;
-        let lines = carriers.iter_mut().zip(fields).zip(phasors.chunks_exact_mut(self.microphones));
         let one = |((carrier, fields), phasors): ((&mut Carrier<T>, &mut Vec<_>), &mut [Complex<T>])| {
             mend.run(phasors);
             carrier.run(phasors, fields);
         };
-        // A single frequency is not worth waking another thread.
-        if lines.len() == 1 { lines.for_each(one) } else { lines.par_bridge().for_each(one) }
+        if let ([carrier], [fields]) = (&mut carriers[..], &mut fields[..]) {
+            one(((carrier, fields), phasors));
+        } else {
+            let phasors = phasors.par_chunks_exact_mut(self.microphones);
+            carriers.par_iter_mut().zip(fields).zip(phasors).for_each(one);
+        }
     }
 
     /// Phasors at the microphones at a frequency, by its place in the list.

@@ -3,7 +3,8 @@
 //!
 //! The two axes are taken one after the other, and each step is done where it is cheapest. With one prediction for all rows and one for
 //! all columns the field beyond the rim is E_y P E_xᵀ, and E_y may be applied after the transform along x: 32 rows are
-//! transformed in place of 96. On the way back only what lies on the array is transformed along x.
+//! transformed in place of 96. On the way back only what lies on the array is. Lines are taken side by side, a few at a time, from one end
+//! of an axis to the other, so that all that is done to them stays in the nearest memory.
 
 // What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
 #![allow(clippy::inline_always)]
@@ -11,80 +12,78 @@
 use crate::extrapolate::{Extrapolation, order};
 use crate::grid::Grid;
 use crate::hologram::wave;
-use crate::pooled::{Burg, Planes, carry_on};
+use crate::lanes::{Few, LANES, Pack, transpose};
+use crate::pooled::{Burg, carry_on};
 use crate::scalar::Scalar;
+use crate::transform::Transform;
 use crate::window::weights;
 use num_complex::{Complex, Complex64};
-use pulp::Arch;
-use rustfft::Fft;
-use std::sync::Arc;
+use pulp::{Arch, Simd, WithSimd};
+use std::array::from_fn;
 
 /// Fields on an array made into fields on other planes, all in the same way.
 pub struct Plan<T: Scalar> {
     grid: Grid,
     beyond: Extrapolation,
-    /// Tukey's window along x and along y.
-    window: [Vec<T>; 2],
-    forward: [Arc<dyn Fft<T>>; 2],
-    back: [Arc<dyn Fft<T>>; 2],
-    /// What waves are multiplied by for each field that is wanted, k_y by k_y for each k_x; over the number of waves.
-    gains: Vec<Vec<Complex<T>>>,
+    /// x and y.
+    axes: [Axis<T>; 2],
+    /// What waves are multiplied by for each field that is wanted, k_y by k_y for every few k_x; over the number of waves.
+    gains: Vec<Vec<Pack<T>>>,
+    arch: Arch,
     work: Work<T>,
 }
 
-/// What a plan writes on.
-struct Work<T: Scalar> {
-    arch: Arch,
-    /// The field, column by column and row by row.
-    columns: Planes<T>,
-    rows: Planes<T>,
-    burg: [Burg<T>; 2],
+struct Axis<T> {
+    points: usize,
+    /// Tukey's.
+    window: Vec<T>,
+    transform: Transform<T>,
+}
+
+/// What a plan writes on. Lanes are rows or columns, and of each few of them all steps follow one another.
+struct Work<T> {
+    /// The pressure, columns as lanes.
+    columns: Vec<Pack<T>>,
+    /// The field carried on along x, rows as lanes.
+    wide: Vec<Pack<T>>,
+    /// Spectra along x carried on along y, k_x as lanes.
+    tall: Vec<Pack<T>>,
+    /// Of each field, spectra along x, rows as lanes.
+    lines: Vec<Vec<Pack<T>>>,
+    burg: Burg<T>,
     coefficients: [Vec<Complex<T>>; 2],
-    /// The field carried on along x, column by column.
-    wide: Planes<T>,
-    /// Spectra along x of the rows of the array, one row after the other.
-    lines: Vec<Complex<T>>,
-    /// Spectra along x carried on along y, row by row.
-    tall: Planes<T>,
-    /// Waves, k_y by k_y for each k_x; and the same with a gain.
-    waves: Vec<Complex<T>>,
-    gained: Vec<Complex<T>>,
-    scratch: Vec<Complex<T>>,
+    gained: Vec<Pack<T>>,
+    room: Vec<Pack<T>>,
 }
 
 impl<T: Scalar> Plan<T> {
     /// For fields that are multiplied in k-space by each of these functions of k_r.
     pub fn new(grid: Grid, beyond: Extrapolation, gains: &[&dyn Fn(f64) -> Complex64]) -> Self {
         let wide = grid.widened();
-        let lengths = [wide.columns, wide.rows];
-        let forward = lengths.map(T::forward);
-        let back = lengths.map(T::back);
-        let scratch = forward.iter().chain(&back).map(|fft| fft.get_inplace_scratch_len()).max().unwrap_or(0);
-        let gain = |gain: &&dyn Fn(f64) -> Complex64| {
-            gains_of_waves(&grid, gain).into_iter().map(T::complex_from_f64).collect()
+        let longest = wide.columns.max(wide.rows);
+        let groups = |lanes: usize| lanes.div_ceil(LANES);
+        let axis = |points: usize| Axis {
+            points,
+            window: weights(points).into_iter().map(T::rounded).collect(),
+            transform: Transform::thrice(points),
         };
-        let round = |weights: Vec<f64>| weights.into_iter().map(T::rounded).collect();
-        let zeros = |count: usize| vec![Complex::new(T::zero(), T::zero()); count];
+        let line = || Pack::zeros(groups(grid.rows) * wide.columns);
         let work = Work {
-            arch: Arch::new(),
-            columns: Planes::new(grid.columns, grid.rows),
-            rows: Planes::new(grid.rows, grid.columns),
-            burg: [Burg::new(grid.columns, grid.rows), Burg::new(grid.rows, grid.columns)],
+            columns: Pack::zeros(groups(grid.columns) * grid.rows),
+            wide: Pack::zeros(groups(wide.rows) * wide.columns),
+            tall: Pack::zeros(groups(wide.columns) * wide.rows),
+            lines: gains.iter().map(|_| line()).collect(),
+            burg: Burg::new(),
             coefficients: [Vec::new(), Vec::new()],
-            wide: Planes::new(wide.columns, grid.rows),
-            lines: zeros(wide.columns * wide.rows),
-            tall: Planes::new(wide.rows, wide.columns),
-            waves: zeros(wide.len()),
-            gained: zeros(wide.len()),
-            scratch: zeros(scratch),
+            gained: Pack::zeros(longest),
+            room: Pack::zeros(longest),
         };
         Self {
             grid,
             beyond,
-            window: [round(weights(grid.columns)), round(weights(grid.rows))],
-            forward,
-            back,
-            gains: gains.iter().map(gain).collect(),
+            axes: [grid.columns, grid.rows].map(axis),
+            gains: gains.iter().map(|gain| packed_gains(&grid, gain)).collect(),
+            arch: Arch::new(),
             work,
         }
     }
@@ -101,98 +100,167 @@ impl<T: Scalar> Plan<T> {
 
     /// The fields on the array, one after the other, each as long as the pressure.
     pub fn run(&mut self, pressure: &[Complex<T>], fields: &mut [Complex<T>]) {
-        match self.beyond {
-            Extrapolation::Lpbp => self.lines_one_by_one(pressure),
-            Extrapolation::Plpbp | Extrapolation::Zero => self.lines_together(pressure),
+        if self.beyond == Extrapolation::Lpbp {
+            self.carry_on_one_by_one(pressure);
         }
-        let arch = self.work.arch;
-        let size = self.grid.len();
-        for (i, field) in fields.chunks_exact_mut(size).enumerate().take(self.gains.len()) {
-            let (waves, gained) = (&self.work.waves, &mut self.work.gained);
-            let gains = &self.gains[i];
-            arch.dispatch(|| multiply(waves, gains, gained));
-            self.back(field);
+        self.arch.dispatch(Run { plan: self, pressure, fields });
+    }
+
+    /// The pressure, and with one prediction for all rows and one for all columns, what they are.
+    #[inline(always)]
+    fn load<S: Simd>(&mut self, simd: S, pressure: &[Complex<T>]) {
+        let Work { columns, wide, burg, coefficients, .. } = &mut self.work;
+        let [across, down] = [self.grid.columns, self.grid.rows];
+        for (y, row) in pressure.chunks_exact(across).enumerate() {
+            for (group, values) in row.chunks(LANES).enumerate() {
+                let pack = &mut columns[group * down + y];
+                for (i, value) in values.iter().enumerate() {
+                    (pack.re[i], pack.im[i]) = (value.re, value.im);
+                }
+            }
+        }
+        for (group, rows) in wide.chunks_exact_mut(3 * across).enumerate().take(down.div_ceil(LANES)) {
+            for (columns, to) in columns.chunks_exact(down).zip(rows[across..2 * across].chunks_mut(LANES)) {
+                transpose(&columns[group * LANES..], to);
+            }
+        }
+        if self.beyond == Extrapolation::Plpbp {
+            let rows = wide.chunks_exact(3 * across).map(|row| &row[across..2 * across]);
+            let [along_x, along_y] = coefficients;
+            burg.coefficients(simd, rows.take(down.div_ceil(LANES)), across, order(across), along_x);
+            burg.coefficients(simd, columns.chunks_exact(down), down, order(down), along_y);
         }
     }
 
-    /// Waves of a field with one prediction for all rows and one for all columns, or none.
-    fn lines_together(&mut self, pressure: &[Complex<T>]) {
-        let (grid, work) = (self.grid, &mut self.work);
-        let (columns, rows) = (grid.columns, grid.rows);
-        for (y, row) in pressure.chunks_exact(columns).enumerate() {
-            for (x, p) in row.iter().enumerate() {
-                let (down, across) = (x * rows + y, y * columns + x);
-                (work.columns.re[down], work.columns.im[down]) = (p.re, p.im);
-                (work.rows.re[across], work.rows.im[across]) = (p.re, p.im);
-            }
-        }
-        let predicted = self.beyond == Extrapolation::Plpbp;
-        let window = &self.window[0];
-        work.arch.dispatch(|| {
-            let [along_x, along_y] = &mut work.coefficients;
-            if predicted {
-                work.burg[0].coefficients(&work.columns, order(columns), along_x);
-                work.burg[1].coefficients(&work.rows, order(rows), along_y);
-            }
-            let middle = columns * rows..2 * columns * rows;
-            work.wide.re[middle.clone()].copy_from_slice(&work.columns.re);
-            work.wide.im[middle].copy_from_slice(&work.columns.im);
-            carry_on(&mut work.wide, columns, columns, along_x);
-            fade(&mut work.wide, window);
-        });
-        // Rows, each as one line.
-        for y in 0..rows {
-            let line = &mut work.lines[y * 3 * columns..][..3 * columns];
-            for (x, value) in line.iter_mut().enumerate() {
-                *value = Complex::new(work.wide.re[x * rows + y], work.wide.im[x * rows + y]);
-            }
-        }
-        self.forward[0].process_with_scratch(&mut work.lines[..3 * columns * rows], &mut work.scratch);
-        let first = 3 * columns * rows;
-        for (i, value) in work.lines[..first].iter().enumerate() {
-            (work.tall.re[first + i], work.tall.im[first + i]) = (value.re, value.im);
-        }
-        let window = &self.window[1];
-        work.arch.dispatch(|| {
-            carry_on(&mut work.tall, rows, rows, &work.coefficients[1]);
-            fade(&mut work.tall, window);
-        });
-        let (wide, tall) = (3 * columns, 3 * rows);
-        transpose(
-            wide,
-            tall,
-            |y, x| Complex::new(work.tall.re[y * wide + x], work.tall.im[y * wide + x]),
-            &mut work.waves,
-        );
-        self.forward[1].process_with_scratch(&mut work.waves, &mut work.scratch);
-    }
-
-    /// Waves of a field with a prediction for each row and for each column.
-    fn lines_one_by_one(&mut self, pressure: &[Complex<T>]) {
-        let work = &mut self.work;
+    /// The pressure carried on with a prediction for each row and for each column.
+    fn carry_on_one_by_one(&mut self, pressure: &[Complex<T>]) {
         let exact: Vec<Complex64> = pressure.iter().map(|p| T::complex_to_f64(*p)).collect();
         let field = self.beyond.widen(&self.grid, &exact);
-        let wide = 3 * self.grid.columns;
-        for (y, (line, row)) in work.lines.chunks_exact_mut(wide).zip(field.chunks_exact(wide)).enumerate() {
-            for ((value, p), weight) in line.iter_mut().zip(row).zip(&self.window[0]) {
-                *value = T::complex_from_f64(*p) * (*weight * self.window[1][y]);
+        let across = 3 * self.grid.columns;
+        for (y, row) in field.chunks_exact(across).enumerate() {
+            let to = &mut self.work.wide[y / LANES * across..][..across];
+            for ((value, to), weight) in row.iter().zip(to).zip(&self.axes[0].window) {
+                let value = T::complex_from_f64(*value) * (*weight * self.axes[1].window[y]);
+                (to.re[y % LANES], to.im[y % LANES]) = (value.re, value.im);
             }
         }
-        self.forward[0].process_with_scratch(&mut work.lines, &mut work.scratch);
-        transpose(wide, 3 * self.grid.rows, |y, x| work.lines[y * wide + x], &mut work.waves);
-        self.forward[1].process_with_scratch(&mut work.waves, &mut work.scratch);
     }
 
-    /// The field of what waves there are.
-    fn back(&mut self, field: &mut [Complex<T>]) {
-        let (grid, work) = (self.grid, &mut self.work);
-        let (wide, tall) = (3 * grid.columns, 3 * grid.rows);
-        self.back[1].process_with_scratch(&mut work.gained, &mut work.scratch);
-        let lines = &mut work.lines[..wide * grid.rows];
-        transpose(grid.rows, wide, |x, y| work.gained[x * tall + grid.rows + y], lines);
-        self.back[0].process_with_scratch(lines, &mut work.scratch);
-        for (row, line) in field.chunks_exact_mut(grid.columns).zip(lines.chunks_exact(wide)) {
-            row.copy_from_slice(&line[grid.columns..2 * grid.columns]);
+    /// Spectra along x of all rows that there are.
+    #[inline(always)]
+    fn along_x<S: Simd>(&mut self, simd: S) {
+        let Work { wide, tall, coefficients, room, .. } = &mut self.work;
+        let [x, y] = &self.axes;
+        let (across, down) = (3 * x.points, 3 * y.points);
+        let known = self.beyond == Extrapolation::Lpbp;
+        let (first, rows) = if known { (0, down) } else { (y.points, y.points) };
+        for (group, line) in wide.chunks_exact_mut(across).enumerate().take(rows.div_ceil(LANES)) {
+            for part in 0..Few::<S, T>::parts() {
+                if !known {
+                    carry_on(simd, part, line, &coefficients[0], &x.window);
+                }
+                x.transform.run(simd, part, line, &mut room[..across]);
+            }
+            let top = group * LANES..rows.min((group + 1) * LANES);
+            for (from, tall) in line.chunks(LANES).zip(tall.chunks_exact_mut(down)) {
+                transpose(from, &mut tall[first + top.start..first + top.end]);
+            }
+        }
+    }
+
+    /// Waves of a few k_x, in place of spectra along x.
+    #[inline(always)]
+    fn along_y<S: Simd>(&mut self, simd: S, group: usize) {
+        let Work { tall, coefficients, room, .. } = &mut self.work;
+        let Axis { points, window, transform } = &self.axes[1];
+        let line = &mut tall[group * 3 * points..][..3 * points];
+        for part in 0..Few::<S, T>::parts() {
+            if self.beyond != Extrapolation::Lpbp {
+                carry_on(simd, part, line, &coefficients[1], window);
+            }
+            transform.run(simd, part, line, &mut room[..3 * points]);
+        }
+    }
+
+    /// Waves of a few k_x, for each field times their gains, and back along y to the rows of the array.
+    #[inline(always)]
+    fn back_along_y<S: Simd>(&mut self, simd: S, group: usize) {
+        let Work { tall, lines, gained, room, .. } = &mut self.work;
+        let [x, y] = &self.axes;
+        let (across, down) = (3 * x.points, 3 * y.points);
+        let all = group * down..(group + 1) * down;
+        for (gains, lines) in self.gains.iter().zip(lines) {
+            for part in 0..Few::<S, T>::parts() {
+                for ((to, wave), gain) in gained.iter_mut().zip(&tall[all.clone()]).zip(&gains[all.clone()]) {
+                    let (wave, gain) = (Few::load(simd, wave, part), Few::load(simd, gain, part));
+                    wave.times(gain).swapped().store(to, part);
+                }
+                y.transform.middle(simd, part, &mut gained[..down], &mut room[..down]);
+            }
+            for (from, line) in gained[..y.points].chunks(LANES).zip(lines.chunks_exact_mut(across)) {
+                transpose(from, &mut line[group * LANES..across.min((group + 1) * LANES)]);
+            }
+        }
+    }
+
+    /// The rows of a field, from their spectra along x.
+    #[inline(always)]
+    fn back_along_x<S: Simd>(&mut self, simd: S, field: usize, to: &mut [Complex<T>]) {
+        let Work { lines, room, .. } = &mut self.work;
+        let Axis { points, transform, .. } = &self.axes[0];
+        let rows = to.chunks_mut(LANES * points);
+        for (line, to) in lines[field].chunks_exact_mut(3 * points).zip(rows) {
+            for part in 0..Few::<S, T>::parts() {
+                transform.middle(simd, part, line, &mut room[..3 * points]);
+            }
+            for (y, to) in to.chunks_exact_mut(*points).enumerate() {
+                for (to, from) in to.iter_mut().zip(&*line) {
+                    *to = Complex::new(from.im[y], from.re[y]);
+                }
+            }
+        }
+    }
+}
+
+/// The same, every few k_x side by side.
+fn packed_gains<T: Scalar>(grid: &Grid, gain: &dyn Fn(f64) -> Complex64) -> Vec<Pack<T>> {
+    let wide = grid.widened();
+    let gains = gains_of_waves(grid, gain);
+    let at = |kx: usize, ky: usize| {
+        gains
+            .get(kx * wide.rows + ky)
+            .map_or(Complex::new(T::zero(), T::zero()), |gain| T::complex_from_f64(*gain))
+    };
+    let pack = |i: usize| {
+        let (first, ky) = (i / wide.rows * LANES, i % wide.rows);
+        Pack { re: from_fn(|lane| at(first + lane, ky).re), im: from_fn(|lane| at(first + lane, ky).im) }
+    };
+    (0..wide.columns.div_ceil(LANES) * wide.rows).map(pack).collect()
+}
+
+/// A plan that is run by the instructions of a machine.
+struct Run<'a, T: Scalar> {
+    plan: &'a mut Plan<T>,
+    pressure: &'a [Complex<T>],
+    fields: &'a mut [Complex<T>],
+}
+
+impl<T: Scalar> WithSimd for Run<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { plan, pressure, fields } = self;
+        if plan.beyond != Extrapolation::Lpbp {
+            plan.load(simd, pressure);
+        }
+        plan.along_x(simd);
+        for group in 0..(3 * plan.grid.columns).div_ceil(LANES) {
+            plan.along_y(simd, group);
+            plan.back_along_y(simd, group);
+        }
+        for (i, field) in fields.chunks_exact_mut(plan.grid.len()).enumerate().take(plan.gains.len()) {
+            plan.back_along_x(simd, i, field);
         }
     }
 }
@@ -206,45 +274,6 @@ pub fn gains_of_waves(grid: &Grid, gain: &dyn Fn(f64) -> Complex64) -> Vec<Compl
     };
     let scale = 1.0 / wide.len() as f64;
     (0..wide.len()).map(|i| scale * gain(radius(i))).collect()
-}
-
-/// Rows and columns of squares that fit the nearest memory.
-const SQUARE: usize = 16;
-
-/// A matrix of so many rows, each `columns` long, from one that has its columns as rows.
-#[inline(always)]
-fn transpose<T: Copy>(rows: usize, columns: usize, from: impl Fn(usize, usize) -> T, to: &mut [T]) {
-    for top in (0..rows).step_by(SQUARE) {
-        for left in (0..columns).step_by(SQUARE) {
-            for row in top..(top + SQUARE).min(rows) {
-                for column in left..(left + SQUARE).min(columns) {
-                    to[row * columns + column] = from(column, row);
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn multiply<T: Scalar>(waves: &[Complex<T>], gains: &[Complex<T>], to: &mut [Complex<T>]) {
-    for ((to, wave), gain) in to.iter_mut().zip(waves).zip(gains) {
-        *to = *wave * *gain;
-    }
-}
-
-#[inline(always)]
-fn fade<T: Scalar>(field: &mut Planes<T>, window: &[T]) {
-    let lanes = field.lanes;
-    for plane in [&mut field.re, &mut field.im] {
-        for (step, weight) in plane.chunks_exact_mut(lanes).zip(window) {
-            // On the array nothing is touched, not even by a rounding.
-            if *weight != T::one() {
-                for value in step {
-                    *value = *value * *weight;
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -301,10 +330,10 @@ mod tests {
         };
         let gain = |kr: f64| crate::hologram::gain(k, kr, distance, Filter::None);
         let mut plan = Plan::<T>::new(grid, Extrapolation::Zero, &[&gain]);
-        plan.work.waves[at[0] * 96 + at[1]] = Complex::new(T::rounded(9216.0), T::zero());
-        multiply(&plan.work.waves, &plan.gains[0], &mut plan.work.gained);
+        plan.work.tall[at[0] / LANES * 96 + at[1]].re[at[0] % LANES] = T::rounded(9216.0);
         let mut field = vec![Complex::new(T::zero(), T::zero()); grid.len()];
-        plan.back(&mut field);
+        (0..96 / LANES).for_each(|group| plan.back_along_y(pulp::Scalar, group));
+        plan.back_along_x(pulp::Scalar, 0, &mut field);
         let off = field.iter().enumerate().map(|(i, p)| {
             let steps = at[0] * (32 + i % 32) + at[1] * (32 + i / 32);
             let wave = Complex64::from_polar(1.0, std::f64::consts::TAU * (steps % 96) as f64 / 96.0);

@@ -1,5 +1,6 @@
 //! The two precisions that holograms are computed in.
 
+use crate::lanes::Vectors;
 use phasefront_core::Real;
 use phasefront_device::Direction;
 use phasefront_device::cpu::PlanFft;
@@ -8,7 +9,7 @@ use rustfft::num_traits::Float;
 use std::sync::Arc;
 
 /// `f32` or `f64`, with arithmetic and transforms.
-pub trait Scalar: Real + PlanFft + Float {
+pub trait Scalar: Real + PlanFft + Float + Vectors {
     /// Rounds a double to this precision.
     fn rounded(x: f64) -> Self {
         <Self as Real>::from_f64(x)

@@ -19,7 +19,7 @@ use crate::{
 };
 use blas::{Operand, Product};
 use phasefront_core::Precision;
-use program::{Compiler, CudaProgram, Together};
+use program::{Compiler, CudaProgram, Order};
 use queue::{CudaMemory, Queue};
 use staging::Pinned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,6 +29,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Cuda {
     info: GpuInfo,
     deterministic: bool,
+    /// Whether a kernel may begin before the one before it is done.
+    overlaps: bool,
     queue: Arc<Queue>,
     compiler: Compiler,
     // Made at first use: each costs some tenths of a second and GPU memory.
@@ -48,6 +50,7 @@ impl Cuda {
             Ok(Self {
                 info: gpu.info(),
                 deterministic,
+                overlaps: gpu.capability >= (9, 0),
                 queue,
                 compiler,
                 fft: Mutex::default(),
@@ -270,7 +273,12 @@ impl Gpu for Cuda {
     }
 
     fn launch(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
-        Self::own_program(program)?.launch(&self.queue, name, grid, args, Together::No)
+        Self::own_program(program)?.launch(&self.queue, name, grid, args, Order::Any)
+    }
+
+    fn launch_early(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
+        let order = if self.overlaps { Order::Early } else { Order::Any };
+        Self::own_program(program)?.launch(&self.queue, name, grid, args, order)
     }
 
     fn launch_cooperative(
@@ -282,7 +290,7 @@ impl Gpu for Cuda {
     ) -> Result<()> {
         let group_size = grid.group_size.iter().product();
         check_resident(name, grid, self.resident_groups(program, name, group_size)?)?;
-        Self::own_program(program)?.launch(&self.queue, name, grid, args, Together::Yes)
+        Self::own_program(program)?.launch(&self.queue, name, grid, args, Order::AtOnce)
     }
 
     fn resident_groups(&self, program: &dyn Program, name: &str, group_size: u32) -> Result<u32> {

@@ -148,6 +148,7 @@ const DRIVER: &[&str] = &[
     "cuModuleGetFunction",
     "cuModuleUnload",
     "cuLaunchKernel",
+    "cuLaunchKernelEx",
     "cuLaunchCooperativeKernel",
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 ];

@@ -67,13 +67,15 @@ impl Compiler {
     }
 }
 
-/// Whether all groups of a launch must run at once.
+/// When the groups of a launch run.
 #[derive(Clone, Copy)]
-pub enum Together {
-    /// In any order.
-    No,
-    /// A cooperative launch.
-    Yes,
+pub enum Order {
+    /// In any order, after all launches before.
+    Any,
+    /// All at once: a cooperative launch.
+    AtOnce,
+    /// Before the launch before is done, as soon as it lets them: a programmatic dependent launch.
+    Early,
 }
 
 #[derive(Clone)]
@@ -151,7 +153,7 @@ impl CudaProgram {
         name: &str,
         grid: Grid,
         args: &[Arg<'_>],
-        together: Together,
+        order: Order,
     ) -> Result<()> {
         let Kernel(function, parameters) = self.bound_kernel(queue, name)?;
         parameters.check(name, args)?;
@@ -163,17 +165,39 @@ impl CudaProgram {
         let ([gx, gy, gz], [bx, by, bz]) = (grid.groups, grid.group_size);
         let (stream, pointers, none) = (queue.stream(), pointers.as_mut_ptr(), std::ptr::null_mut());
         // SAFETY: the values outlive the call, which copies them, and agree with the kernel's parameters in number
-        // and type. The buffers live until work queued before their drop is done.
+        // and type. The buffers live until work queued before their drop is done. All zeros are a launch attribute.
         unsafe {
-            match together {
-                Together::No => check(
+            match order {
+                Order::Any => check(
                     "cuLaunchKernel",
                     sys::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, 0, stream, pointers, none),
                 ),
-                Together::Yes => check(
+                Order::AtOnce => check(
                     "cuLaunchCooperativeKernel",
                     sys::cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, 0, stream, pointers),
                 ),
+                Order::Early => {
+                    let mut early: sys::CUlaunchAttribute = std::mem::zeroed();
+                    early.id =
+                        sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+                    early.value.programmaticStreamSerializationAllowed = 1;
+                    let config = sys::CUlaunchConfig {
+                        gridDimX: gx,
+                        gridDimY: gy,
+                        gridDimZ: gz,
+                        blockDimX: bx,
+                        blockDimY: by,
+                        blockDimZ: bz,
+                        sharedMemBytes: 0,
+                        hStream: stream,
+                        attrs: &raw mut early,
+                        numAttrs: 1,
+                    };
+                    check(
+                        "cuLaunchKernelEx",
+                        sys::cuLaunchKernelEx(&raw const config, function, pointers, none),
+                    )
+                }
             }
         }
     }

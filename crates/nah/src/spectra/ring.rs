@@ -2,9 +2,10 @@
 //!
 //! The transform of N samples at a bin is a sum over N/h blocks of h samples, Σ x_n e^{−jωn}, with n counted through a whole turn of N samples
 //! whatever the block: sums of blocks stay good as they are while the window moves on, and the whole is turned by e^{jωn₀} for a window
-//! that begins at n₀. A sum that is kept by adding the newest block and taking away the oldest would drift. Here the blocks of a turn
-//! are summed from its end once it is complete, S_i = Σ_{j ≥ i}, and a window that reaches into the turn before takes what is left of
-//! it from there: no number is older than two turns, and none is ever taken away.
+//! that begins at n₀. A sum that is kept by adding the newest block and taking away the oldest would drift. Here blocks come in two batches
+//! a turn. A window is what there is of the newest batch, the whole of the one before, and the end of the one before that, whose
+//! blocks are summed from its last while the next batch comes in, one with each new block: every block costs the same, no
+//! number is older than two windows, and none is ever taken away.
 //!
 //! Hann's window is Σ w_n x_n e^{−jω_k n} = X_k/2 − (X_{k−1} + X_{k+1})/4, and without its mean x has X_0 = 0.
 
@@ -13,12 +14,13 @@
 
 use crate::scalar::Scalar;
 use num_complex::{Complex, Complex64};
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
+use std::ops::Range;
 
-/// Microphones that are summed side by side.
-const LANES: usize = 16;
+/// Microphones that are summed side by side: two of the widest vectors.
+const LANES: usize = 32;
 /// Sums of a bin: real and imaginary part of it and of its neighbours below and above.
 const SUMS: usize = 6;
 /// Bins from which on a block is summed by all threads.
@@ -32,13 +34,20 @@ pub struct Ring<T> {
     bins: Vec<usize>,
     /// e^{−jωn} of bins and their neighbours at every sample of a turn, `SUMS` numbers for each bin.
     waves: Vec<T>,
-    /// Of each block of a turn, sums: for every `LANES` microphones, those of all bins, `SUMS` rows of lanes each. Blocks of this turn up to `block`,
-    /// and from there on what remains of the turn before, summed from its end.
-    blocks: Vec<T>,
-    /// Sums of this turn so far.
-    turn: Vec<T>,
+    groups: Vec<Group<T>>,
+    /// Blocks of this turn so far.
     block: usize,
     arch: Arch,
+}
+
+/// Sums of `LANES` microphones: those of all bins, `SUMS` rows of lanes each.
+struct Group<T> {
+    /// Of each block of a turn. In the newest batch, blocks that are not there yet hold what remains of the turn before, summed from the
+    /// last of the batch.
+    blocks: Vec<T>,
+    /// Of the newest batch so far, and of the whole one before.
+    newest: Vec<T>,
+    before: Vec<T>,
 }
 
 impl<T: Scalar> Ring<T> {
@@ -53,10 +62,10 @@ impl<T: Scalar> Ring<T> {
             bins.iter().flat_map(move |k| [k + samples - 1, *k, k + 1].map(move |k| (n, k % samples)))
         };
         let waves = (0..samples).flat_map(bins_around).flat_map(|(n, k)| wave(n, k)).collect();
-        let size = SUMS * bins.len() * LANES * microphones.div_ceil(LANES);
-        let blocks = vec![T::zero(); samples / hop * size];
-        let turn = vec![T::zero(); size];
-        Self { microphones, samples, hop, bins, waves, blocks, turn, block: 0, arch: Arch::new() }
+        let zeros = |blocks: usize| vec![T::zero(); blocks * SUMS * bins.len() * LANES];
+        let group = |_| Group { blocks: zeros(samples / hop), newest: zeros(1), before: zeros(1) };
+        let groups = (0..microphones.div_ceil(LANES)).map(group).collect();
+        Self { microphones, samples, hop, bins, waves, groups, block: 0, arch: Arch::new() }
     }
 
     /// Takes blocks of `hop` moments.
@@ -67,105 +76,127 @@ impl<T: Scalar> Ring<T> {
     }
 
     fn push_block(&mut self, moments: &[f32]) {
-        let size = self.turn.len();
-        let blocks = self.samples / self.hop;
-        if self.block == blocks {
-            self.sum_from_the_end();
-        }
+        let turn = self.samples / self.hop;
+        let (block, batches) = (self.block % turn, [0..turn / 2, turn / 2..turn]);
         let per_sample = SUMS * self.bins.len();
-        let waves = &self.waves[self.block * self.hop * per_sample..][..self.hop * per_sample];
-        let sums = &mut self.blocks[self.block * size..][..size];
+        let waves = &self.waves[block * self.hop * per_sample..][..self.hop * per_sample];
         let (microphones, arch) = (self.microphones, self.arch);
-        let sum = |first: usize, sums: &mut [T], turn: &mut [T]| {
-            arch.dispatch(|| {
-                sum_block(moments, microphones, first, waves, sums);
-                add(turn, sums);
-            });
+        let sum = |(i, group): (usize, &mut Group<T>)| {
+            group.go_on(block, &batches);
+            let sums = &mut group.blocks[block * group.newest.len()..][..group.newest.len()];
+            arch.dispatch(SumBlock { moments, microphones, first: i * LANES, waves, sums });
+            arch.dispatch(|| add(&mut group.newest, sums));
         };
-        let groups = microphones.div_ceil(LANES);
         if self.bins.len() < WORTH_A_THREAD {
-            sum(0, sums, &mut self.turn);
+            self.groups.iter_mut().enumerate().for_each(sum);
         } else {
-            let share = groups.div_ceil(rayon::current_num_threads()).max(1);
-            let part = share * LANES * per_sample;
-            let parts = sums.par_chunks_mut(part).zip(self.turn.par_chunks_mut(part)).enumerate();
-            parts.for_each(|(i, (sums, turn))| sum(i * share * LANES, sums, turn));
+            self.groups.par_iter_mut().enumerate().for_each(sum);
         }
-        self.block += 1;
-    }
-
-    /// The turn is complete: block i becomes the sum of blocks i to the last.
-    fn sum_from_the_end(&mut self) {
-        let size = self.turn.len();
-        let arch = self.arch;
-        for i in (1..self.samples / self.hop).rev() {
-            let (before, after) = self.blocks.split_at_mut(i * size);
-            let (block, rest) = (&mut before[(i - 1) * size..], &after[..size]);
-            arch.dispatch(|| add(block, rest));
-        }
-        self.turn.fill(T::zero());
-        self.block = 0;
+        self.block = block + 1;
     }
 
     /// Phasors of all microphones at the first bin, then at the next.
     pub fn spectra(&self, phasors: &mut [Complex<T>]) {
-        let size = self.turn.len();
-        // What remains of the turn before.
-        let blocks = self.samples / self.hop;
-        let rest = (self.block < blocks).then(|| &self.blocks[self.block * size..][..size]);
-        let first = self.block * self.hop;
-        let scale = 4.0 / self.samples as f64;
-        let of_bin = SUMS * LANES;
-        let of_group = of_bin * self.bins.len();
-        for (b, phasors) in phasors.chunks_exact_mut(self.microphones).enumerate() {
-            let k = self.bins[b];
-            let factor = |bin: usize, weight: f64| {
-                let turn = TAU * (bin * first % self.samples) as f64 / self.samples as f64;
-                // The mean is left out.
-                let weight = if bin == 0 { 0.0 } else { weight };
-                T::complex_from_f64(Complex64::from_polar(scale * weight, turn))
-            };
-            let factors = [factor(k - 1, -0.25), factor(k, 0.5), factor((k + 1) % self.samples, -0.25)];
+        let turn = self.samples / self.hop;
+        let size = SUMS * LANES;
+        // Where what remains of the turn before is.
+        let rest =
+            (self.block != turn / 2 && self.block < turn).then_some(self.block * self.bins.len() * size);
+        let of_bin = |(b, phasors): (usize, &mut [Complex<T>])| {
+            let factors = self.factors(self.bins[b]);
             self.arch.dispatch(|| {
-                for (group, phasors) in phasors.chunks_mut(LANES).enumerate() {
-                    let at = group * of_group + b * of_bin;
+                for (group, phasors) in self.groups.iter().zip(phasors.chunks_mut(LANES)) {
+                    let at = b * size;
                     phasors.fill(Complex::new(T::zero(), T::zero()));
-                    combine(&self.turn[at..at + of_bin], &factors, phasors);
+                    combine(&group.newest[at..at + size], &factors, phasors);
+                    combine(&group.before[at..at + size], &factors, phasors);
                     if let Some(rest) = rest {
-                        combine(&rest[at..at + of_bin], &factors, phasors);
+                        combine(&group.blocks[rest + at..][..size], &factors, phasors);
                     }
                 }
             });
+        };
+        if self.bins.len() < WORTH_A_THREAD {
+            phasors.chunks_exact_mut(self.microphones).enumerate().for_each(of_bin);
+        } else {
+            phasors.par_chunks_exact_mut(self.microphones).enumerate().for_each(of_bin);
+        }
+    }
+
+    /// What sums at a bin and its neighbours are multiplied by: Hann's window, turned back to where it begins.
+    fn factors(&self, k: usize) -> [Complex<T>; 3] {
+        let first = self.block * self.hop;
+        let scale = 4.0 / self.samples as f64;
+        let factor = |bin: usize, weight: f64| {
+            let turn = TAU * (bin * first % self.samples) as f64 / self.samples as f64;
+            // The mean is left out.
+            let weight = if bin == 0 { 0.0 } else { weight };
+            T::complex_from_f64(Complex64::from_polar(scale * weight, turn))
+        };
+        [factor(k - 1, -0.25), factor(k, 0.5), factor((k + 1) % self.samples, -0.25)]
+    }
+}
+
+impl<T: Scalar> Group<T> {
+    /// Makes way for a block.
+    fn go_on(&mut self, block: usize, batches: &[Range<usize>; 2]) {
+        let size = self.newest.len();
+        // One of them may be empty.
+        for batch in batches {
+            if block == batch.start {
+                std::mem::swap(&mut self.newest, &mut self.before);
+                self.newest.fill(T::zero());
+            }
+        }
+        let [own, other] = if block < batches[0].end { [0, 1] } else { [1, 0] }.map(|i| &batches[i]);
+        // Of the batch before, block i becomes the sum of blocks i to the last: another i for each new block.
+        if let Some(i) = other.len().checked_sub(block - own.start + 2) {
+            let (to, from) = self.blocks[(other.start + i) * size..][..2 * size].split_at_mut(size);
+            add(to, from);
         }
     }
 }
 
-/// Sums x_n e^{−jωn} over the moments of a block, of microphones from `first` on, as many as there are sums.
-#[inline(always)]
-fn sum_block<T: Scalar>(moments: &[f32], microphones: usize, first: usize, waves: &[T], sums: &mut [T]) {
-    let count = moments.len() / microphones;
-    let per_sample = waves.len() / count;
-    let mut near = vec![[T::zero(); LANES]; count];
-    for (group, sums) in sums.chunks_exact_mut(LANES * per_sample).enumerate() {
-        let first = first + group * LANES;
+/// Sums x_n e^{−jωn} over the moments of a block, of the microphones from `first` on.
+struct SumBlock<'a, T> {
+    moments: &'a [f32],
+    microphones: usize,
+    first: usize,
+    waves: &'a [T],
+    sums: &'a mut [T],
+}
+
+impl<T: Scalar> WithSimd for SumBlock<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, s: S) {
+        let Self { moments, microphones, first, waves, sums } = self;
+        let count = moments.len() / microphones;
+        let per_sample = waves.len() / count;
         let width = LANES.min(microphones - first);
+        let mut near = vec![[T::zero(); LANES]; count];
         for (near, moment) in near.iter_mut().zip(moments.chunks_exact(microphones)) {
             for (near, value) in near.iter_mut().zip(&moment[first..first + width]) {
                 *near = T::rounded(f64::from(*value));
             }
         }
         for (bin, sums) in sums.chunks_exact_mut(LANES * SUMS).enumerate() {
-            let mut sum = [[T::zero(); LANES]; SUMS];
-            for (near, waves) in near.iter().zip(waves.chunks_exact(per_sample)) {
-                let waves = &waves[bin * SUMS..][..SUMS];
-                for (sum, wave) in sum.iter_mut().zip(waves) {
-                    for (sum, value) in sum.iter_mut().zip(near) {
-                        *sum = *sum + *value * *wave;
+            // Two vectors at a time for each wave that is read.
+            for pair in 0..LANES / T::lanes::<S>() / 2 {
+                let mut sum = [[T::splat(s, T::zero()); 2]; SUMS];
+                for (near, waves) in near.iter().zip(waves.chunks_exact(per_sample)) {
+                    let (near, waves) =
+                        (&T::vectors::<S>(near)[2 * pair..][..2], &waves[bin * SUMS..][..SUMS]);
+                    for (sum, wave) in sum.iter_mut().zip(waves) {
+                        let wave = T::splat(s, *wave);
+                        sum[0] = T::fused(s, near[0], wave, sum[0]);
+                        sum[1] = T::fused(s, near[1], wave, sum[1]);
                     }
                 }
-            }
-            for (row, sum) in sums.chunks_exact_mut(LANES).zip(&sum) {
-                row.copy_from_slice(sum);
+                for (row, sum) in sums.chunks_exact_mut(LANES).zip(&sum) {
+                    T::vectors_mut::<S>(row)[2 * pair..][..2].copy_from_slice(sum);
+                }
             }
         }
     }
@@ -207,7 +238,11 @@ mod tests {
 
     /// The largest difference from a transform of the whole window, relative to the largest phasor.
     fn apart<T: Scalar>(hops: usize, hop: usize) -> f64 {
-        let (samples, bins) = (128, vec![1, 5, 40]);
+        apart_of::<T>(128, hops, hop)
+    }
+
+    fn apart_of<T: Scalar>(samples: usize, hops: usize, hop: usize) -> f64 {
+        let bins = vec![1, 5, 40];
         let mut ring = Ring::<T>::new(2, samples, hop, bins.clone());
         let mut window = Window::fft(2, samples, bins);
         for i in 0..hops {
@@ -229,6 +264,17 @@ mod tests {
             for hops in 128 / hop..3 * 128 / hop + 2 {
                 assert!(apart::<f64>(hops, hop) < 1e-12, "hop {hop}, {hops}: {:e}", apart::<f64>(hops, hop));
                 assert!(apart::<f32>(hops, hop) < 1e-5, "hop {hop}, {hops}: {:e}", apart::<f32>(hops, hop));
+            }
+        }
+    }
+
+    /// Batches need not be alike, nor need there be two.
+    #[test]
+    fn any_number_of_blocks_makes_a_turn() {
+        for blocks in [1, 2, 3, 5, 7] {
+            for hops in blocks..4 * blocks + 2 {
+                let off = apart_of::<f64>(20 * blocks * 6, hops, 120);
+                assert!(off < 1e-12, "{blocks} blocks, {hops}: {off:e}");
             }
         }
     }

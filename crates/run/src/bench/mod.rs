@@ -8,6 +8,8 @@ mod dgtd;
 mod mom;
 mod mom_paper;
 mod nah;
+mod nah_gpu;
+mod nah_paper;
 mod nufft;
 mod nufft_gpu;
 mod nufft_paper;

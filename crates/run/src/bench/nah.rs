@@ -1,149 +1,175 @@
 //! Holograms of 1024 microphones, 1024 samples to a spectrum, on a widened grid of 96 x 96: whole iterations from a block of 32 samples to
-//! holograms at n frequencies, and the stages of them; and phasors by every way there is.
+//! holograms at n frequencies, how long single ones take, and phasors by every way there is. `nah_gpu.rs` has the same on a GPU, and `nah_paper.rs`
+//! re-makes the tables and figures of the thesis.
 
-use super::{Bench, median_seconds, noise};
+use super::{Bench, median_seconds, nah_gpu, nah_paper, noise};
 use crate::RunError;
 use num_complex::{Complex, Complex64};
+use phasefront_device::Backend;
 use phasefront_nah::{
     Analyser, Analysis, Block, Carrier, Extrapolation, Filter, Format, Functions, Grid, Medium, Mend,
     Pipeline, Plan, Scalar, Terms, Way, Which, gain,
 };
 use std::time::Instant;
 
-const GRID: Grid = Grid { columns: 32, rows: 32, pitch: [0.02; 2] };
+pub(super) const GRID: Grid = Grid { columns: 32, rows: 32, pitch: [0.02; 2] };
+pub(super) const SAMPLES: usize = 1024;
+pub(super) const HOP: usize = 32;
 const DISTANCE: f64 = 0.05;
-const SAMPLES: usize = 1024;
-const HOP: usize = 32;
 /// Samples a second, and the first bin that is looked at, with others after it.
 const RATE: f64 = 46_875.0;
 const FIRST_BIN: usize = 18;
-/// Blocks of a timed run: a few turns of the ring, so that what it does once a turn counts.
-const BLOCKS: usize = 2048;
-const REPEATS: usize = 7;
+/// How many frequencies.
+pub(super) const COUNTS: [usize; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20];
+/// Iterations whose times are told apart, and those that a mean is taken of: a few turns of the ring.
+pub(super) const LATENCIES: usize = 10_000;
+const ITERATIONS: usize = 1024;
+pub(super) const REPEATS: usize = 3;
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
-    let samples: Vec<f32> = noise(1).take(SAMPLES * GRID.len()).map(|x| x as f32).collect();
-    for n in [1, 2, 5, 10] {
-        for beyond in [Extrapolation::Plpbp, Extrapolation::Lpbp] {
-            iterations::<f32>(bench, &samples, n, beyond, "single")?;
+    if let Backend::Gpu(gpu) = bench.backend {
+        let gpu = gpu.clone();
+        return nah_gpu::run(bench, &gpu);
+    }
+    for n in [1, 10] {
+        latencies(bench, n)?;
+    }
+    let beyond = [
+        (Extrapolation::Plpbp, "plpbp", ITERATIONS),
+        (Extrapolation::Zero, "zero", ITERATIONS),
+        (Extrapolation::Lpbp, "lpbp", ITERATIONS / 8),
+    ];
+    for (beyond, name, count) in beyond {
+        for n in COUNTS {
+            let times = iterations::<f32>(bench, n, beyond, count)?;
+            bench.report(format!("nah hop 32, {name}, single, n={n}"), mean(&times), 1.0, "iterations/s");
         }
     }
-    iterations::<f64>(bench, &samples, 1, Extrapolation::Plpbp, "double")?;
     for n in [1, 10] {
-        stages(bench, &samples, n)?;
+        let times = iterations::<f64>(bench, n, Extrapolation::Plpbp, ITERATIONS)?;
+        bench.report(format!("nah hop 32, plpbp, double, n={n}"), mean(&times), 1.0, "iterations/s");
     }
-    ways(bench)
+    ways(bench)?;
+    nah_paper::run(bench)
 }
 
-fn bins(n: usize) -> Vec<usize> {
+/// n bins.
+pub(super) fn bins(n: usize) -> Vec<usize> {
     (0..n).map(|i| FIRST_BIN + 2 * i).collect()
 }
 
-fn plan<T: Scalar>(bin: usize, beyond: Extrapolation) -> Plan<T> {
+/// What waves of a bin are multiplied by.
+pub(super) fn gain_of_bin(bin: usize) -> impl Fn(f64) -> Complex64 {
     let k = Medium::AIR.wave_number(RATE * bin as f64 / SAMPLES as f64);
     let filter = Filter::CosModified { cutoff: 70.0, slope: 0.1 };
-    Plan::new(GRID, beyond, &[&|kr| gain(k, kr, DISTANCE, filter)])
+    move |kr| gain(k, kr, DISTANCE, filter)
 }
 
-/// From blocks to holograms.
-fn iterations<T: Scalar>(
-    bench: &mut Bench<'_>,
-    samples: &[f32],
-    n: usize,
-    beyond: Extrapolation,
-    precision: &str,
-) -> Result<(), RunError> {
-    bench.progress.check()?;
-    let format = Format { microphones: GRID.len(), bits: None };
-    let analyser =
-        Analyser::<T>::new(format, &Analysis { way: Way::Hop, samples: SAMPLES, hop: HOP }, bins(n));
+pub(super) fn plan<T: Scalar>(bin: usize, beyond: Extrapolation) -> Plan<T> {
+    Plan::new(GRID, beyond, &[&gain_of_bin(bin)])
+}
+
+/// Of samples, or of words of bits.
+pub(super) fn analyser<T: Scalar>(way: Way, of_bits: bool, n: usize) -> Analyser<T> {
+    let format = Format { microphones: GRID.len(), bits: of_bits.then_some(1.0) };
+    Analyser::new(format, &Analysis { way, samples: SAMPLES, hop: HOP }, bins(n))
+}
+
+pub(super) fn pipeline<T: Scalar>(way: Way, of_bits: bool, n: usize, beyond: Extrapolation) -> Pipeline<T> {
     let carriers = bins(n).iter().map(|bin| Carrier::Waves(Box::new(plan(*bin, beyond)))).collect();
     let places: Vec<[f64; 2]> = (0..GRID.len()).map(|i| GRID.place(i)).collect();
-    let mut pipeline = Pipeline::new(analyser, Mend::new(&places, None, &[]), carriers);
-    let mut times = Vec::with_capacity(BLOCKS);
-    let blocks = samples.chunks_exact(HOP * GRID.len()).cycle();
-    // Slow ones are timed over fewer blocks.
-    let count = if beyond == Extrapolation::Lpbp { BLOCKS / 8 } else { BLOCKS };
-    for block in blocks.take(count + SAMPLES / HOP) {
+    Pipeline::new(analyser(way, of_bits, n), Mend::new(&places, None, &[]), carriers)
+}
+
+/// Noise of so many moments.
+pub(super) fn samples(moments: usize) -> Vec<f32> {
+    noise(1).take(moments * GRID.len()).map(|x| x as f32).collect()
+}
+
+/// Words of bits without pattern, of a window and what a filter needs before it.
+pub(super) fn words() -> Vec<u32> {
+    noise(1).take((SAMPLES + 2 * HOP) * GRID.len()).map(|x| ((x + 0.5) * 4_294_967_296.0) as u32).collect()
+}
+
+/// Times from blocks of samples to holograms.
+fn iterations<T: Scalar>(
+    bench: &Bench<'_>,
+    n: usize,
+    beyond: Extrapolation,
+    count: usize,
+) -> Result<Vec<f64>, RunError> {
+    bench.progress.check()?;
+    let mut pipeline = pipeline::<T>(Way::Hop, false, n, beyond);
+    let samples = samples(SAMPLES);
+    let mut times = Vec::with_capacity(count);
+    for block in samples.chunks_exact(HOP * GRID.len()).cycle().take(count + SAMPLES / HOP) {
         let start = Instant::now();
         if pipeline.push(Block::Samples(block)) {
             times.push(start.elapsed().as_secs_f64());
         }
     }
-    let total: f64 = times.iter().sum();
+    Ok(times)
+}
+
+fn mean(times: &[f64]) -> f64 {
+    times.iter().sum::<f64>() / times.len() as f64
+}
+
+/// The usual time, one that one in a hundred exceeds, and the longest.
+fn latencies(bench: &mut Bench<'_>, n: usize) -> Result<(), RunError> {
+    let times = iterations::<f32>(bench, n, Extrapolation::Plpbp, LATENCIES)?;
+    report_latencies(bench, n, times);
+    Ok(())
+}
+
+pub(super) fn report_latencies(bench: &mut Bench<'_>, n: usize, mut times: Vec<f64>) {
     times.sort_by(f64::total_cmp);
-    let at = |share: f64| 1e6 * times[((times.len() - 1) as f64 * share) as usize];
-    let beyond = if beyond == Extrapolation::Plpbp { "plpbp" } else { "lpbp" };
-    let name =
-        format!("nah {precision} {beyond} hop 32, n={n} (p50 {:.0} us, p99 {:.0} us)", at(0.5), at(0.99));
-    bench.report(name, total / times.len() as f64, 1.0, "iterations/s");
-    Ok(())
-}
-
-/// Phasors alone, and a hologram alone.
-fn stages(bench: &mut Bench<'_>, samples: &[f32], n: usize) -> Result<(), RunError> {
-    let format = Format { microphones: GRID.len(), bits: None };
-    let mut analyser =
-        Analyser::<f32>::new(format, &Analysis { way: Way::Hop, samples: SAMPLES, hop: HOP }, bins(n));
-    let mut phasors = vec![Complex::new(0.0_f32, 0.0); n * GRID.len()];
-    let mut blocks = samples.chunks_exact(HOP * GRID.len()).cycle();
-    let turn = SAMPLES / HOP;
-    let seconds = median_seconds(REPEATS, || {
-        for block in blocks.by_ref().take(turn) {
-            analyser.push(Block::Samples(block));
-            analyser.spectra(&mut phasors);
-        }
-        Ok(())
-    })?;
-    bench.report(format!("nah phasors, hop 32, n={n}"), seconds / turn as f64, 1.0, "iterations/s");
-    if n == 1 {
-        let mut plan = plan::<f32>(FIRST_BIN, Extrapolation::Plpbp);
-        let mut field = phasors.clone();
-        let seconds = median_seconds(REPEATS, || {
-            (0..turn).for_each(|_| plan.run(&phasors, &mut field));
-            Ok(())
-        })?;
-        bench.report("nah hologram, plpbp".into(), seconds / turn as f64, 1.0, "holograms/s");
+    for (name, share) in [("p50", 0.5), ("p99", 0.99), ("max", 1.0)] {
+        let seconds = times[((times.len() - 1) as f64 * share) as usize];
+        bench.report(format!("nah latency {name}, plpbp, n={n}"), seconds, 1.0, "iterations/s");
     }
-    Ok(())
 }
 
-/// Phasors of a whole window, by every way, from words of bits.
+/// Phasors of a window, by every way, after a block of words of bits.
 fn ways(bench: &mut Bench<'_>) -> Result<(), RunError> {
-    let mut state = 1_u64;
-    let mut word = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 32) as u32
-    };
-    let words: Vec<u32> = (0..(SAMPLES + 64) * GRID.len()).map(|_| word()).collect();
+    let words = words();
     let strongest = |functions| Way::Walsh(Terms { which: Which::Strongest(40), functions });
     for (name, way) in [
         ("nominal", Way::Nominal { fir: false }),
+        ("nominal, fir", Way::Nominal { fir: true }),
         ("dot", Way::Dot),
+        ("auto", Way::Auto),
         ("average", Way::Average),
         ("cic-popcount", Way::CicPopcount),
         ("walsh, 40 precomputed", strongest(Functions::Precomputed)),
-        ("walsh, 40 from Rademacher", strongest(Functions::Rademacher)),
+        ("walsh, 40 Rademacher", strongest(Functions::Rademacher)),
+        ("walsh-exact", Way::WalshExact),
     ] {
-        for n in [1, 10] {
+        // All functions take seconds for each frequency.
+        let (counts, repeats) =
+            if way == Way::WalshExact { (&COUNTS[..1], 1) } else { (&COUNTS[..], REPEATS) };
+        for n in counts.iter().copied() {
             bench.progress.check()?;
-            let format = Format { microphones: GRID.len(), bits: Some(1.0) };
-            let analysis = Analysis { way, samples: SAMPLES, hop: HOP };
-            let mut analyser = Analyser::<f64>::new(format, &analysis, bins(n));
-            for block in words.chunks_exact(HOP * GRID.len()) {
-                analyser.push(Block::Words(block));
-            }
-            let mut phasors = vec![Complex64::ZERO; n * GRID.len()];
-            let mut blocks = words.chunks_exact(HOP * GRID.len()).cycle();
-            let seconds = median_seconds(REPEATS, || {
-                if let Some(block) = blocks.next() {
-                    analyser.push(Block::Words(block));
-                }
-                analyser.spectra(&mut phasors);
-                Ok(())
-            })?;
-            bench.report(format!("nah {name} of bits, hop 32, n={n}"), seconds, 1.0, "iterations/s");
+            let seconds = phasor_seconds(way, n, &words, repeats)?;
+            bench.report(format!("nah phasors of bits, {name}, n={n}"), seconds, 1.0, "iterations/s");
         }
     }
     Ok(())
+}
+
+/// Seconds from a block of words to phasors, with a whole window heard before.
+fn phasor_seconds(way: Way, n: usize, words: &[u32], repeats: usize) -> Result<f64, RunError> {
+    let mut analyser = analyser::<f64>(way, true, n);
+    for block in words.chunks_exact(HOP * GRID.len()) {
+        analyser.push(Block::Words(block));
+    }
+    let mut phasors = vec![Complex::new(0.0, 0.0); n * GRID.len()];
+    let mut blocks = words.chunks_exact(HOP * GRID.len()).cycle();
+    median_seconds(repeats, || {
+        if let Some(block) = blocks.next() {
+            analyser.push(Block::Words(block));
+        }
+        analyser.spectra(&mut phasors);
+        Ok(())
+    })
 }

@@ -1,0 +1,138 @@
+//! Holograms of a stream on a GPU, a recording of launches replayed for every hop: with samples already there, with upload and download, one at a
+//! time, and of many windows at once.
+
+use super::nah::{COUNTS, GRID, HOP, LATENCIES, SAMPLES, bins, gain_of_bin, report_latencies, samples};
+use super::{Bench, median_seconds, nah_paper};
+use crate::RunError;
+use crate::nah::solver_error;
+use num_complex::Complex64;
+use phasefront_core::Precision;
+use phasefront_device::Gpu;
+use phasefront_nah::{Extrapolation, GpuStream, NahError, StreamShape};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Moments on the device: 64 MiB of samples, more than caches hold.
+const MOMENTS: usize = 16_384;
+/// Replays that a mean is taken of, for single windows and for many; OpenCL is for tests.
+const REPLAYS: usize = 5000;
+const BATCH_REPLAYS: usize = 200;
+const OPENCL_REPLAYS: usize = 2;
+const REPEATS: usize = 5;
+/// Frequencies and windows of replays in batches.
+const BATCHES: [(usize, usize); 4] = [(1, 256), (1, 1024), (10, 64), (10, 256)];
+
+pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), RunError> {
+    let samples = samples(MOMENTS);
+    for (name, beyond) in [("plpbp", Extrapolation::Plpbp), ("zero", Extrapolation::Zero)] {
+        for n in COUNTS {
+            let seconds = replay_seconds(bench, gpu, (n, 1), beyond, &samples)?;
+            bench.report(format!("nah hop 32, {name}, single, n={n}"), seconds, 1.0, "iterations/s");
+        }
+    }
+    for n in [1, 10] {
+        with_copies(bench, gpu, n, &samples)?;
+    }
+    for (n, batch) in BATCHES {
+        let seconds = replay_seconds(bench, gpu, (n, batch), Extrapolation::Plpbp, &samples)?;
+        let holograms = (n * batch) as f64;
+        bench.report(format!("nah {batch} windows at once, n={n}"), seconds, holograms, "holograms/s");
+        let (flops, bytes) = (holograms * operations(), holograms * bytes());
+        let name = format!("nah {batch} windows at once, n={n}");
+        nah_paper::roofline(bench, &name, seconds, flops, bytes, Precision::Single);
+    }
+    nah_paper::transforms(bench)
+}
+
+fn stream(
+    gpu: &Arc<dyn Gpu>,
+    (n, batch): (usize, usize),
+    beyond: Extrapolation,
+    samples: &[f32],
+) -> Result<GpuStream<f32>, RunError> {
+    let shape = StreamShape {
+        grid: GRID,
+        beyond,
+        samples: SAMPLES,
+        hop: HOP,
+        bins: bins(n),
+        fields: 1,
+        moments: MOMENTS,
+        batch,
+    };
+    let gains: Vec<_> = bins(n).into_iter().map(gain_of_bin).collect();
+    let gains: Vec<&dyn Fn(f64) -> Complex64> = gains.iter().map(|gain| gain as _).collect();
+    let mut stream = GpuStream::new(gpu, shape, &gains).map_err(refused)?;
+    stream.upload(samples).map_err(refused)?;
+    Ok(stream)
+}
+
+/// Seconds of a replay among many, from samples that are on the device to fields that stay there.
+fn replay_seconds(
+    bench: &Bench<'_>,
+    gpu: &Arc<dyn Gpu>,
+    (n, batch): (usize, usize),
+    beyond: Extrapolation,
+    samples: &[f32],
+) -> Result<f64, RunError> {
+    bench.progress.check()?;
+    let stream = stream(gpu, (n, batch), beyond, samples)?;
+    let recording = gpu.record(Box::new(|| stream.run()))?;
+    let count = match (gpu.info().api, batch) {
+        ("opencl", _) => OPENCL_REPLAYS,
+        (_, 1) => REPLAYS,
+        _ => BATCH_REPLAYS,
+    };
+    let seconds = median_seconds(REPEATS, || {
+        (0..count).try_for_each(|_| recording.replay())?;
+        Ok(gpu.synchronize()?)
+    })?;
+    Ok(seconds / count as f64)
+}
+
+/// Each replay by itself, waited for; and with samples of a hop uploaded before it and the fields downloaded after it.
+fn with_copies(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, n: usize, samples: &[f32]) -> Result<(), RunError> {
+    let stream = stream(gpu, (n, 1), Extrapolation::Plpbp, samples)?;
+    let recording = gpu.record(Box::new(|| stream.run()))?;
+    let count = if gpu.info().api == "opencl" { OPENCL_REPLAYS } else { LATENCIES };
+    let mut times = Vec::with_capacity(count);
+    for _ in 0..count {
+        let start = Instant::now();
+        recording.replay()?;
+        gpu.synchronize()?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    report_latencies(bench, n, times);
+    let newest = gpu.alloc::<f32>(HOP * GRID.len())?;
+    let mut times = Vec::with_capacity(count);
+    for block in samples.chunks_exact(HOP * GRID.len()).cycle().take(count) {
+        let start = Instant::now();
+        gpu.upload_bytes(bytemuck::cast_slice(block), newest.memory())?;
+        recording.replay()?;
+        stream.fields().map_err(refused)?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    let mean = times.iter().sum::<f64>() / count as f64;
+    bench.report(format!("nah with upload and download, n={n}"), mean, 1.0, "iterations/s");
+    Ok(())
+}
+
+/// Operations of a hologram as the kernels do them in batches: complex multiply-adds of 8 each.
+fn operations() -> f64 {
+    let (points, side) = (GRID.rows as f64, 3.0 * GRID.columns as f64);
+    // Sums of a block; predictions; along x, beyond the rim and along y, forth and back, in sums of 8 and of 12 terms.
+    let sums = GRID.len() as f64 * (HOP as f64 * 12.0 + 5.0 * 6.0);
+    let predictions = 2.0 * 8.0 * GRID.len() as f64 * 32.0 + 2.0 * 2.0 * points * points * 8.0 * 8.0;
+    let forth = side * points * (12.0 + 8.0) + side * 2.0 * points * 8.0 + side * side * 20.0;
+    let back = (side + points) * (side * 8.0 + points * 12.0);
+    sums + predictions + 8.0 * (forth + back)
+}
+
+/// Bytes that memory must move for a hologram: samples of a hop in, a field out.
+fn bytes() -> f64 {
+    (GRID.len() * (4 * HOP + 8)) as f64
+}
+
+fn refused(error: NahError) -> RunError {
+    solver_error(error).without_file()
+}
