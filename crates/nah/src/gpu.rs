@@ -5,15 +5,15 @@
 //! new block), `predict` finds how rows and columns go on
 //! beyond the rim, `waves` takes one k_x each, forth and back along y, and `rows_back` one row each, back along x.
 
+use crate::carriers::GpuCarrier;
 use crate::error::NahError;
 use crate::extrapolate::{Extrapolation, order};
 use crate::grid::Grid;
 use crate::plan::gains_of_waves;
 use crate::scalar::Scalar;
 use crate::window::weights;
-use bytemuck::Pod;
 use num_complex::{Complex, Complex64};
-use phasefront_device::{Arg, Buffer, Gpu, Grid as Groups, KernelSource, Program};
+use phasefront_device::{Arg, Buffer, Complex as DeviceComplex, Gpu, Grid as Groups, KernelSource, Program};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -64,6 +64,11 @@ pub struct StreamShape {
 }
 
 impl StreamShape {
+    /// Of holograms whose phasors are made elsewhere: no samples.
+    pub(crate) fn of_phasors(grid: Grid, beyond: Extrapolation, holograms: usize, fields: usize) -> Self {
+        Self { grid, beyond, samples: 1, hop: 1, bins: vec![0; holograms], fields, moments: 1, batch: 1 }
+    }
+
     fn holograms(&self) -> usize {
         self.batch * self.bins.len()
     }
@@ -176,9 +181,9 @@ pub struct GpuStream<T: Scalar> {
     count: Buffer<i64>,
 }
 
-impl<T: Scalar + Pod> GpuStream<T>
+impl<T: Scalar> GpuStream<T>
 where
-    Complex<T>: Pod,
+    Complex<T>: DeviceComplex,
 {
     /// `gains` are those of k_r for the fields of each bin, bin by bin.
     pub fn new(
@@ -226,42 +231,52 @@ where
 
     /// The next windows.
     pub fn run(&self) -> phasefront_device::Result<()> {
+        self.sum()?;
+        self.carry(self.shape.batch)
+    }
+
+    fn groups(groups: [u32; 3], items: usize) -> Groups {
+        Groups { groups, group_size: [items as u32, 1, 1] }
+    }
+
+    /// Phasors of the next windows.
+    fn sum(&self) -> phasefront_device::Result<()> {
         let shape = &self.shape;
-        let (bins, holograms) = (shape.bins.len() as u32, shape.holograms() as u32);
-        let lanes = shape.grid.len().div_ceil(LANES) as u32;
         let launch = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
-            let groups = Groups { groups, group_size: [items as u32, 1, 1] };
-            self.gpu.launch(&*self.program, name, groups, args)
+            self.gpu.launch(&*self.program, name, Self::groups(groups, items), args)
         };
-        let launch_early = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
-            let groups = Groups { groups, group_size: [items as u32, 1, 1] };
-            self.gpu.launch_early(&*self.program, name, groups, args)
-        };
-        let Self {
-            samples, waves, weights, ring, phasors, wide, tables, gains, lines, fields, count, ..
-        } = self;
-        let ([window_x, window_y], [roots_x, roots_y]) = (&self.window, &self.roots);
+        let Self { samples, waves, weights, ring, phasors, count, .. } = self;
+        let (lanes, bins) = (shape.grid.len().div_ceil(LANES) as u32, shape.bins.len() as u32);
         let sums = [lanes, bins, shape.batch as u32];
-        let runs = [lanes, bins, shape.batch.div_ceil(shape.run()) as u32];
-        let ([kxs, rows], [_, items]) = (shape.at_once::<T>(), shape.predicting());
-        let [wave_items, row_items] = shape.transforming([kxs, rows]);
-        let (wide_columns, all_rows) = (3 * shape.grid.columns, shape.grid.rows);
         if shape.batch == 1 {
             let args =
                 [samples.into(), waves.into(), weights.into(), ring.into(), phasors.into(), count.into()];
-            launch("block_and_window", sums, 2 * LANES * PARTS, &args)?;
-        } else {
-            let args = [samples.into(), waves.into(), ring.into(), count.into()];
-            launch("blocks", sums, LANES * PARTS, &args)?;
-            let args = [ring.into(), waves.into(), weights.into(), phasors.into(), count.into()];
-            launch("windows", runs, LANES * PARTS, &args)?;
+            return launch("block_and_window", sums, 2 * LANES * PARTS, &args);
         }
+        let args = [samples.into(), waves.into(), ring.into(), count.into()];
+        launch("blocks", sums, LANES * PARTS, &args)?;
+        let runs = [lanes, bins, shape.batch.div_ceil(shape.run()) as u32];
+        let args = [ring.into(), waves.into(), weights.into(), phasors.into(), count.into()];
+        launch("windows", runs, LANES * PARTS, &args)
+    }
+
+    /// Fields of the phasors that there are; so many windows more are done then.
+    fn carry(&self, done: usize) -> phasefront_device::Result<()> {
+        let shape = &self.shape;
+        let launch_early = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
+            self.gpu.launch_early(&*self.program, name, Self::groups(groups, items), args)
+        };
+        let Self { phasors, wide, tables, gains, lines, fields, count, .. } = self;
+        let ([window_x, window_y], [roots_x, roots_y]) = (&self.window, &self.roots);
+        let ([kxs, rows], [_, items]) = (shape.at_once::<T>(), shape.predicting());
+        let [wave_items, row_items] = shape.transforming([kxs, rows]);
+        let (wide_columns, all_rows) = (3 * shape.grid.columns, shape.grid.rows);
+        let holograms = shape.holograms() as u32;
         let args = [phasors.into(), window_x.into(), window_y.into(), wide.into(), tables.into()];
         launch_early("predict", [holograms, 2, 1], items, &args)?;
         let args = [wide.into(), tables.into(), roots_x.into(), roots_y.into(), gains.into(), lines.into()];
         launch_early("waves", [(wide_columns / kxs) as u32, holograms, 1], wave_items, &args)?;
-        let done = Arg::I32(shape.batch as i32);
-        let args = [lines.into(), roots_x.into(), fields.into(), count.into(), done];
+        let args = [lines.into(), roots_x.into(), fields.into(), count.into(), Arg::I32(done as i32)];
         let all_fields = holograms * shape.fields as u32;
         launch_early("rows_back", [(all_rows / rows) as u32, all_fields, 1], row_items, &args)
     }
@@ -274,6 +289,18 @@ where
     /// The fields of the last windows in the same order, place by place, field by field.
     pub fn fields(&self) -> Result<Vec<Complex<T>>, NahError> {
         Ok(self.gpu.download(&self.fields)?)
+    }
+}
+
+impl<T: Scalar> GpuCarrier<T> for GpuStream<T>
+where
+    Complex<T>: DeviceComplex,
+{
+    fn run(&mut self, phasors: &[Complex<T>], fields: &mut [Complex<T>]) -> Result<(), NahError> {
+        self.gpu.upload_bytes(bytemuck::cast_slice(phasors), self.phasors.memory())?;
+        self.carry(0)?;
+        self.gpu.download_bytes(self.fields.memory(), bytemuck::cast_slice_mut(fields))?;
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Holograms on a GPU with a prediction for each row and for each column: lines are carried on by a group of work items each, and
 //! transforms are the device's own.
 
+use crate::carriers::GpuCarrier;
 use crate::error::NahError;
 use crate::extrapolate::order;
 use crate::grid::Grid;
@@ -89,9 +90,13 @@ where
             fields_of_each: fields,
         })
     }
+}
 
-    /// Fields of all frequencies, from phasors of all microphones at the first, then at the next.
-    pub fn run(&self, phasors: &[Complex<T>], fields: &mut [Complex<T>]) -> Result<(), NahError> {
+impl<T: Scalar> GpuCarrier<T> for GpuLines<T>
+where
+    Complex<T>: DeviceComplex,
+{
+    fn run(&mut self, phasors: &[Complex<T>], fields: &mut [Complex<T>]) -> Result<(), NahError> {
         let (gpu, grid, wide) = (&self.gpu, self.grid, self.grid.widened());
         gpu.upload_bytes(bytemuck::cast_slice(phasors), self.phasors.memory())?;
         let holograms = self.holograms as u32;

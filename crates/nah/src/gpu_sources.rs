@@ -1,5 +1,6 @@
 //! Holograms on a GPU by equivalent sources: one matrix for each frequency.
 
+use crate::carriers::GpuCarrier;
 use crate::error::NahError;
 use crate::esm::Operator;
 use crate::scalar::Scalar;
@@ -53,9 +54,13 @@ where
             values,
         })
     }
+}
 
-    /// Fields of all frequencies, from phasors of all microphones at the first, then at the next.
-    pub fn run(&self, phasors: &[Complex<T>], fields: &mut [Complex<T>]) -> Result<(), NahError> {
+impl<T: Scalar> GpuCarrier<T> for GpuSources<T>
+where
+    Complex<T>: DeviceComplex,
+{
+    fn run(&mut self, phasors: &[Complex<T>], fields: &mut [Complex<T>]) -> Result<(), NahError> {
         self.gpu.upload_bytes(bytemuck::cast_slice(phasors), self.phasors.memory())?;
         let groups = Groups {
             groups: [self.values as u32, self.holograms as u32, 1],

@@ -11,7 +11,7 @@
 //! # Where things are
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
 //! `hologram.rs` (all of it in order), `refine.rs` (at points between the microphones); `plan.rs` with `lanes.rs`, `pooled.rs` and `transform.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
-//! `input.rs` with `bits.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `pipeline.rs` (blocks in, holograms out);
+//! `input.rs` with `bits.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `carriers.rs` (fields of all frequencies), `pipeline.rs` (blocks in, holograms out);
 //! `live/` (recordings that are played and streams that have no end); `gpu.rs`, `gpu_lines.rs` and `gpu_sources.rs` (the same on a GPU);
 //! `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
 //! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
@@ -20,6 +20,7 @@
 
 pub mod bits;
 mod burg;
+mod carriers;
 pub mod cic;
 mod dense;
 mod error;
@@ -51,6 +52,7 @@ mod transform;
 pub mod walsh;
 mod window;
 
+pub use carriers::{Carrier, Carriers, GpuCarrier, Recipes};
 pub use error::NahError;
 pub use esm::{Esm, Operator};
 pub use extrapolate::Extrapolation;
@@ -64,7 +66,7 @@ pub use hologram::{KSpace, Medium, gain};
 pub use input::{Bits, Block, Input, Samples, Spectrum, Stream};
 pub use live::{Counts, Datagram, Followed, History, Latencies, Pace};
 pub use mend::{Faults, Mend, inspect};
-pub use pipeline::{Carrier, Pipeline};
+pub use pipeline::Pipeline;
 pub use plan::{Plan, gains_of_waves};
 pub use problem::{FilterChoice, Method, Problem, Study, prepare};
 pub use scalar::Scalar;

@@ -1,64 +1,32 @@
 //! Blocks of what microphones hear, one after the other, and holograms of them: the same for a file and for a stream that has no end.
 
-use crate::esm::Operator;
+use crate::carriers::Carriers;
+use crate::error::NahError;
 use crate::input::Block;
 use crate::mend::Mend;
-use crate::plan::Plan;
 use crate::scalar::Scalar;
 use crate::spectra::Analyser;
 use num_complex::Complex;
-use rayon::prelude::*;
-
-/// From the pressure at the microphones to fields on planes.
-pub enum Carrier<T: Scalar> {
-    /// Waves in k-space.
-    Waves(Box<Plan<T>>),
-    /// Equivalent sources.
-    Sources(Operator<T>),
-}
-
-impl<T: Scalar> Carrier<T> {
-    fn run(&mut self, pressure: &[Complex<T>], fields: &mut [Complex<T>]) {
-        match self {
-            Self::Waves(plan) => plan.run(pressure, fields),
-            Self::Sources(operator) => operator.run(pressure, fields),
-        }
-    }
-
-    fn places(&self) -> usize {
-        match self {
-            Self::Waves(plan) => plan.places(),
-            Self::Sources(operator) => operator.places(),
-        }
-    }
-
-    fn fields(&self) -> usize {
-        match self {
-            Self::Waves(plan) => plan.fields(),
-            Self::Sources(operator) => operator.fields(),
-        }
-    }
-}
 
 /// Turns blocks into holograms.
 pub struct Pipeline<T: Scalar> {
     analyser: Analyser<T>,
     mend: Mend<T>,
-    /// One for each frequency.
-    carriers: Vec<Carrier<T>>,
+    carriers: Carriers<T>,
     microphones: usize,
+    /// Of all frequencies, one after the other.
     phasors: Vec<Complex<T>>,
-    fields: Vec<Vec<Complex<T>>>,
+    fields: Vec<Complex<T>>,
 }
 
 impl<T: Scalar> Pipeline<T> {
-    /// With a carrier for each frequency of the analyser.
-    pub fn new(analyser: Analyser<T>, mend: Mend<T>, carriers: Vec<Carrier<T>>) -> Self {
+    /// With carriers for the frequencies of the analyser.
+    pub fn new(analyser: Analyser<T>, mend: Mend<T>, carriers: Carriers<T>) -> Self {
         let zero = Complex::new(T::zero(), T::zero());
         let microphones = analyser.microphones();
-        let fields = carriers.iter().map(|carrier| vec![zero; carrier.fields() * carrier.places()]).collect();
+        let fields = vec![zero; carriers.lines() * carriers.values()];
         Self {
-            phasors: vec![zero; carriers.len() * microphones],
+            phasors: vec![zero; carriers.lines() * microphones],
             analyser,
             mend,
             carriers,
@@ -78,44 +46,34 @@ impl<T: Scalar> Pipeline<T> {
     }
 
     /// Makes holograms in another way from here on, of the same frequencies and planes.
-    pub fn set_carriers(&mut self, carriers: Vec<Carrier<T>>) {
+    pub fn set_carriers(&mut self, carriers: Carriers<T>) {
         self.carriers = carriers;
     }
 
     /// Takes a block; whether there are holograms of what was heard up to its end.
-    pub fn push(&mut self, block: Block<'_>) -> bool {
+    pub fn push(&mut self, block: Block<'_>) -> Result<bool, NahError> {
         // A single frequency is not worth waking another thread. Several go to the pool once, and not for each stage.
-        if self.carriers.len() == 1 { self.take(block) } else { rayon::scope(|_| self.take(block)) }
+        if self.carriers.lines() == 1 { self.take(block) } else { rayon::scope(|_| self.take(block)) }
     }
 
-    fn take(&mut self, block: Block<'_>) -> bool {
+    fn take(&mut self, block: Block<'_>) -> Result<bool, NahError> {
         self.analyser.push(block);
         if !self.analyser.is_full() {
-            return false;
+            return Ok(false);
         }
         self.analyser.spectra(&mut self.phasors);
-        self.carry();
-        true
+        self.carry()?;
+        Ok(true)
     }
 
     /// Holograms of phasors that were measured elsewhere, those of all microphones at the first frequency and so on.
-    pub fn push_phasors(&mut self, phasors: &[Complex<T>]) {
+    pub fn push_phasors(&mut self, phasors: &[Complex<T>]) -> Result<(), NahError> {
         self.phasors.copy_from_slice(phasors);
-        self.carry();
+        self.carry()
     }
 
-    fn carry(&mut self) {
-        let Self { carriers, fields, phasors, mend, .. } = self;
-        let one = |((carrier, fields), phasors): ((&mut Carrier<T>, &mut Vec<_>), &mut [Complex<T>])| {
-            mend.run(phasors);
-            carrier.run(phasors, fields);
-        };
-        if let ([carrier], [fields]) = (&mut carriers[..], &mut fields[..]) {
-            one(((carrier, fields), phasors));
-        } else {
-            let phasors = phasors.par_chunks_exact_mut(self.microphones);
-            carriers.par_iter_mut().zip(fields).zip(phasors).for_each(one);
-        }
+    fn carry(&mut self) -> Result<(), NahError> {
+        self.carriers.run(&self.mend, &mut self.phasors, &mut self.fields)
     }
 
     /// Phasors at the microphones at a frequency, by its place in the list.
@@ -125,7 +83,7 @@ impl<T: Scalar> Pipeline<T> {
 
     /// A field of a frequency, as its carrier has them: pressure and velocity on the first plane, then on the next.
     pub fn field(&self, line: usize, field: usize) -> &[Complex<T>] {
-        let places = self.carriers[line].places();
-        &self.fields[line][field * places..][..places]
+        let places = self.carriers.places();
+        &self.fields[line * self.carriers.values() + field * places..][..places]
     }
 }

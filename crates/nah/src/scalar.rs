@@ -1,15 +1,18 @@
 //! The two precisions that holograms are computed in.
 
+use crate::carriers::{GpuCarrier, Recipes, gpu_carrier};
+use crate::error::NahError;
 use crate::lanes::Vectors;
+use bytemuck::Pod;
 use phasefront_core::Real;
-use phasefront_device::Direction;
 use phasefront_device::cpu::PlanFft;
+use phasefront_device::{Direction, Gpu};
 use rustfft::Fft;
 use rustfft::num_traits::Float;
 use std::sync::Arc;
 
 /// `f32` or `f64`, with arithmetic and transforms.
-pub trait Scalar: Real + PlanFft + Float + Vectors {
+pub trait Scalar: Real + PlanFft + Float + Vectors + Pod {
     /// Rounds a double to this precision.
     fn rounded(x: f64) -> Self {
         <Self as Real>::from_f64(x)
@@ -24,7 +27,28 @@ pub trait Scalar: Real + PlanFft + Float + Vectors {
     fn back(length: usize) -> Arc<dyn Fft<Self>> {
         Self::plan_fft(length, Direction::Inverse)
     }
+
+    /// What makes fields on a GPU.
+    fn gpu_carrier(
+        gpu: &Arc<dyn Gpu>,
+        recipes: Recipes<Self>,
+        microphones: usize,
+    ) -> Result<Box<dyn GpuCarrier<Self>>, NahError>;
 }
 
-impl Scalar for f32 {}
-impl Scalar for f64 {}
+macro_rules! scalar {
+    ($real:ty) => {
+        impl Scalar for $real {
+            fn gpu_carrier(
+                gpu: &Arc<dyn Gpu>,
+                recipes: Recipes<Self>,
+                microphones: usize,
+            ) -> Result<Box<dyn GpuCarrier<Self>>, NahError> {
+                gpu_carrier(gpu, recipes, microphones)
+            }
+        }
+    };
+}
+
+scalar!(f32);
+scalar!(f64);

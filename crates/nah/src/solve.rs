@@ -1,15 +1,15 @@
 //! All holograms of an input, in the order of its samples.
 
+use crate::carriers::{Carriers, Recipes};
 use crate::error::NahError;
-use crate::esm::Esm;
-use crate::filter::Filters;
+use crate::esm::{Esm, Operator};
+use crate::filter::{Filters, Gain};
 use crate::gcv::{Quantity, best_filter};
 use crate::hologram::KSpace;
 use crate::input::{Block, Input};
 use crate::live::Followed;
 use crate::mend::Mend;
-use crate::pipeline::{Carrier, Pipeline};
-use crate::plan::Plan;
+use crate::pipeline::Pipeline;
 use crate::post::{Agreement, Difference, agreement, difference, intensity};
 use crate::problem::{FilterChoice, Method, Problem, Study, compared_ways, is_same, spectrum_end};
 use crate::refine::Fine;
@@ -17,6 +17,7 @@ use crate::scalar::Scalar;
 use crate::spectra::{Analyser, Analysis, Way, bins};
 use num_complex::{Complex, Complex64};
 use phasefront_core::{Precision, Progress};
+use phasefront_device::Backend;
 
 /// What came out.
 #[derive(Debug, Clone)]
@@ -101,12 +102,12 @@ pub struct Moment {
 }
 
 impl Study {
-    /// Solves it.
-    pub fn solve(&self, progress: &Progress) -> Result<Solution, NahError> {
+    /// Solves it. Phasors are made by the CPU; fields by whatever `backend` is.
+    pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, NahError> {
         if let Input::Stream(stream) = &self.problem.input {
             return match self.problem.precision {
-                Precision::Double => self.listen::<f64>(stream, progress),
-                Precision::Single => self.listen::<f32>(stream, progress),
+                Precision::Double => self.listen::<f64>(stream, backend, progress),
+                Precision::Single => self.listen::<f32>(stream, backend, progress),
             };
         }
         let phasors = {
@@ -114,8 +115,8 @@ impl Study {
             self.phasors(self.problem.analysis.way)
         };
         match self.problem.precision {
-            Precision::Double => self.holograms::<f64>(&phasors, progress),
-            Precision::Single => self.holograms::<f32>(&phasors, progress),
+            Precision::Double => self.holograms::<f64>(&phasors, backend, progress),
+            Precision::Single => self.holograms::<f32>(&phasors, backend, progress),
         }
     }
 
@@ -171,7 +172,7 @@ impl Study {
         for way in ways {
             progress.check()?;
             let phasors = self.phasors(way);
-            pipeline.push_phasors(&rounded(&phasors));
+            pipeline.push_phasors(&rounded(&phasors))?;
             // The nominal way comes first.
             if nominal.is_empty() {
                 nominal.clone_from(&phasors);
@@ -191,9 +192,10 @@ impl Study {
     fn holograms<T: Scalar>(
         &self,
         phasors: &[Vec<Complex64>],
+        backend: &Backend,
         progress: &Progress,
     ) -> Result<Solution, NahError> {
-        let (kept, carriers) = self.carriers::<T>(phasors, progress)?;
+        let (kept, carriers) = self.carriers::<T>(phasors, backend, progress)?;
         let rate = self.problem.sample_rate();
         let analyser = match rate {
             Some(rate) => self.analyser(self.problem.analysis.way, rate),
@@ -207,7 +209,7 @@ impl Study {
         let right = Mend::new(&self.problem.microphones(), None, &[]);
         let mut pipeline = Pipeline::new(analyser, right, carriers);
         let mut compared = self.compare(&mut pipeline, progress)?.into_iter();
-        pipeline.push_phasors(&rounded(phasors));
+        pipeline.push_phasors(&rounded(phasors))?;
         let line = |i| self.line(&pipeline, i, kept[i], compared.next().unwrap_or_default());
         let lines = (0..kept.len()).map(line).collect();
         pipeline.set_mend(self.mend(&self.faults.dead));
@@ -221,52 +223,73 @@ impl Study {
         Ok(Solution { lines, followed, dead: self.faults.dead.clone() })
     }
 
-    /// What takes the pressure at the microphones to the planes, at each frequency; and what it keeps.
+    /// What takes the pressure at the microphones to the planes, at all frequencies; and what it keeps.
     pub(crate) fn carriers<T: Scalar>(
         &self,
         phasors: &[Vec<Complex64>],
+        backend: &Backend,
         progress: &Progress,
-    ) -> Result<(Vec<Kept>, Vec<Carrier<T>>), NahError> {
+    ) -> Result<(Vec<Kept>, Carriers<T>), NahError> {
+        let problem = &self.problem;
         let stage = progress.stage("filters", Some(phasors.len() as u64), "frequencies");
-        let carrier = |(frequency, line): (&f64, &Vec<Complex64>)| {
+        let mut kept = Vec::new();
+        let (mut operators, mut gains) = (Vec::new(), Vec::new());
+        for (frequency, line) in self.frequencies.iter().zip(phasors) {
             progress.check()?;
-            let carrier = self.carrier::<T>(*frequency, line);
+            if problem.method == Method::Esm {
+                let (weight, operator) = self.sources(*frequency, line)?;
+                kept.push(Kept::Weight(weight));
+                operators.push(operator);
+            } else {
+                let filters = self.filters(*frequency, line);
+                kept.push(Kept::Filters(filters));
+                gains.push(self.gains(*frequency, filters));
+            }
             stage.advance(1);
-            carrier
+        }
+        let recipes = match problem.method {
+            Method::Esm => Recipes::Sources(operators),
+            Method::Fft => Recipes::Waves(problem.grid, problem.extrapolation, gains),
         };
-        self.frequencies.iter().zip(phasors).map(carrier).collect()
+        let carriers = match backend {
+            Backend::Cpu => Carriers::on_cpu(recipes),
+            Backend::Gpu(gpu) => Carriers::on_gpu(gpu, recipes, problem.format().microphones)?,
+        };
+        Ok((kept, carriers))
     }
 
-    /// What takes the pressure at the microphones to the planes at one frequency.
-    fn carrier<T: Scalar>(
+    /// The operator of equivalent sources at one frequency, and its weight.
+    fn sources<T: Scalar>(
         &self,
         frequency: f64,
         phasors: &[Complex64],
-    ) -> Result<(Kept, Carrier<T>), NahError> {
-        let problem = &self.problem;
-        let (grid, medium) = (problem.grid, problem.medium);
+    ) -> Result<(f64, Operator<T>), NahError> {
+        let Problem { grid, medium, distance, .. } = self.problem;
         let k = medium.wave_number(frequency);
-        if problem.method == Method::Esm {
-            let sources = Esm::new(&problem.microphones(), grid, problem.distance, k, medium);
-            let weight = sources.best_weight(phasors);
-            let operator = sources.operator(weight, &problem.planes)?;
-            return Ok((Kept::Weight(weight), Carrier::Sources(operator)));
-        }
-        let filters = match problem.filter {
+        let sources = Esm::new(&self.problem.microphones(), grid, distance, k, medium);
+        let weight = sources.best_weight(phasors);
+        Ok((weight, sources.operator(weight, &self.problem.planes)?))
+    }
+
+    fn filters(&self, frequency: f64, phasors: &[Complex64]) -> Filters {
+        let Problem { grid, medium, extrapolation, filter, .. } = self.problem;
+        match filter {
             FilterChoice::Given(filters) => filters,
             FilterChoice::Auto => {
-                let space = KSpace::new(grid, phasors, problem.extrapolation, k);
+                let space = KSpace::new(grid, phasors, extrapolation, medium.wave_number(frequency));
                 Filters {
                     pressure: best_filter(&space, Quantity::Pressure),
                     velocity: best_filter(&space, Quantity::Velocity),
                 }
             }
-        };
-        let gains: Vec<_> =
-            problem.planes.iter().flat_map(|plane| filters.gains(k, *plane, medium)).collect();
-        let gains: Vec<&dyn Fn(f64) -> Complex64> = gains.iter().map(|gain| &**gain).collect();
-        let plan = Plan::new(grid, problem.extrapolation, &gains);
-        Ok((Kept::Filters(filters), Carrier::Waves(Box::new(plan))))
+        }
+    }
+
+    /// What waves are multiplied by: for pressure and velocity on each plane.
+    fn gains(&self, frequency: f64, filters: Filters) -> Vec<Gain> {
+        let medium = self.problem.medium;
+        let k = medium.wave_number(frequency);
+        self.problem.planes.iter().flat_map(|plane| filters.gains(k, *plane, medium)).collect()
     }
 
     pub(crate) fn line<T: Scalar>(

@@ -2,6 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_core::{Event, Precision, Progress, Sink};
+use phasefront_device::Backend;
 use phasefront_nah::bits::BitOrder;
 use phasefront_nah::{
     Analysis, Bits, Counts, Datagram, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium,
@@ -111,7 +112,7 @@ fn listened(seconds: f64, send: impl FnOnce(&mut Sender) + Send) -> Solution {
     let address = free_address();
     let study = prepare(problem(Input::Stream(stream(address, seconds)))).unwrap();
     thread::scope(|scope| {
-        let heard = scope.spawn(|| study.solve(&Progress::silent()));
+        let heard = scope.spawn(|| study.solve(&Backend::Cpu, &Progress::silent()));
         // Until it listens, datagrams go nowhere.
         thread::sleep(Duration::from_millis(300));
         send(&mut Sender::new(address));
@@ -184,7 +185,7 @@ fn a_stream_of_bits_is_heard_as_its_samples_are() {
     let way = Analysis { way: Way::CicPopcount, samples: SAMPLES, hop: HOP };
     let study = prepare(Problem { analysis: way, ..problem(Input::Stream(of_bits)) }).unwrap();
     let solution = thread::scope(|scope| {
-        let heard = scope.spawn(|| study.solve(&Progress::silent()));
+        let heard = scope.spawn(|| study.solve(&Backend::Cpu, &Progress::silent()));
         thread::sleep(Duration::from_millis(300));
         let sender = Sender::new(address);
         // One bit of every microphone in a word of its moment: a modulator of first order, the error carried on.
@@ -221,7 +222,7 @@ fn a_stream_of_bits_is_heard_as_its_samples_are() {
 fn a_stream_that_never_comes_is_an_error_that_says_so() {
     let address = free_address();
     let study = prepare(problem(Input::Stream(stream(address, 0.2)))).unwrap();
-    let error = study.solve(&Progress::silent()).unwrap_err();
+    let error = study.solve(&Backend::Cpu, &Progress::silent()).unwrap_err();
     let text = format!(
         "source.listen: nothing that gives a hologram came in at {address}: 0 datagrams were good and 0 were not"
     );
@@ -229,7 +230,7 @@ fn a_stream_that_never_comes_is_an_error_that_says_so() {
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
     let study = prepare(problem(Input::Stream(stream(address, 0.2)))).unwrap();
-    let error = study.solve(&Progress::silent()).unwrap_err();
+    let error = study.solve(&Backend::Cpu, &Progress::silent()).unwrap_err();
     assert!(
         error.to_string().starts_with(&format!("source.listen: cannot listen at {address}: ")),
         "{error}"
@@ -249,7 +250,7 @@ fn a_stream_that_is_stopped_has_its_holograms() {
     let stop = Arc::new(AtomicBool::new(false));
     let progress = Progress::new(Arc::new(Silent), stop.clone());
     let solution = thread::scope(|scope| {
-        let heard = scope.spawn(|| study.solve(&progress));
+        let heard = scope.spawn(|| study.solve(&Backend::Cpu, &progress));
         thread::sleep(Duration::from_millis(300));
         Sender::new(address).send_good(100);
         thread::sleep(Duration::from_millis(300));
@@ -273,7 +274,7 @@ fn a_recording_that_is_repeated_loses_no_block() {
     let frames = 32 * 41 + 16;
     let times = 20_000;
     let study = prepare(Problem { times, ..problem(recording(frames)) }).unwrap();
-    let followed = study.solve(&Progress::silent()).unwrap().followed;
+    let followed = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().followed;
     let blocks = frames as u64 * times / HOP as u64;
     assert_eq!(followed.counts, Counts { taken: blocks, ..Counts::default() });
     assert_eq!(followed.history.holograms, blocks - 7);
@@ -291,7 +292,7 @@ fn bits_are_repeated_as_samples_are() {
     let bits = Bits { rate: 32.0 * RATE, microphones: MICROPHONES, words, full_scale: 1.0 };
     let analysis = Analysis { way: Way::CicPopcount, samples: SAMPLES, hop: HOP };
     let study = prepare(Problem { analysis, times: 7, ..problem(Input::Bits(bits)) }).unwrap();
-    let followed = study.solve(&Progress::silent()).unwrap().followed;
+    let followed = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().followed;
     assert_eq!(followed.counts.taken, 7 * 300 / 32);
     // The filter of bits takes two words more.
     assert_eq!(followed.history.holograms, 7 * 300 / 32 - 8);
@@ -301,7 +302,7 @@ fn bits_are_repeated_as_samples_are() {
 fn real_time_takes_as_long_as_it_was_recorded() {
     let study = prepare(Problem { pace: Pace::RealTime, ..problem(recording(RATE as usize / 4)) }).unwrap();
     let start = Instant::now();
-    let followed = study.solve(&Progress::silent()).unwrap().followed;
+    let followed = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().followed;
     let seconds = start.elapsed().as_secs_f64();
     assert!((0.249..2.0).contains(&seconds), "{seconds}");
     assert!((0.249..2.0).contains(&followed.seconds), "{}", followed.seconds);
@@ -325,7 +326,7 @@ fn a_slow_watcher_loses_pictures_and_nothing_else() {
     let watcher = Arc::new(Slow(AtomicU64::new(0)));
     let progress = Progress::new(watcher.clone(), Arc::new(AtomicBool::new(false)));
     let study = prepare(Problem { pace: Pace::RealTime, ..problem(recording(RATE as usize)) }).unwrap();
-    let followed = study.solve(&progress).unwrap().followed;
+    let followed = study.solve(&Backend::Cpu, &progress).unwrap().followed;
     let shown = watcher.0.load(Ordering::Relaxed);
     assert!((3..15).contains(&shown), "{shown}");
     assert!(followed.dropped_pictures > 10, "{}", followed.dropped_pictures);

@@ -2,7 +2,7 @@
 
 use num_complex::{Complex, Complex64};
 use phasefront_device::testing::compile_for_all_architectures;
-use phasefront_device::{Backend, Gpu, for_each_device};
+use phasefront_device::{Backend, Complex as DeviceComplex, Gpu, for_each_device};
 use phasefront_nah::{
     Extrapolation, Filter, GpuStream, Grid, HOLOGRAM_KERNELS, KSpace, Medium, Scalar, StreamShape, gain,
 };
@@ -75,9 +75,9 @@ fn phasors(shape: &StreamShape, moments: &[f32], first: usize, bin: usize) -> Ve
 }
 
 /// The largest difference of fields and phasors on a GPU from those by definition, in parts of the largest.
-fn apart<T: Scalar + bytemuck::Pod>(gpu: &Arc<dyn Gpu>, shape: &StreamShape, runs: usize) -> f64
+fn apart<T: Scalar>(gpu: &Arc<dyn Gpu>, shape: &StreamShape, runs: usize) -> f64
 where
-    Complex<T>: bytemuck::Pod,
+    Complex<T>: DeviceComplex,
 {
     let moments = moments(shape);
     let filter = Filter::CosModified { cutoff: 0.45 * shape.grid.nyquist(), slope: 0.1 };

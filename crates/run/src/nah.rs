@@ -88,7 +88,7 @@ impl Job for NahJob {
         self.seed
     }
 
-    fn memory(&self, _backend: &Backend) -> Needs {
+    fn memory(&self, backend: &Backend) -> Needs {
         let problem = self.problem();
         let microphones = problem.format().microphones as u64;
         let signal = (problem.frames() as u64).saturating_mul(4 * microphones);
@@ -103,7 +103,9 @@ impl Job for NahJob {
             .saturating_add(window)
             .saturating_add(places.saturating_mul(lines))
             .saturating_add(matrices);
-        Needs { device: 0, host }
+        // What is on a GPU is what the host would hold, without the signal.
+        let device = if let Backend::Gpu(_) = backend { host - signal - window } else { 0 };
+        Needs { device, host }
     }
 
     fn memory_field(&self) -> &'static str {
@@ -115,7 +117,7 @@ impl Job for NahJob {
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
-        let solution = self.study.solve(context.progress).map_err(solver_error)?;
+        let solution = self.study.solve(context.backend, context.progress).map_err(solver_error)?;
         let mut products = Products {
             metrics: self.metrics(&solution),
             warnings: self.stream_warnings(&solution),

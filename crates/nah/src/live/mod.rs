@@ -25,6 +25,7 @@ use crate::solve::{Solution, block};
 use assemble::{Assembler, Data};
 use feed::{Listener, Player, Timed, bind};
 use phasefront_core::{FieldError, Progress};
+use phasefront_device::Backend;
 use queue::{Closing, Popped, Queue};
 use std::panic::resume_unwind;
 use std::sync::Mutex;
@@ -84,9 +85,10 @@ impl Study {
         let total = Some(player.blocks());
         let counts = thread::scope(|scope| {
             let feed = scope.spawn(|| player.run(&queue));
-            follower.run(&queue, total, progress, || progress.check().is_ok());
-            joined(feed)
-        });
+            let followed = follower.run(&queue, total, progress);
+            let counts = joined(feed);
+            followed.map(|()| counts)
+        })?;
         progress.check()?;
         Ok(follower.finish(counts, &queue))
     }
@@ -95,13 +97,14 @@ impl Study {
     pub(crate) fn listen<T: Scalar>(
         &self,
         stream: &Stream,
+        backend: &Backend,
         progress: &Progress,
     ) -> Result<Solution, NahError> {
         let socket = bind(stream.address).map_err(|error| {
             let message = format!("cannot listen at {}: {error}", stream.address);
             FieldError::new("source.listen", message, "take another port, or end what listens there")
         })?;
-        let (kept, carriers) = self.carriers::<T>(&self.guess(), progress)?;
+        let (kept, carriers) = self.carriers::<T>(&self.guess(), backend, progress)?;
         let rate = stream.sample_rate();
         let analysis = self.problem.analysis;
         let mut pipeline = Pipeline::new(self.analyser(analysis.way, rate), self.mend(&[]), carriers);
@@ -109,7 +112,7 @@ impl Study {
         let (queue, stop, dead) = (Queue::new(BLOCKS), AtomicBool::new(false), Mutex::default());
         let duration = stream.duration.map(Duration::from_secs_f64);
         let listener = Listener { socket: &socket, duration, stop: &stop, dead: &dead };
-        let tuner = Tuner::new(self, &dead, kept);
+        let tuner = Tuner::new(self, backend, &dead, kept);
         let mut follower = Follower::new(self, &mut pipeline, rate, false);
         follower.tuner = Some(&tuner);
         progress.note(&format!("listening at {}", stream.address));
@@ -117,10 +120,11 @@ impl Study {
             let _closing = Closing(tuner.requests());
             scope.spawn(|| tuner.run());
             let feed = scope.spawn(|| listener.run(&mut assembler, &queue));
-            follower.run(&queue, None, progress, || progress.check().is_ok());
+            let followed = follower.run(&queue, None, progress);
             stop.store(true, Ordering::Relaxed);
-            joined(feed)
-        });
+            let counts = joined(feed);
+            followed.map(|()| counts)
+        })?;
         let counts = counts.map_err(|error| {
             let message = format!("listening at {} failed: {error}", stream.address);
             FieldError::new("source.listen", message, "look at the network, and run it again")
@@ -186,14 +190,8 @@ impl<'a, T: Scalar> Follower<'a, T> {
         }
     }
 
-    /// Takes blocks until there are no more, or until it should not go on.
-    fn run(
-        &mut self,
-        queue: &Queue<Timed>,
-        total: Option<u64>,
-        progress: &Progress,
-        goes_on: impl Fn() -> bool,
-    ) {
+    /// Takes blocks until there are no more, or until the user stops it.
+    fn run(&mut self, queue: &Queue<Timed>, total: Option<u64>, progress: &Progress) -> Result<(), NahError> {
         let _closing = Closing(queue);
         let start = Instant::now();
         let stage = progress.stage("holograms", total, "blocks");
@@ -201,9 +199,9 @@ impl<'a, T: Scalar> Follower<'a, T> {
         thread::scope(|scope| {
             let _closing = Closing(&pictures);
             scope.spawn(|| self.study.show(&pictures, progress));
-            while goes_on() {
+            while progress.check().is_ok() {
                 match queue.pop(TICK) {
-                    Popped::Item(block) => self.take(block),
+                    Popped::Item(block) => self.take(block)?,
                     Popped::Nothing => {}
                     Popped::Closed => break,
                 }
@@ -212,13 +210,15 @@ impl<'a, T: Scalar> Follower<'a, T> {
                     self.picture(&pictures);
                 }
             }
-        });
+            Ok::<(), NahError>(())
+        })?;
         stage.advance(self.untold);
         self.followed.dropped_pictures = pictures.dropped();
         self.followed.seconds = start.elapsed().as_secs_f64();
+        Ok(())
     }
 
-    fn take(&mut self, (heard, at): Timed) {
+    fn take(&mut self, (heard, at): Timed) -> Result<(), NahError> {
         let problem = &self.study.problem;
         if heard.number != self.next {
             // What was heard before does not belong to what comes now.
@@ -229,17 +229,18 @@ impl<'a, T: Scalar> Follower<'a, T> {
         let start = at.unwrap_or_else(Instant::now);
         let hop = problem.analysis.hop;
         let made = match &heard.data {
-            Data::Part(first) => self.pipeline.push(block(&problem.input, *first, hop)),
-            Data::Samples(samples) => self.pipeline.push(Block::Samples(samples)),
-            Data::Words(words) => self.pipeline.push(Block::Words(words)),
+            Data::Part(first) => self.pipeline.push(block(&problem.input, *first, hop))?,
+            Data::Samples(samples) => self.pipeline.push(Block::Samples(samples))?,
+            Data::Words(words) => self.pipeline.push(Block::Words(words))?,
         };
         if !made {
-            return;
+            return Ok(());
         }
         self.followed.latencies.add(start.elapsed().as_secs_f64());
         let first = (heard.number + 1) as f64 * hop as f64 - problem.analysis.samples as f64;
         self.followed.history.add(|| self.study.moments(self.pipeline, first / self.rate));
         self.tune(hop);
+        Ok(())
     }
 
     /// Asks for better filters every second, and takes those that there are.

@@ -2,14 +2,16 @@
 
 use super::TICK;
 use super::queue::{Popped, Queue};
+use crate::carriers::Carriers;
 use crate::mend::Mend;
-use crate::pipeline::{Carrier, Pipeline};
+use crate::pipeline::Pipeline;
 use crate::problem::{FilterChoice, Method, Study};
 use crate::scalar::Scalar;
 use crate::simulate::{Sounder, add_noise, field};
 use crate::solve::Kept;
 use num_complex::Complex64;
 use phasefront_core::Progress;
+use phasefront_device::Backend;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,6 +24,7 @@ type Phasors = Vec<Vec<Complex64>>;
 /// Finds better filters on a thread of its own.
 pub struct Tuner<'a, T: Scalar> {
     study: &'a Study,
+    backend: &'a Backend,
     dead: &'a Mutex<Vec<usize>>,
     requests: Queue<Phasors>,
     replies: Queue<Tuned<T>>,
@@ -31,7 +34,7 @@ pub struct Tuner<'a, T: Scalar> {
 struct Tuned<T: Scalar> {
     mend: Mend<T>,
     /// With what they keep, where the case leaves that open.
-    carriers: Option<(Vec<Kept>, Vec<Carrier<T>>)>,
+    carriers: Option<(Vec<Kept>, Carriers<T>)>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -40,8 +43,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<'a, T: Scalar> Tuner<'a, T> {
     /// Begins with filters that keep this.
-    pub fn new(study: &'a Study, dead: &'a Mutex<Vec<usize>>, kept: Vec<Kept>) -> Self {
-        Self { study, dead, requests: Queue::new(1), replies: Queue::new(1), kept: Mutex::new(kept) }
+    pub fn new(study: &'a Study, backend: &'a Backend, dead: &'a Mutex<Vec<usize>>, kept: Vec<Kept>) -> Self {
+        let (requests, replies) = (Queue::new(1), Queue::new(1));
+        Self { study, backend, dead, requests, replies, kept: Mutex::new(kept) }
     }
 
     /// Where the phasors that are looked at come from; closing it ends [`Tuner::run`].
@@ -95,8 +99,8 @@ impl<'a, T: Scalar> Tuner<'a, T> {
     }
 
     /// None where the field gives none: those before stay in use.
-    fn carriers(&self, phasors: &Phasors) -> Option<(Vec<Kept>, Vec<Carrier<T>>)> {
-        self.study.carriers(phasors, &Progress::silent()).ok()
+    fn carriers(&self, phasors: &Phasors) -> Option<(Vec<Kept>, Carriers<T>)> {
+        self.study.carriers(phasors, self.backend, &Progress::silent()).ok()
     }
 }
 

@@ -4,11 +4,12 @@
 
 use super::{Bench, median_seconds, nah_gpu, nah_paper, noise};
 use crate::RunError;
+use crate::nah::solver_error;
 use num_complex::{Complex, Complex64};
 use phasefront_device::Backend;
 use phasefront_nah::{
     Analyser, Analysis, Block, Carrier, Extrapolation, Filter, Format, Functions, Grid, Medium, Mend,
-    Pipeline, Plan, Scalar, Terms, Way, Which, gain,
+    NahError, Pipeline, Plan, Scalar, Terms, Way, Which, gain,
 };
 use std::time::Instant;
 
@@ -75,10 +76,14 @@ pub(super) fn analyser<T: Scalar>(way: Way, of_bits: bool, n: usize) -> Analyser
     Analyser::new(format, &Analysis { way, samples: SAMPLES, hop: HOP }, bins(n))
 }
 
+pub(super) fn refused(error: NahError) -> RunError {
+    solver_error(error).without_file()
+}
+
 pub(super) fn pipeline<T: Scalar>(way: Way, of_bits: bool, n: usize, beyond: Extrapolation) -> Pipeline<T> {
-    let carriers = bins(n).iter().map(|bin| Carrier::Waves(Box::new(plan(*bin, beyond)))).collect();
+    let carriers: Vec<_> = bins(n).iter().map(|bin| Carrier::Waves(Box::new(plan(*bin, beyond)))).collect();
     let places: Vec<[f64; 2]> = (0..GRID.len()).map(|i| GRID.place(i)).collect();
-    Pipeline::new(analyser(way, of_bits, n), Mend::new(&places, None, &[]), carriers)
+    Pipeline::new(analyser(way, of_bits, n), Mend::new(&places, None, &[]), carriers.into())
 }
 
 /// Noise of so many moments.
@@ -104,7 +109,7 @@ fn iterations<T: Scalar>(
     let mut times = Vec::with_capacity(count);
     for block in samples.chunks_exact(HOP * GRID.len()).cycle().take(count + SAMPLES / HOP) {
         let start = Instant::now();
-        if pipeline.push(Block::Samples(block)) {
+        if pipeline.push(Block::Samples(block)).map_err(refused)? {
             times.push(start.elapsed().as_secs_f64());
         }
     }

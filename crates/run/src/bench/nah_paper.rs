@@ -2,7 +2,7 @@
 //! holography on an AMD HD 7950): stages and whole iterations beside its times, dot products against fast transforms, and how far each is from a roof,
 //! the lower of what memory and arithmetic allow for its operations per byte.
 
-use super::nah::{COUNTS, GRID, HOP, REPEATS, SAMPLES, analyser, pipeline, plan, samples, words};
+use super::nah::{COUNTS, GRID, HOP, REPEATS, SAMPLES, analyser, pipeline, plan, refused, samples, words};
 use super::{Bench, median_seconds};
 use crate::RunError;
 use num_complex::{Complex32, Complex64};
@@ -107,13 +107,13 @@ fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
             bench.progress.check()?;
             let mut pipeline = pipeline::<f32>(way, true, n, Extrapolation::Plpbp);
             let mut blocks = words.chunks_exact(HOP * GRID.len()).cycle();
-            let mut push = || blocks.next().is_some_and(|block| pipeline.push(Block::Words(block)));
+            let mut push = || match blocks.next() {
+                Some(block) => pipeline.push(Block::Words(block)).map_err(refused),
+                None => Ok(true),
+            };
             // Until there are holograms.
-            while !push() {}
-            let seconds = median_seconds(REPEATS, || {
-                push();
-                Ok(())
-            })?;
+            while !push()? {}
+            let seconds = median_seconds(REPEATS, || push().map(drop))?;
             let other = theirs.map(|theirs| (theirs, THEIRS));
             bench.report_beside(
                 format!("paper 7.2 {name} n={n}"),
