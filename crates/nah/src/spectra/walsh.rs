@@ -64,12 +64,10 @@ impl Walsh {
 
     /// Phasors of all microphones at the first bin, then at the next.
     pub fn spectra<T: Scalar>(&self, phasors: &mut [Complex<T>]) {
-        self.history.spectra(phasors, |microphone, line| self.of_one(microphone, line));
+        self.history.spectra(phasors, |words, _: &mut Vec<()>| self.of_one(words));
     }
 
-    fn of_one(&self, microphone: usize, line: &mut Vec<u32>) -> Vec<Complex64> {
-        line.clear();
-        line.extend(self.history.of(microphone));
+    fn of_one(&self, line: &[u32]) -> Vec<Complex64> {
         if self.all {
             let coefficients = coefficients(line);
             let term = |(h, weight): &(usize, Complex64)| f64::from(coefficients[*h]) * weight;

@@ -59,7 +59,7 @@ impl Window {
             let mut line = Vec::new();
             let mut once = || {
                 let start = Instant::now();
-                std::hint::black_box(window.of_one(0, &mut line));
+                std::hint::black_box(window.of_one(&vec![0.0; samples], &mut line));
                 start.elapsed()
             };
             std::iter::repeat_with(&mut once).take(TRIALS).min().unwrap_or_default()
@@ -79,12 +79,12 @@ impl Window {
 
     /// Phasors of all microphones at the first bin, then at the next.
     pub fn spectra<T: Scalar>(&self, phasors: &mut [Complex<T>]) {
-        self.history.spectra(phasors, |microphone, line| self.of_one(microphone, line));
+        self.history.spectra(phasors, |values, line| self.of_one(values, line));
     }
 
-    fn of_one(&self, microphone: usize, line: &mut Vec<Complex64>) -> Vec<Complex64> {
+    fn of_one(&self, values: &[f32], line: &mut Vec<Complex64>) -> Vec<Complex64> {
         line.clear();
-        line.extend(self.history.of(microphone).map(|x| Complex64::new(f64::from(x), 0.0)));
+        line.extend(values.iter().map(|x| Complex64::new(f64::from(*x), 0.0)));
         let samples = line.len() as f64;
         let mean = line.iter().map(|x| x.re).sum::<f64>() / samples;
         let scale = 4.0 / samples;

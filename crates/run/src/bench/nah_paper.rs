@@ -1,4 +1,4 @@
-//! Tables 7.1 and 7.2 and figures 3.5, 7.2 to 7.5, 7.10 and 7.11 of the thesis re-made on this machine (real-time planar near-field acoustic
+//! Tables 7.1 and 7.2 and figures 3.5, 7.2 to 7.5, 7.10 and 7.11 of a thesis re-made on this machine (real-time planar near-field acoustic
 //! holography on an AMD HD 7950): stages and whole iterations beside its times, dot products against fast transforms, and how far each is from a roof,
 //! the lower of what memory and arithmetic allow for its operations per byte.
 
@@ -49,7 +49,7 @@ fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
         analyser.spectra(&mut phasors);
         Ok(())
     })?;
-    let names = ["paper 7.1 filter of bits, 1024 samples", "paper 7.1 window and FFT"];
+    let names = ["table 7.1 filter of bits, 1024 samples", "table 7.1 window and FFT"];
     for ((name, seconds), theirs) in names.into_iter().zip([filter, transform]).zip(THEIR_STAGES) {
         bench.report_beside(name.into(), "cpu", seconds, (1.0, "windows/s"), Some((theirs, THEIRS)));
     }
@@ -73,21 +73,21 @@ fn dot_products(bench: &mut Bench<'_>) -> Result<(), RunError> {
     let fft = seconds(Way::Nominal { fir: false }, 1)?;
     // The window and its mean are 3 operations a sample.
     let flops = points * (3.0 + 5.0 * (SAMPLES as f64).log2());
-    roofline(bench, "paper 7.5 FFT", fft, flops, 4.0 * points + of_bin, Precision::Double);
+    roofline(bench, "figure 7.5 FFT", fft, flops, 4.0 * points + of_bin, Precision::Double);
     let mut crossover = None;
     for n in COUNTS[..10].iter().chain(&MORE).copied() {
         bench.progress.check()?;
         let dot = seconds(Way::Dot, n)?;
         let other = Some((fft, "FFT"));
-        bench.report_beside(format!("paper 7.4 dot n={n}"), "cpu", dot, (1.0, "windows/s"), other);
+        bench.report_beside(format!("figure 7.4 dot n={n}"), "cpu", dot, (1.0, "windows/s"), other);
         let (flops, bytes) = (points * (3.0 + 4.0 * n as f64), 4.0 * points + of_bin * n as f64);
-        roofline(bench, &format!("paper 7.5 dot n={n}"), dot, flops, bytes, Precision::Double);
+        roofline(bench, &format!("figure 7.5 dot n={n}"), dot, flops, bytes, Precision::Double);
         if dot > fft && crossover.is_none() {
             crossover = Some(n);
         }
     }
     let name =
-        crossover.map_or("paper 7.4 dots win at all n".into(), |n| format!("paper 7.4 crossover n_x={n}"));
+        crossover.map_or("figure 7.4 dots win at all n".into(), |n| format!("figure 7.4 crossover n_x={n}"));
     bench.report(name, fft, 1.0, "windows/s");
     Ok(())
 }
@@ -116,7 +116,7 @@ fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
             let seconds = median_seconds(REPEATS, || push().map(drop))?;
             let other = theirs.map(|theirs| (theirs, THEIRS));
             bench.report_beside(
-                format!("paper 7.2 {name} n={n}"),
+                format!("table 7.2 {name} n={n}"),
                 "cpu",
                 seconds,
                 (1.0, "iterations/s"),
@@ -144,7 +144,7 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), RunError> {
         // 6 multiply-adds for each sample, and nine times that sums of a bin are read or written.
         let of_bin = (6 * GRID.len() * n) as f64;
         let (flops, bytes) = (of_bin * (2 * HOP) as f64, 9.0 * 4.0 * of_bin + (4 * HOP * GRID.len()) as f64);
-        roofline(bench, &format!("paper 3.5 phasors n={n}"), seconds, flops, bytes, Precision::Single);
+        roofline(bench, &format!("figure 3.5 phasors n={n}"), seconds, flops, bytes, Precision::Single);
     }
     let phasors: Vec<Complex32> = samples(2).chunks_exact(2).map(|x| Complex32::new(x[0], x[1])).collect();
     let mut field = phasors.clone();
@@ -157,12 +157,12 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), RunError> {
     };
     let (zero, plpbp) = (seconds(Extrapolation::Zero)?, seconds(Extrapolation::Plpbp)?);
     let (zero, plpbp) = (zero / turn as f64, plpbp / turn as f64);
-    bench.report("paper 3.5 extrapolation, a hologram".into(), plpbp - zero, 1.0, "holograms/s");
+    bench.report("figure 3.5 extrapolation, a hologram".into(), plpbp - zero, 1.0, "holograms/s");
     // Forth and back: along x the rows of the array, along y all of 96.
     let side = 3.0 * GRID.columns as f64;
     let flops = 2.0 * (GRID.rows as f64 + side) * 5.0 * side * side.log2() + 6.0 * side * side;
     let bytes = 8.0 * (side * side + 2.0 * GRID.len() as f64);
-    roofline(bench, "paper 3.5 transforms, filter", zero, flops, bytes, Precision::Single);
+    roofline(bench, "figure 3.5 transforms, filter", zero, flops, bytes, Precision::Single);
     Ok(())
 }
 
@@ -189,7 +189,7 @@ pub(super) fn transforms(bench: &mut Bench<'_>) -> Result<(), RunError> {
         let values = shape.len() as f64;
         let flops = 5.0 * values * ((rows * cols) as f64).log2();
         // Read and written along rows and along columns.
-        let name = format!("paper 7.11 FFT 96x96 n={n}");
+        let name = format!("figure 7.11 FFT 96x96 n={n}");
         roofline(bench, &name, seconds, flops, 4.0 * 8.0 * values, Precision::Single);
     }
     Ok(())
