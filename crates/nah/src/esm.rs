@@ -72,13 +72,18 @@ impl Esm {
     }
 
     /// The strengths of the monopoles that make a pressure at the microphones, with a weight.
-    pub fn strengths(&self, weight: f64, pressure: &[Complex64]) -> Vec<Complex64> {
+    pub fn strengths(&self, weight: f64, pressure: &[Complex64]) -> Result<Vec<Complex64>, FieldError> {
         let mut left = pressure.to_vec();
-        if let Some(factor) = Factor::new(&self.product, weight) {
-            factor.solve(&mut left);
-        }
+        self.factor(weight)?.solve(&mut left);
         let of_source = |s: usize| self.fields.rows().zip(&left).map(|(row, x)| row[s].conj() * x).sum();
-        (0..self.sources.len()).into_par_iter().map(of_source).collect()
+        Ok((0..self.sources.len()).map(of_source).collect())
+    }
+
+    fn factor(&self, weight: f64) -> Result<Factor, FieldError> {
+        Factor::new(&self.product, weight).ok_or_else(|| {
+            let advice = "check `positions`: no two microphones may be in one place";
+            FieldError::new("geometry", "the equivalent sources have no solution", advice)
+        })
     }
 
     /// Pressure and velocity along z of monopoles of these strengths, at places of a plane by its distance from the array.
@@ -104,10 +109,7 @@ impl Esm {
 
     /// What takes the pressure at the microphones to pressure and velocity along z on each plane, by its distance from the array: one matrix.
     pub fn operator<T: Scalar>(&self, weight: f64, planes: &[f64]) -> Result<Operator<T>, FieldError> {
-        let factor = Factor::new(&self.product, weight).ok_or_else(|| {
-            let advice = "check `positions`: no two microphones may be in one place";
-            FieldError::new("geometry", "the equivalent sources have no solution", advice)
-        })?;
+        let factor = self.factor(weight)?;
         let places = self.grid.len();
         let field = |row: usize, s: usize| {
             let (plane, part) = (row / (2 * places), row / places % 2);

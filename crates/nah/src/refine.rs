@@ -9,6 +9,7 @@ use crate::problem::Problem;
 use crate::scalar::Scalar;
 use crate::solve::Kept;
 use num_complex::Complex64;
+use phasefront_core::FieldError;
 
 impl Grid {
     /// The grid with so many points for each pitch, from the first microphone to the last.
@@ -58,19 +59,24 @@ pub enum Fine {
 
 impl Fine {
     /// Of the pressure at the microphones, with what was kept of it.
-    pub fn new(problem: &Problem, frequency: f64, kept: Kept, measured: &[Complex64]) -> Self {
+    pub fn new(
+        problem: &Problem,
+        frequency: f64,
+        kept: Kept,
+        measured: &[Complex64],
+    ) -> Result<Self, FieldError> {
         let k = problem.medium.wave_number(frequency);
-        match kept {
+        Ok(match kept {
             Kept::Filters(filters) => {
                 Self::Waves(KSpace::new(problem.grid, measured, problem.extrapolation, k), filters)
             }
             Kept::Weight(weight) => {
                 let sources =
                     Esm::new(&problem.microphones(), problem.grid, problem.distance, k, problem.medium);
-                let strengths = sources.strengths(weight, measured);
+                let strengths = sources.strengths(weight, measured)?;
                 Self::Sources(sources, strengths)
             }
-        }
+        })
     }
 
     /// Pressure and velocity on a plane.

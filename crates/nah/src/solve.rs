@@ -211,7 +211,7 @@ impl Study {
         let mut compared = self.compare(&mut pipeline, progress)?.into_iter();
         pipeline.push_phasors(&rounded(phasors))?;
         let line = |i| self.line(&pipeline, i, kept[i], compared.next().unwrap_or_default());
-        let lines = (0..kept.len()).map(line).collect();
+        let lines = (0..kept.len()).map(line).collect::<Result<_, _>>()?;
         pipeline.set_mend(self.mend(&self.faults.dead));
         let followed = if let Some(rate) = rate {
             self.replay(&mut pipeline, rate, progress)?
@@ -292,16 +292,18 @@ impl Study {
         self.problem.planes.iter().flat_map(|plane| filters.gains(k, *plane, medium)).collect()
     }
 
+    /// Fields at one frequency, of what a pipeline holds.
     pub(crate) fn line<T: Scalar>(
         &self,
         pipeline: &Pipeline<T>,
         i: usize,
         kept: Kept,
         compared: Vec<Compared>,
-    ) -> Line {
+    ) -> Result<Line, NahError> {
         let (problem, frequency) = (&self.problem, self.frequencies[i]);
         let measured = exact::<T>(pipeline.measured(i));
-        let fine = (problem.refine > 1).then(|| Fine::new(problem, frequency, kept, &measured));
+        let fine =
+            (problem.refine > 1).then(|| Fine::new(problem, frequency, kept, &measured)).transpose()?;
         let plane = |(j, &distance): (usize, &f64)| {
             let [mut pressure, mut velocity] =
                 [2 * j, 2 * j + 1].map(|field| exact::<T>(pipeline.field(i, field)));
@@ -316,7 +318,7 @@ impl Study {
         let planes = problem.planes.iter().enumerate().map(plane).collect();
         let near = problem.reference_at(frequency);
         let reference = near.map(|near| agreement(&exact::<T>(pipeline.field(i, 0)), near));
-        Line { frequency, kept, measured, planes, compared, reference }
+        Ok(Line { frequency, kept, measured, planes, compared, reference })
     }
 
     /// What each place of the grid stands for, m².

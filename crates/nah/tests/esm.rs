@@ -83,7 +83,7 @@ fn finer_planes_go_through_those_of_the_matrix() {
     let [mut heard, _] = on_grid(k, DISTANCE);
     add_noise(&mut heard, 40.0, 1, 0);
     let sources = Esm::new(&places, GRID, DISTANCE, k, Medium::AIR);
-    let strengths = sources.strengths(sources.best_weight(&heard), &heard);
+    let strengths = sources.strengths(sources.best_weight(&heard), &heard).unwrap();
     let (fine, coarse) = (sources.field(&strengths, &GRID.refined(3), DISTANCE), solved(&places, &heard, k));
     let finer = GRID.refined(3);
     for (fine, coarse) in fine.iter().zip(&coarse) {

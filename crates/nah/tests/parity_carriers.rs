@@ -6,8 +6,9 @@ use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, Complex as DeviceComplex, Gpu, for_each_device};
 use phasefront_nah::simulate::{Sounder, add_noise, field};
 use phasefront_nah::{
-    Esm, Extrapolation, Filter, GpuCarrier, GpuLines, GpuSources, Grid, KSpace, LINE_KERNELS, Medium,
-    Operator, SOURCE_KERNELS, Scalar, gain, gains_of_waves, line_defines, source_defines,
+    Analysis, Esm, Extrapolation, Filter, FilterChoice, GpuCarrier, GpuLines, GpuSources, Grid, Input,
+    KSpace, LINE_KERNELS, Medium, Method, Operator, Pace, Problem, SOURCE_KERNELS, Samples, Scalar, Study,
+    Way, gain, gains_of_waves, line_defines, prepare, source_defines,
 };
 use std::f64::consts::TAU;
 use std::sync::Arc;

@@ -134,7 +134,8 @@ impl Study {
             return Err(nothing_came(stream, &counts).into());
         }
         let kept = tuner.kept();
-        let lines = (0..kept.len()).map(|i| self.line(&pipeline, i, kept[i], Vec::new())).collect();
+        let line = |i: usize| self.line(&pipeline, i, kept[i], Vec::new());
+        let lines = (0..kept.len()).map(line).collect::<Result<_, _>>()?;
         let dead = dead.into_inner().unwrap_or_default();
         Ok(Solution { lines, followed, dead })
     }
