@@ -25,6 +25,9 @@ pub fn weight(h: usize, k: usize, m: u32) -> Complex64 {
 }
 
 /// The coefficients Σ_n W_h(n) x_n of bits, ones as +1 and zeros as −1, in natural order, for one h: the words hold 32 samples each.
+// Inlined where wide instructions are allowed.
+#[allow(clippy::inline_always)]
+#[inline(always)]
 pub fn coefficient(words: &[u32], h: usize) -> i32 {
     let low = pattern(h & 31, 0);
     let term = |(i, word): (usize, &u32)| {

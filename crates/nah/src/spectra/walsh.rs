@@ -1,9 +1,13 @@
 //! Spectra of the last N bits by way of Walsh functions.
 
+// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+#![allow(clippy::inline_always)]
+
 use super::history::History;
 use crate::scalar::Scalar;
 use crate::walsh::{coefficient, coefficients, pattern, weight};
 use num_complex::{Complex, Complex64};
+use pulp::Arch;
 
 /// Which Walsh functions a frequency takes, and where they come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +46,7 @@ pub struct Walsh {
     bins: Vec<Vec<(usize, Complex64)>>,
     /// Of each bin and function, its words.
     written: Option<Vec<Vec<Vec<u32>>>>,
+    arch: Arch,
 }
 
 impl Walsh {
@@ -55,7 +60,8 @@ impl Walsh {
         };
         let precomputed = terms.is_some_and(|terms| terms.functions == Functions::Precomputed);
         let written = precomputed.then(|| bins.iter().map(write).collect());
-        Self { all: terms.is_none(), history: History::new(microphones, samples), bins, written }
+        let (all, history) = (terms.is_none(), History::new(microphones, samples));
+        Self { all, history, bins, written, arch: Arch::new() }
     }
 
     pub fn push(&mut self, words: &[u32]) {
@@ -76,16 +82,21 @@ impl Walsh {
         let of_bin = |(b, terms): (usize, &Vec<(usize, Complex64)>)| -> Complex64 {
             let value = |i: usize, h: usize| match &self.written {
                 Some(written) => {
-                    let differ: u32 =
-                        line.iter().zip(&written[b][i]).map(|(x, w)| (x ^ w).count_ones()).sum();
+                    let differ = self.arch.dispatch(|| differing(line, &written[b][i]));
                     2 * differ as i32 - 32 * self.history.samples as i32
                 }
-                None => coefficient(line, h),
+                None => self.arch.dispatch(|| coefficient(line, h)),
             };
             terms.iter().enumerate().map(|(i, (h, weight))| f64::from(value(i, *h)) * weight).sum()
         };
         self.bins.iter().enumerate().map(of_bin).collect()
     }
+}
+
+/// Bits that differ.
+#[inline(always)]
+fn differing(words: &[u32], others: &[u32]) -> u32 {
+    words.iter().zip(others).map(|(word, other)| (word ^ other).count_ones()).sum()
 }
 
 /// Functions of a bin with weights that are not zero, the strongest first; scaled by 2/N.
