@@ -47,7 +47,7 @@ fn moments(count: usize) -> Vec<f64> {
 fn case(source: &str, solve: &str) -> String {
     format!(
         "version = 1\nsolver = \"nah\"\nname = \"array\"\n\n[geometry]\ngrid = [8, 6]\npitch = [\"5 cm\", \"5 cm\"]\nzh = \"5 cm\"\n\n\
-         [source]\n{source}\n\n[solve]\nsamples = 64\n{solve}\n\n[output]\nfrequency = \"500 Hz\"\n"
+         [source]\n{source}\n\n[solve]\nsamples = 64\n{solve}\n\n[output]\nmaps = false\nfrequency = \"500 Hz\"\n"
     )
 }
 

@@ -15,7 +15,7 @@ const ACROSS: usize = 3;
 /// Part of the largest map that a panel takes.
 const PART: f64 = 0.42;
 /// The least height that the number of ticks is chosen for.
-const SHORTEST: f64 = 150.0;
+const SHORTEST: f64 = 200.0;
 /// Between panels, across; and down, where a title stands.
 const GAP: f64 = 26.0;
 const TITLE_ROOM: f64 = 26.0;
