@@ -138,16 +138,15 @@ impl<T: Scalar> Carriers<T> {
                 return gpu.run(phasors, fields);
             }
         };
-        let one =
-            |((carrier, fields), phasors): ((&mut Carrier<T>, &mut [Complex<T>]), &mut [Complex<T>])| {
-                mend.run(phasors);
-                carrier.run(phasors, fields);
-            };
+        let one = |carrier: &mut Carrier<T>, fields: &mut [Complex<T>], phasors: &mut [Complex<T>]| {
+            mend.run(phasors);
+            carrier.run(phasors, fields);
+        };
         if let [carrier] = &mut carriers[..] {
-            one(((carrier, fields), phasors));
+            one(carrier, fields, phasors);
         } else {
-            let phasors = phasors.par_chunks_exact_mut(microphones);
-            carriers.par_iter_mut().zip(fields.par_chunks_exact_mut(values)).zip(phasors).for_each(one);
+            let lines = fields.par_chunks_exact_mut(values).zip(phasors.par_chunks_exact_mut(microphones));
+            carriers.par_iter_mut().zip(lines).for_each(|(carrier, line)| one(carrier, line.0, line.1));
         }
         Ok(())
     }
