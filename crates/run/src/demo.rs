@@ -34,6 +34,11 @@ const CASES: &[BuiltIn] = &[
         case: include_str!("../../../cases/62-slab/case.toml"),
         expected: include_str!("../../../cases/62-slab/expected.json"),
     },
+    BuiltIn {
+        name: "cases/80-two-monopoles",
+        case: include_str!("../../../cases/80-two-monopoles/case.toml"),
+        expected: include_str!("../../../cases/80-two-monopoles/expected.json"),
+    },
 ];
 
 const INTRO: &str =
