@@ -12,7 +12,7 @@
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
 //! `hologram.rs` (all of it in order), `refine.rs` (at points between the microphones); `plan.rs` with `lanes.rs`, `pooled.rs` and `transform.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
 //! `input.rs` with `bits.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `carriers.rs` (fields of all frequencies), `pipeline.rs` (blocks in, holograms out);
-//! `live/` (recordings that are played and streams that have no end); `gpu.rs`, `gpu_lines.rs` and `gpu_sources.rs` (the same on a GPU);
+//! `live/` (recordings that are played and streams that have no end); `gpu.rs`, `gpu_spectra.rs`, `gpu_lines.rs` and `gpu_sources.rs` (the same on a GPU);
 //! `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
 //! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
 
@@ -31,6 +31,7 @@ mod gcv;
 mod gpu;
 mod gpu_lines;
 mod gpu_sources;
+mod gpu_spectra;
 mod grid;
 mod hologram;
 mod input;
@@ -61,12 +62,13 @@ pub use gcv::{Quantity, best_filter};
 pub use gpu::{GpuStream, HOLOGRAM_KERNELS, StreamShape};
 pub use gpu_lines::{GpuLines, LINE_KERNELS, line_defines};
 pub use gpu_sources::{GpuSources, SOURCE_KERNELS, source_defines};
+pub use gpu_spectra::{GpuAnalyser, SPECTRA_KERNELS, spectra_defines};
 pub use grid::Grid;
 pub use hologram::{KSpace, Medium, gain};
 pub use input::{Bits, Block, Input, Samples, Spectrum, Stream};
 pub use live::{Counts, Datagram, Followed, History, Latencies, Pace};
 pub use mend::{Faults, Mend, inspect};
-pub use pipeline::Pipeline;
+pub use pipeline::{Ear, Pipeline};
 pub use plan::{Plan, gains_of_waves};
 pub use problem::{FilterChoice, Method, Problem, Study, prepare};
 pub use scalar::Scalar;

@@ -2,15 +2,60 @@
 
 use crate::carriers::Carriers;
 use crate::error::NahError;
+use crate::gpu_spectra::GpuAnalyser;
 use crate::input::Block;
 use crate::mend::Mend;
 use crate::scalar::Scalar;
 use crate::spectra::Analyser;
 use num_complex::Complex;
 
+/// What makes phasors of blocks.
+pub enum Ear<T> {
+    /// On a CPU.
+    Cpu(Analyser<T>),
+    /// On a GPU.
+    Gpu(GpuAnalyser),
+}
+
+impl<T> From<Analyser<T>> for Ear<T> {
+    fn from(analyser: Analyser<T>) -> Self {
+        Self::Cpu(analyser)
+    }
+}
+
+impl<T: Scalar> Ear<T> {
+    fn microphones(&self) -> usize {
+        match self {
+            Self::Cpu(analyser) => analyser.microphones(),
+            Self::Gpu(analyser) => analyser.microphones(),
+        }
+    }
+
+    /// Takes a block; whether there are phasors of what was heard up to its end.
+    fn hear(&mut self, block: Block<'_>, phasors: &mut [Complex<T>]) -> Result<bool, NahError> {
+        match self {
+            Self::Cpu(analyser) => {
+                analyser.push(block);
+                let full = analyser.is_full();
+                if full {
+                    analyser.spectra(phasors);
+                }
+                Ok(full)
+            }
+            Self::Gpu(analyser) => {
+                analyser.push(block)?;
+                if analyser.is_full() {
+                    analyser.spectra(phasors)?;
+                }
+                Ok(analyser.is_full())
+            }
+        }
+    }
+}
+
 /// Turns blocks into holograms.
 pub struct Pipeline<T: Scalar> {
-    analyser: Analyser<T>,
+    ear: Ear<T>,
     mend: Mend<T>,
     carriers: Carriers<T>,
     microphones: usize,
@@ -20,19 +65,12 @@ pub struct Pipeline<T: Scalar> {
 }
 
 impl<T: Scalar> Pipeline<T> {
-    /// With carriers for the frequencies of the analyser.
-    pub fn new(analyser: Analyser<T>, mend: Mend<T>, carriers: Carriers<T>) -> Self {
+    /// With carriers for the frequencies that the ear hears.
+    pub fn new(ear: Ear<T>, mend: Mend<T>, carriers: Carriers<T>) -> Self {
         let zero = Complex::new(T::zero(), T::zero());
-        let microphones = analyser.microphones();
+        let microphones = ear.microphones();
         let fields = vec![zero; carriers.lines() * carriers.values()];
-        Self {
-            phasors: vec![zero; carriers.lines() * microphones],
-            analyser,
-            mend,
-            carriers,
-            microphones,
-            fields,
-        }
+        Self { phasors: vec![zero; carriers.lines() * microphones], ear, mend, carriers, microphones, fields }
     }
 
     /// Puts phasors of blocks right in another way from here on.
@@ -40,9 +78,9 @@ impl<T: Scalar> Pipeline<T> {
         self.mend = mend;
     }
 
-    /// Begins anew with an analyser that has heard nothing.
-    pub fn set_analyser(&mut self, analyser: Analyser<T>) {
-        self.analyser = analyser;
+    /// Begins anew with an ear that has heard nothing.
+    pub fn set_ear(&mut self, ear: Ear<T>) {
+        self.ear = ear;
     }
 
     /// Makes holograms in another way from here on, of the same frequencies and planes.
@@ -57,13 +95,11 @@ impl<T: Scalar> Pipeline<T> {
     }
 
     fn take(&mut self, block: Block<'_>) -> Result<bool, NahError> {
-        self.analyser.push(block);
-        if !self.analyser.is_full() {
-            return Ok(false);
+        let full = self.ear.hear(block, &mut self.phasors)?;
+        if full {
+            self.carry()?;
         }
-        self.analyser.spectra(&mut self.phasors);
-        self.carry()?;
-        Ok(true)
+        Ok(full)
     }
 
     /// Holograms of phasors that were measured elsewhere, those of all microphones at the first frequency and so on.

@@ -5,11 +5,12 @@ use crate::error::NahError;
 use crate::esm::{Esm, Operator};
 use crate::filter::{Filters, Gain};
 use crate::gcv::{Quantity, best_filter};
+use crate::gpu_spectra::GpuAnalyser;
 use crate::hologram::KSpace;
 use crate::input::{Block, Input};
 use crate::live::Followed;
 use crate::mend::Mend;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Ear, Pipeline};
 use crate::post::{Agreement, Difference, agreement, difference, intensity};
 use crate::problem::{FilterChoice, Method, Problem, Study, compared_ways, is_same, spectrum_end};
 use crate::refine::Fine;
@@ -102,7 +103,8 @@ pub struct Moment {
 }
 
 impl Study {
-    /// Solves it. Phasors are made by the CPU; fields by whatever `backend` is.
+    /// Solves it. Phasors of the spectrum that is given whole, and those that are compared, are made by the CPU; all others, and all fields, by whatever
+    /// `backend` is.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, NahError> {
         if let Input::Stream(stream) = &self.problem.input {
             return match self.problem.precision {
@@ -125,9 +127,21 @@ impl Study {
         bins(&self.frequencies, rate, self.problem.analysis.samples)
     }
 
-    pub(crate) fn analyser<T: Scalar>(&self, way: Way, rate: f64) -> Analyser<T> {
+    fn analyser<T: Scalar>(&self, way: Way, rate: f64) -> Analyser<T> {
         let analysis = Analysis { way, ..self.problem.analysis };
         Analyser::new(self.problem.format(), &analysis, self.bins(rate))
+    }
+
+    /// What makes phasors of blocks, in the way of the problem.
+    pub(crate) fn ear<T: Scalar>(&self, backend: &Backend, rate: f64) -> Result<Ear<T>, NahError> {
+        let problem = &self.problem;
+        Ok(match backend {
+            Backend::Cpu => self.analyser(problem.analysis.way, rate).into(),
+            Backend::Gpu(gpu) => {
+                let (format, bins) = (problem.format(), self.bins(rate));
+                Ear::Gpu(GpuAnalyser::new(gpu, format, &problem.analysis, &bins)?)
+            }
+        })
     }
 
     pub(crate) fn mend<T: Scalar>(&self, dead: &[usize]) -> Mend<T> {
@@ -197,24 +211,23 @@ impl Study {
     ) -> Result<Solution, NahError> {
         let (kept, carriers) = self.carriers::<T>(phasors, backend, progress)?;
         let rate = self.problem.sample_rate();
-        let analyser = match rate {
-            Some(rate) => self.analyser(self.problem.analysis.way, rate),
-            None => Analyser::new(
-                self.problem.format(),
-                &Analysis { way: Way::Dot, samples: 8, hop: 8 },
-                Vec::new(),
-            ),
+        let ear = match rate {
+            Some(rate) => self.ear(backend, rate)?,
+            None => {
+                let nothing = Analysis { way: Way::Dot, samples: 8, hop: 8 };
+                Analyser::new(self.problem.format(), &nothing, Vec::new()).into()
+            }
         };
         // Phasors that are given are right already.
         let right = Mend::new(&self.problem.microphones(), None, &[]);
-        let mut pipeline = Pipeline::new(analyser, right, carriers);
+        let mut pipeline = Pipeline::new(ear, right, carriers);
         let mut compared = self.compare(&mut pipeline, progress)?.into_iter();
         pipeline.push_phasors(&rounded(phasors))?;
         let line = |i| self.line(&pipeline, i, kept[i], compared.next().unwrap_or_default());
         let lines = (0..kept.len()).map(line).collect::<Result<_, _>>()?;
         pipeline.set_mend(self.mend(&self.faults.dead));
         let followed = if let Some(rate) = rate {
-            self.replay(&mut pipeline, rate, progress)?
+            self.replay(&mut pipeline, backend, rate, progress)?
         } else {
             let mut followed = Followed::default();
             followed.history.add(|| self.moments(&pipeline, 0.0));

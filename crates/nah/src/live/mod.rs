@@ -68,6 +68,7 @@ impl Study {
     pub(crate) fn replay<T: Scalar>(
         &self,
         pipeline: &mut Pipeline<T>,
+        backend: &Backend,
         rate: f64,
         progress: &Progress,
     ) -> Result<Followed, NahError> {
@@ -81,7 +82,7 @@ impl Study {
             times: problem.times,
         };
         let queue = Queue::new(BLOCKS);
-        let mut follower = Follower::new(self, pipeline, rate, player.pace == Pace::Full);
+        let mut follower = Follower::new((self, backend), pipeline, rate, player.pace == Pace::Full);
         let total = Some(player.blocks());
         let counts = thread::scope(|scope| {
             let feed = scope.spawn(|| player.run(&queue));
@@ -107,13 +108,13 @@ impl Study {
         let (kept, carriers) = self.carriers::<T>(&self.guess(), backend, progress)?;
         let rate = stream.sample_rate();
         let analysis = self.problem.analysis;
-        let mut pipeline = Pipeline::new(self.analyser(analysis.way, rate), self.mend(&[]), carriers);
+        let mut pipeline = Pipeline::new(self.ear(backend, rate)?, self.mend(&[]), carriers);
         let mut assembler = Assembler::new(stream.clone(), analysis.hop, analysis.samples);
         let (queue, stop, dead) = (Queue::new(BLOCKS), AtomicBool::new(false), Mutex::default());
         let duration = stream.duration.map(Duration::from_secs_f64);
         let listener = Listener { socket: &socket, duration, stop: &stop, dead: &dead };
         let tuner = Tuner::new(self, backend, &dead, kept);
-        let mut follower = Follower::new(self, &mut pipeline, rate, false);
+        let mut follower = Follower::new((self, backend), &mut pipeline, rate, false);
         follower.tuner = Some(&tuner);
         progress.note(&format!("listening at {}", stream.address));
         let counts = thread::scope(|scope| {
@@ -160,6 +161,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 /// Makes holograms of blocks.
 struct Follower<'a, T: Scalar> {
     study: &'a Study,
+    backend: &'a Backend,
     pipeline: &'a mut Pipeline<T>,
     rate: f64,
     /// Whether a slow picture is waited for.
@@ -176,9 +178,15 @@ struct Follower<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Follower<'a, T> {
-    fn new(study: &'a Study, pipeline: &'a mut Pipeline<T>, rate: f64, waits: bool) -> Self {
+    fn new(
+        (study, backend): (&'a Study, &'a Backend),
+        pipeline: &'a mut Pipeline<T>,
+        rate: f64,
+        waits: bool,
+    ) -> Self {
         Self {
             study,
+            backend,
             pipeline,
             rate,
             waits,
@@ -223,7 +231,7 @@ impl<'a, T: Scalar> Follower<'a, T> {
         let problem = &self.study.problem;
         if heard.number != self.next {
             // What was heard before does not belong to what comes now.
-            self.pipeline.set_analyser(self.study.analyser(problem.analysis.way, self.rate));
+            self.pipeline.set_ear(self.study.ear(self.backend, self.rate)?);
         }
         self.next = heard.number + 1;
         self.untold += 1;

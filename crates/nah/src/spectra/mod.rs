@@ -18,7 +18,9 @@ use num_complex::{Complex, Complex64};
 use ring::Ring;
 use std::f64::consts::TAU;
 use walsh::Walsh;
+pub(crate) use walsh::terms_of_bin;
 use window::Window;
+pub(crate) use window::hann;
 
 /// How phasors are found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,10 +95,7 @@ impl<T: Scalar> Analyser<T> {
         let Analysis { way, samples, hop } = *analysis;
         let microphones = format.microphones;
         let front = front(format, way);
-        let factor = |k: &usize| {
-            T::complex_from_f64(front.factor(*k as f64 / samples as f64) * format.bits.unwrap_or(1.0))
-        };
-        let factors = bins.iter().map(factor).collect();
+        let factors = factors(format, analysis, &bins).into_iter().map(T::complex_from_f64).collect();
         let missing = samples + front.lag();
         let back = match way {
             Way::Nominal { .. } | Way::Average => Back::Window(Window::fft(microphones, samples, bins)),
@@ -180,6 +179,13 @@ fn front(format: Format, way: Way) -> Front {
         (Some(_), Way::Nominal { fir }) => Front::filter(microphones, fir),
         (Some(_), Way::Dot | Way::Auto) => Front::filter(microphones, false),
     }
+}
+
+/// What phasors of each bin are multiplied by: what the filter of bits takes is given back.
+pub(crate) fn factors(format: Format, analysis: &Analysis, bins: &[usize]) -> Vec<Complex64> {
+    let front = front(Format { microphones: 0, ..format }, analysis.way);
+    let scale = format.bits.unwrap_or(1.0);
+    bins.iter().map(|k| scale * front.factor(*k as f64 / analysis.samples as f64)).collect()
 }
 
 /// Moments that are heard before the first spectrum begins.

@@ -100,7 +100,7 @@ fn differing(words: &[u32], others: &[u32]) -> u32 {
 }
 
 /// Functions of a bin with weights that are not zero, the strongest first; scaled by 2/N.
-fn terms_of_bin(k: usize, bits: usize, which: Option<Which>) -> Vec<(usize, Complex64)> {
+pub fn terms_of_bin(k: usize, bits: usize, which: Option<Which>) -> Vec<(usize, Complex64)> {
     let m = bits.trailing_zeros();
     // For k = odd · 2^v the term of bit m − 1 − v is 1 ∓ 1, and those of the bits above are 1 ± 1: one half of each is zero.
     let v = k.trailing_zeros();

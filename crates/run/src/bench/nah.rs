@@ -83,7 +83,7 @@ pub(super) fn refused(error: NahError) -> RunError {
 pub(super) fn pipeline<T: Scalar>(way: Way, of_bits: bool, n: usize, beyond: Extrapolation) -> Pipeline<T> {
     let carriers: Vec<_> = bins(n).iter().map(|bin| Carrier::Waves(Box::new(plan(*bin, beyond)))).collect();
     let places: Vec<[f64; 2]> = (0..GRID.len()).map(|i| GRID.place(i)).collect();
-    Pipeline::new(analyser(way, of_bits, n), Mend::new(&places, None, &[]), carriers.into())
+    Pipeline::new(analyser(way, of_bits, n).into(), Mend::new(&places, None, &[]), carriers.into())
 }
 
 /// Noise of so many moments.
