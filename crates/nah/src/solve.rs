@@ -211,12 +211,11 @@ impl Study {
     ) -> Result<Solution, NahError> {
         let (kept, carriers) = self.carriers::<T>(phasors, backend, progress)?;
         let rate = self.problem.sample_rate();
-        let ear = match rate {
-            Some(rate) => self.ear(backend, rate)?,
-            None => {
-                let nothing = Analysis { way: Way::Dot, samples: 8, hop: 8 };
-                Analyser::new(self.problem.format(), &nothing, Vec::new()).into()
-            }
+        let ear = if let Some(rate) = rate {
+            self.ear(backend, rate)?
+        } else {
+            let nothing = Analysis { way: Way::Dot, samples: 8, hop: 8 };
+            Analyser::new(self.problem.format(), &nothing, Vec::new()).into()
         };
         // Phasors that are given are right already.
         let right = Mend::new(&self.problem.microphones(), None, &[]);
