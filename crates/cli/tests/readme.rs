@@ -56,7 +56,14 @@ fn the_demo_prints_the_table_of_the_readme() {
 
 #[test]
 fn the_case_in_each_manual_is_good() {
-    for manual in ["docs/mom.md", "docs/reflectarray.md", "docs/sbr.md", "docs/dgtd.md", "docs/nah.md"] {
+    for manual in [
+        "docs/mom.md",
+        "docs/reflectarray.md",
+        "docs/sbr.md",
+        "docs/dgtd.md",
+        "docs/nah.md",
+        "docs/nah-live.md",
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let cases = blocks(&page(manual), "toml");
         assert_eq!(cases.len(), 1);
