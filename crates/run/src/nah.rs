@@ -99,12 +99,10 @@ impl Job for NahJob {
         // Equivalent sources: a few matrices of microphones times sources.
         let matrices =
             if problem.method == phasefront_nah::Method::Esm { 256 * microphones * microphones } else { 0 };
-        let host = signal
-            .saturating_add(window)
-            .saturating_add(places.saturating_mul(lines))
-            .saturating_add(matrices);
-        // What is on a GPU is what the host would hold, without the signal.
-        let device = if let Backend::Gpu(_) = backend { host - signal - window } else { 0 };
+        let working = window.saturating_add(places.saturating_mul(lines)).saturating_add(matrices);
+        // The signal stays on the host; what is made of it is on a GPU as well, if there is one.
+        let device = if let Backend::Gpu(_) = backend { working } else { 0 };
+        let host = signal.saturating_add(working);
         Needs { device, host }
     }
 

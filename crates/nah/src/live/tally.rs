@@ -89,7 +89,7 @@ pub struct History {
 
 impl History {
     /// Whether the next hologram would be remembered.
-    pub fn wants(&self) -> bool {
+    fn wants(&self) -> bool {
         self.holograms.is_multiple_of(1 << self.thinned)
     }
 
