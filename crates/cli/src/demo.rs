@@ -34,7 +34,7 @@ pub fn demo(args: &Demo) -> Result<ExitCode> {
             outcomes.len(),
             seconds(started.elapsed().as_secs_f64()),
             report.display(),
-            next_commands(&program()),
+            next_commands(program()),
         ))?;
     }
     Ok(ExitCode::from(u8::from(!pass)))

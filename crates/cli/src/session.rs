@@ -6,8 +6,9 @@ use crate::output::{Out, Style};
 use crate::progress::Bars;
 use crate::signals;
 use phasefront_core::Progress;
-use std::sync::Arc;
+use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use tracing::level_filters::LevelFilter;
 
 /// One call of the program.
@@ -67,11 +68,21 @@ pub fn use_threads(threads: &Threads) -> Result<()> {
         .map_err(|error| Failure::input(format!("cannot start {count} threads: {error}"), None))
 }
 
-/// How the user started this program, for commands that we propose.
-pub fn program() -> String {
-    if std::env::var_os("CARGO").is_some() {
-        return "cargo run --release --".to_owned();
+/// The name that this program was started by.
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// Keeps the name that this program was started by. In a Python process it is not the first argument of the process.
+pub fn started_as(name: Option<&OsString>) {
+    if let Some(name) = name {
+        // A second call of the same process keeps the name of the first.
+        let _ = PROGRAM.set(name.to_string_lossy().into_owned());
     }
-    let name = std::env::args_os().next();
-    name.map_or_else(|| "phasefront".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// How the user started this program, for commands that we propose.
+pub fn program() -> &'static str {
+    if std::env::var_os("CARGO").is_some() {
+        return "cargo run --release --";
+    }
+    PROGRAM.get().map_or("phasefront", String::as_str)
 }

@@ -1,0 +1,120 @@
+//! The `phasefront` command: one file per subcommand, and what they share.
+//!
+//! It is a library so that the Python package can carry the same command: see [`main`].
+
+#![deny(missing_docs)]
+
+mod args;
+mod bench;
+mod case_file;
+mod check;
+mod demo;
+mod doctor;
+mod failure;
+mod new;
+mod output;
+mod progress;
+mod resume;
+mod run;
+mod schema;
+mod session;
+mod signals;
+mod table;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use failure::Failure;
+use output::{Out, Style};
+use phasefront_run::Kind;
+use std::ffi::OsString;
+use std::panic::{self, PanicHookInfo};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+/// What the first panic said.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// Runs the command with `arguments`, of which the first is the name of the program.
+pub fn main(arguments: &[OsString]) -> ExitCode {
+    session::started_as(arguments.first());
+    // Known before parsing, so that even a usage error is JSON when JSON was asked for.
+    let json = arguments.iter().any(|argument| argument == "--json");
+    let default = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        remember(info);
+        // Whoever sets this wants to see where it happened, not a short message only.
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            default(info);
+        }
+    }));
+    match panic::catch_unwind(|| command(arguments, json)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(failure)) => report(&failure, json),
+        Err(_) => report(&bug(), json),
+    }
+}
+
+fn command(arguments: &[OsString], json: bool) -> failure::Result<ExitCode> {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && json => return Err(usage(&error)),
+        Err(error) => {
+            // Fails only if nobody listens.
+            let _ = error.print();
+            return Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)));
+        }
+    };
+    match &cli.command {
+        None => {
+            Out::default().text(&Cli::command().render_help().to_string())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Demo(args)) => demo::demo(args),
+        Some(Command::New(args)) => new::new(args),
+        Some(Command::Check(args)) => check::check(args),
+        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Resume(args)) => resume::resume(args),
+        Some(Command::Bench(args)) => bench::bench(args),
+        Some(Command::Doctor(args)) => doctor::doctor(args),
+        Some(Command::Schema) => schema::schema(),
+    }
+}
+
+/// A usage error of clap in our own form.
+fn usage(error: &clap::Error) -> Failure {
+    let text = error.render().to_string();
+    let (message, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let message = message.strip_prefix("error: ").unwrap_or(message).trim().to_owned();
+    Failure::input(message, Some(rest.trim().to_owned()).filter(|help| !help.is_empty()))
+}
+
+fn report(failure: &Failure, json: bool) -> ExitCode {
+    // Errors go to standard error in any case: whoever looks at a log of a script must find them.
+    output::message(&failure.text(Style::stderr()));
+    if json {
+        // Failing to say that something failed leaves the exit code to tell it.
+        let _ = Out::default().json(&failure.json());
+    }
+    ExitCode::from(failure.exit_code())
+}
+
+fn remember(info: &PanicHookInfo<'_>) {
+    let what = info.payload_as_str().unwrap_or("unknown reason");
+    let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+    let text = format!("{what}{}", place.unwrap_or_default());
+    tracing::debug!("panic: {text}");
+    // The first panic is the cause; those of other threads follow from it.
+    if let Ok(mut first) = PANIC.lock() {
+        first.get_or_insert(text);
+    }
+}
+
+fn bug() -> Failure {
+    let what = PANIC.lock().ok().and_then(|text| text.clone());
+    let message = match what {
+        Some(what) => format!("internal error: {what}"),
+        None => "internal error".to_owned(),
+    };
+    let help = "this is a bug, please report it with the case file and the output of `phasefront doctor`";
+    Failure::Own { kind: Kind::Other, message, file: None, help: Some(help.to_owned()) }
+}
