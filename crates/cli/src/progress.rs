@@ -127,7 +127,7 @@ impl Sink for Bars {
                     stage.bar.set_message(stage.scalars());
                 }
             }
-            Event::Frame { .. } => {}
+            Event::Frame(_) => {}
             Event::Note(text) => self.note(text),
             Event::Warning(text) => self.warn(text),
         }

@@ -13,7 +13,7 @@ mod vec3;
 pub mod words;
 
 pub use field_error::FieldError;
-pub use progress::{Event, Interrupted, Progress, Sink, Stage};
+pub use progress::{Event, Frame, Interrupted, Progress, Sink, Stage};
 pub use real::{Precision, Real};
 pub use units::{Angle, Conductivity, Frequency, Length, Quantity, Resistance, Sweep, Time};
 pub use vec3::CVec3;

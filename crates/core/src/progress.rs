@@ -41,21 +41,31 @@ pub enum Event<'a> {
         /// Value there.
         value: f64,
     },
-    /// A picture of the state, row-major, `rows * cols` values.
-    Frame {
-        /// What it shows.
-        name: &'a str,
-        /// Number of rows.
-        rows: usize,
-        /// Number of columns.
-        cols: usize,
-        /// The values.
-        values: &'a [f32],
-    },
+    /// A picture of the state.
+    Frame(Frame<'a>),
     /// Something worth telling: which device was taken, and why.
     Note(&'a str),
     /// Something the user should know before trusting the answer.
     Warning(&'a str),
+}
+
+/// A picture of the state of a run: values over a rectangle.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame<'a> {
+    /// What it shows: pictures of one name follow each other.
+    pub name: &'a str,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub cols: usize,
+    /// Where the first and the last column are, m.
+    pub x: [f64; 2],
+    /// Where the first and the last row are, m.
+    pub y: [f64; 2],
+    /// What the values are, with unit.
+    pub value_label: &'a str,
+    /// The values, row by row.
+    pub values: &'a [f32],
 }
 
 /// Where events go. Called from any thread.
@@ -122,9 +132,9 @@ impl Progress {
     }
 
     /// Shows a picture of the state.
-    pub fn frame(&self, name: &str, rows: usize, cols: usize, values: &[f32]) {
-        debug_assert_eq!(values.len(), rows * cols);
-        self.sink.event(Event::Frame { name, rows, cols, values });
+    pub fn frame(&self, frame: Frame<'_>) {
+        debug_assert_eq!(frame.values.len(), frame.rows * frame.cols);
+        self.sink.event(Event::Frame(frame));
     }
 
     /// Tells the user something worth knowing.
@@ -186,7 +196,9 @@ mod tests {
             stage.advance(1);
             stage.advance(1);
             progress.scalar("residual", 1.0, 0.5);
-            progress.frame("field", 1, 2, &[0.0, 1.0]);
+            let (x, y) = ([0.0, 1.0], [0.0, 0.0]);
+            let values = &[0.0, 1.0];
+            progress.frame(Frame { name: "field", rows: 1, cols: 2, x, y, value_label: "E (V/m)", values });
         }
         let seen = log.0.lock().unwrap().join("\n");
         let order = ["name: \"fill\"", "done: 1", "done: 2", "residual", "Frame", "StageEnd"];

@@ -11,6 +11,7 @@ use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0};
 use phasefront_mesh::TET_FACES;
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 impl Study {
@@ -38,6 +39,34 @@ impl Study {
             in_si(fields.map(|field| scale * field))
         };
         self.watch.slices[slice].points.par_iter().map(|point| point.as_ref().map(at)).collect()
+    }
+
+    /// E (V/m) at the points of a slice at the times of the snapshots that the run came to; none where there is no mesh, and where snapshots
+    /// show nothing.
+    pub fn slice_in_time(&self, solution: &Solution, slice: usize) -> Vec<(f64, Vec<Option<[f32; 3]>>)> {
+        let nodes = self.plan.element.len();
+        let kept: HashMap<u32, usize> =
+            self.watch.snapshots.iter().enumerate().map(|(i, &slot)| (slot, i * nodes)).collect();
+        // The weights are the same at all times.
+        let weights = |point: &Option<(u32, u32, [f64; 3])>| {
+            let (slot, _, place) = (*point)?;
+            Some((*kept.get(&slot)?, self.plan.element.interpolation(place)))
+        };
+        let points: Vec<_> = self.watch.slices[slice].points.par_iter().map(weights).collect();
+        let at = |point: &Option<(usize, Vec<f64>)>, fields: &[[f32; 6]]| {
+            let (first, weights) = point.as_ref()?;
+            let mut e = [0.0; 3];
+            for (weight, field) in weights.iter().zip(&fields[*first..]) {
+                for (sum, value) in e.iter_mut().zip(field) {
+                    *sum += weight * f64::from(*value);
+                }
+            }
+            Some(e.map(|x| x as f32))
+        };
+        let moment = |(time, fields): (f64, Vec<[f32; 6]>)| {
+            (time, points.par_iter().map(|point| at(point, &fields)).collect())
+        };
+        self.snapshots(solution).map(moment).collect()
     }
 
     /// The volumes of which spectra are kept.

@@ -1,7 +1,7 @@
 //! Streams as a network brings them, and recordings that are played over and over.
 
 use num_complex::Complex64;
-use phasefront_core::{Event, Precision, Progress, Sink};
+use phasefront_core::{Event, Frame, Precision, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_nah::bits::BitOrder;
 use phasefront_nah::{
@@ -316,7 +316,7 @@ fn a_slow_watcher_loses_pictures_and_nothing_else() {
     struct Slow(AtomicU64);
     impl Sink for Slow {
         fn event(&self, event: Event<'_>) {
-            if let Event::Frame { rows, cols, values, .. } = event {
+            if let Event::Frame(Frame { rows, cols, values, .. }) = event {
                 assert_eq!((rows, cols, values.len()), (GRID.rows, GRID.columns, MICROPHONES));
                 self.0.fetch_add(1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(200));

@@ -5,6 +5,7 @@ mod currents;
 mod facts;
 mod far;
 mod mie;
+mod movies;
 mod plots;
 mod ports;
 mod problem;
@@ -175,6 +176,12 @@ impl DgtdJob {
             let what = "E and H on a slice at all frequencies, V/m and A/m";
             products.arrays.push((slices::arrays(&monitors.frequencies, slice, &fields), what));
             products.plots.extend(slices::plot(&self.study, slice, &fields, shown));
+            let moments = self.study.slice_in_time(solution, i);
+            if !moments.is_empty() {
+                let what = "E on a slice at the times of the snapshots, V/m";
+                products.arrays.push((movies::arrays(slice, &moments), what));
+                products.plots.extend(movies::plot(slice, &moments));
+            }
         }
         if monitors.currents {
             let pieces = self.study.conductor_pieces();

@@ -30,6 +30,7 @@ use phasefront_case::CaseFile;
 use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, Progress};
 use phasefront_device::{Backend, DeviceChoice, Opened};
+use phasefront_report::plot::{PLOTS_FILE, plots_json};
 use phasefront_report::{OutputFolder, Report, RunResult};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -294,6 +295,10 @@ fn write_products(
         folder.write(format!("{}.svg", plot.name()), rendered.svg.as_bytes(), plot.title())?;
         folder.write(format!("{}.png", plot.name()), &rendered.png, plot.title())?;
         plots.push((plot.caption().to_owned(), rendered.svg));
+    }
+    if !products.plots.is_empty() {
+        let text = plots_json(&products.plots);
+        folder.write(PLOTS_FILE, text, "the plots as numbers, for `phasefront view`")?;
     }
     Ok(plots)
 }

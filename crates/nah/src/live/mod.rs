@@ -24,7 +24,7 @@ use crate::scalar::Scalar;
 use crate::solve::{Solution, block};
 use assemble::{Assembler, Data};
 use feed::{Listener, Player, Timed, bind};
-use phasefront_core::{FieldError, Progress};
+use phasefront_core::{FieldError, Frame, Progress};
 use phasefront_device::Backend;
 use queue::{Closing, Popped, Queue};
 use std::panic::resume_unwind;
@@ -289,17 +289,30 @@ impl<'a, T: Scalar> Follower<'a, T> {
 impl Study {
     /// Shows pictures as they come.
     fn show(&self, pictures: &Queue<Picture>, progress: &Progress) {
-        let grid = self.problem.grid;
         loop {
             match pictures.pop(TICK) {
                 Popped::Item(Picture(maps)) => {
                     for (frequency, map) in self.frequencies.iter().zip(maps) {
-                        progress.frame(&format!("{frequency} Hz"), grid.rows, grid.columns, &map);
+                        self.frame(*frequency, &map, progress);
                     }
                 }
                 Popped::Nothing => {}
                 Popped::Closed => return,
             }
         }
+    }
+
+    fn frame(&self, frequency: f64, levels: &[f32], progress: &Progress) {
+        let grid = self.problem.grid;
+        let ([left, bottom], [right, top]) = (grid.place(0), grid.place(grid.len() - 1));
+        progress.frame(Frame {
+            name: &format!("{frequency} Hz"),
+            rows: grid.rows,
+            cols: grid.columns,
+            x: [left, right],
+            y: [bottom, top],
+            value_label: "sound pressure level (dB re 20 µPa)",
+            values: levels,
+        });
     }
 }

@@ -3,11 +3,13 @@
 use super::bar::ColourBar;
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
 use super::colormap::Colours;
+use super::data;
 use super::eye::{self, Eye};
 use super::shade::Scene;
 use super::{Axis, frame, scale, style};
 use crate::ReportError;
 use glam::DVec3;
+use serde::Serialize;
 
 /// Room around the body, for the arrow of the incidence.
 const AROUND: f64 = 74.0;
@@ -19,7 +21,7 @@ const AMBIENT: f64 = 0.55;
 const HOT_SHADING: f64 = 0.3;
 
 /// A body in space, as seen from far away: its triangles shaded in grey, and coloured where they have values.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct BodyPlot {
     /// File stem.
     pub name: String,
@@ -30,10 +32,12 @@ pub struct BodyPlot {
     /// Label of the colour bar with unit: `cross section (dBsm)`.
     pub value_label: String,
     /// Places of the vertices in metres.
+    #[serde(serialize_with = "data::short_places")]
     pub vertices: Vec<[f64; 3]>,
     /// Positions in `vertices`.
     pub triangles: Vec<[u32; 3]>,
     /// A value for each triangle, or none at all. What is not finite, or below the range, is grey.
+    #[serde(serialize_with = "data::short")]
     pub values: Vec<f64>,
     /// Values at the ends of the colour bar; those of the data if not given.
     pub range: Option<[f64; 2]>,

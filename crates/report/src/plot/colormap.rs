@@ -1,7 +1,10 @@
 //! Colours for values: perceptually even, readable by colour-blind people, and in print.
 
+use serde::Serialize;
+
 /// Which colours a map takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Colours {
     /// Dark to light, for magnitudes: viridis, whose lightness grows evenly and so survives grey print.
     #[default]

@@ -2,14 +2,16 @@
 
 use super::canvas::{Area, Canvas};
 use super::colormap::Colours;
+use super::data;
 use super::frame;
 use super::page::{Labels, Page};
 use super::{Axis, scale, style};
 use crate::ReportError;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Squares at given places, coloured by a value, with equal scales on both axes.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct DotPlot {
     /// File stem.
     pub name: String,
@@ -28,6 +30,7 @@ pub struct DotPlot {
     /// Places along the vertical axis.
     pub y: Vec<f64>,
     /// A value for each. Squares whose value is not finite are left out.
+    #[serde(serialize_with = "data::short")]
     pub values: Vec<f64>,
     /// Side of the squares, in the units of the axes.
     pub side: f64,

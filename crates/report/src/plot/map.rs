@@ -4,10 +4,12 @@ use super::bar::{ColourBar, LEVELS};
 use super::canvas::{Anchor, Canvas, Font, Point};
 use super::colormap::Colours;
 use super::contour::contour;
+use super::data;
 use super::frame::{self, Axes, Look};
 use super::page::{Labels, Page};
 use super::{Axis, scale, style};
 use crate::ReportError;
+use serde::Serialize;
 use std::f64::consts::PI;
 
 /// Pixels of the picture for one unit of the page. More makes the file larger and nothing sharper: values
@@ -19,7 +21,7 @@ const SHORTEST_LABELLED: usize = 12;
 const LABEL_ROOM: (f64, f64) = (34.0, 20.0);
 
 /// A field over the plane, in colours; with equal scales on both axes unless it is stretched.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct MapPlot {
     /// File stem.
     pub name: String,
@@ -38,6 +40,7 @@ pub struct MapPlot {
     /// Where the rows are; rising or falling.
     pub y: Vec<f64>,
     /// Values row by row. What is not finite is left blank.
+    #[serde(serialize_with = "data::short")]
     pub values: Vec<f64>,
     /// Which colours. Phases are in degrees, or in radians if `value_label` says `rad`.
     pub colours: Colours,
@@ -56,7 +59,7 @@ pub struct MapPlot {
 }
 
 /// A line over a map.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Outline {
     /// Its points in data coordinates.
     pub points: Vec<[f64; 2]>,

@@ -1,4 +1,4 @@
-//! Plots in one house style: line, polar, Smith chart, map, panels of maps, dots, body and radiation pattern.
+//! Plots in one house style: line, polar, Smith chart, map, panels of maps, movie, dots, body and radiation pattern.
 //!
 //! A plot is drawn as SVG, then text is turned into paths with the embedded font, and the PNG is made from the
 //! same tree: both look alike on every machine. Series are black first and told apart by colour and by dash.
@@ -27,12 +27,14 @@ mod body;
 mod canvas;
 mod colormap;
 mod contour;
+mod data;
 mod dots;
 mod eye;
 mod frame;
 mod levels;
 mod line;
 mod map;
+mod movie;
 mod page;
 mod panels;
 mod pattern;
@@ -49,9 +51,11 @@ mod ticks;
 pub use body::BodyPlot;
 pub(crate) use canvas::escape;
 pub use colormap::Colours;
+pub use data::{PLOTS_FILE, plots_json};
 pub use dots::DotPlot;
 pub use levels::level_range;
 pub use map::{MapPlot, Outline};
+pub use movie::MoviePlot;
 pub use panels::{Panel, PanelPlot};
 pub use pattern::PatternPlot;
 pub use polar::PolarPlot;
@@ -60,9 +64,11 @@ pub use smith::{Mark, SmithPlot};
 
 use crate::ReportError;
 use num_complex::Complex64;
+use serde::Serialize;
 
 /// A plot of any kind.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Plot {
     /// Lines over straight axes.
     Line(LinePlot),
@@ -74,6 +80,8 @@ pub enum Plot {
     Map(MapPlot),
     /// Several fields over the same plane.
     Panels(PanelPlot),
+    /// A field over the plane as time goes on.
+    Movie(MoviePlot),
     /// Coloured squares at given places.
     Dots(DotPlot),
     /// A shaded body in space.
@@ -101,6 +109,7 @@ impl Plot {
             Self::Smith(plot) => smith::draw(plot)?,
             Self::Map(plot) => map::draw(plot)?,
             Self::Panels(plot) => panels::draw(plot)?,
+            Self::Movie(plot) => movie::draw(plot)?,
             Self::Dots(plot) => dots::draw(plot)?,
             Self::Body(plot) => body::draw(plot)?,
             Self::Pattern(plot) => pattern::draw(plot)?,
@@ -116,6 +125,7 @@ impl Plot {
             Self::Smith(plot) => &plot.name,
             Self::Map(plot) => &plot.name,
             Self::Panels(plot) => &plot.name,
+            Self::Movie(plot) => &plot.name,
             Self::Dots(plot) => &plot.name,
             Self::Body(plot) => &plot.name,
             Self::Pattern(plot) => &plot.name,
@@ -130,6 +140,7 @@ impl Plot {
             Self::Smith(plot) => &plot.title,
             Self::Map(plot) => &plot.title,
             Self::Panels(plot) => &plot.title,
+            Self::Movie(plot) => &plot.title,
             Self::Dots(plot) => &plot.title,
             Self::Body(plot) => &plot.title,
             Self::Pattern(plot) => &plot.title,
@@ -144,6 +155,7 @@ impl Plot {
             Self::Smith(plot) => &plot.caption,
             Self::Map(plot) => &plot.caption,
             Self::Panels(plot) => &plot.caption,
+            Self::Movie(plot) => &plot.caption,
             Self::Dots(plot) => &plot.caption,
             Self::Body(plot) => &plot.caption,
             Self::Pattern(plot) => &plot.caption,
@@ -152,7 +164,7 @@ impl Plot {
 }
 
 /// Lines or points over straight axes.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct LinePlot {
     /// File stem.
     pub name: String,
@@ -169,7 +181,7 @@ pub struct LinePlot {
 }
 
 /// A straight axis.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Axis {
     /// Label with unit: `observation angle (deg)`. An axis in degrees has ticks at 30, 45 or 90.
     pub label: String,
@@ -199,7 +211,7 @@ impl Axis {
 }
 
 /// One line or one set of points.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Series {
     /// What the legend says.
     pub label: String,
@@ -212,7 +224,8 @@ pub struct Series {
 }
 
 /// How a [`Series`] is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SeriesStyle {
     /// A line. The second and later ones of a plot have long dashes, so that grey print tells them apart.
     #[default]

@@ -3,12 +3,14 @@
 use super::bar::ColourBar;
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
 use super::colormap::Colours;
+use super::data;
 use super::frame::{self, Axes, BOTTOM_MARGIN};
 use super::map::{self, MapPlot};
 use super::scale::{self, Scale};
 use super::ticks::Ticks;
 use super::{Axis, page, style};
 use crate::ReportError;
+use serde::Serialize;
 
 /// Most panels in a row.
 const ACROSS: usize = 3;
@@ -22,7 +24,7 @@ const TITLE_ROOM: f64 = 26.0;
 const NOTE_ROOM: f64 = 18.0;
 
 /// Several fields over the same plane, in the same colours.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PanelPlot {
     /// File stem.
     pub name: String,
@@ -49,13 +51,14 @@ pub struct PanelPlot {
 }
 
 /// One field of a [`PanelPlot`].
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Panel {
     /// What stands above it.
     pub title: String,
     /// What stands below that, in less weight.
     pub note: String,
     /// Values row by row. What is not finite is left blank.
+    #[serde(serialize_with = "data::short")]
     pub values: Vec<f64>,
 }
 

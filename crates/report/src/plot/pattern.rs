@@ -3,11 +3,13 @@
 use super::bar::ColourBar;
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
 use super::colormap::Colours;
+use super::data;
 use super::eye::{self, Eye};
 use super::shade::Scene;
 use super::{frame, scale, style};
 use crate::ReportError;
 use glam::DVec3;
+use serde::Serialize;
 
 /// Depth below the peak that is shown if no floor is given, dB.
 const DEPTH: f64 = 30.0;
@@ -28,7 +30,7 @@ const FINE: f64 = 1.0;
 const AMBIENT: f64 = 0.7;
 
 /// A radiation pattern in space, seen from far away: the distance from the middle grows with the level in dB.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PatternPlot {
     /// File stem.
     pub name: String,
@@ -44,6 +46,7 @@ pub struct PatternPlot {
     /// joined to the first.
     pub phi_deg: Vec<f64>,
     /// Levels in dB: for each theta those of all phi. NaN leaves a hole.
+    #[serde(serialize_with = "data::short")]
     pub values: Vec<f64>,
     /// Level in the middle, where lower ones are drawn too; 30 dB below the peak if not given.
     pub floor: Option<f64>,

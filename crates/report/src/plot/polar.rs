@@ -3,6 +3,7 @@
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
 use super::{Series, SeriesStyle, frame, scale, style, ticks};
 use crate::ReportError;
+use serde::Serialize;
 
 /// Depth below the top that is shown if no floor is given, in dB: the nulls of a pattern have no bottom.
 const DEPTH: f64 = 50.0;
@@ -14,7 +15,7 @@ const COLUMNS_PER_DEGREE: f64 = 4.0;
 const AROUND: f64 = 34.0;
 
 /// A pattern in dB around the circle: 0 deg to the right, angles counter-clockwise.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PolarPlot {
     /// File stem.
     pub name: String,

@@ -7,6 +7,7 @@ use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
 use super::{Series, SeriesStyle, frame, style};
 use crate::ReportError;
 use num_complex::Complex64;
+use serde::Serialize;
 
 /// Resistances and reactances that have a line, in units of the reference.
 const VALUES: [f64; 5] = [0.2, 0.5, 1.0, 2.0, 5.0];
@@ -25,7 +26,7 @@ const DIRECTIONS: [f64; 8] = [40.0, -40.0, 140.0, -140.0, 0.0, 180.0, 90.0, -90.
 const FAR: f64 = 1e4;
 
 /// Reflections on a Smith chart: 0, the match, in the middle, -1, a short, at the left, and 1, an open end, at the right.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct SmithPlot {
     /// File stem.
     pub name: String,
@@ -43,7 +44,7 @@ pub struct SmithPlot {
 }
 
 /// A reflection with a name, such as the frequency of the best match.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Mark {
     /// The reflection.
     pub at: Complex64,

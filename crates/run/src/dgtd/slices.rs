@@ -77,7 +77,7 @@ pub(super) fn plot(
 }
 
 /// Label and values of an axis of the map: the coordinate that a side goes along, or else the length along it.
-fn axis(slice: &Slice, side: usize) -> (String, Vec<f64>) {
+pub(super) fn axis(slice: &Slice, side: usize) -> (String, Vec<f64>) {
     let (vector, points) = (slice.sides[side], slice.points[side]);
     let moving: Vec<usize> = (0..3).filter(|&k| vector[k] != 0.0).collect();
     if let [k] = moving[..] {

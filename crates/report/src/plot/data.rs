@@ -1,0 +1,66 @@
+//! Plots as numbers: `plots.json`, from which a page draws them anew, to be turned, zoomed and read off.
+
+use super::Plot;
+use serde::{Serialize, Serializer};
+
+/// Name of the file with all plots of a run.
+pub const PLOTS_FILE: &str = "plots.json";
+
+/// Version of the format of `plots.json`.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Plots<'a> {
+    version: u32,
+    plots: &'a [Plot],
+}
+
+/// The text of `plots.json`: every plot with its `kind` and the fields of its struct. What is not finite is `null`.
+///
+/// ```
+/// use phasefront_report::plot::{LinePlot, Plot, Series, plots_json};
+/// let series = vec![Series::solid("TM", vec![0.0, 90.0], vec![-3.0, f64::NAN])];
+/// let text = plots_json(&[Plot::Line(LinePlot { name: "echo_width".into(), series, ..LinePlot::default() })]);
+/// assert!(text.starts_with(r#"{"version":1,"plots":[{"kind":"line","name":"echo_width""#));
+/// assert!(text.contains(r#""y":[-3.0,null],"style":"solid""#));
+/// ```
+pub fn plots_json(plots: &[Plot]) -> String {
+    // Strings and numbers alone: there is nothing in a plot that JSON could not hold.
+    serde_json::to_string(&Plots { version: VERSION, plots }).unwrap_or_default()
+}
+
+/// Values of pictures in seven digits, which is more than colours show: files of half the size.
+pub fn short<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|value| *value as f32))
+}
+
+/// Places in seven digits.
+pub fn short_places<S: Serializer>(places: &[[f64; 3]], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(places.iter().map(|place| place.map(|x| x as f32)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BodyPlot, Colours, MapPlot, Mark, SmithPlot};
+    use super::*;
+    use num_complex::Complex64;
+
+    #[test]
+    fn pictures_have_seven_digits_and_names_of_colours() {
+        let map = MapPlot { values: vec![0.1, f64::INFINITY], colours: Colours::Phase, ..MapPlot::default() };
+        let body = BodyPlot { vertices: vec![[1.0 / 3.0, 0.0, -1.0]], ..BodyPlot::default() };
+        let smith = SmithPlot {
+            marks: vec![Mark { at: Complex64::new(0.5, -0.25), label: "1 GHz".into() }],
+            ..SmithPlot::default()
+        };
+        let text = plots_json(&[Plot::Map(map), Plot::Body(body), Plot::Smith(smith)]);
+        for part in [
+            r#""values":[0.1,null],"colours":"phase""#,
+            r#""vertices":[[0.33333334,0.0,-1.0]]"#,
+            r#""marks":[{"at":[0.5,-0.25],"label":"1 GHz"}]"#,
+            r#""kind":"smith""#,
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+}
