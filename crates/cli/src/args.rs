@@ -1,8 +1,10 @@
 //! What the command line accepts. Each subcommand lists the flags it uses and no other.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand};
+use clap_complete::Shell;
 use phasefront_device::DeviceChoice;
-use phasefront_run::Options;
+use phasefront_run::{Format, Options};
 use std::path::PathBuf;
 
 /// One toolkit for wave fields: scattering, antennas and sound, on any CPU or an NVIDIA GPU.
@@ -45,9 +47,20 @@ pub enum Command {
     /// Say what this machine offers, how fast it is, and what is missing
     #[command(after_help = "Example:  phasefront doctor")]
     Doctor(Doctor),
+    /// Show results in a browser: charts to zoom, bodies to turn, runs to compare
+    #[command(after_help = "Example:  phasefront view results")]
+    View(View),
     /// Print the JSON schema of case files
     #[command(after_help = "Example:  phasefront schema > case-1.schema.json")]
     Schema,
+    /// Print what a shell needs to complete commands and flags
+    #[command(
+        after_help = "Example:  phasefront completions bash > ~/.local/share/bash-completion/completions/phasefront"
+    )]
+    Completions(Completions),
+    /// Print the manual page
+    #[command(after_help = "Example:  phasefront man > phasefront.1 && man ./phasefront.1")]
+    Man,
 }
 
 /// `phasefront demo`.
@@ -113,6 +126,45 @@ pub struct Run {
     /// Same bits from run to run on one device and thread count
     #[arg(long)]
     pub deterministic: bool,
+    /// How to write arrays: npz, a file for each group of them; or h5, one HDF5 file with all arrays and tables
+    #[arg(long, value_name = "FORMAT", default_value = "npz", value_parser = format())]
+    pub format: Format,
+    /// Show the run in a browser as it goes on; ends when the page is closed
+    #[arg(long)]
+    pub live: bool,
+    #[command(flatten)]
+    pub page: Page,
+}
+
+/// `phasefront view`.
+#[derive(Debug, Args)]
+pub struct View {
+    /// Folder with runs in it, or of one run
+    #[arg(value_name = "DIR", default_value = "results")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub page: Page,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `phasefront completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// Which shell
+    pub shell: Shell,
+}
+
+/// Where the page is.
+#[derive(Debug, Args)]
+pub struct Page {
+    /// Port on this machine [default: any that is free]
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+    /// Print the address and open no browser
+    #[arg(long)]
+    pub no_browser: bool,
 }
 
 /// `phasefront resume`.
@@ -200,6 +252,11 @@ fn device(text: &str) -> Result<DeviceChoice, String> {
     text.parse().map_err(|_| "expected auto, cpu, cuda, cuda:N or opencl".to_owned())
 }
 
+/// The words of `--format`.
+fn format() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(["npz", "h5"]).map(|word| if word == "h5" { Format::Hdf5 } else { Format::Npz })
+}
+
 impl Demo {
     pub fn options(&self) -> Options {
         // The demo owns its folder: a second run replaces the first.
@@ -208,6 +265,7 @@ impl Demo {
             out: Some(self.out.clone()),
             force: true,
             deterministic: self.deterministic,
+            ..Options::default()
         }
     }
 }
@@ -225,6 +283,7 @@ impl Run {
             out: self.out.clone(),
             force: self.force,
             deterministic: self.deterministic,
+            format: self.format,
         }
     }
 }

@@ -8,9 +8,12 @@ mod args;
 mod bench;
 mod case_file;
 mod check;
+mod completions;
 mod demo;
 mod doctor;
 mod failure;
+mod live;
+mod man;
 mod new;
 mod output;
 mod progress;
@@ -20,6 +23,7 @@ mod schema;
 mod session;
 mod signals;
 mod table;
+mod view;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -76,7 +80,10 @@ fn command(arguments: &[OsString], json: bool) -> failure::Result<ExitCode> {
         Some(Command::Resume(args)) => resume::resume(args),
         Some(Command::Bench(args)) => bench::bench(args),
         Some(Command::Doctor(args)) => doctor::doctor(args),
+        Some(Command::View(args)) => view::view(args),
         Some(Command::Schema) => schema::schema(),
+        Some(Command::Completions(args)) => completions::completions(args),
+        Some(Command::Man) => man::man(),
     }
 }
 

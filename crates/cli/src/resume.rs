@@ -15,5 +15,5 @@ pub fn resume(args: &Resume) -> Result<ExitCode> {
         let help = "name the folder of a run that was stopped, such as results/shaped-beam".to_owned();
         return Err(Failure::file(&args.folder, message, Some(help)));
     }
-    finish(session, |progress| phasefront_run::resume(&args.folder, &args.options(), progress))
+    finish(session, None, |progress| phasefront_run::resume(&args.folder, &args.options(), progress))
 }

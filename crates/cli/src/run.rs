@@ -3,6 +3,7 @@
 use crate::args::Run;
 use crate::case_file;
 use crate::failure::Result;
+use crate::live::LivePage;
 use crate::output::{self, Style, number, seconds};
 use crate::session::{Session, use_threads};
 use crate::table::Table;
@@ -19,27 +20,42 @@ pub fn run(args: &Run) -> Result<ExitCode> {
     let session = Session::new(&args.loudness);
     use_threads(&args.threads)?;
     let case = case_file::find(&args.case)?;
-    finish(session, |progress| phasefront_run::run(&case, &args.options(), progress))
+    let page = if args.live { Some(LivePage::open(args, &case, args.loudness.quiet)?) } else { None };
+    finish(session, page, |progress| phasefront_run::run(&case, &args.options(), progress))
 }
 
 /// Runs something to its end and tells how it went.
 pub fn finish(
     mut session: Session,
+    page: Option<LivePage>,
     run: impl FnOnce(&Progress) -> std::result::Result<Outcome, RunError>,
 ) -> Result<ExitCode> {
-    let (progress, _) = session.progress()?;
+    let (mut progress, stop) = session.progress()?;
+    if let Some(page) = &page {
+        progress = progress.through(|bars| page.sink(bars));
+    }
     let started = Instant::now();
-    let outcome = run(&progress)?;
+    let ran = run(&progress);
+    let took = started.elapsed().as_secs_f64();
+    if let Some(page) = &page {
+        page.end(&ran);
+    }
+    let told = tell(&mut session, ran, took);
+    if let Some(page) = page {
+        page.wait(&stop, told.is_ok());
+    }
+    told
+}
+
+/// Tells how a run went.
+fn tell(session: &mut Session, ran: std::result::Result<Outcome, RunError>, took: f64) -> Result<ExitCode> {
+    let outcome = ran?;
     if session.json {
         session.out.json(&Document::of(&outcome))?;
     } else {
         let text = summary(&outcome.result, session.style);
         session.print(&text)?;
-        session.print(&format!(
-            "\nfolder  {}\ntime    {}\n",
-            outcome.folder.display(),
-            seconds(started.elapsed().as_secs_f64()),
-        ))?;
+        session.print(&format!("\nfolder  {}\ntime    {}\n", outcome.folder.display(), seconds(took)))?;
     }
     if session.quiet {
         // Errors are told even then, and a missed reference is one.

@@ -10,9 +10,11 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 /// Where `result.json` is written before it gets its name. Until then it marks the folder of an unfinished run.
-const UNFINISHED: &str = ".result.json.unfinished";
+pub(crate) const UNFINISHED: &str = ".result.json.unfinished";
 
 /// What a long run needs to go on after it was stopped.
 const CHECKPOINT: &str = "checkpoint.json";
@@ -341,12 +343,20 @@ fn lock(folder: &Path) -> Result<Option<File>, ReportError> {
         return Ok(None);
     }
     let handle = File::open(folder).map_err(|e| ReportError::io("open", folder, e))?;
-    match handle.try_lock() {
-        Ok(()) => Ok(Some(handle)),
-        Err(TryLockError::WouldBlock) => Err(ReportError::InUse { path: folder.to_owned() }),
-        Err(TryLockError::Error(_)) => Ok(None),
+    for _ in 0..LOCK_TRIES {
+        match handle.try_lock() {
+            Ok(()) => return Ok(Some(handle)),
+            // Somebody who only looks whether a run is here lets go at once; a run does not.
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_WAIT),
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
     }
+    Err(ReportError::InUse { path: folder.to_owned() })
 }
+
+/// How often a lock is tried, and how long each time is waited.
+const LOCK_TRIES: u32 = 5;
+const LOCK_WAIT: Duration = Duration::from_millis(10);
 
 #[cfg(test)]
 mod tests {

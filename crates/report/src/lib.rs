@@ -3,7 +3,7 @@
 //! A solver hands over numbers; this crate knows no physics. It has seven parts:
 //!
 //! - [`Table`]: named columns, written as CSV with the unit in the column name;
-//! - [`ArrayFile`]: real and complex arrays, written as NPZ for NumPy;
+//! - [`ArrayFile`]: real and complex arrays, written as NPZ for NumPy, or with the tables as one HDF5 file by [`to_hdf5`];
 //! - [`Surface`] and [`Volume`]: triangles and tetrahedra with values on them, written as VTU for ParaView, and [`pvd`] for
 //!   those of several times;
 //! - [`SParameters`]: scattering parameters of ports, written as Touchstone;
@@ -35,9 +35,11 @@ mod arrays;
 mod base64;
 mod error;
 mod folder;
+mod hdf5;
 mod html;
 pub mod plot;
 mod result;
+mod state;
 mod surface;
 mod table;
 mod touchstone;
@@ -47,9 +49,11 @@ mod vtu;
 pub use arrays::{Array, ArrayFile};
 pub use error::ReportError;
 pub use folder::OutputFolder;
+pub use hdf5::{HDF5_FILE, to_hdf5};
 pub use html::{Report, html, overview};
 pub use indexmap::IndexMap;
 pub use result::{Check, FileEntry, RESULT_FILE, RESULT_VERSION, RunResult};
+pub use state::FolderState;
 pub use surface::Surface;
 pub use table::{Column, Table, Values};
 pub use touchstone::SParameters;

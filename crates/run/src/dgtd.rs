@@ -172,10 +172,12 @@ impl DgtdJob {
         // Of an antenna, where it is matched best.
         let shown = ports::best_matched(&self.study.ports(solution), solution.driven);
         for (i, slice) in monitors.slices.iter().enumerate() {
-            let fields = slices::fields(&self.study, solution, i);
-            let what = "E and H on a slice at all frequencies, V/m and A/m";
-            products.arrays.push((slices::arrays(&monitors.frequencies, slice, &fields), what));
-            products.plots.extend(slices::plot(&self.study, slice, &fields, shown));
+            if !monitors.frequencies.is_empty() {
+                let fields = slices::fields(&self.study, solution, i);
+                let what = "E and H on a slice at all frequencies, V/m and A/m";
+                products.arrays.push((slices::arrays(&monitors.frequencies, slice, &fields), what));
+                products.plots.extend(slices::plot(&self.study, slice, &fields, shown));
+            }
             let moments = self.study.slice_in_time(solution, i);
             if !moments.is_empty() {
                 let what = "E on a slice at the times of the snapshots, V/m";

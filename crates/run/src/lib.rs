@@ -31,7 +31,7 @@ use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, Progress};
 use phasefront_device::{Backend, DeviceChoice, Opened};
 use phasefront_report::plot::{PLOTS_FILE, plots_json};
-use phasefront_report::{OutputFolder, Report, RunResult};
+use phasefront_report::{HDF5_FILE, OutputFolder, Report, RunResult, to_hdf5};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -49,6 +49,18 @@ pub struct Options {
     pub force: bool,
     /// Bit-identical from run to run on one device and thread count.
     pub deterministic: bool,
+    /// How arrays are written.
+    pub format: Format,
+}
+
+/// How arrays are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// An NPZ file for each group of arrays, for NumPy.
+    #[default]
+    Npz,
+    /// One HDF5 file with all arrays and tables.
+    Hdf5,
 }
 
 impl Options {
@@ -146,6 +158,12 @@ pub fn run(case: &Path, options: &Options, progress: &Progress) -> Result<Outcom
     run_case(&asked, None, options, progress)
 }
 
+/// Name and solver of a case.
+pub fn identify(case: &Path) -> Result<(String, &'static str), RunError> {
+    let file = read_case(case)?;
+    Ok((file.case.name().into(), file.case.solver()))
+}
+
 /// Goes on with a run that was stopped, by Ctrl-C or by a crash, in its own folder.
 ///
 /// The case is the one in the folder; files that it names, and its references, are looked for where it came from.
@@ -232,7 +250,7 @@ fn run_case(
     }
     let plots = {
         let _stage = progress.stage("report", None, "files");
-        write_products(&mut folder, file, &products)?
+        write_products(&mut folder, file, &products, options.format)?
     };
     result.seconds = seconds.collect();
     // The page lists the files before it; `finish` adds the page itself.
@@ -269,13 +287,22 @@ fn write_products(
     folder: &mut OutputFolder,
     file: &CaseFile,
     products: &Products,
+    format: Format,
 ) -> Result<Vec<(String, String)>, RunError> {
     folder.write("case.toml", file.source.text.as_bytes(), "the case as it was run")?;
     for (table, what) in &products.tables {
         folder.write_table(table, *what)?;
     }
-    for (arrays, what) in &products.arrays {
-        folder.write_arrays(arrays, *what)?;
+    match format {
+        Format::Npz => {
+            for (arrays, what) in &products.arrays {
+                folder.write_arrays(arrays, *what)?;
+            }
+        }
+        Format::Hdf5 => {
+            let bytes = to_hdf5(&products.arrays, &products.tables)?;
+            folder.write(HDF5_FILE, bytes, "all arrays and tables")?;
+        }
     }
     for (surface, what) in &products.surfaces {
         folder.write_surface(surface, *what)?;

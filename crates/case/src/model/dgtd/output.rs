@@ -34,7 +34,7 @@ pub struct Output {
     /// Places at which the fields are kept at every step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Point>,
-    /// Rectangles on which the fields are kept at `source.frequency`.
+    /// Rectangles on which the fields are kept at `source.frequency`, and at the times of `snapshots`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
     /// Whether to keep the currents on all conductors at `source.frequency`.
@@ -103,7 +103,8 @@ impl Output {
         let wanted = [
             ("rcs", self.rcs.is_some()),
             ("directivity", self.directivity.is_some()),
-            ("slices", !self.slices.is_empty()),
+            // With snapshots a slice is shown in time, and frequencies are not needed.
+            ("slices", !self.slices.is_empty() && self.snapshots.is_none()),
             ("currents", self.currents),
             ("volumes", !self.volumes.is_empty()),
         ];

@@ -1,0 +1,15 @@
+//! `phasefront completions`: what a shell needs to complete commands and flags.
+
+use crate::args::{Cli, Completions};
+use crate::failure::Result;
+use crate::output::Out;
+use clap::CommandFactory;
+use std::process::ExitCode;
+
+/// Prints it.
+pub fn completions(args: &Completions) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "phasefront", &mut script);
+    Out::default().text(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,75 @@
+//! `phasefront run --live`: the page over a run while it goes on.
+
+use crate::args::Run;
+use crate::failure::Result;
+use crate::view::serve;
+use phasefront_core::{Event, Sink};
+use phasefront_run::{Outcome, RunError};
+use phasefront_viewer::{End, Live, Server};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
+
+/// Time in which a page hears how a run ended.
+const TOLD: Duration = Duration::from_millis(200);
+
+/// A page over a run.
+pub struct LivePage {
+    live: Arc<Live>,
+    _server: Server,
+}
+
+impl LivePage {
+    /// Opens it for the case that `args` names. Results in the usual place are shown with the others there; a folder that was named
+    /// is shown alone, since what is beside it need not be results.
+    pub fn open(args: &Run, case: &Path, quiet: bool) -> Result<Self> {
+        let (name, solver) = phasefront_run::identify(case)?;
+        let (root, folder) = match &args.out {
+            Some(out) => (out.clone(), String::new()),
+            None => (PathBuf::from("results"), name.clone()),
+        };
+        let live = Live::new(&name, solver, &folder);
+        let server = serve(&root, Some(live.clone()), &args.page, quiet)?;
+        Ok(Self { live, _server: server })
+    }
+
+    /// Passes events to the page and on to `next`.
+    pub fn sink(&self, next: Arc<dyn Sink>) -> Arc<dyn Sink> {
+        Arc::new(Both { first: self.live.clone(), second: next })
+    }
+
+    /// Tells the page how the run ended.
+    pub fn end(&self, ran: &std::result::Result<Outcome, RunError>) {
+        let (state, message) = match ran {
+            Ok(_) => ("finished", String::new()),
+            Err(error @ (RunError::Interrupted(_) | RunError::Stopped { .. })) => {
+                ("stopped", error.to_string())
+            }
+            Err(error) => ("failed", error.to_string()),
+        };
+        self.live.end(End { state, message });
+    }
+
+    /// Waits until the page is closed or `stop` is raised; after a failure only until the page knows, since the terminal is to say it too.
+    pub fn wait(&self, stop: &AtomicBool, good: bool) {
+        if good {
+            self.live.wait(stop);
+        } else {
+            thread::sleep(TOLD);
+        }
+    }
+}
+
+struct Both {
+    first: Arc<Live>,
+    second: Arc<dyn Sink>,
+}
+
+impl Sink for Both {
+    fn event(&self, event: Event<'_>) {
+        self.first.event(event);
+        self.second.event(event);
+    }
+}

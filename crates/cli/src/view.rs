@@ -1,0 +1,44 @@
+//! `phasefront view`: a local page over a folder of results.
+
+use crate::args::{Page, View};
+use crate::failure::{Failure, Result};
+use crate::output;
+use crate::signals;
+use phasefront_viewer::{Config, Live, Server, ViewerError};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+/// Runs it until Ctrl-C.
+pub fn view(args: &View) -> Result<ExitCode> {
+    let stop = signals::install(true)?;
+    let _server = serve(&args.folder, None, &args.page, args.quiet)?;
+    while !stop.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Starts the server, says where it is and opens the browser.
+pub fn serve(root: &Path, live: Option<Arc<Live>>, page: &Page, quiet: bool) -> Result<Server> {
+    let config = Config { root: root.into(), port: page.port.unwrap_or(0), live };
+    let server = Server::start(config).map_err(failure)?;
+    if !quiet {
+        output::message(&format!("{} shows {}; Ctrl-C ends it\n", server.url(), root.display()));
+    }
+    if !page.no_browser {
+        server.open_browser();
+    }
+    Ok(server)
+}
+
+fn failure(error: ViewerError) -> Failure {
+    let advice = Some(error.advice());
+    match error {
+        ViewerError::Start(error) => Failure::io("cannot start the server", &error),
+        _ => Failure::input(error.to_string(), advice),
+    }
+}

@@ -1,0 +1,52 @@
+//! How far the run in a folder has come, seen from outside.
+
+use crate::folder::UNFINISHED;
+use crate::result::RESULT_FILE;
+use serde::Serialize;
+use std::fs::{self, File, TryLockError};
+use std::path::Path;
+
+/// How far the run in a folder has come.
+///
+/// ```
+/// use phasefront_report::{FolderState, OutputFolder, RunResult};
+/// # let temporary = tempfile::tempdir()?;
+/// # let path = temporary.path().join("circle");
+/// assert_eq!(FolderState::of(&path), None);
+/// let folder = OutputFolder::create(&path, false)?;
+/// assert_eq!(FolderState::of(&path), Some(FolderState::Running));
+/// folder.finish(RunResult::new("mom", "circle"))?;
+/// assert_eq!(FolderState::of(&path), Some(FolderState::Finished));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FolderState {
+    /// It has a `result.json`.
+    Finished,
+    /// A program is at work in it.
+    Running,
+    /// A run began and did not end.
+    Stopped,
+}
+
+impl FolderState {
+    /// That of a folder; none where no run has been.
+    pub fn of(folder: &Path) -> Option<Self> {
+        let has = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
+        if has(RESULT_FILE) {
+            Some(Self::Finished)
+        } else if is_locked(folder) {
+            Some(Self::Running)
+        } else {
+            has(UNFINISHED).then_some(Self::Stopped)
+        }
+    }
+}
+
+/// Whether a run holds the folder. The lock that is tried here is given back at once.
+fn is_locked(folder: &Path) -> bool {
+    cfg!(unix)
+        && File::open(folder)
+            .is_ok_and(|handle| matches!(handle.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}

@@ -1,0 +1,110 @@
+//! Who is answered: only requests to this host, from this page, that ask for something.
+//!
+//! A page of another site can make a browser send requests to 127.0.0.1, by name (DNS rebinding) or by number. The first kind has a
+//! foreign `Host`, the second a foreign `Origin`; both are refused.
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// Longest address that is read.
+const LONGEST_URI: usize = 4096;
+
+/// The page may load what this server has, and nothing else; styles of charts are set by scripts.
+const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; \
+                      object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// An answer that says what is wrong.
+pub fn refusal(status: StatusCode, error: &str, help: &str) -> Response {
+    (status, axum::Json(json!({"error": error, "help": help}))).into_response()
+}
+
+/// Stands before every answer. `port` is the one that this server listens on.
+pub async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
+    let mut response = match complaint(&request, port) {
+        Some(response) => response,
+        None => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    let only_here = HeaderName::from_static("cross-origin-resource-policy");
+    headers.insert(only_here, HeaderValue::from_static("same-origin"));
+    response
+}
+
+fn complaint(request: &Request, port: u16) -> Option<Response> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let help = "this server only shows results: use GET";
+        return Some(refusal(StatusCode::METHOD_NOT_ALLOWED, "nothing can be changed here", help));
+    }
+    if request.uri().to_string().len() > LONGEST_URI {
+        return Some(refusal(StatusCode::URI_TOO_LONG, "the address is too long", "ask for a file of a run"));
+    }
+    if !is_ours(request.headers(), port) {
+        let help = format!("open http://127.0.0.1:{port}/ in a browser on this machine");
+        return Some(refusal(StatusCode::FORBIDDEN, "this server answers its own page only", &help));
+    }
+    None
+}
+
+/// Whether the one `Host` is this server, and `Origin`, where there is one, its page.
+fn is_ours(headers: &HeaderMap, port: u16) -> bool {
+    let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
+    let mut hosts = headers.get_all(HOST).iter();
+    let host_is_ours = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => names.iter().any(|name| host == name),
+        _ => false,
+    };
+    host_is_ours
+        && headers
+            .get_all(ORIGIN)
+            .iter()
+            .all(|origin| names.iter().any(|name| origin.as_bytes() == format!("http://{name}").as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(HeaderName, &'static str)]) -> HeaderMap {
+        let mut map = HeaderMap::new();
+        for (name, value) in pairs {
+            map.append(name, HeaderValue::from_static(value));
+        }
+        map
+    }
+
+    #[test]
+    fn other_hosts_and_origins_are_refused() {
+        for good in [
+            headers(&[(HOST, "127.0.0.1:4000")]),
+            headers(&[(HOST, "localhost:4000")]),
+            headers(&[(HOST, "127.0.0.1:4000"), (ORIGIN, "http://127.0.0.1:4000")]),
+        ] {
+            assert!(is_ours(&good, 4000), "{good:?}");
+        }
+        for bad in [
+            headers(&[]),
+            headers(&[(HOST, "127.0.0.1")]),
+            headers(&[(HOST, "127.0.0.1:4001")]),
+            headers(&[(HOST, "example.com:4000")]),
+            headers(&[(HOST, "127.0.0.1:4000.example.com")]),
+            headers(&[(HOST, "127.0.0.1:4000"), (HOST, "example.com")]),
+            headers(&[(HOST, "127.0.0.1:4000"), (ORIGIN, "http://example.com")]),
+            headers(&[(HOST, "127.0.0.1:4000"), (ORIGIN, "null")]),
+            headers(&[(HOST, "127.0.0.1:4000"), (ORIGIN, "https://127.0.0.1:4000")]),
+            headers(&[(HOST, "127.0.0.1:4000"), (ORIGIN, "http://127.0.0.1:4001")]),
+        ] {
+            assert!(!is_ours(&bad, 4000), "{bad:?}");
+        }
+    }
+}

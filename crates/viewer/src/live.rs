@@ -1,0 +1,381 @@
+//! A run while it goes on: what its pages are told.
+//!
+//! Events come from the threads of a solver and must not wait. They only change a [`State`]; every page has a task of its own that
+//! looks at it some sixty times a second and sends what that page has not seen. So a page that reads slowly sees fewer pictures, and
+//! delays neither the run nor other pages; and one that comes late is told where things stand.
+
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket};
+use indexmap::IndexMap;
+use phasefront_core::{Event, Frame, Sink};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::time::{MissedTickBehavior, interval};
+
+/// How often a page is told what is new.
+const TICK: Duration = Duration::from_millis(16);
+/// Points of a series that are kept; of longer ones every second is dropped, again and again.
+const MOST_POINTS: usize = 4000;
+/// New points that are sent one by one; more come as the whole series.
+const MOST_SINGLE: usize = 100;
+/// Notes and warnings that are kept.
+const MOST_MESSAGES: usize = 500;
+/// How long a run that has ended waits for a page to come back: browsers drop the connection when a page is loaded anew.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// What the pages of a run are told. It is the [`Sink`] of the run.
+pub struct Live {
+    hello: Value,
+    state: Mutex<State>,
+    pages: AtomicUsize,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct End {
+    /// `finished`, `failed` or `stopped`.
+    pub state: &'static str,
+    /// What went wrong, if something did.
+    pub message: String,
+}
+
+#[derive(Default)]
+struct State {
+    /// Those under way, in the order they began.
+    stages: IndexMap<u64, Stage>,
+    series: IndexMap<String, Series>,
+    messages: Vec<Value>,
+    frames: IndexMap<String, Picture>,
+    end: Option<End>,
+}
+
+struct Stage {
+    name: String,
+    total: Option<u64>,
+    unit: String,
+    done: u64,
+}
+
+#[derive(Default)]
+struct Series {
+    x: Vec<f64>,
+    value: Vec<f64>,
+    /// How often points were dropped: pages begin anew then.
+    thinned: u32,
+}
+
+struct Picture {
+    number: u64,
+    bytes: Bytes,
+}
+
+/// What a page has seen.
+#[derive(Default)]
+struct Seen {
+    hello: bool,
+    stages: HashMap<u64, u64>,
+    series: HashMap<String, (u32, usize)>,
+    messages: usize,
+    frames: HashMap<String, u64>,
+    end: bool,
+}
+
+impl Live {
+    /// For a case of that name whose results go to `folder`, as the list of runs names it.
+    pub fn new(case: &str, solver: &str, folder: &str) -> Arc<Self> {
+        let hello = json!({"type": "hello", "case": case, "solver": solver, "folder": folder});
+        Arc::new(Self { hello, state: Mutex::default(), pages: AtomicUsize::new(0) })
+    }
+
+    /// Tells the pages that the run is over.
+    pub fn end(&self, end: End) {
+        self.state().end = Some(end);
+    }
+
+    /// Waits until nobody looks any more, or `stop` is raised.
+    pub fn wait(&self, stop: &AtomicBool) {
+        let mut left = Instant::now();
+        while left.elapsed() < GRACE && !stop.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(50));
+            if self.pages.load(Ordering::Relaxed) > 0 {
+                left = Instant::now();
+            }
+        }
+    }
+
+    /// Serves one page until it goes away.
+    pub(crate) async fn attend(&self, mut socket: WebSocket) {
+        self.pages.fetch_add(1, Ordering::Relaxed);
+        let _page = Leave(&self.pages);
+        let mut seen = Seen::default();
+        let mut clock = interval(TICK);
+        clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = clock.tick() => {
+                    for message in self.news(&mut seen) {
+                        if socket.send(message).await.is_err() {
+                            return;
+                        }
+                    }
+                }
+                // A page has nothing to say but goodbye.
+                received = socket.recv() => if !matches!(received, Some(Ok(_))) { return },
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic elsewhere must not hide behind a second one here.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Everything that a page has not seen.
+    fn news(&self, seen: &mut Seen) -> Vec<Message> {
+        let state = self.state();
+        let mut texts = Vec::new();
+        if !std::mem::replace(&mut seen.hello, true) {
+            texts.push(self.hello.clone());
+        }
+        state.stage_news(seen, &mut texts);
+        state.series_news(seen, &mut texts);
+        texts.extend_from_slice(&state.messages[seen.messages..]);
+        seen.messages = state.messages.len();
+        let mut messages: Vec<_> = texts.iter().map(as_text).collect();
+        for (name, picture) in &state.frames {
+            if seen.frames.insert(name.clone(), picture.number) != Some(picture.number) {
+                messages.push(Message::Binary(picture.bytes.clone()));
+            }
+        }
+        if let Some(end) = state.end.as_ref().filter(|_| !seen.end) {
+            seen.end = true;
+            let folder = &self.hello["folder"];
+            let end = json!({"type": "end", "state": end.state, "message": end.message, "folder": folder});
+            messages.push(as_text(&end));
+        }
+        messages
+    }
+}
+
+impl State {
+    fn stage_news(&self, seen: &mut Seen, texts: &mut Vec<Value>) {
+        let gone: Vec<u64> = seen.stages.keys().copied().filter(|id| !self.stages.contains_key(id)).collect();
+        for id in gone {
+            seen.stages.remove(&id);
+            texts.push(json!({"type": "stage_end", "id": id}));
+        }
+        for (id, stage) in &self.stages {
+            let before = seen.stages.insert(*id, stage.done);
+            if before.is_none() {
+                let Stage { name, total, unit, .. } = stage;
+                texts.push(json!({"type": "stage", "id": id, "name": name, "total": total, "unit": unit}));
+            }
+            if before.unwrap_or(0) != stage.done {
+                texts.push(json!({"type": "advance", "id": id, "done": stage.done}));
+            }
+        }
+    }
+
+    fn series_news(&self, seen: &mut Seen, texts: &mut Vec<Value>) {
+        for (name, series) in &self.series {
+            let now = (series.thinned, series.x.len());
+            let before = seen.series.insert(name.clone(), now);
+            match before {
+                Some((thinned, length)) if thinned == now.0 && now.1 - length <= MOST_SINGLE => {
+                    for (x, value) in series.x[length..].iter().zip(&series.value[length..]) {
+                        texts.push(json!({"type": "scalar", "series": name, "x": x, "value": value}));
+                    }
+                }
+                _ => texts
+                    .push(json!({"type": "series", "series": name, "x": series.x, "value": series.value})),
+            }
+        }
+    }
+}
+
+/// A page that is gone, however it went.
+struct Leave<'a>(&'a AtomicUsize);
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn as_text(value: &Value) -> Message {
+    Message::Text(value.to_string().into())
+}
+
+impl Series {
+    fn push(&mut self, x: f64, value: f64) {
+        if self.x.len() == MOST_POINTS {
+            for values in [&mut self.x, &mut self.value] {
+                *values = values.iter().copied().step_by(2).collect();
+            }
+            self.thinned += 1;
+        }
+        self.x.push(x);
+        self.value.push(value);
+    }
+}
+
+/// A picture as pages take it: the length of a header, the header, the values, all aligned to four bytes.
+fn picture(frame: &Frame<'_>, number: u64) -> Bytes {
+    let mut header = json!({
+        "type": "frame", "name": frame.name, "number": number, "rows": frame.rows, "cols": frame.cols,
+        "x": frame.x, "y": frame.y, "x_label": "x (m)", "y_label": "y (m)", "value_label": frame.value_label,
+    })
+    .to_string();
+    while !header.len().is_multiple_of(4) {
+        header.push(' ');
+    }
+    let mut bytes = (header.len() as u32).to_le_bytes().to_vec();
+    bytes.extend(header.as_bytes());
+    bytes.extend(frame.values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes.into()
+}
+
+impl Sink for Live {
+    fn event(&self, event: Event<'_>) {
+        let mut state = self.state();
+        match event {
+            Event::Stage { id, name, total, unit } => {
+                let stage = Stage { name: name.into(), total, unit: unit.into(), done: 0 };
+                state.stages.insert(id, stage);
+            }
+            Event::Advance { id, done } => {
+                if let Some(stage) = state.stages.get_mut(&id) {
+                    // Threads that advance together may tell it in the wrong order.
+                    stage.done = stage.done.max(done);
+                }
+            }
+            Event::StageEnd { id } => {
+                state.stages.shift_remove(&id);
+            }
+            Event::Scalar { series, x, value } => match state.series.get_mut(series) {
+                Some(known) => known.push(x, value),
+                None => state.series.entry(series.into()).or_default().push(x, value),
+            },
+            Event::Frame(frame) => {
+                let number = state.frames.get(frame.name).map_or(1, |last| last.number + 1);
+                let bytes = picture(&frame, number);
+                match state.frames.get_mut(frame.name) {
+                    Some(known) => *known = Picture { number, bytes },
+                    None => {
+                        state.frames.insert(frame.name.into(), Picture { number, bytes });
+                    }
+                }
+            }
+            Event::Note(text) => state.say("note", text),
+            Event::Warning(text) => state.say("warning", text),
+        }
+    }
+}
+
+impl State {
+    fn say(&mut self, kind: &str, text: &str) {
+        let message = json!({"type": kind, "text": text});
+        if self.messages.len() < MOST_MESSAGES && !self.messages.contains(&message) {
+            self.messages.push(message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(messages: &[Message]) -> Vec<Value> {
+        let text = |message: &Message| match message {
+            Message::Text(text) => Some(serde_json::from_str(text).unwrap()),
+            _ => None,
+        };
+        messages.iter().filter_map(text).collect()
+    }
+
+    #[test]
+    fn a_page_that_comes_late_is_told_where_things_stand() {
+        let live = Live::new("slab", "dgtd", "slab");
+        live.event(Event::Stage { id: 1, name: "time", total: Some(9), unit: "steps" });
+        live.event(Event::Stage { id: 2, name: "plan", total: None, unit: "elements" });
+        live.event(Event::StageEnd { id: 2 });
+        live.event(Event::Advance { id: 1, done: 4 });
+        live.event(Event::Advance { id: 1, done: 3 });
+        live.event(Event::Scalar { series: "energy", x: 1.0, value: f64::NAN });
+        live.event(Event::Note("on the CPU"));
+        live.event(Event::Note("on the CPU"));
+        let mut seen = Seen::default();
+        let told = texts(&live.news(&mut seen));
+        assert_eq!(
+            told,
+            [
+                json!({"type": "hello", "case": "slab", "solver": "dgtd", "folder": "slab"}),
+                json!({"type": "stage", "id": 1, "name": "time", "total": 9, "unit": "steps"}),
+                json!({"type": "advance", "id": 1, "done": 4}),
+                json!({"type": "series", "series": "energy", "x": [1.0], "value": [null]}),
+                json!({"type": "note", "text": "on the CPU"}),
+            ]
+        );
+        assert!(live.news(&mut seen).is_empty());
+        live.event(Event::Scalar { series: "energy", x: 2.0, value: -3.0 });
+        live.event(Event::StageEnd { id: 1 });
+        live.end(End { state: "finished", message: String::new() });
+        assert_eq!(
+            texts(&live.news(&mut seen)),
+            [
+                json!({"type": "stage_end", "id": 1}),
+                json!({"type": "scalar", "series": "energy", "x": 2.0, "value": -3.0}),
+                json!({"type": "end", "state": "finished", "message": "", "folder": "slab"}),
+            ]
+        );
+    }
+
+    #[test]
+    fn long_series_are_thinned_and_sent_anew() {
+        let live = Live::new("a", "mom", "a");
+        let mut seen = Seen::default();
+        for i in 0..10 * MOST_POINTS {
+            live.event(Event::Scalar { series: "residual", x: i as f64, value: 1.0 });
+            if i == 10 {
+                live.news(&mut seen);
+            }
+        }
+        let told = texts(&live.news(&mut seen));
+        assert_eq!((told.len(), &told[0]["type"]), (1, &json!("series")));
+        let x: Vec<f64> = serde_json::from_value(told[0]["x"].clone()).unwrap();
+        assert!(x.len() <= MOST_POINTS && x.is_sorted() && x[0] == 0.0, "{}", x.len());
+        assert_eq!(x.last(), Some(&((10 * MOST_POINTS - 1) as f64)));
+    }
+
+    #[test]
+    fn a_slow_page_gets_the_last_picture_and_others_all_of_theirs() {
+        let live = Live::new("hum", "nah", "hum");
+        let (mut slow, mut fast) = (Seen::default(), Seen::default());
+        for i in 1..=3 {
+            let values = [i as f32, f32::NAN, 0.0];
+            live.event(Event::Frame(Frame {
+                name: "1000 Hz",
+                rows: 1,
+                cols: 3,
+                x: [-0.5, 0.5],
+                y: [0.0, 0.0],
+                value_label: "level (dB)",
+                values: &values,
+            }));
+            let frames = live.news(&mut fast).into_iter().filter(|m| matches!(m, Message::Binary(_)));
+            assert_eq!(frames.count(), 1);
+        }
+        let told = live.news(&mut slow);
+        let [Message::Binary(bytes)] = &told[1..] else { panic!("{told:?}") };
+        let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+        let header: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
+        assert_eq!((length % 4, &header["number"], &header["cols"]), (0, &json!(3), &json!(3)));
+        assert_eq!(bytes[4 + length..][..4], 3_f32.to_le_bytes());
+        assert_eq!(bytes.len(), 4 + length + 12);
+    }
+}

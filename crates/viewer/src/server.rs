@@ -1,0 +1,150 @@
+//! The server: a thread of its own that answers on 127.0.0.1.
+
+use crate::error::ViewerError;
+use crate::guard::{guard, refusal};
+use crate::live::Live;
+use crate::runs::runs;
+use crate::{files, page};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{DefaultBodyLimit, Path, RawQuery, State};
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::json;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use tokio::sync::oneshot;
+
+/// Largest message that a page may send.
+const LARGEST_MESSAGE: usize = 1024;
+
+/// What is served, and where.
+#[derive(Clone, Default)]
+pub struct Config {
+    /// The folder with runs in it, or of one run.
+    pub root: PathBuf,
+    /// Port on 127.0.0.1; 0 for any that is free.
+    pub port: u16,
+    /// The run that goes on, if one does. Its folder need not be there yet.
+    pub live: Option<Arc<Live>>,
+}
+
+/// A server at work. It ends when it is dropped.
+pub struct Server {
+    port: u16,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts it.
+    pub fn start(config: Config) -> Result<Self, ViewerError> {
+        if config.live.is_none() && !config.root.is_dir() {
+            return Err(ViewerError::NoFolder { path: config.root });
+        }
+        let failed = |error| ViewerError::Listen { port: config.port, error };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port)).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ViewerError::Start)?;
+        let (stop, stopped) = oneshot::channel();
+        let work = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    () = serve(listener, config, port) => {}
+                    _ = stopped => {}
+                }
+            });
+            // Pages that are open keep their connections until the process ends; nobody waits for them.
+            runtime.shutdown_background();
+        };
+        let thread = thread::Builder::new().name("viewer".into()).spawn(work).map_err(ViewerError::Start)?;
+        Ok(Self { port, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Address of the page.
+    pub fn url(&self) -> String {
+        format!("http://{}/", SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)))
+    }
+
+    /// Shows the page in the user's browser. Where there is none nothing happens: the address was printed.
+    pub fn open_browser(&self) {
+        if let Err(error) = opener::open_browser(self.url()) {
+            tracing::info!("no browser was opened: {error}");
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Both fail only if the thread has ended already.
+        self.stop.take().map(|stop| stop.send(()));
+        self.thread.take().map(JoinHandle::join);
+    }
+}
+
+async fn serve(listener: TcpListener, config: Config, port: u16) {
+    let app = Router::new()
+        .route("/", get(page::index))
+        .route("/assets/{*name}", get(page::asset))
+        .route("/api/state", get(state))
+        .route("/api/runs", get(list))
+        .route("/api/live", get(live))
+        .route("/files/{*name}", get(file))
+        .fallback(nothing)
+        .with_state(Arc::new(config))
+        .layer(DefaultBodyLimit::max(0))
+        .layer(from_fn_with_state(port, guard));
+    let served = match tokio::net::TcpListener::from_std(listener) {
+        Ok(listener) => axum::serve(listener, app).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = served {
+        tracing::warn!("the page is no longer served: {error}");
+    }
+}
+
+async fn nothing() -> Response {
+    refusal(StatusCode::NOT_FOUND, "there is nothing at this address", "open / for the page")
+}
+
+async fn state(State(config): State<Arc<Config>>) -> Response {
+    let root = config.root.display().to_string();
+    let version = env!("CARGO_PKG_VERSION");
+    Json(json!({"version": version, "root": root, "live": config.live.is_some()})).into_response()
+}
+
+async fn list(State(config): State<Arc<Config>>) -> Response {
+    match tokio::task::spawn_blocking(move || runs(&config.root)).await {
+        Ok(runs) => Json(json!({ "runs": runs })).into_response(),
+        Err(error) => refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string(), "load the page again"),
+    }
+}
+
+async fn file(State(config): State<Arc<Config>>, Path(name): Path<String>, query: RawQuery) -> Response {
+    files::send(&config.root, &name, query.0.as_deref() == Some("download")).await
+}
+
+type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
+
+async fn live(State(config): State<Arc<Config>>, upgrade: Upgrade) -> Response {
+    match (config.live.clone(), upgrade) {
+        (Some(live), Ok(upgrade)) => upgrade
+            .max_message_size(LARGEST_MESSAGE)
+            .on_upgrade(async move |socket| live.attend(socket).await),
+        (None, _) => refusal(
+            StatusCode::NOT_FOUND,
+            "no run goes on here",
+            "`phasefront run CASE --live` shows a run as it goes on",
+        ),
+        (_, Err(_)) => {
+            refusal(StatusCode::BAD_REQUEST, "this address is for the page alone", "open / instead")
+        }
+    }
+}
