@@ -9,6 +9,7 @@ use crate::table::Table;
 use phasefront_run::Outcome;
 use serde_json::json;
 use std::fmt::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -34,7 +35,7 @@ pub fn demo(args: &Demo) -> Result<ExitCode> {
             outcomes.len(),
             seconds(started.elapsed().as_secs_f64()),
             report.display(),
-            next_commands(program()),
+            next_commands(program(), &args.out),
         ))?;
     }
     Ok(ExitCode::from(u8::from(!pass)))
@@ -52,16 +53,11 @@ fn table(outcomes: &[Outcome]) -> Table {
     table
 }
 
-fn next_commands(program: &str) -> String {
-    let rows = [
-        ("new mom", "write a commented case file, mom.toml"),
-        ("run mom.toml", "run it"),
-        ("doctor", "what this machine offers, and how fast it is"),
-    ];
+fn next_commands(program: &str, out: &Path) -> String {
     let mut text = "Try next:\n".to_owned();
-    for (command, what) in rows {
+    for (command, what) in phasefront_run::next_commands(out) {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "  {program} {command:<14}  {what}");
+        let _ = writeln!(text, "  {program} {command:<19}  {what}");
     }
     text
 }

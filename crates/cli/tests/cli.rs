@@ -69,14 +69,29 @@ echo_width = { from = "0 deg", to = "360 deg", points = 37 }
 fn alone_it_prints_the_short_help() {
     let output = call(folder().path(), &[]);
     assert_eq!(code(&output), Some(0));
-    for word in ["demo", "new", "check", "run", "resume", "bench", "doctor", "schema", "phasefront demo"] {
+    for word in [
+        "demo",
+        "new",
+        "check",
+        "run",
+        "resume",
+        "bench",
+        "doctor",
+        "view",
+        "schema",
+        "completions",
+        "man",
+        "phasefront demo",
+    ] {
         assert!(stdout(&output).contains(word), "{word}");
     }
 }
 
 #[test]
 fn every_subcommand_has_help_with_an_example() {
-    for name in ["demo", "new", "check", "run", "resume", "bench", "doctor", "schema"] {
+    for name in
+        ["demo", "new", "check", "run", "resume", "bench", "doctor", "view", "schema", "completions", "man"]
+    {
         let output = call(folder().path(), &[name, "--help"]);
         assert_eq!(code(&output), Some(0), "{name}");
         assert!(stdout(&output).contains(&format!("Example:  phasefront {name}")), "{name}");

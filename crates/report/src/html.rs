@@ -72,21 +72,22 @@ pub fn html(report: &Report) -> String {
 /// A page that lists several runs: of each its result, a plot, and a link to its own page.
 ///
 /// ```
-/// use phasefront_report::{RunResult, overview};
+/// use phasefront_report::{Overview, RunResult, overview};
 ///
 /// let result = RunResult::new("mom", "circle");
-/// let page = overview("Demo", "One small case of each solver.", &[(&result, None, "circle/report.html")]);
+/// let run = Overview { result: &result, picture: None, meaning: "A wave meets a cylinder.", address: "circle/report.html" };
+/// let page = overview("Demo", "One small case of each solver.", &[run], &["phasefront new mom"]);
 /// assert!(page.contains("href=\"circle/report.html\""));
 /// ```
-pub fn overview(title: &str, intro: &str, runs: &[(&RunResult, Option<&str>, &str)]) -> String {
-    let passed = runs.iter().filter(|(result, ..)| result.pass()).count();
+pub fn overview(title: &str, intro: &str, runs: &[Overview], next: &[&str]) -> String {
+    let passed = runs.iter().filter(|run| run.result.pass()).count();
     let mut body = format!(
         "<header><h1>{}</h1><p class=\"subtitle\">{}</p>{}</header>",
         escape(title),
         escape(intro),
         verdict(passed == runs.len(), &format!("{passed} of {} runs pass their checks", runs.len()))
     );
-    let summary = runs.iter().map(|(result, _, address)| {
+    let summary = runs.iter().map(|Overview { result, address, .. }| {
         let seconds: f64 = result.seconds.values().filter(|s| s.is_finite()).sum();
         [
             link(address, &result.case),
@@ -97,16 +98,30 @@ pub fn overview(title: &str, intro: &str, runs: &[(&RunResult, Option<&str>, &st
         ]
     });
     section(&mut body, "Runs", &rows(["case", "solver", "checks", "device", "time"], &[4], summary));
-    for (result, plot, address) in runs {
-        let mut inside = checks(&result.checks);
-        if let Some(svg) = plot {
+    for Overview { result, picture, meaning, address } in runs {
+        let mut inside = format!("<p>{}</p>{}", escape(meaning), checks(&result.checks));
+        if let Some(svg) = picture {
             inside += &figure(svg, &result.case);
         }
         // Writing to a String cannot fail.
         let _ = write!(inside, "<p>{}</p>", link(address, "The whole report"));
         section(&mut body, &escape(&result.case), &inside);
     }
+    let commands: String = next.iter().map(|command| format!("<pre>{}</pre>", escape(command))).collect();
+    section(&mut body, "Try next", &commands);
     page(title, &body)
+}
+
+/// A run on the page over several.
+pub struct Overview<'a> {
+    /// What it says about itself.
+    pub result: &'a RunResult,
+    /// The picture that tells most, as SVG.
+    pub picture: Option<&'a str>,
+    /// What was asked and what the picture shows, in a few sentences.
+    pub meaning: &'a str,
+    /// Where its own page is.
+    pub address: &'a str,
 }
 
 fn page(title: &str, body: &str) -> String {
@@ -367,7 +382,12 @@ mod tests {
             tables: &[&table],
             case_text: EVIL,
         });
-        let listing = overview(EVIL, EVIL, &[(&result, Some("<svg/>"), EVIL)]);
+        let listing = overview(
+            EVIL,
+            EVIL,
+            &[Overview { result: &result, picture: Some("<svg/>"), meaning: EVIL, address: EVIL }],
+            &[EVIL],
+        );
         for page in [page, listing] {
             assert!(!page.contains("<script") && !page.contains("\"&'"), "{page}");
             assert!(!page.contains("href=\"javascript:"));

@@ -50,7 +50,7 @@ pub use arrays::{Array, ArrayFile};
 pub use error::ReportError;
 pub use folder::OutputFolder;
 pub use hdf5::{HDF5_FILE, to_hdf5};
-pub use html::{Report, html, overview};
+pub use html::{Overview, Report, html, overview};
 pub use indexmap::IndexMap;
 pub use result::{Check, FileEntry, RESULT_FILE, RESULT_VERSION, RunResult};
 pub use state::FolderState;

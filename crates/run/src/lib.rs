@@ -19,7 +19,7 @@ mod sbr;
 mod timing;
 
 pub use bench::{BENCHES, BenchRow, Extras, Speedup, bench};
-pub use demo::demo;
+pub use demo::{demo, next_commands};
 pub use error::{Kind, RunError};
 pub use expected::{Expected, ExpectedCheck, Tier};
 pub use phasefront_case::schema;

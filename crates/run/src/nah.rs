@@ -147,6 +147,7 @@ impl Job for NahJob {
         if self.maps {
             products.plots = plots::plots(self.problem(), &solution);
             products.plots.extend(methods::plots(self.problem(), &solution));
+            products.plots.extend(methods::errors(self.problem(), &solution));
         }
         if let Some((table, plot)) = methods::walsh_coefficients(self.problem()) {
             products.tables.push((table, "Walsh coefficients that count in each line of the spectrum"));

@@ -16,6 +16,7 @@ use axum::{Json, Router};
 use serde_json::json;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
@@ -75,8 +76,20 @@ impl Server {
 
     /// Shows the page in the user's browser. Where there is none nothing happens: the address was printed.
     pub fn open_browser(&self) {
-        if let Err(error) = opener::open_browser(self.url()) {
-            tracing::info!("no browser was opened: {error}");
+        let (program, before): (_, &[&str]) = if cfg!(target_os = "windows") {
+            ("cmd", &["/c", "start", ""])
+        } else if cfg!(target_os = "macos") {
+            ("open", &[])
+        } else {
+            ("xdg-open", &[])
+        };
+        let mut command = Command::new(program);
+        command.args(before).arg(self.url());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        match command.spawn() {
+            // Some browsers run as long as they are open.
+            Ok(mut child) => drop(thread::spawn(move || child.wait())),
+            Err(error) => tracing::info!("no browser was opened: {program}: {error}"),
         }
     }
 }

@@ -5,7 +5,7 @@ mod antenna;
 mod radar;
 
 use phasefront_report::plot::{Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
-use phasefront_report::{Check, FileEntry, Report, RunResult, Table, html, overview, pvd};
+use phasefront_report::{Check, FileEntry, Overview, Report, RunResult, Table, html, overview, pvd};
 use std::f64::consts::{PI, TAU};
 use std::path::{Path, PathBuf};
 
@@ -202,8 +202,11 @@ fn write_pages(folder: &Path, plots: &[(String, String)]) -> std::io::Result<()>
     };
     std::fs::write(folder.join("report.html"), html(&report))?;
     let svg = plots.first().map(|(_, svg)| svg.as_str());
-    let runs = [(&result, svg, "circle/report.html"), (&result, None, "strip/report.html")];
-    std::fs::write(folder.join("overview.html"), overview("Demo", "One small case of each solver.", &runs))
+    let meaning = "A wave meets a body; the picture is the field around it.";
+    let runs = [(svg, "circle/report.html"), (None, "strip/report.html")];
+    let runs = runs.map(|(picture, address)| Overview { result: &result, picture, meaning, address });
+    let page = overview("Demo", "One small case of each solver.", &runs, &["phasefront new mom"]);
+    std::fs::write(folder.join("overview.html"), page)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -9,6 +9,7 @@ use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
 use phasefront_device::{Backend, Direction, Fft, cpu};
 use phasefront_nah::{Block, Extrapolation, Functions, Terms, Way, Which};
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 const THEIRS: &str = "HD 7950";
@@ -78,10 +79,12 @@ fn dot_products(bench: &mut Bench<'_>) -> Result<(), RunError> {
     for n in COUNTS[..10].iter().chain(&MORE).copied() {
         bench.progress.check()?;
         let dot = seconds(Way::Dot, n)?;
+        let product = Some((matrix_product(n, &window)?, "matrix product"));
+        bench.report_beside(format!("figure 7.2 dot n={n}"), "cpu", dot, (1.0, "windows/s"), product);
         let other = Some((fft, "FFT"));
         bench.report_beside(format!("figure 7.4 dot n={n}"), "cpu", dot, (1.0, "windows/s"), other);
         let (flops, bytes) = (points * (3.0 + 4.0 * n as f64), 4.0 * points + of_bin * n as f64);
-        roofline(bench, &format!("figure 7.5 dot n={n}"), dot, flops, bytes, Precision::Double);
+        roofline(bench, &format!("figures 7.3, 7.5 dot n={n}"), dot, flops, bytes, Precision::Double);
         if dot > fft && crossover.is_none() {
             crossover = Some(n);
         }
@@ -90,6 +93,18 @@ fn dot_products(bench: &mut Bench<'_>) -> Result<(), RunError> {
         crossover.map_or("figure 7.4 dots win at all n".into(), |n| format!("figure 7.4 crossover n_x={n}"));
     bench.report(name, fft, 1.0, "windows/s");
     Ok(())
+}
+
+/// Time of n bins of all microphones as a product of matrices, which knows nothing of what they hold; the samples are complex there.
+fn matrix_product(n: usize, window: &[f32]) -> Result<f64, RunError> {
+    let angle = |i: usize| -TAU * ((i / SAMPLES + 1) * (i % SAMPLES)) as f64 / SAMPLES as f64;
+    let rows: Vec<Complex64> = (0..n * SAMPLES).map(|i| Complex64::cis(angle(i))).collect();
+    let samples: Vec<Complex64> = window.iter().map(|sample| f64::from(*sample).into()).collect();
+    let mut bins = vec![Complex64::ZERO; n * GRID.len()];
+    median_seconds(REPEATS, || {
+        cpu::gemm([n, GRID.len(), SAMPLES], &rows, &samples, &mut bins);
+        Ok(())
+    })
 }
 
 /// Table 7.2: bits to holograms, one iteration after the other; and ways that it did not have.
@@ -189,7 +204,7 @@ pub(super) fn transforms(bench: &mut Bench<'_>) -> Result<(), RunError> {
         let values = shape.len() as f64;
         let flops = 5.0 * values * ((rows * cols) as f64).log2();
         // Read and written along rows and along columns.
-        let name = format!("figure 7.11 FFT 96x96 n={n}");
+        let name = format!("figures 7.10, 7.11 FFT 96x96 n={n}");
         roofline(bench, &name, seconds, flops, 4.0 * 8.0 * values, Precision::Single);
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::plots::hertz;
 use super::tables::axes;
+use num_complex::Complex64;
 use phasefront_nah::{Compared, Problem, Solution, Terms, Way, Which, walsh};
 use phasefront_report::Table;
 use phasefront_report::plot::{Axis, LinePlot, Panel, PanelPlot, Plot, Series};
@@ -10,6 +11,11 @@ use phasefront_report::plot::{Axis, LinePlot, Panel, PanelPlot, Plot, Series};
 const HIGHEST: f64 = 10e3;
 /// The weight from which on a Walsh coefficient counts, where a case gives none.
 const WEIGHT: f64 = 0.1;
+
+/// The least RMSRE of a way whose differences are shown: below it they are rounding.
+const SEEN: f64 = 1e-4;
+/// Ends of the colours of differences, in RMSREs.
+const LARGEST: f64 = 3.0;
 
 /// A way, as cases name it.
 pub(super) fn name(way: Way) -> &'static str {
@@ -52,15 +58,13 @@ pub(super) fn table(solution: &Solution) -> Option<Table> {
 pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
     let [x, y] = axes(&problem.grid);
     let panel = |compared: &Compared| {
-        let largest = compared.pressure.iter().map(|p| p.norm()).fold(0.0, f64::max);
         let note = match compared.way {
             Way::Nominal { fir: false } => String::new(),
             _ => {
                 format!("RMSRE {} %, NSAD {} %", percent(compared.plane.rmsre), percent(compared.plane.nsad))
             }
         };
-        let values = compared.pressure.iter().map(|p| p.norm() / largest).collect();
-        Panel { title: name(compared.way).to_owned(), note, values }
+        Panel { title: name(compared.way).to_owned(), note, values: normalised(&compared.pressure) }
     };
     let compared = solution.lines.iter().filter(|line| line.compared.len() > 1);
     let plot = |line: &phasefront_nah::Line| {
@@ -84,6 +88,49 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
         })
     };
     compared.map(plot).collect()
+}
+
+/// Where holograms of other ways differ from the nominal one, over their RMSRE: the error maps of the thesis' Figs. 7.6 to 7.8, a figure for each
+/// frequency. Ways that agree to rounding have none.
+pub(super) fn errors(problem: &Problem, solution: &Solution) -> Vec<Plot> {
+    let [x, y] = axes(&problem.grid);
+    let plot = |line: &phasefront_nah::Line| {
+        let nominal = normalised(&line.compared.first()?.pressure);
+        let panel = |compared: &Compared| {
+            let rmsre = compared.plane.rmsre;
+            let relative = |(q, p): (f64, &f64)| ((q - p) / p).abs() / rmsre;
+            Panel {
+                title: name(compared.way).to_owned(),
+                note: format!("RMSRE {} %", percent(rmsre)),
+                values: normalised(&compared.pressure).into_iter().zip(&nominal).map(relative).collect(),
+            }
+        };
+        let differ = line.compared.iter().skip(1).filter(|compared| compared.plane.rmsre > SEEN);
+        let panels: Vec<Panel> = differ.map(panel).collect();
+        (!panels.is_empty()).then(|| {
+            Plot::Panels(PanelPlot {
+                name: format!("compare_error_{}", hertz(line.frequency)),
+                title: format!("Where holograms at {} Hz differ from the nominal one", hertz(line.frequency)),
+                caption: "Difference of the pressure, over its largest value, from that of the nominal way, relative to that at each place and \
+                          over the RMSRE of all places."
+                    .into(),
+                x_label: "x (m)".into(),
+                y_label: "y (m)".into(),
+                value_label: "relative difference/RMSRE".into(),
+                x: x.clone(),
+                y: y.clone(),
+                panels,
+                range: Some([0.0, LARGEST]),
+                ..PanelPlot::default()
+            })
+        })
+    };
+    solution.lines.iter().filter_map(plot).collect()
+}
+
+fn normalised(pressure: &[Complex64]) -> Vec<f64> {
+    let largest = pressure.iter().map(|p| p.norm()).fold(0.0, f64::max);
+    pressure.iter().map(|p| p.norm() / largest).collect()
 }
 
 /// A part in per cent, as far as a picture can show it.
