@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Writes the pages of the reference that follow from the code: PHASEFRONT=target/release/phasefront docs/reference/generate.py
+
+    case-files.md     from schema/case-1.schema.json
+    command-line.md   from the help texts of the program and of all of its commands
+
+With --check nothing is written, and a page that has drifted is an error.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import case_files
+import command_line
+
+
+def main():
+    program = os.environ.get("PHASEFRONT")
+    if sys.argv[1:] not in ([], ["--check"]) or not program:
+        sys.exit("usage: PHASEFRONT=target/release/phasefront docs/reference/generate.py [--check]")
+    here = Path(__file__).resolve().parent
+    # The committed schema: a test of the program's own fails where it differs from what `phasefront schema` prints.
+    schema = json.loads((here.parents[1] / "schema/case-1.schema.json").read_text())
+    pages = {
+        here / "case-files.md": case_files.page(schema),
+        here / "command-line.md": command_line.page(os.path.abspath(program)),
+    }
+    drifted = [page for page, text in pages.items() if not page.exists() or page.read_text() != text]
+    if sys.argv[1:] == ["--check"]:
+        if drifted:
+            names = " and ".join(page.name for page in drifted)
+            sys.exit(f"error: {names} drifted from the program; run docs/reference/generate.py and commit what it writes")
+        print("the reference is what the program says")
+        return
+    for page in drifted:
+        page.write_text(pages[page])
+        print(f"wrote {page.name}")
+
+
+main()
