@@ -3,6 +3,7 @@
 
     case-files.md     from schema/case-1.schema.json
     command-line.md   from the help texts of the program and of all of its commands
+    ../gallery.md     from the folders under cases/
 
 With --check nothing is written, and a page that has drifted is an error.
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import case_files
 import command_line
+import gallery
 
 
 def main():
@@ -22,11 +24,13 @@ def main():
     if sys.argv[1:] not in ([], ["--check"]) or not program:
         sys.exit("usage: PHASEFRONT=target/release/phasefront docs/reference/generate.py [--check]")
     here = Path(__file__).resolve().parent
+    root = here.parents[1]
     # The committed schema: a test of the program's own fails where it differs from what `phasefront schema` prints.
-    schema = json.loads((here.parents[1] / "schema/case-1.schema.json").read_text())
+    schema = json.loads((root / "schema/case-1.schema.json").read_text())
     pages = {
         here / "case-files.md": case_files.page(schema),
         here / "command-line.md": command_line.page(os.path.abspath(program)),
+        here.parent / "gallery.md": gallery.page(root / "cases"),
     }
     drifted = [page for page, text in pages.items() if not page.exists() or page.read_text() != text]
     if sys.argv[1:] == ["--check"]:

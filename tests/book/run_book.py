@@ -114,7 +114,9 @@ def follow(page, environment):
         for match in FENCE.finditer(text):
             block = Block(match, text)
             if "file" in block.options:
-                Path(folder, block.options["file"]).write_text(block.body)
+                file = Path(folder, block.options["file"])
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(block.body)
             if block.language != "console":
                 continue
             if "norun" in block.options:
