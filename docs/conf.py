@@ -25,5 +25,6 @@ html_static_path = ["_static"]
 html_css_files = ["book.css"]
 html_copy_source = False
 html_show_sourcelink = False
+html_show_copyright = False
 # Commands are marked `console`, where only lines with a prompt are commands; shell blocks stay as they are written.
 highlight_language = "none"

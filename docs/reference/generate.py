@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the pages of the reference that follow from the code: PHASEFRONT=target/release/phasefront docs/reference/generate.py
+"""Writes the pages of the book that follow from what is elsewhere: PHASEFRONT=target/release/phasefront docs/reference/generate.py
 
     case-files.md     from schema/case-1.schema.json
     command-line.md   from the help texts of the program and of all of its commands
     ../gallery.md     from the folders under cases/
+    ../performance.md from sections of the manuals
 
 With --check nothing is written, and a page that has drifted is an error.
 """
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import case_files
 import command_line
 import gallery
+import performance
 
 
 def main():
@@ -31,6 +33,7 @@ def main():
         here / "case-files.md": case_files.page(schema),
         here / "command-line.md": command_line.page(os.path.abspath(program)),
         here.parent / "gallery.md": gallery.page(root / "cases"),
+        here.parent / "performance.md": performance.page(root),
     }
     drifted = [page for page, text in pages.items() if not page.exists() or page.read_text() != text]
     if sys.argv[1:] == ["--check"]:
