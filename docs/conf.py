@@ -1,4 +1,4 @@
-"""How the book is built: sphinx-build -W --keep-going -b html docs target/book
+"""How the book is built: sphinx-build -E -a -q -W --keep-going -b html docs target/book
 
 The pages are plain Markdown and read as well in the repository; a link that leads nowhere stops the build.
 """

@@ -7,12 +7,12 @@ HEAD = """# Case files
 
 <!-- Written by docs/reference/generate.py from schema/case-1.schema.json, which comes from the code; edit the comments there. -->
 
-A case file is TOML. Keys that are not listed here are refused, with the nearest that is. `phasefront new SOLVER` writes a case with
-every key, commented; `phasefront check` prints each key with the value that it has, defaults included. **Needed** keys have no default; of
-keys without either, the text says what happens if they are left out.
+A case file is TOML. Keys that are not listed here are refused, with the nearest that is. `phasefront new SOLVER` writes a case with every key,
+commented; `phasefront check` prints each key with the value that it has, defaults included. **Needed** keys have no default; of keys without either,
+the text says what happens if they are left out.
 
-For completion in an editor (Taplo, Even Better TOML) run `phasefront schema > case-1.schema.json` beside the case and make its first
-line `#:schema ./case-1.schema.json`.
+For completion in an editor (Taplo, Even Better TOML) run `phasefront schema > case-1.schema.json` beside the case and make its first line `#:schema
+./case-1.schema.json`.
 """
 
 QUANTITIES_HEAD = """

@@ -8,8 +8,8 @@ HEAD = """# The gallery
 
 <!-- Written by docs/reference/generate.py from the folders under cases/; edit the README of a case. -->
 
-Every case is an example and a test: a folder under `cases/` with a `case.toml`, a `README.md` that says what to look at, what the reference is and what to try next, and an `expected.json` with the reference and its
-tolerance, which each run is compared with:
+Every case is an example and a test: a folder under `cases/` with a `case.toml`, a `README.md` that says what to look at, what the reference is and
+what to try next, and an `expected.json` with the reference and its tolerance, which each run is compared with:
 
 ```sh
 phasefront run cases/62-slab

@@ -6,8 +6,9 @@ HEAD = """# Performance
 
 <!-- Written by docs/reference/generate.py from sections of the manuals; edit those. -->
 
-Every figure of speed that stands in the manuals, gathered on one page, with the command that makes it anew. `phasefront bench NAME` times fixed workloads as rates, and as shares of what the machine can do at best: copying for what moves memory, matrix
-products for what computes. `--json` gives the same rows as data, `--device` and `--threads` choose where.
+Every figure of speed that stands in the manuals, gathered on one page, with the command that makes it anew. `phasefront bench NAME` times fixed
+workloads as rates, and as shares of what the machine can do at best: copying for what moves memory, matrix products for what computes. `--json` gives
+the same rows as data, `--device` and `--threads` choose where.
 
 ```sh
 phasefront doctor                # how fast memory and arithmetic of this machine are
@@ -15,8 +16,9 @@ phasefront bench device mom      # some workloads; without names all of them, wh
 phasefront bench sbr --compare   # also Embree; SciPy (mom), FINUFFT (nufft), if python3 has them
 ```
 
-**The machines.** "Two cores" are two cores of an x86-64 server, an Intel Xeon with AVX-512. The GPU is an NVIDIA H200 (driver 580, CUDA 13.0). Times are wall-clock, without the first compilation of the kernels, which takes seconds, once. Other machines' figures are those that the
-publications give: [the papers, and ours](papers.md).
+**The machines.** "Two cores" are two cores of an x86-64 server, an Intel Xeon with AVX-512. The GPU is an NVIDIA H200 (driver 580, CUDA 13.0). Times
+are wall-clock, without the first compilation of the kernels, which takes seconds, once. Other machines' figures are those that the publications give:
+[the papers, and ours](papers.md).
 """
 
 # Page, heading of its section, and what makes its figures anew.

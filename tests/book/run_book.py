@@ -169,4 +169,5 @@ def main():
     print(f"{total} commands do what the book shows")
 
 
-main()
+if __name__ == "__main__":
+    main()
