@@ -17,7 +17,6 @@ language = "en_GB"
 
 extensions = ["myst_parser", "repository_files"]
 myst_heading_anchors = 4  # links such as mom.md#keys work as they do in the repository
-exclude_patterns = ["requirements.txt"]
 
 html_theme = "furo"
 html_title = f"Phasefront {release}"
