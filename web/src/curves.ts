@@ -1,0 +1,85 @@
+/** Residual, energy and the like of a live run, as lines that grow. */
+
+import { lineChart, type LineChart } from "./charts/line";
+import { el } from "./dom";
+import type { Series } from "./plots";
+
+/** Redrawn at most this often: a solver may report thousands of points in a second. */
+const REDRAW_MS = 100;
+/** Positive values over more than this ratio are shown logarithmically. */
+const WIDE = 100;
+
+export interface Curves {
+  element: HTMLElement;
+  set(series: string, x: number[], value: number[]): void;
+  add(series: string, x: number, value: number): void;
+}
+
+interface Curve {
+  x: number[];
+  y: number[];
+  holder: HTMLElement;
+  chart: LineChart | null;
+  log: boolean;
+  /** Ends the chart that is replaced by a logarithmic one. */
+  life: AbortController;
+  isStale: boolean;
+}
+
+export function curves(signal: AbortSignal): Curves {
+  const all = new Map<string, Curve>();
+  const element = el("div", { class: "figures" });
+  const curve = (name: string): Curve => {
+    const known = all.get(name);
+    if (known) return known;
+    const holder = el("div", { class: "card" });
+    element.append(el("figure", { "data-series": name }, el("h3", {}, name), holder));
+    const fresh = { x: [], y: [], holder, chart: null, log: false, life: new AbortController(), isStale: true };
+    all.set(name, fresh);
+    return fresh;
+  };
+  const timer = window.setInterval(() => {
+    for (const [name, c] of all) if (c.isStale) redraw(name, c);
+  }, REDRAW_MS);
+  signal.addEventListener("abort", () => {
+    window.clearInterval(timer);
+    for (const c of all.values()) c.life.abort();
+  });
+  return {
+    element,
+    set: (series, x, value) => Object.assign(curve(series), { x: [...x], y: [...value], isStale: true }),
+    add(series, x, value) {
+      const c = curve(series);
+      c.x.push(x);
+      c.y.push(value);
+      c.isStale = true;
+    },
+  };
+}
+
+/** Whether values ask for a logarithmic axis. */
+export function isWide(values: number[]): boolean {
+  let [low, high] = [Infinity, 0];
+  for (const value of values) {
+    if (!(value > 0)) return false;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return high > WIDE * low;
+}
+
+function redraw(name: string, c: Curve): void {
+  c.isStale = false;
+  const series: Series[] = [{ label: name, x: c.x, y: c.y, style: "solid" }];
+  const log = isWide(c.y);
+  if (c.chart && log === c.log) return c.chart.update(series);
+  c.life.abort();
+  c.life = new AbortController();
+  c.log = log;
+  const axis = (label: string, logarithmic: boolean) => ({ label, range: null, log: logarithmic });
+  c.chart = lineChart(
+    { kind: "line", name, title: name, caption: "", x: axis("", false), y: axis(name, log), series },
+    c.life.signal,
+  );
+  c.holder.replaceChildren(c.chart.element);
+}
