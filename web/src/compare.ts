@@ -3,10 +3,10 @@
 import { getPlots, getResult } from "./api";
 import { figure } from "./charts/figure";
 import { el, table } from "./dom";
-import { number, seconds } from "./format";
+import { number, seconds, spoken } from "./format";
 import { difference, overlays, shortNames, union, type NamedRun } from "./overlay";
 import { runLink } from "./routes";
-import { passMark, spoken } from "./tables";
+import { passMark } from "./tables";
 
 export async function comparePage(paths: string[], signal: AbortSignal): Promise<HTMLElement> {
   const names = shortNames(paths);

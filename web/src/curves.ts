@@ -2,7 +2,8 @@
 
 import { lineChart, type LineChart } from "./charts/line";
 import { el } from "./dom";
-import type { Series } from "./plots";
+import { spoken } from "./format";
+import type { Num, Series } from "./plots";
 
 /** Redrawn at most this often: a solver may report thousands of points in a second. */
 const REDRAW_MS = 100;
@@ -11,13 +12,13 @@ const WIDE = 100;
 
 export interface Curves {
   element: HTMLElement;
-  set(series: string, x: number[], value: number[]): void;
-  add(series: string, x: number, value: number): void;
+  set(series: string, x: Num[], value: Num[]): void;
+  add(series: string, x: Num, value: Num): void;
 }
 
 interface Curve {
-  x: number[];
-  y: number[];
+  x: Num[];
+  y: Num[];
   holder: HTMLElement;
   chart: LineChart | null;
   log: boolean;
@@ -33,7 +34,7 @@ export function curves(signal: AbortSignal): Curves {
     const known = all.get(name);
     if (known) return known;
     const holder = el("div", { class: "card" });
-    element.append(el("figure", { "data-series": name }, el("h3", {}, name), holder));
+    element.append(el("figure", { "data-series": name }, el("h3", {}, spoken(name)), holder));
     const fresh = { x: [], y: [], holder, chart: null, log: false, life: new AbortController(), isStale: true };
     all.set(name, fresh);
     return fresh;
@@ -58,9 +59,10 @@ export function curves(signal: AbortSignal): Curves {
 }
 
 /** Whether values ask for a logarithmic axis. */
-export function isWide(values: number[]): boolean {
+export function isWide(values: Num[]): boolean {
   let [low, high] = [Infinity, 0];
   for (const value of values) {
+    if (value === null) continue;
     if (!(value > 0)) return false;
     low = Math.min(low, value);
     high = Math.max(high, value);
@@ -70,7 +72,8 @@ export function isWide(values: number[]): boolean {
 
 function redraw(name: string, c: Curve): void {
   c.isStale = false;
-  const series: Series[] = [{ label: name, x: c.x, y: c.y, style: "solid" }];
+  const label = spoken(name);
+  const series: Series[] = [{ label, x: c.x, y: c.y, style: "solid" }];
   const log = isWide(c.y);
   if (c.chart && log === c.log) return c.chart.update(series);
   c.life.abort();
@@ -78,7 +81,7 @@ function redraw(name: string, c: Curve): void {
   c.log = log;
   const axis = (label: string, logarithmic: boolean) => ({ label, range: null, log: logarithmic });
   c.chart = lineChart(
-    { kind: "line", name, title: name, caption: "", x: axis("", false), y: axis(name, log), series },
+    { kind: "line", name, title: label, caption: "", x: axis("", false), y: axis(label, log), series },
     c.life.signal,
   );
   c.holder.replaceChildren(c.chart.element);

@@ -1,14 +1,15 @@
 /** The socket of a live run: reads its messages, and connects again when it drops. */
 
 import { decodeFrame, type Frame } from "./frames";
+import type { Num } from "./plots";
 
 export type Message =
   | { type: "hello"; case: string; solver: string; folder: string }
   | { type: "stage"; id: number; name: string; total: number | null; unit: string }
   | { type: "advance"; id: number; done: number }
   | { type: "stage_end"; id: number }
-  | { type: "series"; series: string; x: number[]; value: number[] }
-  | { type: "scalar"; series: string; x: number; value: number }
+  | { type: "series"; series: string; x: Num[]; value: Num[] }
+  | { type: "scalar"; series: string; x: Num; value: Num }
   | { type: "note" | "warning"; text: string }
   | { type: "end"; state: "finished" | "failed" | "stopped"; message: string; folder: string };
 

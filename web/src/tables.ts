@@ -2,7 +2,7 @@
 
 import { fileUrl, type Check, type FileEntry, type RunResult } from "./api";
 import { el, table } from "./dom";
-import { bytes, number, seconds } from "./format";
+import { bytes, number, seconds, spoken } from "./format";
 
 /** A mark that does not rely on colour alone. */
 export function passMark(pass: boolean): HTMLElement {
@@ -32,11 +32,6 @@ export function checksTable(checks: Check[]): HTMLElement {
 export function metricsTable(metrics: RunResult["metrics"]): HTMLElement {
   const rows = Object.entries(metrics).map(([name, value]) => [spoken(name), number(value, 7)]);
   return table("Metrics", ["Metric", "Value"], rows, [1]);
-}
-
-/** `backward_error` as words. */
-export function spoken(name: string): string {
-  return name.replaceAll("_", " ");
 }
 
 /** The time of each stage, with a bar for its share. */

@@ -30,7 +30,7 @@ export function drawAxes(context: CanvasRenderingContext2D, p: Projection, xLabe
     tick(context, p.x(value), bottom, 0, 5);
     context.fillText(xTicks.labels[i], p.x(value), bottom + 22);
   });
-  const yTicks = linear(p.view.y, Math.min(Math.max(Math.floor(p.height / 48), 1), 9), isDegrees(yLabel));
+  const yTicks = linear(p.view.y, verticalMost(p.height), isDegrees(yLabel));
   context.textAlign = "right";
   yTicks.values.forEach((value, i) => {
     tick(context, p.left - 5, p.y(value), 5, 0);
@@ -40,6 +40,11 @@ export function drawAxes(context: CanvasRenderingContext2D, p: Projection, xLabe
   context.fillText(withFactor(xLabel, xTicks), p.left + 0.5 * p.width, bottom + 48, p.width + 60);
   upwards(context, withFactor(yLabel, yTicks), p.left - 62, p.top + 0.5 * p.height, p.height + 40);
   context.restore();
+}
+
+/** Most intervals of a vertical axis: each label has its line. */
+function verticalMost(height: number): number {
+  return Math.min(Math.max(Math.floor(height / 36), 1), 9);
 }
 
 function horizontalTicks(context: CanvasRenderingContext2D, range: Range, label: string, width: number): Ticks {
@@ -97,7 +102,7 @@ export function drawBar(
   context.strokeStyle = colour("ink");
   context.lineWidth = 1.1;
   context.strokeRect(left, area.top, BAR_WIDTH, area.height);
-  const ticks = linear(range, Math.min(Math.max(Math.floor(area.height / 48), 1), 9), isDegrees(label));
+  const ticks = linear(range, verticalMost(area.height), isDegrees(label));
   context.textAlign = "left";
   ticks.values.forEach((value, i) => {
     tick(context, left + BAR_WIDTH, at(value), 5, 0);

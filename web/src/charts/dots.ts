@@ -44,7 +44,7 @@ export function dotChart(plot: DotPlot, signal: AbortSignal): HTMLElement {
   };
   const home = { x: around(plot.x), y: around(plot.y) };
   const margins = { ...AXIS_MARGINS, right: BAR_ROOM };
-  const board = plane({ label: plot.title, home, equal: true, margins, maxHeight: 560, draw, hover }, signal);
+  const board = plane({ label: plot.title, home, equal: true, margins, maxHeight: 680, draw, hover }, signal);
   return el("div", { class: "chart" }, board.element, output);
 }
 

@@ -13,10 +13,13 @@ import type { Plot } from "../plots";
 
 export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElement {
   const holder = el("div", { class: "card" });
+  const enlarge = el("button", { type: "button", "aria-pressed": "false", title: "Take the whole width", onclick: () => {
+    enlarge.setAttribute("aria-pressed", String(element.classList.toggle("large")));
+  } }, "Enlarge");
   const element = el(
     "figure",
     { id: `plot-${plot.name}`, "data-kind": plot.kind },
-    el("h3", {}, plot.title || plot.name),
+    el("div", { class: "figure-head" }, el("h3", {}, plot.title || plot.name), enlarge),
     holder,
     plot.caption ? el("figcaption", {}, plot.caption) : null,
   );

@@ -16,6 +16,9 @@ import type { Axis, LinePlot, Num, Range, Series } from "../plots";
 const SHAPE = 0.56;
 const TALLEST = 560;
 const ZOOM = 1.25;
+/** Pixels of a letter, and of what stands below the vertical axis. */
+const LETTER = 8.6;
+const BELOW = 70;
 /** More markers than this have no room for their shapes. */
 const MANY_POINTS = 1000;
 const HELP =
@@ -35,7 +38,7 @@ export function lineChart(plot: LinePlot, signal: AbortSignal): LineChart {
   let home = wholeOf(plot, plot.series);
   const chart = new uPlot(options(plot, () => home, entries), aligned(plot, plot.series), holder);
   setView(chart, home);
-  const observer = new ResizeObserver(() => chart.setSize(size(holder)));
+  const observer = new ResizeObserver(() => chart.setSize(size(holder, plot)));
   observer.observe(holder);
   onTheme(() => chart.redraw(), signal);
   signal.addEventListener("abort", () => {
@@ -62,9 +65,11 @@ function setView(chart: uPlot, view: Record<Side, Range>): void {
   });
 }
 
-function size(holder: HTMLElement): { width: number; height: number } {
+/** As high as the width asks for, but never lower than the label of the vertical axis is long. */
+function size(holder: HTMLElement, plot: LinePlot): { width: number; height: number } {
   const width = Math.max(holder.clientWidth, 200);
-  return { width, height: Math.round(Math.min(Math.max(SHAPE * width, 260), TALLEST)) };
+  const lowest = Math.max(280, LETTER * plot.y.label.length + BELOW);
+  return { width, height: Math.round(Math.max(Math.min(SHAPE * width, TALLEST), lowest)) };
 }
 
 function aligned(plot: LinePlot, series: Series[]): uPlot.AlignedData {
@@ -87,16 +92,18 @@ function rounded(range: Range, axis: Axis): Range {
 
 function options(plot: LinePlot, home: () => Record<Side, Range>, entries: Legend): uPlot.Options {
   const shapes = looks(plot.series);
-  // Only a wish of the reader changes a range: else zooming along x would move y.
-  const keep = (side: Side) => (u: uPlot): uPlot.Range.MinMax => {
-    const { min, max } = u.scales[side];
-    return min === undefined || max === undefined || min === null || max === null ? home()[side] : [min, max];
+  // uPlot asks for the range of x with what was set, and for that of y with what the data in view have: then it is kept, else
+  // zooming along x would move y.
+  const asSet = (_: uPlot, min: number, max: number): uPlot.Range.MinMax => (min === null ? home().x : [min, max]);
+  const kept = (u: uPlot): uPlot.Range.MinMax => {
+    const { min, max } = u.scales.y;
+    return min === undefined || min === null || max === undefined ? home().y : [min, max];
   };
-  const scale = (axis: Axis, side: Side): uPlot.Scale => ({ time: false, distr: axis.log ? 3 : 1, range: keep(side) });
+  const scale = (axis: Axis, range: uPlot.Scale["range"]): uPlot.Scale => ({ time: false, distr: axis.log ? 3 : 1, range });
   return {
     width: 800,
     height: 450,
-    scales: { x: scale(plot.x, "x"), y: scale(plot.y, "y") },
+    scales: { x: scale(plot.x, asSet), y: scale(plot.y, kept) },
     axes: [axisOptions(plot.x, "x"), axisOptions(plot.y, "y")],
     series: [{}, ...plot.series.map((s, i) => seriesOptions(s, shapes[i]))],
     legend: { show: false },
@@ -129,15 +136,14 @@ function axisOptions(axis: Axis, side: Side): uPlot.Axis {
     font: FONT,
     labelFont: FONT,
     labelSize: 28,
-    label: axis.label,
+    label: (u) => [axis.label, ticks(u).factor].join("  "),
     grid: { stroke: () => colour("grid"), width: 1 },
     ticks: { ...line, size: 5 },
     border: { ...line, show: true },
     splits: (u) => ticks(u).values,
     filter: (_, splits) => splits,
     values: (u, splits) => {
-      const { values, labels, factor } = ticks(u);
-      u.axes[side === "x" ? 0 : 1].label = factor ? `${axis.label}  ${factor}` : axis.label;
+      const { values, labels } = ticks(u);
       return splits.map((split) => labels[values.indexOf(split)] ?? "");
     },
     size: side === "x" ? 36 : (_, values) => 20 + 9.5 * Math.max(2, ...(values ?? []).map((v) => String(v).length)),

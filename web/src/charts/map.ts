@@ -32,6 +32,9 @@ export interface MapOptions {
   mark?(): [number, number] | null;
 }
 
+/** Pixels that the level of a contour keeps from the edges. */
+const LABEL_ROOM = 24;
+
 export const NO_OVERLAY: Overlay = { stretched: false, contours: [], lines: [], faint_lines: [], outlines: [] };
 
 /** The range of the colours: zero is in the middle of diverging ones, and phases have a full turn. */
@@ -106,7 +109,7 @@ export function mapView(field: Field, options: MapOptions, signal: AbortSignal):
       home: { x: side(x), y: side(y) },
       equal: !field.stretched,
       margins: { ...AXIS_MARGINS, right: options.bar ? BAR_ROOM : AXIS_MARGINS.right },
-      maxHeight: options.maxHeight ?? 520,
+      maxHeight: options.maxHeight ?? 680,
       draw,
       hover: (place) => {
         hovered = place;
@@ -214,9 +217,12 @@ function stroke(
   }
 }
 
-/** Writes the level of a contour over the middle of its pieces. */
+/** Writes the level of a contour over the middle of its pieces, away from the edges. */
 function label(context: CanvasRenderingContext2D, p: Projection, level: number, pieces: ReturnType<typeof contour>): void {
-  const inside = pieces.filter(([[x, y]]) => x > p.view.x[0] && x < p.view.x[1] && y > p.view.y[0] && y < p.view.y[1]);
+  const inside = pieces.filter(([[x, y]]) => {
+    const [u, v] = [p.x(x) - p.left, p.y(y) - p.top];
+    return u > LABEL_ROOM && u < p.width - LABEL_ROOM && v > LABEL_ROOM && v < p.height - LABEL_ROOM;
+  });
   if (inside.length < 12) return;
   const [[x, y]] = inside[inside.length >> 1];
   context.font = FONT;

@@ -103,7 +103,9 @@ class CanvasPlane implements Plane {
   private paint(): void {
     const room = this.element.clientWidth;
     if (room === 0) return;
-    const { margins, equal, maxHeight } = this.options;
+    const { margins, equal } = this.options;
+    // Beside other plots not much higher than they are; alone on a small screen as wide as that.
+    const maxHeight = Math.min(this.options.maxHeight, Math.max(0.75 * room, Math.min(room, 420)));
     const widest = Math.max(room - margins.left - margins.right, 60);
     const [dx, dy] = [span(this.home.x), span(this.home.y)];
     const scale = Math.min(widest / dx, maxHeight / dy);

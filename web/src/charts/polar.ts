@@ -55,7 +55,7 @@ export function polarChart(plot: PolarPlot, signal: AbortSignal): HTMLElement {
   };
   const home = { x: [-ROOM, ROOM] as Range, y: [-ROOM, ROOM] as Range };
   const margins = { left: 2, right: 2, top: 2, bottom: 2 };
-  const board = plane({ label: plot.title, home, equal: true, margins, maxHeight: 600, draw, hover }, signal);
+  const board = plane({ label: plot.title, home, equal: true, margins, maxHeight: 720, draw, hover }, signal);
   const floor = withMinus(String(range[0]));
   const note = `${plot.radial_label} against ${plot.angle_label}; centre: ${floor} and below`;
   return el("div", { class: "chart" }, entries.element, board.element, el("p", { class: "note" }, note));

@@ -4,8 +4,8 @@
  */
 
 import {
-  AmbientLight, ArrowHelper, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Mesh, MeshLambertMaterial,
-  OrthographicCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+  AmbientLight, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, Group, Mesh,
+  MeshBasicMaterial, MeshLambertMaterial, OrthographicCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { BAR_ROOM, FONT, drawBar, type Bar } from "./axes";
 import { cross, ground, type Eye } from "./eye";
@@ -18,6 +18,8 @@ const ZOOM = 1.2;
 /** Turn of an arrow key, and of a pixel of a drag, in radians. */
 const KEY_TURN = Math.PI / 36;
 const DRAG_TURN = 0.008;
+/** Seen along the upright there is no upwards: a hair beside there is. */
+const STEEPEST = Math.PI / 2 - 1e-3;
 /** Light over the left shoulder of the eye, as in the printed plots. */
 const LAMP: Vec3 = [-0.366, 0.448, 0.815];
 const HELP =
@@ -69,6 +71,9 @@ class Stage {
   private azimuth = 0;
   private elevation = 0;
   private zoom = 1;
+  private size: { right: number; up: number } | null = null;
+  /** Ends of the arrows, which are to be seen too. */
+  private readonly ends: Vector3[] = [];
   private scheduled = false;
 
   constructor(
@@ -124,20 +129,21 @@ class Stage {
     const r = this.radius;
     if (source) {
       const towards = new Vector3(...source).normalize();
-      const from = this.centre.clone().addScaledVector(towards, 1.7 * r);
-      this.scene.add(new ArrowHelper(towards.clone().negate(), from, 0.55 * r, 0xd55e00, 0.16 * r, 0.09 * r));
+      const tail = this.centre.clone().addScaledVector(towards, 1.65 * r);
+      this.ends.push(tail);
+      this.scene.add(arrow(tail, towards.negate(), 0.5 * r, 0.022 * r, 0x0072b2));
     }
     if (!axes) return;
-    const names: Vec3[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-    for (const axis of names) {
-      this.scene.add(new ArrowHelper(new Vector3(...axis), new Vector3(), 1.2, 0x808080, 0.06, 0.03));
+    for (const axis of [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)]) {
+      this.scene.add(arrow(new Vector3(), axis, 1.2, 0.008, 0x808080));
+      this.ends.push(axis.clone().multiplyScalar(1.2));
     }
   }
 
   private reset(): void {
     const { towards, up } = this.options.eye;
     const t = new Vector3(...towards);
-    this.elevation = Math.asin(Math.min(Math.max(t.dot(new Vector3(...up)), -1), 1));
+    this.elevation = Math.min(Math.max(Math.asin(Math.min(Math.max(t.dot(new Vector3(...up)), -1), 1)), -STEEPEST), STEEPEST);
     this.azimuth = Math.atan2(t.dot(this.side), t.dot(this.level));
     this.zoom = 1;
     this.target.copy(this.centre);
@@ -173,19 +179,40 @@ class Stage {
       .multiplyScalar(flat * Math.cos(this.azimuth))
       .addScaledVector(this.side, flat * Math.sin(this.azimuth))
       .addScaledVector(up, Math.sin(this.elevation));
-    // Seen along the upright there is no upwards: a hair beside there is.
-    const half = ((this.options.source ? 1.35 : 1.08) * this.radius) / this.zoom / Math.min(shape, 1);
-    Object.assign(this.camera, { left: -half * shape, right: half * shape, top: half, bottom: -half });
     Object.assign(this.camera, { near: 0.01 * this.radius, far: 40 * this.radius });
     this.camera.up.copy(up);
     this.camera.position.copy(this.target).addScaledVector(towards, 20 * this.radius);
     this.camera.lookAt(this.target);
-    this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
+    this.size ??= this.seen();
+    const half = (1.06 * Math.max(this.size.up, this.size.right / shape)) / this.zoom;
+    Object.assign(this.camera, { left: -half * shape, right: half * shape, top: half, bottom: -half });
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** How far everything reaches from the middle, to the sides and up, in the first view. */
+  private seen(): { right: number; up: number } {
+    const reach = { right: 0, up: 0 };
+    const place = new Vector3();
+    const take = () => {
+      place.applyMatrix4(this.camera.matrixWorldInverse);
+      reach.right = Math.max(reach.right, Math.abs(place.x));
+      reach.up = Math.max(reach.up, Math.abs(place.y));
+    };
+    const { positions } = this.options.surface;
+    for (let i = 0; i < positions.length; i += 3) {
+      place.fromArray(positions, i);
+      take();
+    }
+    for (const end of this.ends) {
+      place.copy(end);
+      take();
+    }
+    return reach;
   }
 
   private turn(right: number, up: number): void {
-    const most = Math.PI / 2 - 1e-3;
+    const most = STEEPEST;
     this.azimuth -= right;
     this.elevation = Math.min(Math.max(this.elevation + up, -most), most);
     this.redraw();
@@ -277,6 +304,21 @@ class Stage {
     const context = sized(this.bar, BAR_ROOM, height);
     if (context) drawBar(context, { left: 0, top: 12, width: 0, height: height - 24 }, this.options.bar);
   }
+}
+
+/** An arrow from its tail along a direction. */
+function arrow(tail: Vector3, along: Vector3, length: number, radius: number, ink: number): Group {
+  const material = new MeshBasicMaterial({ color: ink });
+  const head = 8 * radius;
+  const shaft = new Mesh(new CylinderGeometry(radius, radius, length - head), material);
+  shaft.position.y = 0.5 * (length - head);
+  const tip = new Mesh(new ConeGeometry(3 * radius, head), material);
+  tip.position.y = length - 0.5 * head;
+  const group = new Group().add(shaft, tip);
+  group.position.copy(tail);
+  // Cylinders and cones of three.js stand along y.
+  group.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), along);
+  return group;
 }
 
 function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {

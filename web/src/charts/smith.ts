@@ -55,7 +55,7 @@ export function smithChart(plot: SmithPlot, signal: AbortSignal): HTMLElement {
   };
   const home = { x: [-ROOM, ROOM] as Range, y: [-ROOM, ROOM] as Range };
   const margins = { left: 2, right: 2, top: 2, bottom: 2 };
-  const board = plane({ label: plot.title, home, equal: true, margins, maxHeight: 600, draw, hover }, signal);
+  const board = plane({ label: plot.title, home, equal: true, margins, maxHeight: 720, draw, hover }, signal);
   const note = [plot.label, "a dot is where a curve starts"].filter((text) => text !== "").join("; ");
   return el("div", { class: "chart" }, entries.element, board.element, el("p", { class: "note" }, note));
 }
