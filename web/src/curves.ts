@@ -1,14 +1,13 @@
 /** Residual, energy and the like of a live run, as lines that grow. */
 
 import { lineChart, type LineChart } from "./charts/line";
+import { isWide } from "./charts/scale";
 import { el } from "./dom";
 import { spoken } from "./format";
 import type { Num, Series } from "./plots";
 
 /** Redrawn at most this often: a solver may report thousands of points in a second. */
 const REDRAW_MS = 100;
-/** Positive values over more than this ratio are shown logarithmically. */
-const WIDE = 100;
 
 export interface Curves {
   element: HTMLElement;
@@ -56,18 +55,6 @@ export function curves(signal: AbortSignal): Curves {
       c.isStale = true;
     },
   };
-}
-
-/** Whether values ask for a logarithmic axis. */
-export function isWide(values: Num[]): boolean {
-  let [low, high] = [Infinity, 0];
-  for (const value of values) {
-    if (value === null) continue;
-    if (!(value > 0)) return false;
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  return high > WIDE * low;
 }
 
 function redraw(name: string, c: Curve): void {

@@ -70,3 +70,10 @@ export function spoken(name: string): string {
   const words = parts && unit ? parts[1] : name;
   return words.replaceAll("_", " ") + (unit ? ` (${unit})` : "");
 }
+
+/** A time with the prefix that suits it: waves take nanoseconds. */
+export function timeText(seconds: number): string {
+  const units: [number, string][] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
+  const [unit, name] = units.find(([size]) => Math.abs(seconds) >= size) ?? (seconds === 0 ? units[3] : units[4]);
+  return `${number(seconds / unit, 4)} ${name}`;
+}

@@ -7,18 +7,32 @@ export type Aligned = [number[], ...(Num | undefined)[][]];
 
 export function align(series: Pick<Series, "x" | "y">[], fits: (x: Num, y: Num) => boolean): Aligned {
   const sorted = series.map(rising);
-  const first = sorted[0]?.x ?? [];
-  const same = sorted.every((s) => s.x.length === first.length && s.x.every((x, i) => x === first[i]));
-  const x = same ? first : [...new Set(sorted.flatMap((s) => s.x))].sort((a, b) => a - b);
-  const place = new Map(x.map((value, i) => [value, i]));
+  const x = common(sorted.map((s) => s.x));
   const columns = sorted.map((s) => {
-    const value = (i: number) => (fits(s.x[i], s.y[i]) ? s.y[i] : null);
-    if (same) return s.y.map((_, i) => value(i));
     const column: (Num | undefined)[] = new Array(x.length).fill(undefined);
-    s.x.forEach((at, i) => (column[place.get(at) as number] = value(i)));
+    let at = 0;
+    s.x.forEach((value, i) => {
+      while (x[at] !== value) at += 1;
+      column[at] = fits(value, s.y[i]) ? s.y[i] : null;
+      at += 1;
+    });
     return column;
   });
   return [x, ...columns];
+}
+
+/** All places of rising lists in order, each as often as the list that has it most often: a line straight up has it twice. */
+function common(lists: number[][]): number[] {
+  const most = new Map<number, number>();
+  for (const list of lists) {
+    let run = 0;
+    list.forEach((value, i) => {
+      run = i > 0 && list[i - 1] === value ? run + 1 : 1;
+      if (run > (most.get(value) ?? 0)) most.set(value, run);
+    });
+  }
+  const places = [...most.keys()].sort((a, b) => a - b);
+  return places.flatMap((value) => new Array<number>(most.get(value) ?? 1).fill(value));
 }
 
 /** The samples that have an x, in its order. */

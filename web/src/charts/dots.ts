@@ -2,7 +2,8 @@
 
 import { AXIS_MARGINS, BAR_ROOM, css, drawAxes, drawBar, quantity } from "./axes";
 import { colourAt } from "./colours";
-import { clipped, colourRange } from "./map";
+import { colourRange } from "./field";
+import { clipped } from "./map";
 import { plane, type Place, type Projection } from "./plane";
 import { extent, widen } from "./scale";
 import { el } from "../dom";

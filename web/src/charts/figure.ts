@@ -19,7 +19,7 @@ export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElemen
   const element = el(
     "figure",
     { id: `plot-${plot.name}`, "data-kind": plot.kind },
-    el("div", { class: "figure-head" }, el("h3", {}, plot.title || plot.name), enlarge),
+    el("div", { class: "figure-head" }, el("h3", {}, plot.title || plot.name), plot.kind === "panels" ? null : enlarge),
     holder,
     plot.caption ? el("figcaption", {}, plot.caption) : null,
   );

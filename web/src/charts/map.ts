@@ -3,9 +3,10 @@
 import { AXIS_MARGINS, BAR_ROOM, FONT, drawAxes, drawBar, quantity } from "./axes";
 import { palette } from "./colours";
 import { contour } from "./contour";
+import { colourRange, seen } from "./field";
 import { plane, type Place, type Plane, type Projection, type View } from "./plane";
 import { halfTurn, nearest, raster, side } from "./raster";
-import { extent, rangeOf } from "./scale";
+import { extent } from "./scale";
 import { el } from "../dom";
 import { number, withMinus } from "../format";
 import { colour } from "../theme";
@@ -37,41 +38,12 @@ const LABEL_ROOM = 24;
 
 export const NO_OVERLAY: Overlay = { stretched: false, contours: [], lines: [], faint_lines: [], outlines: [] };
 
-/** The range of the colours: zero is in the middle of diverging ones, and phases have a full turn. */
-export function colourRange(plot: Pick<Coloured, "colours" | "range" | "value_label">, data: Range | null): Range {
-  const turn = halfTurn(plot.colours, plot.value_label);
-  if (turn !== null) return rangeOf(plot.range, [-turn, turn]);
-  if (plot.colours !== "diverging") return rangeOf(plot.range, data);
-  const largest = Math.max(...(data ?? [1]).map(Math.abs)) || 1;
-  return rangeOf(plot.range, [-largest, largest]);
-}
-
 export function mapChart(plot: MapPlot, signal: AbortSignal): HTMLElement {
   const values = numbers(plot.values);
   const range = colourRange(plot, extent(seen(plot, values)));
   const view = mapView(plot, { range, bar: true }, signal);
   view.setValues(values);
   return view.element;
-}
-
-/** The values that no filled outline covers: those below one may be many times larger. */
-export function seen(field: Pick<Field, "x" | "y" | "outlines">, values: Float64Array): Float64Array {
-  const filled = field.outlines.filter((outline) => outline.filled);
-  if (filled.length === 0) return values;
-  return values.map((value, i) => {
-    const [x, y] = [field.x[i % field.x.length], field.y[Math.floor(i / field.x.length)]];
-    return filled.some(({ points }) => isInside(points, x, y)) ? NaN : value;
-  });
-}
-
-/** Whether an odd number of edges lies to the left of a place. */
-function isInside(points: [number, number][], x: number, y: number): boolean {
-  let inside = false;
-  points.forEach((a, i) => {
-    const b = points[(i + 1) % points.length];
-    if (a[1] > y !== b[1] > y && a[0] + ((y - a[1]) / (b[1] - a[1])) * (b[0] - a[0]) < x) inside = !inside;
-  });
-  return inside;
 }
 
 export function mapView(field: Field, options: MapOptions, signal: AbortSignal): MapView {

@@ -1,9 +1,10 @@
 /** A field over time: play and pause, a slider, and the time of the frame. */
 
-import { colourRange, mapView, seen } from "./map";
+import { colourRange, seen } from "./field";
+import { mapView } from "./map";
 import { extent } from "./scale";
 import { el } from "../dom";
-import { number } from "../format";
+import { timeText } from "../format";
 import { numbers, type MoviePlot } from "../plots";
 
 /** Frames shown in a second. */
@@ -42,11 +43,4 @@ export function movieChart(plot: MoviePlot, signal: AbortSignal): HTMLElement {
   if (frames.length === 0) return el("p", { class: "note" }, "The run kept no frames.");
   show(0);
   return el("div", { class: "chart movie" }, view.element, el("div", { class: "controls" }, button, slider, time));
-}
-
-/** A time with the prefix that suits it: waves take nanoseconds. */
-export function timeText(seconds: number): string {
-  const units: [number, string][] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
-  const [unit, name] = units.find(([size]) => Math.abs(seconds) >= size) ?? (seconds === 0 ? units[3] : units[4]);
-  return `${number(seconds / unit, 4)} ${name}`;
 }

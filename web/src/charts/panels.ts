@@ -1,7 +1,8 @@
 /** Several maps of one plane with one colour scale; zooming one zooms all. */
 
 import { BAR_ROOM, drawBar } from "./axes";
-import { colourRange, mapView, NO_OVERLAY, type MapView } from "./map";
+import { colourRange } from "./field";
+import { mapView, NO_OVERLAY, type MapView } from "./map";
 import { extent } from "./scale";
 import { el } from "../dom";
 import { onTheme } from "../theme";

@@ -1,6 +1,9 @@
 /** Ranges of data. */
 
-import type { Range } from "../plots";
+import type { Num, Range } from "../plots";
+
+/** Positive values over more than this ratio are shown logarithmically. */
+const WIDE = 100;
 
 /** Smallest and largest value that an axis has a place for. */
 export function extent(values: Iterable<number | null>, log = false): Range | null {
@@ -28,4 +31,16 @@ export function rangeOf(asked: Range | null, data: Range | null, log = false): R
   const fits = (x: number) => Number.isFinite(x) && (!log || x > 0);
   if (asked && asked.every(fits) && asked[0] !== asked[1]) return [Math.min(...asked), Math.max(...asked)];
   return widen(data ?? (log ? [1, 10] : [0, 1]), log);
+}
+
+/** Whether values ask for a logarithmic axis. */
+export function isWide(values: Num[]): boolean {
+  let [low, high] = [Infinity, 0];
+  for (const value of values) {
+    if (value === null) continue;
+    if (!(value > 0)) return false;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return high > WIDE * low;
 }

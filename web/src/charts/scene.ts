@@ -20,6 +20,8 @@ const KEY_TURN = Math.PI / 36;
 const DRAG_TURN = 0.008;
 /** Seen along the upright there is no upwards: a hair beside there is. */
 const STEEPEST = Math.PI / 2 - 1e-3;
+/** Size of the sign of the axes, below the colour bar. */
+const TRIAD = 96;
 /** Light over the left shoulder of the eye, as in the printed plots. */
 const LAMP: Vec3 = [-0.366, 0.448, 0.815];
 const HELP =
@@ -281,7 +283,7 @@ class Stage {
 
   /** The directions of x, y and z in a corner. */
   private triad(): void {
-    const context = sized(this.sign, 96, 96);
+    const context = sized(this.sign, TRIAD, TRIAD);
     if (!context) return;
     const inverse = this.camera.matrixWorldInverse;
     const names = ["x", "y", "z"];
@@ -302,7 +304,7 @@ class Stage {
   private colourBar(height: number): void {
     if (!this.options.bar) return;
     const context = sized(this.bar, BAR_ROOM, height);
-    if (context) drawBar(context, { left: 0, top: 12, width: 0, height: height - 24 }, this.options.bar);
+    if (context) drawBar(context, { left: 0, top: 12, width: 0, height: height - 24 - TRIAD }, this.options.bar);
   }
 }
 

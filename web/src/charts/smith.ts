@@ -6,16 +6,15 @@ import { legend } from "./legend";
 import { looks } from "./looks";
 import { clipped } from "./map";
 import { plane, type Place, type Projection } from "./plane";
-import { haloed } from "./polar";
+import { haloed, isSeen } from "./polar";
+import { describe, onArc } from "./reflection";
 import { el } from "../dom";
-import { number } from "../format";
 import { colour } from "../theme";
 import type { Range, SmithPlot } from "../plots";
 
 /** Resistances and reactances that have a line, in units of the reference. */
 const VALUES = [0.2, 0.5, 1, 2, 5];
 const PIECES = 64;
-const ROOM = 1.16;
 
 export function smithChart(plot: SmithPlot, signal: AbortSignal): HTMLElement {
   const curves: Curve[] = plot.series.map(({ x, y }) =>
@@ -32,7 +31,8 @@ export function smithChart(plot: SmithPlot, signal: AbortSignal): HTMLElement {
     },
     signal,
   );
-  const draw = (context: CanvasRenderingContext2D, p: Projection) =>
+  const draw = (context: CanvasRenderingContext2D, p: Projection) => {
+    drawRim(context, p);
     clipped(context, p, () => {
       drawGrid(context, p);
       curves.forEach((curve, i) => {
@@ -48,36 +48,17 @@ export function smithChart(plot: SmithPlot, signal: AbortSignal): HTMLElement {
         haloed(context, mark.label, p.x(mark.at[0]), p.y(mark.at[1]) - 12, colour("ink"));
       }
     });
+  };
   const hover = (place: Place | null) => {
     at = place;
     if (!place) return entries.show("", plot.series.map(() => ""));
     entries.show("", curves.map((curve) => describe(curve[nearestSample(curve, place) ?? -1] ?? null)));
   };
-  const home = { x: [-ROOM, ROOM] as Range, y: [-ROOM, ROOM] as Range };
-  const margins = { left: 2, right: 2, top: 2, bottom: 2 };
+  const home = { x: [-1.01, 1.01] as Range, y: [-1.01, 1.01] as Range };
+  const margins = { left: 48, right: 48, top: 32, bottom: 32 };
   const board = plane({ label: plot.title, home, equal: true, margins, maxHeight: 720, draw, hover }, signal);
   const note = [plot.label, "a dot is where a curve starts"].filter((text) => text !== "").join("; ");
   return el("div", { class: "chart" }, entries.element, board.element, el("p", { class: "note" }, note));
-}
-
-/** A reflection as level, phase and impedance in units of the reference. */
-export function describe(reflection: Place | null): string {
-  if (!reflection) return "–";
-  const { x, y } = reflection;
-  const size = Math.hypot(x, y);
-  const phase = (Math.atan2(y, x) * 180) / Math.PI;
-  const below = (1 - x) ** 2 + y ** 2;
-  const [r, i] = [(1 - x * x - y * y) / below, (2 * y) / below];
-  const impedance = `z ${number(r, 3)} ${i < 0 ? "−" : "+"} j${number(Math.abs(i), 3)}`;
-  return `${number(20 * Math.log10(size), 4)} dB, ${number(phase, 4)}°, ${impedance}`;
-}
-
-/** The reflection of z = t/(1 - t) + jx: from the edge of the chart at t = 0 to the open end at t = 1. */
-function onArc(x: number, t: number): Place {
-  // Γ = (z - 1)/(z + 1) with z scaled by 1 - t, which stays finite at the open end.
-  const [re, im] = [t - (1 - t), x * (1 - t)];
-  const below = 1 + im * im;
-  return { x: (re + im * im) / below, y: (im - re * im) / below };
 }
 
 function drawGrid(context: CanvasRenderingContext2D, p: Projection): void {
@@ -100,9 +81,6 @@ function drawGrid(context: CanvasRenderingContext2D, p: Projection): void {
       else context.lineTo(p.x(re), p.y(im));
     }
     context.stroke();
-    const edge = onArc(x, 0);
-    const out = 1 + 22 / scale;
-    haloed(context, `${x < 0 ? "−" : "+"}j${Math.abs(x)}`, p.x(out * edge.x), p.y(out * edge.y) + 5);
   }
   context.beginPath();
   context.moveTo(p.x(-1), p.y(0));
@@ -111,6 +89,16 @@ function drawGrid(context: CanvasRenderingContext2D, p: Projection): void {
   context.strokeStyle = colour("ink");
   circle(0, 1);
   for (const r of VALUES) haloed(context, String(r), p.x((r - 1) / (r + 1)) + 14, p.y(0) - 6);
-  haloed(context, "0", p.x(-1) - 14, p.y(0) + 5);
-  haloed(context, "∞", p.x(1) + 14, p.y(0) + 5);
+}
+
+/** Values of the reactances around the chart, where its rim is seen. */
+function drawRim(context: CanvasRenderingContext2D, p: Projection): void {
+  context.font = FONT;
+  context.textAlign = "center";
+  context.fillStyle = colour("soft");
+  const ends: [Place, string][] = [[{ x: -1, y: 0 }, "0"], [{ x: 1, y: 0 }, "∞"]];
+  const reactances = VALUES.flatMap((value): [Place, string][] => [[onArc(value, 0), `+j${value}`], [onArc(-value, 0), `−j${value}`]]);
+  for (const [{ x, y }, text] of [...ends, ...reactances]) {
+    if (isSeen(p, x, y)) context.fillText(text, p.x(x) + 24 * x, p.y(y) - 18 * y + 5);
+  }
 }
