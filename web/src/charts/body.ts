@@ -1,0 +1,57 @@
+/** A body in space: grey, and coloured where its triangles have values. */
+
+import { quantity } from "./axes";
+import { colourAt } from "./colours";
+import { eye } from "./eye";
+import { extent, rangeOf } from "./scale";
+import { stage } from "./scene";
+import { number } from "../format";
+import { numbers, type BodyPlot, type Range } from "../plots";
+
+/** Light from all sides: what is turned away is still to be seen. */
+const AMBIENT = 0.55;
+
+export function bodyChart(plot: BodyPlot, signal: AbortSignal): HTMLElement {
+  const values = numbers(plot.values);
+  const data = extent(values);
+  const range = rangeOf(plot.range, data);
+  const describe = (triangle: number) => {
+    const value = values.length > 0 ? `: ${quantity(plot.value_label, number(values[triangle], 5))}` : "";
+    const middle = middleOf(plot, triangle).map((x) => number(x, 4));
+    return `triangle ${triangle + 1} at (${middle.join(", ")}) m${value}`;
+  };
+  return stage(
+    {
+      label: plot.title,
+      surface: { positions: positionsOf(plot), colours: coloursOf(plot, values, range), ambient: AMBIENT, smooth: false },
+      eye: eye(plot.view, plot.source, plot.up),
+      bar: data ? { range, colours: "heat", label: plot.value_label } : null,
+      source: plot.source,
+      axes: false,
+      describe,
+    },
+    signal,
+  );
+}
+
+function middleOf(plot: BodyPlot, triangle: number): number[] {
+  const corners = plot.triangles[triangle].map((i) => plot.vertices[i]);
+  return [0, 1, 2].map((k) => (corners[0][k] + corners[1][k] + corners[2][k]) / 3);
+}
+
+function positionsOf(plot: BodyPlot): Float32Array {
+  const positions = new Float32Array(9 * plot.triangles.length);
+  plot.triangles.forEach((corners, i) => corners.forEach((corner, j) => positions.set(plot.vertices[corner], 9 * i + 3 * j)));
+  return positions;
+}
+
+/** A triangle without a value, or with one below the range, has the grey of the body, where the colours begin. */
+function coloursOf(plot: BodyPlot, values: Float64Array, [low, high]: Range): Float32Array {
+  const colours = new Float32Array(9 * plot.triangles.length);
+  plot.triangles.forEach((_, i) => {
+    const value = values.length > 0 ? values[i] : NaN;
+    const rgb = colourAt("heat", Number.isFinite(value) ? (value - low) / (high - low) : 0).map((c) => c / 255);
+    for (let j = 0; j < 3; j += 1) colours.set(rgb, 9 * i + 3 * j);
+  });
+  return colours;
+}

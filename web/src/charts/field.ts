@@ -1,0 +1,34 @@
+/** Which values of a field are seen, and which range its colours have. */
+
+import { halfTurn } from "./raster";
+import { rangeOf } from "./scale";
+import type { Coloured, Overlay, Range } from "../plots";
+
+/** The range of the colours: zero is in the middle of diverging ones, and phases have a full turn. */
+export function colourRange(plot: Pick<Coloured, "colours" | "range" | "value_label">, data: Range | null): Range {
+  const turn = halfTurn(plot.colours, plot.value_label);
+  if (turn !== null) return rangeOf(plot.range, [-turn, turn]);
+  if (plot.colours !== "diverging") return rangeOf(plot.range, data);
+  const largest = Math.max(...(data ?? [1]).map(Math.abs)) || 1;
+  return rangeOf(plot.range, [-largest, largest]);
+}
+
+/** The values that no filled outline covers: those below one may be many times larger. */
+export function seen(field: Pick<Coloured & Overlay, "x" | "y" | "outlines">, values: Float64Array): Float64Array {
+  const filled = field.outlines.filter((outline) => outline.filled);
+  if (filled.length === 0) return values;
+  return values.map((value, i) => {
+    const [x, y] = [field.x[i % field.x.length], field.y[Math.floor(i / field.x.length)]];
+    return filled.some(({ points }) => isInside(points, x, y)) ? NaN : value;
+  });
+}
+
+/** Whether an odd number of edges lies to the left of a place. */
+function isInside(points: [number, number][], x: number, y: number): boolean {
+  let inside = false;
+  points.forEach((a, i) => {
+    const b = points[(i + 1) % points.length];
+    if (a[1] > y !== b[1] > y && a[0] + ((y - a[1]) / (b[1] - a[1])) * (b[0] - a[0]) < x) inside = !inside;
+  });
+  return inside;
+}

@@ -1,0 +1,218 @@
+/** Maps: a field over the plane in colours, with lines and outlines over it. */
+
+import { AXIS_MARGINS, BAR_ROOM, FONT, drawAxes, drawBar, quantity } from "./axes";
+import { palette } from "./colours";
+import { contour } from "./contour";
+import { colourRange, seen } from "./field";
+import { plane, type Place, type Plane, type Projection, type View } from "./plane";
+import { halfTurn, nearest, raster, side } from "./raster";
+import { extent } from "./scale";
+import { el } from "../dom";
+import { number, withMinus } from "../format";
+import { colour } from "../theme";
+import { numbers, type Coloured, type MapPlot, type Overlay, type Range } from "../plots";
+
+export type Field = Pick<Coloured, "title" | "x_label" | "y_label" | "value_label" | "x" | "y" | "colours"> & Overlay;
+
+export interface MapView {
+  element: HTMLElement;
+  setValues(values: ArrayLike<number>): void;
+  setRange(range: Range): void;
+  setView(view: View): void;
+  redraw(): void;
+}
+
+export interface MapOptions {
+  range: Range;
+  /** Whether the colour bar stands beside it. */
+  bar: boolean;
+  maxHeight?: number;
+  moved?(view: View): void;
+  click?(row: number, column: number): void;
+  /** A sample that is marked, as row and column. */
+  mark?(): [number, number] | null;
+}
+
+/** Pixels that the level of a contour keeps from the edges. */
+const LABEL_ROOM = 24;
+
+export const NO_OVERLAY: Overlay = { stretched: false, contours: [], lines: [], faint_lines: [], outlines: [] };
+
+export function mapChart(plot: MapPlot, signal: AbortSignal): HTMLElement {
+  const values = numbers(plot.values);
+  const range = colourRange(plot, extent(seen(plot, values)));
+  const view = mapView(plot, { range, bar: true }, signal);
+  view.setValues(values);
+  return view.element;
+}
+
+export function mapView(field: Field, options: MapOptions, signal: AbortSignal): MapView {
+  const { x, y } = field;
+  let { range } = options;
+  let values: ArrayLike<number> = [];
+  let contours: { level: number; pieces: ReturnType<typeof contour> }[] = [];
+  const shades = palette(field.colours);
+  const picture = new Picture();
+  const output = el("output", { class: "readout" }, " ");
+  let hovered: Place | null = null;
+  const readOut = () => (output.textContent = hovered ? sample(hovered) : " ");
+  const sample = (place: Place) => {
+    const [row, column] = [nearest(y, place.y), nearest(x, place.x)];
+    const at = `${quantity(field.x_label, number(x[column], 4))}, ${quantity(field.y_label, number(y[row], 4))}`;
+    return `${at}: ${quantity(field.value_label, number(values[row * x.length + column], 5))}`;
+  };
+  const draw = (context: CanvasRenderingContext2D, p: Projection) => {
+    const shading = { range, palette: shades, halfTurn: halfTurn(field.colours, field.value_label) };
+    context.fillStyle = colour(field.colours === "diverging" ? "no-value-beside-white" : "no-value");
+    context.fillRect(p.left, p.top, p.width, p.height);
+    const carry = field.outlines.some((outline) => outline.filled);
+    picture.draw(context, p, (pixels, w, h) => raster(pixels, w, h, { x, y, values, carry }, p.view, shading));
+    clipped(context, p, () => {
+      drawLines(context, p, field, contours);
+      const mark = options.mark?.();
+      if (mark) drawMark(context, p.x(x[mark[1]]), p.y(y[mark[0]]));
+    });
+    drawAxes(context, p, field.x_label, field.y_label);
+    if (options.bar) drawBar(context, p, { range, colours: field.colours, label: field.value_label });
+  };
+  const board: Plane = plane(
+    {
+      label: field.title,
+      home: { x: side(x), y: side(y) },
+      equal: !field.stretched,
+      margins: { ...AXIS_MARGINS, right: options.bar ? BAR_ROOM : AXIS_MARGINS.right },
+      maxHeight: options.maxHeight ?? 680,
+      draw,
+      hover: (place) => {
+        hovered = place;
+        readOut();
+      },
+      click: (place) => options.click?.(nearest(y, place.y), nearest(x, place.x)),
+      moved: options.moved,
+    },
+    signal,
+  );
+  const refresh = () => {
+    picture.clear();
+    board.redraw();
+  };
+  return {
+    element: el("div", { class: "chart" }, board.element, output),
+    setValues(next) {
+      values = next;
+      contours = field.contours.map((level) => ({ level, pieces: contour(x, y, next, level) }));
+      readOut();
+      refresh();
+    },
+    setRange(next) {
+      range = next;
+      refresh();
+    },
+    setView: (view) => board.setView(view),
+    redraw: () => board.redraw(),
+  };
+}
+
+/** The field as a picture, kept until the field, the view or the size changes: the crosshair moves over it. */
+class Picture {
+  private readonly canvas = document.createElement("canvas");
+  private key = "";
+
+  clear(): void {
+    this.key = "";
+  }
+
+  draw(context: CanvasRenderingContext2D, p: Projection, fill: (pixels: Uint32Array, w: number, h: number) => void): void {
+    const [w, h] = [Math.round(p.width), Math.round(p.height)];
+    const key = JSON.stringify([w, h, p.view]);
+    if (key !== this.key) {
+      this.key = key;
+      if (this.canvas.width !== w || this.canvas.height !== h) [this.canvas.width, this.canvas.height] = [w, h];
+      const image = new ImageData(w, h);
+      fill(new Uint32Array(image.data.buffer), w, h);
+      this.canvas.getContext("2d")?.putImageData(image, 0, 0);
+    }
+    context.drawImage(this.canvas, p.left, p.top, p.width, p.height);
+  }
+}
+
+export function clipped(context: CanvasRenderingContext2D, p: Projection, draw: () => void): void {
+  context.save();
+  context.beginPath();
+  context.rect(p.left, p.top, p.width, p.height);
+  context.clip();
+  draw();
+  context.restore();
+}
+
+function drawLines(
+  context: CanvasRenderingContext2D,
+  p: Projection,
+  field: Field,
+  contours: { level: number; pieces: ReturnType<typeof contour> }[],
+): void {
+  for (const line of field.faint_lines) stroke(context, p, line, false, [["#666666", 0.5]]);
+  for (const line of field.lines) stroke(context, p, line, false, [["#ffffff", 2], ["#444444", 0.9]]);
+  for (const { level, pieces } of contours) {
+    for (const piece of pieces) stroke(context, p, piece, false, [["#222222", 0.9]]);
+    label(context, p, level, pieces);
+  }
+  for (const { points, closed, filled } of field.outlines) {
+    if (filled) {
+      trace(context, p, points, true);
+      context.fillStyle = "#b8b8b8";
+      context.fill();
+    }
+    // A dark line alone would be lost where the field is dark.
+    stroke(context, p, points, closed, filled ? [["#222222", 1.8]] : [["#ffffff", 5], ["#222222", 1.8]]);
+  }
+}
+
+function trace(context: CanvasRenderingContext2D, p: Projection, points: [number, number][], closed: boolean): void {
+  context.beginPath();
+  points.forEach(([x, y], i) => (i === 0 ? context.moveTo(p.x(x), p.y(y)) : context.lineTo(p.x(x), p.y(y))));
+  if (closed) context.closePath();
+}
+
+function stroke(
+  context: CanvasRenderingContext2D,
+  p: Projection,
+  points: [number, number][],
+  closed: boolean,
+  looks: [string, number][],
+): void {
+  trace(context, p, points, closed);
+  for (const [ink, width] of looks) {
+    context.strokeStyle = ink;
+    context.lineWidth = width;
+    context.stroke();
+  }
+}
+
+/** Writes the level of a contour over the middle of its pieces, away from the edges. */
+function label(context: CanvasRenderingContext2D, p: Projection, level: number, pieces: ReturnType<typeof contour>): void {
+  const inside = pieces.filter(([[x, y]]) => {
+    const [u, v] = [p.x(x) - p.left, p.y(y) - p.top];
+    return u > LABEL_ROOM && u < p.width - LABEL_ROOM && v > LABEL_ROOM && v < p.height - LABEL_ROOM;
+  });
+  if (inside.length < 12) return;
+  const [[x, y]] = inside[inside.length >> 1];
+  context.font = FONT;
+  context.textAlign = "center";
+  context.lineWidth = 4;
+  context.strokeStyle = "#ffffff";
+  context.fillStyle = "#222222";
+  const text = withMinus(String(level));
+  context.strokeText(text, p.x(x), p.y(y) + 5);
+  context.fillText(text, p.x(x), p.y(y) + 5);
+}
+
+function drawMark(context: CanvasRenderingContext2D, x: number, y: number): void {
+  for (const [ink, width] of [["#000000", 5], ["#ffffff", 2.2]] as const) {
+    context.strokeStyle = ink;
+    context.lineWidth = width;
+    context.beginPath();
+    context.arc(x, y, 9, 0, 2 * Math.PI);
+    context.stroke();
+  }
+}

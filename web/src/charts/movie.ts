@@ -1,0 +1,46 @@
+/** A field over time: play and pause, a slider, and the time of the frame. */
+
+import { colourRange, seen } from "./field";
+import { mapView } from "./map";
+import { extent } from "./scale";
+import { el } from "../dom";
+import { timeText } from "../format";
+import { numbers, type MoviePlot } from "../plots";
+
+/** Frames shown in a second. */
+const RATE = 20;
+
+export function movieChart(plot: MoviePlot, signal: AbortSignal): HTMLElement {
+  const frames = plot.frames.map(numbers);
+  const ends = frames.flatMap((frame) => extent(seen(plot, frame)) ?? []);
+  const view = mapView(plot, { range: colourRange(plot, extent(ends)), bar: true }, signal);
+  const last = frames.length - 1;
+  let at = 0;
+  let timer: number | undefined;
+  const time = el("output", { class: "time" });
+  const slider = el("input", {
+    type: "range", min: 0, max: last, value: 0, step: 1, "aria-label": "Time", oninput: () => show(Number(slider.value)),
+  });
+  const button = el("button", { type: "button", onclick: () => (timer === undefined ? play() : pause()) }, "Play");
+  const show = (index: number) => {
+    at = index;
+    slider.value = String(index);
+    const text = timeText(plot.times_s[index]);
+    slider.setAttribute("aria-valuetext", text);
+    time.textContent = `${text}  (${index + 1} of ${frames.length})`;
+    view.setValues(frames[index]);
+  };
+  const play = () => {
+    button.textContent = "Pause";
+    timer = window.setInterval(() => show(at === last ? 0 : at + 1), 1000 / RATE);
+  };
+  const pause = () => {
+    button.textContent = "Play";
+    window.clearInterval(timer);
+    timer = undefined;
+  };
+  signal.addEventListener("abort", pause);
+  if (frames.length === 0) return el("p", { class: "note" }, "The run kept no frames.");
+  show(0);
+  return el("div", { class: "chart movie" }, view.element, el("div", { class: "controls" }, button, slider, time));
+}

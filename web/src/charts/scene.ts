@@ -1,0 +1,349 @@
+/**
+ * A stage for things in space: eyes far away, orbit by drag, by touch and by keys, and the triangle under the pointer.
+ * It draws only when something changes.
+ */
+
+import {
+  AmbientLight, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, Group, Mesh,
+  MeshBasicMaterial, MeshLambertMaterial, OrthographicCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+} from "three";
+import { BAR_ROOM, FONT, drawBar, type Bar } from "./axes";
+import { cross, ground, type Eye } from "./eye";
+import { el } from "../dom";
+import { colour, onTheme } from "../theme";
+import type { Vec3 } from "../plots";
+
+const HEIGHT = 520;
+const ZOOM = 1.2;
+/** Turn of an arrow key, and of a pixel of a drag, in radians. */
+const KEY_TURN = Math.PI / 36;
+const DRAG_TURN = 0.008;
+/** Seen along the upright there is no upwards: a hair beside there is. */
+const STEEPEST = Math.PI / 2 - 1e-3;
+/** Size of the sign of the axes, below the colour bar. */
+const TRIAD = 96;
+/** Light over the left shoulder of the eye, as in the printed plots. */
+const LAMP: Vec3 = [-0.366, 0.448, 0.815];
+const HELP =
+  "Drag to turn, Shift and drag to move, Ctrl and wheel to zoom, double click for the first view. Keys: arrows turn, Shift and arrows move, + and − zoom, 0 shows the first view.";
+
+export interface Surface {
+  /** Corners of the triangles, three numbers each, in order. */
+  positions: Float32Array;
+  /** Red, green, blue in 0..1 for each corner. */
+  colours: Float32Array;
+  /** Light from all sides, of the whole. */
+  ambient: number;
+  /** Whether corners are shaded smoothly or triangles flatly. */
+  smooth: boolean;
+}
+
+export interface StageOptions {
+  label: string;
+  surface: Surface;
+  eye: Eye;
+  bar: Bar | null;
+  /** Towards where the wave comes from; drawn as an arrow onto the body. */
+  source: Vec3 | null;
+  /** Whether axes go through the origin, besides the triad in the corner. */
+  axes: boolean;
+  /** What is said of the triangle under the pointer. */
+  describe(triangle: number): string;
+}
+
+export function stage(options: StageOptions, signal: AbortSignal): HTMLElement {
+  return new Stage(options, signal).element;
+}
+
+class Stage {
+  readonly element: HTMLElement;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera = new OrthographicCamera();
+  private readonly lamp = new DirectionalLight(0xffffff, 1);
+  private readonly mesh: Mesh;
+  private readonly sign = el("canvas", { class: "triad", "aria-hidden": "true" });
+  private readonly bar = el("canvas", { class: "bar", "aria-hidden": "true" });
+  private readonly output = el("output", { class: "readout" }, " ");
+  private readonly centre: Vector3;
+  private readonly radius: number;
+  private readonly side: Vector3;
+  private readonly level: Vector3;
+  private target = new Vector3();
+  private azimuth = 0;
+  private elevation = 0;
+  private zoom = 1;
+  private size: { right: number; up: number } | null = null;
+  /** Ends of the arrows, which are to be seen too. */
+  private readonly ends: Vector3[] = [];
+  private scheduled = false;
+
+  constructor(
+    private readonly options: StageOptions,
+    signal: AbortSignal,
+  ) {
+    // Throws where the browser has no WebGL; the caller shows the printed plot instead.
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
+    this.mesh = meshOf(options.surface);
+    this.scene.add(this.mesh);
+    this.mesh.geometry.computeBoundingSphere();
+    const sphere = this.mesh.geometry.boundingSphere;
+    this.centre = options.axes ? new Vector3() : (sphere?.center.clone() ?? new Vector3());
+    this.radius = (options.axes ? 1.25 : (sphere?.radius ?? 1)) || 1;
+    const level = ground(options.eye.up);
+    this.level = new Vector3(...level);
+    this.side = new Vector3(...cross(options.eye.up, level));
+    this.light();
+    this.arrows();
+    const canvas = this.renderer.domElement;
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `${options.label}. ${HELP}`);
+    const board = el("div", { class: "stage" }, canvas, this.sign, this.bar);
+    this.element = el("div", { class: "chart" }, board, this.output);
+    this.reset();
+    this.listen(canvas);
+    const observer = new ResizeObserver(() => this.redraw());
+    observer.observe(board);
+    onTheme(() => this.redraw(), signal);
+    signal.addEventListener("abort", () => {
+      observer.disconnect();
+      this.mesh.geometry.dispose();
+      this.renderer.dispose();
+      // A browser has few contexts: this one must not wait for the collector.
+      this.renderer.forceContextLoss();
+    });
+  }
+
+  private light(): void {
+    const { ambient } = this.options.surface;
+    // Lambert's law in three.js divides by pi.
+    this.scene.add(new AmbientLight(0xffffff, ambient * Math.PI));
+    this.lamp.intensity = (1 - ambient) * Math.PI;
+    this.camera.add(this.lamp, this.lamp.target);
+    this.lamp.position.set(...LAMP);
+    this.lamp.target.position.set(0, 0, 0);
+    this.scene.add(this.camera);
+  }
+
+  private arrows(): void {
+    const { source, axes } = this.options;
+    const r = this.radius;
+    if (source) {
+      const towards = new Vector3(...source).normalize();
+      const tail = this.centre.clone().addScaledVector(towards, 1.65 * r);
+      this.ends.push(tail);
+      this.scene.add(arrow(tail, towards.negate(), 0.5 * r, 0.022 * r, 0x0072b2));
+    }
+    if (!axes) return;
+    for (const axis of [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)]) {
+      this.scene.add(arrow(new Vector3(), axis, 1.2, 0.008, 0x808080));
+      this.ends.push(axis.clone().multiplyScalar(1.2));
+    }
+  }
+
+  private reset(): void {
+    const { towards, up } = this.options.eye;
+    const t = new Vector3(...towards);
+    this.elevation = Math.min(Math.max(Math.asin(Math.min(Math.max(t.dot(new Vector3(...up)), -1), 1)), -STEEPEST), STEEPEST);
+    this.azimuth = Math.atan2(t.dot(this.side), t.dot(this.level));
+    this.zoom = 1;
+    this.target.copy(this.centre);
+    this.redraw();
+  }
+
+  redraw(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame(() => {
+      this.scheduled = false;
+      this.paint();
+    });
+  }
+
+  private paint(): void {
+    const width = (this.element.querySelector(".stage") as HTMLElement).clientWidth - (this.options.bar ? BAR_ROOM : 0);
+    if (width <= 0) return;
+    const height = Math.min(HEIGHT, Math.max(0.8 * width, 240));
+    this.renderer.setPixelRatio(window.devicePixelRatio);
+    this.renderer.setSize(width, height);
+    this.place(width / height);
+    this.renderer.render(this.scene, this.camera);
+    this.triad();
+    this.colourBar(height);
+  }
+
+  private place(shape: number): void {
+    const up = new Vector3(...this.options.eye.up);
+    const flat = Math.cos(this.elevation);
+    const towards = this.level
+      .clone()
+      .multiplyScalar(flat * Math.cos(this.azimuth))
+      .addScaledVector(this.side, flat * Math.sin(this.azimuth))
+      .addScaledVector(up, Math.sin(this.elevation));
+    Object.assign(this.camera, { near: 0.01 * this.radius, far: 40 * this.radius });
+    this.camera.up.copy(up);
+    this.camera.position.copy(this.target).addScaledVector(towards, 20 * this.radius);
+    this.camera.lookAt(this.target);
+    this.camera.updateMatrixWorld();
+    this.size ??= this.seen();
+    const half = (1.06 * Math.max(this.size.up, this.size.right / shape)) / this.zoom;
+    Object.assign(this.camera, { left: -half * shape, right: half * shape, top: half, bottom: -half });
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** How far everything reaches from the middle, to the sides and up, in the first view. */
+  private seen(): { right: number; up: number } {
+    const reach = { right: 0, up: 0 };
+    const place = new Vector3();
+    const take = () => {
+      place.applyMatrix4(this.camera.matrixWorldInverse);
+      reach.right = Math.max(reach.right, Math.abs(place.x));
+      reach.up = Math.max(reach.up, Math.abs(place.y));
+    };
+    const { positions } = this.options.surface;
+    for (let i = 0; i < positions.length; i += 3) {
+      place.fromArray(positions, i);
+      take();
+    }
+    for (const end of this.ends) {
+      place.copy(end);
+      take();
+    }
+    return reach;
+  }
+
+  private turn(right: number, up: number): void {
+    const most = STEEPEST;
+    this.azimuth -= right;
+    this.elevation = Math.min(Math.max(this.elevation + up, -most), most);
+    this.redraw();
+  }
+
+  /** Moves what is seen by parts of its height. */
+  private move(right: number, up: number): void {
+    const height = this.camera.top - this.camera.bottom;
+    const axis = (column: number) => new Vector3().setFromMatrixColumn(this.camera.matrixWorld, column);
+    this.target.addScaledVector(axis(0), -right * height).addScaledVector(axis(1), -up * height);
+    this.redraw();
+  }
+
+  private zoomBy(factor: number): void {
+    this.zoom = Math.min(Math.max(this.zoom * factor, 0.3), 200);
+    this.redraw();
+  }
+
+  private listen(canvas: HTMLCanvasElement): void {
+    let drags = false;
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      drags = true;
+    });
+    canvas.addEventListener("pointerup", () => (drags = false));
+    canvas.addEventListener("pointercancel", () => (drags = false));
+    canvas.addEventListener("pointerleave", () => (this.output.textContent = " "));
+    canvas.addEventListener("pointermove", (event) => {
+      if (!drags) return this.point(event);
+      if (event.shiftKey) this.move(event.movementX / canvas.clientHeight, -event.movementY / canvas.clientHeight);
+      else this.turn(event.movementX * DRAG_TURN, event.movementY * DRAG_TURN);
+    });
+    canvas.addEventListener("dblclick", () => this.reset());
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        if (!(event.ctrlKey || document.activeElement === canvas)) return;
+        event.preventDefault();
+        this.zoomBy(event.deltaY < 0 ? ZOOM : 1 / ZOOM);
+      },
+      { passive: false },
+    );
+    canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private key(event: KeyboardEvent): void {
+    const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (arrow && event.shiftKey) this.move(0.05 * arrow[0], 0.05 * arrow[1]);
+    else if (arrow) this.turn(KEY_TURN * arrow[0], KEY_TURN * arrow[1]);
+    else if (event.key === "+" || event.key === "=") this.zoomBy(ZOOM);
+    else if (event.key === "-") this.zoomBy(1 / ZOOM);
+    else if (event.key === "0") this.reset();
+    else return;
+    event.preventDefault();
+  }
+
+  private point(event: PointerEvent): void {
+    const canvas = this.renderer.domElement;
+    const box = canvas.getBoundingClientRect();
+    const [u, v] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2(2 * u - 1, 1 - 2 * v), this.camera);
+    const triangle = ray.intersectObject(this.mesh)[0]?.faceIndex;
+    this.output.textContent = triangle === undefined || triangle === null ? " " : this.options.describe(triangle);
+  }
+
+  /** The directions of x, y and z in a corner. */
+  private triad(): void {
+    const context = sized(this.sign, TRIAD, TRIAD);
+    if (!context) return;
+    const inverse = this.camera.matrixWorldInverse;
+    const names = ["x", "y", "z"];
+    const ends = names.map((_, i) => new Vector3().setFromMatrixColumn(inverse, i));
+    names
+      .map((name, i) => ({ name, end: ends[i] }))
+      .sort((a, b) => a.end.z - b.end.z)
+      .forEach(({ name, end }) => {
+        context.strokeStyle = context.fillStyle = colour(end.z < -0.1 ? "soft" : "ink");
+        context.beginPath();
+        context.moveTo(48, 48);
+        context.lineTo(48 + 28 * end.x, 48 - 28 * end.y);
+        context.stroke();
+        context.fillText(name, 48 + 39 * end.x, 53 - 39 * end.y);
+      });
+  }
+
+  private colourBar(height: number): void {
+    if (!this.options.bar) return;
+    const context = sized(this.bar, BAR_ROOM, height);
+    if (context) drawBar(context, { left: 0, top: 12, width: 0, height: height - 24 - TRIAD }, this.options.bar);
+  }
+}
+
+/** An arrow from its tail along a direction. */
+function arrow(tail: Vector3, along: Vector3, length: number, radius: number, ink: number): Group {
+  const material = new MeshBasicMaterial({ color: ink });
+  const head = 8 * radius;
+  const shaft = new Mesh(new CylinderGeometry(radius, radius, length - head), material);
+  shaft.position.y = 0.5 * (length - head);
+  const tip = new Mesh(new ConeGeometry(3 * radius, head), material);
+  tip.position.y = length - 0.5 * head;
+  const group = new Group().add(shaft, tip);
+  group.position.copy(tail);
+  // Cylinders and cones of three.js stand along y.
+  group.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), along);
+  return group;
+}
+
+function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
+  const ratio = window.devicePixelRatio || 1;
+  [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+  [canvas.style.width, canvas.style.height] = [`${width}px`, `${height}px`];
+  const context = canvas.getContext("2d");
+  context?.scale(ratio, ratio);
+  if (context) Object.assign(context, { font: FONT, textAlign: "center", lineWidth: 1.6 });
+  return context;
+}
+
+function meshOf(surface: Surface): Mesh {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(surface.positions, 3));
+  const linear = new Float32Array(surface.colours.length);
+  const colourOf = new Color();
+  for (let i = 0; i < linear.length; i += 3) {
+    // What is given is what the screen shows; three.js computes with light.
+    colourOf.setRGB(surface.colours[i], surface.colours[i + 1], surface.colours[i + 2], "srgb");
+    colourOf.toArray(linear, i);
+  }
+  geometry.setAttribute("color", new BufferAttribute(linear, 3));
+  geometry.computeVertexNormals();
+  return new Mesh(geometry, new MeshLambertMaterial({ vertexColors: true, side: DoubleSide, flatShading: !surface.smooth }));
+}

@@ -1,0 +1,75 @@
+/** Residual, energy and the like of a live run, as lines that grow. */
+
+import { lineChart, type LineChart } from "./charts/line";
+import { isWide } from "./charts/scale";
+import { el } from "./dom";
+import { spoken } from "./format";
+import type { Num, Series } from "./plots";
+
+/** Redrawn at most this often: a solver may report thousands of points in a second. */
+const REDRAW_MS = 100;
+
+export interface Curves {
+  element: HTMLElement;
+  set(series: string, x: Num[], value: Num[]): void;
+  add(series: string, x: Num, value: Num): void;
+}
+
+interface Curve {
+  x: Num[];
+  y: Num[];
+  holder: HTMLElement;
+  chart: LineChart | null;
+  log: boolean;
+  /** Ends the chart that is replaced by a logarithmic one. */
+  life: AbortController;
+  isStale: boolean;
+}
+
+export function curves(signal: AbortSignal): Curves {
+  const all = new Map<string, Curve>();
+  const element = el("div", { class: "figures" });
+  const curve = (name: string): Curve => {
+    const known = all.get(name);
+    if (known) return known;
+    const holder = el("div", { class: "card" });
+    element.append(el("figure", { "data-series": name }, el("h3", {}, spoken(name)), holder));
+    const fresh = { x: [], y: [], holder, chart: null, log: false, life: new AbortController(), isStale: true };
+    all.set(name, fresh);
+    return fresh;
+  };
+  const timer = window.setInterval(() => {
+    for (const [name, c] of all) if (c.isStale) redraw(name, c);
+  }, REDRAW_MS);
+  signal.addEventListener("abort", () => {
+    window.clearInterval(timer);
+    for (const c of all.values()) c.life.abort();
+  });
+  return {
+    element,
+    set: (series, x, value) => Object.assign(curve(series), { x: [...x], y: [...value], isStale: true }),
+    add(series, x, value) {
+      const c = curve(series);
+      c.x.push(x);
+      c.y.push(value);
+      c.isStale = true;
+    },
+  };
+}
+
+function redraw(name: string, c: Curve): void {
+  c.isStale = false;
+  const label = spoken(name);
+  const series: Series[] = [{ label, x: c.x, y: c.y, style: "solid" }];
+  const log = isWide(c.y);
+  if (c.chart && log === c.log) return c.chart.update(series);
+  c.life.abort();
+  c.life = new AbortController();
+  c.log = log;
+  const axis = (label: string, logarithmic: boolean) => ({ label, range: null, log: logarithmic });
+  c.chart = lineChart(
+    { kind: "line", name, title: label, caption: "", x: axis("", false), y: axis(label, log), series },
+    c.life.signal,
+  );
+  c.holder.replaceChildren(c.chart.element);
+}

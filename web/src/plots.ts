@@ -1,0 +1,140 @@
+/** The shape of `plots.json`, which every run writes beside its printed plots. `null` stands for numbers that are not finite. */
+
+export type Num = number | null;
+export type Range = [number, number];
+export type ColourName = "sequential" | "diverging" | "phase" | "heat";
+
+export interface Axis {
+  label: string;
+  range: Range | null;
+  log: boolean;
+}
+
+export interface Series {
+  label: string;
+  x: Num[];
+  y: Num[];
+  style: "solid" | "dashed" | "points";
+}
+
+interface Named {
+  name: string;
+  title: string;
+  caption: string;
+}
+
+export interface LinePlot extends Named {
+  kind: "line";
+  x: Axis;
+  y: Axis;
+  series: Series[];
+}
+
+export interface PolarPlot extends Named {
+  kind: "polar";
+  angle_label: string;
+  radial_label: string;
+  floor: Num;
+  top: Num;
+  series: Series[];
+}
+
+export interface SmithPlot extends Named {
+  kind: "smith";
+  label: string;
+  series: Series[];
+  marks: { at: [number, number]; label: string }[];
+}
+
+/** What maps, panels and dots have in common. */
+export interface Coloured extends Named {
+  x_label: string;
+  y_label: string;
+  value_label: string;
+  x: number[];
+  y: number[];
+  colours: ColourName;
+  range: Range | null;
+}
+
+export interface Outline {
+  points: [number, number][];
+  closed: boolean;
+  filled: boolean;
+}
+
+/** What is drawn over a field. */
+export interface Overlay {
+  stretched: boolean;
+  contours: number[];
+  lines: [number, number][][];
+  faint_lines: [number, number][][];
+  outlines: Outline[];
+}
+
+export interface MapPlot extends Coloured, Overlay {
+  kind: "map";
+  values: Num[];
+}
+
+export interface MoviePlot extends Coloured, Overlay {
+  kind: "movie";
+  times_s: number[];
+  frames: Num[][];
+}
+
+export interface PanelPlot extends Coloured {
+  kind: "panels";
+  panels: { title: string; note?: string; values: Num[] }[];
+}
+
+export interface DotPlot extends Coloured {
+  kind: "dots";
+  values: Num[];
+  side: number;
+}
+
+export type Vec3 = [number, number, number];
+
+export interface BodyPlot extends Named {
+  kind: "body";
+  value_label: string;
+  vertices: Vec3[];
+  triangles: Vec3[];
+  values: Num[];
+  range: Range | null;
+  source: Vec3 | null;
+  up: Vec3 | null;
+  view: Vec3 | null;
+}
+
+export interface PatternPlot extends Named {
+  kind: "pattern";
+  value_label: string;
+  theta_deg: number[];
+  phi_deg: number[];
+  values: Num[];
+  floor: Num;
+  view: Vec3 | null;
+}
+
+export type Plot =
+  | LinePlot
+  | PolarPlot
+  | SmithPlot
+  | MapPlot
+  | MoviePlot
+  | PanelPlot
+  | DotPlot
+  | BodyPlot
+  | PatternPlot;
+
+export interface PlotFile {
+  version: number;
+  plots: Plot[];
+}
+
+/** Numbers as an array that computes; null is NaN. */
+export function numbers(values: Num[]): Float64Array {
+  return Float64Array.from(values, (value) => value ?? NaN);
+}
