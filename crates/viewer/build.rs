@@ -14,6 +14,8 @@ fn main() {
     let web = variable("CARGO_MANIFEST_DIR").join("../../web");
     let out = variable("OUT_DIR");
     println!("cargo::rerun-if-env-changed=PHASEFRONT_WEB");
+    // Also where it is not there yet.
+    println!("cargo::rerun-if-changed={}", web.join("package.json").display());
     let sources = sources(&web);
     for source in &sources {
         println!("cargo::rerun-if-changed={}", source.display());
@@ -54,7 +56,8 @@ fn build(sources: &[PathBuf], work: &Path) -> Result<PathBuf, String> {
         }
         copy(source, &to).map_err(failed)?;
     }
-    npm(work, &["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"])?;
+    // Not `npm ci`: it wants a lock of the tools of all systems, and a lock written on one may have those of that one alone.
+    npm(work, &["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"])?;
     npm(work, &["run", "build"])?;
     Ok(work.join("dist"))
 }
@@ -69,8 +72,13 @@ fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
         return Ok(());
     }
     let said = [output.stderr, output.stdout].concat();
-    let last = String::from_utf8_lossy(&said).lines().rev().take(3).collect::<Vec<_>>().join("; ");
-    Err(format!("npm {} failed: {last}", arguments.join(" ")))
+    let errors = String::from_utf8_lossy(&said)
+        .lines()
+        .filter(|line| line.contains("error"))
+        .take(4)
+        .collect::<Vec<_>>()
+        .join("; ");
+    Err(format!("npm {} failed: {errors}", arguments.join(" ")))
 }
 
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {

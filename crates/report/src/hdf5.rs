@@ -55,7 +55,7 @@ pub fn to_hdf5(
 }
 
 fn text(value: &str) -> AttrValue {
-    AttrValue::String(value.to_owned())
+    AttrValue::VarLenString(value.to_owned())
 }
 
 fn add_array(

@@ -17,6 +17,7 @@ use phasefront_device::Backend;
 use phasefront_nah::{Filter, Filters, Input, Kept, NahError, Pace, Problem, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
+use std::f64::consts::{E, TAU};
 use std::path::Path;
 
 /// Bytes for each place of a widened field: transforms, gains and planes of it.
@@ -118,7 +119,7 @@ impl Job for NahJob {
         let solution = self.study.solve(context.backend, context.progress).map_err(solver_error)?;
         let mut products = Products {
             metrics: self.metrics(&solution),
-            warnings: self.stream_warnings(&solution),
+            warnings: [self.stream_warnings(&solution), self.loud_filters(&solution)].concat(),
             ends_when_stopped: self.is_stream(),
             ..Products::default()
         };
@@ -157,7 +158,36 @@ impl Job for NahJob {
     }
 }
 
+/// Growth of the steepest waves that are kept, dB, beyond which noise is all there is to see: few arrays hear more than this between
+/// their loudest sound and their noise.
+const LOUDEST: f64 = 50.0;
+
 impl NahJob {
+    /// Words about filters that keep waves which must grow a lot on their way to the first plane, and all noise with them.
+    fn loud_filters(&self, solution: &Solution) -> Vec<String> {
+        let c = self.problem().medium.speed;
+        let warning = |line: &phasefront_nah::Line| {
+            let Kept::Filters(filters) = line.kept else { return None };
+            let (Filter::Cos { cutoff, .. } | Filter::CosModified { cutoff, .. }) = filters.pressure else {
+                return None;
+            };
+            let distance = line.planes.first()?.distance;
+            let k = TAU * line.frequency / c;
+            let growth = 20.0 * E.log10() * (cutoff * cutoff - k * k).max(0.0).sqrt() * distance;
+            (growth > LOUDEST).then(|| {
+                let highest = (LOUDEST / (20.0 * E.log10() * distance)).hypot(k);
+                format!(
+                    "at {} Hz the filter keeps waves up to {cutoff:.1} rad/m, which grow by {growth:.0} dB on their way back over {:.3} m, and \
+                     noise with them: levels on that plane are not to be trusted; take the array nearer, or give `kco` of at most \
+                     {highest:.0} rad/m in [solve]",
+                    plots::hertz(line.frequency),
+                    distance
+                )
+            })
+        };
+        solution.lines.iter().filter_map(warning).collect()
+    }
+
     fn is_stream(&self) -> bool {
         matches!(self.problem().input, Input::Stream(_))
     }

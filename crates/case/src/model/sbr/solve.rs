@@ -17,8 +17,8 @@ pub struct Solve {
     /// Most bounces of a ray; 1 is physical optics.
     #[schemars(extend("minimum" = 1, "maximum" = MOST_BOUNCES))]
     pub bounces: u32,
-    /// Width of a ray tube, in wavelengths of the highest frequency: the paper's tubes have it; beams narrower than a quarter of
-    /// it are cut no more.
+    /// Width of a ray tube, in wavelengths of the highest frequency: the paper's tubes have it; beams of less than
+    /// a thousandth of its square are cut no more.
     #[schemars(extend("minimum" = TUBE[0], "maximum" = TUBE[1]))]
     pub tube: f64,
     /// What bounds ray tubes.
