@@ -107,8 +107,8 @@ pub fn overview(title: &str, intro: &str, runs: &[Overview], next: &[&str]) -> S
         let _ = write!(inside, "<p>{}</p>", link(address, "The whole report"));
         section(&mut body, &escape(&result.case), &inside);
     }
-    let commands: String = next.iter().map(|command| format!("<pre>{}</pre>", escape(command))).collect();
-    section(&mut body, "Try next", &commands);
+    let commands: Vec<String> = next.iter().map(|command| escape(command)).collect();
+    section(&mut body, "Try next", &format!("<pre>{}</pre>", commands.join("\n")));
     page(title, &body)
 }
 

@@ -178,7 +178,7 @@ impl NahJob {
                 let highest = (LOUDEST / (20.0 * E.log10() * distance)).hypot(k);
                 format!(
                     "at {} Hz the filter keeps waves up to {cutoff:.1} rad/m, which grow by {growth:.0} dB on their way back over {:.3} m, and \
-                     noise with them: levels on that plane are not to be trusted; take the array nearer, or give `kco` of at most \
+                     noise with them: levels on that plane are not to be trusted; take the array nearer, or give a `cutoff` of at most \
                      {highest:.0} rad/m in [solve]",
                     plots::hertz(line.frequency),
                     distance

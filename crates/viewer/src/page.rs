@@ -1,8 +1,8 @@
 //! The page itself, embedded in the program.
 
-use axum::extract::Path;
-use axum::http::StatusCode;
+use crate::guard::refusal;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 
 /// Files of the page by name; none where npm was not there when the program was built.
@@ -19,11 +19,12 @@ pub async fn index() -> Response {
     }
 }
 
-/// `/assets/...`.
-pub async fn asset(Path(name): Path<String>) -> Response {
-    match find(&format!("assets/{name}")) {
-        Some(bytes) => ([(CONTENT_TYPE, content_type(&name))], bytes).into_response(),
-        None => StatusCode::NOT_FOUND.into_response(),
+/// Any other file of the page, by its path.
+pub async fn other(uri: Uri) -> Response {
+    let name = uri.path().trim_start_matches('/');
+    match find(name) {
+        Some(bytes) => ([(CONTENT_TYPE, content_type(name))], bytes).into_response(),
+        None => refusal(StatusCode::NOT_FOUND, "there is nothing at this address", "open / for the page"),
     }
 }
 

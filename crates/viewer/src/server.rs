@@ -105,12 +105,11 @@ impl Drop for Server {
 async fn serve(listener: TcpListener, config: Config, port: u16) {
     let app = Router::new()
         .route("/", get(page::index))
-        .route("/assets/{*name}", get(page::asset))
         .route("/api/state", get(state))
         .route("/api/runs", get(list))
         .route("/api/live", get(live))
         .route("/files/{*name}", get(file))
-        .fallback(nothing)
+        .fallback(page::other)
         .with_state(Arc::new(config))
         .layer(DefaultBodyLimit::max(0))
         .layer(from_fn_with_state(port, guard));
@@ -121,10 +120,6 @@ async fn serve(listener: TcpListener, config: Config, port: u16) {
     if let Err(error) = served {
         tracing::warn!("the page is no longer served: {error}");
     }
-}
-
-async fn nothing() -> Response {
-    refusal(StatusCode::NOT_FOUND, "there is nothing at this address", "open / for the page")
 }
 
 async fn state(State(config): State<Arc<Config>>) -> Response {
