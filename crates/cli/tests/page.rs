@@ -13,6 +13,8 @@ name = "small"
 bodies = [{ shape = "circle", radius = "0.5 m" }]
 [source]
 frequency = { from = "280 MHz", to = "320 MHz", points = 5 }
+polarization = "TM"
+propagation = "0 deg"
 [output]
 echo_width = { from = "0 deg", to = "360 deg", points = 37 }
 field = { x = { from = "-1 m", to = "1 m", points = 9 }, y = { from = "-1 m", to = "1 m", points = 7 } }
