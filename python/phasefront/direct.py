@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from .errors import InputError
+from .errors import wrong
 from .progress import ProgressLike, listener
 
 __all__ = ["Hologram", "Rcs", "echo_width", "holography", "rcs"]
@@ -69,7 +69,7 @@ def rcs(
     vertices = _rows(vertices, 3, "vertices", np.float64)
     faces = np.asarray(faces)
     if faces.size and (faces.dtype.kind not in "iu" or faces.min() < 0 or faces.max() >= len(vertices)):
-        raise InputError(f"faces must hold positions of the {len(vertices)} vertices, from 0\nhelp: give whole numbers below that")
+        raise wrong(f"faces must hold positions of the {len(vertices)} vertices, from 0", "give whole numbers below that")
     _one_of("edges", edges, ("none", "ptd", "truncated"))
     incident = np.broadcast_arrays(theta, phi, *(observe or ()))
     looks = np.stack([np.radians(np.asarray(angle, dtype=np.float64)).ravel() for angle in incident], axis=1)
@@ -187,34 +187,41 @@ def holography(
     if is_phasors and block.ndim == 2:
         block = block[np.newaxis]
     if block.ndim != 3:
-        raise InputError(f"an array of {block.ndim} dimensions\nhelp: give (time or frequency, rows, columns)")
+        raise wrong(f"an array of {block.ndim} dimensions", "give (time or frequency, rows, columns)")
     if is_phasors and len(block) != len(frequencies):
-        raise InputError(f"phasors of {len(block)} frequencies, and {len(frequencies)} frequencies\nhelp: give one for each")
+        raise wrong(f"phasors of {len(block)} frequencies, and {len(frequencies)} frequencies", "give one for each")
     if is_phasors == (rate is not None):
-        raise InputError("rate= goes with samples, which are real, and not with phasors, which are complex\nhelp: give real samples and rate=, or phasors alone")
+        message = "rate= goes with samples, which are real, and not with phasors, which are complex"
+        raise wrong(message, "give real samples and rate=, or phasors alone")
     rows, columns = block.shape[1:]
-    along = (float(pitch), float(pitch)) if np.ndim(pitch) == 0 else tuple(np.asarray(pitch, dtype=np.float64).tolist())
+    along_x, along_y = np.broadcast_to(np.asarray(pitch, dtype=np.float64), 2).tolist()
     wanted = np.atleast_1d(np.asarray(distance if planes is None else planes, dtype=np.float64))
-    given: Any = np.ascontiguousarray(block, dtype=np.complex128 if is_phasors else np.float32)
+    given = _heard(block, rate, samples)
     fields, told = _native.holography(
-        given if is_phasors else (given, rate, samples), frequencies.tolist(), (columns, rows), along, distance,
+        given, frequencies.tolist(), (columns, rows), (along_x, along_y), distance,
         wanted.tolist(), medium, method == "esm", device, deterministic, threads, listener(progress),
     )  # fmt: skip
     _warn(told)
-    x, y = ((np.arange(n) - (n - 1) / 2) * step for n, step in zip((columns, rows), along))
+    x, y = ((np.arange(n) - (n - 1) / 2) * step for n, step in ((columns, along_x), (rows, along_y)))
     return Hologram(planes=wanted, x=x, y=y, **{name: np.asarray(values) for name, values in fields.items()})
+
+
+def _heard(block: NDArray[Any], rate: float | None, samples: int) -> Any:
+    if rate is None:
+        return np.ascontiguousarray(block, dtype=np.complex128)
+    return np.ascontiguousarray(block, dtype=np.float32), rate, samples
 
 
 def _rows(values: ArrayLike, columns: int, name: str, dtype: Any) -> NDArray[Any]:
     array = np.ascontiguousarray(values, dtype=dtype)
     if array.ndim != 2 or array.shape[1] != columns:
-        raise InputError(f"{name} has the shape {array.shape}\nhelp: give an array of (n, {columns})")
+        raise wrong(f"{name} has the shape {array.shape}", f"give an array of (n, {columns})")
     return array
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise InputError(f"{name}={value!r} is not known\nhelp: choose from {', '.join(map(repr, known))}")
+        raise wrong(f"{name}={value!r} is not known", f"choose from {', '.join(map(repr, known))}")
 
 
 def _warn(told: list[str]) -> None:

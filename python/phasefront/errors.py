@@ -35,6 +35,13 @@ class DeviceError(Error):
     """The device failed, or cannot be had (exit code 4)."""
 
 
+def wrong(message: str, help: str) -> InputError:
+    """What is wrong with an argument, and what to do."""
+    error = InputError(f"{message}\nhelp: {help}")
+    error.help = help
+    return error
+
+
 _CLASSES: dict[str, type[Error]] = {
     "bad_input": InputError,
     "not_converged": NotConverged,

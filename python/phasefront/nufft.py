@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from .errors import InputError
+from .errors import wrong
 
 __all__ = [
     "Plan",
@@ -46,9 +46,9 @@ class Plan:
         deterministic: bool = False,
     ) -> None:
         if nufft_type not in (1, 2, 3):
-            raise InputError(f"a transform of type {nufft_type}\nhelp: there are types 1, 2 and 3")
+            raise wrong(f"a transform of type {nufft_type}", "there are types 1, 2 and 3")
         if np.dtype(dtype) not in (np.complex64, np.complex128):
-            raise InputError(f"a transform of {np.dtype(dtype)}\nhelp: give complex64 or complex128")
+            raise wrong(f"a transform of {np.dtype(dtype)}", "give complex64 or complex128")
         if isinstance(n_modes_or_dim, (int, np.integer)):
             # Of type 3 it is the number of dimensions, else the modes of one.
             n_modes_or_dim = (1,) * int(n_modes_or_dim) if nufft_type == 3 else (int(n_modes_or_dim),)
@@ -83,7 +83,7 @@ class Plan:
         real = np.float32 if self.dtype == np.complex64 else np.float64
         axes = [np.ascontiguousarray(axis, dtype=real).ravel() for axis in given if axis is not None]
         if len(axes) != len(self.n_modes):
-            raise InputError(f"{len(axes)} axes of points for a transform in {len(self.n_modes)} dimensions")
+            raise wrong(f"{len(axes)} axes of points for a transform in {len(self.n_modes)} dimensions", "give one for each")
         return axes[::-1]
 
     def execute(self, data: ArrayLike) -> NDArray[Any]:
@@ -97,7 +97,7 @@ class Plan:
 
     def _execute(self, data: ArrayLike, *, adjoint: bool) -> NDArray[Any]:
         if self._sizes is None:
-            raise InputError("the plan has no points yet\nhelp: call setpts first")
+            raise wrong("the plan has no points yet", "call setpts first")
         points, values = self._sizes
         shape = (points,) if (self.type == 2) != adjoint else values
         if self.n_trans > 1:

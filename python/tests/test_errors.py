@@ -48,7 +48,8 @@ def test_a_slip_in_a_dict_shows_its_line() -> None:
         ({"device": "tpu"}, phasefront.DeviceError, "tpu"),
         ({"case": []}, TypeError, "a path, a dict"),
         ({"case": {"version": 1, "odd": object()}}, TypeError, "not JSON serializable"),
-        ({"case": {"version": 2**70}}, phasefront.InputError, "this is no case"),
+        ({"case": {"version": float("nan")}}, phasefront.InputError, "this is no case"),
+        ({"case": {}}, phasefront.InputError, "this is not a Phasefront case file"),
         ({"case": "x.toml", "base": "."}, TypeError, "base= goes with"),
     ],
 )

@@ -55,8 +55,9 @@ def test_types_are_strict(tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text(good)
     (tmp_path / "bad.py").write_text(bad)
     mypy = (sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache")
-    told = run(*mypy, tmp_path / "good.py", "-p", "phasefront", cwd=tmp_path)
-    assert told.returncode == 0, told.stdout
+    for what in ((tmp_path / "good.py",), ("-p", "phasefront")):
+        told = run(*mypy, *what, cwd=tmp_path)
+        assert told.returncode == 0, told.stdout
     told = run(*mypy, tmp_path / "bad.py", cwd=tmp_path)
     assert "[arg-type]" in told.stdout and "[call-arg]" in told.stdout, told.stdout
 
