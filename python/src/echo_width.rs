@@ -45,6 +45,8 @@ pub fn echo_width<'py>(
         })
         .map_err(failure::mom)?;
         let backend = failure::open(device, deterministic)?;
+        let needed = study.working_bytes() + study.solution_bytes();
+        failure::check_memory(needed, &backend, "take a lower frequency, or a smaller outline")?;
         let solution = study.solve(&backend, progress).map_err(failure::mom)?;
         let widths = solution.frequencies.iter().flat_map(|at| at.echo_width.iter().flatten().copied());
         Ok((widths.collect::<Vec<_>>(), [study.warnings.clone(), solution.warnings(&study)].concat()))

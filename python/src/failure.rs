@@ -1,13 +1,14 @@
 //! From failures of Rust to exceptions of Python, with the words of the command line.
 
 use phasefront_cli::Failure;
+use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, Interrupted};
-use phasefront_device::DeviceError;
+use phasefront_device::{Backend, DeviceError};
 use phasefront_mesh::MeshError;
 use phasefront_mom::MomError;
 use phasefront_nah::NahError;
 use phasefront_nufft::NufftError;
-use phasefront_run::{Kind, RunError};
+use phasefront_run::{Kind, MEMORY_SHARE, RunError};
 use phasefront_sbr::SbrError;
 use pyo3::prelude::*;
 
@@ -45,9 +46,19 @@ fn interrupted(error: Interrupted) -> Failure {
 }
 
 /// Of a device that was asked for.
-pub fn open(choice: &str, deterministic: bool) -> Result<phasefront_device::Backend, Failure> {
+pub fn open(choice: &str, deterministic: bool) -> Result<Backend, Failure> {
     let choice = choice.parse().map_err(device)?;
     Ok(phasefront_device::open(choice, deterministic).map_err(device)?.backend)
+}
+
+/// Refuses what does not fit into the memory that is free: running out of it would end Python.
+pub fn check_memory(needed: u64, backend: &Backend, advice: &str) -> Result<(), Failure> {
+    let free = backend.memory().map_err(device)?.free;
+    if needed as f64 <= MEMORY_SHARE * free as f64 {
+        return Ok(());
+    }
+    let [needed, free] = [needed, free].map(bytes_text);
+    Err(Failure::input(format!("this needs {needed} of memory, and {free} are free"), Some(advice.into())))
 }
 
 pub fn mom(error: MomError) -> Failure {

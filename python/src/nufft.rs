@@ -46,6 +46,10 @@ impl NufftPlan {
         };
         let made = py.detach(|| {
             let backend = failure::open(device, deterministic)?;
+            // The grid, twice as fine along every axis at most; of type 3 it follows from the points.
+            let value: u64 = if single { 8 } else { 16 };
+            let needed = modes.iter().fold(value, |bytes, n| bytes.saturating_mul(2 * *n as u64));
+            failure::check_memory(needed, &backend, "use fewer modes")?;
             let plan = if single {
                 Plan::new(kind, &modes, tolerance, &options, &backend).map(Precision::Single)
             } else {

@@ -129,3 +129,11 @@ def test_wrong_arrays_are_refused() -> None:
         phasefront.holography(np.ones((8, 8), complex), 0.02, 0.05, [1e3, 2e3])
     with refused:
         phasefront.holography(np.ones((8, 8), complex), 0.02, 0.0, 1e3, device="cpu")
+
+
+def test_what_does_not_fit_into_the_memory_is_refused() -> None:
+    square = 300 * np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    with pytest.raises(phasefront.InputError, match="of memory, and .* are free"):
+        phasefront.echo_width(square, 3e9, device="cpu")
+    with pytest.raises(phasefront.InputError, match="of memory, and .* are free"):
+        phasefront.nufft.nufft2d1([0.0], [0.0], [1.0], (10**6, 10**6))

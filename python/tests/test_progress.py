@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import circle_case
+from conftest import ROOT, circle_case
 
 import phasefront
 
@@ -96,3 +97,33 @@ def test_ctrl_c_stops_a_long_run(tmp_path: Path, keep: bool) -> None:
     assert process.returncode == 7 and time.monotonic() - started < 15
     assert ("kept in" if keep else "with out=") in rest
     assert (tmp_path / "stopped" / "checkpoint.json").exists() == keep
+
+
+def test_ctrl_c_ends_a_run_that_listens_and_keeps_its_result() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    case = {
+        "version": 1,
+        "solver": "nah",
+        "name": "listen",
+        "geometry": {"grid": [8, 8], "pitch": ["5 cm", "5 cm"], "zh": "5 cm"},
+        "source": {"listen": str(port), "format": "i32", "rate": "8 kHz", "full_scale": 20.0},
+        "solve": {"spectra": "hop", "samples": 256},
+        "output": {"frequency": "500 Hz"},
+    }
+    script = (
+        "import phasefront\n"
+        "def told(event):\n"
+        "    if event['event'] == 'note' and 'listen' in event['text']: print('listening', flush=True)\n"
+        f"result = phasefront.run({case!r}, device='cpu', progress=told)\n"
+        "print(len(result['levels']['frequency_hz']))\n"
+    )
+    sender = [sys.executable, str(ROOT / "cases" / "send_stream.py"), "--to", f"127.0.0.1:{port}", "--seconds", "1"]
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "listening\n"
+        subprocess.run(sender, check=True)
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 0 and int(rest) >= 10

@@ -343,7 +343,7 @@ fn read_case(path: &Path) -> Result<CaseFile, RunError> {
 }
 
 /// Share of the free memory a run may take: the rest is for the system and for what the estimate leaves out.
-const MEMORY_SHARE: f64 = 0.9;
+pub const MEMORY_SHARE: f64 = 0.9;
 
 /// Refuses a case that cannot fit; gives back what it needs and what is free.
 fn check_memory(file: &CaseFile, job: &dyn Job, opened: &Opened) -> Result<Vec<MemoryUse>, RunError> {
