@@ -4,6 +4,7 @@ use crate::output::{self, Style};
 use phasefront_case::CaseError;
 use phasefront_run::{Kind, RunError};
 use serde_json::{Value, json};
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -16,12 +17,28 @@ pub enum Failure {
     /// From the run: bad case, device, convergence.
     Run(RunError),
     /// From the command line itself.
-    Own { kind: Kind, message: String, file: Option<PathBuf>, help: Option<String> },
+    Own {
+        /// Its class.
+        kind: Kind,
+        /// What is wrong.
+        message: String,
+        /// The file that it is about.
+        file: Option<PathBuf>,
+        /// What to do.
+        help: Option<String>,
+    },
 }
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         Self::Run(error)
+    }
+}
+
+/// The text without colours and frames, as a log has it.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Style::PLAIN))
     }
 }
 
@@ -102,7 +119,7 @@ impl Failure {
     }
 
     /// Text for standard error, with the source line underlined when there is one.
-    pub fn text(&self, style: Style) -> String {
+    pub(crate) fn text(&self, style: Style) -> String {
         match self.case_error() {
             Some(case) if style.is_terminal => graphical(case, style),
             Some(case) => case.render_plain(),

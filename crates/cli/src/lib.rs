@@ -1,6 +1,7 @@
 //! The `phasefront` command: one file per subcommand, and what they share.
 //!
-//! It is a library so that the Python package can carry the same command: see [`main`].
+//! It is a library so that the Python package can carry the same command ([`main`]) and say the same of what went wrong
+//! ([`Failure`], [`find_case`]).
 
 #![deny(missing_docs)]
 
@@ -25,9 +26,12 @@ mod signals;
 mod table;
 mod view;
 
+pub use case_file::find as find_case;
+pub use failure::Failure;
+pub use new::unknown as unknown_solver;
+
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
-use failure::Failure;
 use output::{Out, Style};
 use phasefront_run::Kind;
 use std::ffi::OsString;

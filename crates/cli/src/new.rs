@@ -48,7 +48,8 @@ fn write(path: &Path, text: &str, force: bool) -> Result<()> {
     }
 }
 
-fn unknown(solver: &str) -> Failure {
+/// There is no such solver.
+pub fn unknown(solver: &str) -> Failure {
     let known: Vec<&str> = phasefront_case::model::solvers().collect();
     Failure::input(
         format!("there is no solver \"{solver}\""),

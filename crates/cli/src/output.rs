@@ -55,7 +55,6 @@ pub struct Style {
 
 impl Style {
     /// No terminal, no colours.
-    #[cfg(test)]
     pub const PLAIN: Self = Self { is_terminal: false, colours: false };
 
     /// For standard output.

@@ -127,7 +127,7 @@ mod tests {
         assert!(text.contains("unknowns     256\n"), "{text}");
         assert!(text.contains("condition    NaN\n"), "{text}");
         assert!(text.contains("forward   1.5 m       1.25       0.01  FAIL\n"), "{text}");
-        let outcome = Outcome { folder: "results/circle".into(), result, picture: None };
+        let outcome = Outcome { folder: "results/circle".into(), result, picture: None, stopped: false };
         let document = serde_json::to_value(Document::of(&outcome)).unwrap();
         assert_eq!(document["folder"], "results/circle");
         assert_eq!(document["checks_pass"], false);

@@ -110,6 +110,8 @@ pub struct Outcome {
     pub result: RunResult,
     /// The picture that tells most, as SVG.
     pub picture: Option<String>,
+    /// Whether the user ended a run that has no end of its own.
+    pub stopped: bool,
 }
 
 /// A commented case for `solver` that runs as it is.
@@ -133,9 +135,19 @@ pub fn template(solver: &str) -> Option<&'static str> {
 pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
     let file = read_case(case)?;
     Expected::beside(case)?;
-    let job = job(&file, folder_of(case))?;
+    check_case(&file, folder_of(case), options)
+}
+
+/// As [`check()`], of a case that stands in no file: `name` stands for it in messages, files that it names are looked for in
+/// `origin`, and there are no references.
+pub fn check_text(name: &str, text: &str, origin: &Path, options: &Options) -> Result<Plan, RunError> {
+    check_case(&phasefront_case::parse(name, text)?, origin, options)
+}
+
+fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan, RunError> {
+    let job = job(file, origin)?;
     let opened = options.open_device()?;
-    let memory = check_memory(&file, &*job, &opened)?;
+    let memory = check_memory(file, &*job, &opened)?;
     Ok(Plan {
         name: file.case.name().into(),
         solver: file.case.solver().into(),
@@ -143,7 +155,7 @@ pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
         facts: job.facts(),
         device: opened.reason,
         memory,
-        seconds: job.seconds(&opened.backend).map_err(|error| error.at(&file))?,
+        seconds: job.seconds(&opened.backend).map_err(|error| error.at(file))?,
         warnings: job.warnings().to_vec(),
     })
 }
@@ -162,6 +174,18 @@ pub fn run(case: &Path, options: &Options, progress: &Progress) -> Result<Outcom
 pub fn identify(case: &Path) -> Result<(String, &'static str), RunError> {
     let file = read_case(case)?;
     Ok((file.case.name().into(), file.case.solver()))
+}
+
+/// As [`run()`], of a case that stands in no file: see [`check_text`].
+pub fn run_text(
+    name: &str,
+    text: &str,
+    origin: &Path,
+    options: &Options,
+    progress: &Progress,
+) -> Result<Outcome, RunError> {
+    let file = phasefront_case::parse(name, text)?;
+    run_case(&Asked { file: &file, origin, expected: None }, None, options, progress)
 }
 
 /// Goes on with a run that was stopped, by Ctrl-C or by a crash, in its own folder.
@@ -266,7 +290,12 @@ fn run_case(
     };
     folder.write("report.html", phasefront_report::html(&report).as_bytes(), "this run on one page")?;
     let result = folder.finish(result)?;
-    Ok(Outcome { folder: path, result, picture: plots.into_iter().next().map(|(_, svg)| svg) })
+    Ok(Outcome {
+        folder: path,
+        result,
+        picture: plots.into_iter().next().map(|(_, svg)| svg),
+        stopped: products.ends_when_stopped && progress.check().is_err(),
+    })
 }
 
 /// Writes the case before the work begins, so that a run that is killed can go on. A checkpoint that is there already is lost only
@@ -346,7 +375,7 @@ fn read_case(path: &Path) -> Result<CaseFile, RunError> {
 }
 
 /// Share of the free memory a run may take: the rest is for the system and for what the estimate leaves out.
-const MEMORY_SHARE: f64 = 0.9;
+pub const MEMORY_SHARE: f64 = 0.9;
 
 /// Refuses a case that cannot fit; gives back what it needs and what is free.
 fn check_memory(file: &CaseFile, job: &dyn Job, opened: &Opened) -> Result<Vec<MemoryUse>, RunError> {

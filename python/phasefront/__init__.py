@@ -1,0 +1,99 @@
+"""Phasefront: radar cross sections, antennas, scattering and sound.
+
+>>> import phasefront
+>>> result = phasefront.run("case.toml")            # doctest: +SKIP
+>>> result["echo_width"]["sigma_m"]                 # doctest: +SKIP
+
+Cases are paths, dicts with the keys of a case file, or the dataclasses of :mod:`phasefront.cases`. Without a case there are
+:func:`rcs`, :func:`echo_width` and :func:`holography` on arrays, and :mod:`phasefront.nufft`. The manual is docs/python.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import weakref
+from typing import Any
+
+from . import _native, cases, nufft, progress as progress  # The last by its own name, for its types.
+from ._case import CaseLike, source
+from .direct import Hologram, Rcs, echo_width, holography, rcs
+from .errors import DeviceError, Error, InputError, NotConverged
+from .progress import ProgressLike, listener
+from .result import Check, Result, load
+
+__version__ = _native.__version__
+
+__all__ = [
+    "Check", "DeviceError", "Error", "Hologram", "InputError", "NotConverged", "Rcs", "Result",
+    "cases", "check", "echo_width", "holography", "load", "nufft", "rcs", "resume", "run", "schema", "template",
+]  # fmt: skip
+
+
+def run(
+    case: CaseLike,
+    *,
+    device: str = "auto",
+    out: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    deterministic: bool = False,
+    threads: int | None = None,
+    progress: ProgressLike = True,
+    base: str | os.PathLike[str] | None = None,
+) -> Result:
+    """Runs a case and gives back its result.
+
+    ``case`` is the path of a case file, a dict with its keys, or one of :mod:`phasefront.cases`. Results go to the folder ``out``
+    (``force`` overwrites one that is there), or to a temporary one that lives as long as the result. ``device`` is ``"auto"``,
+    ``"cpu"``, ``"cuda"``, ``"cuda:1"`` or ``"opencl"``; with ``deterministic`` a second run gives the same bits. Relative paths
+    in a dict refer to ``base``, the current folder if left out. ``progress`` draws a bar, or calls a function with each
+    :data:`phasefront.progress.Event`. Ctrl-C stops the run; with ``out``, :func:`resume` can go on with it where the solver
+    keeps its state.
+    """
+    given = source(case, base)
+    if out is not None:
+        return Result(*_native.run(given, (device, os.fspath(out), force, deterministic), threads, listener(progress)))
+    temporary = tempfile.mkdtemp(prefix="phasefront-")
+    try:
+        result = Result(*_native.run(given, (device, temporary, False, deterministic), threads, listener(progress)))
+    except BaseException as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt("interrupted; with out= a run that was stopped can go on later") from None
+        raise
+    weakref.finalize(result, shutil.rmtree, temporary, ignore_errors=True)
+    return result
+
+
+def resume(
+    folder: str | os.PathLike[str],
+    *,
+    device: str = "auto",
+    deterministic: bool = False,
+    threads: int | None = None,
+    progress: ProgressLike = True,
+) -> Result:
+    """Goes on with a run that was stopped, in its own folder."""
+    choices = (device, None, False, deterministic)
+    return Result(*_native.resume(os.fspath(folder), choices, threads, listener(progress)))
+
+
+def check(
+    case: CaseLike, *, device: str = "auto", base: str | os.PathLike[str] | None = None
+) -> dict[str, Any]:
+    """Validates a case and says what running it would take: settings, facts, device, memory, time. Writes nothing."""
+    plan: dict[str, Any] = json.loads(_native.check(source(case, base), (device, None, False, False)))
+    return plan
+
+
+def template(solver: str) -> str:
+    """A commented case file for ``solver`` that runs as it is."""
+    return _native.template(solver)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of case files."""
+    document: dict[str, Any] = json.loads(_native.schema())
+    return document

@@ -1,0 +1,62 @@
+//! Echo width of an outline in memory.
+
+use crate::arrays::{rows, shaped};
+use crate::failure;
+use crate::work::work;
+use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
+use phasefront_mesh::spline;
+use phasefront_mom::{Body, Dielectric, Lcn, Material, Method, Polarization, Problem, Shape, prepare};
+use pyo3::prelude::*;
+
+/// ε_r, μ_r, loss tangent and conductivity.
+type Medium = (f64, f64, f64, f64);
+
+/// Echo widths, m, by frequency, incidence and observation, and warnings. Angles are in radians.
+#[pyfunction]
+pub fn echo_width<'py>(
+    py: Python<'py>,
+    points: PyReadonlyArrayDyn<'py, f64>,
+    corners: Vec<bool>,
+    closed: bool,
+    medium: Option<Medium>,
+    frequencies: Vec<f64>,
+    propagation: Vec<f64>,
+    observation: Vec<f64>,
+    te: bool,
+    order: usize,
+    device: &str,
+    deterministic: bool,
+    threads: Option<usize>,
+    listener: Option<Bound<'py, PyAny>>,
+) -> PyResult<(Bound<'py, PyArrayDyn<f64>>, Vec<String>)> {
+    let points = rows(&points)?;
+    let shape = [frequencies.len(), propagation.len(), observation.len()];
+    let done = work(py, listener.as_ref(), threads, |progress| {
+        let outline = spline(&points, &corners, closed).map_err(|error| failure::mesh(&error))?;
+        let body = Body { shape: Shape::Outline(outline), material: material(medium), cells: None };
+        let study = prepare(Problem {
+            bodies: vec![body],
+            frequencies,
+            polarization: if te { Polarization::Te } else { Polarization::Tm },
+            propagation,
+            observation,
+            method: Method::Lcn(Lcn { order, ..Lcn::default() }),
+            ..Problem::default()
+        })
+        .map_err(failure::mom)?;
+        let backend = failure::open(device, deterministic)?;
+        let needed = study.working_bytes() + study.solution_bytes();
+        failure::check_memory(needed, &backend, "take a lower frequency, or a smaller outline")?;
+        let solution = study.solve(&backend, progress).map_err(failure::mom)?;
+        let widths = solution.frequencies.iter().flat_map(|at| at.echo_width.iter().flatten().copied());
+        Ok((widths.collect::<Vec<_>>(), [study.warnings.clone(), solution.warnings(&study)].concat()))
+    })?;
+    let (widths, warnings) = done.or_raised()?;
+    Ok((shaped(py, widths, &shape)?, warnings))
+}
+
+fn material(medium: Option<Medium>) -> Material {
+    medium.map_or(Material::Conductor, |(eps_r, mu_r, loss_tangent, conductivity)| {
+        Material::Dielectric(Dielectric { eps_r, mu_r, loss_tangent, conductivity })
+    })
+}

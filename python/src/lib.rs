@@ -1,0 +1,50 @@
+//! `phasefront._native`: what the Python package cannot do in Python.
+//!
+//! One file per task; `work.rs` is what they share: work in a thread of its own, while Python's hears progress and Ctrl-C.
+
+#![deny(missing_docs)]
+// Functions here are called from Python: arguments come as values, each is an option that Python names, and flags are flags there.
+#![allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
+
+mod arrays;
+mod echo_width;
+mod failure;
+mod holography;
+mod nufft;
+mod rcs;
+mod run;
+mod work;
+
+use pyo3::prelude::*;
+
+/// What the package takes from Rust.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::echo_width::echo_width;
+    #[pymodule_export]
+    use crate::holography::holography;
+    #[pymodule_export]
+    use crate::nufft::NufftPlan;
+    #[pymodule_export]
+    use crate::rcs::rcs;
+    #[pymodule_export]
+    use crate::run::{check, resume, run, schema, template};
+
+    use pyo3::prelude::*;
+    use std::ffi::OsString;
+    use std::process::ExitCode;
+
+    /// The whole command line, with the name of the program first; gives back the exit code.
+    #[pyfunction]
+    fn main(py: Python<'_>, arguments: Vec<OsString>) -> Option<u8> {
+        let code = py.detach(|| phasefront_cli::main(&arguments));
+        // An exit code keeps its number to itself.
+        (0..=u8::MAX).find(|number| ExitCode::from(*number) == code)
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

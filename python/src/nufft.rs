@@ -1,0 +1,137 @@
+//! Non-uniform FFTs: one class for both precisions, with the axes as the crate has them, the fastest first.
+
+use crate::failure::{self, exception};
+use num_complex::Complex;
+use numpy::{Element, PyArray1, PyReadonlyArray1};
+use phasefront_cli::Failure;
+use phasefront_nufft::{Float, ModeOrder, NufftError, Options, Plan, Sign, TransformType};
+use pyo3::prelude::*;
+
+/// A planned transform.
+#[pyclass]
+pub struct NufftPlan(Precision);
+
+enum Precision {
+    Single(Plan<f32>),
+    Double(Plan<f64>),
+}
+
+#[pymethods]
+impl NufftPlan {
+    /// A plan of type 1, 2 or 3; of type 3 only the number of `modes` counts.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        kind: u8,
+        modes: Vec<usize>,
+        tolerance: f64,
+        positive: bool,
+        fft_order: bool,
+        batch: usize,
+        single: bool,
+        device: &str,
+        deterministic: bool,
+    ) -> PyResult<Self> {
+        let kind = match kind {
+            1 => TransformType::One,
+            2 => TransformType::Two,
+            _ => TransformType::Three,
+        };
+        let options = Options {
+            sign: if positive { Sign::Plus } else { Sign::Minus },
+            mode_order: if fft_order { ModeOrder::Fft } else { ModeOrder::Centered },
+            batch,
+            deterministic,
+            ..Options::default()
+        };
+        let made = py.detach(|| {
+            let backend = failure::open(device, deterministic)?;
+            // The grid, twice as fine along every axis at most; of type 3 it follows from the points.
+            let value: u64 = if single { 8 } else { 16 };
+            let needed = modes.iter().fold(value, |bytes, n| bytes.saturating_mul(2 * *n as u64));
+            failure::check_memory(needed, &backend, "use fewer modes")?;
+            let plan = if single {
+                Plan::new(kind, &modes, tolerance, &options, &backend).map(Precision::Single)
+            } else {
+                Plan::new(kind, &modes, tolerance, &options, &backend).map(Precision::Double)
+            };
+            plan.map_err(failure::nufft)
+        });
+        made.map(Self).map_err(|failure| exception(py, &failure))
+    }
+
+    /// Takes the points, one array for each axis, and for type 3 the frequencies.
+    fn set_points(
+        &mut self,
+        py: Python<'_>,
+        points: Vec<Bound<'_, PyAny>>,
+        frequencies: Option<Vec<Bound<'_, PyAny>>>,
+    ) -> PyResult<()> {
+        match &mut self.0 {
+            Precision::Single(plan) => set_points(py, plan, &points, frequencies.as_deref()),
+            Precision::Double(plan) => set_points(py, plan, &points, frequencies.as_deref()),
+        }
+    }
+
+    /// Carries it out, or its adjoint; `length` is that of the output.
+    fn execute<'py>(
+        &mut self,
+        py: Python<'py>,
+        input: &Bound<'py, PyAny>,
+        length: usize,
+        adjoint: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match &mut self.0 {
+            Precision::Single(plan) => execute(py, plan, input, length, adjoint),
+            Precision::Double(plan) => execute(py, plan, input, length, adjoint),
+        }
+    }
+}
+
+fn raised(py: Python<'_>, result: Result<(), NufftError>) -> PyResult<()> {
+    result.map_err(failure::nufft).map_err(|failure: Failure| exception(py, &failure))
+}
+
+fn set_points<T: Float + Element>(
+    py: Python<'_>,
+    plan: &mut Plan<T>,
+    points: &[Bound<'_, PyAny>],
+    frequencies: Option<&[Bound<'_, PyAny>]>,
+) -> PyResult<()> {
+    let read = |arrays: &[Bound<'_, PyAny>]| -> PyResult<Vec<Vec<T>>> {
+        arrays.iter().map(|x| Ok(x.extract::<PyReadonlyArray1<'_, T>>()?.as_slice()?.to_vec())).collect()
+    };
+    let points = read(points)?;
+    let frequencies = frequencies.map(read).transpose()?;
+    let result = py.detach(|| {
+        let slices: Vec<&[T]> = points.iter().map(Vec::as_slice).collect();
+        match &frequencies {
+            None => plan.set_points(&slices),
+            Some(frequencies) => {
+                let frequencies: Vec<&[T]> = frequencies.iter().map(Vec::as_slice).collect();
+                plan.set_points_and_frequencies(&slices, &frequencies)
+            }
+        }
+    });
+    raised(py, result)
+}
+
+fn execute<'py, T: Float + Element>(
+    py: Python<'py>,
+    plan: &mut Plan<T>,
+    input: &Bound<'py, PyAny>,
+    length: usize,
+    adjoint: bool,
+) -> PyResult<Bound<'py, PyAny>>
+where
+    Complex<T>: Element,
+{
+    let input = input.extract::<PyReadonlyArray1<'_, Complex<T>>>()?;
+    let input = input.as_slice()?;
+    let mut output = vec![Complex::default(); length];
+    let result = py.detach(|| {
+        if adjoint { plan.execute_adjoint(input, &mut output) } else { plan.execute(input, &mut output) }
+    });
+    raised(py, result)?;
+    Ok(PyArray1::from_vec(py, output).into_any())
+}

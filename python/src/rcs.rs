@@ -1,0 +1,61 @@
+//! Radar cross sections of a mesh in memory.
+
+use crate::arrays::{rows, shaped};
+use crate::failure;
+use crate::work::work;
+use num_complex::Complex64;
+use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
+use phasefront_mesh::{TriangleMesh, WELD_TOLERANCE, repair};
+use phasefront_sbr::{Direction, Edges, Look, Problem, Scattering, prepare};
+use pyo3::prelude::*;
+
+/// Scattering amplitudes, m, by frequency, look and polarisation (vv, vh, hv, hh), and warnings. A look has θ and φ of the
+/// transmitter and of the receiver, radians.
+#[pyfunction]
+pub fn rcs<'py>(
+    py: Python<'py>,
+    vertices: PyReadonlyArrayDyn<'py, f64>,
+    faces: PyReadonlyArrayDyn<'py, u32>,
+    frequencies: Vec<f64>,
+    looks: PyReadonlyArrayDyn<'py, f64>,
+    bounces: usize,
+    tube: f64,
+    edges: &str,
+    device: &str,
+    deterministic: bool,
+    threads: Option<usize>,
+    listener: Option<Bound<'py, PyAny>>,
+) -> PyResult<(Bound<'py, PyArrayDyn<Complex64>>, Vec<String>)> {
+    let (vertices, triangles) = (rows(&vertices)?, rows(&faces)?);
+    let looks: Vec<Look> = rows(&looks)?.into_iter().map(look).collect();
+    let shape = [frequencies.len(), looks.len(), 4];
+    let edges = match edges {
+        "ptd" => Edges::Ptd,
+        "truncated" => Edges::Truncated,
+        _ => Edges::None,
+    };
+    let done = work(py, listener.as_ref(), threads, |progress| {
+        let groups = vec![0; triangles.len()];
+        let mesh = TriangleMesh::new(vertices, triangles, groups, vec!["all".into()]);
+        let mesh = mesh.and_then(|mesh| repair(mesh, WELD_TOLERANCE)).map_err(|e| failure::mesh(&e))?.mesh;
+        let problem = Problem { mesh, frequencies, looks, bounces, tube, edges, ..Problem::default() };
+        let study = prepare(problem).map_err(failure::sbr)?;
+        let backend = failure::open(device, deterministic)?;
+        let solution = study.solve(&backend, progress).map_err(failure::sbr)?;
+        let all = solution.frequencies.iter().flat_map(|at| &at.scattering);
+        Ok((all.flat_map(amplitudes).collect::<Vec<_>>(), study.warnings))
+    })?;
+    let (amplitudes, warnings) = done.or_raised()?;
+    Ok((shaped(py, amplitudes, &shape)?, warnings))
+}
+
+fn look([theta, phi, observer_theta, observer_phi]: [f64; 4]) -> Look {
+    Look {
+        incident: Direction { theta, phi },
+        observer: Direction { theta: observer_theta, phi: observer_phi },
+    }
+}
+
+fn amplitudes(s: &Scattering) -> [Complex64; 4] {
+    [s.vv, s.vh, s.hv, s.hh]
+}

@@ -1,0 +1,115 @@
+//! Cases: run, checked, gone on with.
+
+use crate::failure::exception;
+use crate::work::{Done, work};
+use phasefront_cli::{Failure, find_case};
+use phasefront_run::{Options, Outcome, RunError};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// A case as Python gives it.
+#[derive(FromPyObject)]
+pub enum Source {
+    /// A case file, or a folder that has one.
+    Path(PathBuf),
+    /// The case as JSON, and the folder that it refers to.
+    Json(String, PathBuf),
+}
+
+/// What messages call a case that stands in no file.
+const UNNAMED: &str = "case";
+
+/// How to run: `device`, `out`, `force`, `deterministic`.
+type Choices = (String, Option<PathBuf>, bool, bool);
+
+/// What a run leaves: its folder, `result.json`, and the picture that tells most.
+type Left = (PathBuf, String, Option<String>);
+
+fn options((device, out, force, deterministic): Choices) -> Result<Options, Failure> {
+    let device = device.parse().map_err(RunError::Device)?;
+    Ok(Options { device, out, force, deterministic })
+}
+
+/// The same case as a case file has it, so that what is left in the results can be run again and messages have lines to show.
+fn toml_text(json: &str) -> Result<String, Failure> {
+    let table: Result<toml::Table, _> = serde_json::from_str(json);
+    let text = table
+        .map_err(|error| error.to_string())
+        .and_then(|table| toml::to_string(&table).map_err(|error| error.to_string()));
+    text.map_err(|error| {
+        Failure::input(
+            format!("this is no case: {error}"),
+            Some("give a dict with the keys of a case file".into()),
+        )
+    })
+}
+
+/// Runs a case and writes its folder.
+#[pyfunction]
+pub fn run(
+    py: Python<'_>,
+    source: Source,
+    choices: Choices,
+    threads: Option<usize>,
+    listener: Option<Bound<'_, PyAny>>,
+) -> PyResult<Left> {
+    let done = work(py, listener.as_ref(), threads, |progress| {
+        let options = options(choices)?;
+        Ok(match source {
+            Source::Path(path) => phasefront_run::run(&find_case(&path)?, &options, progress)?,
+            Source::Json(json, base) => {
+                phasefront_run::run_text(UNNAMED, &toml_text(&json)?, &base, &options, progress)?
+            }
+        })
+    })?;
+    left(done)
+}
+
+/// Goes on with a run that was stopped.
+#[pyfunction]
+pub fn resume(
+    py: Python<'_>,
+    folder: PathBuf,
+    choices: Choices,
+    threads: Option<usize>,
+    listener: Option<Bound<'_, PyAny>>,
+) -> PyResult<Left> {
+    let done = work(py, listener.as_ref(), threads, |progress| {
+        Ok(phasefront_run::resume(&folder, &options(choices)?, progress)?)
+    })?;
+    left(done)
+}
+
+/// A run that listens until it is stopped has come to its end by Ctrl-C; any other lost a race against it.
+fn left(done: Done<Outcome>) -> PyResult<Left> {
+    let outcome = if done.value.stopped { done.value } else { done.or_raised()? };
+    Ok((outcome.folder, outcome.result.to_json(), outcome.picture))
+}
+
+/// What running a case would take, as JSON.
+#[pyfunction]
+pub fn check(py: Python<'_>, source: Source, choices: Choices) -> PyResult<String> {
+    let plan = work(py, None, None, |_| {
+        let options = options(choices)?;
+        Ok(match source {
+            Source::Path(path) => phasefront_run::check(&find_case(&path)?, &options)?,
+            Source::Json(json, base) => {
+                phasefront_run::check_text(UNNAMED, &toml_text(&json)?, &base, &options)?
+            }
+        })
+    })?;
+    // Every number of a plan is finite, and every key is text.
+    Ok(serde_json::to_string(&plan.or_raised()?).unwrap_or_default())
+}
+
+/// A commented case for a solver, that runs as it is.
+#[pyfunction]
+pub fn template(py: Python<'_>, solver: &str) -> PyResult<&'static str> {
+    phasefront_run::template(solver).ok_or_else(|| exception(py, &phasefront_cli::unknown_solver(solver)))
+}
+
+/// The JSON schema of case files.
+#[pyfunction]
+pub fn schema() -> String {
+    phasefront_run::schema().to_string()
+}
