@@ -3,6 +3,7 @@
 
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const range = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
 const grid = (x, y, f) => y.flatMap((v) => x.map((u) => f(u, v)));
@@ -157,4 +158,8 @@ function pattern() {
   const level = (theta) => decibel(1.5 * Math.sin((theta * Math.PI) / 180) ** 2 + 1e-9);
   const values = theta_deg.flatMap((theta) => phi_deg.map(() => level(theta)));
   return { kind: "pattern", name: "pattern", title: "Dipole", caption: "", value_label: "directivity (dBi)", theta_deg, phi_deg, values, floor: null, view: null };
+}
+
+if (process.argv[2] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await makeFixture(process.argv[2]);
 }
