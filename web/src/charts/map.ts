@@ -36,6 +36,9 @@ export interface MapOptions {
 /** Pixels that the level of a contour keeps from the edges. */
 const LABEL_ROOM = 24;
 
+/** Pixels of the picture for a sample: more would cost time at every live frame and show nothing more. */
+const PIXELS = 6;
+
 export const NO_OVERLAY: Overlay = { stretched: false, contours: [], lines: [], faint_lines: [], outlines: [] };
 
 export function mapChart(plot: MapPlot, signal: AbortSignal): HTMLElement {
@@ -66,7 +69,7 @@ export function mapView(field: Field, options: MapOptions, signal: AbortSignal):
     context.fillStyle = colour(field.colours === "diverging" ? "no-value-beside-white" : "no-value");
     context.fillRect(p.left, p.top, p.width, p.height);
     const carry = field.outlines.some((outline) => outline.filled);
-    picture.draw(context, p, (pixels, w, h) => raster(pixels, w, h, { x, y, values, carry }, p.view, shading));
+    picture.draw(context, p, samplesIn(x, p.view.x), samplesIn(y, p.view.y), (pixels, w, h) => raster(pixels, w, h, { x, y, values, carry }, p.view, shading));
     clipped(context, p, () => {
       drawLines(context, p, field, contours);
       const mark = options.mark?.();
@@ -122,8 +125,15 @@ class Picture {
     this.key = "";
   }
 
-  draw(context: CanvasRenderingContext2D, p: Projection, fill: (pixels: Uint32Array, w: number, h: number) => void): void {
-    const [w, h] = [Math.round(p.width), Math.round(p.height)];
+  /** Fills as many pixels as so many columns and rows are worth, and the canvas smooths the rest. */
+  draw(
+    context: CanvasRenderingContext2D,
+    p: Projection,
+    columns: number,
+    rows: number,
+    fill: (pixels: Uint32Array, w: number, h: number) => void,
+  ): void {
+    const [w, h] = [Math.min(Math.round(p.width), PIXELS * columns), Math.min(Math.round(p.height), PIXELS * rows)];
     const key = JSON.stringify([w, h, p.view]);
     if (key !== this.key) {
       this.key = key;
@@ -134,6 +144,11 @@ class Picture {
     }
     context.drawImage(this.canvas, p.left, p.top, p.width, p.height);
   }
+}
+
+/** How many samples of an axis are in view, and one more. */
+function samplesIn(axis: number[], [low, high]: Range): number {
+  return axis.filter((value) => value >= low && value <= high).length + 1;
 }
 
 export function clipped(context: CanvasRenderingContext2D, p: Projection, draw: () => void): void {

@@ -148,9 +148,12 @@ test("a time-domain run shows its energy and residual as they go on", mockOnly, 
         await hover(page, figure.locator(".u-over"), 0.995, 0.5);
         return numberAfter(`at ${await figure.locator(".place").innerText()}`, "at");
       };
+      // From 1000 steps on the residual spans so much that its axis is logarithmic, and the chart is another one.
+      const steps = async () => Number.parseInt(await page.locator(".stages .count").last().innerText(), 10);
+      await until("1200 steps", async () => (await steps()) >= 1200);
       const first = await last();
+      assert.ok(first > 800, `${first}`);
       await until("later steps", async () => (await last()) > first + 200);
-      assert.match(await page.locator(".stages").innerText(), /of 4000 steps/);
     });
   } finally {
     await other.close();
