@@ -128,7 +128,7 @@ function phase() {
 function movie() {
   const times_s = range(0, 4e-9, 25);
   const frames = times_s.map((t) => grid(FIELD.x, FIELD.y, (x, y) => Math.cos(5 * Math.hypot(x, y) - 3e9 * t) / (1 + Math.hypot(x, y))));
-  return { kind: "movie", name: "slice", title: "Slice over time", ...LABELS, ...FIELD, ...OVER, value_label: "Ez (V/m)", colours: "diverging", times_s, frames };
+  return { kind: "movie", name: "slice", title: "Slice over time", ...LABELS, ...FIELD, range: null, value_label: "Ez (V/m)", colours: "diverging", times_s, frames };
 }
 
 function panels() {

@@ -25,7 +25,7 @@ const TRIAD = 96;
 /** Light over the left shoulder of the eye, as in the printed plots. */
 const LAMP: Vec3 = [-0.366, 0.448, 0.815];
 const HELP =
-  "Drag to turn, Shift and drag to move, Ctrl and wheel to zoom, double click for the first view. Keys: arrows turn, Shift and arrows move, + and − zoom, 0 shows the first view.";
+  "Drag to turn, Shift and drag to move, Ctrl and wheel to zoom, double click for the first view. Keys: arrows turn and tell the value in the middle, Shift and arrows move, + and − zoom, 0 shows the first view.";
 
 export interface Surface {
   /** Corners of the triangles, three numbers each, in order. */
@@ -269,16 +269,22 @@ class Stage {
     else if (event.key === "0") this.reset();
     else return;
     event.preventDefault();
+    // Without a pointer it is the middle that is asked for, once it is drawn.
+    requestAnimationFrame(() => this.tell(0, 0, "in the middle: "));
   }
 
   private point(event: PointerEvent): void {
-    const canvas = this.renderer.domElement;
-    const box = canvas.getBoundingClientRect();
+    const box = this.renderer.domElement.getBoundingClientRect();
     const [u, v] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    this.tell(2 * u - 1, 1 - 2 * v, "");
+  }
+
+  /** Tells what is at a place of the picture, whose sides are at -1 and 1. */
+  private tell(right: number, up: number, where: string): void {
     const ray = new Raycaster();
-    ray.setFromCamera(new Vector2(2 * u - 1, 1 - 2 * v), this.camera);
+    ray.setFromCamera(new Vector2(right, up), this.camera);
     const triangle = ray.intersectObject(this.mesh)[0]?.faceIndex;
-    this.output.textContent = triangle === undefined || triangle === null ? " " : this.options.describe(triangle);
+    this.output.textContent = triangle === undefined || triangle === null ? " " : where + this.options.describe(triangle);
   }
 
   /** The directions of x, y and z in a corner. */

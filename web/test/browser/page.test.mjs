@@ -187,6 +187,7 @@ onPage("bodies and patterns are drawn in space, turn, and tell values", "#/run/k
   for (let i = 0; i < 6; i += 1) await page.keyboard.press("ArrowLeft");
   await page.waitForTimeout(200);
   assert.ok(!before.equals(await canvas.screenshot()), "the arrow keys turn it");
+  assert.match(await figure.locator(".readout").innerText(), /^in the middle: triangle/);
   const dipole = await figureOf(page, "pattern");
   const pattern = dipole.locator(".stage canvas").first();
   assert.ok((await coloursOf(page, pattern)) > 50);
