@@ -34,8 +34,6 @@ export interface Surface {
   colours: Float32Array;
   /** Light from all sides, of the whole. */
   ambient: number;
-  /** Whether corners are shaded smoothly or triangles flatly. */
-  smooth: boolean;
 }
 
 export interface StageOptions {
@@ -145,8 +143,11 @@ class Stage {
   private reset(): void {
     const { towards, up } = this.options.eye;
     const t = new Vector3(...towards);
-    this.elevation = Math.min(Math.max(Math.asin(Math.min(Math.max(t.dot(new Vector3(...up)), -1), 1)), -STEEPEST), STEEPEST);
-    this.azimuth = Math.atan2(t.dot(this.side), t.dot(this.level));
+    const rise = t.dot(new Vector3(...up));
+    this.elevation = Math.min(Math.max(Math.asin(Math.min(Math.max(rise, -1), 1)), -STEEPEST), STEEPEST);
+    // From above, x is to the right and y upwards, as in a plan.
+    const isPlan = Math.abs(rise) > 0.999;
+    this.azimuth = isPlan ? (-Math.sign(rise) * Math.PI) / 2 : Math.atan2(t.dot(this.side), t.dot(this.level));
     this.zoom = 1;
     this.target.copy(this.centre);
     this.redraw();
@@ -351,5 +352,5 @@ function meshOf(surface: Surface): Mesh {
   }
   geometry.setAttribute("color", new BufferAttribute(linear, 3));
   geometry.computeVertexNormals();
-  return new Mesh(geometry, new MeshLambertMaterial({ vertexColors: true, side: DoubleSide, flatShading: !surface.smooth }));
+  return new Mesh(geometry, new MeshLambertMaterial({ vertexColors: true, side: DoubleSide }));
 }
