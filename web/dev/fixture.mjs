@@ -3,6 +3,7 @@
 
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const range = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
 const grid = (x, y, f) => y.flatMap((v) => x.map((u) => f(u, v)));
@@ -127,7 +128,7 @@ function phase() {
 function movie() {
   const times_s = range(0, 4e-9, 25);
   const frames = times_s.map((t) => grid(FIELD.x, FIELD.y, (x, y) => Math.cos(5 * Math.hypot(x, y) - 3e9 * t) / (1 + Math.hypot(x, y))));
-  return { kind: "movie", name: "slice", title: "Slice over time", ...LABELS, ...FIELD, ...OVER, value_label: "Ez (V/m)", colours: "diverging", times_s, frames };
+  return { kind: "movie", name: "slice", title: "Slice over time", ...LABELS, ...FIELD, range: null, value_label: "Ez (V/m)", colours: "diverging", times_s, frames };
 }
 
 function panels() {
@@ -157,4 +158,8 @@ function pattern() {
   const level = (theta) => decibel(1.5 * Math.sin((theta * Math.PI) / 180) ** 2 + 1e-9);
   const values = theta_deg.flatMap((theta) => phi_deg.map(() => level(theta)));
   return { kind: "pattern", name: "pattern", title: "Dipole", caption: "", value_label: "directivity (dBi)", theta_deg, phi_deg, values, floor: null, view: null };
+}
+
+if (process.argv[2] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await makeFixture(process.argv[2]);
 }

@@ -1,4 +1,4 @@
-/** What the server says: see the table of addresses in docs. Every failure becomes an `ApiError` with words for the reader. */
+/** What the server says. Every failure becomes an `ApiError` with words for the reader. */
 
 import type { PlotFile } from "./plots";
 

@@ -73,38 +73,25 @@ class LiveMap implements Hologram {
   }
 
   private scaleControls(): HTMLElement[] {
-    const end = (label: string, index: 0 | 1) => {
-      const input = el("input", {
-        type: "number", step: 1, value: this.scale.fixed[index], "aria-label": label, disabled: true,
-        oninput: () => this.setEnd(index, input.valueAsNumber),
-      });
-      return input;
+    const end = (label: string, value: number) =>
+      el("input", { type: "number", step: 1, value, "aria-label": label, disabled: true, oninput: () => changed() });
+    const [from, to] = [end("Colours from", this.scale.fixed[0]), end("Colours to", this.scale.fixed[1])];
+    const changed = () => {
+      this.scale.mode = mode.value as ScaleMode;
+      this.scale.restart();
+      from.disabled = to.disabled = mode.value !== "fixed";
+      // While a number is being typed the two may be no range.
+      if (from.valueAsNumber < to.valueAsNumber) this.scale.fixed = [from.valueAsNumber, to.valueAsNumber];
+      this.drawn.number = -1;
     };
-    const ends = [end("Colours from", 0), end("Colours to", 1)];
     const mode = el(
       "select",
-      {
-        id: "scale-mode",
-        onchange: () => {
-          this.scale.mode = mode.value as ScaleMode;
-          this.scale.restart();
-          ends.forEach((input) => (input.disabled = mode.value !== "fixed"));
-          this.drawn.number = -1;
-        },
-      },
+      { id: "scale-mode", onchange: changed },
       el("option", { value: "hold" }, "hold the extremes"),
       el("option", { value: "follow" }, "follow the level"),
       el("option", { value: "fixed" }, "fixed"),
     );
-    return [el("label", { for: "scale-mode" }, "Colours"), mode, ends[0], el("span", {}, "to"), ends[1]];
-  }
-
-  private setEnd(index: 0 | 1, value: number): void {
-    const next: [number, number] = [...this.scale.fixed];
-    next[index] = value;
-    // While a number is being typed the range may be none.
-    if (next[0] < next[1]) this.scale.fixed = next;
-    this.drawn.number = -1;
+    return [el("label", { for: "scale-mode" }, "Colours"), mode, from, el("span", {}, "to"), to];
   }
 
   private listNames(): void {

@@ -41,7 +41,7 @@ async function build(route: Route, state: State, signal: AbortSignal): Promise<H
   }
 }
 
-export function problem(error: unknown): HTMLElement {
+function problem(error: unknown): HTMLElement {
   const { message, help } = error instanceof ApiError ? error : { message: String(error), help: "" };
   return el("div", { class: "problem", role: "alert" }, el("h1", {}, "This could not be shown"), el("p", {}, message), el("p", {}, help));
 }

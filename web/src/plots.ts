@@ -77,7 +77,8 @@ export interface MapPlot extends Coloured, Overlay {
   values: Num[];
 }
 
-export interface MoviePlot extends Coloured, Overlay {
+/** A map over time; with nothing over it unless the run says so. */
+export interface MoviePlot extends Coloured, Partial<Overlay> {
   kind: "movie";
   times_s: number[];
   frames: Num[][];

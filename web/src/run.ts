@@ -16,13 +16,16 @@ export async function runPage(path: string, signal: AbortSignal): Promise<HTMLEl
     heading(path, result),
     section("Warnings", result.warnings.length > 0 && el("ul", {}, ...result.warnings.map((text) => el("li", { class: "warning" }, `⚠ ${text}`)))),
     section("Checks", result.checks.length > 0 && checksTable(result.checks)),
-    section("Plots", figures.length > 0 && el("div", { class: "figures" }, ...figures)),
+    section("Plots", figures.length > 0 && el("div", {}, plots ? el("p", { class: "note" }, HINT) : null, el("div", { class: "figures" }, ...figures))),
     section("Metrics", Object.keys(result.metrics).length > 0 && metricsTable(result.metrics)),
     section("Time", stagesTable(result.seconds)),
     section("Files", filesTable(path, [...result.files, { name: "result.json", bytes: size(result), what: "this page's numbers" }])),
     el("details", {}, el("summary", {}, "Settings"), settingsTable(result.settings)),
   );
 }
+
+const HINT =
+  "Drag over a plot to zoom, double click to see the whole; bodies turn. Click a name in a legend to hide it. By keyboard: Tab to a plot, then arrows, + and −, and 0 for the whole.";
 
 function section(title: string, content: Child): HTMLElement | null {
   return content ? el("section", {}, el("h2", {}, title), content) : null;

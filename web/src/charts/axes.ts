@@ -1,6 +1,6 @@
 /** Axes with ticks and labels around an area of a canvas, and the colour bar beside it. */
 
-import { type Rgb, colourAt } from "./colours";
+import { type Rgb, colourAt, intervals } from "./colours";
 import { linear, isDegrees, type Ticks } from "./ticks";
 import { colour } from "../theme";
 import type { ColourName, Range } from "../plots";
@@ -94,10 +94,8 @@ export function drawBar(
   const at = (value: number) => area.top + area.height * (1 - (value - range[0]) / (range[1] - range[0]));
   context.save();
   context.font = FONT;
-  for (let i = 0; i < area.height; i += 1) {
-    context.fillStyle = css(colourAt(colours, 1 - (i + 0.5) / area.height));
-    context.fillRect(left, area.top + i, BAR_WIDTH, Math.min(1.5, area.height - i));
-  }
+  context.fillStyle = gradient(context, colours, area.top + area.height, area.top);
+  context.fillRect(left, area.top, BAR_WIDTH, area.height);
   context.fillStyle = colour("ink");
   context.strokeStyle = colour("ink");
   context.lineWidth = 1.1;
@@ -110,6 +108,14 @@ export function drawBar(
   });
   upwards(context, withFactor(label, ticks), left + BAR_WIDTH + 66, area.top + 0.5 * area.height, area.height + 40);
   context.restore();
+}
+
+/** The colours from one height to another. */
+function gradient(context: CanvasRenderingContext2D, colours: ColourName, from: number, to: number): CanvasGradient {
+  const whole = context.createLinearGradient(0, from, 0, to);
+  const count = intervals(colours);
+  for (let i = 0; i <= count; i += 1) whole.addColorStop(i / count, css(colourAt(colours, i / count)));
+  return whole;
 }
 
 export function css([r, g, b]: Rgb): string {

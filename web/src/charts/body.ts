@@ -23,7 +23,7 @@ export function bodyChart(plot: BodyPlot, signal: AbortSignal): HTMLElement {
   return stage(
     {
       label: plot.title,
-      surface: { positions: positionsOf(plot), colours: coloursOf(plot, values, range), ambient: AMBIENT, smooth: false },
+      surface: { positions: positionsOf(plot), colours: coloursOf(plot, values, range), ambient: AMBIENT },
       eye: eye(plot.view, plot.source, plot.up),
       bar: data ? { range, colours: "heat", label: plot.value_label } : null,
       source: plot.source,

@@ -12,6 +12,11 @@ const ANCHORS: Record<ColourName, number[]> = {
   heat: [0xdfdfdf, 0xd9c8a7, 0xd9ac71, 0xdd8c43, 0xe3631e, 0xe91c0b, 0xc7012d, 0xa40022, 0x820019],
 };
 
+/** Between how many pairs of anchors a palette is interpolated. */
+export function intervals(name: ColourName): number {
+  return ANCHORS[name].length - 1;
+}
+
 export type Rgb = [number, number, number];
 
 /** The colour at `t` in 0..1. */

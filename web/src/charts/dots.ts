@@ -24,11 +24,13 @@ export function dotChart(plot: DotPlot, signal: AbortSignal): HTMLElement {
     context.fillStyle = colour("no-value");
     context.fillRect(p.left, p.top, p.width, p.height);
     clipped(context, p, () => {
-      const side = p.x(plot.side) - p.x(0);
       values.forEach((value, i) => {
         if (!Number.isFinite(value)) return;
         context.fillStyle = css(colourAt(plot.colours, (value - range[0]) / (range[1] - range[0])));
-        context.fillRect(p.x(plot.x[i] - half), p.y(plot.y[i] + half), side, side);
+        // Whole pixels: else the paper would show between neighbours.
+        const [left, right] = [p.x(plot.x[i] - half), p.x(plot.x[i] + half)].map(Math.round);
+        const [top, bottom] = [p.y(plot.y[i] + half), p.y(plot.y[i] - half)].map(Math.round);
+        context.fillRect(left, top, right - left, bottom - top);
       });
     });
     drawAxes(context, p, plot.x_label, plot.y_label);

@@ -21,6 +21,7 @@ export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElemen
     { id: `plot-${plot.name}`, "data-kind": plot.kind },
     el("div", { class: "figure-head" }, el("h3", {}, plot.title || plot.name), plot.kind === "panels" ? null : enlarge),
     holder,
+    isEmpty(plot) ? el("p", { class: "note" }, "There are no data in this plot.") : null,
     plot.caption ? el("figcaption", {}, plot.caption) : null,
   );
   const show = () =>
@@ -30,6 +31,11 @@ export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElemen
     );
   whenNear(element, show, signal);
   return element;
+}
+
+/** Whether axes would stand without anything in them. */
+function isEmpty(plot: Plot): boolean {
+  return "series" in plot && !plot.series.some((series) => series.y.some((y) => y !== null));
 }
 
 /** Calls once the element comes near to what is seen: a run may have dozens of plots, and a browser few 3-D contexts. */

@@ -33,8 +33,14 @@ export interface MapOptions {
   mark?(): [number, number] | null;
 }
 
-/** Pixels that the level of a contour keeps from the edges. */
-const LABEL_ROOM = 24;
+/** Pixels that the level of a contour keeps from the edges, and from other levels across and down. */
+const EDGE_ROOM = 20;
+const LABEL_ROOM = [44, 24];
+/** Pieces of the shortest contour that has room for its level. */
+const SHORTEST_LABELLED = 12;
+
+/** Pixels of the picture for a sample: more would cost time at every live frame and show nothing more. */
+const PIXELS = 6;
 
 export const NO_OVERLAY: Overlay = { stretched: false, contours: [], lines: [], faint_lines: [], outlines: [] };
 
@@ -66,7 +72,7 @@ export function mapView(field: Field, options: MapOptions, signal: AbortSignal):
     context.fillStyle = colour(field.colours === "diverging" ? "no-value-beside-white" : "no-value");
     context.fillRect(p.left, p.top, p.width, p.height);
     const carry = field.outlines.some((outline) => outline.filled);
-    picture.draw(context, p, (pixels, w, h) => raster(pixels, w, h, { x, y, values, carry }, p.view, shading));
+    picture.draw(context, p, samplesIn(x, p.view.x), samplesIn(y, p.view.y), (pixels, w, h) => raster(pixels, w, h, { x, y, values, carry }, p.view, shading));
     clipped(context, p, () => {
       drawLines(context, p, field, contours);
       const mark = options.mark?.();
@@ -122,8 +128,15 @@ class Picture {
     this.key = "";
   }
 
-  draw(context: CanvasRenderingContext2D, p: Projection, fill: (pixels: Uint32Array, w: number, h: number) => void): void {
-    const [w, h] = [Math.round(p.width), Math.round(p.height)];
+  /** Fills as many pixels as so many columns and rows are worth, and the canvas smooths the rest. */
+  draw(
+    context: CanvasRenderingContext2D,
+    p: Projection,
+    columns: number,
+    rows: number,
+    fill: (pixels: Uint32Array, w: number, h: number) => void,
+  ): void {
+    const [w, h] = [Math.min(Math.round(p.width), PIXELS * columns), Math.min(Math.round(p.height), PIXELS * rows)];
     const key = JSON.stringify([w, h, p.view]);
     if (key !== this.key) {
       this.key = key;
@@ -134,6 +147,11 @@ class Picture {
     }
     context.drawImage(this.canvas, p.left, p.top, p.width, p.height);
   }
+}
+
+/** How many samples of an axis are in view, and one more. */
+function samplesIn(axis: number[], [low, high]: Range): number {
+  return axis.filter((value) => value >= low && value <= high).length + 1;
 }
 
 export function clipped(context: CanvasRenderingContext2D, p: Projection, draw: () => void): void {
@@ -153,10 +171,7 @@ function drawLines(
 ): void {
   for (const line of field.faint_lines) stroke(context, p, line, false, [["#666666", 0.5]]);
   for (const line of field.lines) stroke(context, p, line, false, [["#ffffff", 2], ["#444444", 0.9]]);
-  for (const { level, pieces } of contours) {
-    for (const piece of pieces) stroke(context, p, piece, false, [["#222222", 0.9]]);
-    label(context, p, level, pieces);
-  }
+  for (const { pieces } of contours) strokePieces(context, p, pieces);
   for (const { points, closed, filled } of field.outlines) {
     if (filled) {
       trace(context, p, points, true);
@@ -166,6 +181,19 @@ function drawLines(
     // A dark line alone would be lost where the field is dark.
     stroke(context, p, points, closed, filled ? [["#222222", 1.8]] : [["#ffffff", 5], ["#222222", 1.8]]);
   }
+  const taken: [number, number][] = [];
+  for (const { level, pieces } of contours) label(context, p, level, pieces, taken);
+}
+
+function strokePieces(context: CanvasRenderingContext2D, p: Projection, pieces: ReturnType<typeof contour>): void {
+  context.beginPath();
+  for (const [a, b] of pieces) {
+    context.moveTo(p.x(a[0]), p.y(a[1]));
+    context.lineTo(p.x(b[0]), p.y(b[1]));
+  }
+  context.strokeStyle = "#222222";
+  context.lineWidth = 0.9;
+  context.stroke();
 }
 
 function trace(context: CanvasRenderingContext2D, p: Projection, points: [number, number][], closed: boolean): void {
@@ -189,22 +217,28 @@ function stroke(
   }
 }
 
-/** Writes the level of a contour over the middle of its pieces, away from the edges. */
-function label(context: CanvasRenderingContext2D, p: Projection, level: number, pieces: ReturnType<typeof contour>): void {
-  const inside = pieces.filter(([[x, y]]) => {
-    const [u, v] = [p.x(x) - p.left, p.y(y) - p.top];
-    return u > LABEL_ROOM && u < p.width - LABEL_ROOM && v > LABEL_ROOM && v < p.height - LABEL_ROOM;
-  });
-  if (inside.length < 12) return;
-  const [[x, y]] = inside[inside.length >> 1];
+/** Writes the level of a contour on its line, away from the edges and from other levels; none where there is no room. */
+function label(
+  context: CanvasRenderingContext2D,
+  p: Projection,
+  level: number,
+  pieces: ReturnType<typeof contour>,
+  taken: [number, number][],
+): void {
+  const isFree = ([u, v]: [number, number]) =>
+    Math.min(u - p.left, p.left + p.width - u, v - p.top, p.top + p.height - v) > EDGE_ROOM &&
+    taken.every(([a, b]) => Math.abs(u - a) > LABEL_ROOM[0] || Math.abs(v - b) > LABEL_ROOM[1]);
+  const place = pieces.map(([[x, y]]): [number, number] => [p.x(x), p.y(y)]).find(isFree);
+  if (!place || pieces.length < SHORTEST_LABELLED) return;
+  taken.push(place);
   context.font = FONT;
   context.textAlign = "center";
   context.lineWidth = 4;
   context.strokeStyle = "#ffffff";
   context.fillStyle = "#222222";
   const text = withMinus(String(level));
-  context.strokeText(text, p.x(x), p.y(y) + 5);
-  context.fillText(text, p.x(x), p.y(y) + 5);
+  context.strokeText(text, place[0], place[1] + 5);
+  context.fillText(text, place[0], place[1] + 5);
 }
 
 function drawMark(context: CanvasRenderingContext2D, x: number, y: number): void {

@@ -1,7 +1,7 @@
 /** A field over time: play and pause, a slider, and the time of the frame. */
 
 import { colourRange, seen } from "./field";
-import { mapView } from "./map";
+import { mapView, NO_OVERLAY } from "./map";
 import { extent } from "./scale";
 import { el } from "../dom";
 import { timeText } from "../format";
@@ -12,8 +12,9 @@ const RATE = 20;
 
 export function movieChart(plot: MoviePlot, signal: AbortSignal): HTMLElement {
   const frames = plot.frames.map(numbers);
-  const ends = frames.flatMap((frame) => extent(seen(plot, frame)) ?? []);
-  const view = mapView(plot, { range: colourRange(plot, extent(ends)), bar: true }, signal);
+  const field = { ...NO_OVERLAY, ...plot };
+  const ends = frames.flatMap((frame) => extent(seen(field, frame)) ?? []);
+  const view = mapView(field, { range: colourRange(plot, extent(ends)), bar: true }, signal);
   const last = frames.length - 1;
   let at = 0;
   let timer: number | undefined;

@@ -37,7 +37,7 @@ export function patternChart(plot: PatternPlot, signal: AbortSignal): HTMLElemen
   return stage(
     {
       label: plot.title,
-      surface: { ...surfaceOf(plot, phi, triangles, levelAt, range), ambient: AMBIENT, smooth: false },
+      surface: { ...surfaceOf(plot, phi, triangles, levelAt, range), ambient: AMBIENT },
       eye: eye(plot.view, null, null),
       bar: { range, colours: "sequential", label: plot.value_label },
       source: null,

@@ -25,7 +25,7 @@ const TRIAD = 96;
 /** Light over the left shoulder of the eye, as in the printed plots. */
 const LAMP: Vec3 = [-0.366, 0.448, 0.815];
 const HELP =
-  "Drag to turn, Shift and drag to move, Ctrl and wheel to zoom, double click for the first view. Keys: arrows turn, Shift and arrows move, + and − zoom, 0 shows the first view.";
+  "Drag to turn, Shift and drag to move, Ctrl and wheel to zoom, double click for the first view. Keys: arrows turn and tell the value in the middle, Shift and arrows move, + and − zoom, 0 shows the first view.";
 
 export interface Surface {
   /** Corners of the triangles, three numbers each, in order. */
@@ -34,8 +34,6 @@ export interface Surface {
   colours: Float32Array;
   /** Light from all sides, of the whole. */
   ambient: number;
-  /** Whether corners are shaded smoothly or triangles flatly. */
-  smooth: boolean;
 }
 
 export interface StageOptions {
@@ -145,8 +143,11 @@ class Stage {
   private reset(): void {
     const { towards, up } = this.options.eye;
     const t = new Vector3(...towards);
-    this.elevation = Math.min(Math.max(Math.asin(Math.min(Math.max(t.dot(new Vector3(...up)), -1), 1)), -STEEPEST), STEEPEST);
-    this.azimuth = Math.atan2(t.dot(this.side), t.dot(this.level));
+    const rise = t.dot(new Vector3(...up));
+    this.elevation = Math.min(Math.max(Math.asin(Math.min(Math.max(rise, -1), 1)), -STEEPEST), STEEPEST);
+    // From above, x is to the right and y upwards, as in a plan.
+    const isPlan = Math.abs(rise) > 0.999;
+    this.azimuth = isPlan ? (-Math.sign(rise) * Math.PI) / 2 : Math.atan2(t.dot(this.side), t.dot(this.level));
     this.zoom = 1;
     this.target.copy(this.centre);
     this.redraw();
@@ -269,16 +270,22 @@ class Stage {
     else if (event.key === "0") this.reset();
     else return;
     event.preventDefault();
+    // Without a pointer it is the middle that is asked for, once it is drawn.
+    requestAnimationFrame(() => this.tell(0, 0, "in the middle: "));
   }
 
   private point(event: PointerEvent): void {
-    const canvas = this.renderer.domElement;
-    const box = canvas.getBoundingClientRect();
+    const box = this.renderer.domElement.getBoundingClientRect();
     const [u, v] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    this.tell(2 * u - 1, 1 - 2 * v, "");
+  }
+
+  /** Tells what is at a place of the picture, whose sides are at -1 and 1. */
+  private tell(right: number, up: number, where: string): void {
     const ray = new Raycaster();
-    ray.setFromCamera(new Vector2(2 * u - 1, 1 - 2 * v), this.camera);
+    ray.setFromCamera(new Vector2(right, up), this.camera);
     const triangle = ray.intersectObject(this.mesh)[0]?.faceIndex;
-    this.output.textContent = triangle === undefined || triangle === null ? " " : this.options.describe(triangle);
+    this.output.textContent = triangle === undefined || triangle === null ? " " : where + this.options.describe(triangle);
   }
 
   /** The directions of x, y and z in a corner. */
@@ -345,5 +352,5 @@ function meshOf(surface: Surface): Mesh {
   }
   geometry.setAttribute("color", new BufferAttribute(linear, 3));
   geometry.computeVertexNormals();
-  return new Mesh(geometry, new MeshLambertMaterial({ vertexColors: true, side: DoubleSide, flatShading: !surface.smooth }));
+  return new Mesh(geometry, new MeshLambertMaterial({ vertexColors: true, side: DoubleSide }));
 }
