@@ -27,7 +27,8 @@ type Left = (PathBuf, String, Option<String>);
 
 fn options((device, out, force, deterministic): Choices) -> Result<Options, Failure> {
     let device = device.parse().map_err(RunError::Device)?;
-    Ok(Options { device, out, force, deterministic })
+    // The package reads NPZ files.
+    Ok(Options { device, out, force, deterministic, ..Options::default() })
 }
 
 /// The same case as a case file has it, so that what is left in the results can be run again and messages have lines to show.

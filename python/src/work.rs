@@ -4,7 +4,7 @@ use crate::failure::{exception, is_interrupted};
 use numpy::PyArray1;
 use numpy::prelude::*;
 use phasefront_cli::Failure;
-use phasefront_core::{Event, Progress, Sink};
+use phasefront_core::{Event, Frame, Progress, Sink};
 use phasefront_run::{Kind, RunError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -144,7 +144,7 @@ impl From<Event<'_>> for Told {
             Event::Advance { id, done } => Self::Advance { id, done },
             Event::StageEnd { id } => Self::End { id },
             Event::Scalar { series, x, value } => Self::Scalar { series: series.into(), x, value },
-            Event::Frame { name, rows, cols, values } => {
+            Event::Frame(Frame { name, rows, cols, values, .. }) => {
                 Self::Frame { name: name.into(), rows, cols, values: values.into() }
             }
             Event::Note(text) => Self::Note(text.into()),
