@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
 
-// What `phasefront view` serves is in place of the mock at the same paths.
-const server = process.env.PHASEFRONT_URL ?? "http://127.0.0.1:8123";
+// The mock of the server; the real one answers its own page only.
+const server = "http://127.0.0.1:8123";
 
 export default defineConfig({
   build: {

@@ -5,6 +5,9 @@ import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+/** The file by which the program knows a run that began and did not end (crates/report/src/folder.rs). */
+const UNFINISHED = ".result.json.unfinished";
+
 const range = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
 const grid = (x, y, f) => y.flatMap((v) => x.map((u) => f(u, v)));
 const decibel = (power) => (power > 0 ? 10 * Math.log10(power) : null);
@@ -19,6 +22,7 @@ export async function makeFixture(root) {
   await writeRun(root, "old", old, null);
   await writeFile(join(root, "old", "rcs.svg"), '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><path d="M5 55L85 5" stroke="#000"/></svg>');
   await mkdir(join(root, "unfinished"), { recursive: true });
+  await writeFile(join(root, "unfinished", UNFINISHED), "");
   await writeFile(join(root, "unfinished", "case.toml"), 'solver = "mom"\n');
   await utimes(join(root, "unfinished", "case.toml"), 1.7e9, 1.7e9);
   return root;

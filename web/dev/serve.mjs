@@ -10,10 +10,8 @@ import { startMock } from "./mock.mjs";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { live: { type: "string" } } });
 const root = positionals[0] ?? (await makeFixture(await mkdtemp(join(tmpdir(), "phasefront-web-"))));
-if (!process.env.PHASEFRONT_URL) {
-  const mock = await startMock({ root, dist: new URL("../dist", import.meta.url).pathname, live: values.live ?? null, port: 8123 });
-  console.log(`mock of the server over ${root}: ${mock.url}`);
-}
+const mock = await startMock({ root, dist: new URL("../dist", import.meta.url).pathname, live: values.live ?? null, port: 8123 });
+console.log(`mock of the server over ${root}: ${mock.url}`);
 const vite = await createServer({ root: new URL("..", import.meta.url).pathname });
 await vite.listen();
 vite.printUrls();

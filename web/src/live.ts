@@ -63,16 +63,18 @@ export function livePage(signal: AbortSignal): HTMLElement {
     },
     signal,
   );
-  window.addEventListener(
-    "keydown",
-    (event) => {
-      if (event.key !== " " || !map || takesSpace(event.target)) return;
-      event.preventDefault();
-      map.togglePause();
-    },
-    { signal },
-  );
+  onSpace(() => map?.togglePause(), signal);
   return el("article", { class: "live" }, title, facts, status, end, stages.element, mapHolder, series.element, words);
+}
+
+/** Calls back when the space bar is pressed where it has no meaning of its own. */
+function onSpace(callback: () => void, signal: AbortSignal): void {
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== " " || takesSpace(event.target)) return;
+    event.preventDefault();
+    callback();
+  };
+  window.addEventListener("keydown", pressed, { signal });
 }
 
 /** Whether a space has a meaning of its own where the focus is. */

@@ -10,13 +10,15 @@ export async function runPage(path: string, signal: AbortSignal): Promise<HTMLEl
   const [result, plots] = await Promise.all([getResult(path), getPlots(path)]);
   document.title = `${result.case} · Phasefront`;
   const figures = plots ? plots.plots.map((plot) => figure(path, plot, signal)) : oldPlots(path, result);
+  const hint = plots && el("p", { class: "note" }, HINT);
+  const warnings = result.warnings.map((text) => el("li", { class: "warning" }, `⚠ ${text}`));
   return el(
     "article",
     {},
     heading(path, result),
-    section("Warnings", result.warnings.length > 0 && el("ul", {}, ...result.warnings.map((text) => el("li", { class: "warning" }, `⚠ ${text}`)))),
+    section("Warnings", warnings.length > 0 && el("ul", {}, ...warnings)),
     section("Checks", result.checks.length > 0 && checksTable(result.checks)),
-    section("Plots", figures.length > 0 && el("div", {}, plots ? el("p", { class: "note" }, HINT) : null, el("div", { class: "figures" }, ...figures))),
+    section("Plots", figures.length > 0 && el("div", {}, hint, el("div", { class: "figures" }, ...figures))),
     section("Metrics", Object.keys(result.metrics).length > 0 && metricsTable(result.metrics)),
     section("Time", stagesTable(result.seconds)),
     section("Files", filesTable(path, [...result.files, { name: "result.json", bytes: size(result), what: "this page's numbers" }])),

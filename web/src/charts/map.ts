@@ -61,12 +61,7 @@ export function mapView(field: Field, options: MapOptions, signal: AbortSignal):
   const picture = new Picture();
   const output = el("output", { class: "readout" }, " ");
   let hovered: Place | null = null;
-  const readOut = () => (output.textContent = hovered ? sample(hovered) : " ");
-  const sample = (place: Place) => {
-    const [row, column] = [nearest(y, place.y), nearest(x, place.x)];
-    const at = `${quantity(field.x_label, number(x[column], 4))}, ${quantity(field.y_label, number(y[row], 4))}`;
-    return `${at}: ${quantity(field.value_label, number(values[row * x.length + column], 5))}`;
-  };
+  const readOut = () => (output.textContent = hovered ? sampleText(field, values, hovered) : " ");
   const draw = (context: CanvasRenderingContext2D, p: Projection) => {
     const shading = { range, palette: shades, halfTurn: halfTurn(field.colours, field.value_label) };
     context.fillStyle = colour(field.colours === "diverging" ? "no-value-beside-white" : "no-value");
@@ -117,6 +112,14 @@ export function mapView(field: Field, options: MapOptions, signal: AbortSignal):
     setView: (view) => board.setView(view),
     redraw: () => board.redraw(),
   };
+}
+
+/** The sample nearest to a place: where it is, and its value. */
+function sampleText(field: Field, values: ArrayLike<number>, place: Place): string {
+  const { x, y } = field;
+  const [row, column] = [nearest(y, place.y), nearest(x, place.x)];
+  const at = `${quantity(field.x_label, number(x[column], 4))}, ${quantity(field.y_label, number(y[row], 4))}`;
+  return `${at}: ${quantity(field.value_label, number(values[row * x.length + column], 5))}`;
 }
 
 /** The field as a picture, kept until the field, the view or the size changes: the crosshair moves over it. */
