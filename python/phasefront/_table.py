@@ -1,10 +1,13 @@
-"""What the dataclasses of case files have in common."""
+"""What the dataclasses of case files have in common, and what a case may hold."""
 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 
 class Table:
@@ -12,16 +15,24 @@ class Table:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as a dict with the keys of the case file, without what is None."""
-        items = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))  # type: ignore[arg-type]
+        names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
         # `from` is a word of Python's own: its field is `from_`.
-        return {name.removesuffix("_"): _plain(value) for name, value in items if value is not None}
+        table: dict[str, Any] = plain({name.removesuffix("_"): getattr(self, name) for name in names})
+        return table
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """The same of dicts, lists, text and numbers; None is left out, as TOML has no such thing."""
     if isinstance(value, Table):
         return value.to_dict()
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items() if item is not None}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
     return value

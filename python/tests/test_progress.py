@@ -127,3 +127,23 @@ def test_ctrl_c_ends_a_run_that_listens_and_keeps_its_result() -> None:
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
     assert process.returncode == 0 and int(rest) >= 10
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    case = LONG | {
+        "geometry": {"target": {"shape": "missile"}},
+        "source": {"frequency": "3 GHz", "theta": "90 deg", "phi": {"from": "0 deg", "to": "90 deg", "points": 300}},
+    }
+
+    def refuse(event: dict[str, Any]) -> None:
+        if event["event"] == "advance":
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        phasefront.run(case, device="cpu", out=tmp_path / "run", progress=refuse)
+    assert not (tmp_path / "run" / "result.json").exists()
+    with pytest.raises(phasefront.InputError, match="resume"):
+        phasefront.run(case, device="cpu", out=tmp_path / "run", progress=False)
+    resumed = phasefront.resume(tmp_path / "run", device="cpu", progress=False)
+    whole = phasefront.run(case, device="cpu", progress=False)
+    np.testing.assert_array_equal(resumed["rcs"]["vv_dbsm"], whole["rcs"]["vv_dbsm"])
