@@ -1,10 +1,10 @@
 """Non-uniform fast Fourier transforms, with the names and the conventions of FINUFFT.
 
-=======  =======================================  =========================================
-type 1   ``f[k] = sum_j c[j] exp(±i k·x[j])``      from points to the modes of a box
-type 2   ``c[j] = sum_k f[k] exp(±i k·x[j])``      from modes to points
-type 3   ``f[k] = sum_j c[j] exp(±i s[k]·x[j])``   from points to any frequencies
-=======  =======================================  =========================================
+========  =======================================  =========================================
+type 1    ``f[k] = sum_j c[j] exp(±i k·x[j])``      from points to the modes of a box
+type 2    ``c[j] = sum_k f[k] exp(±i k·x[j])``      from modes to points
+type 3    ``f[k] = sum_j c[j] exp(±i s[k]·x[j])``   from points to any frequencies
+========  =======================================  =========================================
 
 Points are in radians; modes run from ``-(N // 2)`` up (``modeord=1``: as an FFT has them). ``isign`` is the sign of the
 exponent: +1 unless given, -1 for type 2. Strengths of complex64 are transformed in single precision. ``device`` is ``"cpu"``
