@@ -56,8 +56,7 @@ fn build(sources: &[PathBuf], work: &Path) -> Result<PathBuf, String> {
         }
         copy(source, &to).map_err(failed)?;
     }
-    // Not `npm ci`: it wants a lock of the tools of all systems, and a lock written on one may have those of that one alone.
-    npm(work, &["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"])?;
+    npm(work, &["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"])?;
     npm(work, &["run", "build"])?;
     Ok(work.join("dist"))
 }
