@@ -12,7 +12,7 @@ name = "small"
 [geometry]
 bodies = [{ shape = "circle", radius = "0.5 m" }]
 [source]
-frequency = { from = "280 MHz", to = "320 MHz", points = 5 }
+frequency = "300 MHz"
 polarization = "TM"
 propagation = "0 deg"
 [output]
