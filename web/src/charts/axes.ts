@@ -106,7 +106,9 @@ export function drawBar(
     tick(context, left + BAR_WIDTH, at(value), 5, 0);
     context.fillText(ticks.labels[i], left + BAR_WIDTH + 8, at(value) + 5);
   });
-  upwards(context, withFactor(label, ticks), left + BAR_WIDTH + 66, area.top + 0.5 * area.height, area.height + 40);
+  // The label may stand out of the bar at both ends, but not of the picture.
+  const room = area.height + 2 * Math.min(20, area.top);
+  upwards(context, withFactor(label, ticks), left + BAR_WIDTH + 66, area.top + 0.5 * area.height, room);
   context.restore();
 }
 
