@@ -23,9 +23,11 @@ are wall-clock, without the first compilation of the kernels, which takes second
 
 # Page, heading of its section, and what makes its figures anew.
 SECTIONS = [
+    ("device", "docs/concepts/devices.md", "How fast a device is", "phasefront bench device"),
     ("mom", "docs/mom.md", "Speed", "phasefront bench mom"),
     ("mom", "docs/paper-baseline.md", "Figures", "phasefront bench mom"),
     ("nufft", "crates/nufft/README.md", "Speed", "phasefront bench nufft"),
+    ("reflectarray", "docs/reflectarray.md", "Speed", "phasefront bench reflectarray"),
     ("reflectarray", "docs/reflectarray-paper.md", "Table by table", "phasefront run cases/21-europe-71"),
     ("sbr", "docs/sbr-paper.md", "Table III: seconds for 361 directions", "phasefront bench sbr"),
     ("sbr", "docs/sbr-paper.md", "Rays per second, and Embree", "phasefront bench sbr --compare"),
