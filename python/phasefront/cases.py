@@ -760,8 +760,8 @@ class SbrSolve(Table):
     bounces: int | None = None
     """Most bounces of a ray; 1 is physical optics."""
     tube: float | None = None
-    """Width of a ray tube, in wavelengths of the highest frequency: the paper's tubes have it; beams narrower than a
-    quarter of it are cut no more."""
+    """Width of a ray tube, in wavelengths of the highest frequency: the paper's tubes have it; beams of less than a
+    thousandth of its square are cut no more."""
     tubes: Literal['adaptive', 'paper'] | None = None
     """What bounds ray tubes."""
     formulation: Literal['EH', 'E', 'H'] | None = None
@@ -1154,7 +1154,7 @@ class DgtdOutput(Table):
     probes: Sequence[Sequence[Quantity]] | None = None
     """Places at which the fields are kept at every step."""
     slices: Sequence[DgtdSlice] | None = None
-    """Rectangles on which the fields are kept at `source.frequency`."""
+    """Rectangles on which the fields are kept at `source.frequency`, and at the times of `snapshots`."""
     currents: bool | None = None
     """Whether to keep the currents on all conductors at `source.frequency`."""
     volumes: Sequence[str] | None = None
