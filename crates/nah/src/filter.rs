@@ -2,6 +2,7 @@
 
 use crate::hologram::{Medium, gain};
 use num_complex::Complex64;
+use std::f64::consts::E;
 
 /// A filter over k_r. Cut-offs are in rad/m; slopes are parts of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +44,13 @@ impl Filter {
             }
         }
     }
+
+    /// How much waves at the cut-off grow when the field goes back by `distance`, |e^{j k_z z_h}| = e^{√(k_co² − k²) z_h} in dB; none
+    /// where nothing is cut off.
+    pub fn growth_db(&self, k: f64, distance: f64) -> Option<f64> {
+        let (Self::Cos { cutoff, .. } | Self::CosModified { cutoff, .. }) = *self else { return None };
+        Some(20.0 * E.log10() * (cutoff * cutoff - k * k).max(0.0).sqrt() * distance)
+    }
 }
 
 /// Filters of the two quantities of a plane.
@@ -73,6 +81,15 @@ fn step(u: f64, slope: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waves_at_the_cut_off_grow_by_what_they_lost() {
+        // Four nepers, of 8.685889638 dB each: √(5² − 3²) = 4 over a metre.
+        let filter = Filter::Cos { cutoff: 5.0, slope: 0.3 };
+        assert!((filter.growth_db(3.0, 1.0).unwrap() - 34.743_558_552).abs() < 1e-9);
+        assert_eq!(filter.growth_db(6.0, 1.0), Some(0.0));
+        assert_eq!(Filter::Tikhonov { weight: 0.1 }.growth_db(3.0, 1.0), None);
+    }
 
     #[test]
     fn the_cut_off_keeps_a_half() {

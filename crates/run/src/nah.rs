@@ -17,7 +17,7 @@ use phasefront_device::Backend;
 use phasefront_nah::{Filter, Filters, Input, Kept, NahError, Pace, Problem, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
-use std::f64::consts::{E, TAU};
+use std::f64::consts::TAU;
 use std::path::Path;
 
 /// Bytes for each place of a widened field: transforms, gains and planes of it.
@@ -165,25 +165,16 @@ const LOUDEST: f64 = 50.0;
 impl NahJob {
     /// Words about filters that keep waves which must grow a lot on their way to the first plane, and all noise with them.
     fn loud_filters(&self, solution: &Solution) -> Vec<String> {
-        let c = self.problem().medium.speed;
         let warning = |line: &phasefront_nah::Line| {
             let Kept::Filters(filters) = line.kept else { return None };
-            let (Filter::Cos { cutoff, .. } | Filter::CosModified { cutoff, .. }) = filters.pressure else {
-                return None;
-            };
             let distance = line.planes.first()?.distance;
-            let k = TAU * line.frequency / c;
-            let growth = 20.0 * E.log10() * (cutoff * cutoff - k * k).max(0.0).sqrt() * distance;
-            (growth > LOUDEST).then(|| {
-                let highest = (LOUDEST / (20.0 * E.log10() * distance)).hypot(k);
-                format!(
-                    "at {} Hz the filter keeps waves up to {cutoff:.1} rad/m, which grow by {growth:.0} dB on their way back over {:.3} m, and \
-                     noise with them: levels on that plane are not to be trusted; take the array nearer, or give a `cutoff` of at most \
-                     {highest:.0} rad/m in [solve]",
-                    plots::hertz(line.frequency),
-                    distance
-                )
-            })
+            let k = TAU * line.frequency / self.problem().medium.speed;
+            let growth = filters.pressure.growth_db(k, distance).filter(|growth| *growth > LOUDEST)?;
+            Some(format!(
+                "at {} Hz the filter keeps waves that grow by {growth:.0} dB on their way back over {distance:.3} m, and noise with them: levels on \
+                 that plane are not to be trusted; take the array nearer, or give a lower `cutoff` in [solve]",
+                plots::hertz(line.frequency),
+            ))
         };
         solution.lines.iter().filter_map(warning).collect()
     }

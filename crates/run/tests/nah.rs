@@ -286,6 +286,26 @@ fn faults_are_counted_and_told() {
     assert_eq!(loud.result.metrics["clipped_samples"], 3.0);
 }
 
+/// Over 20 cm a wave of 60 rad/m at 500 Hz (k = 9.15 rad/m) grows by 8.686 √(60² − 9.15²) 0.2 = 103 dB; over 5 cm one of 40 rad/m by 17 dB.
+#[test]
+fn filters_that_let_noise_grow_are_told() {
+    let text = |zh: &str, cutoff: f64| {
+        format!(
+            "version = 1\nsolver = \"nah\"\nname = \"loud\"\n[geometry]\ngrid = [8, 6]\npitch = [\"5 cm\", \"5 cm\"]\nzh = \"{zh}\"\n\
+             [source]\nfrequency = \"500 Hz\"\nmonopoles = [{{ at = [\"0 cm\", \"0 cm\"], depth = \"3 cm\" }}]\n\
+             [solve]\nfilter = \"cos-modified\"\ncutoff = {cutoff:?}\nslope = 0.1\n[output]\nmaps = false\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let warnings = outcome(folder.path(), &text("20 cm", 60.0)).result.warnings;
+    assert!(
+        warnings.iter().any(|warning| warning.contains("grow by 103 dB on their way back over 0.200 m")),
+        "{warnings:?}"
+    );
+    let warnings = outcome(folder.path(), &text("5 cm", 40.0)).result.warnings;
+    assert!(!warnings.iter().any(|warning| warning.contains("grow by")), "{warnings:?}");
+}
+
 /// A case that listens, from its file to its folder: what is sent over the network is what a recording would hold.
 #[test]
 fn a_stream_is_a_case_like_any_other() {
