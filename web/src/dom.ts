@@ -41,3 +41,16 @@ export function table(caption: string, head: Child[], rows: Child[][], numeric: 
     ),
   );
 }
+
+/** Does the work before the next picture is drawn, once, however often it is asked for until then. */
+export function onceAFrame(work: () => void): () => void {
+  let scheduled = false;
+  return () => {
+    if (scheduled) return;
+    scheduled = true;
+    requestAnimationFrame(() => {
+      scheduled = false;
+      work();
+    });
+  };
+}

@@ -4,7 +4,7 @@
  */
 
 import { colour, onTheme } from "../theme";
-import { el } from "../dom";
+import { el, onceAFrame } from "../dom";
 import type { Range } from "../plots";
 
 export interface View {
@@ -68,7 +68,7 @@ class CanvasPlane implements Plane {
   private view: View;
   private crosshair: Place | null = null;
   private drag: { from: Place; to: Place; pan: boolean } | null = null;
-  private scheduled = false;
+  readonly redraw = onceAFrame(() => this.paint());
   private size = { left: 0, top: 0, width: 1, height: 1 };
 
   constructor(
@@ -84,15 +84,6 @@ class CanvasPlane implements Plane {
     signal.addEventListener("abort", () => observer.disconnect());
     onTheme(() => this.redraw(), signal);
     this.listen();
-  }
-
-  redraw(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    requestAnimationFrame(() => {
-      this.scheduled = false;
-      this.paint();
-    });
   }
 
   setView(view: View): void {

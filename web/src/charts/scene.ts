@@ -9,7 +9,7 @@ import {
 } from "three";
 import { BAR_ROOM, FONT, drawBar, type Bar } from "./axes";
 import { cross, ground, type Eye } from "./eye";
-import { el } from "../dom";
+import { el, onceAFrame } from "../dom";
 import { colour, onTheme } from "../theme";
 import type { Vec3 } from "../plots";
 
@@ -74,7 +74,7 @@ class Stage {
   private size: { right: number; up: number } | null = null;
   /** Ends of the arrows, which are to be seen too. */
   private readonly ends: Vector3[] = [];
-  private scheduled = false;
+  readonly redraw = onceAFrame(() => this.paint());
 
   constructor(
     private readonly options: StageOptions,
@@ -151,15 +151,6 @@ class Stage {
     this.zoom = 1;
     this.target.copy(this.centre);
     this.redraw();
-  }
-
-  redraw(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    requestAnimationFrame(() => {
-      this.scheduled = false;
-      this.paint();
-    });
   }
 
   private paint(): void {
