@@ -391,13 +391,15 @@ phi = { from = "0 deg", to = "180 deg", points = 361 }
 fn a_stopped_sweep_goes_on_to_the_same_files() {
     let folder = folder();
     std::fs::write(folder.path().join("case.toml"), SWEEP).unwrap();
-    let whole = call(folder.path(), &["run", "case.toml", "--device", "cpu", "--quiet", "--out", "whole"]);
+    let sweep = ["run", "case.toml", "--device", "cpu", "--quiet", "--format", "h5", "--out"];
+    let whole = call(folder.path(), &[&sweep[..], &["whole"]].concat());
     assert_eq!(code(&whole), Some(0), "{}", stderr(&whole));
     let file = |run: &str, name: &str| std::fs::read(folder.path().join(run).join(name)).expect("a file");
     for (signal, expected) in [("-INT", Some(130)), ("-KILL", None)] {
         let name = signal.trim_start_matches('-');
         let mut child = phasefront(folder.path())
-            .args(["run", "case.toml", "--device", "cpu", "--quiet", "--out", name])
+            .args(sweep)
+            .arg(name)
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
@@ -426,7 +428,7 @@ fn a_stopped_sweep_goes_on_to_the_same_files() {
         assert_eq!(code(&output), Some(0), "{}", stderr(&output));
         let told = format!("rays: {} directions", 361 - kept);
         assert!(stderr(&output).contains(&told), "{told}: {}", stderr(&output));
-        for table in ["rcs.csv", "mesh.csv", "case.toml", "rcs.svg"] {
+        for table in ["rcs.csv", "mesh.csv", "case.toml", "rcs.svg", "data.h5"] {
             assert_eq!(file(name, table), file("whole", table), "{signal}: {table}");
         }
         let metrics = |run: &str| -> Value {

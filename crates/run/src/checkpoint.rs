@@ -1,5 +1,6 @@
 //! What a stopped run leaves to go on from: the solver's state, and where the case came from.
 
+use crate::Format;
 use crate::error::RunError;
 use phasefront_report::{OutputFolder, ReportError};
 use serde::{Deserialize, Serialize};
@@ -8,32 +9,41 @@ use std::path::{Path, PathBuf};
 
 /// The file `checkpoint.json`.
 #[derive(Debug, Serialize, Deserialize)]
-struct Saved<S> {
+pub(crate) struct Saved<S> {
     /// Folder of the case file: the files that it names, and its references, are there.
-    case_folder: PathBuf,
+    pub case_folder: PathBuf,
+    /// How its arrays are to be written.
+    #[serde(default)]
+    pub format: Format,
     /// The solver's own.
-    state: S,
+    pub state: S,
 }
 
 /// Where a solver keeps its checkpoints, and the one to go on from.
 pub(crate) struct Checkpoints<'a> {
     folder: &'a OutputFolder,
     case_folder: PathBuf,
+    format: Format,
     /// The state to go on from; none for a new run.
     pub resume: Option<Value>,
 }
 
 impl<'a> Checkpoints<'a> {
     /// For a run of a case from `case_folder` into `folder`.
-    pub(crate) fn new(folder: &'a OutputFolder, case_folder: &Path, resume: Option<Value>) -> Self {
+    pub(crate) fn new(
+        folder: &'a OutputFolder,
+        case_folder: &Path,
+        format: Format,
+        resume: Option<Value>,
+    ) -> Self {
         // To be found from any working directory later.
         let case_folder = std::path::absolute(case_folder).unwrap_or_else(|_| case_folder.to_owned());
-        Self { folder, case_folder, resume }
+        Self { folder, case_folder, format, resume }
     }
 
     /// Keeps a state in the place of an older one.
     pub(crate) fn save(&self, state: &impl Serialize) -> Result<(), ReportError> {
-        let saved = Saved { case_folder: self.case_folder.clone(), state };
+        let saved = Saved { case_folder: self.case_folder.clone(), format: self.format, state };
         let text = serde_json::to_string(&saved).map_err(|error| ReportError::Io {
             action: "write",
             path: self.folder.path().join("checkpoint.json"),
@@ -68,11 +78,9 @@ impl<'a> Checkpoints<'a> {
     }
 }
 
-/// The checkpoint in a folder: the folder of its case, and the solver's state.
-pub(crate) fn read(folder: &Path) -> Result<(PathBuf, Value), RunError> {
+/// The checkpoint in a folder.
+pub(crate) fn read(folder: &Path) -> Result<Saved<Value>, RunError> {
     let wrong = |message: String| RunError::Resume { folder: folder.into(), message };
     let text = OutputFolder::read_checkpoint(folder)?.ok_or_else(|| wrong("it has no checkpoint".into()))?;
-    let saved: Saved<Value> =
-        serde_json::from_str(&text).map_err(|error| wrong(format!("its checkpoint is damaged: {error}")))?;
-    Ok((saved.case_folder, saved.state))
+    serde_json::from_str(&text).map_err(|error| wrong(format!("its checkpoint is damaged: {error}")))
 }

@@ -24,7 +24,7 @@ pub use error::{Kind, RunError};
 pub use expected::{Expected, ExpectedCheck, Tier};
 pub use phasefront_case::schema;
 
-use checkpoint::Checkpoints;
+use checkpoint::{Checkpoints, Saved};
 use job::{Context, Job, Products, job};
 use phasefront_case::CaseFile;
 use phasefront_core::units::bytes_text;
@@ -32,7 +32,7 @@ use phasefront_core::{FieldError, Progress};
 use phasefront_device::{Backend, DeviceChoice, Opened};
 use phasefront_report::plot::{PLOTS_FILE, plots_json};
 use phasefront_report::{HDF5_FILE, OutputFolder, Report, RunResult, to_hdf5};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -54,12 +54,14 @@ pub struct Options {
 }
 
 /// How arrays are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Format {
     /// An NPZ file for each group of arrays, for NumPy.
     #[default]
+    #[serde(rename = "npz")]
     Npz,
     /// One HDF5 file with all arrays and tables.
+    #[serde(rename = "h5")]
     Hdf5,
 }
 
@@ -190,7 +192,8 @@ pub fn run_text(
 
 /// Goes on with a run that was stopped, by Ctrl-C or by a crash, in its own folder.
 ///
-/// The case is the one in the folder; files that it names, and its references, are looked for where it came from.
+/// The case is the one in the folder; files that it names, and its references, are looked for where it came from. Arrays are
+/// written as the run was asked to when it began.
 pub fn resume(folder: &Path, options: &Options, progress: &Progress) -> Result<Outcome, RunError> {
     let wrong = |message: String| RunError::Resume { folder: folder.into(), message };
     if folder.join("result.json").exists() {
@@ -204,9 +207,9 @@ pub fn resume(folder: &Path, options: &Options, progress: &Progress) -> Result<O
     if !job::has_checkpoints(&file.case) {
         return Err(wrong(format!("the solver \"{}\" keeps no checkpoints", file.case.solver())));
     }
-    let (origin, state) = checkpoint::read(folder)?;
+    let Saved { case_folder: origin, format, state } = checkpoint::read(folder)?;
     let expected = Expected::beside(&origin.join("case.toml"))?;
-    let options = Options { out: Some(folder.into()), ..options.clone() };
+    let options = Options { out: Some(folder.into()), format, ..options.clone() };
     run_case(
         &Asked { file: &file, origin: &origin, expected: expected.as_ref() },
         Some(state),
@@ -245,7 +248,7 @@ fn run_case(
     }
 
     let (progress, seconds) = timed(progress);
-    let checkpoints = Checkpoints::new(&folder, origin, resume);
+    let checkpoints = Checkpoints::new(&folder, origin, options.format, resume);
     let context = Context { backend: &opened.backend, progress: &progress, checkpoints: &checkpoints };
     let products = job.solve(&context).map_err(|e| e.at(file))?;
     if products.interrupted {

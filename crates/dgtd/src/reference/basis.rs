@@ -61,6 +61,12 @@ fn scaled_jacobi(degree: usize, alpha: f64, x: Dual, t: Dual) -> Vec<Dual> {
     values
 }
 
+/// P_n^{(α,0)}(u) and its slope.
+pub fn jacobi(n: usize, alpha: f64, u: f64) -> (f64, f64) {
+    let all = scaled_jacobi(n, alpha, Dual { value: u, slope: [1.0, 0.0, 0.0] }, Dual::constant(1.0));
+    (all[n].value, all[n].slope[0])
+}
+
 /// Values and gradients of all polynomials up to `order` at a place of the unit tetrahedron: orthonormal there.
 pub fn orthonormal(order: usize, place: [f64; 3]) -> Vec<(f64, [f64; 3])> {
     let λ = barycentric(place);

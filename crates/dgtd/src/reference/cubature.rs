@@ -1,32 +1,27 @@
 //! Quadrature on the unit tetrahedron and the unit triangle: products of Gauss-Jacobi rules in collapsed coordinates
 //! (Stroud 1971, section 2.4). All weights are positive.
 
-use faer::{Mat, Side};
+use super::basis::jacobi;
+use std::f64::consts::PI;
 
-/// Gauss rule for ∫₀¹ (1−x)^α f(x) dx, exact to degree 2n−1, from the eigenvalues of its Jacobi matrix (Golub and Welsch 1969).
+/// Gauss rule for ∫₀¹ (1−x)^α f(x) dx, exact to degree 2n−1: x = (1+u)/2 at the roots u of P_n^{(α,0)}, with the weights
+/// 1/((1−u²)P'(u)²) (Szegő 1939, eq. 15.3.1 with β = 0).
 fn gauss_jacobi(n: usize, alpha: f64) -> Vec<(f64, f64)> {
-    // On [−1, 1] with the weight (1−u)^α: diagonal −α²/((2k+α)(2k+α+2)), squares off it 4k²(k+α)²/((2k+α)²((2k+α)²−1)).
-    let diagonal = |k: f64| {
-        if alpha == 0.0 { 0.0 } else { -alpha * alpha / ((2.0 * k + alpha) * (2.0 * k + alpha + 2.0)) }
-    };
-    let beside = |k: f64| {
-        let c = 2.0 * k + alpha;
-        (4.0 * k * k * (k + alpha) * (k + alpha) / (c * c * (c * c - 1.0))).sqrt()
-    };
-    let jacobi = Mat::from_fn(n, n, |i, j| match i.abs_diff(j) {
-        0 => diagonal(i as f64),
-        1 => beside(i.max(j) as f64),
-        _ => 0.0,
-    });
-    // A finite symmetric matrix always has its eigenvalues.
-    let eigen = jacobi.self_adjoint_eigen(Side::Lower).expect("eigenvalues of a symmetric matrix");
-    let (values, vectors) = (eigen.S(), eigen.U());
-    (0..n)
-        .map(|i| {
-            let first = vectors[(0, i)];
-            (0.5 * (1.0 + values[i]), first * first / (alpha + 1.0))
-        })
-        .collect()
+    let mut roots: Vec<f64> = Vec::with_capacity(n);
+    for k in 0..n {
+        // Between the root before and one of Chebyshev's. Newton's method on P divided by the roots found converges
+        // to none of them again.
+        let chebyshev = -(PI * (2.0 * k as f64 + 1.0) / (2.0 * n as f64)).cos();
+        let mut u = roots.last().map_or(chebyshev, |last| 0.5 * (last + chebyshev));
+        for _ in 0..20 {
+            let (p, slope) = jacobi(n, alpha, u);
+            let found: f64 = roots.iter().map(|root| 1.0 / (u - root)).sum();
+            u -= p / (slope - p * found);
+        }
+        roots.push(u);
+    }
+    let weight = |u: f64| 1.0 / ((1.0 - u * u) * jacobi(n, alpha, u).1.powi(2));
+    roots.into_iter().map(|u| (0.5 * (1.0 + u), weight(u))).collect()
 }
 
 /// Places and weights on the unit tetrahedron, exact for polynomials of this degree; the weights sum to 1/6.

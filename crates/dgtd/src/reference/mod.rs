@@ -2,41 +2,14 @@
 
 pub mod basis;
 pub mod cubature;
+mod matrix;
 pub mod nodes;
 pub mod points;
 mod symmetric;
 
-use faer::Mat;
-use faer::linalg::solvers::Solve;
+pub use matrix::Matrix;
 use nodes::Index;
 use phasefront_mesh::TET_FACES;
-
-/// A matrix in rows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Matrix {
-    /// Columns of a row.
-    pub cols: usize,
-    /// Row after row.
-    pub values: Vec<f64>,
-}
-
-impl Matrix {
-    fn new(matrix: &Mat<f64>) -> Self {
-        let (rows, cols) = (matrix.nrows(), matrix.ncols());
-        let values = (0..rows).flat_map(|i| (0..cols).map(move |j| matrix[(i, j)])).collect();
-        Self { cols, values }
-    }
-
-    /// Row `i`.
-    pub fn row(&self, i: usize) -> &[f64] {
-        &self.values[i * self.cols..(i + 1) * self.cols]
-    }
-
-    /// How many rows.
-    pub fn rows(&self) -> usize {
-        self.values.len() / self.cols
-    }
-}
 
 /// The reference element of one order, on the unit tetrahedron.
 #[derive(Debug, Clone)]
@@ -58,7 +31,7 @@ pub struct Element {
     /// Mass matrix on the unit triangle, over the nodes of a face.
     pub face_mass: Matrix,
     /// Vandermonde's matrix, inverted: from nodal values to coefficients of the orthonormal polynomials.
-    to_modes: Mat<f64>,
+    to_modes: Matrix,
 }
 
 /// Numbers of a face's nodes over its three corners.
@@ -73,23 +46,21 @@ impl Element {
         let (nodes, index) = (nodes::warp_and_blend(order), nodes::indices(order));
         let count = nodes.len();
         let at_nodes: Vec<_> = nodes.iter().map(|place| basis::orthonormal(order, *place)).collect();
-        let vandermonde = Mat::from_fn(count, count, |i, j| at_nodes[i][j].0);
-        let identity = Mat::<f64>::identity(count, count);
-        let to_modes = vandermonde.partial_piv_lu().solve(&identity);
+        let vandermonde = Matrix::from_fn(count, count, |i, j| at_nodes[i][j].0);
+        let to_modes = vandermonde.solve(&Matrix::identity(count));
         let derivative = std::array::from_fn(|axis| {
-            let slopes = Mat::from_fn(count, count, |i, j| at_nodes[i][j].1[axis]);
-            Matrix::new(&(&slopes * &to_modes))
+            Matrix::from_fn(count, count, |i, j| at_nodes[i][j].1[axis]).times(&to_modes)
         });
         // M⁻¹ = V Vᵀ, since the polynomials are orthonormal.
-        let inverse_mass = &vandermonde * vandermonde.transpose();
-        let mass = to_modes.transpose() * &to_modes;
+        let inverse_mass = vandermonde.times(&vandermonde.transpose());
+        let mass = to_modes.transpose().times(&to_modes);
         let face_nodes = face_nodes(order);
         let per_face = face_nodes[0].len();
         let face_mass = face_mass(order, &face_nodes[0], &to_modes);
-        let spread = Mat::from_fn(count, 4 * per_face, |i, column| {
+        let spread = Matrix::from_fn(count, 4 * per_face, |i, column| {
             let (face, k) = (column / per_face, column % per_face);
             let row = face_nodes[face].iter().position(|node| usize::from(*node) == i);
-            row.map_or(0.0, |row| face_mass[(row, k)])
+            row.map_or(0.0, |row| face_mass.row(row)[k])
         });
         Self {
             order,
@@ -97,9 +68,9 @@ impl Element {
             index,
             face_nodes,
             derivative,
-            lift: Matrix::new(&(&inverse_mass * &spread)),
-            mass: Matrix::new(&mass),
-            face_mass: Matrix::new(&face_mass),
+            lift: inverse_mass.times(&spread),
+            mass,
+            face_mass,
             to_modes,
         }
     }
@@ -118,7 +89,7 @@ impl Element {
     pub fn interpolation(&self, place: [f64; 3]) -> Vec<f64> {
         let modes = basis::orthonormal(self.order, place);
         (0..self.len())
-            .map(|j| modes.iter().enumerate().map(|(m, f)| f.0 * self.to_modes[(m, j)]).sum())
+            .map(|j| modes.iter().enumerate().map(|(m, f)| f.0 * self.to_modes.row(m)[j]).sum())
             .collect()
     }
 
@@ -127,7 +98,7 @@ impl Element {
         let modes = basis::orthonormal(self.order, place);
         std::array::from_fn(|axis| {
             (0..self.len())
-                .map(|j| modes.iter().enumerate().map(|(m, f)| f.1[axis] * self.to_modes[(m, j)]).sum())
+                .map(|j| modes.iter().enumerate().map(|(m, f)| f.1[axis] * self.to_modes.row(m)[j]).sum())
                 .collect()
         })
     }
@@ -185,17 +156,17 @@ pub fn face_nodes(order: usize) -> [Vec<u8>; 4] {
 }
 
 /// ∫ over the unit triangle of products of the basis on a face, which is the same on every face.
-fn face_mass(order: usize, nodes: &[u8], to_modes: &Mat<f64>) -> Mat<f64> {
-    let mut mass = Mat::zeros(nodes.len(), nodes.len());
+fn face_mass(order: usize, nodes: &[u8], to_modes: &Matrix) -> Matrix {
+    let mut mass = Matrix::from_fn(nodes.len(), nodes.len(), |_, _| 0.0);
     for (place, weight) in cubature::triangle(2 * order) {
         let modes = basis::orthonormal(order, face_place(0, place));
         let value = |node: u8| -> f64 {
-            modes.iter().enumerate().map(|(m, f)| f.0 * to_modes[(m, usize::from(node))]).sum()
+            modes.iter().enumerate().map(|(m, f)| f.0 * to_modes.row(m)[usize::from(node)]).sum()
         };
         let values: Vec<f64> = nodes.iter().map(|node| value(*node)).collect();
         for i in 0..nodes.len() {
             for j in 0..nodes.len() {
-                mass[(i, j)] += weight * values[i] * values[j];
+                mass.values[i * nodes.len() + j] += weight * values[i] * values[j];
             }
         }
     }

@@ -1,8 +1,6 @@
 //! Points at which products are integrated where geometry varies: inside an element and on its faces.
 
 use super::{Element, Matrix, cubature, face_place, symmetric};
-use faer::Mat;
-use faer::linalg::solvers::Solve;
 
 /// Quadrature points of an element, with what takes nodal values there and back.
 #[derive(Debug, Clone)]
@@ -65,8 +63,7 @@ impl FaceRule {
         let weights: Vec<f64> = rule.iter().map(|(_, weight)| *weight).collect();
         let nodes = element.face_len();
         let values = rows(nodes, places.iter().map(|p| element.face_interpolation(*p)));
-        let mass = Mat::from_fn(nodes, nodes, |i, j| element.face_mass.row(i)[j]);
-        let weighted = Mat::from_fn(nodes, places.len(), |i, p| weights[p] * values.row(p)[i]);
+        let weighted = Matrix::from_fn(nodes, places.len(), |i, p| weights[p] * values.row(p)[i]);
         let across = std::array::from_fn(|turn| {
             let theirs = |mine: &[f64; 3]| {
                 let mut turned = [0.0; 3];
@@ -79,13 +76,7 @@ impl FaceRule {
             };
             rule.iter().map(|(place, _)| theirs(place)).collect()
         });
-        Self {
-            project: Matrix::new(&mass.partial_piv_lu().solve(&weighted)),
-            places,
-            weights,
-            values,
-            across,
-        }
+        Self { project: element.face_mass.solve(&weighted), places, weights, values, across }
     }
 
     /// How many points a face has.
