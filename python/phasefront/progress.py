@@ -14,7 +14,7 @@ Event = dict[str, Any]
 stage       ``id``, ``name``, ``total`` (or None), ``unit``: it begins
 advance     ``id``, ``done``: so many of ``total`` are done
 end         ``id``: the stage has ended
-scalar      ``series``, ``x``, ``value``: a point of a named series
+scalar      ``series``, ``x_label``, ``x``, ``value``: a point of a named series
 frame       ``name``, ``values``: a picture of the state, float32
 note        ``text``
 warning     ``text``

@@ -113,7 +113,7 @@ enum Told {
     Stage { id: u64, name: String, total: Option<u64>, unit: String },
     Advance { id: u64, done: u64 },
     End { id: u64 },
-    Scalar { series: String, x: f64, value: f64 },
+    Scalar { series: String, x_label: String, x: f64, value: f64 },
     Frame { name: String, rows: usize, cols: usize, values: Vec<f32> },
     Note(String),
     Warning(String),
@@ -143,7 +143,9 @@ impl From<Event<'_>> for Told {
             }
             Event::Advance { id, done } => Self::Advance { id, done },
             Event::StageEnd { id } => Self::End { id },
-            Event::Scalar { series, x, value } => Self::Scalar { series: series.into(), x, value },
+            Event::Scalar { series, x_label, x, value } => {
+                Self::Scalar { series: series.into(), x_label: x_label.into(), x, value }
+            }
             Event::Frame(Frame { name, rows, cols, values, .. }) => {
                 Self::Frame { name: name.into(), rows, cols, values: values.into() }
             }
@@ -184,8 +186,9 @@ impl Told {
                 dict.set_item("id", id)?;
                 "end"
             }
-            Self::Scalar { series, x, value } => {
+            Self::Scalar { series, x_label, x, value } => {
                 dict.set_item("series", series)?;
+                dict.set_item("x_label", x_label)?;
                 dict.set_item("x", x)?;
                 dict.set_item("value", value)?;
                 "scalar"

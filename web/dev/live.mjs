@@ -34,7 +34,7 @@ function greet(run, socket) {
     send(stage);
     send({ type: "advance", id: stage.id, done });
   }
-  for (const [series, { x, value }] of run.series) send({ type: "series", series, x, value });
+  for (const [series, known] of run.series) send({ type: "series", series, ...known });
   run.words.forEach(send);
   for (const bytes of run.frames.values()) socket.send(bytes);
   if (run.end) send(run.end);
@@ -45,7 +45,7 @@ function remember(run, message) {
   else if (message.type === "advance") run.stages.get(message.id).done = message.done;
   else if (message.type === "stage_end") run.stages.delete(message.id);
   else if (message.type === "scalar") {
-    const series = run.series.get(message.series) ?? { x: [], value: [] };
+    const series = run.series.get(message.series) ?? { x_label: message.x_label, x: [], value: [] };
     series.x.push(message.x);
     series.value.push(message.value);
     run.series.set(message.series, series);
@@ -75,7 +75,7 @@ function playHologram(send, sendFrame) {
     number += 1;
     for (const frequency of frequencies) sendFrame(hologramFrame(frequency, number));
     if (number % 6 === 0) send({ type: "advance", id: 1, done: Math.min(number / 6, 600) });
-    if (number % 30 === 0) send({ type: "scalar", series: "level_db", x: number / rate, value: 94 + 2 * Math.sin(number / 90) });
+    if (number % 30 === 0) send({ type: "scalar", series: "level_db", x_label: "time (s)", x: number / rate, value: 94 + 2 * Math.sin(number / 90) });
   }, 1000 / rate);
   return () => clearInterval(timer);
 }
@@ -108,8 +108,8 @@ function playSlab(send) {
   const timer = setInterval(() => {
     step = Math.min(step + 20, 4000);
     send({ type: "advance", id: 2, done: step });
-    send({ type: "scalar", series: "energy_drop_db", x: step, value: -0.02 * step + 2 * Math.sin(step / 60) });
-    send({ type: "scalar", series: "residual", x: step, value: 10 ** (-step / 500) });
+    send({ type: "scalar", series: "energy_drop_db", x_label: "step", x: step, value: -0.02 * step + 2 * Math.sin(step / 60) });
+    send({ type: "scalar", series: "residual", x_label: "step", x: step, value: 10 ** (-step / 500) });
   }, 50);
   return () => clearInterval(timer);
 }

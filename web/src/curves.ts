@@ -11,11 +11,12 @@ const REDRAW_MS = 100;
 
 export interface Curves {
   element: HTMLElement;
-  set(series: string, x: Num[], value: Num[]): void;
-  add(series: string, x: Num, value: Num): void;
+  set(series: string, xLabel: string, x: Num[], value: Num[]): void;
+  add(series: string, xLabel: string, x: Num, value: Num): void;
 }
 
 interface Curve {
+  xLabel: string;
   x: Num[];
   y: Num[];
   holder: HTMLElement;
@@ -29,12 +30,12 @@ interface Curve {
 export function curves(signal: AbortSignal): Curves {
   const all = new Map<string, Curve>();
   const element = el("div", { class: "figures" });
-  const curve = (name: string): Curve => {
+  const curve = (name: string, xLabel: string): Curve => {
     const known = all.get(name);
     if (known) return known;
     const holder = el("div", { class: "card" });
     element.append(el("figure", { "data-series": name }, el("h3", {}, spoken(name)), holder));
-    const fresh = { x: [], y: [], holder, chart: null, log: false, life: new AbortController(), isStale: true };
+    const fresh = { xLabel, x: [], y: [], holder, chart: null, log: false, life: new AbortController(), isStale: true };
     all.set(name, fresh);
     return fresh;
   };
@@ -47,9 +48,9 @@ export function curves(signal: AbortSignal): Curves {
   });
   return {
     element,
-    set: (series, x, value) => Object.assign(curve(series), { x: [...x], y: [...value], isStale: true }),
-    add(series, x, value) {
-      const c = curve(series);
+    set: (series, xLabel, x, value) => Object.assign(curve(series, xLabel), { x: [...x], y: [...value], isStale: true }),
+    add(series, xLabel, x, value) {
+      const c = curve(series, xLabel);
       c.x.push(x);
       c.y.push(value);
       c.isStale = true;
@@ -68,7 +69,7 @@ function redraw(name: string, c: Curve): void {
   c.log = log;
   const axis = (label: string, logarithmic: boolean) => ({ label, range: null, log: logarithmic });
   c.chart = lineChart(
-    { kind: "line", name, title: label, caption: "", x: axis("", false), y: axis(label, log), series },
+    { kind: "line", name, title: label, caption: "", x: axis(c.xLabel, false), y: axis(label, log), series },
     c.life.signal,
   );
   c.holder.replaceChildren(c.chart.element);

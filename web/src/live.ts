@@ -35,9 +35,9 @@ export function livePage(signal: AbortSignal): HTMLElement {
       case "stage_end":
         return stages.end(m.id);
       case "series":
-        return series.set(m.series, m.x, m.value);
+        return series.set(m.series, m.x_label, m.x, m.value);
       case "scalar":
-        return series.add(m.series, m.x, m.value);
+        return series.add(m.series, m.x_label, m.x, m.value);
       case "note":
         return words.append(el("li", {}, m.text));
       case "warning":

@@ -8,8 +8,8 @@ export type Message =
   | { type: "stage"; id: number; name: string; total: number | null; unit: string }
   | { type: "advance"; id: number; done: number }
   | { type: "stage_end"; id: number }
-  | { type: "series"; series: string; x: Num[]; value: Num[] }
-  | { type: "scalar"; series: string; x: Num; value: Num }
+  | { type: "series"; series: string; x_label: string; x: Num[]; value: Num[] }
+  | { type: "scalar"; series: string; x_label: string; x: Num; value: Num }
   | { type: "note" | "warning"; text: string }
   | { type: "end"; state: "finished" | "failed" | "stopped"; message: string; folder: string };
 

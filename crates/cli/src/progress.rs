@@ -208,7 +208,7 @@ mod tests {
         let done = || bars.state().stages.iter().map(|stage| stage.done).collect::<Vec<_>>();
         assert_eq!(done(), [1, 5]);
         for (series, value) in [("objective", 12345.678), ("d_min_dbi", 29.0), ("d_min_dbi", 29.314)] {
-            bars.event(Event::Scalar { series, x: 1.0, value });
+            bars.event(Event::Scalar { series, x_label: "", x: 1.0, value });
         }
         assert_eq!(bars.state().stages[1].scalars(), "objective 1.235e4  d_min_dbi 29.31");
         bars.event(Event::StageEnd { id: 1 });

@@ -36,7 +36,9 @@ pub enum Event<'a> {
     Scalar {
         /// Name of the series.
         series: &'a str,
-        /// Abscissa: iteration, time, frequency.
+        /// What it is drawn over, with unit: "iteration", "time (ns)".
+        x_label: &'a str,
+        /// Abscissa.
         x: f64,
         /// Value there.
         value: f64,
@@ -126,9 +128,9 @@ impl Progress {
         Stage { progress: self, id, done: AtomicU64::new(0) }
     }
 
-    /// Adds a point to a scalar series.
-    pub fn scalar(&self, series: &str, x: f64, value: f64) {
-        self.sink.event(Event::Scalar { series, x, value });
+    /// Adds a point to a scalar series; `x` has its label, with unit.
+    pub fn scalar(&self, series: &str, (x_label, x): (&str, f64), value: f64) {
+        self.sink.event(Event::Scalar { series, x_label, x, value });
     }
 
     /// Shows a picture of the state.
@@ -195,7 +197,7 @@ mod tests {
             let stage = progress.stage("fill", Some(2), "rows");
             stage.advance(1);
             stage.advance(1);
-            progress.scalar("residual", 1.0, 0.5);
+            progress.scalar("residual", ("iteration", 1.0), 0.5);
             let (x, y) = ([0.0, 1.0], [0.0, 0.0]);
             let values = &[0.0, 1.0];
             progress.frame(Frame { name: "field", rows: 1, cols: 2, x, y, value_label: "E (V/m)", values });

@@ -259,6 +259,7 @@ impl Study {
                 }
                 stopped?;
                 let rate = self.rate(solution.steps - first, started.elapsed().as_secs_f64());
+                let now = ("time (ns)", 1e9 * now);
                 progress.scalar("gdof_per_s", now, rate);
                 progress.scalar("energy_drop_db", now, solution.energy_drop());
             }

@@ -110,7 +110,7 @@ impl Study {
             .iter()
             .map(|&f| {
                 let solution = self.at_frequency(operator, f, progress)?;
-                progress.scalar("residual", f, solution.residual);
+                progress.scalar("residual", ("frequency (GHz)", 1e-9 * f), solution.residual);
                 if let Some(sweep) = &sweep {
                     sweep.advance(1);
                 }

@@ -115,7 +115,7 @@ impl Run<'_> {
             d_mean: figures.d_mean,
             d_min: figures.d_min,
         });
-        let x = state.evaluations as f64;
+        let x = ("evaluations", state.evaluations as f64);
         self.progress.scalar("objective", x, objective);
         self.progress.scalar("d_mean_dbi", x, figures.d_mean);
         self.progress.scalar("d_min_dbi", x, figures.d_min);

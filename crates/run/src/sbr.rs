@@ -162,7 +162,7 @@ impl SbrJob {
             journal.add(&looks, part).map_err(SolverError::Run)?;
             stage.advance(looks.len() as u64);
             let rate = rays as f64 / started.elapsed().as_secs_f64().max(1e-9);
-            context.progress.scalar("rays_per_s", journal.done() as f64, rate);
+            context.progress.scalar("rays_per_s", ("directions", journal.done() as f64), rate);
         }
         let frequencies = problem.frequencies.iter().zip(journal.scattering);
         let frequencies =

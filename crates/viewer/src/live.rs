@@ -61,8 +61,8 @@ struct Stage {
     done: u64,
 }
 
-#[derive(Default)]
 struct Series {
+    x_label: String,
     x: Vec<f64>,
     value: Vec<f64>,
     /// How often points were dropped: pages begin anew then.
@@ -183,16 +183,16 @@ impl State {
 
     fn series_news(&self, seen: &mut Seen, texts: &mut Vec<Value>) {
         for (name, series) in &self.series {
-            let now = (series.thinned, series.x.len());
+            let Series { x_label, x, value, thinned } = series;
+            let now = (*thinned, x.len());
             let before = seen.series.insert(name.clone(), now);
+            let message = |kind: &str, x: Value, value: Value| json!({"type": kind, "series": name, "x_label": x_label, "x": x, "value": value});
             match before {
                 Some((thinned, length)) if thinned == now.0 && now.1 - length <= MOST_SINGLE => {
-                    for (x, value) in series.x[length..].iter().zip(&series.value[length..]) {
-                        texts.push(json!({"type": "scalar", "series": name, "x": x, "value": value}));
-                    }
+                    let new = x[length..].iter().zip(&value[length..]);
+                    texts.extend(new.map(|(x, value)| message("scalar", json!(x), json!(value))));
                 }
-                _ => texts
-                    .push(json!({"type": "series", "series": name, "x": series.x, "value": series.value})),
+                _ => texts.push(message("series", json!(x), json!(value))),
             }
         }
     }
@@ -212,6 +212,10 @@ fn as_text(value: &Value) -> Message {
 }
 
 impl Series {
+    fn new(x_label: &str) -> Self {
+        Self { x_label: x_label.into(), x: Vec::new(), value: Vec::new(), thinned: 0 }
+    }
+
     fn push(&mut self, x: f64, value: f64) {
         if self.x.len() == MOST_POINTS {
             for values in [&mut self.x, &mut self.value] {
@@ -257,9 +261,12 @@ impl Sink for Live {
             Event::StageEnd { id } => {
                 state.stages.shift_remove(&id);
             }
-            Event::Scalar { series, x, value } => match state.series.get_mut(series) {
+            Event::Scalar { series, x_label, x, value } => match state.series.get_mut(series) {
                 Some(known) => known.push(x, value),
-                None => state.series.entry(series.into()).or_default().push(x, value),
+                None => {
+                    let series = state.series.entry(series.into());
+                    series.or_insert_with(|| Series::new(x_label)).push(x, value);
+                }
             },
             Event::Frame(frame) => {
                 let number = state.frames.get(frame.name).map_or(1, |last| last.number + 1);
@@ -306,7 +313,7 @@ mod tests {
         live.event(Event::StageEnd { id: 2 });
         live.event(Event::Advance { id: 1, done: 4 });
         live.event(Event::Advance { id: 1, done: 3 });
-        live.event(Event::Scalar { series: "energy", x: 1.0, value: f64::NAN });
+        live.event(Event::Scalar { series: "energy", x_label: "time (ns)", x: 1.0, value: f64::NAN });
         live.event(Event::Note("on the CPU"));
         live.event(Event::Note("on the CPU"));
         let mut seen = Seen::default();
@@ -317,19 +324,19 @@ mod tests {
                 json!({"type": "hello", "case": "slab", "solver": "dgtd", "folder": "slab"}),
                 json!({"type": "stage", "id": 1, "name": "time", "total": 9, "unit": "steps"}),
                 json!({"type": "advance", "id": 1, "done": 4}),
-                json!({"type": "series", "series": "energy", "x": [1.0], "value": [null]}),
+                json!({"type": "series", "series": "energy", "x_label": "time (ns)", "x": [1.0], "value": [null]}),
                 json!({"type": "note", "text": "on the CPU"}),
             ]
         );
         assert!(live.news(&mut seen).is_empty());
-        live.event(Event::Scalar { series: "energy", x: 2.0, value: -3.0 });
+        live.event(Event::Scalar { series: "energy", x_label: "time (ns)", x: 2.0, value: -3.0 });
         live.event(Event::StageEnd { id: 1 });
         live.end(End { state: "finished", message: String::new() });
         assert_eq!(
             texts(&live.news(&mut seen)),
             [
                 json!({"type": "stage_end", "id": 1}),
-                json!({"type": "scalar", "series": "energy", "x": 2.0, "value": -3.0}),
+                json!({"type": "scalar", "series": "energy", "x_label": "time (ns)", "x": 2.0, "value": -3.0}),
                 json!({"type": "end", "state": "finished", "message": "", "folder": "slab"}),
             ]
         );
@@ -340,7 +347,7 @@ mod tests {
         let live = Live::new("a", "mom", "a");
         let mut seen = Seen::default();
         for i in 0..10 * MOST_POINTS {
-            live.event(Event::Scalar { series: "residual", x: i as f64, value: 1.0 });
+            live.event(Event::Scalar { series: "residual", x_label: "", x: i as f64, value: 1.0 });
             if i == 10 {
                 live.news(&mut seen);
             }

@@ -252,7 +252,7 @@ fn pages_follow_a_run_and_a_page_of_another_site_does_not() {
     };
     frame(&[60.0, 61.0]);
     assert_eq!(next(&mut one, "frame")["number"], 1);
-    live.event(Event::Scalar { series: "energy", x: 0.0, value: 1.0 });
+    live.event(Event::Scalar { series: "energy", x_label: "time (ns)", x: 0.0, value: 1.0 });
     assert_eq!(next(&mut one, "series")["value"], json!([1.0]));
     let mut two = connect(&server, None).unwrap();
     assert_eq!(next(&mut two, "frame")["x"], json!([-0.1, 0.1]));

@@ -146,7 +146,7 @@ test("a time-domain run shows its energy and residual as they go on", mockOnly, 
       assert.match(await page.locator("figure h3").allInnerTexts().then(String), /energy drop \(dB\)/);
       const last = async () => {
         await hover(page, figure.locator(".u-over"), 0.995, 0.5);
-        return numberAfter(`at ${await figure.locator(".place").innerText()}`, "at");
+        return numberAfter(await figure.locator(".place").innerText(), "step");
       };
       // From 1000 steps on the residual spans so much that its axis is logarithmic, and the chart is another one.
       const steps = async () => Number.parseInt(await page.locator(".stages .count").last().innerText(), 10);
