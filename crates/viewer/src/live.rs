@@ -261,13 +261,10 @@ impl Sink for Live {
             Event::StageEnd { id } => {
                 state.stages.shift_remove(&id);
             }
-            Event::Scalar { series, x_label, x, value } => match state.series.get_mut(series) {
-                Some(known) => known.push(x, value),
-                None => {
-                    let series = state.series.entry(series.into());
-                    series.or_insert_with(|| Series::new(x_label)).push(x, value);
-                }
-            },
+            Event::Scalar { series, x_label, x, value } => {
+                let series = state.series.entry(series.into());
+                series.or_insert_with(|| Series::new(x_label)).push(x, value);
+            }
             Event::Frame(frame) => {
                 let number = state.frames.get(frame.name).map_or(1, |last| last.number + 1);
                 let bytes = picture(&frame, number);
