@@ -5,10 +5,12 @@
 //! therefore a weighted sum of the bits of the newest word, of the one before and of the one before that. Weights of a bit are whole numbers:
 //! bit by bit of the weight they are counts of masked bits.
 
+// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+#![allow(clippy::inline_always)]
+
 use crate::dense::{Factor, Matrix};
 use num_complex::Complex64;
 use std::f64::consts::PI;
-use std::sync::LazyLock;
 
 /// Bits that make a sample.
 pub const DECIMATION: usize = 32;
@@ -18,7 +20,7 @@ pub const GAIN: i32 = 32 * 32 * 32;
 const WEIGHT_BITS: usize = 10;
 
 /// Weights of bit i, 0 the oldest, in the newest word, the one before, and the oldest.
-fn weight(word: usize, i: i32) -> i32 {
+const fn weight(word: usize, i: i32) -> i32 {
     match word {
         0 => 528 + (i * i - 65 * i) / 2,
         1 => -i * i + 33 * i + 496,
@@ -26,24 +28,28 @@ fn weight(word: usize, i: i32) -> i32 {
     }
 }
 
-/// For each word and each bit of a weight, the bits whose weight has it.
-static MASKS: LazyLock<[[u32; WEIGHT_BITS]; 3]> = LazyLock::new(|| {
-    std::array::from_fn(|word| {
-        std::array::from_fn(|power| {
-            (0..32).filter(|&i| weight(word, i) >> power & 1 == 1).fold(0, |mask, i| mask | 1 << i)
-        })
-    })
-});
+/// For each word and each bit of a weight, the bits whose weight has it. Known when this is compiled, so that the sum below is one line of code
+/// without a loop, and microphones lie side by side in vectors.
+const MASKS: [[u32; WEIGHT_BITS]; 3] = {
+    let mut masks = [[0; WEIGHT_BITS]; 3];
+    let mut at = 0;
+    while at < 3 * WEIGHT_BITS * 32 {
+        let (word, power, i) = (at / (WEIGHT_BITS * 32), at / 32 % WEIGHT_BITS, at % 32);
+        masks[word][power] |= ((weight(word, i as i32) >> power & 1) as u32) << i;
+        at += 1;
+    }
+    masks
+};
 
 /// A sample from the newest word, the one before and the oldest, each with its oldest bit lowest; ones count +1 and zeros −1.
+#[inline(always)]
 pub fn sample(words: [u32; 3]) -> i32 {
-    let ones: u32 = words
-        .iter()
-        .zip(MASKS.iter())
-        .flat_map(|(word, masks)| {
-            masks.iter().enumerate().map(move |(i, mask)| (word & mask).count_ones() << i)
-        })
-        .sum();
+    let mut ones = 0;
+    for (word, masks) in words.iter().zip(MASKS) {
+        for (power, mask) in masks.iter().enumerate() {
+            ones += (word & mask).count_ones() << power;
+        }
+    }
     2 * ones as i32 - GAIN
 }
 

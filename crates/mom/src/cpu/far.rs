@@ -6,8 +6,8 @@ use crate::layout::Density;
 use crate::system::{Coefficients, Row, System};
 use crate::wave::Medium;
 use num_complex::{Complex, Complex64};
-use phasefront_core::Real;
 use phasefront_core::special::hankel_batch::{hankel2_0_batch_on, hankel2_01_batch_on};
+use phasefront_core::{Real, in_vectors};
 use pulp::Arch;
 use std::ops::Range;
 
@@ -32,13 +32,17 @@ impl Scratch {
         self.z.resize(nodes.len(), 0.0);
         self.h.iter_mut().for_each(|h| h.resize(nodes.len(), 0.0));
         let z = &mut self.z[..];
-        self.arch.dispatch(|| {
-            for ((z, x), y) in z.iter_mut().zip(x).zip(y) {
-                let (dx, dy) = (x - point.re, y - point.im);
-                let r = (dx * dx + dy * dy).sqrt();
-                *z = if r > 0.0 { k * r } else { 1.0 };
-            }
-        });
+        in_vectors(
+            self.arch,
+            #[inline(always)]
+            || {
+                for ((z, x), y) in z.iter_mut().zip(x).zip(y) {
+                    let (dx, dy) = (x - point.re, y - point.im);
+                    let r = (dx * dx + dy * dy).sqrt();
+                    *z = if r > 0.0 { k * r } else { 1.0 };
+                }
+            },
+        );
     }
 
     fn hankel_0(&mut self) {
@@ -145,18 +149,26 @@ impl Tile<'_> {
         if self.density == Density::Single && row.slope == 0.0 {
             scratch.hankel_0();
             let (scale, [re0, im0, ..]) = (scale * row.value, &scratch.h);
-            scratch.arch.dispatch(|| {
-                for ((entry, re), im) in entries.iter_mut().zip(re0).zip(im0) {
-                    *entry = T::complex_from_f64(Complex64::new(scale * re, scale * im));
-                }
-            });
+            in_vectors(
+                scratch.arch,
+                #[inline(always)]
+                || {
+                    for ((entry, re), im) in entries.iter_mut().zip(re0).zip(im0) {
+                        *entry = T::complex_from_f64(Complex64::new(scale * re, scale * im));
+                    }
+                },
+            );
             return;
         }
         scratch.hankel_01();
-        scratch.arch.dispatch(|| match self.density {
-            Density::Single => self.single(scale, row, entries, scratch),
-            Density::Double => self.double(scale, row, entries, scratch),
-        });
+        in_vectors(
+            scratch.arch,
+            #[inline(always)]
+            || match self.density {
+                Density::Single => self.single(scale, row, entries, scratch),
+                Density::Double => self.double(scale, row, entries, scratch),
+            },
+        );
     }
 
     /// value 𝒮 + slope 𝒟', times 4/k: value H₀ + j slope (n·R)/r H₁.

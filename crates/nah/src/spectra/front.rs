@@ -1,8 +1,13 @@
 //! From words of bits to samples.
 
+// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+#![allow(clippy::inline_always)]
+
 use super::turned;
 use crate::cic::{self, Chain, DECIMATION, GAIN};
 use num_complex::Complex64;
+use phasefront_core::in_vectors;
+use pulp::Arch;
 
 /// How far the middle of a sample's bits is from the first of its newest word, samples: 15.5 bits.
 const MIDDLE: f64 = 15.5 / DECIMATION as f64;
@@ -75,15 +80,26 @@ impl Front {
                 }
                 Self::Counts { before } => {
                     let [last, older] = before;
-                    let of_one = |((word, last), older): ((&u32, &u32), &u32)| {
-                        gain * cic::sample([*word, *last, *older]) as f32
-                    };
-                    samples.extend(frame.iter().zip(last.iter()).zip(older.iter()).map(of_one));
+                    let start = samples.len();
+                    samples.resize(start + microphones, 0.0);
+                    in_vectors(
+                        Arch::new(),
+                        #[inline(always)]
+                        || counted([frame, last, older], &mut samples[start..]),
+                    );
                     std::mem::swap(last, older);
                     last.copy_from_slice(frame);
                 }
             }
         }
+    }
+}
+
+/// Samples from the newest word of every microphone, the one before and the oldest.
+#[inline(always)]
+fn counted([words, last, older]: [&[u32]; 3], samples: &mut [f32]) {
+    for (((sample, word), last), older) in samples.iter_mut().zip(words).zip(last).zip(older) {
+        *sample = cic::sample([*word, *last, *older]) as f32 / GAIN as f32;
     }
 }
 

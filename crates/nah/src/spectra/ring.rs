@@ -14,6 +14,7 @@
 
 use crate::scalar::Scalar;
 use num_complex::{Complex, Complex64};
+use phasefront_core::in_vectors;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
@@ -85,7 +86,11 @@ impl<T: Scalar> Ring<T> {
             group.go_on(block, &batches);
             let sums = &mut group.blocks[block * group.newest.len()..][..group.newest.len()];
             arch.dispatch(SumBlock { moments, microphones, first: i * LANES, waves, sums });
-            arch.dispatch(|| add(&mut group.newest, sums));
+            in_vectors(
+                arch,
+                #[inline(always)]
+                || add(&mut group.newest, sums),
+            );
         };
         if self.bins.len() < WORTH_A_THREAD {
             self.groups.iter_mut().enumerate().for_each(sum);
@@ -104,17 +109,21 @@ impl<T: Scalar> Ring<T> {
             (self.block != turn / 2 && self.block < turn).then_some(self.block * self.bins.len() * size);
         let of_bin = |(b, phasors): (usize, &mut [Complex<T>])| {
             let factors = self.factors(self.bins[b]);
-            self.arch.dispatch(|| {
-                for (group, phasors) in self.groups.iter().zip(phasors.chunks_mut(LANES)) {
-                    let at = b * size;
-                    phasors.fill(Complex::new(T::zero(), T::zero()));
-                    combine(&group.newest[at..at + size], &factors, phasors);
-                    combine(&group.before[at..at + size], &factors, phasors);
-                    if let Some(rest) = rest {
-                        combine(&group.blocks[rest + at..][..size], &factors, phasors);
+            in_vectors(
+                self.arch,
+                #[inline(always)]
+                || {
+                    for (group, phasors) in self.groups.iter().zip(phasors.chunks_mut(LANES)) {
+                        let at = b * size;
+                        phasors.fill(Complex::new(T::zero(), T::zero()));
+                        combine(&group.newest[at..at + size], &factors, phasors);
+                        combine(&group.before[at..at + size], &factors, phasors);
+                        if let Some(rest) = rest {
+                            combine(&group.blocks[rest + at..][..size], &factors, phasors);
+                        }
                     }
-                }
-            });
+                },
+            );
         };
         if self.bins.len() < WORTH_A_THREAD {
             phasors.chunks_exact_mut(self.microphones).enumerate().for_each(of_bin);

@@ -7,6 +7,7 @@ use super::history::History;
 use crate::scalar::Scalar;
 use crate::walsh::{coefficient, coefficients, pattern, weight};
 use num_complex::{Complex, Complex64};
+use phasefront_core::in_vectors;
 use pulp::Arch;
 
 /// Which Walsh functions a frequency takes, and where they come from.
@@ -82,10 +83,18 @@ impl Walsh {
         let of_bin = |(b, terms): (usize, &Vec<(usize, Complex64)>)| -> Complex64 {
             let value = |i: usize, h: usize| match &self.written {
                 Some(written) => {
-                    let differ = self.arch.dispatch(|| differing(line, &written[b][i]));
+                    let differ = in_vectors(
+                        self.arch,
+                        #[inline(always)]
+                        || differing(line, &written[b][i]),
+                    );
                     2 * differ as i32 - 32 * self.history.samples as i32
                 }
-                None => self.arch.dispatch(|| coefficient(line, h)),
+                None => in_vectors(
+                    self.arch,
+                    #[inline(always)]
+                    || coefficient(line, h),
+                ),
             };
             terms.iter().enumerate().map(|(i, (h, weight))| f64::from(value(i, *h)) * weight).sum()
         };
