@@ -46,8 +46,9 @@ export function seconds(value: number | null): string {
   if (value < 1e-3) return `${number(value * 1e6, 3)} µs`;
   if (value < 1) return `${number(value * 1e3, 3)} ms`;
   if (value < 120) return `${number(value, 3)} s`;
-  const minutes = Math.floor(value / 60);
-  if (minutes < 120) return `${minutes} min ${Math.round(value % 60)} s`;
+  const whole = Math.round(value);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 120) return `${minutes} min ${whole % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

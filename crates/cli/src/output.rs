@@ -158,7 +158,16 @@ pub fn seconds(value: f64) -> String {
         v if v < 1e-3 => format!("{:.1} us", v * 1e6),
         v if v < 1.0 => format!("{:.1} ms", v * 1e3),
         v if v < 100.0 => format!("{v:.2} s"),
-        v => format!("{} min {:02.0} s", (v / 60.0).floor(), v % 60.0),
+        v => long_time(v.round() as u64),
+    }
+}
+
+fn long_time(seconds: u64) -> String {
+    let minutes = seconds / 60;
+    match minutes / 60 {
+        0..2 => format!("{minutes} min {:02} s", seconds % 60),
+        hours @ 2..48 => format!("{hours} h {:02} min", minutes % 60),
+        hours => format!("{} days", hours / 24),
     }
 }
 
@@ -193,6 +202,10 @@ mod tests {
         assert_eq!(rate(0.5, "runs/s"), "0.50 runs/s");
         assert_eq!(per_second(27_000.0), "27.0k/s");
         assert_eq!(seconds(0.25), "250.0 ms");
-        assert_eq!(seconds(125.0), "2 min 05 s");
+        for (value, text) in
+            [(119.7, "2 min 00 s"), (125.0, "2 min 05 s"), (8000.0, "2 h 13 min"), (200_000.0, "2 days")]
+        {
+            assert_eq!(seconds(value), text);
+        }
     }
 }

@@ -23,6 +23,7 @@ test("sizes and times have the unit that suits them", () => {
   assert.equal(bytes(471358), "471 kB");
   assert.equal(seconds(0.0123), "12.3 ms");
   assert.equal(seconds(12e-6), "12 µs");
+  assert.equal(seconds(179.7), "3 min 0 s");
   assert.equal(seconds(3725), "62 min 5 s");
   assert.equal(seconds(36000), "10 h 0 min");
   assert.equal(timeText(2.5e-9), "2.5 ns");
