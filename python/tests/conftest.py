@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from scipy.special import hankel2, jv
 
+import phasefront
+
 ROOT = Path(__file__).resolve().parents[2]
 
 C0 = 299_792_458.0
@@ -40,3 +42,15 @@ def circle_series(ka: float, k: float, angles_deg: np.ndarray[Any, Any]) -> np.n
 def command() -> Path:
     """The command that the package has installed."""
     return Path(sys.executable).with_name("phasefront")
+
+
+@pytest.fixture(scope="session", params=["cpu", "cuda"])
+def device(request: pytest.FixtureRequest) -> str:
+    """Every device that what is computed here must not depend on."""
+    name: str = request.param
+    try:
+        phasefront.check(circle_case(), device=name)
+    except phasefront.DeviceError as error:
+        assert name != "cpu", error
+        pytest.skip(f"no GPU: {error}")
+    return name

@@ -12,18 +12,18 @@ PLATE = np.array([[-0.15, -0.1, 0], [0.15, -0.1, 0], [0.15, 0.1, 0], [-0.15, 0.1
 FACES = np.array([[0, 1, 2], [0, 2, 3]])
 
 
-def test_a_plate_seen_from_above_has_its_closed_form() -> None:
+def test_a_plate_seen_from_above_has_its_closed_form(device: str) -> None:
     frequency = np.array([3e9, 10e9])
-    found = phasefront.rcs(PLATE, FACES, frequency, 0.0, 0.0, device="cpu")
+    found = phasefront.rcs(PLATE, FACES, frequency, 0.0, 0.0, device=device)
     exact = 4 * np.pi * 0.06**2 / (C0 / frequency) ** 2
     np.testing.assert_allclose(found.sigma("vv"), exact, rtol=1e-6)
     np.testing.assert_allclose(found.dbsm("hh"), 10 * np.log10(exact), atol=1e-5)
     assert np.all(found.sigma("vh") < 1e-12 * exact)
 
 
-def test_a_plate_at_an_angle_has_the_sinc_of_physical_optics() -> None:
+def test_a_plate_at_an_angle_has_the_sinc_of_physical_optics(device: str) -> None:
     theta, k = np.array([[2.0], [5.0], [8.0]]), 2 * np.pi * 10e9 / C0
-    found = phasefront.rcs(PLATE, FACES, 10e9, theta, np.array([[0.0, 90.0]]), bounces=1, device="cpu")
+    found = phasefront.rcs(PLATE, FACES, 10e9, theta, np.array([[0.0, 90.0]]), bounces=1, device=device)
     assert found.vv.shape == (3, 2)
     sides = np.array([[0.3, 0.2]])
     phase = k * np.sin(np.radians(theta)) * sides
@@ -31,43 +31,43 @@ def test_a_plate_at_an_angle_has_the_sinc_of_physical_optics() -> None:
     np.testing.assert_allclose(found.sigma("vv"), exact, rtol=1e-6)
 
 
-def test_a_receiver_may_stand_elsewhere() -> None:
-    mirrored = phasefront.rcs(PLATE, FACES, 10e9, 30.0, 0.0, observe=(30.0, 180.0), device="cpu")
-    behind = phasefront.rcs(PLATE, FACES, 10e9, 30.0, 0.0, device="cpu")
+def test_a_receiver_may_stand_elsewhere(device: str) -> None:
+    mirrored = phasefront.rcs(PLATE, FACES, 10e9, 30.0, 0.0, observe=(30.0, 180.0), device=device)
+    behind = phasefront.rcs(PLATE, FACES, 10e9, 30.0, 0.0, device=device)
     exact = 4 * np.pi * 0.06**2 / (C0 / 10e9) ** 2 * np.cos(np.radians(30.0)) ** 2
     assert mirrored.vv.shape == () and mirrored.sigma() == pytest.approx(exact, rel=1e-6)
     assert behind.sigma() < 1e-2 * exact
 
 
-def test_a_smooth_outline_through_points_has_the_series_of_a_circle() -> None:
+def test_a_smooth_outline_through_points_has_the_series_of_a_circle(device: str) -> None:
     t = np.linspace(0, 2 * np.pi, 128, endpoint=False)
     points = np.column_stack([np.cos(t), np.sin(t)])
     angles = np.array([0.0, 45.0, 180.0])
-    found = phasefront.echo_width(points, C0, 0.0, angles, corners=False, device="cpu")
+    found = phasefront.echo_width(points, C0, 0.0, angles, corners=False, device=device)
     np.testing.assert_allclose(found, circle_series(2 * np.pi, 2 * np.pi, angles), rtol=1e-4)
     # Turned together with the wave it looks the same.
-    turned = phasefront.echo_width(points, [C0], [0.0, 90.0], angles + 90, corners=False, device="cpu")
+    turned = phasefront.echo_width(points, [C0], [0.0, 90.0], angles + 90, corners=False, device=device)
     assert turned.shape == (1, 2, 3)
     np.testing.assert_allclose(turned[0, 1], found, rtol=1e-4)
 
 
-def test_a_strip_is_open_and_a_polygon_closed() -> None:
+def test_a_strip_is_open_and_a_polygon_closed(device: str) -> None:
     # A strip of many wavelengths, seen from its normal, sends back what physical optics says: σ = k w².
     k, width = 2 * np.pi, 10.0
-    strip = phasefront.echo_width([[0, -width / 2], [0, width / 2]], C0, 0.0, 180.0, closed=False, device="cpu")
+    strip = phasefront.echo_width([[0, -width / 2], [0, width / 2]], C0, 0.0, 180.0, closed=False, device=device)
     assert strip == pytest.approx(k * width**2, rel=0.02)
     square = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
-    te, tm = (phasefront.echo_width(square, C0, 0.0, [0.0, 90.0], polarization=p, device="cpu") for p in ("TE", "TM"))
-    turned = phasefront.echo_width(square, C0, 90.0, [90.0, 180.0], polarization="TM", device="cpu")
+    te, tm = (phasefront.echo_width(square, C0, 0.0, [0.0, 90.0], polarization=p, device=device) for p in ("TE", "TM"))
+    turned = phasefront.echo_width(square, C0, 90.0, [90.0, 180.0], polarization="TM", device=device)
     np.testing.assert_allclose(tm, turned, rtol=1e-5)
     assert np.all(np.abs(te / tm - 1) > 1e-3)
 
 
-def test_a_dielectric_like_vacuum_is_not_seen() -> None:
+def test_a_dielectric_like_vacuum_is_not_seen(device: str) -> None:
     t = np.linspace(0, 2 * np.pi, 32, endpoint=False)
     points = 0.3 * np.column_stack([np.cos(t), np.sin(t)])
     faint, seen = (
-        phasefront.echo_width(points, C0, 0.0, 180.0, corners=False, eps_r=eps, device="cpu") for eps in (1.000001, 4.0)
+        phasefront.echo_width(points, C0, 0.0, 180.0, corners=False, eps_r=eps, device=device) for eps in (1.000001, 4.0)
     )
     assert faint < 1e-9 < 1e-2 < seen
 
@@ -79,11 +79,11 @@ def monopole(distance: float, count: int, pitch: float, frequency: float) -> tup
     return np.exp(-2j * np.pi * frequency / 343.2 * r) / r, axis
 
 
-def test_a_monopole_comes_back_to_a_plane_nearer_to_it() -> None:
+def test_a_monopole_comes_back_to_a_plane_nearer_to_it(device: str) -> None:
     frequency, count, pitch = 1000.0, 24, 0.02
     measured, axis = monopole(0.10, count, pitch, frequency)
     nearer, _ = monopole(0.06, count, pitch, frequency)
-    found = phasefront.holography(measured, pitch, 0.05, frequency, planes=[0.04], device="cpu")
+    found = phasefront.holography(measured, pitch, 0.05, frequency, planes=[0.04], device=device)
     assert found.pressure.shape == (1, 1, count, count) and found.frequency == frequency
     np.testing.assert_allclose(found.x, axis)
     np.testing.assert_allclose(found.measured[0], measured)
@@ -95,14 +95,14 @@ def test_a_monopole_comes_back_to_a_plane_nearer_to_it() -> None:
     assert found.level()[0, 0].max() == pytest.approx(20 * np.log10(1 / 0.06 / np.sqrt(2) / 20e-6), abs=1.0)
 
 
-def test_samples_give_the_hologram_of_their_phasors() -> None:
+def test_samples_give_the_hologram_of_their_phasors(device: str) -> None:
     rate, samples, count = 48_000.0, 1024, 12
     frequency = 20 * rate / samples
     measured, _ = monopole(0.10, count, 0.02, frequency)
     time = np.arange(samples) / rate
     block = np.real(measured[None] * np.exp(2j * np.pi * frequency * time)[:, None, None])
-    heard = phasefront.holography(block, (0.02, 0.02), 0.05, frequency, rate=rate, samples=samples, device="cpu")
-    phasors = phasefront.holography(measured, 0.02, 0.05, frequency, device="cpu")
+    heard = phasefront.holography(block, (0.02, 0.02), 0.05, frequency, rate=rate, samples=samples, device=device)
+    phasors = phasefront.holography(measured, 0.02, 0.05, frequency, device=device)
     assert heard.frequency == pytest.approx(frequency)
     scale = np.abs(phasors.pressure).max()
     np.testing.assert_allclose(np.abs(heard.pressure) / scale, np.abs(phasors.pressure) / scale, atol=1e-3)
