@@ -61,12 +61,14 @@ export function moment(unixSeconds: number): string {
 }
 
 const UNITS: Record<string, string> = {
-  db: "dB", dbi: "dBi", dbsm: "dBsm", m: "m", s: "s", hz: "Hz", ghz: "GHz", deg: "deg", pa: "Pa", w: "W", v: "V", per_s: "1/s",
+  db: "dB", dbi: "dBi", dbsm: "dBsm", m: "m", s: "s", hz: "Hz", ghz: "GHz", deg: "deg", pa: "Pa", w: "W", v: "V",
 };
 
 /** A name of the program as words, with its unit: `energy_drop_db` is `energy drop (dB)`. */
 export function spoken(name: string): string {
-  const parts = /^(.*?)_(per_s|[a-z]+)$/.exec(name);
+  const rate = /^(.*)_per_s$/.exec(name);
+  if (rate) return `${rate[1].replaceAll("_", " ").replace("gdof", "GDOF")}/s`;
+  const parts = /^(.*)_([a-z]+)$/.exec(name);
   const unit = parts ? UNITS[parts[2]] : undefined;
   const words = parts && unit ? parts[1] : name;
   return words.replaceAll("_", " ") + (unit ? ` (${unit})` : "");

@@ -32,7 +32,8 @@ test("sizes and times have the unit that suits them", () => {
 
 test("names of the program are said as words with their unit", () => {
   assert.equal(spoken("energy_drop_db"), "energy drop (dB)");
-  assert.equal(spoken("rays_per_s"), "rays (1/s)");
+  assert.equal(spoken("rays_per_s"), "rays/s");
+  assert.equal(spoken("gdof_per_s"), "GDOF/s");
   assert.equal(spoken("extinction_width_m"), "extinction width (m)");
   assert.equal(spoken("backward_error"), "backward error");
 });
