@@ -4,7 +4,7 @@ from dgtd_meshes import OCC, arguments, around, boxes, groups, mesh, skin, unifo
 
 
 def sphere(script, conductor, **defaults):
-    """Lengths in metres. The volume of a conductor is left out of the mesh."""
+    """Lengths in meters. The volume of a conductor is left out of the mesh."""
     options = arguments(script.with_name("sphere.msh"), order=2, **defaults)
     body = OCC.addSphere(0, 0, 0, options.radius)
     half = options.box / 2

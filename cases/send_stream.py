@@ -38,7 +38,7 @@ def main():
     parser.add_argument("--packed", type=int, default=16, help="moments of a datagram")
     options = parser.parse_args()
 
-    # Pressure of a point, A/r cos(wt - kr), at 0.1 of full scale at one metre. One period, over and over.
+    # Pressure of a point, A/r cos(wt - kr), at 0.1 of full scale at one meter. One period, over and over.
     period = round(options.rate / options.frequency)
     moments = []
     for n in range(period):

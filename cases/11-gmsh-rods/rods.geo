@@ -1,4 +1,4 @@
-// Three rods and the frame that holds them, in millimetres. Makes rods.msh:
+// Three rods and the frame that holds them, in millimeters. Makes rods.msh:
 //     gmsh rods.geo -1 -order 3 -format msh41 -o rods.msh
 SetFactory("OpenCASCADE");
 Circle(1) = {0, 0, 0, 5};

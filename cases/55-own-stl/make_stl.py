@@ -1,4 +1,4 @@
-"""Writes bracket.stl: an L-shaped bracket in millimetres, y upwards, as a CAD program would export it; one facet is inside out."""
+"""Writes bracket.stl: an L-shaped bracket in millimeters, y upwards, as a CAD program would export it; one facet is inside out."""
 
 INNER, THICK, HALF = 300.0, 10.0, 100.0
 # The profile, counter-clockwise: along the back and the bottom, then the inner corner at the origin.

@@ -1,4 +1,4 @@
-"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in metres."""
+"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in meters."""
 import pathlib
 import sys
 
@@ -20,9 +20,9 @@ def almond(d):
     """Half an ellipsoid, and the arc of an ellipse turned around x up to the tip, in two halves, so that the sharp rim is an
     edge that elements keep to; then flattened."""
     tail, top, tip = (OCC.addPoint(x * d, y * d, 0) for x, y in ((-BLUNT, 0), (0, WIDTH), (POINTED, 0)))
-    centre, below = OCC.addPoint(0, 0, 0), OCC.addPoint(0, -0.96 * R * d, 0)
+    center, below = OCC.addPoint(0, 0, 0), OCC.addPoint(0, -0.96 * R * d, 0)
     side = OCC.addPoint(0, (R - 0.96 * R) * d, 0)
-    arcs = [OCC.addEllipseArc(tail, centre, tail, top), OCC.addEllipseArc(top, below, side, tip)]
+    arcs = [OCC.addEllipseArc(tail, center, tail, top), OCC.addEllipseArc(top, below, side, tip)]
     half = OCC.addPlaneSurface([OCC.addCurveLoop([*arcs, OCC.addLine(tip, tail)])])
     upper, lower = ([e for e in OCC.revolve([(2, half)], 0, 0, 0, 1, 0, 0, turn) if e[0] == 3] for turn in (np.pi, -np.pi))
     body, _ = OCC.fuse(upper, lower)

@@ -1,4 +1,4 @@
-"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in metres."""
+"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in meters."""
 import math
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in millimetres."""
+"""The mesh of this case: `python mesh.py`, or `python mesh.py --help`. Lengths in millimeters."""
 import pathlib
 import sys
 
@@ -36,8 +36,8 @@ def helix():
     for angle, height, steepness in way():
         out, on = np.array([np.cos(angle), np.sin(angle), 0]), np.array([-np.sin(angle), np.cos(angle), 0])
         up = np.cos(steepness) * np.array([0, 0, 1]) - np.sin(steepness) * on
-        centre = options.radius * out + [0, 0, height]
-        corners = [centre + options.wire / 2 * (a * out + b * up) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        center = options.radius * out + [0, 0, height]
+        corners = [center + options.wire / 2 * (a * out + b * up) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
         points = [OCC.addPoint(*corner) for corner in corners]
         wires.append(OCC.addWire([OCC.addLine(points[i - 1], points[i]) for i in range(4)]))
     return [tag for dim, tag in OCC.addThruSections(wires, makeRuled=False) if dim == 3][0]

@@ -39,7 +39,7 @@ class MomCircle(Table):
     radius: Quantity
     """Radius of the circle."""
     center: Sequence[Quantity] | None = None
-    """Centre [x, y]; the origin if left out."""
+    """Center [x, y]; the origin if left out."""
     material: Literal['pec'] | MomDielectric | None = None
     """What the body is made of."""
     cells: int | None = None
@@ -54,9 +54,9 @@ class MomEllipse(Table):
     semi_axes: Sequence[Quantity]
     """The two semi-axes, along x and along y before the rotation."""
     center: Sequence[Quantity] | None = None
-    """Centre [x, y]; the origin if left out."""
+    """Center [x, y]; the origin if left out."""
     rotation: str | None = None
-    """Rotation about the centre, counter-clockwise; none if left out."""
+    """Rotation about the center, counter-clockwise; none if left out."""
     material: Literal['pec'] | MomDielectric | None = None
     """What the body is made of."""
     cells: int | None = None
@@ -93,7 +93,7 @@ class MomStrip(Table):
 
 @dataclass(kw_only=True)
 class MomNaca(Table):
-    """An aerofoil of the NACA four-digit series."""
+    """An airfoil of the NACA four-digit series."""
 
     shape: Literal['naca'] = field(default='naca', init=False)
     code: str
@@ -223,7 +223,7 @@ class MomSolve(Table):
     """How to solve."""
 
     method: Literal['lcn', 'pulse'] | None = None
-    """Discretisation of the current."""
+    """Discretization of the current."""
     order: int | None = None
     """Unknowns on each cell, with method "lcn"; 10 (TM) or 14 (TE) if left out."""
     equation: Literal['auto', 'efie', 'mfie', 'cfie'] | None = None
@@ -300,20 +300,20 @@ class Mom(Table):
 
 @dataclass(kw_only=True)
 class ReflectarrayPlacement(Table):
-    """The range that distances of neighbouring elements keep to while the synthesis moves them."""
+    """The range that distances of neighboring elements keep to while the synthesis moves them."""
 
     min_spacing: str | Quantity
-    """Shortest distance of neighbours."""
+    """Shortest distance of neighbors."""
     max_spacing: str | Quantity
-    """Longest distance of neighbours."""
+    """Longest distance of neighbors."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayFeed(Table):
-    """The feed: at the origin of its own axes, turned to the centre of the array."""
+    """The feed: at the origin of its own axes, turned to the center of the array."""
 
     offset: Quantity
-    """Distance of the array's centre from the feed along y."""
+    """Distance of the array's center from the feed along y."""
     height: Quantity
     """Distance of the array's plane from the feed."""
     exponent: float
@@ -357,7 +357,7 @@ class UvEllipse(Table):
     """An ellipse in (u, v)."""
 
     center: Sequence[float]
-    """Centre [u, v]."""
+    """Center [u, v]."""
     semi_axes: Sequence[float]
     """The two semi-axes, along u and along v before the rotation."""
     rotation: str | None = None
@@ -410,7 +410,7 @@ class ReflectarrayGeometry(Table):
     element: ReflectarrayElement | None = None
     """Pattern of one element."""
     design: str | None = None
-    """A design to analyse: the `elements.csv` of an earlier run, from the case file. With method "analysis" only."""
+    """A design to analyze: the `elements.csv` of an earlier run, from the case file. With method "analysis" only."""
     focus: Sequence[float] | None = None
     """Direction [u, v] that phases first focus on; the middle of the coverage if left out."""
     satellite: ReflectarraySatellite | None = None
@@ -499,7 +499,7 @@ class ReflectarrayOutput(Table):
 
 @dataclass(kw_only=True)
 class Reflectarray(Table):
-    """A reflectarray to be synthesised or analysed."""
+    """A reflectarray to be synthesized or analyzed."""
 
     version: Literal[1] = field(default=1, init=False)
     solver: Literal['reflectarray'] = field(default='reflectarray', init=False)
@@ -975,7 +975,7 @@ class DgtdDipole(Table):
 class DgtdCoaxial(Table):
     """The ring between coaxial conductors."""
 
-    centre: Sequence[Quantity]
+    center: Sequence[Quantity]
     """A point on the axis."""
     inner: Quantity
     """Radius of the inner conductor."""
@@ -1038,10 +1038,10 @@ class DgtdGaussian(Table):
 
 @dataclass(kw_only=True)
 class DgtdModulated(Table):
-    """A Gaussian times a sine, with a spectrum around its centre."""
+    """A Gaussian times a sine, with a spectrum around its center."""
 
     shape: Literal['modulated'] = field(default='modulated', init=False)
-    centre: Quantity
+    center: Quantity
     """The frequency of the sine."""
     bandwidth: Quantity
     """The band at whose ends the spectrum is 20 dB below that in the middle."""
@@ -1081,7 +1081,7 @@ class DgtdSolve(Table):
     precision: Literal['single', 'double'] | None = None
     """Precision of the fields."""
     flux: Literal['upwind', 'central'] | None = None
-    """How neighbouring elements are joined."""
+    """How neighboring elements are joined."""
     pml: Literal['shifted', 'uniaxial'] | None = None
     """How layers named `pml*` absorb."""
     courant: float | None = None
@@ -1200,7 +1200,7 @@ class NahGeometry(Table):
     grid: Sequence[int]
     """Numbers of microphones along x and y. With `positions`, points of the holograms."""
     pitch: Sequence[Quantity]
-    """Distances between neighbours along x and y."""
+    """Distances between neighbors along x and y."""
     zh: Quantity
     """From the array to the source plane."""
     positions: str | None = None
@@ -1219,7 +1219,7 @@ class NahMonopole(Table):
     depth: Quantity
     """How far behind the source plane."""
     strength: float | None = None
-    """A, in Pa m: the amplitude at a distance of one metre."""
+    """A, in Pa m: the amplitude at a distance of one meter."""
 
 
 @dataclass(kw_only=True)

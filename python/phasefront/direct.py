@@ -21,9 +21,9 @@ AIR = (343.2, 1.204)
 
 @dataclass(frozen=True)
 class Rcs:
-    """Scattering amplitudes in metres, with axes of the frequencies first and then of the directions.
+    """Scattering amplitudes in meters, with axes of the frequencies first and then of the directions.
 
-    The first letter is the receiver's polarisation, the second the transmitter's: v along theta, h along phi.
+    The first letter is the receiver's polarization, the second the transmitter's: v along theta, h along phi.
     """
 
     vv: NDArray[np.complex128]
@@ -37,7 +37,7 @@ class Rcs:
         return 4 * np.pi * np.abs(amplitude) ** 2
 
     def dbsm(self, polarization: str = "vv") -> NDArray[np.float64]:
-        """The same in dB over a square metre."""
+        """The same in dB over a square meter."""
         with np.errstate(divide="ignore"):
             levels: NDArray[np.float64] = 10 * np.log10(self.sigma(polarization))
         return levels
@@ -61,7 +61,7 @@ def rcs(
 ) -> Rcs:
     """Radar cross section of a conducting mesh, by shooting and bouncing rays.
 
-    ``vertices`` is (n, 3) in metres, ``faces`` is (m, 3) with positions in it. Directions are seen from the target: ``theta``
+    ``vertices`` is (n, 3) in meters, ``faces`` is (m, 3) with positions in it. Directions are seen from the target: ``theta``
     from +z and ``phi`` from +x, in degrees, broadcast against each other. ``observe`` has those of the receiver, if it does not
     stand with the transmitter. ``frequency`` is in Hz. Everything else is as in docs/sbr.md. The mesh is repaired as one from a
     file is.
@@ -103,7 +103,7 @@ def echo_width(
     threads: int | None = None,
     progress: ProgressLike = False,
 ) -> NDArray[np.float64]:
-    """Echo width in metres of a cylinder whose outline goes through ``points``, (n, 2) in metres, by the method of moments.
+    """Echo width in meters of a cylinder whose outline goes through ``points``, (n, 2) in meters, by the method of moments.
 
     ``corners`` tells which points are corners; the outline is smooth in the others. It is straight between corners, so that by
     default it is a polygon; ``corners=False`` is a smooth curve through all points. It ends at its ends with ``closed=False``. It
@@ -177,7 +177,7 @@ def holography(
     ``heard`` is either complex, phasors in Pa at ``frequency`` (rows along y, columns along x; several frequencies first), or
     real, samples in Pa with the time first, ``rate`` of them a second, of which the first ``samples`` are taken. ``pitch`` is the
     distance between microphones along x and y, ``distance`` that from the array to the source, and ``planes`` are those that
-    fields are wanted on, by their distances from the array (the source's own if left out), all in metres. ``medium`` is the
+    fields are wanted on, by their distances from the array (the source's own if left out), all in meters. ``medium`` is the
     speed of sound in m/s and the density in kg/m³. Filters are chosen by cross-validation, frequency by frequency.
     """
     block = np.asarray(heard)

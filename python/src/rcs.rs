@@ -9,7 +9,7 @@ use phasefront_mesh::{TriangleMesh, WELD_TOLERANCE, repair};
 use phasefront_sbr::{Direction, Edges, Look, Problem, Scattering, prepare};
 use pyo3::prelude::*;
 
-/// Scattering amplitudes, m, by frequency, look and polarisation (vv, vh, hv, hh), and warnings. A look has θ and φ of the
+/// Scattering amplitudes, m, by frequency, look and polarization (vv, vh, hv, hh), and warnings. A look has θ and φ of the
 /// transmitter and of the receiver, radians.
 #[pyfunction]
 pub fn rcs<'py>(

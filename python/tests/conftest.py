@@ -18,7 +18,7 @@ C0 = 299_792_458.0
 
 
 def circle_case(**output: Any) -> dict[str, Any]:
-    """A conducting circle of one metre in a wave of one metre."""
+    """A conducting circle of one meter in a wave of one meter."""
     return {
         "version": 1,
         "solver": "mom",

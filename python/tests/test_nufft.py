@@ -70,8 +70,8 @@ def test_single_precision_stays_single() -> None:
 
 def test_modes_in_the_order_of_an_fft() -> None:
     (x,), c = some(1)
-    centred, fft = (nufft.nufft1d1(x, c, 15, modeord=order) for order in (0, 1))
-    np.testing.assert_allclose(np.fft.ifftshift(centred), fft, rtol=1e-10)
+    centered, fft = (nufft.nufft1d1(x, c, 15, modeord=order) for order in (0, 1))
+    np.testing.assert_allclose(np.fft.ifftshift(centered), fft, rtol=1e-10)
 
 
 def test_a_plan_has_batches_and_its_adjoint() -> None:

@@ -13,8 +13,8 @@ K, COUNT, WIDTH, PERIOD, INCIDENCE = 2 * np.pi, 6, 0.5, 1.5, 30.0
 
 
 def grating(n):
-    centres = (np.arange(COUNT) - (COUNT - 1) / 2) * PERIOD
-    strips = [strip(1j * (y - WIDTH / 2), 1j * (y + WIDTH / 2), n) for y in centres]
+    centers = (np.arange(COUNT) - (COUNT - 1) / 2) * PERIOD
+    strips = [strip(1j * (y - WIDTH / 2), 1j * (y + WIDTH / 2), n) for y in centers]
     return Solution(strips, K, np.radians(INCIDENCE))
 
 

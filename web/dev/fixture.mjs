@@ -120,30 +120,30 @@ function map() {
   const f = (x, y) => (Math.hypot(x, y) < 0.5 ? null : 1 + Math.cos(4 * x) * Math.exp(-(y * y)));
   return {
     kind: "map", name: "field", title: "Field", ...LABELS, ...FIELD, ...OVER, value_label: "|E| (V/m)", values: grid(FIELD.x, FIELD.y, f),
-    colours: "sequential", contours: [1.5], outlines: [{ points: circle(0.5), closed: true, filled: true }],
+    colors: "sequential", contours: [1.5], outlines: [{ points: circle(0.5), closed: true, filled: true }],
   };
 }
 
 function phase() {
   const f = (x, y) => (Math.atan2(y, x) * 180) / Math.PI;
-  return { kind: "map", name: "phase", title: "Phase", ...LABELS, ...FIELD, ...OVER, value_label: "phase (deg)", values: grid(FIELD.x, FIELD.y, f), colours: "phase" };
+  return { kind: "map", name: "phase", title: "Phase", ...LABELS, ...FIELD, ...OVER, value_label: "phase (deg)", values: grid(FIELD.x, FIELD.y, f), colors: "phase" };
 }
 
 function movie() {
   const times_s = range(0, 4e-9, 25);
   const frames = times_s.map((t) => grid(FIELD.x, FIELD.y, (x, y) => Math.cos(5 * Math.hypot(x, y) - 3e9 * t) / (1 + Math.hypot(x, y))));
-  return { kind: "movie", name: "slice", title: "Slice over time", ...LABELS, ...FIELD, range: null, value_label: "Ez (V/m)", colours: "diverging", times_s, frames };
+  return { kind: "movie", name: "slice", title: "Slice over time", ...LABELS, ...FIELD, range: null, value_label: "Ez (V/m)", colors: "diverging", times_s, frames };
 }
 
 function panels() {
   const panel = (n) => ({ title: `order ${n}`, note: `error ${n} dB`, values: grid(FIELD.x, FIELD.y, (x, y) => Math.sin(n * x) * y) });
-  return { kind: "panels", name: "orders", title: "Orders", ...LABELS, ...FIELD, range: null, value_label: "p (Pa)", colours: "sequential", panels: [1, 2, 3].map(panel) };
+  return { kind: "panels", name: "orders", title: "Orders", ...LABELS, ...FIELD, range: null, value_label: "p (Pa)", colors: "sequential", panels: [1, 2, 3].map(panel) };
 }
 
 function dots() {
   const places = grid(range(-3, 3, 7), range(-3, 3, 7), (x, y) => [x, y]);
   const [x, y] = [0, 1].map((k) => places.map((p) => p[k]));
-  return { kind: "dots", name: "elements", title: "Elements", ...LABELS, x, y, values: places.map(([u, v]) => (360 * (u * u + v * v)) / 18 - 180), side: 0.9, value_label: "phase (deg)", colours: "phase", range: null };
+  return { kind: "dots", name: "elements", title: "Elements", ...LABELS, x, y, values: places.map(([u, v]) => (360 * (u * u + v * v)) / 18 - 180), side: 0.9, value_label: "phase (deg)", colors: "phase", range: null };
 }
 
 /** A box of 2 by 1 by 1 m with hot spots on the side of the source. */

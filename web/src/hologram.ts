@@ -1,4 +1,4 @@
-/** Live maps: the frames of one name on a canvas, colour scale, pause, and the spectrum at a place. */
+/** Live maps: the frames of one name on a canvas, color scale, pause, and the spectrum at a place. */
 
 import { lineChart, type LineChart } from "./charts/line";
 import { mapView, NO_OVERLAY, type MapView } from "./charts/map";
@@ -75,7 +75,7 @@ class LiveMap implements Hologram {
   private scaleControls(): HTMLElement[] {
     const end = (label: string, value: number) =>
       el("input", { type: "number", step: 1, value, "aria-label": label, disabled: true, oninput: () => changed() });
-    const [from, to] = [end("Colours from", this.scale.fixed[0]), end("Colours to", this.scale.fixed[1])];
+    const [from, to] = [end("Colors from", this.scale.fixed[0]), end("Colors to", this.scale.fixed[1])];
     const changed = () => {
       this.scale.mode = mode.value as ScaleMode;
       this.scale.restart();
@@ -91,7 +91,7 @@ class LiveMap implements Hologram {
       el("option", { value: "follow" }, "follow the level"),
       el("option", { value: "fixed" }, "fixed"),
     );
-    return [el("label", { for: "scale-mode" }, "Colours"), mode, from, el("span", {}, "to"), to];
+    return [el("label", { for: "scale-mode" }, "Colors"), mode, from, el("span", {}, "to"), to];
   }
 
   private listNames(): void {
@@ -136,7 +136,7 @@ class LiveMap implements Hologram {
       title: `Live map of ${frame.value_label}`,
       x_label: frame.x_label, y_label: frame.y_label, value_label: frame.value_label,
       x: spaced(frame.x, frame.cols), y: spaced(frame.y, frame.rows),
-      colours: "sequential" as const,
+      colors: "sequential" as const,
     };
     const click = (row: number, column: number) => {
       this.place = [row, column];

@@ -1,4 +1,4 @@
-/** The colour scale of live maps: it follows the data, holds what it has seen, or stays where the reader puts it. */
+/** The color scale of live maps: it follows the data, holds what it has seen, or stays where the reader puts it. */
 
 import { extent } from "./charts/scale";
 import type { Range } from "./plots";

@@ -2,7 +2,7 @@
 
 export type Num = number | null;
 export type Range = [number, number];
-export type ColourName = "sequential" | "diverging" | "phase" | "heat";
+export type ColorName = "sequential" | "diverging" | "phase" | "heat";
 
 export interface Axis {
   label: string;
@@ -47,13 +47,13 @@ export interface SmithPlot extends Named {
 }
 
 /** What maps, panels and dots have in common. */
-export interface Coloured extends Named {
+export interface Colored extends Named {
   x_label: string;
   y_label: string;
   value_label: string;
   x: number[];
   y: number[];
-  colours: ColourName;
+  colors: ColorName;
   range: Range | null;
 }
 
@@ -72,24 +72,24 @@ export interface Overlay {
   outlines: Outline[];
 }
 
-export interface MapPlot extends Coloured, Overlay {
+export interface MapPlot extends Colored, Overlay {
   kind: "map";
   values: Num[];
 }
 
 /** A map over time; with nothing over it unless the run says so. */
-export interface MoviePlot extends Coloured, Partial<Overlay> {
+export interface MoviePlot extends Colored, Partial<Overlay> {
   kind: "movie";
   times_s: number[];
   frames: Num[][];
 }
 
-export interface PanelPlot extends Coloured {
+export interface PanelPlot extends Colored {
   kind: "panels";
   panels: { title: string; note?: string; values: Num[] }[];
 }
 
-export interface DotPlot extends Coloured {
+export interface DotPlot extends Colored {
   kind: "dots";
   values: Num[];
   side: number;

@@ -4,7 +4,7 @@ import { fileUrl, type Check, type FileEntry, type RunResult } from "./api";
 import { el, table } from "./dom";
 import { bytes, number, seconds, spoken } from "./format";
 
-/** A mark that does not rely on colour alone. */
+/** A mark that does not rely on color alone. */
 export function passMark(pass: boolean): HTMLElement {
   return el("span", { class: `word ${pass ? "pass" : "fail"}` }, pass ? "✓ pass" : "✗ fail");
 }

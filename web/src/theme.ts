@@ -45,7 +45,7 @@ export function onTheme(callback: () => void, signal: AbortSignal): void {
   changes.addEventListener("change", callback, { signal });
 }
 
-/** A colour of the style sheet, for canvases. */
-export function colour(name: string): string {
+/** A color of the style sheet, for canvases. */
+export function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }

@@ -127,7 +127,7 @@ impl CaseError {
         &self.0.report.help
     }
 
-    /// The whole error as plain text: no colours, no wrapping, the same on every terminal.
+    /// The whole error as plain text: no colors, no wrapping, the same on every terminal.
     ///
     /// ```
     /// let error = phasefront_case::parse("my.toml", "version = 2\nsolver = \"mom\"\nname = \"a\"\n").unwrap_err();

@@ -35,7 +35,7 @@ pub(crate) struct Choice {
 }
 
 impl Refiner<'_> {
-    /// Our version of an error that came out of deserialisation.
+    /// Our version of an error that came out of deserialization.
     pub fn explain(&self, error: &toml::de::Error) -> CaseError {
         let span = error.span().unwrap_or(0..0);
         let steps = self.outline.path_to(&span).unwrap_or_default();

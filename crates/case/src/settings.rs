@@ -14,7 +14,7 @@ pub struct Setting {
     pub is_default: bool,
 }
 
-/// The settings of a serialised case, in the order of the model.
+/// The settings of a serialized case, in the order of the model.
 pub(crate) fn settings(case: &Value, document: &Node) -> Vec<Setting> {
     let mut found = Vec::new();
     collect(case, Some(document), String::new(), &mut found);

@@ -83,8 +83,8 @@ fn a_reflectarray_is_read() {
     let Case::Reflectarray(case) = read("reflectarray.toml").case else { panic!("a reflectarray") };
     let geometry = &case.geometry;
     assert_eq!(geometry.elements.array().map(std::num::NonZero::get), [44, 40]);
-    assert_eq!(geometry.spacing.metres(0.02), [0.01, 0.012]);
-    assert_eq!(geometry.placement.unwrap().max_spacing.metres(0.02), 0.7 * 0.02);
+    assert_eq!(geometry.spacing.meters(0.02), [0.01, 0.012]);
+    assert_eq!(geometry.placement.unwrap().max_spacing.meters(0.02), 0.7 * 0.02);
     assert_eq!((geometry.feed.offset.si(), geometry.feed.polarization.si()), (0.276, PI / 4.0));
     assert_eq!(geometry.satellite.unwrap().longitude.to_string(), "-91 deg");
     assert_eq!(geometry.coverage.len(), 4);
@@ -162,9 +162,9 @@ fn a_pulse_holds_the_frequencies_of_its_case() {
     // From half the lowest to 1.25 times the highest, 300 MHz to 1125 MHz.
     let sphere = read_dgtd("dgtd-sphere.toml");
     let Some(dgtd::Pulse::Modulated(pulse)) = sphere.source.pulse else { panic!("a modulated pulse") };
-    assert_eq!((pulse.centre.si(), pulse.bandwidth.si()), (712.5e6, 825e6));
+    assert_eq!((pulse.center.si(), pulse.bandwidth.si()), (712.5e6, 825e6));
     let Some(dgtd::Pulse::Modulated(pulse)) = read_dgtd("dgtd-dipole.toml").source.pulse else { panic!() };
-    assert_eq!((pulse.centre.si(), pulse.bandwidth.si()), (0.875e9, 0.75e9));
+    assert_eq!((pulse.center.si(), pulse.bandwidth.si()), (0.875e9, 0.75e9));
     let Some(dgtd::Pulse::Gaussian(pulse)) = read_dgtd("dgtd-line.toml").source.pulse else { panic!() };
     assert_eq!(pulse.highest.si(), 2.5e9);
     assert_eq!(read_dgtd("dgtd-cavity.toml").source.pulse, None);
@@ -202,7 +202,7 @@ fn fields_that_are_there_run_until_their_time() {
 #[test]
 fn an_analysis_has_no_settings_of_a_synthesis() {
     let Case::Reflectarray(case) = read("pencil.toml").case else { panic!("a reflectarray") };
-    assert_eq!(case.geometry.spacing.metres(0.02), [0.01, 0.01]);
+    assert_eq!(case.geometry.spacing.meters(0.02), [0.01, 0.01]);
     assert_eq!((case.geometry.element.exponent, case.geometry.feed.polarization.si()), (1.0, 0.0));
     assert_eq!(case.solve.method, reflectarray::Method::Analysis);
     assert_eq!((case.solve.gradient, case.solve.seed, case.solve.starts), (None, 1, None));

@@ -35,7 +35,7 @@ impl From<RunError> for Failure {
     }
 }
 
-/// The text without colours and frames, as a log has it.
+/// The text without colors and frames, as a log has it.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(Style::PLAIN))
@@ -144,7 +144,7 @@ fn kind_name(kind: Kind) -> &'static str {
 
 fn graphical(case: &CaseError, style: Style) -> String {
     let mut theme = miette::GraphicalTheme::unicode();
-    if !style.colours {
+    if !style.colors {
         theme.styles = miette::ThemeStyles::none();
     }
     // In place of the usual cross: scripts and eyes look for the same word in every error.
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_drawn_case_error_starts_with_the_word_too() {
         let case = phasefront_case::parse("my.toml", "version = 1\nsolver = \"mum\"\n").unwrap_err();
-        let text = graphical(&case, Style { is_terminal: true, colours: false });
+        let text = graphical(&case, Style { is_terminal: true, colors: false });
         assert!(text.starts_with("error: "), "{text}");
         assert!(text.contains("my.toml:2:10") && text.contains("help:"), "{text}");
     }

@@ -49,13 +49,13 @@ pub fn message(text: &str) {
 pub struct Style {
     /// Someone watches.
     pub is_terminal: bool,
-    /// Colours are welcome.
-    pub colours: bool,
+    /// Colors are welcome.
+    pub colors: bool,
 }
 
 impl Style {
-    /// No terminal, no colours.
-    pub const PLAIN: Self = Self { is_terminal: false, colours: false };
+    /// No terminal, no colors.
+    pub const PLAIN: Self = Self { is_terminal: false, colors: false };
 
     /// For standard output.
     pub fn stdout() -> Self {
@@ -70,11 +70,11 @@ impl Style {
     fn of(is_terminal: bool) -> Self {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Self { is_terminal, colours: is_terminal && !dumb && !set("NO_COLOR") }
+        Self { is_terminal, colors: is_terminal && !dumb && !set("NO_COLOR") }
     }
 
     fn paint(self, code: &str, text: &str) -> String {
-        if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        if self.colors { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
     /// Bold.

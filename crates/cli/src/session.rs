@@ -38,7 +38,7 @@ impl Session {
         let writer = Arc::clone(&bars);
         tracing_subscriber::fmt()
             .with_max_level(level)
-            .with_ansi(Style::stderr().colours)
+            .with_ansi(Style::stderr().colors)
             .with_target(false)
             .without_time()
             .with_writer(move || writer.writer())

@@ -131,7 +131,7 @@ fn usage_errors_are_json_when_asked_for() {
 }
 
 #[test]
-fn a_missing_file_names_its_neighbour() {
+fn a_missing_file_names_its_neighbor() {
     let folder = folder();
     std::fs::write(folder.path().join("sphere.toml"), "").unwrap();
     std::fs::write(folder.path().join("plate.toml"), "").unwrap();

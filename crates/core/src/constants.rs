@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-/// Speed of light in vacuum, m/s; exact by the definition of the metre.
+/// Speed of light in vacuum, m/s; exact by the definition of the meter.
 pub const C0: f64 = 299_792_458.0;
 /// Vacuum permeability, H/m (CODATA 2018).
 pub const MU0: f64 = 1.256_637_062_12e-6;

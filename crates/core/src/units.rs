@@ -286,7 +286,7 @@ fn number_length(text: &str) -> usize {
 /// Unit names that people write out, and the symbols they mean.
 const SPELLED_OUT: &[(&str, &str)] = &[
     ("meter", "m"),
-    ("metre", "m"),
+    ("meter", "m"),
     ("inch", "in"),
     ("inche", "in"),
     ("foot", "ft"),
@@ -313,7 +313,7 @@ const PREFIXES: &[(&str, &str)] = &[
     ("pico", "p"),
 ];
 
-/// The symbol of a unit that is written out: `kilometres` is `km`.
+/// The symbol of a unit that is written out: `kilometers` is `km`.
 fn spelled_out(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let singular = lower.strip_suffix('s').unwrap_or(&lower);
@@ -418,7 +418,7 @@ mod tests {
             "\"1e999 Hz\" is not a frequency: it is not a finite number | write a finite number"
         );
         assert!(fails("3 megahertz").ends_with("did you mean \"MHz\"? the units are Hz, kHz, MHz, GHz, THz"));
-        for (text, meant) in [("3 Metres", "m"), ("3 micrometer", "um"), ("3 inches", "in"), ("3 feet", "ft")]
+        for (text, meant) in [("3 Meters", "m"), ("3 micrometer", "um"), ("3 inches", "in"), ("3 feet", "ft")]
         {
             let e = text.parse::<Length>().unwrap_err();
             assert!(e.advice().starts_with(&format!("did you mean \"{meant}\"?")), "{text}: {}", e.advice());

@@ -45,18 +45,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_recognised_and_other_words_are_not() {
+    fn slips_are_recognized_and_other_words_are_not() {
         let keys = ["radius", "center", "material", "cells", "x", "y", "eps_r", "mu"];
         for (given, meant) in [
             ("radus", Some("radius")),
             ("Radius", Some("radius")),
-            ("centre", Some("center")),
+            ("center", Some("center")),
             ("cell", Some("cells")),
             ("materail", Some("material")),
             ("eps", Some("eps_r")),
             ("mu_r", Some("mu")),
             ("ep", None),
-            ("colour", None),
+            ("color", None),
             ("z", None),
         ] {
             assert_eq!(nearest(given, keys), meant, "{given}");

@@ -93,7 +93,7 @@ KERNEL sizes(GLOBAL i64 *out) {
     out[4] = (i64)(((u64)0 - (u64)1) >> 1);
 }
 
-// Each launch adds one to the sum of both neighbours, of what the launch before wrote: to be launched early, over and over.
+// Each launch adds one to the sum of both neighbors, of what the launch before wrote: to be launched early, over and over.
 KERNEL grow(GLOBAL const i32 *from, GLOBAL i32 *to, i32 count) {
     i32 i = (i32)GLOBAL_ID(0);
     AFTER_LAST_LAUNCH();

@@ -188,7 +188,7 @@ pub enum DeviceError {
         /// Groups of that size that run at once.
         resident: u32,
     },
-    /// A buffer, program or factorisation of another device was passed in.
+    /// A buffer, program or factorization of another device was passed in.
     #[error("{what} belongs to another device")]
     Foreign {
         /// What it is.

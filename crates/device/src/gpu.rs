@@ -156,7 +156,7 @@ impl Fft {
     }
 }
 
-/// Which system a factorisation of A solves.
+/// Which system a factorization of A solves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A x = b.
@@ -167,7 +167,7 @@ pub enum Op {
     ConjTranspose,
 }
 
-/// Pivots of an LU factorisation; the factors themselves lie where the matrix was.
+/// Pivots of an LU factorization; the factors themselves lie where the matrix was.
 pub struct LuFactors {
     /// Order of the matrix.
     pub n: usize,

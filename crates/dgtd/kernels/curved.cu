@@ -67,14 +67,14 @@
         h[0] = ny * v[5] - nz * v[4], h[1] = nz * v[3] - nx * v[5], h[2] = nx * v[4] - ny * v[3];            \
     }
 
-// d, and with the central flux n x (H* - H), at a point of a curved face, from the neighbour's trace there.
+// d, and with the central flux n x (H* - H), at a point of a curved face, from the neighbor's trace there.
 #if NS == 2
 #define POINT_JUMP(far)                                                                                      \
     UNROLL for (i32 i = 0; i < 3; ++i) d[i] = fma(other, (far)[i], own * fma(-z, h[i], e[i])) - e[i];
 #define POINT_FLUX(i) (d[i] / z)
 #define POINT_TRACE(to) UNROLL for (i32 i = 0; i < 3; ++i) (to)[i] = fma(-z, h[i], e[i]);
 #else
-// The neighbour gives its own n x H, with the other normal.
+// The neighbor gives its own n x H, with the other normal.
 #define POINT_JUMP(far)                                                                                      \
     UNROLL for (i32 i = 0; i < 3; ++i) {                                                                     \
         d[i] = fma(other, (far)[i], own * e[i]) - e[i];                                                      \
@@ -151,7 +151,7 @@
 KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,
              GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT point_traces, GLOBAL REAL *RESTRICT new_point_traces,
              GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces, GLOBAL const REAL *RESTRICT all_bends,
-             GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT point_neighbours,
+             GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT point_neighbors,
              GLOBAL const i32 *RESTRICT across, GLOBAL const i32 *RESTRICT point_across, GLOBAL const REAL *RESTRICT operators,
              GLOBAL const i32 *RESTRICT driven, GLOBAL const i32 *RESTRICT point_driven, GLOBAL const REAL *RESTRICT drive,
              GLOBAL const REAL *RESTRICT point_drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
@@ -178,7 +178,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
         FRAME(f);
         WEIGHTS(f);
         if (curved) {
-            i32 code = point_neighbours[(own_block * LG + lane) * 4 + face], source = point_driven[(slot + lane) * 4 + face];
+            i32 code = point_neighbors[(own_block * LG + lane) * 4 + face], source = point_driven[(slot + lane) * 4 + face];
             for (i32 p = part; p < FQ; p += NP) {
                 TANGENTIAL(face, p)
                 REAL d[PS];
@@ -203,7 +203,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
                 }
                 UNROLL for (i32 c = 0; c < 6; ++c) on_face[(k * 6 + c) * LG + lane] = v[c];
             } else {
-                i32 code = neighbours[(slot + lane) * 4 + face];
+                i32 code = neighbors[(slot + lane) * 4 + face];
                 trace far = ((GLOBAL const trace *)traces)[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
                 JUMPS(face, k, far)
                 NODE_FLUX(0, x1, x2)

@@ -1,10 +1,10 @@
 // One element in a stage: what all kernels that advance the fields have in common.
 //
 // eps dE/dtau = curl H - sigma E + lift Y d,  mu dH/dtau = -curl E - lift n x d,  d = A w- + B w+ + s - E_t,
-// with w- = E_t - Z n x H of the element itself and w+ that of the neighbour: src/cpu/rates.rs says the same in Rust.
+// with w- = E_t - Z n x H of the element itself and w+ that of the neighbor: src/cpu/rates.rs says the same in Rust.
 //
-// Elements lie in blocks of LG. Fields are [block][component][node][lane], so that loads are of neighbouring numbers. Traces are
-// [slot][face][node][NS]: what a neighbour reads lies together.
+// Elements lie in blocks of LG. Fields are [block][component][node][lane], so that loads are of neighboring numbers. Traces are
+// [slot][face][node][NS]: what a neighbor reads lies together.
 //
 // Defines: NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the central flux); LG; FACE_NODES the
 // nodes of the four faces; KINDS the kinds of elements that there are, by bits; POLES the number of poles.
@@ -74,14 +74,14 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
     REAL h1 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x1, y1, z1);                              \
     REAL h2 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x2, y2, z2)
 
-// d at node k of a face; `far` is the neighbour's trace.
+// d at node k of a face; `far` is the neighbor's trace.
 #if NS == 2
-// The neighbour's second tangent points the other way.
+// The neighbor's second tangent points the other way.
 #define CENTRAL_PART(far)
 #define JUMP_1(far) fma(other, far.s[0], own * fma(z, h2, e1)) - e1
 #define JUMP_2(far) fma(-other, far.s[1], own * fma(-z, h1, e2)) - e2
 #else
-// Means: walls fix the one field and leave the other free. The neighbour gives its own n x H, with the other normal.
+// Means: walls fix the one field and leave the other free. The neighbor gives its own n x H, with the other normal.
 #define CENTRAL_PART(far)                                                                                    \
     d[2] = fma(-other_h, far.s[2], -(R(1.0) - own) * h2) + h2;                                               \
     d[3] = fma(other_h, far.s[3], (R(1.0) - own) * h1) - h1;

@@ -50,7 +50,7 @@ KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shap
 
 // The jumps at the faces of an element, lifted, are added to the rates.
 KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT traces, GLOBAL const REAL *RESTRICT shapes,
-               GLOBAL const REAL *RESTRICT all_faces, GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across,
+               GLOBAL const REAL *RESTRICT all_faces, GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT across,
                GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven, GLOBAL const REAL *RESTRICT drive,
                GLOBAL const i64 *RESTRICT further, GLOBAL REAL *RESTRICT all_rates, i32 count) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
@@ -66,7 +66,7 @@ KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT t
     for (i32 item = node; item < FACE_ITEMS; item += NP) {
         i32 face = item / NF, k = item % NF;
         GLOBAL const REAL *f = faces + face * FACE;
-        i32 code = neighbours[slot * 4 + face];
+        i32 code = neighbors[slot * 4 + face];
         trace far = ((GLOBAL const trace *)traces)[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
         FRAME(f);
         WEIGHTS(f);

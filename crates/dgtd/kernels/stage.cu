@@ -80,7 +80,7 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
 
 KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,
              GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,
-             GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across_table,
+             GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT across_table,
              GLOBAL const REAL *RESTRICT derivative, GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven,
              GLOBAL const REAL *RESTRICT drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
              GLOBAL const i64 *RESTRICT further, GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values,
@@ -110,7 +110,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     REAL z = shape[13 * LG];
     FOR_FACES {
         GLOBAL const REAL *f = faces + face * FACE * LG + lane;
-        i32 code = neighbours[(slot + lane) * 4 + face];
+        i32 code = neighbors[(slot + lane) * 4 + face];
         FRAME(f);
         WEIGHTS(f);
         for (i32 k = first; k < end; ++k) {

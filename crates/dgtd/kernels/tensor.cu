@@ -129,7 +129,7 @@ DEVICE void copy_later(f32 *to, const f32 *from, const i32 count, i32 item) {
                          "l"(from + 4 * item + i));
 }
 
-// What neighbours left on the four faces, each work item's for itself.
+// What neighbors left on the four faces, each work item's for itself.
 DEVICE void copy_traces_later(trace far[4][2 * FACE_STEPS][32], const trace *traces, const i32 *RESTRICT across_table, int4 codes,
                               i32 item, i32 t) {
     i32 code_of[4] = {codes.x, codes.y, codes.z, codes.w};
@@ -154,7 +154,7 @@ DEVICE void ask_for(const f32 *from, i32 count, i32 item) {
 
 KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,
              GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,
-             GLOBAL const i32 *RESTRICT neighbours, GLOBAL const i32 *RESTRICT across_table,
+             GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT across_table,
              GLOBAL const REAL *RESTRICT derivative, GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven,
              GLOBAL const REAL *RESTRICT drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
              GLOBAL const i64 *RESTRICT further, GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values,
@@ -170,8 +170,8 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     i64 block = LAST_GROUP_FIRST, slot = block * LG, base = block * (6 * NP * LG);
     const f32 *shape = shape_tile + lane, *faces = face_tile + lane, *own_increments = increments + base + t * LG + lane;
 
-    // All that comes from afar is asked for at once; traces of neighbours come while curls are taken.
-    int4 codes = ((const int4 *)neighbours)[slot + lane];
+    // All that comes from afar is asked for at once; traces of neighbors come while curls are taken.
+    int4 codes = ((const int4 *)neighbors)[slot + lane];
     copy_later(tile, fields + base, 6 * NP * LG, item);
     copy_later(shape_tile, shapes + block * SHAPE * LG, SHAPE * LG, item);
     copy_later(face_tile, all_faces + block * 4 * FACE * LG, 4 * FACE * LG, item);

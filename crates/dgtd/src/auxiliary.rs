@@ -9,7 +9,7 @@ use phasefront_core::constants::C0;
 /// Constants of a pole: u' = c₀E + c₁u + c₂v, v' = c₃E + c₄u + c₅v, and ∂E/∂τ loses c₆E + c₇u + c₈v.
 pub const POLE: usize = 9;
 
-/// The constants of a pole in a medium with permittivity `eps`, times in metres of light.
+/// The constants of a pole in a medium with permittivity `eps`, times in meters of light.
 fn pole(pole: &Pole, eps: f64) -> [f64; POLE] {
     let mut c = [0.0; POLE];
     match *pole {

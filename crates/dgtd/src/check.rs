@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn points_are_counted_along_the_longest_edge() {
-        // The diagonal of a cubic cell of 0.5 m is 0.866 m; at 299.8 MHz and with ε = 4 a wave is half a metre long.
+        // The diagonal of a cubic cell of 0.5 m is 0.866 m; at 299.8 MHz and with ε = 4 a wave is half a meter long.
         let mesh = BoxMesh { cell: [0.5; 3], name: "body".into(), ..BoxMesh::default() }.mesh().unwrap();
         let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
         let problem = |order: usize| Problem {

@@ -5,7 +5,7 @@ use crate::error::DgtdError;
 use crate::geometry::Shape;
 use glam::DVec3;
 use phasefront_core::FieldError;
-use phasefront_mesh::{Neighbour, TET_EDGES, TET_FACES};
+use phasefront_mesh::{Neighbor, TET_EDGES, TET_FACES};
 
 /// How far, in parts of their length, edges that are joined may bend differently: files have seven digits.
 const SAME_BEND: f64 = 1e-5;
@@ -25,8 +25,8 @@ pub fn check(domain: &Domain) -> Result<(), DgtdError> {
             .into());
         }
         for face in 0..4 {
-            let Some(neighbour) = domain.faces.neighbours[tet][face] else { continue };
-            if !fits(&shape, face, &Shape::of(&domain.mesh, neighbour.tet as usize), neighbour) {
+            let Some(neighbor) = domain.faces.neighbors[tet][face] else { continue };
+            if !fits(&shape, face, &Shape::of(&domain.mesh, neighbor.tet as usize), neighbor) {
                 return Err(FieldError::new(
                     "geometry.mesh",
                     format!("a face at ({x:.4}, {y:.4}, {z:.4}) m and the one that it is joined to are curved differently"),
@@ -40,17 +40,17 @@ pub fn check(domain: &Domain) -> Result<(), DgtdError> {
 }
 
 /// Whether the edges of two faces bend alike.
-fn fits(mine: &Shape, face: usize, theirs: &Shape, neighbour: Neighbour) -> bool {
+fn fits(mine: &Shape, face: usize, theirs: &Shape, neighbor: Neighbor) -> bool {
     let bend = |shape: &Shape, a: usize, b: usize| {
         let edge = TET_EDGES.iter().position(|e| *e == [a, b] || *e == [b, a]);
         let straight = 0.5 * (shape.corners[a] + shape.corners[b]);
         edge.map_or(DVec3::ZERO, |edge| shape.middles[edge] - straight)
     };
-    let other = |i: usize| TET_FACES[usize::from(neighbour.face)][(usize::from(neighbour.turn) + 3 - i) % 3];
+    let other = |i: usize| TET_FACES[usize::from(neighbor.face)][(usize::from(neighbor.turn) + 3 - i) % 3];
     [[0, 1], [1, 2], [2, 0]].into_iter().all(|[i, j]| {
         let (a, b) = (TET_FACES[face][i], TET_FACES[face][j]);
         let length = mine.corners[a].distance(mine.corners[b]);
         bend(mine, a, b).distance(bend(theirs, other(i), other(j))) <= SAME_BEND * length
-            && mine.face_is_curved(face) == theirs.face_is_curved(usize::from(neighbour.face))
+            && mine.face_is_curved(face) == theirs.face_is_curved(usize::from(neighbor.face))
     })
 }

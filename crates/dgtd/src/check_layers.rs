@@ -57,16 +57,16 @@ fn outside(domain: &Domain) -> Result<(), DgtdError> {
 
 /// A wave that meets another material where the layer begins is reflected there, whatever the layer does.
 fn continues(domain: &Domain, tet: usize, face: usize) -> Result<(), DgtdError> {
-    let Some(neighbour) = domain.faces.neighbours[tet][face].map(|n| n.tet as usize) else { return Ok(()) };
-    let (layer, inside) = (domain.material(tet), domain.material(neighbour));
+    let Some(neighbor) = domain.faces.neighbors[tet][face].map(|n| n.tet as usize) else { return Ok(()) };
+    let (layer, inside) = (domain.material(tet), domain.material(neighbor));
     let near = |a: f64, b: f64| (a - b).abs() <= SAME * b;
     // What a material with terms is at the frequencies of the pulse is not known here.
     let fits = near(layer.eps, inside.eps) && near(layer.mu, inside.mu) || !inside.poles.is_empty();
-    if fits || domain.absorbs(neighbour) || domain.skins[tet][face] == Skin::Pec {
+    if fits || domain.absorbs(neighbor) || domain.skins[tet][face] == Skin::Pec {
         return Ok(());
     }
     let [x, y, z] = domain.middle(tet);
-    let (name, other) = (domain.volume_name(tet), domain.volume_name(neighbour));
+    let (name, other) = (domain.volume_name(tet), domain.volume_name(neighbor));
     let words = |material: &Material| format!("eps = {} and mu = {}", material.eps, material.mu);
     Err(FieldError::new(
         "geometry.materials",

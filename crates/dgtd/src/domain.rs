@@ -11,7 +11,7 @@ use phasefront_mesh::{FaceTable, MeshError, TetMesh};
 /// What a face is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Skin {
-    /// Nothing: the way to the neighbour is open.
+    /// Nothing: the way to the neighbor is open.
     Open,
     /// A perfect electric conductor.
     Pec,
@@ -28,7 +28,7 @@ pub enum Skin {
 /// The mesh with its physics.
 #[derive(Debug)]
 pub struct Domain {
-    /// Neighbours in space are near in the list.
+    /// Neighbors in space are near in the list.
     pub mesh: TetMesh,
     /// What lies behind and on the faces.
     pub faces: FaceTable,
@@ -161,7 +161,7 @@ fn skins(problem: &Problem, mesh: &TetMesh, faces: &FaceTable) -> Result<Vec<[Sk
         let path = format!("geometry.boundaries.{name}");
         let group = mesh.surface(name).map_err(blame(path.clone()))?;
         for (tet, face) in faces.faces_in(group) {
-            let inside = faces.neighbours[tet][face].is_some();
+            let inside = faces.neighbors[tet][face].is_some();
             skins[tet][face] = match *boundary {
                 Boundary::Pec => Skin::Pec,
                 Boundary::Resistive(ohm) => Skin::Sheet(ETA0 / ohm),

@@ -107,7 +107,7 @@ impl<'a> Incident<'a> {
         if self.surface.is_none() {
             return (skin == Skin::Pec).then(|| [-across(e), DVec3::ZERO]);
         }
-        // Inside is the total field: the neighbour's lacks the incident wave, and outside the other way round.
+        // Inside is the total field: the neighbor's lacks the incident wave, and outside the other way round.
         let sign = if inside { 1.0 } else { -1.0 };
         let h = n.cross(DVec3::from(self.wave.propagation).cross(e)) / self.impedance;
         Some(match problem.flux {
@@ -121,7 +121,7 @@ impl<'a> Incident<'a> {
         match &self.surface {
             Some(surface) => {
                 let behind = |&(tet, face): &(usize, usize)| {
-                    domain.faces.neighbours[tet][face].map(|n| (n.tet as usize, usize::from(n.face)))
+                    domain.faces.neighbors[tet][face].map(|n| (n.tet as usize, usize::from(n.face)))
                 };
                 surface.outer.iter().copied().chain(surface.outer.iter().filter_map(behind)).collect()
             }
@@ -270,7 +270,7 @@ impl Drive {
         for (tet, face) in incident.faces(domain) {
             let slot = plan.slot_of[tet];
             let inside = incident.surface.as_ref().is_some_and(|surface| surface.inside[tet]);
-            let impedance = domain.faces.neighbours[tet][face]
+            let impedance = domain.faces.neighbors[tet][face]
                 .map_or(1.0, |n| domain.material(n.tet as usize).impedance());
             let skin = domain.skins[tet][face];
             let points = |frame: &Face, place: DVec3| {

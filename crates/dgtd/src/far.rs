@@ -136,7 +136,7 @@ impl Study {
         frequency: usize,
     ) -> Vec<(Current, f64)> {
         let plan = &self.plan;
-        let scale = self.normalisation(frequency);
+        let scale = self.normalization(frequency);
         let spectrum = solution.spectrum(self, frequency);
         faces
             .par_iter()
@@ -189,7 +189,7 @@ fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
 mod tests {
     use super::*;
 
-    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarisability α = 2πa³ and no losses: it scatters k⁴α²/6π, and takes as
+    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarizability α = 2πa³ and no losses: it scatters k⁴α²/6π, and takes as
     /// much; the forward field is k²α/4π (Bohren and Huffman, Absorption and Scattering of Light by Small Particles, 1983, 5.2).
     #[test]
     fn of_a_small_body_the_share_is_lost_in_the_phase() {

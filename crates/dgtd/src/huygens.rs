@@ -37,8 +37,8 @@ impl Huygens {
         let inside: Vec<bool> = reached.iter().map(|r| !r).collect();
         let mut outer = Vec::new();
         for &(tet, face) in &on_surface {
-            let neighbour = domain.faces.neighbours[tet][face].ok_or_else(open)?;
-            if inside[tet] == inside[neighbour.tet as usize] {
+            let neighbor = domain.faces.neighbors[tet][face].ok_or_else(open)?;
+            if inside[tet] == inside[neighbor.tet as usize] {
                 return Err(open());
             }
             if domain.skins[tet][face] != Skin::Open {
@@ -84,9 +84,9 @@ fn outside(domain: &Domain, marked: &[[bool; 4]]) -> Vec<bool> {
         reached[tet] = true;
     }
     while let Some(tet) = stack.pop() {
-        for (neighbour, marked) in domain.faces.neighbours[tet].iter().zip(marked[tet]) {
-            if let Some(neighbour) = neighbour.filter(|_| !marked) {
-                let next = neighbour.tet as usize;
+        for (neighbor, marked) in domain.faces.neighbors[tet].iter().zip(marked[tet]) {
+            if let Some(neighbor) = neighbor.filter(|_| !marked) {
+                let next = neighbor.tet as usize;
                 if !std::mem::replace(&mut reached[next], true) {
                     stack.push(next);
                 }

@@ -12,7 +12,7 @@ use phasefront_core::constants::C0;
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;
 
-/// How large, in parts of the amplitude, what should vanish on a wall may be: 3.14 in place of π leaves 0.0016 on a metre.
+/// How large, in parts of the amplitude, what should vanish on a wall may be: 3.14 in place of π leaves 0.0016 on a meter.
 const FITS: f64 = 0.01;
 /// Where on a face it is looked at: corners, middles of the sides, and the middle.
 const LOOKED_AT: [[f64; 2]; 7] =
@@ -104,7 +104,7 @@ impl Study {
         for (name, _) in &self.problem.periodic {
             let group = domain.mesh.surface(name).map_err(blame("geometry.periodic"))?;
             for (tet, face) in domain.faces.faces_in(group) {
-                let Some(behind) = domain.faces.neighbours[tet][face] else { continue };
+                let Some(behind) = domain.faces.neighbors[tet][face] else { continue };
                 let middle = |tet: usize, face: usize| {
                     domain
                         .mesh

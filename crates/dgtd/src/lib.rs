@@ -1,12 +1,12 @@
 //! Maxwell's equations in time on tetrahedra, by the discontinuous Galerkin method.
 //!
 //! # What it solves
-//! In every tetrahedron E and H are polynomials of order 1 to 6, by their values at nodes; neighbours have values of their own on the
+//! In every tetrahedron E and H are polynomials of order 1 to 6, by their values at nodes; neighbors have values of their own on the
 //! face between them. With τ = ct, H times η₀, and all constants relative to vacuum's,
 //!
 //! ```text
 //! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,    μ ∂H/∂τ = −curl E − Σ_faces lift n × d
-//! d = A w⁻ + B w⁺ + s − E_t,    w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbour
+//! d = A w⁻ + B w⁺ + s − E_t,    w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor
 //! ```
 //!
 //! by upwind fluxes: w is what leaves an element, s what a source adds, and A and B stand for open faces, conductors, sheets, ports and
@@ -40,7 +40,7 @@
 //!     ..Problem::default()
 //! })?;
 //! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;
-//! // ‖fields − exact‖/‖exact‖ after light has gone a metre, with 48 elements.
+//! // ‖fields − exact‖/‖exact‖ after light has gone a meter, with 48 elements.
 //! assert!(solution.error.is_some_and(|error| error < 0.2));
 //! # Ok::<(), phasefront_dgtd::DgtdError>(())
 //! ```

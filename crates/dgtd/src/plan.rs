@@ -1,6 +1,6 @@
 //! The discrete problem, as every device takes it: elements in slots, what their faces do, what drives and what is watched.
 //!
-//! Lengths are in metres and times in metres of light (τ = ct); magnetic fields are multiplied by η₀, so that E and H have the same
+//! Lengths are in meters and times in meters of light (τ = ct); magnetic fields are multiplied by η₀, so that E and H have the same
 //! size, and permittivities, permeabilities, impedances and admittances are relative to vacuum's.
 
 use crate::domain::{Domain, Skin};
@@ -67,15 +67,15 @@ pub struct Face {
     /// Area over volume in units of the reference element: one over the altitude. In curved elements the area alone, and zero on
     /// curved faces: what they give is found at points.
     pub scale: f64,
-    /// Whether it is curved, and joined to its neighbour at points instead of nodes.
+    /// Whether it is curved, and joined to its neighbor at points instead of nodes.
     pub curved: bool,
     /// A of E* = A w⁻ + B w⁺ + s.
     pub own: f64,
     /// B.
     pub other: f64,
-    /// Four times the neighbour's slot plus its face; the own one where there is none.
-    pub neighbour: u32,
-    /// How the neighbour's face is turned.
+    /// Four times the neighbor's slot plus its face; the own one where there is none.
+    pub neighbor: u32,
+    /// How the neighbor's face is turned.
     pub turn: u8,
 }
 
@@ -85,7 +85,7 @@ pub struct Plan {
     pub element: Element,
     /// Its quadrature points.
     pub points: Points,
-    /// How neighbours are joined.
+    /// How neighbors are joined.
     pub flux: Flux,
     /// Slots by kind.
     pub sections: Vec<Section>,
@@ -140,7 +140,7 @@ impl Plan {
         self.tets.len() / LANES
     }
 
-    /// Scalars of a trace that neighbours exchange for each node of a face.
+    /// Scalars of a trace that neighbors exchange for each node of a face.
     pub fn traces(&self) -> usize {
         match self.flux {
             Flux::Upwind => 2,
@@ -148,7 +148,7 @@ impl Plan {
         }
     }
 
-    /// Scalars that neighbours exchange for each point of a curved face: a vector, or two with the central flux.
+    /// Scalars that neighbors exchange for each point of a curved face: a vector, or two with the central flux.
     pub fn point_traces(&self) -> usize {
         3 * self.traces() / 2
     }
@@ -235,7 +235,7 @@ impl FaceContext<'_> {
                 curved: false,
                 own: 0.0,
                 other: 0.0,
-                neighbour: itself,
+                neighbor: itself,
                 turn: 0,
             };
             return empty;
@@ -243,10 +243,10 @@ impl FaceContext<'_> {
         let mesh = &self.domain.mesh;
         let shape = Shape::of(mesh, tet);
         let area = shape.face_normal(face, [1.0 / 3.0; 2]);
-        let neighbour = self.domain.faces.neighbours[tet][face];
+        let neighbor = self.domain.faces.neighbors[tet][face];
         let normal = area.normalize();
         // Both sides take the tangent of the same one of them, so that they agree to the last bit.
-        let leader = match neighbour {
+        let leader = match neighbor {
             Some(n) if (n.tet as usize) < tet => {
                 Shape::of(mesh, n.tet as usize).face_normal(usize::from(n.face), [1.0 / 3.0; 2]).normalize()
             }
@@ -268,8 +268,8 @@ impl FaceContext<'_> {
             curved,
             own,
             other,
-            neighbour: neighbour.map_or(itself, |n| 4 * self.slot_of[n.tet as usize] + u32::from(n.face)),
-            turn: neighbour.map_or(0, |n| n.turn),
+            neighbor: neighbor.map_or(itself, |n| 4 * self.slot_of[n.tet as usize] + u32::from(n.face)),
+            turn: neighbor.map_or(0, |n| n.turn),
         }
     }
 
@@ -277,7 +277,7 @@ impl FaceContext<'_> {
     fn weights(&self, tet: usize, face: usize) -> (f64, f64) {
         let admittance = |tet: usize| self.domain.material(tet).impedance().recip();
         let own = admittance(tet);
-        let other = self.domain.faces.neighbours[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
+        let other = self.domain.faces.neighbors[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
         let sheet = match self.domain.skins[tet][face] {
             Skin::Pec => return (0.0, 0.0),
             Skin::Pmc => return (1.0, 0.0),

@@ -61,8 +61,8 @@ impl PortPlan {
                 plan.width = area / plan.length;
                 plan.length / (port.resistance * plan.width)
             }
-            PortShape::Coaxial { centre, inner, outer } => {
-                let radii = corners.iter().map(|corner| plan.arm(centre, *corner).length()).collect();
+            PortShape::Coaxial { center, inner, outer } => {
+                let radii = corners.iter().map(|corner| plan.arm(center, *corner).length()).collect();
                 check_ring(&path, &port.surface, [inner, outer], radii, area)?;
                 (outer / inner).ln() / (2.0 * PI * port.resistance)
             }
@@ -75,16 +75,16 @@ impl PortPlan {
     pub fn field(&self, place: DVec3) -> DVec3 {
         match self.shape {
             PortShape::Lumped { along } => DVec3::from(along) / self.length,
-            PortShape::Coaxial { centre, inner, outer } => {
-                let arm = self.arm(centre, place);
+            PortShape::Coaxial { center, inner, outer } => {
+                let arm = self.arm(center, place);
                 arm / (arm.length_squared() * (outer / inner).ln())
             }
         }
     }
 
     /// From the axis to a place, across the axis: the point on it that is given may lie in another plane.
-    fn arm(&self, centre: [f64; 3], place: DVec3) -> DVec3 {
-        let arm = place - DVec3::from(centre);
+    fn arm(&self, center: [f64; 3], place: DVec3) -> DVec3 {
+        let arm = place - DVec3::from(center);
         arm - self.normal * self.normal.dot(arm)
     }
 
@@ -92,8 +92,8 @@ impl PortPlan {
     pub fn voltage(&self, place: DVec3) -> DVec3 {
         match self.shape {
             PortShape::Lumped { along } => DVec3::from(along) / self.width,
-            PortShape::Coaxial { centre, .. } => {
-                let arm = self.arm(centre, place);
+            PortShape::Coaxial { center, .. } => {
+                let arm = self.arm(center, place);
                 arm / (2.0 * PI * arm.length_squared())
             }
         }
@@ -103,7 +103,7 @@ impl PortPlan {
 /// Area of flat faces, whose edges may be curved; those inside the mesh are there twice.
 fn area(domain: &Domain, faces: &[(usize, usize)]) -> f64 {
     let of = |&(tet, face): &(usize, usize)| {
-        let share = if domain.faces.neighbours[tet][face].is_some() { 0.5 } else { 1.0 };
+        let share = if domain.faces.neighbors[tet][face].is_some() { 0.5 } else { 1.0 };
         let shape = Shape::of(&domain.mesh, tet);
         // A normal is a product of two linear functions.
         let points =
@@ -202,7 +202,7 @@ fn check_ring(
                 1e3 * inner,
                 1e3 * outer
             ),
-            "give the radii of the conductors, no diameters, and a centre on the axis; or look at the units of the mesh",
+            "give the radii of the conductors, no diameters, and a center on the axis; or look at the units of the mesh",
         )
         .into());
     }
@@ -238,7 +238,7 @@ mod tests {
     fn the_axis_is_a_line() {
         let mesh = ring([0.1, 0.4], 1.0, [1, 6, 2]);
         for height in [0.0, 7.0] {
-            let shape = PortShape::Coaxial { centre: [0.0, 0.0, height], inner: 0.1, outer: 0.4 };
+            let shape = PortShape::Coaxial { center: [0.0, 0.0, height], inner: 0.1, outer: 0.4 };
             let problem = Problem {
                 mesh: mesh.clone(),
                 boundaries: ["inner", "outer", "zmax"].map(|name| (name.into(), Boundary::Pec)).into(),

@@ -122,7 +122,7 @@ impl Study {
         let domain = &self.domain;
         let on = |tet: usize, face: usize| match volume {
             Some(name) => {
-                let behind = domain.faces.neighbours[tet][face].map(|n| domain.volume_name(n.tet as usize));
+                let behind = domain.faces.neighbors[tet][face].map(|n| domain.volume_name(n.tet as usize));
                 domain.volume_name(tet) == name && behind != Some(name)
             }
             None => domain.skins[tet][face] == Skin::Pec && !domain.absorbs(tet),
@@ -141,7 +141,7 @@ impl Study {
     }
 
     /// What spectra are multiplied by: one over the pulse's own where there is a plane wave, so that they are for 1 V/m.
-    pub(crate) fn normalisation(&self, frequency: usize) -> Complex64 {
+    pub(crate) fn normalization(&self, frequency: usize) -> Complex64 {
         match self.problem.sources.plane_wave {
             Some(_) => self.problem.pulse.spectrum(self.problem.monitors.frequencies[frequency]).inv(),
             None => Complex64::new(1.0, 0.0),

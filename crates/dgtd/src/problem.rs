@@ -58,7 +58,7 @@ pub enum PortShape {
     /// The ring between two coaxial conductors, with a radial field from the inner one outwards.
     Coaxial {
         /// A point on the axis.
-        centre: [f64; 3],
+        center: [f64; 3],
         /// Radius of the inner conductor, m.
         inner: f64,
         /// Radius of the outer conductor, m.
@@ -111,7 +111,7 @@ pub enum Initial {
     },
 }
 
-/// How neighbours are joined.
+/// How neighbors are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flux {
     /// By characteristics: what does not fit is damped.
@@ -186,7 +186,7 @@ pub struct Stop {
 /// A mesh with materials and sources, and what is asked about it. Mesh, pulse and stop have no default: fill them in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// The mesh, in metres. Groups named `pml*` absorb.
+    /// The mesh, in meters. Groups named `pml*` absorb.
     pub mesh: TetMesh,
     /// Materials of the volume groups by name. `air`, `vacuum` and `pml*` are vacuum unless they stand here.
     pub materials: Vec<(String, Material)>,
@@ -208,7 +208,7 @@ pub struct Problem {
     pub order: usize,
     /// Precision of the fields.
     pub precision: Precision,
-    /// How neighbours are joined.
+    /// How neighbors are joined.
     pub flux: Flux,
     /// How `pml*` layers absorb.
     pub pml: PmlKind,

@@ -34,11 +34,11 @@ impl Pulse {
         Self::modulated(0.0, 2.0 * highest)
     }
 
-    /// Around `centre`; −20 dB at half of `bandwidth` to either side.
-    pub fn modulated(centre: f64, bandwidth: f64) -> Self {
+    /// Around `center`; −20 dB at half of `bandwidth` to either side.
+    pub fn modulated(center: f64, bandwidth: f64) -> Self {
         // The spectrum goes as e^{−(π τ (f − f_c))²}.
         let width = (-EDGE.ln()).sqrt() / (PI * 0.5 * bandwidth);
-        Self { delay: LEAD * width, width, carrier: centre }
+        Self { delay: LEAD * width, width, carrier: center }
     }
 
     /// Its value.

@@ -26,7 +26,7 @@ use std::time::Instant;
 
 /// Samples of a spectrum in the shortest period that the pulse has.
 const SAMPLES_PER_PERIOD: f64 = 8.0;
-/// Numbers of an element's shape and faces, and of who its neighbours are.
+/// Numbers of an element's shape and faces, and of who its neighbors are.
 const GEOMETRY: usize = 70;
 /// Numbers of a curved element's map, of which faces are curved, and of who is behind them.
 const BENDS: usize = 36;

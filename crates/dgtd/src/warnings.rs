@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(warned(0.1, 3), [""; 0]);
     }
 
-    /// In copper, ση₀ is 2e10 1/m, and the curls of elements some centimetres high have some 1e3 1/m.
+    /// In copper, ση₀ is 2e10 1/m, and the curls of elements some centimeters high have some 1e3 1/m.
     #[test]
     fn a_good_conductor_makes_the_run_long() {
         let with = |sigma: f64| {

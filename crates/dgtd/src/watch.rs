@@ -237,7 +237,7 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
         let slot = plan.slot_of[tet];
         let here = plan.faces[slot as usize][face];
         // Each inner face once.
-        if (here.neighbour as usize) < 4 * slot as usize + face {
+        if (here.neighbor as usize) < 4 * slot as usize + face {
             continue;
         }
         let points = plan.face_points(slot as usize, face);
@@ -264,7 +264,7 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
             };
             add(slot, plan.element.face_nodes[face][k], here.own, -1.0);
             if here.other != 0.0 {
-                let (there, their_face) = (here.neighbour / 4, here.neighbour as usize % 4);
+                let (there, their_face) = (here.neighbor / 4, here.neighbor as usize % 4);
                 let theirs = plan.element.across(here.turn)[k];
                 add(there, plan.element.face_nodes[their_face][usize::from(theirs)], here.other, 1.0);
             }

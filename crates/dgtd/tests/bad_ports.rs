@@ -31,15 +31,15 @@ fn refused(mesh: TetMesh, surface: &str, shape: PortShape) -> Option<[String; 3]
     }
 }
 
-fn coaxial(centre: [f64; 3], inner: f64, outer: f64) -> PortShape {
-    PortShape::Coaxial { centre, inner, outer }
+fn coaxial(center: [f64; 3], inner: f64, outer: f64) -> PortShape {
+    PortShape::Coaxial { center, inner, outer }
 }
 
 #[test]
 fn radii_that_are_not_those_of_the_ring() {
     let mesh = || ring([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
     assert_eq!(refused(mesh(), "zmin", coaxial([0.0; 3], 1e-3, 2.3e-3)), None);
-    let advice = "give the radii of the conductors, no diameters, and a centre on the axis; or look at the units of the mesh";
+    let advice = "give the radii of the conductors, no diameters, and a center on the axis; or look at the units of the mesh";
     let diameters = refused(mesh(), "zmin", coaxial([0.0; 3], 2e-3, 4.6e-3)).unwrap();
     let expected = "the ring \"zmin\" reaches from 1.0000 to 2.3000 mm from the axis, and the radii are 2.0000 and 4.6000 mm";
     assert_eq!(diameters, ["source.ports[0].coaxial", expected, advice]);

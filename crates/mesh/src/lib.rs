@@ -1,14 +1,14 @@
 //! Outlines and meshes for the Phasefront solvers.
 //!
-//! A solver of plane problems takes an [`Outline`]: a chain of analytic [`Segment`]s with its corners marked, in metres
+//! A solver of plane problems takes an [`Outline`]: a chain of analytic [`Segment`]s with its corners marked, in meters
 //! once [`Outline::moved`] has scaled it. Outlines come from
 //!
-//! - [`naca4`]: aerofoils by their four digits,
+//! - [`naca4`]: airfoils by their four digits,
 //! - [`spline`] through points, which [`csv_points`] reads from a table,
 //! - [`svg_outlines`]: the shapes and paths of a drawing,
 //! - [`gmsh_outlines`]: the line elements of a [`GmshMesh`], by physical group.
 //!
-//! A solver in space takes a [`TriangleMesh`] in metres. It comes from [`read_triangles`] (STL, OBJ, PLY, UNV, Gmsh), which
+//! A solver in space takes a [`TriangleMesh`] in meters. It comes from [`read_triangles`] (STL, OBJ, PLY, UNV, Gmsh), which
 //! leaves it as the file has it, and through [`repair`], which makes it fit to compute with and reports; or from
 //! [`targets`], bodies made in code. [`wedges`] tells what is sharp on it; a [`bvh::Bvh`] or a [`KdTree`] finds the triangles that
 //! rays meet.
@@ -24,7 +24,7 @@
 //! let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg">
 //!   <ellipse id="body" cx="20" cy="10" rx="20" ry="10"/>
 //! </svg>"#;
-//! // Drawn in millimetres, moved so that the centre of the body is at the origin.
+//! // Drawn in millimeters, moved so that the center of the body is at the origin.
 //! let body = svg_outlines(drawing, Some("body")).unwrap().remove(0);
 //! let body = body.counter_clockwise().moved([-20e-3, 10e-3], 0.0, 1e-3);
 //! assert!((body.signed_area() - std::f64::consts::PI * 20e-3 * 10e-3).abs() < 1e-17);
@@ -59,7 +59,7 @@ pub use segment::Segment;
 pub use spline::spline;
 pub use svg::svg_outlines;
 pub use tet::{
-    BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, FaceTable, Neighbour, TET_EDGES, TET_FACES, TetMesh,
+    BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, FaceTable, Neighbor, TET_EDGES, TET_FACES, TetMesh,
 };
 pub use triangle::{
     Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,

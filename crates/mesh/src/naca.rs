@@ -1,4 +1,4 @@
-//! NACA four-digit aerofoils.
+//! NACA four-digit airfoils.
 //!
 //! Jacobs, Ward and Pinkerton, NACA Report 460 (1933): with x along the chord, thickness t and camber m at p,
 //!
@@ -14,7 +14,7 @@ use crate::outline::Outline;
 use crate::point::{Point, add, times, turned};
 use crate::segment::Segment;
 
-/// A part of one side of a NACA four-digit aerofoil, between two values of s = √(x/chord).
+/// A part of one side of a NACA four-digit airfoil, between two values of s = √(x/chord).
 ///
 /// ```
 /// use phasefront_mesh::{NacaSide, Segment};
@@ -115,7 +115,7 @@ impl NacaSide {
     }
 }
 
-/// The outline of a NACA four-digit aerofoil, counter-clockwise from its trailing edge: nose at the origin, chord along
+/// The outline of a NACA four-digit airfoil, counter-clockwise from its trailing edge: nose at the origin, chord along
 /// +x, upper side +y. The trailing edge is a corner, the nose is smooth. A cambered section is cut at its greatest
 /// camber too, where the bend of the camber line jumps: for strong camber far forward this makes a slight real
 /// corner.

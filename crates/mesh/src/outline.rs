@@ -17,7 +17,7 @@ pub const CORNER_ANGLE: f64 = 1e-3;
 /// A chain of segments, closed or open.
 ///
 /// A segment begins where the one before it ends: to the last bit where one of the two is a line or a cubic, to
-/// rounding between arcs and aerofoil sides. [`Outline::vertex`] is one point for both.
+/// rounding between arcs and airfoil sides. [`Outline::vertex`] is one point for both.
 ///
 /// ```
 /// use phasefront_mesh::{Outline, Segment};

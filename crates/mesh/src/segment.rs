@@ -33,7 +33,7 @@ pub enum Segment {
     },
     /// Part of an ellipse, or all of it: center + R(rotation) (a cos θ, b sin θ), θ from start to start + sweep.
     Arc {
-        /// Centre of the ellipse.
+        /// Center of the ellipse.
         center: Point,
         /// a and b.
         semi_axes: [f64; 2],
@@ -52,7 +52,7 @@ pub enum Segment {
         /// Control points.
         points: [Point; 4],
     },
-    /// One side of a NACA four-digit aerofoil, or a part of it.
+    /// One side of a NACA four-digit airfoil, or a part of it.
     Naca(NacaSide),
 }
 
@@ -184,7 +184,7 @@ impl Segment {
         }
     }
 
-    /// Puts the end `t` (0 or 1) on `to`, where the segment is given by its ends; arcs and aerofoils are not.
+    /// Puts the end `t` (0 or 1) on `to`, where the segment is given by its ends; arcs and airfoils are not.
     pub(crate) fn set_end(&mut self, t: f64, to: Point) -> bool {
         match self {
             Self::Line { from, to: end } => *(if t == 0.0 { from } else { end }) = to,

@@ -13,7 +13,7 @@ use crate::segment::Segment;
 /// Points nearer than this part of their distance to a line are on it: rounding of sixteen digits.
 const STRAIGHT: f64 = 1e-12;
 
-/// A smooth curve through points, with corners where they are tagged. Between two neighbouring corners, and where all
+/// A smooth curve through points, with corners where they are tagged. Between two neighboring corners, and where all
 /// points between two corners are in line, it is a straight line.
 ///
 /// ```

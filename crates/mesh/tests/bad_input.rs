@@ -69,7 +69,7 @@ fn wrong_outlines() {
 }
 
 #[test]
-fn wrong_aerofoils() {
+fn wrong_airfoils() {
     for code in ["12", "00120", "001a", "", "NACA", "23012", "é12", "äöüß"] {
         refused(
             naca4(code, 1.0),

@@ -27,7 +27,7 @@ fn read(names: &[&str], nodes: &[[f64; 3]], elements: &[&str]) -> Result<TetImpo
         elements.len(),
         elements.concat(),
     );
-    gmsh_tets(&GmshMesh::parse(text.as_bytes()).unwrap(), Units::Metres)
+    gmsh_tets(&GmshMesh::parse(text.as_bytes()).unwrap(), Units::Meters)
 }
 
 const NAMES: [&str; 3] = ["3 1 \"air\"", "3 2 \"core\"", "2 3 \"skin\""];
@@ -100,7 +100,7 @@ fn wrong_groups() {
         $Nodes\n1 4 1 4\n3 9 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n\
         $Elements\n1 1 7 7\n3 9 4 1\n7 1 2 3 4\n$EndElements\n";
     refused(
-        gmsh_tets(&GmshMesh::parse(text.as_bytes()).unwrap(), Units::Metres),
+        gmsh_tets(&GmshMesh::parse(text.as_bytes()).unwrap(), Units::Meters),
         "the tetrahedron 7 is in two physical volumes, \"air\" and \"5\"",
         one,
     );
@@ -356,7 +356,7 @@ fn sides_that_cannot_be_joined() {
     let twice = "a periodic boundary joins two opposite outer sides of the mesh, each once";
     refused(
         join(&cube, "inside", "xmax"),
-        "96 of the 96 faces of the surface \"inside\" have neighbours already",
+        "96 of the 96 faces of the surface \"inside\" have neighbors already",
         twice,
     );
     let copy = "mesh one as a copy of the other: \"Periodic Surface\" or mesh.setPeriodic in Gmsh";

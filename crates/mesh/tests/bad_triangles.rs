@@ -12,7 +12,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, MeshError>, message: &str, advi
 }
 
 fn read(bytes: impl AsRef<[u8]>, format: MeshFormat) -> Result<Import, MeshError> {
-    read_triangles(bytes.as_ref(), format, Units::Metres)
+    read_triangles(bytes.as_ref(), format, Units::Meters)
 }
 
 const AGAIN: &str = "the file is damaged: save it again";

@@ -77,7 +77,7 @@ fn straight_elements_become_the_curve_behind_them() {
 fn flat_keeps_the_polygon() {
     let outline = rim(TEXT_4, true);
     assert_eq!(outline.segments.len(), 24);
-    // Sixteen triangles with an angle of π/16 at the centre.
+    // Sixteen triangles with an angle of π/16 at the center.
     assert!((outline.signed_area() - 8.0 * (PI / 16.0).sin()).abs() < 1e-8);
     // All joints but the seven inside the chord turn.
     assert_eq!(outline.corners.iter().filter(|&&corner| corner).count(), 17);

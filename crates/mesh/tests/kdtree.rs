@@ -160,12 +160,12 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Corners, middles of edges and centres of every n-th triangle, and the next numbers beside them.
+/// Corners, middles of edges and centers of every n-th triangle, and the next numbers beside them.
 fn places(triangles: &[Triangle], step: usize) -> impl Iterator<Item = Vector> + Clone {
     triangles.iter().step_by(step).flat_map(|&[a, b, c]| {
         let middle = along(a.map(|x| 0.5 * x), 0.5, b);
-        let centre = [0, 1, 2].map(|i| (a[i] + b[i] + c[i]) / 3.0);
-        [a, middle, centre, a.map(f32::next_up), middle.map(f32::next_down)]
+        let center = [0, 1, 2].map(|i| (a[i] + b[i] + c[i]) / 3.0);
+        [a, middle, center, a.map(f32::next_up), middle.map(f32::next_down)]
     })
 }
 

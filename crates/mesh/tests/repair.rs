@@ -77,7 +77,7 @@ fn degenerate_and_double_triangles_are_dropped() {
 }
 
 #[test]
-fn a_sliver_leaves_its_corner_to_its_neighbour() {
+fn a_sliver_leaves_its_corner_to_its_neighbor() {
     let vertices = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.5, 1e-8, 0.0], [0.0, 1.0, 0.0]];
     let mesh = TriangleMesh::with_one_group(vertices, vec![[0, 2, 1], [0, 1, 3]], "all").unwrap();
     let report = repair(mesh, WELD_TOLERANCE).unwrap().report;
@@ -105,7 +105,7 @@ fn a_closed_body_with_slivers_stays_closed() {
     }
 }
 
-/// Cuts the triangle that goes from one vertex to the other in half, and fills the gap of no width to its neighbour with a
+/// Cuts the triangle that goes from one vertex to the other in half, and fills the gap of no width to its neighbor with a
 /// sliver; `deep` times.
 fn bend(mesh: &mut TriangleMesh, from: u32, to: u32, deep: usize) {
     if deep == 0 {

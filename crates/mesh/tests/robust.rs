@@ -58,7 +58,7 @@ fn stl_binary() -> Vec<u8> {
 
 /// A surface that was read can be repaired, or has no area; what comes out holds together.
 fn read_surface(bytes: &[u8], format: MeshFormat) -> bool {
-    let Ok(import) = read_triangles(bytes, format, Units::Millimetres) else { return false };
+    let Ok(import) = read_triangles(bytes, format, Units::Millimeters) else { return false };
     if let Ok(repaired) = repair(import.mesh, WELD_TOLERANCE) {
         let (mesh, report) = (&repaired.mesh, &repaired.report);
         assert!(report.area > 0.0 && report.area.is_finite());
@@ -95,7 +95,7 @@ fn read_mesh(bytes: &[u8]) -> bool {
 /// Tetrahedra that were read have a volume; if they conform, faces are matched in pairs.
 fn read_volume(bytes: &[u8]) -> bool {
     let Ok(mesh) = GmshMesh::parse(bytes) else { return false };
-    let Ok(import) = gmsh_tets(&mesh, Units::Millimetres) else { return false };
+    let Ok(import) = gmsh_tets(&mesh, Units::Millimeters) else { return false };
     let mesh = import.mesh.reordered();
     let Ok(mut faces) = mesh.faces() else { return false };
     assert!((0..mesh.tets.len()).all(|t| mesh.volume(t) > 0.0));

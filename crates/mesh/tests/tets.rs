@@ -44,17 +44,17 @@ fn enclosed(mesh: &TetMesh, surface: &str) -> (f64, Vec3) {
     all
 }
 
-/// Neighbours tell the same of each other, and corners of faces are where the neighbour's are, but for `shift`, which is
+/// Neighbors tell the same of each other, and corners of faces are where the neighbor's are, but for `shift`, which is
 /// allowed where the table was joined.
-fn check_neighbours(mesh: &TetMesh, faces: &FaceTable, shifts: &[Vec3]) -> usize {
+fn check_neighbors(mesh: &TetMesh, faces: &FaceTable, shifts: &[Vec3]) -> usize {
     let mut matched = 0;
-    for (tet, behind) in faces.neighbours.iter().enumerate() {
-        for (face, neighbour) in behind.iter().enumerate().filter_map(|(f, n)| n.map(|n| (f, n))) {
-            let (other, turn) = (neighbour.tet as usize, usize::from(neighbour.turn));
-            let back = faces.neighbours[other][usize::from(neighbour.face)].unwrap();
+    for (tet, behind) in faces.neighbors.iter().enumerate() {
+        for (face, neighbor) in behind.iter().enumerate().filter_map(|(f, n)| n.map(|n| (f, n))) {
+            let (other, turn) = (neighbor.tet as usize, usize::from(neighbor.turn));
+            let back = faces.neighbors[other][usize::from(neighbor.face)].unwrap();
             assert_eq!((back.tet as usize, usize::from(back.face)), (tet, face));
             let mine = mesh.face_corners(tet, face);
-            let others = mesh.face_corners(other, usize::from(neighbour.face));
+            let others = mesh.face_corners(other, usize::from(neighbor.face));
             let gaps = [0, 1, 2].map(|i| sub(others[(turn + 3 - i) % 3], mine[i]));
             let near = |shift: &Vec3| gaps.iter().all(|&gap| dot(sub(gap, *shift), sub(gap, *shift)) < 1e-24);
             assert!(shifts.iter().any(near), "{gaps:?}");
@@ -78,7 +78,7 @@ fn kuhn_cuts_conform() {
         // Twelve triangles of each cell's skin are in the box's if they are outside: 12 n² of them.
         let outer = 12 * (cells * cells) as usize;
         assert_eq!(faces.boundary().count(), outer);
-        assert_eq!(check_neighbours(&mesh, &faces, &[[0.0; 3]]), 4 * tets - outer);
+        assert_eq!(check_neighbors(&mesh, &faces, &[[0.0; 3]]), 4 * tets - outer);
         // All diagonals lead upwards: every edge has a direction with no negative component.
         for corners in (0..tets).map(|t| mesh.corners(t)) {
             for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
@@ -216,7 +216,7 @@ fn opposite_sides_can_be_joined() {
     let shifts = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.5]];
     let back = shifts.map(|shift| shift.map(|x: f64| -x));
     let all: Vec<Vec3> = shifts.into_iter().chain(back).chain([[0.0; 3]]).collect();
-    assert_eq!(check_neighbours(&mesh, &faces, &all), 4 * mesh.tets.len());
+    assert_eq!(check_neighbors(&mesh, &faces, &all), 4 * mesh.tets.len());
 }
 
 const BOXES: [&str; 2] = [include_str!("data/two-boxes-4.1.msh"), include_str!("data/two-boxes-2.2.msh")];
@@ -224,7 +224,7 @@ const BALLS: [&str; 2] =
     [include_str!("data/ball-order-2-4.1.msh"), include_str!("data/ball-order-2-2.2.msh")];
 
 fn read(bytes: &[u8]) -> TetImport {
-    gmsh_tets(&GmshMesh::parse(bytes).unwrap(), Units::Metres).unwrap()
+    gmsh_tets(&GmshMesh::parse(bytes).unwrap(), Units::Meters).unwrap()
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn two_boxes_from_gmsh() {
     }
     let faces = mesh.faces().unwrap();
     let outer = faces.boundary().count();
-    assert_eq!(check_neighbours(&mesh, &faces, &[[0.0; 3]]), 4 * mesh.tets.len() - outer);
+    assert_eq!(check_neighbors(&mesh, &faces, &[[0.0; 3]]), 4 * mesh.tets.len() - outer);
     // The normals of the boundary add up to nothing, and their fluxes of (x, y, z)/3 to the volume.
     let mut sum = [0.0; 3];
     let mut flux = 0.0;
@@ -271,13 +271,13 @@ fn two_boxes_from_gmsh() {
         assert!(faces.surfaces_of(tet, face).eq([groups[0], groups[2]]));
         assert!(mesh.face_corners(tet, face).iter().all(|corner| corner[0] == 0.0));
     }
-    assert!(faces.faces_in(groups[1]).all(|(tet, face)| faces.neighbours[tet][face].is_some()));
+    assert!(faces.faces_in(groups[1]).all(|(tet, face)| faces.neighbors[tet][face].is_some()));
 }
 
 #[test]
 fn units_scale() {
     let boxes = GmshMesh::parse(BOXES[0].as_bytes()).unwrap();
-    let mesh = gmsh_tets(&boxes, Units::Millimetres).unwrap().mesh;
+    let mesh = gmsh_tets(&boxes, Units::Millimeters).unwrap().mesh;
     assert!((volume(&mesh, "air") - 1e-9).abs() < 1e-23);
 }
 

@@ -12,7 +12,7 @@ const TRIANGLES: [[u32; 3]; 6] = [[0, 3, 2], [0, 2, 1], [0, 1, 4], [1, 2, 4], [2
 
 #[track_caller]
 fn read(bytes: impl AsRef<[u8]>, format: MeshFormat) -> Import {
-    read_triangles(bytes.as_ref(), format, Units::Metres).unwrap()
+    read_triangles(bytes.as_ref(), format, Units::Meters).unwrap()
 }
 
 /// The pyramid as it is, up to the numbers of its vertices.
@@ -82,7 +82,7 @@ fn units_are_the_callers() {
     let bytes = binary_stl(b"");
     let [_, high] = read_triangles(&bytes, MeshFormat::Stl, Units::Inches).unwrap().mesh.bounds();
     assert_eq!(high, [0.0508, 0.0508, 0.0254]);
-    let sizes = ["um", "mm", "cm", "m", "in", "ft"].map(|name| Units::parse(name).unwrap().in_metres());
+    let sizes = ["um", "mm", "cm", "m", "in", "ft"].map(|name| Units::parse(name).unwrap().in_meters());
     assert_eq!(sizes, [1e-6, 1e-3, 1e-2, 1.0, 0.0254, 0.3048]);
 }
 
@@ -254,7 +254,7 @@ fn gmsh_files_of_both_versions_have_the_same_surface() {
     .map(|bytes| read(bytes, MeshFormat::Gmsh).mesh);
     assert_eq!(new, old);
     assert_eq!(new.group_names, ["inside"]);
-    // A polygon of sixteen triangles with the angle π/16 at the centre.
+    // A polygon of sixteen triangles with the angle π/16 at the center.
     assert!((new.area() - 8.0 * (std::f64::consts::PI / 16.0).sin()).abs() < 1e-8);
 }
 

@@ -6,7 +6,7 @@
 #define RAY_NEAR 3
 #define RAY_FAR (RAY_NEAR + 8 * RAY_NEAR_TERMS)
 
-// sum c[n] t^n of a real variable; neighbouring coefficients are `stride` numbers apart.
+// sum c[n] t^n of a real variable; neighboring coefficients are `stride` numbers apart.
 DEVICE c64 ray_polynomial(GLOBAL const f64* c, i32 terms, i32 stride, f64 t)
 {
     c64 sum = c64_new(c[(terms - 1) * stride], c[(terms - 1) * stride + 1]);

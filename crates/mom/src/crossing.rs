@@ -25,7 +25,7 @@ pub(crate) fn first_contact(mesh: &Mesh) -> Option<(usize, usize)> {
 /// The first pair (i, j), i < j, of segments that `meet` and are no farther apart than their margins.
 ///
 /// Segments are sorted into squares as large as the longest of them, so each is compared with its
-/// neighbourhood only and the search takes time proportional to their number.
+/// neighborhood only and the search takes time proportional to their number.
 fn first_pair(
     segments: &[[Point; 2]],
     margin: impl Fn(usize) -> f64,

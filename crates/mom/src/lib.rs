@@ -2,7 +2,7 @@
 //!
 //! # What it solves
 //! Time convention e^{+jωt}; u is the field along z, the electric one (TM) or the magnetic one (TE), and the incident wave is
-//! e^{-jk(x cos a + y sin a)}, travelling in direction `a`. Outside all bodies the scattered field is that of a single
+//! e^{-jk(x cos a + y sin a)}, traveling in direction `a`. Outside all bodies the scattered field is that of a single
 //! layer σ and a double layer μ on the outlines,
 //!
 //! ```text
@@ -45,7 +45,7 @@
 //!     ..Problem::default()
 //! })?;
 //! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;
-//! let sigma = solution.frequencies[0].echo_width[0][0]; // one wavelength is one metre here
+//! let sigma = solution.frequencies[0].echo_width[0][0]; // one wavelength is one meter here
 //! assert!((sigma - 34.584_560_348).abs() < 1e-6); // its series
 //! # Ok::<(), phasefront_mom::MomError>(())
 //! ```
@@ -75,7 +75,7 @@ mod material;
 pub mod mesh;
 mod moments;
 mod near;
-mod neighbours;
+mod neighbors;
 mod post;
 mod problem;
 mod shape;

@@ -5,7 +5,7 @@ use crate::close::Close;
 use crate::layers::{CloseLayers, Layers, Wanted};
 use crate::layout::Density;
 use crate::moments;
-use crate::neighbours::Neighbours;
+use crate::neighbors::Neighbors;
 use crate::problem::{Lcn, Method, Moments, Problem};
 use crate::system::System;
 use crate::wave::Medium;
@@ -30,7 +30,7 @@ pub(crate) fn near_groups(system: &System<'_>, problem: &Problem) -> Vec<NearGro
     match problem.method {
         Method::Pulse => pulse_diagonal(system),
         Method::Lcn(lcn) => {
-            let neighbours = Neighbours::new(system.mesh);
+            let neighbors = Neighbors::new(system.mesh);
             let outside = Medium::new(system.k.into());
             let insides: Vec<Option<Medium>> = (0..system.layout.blocks.len())
                 .map(|block| system.interior_of(block).map(|inside| Medium::new(inside.k)))
@@ -38,7 +38,7 @@ pub(crate) fn near_groups(system: &System<'_>, problem: &Problem) -> Vec<NearGro
             let (media, reach) = ((&outside, &insides[..]), problem.near_distance());
             let cells = (0..system.mesh.cells.len()).into_par_iter();
             let mut groups: Vec<NearGroup> = cells
-                .flat_map_iter(|cell| groups_of_cell(system, lcn, reach, media, &neighbours, cell))
+                .flat_map_iter(|cell| groups_of_cell(system, lcn, reach, media, &neighbors, cell))
                 .collect();
             // One after another they cover all columns.
             groups.sort_unstable_by_key(|group| group.column);
@@ -62,7 +62,7 @@ fn groups_of_cell(
     lcn: Lcn,
     reach: f64,
     (outside, insides): (&Medium, &[Option<Medium>]),
-    neighbours: &Neighbours,
+    neighbors: &Neighbors,
     index: usize,
 ) -> Vec<NearGroup> {
     let (mesh, order) = (system.mesh, lcn.order);
@@ -71,7 +71,7 @@ fn groups_of_cell(
     let mut groups: Vec<NearGroup> = (0..source.runs.len())
         .map(|run| NearGroup { column: source.unknown(run, first), rows: Vec::new(), values: Vec::new() })
         .collect();
-    for node in neighbours.around(mesh, cell, first..first + order, reach * cell.length) {
+    for node in neighbors.around(mesh, cell, first..first + order, reach * cell.length) {
         let own = (first..first + order).contains(&node).then(|| node - first);
         let target = Target::new(system, node, own);
         let interior = system.interior_of(cell.body).filter(|_| mesh.body[node] == cell.body);

@@ -49,7 +49,7 @@ pub enum Equation {
     Cfie,
 }
 
-/// How the current is discretised.
+/// How the current is discretized.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Method {
     /// Constant on each cell, matched at its middle: the method of moments in its simplest form.
@@ -134,15 +134,15 @@ pub struct Problem {
     pub polarization: Polarization,
     /// Directions the incident waves travel in, radians from +x.
     pub propagation: Vec<f64>,
-    /// Discretisation of the current.
+    /// Discretization of the current.
     pub method: Method,
     /// Integral equation on conductors.
     pub equation: Equation,
     /// Share α of the electric field equation in the combined one.
     pub cfie_weight: f64,
-    /// Discretisation of the contours.
+    /// Discretization of the contours.
     pub cells: CellCount,
-    /// Of matrix and factorisation; geometry and Hankel functions are always double.
+    /// Of matrix and factorization; geometry and Hankel functions are always double.
     pub precision: Precision,
     /// Directions for the echo width, radians from +x.
     pub observation: Vec<f64>,

@@ -6,19 +6,19 @@ use std::f64::consts::TAU;
 /// A point of the plane.
 pub type Point = [f64; 2];
 
-/// The outline of a body, in metres.
+/// The outline of a body, in meters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A circle.
     Circle {
-        /// Centre.
+        /// Center.
         center: Point,
         /// Radius.
         radius: f64,
     },
     /// An ellipse.
     Ellipse {
-        /// Centre.
+        /// Center.
         center: Point,
         /// Half lengths of its two axes.
         semi_axes: [f64; 2],
@@ -37,7 +37,7 @@ pub enum Shape {
         /// The other edge.
         to: Point,
     },
-    /// Anything else: splines, aerofoils, outlines from files.
+    /// Anything else: splines, airfoils, outlines from files.
     Outline(Outline),
 }
 

@@ -64,7 +64,7 @@ pub struct FrequencySolution {
     pub near_field: Option<NearField>,
     /// Largest miss of the equations found on sampled rows, as a share of the incident field.
     pub residual: f64,
-    /// That miss as a share of what the terms of a row add up to in size: the backward error of the factorisation.
+    /// That miss as a share of what the terms of a row add up to in size: the backward error of the factorization.
     pub backward_error: f64,
     /// Estimate of the condition number of the matrix in the 1-norm.
     pub condition: f64,

@@ -164,7 +164,7 @@ fn bodies_share_the_cells_that_are_asked_for() {
 }
 
 #[test]
-fn wrong_discretisations() {
+fn wrong_discretizations() {
     refused(
         Problem { cells: CellCount::Total(3), ..good() },
         "solve.cells: 3 cells are too few for 1 body",

@@ -40,7 +40,7 @@
 #define SUMMED                                                                                               \
     i32 lane = LOCAL_ID(0) % LANES, part = LOCAL_ID(0) / LANES, bin = GROUP_ID(1), mic = GROUP_ID(0) * LANES + lane
 
-// Adds x_n e^{-jwn} of the samples of a block, at a bin and its neighbours. `waves` is e^{-jwn} over a window, [sample][bin][3].
+// Adds x_n e^{-jwn} of the samples of a block, at a bin and its neighbors. `waves` is e^{-jwn} over a window, [sample][bin][3].
 #define ADD_SAMPLES(sums, block)                                                                             \
     {                                                                                                        \
         i32 first = (i32)((block) % BLOCKS) * HOP;                                                           \
@@ -78,7 +78,7 @@
         }                                                                                                    \
     }
 
-// The phasor of the window that ends before block `end`: turned back to its first sample, and Hann's window from the neighbours. What the
+// The phasor of the window that ends before block `end`: turned back to its first sample, and Hann's window from the neighbors. What the
 // parts put at `offset` is summed, and `rest` is added.
 #define GIVE_PHASOR(end, count, offset, rest, window)                                                        \
     {                                                                                                        \
@@ -115,7 +115,7 @@ KERNEL blocks(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *RESTRICT wa
     }
 }
 
-// Phasors of windows that end with new blocks: [window][bin][microphone]. `weights` of the neighbours are [bin][3]. Every RUN windows share
+// Phasors of windows that end with new blocks: [window][bin][microphone]. `weights` of the neighbors are [bin][3]. Every RUN windows share
 // what is in all of them, which all parts sum; part p adds what is in window p besides.
 KERNEL windows(GLOBAL const PAIR *RESTRICT ring, GLOBAL const PAIR *RESTRICT waves, GLOBAL const REAL *RESTRICT weights,
                GLOBAL PAIR *RESTRICT phasors, GLOBAL const i64 *RESTRICT count) {

@@ -102,7 +102,7 @@ KERNEL pick(GLOBAL const c64 *RESTRICT lines, GLOBAL const i32 *RESTRICT bins, G
     if (bin < BINS) phasors[i] = c64_scale(4.0 / SAMPLES, lines[(i64)mic * SAMPLES + bins[bin]]);
 }
 
-// Sums of a block from moment `at` of the ring on with e^{-j2pi kn/SAMPLES}, of a bin and its neighbours: [slot][bin][3][microphone].
+// Sums of a block from moment `at` of the ring on with e^{-j2pi kn/SAMPLES}, of a bin and its neighbors: [slot][bin][3][microphone].
 KERNEL block_sums(GLOBAL const f32 *RESTRICT ring, GLOBAL const c64 *RESTRICT roots, GLOBAL const i32 *RESTRICT bins, GLOBAL c64 *RESTRICT sums,
                   i32 at) {
     i32 i = (i32)GLOBAL_ID(0), line = i / MICS, mic = i % MICS;
@@ -117,7 +117,7 @@ KERNEL block_sums(GLOBAL const f32 *RESTRICT ring, GLOBAL const c64 *RESTRICT ro
     sums[(i64)(at / HOP) * 3 * BINS * MICS + i] = sum;
 }
 
-// Phasors of the window whose oldest moment is `next`: sums of all blocks turned to there, and Hann's window from neighbours. A constant is left out.
+// Phasors of the window whose oldest moment is `next`: sums of all blocks turned to there, and Hann's window from neighbors. A constant is left out.
 KERNEL ring_phasors(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT roots, GLOBAL const i32 *RESTRICT bins, GLOBAL c64 *RESTRICT phasors,
                     i32 next) {
     i32 i = (i32)GLOBAL_ID(0), bin = i / MICS, mic = i % MICS;

@@ -1,7 +1,7 @@
 //! Equivalent sources: monopoles behind the source plane whose field at the microphones is the one that was measured (Koopmann, Song and Fahnline,
 //! *J. Acoust. Soc. Am.* 86 (1989) 2433; Sarkissian, *ibid.* 118 (2005) 671). It takes no grid, no transform and nothing beyond the rim.
 //!
-//! With G the fields of the monopoles at the microphones, their strengths are q = Gᴴ(GGᴴ + λ)⁻¹p, with the λ that generalised
+//! With G the fields of the monopoles at the microphones, their strengths are q = Gᴴ(GGᴴ + λ)⁻¹p, with the λ that generalized
 //! cross-validation over the microphones finds.
 
 use crate::dense::{Factor, Matrix};

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn waves_at_the_cut_off_grow_by_what_they_lost() {
-        // Four nepers, of 8.685889638 dB each: √(5² − 3²) = 4 over a metre.
+        // Four nepers, of 8.685889638 dB each: √(5² − 3²) = 4 over a meter.
         let filter = Filter::Cos { cutoff: 5.0, slope: 0.3 };
         assert!((filter.growth_db(3.0, 1.0).unwrap() - 34.743_558_552).abs() < 1e-9);
         assert_eq!(filter.growth_db(6.0, 1.0), Some(0.0));

@@ -22,7 +22,7 @@ pub enum Quantity {
     Velocity,
 }
 
-/// The modified cosine filter with the least generalised cross-validation over the array, ‖(1 − F)q‖²/(Σ|w|(1 − F))²: what is left out,
+/// The modified cosine filter with the least generalized cross-validation over the array, ‖(1 − F)q‖²/(Σ|w|(1 − F))²: what is left out,
 /// over what noise alone would lose (Golub, Heath and Wahba, *Technometrics* 21 (1979) 215). q is the quantity at the array, w p wave
 /// by wave. Cut-offs lie between the radiation circle and what the pitch can tell.
 pub fn best_filter(space: &KSpace, quantity: Quantity) -> Filter {

@@ -314,7 +314,7 @@ fn root(n: usize, count: usize) -> Complex64 {
     Complex64::from_polar(1.0, -TAU * (n % count) as f64 / count as f64)
 }
 
-/// e^{−jωn} at every sample of a window, of bins and their neighbours: [sample][bin][3].
+/// e^{−jωn} at every sample of a window, of bins and their neighbors: [sample][bin][3].
 fn waves(shape: &StreamShape) -> Vec<Complex64> {
     let count = shape.samples;
     let around = |k: usize| [k + count - 1, k, k + 1];
@@ -322,7 +322,7 @@ fn waves(shape: &StreamShape) -> Vec<Complex64> {
     (0..count).flat_map(at).collect()
 }
 
-/// Hann's window from a bin and its neighbours, such that a tone has its amplitude; the mean is left out.
+/// Hann's window from a bin and its neighbors, such that a tone has its amplitude; the mean is left out.
 fn hann_weights(shape: &StreamShape) -> Vec<f64> {
     let count = shape.samples;
     let weight =

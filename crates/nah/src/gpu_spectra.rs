@@ -88,7 +88,7 @@ struct GpuSpectra {
 }
 
 /// Finds phasors of the last N samples on a GPU, over and over.
-pub struct GpuAnalyser {
+pub struct GpuAnalyzer {
     spectra: GpuSpectra,
     /// Moments until there is a spectrum.
     missing: usize,
@@ -96,7 +96,7 @@ pub struct GpuAnalyser {
     factors: Vec<Complex64>,
 }
 
-impl GpuAnalyser {
+impl GpuAnalyzer {
     /// For bins of the transform of `analysis.samples` samples.
     pub fn new(
         gpu: &Arc<dyn Gpu>,

@@ -7,7 +7,7 @@ pub struct Grid {
     pub columns: usize,
     /// Microphones along y.
     pub rows: usize,
-    /// Between neighbours along x and y, m.
+    /// Between neighbors along x and y, m.
     pub pitch: [f64; 2],
 }
 

@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// A travelling wave straight on carries p²/(2ρc).
+    /// A traveling wave straight on carries p²/(2ρc).
     #[test]
     fn the_velocity_of_a_wave_straight_on_is_its_pressure_over_rho_c() {
         let (space, _) = single(GRID, 40.0, [0, 0]);

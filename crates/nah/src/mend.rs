@@ -6,8 +6,8 @@ use num_complex::{Complex, Complex64};
 
 /// A microphone that hears less than this part of what half of them hear is dead: 60 dB.
 const SILENT: f64 = 1e-3;
-/// Neighbours that a dead microphone is filled in from.
-const NEIGHBOURS: usize = 4;
+/// Neighbors that a dead microphone is filled in from.
+const NEIGHBORS: usize = 4;
 /// Moments that are looked at for silence: enough for a second at common rates.
 const MOMENTS: usize = 65_536;
 
@@ -132,7 +132,7 @@ fn silent(sizes: &[f64]) -> Vec<usize> {
     (0..sizes.len()).filter(|m| sizes[*m] < SILENT * usual).collect()
 }
 
-/// Puts phasors right: calibrated, and with dead microphones filled in from their neighbours.
+/// Puts phasors right: calibrated, and with dead microphones filled in from their neighbors.
 pub struct Mend<T> {
     factors: Option<Vec<Complex<T>>>,
     /// A dead microphone, and those that fill it in, with their shares.
@@ -147,7 +147,7 @@ impl<T: Scalar> Mend<T> {
             let distance = |n: usize| (places[n][0] - places[*m][0]).hypot(places[n][1] - places[*m][1]);
             let mut near: Vec<(usize, f64)> = alive.iter().map(|n| (*n, distance(*n))).collect();
             near.sort_by(|a, b| a.1.total_cmp(&b.1));
-            near.truncate(NEIGHBOURS);
+            near.truncate(NEIGHBORS);
             let weight = |(_, distance): &(usize, f64)| 1.0 / (distance * distance).max(f64::MIN_POSITIVE);
             let total: f64 = near.iter().map(weight).sum();
             (*m, near.iter().map(|near| (near.0, T::rounded(weight(near) / total))).collect())
@@ -198,7 +198,7 @@ mod tests {
 
     /// A field that is linear over the array is filled in exactly.
     #[test]
-    fn dead_microphones_take_the_mean_of_their_neighbours() {
+    fn dead_microphones_take_the_mean_of_their_neighbors() {
         let places: Vec<[f64; 2]> = (0..25).map(|i| [f64::from(i % 5), f64::from(i / 5)]).collect();
         let field = |[x, y]: [f64; 2]| Complex64::new(1.0 + 0.3 * x, 0.2 * y - 0.1 * x);
         let mut phasors: Vec<Complex64> = places.iter().map(|p| 0.5 * field(*p)).collect();

@@ -2,52 +2,52 @@
 
 use crate::carriers::Carriers;
 use crate::error::NahError;
-use crate::gpu_spectra::GpuAnalyser;
+use crate::gpu_spectra::GpuAnalyzer;
 use crate::input::Block;
 use crate::mend::Mend;
 use crate::scalar::Scalar;
-use crate::spectra::Analyser;
+use crate::spectra::Analyzer;
 use num_complex::Complex;
 
 /// What makes phasors of blocks.
 pub enum Ear<T> {
     /// On a CPU.
-    Cpu(Analyser<T>),
+    Cpu(Analyzer<T>),
     /// On a GPU.
-    Gpu(GpuAnalyser),
+    Gpu(GpuAnalyzer),
 }
 
-impl<T> From<Analyser<T>> for Ear<T> {
-    fn from(analyser: Analyser<T>) -> Self {
-        Self::Cpu(analyser)
+impl<T> From<Analyzer<T>> for Ear<T> {
+    fn from(analyzer: Analyzer<T>) -> Self {
+        Self::Cpu(analyzer)
     }
 }
 
 impl<T: Scalar> Ear<T> {
     fn microphones(&self) -> usize {
         match self {
-            Self::Cpu(analyser) => analyser.microphones(),
-            Self::Gpu(analyser) => analyser.microphones(),
+            Self::Cpu(analyzer) => analyzer.microphones(),
+            Self::Gpu(analyzer) => analyzer.microphones(),
         }
     }
 
     /// Takes a block; whether there are phasors of what was heard up to its end.
     fn hear(&mut self, block: Block<'_>, phasors: &mut [Complex<T>]) -> Result<bool, NahError> {
         match self {
-            Self::Cpu(analyser) => {
-                analyser.push(block);
-                let full = analyser.is_full();
+            Self::Cpu(analyzer) => {
+                analyzer.push(block);
+                let full = analyzer.is_full();
                 if full {
-                    analyser.spectra(phasors);
+                    analyzer.spectra(phasors);
                 }
                 Ok(full)
             }
-            Self::Gpu(analyser) => {
-                analyser.push(block)?;
-                if analyser.is_full() {
-                    analyser.spectra(phasors)?;
+            Self::Gpu(analyzer) => {
+                analyzer.push(block)?;
+                if analyzer.is_full() {
+                    analyzer.spectra(phasors)?;
                 }
-                Ok(analyser.is_full())
+                Ok(analyzer.is_full())
             }
         }
     }

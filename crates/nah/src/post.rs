@@ -139,7 +139,7 @@ mod tests {
 
     /// Worked by hand: |q|/max = 1, 0.5; |p|/max = 1, 0.25.
     #[test]
-    fn differences_are_those_of_normalised_holograms() {
+    fn differences_are_those_of_normalized_holograms() {
         let [found, nominal] = [[2.0, 1.0], [4.0, -1.0]].map(|v| v.map(|x| Complex64::new(x, 0.0)));
         let found = difference(&found, &nominal);
         assert!((found.nsad - 0.125).abs() < 1e-15);

@@ -107,7 +107,7 @@ impl Problem {
         }
     }
 
-    /// What an analyser must know.
+    /// What an analyzer must know.
     pub fn format(&self) -> Format {
         let (microphones, bits) = match &self.input {
             Input::Samples(samples) => (samples.microphones, None),
@@ -155,7 +155,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, NahError> {
     }
     if !faults.dead.is_empty() {
         warnings.push(format!(
-            "{} of {count} microphones hear nothing and are filled in from their neighbours: {}",
+            "{} of {count} microphones hear nothing and are filled in from their neighbors: {}",
             faults.dead.len(),
             listed(&faults.dead)
         ));

@@ -5,7 +5,7 @@ use crate::error::NahError;
 use crate::esm::{Esm, Operator};
 use crate::filter::{Filters, Gain};
 use crate::gcv::{Quantity, best_filter};
-use crate::gpu_spectra::GpuAnalyser;
+use crate::gpu_spectra::GpuAnalyzer;
 use crate::hologram::KSpace;
 use crate::input::{Block, Input};
 use crate::live::Followed;
@@ -15,7 +15,7 @@ use crate::post::{Agreement, Difference, agreement, difference, intensity};
 use crate::problem::{FilterChoice, Method, Problem, Study, compared_ways, is_same, spectrum_end};
 use crate::refine::Fine;
 use crate::scalar::Scalar;
-use crate::spectra::{Analyser, Analysis, Way, bins};
+use crate::spectra::{Analysis, Analyzer, Way, bins};
 use num_complex::{Complex, Complex64};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
@@ -127,19 +127,19 @@ impl Study {
         bins(&self.frequencies, rate, self.problem.analysis.samples)
     }
 
-    fn analyser<T: Scalar>(&self, way: Way, rate: f64) -> Analyser<T> {
+    fn analyzer<T: Scalar>(&self, way: Way, rate: f64) -> Analyzer<T> {
         let analysis = Analysis { way, ..self.problem.analysis };
-        Analyser::new(self.problem.format(), &analysis, self.bins(rate))
+        Analyzer::new(self.problem.format(), &analysis, self.bins(rate))
     }
 
     /// What makes phasors of blocks, in the way of the problem.
     pub(crate) fn ear<T: Scalar>(&self, backend: &Backend, rate: f64) -> Result<Ear<T>, NahError> {
         let problem = &self.problem;
         Ok(match backend {
-            Backend::Cpu => self.analyser(problem.analysis.way, rate).into(),
+            Backend::Cpu => self.analyzer(problem.analysis.way, rate).into(),
             Backend::Gpu(gpu) => {
                 let (format, bins) = (problem.format(), self.bins(rate));
-                Ear::Gpu(GpuAnalyser::new(gpu, format, &problem.analysis, &bins)?)
+                Ear::Gpu(GpuAnalyzer::new(gpu, format, &problem.analysis, &bins)?)
             }
         })
     }
@@ -156,12 +156,12 @@ impl Study {
         let mut phasors = vec![Complex64::ZERO; count * self.frequencies.len()];
         match problem.sample_rate() {
             Some(rate) => {
-                let mut analyser = self.analyser::<f64>(way, rate);
+                let mut analyzer = self.analyzer::<f64>(way, rate);
                 let hop = problem.analysis.hop;
                 for start in (0..spectrum_end(problem, rate)).step_by(hop) {
-                    analyser.push(block(&problem.input, start, hop));
+                    analyzer.push(block(&problem.input, start, hop));
                 }
-                analyser.spectra(&mut phasors);
+                analyzer.spectra(&mut phasors);
             }
             None => copy_spectra(problem, &self.frequencies, count, &mut phasors),
         }
@@ -215,7 +215,7 @@ impl Study {
             self.ear(backend, rate)?
         } else {
             let nothing = Analysis { way: Way::Dot, samples: 8, hop: 8 };
-            Analyser::new(self.problem.format(), &nothing, Vec::new()).into()
+            Analyzer::new(self.problem.format(), &nothing, Vec::new()).into()
         };
         // Phasors that are given are right already.
         let right = Mend::new(&self.problem.microphones(), None, &[]);

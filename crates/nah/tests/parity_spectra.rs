@@ -4,7 +4,7 @@ use num_complex::Complex64;
 use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, for_each_device};
 use phasefront_nah::{
-    Analyser, Analysis, Block, Format, Functions, GpuAnalyser, SPECTRA_KERNELS, Terms, Way, Which,
+    Analysis, Analyzer, Block, Format, Functions, GpuAnalyzer, SPECTRA_KERNELS, Terms, Way, Which,
     spectra_defines,
 };
 
@@ -49,8 +49,8 @@ for_each_device! {
             let format = Format { microphones: MICROPHONES, bits };
             for way in ways(bits.is_some()) {
                 let analysis = Analysis { way, samples: SAMPLES, hop: HOP };
-                let mut exact = Analyser::<f64>::new(format, &analysis, BINS.to_vec());
-                let mut found = GpuAnalyser::new(gpu, format, &analysis, &BINS).unwrap();
+                let mut exact = Analyzer::<f64>::new(format, &analysis, BINS.to_vec());
+                let mut found = GpuAnalyzer::new(gpu, format, &analysis, &BINS).unwrap();
                 let (mut a, mut b) = ([Complex64::ZERO; 3 * MICROPHONES], [Complex64::ZERO; 3 * MICROPHONES]);
                 for i in 0..BLOCKS {
                     let part = i * HOP * MICROPHONES..(i + 1) * HOP * MICROPHONES;

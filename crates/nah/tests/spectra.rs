@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_nah::simulate::{Modulator, Tones};
-use phasefront_nah::{Analyser, Analysis, Bits, Block, Format, Functions, Terms, Way, Which};
+use phasefront_nah::{Analysis, Analyzer, Bits, Block, Format, Functions, Terms, Way, Which};
 use std::f64::consts::TAU;
 
 const SAMPLES: usize = 1024;
@@ -11,13 +11,13 @@ const SAMPLES: usize = 1024;
 fn of_bits(way: Way, bits: &Bits, bins: &[usize]) -> Vec<Complex64> {
     let format = Format { microphones: bits.microphones, bits: Some(bits.full_scale) };
     let hop = 32;
-    let mut analyser = Analyser::<f64>::new(format, &Analysis { way, samples: SAMPLES, hop }, bins.to_vec());
+    let mut analyzer = Analyzer::<f64>::new(format, &Analysis { way, samples: SAMPLES, hop }, bins.to_vec());
     for block in bits.words.chunks_exact(hop * bits.microphones) {
-        analyser.push(Block::Words(block));
+        analyzer.push(Block::Words(block));
     }
-    assert!(analyser.is_full());
+    assert!(analyzer.is_full());
     let mut phasors = vec![Complex64::ZERO; bins.len() * bits.microphones];
-    analyser.spectra(&mut phasors);
+    analyzer.spectra(&mut phasors);
     phasors
 }
 
@@ -125,13 +125,13 @@ fn a_constant_does_not_leak_into_the_first_line() {
     let samples = tones.samples(51_200.0, SAMPLES);
     for way in [Way::Nominal { fir: false }, Way::Dot, Way::Hop] {
         let format = Format { microphones: 2, bits: None };
-        let mut analyser =
-            Analyser::<f64>::new(format, &Analysis { way, samples: SAMPLES, hop: 32 }, vec![1, 2]);
+        let mut analyzer =
+            Analyzer::<f64>::new(format, &Analysis { way, samples: SAMPLES, hop: 32 }, vec![1, 2]);
         for block in samples.values.chunks_exact(64) {
-            analyser.push(Block::Samples(block));
+            analyzer.push(Block::Samples(block));
         }
         let mut phasors = [Complex64::ZERO; 4];
-        analyser.spectra(&mut phasors);
+        analyzer.spectra(&mut phasors);
         assert!(phasors.iter().all(|p| p.norm() < 1e-6 * offset), "{way:?}: {phasors:?}");
     }
     // Bits of a modulator have noise beside their constant.

@@ -281,7 +281,7 @@ KERNEL clear(GLOBAL value *RESTRICT grid, i64 n) {
     if (i < n) grid[i] = value_new(R(0), R(0));
 }
 
-// In sorted order neighbours in the list add to neighbouring cells; in the caller's order this is the paper's first scheme.
+// In sorted order neighbors in the list add to neighboring cells; in the caller's order this is the paper's first scheme.
 KERNEL spread_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z, GLOBAL const i32 *RESTRICT order,
                      GLOBAL const value *RESTRICT strengths, GLOBAL value *RESTRICT grid, i64 m, i32 n0, i32 n1,
                      i32 n2) {

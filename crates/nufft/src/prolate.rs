@@ -22,7 +22,7 @@ impl Prolate {
         // Legendre coefficients fall faster than exponentially beyond degree c.
         let terms = 24 + (bandwidth * 0.6) as usize;
         let degree = |i: usize| 2.0 * i as f64;
-        // In normalised Legendre polynomials the operator is symmetric and couples k with k ± 2 only.
+        // In normalized Legendre polynomials the operator is symmetric and couples k with k ± 2 only.
         let diagonal = |i| {
             let k = degree(i);
             k * (k + 1.0) + c2 * (2.0 * k * (k + 1.0) - 1.0) / ((2.0 * k + 3.0) * (2.0 * k - 1.0))
@@ -34,7 +34,7 @@ impl Prolate {
         let diagonal: Vec<f64> = (0..terms).map(diagonal).collect();
         let off_diagonal: Vec<f64> = (0..terms - 1).map(off_diagonal).collect();
         let mut vector = smallest_eigenvector(&diagonal, &off_diagonal);
-        // From normalised to plain Legendre polynomials.
+        // From normalized to plain Legendre polynomials.
         for (i, value) in vector.iter_mut().enumerate() {
             *value *= (degree(i) + 0.5).sqrt();
         }

@@ -11,7 +11,7 @@ regions.geojson: the outlines that `built_in` knows. Land of the countries named
 (grown by `reach`, then shrunk by `reach - margin`: bays and straits narrower than twice the reach are filled, and the
 outline keeps a margin from the land), rid of holes and of islands that are still apart and small, and thinned. Growing is
 done in Lambert's azimuthal equal-area projection of the sphere (Snyder, Map Projections: A Working Manual, 1987, chapter
-24) about the middle of the region, so that kilometres are kilometres at 35 and at 71 degrees north.
+24) about the middle of the region, so that kilometers are kilometers at 35 and at 71 degrees north.
 """
 import json
 import sys
@@ -80,22 +80,22 @@ def coast(land):
 
 def lambert(lon, lat):
     """Lambert's azimuthal equal-area projection about a point: (forward, backward), km."""
-    centre_lon, centre_lat = np.radians(lon), np.radians(lat)
+    center_lon, center_lat = np.radians(lon), np.radians(lat)
 
     def forward(points):
-        x, y = np.radians(points[:, 0]) - centre_lon, np.radians(points[:, 1])
-        cos_c = np.sin(centre_lat) * np.sin(y) + np.cos(centre_lat) * np.cos(y) * np.cos(x)
+        x, y = np.radians(points[:, 0]) - center_lon, np.radians(points[:, 1])
+        cos_c = np.sin(center_lat) * np.sin(y) + np.cos(center_lat) * np.cos(y) * np.cos(x)
         k = EARTH_KM * np.sqrt(2 / (1 + cos_c))
-        north = np.cos(centre_lat) * np.sin(y) - np.sin(centre_lat) * np.cos(y) * np.cos(x)
+        north = np.cos(center_lat) * np.sin(y) - np.sin(center_lat) * np.cos(y) * np.cos(x)
         return np.column_stack([k * np.cos(y) * np.sin(x), k * north])
 
     def backward(points):
         x, y = points.T / EARTH_KM
         rho = np.maximum(np.hypot(x, y), 1e-12)
         c = 2 * np.arcsin(rho / 2)
-        phi = np.arcsin(np.cos(c) * np.sin(centre_lat) + y * np.sin(c) * np.cos(centre_lat) / rho)
-        east = rho * np.cos(centre_lat) * np.cos(c) - y * np.sin(centre_lat) * np.sin(c)
-        return np.degrees(np.column_stack([centre_lon + np.arctan2(x * np.sin(c), east), phi]))
+        phi = np.arcsin(np.cos(c) * np.sin(center_lat) + y * np.sin(c) * np.cos(center_lat) / rho)
+        east = rho * np.cos(center_lat) * np.cos(c) - y * np.sin(center_lat) * np.sin(c)
+        return np.degrees(np.column_stack([center_lon + np.arctan2(x * np.sin(c), east), phi]))
 
     return forward, backward
 

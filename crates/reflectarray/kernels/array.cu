@@ -163,7 +163,7 @@ DEVICE void sum_at_elements(LOCAL_PTR c64 *left, LOCAL_PTR c64 *right, GLOBAL co
             left[t] = c64_new(0.0, 0.0);
             if (h < nu && k < nv) left[t] = w[h + nu * k];
         }
-        // Neighbours in the table are neighbours in k.
+        // Neighbors in the table are neighbors in k.
         for (i32 t = item; t < ELEMENTS * DEPTH; t += ITEMS) {
             i32 d = t % DEPTH, j = t / DEPTH;
             c64 value = c64_new(0.0, 0.0);

@@ -6,7 +6,7 @@ use phasefront_core::constants::wavenumber;
 use std::f64::consts::TAU;
 
 impl Lattice {
-    /// The lattice around its centre, all phases zero; x runs fastest.
+    /// The lattice around its center, all phases zero; x runs fastest.
     pub fn design(&self) -> Design {
         let [nx, ny] = self.elements;
         let index: Vec<[usize; 2]> = (0..ny).flat_map(|iy| (0..nx).map(move |ix| [ix, iy])).collect();
@@ -29,7 +29,7 @@ impl Design {
         self.index.is_empty()
     }
 
-    /// Shortest and longest distance of neighbours (ix, iy) and (ix + 1, iy) or (ix, iy + 1), m; zeros if there are none.
+    /// Shortest and longest distance of neighbors (ix, iy) and (ix + 1, iy) or (ix, iy + 1), m; zeros if there are none.
     pub fn spacing(&self) -> [f64; 2] {
         let [nx, ny] = self.shape();
         let mut place = vec![None; nx * ny];
@@ -46,7 +46,7 @@ impl Design {
     }
 
     /// Rounds the phases to steps of 2π/2^bits.
-    pub fn quantise(&mut self, bits: u32) {
+    pub fn quantize(&mut self, bits: u32) {
         let step = TAU / f64::from(bits).exp2();
         for phase in &mut self.phase {
             *phase = (*phase / step).round() * step;

@@ -81,7 +81,7 @@ fn placement(problem: &Problem) -> Checked {
     };
     for (key, value) in [("min_spacing", min), ("max_spacing", max)] {
         if !is_positive(value) {
-            let message = format!("neighbours cannot keep a distance of {value} m");
+            let message = format!("neighbors cannot keep a distance of {value} m");
             return refuse(format!("geometry.placement.{key}"), message, "give a length above zero");
         }
     }
@@ -325,7 +325,7 @@ fn blockage(problem: &Problem) -> Option<String> {
     (dx < half(0) && dy < half(1)).then(|| {
         format!(
             "the feed stands in the beam: towards ({u:.3}, {v:.3}) the array's outline, {:.3} m by {:.3} m, passes the \
-             feed at ({dx:.3}, {dy:.3}) m from its middle, and blockage is not modelled; use a larger geometry.feed.offset",
+             feed at ({dx:.3}, {dy:.3}) m from its middle, and blockage is not modeled; use a larger geometry.feed.offset",
             2.0 * half(0),
             2.0 * half(1)
         )

@@ -13,7 +13,7 @@ const MEAN_WEIGHT: f64 = 0.1;
 /// Directivity added before logarithms are taken (−120 dBi), so that nulls have one.
 const FAINT: f64 = 1e-12;
 
-/// A cost of the pattern, as the stages of the synthesis minimise it.
+/// A cost of the pattern, as the stages of the synthesis minimize it.
 ///
 /// ```
 /// # fn of(problem: &phasefront_reflectarray::Problem) -> Result<(), phasefront_reflectarray::ReflectarrayError> {

@@ -6,7 +6,7 @@ use phasefront_core::constants::wavenumber;
 use rayon::prelude::*;
 
 /// f(x, y) = cos^{m_f}(θ) e^{−jβr}/r, with r the distance from the feed and θ measured from the axis that joins the feed
-/// and the array's centre.
+/// and the array's center.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Illumination {
     feed: Feed,
@@ -38,7 +38,7 @@ impl Illumination {
         [x / r, (y + self.feed.offset) / r]
     }
 
-    /// cos^{m_f}(θ)/r with cos θ = n/(r r₀), n = (y + y_off) y_off + z₀² and r₀ the distance of the centre; nothing falls
+    /// cos^{m_f}(θ)/r with cos θ = n/(r r₀), n = (y + y_off) y_off + z₀² and r₀ the distance of the center; nothing falls
     /// on what lies behind the feed.
     pub fn amplitude(&self, x: f64, y: f64) -> f64 {
         let r = self.distance(x, y);

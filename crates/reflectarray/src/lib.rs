@@ -1,7 +1,7 @@
 //! Phase-only synthesis of periodic and aperiodic reflectarrays.
 //!
 //! # What it solves
-//! Time convention e^{+jωt}. A feed at the origin lights an array in the plane z = z₀ whose centre lies at (0, y_off); each
+//! Time convention e^{+jωt}. A feed at the origin lights an array in the plane z = z₀ whose center lies at (0, y_off); each
 //! element sends the wave back with a phase ψ_n of its own, and may leave its place on the lattice:
 //!
 //! ```text
@@ -10,22 +10,22 @@
 //! D(u, v) = 4π |E|²/P_rad,                               P_rad = ∫ |E|² dΩ
 //! ```
 //!
-//! with θ_n from the axis that joins the feed and the array's centre, and u = sin θ cos φ, v = sin θ sin φ the direction from
+//! with θ_n from the axis that joins the feed and the array's center, and u = sin θ cos φ, v = sin θ sin φ the direction from
 //! the array's normal. Regions of the (u, v) plane carry bounds on D: the mask. The synthesis looks for the phases, and the
-//! positions if they are free, that minimise the distance of the pattern from the mask,
+//! positions if they are free, that minimize the distance of the pattern from the mask,
 //!
 //! ```text
 //! Φ = Σ (|E|² − 𝒫|E|²)²,   𝒫 the nearest value within the mask
 //! ```
 //!
 //! (Capozzoli, Curcio, Liseno and Toso, 2016), and then those that raise the least D of the coverage. [`Objective`] has Φ and
-//! its gradients for whoever wants to minimise by other means.
+//! its gradients for whoever wants to minimize by other means.
 //!
 //! D_mean is the mean of D in dB over the samples of the coverage, D_min the least of them. P_rad counts what the elements
 //! radiate; what misses them is told apart, as spillover.
 //!
 //! # How to use it
-//! Fill in a [`Problem`] and [`prepare`] it; then [`Study::analyse`] looks at a design.
+//! Fill in a [`Problem`] and [`prepare`] it; then [`Study::analyze`] looks at a design.
 //!
 //! ```
 //! use phasefront_device::Backend;
@@ -45,7 +45,7 @@
 //!     synthesis: Synthesis { method: Method::Analysis, ..Synthesis::default() },
 //!     extras: Extras::default(),
 //! })?;
-//! let solution = study.analyse(study.problem.start(), &Backend::Cpu)?;
+//! let solution = study.analyze(study.problem.start(), &Backend::Cpu)?;
 //! let peak = solution.patterns[0].d_co.iter().copied().fold(f64::NEG_INFINITY, f64::max);
 //! assert!(peak < 28.5); // πN for p = 1 and half a wavelength, were it lit evenly
 //! # Ok::<(), ReflectarrayError>(())
@@ -56,7 +56,7 @@
 //! feed's wave), `radiation.rs` and `transform/` (the pattern and its adjoint), `power.rs` (P_rad), `mask.rs` (regions and
 //! bounds), `objective.rs` and `cost.rs` (costs and gradients), `engine.rs` (the seam below them, with `cpu.rs` and `gpu.rs`), `stages.rs` (the
 //! order of a synthesis; `start.rs`, `presynthesis.rs` and `taper.rs` where it begins, `random.rs` where else, `search.rs`, `unknowns.rs` and
-//! `optimize/` one search), `projections.rs` (the baseline), `quantise.rs` (phases in steps), `post.rs` (patterns, figures,
+//! `optimize/` one search), `projections.rs` (the baseline), `quantize.rs` (phases in steps), `post.rs` (patterns, figures,
 //! efficiencies, sensitivity), `directions.rs` (fields off the window's grid).
 
 mod array;
@@ -80,7 +80,7 @@ mod power;
 mod presynthesis;
 mod problem;
 mod projections;
-mod quantise;
+mod quantize;
 mod radiation;
 mod random;
 mod search;

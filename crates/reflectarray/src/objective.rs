@@ -1,4 +1,4 @@
-//! What the synthesis minimises: costs of the pattern, and their gradients in phases and positions.
+//! What the synthesis minimizes: costs of the pattern, and their gradients in phases and positions.
 //!
 //! Any cost C of the |E|² at the samples and frequencies has, by the chain rule and with w = ∂C/∂|E|², W = g E* w,
 //!

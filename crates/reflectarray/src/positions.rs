@@ -1,4 +1,4 @@
-//! Positions as a smooth map of the element's indices: few unknowns, and neighbours stay neighbours.
+//! Positions as a smooth map of the element's indices: few unknowns, and neighbors stay neighbors.
 //!
 //! ```text
 //! x(ξ, η) = Σ_{1 ≤ k+l ≤ order} c_kl P_k(ξ) P_l(η),   y likewise,   ξ, η ∈ [−1, 1] the scaled indices
@@ -46,7 +46,7 @@ impl PositionMap {
     }
 }
 
-/// Spreads the elements evenly at a spacing, around the centre.
+/// Spreads the elements evenly at a spacing, around the center.
 pub(crate) fn spread(design: &mut Design, spacing: f64) {
     let middle = design.shape().map(|n| 0.5 * (n as f64 - 1.0));
     for (n, i) in design.index.iter().enumerate() {

@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1e-9;
 
 impl Study {
     /// Everything about a design, as it stands: patterns at all frequencies, figures, efficiencies and sensitivity.
-    pub fn analyse(&self, design: Design, backend: &Backend) -> Result<Solution, ReflectarrayError> {
+    pub fn analyze(&self, design: Design, backend: &Backend) -> Result<Solution, ReflectarrayError> {
         let problem = &self.problem;
         let mut objective = Objective::new(problem, backend)?;
         objective.update_power(&design)?;

@@ -129,7 +129,7 @@ struct Axis {
 
 impl Axis {
     /// The period holds the array's differences ±X and, apart from them, one falling edge, which the copies of the function
-    /// in neighbouring periods share. The spectrum of κ ends at |u| = 1
+    /// in neighboring periods share. The spectrum of κ ends at |u| = 1
     /// and the edge of width T widens it by 2 EDGE² λ/(πT), where e^{−(2πσu/λ)²/2} with √2 σ = T/(2 EDGE) is e^{−EDGE²}.
     fn new(extent: f64, wavelength: f64) -> Self {
         let edge = extent.max(SHORTEST_EDGE * wavelength);

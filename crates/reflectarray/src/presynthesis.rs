@@ -47,7 +47,7 @@ impl Cloud {
     }
 }
 
-/// φ at the aperture's points, so that ∇φ carries the aperture's power onto the target, a cloud of (u, v) around its centre. With
+/// φ at the aperture's points, so that ∇φ carries the aperture's power onto the target, a cloud of (u, v) around its center. With
 /// `mirrored` φ is concave instead of convex: the same map of the mirrored target, rays crossing.
 pub(crate) fn transport(aperture: &Cloud, target: &Cloud, mirrored: bool) -> Vec<f64> {
     let sign = if mirrored { -1.0 } else { 1.0 };

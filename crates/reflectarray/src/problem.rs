@@ -4,14 +4,14 @@ use crate::check;
 use crate::error::ReflectarrayError;
 use phasefront_core::constants::C0;
 
-/// Feed at the origin, radiating towards the centre of the array, which lies at (0, `offset`, `height`) in the feed's axes.
+/// Feed at the origin, radiating towards the center of the array, which lies at (0, `offset`, `height`) in the feed's axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feed {
-    /// Offset of the array's centre along y, m.
+    /// Offset of the array's center along y, m.
     pub offset: f64,
     /// Distance of the array plane, m.
     pub height: f64,
-    /// m_f of the amplitude cos^{m_f}(θ) from the axis to the array's centre.
+    /// m_f of the amplitude cos^{m_f}(θ) from the axis to the array's center.
     pub exponent: f64,
     /// Direction of its electric field, from x towards y, rad.
     pub polarization: f64,
@@ -51,7 +51,7 @@ pub struct Lattice {
 pub enum Placement {
     /// On the lattice.
     Periodic,
-    /// Anywhere, as long as neighbours (ix, iy) and (ix ± 1, iy), (ix, iy ± 1) keep these distances, m.
+    /// Anywhere, as long as neighbors (ix, iy) and (ix ± 1, iy), (ix, iy ± 1) keep these distances, m.
     Aperiodic {
         /// Shortest.
         min_spacing: f64,
@@ -120,7 +120,7 @@ pub struct Outside {
 /// How the design is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Analyse the elements as they start: phases by a point focus, or as given.
+    /// Analyze the elements as they start: phases by a point focus, or as given.
     Analysis,
     /// The four stages: pre-synthesis, few modes from many starts, every phase, minimax.
     Multistage,
@@ -259,9 +259,9 @@ pub fn prepare(problem: Problem) -> Result<Study, ReflectarrayError> {
 pub struct Design {
     /// (ix, iy) of each element, from 0.
     pub index: Vec<[usize; 2]>,
-    /// x from the array's centre, m.
+    /// x from the array's center, m.
     pub x: Vec<f64>,
-    /// y from the array's centre, m.
+    /// y from the array's center, m.
     pub y: Vec<f64>,
     /// Control phase ψ, rad.
     pub phase: Vec<f64>,
@@ -340,7 +340,7 @@ pub struct Solution {
     pub objective: f64,
     /// Evaluations of Φ (each with or without gradient).
     pub evaluations: u64,
-    /// Shortest and longest distance of neighbours, wavelengths.
+    /// Shortest and longest distance of neighbors, wavelengths.
     pub spacing: [f64; 2],
     /// Share of the feed's power that misses the aperture.
     pub spillover: f64,

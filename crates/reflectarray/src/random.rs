@@ -27,7 +27,7 @@ impl<'a> RandomStarts<'a> {
         let map = run.map(base, low);
         let mut reach: Vec<f64> = modes.orders[..count].iter().map(|n| REACH / *n as f64).collect();
         if let (Some(map), Some(bounds)) = (&map, run.bounds) {
-            // c P_d(ξ) changes the distance of neighbours by at most c (2/(n − 1)) d(d + 1)/2: to half the width of the bounds.
+            // c P_d(ξ) changes the distance of neighbors by at most c (2/(n − 1)) d(d + 1)/2: to half the width of the bounds.
             let sides = base.shape().into_iter().max().unwrap_or(1) as f64 - 1.0;
             let width = (bounds.max - bounds.min) / run.problem.wavelength();
             let of = |degree: &usize| 0.5 * width * sides / (degree * (degree + 1)) as f64;

@@ -39,10 +39,10 @@ impl Study {
     ) -> Result<Solution, ReflectarrayError> {
         self.warnings.iter().for_each(|warning| progress.warn(warning));
         if self.problem.synthesis.method == Method::Analysis {
-            return self.analyse(self.problem.start(), backend);
+            return self.analyze(self.problem.start(), backend);
         }
         let mut run = self.run(backend, progress, resume, save)?;
-        let mut interrupted = match run.synthesise(backend) {
+        let mut interrupted = match run.synthesize(backend) {
             Ok(()) => false,
             Err(ReflectarrayError::Interrupted(_)) => true,
             Err(error) => return Err(error),
@@ -56,19 +56,19 @@ impl Study {
         };
         match self.problem.synthesis.phase_bits {
             // Whoever stopped the run does not wait for the best steps.
-            Some(bits) if interrupted => design.quantise(bits),
-            Some(bits) => match run.quantise(&design, bits) {
+            Some(bits) if interrupted => design.quantize(bits),
+            Some(bits) => match run.quantize(&design, bits) {
                 Ok(stepped) => design = stepped,
                 Err(ReflectarrayError::Interrupted(_)) => {
                     interrupted = true;
-                    design.quantise(bits);
+                    design.quantize(bits);
                 }
                 Err(error) => return Err(error),
             },
             None => {}
         }
         design.phase.iter_mut().for_each(|phase| *phase = phase.rem_euclid(TAU));
-        let mut solution = self.analyse(design, backend)?;
+        let mut solution = self.analyze(design, backend)?;
         solution.evaluations = run.state.evaluations;
         solution.history = run.state.history;
         solution.interrupted = interrupted;

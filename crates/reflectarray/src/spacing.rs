@@ -1,11 +1,11 @@
-//! Distances of neighbours: a penalty that keeps them within bounds, a projection that makes sure of it, and what they do to the
+//! Distances of neighbors: a penalty that keeps them within bounds, a projection that makes sure of it, and what they do to the
 //! radiated power.
 
 use crate::illumination::Illumination;
 use crate::positions::spread;
 use crate::problem::Design;
 
-/// Bounds on the distance of neighbours, m.
+/// Bounds on the distance of neighbors, m.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub min: f64,
@@ -19,8 +19,8 @@ pub(crate) struct Slopes {
     pub y: Vec<f64>,
 }
 
-/// Pairs (m, n) of neighbours of a full grid of `nx` columns, x running fastest.
-fn neighbours([nx, ny]: [usize; 2]) -> impl Iterator<Item = (usize, usize)> {
+/// Pairs (m, n) of neighbors of a full grid of `nx` columns, x running fastest.
+fn neighbors([nx, ny]: [usize; 2]) -> impl Iterator<Item = (usize, usize)> {
     (0..nx * ny).flat_map(move |n| {
         let right = (n % nx + 1 < nx).then_some((n, n + 1));
         let above = (n / nx + 1 < ny).then_some((n, n + nx));
@@ -35,11 +35,11 @@ impl Bounds {
         low >= self.min * (1.0 - 1e-6) && high <= self.max * (1.0 + 1e-6)
     }
 
-    /// Σ (d − nearest allowed d)²/w² over all neighbours, w the width between the bounds.
+    /// Σ (d − nearest allowed d)²/w² over all neighbors, w the width between the bounds.
     pub fn penalty(&self, design: &Design) -> Slopes {
         let mut slopes = Slopes { value: 0.0, x: vec![0.0; design.len()], y: vec![0.0; design.len()] };
         let scale = (self.max - self.min).powi(-2);
-        for (m, n) in neighbours(design.shape()) {
+        for (m, n) in neighbors(design.shape()) {
             let (dx, dy) = (design.x[n] - design.x[m], design.y[n] - design.y[m]);
             let d = dx.hypot(dy);
             let miss = d - d.clamp(self.min, self.max);

@@ -30,7 +30,7 @@ const POLISH_ROUNDS_WITH_POSITIONS: usize = 5;
 
 impl Run<'_> {
     /// All stages that are left.
-    pub fn synthesise(&mut self, backend: &Backend) -> Result<(), ReflectarrayError> {
+    pub fn synthesize(&mut self, backend: &Backend) -> Result<(), ReflectarrayError> {
         loop {
             let next = match self.state.stage {
                 SynthesisStage::Start => {

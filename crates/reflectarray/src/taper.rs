@@ -104,7 +104,7 @@ mod tests {
             assert!(got.iter().zip(expected).all(|(g, e)| (g - e).abs() < 1e-12), "{got:?} {expected:?}");
         };
         near(gaps(&[3.0; 4]), &[0.7; 3]);
-        // Between neighbours the density is the mean, 1, 1.1, 1.2 and 1.6, the last too dense for the bound.
+        // Between neighbors the density is the mean, 1, 1.1, 1.2 and 1.6, the last too dense for the bound.
         near(gaps(&[1.0, 1.0, 1.2, 1.2, 2.0]), &[0.7, 0.7 / 1.1, 0.7 / 1.2, 0.5]);
         assert_eq!(line(&[1.0], bounds), [0.0]);
     }

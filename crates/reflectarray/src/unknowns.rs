@@ -1,4 +1,4 @@
-//! From what an optimiser moves to a design, and back with the gradient.
+//! From what an optimizer moves to a design, and back with the gradient.
 //!
 //! ```text
 //! ψ_n = β(r_n − u₀ x_n − v₀ y_n) + ζ_n

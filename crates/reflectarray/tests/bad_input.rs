@@ -91,7 +91,7 @@ fn spacing_bounds_that_cannot_hold() {
     );
     refused(
         aperiodic(0.0, 0.01),
-        "geometry.placement.min_spacing: neighbours cannot keep a distance of 0 m",
+        "geometry.placement.min_spacing: neighbors cannot keep a distance of 0 m",
         "give a length above zero",
     );
     refused(
@@ -341,7 +341,7 @@ fn doubtful_problems_are_warned_of() {
         prepare(problem).unwrap().warnings,
         [
             "the feed stands in the beam: towards (0.000, 0.100) the array's outline, 0.100 m by 0.120 m, passes the feed at \
-          (0.000, 0.000) m from its middle, and blockage is not modelled; use a larger geometry.feed.offset"
+          (0.000, 0.000) m from its middle, and blockage is not modeled; use a larger geometry.feed.offset"
         ]
     );
     let mut problem = good();

@@ -161,7 +161,7 @@ for_each_device! {
     fn analyses_are_the_same(backend: &Backend) {
         let study = prepare(problem([9, 8], [21, 18])).unwrap();
         let [ours, theirs] =
-            [backend, &Backend::Cpu].map(|b| study.analyse(disturbed(&study.problem, 0.0), b).unwrap());
+            [backend, &Backend::Cpu].map(|b| study.analyze(disturbed(&study.problem, 0.0), b).unwrap());
         close("d_co", &ours.patterns[0].d_co, &theirs.patterns[0].d_co);
         close("objective", &[ours.objective], &[theirs.objective]);
     }

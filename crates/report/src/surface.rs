@@ -31,7 +31,7 @@ pub struct Surface {
     pub vertices: Arc<[[f64; 3]]>,
     /// Positions in `vertices`.
     pub triangles: Arc<[[u32; 3]]>,
-    /// Names, and a value for each triangle. What is not finite is written as NaN, which ParaView shows without a colour.
+    /// Names, and a value for each triangle. What is not finite is written as NaN, which ParaView shows without a color.
     pub values: Vec<(String, Vec<f64>)>,
     /// Names, and a value for each vertex: surface currents, say.
     pub point_values: Vec<(String, PointValues)>,

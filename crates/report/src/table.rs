@@ -319,7 +319,7 @@ mod tests {
             [at(-5.0), at(0.0), at(5.0), at(15.0), at(20.0), at(99.0)],
             [1.0, 1.0, 1.5, 3.0, 4.0, 4.0]
         );
-        // A value that is there is not spoiled by an infinite neighbour.
+        // A value that is there is not spoiled by an infinite neighbor.
         let first = sweep().number_at("sigma_m", &filter("body", 2.0), Some(("angle_deg", 0.0))).unwrap();
         assert_eq!(first, 7.0);
     }

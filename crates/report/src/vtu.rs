@@ -5,7 +5,7 @@ use crate::base64::base64;
 use crate::plot::escape;
 use std::fmt::Write as _;
 
-/// Values on points, one for each. What is not finite is written as NaN, which ParaView shows without a colour.
+/// Values on points, one for each. What is not finite is written as NaN, which ParaView shows without a color.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PointValues {
     /// Numbers.

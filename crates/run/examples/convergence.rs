@@ -22,7 +22,7 @@ const FLOOR: f64 = 1e-15;
 fn error(method: Method, cells: usize) -> Result<(usize, f64), MomError> {
     let study = prepare(Problem {
         bodies: vec![Body::conductor(Shape::Circle { center: [0.0, 0.0], radius: 1.0 })],
-        frequencies: vec![C0], // a wavelength of one metre
+        frequencies: vec![C0], // a wavelength of one meter
         propagation: vec![0.0],
         method,
         equation: Equation::Efie,

@@ -15,7 +15,7 @@ const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 /// Cells along a side of the box.
 const CELLS: [usize; 5] = [2, 3, 4, 6, 8];
 
-/// Relative error of the field after light has gone the metre of the box: the case `cases/60-cavity`.
+/// Relative error of the field after light has gone the meter of the box: the case `cases/60-cavity`.
 fn error(order: usize, cells: usize) -> Result<f64, Box<dyn Error>> {
     let cell = [1.0 / cells as f64; 3];
     let mode = Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] };
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let plot = Plot::Line(LinePlot {
         name: "dgtd-convergence".into(),
-        title: "A mode of a metal box of one metre".into(),
+        title: "A mode of a metal box of one meter".into(),
         x: Axis::new("side of a cell (m)").logarithmic(),
         y: Axis::new("relative error of the field").logarithmic(),
         series,

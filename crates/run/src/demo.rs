@@ -44,7 +44,7 @@ const CASES: &[BuiltIn] = &[
         name: "cases/80-two-monopoles",
         case: include_str!("../../../cases/80-two-monopoles/case.toml"),
         expected: include_str!("../../../cases/80-two-monopoles/expected.json"),
-        meaning: "1024 microphones hear two small sources from eight centimetres away, and noise. At the array their sounds run into each other; the hologram, computed backwards to a plane close to them, shows them apart. It is compared with the field of the sources there.",
+        meaning: "1024 microphones hear two small sources from eight centimeters away, and noise. At the array their sounds run into each other; the hologram, computed backwards to a plane close to them, shows them apart. It is compared with the field of the sources there.",
     },
 ];
 

@@ -119,7 +119,7 @@ impl DgtdJob {
         if let Some(asked) = &self.output.rcs {
             let echo = far::rcs(&self.study, solution, asked, self.output.mie.as_ref());
             let what =
-                "bistatic cross sections: all, and by the receiver's polarisation; of a sphere the exact one";
+                "bistatic cross sections: all, and by the receiver's polarization; of a sphere the exact one";
             products.tables.push((echo.table, what));
             let what =
                 "what the body takes from the wave, by the optical theorem, and what of it is scattered";

@@ -68,10 +68,10 @@ pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Ve
 /// The unit of a mesh's coordinates.
 pub(crate) fn units(units: MeshUnits) -> Units {
     match units {
-        MeshUnits::Um => Units::Micrometres,
-        MeshUnits::Mm => Units::Millimetres,
-        MeshUnits::Cm => Units::Centimetres,
-        MeshUnits::M => Units::Metres,
+        MeshUnits::Um => Units::Micrometers,
+        MeshUnits::Mm => Units::Millimeters,
+        MeshUnits::Cm => Units::Centimeters,
+        MeshUnits::M => Units::Meters,
         MeshUnits::In => Units::Inches,
         MeshUnits::Ft => Units::Feet,
     }

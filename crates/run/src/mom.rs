@@ -77,7 +77,7 @@ impl Job for MomJob {
             ("cells", self.study.mesh.cell_count() as f64),
             ("shortest_wavelength_m", self.study.shortest_wavelength()),
             ("cells_per_wavelength", self.study.cells_per_wavelength()),
-            ("factorisations", self.study.problem.frequencies.len() as f64),
+            ("factorizations", self.study.problem.frequencies.len() as f64),
             ("incident_waves", self.waves() as f64),
             ("corner_levels", self.study.problem.corner_levels() as f64),
             ("near_distance_cells", self.study.problem.near_distance()),

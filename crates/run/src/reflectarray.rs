@@ -21,7 +21,7 @@ use std::path::Path;
 
 /// Bytes held at once for each sample of the window and frequency: fields, weights and the patterns of the result.
 const SAMPLE_BYTES: u64 = 400;
-/// Bytes for each element: design, gradients and the memory of the optimiser.
+/// Bytes for each element: design, gradients and the memory of the optimizer.
 const ELEMENT_BYTES: u64 = 1500;
 
 /// Angles of the far-field export: θ in this many steps up to the corner of the window, φ every two degrees.
@@ -158,7 +158,7 @@ impl ReflectarrayJob {
             }
             Export::Dxf => {
                 let text = export::dxf(&solution.design, problem.lattice.spacing);
-                ("layout.dxf", text, "drawing of the layout, millimetres")
+                ("layout.dxf", text, "drawing of the layout, millimeters")
             }
             Export::Ffe => {
                 let (theta, phi) = far_field_angles(problem);

@@ -104,7 +104,7 @@ impl Job for SbrJob {
         };
         let mut products = Products { metrics: self.metrics(&solution), ..Products::default() };
         if self.output.rcs {
-            let what = "radar cross sections and scattering amplitudes, receiver's polarisation first";
+            let what = "radar cross sections and scattering amplitudes, receiver's polarization first";
             products.tables.push((tables::rcs(self.problem(), &solution), what));
             products.plots = plots::plots(self.problem(), &solution);
         }
@@ -117,7 +117,7 @@ impl Job for SbrJob {
         if let Some(asked) = self.output.isar {
             let found = images::image(self.problem(), &solution, asked);
             let (arrays, plot) = found.map_err(SolverError::Field)?;
-            products.arrays.push((arrays, "images of the target, complex amplitudes for each polarisation"));
+            products.arrays.push((arrays, "images of the target, complex amplitudes for each polarization"));
             // What was asked for most is shown first.
             products.plots.insert(0, plot);
         }

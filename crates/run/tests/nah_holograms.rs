@@ -114,7 +114,7 @@ fn ways_that_take_bits_are_not_compared_on_samples() {
 
 /// A wave that travels has its closed form at the array and on every plane, and a finer plane goes through the same values.
 #[test]
-fn a_travelling_wave_is_earlier_on_nearer_planes() {
+fn a_traveling_wave_is_earlier_on_nearer_planes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let text = |refine: usize| {

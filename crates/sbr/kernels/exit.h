@@ -105,7 +105,7 @@ typedef struct { v3 re, im; } field;
 #define MATERIAL_NUMBERS (2 + 5 * LAYERS)
 #define ETA0 376.730313412
 
-// kz over k0, and impedances for both polarisations.
+// kz over k0, and impedances for both polarizations.
 DEVICE c64 impedances(GLOBAL const f64 *m, f64 cosine, c64 *te, c64 *tm) {
     c64 eps = c64_new(m[0], m[1]), mu = c64_new(m[2], m[3]);
     c64 root = c64_sqrt(c64_sub(c64_mul(eps, mu), c64_new(1.0 - cosine * cosine, 0.0)));

@@ -5,7 +5,7 @@ typedef struct {
     // Length of the path from the wave front through the origin; the field of the vertical wave.
     f64 length;
     v3 v;
-    // Change of point and length per metre along u and v of the aperture.
+    // Change of point and length per meter along u and v of the aperture.
     v3 across[2];
     f64 longer[2];
 } trail;

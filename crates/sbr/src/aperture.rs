@@ -10,7 +10,7 @@ pub(crate) const BLOCK: usize = RAYS - 1;
 
 /// The grid lies off the middle of the shadow by these parts of a tube (powers of the golden ratio's inverse, halved), lest its lines or
 /// diagonals run along the seams of symmetric targets, where rounding decides what a ray meets.
-const OFF_CENTRE: DVec2 = DVec2::new(0.191, 0.309);
+const OFF_CENTER: DVec2 = DVec2::new(0.191, 0.309);
 
 /// A grid of tubes across the incident wave, around the target's shadow, in blocks.
 pub(crate) struct Aperture {
@@ -33,12 +33,12 @@ impl Aperture {
         let high = points().fold(DVec2::NEG_INFINITY, DVec2::max);
         let count = ((high - low) / step).floor() + 2.0;
         // Half a tube to spare on each side, at least.
-        let corner = 0.5 * (low + high) - step * (0.5 * count - OFF_CENTRE);
+        let corner = 0.5 * (low + high) - step * (0.5 * count - OFF_CENTER);
         let blocks = [count.x, count.y].map(|n| (n as usize).div_ceil(BLOCK));
         Self { sheaf: Sheaf { k, u, v }, step, corner, blocks }
     }
 
-    /// Where a ray passes, in metres along u and v, from its place counted in tubes.
+    /// Where a ray passes, in meters along u and v, from its place counted in tubes.
     pub fn place(&self, [i, j]: [f64; 2]) -> [f64; 2] {
         [self.corner.x + self.step * i, self.corner.y + self.step * j]
     }

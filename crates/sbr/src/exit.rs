@@ -22,7 +22,7 @@ use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use std::f64::consts::PI;
 
-/// Complex amplitudes E_s r e^{jkr}/E_i in metres: vv, vh, hv, hh, the receiver's first.
+/// Complex amplitudes E_s r e^{jkr}/E_i in meters: vv, vh, hv, hh, the receiver's first.
 pub(crate) type Amplitudes = [Complex64; 4];
 
 /// A tube that stays together to its end.

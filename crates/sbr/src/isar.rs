@@ -68,7 +68,7 @@ impl IsarImage {
 /// use phasefront_core::constants::wavenumber;
 /// use phasefront_sbr::{Window, isar};
 ///
-/// // A point 1 m behind the origin and half a metre across.
+/// // A point 1 m behind the origin and half a meter across.
 /// let frequencies: Vec<f64> = (0..32).map(|n| 9.5e9 + 1e9 / 32.0 * f64::from(n)).collect();
 /// let angles: Vec<f64> = (-15..=15).map(|i| 0.004 * f64::from(i)).collect();
 /// let echo = |phi: f64, f: f64| Complex64::cis(2.0 * wavenumber(f) * (-phi.cos() + 0.5 * phi.sin()));

@@ -79,8 +79,8 @@ pub struct FrequencySolution {
     pub scattering: Vec<Scattering>,
 }
 
-/// Scattering amplitudes S = E_s r e^{jkr}/E_i in metres, with phases about the origin of the mesh's coordinates. The first
-/// letter is the receiver's polarisation, the second the transmitter's: v along θ̂, h along φ̂ of each.
+/// Scattering amplitudes S = E_s r e^{jkr}/E_i in meters, with phases about the origin of the mesh's coordinates. The first
+/// letter is the receiver's polarization, the second the transmitter's: v along θ̂, h along φ̂ of each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scattering {
     /// S_θθ.
@@ -98,7 +98,7 @@ pub fn cross_section(amplitude: Complex64) -> f64 {
     4.0 * PI * amplitude.norm_sqr()
 }
 
-/// Radar cross section in dB over a square metre.
+/// Radar cross section in dB over a square meter.
 pub fn dbsm(amplitude: Complex64) -> f64 {
     10.0 * cross_section(amplitude).log10()
 }

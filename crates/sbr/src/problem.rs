@@ -119,7 +119,7 @@ pub struct Problem {
     pub materials: Vec<(String, Material)>,
     /// Frequencies, Hz.
     pub frequencies: Vec<f64>,
-    /// Directions. Neighbours with the same incidence share their rays.
+    /// Directions. Neighbors with the same incidence share their rays.
     pub looks: Vec<Look>,
     /// Most bounces of a ray; one gives physical optics.
     pub bounces: usize,

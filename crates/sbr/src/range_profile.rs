@@ -39,7 +39,7 @@ pub struct RangeProfile {
 /// use phasefront_core::constants::wavenumber;
 /// use phasefront_sbr::{Window, range_profile};
 ///
-/// // A point of 2 m half a metre behind the origin: bins of 15 cm, one sample every 1.9 cm.
+/// // A point of 2 m half a meter behind the origin: bins of 15 cm, one sample every 1.9 cm.
 /// let frequencies: Vec<f64> = (0..64).map(|n| 9.5e9 + 1e9 / 64.0 * f64::from(n)).collect();
 /// let amplitudes: Vec<_> = frequencies.iter().map(|f| 2.0 * Complex64::cis(-2.0 * wavenumber(*f) * 0.5)).collect();
 /// let profile = range_profile(&frequencies, &amplitudes, Window::Hann, 8)?;

@@ -4,7 +4,7 @@ use crate::scene::{Facet, Scene};
 use glam::DVec3;
 use phasefront_mesh::bvh::Sheaf;
 
-/// Where a ray is, and how that changes with its place in the aperture as long as it and its neighbours meet the same planes: then
+/// Where a ray is, and how that changes with its place in the aperture as long as it and its neighbors meet the same planes: then
 /// the change is the same everywhere, and known once one ray is.
 #[derive(Clone, Copy)]
 pub(crate) struct Trail {
@@ -14,7 +14,7 @@ pub(crate) struct Trail {
     pub length: f64,
     /// The electric field of the wave that came in along θ̂, if all that it met conducts: E_r = 2(n·E)n − E.
     pub v: DVec3,
-    /// Change of `point` per metre along u and v of the aperture, and of `length`.
+    /// Change of `point` per meter along u and v of the aperture, and of `length`.
     pub across: [DVec3; 2],
     pub longer: [f64; 2],
 }

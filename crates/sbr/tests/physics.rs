@@ -122,7 +122,7 @@ fn sphere_has_the_echo_of_physical_optics() {
 /// All rays come back, from an area A = √2 w l across the wave: σ = 4πA²/λ² = 8π w² l²/λ², 34.01, 40.03 and 44.47 dBsm at 3, 6
 /// and 10 GHz.
 #[test]
-fn dihedral_has_its_echo_and_turns_polarisation() {
+fn dihedral_has_its_echo_and_turns_polarization() {
     for (frequency, printed) in [(3e9, 34.01), (6e9, 40.03), (10e9, 44.47)] {
         let exact = db(8.0 * PI * (frequency / C0).powi(2));
         assert!((exact - printed).abs() < 0.01);
@@ -130,9 +130,9 @@ fn dihedral_has_its_echo_and_turns_polarisation() {
         let echo = first(monostatic(mesh.clone(), frequency, &[[90.0, 45.0]]));
         close("dihedral vv", dbsm(echo.vv), exact, 0.02);
         close("dihedral hh", dbsm(echo.hh), exact, 0.02);
-        // Two bounces turn the one polarisation about and leave the other.
+        // Two bounces turn the one polarization about and leave the other.
         assert!((echo.vv + echo.hh).norm() < 1e-3 * echo.vv.norm());
-        // Its seam rolled by 45° about the line of sight, all comes back in the other polarisation.
+        // Its seam rolled by 45° about the line of sight, all comes back in the other polarization.
         let half = 0.5_f64.sqrt();
         let rolled = mesh.mapped(turned([half, half, 0.0], 0.25 * PI));
         let echo = first(monostatic(rolled, frequency, &[[90.0, 45.0]]));
@@ -184,7 +184,7 @@ fn trihedral_converges_with_the_tubes() {
         let solution = solve(Problem { tubes: Tubes::Paper, ..problem.clone() });
         let tolerance = if tube > 0.1 { 0.4 } else { 0.1 };
         close("trihedral, paper", dbsm(solution.frequencies[0].scattering[0].vv), dropped, tolerance);
-        // Six ways with edges of about a metre each share a shadow of 0.87 m²: 0.9 of a tube's width in wavelengths.
+        // Six ways with edges of about a meter each share a shadow of 0.87 m²: 0.9 of a tube's width in wavelengths.
         assert!(
             (0.5 * tube..tube).contains(&solution.counts.discarded_area_share()),
             "{}",
@@ -264,7 +264,7 @@ fn a_target_may_be_far_from_the_origin() {
 }
 
 /// Turned together with the line of sight, a target has the same echo: about z to rounding, and about other axes, where the
-/// grid of tubes lies otherwise on it and polarisations mix, the same span |vv|² + |vh|² + |hv|² + |hh|².
+/// grid of tubes lies otherwise on it and polarizations mix, the same span |vv|² + |vh|² + |hv|² + |hh|².
 #[test]
 fn a_target_may_be_turned() {
     let mesh = targets::trihedral(0.5, 1).unwrap();
@@ -283,9 +283,9 @@ fn a_target_may_be_turned() {
     }
 }
 
-/// Back to the radar, the current 2n × H of physical optics is the same for both polarisations and turns neither, whatever the body.
+/// Back to the radar, the current 2n × H of physical optics is the same for both polarizations and turns neither, whatever the body.
 #[test]
-fn physical_optics_does_not_turn_polarisation() {
+fn physical_optics_does_not_turn_polarization() {
     for mesh in [targets::missile(), targets::sphere(0.5, 20).unwrap()] {
         let angles = [[90.0, 30.0], [70.0, 50.0], [90.0, 75.0]];
         let solution = solve(Problem { bounces: 1, ..monostatic(mesh, 5e9, &angles) });

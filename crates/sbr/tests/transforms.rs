@@ -12,9 +12,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 const WINDOWS: [Window; 4] = [Window::None, Window::Hann, Window::Hamming, Window::Taylor];
 
-fn band(centre: f64, width: f64, count: usize) -> Vec<f64> {
+fn band(center: f64, width: f64, count: usize) -> Vec<f64> {
     let step = width / count as f64;
-    (0..count).map(|n| centre - 0.5 * width + (n as f64 + 0.5) * step).collect()
+    (0..count).map(|n| center - 0.5 * width + (n as f64 + 0.5) * step).collect()
 }
 
 /// Points along the line of sight, (range, amplitude): S = Σ A e^{−j2kR}.
@@ -114,12 +114,12 @@ fn sidelobes_are_those_of_the_windows() {
 /// the peaks (Rayleigh's criterion).
 #[test]
 fn two_points_are_resolved_a_cell_apart() {
-    let (centre, width) = (10e9, 1e9);
+    let (center, width) = (10e9, 1e9);
     let cell = C0 / (2.0 * width);
     // The carrier turns by 2k·cell between the two; this takes it out.
-    let turn = Complex64::cis(2.0 * wavenumber(centre) * cell);
+    let turn = Complex64::cis(2.0 * wavenumber(center) * cell);
     let points = [(-0.5 * cell, Complex64::ONE), (0.5 * cell, Complex64::I * turn)];
-    let profile = profile(&band(centre, width, 256), &points, Window::None, 64);
+    let profile = profile(&band(center, width, 256), &points, Window::None, 64);
     let at = |range: f64| {
         let i = (0..profile.range.len())
             .min_by(|a, b| (profile.range[*a] - range).abs().total_cmp(&(profile.range[*b] - range).abs()));

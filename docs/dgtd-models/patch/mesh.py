@@ -1,4 +1,4 @@
-"""The mesh of this model: `python mesh.py`, or `python mesh.py --help`. Lengths in millimetres."""
+"""The mesh of this model: `python mesh.py`, or `python mesh.py --help`. Lengths in millimeters."""
 import pathlib
 import sys
 

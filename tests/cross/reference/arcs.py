@@ -61,7 +61,7 @@ def self_block(arc, k):
 
 
 class Solution:
-    """Arcs, k, and f of all of them for waves travelling at the angles `incidence`."""
+    """Arcs, k, and f of all of them for waves traveling at the angles `incidence`."""
 
     def __init__(self, arcs, k, incidence):
         self.k, self.incidence = k, np.atleast_1d(incidence)

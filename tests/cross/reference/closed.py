@@ -41,7 +41,7 @@ class Contour:
 
 
 class Solution:
-    """H on the contour for waves travelling at the angles `incidence`."""
+    """H on the contour for waves traveling at the angles `incidence`."""
 
     def __init__(self, contour, k, incidence):
         self.contour, self.k, self.incidence = contour, k, np.atleast_1d(incidence)

@@ -1,4 +1,4 @@
-"""Series for circular cylinders, e^{+jωt}, unit plane wave travelling towards +x.
+"""Series for circular cylinders, e^{+jωt}, unit plane wave traveling towards +x.
 
 Harrington, Time-Harmonic Electromagnetic Fields, section 5-9; for two cylinders with Graf's addition theorem
 (Abramowitz and Stegun 9.1.79), as in Twersky, J. Acoust. Soc. Am. 24 (1952) 42. A cylinder answers the wave
@@ -46,22 +46,22 @@ def current(ka, phi):
     return 2 / (np.pi * ka) * np.sum((-1j) ** n * np.exp(1j * n * phi) / hankel2(n, ka))
 
 
-def several_conductors(k, radius, centres, phi):
+def several_conductors(k, radius, centers, phi):
     """σ/λ of equal conducting cylinders, TM: c_i + a Σ_j T_ij c_j = -a b_i, solved for all orders at once."""
     n = orders(k * radius)
     a, size = conductor(n, k * radius, "TM"), len(n)
-    matrix = np.eye(size * len(centres), dtype=complex)
-    right = np.empty(size * len(centres), dtype=complex)
-    for i, (xi, yi) in enumerate(centres):
+    matrix = np.eye(size * len(centers), dtype=complex)
+    right = np.empty(size * len(centers), dtype=complex)
+    for i, (xi, yi) in enumerate(centers):
         rows = slice(i * size, (i + 1) * size)
         right[rows] = -a * (-1j) ** n * np.exp(-1j * k * xi)
-        for j, (xj, yj) in enumerate(centres):
+        for j, (xj, yj) in enumerate(centers):
             if i != j:
                 d, angle = np.hypot(xi - xj, yi - yj), np.arctan2(yi - yj, xi - xj)
                 # H_m at j = Σ_n H_{m-n}(kd) e^{j(m-n)angle} J_n at i.
                 m = n[None, :] - n[:, None]
                 matrix[rows, j * size:(j + 1) * size] = a[:, None] * hankel2(m, k * d) * np.exp(1j * m * angle)
-    c = np.linalg.solve(matrix, right).reshape(len(centres), size)
+    c = np.linalg.solve(matrix, right).reshape(len(centers), size)
     far = sum(np.exp(1j * k * (x * np.cos(phi) + y * np.sin(phi))) * np.sum(ci * 1j**n * np.exp(1j * n * phi))
-              for (x, y), ci in zip(centres, c))
+              for (x, y), ci in zip(centers, c))
     return 2 / np.pi * abs(far) ** 2

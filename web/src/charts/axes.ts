@@ -1,14 +1,14 @@
-/** Axes with ticks and labels around an area of a canvas, and the colour bar beside it. */
+/** Axes with ticks and labels around an area of a canvas, and the color bar beside it. */
 
-import { type Rgb, colourAt, intervals } from "./colours";
+import { type Rgb, colorAt, intervals } from "./colors";
 import { linear, isDegrees, type Ticks } from "./ticks";
-import { colour } from "../theme";
-import type { ColourName, Range } from "../plots";
+import { color } from "../theme";
+import type { ColorName, Range } from "../plots";
 import type { Projection } from "./plane";
 
 export const FONT = "16px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-/** Margins of an area with axes; with room for a colour bar or without. */
+/** Margins of an area with axes; with room for a color bar or without. */
 export const AXIS_MARGINS = { left: 84, right: 16, top: 24, bottom: 58 };
 export const BAR_ROOM = 112;
 const BAR_WIDTH = 20;
@@ -16,7 +16,7 @@ const BAR_GAP = 18;
 
 /** Frame, ticks and labels; each tick label keeps room of its own. */
 export function drawAxes(context: CanvasRenderingContext2D, p: Projection, xLabel: string, yLabel: string): void {
-  const ink = colour("ink");
+  const ink = color("ink");
   context.save();
   context.font = FONT;
   context.fillStyle = ink;
@@ -79,25 +79,25 @@ function upwards(context: CanvasRenderingContext2D, text: string, x: number, y: 
 
 export interface Bar {
   range: Range;
-  colours: ColourName;
+  colors: ColorName;
   label: string;
 }
 
-/** The colour bar to the right of an area. */
+/** The color bar to the right of an area. */
 export function drawBar(
   context: CanvasRenderingContext2D,
   area: Pick<Projection, "left" | "top" | "width" | "height">,
   bar: Bar,
 ): void {
-  const { range, colours, label } = bar;
+  const { range, colors, label } = bar;
   const left = area.left + area.width + BAR_GAP;
   const at = (value: number) => area.top + area.height * (1 - (value - range[0]) / (range[1] - range[0]));
   context.save();
   context.font = FONT;
-  context.fillStyle = gradient(context, colours, area.top + area.height, area.top);
+  context.fillStyle = gradient(context, colors, area.top + area.height, area.top);
   context.fillRect(left, area.top, BAR_WIDTH, area.height);
-  context.fillStyle = colour("ink");
-  context.strokeStyle = colour("ink");
+  context.fillStyle = color("ink");
+  context.strokeStyle = color("ink");
   context.lineWidth = 1.1;
   context.strokeRect(left, area.top, BAR_WIDTH, area.height);
   const ticks = linear(range, verticalMost(area.height), isDegrees(label));
@@ -112,11 +112,11 @@ export function drawBar(
   context.restore();
 }
 
-/** The colours from one height to another. */
-function gradient(context: CanvasRenderingContext2D, colours: ColourName, from: number, to: number): CanvasGradient {
+/** The colors from one height to another. */
+function gradient(context: CanvasRenderingContext2D, colors: ColorName, from: number, to: number): CanvasGradient {
   const whole = context.createLinearGradient(0, from, 0, to);
-  const count = intervals(colours);
-  for (let i = 0; i <= count; i += 1) whole.addColorStop(i / count, css(colourAt(colours, i / count)));
+  const count = intervals(colors);
+  for (let i = 0; i <= count; i += 1) whole.addColorStop(i / count, css(colorAt(colors, i / count)));
   return whole;
 }
 

@@ -1,7 +1,7 @@
-/** A body in space: grey, and coloured where its triangles have values. */
+/** A body in space: gray, and colored where its triangles have values. */
 
 import { quantity } from "./axes";
-import { colourAt } from "./colours";
+import { colorAt } from "./colors";
 import { eye } from "./eye";
 import { extent, rangeOf } from "./scale";
 import { stage } from "./scene";
@@ -23,9 +23,9 @@ export function bodyChart(plot: BodyPlot, signal: AbortSignal): HTMLElement {
   return stage(
     {
       label: plot.title,
-      surface: { positions: positionsOf(plot), colours: coloursOf(plot, values, range), ambient: AMBIENT },
+      surface: { positions: positionsOf(plot), colors: colorsOf(plot, values, range), ambient: AMBIENT },
       eye: eye(plot.view, plot.source, plot.up),
-      bar: data ? { range, colours: "heat", label: plot.value_label } : null,
+      bar: data ? { range, colors: "heat", label: plot.value_label } : null,
       source: plot.source,
       axes: false,
       describe,
@@ -45,13 +45,13 @@ function positionsOf(plot: BodyPlot): Float32Array {
   return positions;
 }
 
-/** A triangle without a value, or with one below the range, has the grey of the body, where the colours begin. */
-function coloursOf(plot: BodyPlot, values: Float64Array, [low, high]: Range): Float32Array {
-  const colours = new Float32Array(9 * plot.triangles.length);
+/** A triangle without a value, or with one below the range, has the gray of the body, where the colors begin. */
+function colorsOf(plot: BodyPlot, values: Float64Array, [low, high]: Range): Float32Array {
+  const colors = new Float32Array(9 * plot.triangles.length);
   plot.triangles.forEach((_, i) => {
     const value = values.length > 0 ? values[i] : NaN;
-    const rgb = colourAt("heat", Number.isFinite(value) ? (value - low) / (high - low) : 0).map((c) => c / 255);
-    for (let j = 0; j < 3; j += 1) colours.set(rgb, 9 * i + 3 * j);
+    const rgb = colorAt("heat", Number.isFinite(value) ? (value - low) / (high - low) : 0).map((c) => c / 255);
+    for (let j = 0; j < 3; j += 1) colors.set(rgb, 9 * i + 3 * j);
   });
-  return colours;
+  return colors;
 }

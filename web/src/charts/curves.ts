@@ -8,7 +8,7 @@ export type Curve = (Place | null)[];
 
 export function drawCurve(context: CanvasRenderingContext2D, p: Projection, curve: Curve, look: Look): void {
   context.save();
-  context.strokeStyle = look.colour();
+  context.strokeStyle = look.color();
   context.lineWidth = look.marker === null ? LINE_WIDTH : 1.5;
   context.setLineDash(look.dash);
   context.lineJoin = "round";

@@ -9,7 +9,7 @@ const DEPTH = 50;
 /** Most rings. */
 export const RINGS = 6;
 
-/** Levels at the centre and at the outer ring; what is taken from the data ends at rings. */
+/** Levels at the center and at the outer ring; what is taken from the data ends at rings. */
 export function dialRange(plot: Pick<PolarPlot, "floor" | "top" | "series">): Range {
   const [low, high] = widen(extent(plot.series.flatMap((series) => series.y)) ?? [-1, 0]);
   const highest = plot.top ?? high;

@@ -1,19 +1,19 @@
-/** Squares at given places, coloured by a value: elements of an array, samples of a measurement. */
+/** Squares at given places, colored by a value: elements of an array, samples of a measurement. */
 
 import { AXIS_MARGINS, BAR_ROOM, css, drawAxes, drawBar, quantity } from "./axes";
-import { colourAt } from "./colours";
-import { colourRange } from "./field";
+import { colorAt } from "./colors";
+import { colorRange } from "./field";
 import { clipped } from "./map";
 import { plane, type Place, type Projection } from "./plane";
 import { extent, widen } from "./scale";
 import { el } from "../dom";
 import { number } from "../format";
-import { colour } from "../theme";
+import { color } from "../theme";
 import { numbers, type DotPlot, type Range } from "../plots";
 
 export function dotChart(plot: DotPlot, signal: AbortSignal): HTMLElement {
   const values = numbers(plot.values);
-  const range = colourRange(plot, extent(values));
+  const range = colorRange(plot, extent(values));
   const half = 0.5 * plot.side;
   const around = (axis: number[]): Range => {
     const [low, high] = extent(axis) ?? [0, 1];
@@ -21,20 +21,20 @@ export function dotChart(plot: DotPlot, signal: AbortSignal): HTMLElement {
   };
   const output = el("output", { class: "readout" }, " ");
   const draw = (context: CanvasRenderingContext2D, p: Projection) => {
-    context.fillStyle = colour("no-value");
+    context.fillStyle = color("no-value");
     context.fillRect(p.left, p.top, p.width, p.height);
     clipped(context, p, () => {
       values.forEach((value, i) => {
         if (!Number.isFinite(value)) return;
-        context.fillStyle = css(colourAt(plot.colours, (value - range[0]) / (range[1] - range[0])));
-        // Whole pixels: else the paper would show between neighbours.
+        context.fillStyle = css(colorAt(plot.colors, (value - range[0]) / (range[1] - range[0])));
+        // Whole pixels: else the paper would show between neighbors.
         const [left, right] = [p.x(plot.x[i] - half), p.x(plot.x[i] + half)].map(Math.round);
         const [top, bottom] = [p.y(plot.y[i] + half), p.y(plot.y[i] - half)].map(Math.round);
         context.fillRect(left, top, right - left, bottom - top);
       });
     });
     drawAxes(context, p, plot.x_label, plot.y_label);
-    drawBar(context, p, { range, colours: plot.colours, label: plot.value_label });
+    drawBar(context, p, { range, colors: plot.colors, label: plot.value_label });
   };
   const hover = (place: Place | null) => {
     const index = place ? squareAt(plot, place, half) : -1;

@@ -1,20 +1,20 @@
-/** Which values of a field are seen, and which range its colours have. */
+/** Which values of a field are seen, and which range its colors have. */
 
 import { halfTurn } from "./raster";
 import { rangeOf } from "./scale";
-import type { Coloured, Overlay, Range } from "../plots";
+import type { Colored, Overlay, Range } from "../plots";
 
-/** The range of the colours: zero is in the middle of diverging ones, and phases have a full turn. */
-export function colourRange(plot: Pick<Coloured, "colours" | "range" | "value_label">, data: Range | null): Range {
-  const turn = halfTurn(plot.colours, plot.value_label);
+/** The range of the colors: zero is in the middle of diverging ones, and phases have a full turn. */
+export function colorRange(plot: Pick<Colored, "colors" | "range" | "value_label">, data: Range | null): Range {
+  const turn = halfTurn(plot.colors, plot.value_label);
   if (turn !== null) return rangeOf(plot.range, [-turn, turn]);
-  if (plot.colours !== "diverging") return rangeOf(plot.range, data);
+  if (plot.colors !== "diverging") return rangeOf(plot.range, data);
   const largest = Math.max(...(data ?? [1]).map(Math.abs)) || 1;
   return rangeOf(plot.range, [-largest, largest]);
 }
 
 /** The values that no filled outline covers: those below one may be many times larger. */
-export function seen(field: Pick<Coloured & Overlay, "x" | "y" | "outlines">, values: Float64Array): Float64Array {
+export function seen(field: Pick<Colored & Overlay, "x" | "y" | "outlines">, values: Float64Array): Float64Array {
   const filled = field.outlines.filter((outline) => outline.filled);
   if (filled.length === 0) return values;
   return values.map((value, i) => {

@@ -58,7 +58,7 @@ function sample(canvas: HTMLCanvasElement, look: ReturnType<typeof looks>[number
   const context = canvas.getContext("2d");
   if (!context) return;
   context.scale(ratio, ratio);
-  context.strokeStyle = look.colour();
+  context.strokeStyle = look.color();
   context.lineWidth = LINE_WIDTH + 0.4;
   context.setLineDash(look.dash);
   context.beginPath();

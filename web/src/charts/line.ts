@@ -10,7 +10,7 @@ import { extent, rangeOf } from "./scale";
 import { isDegrees, linear, logarithmic, step, type Ticks } from "./ticks";
 import { el } from "../dom";
 import { number } from "../format";
-import { colour, onTheme } from "../theme";
+import { color, onTheme } from "../theme";
 import type { Axis, LinePlot, Num, Range, Series } from "../plots";
 
 const SHAPE = 0.56;
@@ -112,7 +112,7 @@ function options(plot: LinePlot, home: () => Record<Side, Range>, entries: Legen
       bind: { dblclick: (u) => () => (setView(u, home()), null) },
       // A series without a sample under the pointer shows its nearest one.
       dataIdx: (u, i, index) => (i === 0 ? index : (nearestWithValue(u.data[i], u.data[0], index) ?? index)),
-      points: { size: 9, width: 2, fill: () => colour("paper") },
+      points: { size: 9, width: 2, fill: () => color("paper") },
     },
     hooks: { setCursor: [(u) => readOut(u, plot, entries)] },
   };
@@ -129,15 +129,15 @@ function axisOptions(axis: Axis, side: Side): uPlot.Axis {
     const pixels = (side === "x" ? u.bbox.width : u.bbox.height) / devicePixelRatio;
     return ticksOf(axis, side, [min ?? 0, max ?? 1], pixels);
   };
-  const line = { stroke: () => colour("ink"), width: 1.1 };
+  const line = { stroke: () => color("ink"), width: 1.1 };
   return {
     scale: side,
-    stroke: () => colour("ink"),
+    stroke: () => color("ink"),
     font: FONT,
     labelFont: FONT,
     labelSize: 28,
     label: (u) => [axis.label, ticks(u).factor].join("  "),
-    grid: { stroke: () => colour("grid"), width: 1 },
+    grid: { stroke: () => color("grid"), width: 1 },
     ticks: { ...line, size: 5 },
     border: { ...line, show: true },
     splits: (u) => ticks(u).values,
@@ -152,7 +152,7 @@ function axisOptions(axis: Axis, side: Side): uPlot.Axis {
 
 function seriesOptions(series: Series, look: Look): uPlot.Series {
   const shape = look.marker;
-  const base = { label: series.label, stroke: () => look.colour(), width: LINE_WIDTH, dash: look.dash };
+  const base = { label: series.label, stroke: () => look.color(), width: LINE_WIDTH, dash: look.dash };
   if (shape === null) return { ...base, points: { show: series.x.length === 1 } };
   const small = series.x.length > MANY_POINTS;
   return {

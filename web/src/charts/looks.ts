@@ -1,15 +1,15 @@
-/** Colour, dash and marker of each series: those of the printed plots, and lighter ones on dark ground. */
+/** Color, dash and marker of each series: those of the printed plots, and lighter ones on dark ground. */
 
 import { type Theme, theme } from "../theme";
 import type { Series } from "../plots";
 
-/** By Okabe and Ito, black first; made to be told apart by colour-blind readers. */
+/** By Okabe and Ito, black first; made to be told apart by color-blind readers. */
 const SERIES: Record<Theme, string[]> = {
   light: ["#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"],
   dark: ["#f4f4f4", "#ff8a47", "#4aa8f0", "#35cf9f", "#eba5cd", "#f6c343", "#a5dcff"],
 };
 
-/** Dashes of solid series in their order: grey print tells them apart too. */
+/** Dashes of solid series in their order: gray print tells them apart too. */
 const DASHES = [[], [14, 3], [2.5, 2.5], [14, 3, 2.5, 3], [9, 3, 2.5, 3, 2.5, 3]];
 const DASHED = [6, 4];
 
@@ -20,16 +20,16 @@ export interface Look {
   /** Shape of the marker; none for lines. */
   marker: number | null;
   /** Depends on the theme, so it is asked for at each drawing. */
-  colour: () => string;
+  color: () => string;
 }
 
 export function looks(series: Pick<Series, "style">[]): Look[] {
   let solid = 0;
   let points = 0;
   return series.map(({ style }, i) => {
-    const colour = () => SERIES[theme()][i % SERIES.light.length];
-    if (style === "points") return { dash: [], marker: points++, colour };
-    return { dash: style === "dashed" ? DASHED : DASHES[solid++ % DASHES.length], marker: null, colour };
+    const color = () => SERIES[theme()][i % SERIES.light.length];
+    if (style === "points") return { dash: [], marker: points++, color };
+    return { dash: style === "dashed" ? DASHED : DASHES[solid++ % DASHES.length], marker: null, color };
   });
 }
 

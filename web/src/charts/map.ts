@@ -1,18 +1,18 @@
-/** Maps: a field over the plane in colours, with lines and outlines over it. */
+/** Maps: a field over the plane in colors, with lines and outlines over it. */
 
 import { AXIS_MARGINS, BAR_ROOM, FONT, drawAxes, drawBar, quantity } from "./axes";
-import { palette } from "./colours";
+import { palette } from "./colors";
 import { contour } from "./contour";
-import { colourRange, seen } from "./field";
+import { colorRange, seen } from "./field";
 import { plane, type Place, type Plane, type Projection, type View } from "./plane";
 import { halfTurn, nearest, raster, side } from "./raster";
 import { extent } from "./scale";
 import { el } from "../dom";
 import { number, withMinus } from "../format";
-import { colour } from "../theme";
-import { numbers, type Coloured, type MapPlot, type Overlay, type Range } from "../plots";
+import { color } from "../theme";
+import { numbers, type Colored, type MapPlot, type Overlay, type Range } from "../plots";
 
-export type Field = Pick<Coloured, "title" | "x_label" | "y_label" | "value_label" | "x" | "y" | "colours"> & Overlay;
+export type Field = Pick<Colored, "title" | "x_label" | "y_label" | "value_label" | "x" | "y" | "colors"> & Overlay;
 
 export interface MapView {
   element: HTMLElement;
@@ -24,7 +24,7 @@ export interface MapView {
 
 export interface MapOptions {
   range: Range;
-  /** Whether the colour bar stands beside it. */
+  /** Whether the color bar stands beside it. */
   bar: boolean;
   maxHeight?: number;
   moved?(view: View): void;
@@ -46,7 +46,7 @@ export const NO_OVERLAY: Overlay = { stretched: false, contours: [], lines: [], 
 
 export function mapChart(plot: MapPlot, signal: AbortSignal): HTMLElement {
   const values = numbers(plot.values);
-  const range = colourRange(plot, extent(seen(plot, values)));
+  const range = colorRange(plot, extent(seen(plot, values)));
   const view = mapView(plot, { range, bar: true }, signal);
   view.setValues(values);
   return view.element;
@@ -57,14 +57,14 @@ export function mapView(field: Field, options: MapOptions, signal: AbortSignal):
   let { range } = options;
   let values: ArrayLike<number> = [];
   let contours: { level: number; pieces: ReturnType<typeof contour> }[] = [];
-  const shades = palette(field.colours);
+  const shades = palette(field.colors);
   const picture = new Picture();
   const output = el("output", { class: "readout" }, " ");
   let hovered: Place | null = null;
   const readOut = () => (output.textContent = hovered ? sampleText(field, values, hovered) : " ");
   const draw = (context: CanvasRenderingContext2D, p: Projection) => {
-    const shading = { range, palette: shades, halfTurn: halfTurn(field.colours, field.value_label) };
-    context.fillStyle = colour(field.colours === "diverging" ? "no-value-beside-white" : "no-value");
+    const shading = { range, palette: shades, halfTurn: halfTurn(field.colors, field.value_label) };
+    context.fillStyle = color(field.colors === "diverging" ? "no-value-beside-white" : "no-value");
     context.fillRect(p.left, p.top, p.width, p.height);
     const carry = field.outlines.some((outline) => outline.filled);
     picture.draw(context, p, samplesIn(x, p.view.x), samplesIn(y, p.view.y), (pixels, w, h) => raster(pixels, w, h, { x, y, values, carry }, p.view, shading));
@@ -74,7 +74,7 @@ export function mapView(field: Field, options: MapOptions, signal: AbortSignal):
       if (mark) drawMark(context, p.x(x[mark[1]]), p.y(y[mark[0]]));
     });
     drawAxes(context, p, field.x_label, field.y_label);
-    if (options.bar) drawBar(context, p, { range, colours: field.colours, label: field.value_label });
+    if (options.bar) drawBar(context, p, { range, colors: field.colors, label: field.value_label });
   };
   const board: Plane = plane(
     {

@@ -1,6 +1,6 @@
 /** A field over time: play and pause, a slider, and the time of the frame. */
 
-import { colourRange, seen } from "./field";
+import { colorRange, seen } from "./field";
 import { mapView, NO_OVERLAY } from "./map";
 import { extent } from "./scale";
 import { el } from "../dom";
@@ -14,7 +14,7 @@ export function movieChart(plot: MoviePlot, signal: AbortSignal): HTMLElement {
   const frames = plot.frames.map(numbers);
   const field = { ...NO_OVERLAY, ...plot };
   const ends = frames.flatMap((frame) => extent(seen(field, frame)) ?? []);
-  const view = mapView(field, { range: colourRange(plot, extent(ends)), bar: true }, signal);
+  const view = mapView(field, { range: colorRange(plot, extent(ends)), bar: true }, signal);
   const last = frames.length - 1;
   let at = 0;
   let timer: number | undefined;

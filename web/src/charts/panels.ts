@@ -1,7 +1,7 @@
-/** Several maps of one plane with one colour scale; zooming one zooms all. */
+/** Several maps of one plane with one color scale; zooming one zooms all. */
 
 import { BAR_ROOM, drawBar } from "./axes";
-import { colourRange } from "./field";
+import { colorRange } from "./field";
 import { mapView, NO_OVERLAY, type MapView } from "./map";
 import { extent } from "./scale";
 import { el } from "../dom";
@@ -13,7 +13,7 @@ const BAR_HEIGHT = 300;
 export function panelChart(plot: PanelPlot, signal: AbortSignal): HTMLElement {
   const values = plot.panels.map((panel) => numbers(panel.values));
   const ends = values.flatMap((field) => extent(field) ?? []);
-  const range = colourRange(plot, extent(ends));
+  const range = colorRange(plot, extent(ends));
   const views: MapView[] = plot.panels.map((panel, i) => {
     const moved = (view: Parameters<MapView["setView"]>[0]) =>
       views.forEach((other, j) => j !== i && other.setView(view));
@@ -31,7 +31,7 @@ export function panelChart(plot: PanelPlot, signal: AbortSignal): HTMLElement {
       views[i].element,
     ),
   );
-  const bar = el("canvas", { role: "img", "aria-label": `Colours: ${plot.value_label} from ${range[0]} to ${range[1]}` });
+  const bar = el("canvas", { role: "img", "aria-label": `Colors: ${plot.value_label} from ${range[0]} to ${range[1]}` });
   const paint = () => {
     const ratio = window.devicePixelRatio || 1;
     [bar.width, bar.height] = [BAR_ROOM * ratio, (BAR_HEIGHT + 20) * ratio];
@@ -39,7 +39,7 @@ export function panelChart(plot: PanelPlot, signal: AbortSignal): HTMLElement {
     const context = bar.getContext("2d");
     context?.scale(ratio, ratio);
     const area = { left: -12, top: 10, width: 0, height: BAR_HEIGHT };
-    if (context) drawBar(context, area, { range, colours: plot.colours, label: plot.value_label });
+    if (context) drawBar(context, area, { range, colors: plot.colors, label: plot.value_label });
   };
   onTheme(paint, signal);
   paint();

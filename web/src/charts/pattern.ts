@@ -1,7 +1,7 @@
-/** Radiation patterns in space: a level in dB as the distance from the middle, and in colours. */
+/** Radiation patterns in space: a level in dB as the distance from the middle, and in colors. */
 
 import { quantity } from "./axes";
-import { colourAt } from "./colours";
+import { colorAt } from "./colors";
 import { eye } from "./eye";
 import { extent, widen } from "./scale";
 import { stage } from "./scene";
@@ -11,7 +11,7 @@ import { numbers, type PatternPlot, type Range } from "../plots";
 
 /** Depth below the peak that is shown if no floor is given, dB. */
 const DEPTH = 30;
-/** Light from all sides: colours are to be read against the bar. */
+/** Light from all sides: colors are to be read against the bar. */
 const AMBIENT = 0.7;
 
 /** A triangle of the surface: its corners as row and column of the grid. */
@@ -39,7 +39,7 @@ export function patternChart(plot: PatternPlot, signal: AbortSignal): HTMLElemen
       label: plot.title,
       surface: { ...surfaceOf(plot, phi, triangles, levelAt, range), ambient: AMBIENT },
       eye: eye(plot.view, null, null),
-      bar: { range, colours: "sequential", label: plot.value_label },
+      bar: { range, colors: "sequential", label: plot.value_label },
       source: null,
       axes: true,
       describe,
@@ -72,15 +72,15 @@ function surfaceOf(
   triangles: [Corner, Corner, Corner][],
   levelAt: (corner: Corner) => number,
   [floor, peak]: Range,
-): { positions: Float32Array; colours: Float32Array } {
+): { positions: Float32Array; colors: Float32Array } {
   const positions = new Float32Array(9 * triangles.length);
-  const colours = new Float32Array(9 * triangles.length);
+  const colors = new Float32Array(9 * triangles.length);
   triangles.flat().forEach((corner, i) => {
     const [theta, turn] = [plot.theta_deg[corner[0]], phi[corner[1]]].map((degrees) => (degrees * Math.PI) / 180);
     const r = Math.min(Math.max((levelAt(corner) - floor) / (peak - floor), 0), 1);
     const flat = r * Math.sin(theta);
     positions.set([flat * Math.cos(turn), flat * Math.sin(turn), r * Math.cos(theta)], 3 * i);
-    colours.set(colourAt("sequential", r).map((c) => c / 255), 3 * i);
+    colors.set(colorAt("sequential", r).map((c) => c / 255), 3 * i);
   });
-  return { positions, colours };
+  return { positions, colors };
 }

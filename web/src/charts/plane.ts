@@ -3,7 +3,7 @@
  * and dots. What is drawn on it is the business of its user.
  */
 
-import { colour, onTheme } from "../theme";
+import { color, onTheme } from "../theme";
 import { el, onceAFrame } from "../dom";
 import type { Range } from "../plots";
 
@@ -138,7 +138,7 @@ class CanvasPlane implements Plane {
     context.rect(p.left, p.top, p.width, p.height);
     context.clip();
     if (this.crosshair) {
-      // Light below dark: one of them is seen on any colour.
+      // Light below dark: one of them is seen on any color.
       const { x, y } = { x: p.x(this.crosshair.x), y: p.y(this.crosshair.y) };
       for (const [ink, width] of [["#ffffffb0", 3], ["#000000", 1]] as const) {
         context.strokeStyle = ink;
@@ -156,7 +156,7 @@ class CanvasPlane implements Plane {
     if (this.drag && !this.drag.pan) {
       const { from, to } = this.drag;
       context.fillStyle = "#80808050";
-      context.strokeStyle = colour("ink");
+      context.strokeStyle = color("ink");
       const box = [p.x(from.x), p.y(from.y), p.x(to.x) - p.x(from.x), p.y(to.y) - p.y(from.y)] as const;
       context.fillRect(...box);
       context.strokeRect(...box);

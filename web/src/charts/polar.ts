@@ -10,7 +10,7 @@ import { plane, type Place, type Projection } from "./plane";
 import { linear } from "./ticks";
 import { el } from "../dom";
 import { number, withMinus } from "../format";
-import { colour } from "../theme";
+import { color } from "../theme";
 import type { PolarPlot, Range, Series } from "../plots";
 
 /** Where the labels of the rings stand: between two spokes. */
@@ -39,7 +39,7 @@ export function polarChart(plot: PolarPlot, signal: AbortSignal): HTMLElement {
         const degrees = angleOf(at);
         plot.series.forEach((series, i) => {
           const place = curves[i][nearestAngle(series.x, degrees) ?? -1];
-          if (place && shown[i]) drawDot(context, p, place, shapes[i].colour());
+          if (place && shown[i]) drawDot(context, p, place, shapes[i].color());
         });
       }
     });
@@ -55,11 +55,11 @@ export function polarChart(plot: PolarPlot, signal: AbortSignal): HTMLElement {
   const margins = { left: 48, right: 48, top: 32, bottom: 32 };
   const board = plane({ label: plot.title, home, equal: true, margins, maxHeight: 720, draw, hover }, signal);
   const floor = withMinus(String(range[0]));
-  const note = `${plot.radial_label} against ${plot.angle_label}; centre: ${floor} and below`;
+  const note = `${plot.radial_label} against ${plot.angle_label}; center: ${floor} and below`;
   return el("div", { class: "chart" }, entries.element, board.element, el("p", { class: "note" }, note));
 }
 
-/** Places with radius 1 at the top level; a level that is not finite is a null, at the centre. */
+/** Places with radius 1 at the top level; a level that is not finite is a null, at the center. */
 function curveOf(series: Series, [floor, top]: Range): Curve {
   return series.x.map((angle, i) => {
     if (angle === null) return null;
@@ -85,7 +85,7 @@ function drawDial(context: CanvasRenderingContext2D, p: Projection, range: Range
   context.font = FONT;
   context.textAlign = "center";
   context.lineWidth = 1;
-  context.strokeStyle = colour("grid");
+  context.strokeStyle = color("grid");
   rings.values.forEach((value) => circle(radius(value)));
   for (let degrees = 0; degrees < 360; degrees += 30) {
     const [x, y] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
@@ -94,7 +94,7 @@ function drawDial(context: CanvasRenderingContext2D, p: Projection, range: Range
     context.lineTo(p.x(x), p.y(y));
     context.stroke();
   }
-  context.strokeStyle = colour("ink");
+  context.strokeStyle = color("ink");
   circle(1);
   const ray = (LABEL_RAY * Math.PI) / 180;
   rings.values.forEach((value, i) => {
@@ -107,7 +107,7 @@ function drawDial(context: CanvasRenderingContext2D, p: Projection, range: Range
 function drawAngles(context: CanvasRenderingContext2D, p: Projection): void {
   context.font = FONT;
   context.textAlign = "center";
-  context.fillStyle = colour("ink");
+  context.fillStyle = color("ink");
   for (let degrees = 0; degrees < 360; degrees += 30) {
     const [x, y] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
     if (isSeen(p, x, y)) context.fillText(`${degrees}°`, p.x(x) + 26 * x + 3, p.y(y) - 20 * y + 6);
@@ -119,10 +119,10 @@ export function isSeen({ view }: Projection, x: number, y: number): boolean {
 }
 
 /** Text that stays readable over lines. */
-export function haloed(context: CanvasRenderingContext2D, text: string, x: number, y: number, ink = colour("soft")): void {
+export function haloed(context: CanvasRenderingContext2D, text: string, x: number, y: number, ink = color("soft")): void {
   context.save();
   context.lineWidth = 4;
-  context.strokeStyle = colour("paper");
+  context.strokeStyle = color("paper");
   context.fillStyle = ink;
   context.setLineDash([]);
   context.strokeText(text, x, y);

@@ -1,6 +1,6 @@
 /** A field on a grid as pixels: values between the samples are interpolated, as in the printed maps. */
 
-import { STEPS } from "./colours";
+import { STEPS } from "./colors";
 import type { Range } from "../plots";
 
 export interface Grid {
@@ -132,7 +132,7 @@ function meanPhase(a: number, b: number, c: number, d: number, u: number, v: num
 }
 
 /** Half a turn of a phase map: degrees unless the label says radians. */
-export function halfTurn(colours: string, label: string): number | null {
-  if (colours !== "phase") return null;
+export function halfTurn(colors: string, label: string): number | null {
+  if (colors !== "phase") return null;
   return /\brad\b/.test(label) ? Math.PI : 180;
 }

@@ -10,7 +10,7 @@ import {
 import { BAR_ROOM, FONT, drawBar, type Bar } from "./axes";
 import { cross, ground, type Eye } from "./eye";
 import { el, onceAFrame } from "../dom";
-import { colour, onTheme } from "../theme";
+import { color, onTheme } from "../theme";
 import type { Vec3 } from "../plots";
 
 const HEIGHT = 520;
@@ -20,7 +20,7 @@ const KEY_TURN = Math.PI / 36;
 const DRAG_TURN = 0.008;
 /** Seen along the upright there is no upwards: a hair beside there is. */
 const STEEPEST = Math.PI / 2 - 1e-3;
-/** Size of the sign of the axes, below the colour bar. */
+/** Size of the sign of the axes, below the color bar. */
 const TRIAD = 96;
 /** Light over the left shoulder of the eye, as in the printed plots. */
 const LAMP: Vec3 = [-0.366, 0.448, 0.815];
@@ -31,7 +31,7 @@ export interface Surface {
   /** Corners of the triangles, three numbers each, in order. */
   positions: Float32Array;
   /** Red, green, blue in 0..1 for each corner. */
-  colours: Float32Array;
+  colors: Float32Array;
   /** Light from all sides, of the whole. */
   ambient: number;
 }
@@ -63,7 +63,7 @@ class Stage {
   private readonly sign = el("canvas", { class: "triad", "aria-hidden": "true" });
   private readonly bar = el("canvas", { class: "bar", "aria-hidden": "true" });
   private readonly output = el("output", { class: "readout" }, " ");
-  private readonly centre: Vector3;
+  private readonly center: Vector3;
   private readonly radius: number;
   private readonly side: Vector3;
   private readonly level: Vector3;
@@ -86,7 +86,7 @@ class Stage {
     this.scene.add(this.mesh);
     this.mesh.geometry.computeBoundingSphere();
     const sphere = this.mesh.geometry.boundingSphere;
-    this.centre = options.axes ? new Vector3() : (sphere?.center.clone() ?? new Vector3());
+    this.center = options.axes ? new Vector3() : (sphere?.center.clone() ?? new Vector3());
     this.radius = (options.axes ? 1.25 : (sphere?.radius ?? 1)) || 1;
     const level = ground(options.eye.up);
     this.level = new Vector3(...level);
@@ -129,7 +129,7 @@ class Stage {
     const r = this.radius;
     if (source) {
       const towards = new Vector3(...source).normalize();
-      const tail = this.centre.clone().addScaledVector(towards, 1.65 * r);
+      const tail = this.center.clone().addScaledVector(towards, 1.65 * r);
       this.ends.push(tail);
       this.scene.add(arrow(tail, towards.negate(), 0.5 * r, 0.022 * r, 0x0072b2));
     }
@@ -149,7 +149,7 @@ class Stage {
     const isPlan = Math.abs(rise) > 0.999;
     this.azimuth = isPlan ? (-Math.sign(rise) * Math.PI) / 2 : Math.atan2(t.dot(this.side), t.dot(this.level));
     this.zoom = 1;
-    this.target.copy(this.centre);
+    this.target.copy(this.center);
     this.redraw();
   }
 
@@ -162,7 +162,7 @@ class Stage {
     this.place(width / height);
     this.renderer.render(this.scene, this.camera);
     this.triad();
-    this.colourBar(height);
+    this.colorBar(height);
   }
 
   private place(shape: number): void {
@@ -290,7 +290,7 @@ class Stage {
       .map((name, i) => ({ name, end: ends[i] }))
       .sort((a, b) => a.end.z - b.end.z)
       .forEach(({ name, end }) => {
-        context.strokeStyle = context.fillStyle = colour(end.z < -0.1 ? "soft" : "ink");
+        context.strokeStyle = context.fillStyle = color(end.z < -0.1 ? "soft" : "ink");
         context.beginPath();
         context.moveTo(48, 48);
         context.lineTo(48 + 28 * end.x, 48 - 28 * end.y);
@@ -299,7 +299,7 @@ class Stage {
       });
   }
 
-  private colourBar(height: number): void {
+  private colorBar(height: number): void {
     if (!this.options.bar) return;
     const context = sized(this.bar, BAR_ROOM, height);
     if (context) drawBar(context, { left: 0, top: 12, width: 0, height: height - 24 - TRIAD }, this.options.bar);
@@ -334,12 +334,12 @@ function sized(canvas: HTMLCanvasElement, width: number, height: number): Canvas
 function meshOf(surface: Surface): Mesh {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(surface.positions, 3));
-  const linear = new Float32Array(surface.colours.length);
-  const colourOf = new Color();
+  const linear = new Float32Array(surface.colors.length);
+  const colorOf = new Color();
   for (let i = 0; i < linear.length; i += 3) {
     // What is given is what the screen shows; three.js computes with light.
-    colourOf.setRGB(surface.colours[i], surface.colours[i + 1], surface.colours[i + 2], "srgb");
-    colourOf.toArray(linear, i);
+    colorOf.setRGB(surface.colors[i], surface.colors[i + 1], surface.colors[i + 2], "srgb");
+    colorOf.toArray(linear, i);
   }
   geometry.setAttribute("color", new BufferAttribute(linear, 3));
   geometry.computeVertexNormals();

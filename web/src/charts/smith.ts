@@ -9,7 +9,7 @@ import { plane, type Place, type Projection } from "./plane";
 import { haloed, isSeen } from "./polar";
 import { describe, onArc } from "./reflection";
 import { el } from "../dom";
-import { colour } from "../theme";
+import { color } from "../theme";
 import type { Range, SmithPlot } from "../plots";
 
 /** Resistances and reactances that have a line, in units of the reference. */
@@ -39,13 +39,13 @@ export function smithChart(plot: SmithPlot, signal: AbortSignal): HTMLElement {
         if (!shown[i]) return;
         drawCurve(context, p, curve, shapes[i]);
         const start = curve.find((place) => place !== null);
-        if (start && shapes[i].marker === null) drawDot(context, p, start, shapes[i].colour(), 4.5);
+        if (start && shapes[i].marker === null) drawDot(context, p, start, shapes[i].color(), 4.5);
         const near = at && curve[nearestSample(curve, at) ?? -1];
-        if (near) drawDot(context, p, near, shapes[i].colour(), 6);
+        if (near) drawDot(context, p, near, shapes[i].color(), 6);
       });
       for (const mark of plot.marks) {
-        drawDot(context, p, { x: mark.at[0], y: mark.at[1] }, colour("ink"), 4.5);
-        haloed(context, mark.label, p.x(mark.at[0]), p.y(mark.at[1]) - 12, colour("ink"));
+        drawDot(context, p, { x: mark.at[0], y: mark.at[1] }, color("ink"), 4.5);
+        haloed(context, mark.label, p.x(mark.at[0]), p.y(mark.at[1]) - 12, color("ink"));
       }
     });
   };
@@ -71,7 +71,7 @@ function drawGrid(context: CanvasRenderingContext2D, p: Projection): void {
   context.font = FONT;
   context.textAlign = "center";
   context.lineWidth = 1;
-  context.strokeStyle = colour("smith-grid");
+  context.strokeStyle = color("smith-grid");
   for (const r of VALUES) circle(r / (1 + r), 1 / (1 + r));
   for (const x of VALUES.flatMap((value) => [value, -value])) {
     context.beginPath();
@@ -86,7 +86,7 @@ function drawGrid(context: CanvasRenderingContext2D, p: Projection): void {
   context.moveTo(p.x(-1), p.y(0));
   context.lineTo(p.x(1), p.y(0));
   context.stroke();
-  context.strokeStyle = colour("ink");
+  context.strokeStyle = color("ink");
   circle(0, 1);
   for (const r of VALUES) haloed(context, String(r), p.x((r - 1) / (r + 1)) + 14, p.y(0) - 6);
 }
@@ -95,7 +95,7 @@ function drawGrid(context: CanvasRenderingContext2D, p: Projection): void {
 function drawRim(context: CanvasRenderingContext2D, p: Projection): void {
   context.font = FONT;
   context.textAlign = "center";
-  context.fillStyle = colour("soft");
+  context.fillStyle = color("soft");
   const ends: [Place, string][] = [[{ x: -1, y: 0 }, "0"], [{ x: 1, y: 0 }, "∞"]];
   const reactances = VALUES.flatMap((value): [Place, string][] => [[onArc(value, 0), `+j${value}`], [onArc(-value, 0), `−j${value}`]]);
   for (const [{ x, y }, text] of [...ends, ...reactances]) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coloursOf, FLAT, hover, launch, mockServer, numberAfter, openPage, until } from "./tools.mjs";
+import { colorsOf, FLAT, hover, launch, mockServer, numberAfter, openPage, until } from "./tools.mjs";
 
 const real = process.env.PHASEFRONT_LIVE_URL;
 const mockOnly = { skip: real ? "needs the mock" : false };
@@ -39,7 +39,7 @@ test("a live run is what is shown first, and its map runs at 30 frames a second"
     assert.ok(page.url().endsWith("#/live"));
     const rate = async () => Number.parseInt(await page.locator(".rate").innerText(), 10);
     await until(`${LEAST_RATE} frames a second`, async () => (await rate()) >= LEAST_RATE);
-    assert.ok((await coloursOf(page, map(page))) > 50);
+    assert.ok((await colorsOf(page, map(page))) > 50);
   });
 });
 
@@ -90,21 +90,21 @@ test("a click on the map shows the spectrum there, which goes on", async () => {
   });
 });
 
-test("the scale of the colours is held, follows, or is fixed", async () => {
+test("the scale of the colors is held, follows, or is fixed", async () => {
   await onLive(server.url, async (page) => {
     await map(page).waitFor();
-    const from = page.getByLabel("Colours from");
+    const from = page.getByLabel("Colors from");
     assert.ok(await from.isDisabled());
-    await page.getByLabel("Colours", { exact: true }).selectOption("fixed");
+    await page.getByLabel("Colors", { exact: true }).selectOption("fixed");
     await from.fill("250");
-    await page.getByLabel("Colours to").fill("300");
-    // Everything is below the scale: one colour is left besides those of the axes and the bar.
+    await page.getByLabel("Colors to").fill("300");
+    // Everything is below the scale: one color is left besides those of the axes and the bar.
     await page.waitForTimeout(300);
-    const colours = await map(page).evaluate((canvas) => {
+    const colors = await map(page).evaluate((canvas) => {
       const { data } = canvas.getContext("2d").getImageData(150, 100, 60, 60);
       return new Set(new Uint32Array(data.buffer)).size;
     });
-    assert.equal(colours, 1);
+    assert.equal(colors, 1);
   });
 });
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coloursOf, drag, figureOf, hover, IN_SPACE, launch, mockServer, numberAfter, openPage, until } from "./tools.mjs";
+import { colorsOf, drag, figureOf, hover, IN_SPACE, launch, mockServer, numberAfter, openPage, until } from "./tools.mjs";
 
 let browser, server;
 
@@ -154,7 +154,7 @@ onPage("a map tells values, zooms by drag, moves by keyboard and is whole again"
   const first = await across();
   for (let i = 0; i < 5; i += 1) await page.keyboard.press("ArrowRight");
   assert.ok((await across()) > first);
-  assert.ok((await coloursOf(page, canvas)) > 100);
+  assert.ok((await colorsOf(page, canvas)) > 100);
 });
 
 onPage("a movie plays, pauses and follows its slider", "#/run/kinds", async (page) => {
@@ -179,7 +179,7 @@ onPage("bodies and patterns are drawn in space, turn, and tell values", "#/run/k
   assert.ok(!requests.some((url) => url.includes("scene")), "what draws in space is not loaded before it is needed");
   const figure = await figureOf(page, "spots");
   const canvas = figure.locator(".stage canvas").first();
-  assert.ok((await coloursOf(page, canvas)) > 5);
+  assert.ok((await colorsOf(page, canvas)) > 5);
   await hover(page, canvas, 0.5, 0.5);
   assert.match(await figure.locator(".readout").innerText(), /triangle \d+ at \(.*\) m: cross section .* dBsm/);
   const before = await canvas.screenshot();
@@ -190,7 +190,7 @@ onPage("bodies and patterns are drawn in space, turn, and tell values", "#/run/k
   assert.match(await figure.locator(".readout").innerText(), /^in the middle: triangle/);
   const dipole = await figureOf(page, "pattern");
   const pattern = dipole.locator(".stage canvas").first();
-  assert.ok((await coloursOf(page, pattern)) > 50);
+  assert.ok((await colorsOf(page, pattern)) > 50);
   await hover(page, pattern, 0.4, 0.55);
   const text = await dipole.locator(".readout").innerText();
   const theta = (numberAfter(text, "theta") * Math.PI) / 180;
@@ -273,10 +273,10 @@ for (const colorScheme of ["light", "dark"]) {
         const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
       };
-      const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+      const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
       const pairs = ["ink", "soft", "link", "pass", "fail"].flatMap((ink) => [[ink, "paper"], [ink, "tint"]]);
       return [...pairs, ["pass", "pass-tint"], ["fail", "fail-tint"]].map(([a, b]) => {
-        const [high, low] = [luminance(colour(a)), luminance(colour(b))].sort((x, y) => y - x);
+        const [high, low] = [luminance(color(a)), luminance(color(b))].sort((x, y) => y - x);
         return { pair: `${a} on ${b}`, ratio: (high + 0.05) / (low + 0.05) };
       });
     });

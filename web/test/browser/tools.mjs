@@ -93,8 +93,8 @@ export function numberAfter(text, word) {
   return Number(match[1].replace("−", "-"));
 }
 
-/** How many different colours an element shows: more than a few mean that something is drawn. */
-export async function coloursOf(page, locator) {
+/** How many different colors an element shows: more than a few mean that something is drawn. */
+export async function colorsOf(page, locator) {
   const picture = (await locator.screenshot()).toString("base64");
   return page.evaluate(async (data) => {
     const image = new Image();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { align, nearestWithValue } from "../../src/charts/align";
-import { colourAt, palette } from "../../src/charts/colours";
+import { colorAt, palette } from "../../src/charts/colors";
 import { contour } from "../../src/charts/contour";
 import { angleOf, dialRange, nearestAngle } from "../../src/charts/dial";
 import { dot, eye } from "../../src/charts/eye";
-import { colourRange, seen } from "../../src/charts/field";
+import { colorRange, seen } from "../../src/charts/field";
 import { halfTurn, raster } from "../../src/charts/raster";
 import { describe, onArc } from "../../src/charts/reflection";
 
@@ -32,25 +32,25 @@ test("the value under the pointer is that of the nearest sample, but a gap has n
 });
 
 /** Lightness L* of CIELAB. */
-function lightness(colour: number[]): number {
-  const [r, g, b] = colour.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+function lightness(color: number[]): number {
+  const [r, g, b] = color.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return 116 * Math.cbrt(0.2126 * r + 0.7152 * g + 0.0722 * b) - 16;
 }
 
-test("sequential colours survive grey print, and phases close on themselves", () => {
-  const steps = Array.from({ length: 21 }, (_, i) => lightness(colourAt("sequential", i / 20)));
+test("sequential colors survive gray print, and phases close on themselves", () => {
+  const steps = Array.from({ length: 21 }, (_, i) => lightness(colorAt("sequential", i / 20)));
   assert.ok(steps.every((l, i) => i === 0 || l > steps[i - 1]));
-  assert.deepEqual(colourAt("phase", 0), colourAt("phase", 1));
-  assert.deepEqual(colourAt("sequential", -1), [0x44, 0x01, 0x54]);
+  assert.deepEqual(colorAt("phase", 0), colorAt("phase", 1));
+  assert.deepEqual(colorAt("sequential", -1), [0x44, 0x01, 0x54]);
   assert.deepEqual([...new Uint8Array(palette("sequential").buffer).slice(-4)], [0xfd, 0xe7, 0x25, 255]);
 });
 
-function pixels(values: number[], colours: "sequential" | "phase", carry = false, turn: number | null = null): Uint32Array {
+function pixels(values: number[], colors: "sequential" | "phase", carry = false, turn: number | null = null): Uint32Array {
   const out = new Uint32Array(4);
   const grid = { x: [0, 1], y: [0, 1], values, carry };
   const shading = { range: turn === null ? [0, 255] : [-turn, turn], palette: Uint32Array.from({ length: 256 }, (_, i) => i + 1), halfTurn: turn };
   raster(out, 4, 1, grid, { x: [0, 1], y: [0, 1] }, shading as Parameters<typeof raster>[5]);
-  assert.equal(halfTurn(colours, "phase (deg)"), turn);
+  assert.equal(halfTurn(colors, "phase (deg)"), turn);
   return out;
 }
 
@@ -84,13 +84,13 @@ test("a polar plot ends at rings and is not deeper than 50 dB", () => {
   assert.equal(nearestAngle([0, 90], 45), null);
 });
 
-test("the range of colours leaves out what a body hides, and zero is in the middle of two signs", () => {
+test("the range of colors leaves out what a body hides, and zero is in the middle of two signs", () => {
   const square: [number, number][] = [[0.5, -1], [1.5, -1], [1.5, 1], [0.5, 1]];
   const field = { x: [0, 1, 2], y: [0], outlines: [{ points: square, closed: true, filled: true }] };
   assert.deepEqual([...seen(field, Float64Array.from([1, 99, 3]))], [1, NaN, 3]);
-  const plot = { colours: "diverging" as const, range: null, value_label: "Ez (V/m)" };
-  assert.deepEqual(colourRange(plot, [-1, 3]), [-3, 3]);
-  assert.deepEqual(colourRange({ ...plot, colours: "phase", value_label: "phase (rad)" }, null), [-Math.PI, Math.PI]);
+  const plot = { colors: "diverging" as const, range: null, value_label: "Ez (V/m)" };
+  assert.deepEqual(colorRange(plot, [-1, 3]), [-3, 3]);
+  assert.deepEqual(colorRange({ ...plot, colors: "phase", value_label: "phase (rad)" }, null), [-Math.PI, Math.PI]);
 });
 
 test("reflections are told as level, phase and impedance", () => {

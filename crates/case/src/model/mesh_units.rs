@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "mesh_units")]
 pub enum MeshUnits {
-    /// Micrometres.
+    /// Micrometers.
     Um,
-    /// Millimetres.
+    /// Millimeters.
     Mm,
-    /// Centimetres.
+    /// Centimeters.
     Cm,
-    /// Metres.
+    /// Meters.
     M,
     /// Inches of 25.4 mm.
     In,

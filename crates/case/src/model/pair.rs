@@ -87,7 +87,7 @@ impl Pair {
         Self { x: Length::from_si(0.0), y: Length::from_si(0.0) }
     }
 
-    /// Both values in metres.
+    /// Both values in meters.
     pub fn si(self) -> [f64; 2] {
         [self.x.si(), self.y.si()]
     }

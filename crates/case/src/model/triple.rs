@@ -27,7 +27,7 @@ pub struct Three<T>(pub [T; 3]);
 pub type Point = Three<Length>;
 
 impl Point {
-    /// In metres.
+    /// In meters.
     pub fn si(self) -> [f64; 3] {
         self.0.map(Length::si)
     }

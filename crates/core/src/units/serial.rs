@@ -13,7 +13,7 @@ fn custom<E: de::Error>(error: &QuantityError) -> E {
     E::custom(format_args!("{error}{ADVICE_MARK}{}", error.advice()))
 }
 
-/// A deserialisation error of a message and an advice, which [`split_advice`] takes apart again.
+/// A deserialization error of a message and an advice, which [`split_advice`] takes apart again.
 ///
 /// ```
 /// use phasefront_core::units::{complaint, split_advice};
@@ -24,7 +24,7 @@ pub fn complaint<E: de::Error>(message: impl fmt::Display, advice: impl fmt::Dis
     E::custom(format_args!("{message}{ADVICE_MARK}{advice}"))
 }
 
-/// Splits the text of a deserialisation error made by [`complaint`] into message and advice.
+/// Splits the text of a deserialization error made by [`complaint`] into message and advice.
 pub fn split_advice(text: &str) -> (&str, Option<&str>) {
     text.split_once(ADVICE_MARK).map_or((text, None), |(message, advice)| (message, Some(advice)))
 }

@@ -22,7 +22,7 @@ pub struct Solver {
 // SAFETY: a handle may move between threads; the owner's mutex keeps it to one at a time.
 unsafe impl Send for Solver {}
 
-/// Row interchanges of a factorisation.
+/// Row interchanges of a factorization.
 pub struct Pivots {
     /// As cuSOLVER has them: `n` 64-bit indices from 1, then the status word of the last call.
     memory: CudaMemory,

@@ -315,7 +315,7 @@ impl Gpu for Cuda {
 
     fn lu_factor_bytes(&self, n: usize, precision: Precision, matrix: &dyn Memory) -> Result<LuFactors> {
         let matrix = self.own(matrix)?;
-        self.queue.refuse_in_recording("a factorisation")?;
+        self.queue.refuse_in_recording("a factorization")?;
         if n == 0 {
             return Ok(LuFactors { n, pivots: Box::new(()) });
         }
@@ -343,7 +343,7 @@ impl Gpu for Cuda {
         assert!(lu.n * lu.n * value <= matrix.bytes(), "LU order does not match its matrix");
         assert!(lu.n * columns * value <= rhs.bytes(), "right-hand sides do not match the LU order");
         let pivots = lu.pivots.downcast_ref::<lu::Pivots>().filter(|pivots| pivots.is_of(&self.queue));
-        let pivots = pivots.ok_or(DeviceError::Foreign { what: "a factorisation" })?;
+        let pivots = pivots.ok_or(DeviceError::Foreign { what: "a factorization" })?;
         if op == Op::None && columns >= triangular::MANY_COLUMNS {
             let factors = triangular::Factors {
                 gpu: self,

@@ -72,7 +72,7 @@ fn open_first(library: Library) -> Result<Loaded> {
         names.extend(cudarc::get_lib_name_candidates("nvcuda")); // its name on Windows
     }
     for name in &names {
-        // SAFETY: loading runs the initialisers of NVIDIA's libraries, which have no preconditions.
+        // SAFETY: loading runs the initializers of NVIDIA's libraries, which have no preconditions.
         match unsafe { libloading::Library::new(name) } {
             Ok(handle) => return Ok(Loaded { handle, file: name.clone() }),
             Err(error) => {

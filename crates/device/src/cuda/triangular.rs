@@ -1,6 +1,6 @@
 //! Solving with LU factors for many right-hand sides at the speed of matrix products.
 //!
-//! cuSOLVER's own solve is made for few columns: for 360 of them it takes half as long as the factorisation. Here the
+//! cuSOLVER's own solve is made for few columns: for 360 of them it takes half as long as the factorization. Here the
 //! diagonal blocks of both triangles are inverted once, and all else is products:
 //!
 //! L: Y_k = L_kk⁻¹ B_k, then B_i −= L_ik Y_k for all i > k;  U: X_k = U_kk⁻¹ Y_k, then Y_i −= U_ik X_k for all i < k.

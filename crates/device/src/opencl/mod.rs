@@ -282,7 +282,7 @@ impl Gpu for OpenCl {
     ) -> Result<()> {
         let (matrix, rhs) = (self.own(matrix)?, self.own(rhs)?);
         let lu = lu.pivots.downcast_ref::<cpu::Lu>();
-        let lu = lu.ok_or(DeviceError::Foreign { what: "a factorisation" })?;
+        let lu = lu.ok_or(DeviceError::Foreign { what: "a factorization" })?;
         match precision {
             Precision::Single => Self::solve_on_host::<Complex32>(lu, op, matrix, rhs, columns),
             Precision::Double => Self::solve_on_host::<Complex64>(lu, op, matrix, rhs, columns),

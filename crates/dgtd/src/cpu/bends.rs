@@ -11,7 +11,7 @@ pub const BENDS: usize = 27;
 pub struct Bends<T> {
     /// The first block of curved elements; blocks are counted from there.
     pub first: usize,
-    /// Scalars that neighbours exchange for each point of a face.
+    /// Scalars that neighbors exchange for each point of a face.
     pub traces: usize,
     /// Places of the points in an element.
     pub places: Vec<[T; 3]>,
@@ -27,14 +27,14 @@ pub struct Bends<T> {
     pub face_values: Vec<T>,
     /// [node of the face][point of the face].
     pub face_project: Vec<T>,
-    /// Where in a neighbour's trace the points of a face are, for each turn.
+    /// Where in a neighbor's trace the points of a face are, for each turn.
     pub across: [Vec<usize>; 3],
     /// [block][BENDS][lane].
     pub shapes: Vec<T>,
     /// [block][face][lane]: one on curved faces, else zero.
     pub curved: Vec<T>,
-    /// [block][face][lane]: where the neighbour's trace begins; the own one of faces that are not curved.
-    pub neighbours: Vec<u32>,
+    /// [block][face][lane]: where the neighbor's trace begins; the own one of faces that are not curved.
+    pub neighbors: Vec<u32>,
     /// [block][face][lane]: how it is turned.
     pub turns: Vec<u8>,
 }
@@ -51,7 +51,7 @@ impl<T: Float> Bends<T> {
             .collect();
         let face = |&(slot, face): &(usize, usize)| -> &Face { &plan.faces[slot][face] };
         let start = |at: &(usize, usize)| {
-            let far = face(at).neighbour as usize;
+            let far = face(at).neighbor as usize;
             let (slot, f) = if face(at).curved { (far / 4, far % 4) } else { *at };
             (((slot / LANES - first) * 4 + f) * face_points * traces * LANES + slot % LANES) as u32
         };
@@ -82,7 +82,7 @@ impl<T: Float> Bends<T> {
             }),
             shapes: shapes.collect(),
             curved: faces.iter().map(|at| T::from_f64(f64::from(u8::from(face(at).curved)))).collect(),
-            neighbours: faces.iter().map(start).collect(),
+            neighbors: faces.iter().map(start).collect(),
             turns: faces.iter().map(|at| face(at).turn).collect(),
         }
     }

@@ -1,4 +1,4 @@
-//! ∂E/∂τ and ∂H/∂τ of curved elements, a vector of them at a time, and the traces that neighbours see on curved faces.
+//! ∂E/∂τ and ∂H/∂τ of curved elements, a vector of them at a time, and the traces that neighbors see on curved faces.
 //!
 //! The scheme of [`super::rates`] in integrals. The map is quadratic, so that J and the J∇ξ_j are polynomials and all integrals
 //! are exact but for 1/J, which comes last: with P = M⁻¹VᵀW,
@@ -153,7 +153,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
                 for i in 0..3 {
                     normals[3 * point + i] = ops.mul(mask, normal[i]);
                     if self.part.tables.central {
-                        // The neighbour gives n × H with its own normal.
+                        // The neighbor gives n × H with its own normal.
                         let far = ops.neg(there[3 + i]);
                         let p_star = ops.fma(frame.other_h, far, ops.mul(frame.own_h, p[i]));
                         let e_star = ops.fma(frame.other, there[i], ops.mul(frame.own, e[i]));
@@ -169,13 +169,13 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         }
     }
 
-    /// The neighbours' traces of a face, lane by lane.
+    /// The neighbors' traces of a face, lane by lane.
     #[inline(always)]
     fn gather(&self, face: usize, traces: &[T], out: &mut [T]) {
         let (lanes, per_point) = (T::lanes::<S>(), self.bends.traces);
         for lane in 0..lanes {
             let at = (self.block * 4 + face) * LANES + self.part.which * lanes + lane;
-            let far = &traces[self.bends.neighbours[at] as usize..];
+            let far = &traces[self.bends.neighbors[at] as usize..];
             let across = &self.bends.across[usize::from(self.bends.turns[at])];
             for (k, theirs) in across.iter().enumerate() {
                 for s in 0..per_point {

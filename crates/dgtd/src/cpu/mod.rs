@@ -404,9 +404,9 @@ mod tests {
         reals.extend(cpu.auxiliary.iter().flat_map(|a| [&a.constants, &a.values, &a.increments]));
         reals.extend([&bends.shapes, &bends.curved]);
         let reals: usize = reals.iter().map(|values| size_of_val(&values[..])).sum();
-        let neighbours = size_of_val(&tables.neighbours[..]) + size_of_val(&bends.neighbours[..]);
+        let neighbors = size_of_val(&tables.neighbors[..]) + size_of_val(&bends.neighbors[..]);
         let turns = tables.turns.len() + bends.turns.len();
-        reals + neighbours + turns + size_of_val(&cpu.spectra[..])
+        reals + neighbors + turns + size_of_val(&cpu.spectra[..])
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! ∂E/∂τ and ∂H/∂τ of straight elements, a vector of them at a time, and the traces that neighbours see.
+//! ∂E/∂τ and ∂H/∂τ of straight elements, a vector of them at a time, and the traces that neighbors see.
 //!
 //! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,  μ ∂H/∂τ = −curl E − Σ_faces lift n × d,  d = A w⁻ + B w⁺ + s − E_t,
-//! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbour. Curls are taken of covariant components a_k·E, which needs
+//! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor. Curls are taken of covariant components a_k·E, which needs
 //! two derivatives of each instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j (a_k·F).
 
 use super::lanes::{Float, Ops, Three};
@@ -118,7 +118,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
         }
     }
 
-    /// The neighbours' traces, lane by lane, to where the jumps will be.
+    /// The neighbors' traces, lane by lane, to where the jumps will be.
     #[inline(always)]
     pub fn gather(&self, traces: &[T], scratch: &mut Scratch<T>) {
         if self.tables.central {
@@ -136,7 +136,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
         for (face, out) in faces {
             for lane in 0..lanes {
                 let at = (self.block * 4 + face) * LANES + self.which * lanes + lane;
-                let far = &traces[self.tables.neighbours[at] as usize..];
+                let far = &traces[self.tables.neighbors[at] as usize..];
                 let across = &self.tables.across[usize::from(self.tables.turns[at])];
                 for (out, &theirs) in out.chunks_exact_mut(P * lanes).zip(across) {
                     let from = &far[theirs..][..=(P - 1) * LANES];
@@ -148,7 +148,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
         }
     }
 
-    /// d, times the scale of the face, at the nodes of all faces, from the neighbours' traces in its place; sources are added by the
+    /// d, times the scale of the face, at the nodes of all faces, from the neighbors' traces in its place; sources are added by the
     /// caller.
     #[inline(always)]
     pub fn jumps(&self, q: &[T], scratch: &mut Scratch<T>) {
@@ -163,7 +163,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
                 let [e, h] = self.at(&q, node);
                 let (e1, e2) = (ops.dot(e, frame.t1), ops.dot(e, frame.t2));
                 let (h1, h2) = (ops.dot(h, frame.t1), ops.dot(h, frame.t2));
-                // The neighbour's t₂ points the other way.
+                // The neighbor's t₂ points the other way.
                 if let [w1, w2] = there {
                     let (far1, far2) = (*w1, ops.neg(*w2));
                     let (own1, own2) = (ops.fma(z, h2, e1), ops.sub(e2, ops.mul(z, h1)));
@@ -176,7 +176,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
                     let d = |own, other, far, mine| {
                         ops.mul(frame.scale, ops.sub(ops.fma(other, far, ops.mul(own, mine)), mine))
                     };
-                    // The neighbour gives its own n × H, with the other normal: (n × H)₁ changes its sign, (n × H)₂ twice.
+                    // The neighbor gives its own n × H, with the other normal: (n × H)₁ changes its sign, (n × H)₂ twice.
                     let far = [there[0], ops.neg(there[1]), ops.neg(there[2]), there[3]];
                     there[0] = d(frame.own, frame.other, far[0], e1);
                     there[1] = d(frame.own, frame.other, far[1], e2);

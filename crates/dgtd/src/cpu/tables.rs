@@ -27,14 +27,14 @@ pub struct Tables<T> {
     pub lift: Vec<T>,
     /// Nodes of each face.
     pub face_nodes: [Vec<usize>; 4],
-    /// How far behind its beginning in a neighbour's trace the nodes of a face are, for each turn.
+    /// How far behind its beginning in a neighbor's trace the nodes of a face are, for each turn.
     pub across: [Vec<usize>; 3],
     /// [block][SHAPE][lane].
     pub shapes: Vec<T>,
     /// [block][face][FACE][lane].
     pub faces: Vec<T>,
-    /// [block][face][lane]: where the neighbour's trace begins.
-    pub neighbours: Vec<u32>,
+    /// [block][face][lane]: where the neighbor's trace begins.
+    pub neighbors: Vec<u32>,
     /// [block][face][lane]: how it is turned.
     pub turns: Vec<u8>,
 }
@@ -48,8 +48,8 @@ impl<T: Float> Tables<T> {
             .flat_map(|i| (0..nodes).flat_map(move |j| (0..3).map(move |a| (i, j, a))))
             .map(|(i, j, a)| real(element.derivative[a].row(i)[j]))
             .collect();
-        let trace_start = |neighbour: u32| {
-            let (slot, face) = (neighbour as usize / 4, neighbour as usize % 4);
+        let trace_start = |neighbor: u32| {
+            let (slot, face) = (neighbor as usize / 4, neighbor as usize % 4);
             ((slot / LANES * 4 + face) * face_len * traces * LANES + slot % LANES) as u32
         };
         let by_face = |f: &dyn Fn(&Face) -> u32| -> Vec<u32> {
@@ -73,7 +73,7 @@ impl<T: Float> Tables<T> {
             }),
             shapes: shapes(plan),
             faces: faces(plan),
-            neighbours: by_face(&|face| trace_start(face.neighbour)),
+            neighbors: by_face(&|face| trace_start(face.neighbor)),
             turns: by_face(&|face| u32::from(face.turn)).iter().map(|turn| *turn as u8).collect(),
         }
     }

@@ -14,9 +14,9 @@ pub struct CurvedTables<T> {
     operators: Buffer<T>,
     /// Maps, and whether faces are curved: [slot][31].
     bends: Buffer<T>,
-    /// Where the neighbour's trace at points is, and how it is turned: [slot][face].
-    neighbours: Buffer<i32>,
-    /// Which of the neighbour's points each point is, for each turn.
+    /// Where the neighbor's trace at points is, and how it is turned: [slot][face].
+    neighbors: Buffer<i32>,
+    /// Which of the neighbor's points each point is, for each turn.
     across: Buffer<i32>,
     /// Traces at points, of the stage before and of this one.
     pub traces: [Buffer<T>; 2],
@@ -33,7 +33,7 @@ impl<T: GpuReal> CurvedTables<T> {
         let code = |(slot, f): (usize, usize)| {
             let face: &Face = &plan.faces[slot][f];
             // Faces that are not curved have no trace at points.
-            let there = if face.curved { face.neighbour as usize } else { 4 * slot + f };
+            let there = if face.curved { face.neighbor as usize } else { 4 * slot + f };
             ((there - 4 * slots.start) << 2 | usize::from(face.turn)) as i32
         };
         let faces = slots.clone().flat_map(|slot| (0..4).map(move |face| (slot, face)));
@@ -42,7 +42,7 @@ impl<T: GpuReal> CurvedTables<T> {
         Ok(Self {
             operators: gpu.upload(&reals::<T>(operators(plan)))?,
             bends: gpu.upload(&interleaved::<T>(&bends, shape.lanes()))?,
-            neighbours: gpu.upload(&faces.map(code).collect::<Vec<i32>>())?,
+            neighbors: gpu.upload(&faces.map(code).collect::<Vec<i32>>())?,
             across: gpu.upload(&across)?,
             traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
             drive: DriveTables::new(study, true, plan.point_traces(), gpu)?,
@@ -66,7 +66,7 @@ fn operators(plan: &Plan) -> Vec<f64> {
     all.extend((0..4).flat_map(|f| face.on(f)).flatten());
     all.extend(&values.values);
     all.extend((0..count * nodes).flat_map(|at| (0..3).map(move |axis| slopes[axis].values[at])));
-    // Columns together: work items of neighbouring nodes read neighbouring numbers.
+    // Columns together: work items of neighboring nodes read neighboring numbers.
     all.extend((0..count).flat_map(|p| (0..nodes).map(move |node| project.row(node)[p])));
     all.extend(&face.values.values);
     all.extend(&face.project.values);
@@ -97,8 +97,8 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             (&tables.shapes).into(),
             (&tables.faces).into(),
             (&curved.bends).into(),
-            (&tables.neighbours).into(),
-            (&curved.neighbours).into(),
+            (&tables.neighbors).into(),
+            (&curved.neighbors).into(),
             (&tables.across).into(),
             (&curved.across).into(),
             (&curved.operators).into(),

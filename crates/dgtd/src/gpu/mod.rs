@@ -169,8 +169,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 
     /// A stage of one section in one kernel; `step` is the pulse, a, b and dt.
     fn launch_fused(&self, section: &Section<T>, step: [f64; 4]) -> Result<(), DgtdError> {
-        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, currents, .. } =
-            &self.tables;
+        let Tables { shapes, faces, neighbors, across, derivative, lift, drive, currents, .. } = &self.tables;
         let mut args: Vec<Arg<'_>> = vec![
             (&self.fields).into(),
             (&self.increments).into(),
@@ -178,7 +177,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             (&self.traces[1]).into(),
             shapes.into(),
             faces.into(),
-            neighbours.into(),
+            neighbors.into(),
             across.into(),
             derivative.into(),
             lift.into(),

@@ -266,7 +266,7 @@ impl KernelShape {
                 }
                 all
             }
-            // Columns, each with all its rows: neighbouring work items read neighbouring numbers.
+            // Columns, each with all its rows: neighboring work items read neighboring numbers.
             Cut::Split { .. } => {
                 let column =
                     |j: usize| (0..3).flat_map(move |axis| (0..nodes).map(move |i| derivative(axis, i, j)));

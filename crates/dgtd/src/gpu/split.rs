@@ -107,8 +107,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         section: &Section<T>,
         step: [f64; 4],
     ) -> Result<(), DgtdError> {
-        let Tables { shapes, faces, neighbours, across, derivative, lift, drive, currents, .. } =
-            &self.tables;
+        let Tables { shapes, faces, neighbors, across, derivative, lift, drive, currents, .. } = &self.tables;
         let mut args: Vec<Arg<'_>> = match kernel {
             SplitKernel::Curl => {
                 vec![(&self.fields).into(), shapes.into(), derivative.into(), (&self.rates).into()]
@@ -118,7 +117,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
                 (&self.traces[0]).into(),
                 shapes.into(),
                 faces.into(),
-                neighbours.into(),
+                neighbors.into(),
                 across.into(),
                 lift.into(),
                 (&drive.of_face).into(),

@@ -13,7 +13,7 @@ use phasefront_device::{Buffer, Gpu};
 pub struct Tables<T> {
     pub shapes: Buffer<T>,
     pub faces: Buffer<T>,
-    pub neighbours: Buffer<i32>,
+    pub neighbors: Buffer<i32>,
     pub across: Buffer<i32>,
     pub derivative: Buffer<T>,
     pub lift: Buffer<T>,
@@ -91,11 +91,11 @@ impl<T: GpuReal> Tables<T> {
         let element = &plan.element;
         let [derivative, lift] = shape.operators(plan);
         let across: Vec<i32> = (0..3).flat_map(|turn| element.across(turn)).map(i32::from).collect();
-        let neighbours: Vec<i32> = plan
+        let neighbors: Vec<i32> = plan
             .faces
             .iter()
             .flatten()
-            .map(|face| (face.neighbour << 2 | u32::from(face.turn)) as i32)
+            .map(|face| (face.neighbor << 2 | u32::from(face.turn)) as i32)
             .collect();
         let energy = (0..plan.tets.len()).flat_map(|slot| {
             // Those of curved elements are summed at points.
@@ -106,7 +106,7 @@ impl<T: GpuReal> Tables<T> {
         Ok(Self {
             shapes: gpu.upload(&interleaved::<T>(&shapes(plan), shape.lanes()))?,
             faces: gpu.upload(&interleaved::<T>(&faces(plan), shape.lanes()))?,
-            neighbours: gpu.upload(&neighbours)?,
+            neighbors: gpu.upload(&neighbors)?,
             across: gpu.upload(&across)?,
             derivative: gpu.upload(&reals::<T>(derivative))?,
             lift: gpu.upload(&reals::<T>(lift))?,

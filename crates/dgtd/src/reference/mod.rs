@@ -110,7 +110,7 @@ impl Element {
         at_nodes.map(|f| f.iter().zip(&modes).map(|(a, b)| a.0 * b.0).sum()).collect()
     }
 
-    /// Where in a neighbour's list of face nodes each of my face nodes is, when my corner i is its corner (turn + 3 − i) mod 3.
+    /// Where in a neighbor's list of face nodes each of my face nodes is, when my corner i is its corner (turn + 3 − i) mod 3.
     pub fn across(&self, turn: u8) -> Vec<u8> {
         let all = face_index(self.order);
         all.iter()

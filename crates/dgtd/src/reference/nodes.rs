@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Any change of corners maps nodes to nodes: neighbours see the same points.
+    /// Any change of corners maps nodes to nodes: neighbors see the same points.
     #[test]
     fn nodes_are_symmetric() {
         for order in 1..=6 {

@@ -30,7 +30,7 @@ pub struct FaceRule {
     pub values: Matrix,
     /// M⁻¹VᵀW of the face: from its points to its nodes.
     pub project: Matrix,
-    /// For each turn, which of the neighbour's points each point is.
+    /// For each turn, which of the neighbor's points each point is.
     pub across: [Vec<u16>; 3],
 }
 
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// A neighbour's point is at the place where mine is, for every turn.
+    /// A neighbor's point is at the place where mine is, for every turn.
     #[test]
     fn turned_faces_have_the_same_points() {
         let coordinates = |[u, v]: [f64; 2]| [1.0 - u - v, u, v];

@@ -34,7 +34,7 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
         resistance: 377.0,
         shape: PortShape::Lumped { along: [0.0, 1.0, 0.0] },
     }];
-    // Far from the port, whose higher modes fall by e^8 on one metre.
+    // Far from the port, whose higher modes fall by e^8 on one meter.
     let places = [1.3, 1.55, 1.8, 2.05];
     problem.monitors.probes = places.map(|z| [0.5 * a, 0.1, z]).into();
     let (study, solution) = solve(problem);

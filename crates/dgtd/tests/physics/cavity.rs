@@ -13,7 +13,7 @@ fn cube(cells: usize) -> TetMesh {
 
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
-/// The mode k = π(1, 1, 1)/m, which has gone `length` metres on.
+/// The mode k = π(1, 1, 1)/m, which has gone `length` meters on.
 fn cavity(cells: usize, order: usize, flux: Flux, length: f64) -> Problem {
     Problem {
         mesh: cube(cells),

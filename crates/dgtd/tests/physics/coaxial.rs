@@ -19,7 +19,7 @@ fn line(surfaces: &[&str]) -> Vec<PortSpectrum> {
     let port = |surface: &&str| Port {
         surface: (*surface).into(),
         resistance: impedance(),
-        shape: PortShape::Coaxial { centre: [0.0; 3], inner: RADII[0], outer: RADII[1] },
+        shape: PortShape::Coaxial { center: [0.0; 3], inner: RADII[0], outer: RADII[1] },
     };
     let mut problem = Problem {
         mesh: ring(RADII, LENGTH, [1, 6, 2]),

@@ -123,12 +123,12 @@ fn frequency(signal: &[f64], dt: f64, lag: usize) -> f64 {
 /// table 6-2), in 78 elements of the second order, and in the same elements made straight.
 #[test]
 fn the_resonance_of_a_ball() {
-    let curved = gmsh_tets(&GmshMesh::parse(include_bytes!("../data/ball.msh")).unwrap(), Units::Metres);
+    let curved = gmsh_tets(&GmshMesh::parse(include_bytes!("../data/ball.msh")).unwrap(), Units::Meters);
     let curved = curved.unwrap().mesh;
     let straight = TetMesh { middles: Vec::new(), triangle_middles: Vec::new(), ..curved.clone() };
     let exact = 2.743707 * C0 / (2.0 * PI);
     let miss = |mesh: TetMesh| {
-        // A band that leaves out the next resonance that a dipole in the centre drives, ka = 6.117.
+        // A band that leaves out the next resonance that a dipole in the center drives, ka = 6.117.
         let pulse = Pulse::modulated(exact, 100e6);
         let moment = [0.0, 0.0, 1.0];
         let problem = Problem {

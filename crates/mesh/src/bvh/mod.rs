@@ -229,7 +229,7 @@ mod tests {
                 }
             }
         }
-        // Rays within rounding of an edge may take the neighbour.
+        // Rays within rounding of an edge may take the neighbor.
         assert!(hits > 3000 && other <= hits / 1000, "{hits} {other}");
     }
 }

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 ///     $Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n\
 ///     $Elements\n1\n1 3 2 7 1 1 2 3 4\n$EndElements\n";
 /// let mesh = phasefront_mesh::GmshMesh::parse(text).unwrap();
-/// let import = phasefront_mesh::gmsh_triangles(&mesh, phasefront_mesh::Units::Metres).unwrap();
+/// let import = phasefront_mesh::gmsh_triangles(&mesh, phasefront_mesh::Units::Meters).unwrap();
 /// assert_eq!(import.mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
 /// assert_eq!(import.mesh.group_names, ["skin"]);
 /// ```

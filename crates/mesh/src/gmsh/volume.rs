@@ -6,7 +6,7 @@ use crate::tet::{DEFAULT_VOLUME, TetMesh, determinant, group_number, is_flat, pl
 use crate::triangle::Units;
 use std::collections::{HashMap, HashSet};
 
-/// A volume mesh as a file has it, in metres.
+/// A volume mesh as a file has it, in meters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TetImport {
     /// The mesh.
@@ -32,7 +32,7 @@ const SECOND_TRIANGLE: i32 = 9;
 ///     $PhysicalNames\n2\n2 5 \"floor\"\n3 7 \"air\"\n$EndPhysicalNames\n\
 ///     $Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n\
 ///     $Elements\n2\n1 2 2 5 1 1 3 2\n2 4 2 7 1 1 2 3 4\n$EndElements\n";
-/// let import = gmsh_tets(&GmshMesh::parse(text).unwrap(), Units::Metres).unwrap();
+/// let import = gmsh_tets(&GmshMesh::parse(text).unwrap(), Units::Meters).unwrap();
 /// assert_eq!(import.mesh.tets, [[0, 1, 2, 3]]);
 /// assert_eq!(import.mesh.volume_names, ["air"]);
 /// assert_eq!(import.mesh.surface_names, ["floor"]);
@@ -58,7 +58,7 @@ pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> 
     add_triangles(mesh, second, &mut found)?;
     let unused = drop_unused(&mut found);
     for x in found.nodes.iter_mut().flatten() {
-        *x *= units.in_metres();
+        *x *= units.in_meters();
     }
     let mut notes = Vec::new();
     if turned > 0 {

@@ -1,7 +1,7 @@
 //! A kd-tree with ropes: the tracer of Tao, Lin and Bao, "GPU-based shooting and bouncing ray method for fast RCS
 //! prediction", IEEE Trans. Antennas Propag. 58 (2010).
 //!
-//! Planes across the axes cut space into boxes, the leaves (`build.rs`). Six ropes tie a leaf to its neighbours
+//! Planes across the axes cut space into boxes, the leaves (`build.rs`). Six ropes tie a leaf to its neighbors
 //! (`ropes.rs`; Popov, Günther, Seidel and Slusallek, "Stackless kd-tree traversal for high performance GPU ray tracing",
 //! Comput. Graph. Forum 26 (2007)), so that a ray goes from leaf to leaf without a stack, and a reflected ray starts in the leaf
 //! where it was reflected (`walk.rs`). `standard.rs` goes down from the root with a stack, to compare with.
@@ -12,7 +12,7 @@ mod ropes;
 mod standard;
 mod walk;
 
-/// Ends a rope where there is no neighbour.
+/// Ends a rope where there is no neighbor.
 const NIL: u32 = u32::MAX;
 /// The axis that marks a leaf in a tag.
 const LEAF: u32 = 3;
@@ -26,7 +26,7 @@ const LEAF: u32 = 3;
 ///
 /// let tree = KdTree::new(&[[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]);
 /// let (mut leaf, mut steps) = (None, Steps::default());
-/// // A ray down the z axis; the only triangle is two metres away.
+/// // A ray down the z axis; the only triangle is two meters away.
 /// let hit = tree.closest([0.1, 0.1, 2.0], [0.0, 0.0, -1.0], &mut leaf, &mut steps, |_triangle| 2.0);
 /// assert_eq!(hit, Some((0, 2.0)));
 /// assert_eq!(steps.triangles, 1);

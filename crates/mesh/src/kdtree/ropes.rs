@@ -1,4 +1,4 @@
-//! Ties each leaf to its neighbours.
+//! Ties each leaf to its neighbors.
 
 use super::{Cell, KdTree, NIL};
 
@@ -10,7 +10,7 @@ pub(super) fn tie(tree: &mut KdTree) {
     below(tree, 0, &bounds, [[NIL; 2]; 3]);
 }
 
-/// Hands the ropes of a node down to its leaves. Where they are cut, the two halves are each other's neighbours.
+/// Hands the ropes of a node down to its leaves. Where they are cut, the two halves are each other's neighbors.
 fn below(tree: &mut KdTree, place: u32, cell: &Cell, mut ropes: Ropes) {
     for (axis, pair) in ropes.iter_mut().enumerate() {
         for (side, rope) in pair.iter_mut().enumerate() {
@@ -38,7 +38,7 @@ fn shortened(tree: &KdTree, mut rope: u32, cell: &Cell, axis: usize, side: usize
         let child = if node.is_leaf() {
             break;
         } else if node.axis() == axis {
-            // Beyond the low face lies the high half of the neighbour.
+            // Beyond the low face lies the high half of the neighbor.
             1 - side as u32
         } else if node.split >= cell.high[node.axis()] {
             0

@@ -16,7 +16,7 @@ use crate::triangle::{TriangleMesh, Units};
 /// The group of triangles to which the file gives none.
 pub const DEFAULT_GROUP: &str = "body";
 
-/// A surface as a file has it, in metres. [`crate::repair`] makes it fit to compute with.
+/// A surface as a file has it, in meters. [`crate::repair`] makes it fit to compute with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Import {
     /// The surface.
@@ -77,7 +77,7 @@ impl MeshFormat {
 /// use phasefront_mesh::{MeshFormat, Units, read_triangles};
 ///
 /// let text = b"v 0 0 0\nv 20 0 0\nv 20 10 0\nv 0 10 0\ng lid\nf 1 2 3 4\n";
-/// let import = read_triangles(text, MeshFormat::Obj, Units::Millimetres).unwrap();
+/// let import = read_triangles(text, MeshFormat::Obj, Units::Millimeters).unwrap();
 /// assert_eq!(import.mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
 /// assert_eq!(import.mesh.group_names, ["lid"]);
 /// assert!((import.mesh.area() - 2e-4).abs() < 1e-18);

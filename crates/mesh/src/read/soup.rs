@@ -31,9 +31,9 @@ impl Soup {
         }
     }
 
-    /// The mesh in metres, without groups that have no triangles.
+    /// The mesh in meters, without groups that have no triangles.
     pub fn into_import(mut self, units: Units) -> Result<Import, MeshError> {
-        let scale = units.in_metres();
+        let scale = units.in_meters();
         for coordinate in self.mesh.vertices.as_flattened_mut() {
             *coordinate *= scale;
         }

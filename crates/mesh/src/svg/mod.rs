@@ -345,7 +345,7 @@ mod tests {
             ("1 1", [0.0, 1.0], 1.5 * PI),
         ] {
             let outline = one(&format!("<path d='M0 0A1 1 0 {flags} 1 1'/>"));
-            // Of the two centres, the one on the side that the flags choose.
+            // Of the two centers, the one on the side that the flags choose.
             let Segment::Arc { center: got, sweep: turn, .. } = outline.segments[0] else { unreachable!() };
             close(turn, -sweep);
             let expected = if (flags == "0 0") || (flags == "1 1") { [1.0, 0.0] } else { [0.0, -1.0] };

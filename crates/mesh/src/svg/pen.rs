@@ -50,7 +50,7 @@ impl Pen {
         self.cubic_to(mix(self.at, control, 2.0 / 3.0), mix(to, control, 2.0 / 3.0), to);
     }
 
-    /// Part of an ellipse by its ends, the way of SVG 1.1, appendix F.6.5 and F.6.6: the centre is found, radii too
+    /// Part of an ellipse by its ends, the way of SVG 1.1, appendix F.6.5 and F.6.6: the center is found, radii too
     /// small to reach are grown, and no radius at all is a line. `rotation` in radians.
     pub fn arc_to(&mut self, radii: [f64; 2], rotation: f64, large: bool, positive: bool, to: Point) {
         let [mut rx, mut ry] = radii.map(f64::abs);

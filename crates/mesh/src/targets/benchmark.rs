@@ -57,7 +57,7 @@ pub fn ogive(length: f64, radius: f64, [along, around]: [usize; 2]) -> Result<Tr
             "give a radius of at most half the length",
         ));
     }
-    // An arc of the half angle 2 atan(2ρ/L) from its middle, as seen from its centre.
+    // An arc of the half angle 2 atan(2ρ/L) from its middle, as seen from its center.
     let half_angle = 2.0 * (2.0 * radius / length).atan();
     let arc_radius = 0.5 * length / half_angle.sin();
     let point = |i: usize| {
@@ -92,7 +92,7 @@ pub fn cone_sphere(
             "give an angle between 0 and π/2",
         ));
     }
-    // The cone touches the sphere where both have the radius r cos α, r sin α behind the centre.
+    // The cone touches the sphere where both have the radius r cos α, r sin α behind the center.
     let (sin, cos) = half_angle.sin_cos();
     let length = radius * cos * cos / sin;
     let side = (0..cone).map(|i| {

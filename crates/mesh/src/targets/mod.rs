@@ -1,7 +1,7 @@
 //! Bodies made in code: those with known echoes, the benchmarks of the Electromagnetic Code Consortium, and look-alikes of
 //! a missile, a ship and two aircraft.
 //!
-//! All are in metres, around the origin, with one group. Closed bodies have their normals outwards.
+//! All are in meters, around the origin, with one group. Closed bodies have their normals outwards.
 
 mod aircraft;
 mod benchmark;

@@ -9,7 +9,7 @@ use crate::error::MeshError;
 ///
 /// The planes of the grid are the ends of the box, of its regions and of its sheets; between two of them are as few even
 /// cells as keep within `cell`. A cell is cut by Kuhn's way: every tetrahedron has a path along the edges from the lowest
-/// corner to the highest (H. W. Kuhn, IBM J. Res. Dev. 4, 518, 1960). Diagonals are the same everywhere, so that neighbours
+/// corner to the highest (H. W. Kuhn, IBM J. Res. Dev. 4, 518, 1960). Diagonals are the same everywhere, so that neighbors
 /// conform, and opposite sides of the box are translates of each other.
 ///
 /// Surface groups are the sides of the box, `xmin` to `zmax`; the skin of every region under the name of the region; and the
@@ -230,9 +230,9 @@ impl BoxMesh {
         for sheet in &self.sheets {
             sheets.push((grid.range(sheet.from, sheet.to), number(&mut mesh.surface_names, &sheet.name)?));
         }
-        let neighbours = mesh.neighbours()?;
+        let neighbors = mesh.neighbors()?;
         for (tet, face) in (0..mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face))) {
-            let behind = neighbours[tet][face].map(|other| (other.tet as usize, usize::from(other.face)));
+            let behind = neighbors[tet][face].map(|other| (other.tet as usize, usize::from(other.face)));
             let spans = grid.spans(mesh.face(tet, face));
             // Only faces in planes of the grid are in a surface; an inner one is seen twice.
             let Some(axis) = spans.iter().position(|span| span[0] == span[1]) else { continue };

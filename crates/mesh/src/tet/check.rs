@@ -8,7 +8,7 @@ use crate::triangle::vec3::{Vec3, dot, sub};
 /// length leaves no time step.
 const FLAT: f64 = 1e-9;
 
-/// The largest coordinate, in metres, that is taken: the squares of volumes are still numbers.
+/// The largest coordinate, in meters, that is taken: the squares of volumes are still numbers.
 const MAX_COORDINATE: f64 = 1e40;
 
 /// Faces are counted with 32 bits, four to a tetrahedron.

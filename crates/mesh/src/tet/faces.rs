@@ -1,17 +1,17 @@
 //! Who meets whom over which face.
 
-use super::{TetMesh, place_in_metres};
+use super::{TetMesh, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{add, times};
 
 /// What lies behind a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Neighbour {
+pub struct Neighbor {
     /// The other tetrahedron.
     pub tet: u32,
     /// Its face.
     pub face: u8,
-    /// Corner i of my face is corner (turn + 3 - i) % 3 of the neighbour's.
+    /// Corner i of my face is corner (turn + 3 - i) % 3 of the neighbor's.
     pub turn: u8,
 }
 
@@ -22,13 +22,13 @@ pub struct Neighbour {
 ///
 /// let cube = BoxMesh { from: [0.0; 3], to: [1.0; 3], cell: [0.5; 3], ..BoxMesh::default() }.mesh().unwrap();
 /// let faces = cube.faces().unwrap();
-/// let outer = faces.neighbours.iter().flatten().filter(|neighbour| neighbour.is_none());
+/// let outer = faces.neighbors.iter().flatten().filter(|neighbor| neighbor.is_none());
 /// assert_eq!((cube.tets.len(), outer.count()), (48, 48));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FaceTable {
-    /// The neighbours of each tetrahedron, by face as in [`TET_FACES`](crate::TET_FACES); none at the boundary.
-    pub neighbours: Vec<[Option<Neighbour>; 4]>,
+    /// The neighbors of each tetrahedron, by face as in [`TET_FACES`](crate::TET_FACES); none at the boundary.
+    pub neighbors: Vec<[Option<Neighbor>; 4]>,
     /// Faces, four times the tetrahedron plus the face, with the surface groups of the triangles on them, sorted. Inner
     /// faces are there from both sides.
     pub surfaces: Vec<(u32, u16)>,
@@ -50,7 +50,7 @@ impl FaceTable {
 
     /// The faces with nothing behind them, as tetrahedron and face.
     pub fn boundary(&self) -> impl Iterator<Item = (usize, usize)> {
-        let all = self.neighbours.iter().enumerate();
+        let all = self.neighbors.iter().enumerate();
         all.flat_map(|(tet, faces)| (0..4).filter(|&f| faces[f].is_none()).map(move |f| (tet, f)))
     }
 }
@@ -65,19 +65,19 @@ impl TetMesh {
     pub fn faces(&self) -> Result<FaceTable, MeshError> {
         self.check()?;
         let index = FaceIndex::of(self);
-        let table = FaceTable { neighbours: self.pairs(&index)?, surfaces: self.surfaces(&index)? };
+        let table = FaceTable { neighbors: self.pairs(&index)?, surfaces: self.surfaces(&index)? };
         self.check_conforming(&table)?;
         self.check_apart(&table)?;
         Ok(table)
     }
 
     /// What lies behind the faces of a mesh whose positions are in range.
-    pub(super) fn neighbours(&self) -> Result<Vec<[Option<Neighbour>; 4]>, MeshError> {
+    pub(super) fn neighbors(&self) -> Result<Vec<[Option<Neighbor>; 4]>, MeshError> {
         self.pairs(&FaceIndex::of(self))
     }
 
-    fn pairs(&self, index: &FaceIndex) -> Result<Vec<[Option<Neighbour>; 4]>, MeshError> {
-        let mut neighbours = vec![[None; 4]; self.tets.len()];
+    fn pairs(&self, index: &FaceIndex) -> Result<Vec<[Option<Neighbor>; 4]>, MeshError> {
+        let mut neighbors = vec![[None; 4]; self.tets.len()];
         for same in index.faces.chunk_by(|a, b| a.nodes == b.nodes) {
             let &[a, b] = same else {
                 if same.len() > 2 {
@@ -86,14 +86,14 @@ impl TetMesh {
                 continue;
             };
             let [a, b] = [a, b].map(|face| (face.id as usize / 4, face.id as usize % 4));
-            neighbours[a.0][a.1] = Some(self.neighbour(a, b)?);
-            neighbours[b.0][b.1] = Some(self.neighbour(b, a)?);
+            neighbors[a.0][a.1] = Some(self.neighbor(a, b)?);
+            neighbors[b.0][b.1] = Some(self.neighbor(b, a)?);
         }
-        Ok(neighbours)
+        Ok(neighbors)
     }
 
     /// `other`, seen from `mine`, which has the same nodes.
-    fn neighbour(&self, mine: (usize, usize), other: (usize, usize)) -> Result<Neighbour, MeshError> {
+    fn neighbor(&self, mine: (usize, usize), other: (usize, usize)) -> Result<Neighbor, MeshError> {
         let (corners, others) = (self.face(mine.0, mine.1), self.face(other.0, other.1));
         let turn = (0..3).find(|turn| (0..3).all(|i| corners[i] == others[(turn + 3 - i) % 3]));
         let turn = turn.ok_or_else(|| {
@@ -102,12 +102,12 @@ impl TetMesh {
                     "tetrahedra {} and {} lie on the same side of the face that they share, at {}",
                     mine.0 + 1,
                     other.0 + 1,
-                    place_in_metres(self.middle_of(mine))
+                    place_in_meters(self.middle_of(mine))
                 ),
                 "volumes overlap: make them parts of one model before meshing, by Coherence or occ.fragment in Gmsh",
             )
         })?;
-        Ok(Neighbour { tet: other.0 as u32, face: other.1 as u8, turn: turn as u8 })
+        Ok(Neighbor { tet: other.0 as u32, face: other.1 as u8, turn: turn as u8 })
     }
 
     fn crowded(&self, same: &[IndexedFace]) -> MeshError {
@@ -117,7 +117,7 @@ impl TetMesh {
             format!(
                 "tetrahedra {} share one face, at {}",
                 tets.join(", "),
-                place_in_metres(self.middle_of(at))
+                place_in_meters(self.middle_of(at))
             ),
             "a face has two sides: leave out elements that are there twice, and volumes that overlap",
         )
@@ -139,7 +139,7 @@ impl TetMesh {
                     format!(
                         "a triangle of the surface {:?}, at {}, is no face of a tetrahedron",
                         self.surface_names[usize::from(group)],
-                        place_in_metres(times(1.0 / 3.0, add(a, add(b, c))))
+                        place_in_meters(times(1.0 / 3.0, add(a, add(b, c))))
                     ),
                     "make the surface a part of the volumes before meshing, by occ.fragment or \"Surface{...} In Volume{...}\" in Gmsh",
                 ));

@@ -1,9 +1,9 @@
 //! Volumes that reach into each other, as those of a model whose parts were meshed each for itself.
 //!
-//! Then the boundary of the one is inside the other: the middle of a face without a neighbour is in a tetrahedron.
+//! Then the boundary of the one is inside the other: the middle of a face without a neighbor is in a tetrahedron.
 
 use super::overlap::ADVICE;
-use super::{FaceTable, TetMesh, determinant, place_in_metres};
+use super::{FaceTable, TetMesh, determinant, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, sub};
 
@@ -39,7 +39,7 @@ impl TetMesh {
                         name(point.tet),
                         tet + 1,
                         name(tet),
-                        place_in_metres(point.at)
+                        place_in_meters(point.at)
                     ),
                     ADVICE,
                 ))

@@ -13,12 +13,12 @@ mod periodic;
 pub use brick::{BoxMesh, BoxRegion, BoxSheet};
 pub(crate) use check::is_flat;
 pub(crate) use curved::worst_point;
-pub use faces::{FaceTable, Neighbour};
+pub use faces::{FaceTable, Neighbor};
 
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, cross, dot, sub};
 
-/// Tetrahedra in metres, each in a named volume group; triangles in named surface groups.
+/// Tetrahedra in meters, each in a named volume group; triangles in named surface groups.
 ///
 /// ```
 /// use phasefront_mesh::TetMesh;
@@ -35,12 +35,12 @@ use crate::triangle::vec3::{Vec3, cross, dot, sub};
 /// };
 /// assert_eq!(mesh.volume(0), 2.0);
 /// let faces = mesh.faces().unwrap();
-/// assert_eq!(faces.neighbours, [[None; 4]]);
+/// assert_eq!(faces.neighbors, [[None; 4]]);
 /// assert!(faces.surfaces_of(0, 3).eq([mesh.surface("floor").unwrap()]));
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TetMesh {
-    /// Places in metres.
+    /// Places in meters.
     pub nodes: Vec<[f64; 3]>,
     /// Corners p₀ to p₃, positions in `nodes`; det(p₁ - p₀, p₂ - p₀, p₃ - p₀) > 0.
     pub tets: Vec<[u32; 4]>,
@@ -126,7 +126,7 @@ pub(crate) fn determinant([a, b, c, d]: [Vec3; 4]) -> f64 {
 }
 
 /// A place of the mesh for messages.
-fn place_in_metres(at: Vec3) -> String {
+fn place_in_meters(at: Vec3) -> String {
     format!("{} m", place(at))
 }
 

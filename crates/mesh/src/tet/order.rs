@@ -1,4 +1,4 @@
-//! Tetrahedra in an order in which neighbours are near in memory.
+//! Tetrahedra in an order in which neighbors are near in memory.
 
 use super::TetMesh;
 use crate::triangle::vec3::{Vec3, add, times};
@@ -13,10 +13,10 @@ impl TetMesh {
     /// use phasefront_mesh::BoxMesh;
     ///
     /// let mesh = BoxMesh { cell: [1.0 / 16.0; 3], ..BoxMesh::default() }.mesh().unwrap();
-    /// // Neighbours among the same 384 tetrahedra.
+    /// // Neighbors among the same 384 tetrahedra.
     /// let near = |mesh: &phasefront_mesh::TetMesh| {
-    ///     let neighbours = mesh.faces().unwrap().neighbours;
-    ///     let all = neighbours.iter().zip(0_u32..).flat_map(|(of, t)| of.iter().flatten().map(move |n| (t, n.tet)));
+    ///     let neighbors = mesh.faces().unwrap().neighbors;
+    ///     let all = neighbors.iter().zip(0_u32..).flat_map(|(of, t)| of.iter().flatten().map(move |n| (t, n.tet)));
     ///     all.filter(|(t, other)| t / 384 == other / 384).count()
     /// };
     /// assert!(near(&mesh.reordered()) > near(&mesh));
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_curve_goes_from_cell_to_neighbouring_cell() {
+    fn the_curve_goes_from_cell_to_neighboring_cell() {
         // The first 8³ cells of the curve fill a cube, in whichever order of axes.
         let side = 8_u32;
         let cells = (0..side).flat_map(|i| (0..side).flat_map(move |j| (0..side).map(move |k| [i, j, k])));

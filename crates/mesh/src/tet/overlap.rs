@@ -1,9 +1,9 @@
-//! Faces without a neighbour that lie on each other: meshes that do not conform.
+//! Faces without a neighbor that lie on each other: meshes that do not conform.
 //!
 //! Where a node hangs, where diagonals of two sides cross, and where volumes were meshed apart, two boundary faces are in one
 //! plane and have an area in common. Elsewhere boundary faces meet in edges and corners at most.
 
-use super::{FaceTable, TetMesh, place_in_metres};
+use super::{FaceTable, TetMesh, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 
@@ -44,7 +44,7 @@ impl TetMesh {
             Some(&node) => Err(MeshError::geometry(
                 format!(
                     "a node hangs at {}: it is the middle of an edge of one tetrahedron and a corner of another",
-                    place_in_metres(self.nodes[node as usize])
+                    place_in_meters(self.nodes[node as usize])
                 ),
                 ADVICE,
             )),
@@ -60,7 +60,7 @@ impl TetMesh {
         };
         let hanging = a.corners.iter().find(|c| on(b, c)).or_else(|| b.corners.iter().find(|c| on(a, c)));
         let same = a.corners.iter().all(|c| b.corners.iter().any(|d| norm(sub(*c, *d)) <= near));
-        let middle = place_in_metres(self.middle_of(a.id));
+        let middle = place_in_meters(self.middle_of(a.id));
         let problem = match hanging {
             _ if same => format!(
                 "faces of the tetrahedra {mine} and {other}, at {middle}, lie on each other without sharing their nodes"
@@ -68,7 +68,7 @@ impl TetMesh {
             Some(&node) => {
                 format!(
                     "a node hangs on a face, at {}, between the tetrahedra {mine} and {other}",
-                    place_in_metres(node)
+                    place_in_meters(node)
                 )
             }
             None => {

@@ -1,6 +1,6 @@
 //! Opposite sides that are meant to be one.
 
-use super::{FaceTable, Neighbour, TetMesh, place_in_metres};
+use super::{FaceTable, Neighbor, TetMesh, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, dot, norm, sub};
 use crate::triangle::weld::weld;
@@ -12,7 +12,7 @@ const SAME_PLACE: f64 = 1e-6;
 type Face = (usize, usize);
 
 impl FaceTable {
-    /// Joins two groups of boundary faces that are translates of one another: every face of the one becomes the neighbour of
+    /// Joins two groups of boundary faces that are translates of one another: every face of the one becomes the neighbor of
     /// its translate. Returns the translation from a to b.
     ///
     /// ```
@@ -43,14 +43,14 @@ impl FaceTable {
             let found = first.get(partner as usize);
             let pair = found.and_then(|&partner| Some((partner, turn(mesh, partner, face, shift, near)?)));
             let Some((partner, turn)) = pair else {
-                let at = place_in_metres(mesh.middle_of(face));
+                let at = place_in_meters(mesh.middle_of(face));
                 return Err(names.differ(&format!("the face of {:?} at {at} has no partner", names.second)));
             };
             joined.push((partner, face, turn));
         }
         for (mine, other, turn) in joined {
-            self.neighbours[mine.0][mine.1] = Some(behind(other, turn));
-            self.neighbours[other.0][other.1] = Some(behind(mine, turn));
+            self.neighbors[mine.0][mine.1] = Some(behind(other, turn));
+            self.neighbors[other.0][other.1] = Some(behind(mine, turn));
         }
         Ok(shift)
     }
@@ -62,10 +62,10 @@ impl FaceTable {
         if faces.is_empty() {
             return Err(MeshError::geometry(format!("the surface {name:?} has no faces"), advice));
         }
-        let inner = faces.iter().filter(|&&(tet, face)| self.neighbours[tet][face].is_some()).count();
+        let inner = faces.iter().filter(|&&(tet, face)| self.neighbors[tet][face].is_some()).count();
         if inner > 0 {
             let problem = format!(
-                "{inner} of the {} faces of the surface {name:?} have neighbours already",
+                "{inner} of the {} faces of the surface {name:?} have neighbors already",
                 faces.len()
             );
             return Err(MeshError::geometry(problem, advice));
@@ -108,8 +108,8 @@ fn bounds(mesh: &TetMesh, faces: &[Face]) -> [Vec3; 2] {
     [extreme(f64::min), extreme(f64::max)]
 }
 
-fn behind((tet, face): Face, turn: u8) -> Neighbour {
-    Neighbour { tet: tet as u32, face: face as u8, turn }
+fn behind((tet, face): Face, turn: u8) -> Neighbor {
+    Neighbor { tet: tet as u32, face: face as u8, turn }
 }
 
 /// The turn from a face, moved, to another; none if corners are not at the same places, or faces look to the same side.

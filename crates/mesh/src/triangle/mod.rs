@@ -24,7 +24,7 @@ pub use winding::outer_sides;
 use crate::error::MeshError;
 use vec3::{Vec3, cross, dot, norm, sub};
 
-/// A surface of triangles in metres, each triangle in one named group.
+/// A surface of triangles in meters, each triangle in one named group.
 ///
 /// The corners of a triangle run counter-clockwise as seen from the side that its normal points to. Whoever changes a field
 /// keeps what [`TriangleMesh::new`] checks.
@@ -39,7 +39,7 @@ use vec3::{Vec3, cross, dot, norm, sub};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TriangleMesh {
-    /// Places of the vertices in metres.
+    /// Places of the vertices in meters.
     pub vertices: Vec<[f64; 3]>,
     /// Positions in `vertices`.
     pub triangles: Vec<[u32; 3]>,
@@ -49,7 +49,7 @@ pub struct TriangleMesh {
     pub group_names: Vec<String>,
 }
 
-/// The largest coordinate, in metres, that is taken: the squares of areas are still numbers, and no target is farther away.
+/// The largest coordinate, in meters, that is taken: the squares of areas are still numbers, and no target is farther away.
 const MAX_COORDINATE: f64 = 1e60;
 
 impl TriangleMesh {

@@ -47,7 +47,7 @@ const MAX_TOLERANCE: f64 = 0.01;
 /// use phasefront_mesh::{MeshFormat, Units, WELD_TOLERANCE, read_triangles, repair};
 ///
 /// let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 3 4\nf 2 3 4\n";
-/// let import = read_triangles(text.as_bytes(), MeshFormat::Obj, Units::Metres).unwrap();
+/// let import = read_triangles(text.as_bytes(), MeshFormat::Obj, Units::Meters).unwrap();
 /// let repaired = repair(import.mesh, WELD_TOLERANCE).unwrap();
 /// // A tetrahedron, with one face inside out.
 /// assert_eq!(repaired.report.repairs.flipped, 1);

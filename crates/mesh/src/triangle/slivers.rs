@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// Corners and group.
 pub(super) type Facet = ([u32; 3], u32);
 
-/// Rounds of dropping, after which what is still flat goes without care for its neighbours. Each round leaves only what
+/// Rounds of dropping, after which what is still flat goes without care for its neighbors. Each round leaves only what
 /// lay upon another flat one.
 const ROUNDS: usize = 8;
 

@@ -7,19 +7,19 @@ use crate::error::MeshError;
 /// ```
 /// use phasefront_mesh::Units;
 ///
-/// assert_eq!(Units::parse("mm").unwrap(), Units::Millimetres);
-/// assert_eq!(Units::Inches.in_metres(), 0.0254);
+/// assert_eq!(Units::parse("mm").unwrap(), Units::Millimeters);
+/// assert_eq!(Units::Inches.in_meters(), 0.0254);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Units {
     /// µm.
-    Micrometres,
+    Micrometers,
     /// mm.
-    Millimetres,
+    Millimeters,
     /// cm.
-    Centimetres,
+    Centimeters,
     /// m.
-    Metres,
+    Meters,
     /// Inches of 25.4 mm.
     Inches,
     /// Feet of twelve inches.
@@ -27,10 +27,10 @@ pub enum Units {
 }
 
 const NAMES: [(&str, Units); 6] = [
-    ("um", Units::Micrometres),
-    ("mm", Units::Millimetres),
-    ("cm", Units::Centimetres),
-    ("m", Units::Metres),
+    ("um", Units::Micrometers),
+    ("mm", Units::Millimeters),
+    ("cm", Units::Centimeters),
+    ("m", Units::Meters),
     ("in", Units::Inches),
     ("ft", Units::Feet),
 ];
@@ -47,13 +47,13 @@ impl Units {
         })
     }
 
-    /// How long one of them is in metres.
-    pub fn in_metres(self) -> f64 {
+    /// How long one of them is in meters.
+    pub fn in_meters(self) -> f64 {
         match self {
-            Self::Micrometres => 1e-6,
-            Self::Millimetres => 1e-3,
-            Self::Centimetres => 1e-2,
-            Self::Metres => 1.0,
+            Self::Micrometers => 1e-6,
+            Self::Millimeters => 1e-3,
+            Self::Centimeters => 1e-2,
+            Self::Meters => 1.0,
             Self::Inches => 0.0254,
             Self::Feet => 0.3048,
         }

@@ -118,13 +118,13 @@ fn differ(flip: &[bool], [a, b]: [u32; 2]) -> bool {
     flip[a as usize / 3] != flip[b as usize / 3]
 }
 
-/// Which triangles to turn over so that each is wound like its neighbours and like the first of its shell.
+/// Which triangles to turn over so that each is wound like its neighbors and like the first of its shell.
 fn sides(mesh: &TriangleMesh, edges: &Edges) -> Vec<bool> {
-    let mut neighbours = vec![None; 3 * mesh.triangles.len()];
+    let mut neighbors = vec![None; 3 * mesh.triangles.len()];
     for pair @ [a, b] in edges.pairs() {
         let against = against(mesh, pair);
-        neighbours[a as usize] = Some((b as usize / 3, against));
-        neighbours[b as usize] = Some((a as usize / 3, against));
+        neighbors[a as usize] = Some((b as usize / 3, against));
+        neighbors[b as usize] = Some((a as usize / 3, against));
     }
     let mut flip = vec![None; mesh.triangles.len()];
     let mut waiting = Vec::new();
@@ -135,7 +135,7 @@ fn sides(mesh: &TriangleMesh, edges: &Edges) -> Vec<bool> {
         flip[first] = Some(false);
         waiting.push((first, false));
         while let Some((t, flipped)) = waiting.pop() {
-            for &(other, against) in neighbours[3 * t..3 * t + 3].iter().flatten() {
+            for &(other, against) in neighbors[3 * t..3 * t + 3].iter().flatten() {
                 if flip[other].is_none() {
                     flip[other] = Some(flipped != against);
                     waiting.push((other, flipped != against));

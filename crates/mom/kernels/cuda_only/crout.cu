@@ -57,7 +57,7 @@ KERNEL crout(GLOBAL cplx* lu, GLOBAL volatile i32* arrived, GLOBAL volatile i32*
     i64 r1 = n * (chunk_row + 1) / chunk_rows;
     i64 c0 = n * chunk_column / chunk_columns;
     i64 c1 = n * (chunk_column + 1) / chunk_columns;
-    // Up to 32 items side by side along a row, whose values are neighbours in memory.
+    // Up to 32 items side by side along a row, whose values are neighbors in memory.
     i32 across = size < 32 ? size : 32;
     i32 down = size / across;
     i32 tx = t % across;

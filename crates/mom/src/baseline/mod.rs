@@ -1,7 +1,7 @@
 //! The algorithm of the thesis this solver began with, kept as a baseline to measure against.
 //!
 //! The thesis (a moment method on a GTX 280, about 2010) fills Z and E for a circle, factors Z = LU without pivoting
-//! by Crout's scheme, inverts both factors, and multiplies: J = U⁻¹ (L⁻¹ E). On the GPU the factorisation is one kernel
+//! by Crout's scheme, inverts both factors, and multiplies: J = U⁻¹ (L⁻¹ E). On the GPU the factorization is one kernel
 //! whose blocks meet at a barrier between iterations. It is slower than LU with substitution and not safe without
 //! pivoting; it is here so that `phasefront bench mom` can re-make the thesis's figures on the machine at hand.
 //!

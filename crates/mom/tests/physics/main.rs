@@ -1,5 +1,5 @@
-//! The solver against closed forms, independent methods and published values; a wavelength is one metre throughout, so that
-//! echo widths in metres are echo widths in wavelengths.
+//! The solver against closed forms, independent methods and published values; a wavelength is one meter throughout, so that
+//! echo widths in meters are echo widths in wavelengths.
 
 #[path = "../reference/mod.rs"]
 mod reference;
@@ -29,7 +29,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use Polarization::{Te, Tm};
 
-/// Wavenumber at a wavelength of one metre.
+/// Wavenumber at a wavelength of one meter.
 const K: f64 = TAU;
 
 /// A wave along +x, echo widths at 0, 90 and 180 degrees.

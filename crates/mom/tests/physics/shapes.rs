@@ -93,7 +93,7 @@ fn a_circle_of_arcs_is_the_circle() {
 }
 
 #[test]
-fn an_aerofoil_converges() {
+fn an_airfoil_converges() {
     // NACA 0012 of two wavelengths' chord, nose and side on.
     for polarization in [Tm, Te] {
         let wing = || Body::conductor(Shape::Outline(naca4("0012", 2.0).unwrap()));

@@ -4,7 +4,7 @@ use super::J;
 use num_complex::Complex64;
 
 /// J_0 to J_n of a complex argument with Im z ≤ 0, by Miller's backward recurrence J_{m-1} = (2m/z) J_m − J_{m+1},
-/// normalised by e^{jz} = J_0 + 2 Σ j^m J_m, whose terms do not cancel for Im z ≤ 0
+/// normalized by e^{jz} = J_0 + 2 Σ j^m J_m, whose terms do not cancel for Im z ≤ 0
 /// (Abramowitz and Stegun 9.1.41 and section 9.12).
 pub fn bessel_j(n: usize, z: Complex64) -> Vec<Complex64> {
     let mut values = vec![Complex64::ZERO; n + 1];

@@ -2,7 +2,7 @@
 //! Time-Harmonic Electromagnetic Fields, sections 5-8 to 5-10) and Graf's addition theorem between them (Abramowitz and
 //! Stegun 9.1.79; Martin, Multiple Scattering, chapter 4).
 //!
-//! About each centre, in its own polar coordinates,
+//! About each center, in its own polar coordinates,
 //!
 //! ```text
 //! incoming   Σ p_n J_n(kρ) e^{jnφ},   p_n = j^{-n} e^{-jna} e^{-jk·c} + what the others scatter
@@ -116,7 +116,7 @@ impl Part {
         Complex64::cis(-k * (x * a.cos() + y * a.sin()) - f64::from(m) * a) * (-J).powi(m)
     }
 
-    /// Total field inside, in polar coordinates about the centre.
+    /// Total field inside, in polar coordinates about the center.
     fn field_inside(&self, r: f64, phi: f64) -> Complex64 {
         if self.inside.is_empty() {
             return Complex64::ZERO;
@@ -211,7 +211,7 @@ impl Cylinders {
         sum
     }
 
-    /// n × H on conductor number `i` at the angle φ about its centre: η₀J_z (TM) or J_φ (TE). From the Wronskian,
+    /// n × H on conductor number `i` at the angle φ about its center: η₀J_z (TM) or J_φ (TE). From the Wronskian,
     /// (1/jk) ∂u/∂ρ = Σ p_m (2/(πka)) e^{jmφ}/H_m (TM) and −u = Σ p_m (2j/(πka)) e^{jmφ}/H_m' (TE).
     pub fn current(&self, i: usize, phi: f64) -> Complex64 {
         let part = &self.parts[i];
@@ -228,8 +228,8 @@ impl Cylinders {
     }
 }
 
-/// Graf: H_l(kρ_j) e^{jlφ_j} = Σ_m H_{l−m}(kd) e^{j(l−m)θ} J_m(kρ_i) e^{jmφ_i}, (d, θ) being the place of centre i
-/// from centre j.
+/// Graf: H_l(kρ_j) e^{jlφ_j} = Σ_m H_{l−m}(kd) e^{j(l−m)θ} J_m(kρ_i) e^{jmφ_i}, (d, θ) being the place of center i
+/// from center j.
 struct Couplings {
     /// H of all orders and θ, from j to i.
     pairs: Vec<Vec<(Vec<Complex64>, f64)>>,

@@ -1,4 +1,4 @@
-//! A flat strip by its exact edge behaviour: J = f(θ)/sin θ (TM), J = Σ b_m sin mθ (TE) with y = h cos θ across the
+//! A flat strip by its exact edge behavior: J = f(θ)/sin θ (TM), J = Σ b_m sin mθ (TE) with y = h cos θ across the
 //! strip. Chebyshev quadrature with the logarithm and the finite part integrated in closed form converges like e^{-cN}
 //! (Mason and Handscomb, Chebyshev Polynomials, section 9.5; Tsalamengas, IEEE Trans. Antennas Propag. 54 (2006) 2842).
 

@@ -1,6 +1,6 @@
 //! From datagrams, as a network brings them, to blocks that follow one another.
 //!
-//! Two blocks are open at a time, so that neighbours may come in any order. A block goes on when it is complete, or when something comes from beyond
+//! Two blocks are open at a time, so that neighbors may come in any order. A block goes on when it is complete, or when something comes from beyond
 //! the next one: what is missing then counts as silence, and is left out when it comes later. Datagrams that are off their place are
 //! believed only when a few in a row follow from one another: a source that began anew does that, and garbage does not.
 
@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Neighbours may come in any order; what comes when its block has gone on is late; what never comes is silence.
+    /// Neighbors may come in any order; what comes when its block has gone on is late; what never comes is silence.
     #[test]
     fn gaps_are_silent_and_late_datagrams_are_left_out() {
         // Two moments each, two datagrams to a block: 5 is late, and 12 never comes.

@@ -21,7 +21,7 @@ pub struct Counts {
     pub clipped: u64,
 }
 
-/// Bins for each factor of e: neighbours are one percent apart.
+/// Bins for each factor of e: neighbors are one percent apart.
 const FINENESS: f64 = 100.0;
 /// The middle of the first bin, s.
 const SHORTEST: f64 = 1e-8;

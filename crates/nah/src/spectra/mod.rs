@@ -40,7 +40,7 @@ pub enum Way {
     Walsh(Terms),
     /// All Walsh functions: the discrete Fourier transform of the bits.
     WalshExact,
-    /// The filter of `Nominal` by counts of masked bits, and Hann's window from neighbouring bins.
+    /// The filter of `Nominal` by counts of masked bits, and Hann's window from neighboring bins.
     CicPopcount,
     /// Sums of each new block only, with those of earlier blocks kept in a ring.
     Hop,
@@ -57,7 +57,7 @@ pub struct Analysis {
     pub hop: usize,
 }
 
-/// What an array hears, as an analyser must know it.
+/// What an array hears, as an analyzer must know it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Format {
     /// How many microphones there are.
@@ -72,7 +72,7 @@ pub fn bins(frequencies: &[f64], rate: f64, samples: usize) -> Vec<usize> {
 }
 
 /// Finds phasors of the last N samples, over and over.
-pub struct Analyser<T> {
+pub struct Analyzer<T> {
     format: Format,
     /// Moments until there is a spectrum.
     missing: usize,
@@ -89,7 +89,7 @@ enum Back<T> {
     Walsh(Walsh),
 }
 
-impl<T: Scalar> Analyser<T> {
+impl<T: Scalar> Analyzer<T> {
     /// For bins of the transform of `analysis.samples` samples.
     pub fn new(format: Format, analysis: &Analysis, bins: Vec<usize>) -> Self {
         let Analysis { way, samples, hop } = *analysis;

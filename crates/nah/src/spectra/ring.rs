@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// Microphones that are summed side by side: two of the widest vectors.
 const LANES: usize = 32;
-/// Sums of a bin: real and imaginary part of it and of its neighbours below and above.
+/// Sums of a bin: real and imaginary part of it and of its neighbors below and above.
 const SUMS: usize = 6;
 /// Bins from which on a block is summed by all threads.
 const WORTH_A_THREAD: usize = 4;
@@ -33,7 +33,7 @@ pub struct Ring<T> {
     samples: usize,
     hop: usize,
     bins: Vec<usize>,
-    /// e^{−jωn} of bins and their neighbours at every sample of a turn, `SUMS` numbers for each bin.
+    /// e^{−jωn} of bins and their neighbors at every sample of a turn, `SUMS` numbers for each bin.
     waves: Vec<T>,
     groups: Vec<Group<T>>,
     /// Blocks of this turn so far.
@@ -132,7 +132,7 @@ impl<T: Scalar> Ring<T> {
         }
     }
 
-    /// What sums at a bin and its neighbours are multiplied by: Hann's window, turned back to where it begins.
+    /// What sums at a bin and its neighbors are multiplied by: Hann's window, turned back to where it begins.
     fn factors(&self, k: usize) -> [Complex<T>; 3] {
         let first = self.block * self.hop;
         let scale = 4.0 / self.samples as f64;

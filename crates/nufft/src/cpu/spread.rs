@@ -35,7 +35,7 @@ pub struct Subgrid<T> {
 }
 
 impl<T: Float> Spreading<'_, T> {
-    /// Adds all points to `grid`, which starts at zero. Strips of tiles along the last axis that are not neighbours touch
+    /// Adds all points to `grid`, which starts at zero. Strips of tiles along the last axis that are not neighbors touch
     /// different parts of the grid; so first the even ones are spread at once, then the odd ones.
     pub fn run(&self, grid: &mut FineGrid<T>) {
         grid.values.fill(Complex::default());

@@ -9,7 +9,7 @@ use num_complex::Complex;
 #[derive(Debug, Clone, Default)]
 pub struct FineGrid<T> {
     pub values: Vec<Complex<T>>,
-    /// Distance of neighbours along each axis.
+    /// Distance of neighbors along each axis.
     pub strides: [usize; 3],
     /// Size along each axis without margins.
     pub fine: [usize; 3],

@@ -11,7 +11,7 @@ static COAST: LazyLock<Vec<Vec<LonLat>>> =
 /// Distance of the lines of the graticule, degrees.
 const GRATICULE_STEP: usize = 10;
 
-/// Bisections that find the point of an edge on the horizon: from a degree down to a centimetre.
+/// Bisections that find the point of an edge on the horizon: from a degree down to a centimeter.
 const BISECTIONS: usize = 24;
 
 /// The coast lines of the world in (u, v), cut off at the horizon.

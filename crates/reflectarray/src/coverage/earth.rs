@@ -57,7 +57,7 @@ pub(super) fn east_or_west(lon: f64) -> String {
 /// Where the normal of the array points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pointing {
-    /// To the Earth's centre.
+    /// To the Earth's center.
     Nadir,
     /// To a place on the ground.
     LonLat(LonLat),
@@ -205,7 +205,7 @@ impl Satellite {
     }
 }
 
-/// The array's axes in Earth-fixed ones that are turned to the satellite's longitude: x from the Earth's centre to the
+/// The array's axes in Earth-fixed ones that are turned to the satellite's longitude: x from the Earth's center to the
 /// satellite, y east, z north.
 struct Axes {
     u: Vec3,

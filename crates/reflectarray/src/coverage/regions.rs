@@ -17,7 +17,7 @@ const REGIONS: &str = include_str!("../../data/regions.geojson");
 /// - `canada`: Canada below 60 N with Newfoundland and Vancouver Island, without Hudson Bay.
 ///
 /// Outlines are thinned: `europe` by 0.25 degrees, the others by 0.05, so that a place on a coast or a border may fall a few
-/// kilometres to the wrong side.
+/// kilometers to the wrong side.
 pub fn built_in_names() -> [&'static str; 4] {
     ["europe", "europe-land", "conus", "canada"]
 }

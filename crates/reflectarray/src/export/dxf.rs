@@ -1,13 +1,13 @@
 //! A drawing of the layout: DXF of release 12, which every CAD program reads.
 //!
-//! Millimetres. On layer `ELEMENTS` a point at the centre of each element, on `PHASE_DEG` its phase as a text beside the
+//! Millimeters. On layer `ELEMENTS` a point at the center of each element, on `PHASE_DEG` its phase as a text beside the
 //! point, and on `OUTLINE` the rectangle half a spacing outside the outermost elements. What is printed at a point to
 //! give that phase depends on the cell, which only its maker knows.
 
 use crate::Design;
 use std::fmt::Write as _;
 
-/// Layers and their colours (AutoCAD's index: 7 is black or white, 8 grey, 5 blue).
+/// Layers and their colors (AutoCAD's index: 7 is black or white, 8 gray, 5 blue).
 const LAYERS: [(&str, u8); 3] = [("ELEMENTS", 7), ("PHASE_DEG", 8), ("OUTLINE", 5)];
 
 /// The text of the drawing; `spacing` is that of the lattice along x and y, m.
@@ -19,15 +19,15 @@ const LAYERS: [(&str, u8); 3] = [("ELEMENTS", 7), ("PHASE_DEG", 8), ("OUTLINE", 
 /// ```
 pub fn dxf(design: &Design, spacing: [f64; 2]) -> String {
     let mut text = String::with_capacity(1000 + 160 * design.x.len());
-    text += "999\nPhasefront reflectarray layout, millimetres\n0\nSECTION\n2\nHEADER\n9\n$ACADVER\n1\nAC1009\n0\nENDSEC\n";
+    text += "999\nPhasefront reflectarray layout, millimeters\n0\nSECTION\n2\nHEADER\n9\n$ACADVER\n1\nAC1009\n0\nENDSEC\n";
     text += "0\nSECTION\n2\nTABLES\n0\nTABLE\n2\nLAYER\n";
     // Writing to a String cannot fail.
     let _ = writeln!(text, "70\n{}", LAYERS.len());
-    for (name, colour) in LAYERS {
-        let _ = writeln!(text, "0\nLAYER\n2\n{name}\n70\n0\n62\n{colour}\n6\nCONTINUOUS");
+    for (name, color) in LAYERS {
+        let _ = writeln!(text, "0\nLAYER\n2\n{name}\n70\n0\n62\n{color}\n6\nCONTINUOUS");
     }
     text += "0\nENDTAB\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n";
-    // Small enough to stand between neighbours.
+    // Small enough to stand between neighbors.
     let (height, beside) = (150.0 * spacing[0].min(spacing[1]), 100.0 * spacing[0]);
     for ((&x, &y), phase) in design.x.iter().zip(&design.y).zip(&design.phase) {
         let (x, y) = (1e3 * x, 1e3 * y);

@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// One element whose co-polar power pattern is cos θ has D = 4 cos θ: along θ in the plane of its polarisation, along φ across it.
+    /// One element whose co-polar power pattern is cos θ has D = 4 cos θ: along θ in the plane of its polarization, along φ across it.
     #[test]
     fn the_field_of_one_element_is_known() {
         let polarization = 0.4;

@@ -2,7 +2,7 @@
 //!
 //! The header as the GRASP manual names its fields (TICRA, "Field data in rectangular grid"):
 //! KTYPE = 1 (standard grid); NSET sets; ICOMP = 3 (co and cross, Ludwig's third definition); NCOMP = 2 components;
-//! IGRID = 1 (u, v); IX, IY of each set's centre; then for each set XS, YS, XE, YE, and NX, NY, KLIMIT = 0 (every row is
+//! IGRID = 1 (u, v); IX, IY of each set's center; then for each set XS, YS, XE, YE, and NX, NY, KLIMIT = 0 (every row is
 //! whole), and one line per sample, u running fastest.
 
 use crate::{Pattern, Window};
@@ -97,7 +97,7 @@ mod tests {
         };
         let text = grd("case\n++++", &window, &[pattern(1e10, true), pattern(2e10, false)]);
         let (ends, counts, fields) = read(&text);
-        // Samples are centred as those of a transform: 4 of them reach from -2 to 1 steps.
+        // Samples are centered as those of a transform: 4 of them reach from -2 to 1 steps.
         for (found, expected) in ends.iter().zip([0.0, 0.095, 0.015, 0.105]) {
             assert!((found - expected).abs() < 1e-12, "{ends:?}");
         }

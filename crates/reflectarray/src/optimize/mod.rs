@@ -1,4 +1,4 @@
-//! Optimisers that know nothing of antennas: L-BFGS with a Wolfe line search, and multi-level single linkage around it.
+//! Optimizers that know nothing of antennas: L-BFGS with a Wolfe line search, and multi-level single linkage around it.
 
 mod lbfgs;
 mod line_search;

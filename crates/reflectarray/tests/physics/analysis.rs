@@ -6,8 +6,8 @@ use phasefront_device::Backend;
 use phasefront_reflectarray::{Design, Feed, Problem, Sensitivity, Solution, Window, prepare};
 use std::f64::consts::PI;
 
-fn analyse(problem: &Problem, design: Design) -> Solution {
-    prepare(problem.clone()).unwrap().analyse(design, &Backend::Cpu).unwrap()
+fn analyze(problem: &Problem, design: Design) -> Solution {
+    prepare(problem.clone()).unwrap().analyze(design, &Backend::Cpu).unwrap()
 }
 
 #[test]
@@ -15,7 +15,7 @@ fn the_pattern_is_the_direct_sum() {
     let mut problem = small([8, 6], 1.0);
     problem.frequencies.push(1.07 * FREQUENCY);
     let design = disturbed(&problem, 0.001);
-    let solution = analyse(&problem, design.clone());
+    let solution = analyze(&problem, design.clone());
     let (us, vs) = (problem.window.u(), problem.window.v());
     for (pattern, &frequency) in solution.patterns.iter().zip(&problem.frequencies) {
         let beta = 2.0 * PI * frequency / C0;
@@ -48,7 +48,7 @@ fn cross_polarization_is_that_of_ludwig() {
         let theta: f64 = 0.6;
         let center = [theta.sin() * phi.cos(), theta.sin() * phi.sin()];
         problem.window = Window { center, samples: [1, 1], step: 0.01 };
-        let pattern = &analyse(&problem, problem.start()).patterns[0];
+        let pattern = &analyze(&problem, problem.start()).patterns[0];
         let ratio = pattern.e_cross.as_ref().unwrap()[0] / pattern.e_co[0];
         let expected = expected * (0.5 * theta).tan().powi(2);
         assert!((ratio - expected).norm() < 1e-12, "{phi}: {ratio} {expected}");
@@ -65,7 +65,7 @@ fn figures_are_those_of_the_samples_inside_and_around() {
     problem.coverage[0].lower = None;
     problem.coverage[1].lower = Some(10.0);
     problem.coverage[1].upper = None;
-    let pattern = &analyse(&problem, problem.start()).patterns[0];
+    let pattern = &analyze(&problem, problem.start()).patterns[0];
     let (us, vs) = (problem.window.u(), problem.window.v());
     // D of the samples inside, and of those that lie half a diagonal of a cell or less outside.
     let samples = |[u0, v0]: [f64; 2], half: f64| -> [Vec<f64>; 2] {
@@ -107,11 +107,11 @@ fn spillover_of_an_even_feed_is_the_solid_angle_it_misses() {
     // Ω = 4 arctan(ab/(z √(a² + b² + z²))) of a rectangle 2a by 2b at the distance z.
     let (a, b) = (5.0 * 0.011, 8.0 * 0.0105);
     let solid_angle = 4.0 * (a * b / (height * (a * a + b * b + height * height).sqrt())).atan();
-    let solution = analyse(&problem, problem.start());
+    let solution = analyze(&problem, problem.start());
     assert!((solution.spillover - (1.0 - solid_angle / (2.0 * PI))).abs() < 1e-12, "{}", solution.spillover);
     // A narrow beam upon a wide array: nothing is lost.
     problem.feed.exponent = 60.0;
-    assert!(analyse(&problem, problem.start()).spillover.abs() < 1e-5);
+    assert!(analyze(&problem, problem.start()).spillover.abs() < 1e-5);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn taper_efficiency_of_three_elements() {
     let mut problem = small([3, 1], 1.0);
     problem.feed = Feed { offset: 0.0, height: 0.03, exponent: 2.0, polarization: 0.0 };
     problem.window.step = 0.05;
-    let solution = analyse(&problem, problem.start());
+    let solution = analyze(&problem, problem.start());
     // cos² θ/r = z²/r³ with r² = z² + d² at the outer ones.
     let outer = 0.03f64.powi(3) / 0.03f64.hypot(0.011).powi(3);
     let expected = (1.0 + 2.0 * outer).powi(2) / (3.0 * (1.0 + 2.0 * outer * outer));
@@ -127,13 +127,13 @@ fn taper_efficiency_of_three_elements() {
 }
 
 #[test]
-fn spacing_is_that_of_neighbours() {
+fn spacing_is_that_of_neighbors() {
     let problem = small([3, 2], 1.0);
-    let solution = analyse(&problem, problem.start());
+    let solution = analyze(&problem, problem.start());
     let [min, max] = solution.spacing;
     assert!((min - 0.0105 / 0.02).abs() < 1e-12 && (max - 0.011 / 0.02).abs() < 1e-12);
     let mut design = problem.start();
-    // The corner goes away from both its neighbours: √((11 + 2)² + 3²) and √((10.5 + 3)² + 2²) mm.
+    // The corner goes away from both its neighbors: √((11 + 2)² + 3²) and √((10.5 + 3)² + 2²) mm.
     (design.x[0], design.y[0]) = (design.x[0] - 0.002, design.y[0] - 0.003);
     let [min, max] = design.spacing();
     assert!((min - 0.0105).abs() < 1e-15 && (max - 0.0135f64.hypot(0.002)).abs() < 1e-15, "{min} {max}");
@@ -143,7 +143,7 @@ fn spacing_is_that_of_neighbours() {
 fn phases_come_in_steps() {
     let mut design = small([2, 2], 1.0).lattice.design();
     design.phase = vec![0.1, 0.9, -2.3, 100.0];
-    design.quantise(2);
+    design.quantize(2);
     let quarter = PI / 2.0;
     let expected = [0.0, quarter, -quarter, 64.0 * quarter];
     let worst = design.phase.iter().zip(expected).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
@@ -163,7 +163,7 @@ fn failures_cost_what_they_take_away() {
     problem.coverage = vec![square("spot", [0.0, 0.0], 0.005)];
     let wanted = Sensitivity { failed_share: 0.1, pointing_error: 0.03, trials: 12 };
     problem.extras.sensitivity = Some(wanted);
-    let solution = analyse(&problem, problem.start());
+    let solution = analyze(&problem, problem.start());
     let figures = solution.sensitivity.as_ref().unwrap();
     let whole = solution.patterns[0].d_co[0];
     let [mean, worst] = figures.failed_d_min;
@@ -181,7 +181,7 @@ fn failures_cost_what_they_take_away() {
     let diagonal = whole + element + 40.0 * cut(0.03 / 2f64.sqrt()).log10();
     assert!((figures.pointing_d_min - axis.min(diagonal)).abs() < 1e-3, "{figures:?} {axis} {diagonal}");
     // The same seed draws the same failures, another one others.
-    assert_eq!(analyse(&problem, problem.start()).sensitivity.as_ref(), Some(figures));
+    assert_eq!(analyze(&problem, problem.start()).sensitivity.as_ref(), Some(figures));
     problem.synthesis.seed = 2;
-    assert_ne!(analyse(&problem, problem.start()).sensitivity.as_ref(), Some(figures));
+    assert_ne!(analyze(&problem, problem.start()).sensitivity.as_ref(), Some(figures));
 }

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_report::plot::{
-    Axis, Colours, LinePlot, MapPlot, Mark, Outline, PatternPlot, Plot, Series, SmithPlot, level_range,
+    Axis, Colors, LinePlot, MapPlot, Mark, Outline, PatternPlot, Plot, Series, SmithPlot, level_range,
 };
 use phasefront_report::{PointValues, SParameters, Volume};
 use std::f64::consts::{PI, TAU};
@@ -170,7 +170,7 @@ fn slices() -> Vec<Plot> {
         let points = (0..90).map(|i| (f64::from(i) * TAU / 90.0).sin_cos()).map(|(s, c)| [0.3 * c, 0.3 * s]);
         vec![Outline { points: points.collect(), closed: true, filled: fill }]
     };
-    let plot = |name: &str, title: &str, label: &str, colours, fill, value: &dyn Fn(f64) -> f64| {
+    let plot = |name: &str, title: &str, label: &str, colors, fill, value: &dyn Fn(f64) -> f64| {
         Plot::Map(MapPlot {
             name: name.into(),
             title: title.into(),
@@ -180,7 +180,7 @@ fn slices() -> Vec<Plot> {
             x: axis.clone(),
             y: axis.clone(),
             values: axis.iter().flat_map(|y| axis.iter().map(|x| value(field(*x, *y)))).collect(),
-            colours,
+            colors,
             outlines: circle(fill),
             ..MapPlot::default()
         })
@@ -190,7 +190,7 @@ fn slices() -> Vec<Plot> {
             "slice",
             "Field in the plane z = 0, t = 3.2 ns",
             "E\u{2093} (V/m)",
-            Colours::Diverging,
+            Colors::Diverging,
             true,
             &|e| e,
         ),
@@ -198,7 +198,7 @@ fn slices() -> Vec<Plot> {
             "slice_open",
             "Field in the plane z = 0, t = 3.2 ns",
             "|E| (V/m)",
-            Colours::Sequential,
+            Colors::Sequential,
             false,
             &f64::abs,
         ),

@@ -4,7 +4,7 @@
 mod antenna;
 mod radar;
 
-use phasefront_report::plot::{Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
+use phasefront_report::plot::{Axis, Colors, DotPlot, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 use phasefront_report::{Check, FileEntry, Overview, Report, RunResult, Table, html, overview, pvd};
 use std::f64::consts::{PI, TAU};
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ fn current() -> Plot {
     })
 }
 
-fn field(colours: Colours) -> Plot {
+fn field(colors: Colors) -> Plot {
     let axis: Vec<f64> = (0..200).map(|i| -3.0 + 6.0 * f64::from(i) / 199.0).collect();
     let k = TAU;
     let wave = |x: f64, y: f64| {
@@ -57,17 +57,17 @@ fn field(colours: Colours) -> Plot {
         let phase = -k * (r - 1.0) + PI;
         ((-k * x).cos() + scattered * phase.cos(), (-k * x).sin() + scattered * phase.sin())
     };
-    let value = |(re, im): (f64, f64)| match colours {
-        Colours::Sequential | Colours::Heat => re.hypot(im),
-        Colours::Diverging => re,
-        Colours::Phase => im.atan2(re).to_degrees(),
+    let value = |(re, im): (f64, f64)| match colors {
+        Colors::Sequential | Colors::Heat => re.hypot(im),
+        Colors::Diverging => re,
+        Colors::Phase => im.atan2(re).to_degrees(),
     };
     let values = axis.iter().flat_map(|y| axis.iter().map(move |x| (*x, *y))).map(|(x, y)| value(wave(x, y)));
     let values = values.collect();
-    let (name, title, value_label) = match colours {
-        Colours::Sequential | Colours::Heat => ("field", "Total field around a circle", "|E| (V/m)"),
-        Colours::Diverging => ("field_real", "Total field, real part", "Re E (V/m)"),
-        Colours::Phase => ("field_phase", "Phase of the total field", "phase (deg)"),
+    let (name, title, value_label) = match colors {
+        Colors::Sequential | Colors::Heat => ("field", "Total field around a circle", "|E| (V/m)"),
+        Colors::Diverging => ("field_real", "Total field, real part", "Re E (V/m)"),
+        Colors::Phase => ("field_phase", "Phase of the total field", "phase (deg)"),
     };
     let points = (0..180).map(|i| (f64::from(i) * TAU / 180.0).sin_cos()).map(|(s, c)| [c, s]).collect();
     Plot::Map(MapPlot {
@@ -79,7 +79,7 @@ fn field(colours: Colours) -> Plot {
         x: axis.clone(),
         y: axis,
         values,
-        colours,
+        colors,
         outlines: vec![Outline { points, closed: true, filled: true }],
         ..MapPlot::default()
     })
@@ -122,7 +122,7 @@ fn elements() -> Plot {
         y: places().map(|(_, y)| 0.01 * y).collect(),
         values: places().map(|(x, y)| 2.0 * (x * x + y * y)).collect(),
         side: 0.01,
-        colours: Colours::Phase,
+        colors: Colors::Phase,
         range: Some([-180.0, 180.0]),
         ..DotPlot::default()
     })
@@ -228,7 +228,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         series: patterns(),
         ..LinePlot::default()
     });
-    let maps = [Colours::Sequential, Colours::Diverging, Colours::Phase].map(field);
+    let maps = [Colors::Sequential, Colors::Diverging, Colors::Phase].map(field);
     let mut drawn = Vec::new();
     let plots = [polar, line, current(), noise(), convergence(), beam(), elements()];
     for plot in plots.into_iter().chain(maps).chain(radar::plots()).chain(antenna::plots()) {

@@ -1,7 +1,7 @@
-//! The colour bar beside a plot, and pictures in its colours.
+//! The color bar beside a plot, and pictures in its colors.
 
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
-use super::colormap::Colours;
+use super::colormap::Colors;
 use super::scale::Scale;
 use super::ticks::Ticks;
 use super::{frame, style};
@@ -12,25 +12,25 @@ const BAR: f64 = 18.0;
 const GAP: f64 = 24.0;
 /// Shortest bar that the number of ticks is chosen for.
 const SHORTEST: f64 = 150.0;
-/// Colours in a picture; index 0 of its palette is for cells without a value.
+/// Colors in a picture; index 0 of its palette is for cells without a value.
 pub const LEVELS: f64 = 254.0;
 
-/// What the colours of a plot mean.
+/// What the colors of a plot mean.
 #[derive(Debug)]
-pub struct ColourBar<'a> {
+pub struct ColorBar<'a> {
     /// Name of the plot, for errors.
     name: &'a str,
     label: &'a str,
-    colours: Colours,
+    colors: Colors,
     range: [f64; 2],
     ticks: Ticks,
 }
 
-impl<'a> ColourBar<'a> {
+impl<'a> ColorBar<'a> {
     /// A bar of about `height` pixels for values in a range.
-    pub fn new(name: &'a str, label: &'a str, colours: Colours, range: [f64; 2], height: f64) -> Self {
+    pub fn new(name: &'a str, label: &'a str, colors: Colors, range: [f64; 2], height: f64) -> Self {
         let ticks = frame::vertical_ticks(range, false, label, height.max(SHORTEST));
-        Self { name, label, colours, range, ticks }
+        Self { name, label, colors, range, ticks }
     }
 
     /// Room that it takes beside a map.
@@ -43,17 +43,17 @@ impl<'a> ColourBar<'a> {
         self.ticks.factor.is_some()
     }
 
-    /// Place of a value among the colours, from 0 to 1; phases turn.
+    /// Place of a value among the colors, from 0 to 1; phases turn.
     pub fn shade(&self, value: f64) -> f64 {
         let [low, high] = self.range;
         let t = (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low);
-        if self.colours == Colours::Phase && t != 1.0 { t.rem_euclid(1.0) } else { t.clamp(0.0, 1.0) }
+        if self.colors == Colors::Phase && t != 1.0 { t.rem_euclid(1.0) } else { t.clamp(0.0, 1.0) }
     }
 
     /// A picture of palette indices as PNG.
     pub fn encode(&self, size: (usize, usize), indices: &[u8]) -> Result<Vec<u8>, ReportError> {
         let mut palette = vec![0; 3];
-        palette.extend((0..=LEVELS as u32).flat_map(|i| self.colours.at(f64::from(i) / LEVELS)));
+        palette.extend((0..=LEVELS as u32).flat_map(|i| self.colors.at(f64::from(i) / LEVELS)));
         encode(self.name, size, Some(palette), indices)
     }
 
@@ -82,7 +82,7 @@ impl<'a> ColourBar<'a> {
     }
 }
 
-/// A picture as PNG: of indices into a palette whose first colour is transparent, or of red, green, blue and alpha.
+/// A picture as PNG: of indices into a palette whose first color is transparent, or of red, green, blue and alpha.
 pub fn encode(
     plot: &str,
     (width, height): (usize, usize),

@@ -1,8 +1,8 @@
-//! A body in space: shaded, with values on its triangles in colours.
+//! A body in space: shaded, with values on its triangles in colors.
 
-use super::bar::ColourBar;
+use super::bar::ColorBar;
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
-use super::colormap::Colours;
+use super::colormap::Colors;
 use super::data;
 use super::eye::{self, Eye};
 use super::shade::Scene;
@@ -17,10 +17,10 @@ const AROUND: f64 = 74.0;
 const BELOW: f64 = 72.0;
 /// Light that comes from all sides, of the whole: what is turned away is still to be seen in print.
 const AMBIENT: f64 = 0.55;
-/// How much of the shading the hotter half of the colours keeps: they are to be read against the bar.
+/// How much of the shading the hotter half of the colors keeps: they are to be read against the bar.
 const HOT_SHADING: f64 = 0.3;
 
-/// A body in space, as seen from far away: its triangles shaded in grey, and coloured where they have values.
+/// A body in space, as seen from far away: its triangles shaded in gray, and colored where they have values.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct BodyPlot {
     /// File stem.
@@ -29,17 +29,17 @@ pub struct BodyPlot {
     pub title: String,
     /// Caption, set below it in a report.
     pub caption: String,
-    /// Label of the colour bar with unit: `cross section (dBsm)`.
+    /// Label of the color bar with unit: `cross section (dBsm)`.
     pub value_label: String,
-    /// Places of the vertices in metres.
+    /// Places of the vertices in meters.
     #[serde(serialize_with = "data::short_places")]
     pub vertices: Vec<[f64; 3]>,
     /// Positions in `vertices`.
     pub triangles: Vec<[u32; 3]>,
-    /// A value for each triangle, or none at all. What is not finite, or below the range, is grey.
+    /// A value for each triangle, or none at all. What is not finite, or below the range, is gray.
     #[serde(serialize_with = "data::short")]
     pub values: Vec<f64>,
-    /// Values at the ends of the colour bar; those of the data if not given.
+    /// Values at the ends of the color bar; those of the data if not given.
     pub range: Option<[f64; 2]>,
     /// Towards where the wave comes from: drawn as an arrow.
     pub source: Option<[f64; 3]>,
@@ -62,10 +62,8 @@ pub fn draw(plot: &BodyPlot) -> Result<Canvas, ReportError> {
         return Ok(canvas);
     }
     let scene = Scene::new(stage.body, stage.scale, stage.corner, &corners, &plot.triangles);
-    canvas.image(
-        stage.body,
-        &scene.picture(&plot.name, |number, normal| colour(plot, normal, number, &stage))?,
-    );
+    canvas
+        .image(stage.body, &scene.picture(&plot.name, |number, normal| color(plot, normal, number, &stage))?);
     if let Some(source) = plot.source {
         incidence(&mut canvas, &stage, eye.see(DVec3::from_array(source).normalize_or_zero()));
     }
@@ -99,10 +97,10 @@ struct Stage<'a> {
     /// The body with room around it, and the body alone.
     area: Area,
     body: Area,
-    /// Page units for a metre, and what the eye sees at the upper left corner of the body.
+    /// Page units for a meter, and what the eye sees at the upper left corner of the body.
     scale: f64,
     corner: DVec3,
-    bar: Option<ColourBar<'a>>,
+    bar: Option<ColorBar<'a>>,
 }
 
 impl<'a> Stage<'a> {
@@ -128,9 +126,9 @@ impl<'a> Stage<'a> {
         let bar = data.map(|data| {
             let axis = Axis { label: String::new(), range: plot.range, log: false };
             let range = scale::range(&axis, Some(data));
-            ColourBar::new(&plot.name, &plot.value_label, Colours::Heat, range, area.height())
+            ColorBar::new(&plot.name, &plot.value_label, Colors::Heat, range, area.height())
         });
-        let beside = bar.as_ref().map_or(0.0, ColourBar::width);
+        let beside = bar.as_ref().map_or(0.0, ColorBar::width);
         let page = ((area.right + beside + style::MARGIN).round(), (area.bottom + BELOW).round());
         Self { page, area, body, scale, corner: DVec3::new(low.x, high.y, 0.0), bar }
     }
@@ -139,14 +137,14 @@ impl<'a> Stage<'a> {
 /// Smallest width of the body with its room, so that title, axes and scale have theirs.
 const SMALLEST_WIDTH: f64 = 380.0;
 
-/// Lambert's cosine of the light, and more of it on what is coloured.
-fn colour(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 3] {
+/// Lambert's cosine of the light, and more of it on what is colored.
+fn color(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 3] {
     let value = plot.values.get(number).copied().filter(|value| value.is_finite());
     let hot = value.zip(stage.bar.as_ref()).map_or(0.0, |(value, bar)| bar.shade(value));
     let lambert = AMBIENT + (1.0 - AMBIENT) * eye::light(normal);
     let strength = 1.0 - (1.0 - HOT_SHADING) * (2.0 * hot).min(1.0);
     let light = 1.0 - strength * (1.0 - lambert);
-    Colours::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
+    Colors::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
 }
 
 /// An arrow along the wave's way, `towards` being where it comes from as the eye sees it.
@@ -164,9 +162,9 @@ fn incidence(canvas: &mut Canvas, stage: &Stage, towards: DVec3) {
     canvas.arrow(at(reach + ARROW), at(reach + 8.0), Stroke::solid(style::INK, 2.2));
     // Its name stands at the tail, on the side that the arrow does not go to.
     let (half, tail) = (0.5 * Font::SMALL.width(INCIDENCE), at(reach + ARROW));
-    let centre = tail.0.clamp(stage.area.left + half, stage.area.right - half);
+    let center = tail.0.clamp(stage.area.left + half, stage.area.right - half);
     let base = if y < 0.0 { tail.1 - 6.0 } else { tail.1 + 6.0 + 0.75 * style::SMALL };
-    canvas.text((centre, base), Anchor::Middle, Font::SMALL, INCIDENCE);
+    canvas.text((center, base), Anchor::Middle, Font::SMALL, INCIDENCE);
 }
 
 const INCIDENCE: &str = "incidence";
@@ -198,17 +196,17 @@ fn axes(canvas: &mut Canvas, stage: &Stage, eye: &Eye) {
         [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, eye.see(axis)));
     ends.sort_by(|a, b| a.1.z.total_cmp(&b.1.z));
     for (name, end) in ends {
-        let colour = if end.z < -0.1 { style::SOFT_INK } else { style::INK };
+        let color = if end.z < -0.1 { style::SOFT_INK } else { style::INK };
         let at = |distance: f64| (origin.0 + distance * end.x, origin.1 - distance * end.y);
         let length = end.x.hypot(end.y);
         if length < ALONG {
-            canvas.circle(origin, 2.5, colour, None);
+            canvas.circle(origin, 2.5, color, None);
         } else {
-            canvas.arrow(origin, at(LENGTH), Stroke::solid(colour, 1.2));
+            canvas.arrow(origin, at(LENGTH), Stroke::solid(color, 1.2));
         }
         let (x, y) = at(LENGTH + 10.0 / length.max(0.4));
         let base = if length < ALONG { y + 16.0 } else { y + Font::SMALL.half_height() };
-        canvas.text((x, base), Anchor::Middle, Font { colour, ..Font::SMALL }, name);
+        canvas.text((x, base), Anchor::Middle, Font { color, ..Font::SMALL }, name);
     }
 }
 
@@ -261,8 +259,8 @@ mod tests {
         for text in ["Plate", "incidence", "x", "y", "z", "0.5 m", "level (dBsm)", "\u{2212}30", "0"] {
             assert!(found.iter().any(|t| t == text), "{text} among {found:?}");
         }
-        let grey = texts(&plate(Vec::new()));
-        assert!(!grey.iter().any(|t| t == "level (dBsm)"), "without values there is no bar");
+        let gray = texts(&plate(Vec::new()));
+        assert!(!gray.iter().any(|t| t == "level (dBsm)"), "without values there is no bar");
     }
 
     #[test]

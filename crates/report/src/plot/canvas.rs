@@ -81,14 +81,14 @@ impl Area {
 /// How a line is drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct Stroke<'a> {
-    pub colour: &'a str,
+    pub color: &'a str,
     pub width: f64,
     pub dash: &'a str,
 }
 
 impl<'a> Stroke<'a> {
-    pub fn solid(colour: &'a str, width: f64) -> Self {
-        Self { colour, width, dash: "" }
+    pub fn solid(color: &'a str, width: f64) -> Self {
+        Self { color, width, dash: "" }
     }
 }
 
@@ -105,14 +105,14 @@ pub enum Anchor {
 pub struct Font {
     pub size: f64,
     pub bold: bool,
-    pub colour: &'static str,
+    pub color: &'static str,
 }
 
 impl Font {
-    pub const TITLE: Self = Self { size: style::TITLE, bold: true, colour: style::INK };
-    pub const LABEL: Self = Self { size: style::LABEL, bold: false, colour: style::INK };
-    pub const SMALL: Self = Self { size: style::SMALL, bold: false, colour: style::INK };
-    pub const NOTE: Self = Self { size: style::SMALL, bold: false, colour: style::SOFT_INK };
+    pub const TITLE: Self = Self { size: style::TITLE, bold: true, color: style::INK };
+    pub const LABEL: Self = Self { size: style::LABEL, bold: false, color: style::INK };
+    pub const SMALL: Self = Self { size: style::SMALL, bold: false, color: style::INK };
+    pub const NOTE: Self = Self { size: style::SMALL, bold: false, color: style::SOFT_INK };
 
     /// Width of a text in pixels.
     pub fn width(&self, text: &str) -> f64 {
@@ -210,7 +210,7 @@ impl Canvas {
     /// The head of an arrow alone.
     pub fn head(&mut self, from: Point, to: Point, stroke: Stroke) {
         let (_, corners) = head(from, to, stroke.width);
-        self.polygon(&corners, stroke.colour, None);
+        self.polygon(&corners, stroke.color, None);
     }
 
     /// Squares of side `2 r` around points, all in one element.
@@ -222,14 +222,14 @@ impl Canvas {
         let _ = write!(self.body, "<path d=\"{path}\" fill=\"{fill}\"/>");
     }
 
-    /// Rectangles of one colour, all in one element.
+    /// Rectangles of one color, all in one element.
     pub fn rects(&mut self, areas: &[Area], fill: &str) {
         let mut path = String::with_capacity(areas.len() * 40);
         for area in areas {
             let (w, h) = (area.width(), area.height());
             let _ = write!(path, "M{:.2} {:.2}h{w:.2}v{h:.2}h-{w:.2}z", area.left, area.top);
         }
-        // Neighbours touch: smoothed edges would show as lines between them.
+        // Neighbors touch: smoothed edges would show as lines between them.
         let _ = write!(self.body, "<path d=\"{path}\" fill=\"{fill}\" shape-rendering=\"crispEdges\"/>");
     }
 
@@ -238,7 +238,7 @@ impl Canvas {
         self.text_with(at, anchor, font, text, "");
     }
 
-    /// Text that reads upwards, centred on `at`.
+    /// Text that reads upwards, centered on `at`.
     pub fn text_upwards(&mut self, (x, y): Point, font: Font, text: &str) {
         let turn = format!(" transform=\"rotate(-90 {x:.2} {y:.2})\"");
         self.text_with((x, y), Anchor::Middle, font, text, &turn);
@@ -264,7 +264,7 @@ impl Canvas {
              text-anchor=\"{anchor}\" fill=\"{}\"{more}>{}</text>",
             style::FONT,
             font.size,
-            font.colour,
+            font.color,
             escape(text)
         );
     }
@@ -293,9 +293,9 @@ fn head(from: Point, to: Point, width: f64) -> (Point, [Point; 3]) {
 }
 
 fn stroke_attributes(stroke: Stroke) -> String {
-    let Stroke { colour, width, dash } = stroke;
+    let Stroke { color, width, dash } = stroke;
     let dash = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
-    format!(" stroke=\"{colour}\" stroke-width=\"{width}\"{dash}")
+    format!(" stroke=\"{color}\" stroke-width=\"{width}\"{dash}")
 }
 
 fn path_text(points: &[Point]) -> String {

@@ -1,20 +1,20 @@
-//! Colours for values: perceptually even, readable by colour-blind people, and in print.
+//! Colors for values: perceptually even, readable by color-blind people, and in print.
 
 use serde::Serialize;
 
-/// Which colours a map takes.
+/// Which colors a map takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Colours {
-    /// Dark to light, for magnitudes: viridis, whose lightness grows evenly and so survives grey print.
+pub enum Colors {
+    /// Dark to light, for magnitudes: viridis, whose lightness grows evenly and so survives gray print.
     #[default]
     Sequential,
     /// Blue over white to red, for values of both signs: white is zero.
     Diverging,
-    /// Colours that close on themselves, for phases: twilight.
+    /// Colors that close on themselves, for phases: twilight.
     Phase,
-    /// The grey of a body over orange to dark red, for what stands out on it: lightness falls evenly, below that of the
-    /// shaded body, so that grey print shows it too.
+    /// The gray of a body over orange to dark red, for what stands out on it: lightness falls evenly, below that of the
+    /// shaded body, so that gray print shows it too.
     Heat,
 }
 
@@ -33,8 +33,8 @@ const TWILIGHT: [u32; 10] =
 const HEAT: [u32; 9] =
     [0xdfdfdf, 0xd9c8a7, 0xd9ac71, 0xdd8c43, 0xe3631e, 0xe91c0b, 0xc7012d, 0xa40022, 0x820019];
 
-impl Colours {
-    /// The colour at `t` in 0..1 as red, green, blue.
+impl Colors {
+    /// The color at `t` in 0..1 as red, green, blue.
     pub fn at(self, t: f64) -> [u8; 3] {
         let anchors: &[u32] = match self {
             Self::Sequential => &VIRIDIS,
@@ -58,8 +58,8 @@ mod tests {
     use super::*;
 
     /// Lightness L* of CIELAB.
-    fn lightness(colour: [u8; 3]) -> f64 {
-        let linear = colour.map(|c| {
+    fn lightness(color: [u8; 3]) -> f64 {
+        let linear = color.map(|c| {
             let c = f64::from(c) / 255.0;
             if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
         });
@@ -69,11 +69,11 @@ mod tests {
 
     #[test]
     fn lightness_grows_or_falls_evenly() {
-        for colours in [Colours::Sequential, Colours::Heat] {
-            let l: Vec<f64> = (0..=20).map(|i| lightness(colours.at(f64::from(i) / 20.0))).collect();
+        for colors in [Colors::Sequential, Colors::Heat] {
+            let l: Vec<f64> = (0..=20).map(|i| lightness(colors.at(f64::from(i) / 20.0))).collect();
             let mean = (l[20] - l[0]) / 20.0;
             for pair in l.windows(2) {
-                assert!((pair[1] - pair[0] - mean).abs() < 0.5 * mean.abs(), "{colours:?} {pair:?}");
+                assert!((pair[1] - pair[0] - mean).abs() < 0.5 * mean.abs(), "{colors:?} {pair:?}");
             }
         }
     }
@@ -82,15 +82,15 @@ mod tests {
     fn diverging_is_lightest_in_the_middle_and_even_on_both_sides() {
         for i in 0..=10 {
             let t = f64::from(i) / 20.0;
-            let [a, b] = [t, 1.0 - t].map(|t| lightness(Colours::Diverging.at(t)));
-            assert!((a - b).abs() < 8.0 && a <= lightness(Colours::Diverging.at(0.5)) + 1e-9, "{t}");
+            let [a, b] = [t, 1.0 - t].map(|t| lightness(Colors::Diverging.at(t)));
+            assert!((a - b).abs() < 8.0 && a <= lightness(Colors::Diverging.at(0.5)) + 1e-9, "{t}");
         }
     }
 
     #[test]
     fn phase_closes_on_itself_and_ends_are_kept() {
-        assert_eq!(Colours::Phase.at(0.0), Colours::Phase.at(1.0));
-        assert_eq!(Colours::Sequential.at(-1.0), [0x44, 0x01, 0x54]);
-        assert_eq!(Colours::Sequential.at(2.0), [0xfd, 0xe7, 0x25]);
+        assert_eq!(Colors::Phase.at(0.0), Colors::Phase.at(1.0));
+        assert_eq!(Colors::Sequential.at(-1.0), [0x44, 0x01, 0x54]);
+        assert_eq!(Colors::Sequential.at(2.0), [0xfd, 0xe7, 0x25]);
     }
 }

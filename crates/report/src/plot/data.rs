@@ -29,7 +29,7 @@ pub fn plots_json(plots: &[Plot]) -> String {
     serde_json::to_string(&Plots { version: VERSION, plots }).unwrap_or_default()
 }
 
-/// Values of pictures in seven digits, which is more than colours show: files of half the size.
+/// Values of pictures in seven digits, which is more than colors show: files of half the size.
 pub fn short<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter().map(|value| *value as f32))
 }
@@ -41,13 +41,13 @@ pub fn short_places<S: Serializer>(places: &[[f64; 3]], serializer: S) -> Result
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BodyPlot, Colours, MapPlot, Mark, SmithPlot};
+    use super::super::{BodyPlot, Colors, MapPlot, Mark, SmithPlot};
     use super::*;
     use num_complex::Complex64;
 
     #[test]
-    fn pictures_have_seven_digits_and_names_of_colours() {
-        let map = MapPlot { values: vec![0.1, f64::INFINITY], colours: Colours::Phase, ..MapPlot::default() };
+    fn pictures_have_seven_digits_and_names_of_colors() {
+        let map = MapPlot { values: vec![0.1, f64::INFINITY], colors: Colors::Phase, ..MapPlot::default() };
         let body = BodyPlot { vertices: vec![[1.0 / 3.0, 0.0, -1.0]], ..BodyPlot::default() };
         let smith = SmithPlot {
             marks: vec![Mark { at: Complex64::new(0.5, -0.25), label: "1 GHz".into() }],
@@ -55,7 +55,7 @@ mod tests {
         };
         let text = plots_json(&[Plot::Map(map), Plot::Body(body), Plot::Smith(smith)]);
         for part in [
-            r#""values":[0.1,null],"colours":"phase""#,
+            r#""values":[0.1,null],"colors":"phase""#,
             r#""vertices":[[0.33333334,0.0,-1.0]]"#,
             r#""marks":[{"at":[0.5,-0.25],"label":"1 GHz"}]"#,
             r#""kind":"smith""#,

@@ -1,7 +1,7 @@
-//! Squares at given places, coloured by a value: elements of an array, samples of a measurement.
+//! Squares at given places, colored by a value: elements of an array, samples of a measurement.
 
 use super::canvas::{Area, Canvas};
-use super::colormap::Colours;
+use super::colormap::Colors;
 use super::data;
 use super::frame;
 use super::page::{Labels, Page};
@@ -10,7 +10,7 @@ use crate::ReportError;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Squares at given places, coloured by a value, with equal scales on both axes.
+/// Squares at given places, colored by a value, with equal scales on both axes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct DotPlot {
     /// File stem.
@@ -23,7 +23,7 @@ pub struct DotPlot {
     pub x_label: String,
     /// Label of the vertical axis with unit.
     pub y_label: String,
-    /// Label of the colour bar with unit: `phase (deg)`.
+    /// Label of the color bar with unit: `phase (deg)`.
     pub value_label: String,
     /// Places along the horizontal axis.
     pub x: Vec<f64>,
@@ -34,9 +34,9 @@ pub struct DotPlot {
     pub values: Vec<f64>,
     /// Side of the squares, in the units of the axes.
     pub side: f64,
-    /// Which colours.
-    pub colours: Colours,
-    /// Values at the ends of the colour bar; those of the data if not given.
+    /// Which colors.
+    pub colors: Colors,
+    /// Values at the ends of the color bar; those of the data if not given.
     pub range: Option<[f64; 2]>,
 }
 
@@ -53,20 +53,20 @@ pub fn draw(plot: &DotPlot) -> Result<Canvas, ReportError> {
         scale::widen([ends[0] - half, ends[1] + half], false)
     };
     let axis = Axis { label: String::new(), range: plot.range, log: false };
-    let colours = scale::range(&axis, scale::extent(plot.values.iter().copied(), false));
+    let colors = scale::range(&axis, scale::extent(plot.values.iter().copied(), false));
     let labels = Labels {
         name: &plot.name,
         title: &plot.title,
         x: &plot.x_label,
         y: &plot.y_label,
         value: &plot.value_label,
-        colours: plot.colours,
+        colors: plot.colors,
         stretched: false,
     };
-    let (page, mut canvas) = Page::new(labels, [range(&plot.x), range(&plot.y), colours]);
+    let (page, mut canvas) = Page::new(labels, [range(&plot.x), range(&plot.y), colors]);
     canvas.rect(page.area, style::NO_VALUE, None);
-    // All squares of a colour are one element: thousands of elements would make the page slow.
-    let mut by_colour: BTreeMap<[u8; 3], Vec<Area>> = BTreeMap::new();
+    // All squares of a color are one element: thousands of elements would make the page slow.
+    let mut by_color: BTreeMap<[u8; 3], Vec<Area>> = BTreeMap::new();
     let axes = page.axes();
     for ((x, y), value) in plot.x.iter().zip(&plot.y).zip(&plot.values) {
         let corner = |x: f64, y: f64| Some((axes.x.pixel(x)?, axes.y.pixel(y)?));
@@ -76,17 +76,17 @@ pub fn draw(plot: &DotPlot) -> Result<Canvas, ReportError> {
             continue;
         };
         let shade = (page.bar.shade(*value) * SHADES).round() / SHADES;
-        by_colour.entry(plot.colours.at(shade)).or_default().push(Area { left, top, right, bottom });
+        by_color.entry(plot.colors.at(shade)).or_default().push(Area { left, top, right, bottom });
     }
-    for ([r, g, b], areas) in &by_colour {
+    for ([r, g, b], areas) in &by_color {
         canvas.rects(areas, &format!("#{r:02x}{g:02x}{b:02x}"));
     }
-    if by_colour.is_empty() {
+    if by_color.is_empty() {
         frame::no_data(&mut canvas, &page.area);
     }
     page.finish(&mut canvas)?;
     Ok(canvas)
 }
 
-/// Colours told apart: finer ones could not be seen.
+/// Colors told apart: finer ones could not be seen.
 const SHADES: f64 = 180.0;

@@ -21,10 +21,10 @@ const MANY_POINTS: usize = 1000;
 /// Pixels between dots.
 const DOT_GRID: f64 = 3.0;
 
-/// Colour, dash and marker of a series.
+/// Color, dash and marker of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
-    pub colour: &'static str,
+    pub color: &'static str,
     pub dash: &'static str,
     pub width: f64,
     /// Shape of the marker; none for lines.
@@ -40,15 +40,15 @@ impl Look {
     pub const COAST_RIM: Self = Self::line(style::PAPER, 2.5 * style::HAIR);
     /// A line that must not distract.
     pub const FAINT: Self = Self::line(style::SOFT_INK, 0.6 * style::HAIR);
-    /// A contour line over colours.
+    /// A contour line over colors.
     pub const LEVEL: Self = Self::line(style::INK, style::HAIR);
 
-    const fn line(colour: &'static str, width: f64) -> Self {
-        Self { colour, dash: "", width, marker: None }
+    const fn line(color: &'static str, width: f64) -> Self {
+        Self { color, dash: "", width, marker: None }
     }
 
     fn stroke(&self) -> Stroke<'static> {
-        Stroke { colour: self.colour, width: self.width, dash: self.dash }
+        Stroke { color: self.color, width: self.width, dash: self.dash }
     }
 }
 
@@ -56,21 +56,21 @@ impl Look {
 pub fn looks(series: &[Series]) -> Vec<Look> {
     let (mut solid, mut points) = (0, 0);
     let mut next = |(i, series): (usize, &Series)| {
-        let colour = style::SERIES[i % style::SERIES.len()];
+        let color = style::SERIES[i % style::SERIES.len()];
         match series.style {
             SeriesStyle::Solid => {
                 solid += 1;
                 Look {
-                    colour,
+                    color,
                     dash: style::DASHES[(solid - 1) % style::DASHES.len()],
                     width: style::LINE,
                     marker: None,
                 }
             }
-            SeriesStyle::Dashed => Look { colour, dash: style::DASHED, width: style::LINE, marker: None },
+            SeriesStyle::Dashed => Look { color, dash: style::DASHED, width: style::LINE, marker: None },
             SeriesStyle::Points => {
                 points += 1;
-                Look { colour, dash: "", width: style::LINE, marker: Some(points - 1) }
+                Look { color, dash: "", width: style::LINE, marker: Some(points - 1) }
             }
         }
     };
@@ -107,7 +107,7 @@ fn legend(canvas: &mut Canvas, (left, right): (f64, f64), top: f64, series: &[Se
             break;
         }
         if let Some(shape) = look.marker {
-            marker(canvas, (x + 0.5 * SAMPLE, y), shape, look.colour);
+            marker(canvas, (x + 0.5 * SAMPLE, y), shape, look.color);
         } else {
             canvas.segment((x, y), (x + SAMPLE, y), look.stroke());
         }
@@ -243,10 +243,10 @@ pub fn runs(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], look: &Look) 
         let inside: Vec<Point> = runs.iter().flatten().copied().filter(|p| area.contains(*p)).collect();
         if inside.len() <= MANY_POINTS {
             for point in inside {
-                marker(canvas, point, shape, look.colour);
+                marker(canvas, point, shape, look.color);
             }
         } else {
-            canvas.dots(&spread(&inside), 0.4 * DOT_GRID, look.colour);
+            canvas.dots(&spread(&inside), 0.4 * DOT_GRID, look.color);
         }
         return;
     }
@@ -254,7 +254,7 @@ pub fn runs(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], look: &Look) 
         if let [point] = run[..]
             && area.contains(point)
         {
-            canvas.circle(point, style::LINE, look.colour, None);
+            canvas.circle(point, style::LINE, look.color, None);
         }
         let mut piece: Vec<Point> = Vec::new();
         for pair in run.windows(2) {
@@ -277,8 +277,8 @@ fn spread(points: &[Point]) -> Vec<Point> {
 }
 
 /// A hollow marker: what lies below it can be seen.
-fn marker(canvas: &mut Canvas, (x, y): Point, shape: usize, colour: &str) {
-    let (r, stroke) = (style::MARKER, Some(Stroke::solid(colour, 1.5)));
+fn marker(canvas: &mut Canvas, (x, y): Point, shape: usize, color: &str) {
+    let (r, stroke) = (style::MARKER, Some(Stroke::solid(color, 1.5)));
     match shape % 4 {
         0 => canvas.circle((x, y), r, "none", stroke),
         1 => {
@@ -308,13 +308,13 @@ mod tests {
     }
 
     #[test]
-    fn series_differ_in_colour_and_dash() {
+    fn series_differ_in_color_and_dash() {
         let looks = looks(&vec![Series::default(); 5]);
         for (i, a) in looks.iter().enumerate() {
             for b in &looks[i + 1..] {
-                assert!(a.colour != b.colour && a.dash != b.dash);
+                assert!(a.color != b.color && a.dash != b.dash);
             }
         }
-        assert_eq!(looks[0].colour, "#000000");
+        assert_eq!(looks[0].color, "#000000");
     }
 }

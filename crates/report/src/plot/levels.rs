@@ -5,7 +5,7 @@ use super::scale;
 /// Ends are multiples of this, dB.
 const STEP: f64 = 5.0;
 
-/// Ends of an axis or of colours for levels in dB: from the highest down by at most `depth`, since nulls have no bottom and
+/// Ends of an axis or of colors for levels in dB: from the highest down by at most `depth`, since nulls have no bottom and
 /// would take all room from what is to be seen. Both ends are multiples of 5 dB; what is not finite does not count.
 ///
 /// ```

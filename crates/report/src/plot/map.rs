@@ -1,8 +1,8 @@
-//! Maps: a value over the plane, in colours.
+//! Maps: a value over the plane, in colors.
 
-use super::bar::{ColourBar, LEVELS};
+use super::bar::{ColorBar, LEVELS};
 use super::canvas::{Anchor, Canvas, Font, Point};
-use super::colormap::Colours;
+use super::colormap::Colors;
 use super::contour::contour;
 use super::data;
 use super::frame::{self, Axes, Look};
@@ -20,7 +20,7 @@ const SHORTEST_LABELLED: usize = 12;
 /// Pixels that a level keeps from others, across and down.
 const LABEL_ROOM: (f64, f64) = (34.0, 20.0);
 
-/// A field over the plane, in colours; with equal scales on both axes unless it is stretched.
+/// A field over the plane, in colors; with equal scales on both axes unless it is stretched.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct MapPlot {
     /// File stem.
@@ -33,7 +33,7 @@ pub struct MapPlot {
     pub x_label: String,
     /// Label of the vertical axis with unit.
     pub y_label: String,
-    /// Label of the colour bar with unit: `|E| (V/m)`.
+    /// Label of the color bar with unit: `|E| (V/m)`.
     pub value_label: String,
     /// Where the columns of `values` are; rising or falling.
     pub x: Vec<f64>,
@@ -42,9 +42,9 @@ pub struct MapPlot {
     /// Values row by row. What is not finite is left blank.
     #[serde(serialize_with = "data::short")]
     pub values: Vec<f64>,
-    /// Which colours. Phases are in degrees, or in radians if `value_label` says `rad`.
-    pub colours: Colours,
-    /// Values at the ends of the colour bar; those of the data if not given.
+    /// Which colors. Phases are in degrees, or in radians if `value_label` says `rad`.
+    pub colors: Colors,
+    /// Values at the ends of the color bar; those of the data if not given.
     pub range: Option<[f64; 2]>,
     /// Whether the axes fill the page, in place of having equal scales: for a level against time and angle, say.
     pub stretched: bool,
@@ -65,7 +65,7 @@ pub struct Outline {
     pub points: Vec<[f64; 2]>,
     /// Whether the last point joins the first.
     pub closed: bool,
-    /// Whether the inside is filled with grey.
+    /// Whether the inside is filled with gray.
     pub filled: bool,
 }
 
@@ -80,13 +80,12 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
         x: &plot.x_label,
         y: &plot.y_label,
         value: &plot.value_label,
-        colours: plot.colours,
+        colors: plot.colors,
         stretched: plot.stretched,
     };
     let (page, mut canvas) = Page::new(labels, [x_range, y_range, value_range(plot, &hidden)]);
     let axes = page.axes();
-    let blank =
-        if plot.colours == Colours::Diverging { style::NO_VALUE_BESIDE_WHITE } else { style::NO_VALUE };
+    let blank = if plot.colors == Colors::Diverging { style::NO_VALUE_BESIDE_WHITE } else { style::NO_VALUE };
     canvas.rect(page.area, blank, None);
     canvas.image(page.area, &picture(plot, &hidden, &axes, &page.bar)?);
     for line in &plot.faint_lines {
@@ -142,20 +141,20 @@ pub fn side(axis: &[f64], other: &[f64]) -> [f64; 2] {
     scale::widen([first - half, first + half], false)
 }
 
-/// Ends of the colour bar: those of what is seen, for what a body covers may be many times larger.
+/// Ends of the color bar: those of what is seen, for what a body covers may be many times larger.
 fn value_range(plot: &MapPlot, hidden: &[bool]) -> [f64; 2] {
     let axis = Axis { label: String::new(), range: plot.range, log: false };
     let seen = plot.values.iter().zip(hidden).filter(|(_, hidden)| !**hidden);
     let data = scale::extent(seen.map(|(value, _)| *value), false);
-    match plot.colours {
-        Colours::Sequential | Colours::Heat => scale::range(&axis, data),
+    match plot.colors {
+        Colors::Sequential | Colors::Heat => scale::range(&axis, data),
         // White is zero: the range is as long on both sides.
-        Colours::Diverging => {
+        Colors::Diverging => {
             let largest = data.map_or(0.0, |[low, high]| low.abs().max(high.abs()));
             let largest = if largest > 0.0 { largest } else { 1.0 };
             scale::range(&axis, Some([-largest, largest]))
         }
-        Colours::Phase => scale::range(&axis, Some([-half_turn(plot), half_turn(plot)])),
+        Colors::Phase => scale::range(&axis, Some([-half_turn(plot), half_turn(plot)])),
     }
 }
 
@@ -164,12 +163,7 @@ fn half_turn(plot: &MapPlot) -> f64 {
 }
 
 /// The field as a PNG with a palette.
-pub fn picture(
-    plot: &MapPlot,
-    hidden: &[bool],
-    axes: &Axes,
-    bar: &ColourBar,
-) -> Result<Vec<u8>, ReportError> {
+pub fn picture(plot: &MapPlot, hidden: &[bool], axes: &Axes, bar: &ColorBar) -> Result<Vec<u8>, ReportError> {
     let [width, height] =
         [axes.area.width(), axes.area.height()].map(|side| (side * PICTURE_SCALE).round() as usize);
     let columns = samples(&plot.x, axes.x.range, width);
@@ -227,7 +221,7 @@ fn between(plot: &MapPlot, hidden: &[bool], (row, v): Place, (col, u): Place) ->
     }
     let terms = || corners.iter().zip(&weights).filter(|(x, _)| x.is_finite());
     let mean = |f: &dyn Fn(f64) -> f64| terms().map(|(x, w)| w * f(*x)).sum::<f64>();
-    if plot.colours != Colours::Phase {
+    if plot.colors != Colors::Phase {
         return mean(&|x| x);
     }
     // Phases turn: the mean of 179 and -179 degrees is 180, not 0.

@@ -1,7 +1,7 @@
 //! Plots in one house style: line, polar, Smith chart, map, panels of maps, movie, dots, body and radiation pattern.
 //!
 //! A plot is drawn as SVG, then text is turned into paths with the embedded font, and the PNG is made from the
-//! same tree: both look alike on every machine. Series are black first and told apart by colour and by dash.
+//! same tree: both look alike on every machine. Series are black first and told apart by color and by dash.
 //!
 //! ```
 //! use phasefront_report::plot::{Axis, LinePlot, Plot, Series};
@@ -50,7 +50,7 @@ mod ticks;
 
 pub use body::BodyPlot;
 pub(crate) use canvas::escape;
-pub use colormap::Colours;
+pub use colormap::Colors;
 pub use data::{PLOTS_FILE, plots_json};
 pub use dots::DotPlot;
 pub use levels::level_range;
@@ -82,7 +82,7 @@ pub enum Plot {
     Panels(PanelPlot),
     /// A field over the plane as time goes on.
     Movie(MoviePlot),
-    /// Coloured squares at given places.
+    /// Colored squares at given places.
     Dots(DotPlot),
     /// A shaded body in space.
     Body(BodyPlot),
@@ -227,7 +227,7 @@ pub struct Series {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeriesStyle {
-    /// A line. The second and later ones of a plot have long dashes, so that grey print tells them apart.
+    /// A line. The second and later ones of a plot have long dashes, so that gray print tells them apart.
     #[default]
     Solid,
     /// A line of short dashes.

@@ -1,7 +1,7 @@
 //! Movies: a value over the plane at several times. On paper a movie is a few of its frames side by side.
 
 use super::canvas::Canvas;
-use super::colormap::Colours;
+use super::colormap::Colors;
 use super::panels::{self, Panel, PanelPlot};
 use crate::ReportError;
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub struct MoviePlot {
     pub x_label: String,
     /// Label of the vertical axis with unit.
     pub y_label: String,
-    /// Label of the colour bar with unit.
+    /// Label of the color bar with unit.
     pub value_label: String,
     /// Where the columns are; rising or falling.
     pub x: Vec<f64>,
@@ -32,9 +32,9 @@ pub struct MoviePlot {
     pub times_s: Vec<f64>,
     /// Values of each frame, row by row. What is not finite is left blank.
     pub frames: Vec<Vec<f32>>,
-    /// Which colours.
-    pub colours: Colours,
-    /// Values at the ends of the colour bar; those of all frames if not given.
+    /// Which colors.
+    pub colors: Colors,
+    /// Values at the ends of the color bar; those of all frames if not given.
     pub range: Option<[f64; 2]>,
 }
 
@@ -63,7 +63,7 @@ pub fn draw(plot: &MoviePlot) -> Result<Canvas, ReportError> {
         x: plot.x.clone(),
         y: plot.y.clone(),
         panels: (0..count).map(panel).collect(),
-        colours: plot.colours,
+        colors: plot.colors,
         range: plot.range,
     })
 }

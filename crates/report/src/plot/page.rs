@@ -1,8 +1,8 @@
-//! The page of a plot with colours: two axes, and a colour bar beside them.
+//! The page of a plot with colors: two axes, and a color bar beside them.
 
-use super::bar::ColourBar;
+use super::bar::ColorBar;
 use super::canvas::{Area, Canvas, Stroke};
-use super::colormap::Colours;
+use super::colormap::Colors;
 use super::frame::{self, Axes, BOTTOM_MARGIN};
 use super::scale::Scale;
 use super::style;
@@ -22,7 +22,7 @@ pub struct Labels<'a> {
     pub x: &'a str,
     pub y: &'a str,
     pub value: &'a str,
-    pub colours: Colours,
+    pub colors: Colors,
     /// Whether the axes fill the page, in place of having equal scales.
     pub stretched: bool,
 }
@@ -32,19 +32,19 @@ pub struct Labels<'a> {
 pub struct Page<'a> {
     labels: Labels<'a>,
     pub area: Area,
-    pub bar: ColourBar<'a>,
+    pub bar: ColorBar<'a>,
     ranges: [[f64; 2]; 2],
     x_ticks: Ticks,
     y_ticks: Ticks,
 }
 
 impl<'a> Page<'a> {
-    /// A page for data in these ranges along x, along y and in colours, with its title.
+    /// A page for data in these ranges along x, along y and in colors, with its title.
     pub fn new(labels: Labels<'a>, [x_range, y_range, range]: [[f64; 2]; 3]) -> (Self, Canvas) {
         let (width, height) = if labels.stretched { style::MAP_AREA } else { fitted(x_range, y_range) };
         let y_ticks = frame::vertical_ticks(y_range, false, labels.y, height);
         let x_ticks = frame::horizontal_ticks(x_range, false, labels.x, width);
-        let bar = ColourBar::new(labels.name, labels.value, labels.colours, range, height);
+        let bar = ColorBar::new(labels.name, labels.value, labels.colors, range, height);
         let left = frame::left_margin(&y_ticks);
         let top = style::MARGIN + if labels.title.is_empty() { 0.0 } else { style::TITLE + 14.0 };
         let has_factor = y_ticks.factor.is_some() || bar.has_factor();
@@ -70,7 +70,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Draws frame, axes and colour bar, over the data.
+    /// Draws frame, axes and color bar, over the data.
     pub fn finish(&self, canvas: &mut Canvas) -> Result<(), ReportError> {
         canvas.rect(self.area, "none", Some(Stroke::solid(style::INK, style::AXIS)));
         self.axes().draw(canvas);

@@ -1,8 +1,8 @@
-//! Several maps of one plane side by side, with one colour bar.
+//! Several maps of one plane side by side, with one color bar.
 
-use super::bar::ColourBar;
+use super::bar::ColorBar;
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
-use super::colormap::Colours;
+use super::colormap::Colors;
 use super::data;
 use super::frame::{self, Axes, BOTTOM_MARGIN};
 use super::map::{self, MapPlot};
@@ -23,7 +23,7 @@ const GAP: f64 = 26.0;
 const TITLE_ROOM: f64 = 26.0;
 const NOTE_ROOM: f64 = 18.0;
 
-/// Several fields over the same plane, in the same colours.
+/// Several fields over the same plane, in the same colors.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PanelPlot {
     /// File stem.
@@ -36,7 +36,7 @@ pub struct PanelPlot {
     pub x_label: String,
     /// Label of the vertical axes with unit.
     pub y_label: String,
-    /// Label of the colour bar with unit.
+    /// Label of the color bar with unit.
     pub value_label: String,
     /// Where the columns are; rising or falling.
     pub x: Vec<f64>,
@@ -44,9 +44,9 @@ pub struct PanelPlot {
     pub y: Vec<f64>,
     /// The fields, row by row of the page.
     pub panels: Vec<Panel>,
-    /// Which colours.
-    pub colours: Colours,
-    /// Values at the ends of the colour bar; those of all fields if not given.
+    /// Which colors.
+    pub colors: Colors,
+    /// Values at the ends of the color bar; those of all fields if not given.
     pub range: Option<[f64; 2]>,
 }
 
@@ -88,7 +88,7 @@ pub fn draw(plot: &PanelPlot) -> Result<Canvas, ReportError> {
     let right = left + across as f64 * (width + GAP) - GAP;
     let bottom = top + down as f64 * (height + title_room) - title_room;
     let range = value_range(plot);
-    let bar = ColourBar::new(&plot.name, &plot.value_label, plot.colours, range, bottom - top);
+    let bar = ColorBar::new(&plot.name, &plot.value_label, plot.colors, range, bottom - top);
     let mut canvas =
         Canvas::new((right + bar.width() + style::MARGIN).round(), (bottom + BOTTOM_MARGIN).round());
     frame::heading(&mut canvas, &plot.title, left, &[]);
@@ -131,7 +131,7 @@ fn as_map(plot: &PanelPlot, panel: &Panel) -> MapPlot {
         x: plot.x.clone(),
         y: plot.y.clone(),
         values: panel.values.clone(),
-        colours: plot.colours,
+        colors: plot.colors,
         ..MapPlot::default()
     }
 }

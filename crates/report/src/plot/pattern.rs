@@ -1,8 +1,8 @@
-//! Radiation patterns in space: a level in dB as the distance from the middle, and in colours.
+//! Radiation patterns in space: a level in dB as the distance from the middle, and in colors.
 
-use super::bar::ColourBar;
+use super::bar::ColorBar;
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
-use super::colormap::Colours;
+use super::colormap::Colors;
 use super::data;
 use super::eye::{self, Eye};
 use super::shade::Scene;
@@ -20,13 +20,13 @@ const BEYOND: f64 = 0.2;
 const SHORTEST: f64 = 0.45;
 /// Smallest width with that room, so that the title has its own.
 const SMALLEST_WIDTH: f64 = 380.0;
-/// Dark to light, so that grey print shows them too.
-const COLOURS: Colours = Colours::Sequential;
+/// Dark to light, so that gray print shows them too.
+const COLORS: Colors = Colors::Sequential;
 /// Points of an axis, each of which is hidden or not.
 const POINTS: u32 = 240;
-/// Coarser grids are refined to this, degrees, so that neither corners nor steps of colour are seen.
+/// Coarser grids are refined to this, degrees, so that neither corners nor steps of color are seen.
 const FINE: f64 = 1.0;
-/// Light that comes from all sides, of the whole: colours are to be read against the bar.
+/// Light that comes from all sides, of the whole: colors are to be read against the bar.
 const AMBIENT: f64 = 0.7;
 
 /// A radiation pattern in space, seen from far away: the distance from the middle grows with the level in dB.
@@ -38,7 +38,7 @@ pub struct PatternPlot {
     pub title: String,
     /// Caption, set below it in a report.
     pub caption: String,
-    /// Label of the colour bar with unit: `directivity (dBi)`.
+    /// Label of the color bar with unit: `directivity (dBi)`.
     pub value_label: String,
     /// Angles from z in degrees, rising from 0 to at most 180.
     pub theta_deg: Vec<f64>,
@@ -63,19 +63,19 @@ pub fn draw(plot: &PatternPlot) -> Result<Canvas, ReportError> {
     let corners: Vec<DVec3> = shape.vertices.iter().map(|v| eye.see(*v)).collect();
     let tips = tips(&shape.vertices).map(|tip| eye.see(tip));
     let stage = Stage::new(plot, &corners, &tips);
-    let bar = ColourBar::new(&plot.name, &plot.value_label, COLOURS, range, stage.area.height());
+    let bar = ColorBar::new(&plot.name, &plot.value_label, COLORS, range, stage.area.height());
     let mut canvas = Canvas::new(
         (stage.area.right + bar.width() + style::MARGIN).round(),
         (stage.area.bottom + style::SMALL + style::MARGIN).round(),
     );
     frame::heading(&mut canvas, &plot.title, style::MARGIN, &[]);
     let scene = Scene::new(stage.picture, stage.scale, stage.corner, &corners, &shape.triangles);
-    let colour = |number: usize, normal: DVec3| {
+    let color = |number: usize, normal: DVec3| {
         let light = AMBIENT + (1.0 - AMBIENT) * eye::light(normal);
         let level = shape.triangles[number].map(|i| shape.levels[i as usize]).iter().sum::<f64>() / 3.0;
-        COLOURS.at(bar.shade(level)).map(|c| (light * f64::from(c)) as f32)
+        COLORS.at(bar.shade(level)).map(|c| (light * f64::from(c)) as f32)
     };
-    canvas.image(stage.picture, &scene.picture(&plot.name, colour)?);
+    canvas.image(stage.picture, &scene.picture(&plot.name, color)?);
     axes(&mut canvas, &scene, &stage, tips);
     bar.draw(&mut canvas, &stage.area)?;
     note(&mut canvas, plot, range, &stage.area);
@@ -235,7 +235,7 @@ fn axes(canvas: &mut Canvas, scene: &Scene, stage: &Stage, [x, y, z]: [DVec3; 3]
     let mut axes = [("x", x), ("y", y), ("z", z)];
     axes.sort_by(|a, b| a.1.z.total_cmp(&b.1.z));
     let front = Stroke::solid(style::INK, 1.6);
-    let behind = Stroke { colour: style::SOFT_INK, width: style::HAIR, dash: "3 3" };
+    let behind = Stroke { color: style::SOFT_INK, width: style::HAIR, dash: "3 3" };
     for (name, tip) in axes {
         let places: Vec<(Point, bool)> = (0..=POINTS)
             .map(|i| f64::from(i) / f64::from(POINTS) * tip)
@@ -247,7 +247,7 @@ fn axes(canvas: &mut Canvas, scene: &Scene, stage: &Stage, [x, y, z]: [DVec3; 3]
         }
         let (is_hidden, direction) = (scene.hides(tip), tip.normalize());
         let (from, to) = (stage.page(DVec3::ZERO), stage.page(tip + HEAD * direction));
-        let font = Font { colour: if is_hidden { style::SOFT_INK } else { style::INK }, ..Font::LABEL };
+        let font = Font { color: if is_hidden { style::SOFT_INK } else { style::INK }, ..Font::LABEL };
         let across = direction.x.hypot(direction.y);
         let (right, up) = if across > ALONG {
             canvas.head(from, to, if is_hidden { behind } else { front });

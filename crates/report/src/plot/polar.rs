@@ -27,7 +27,7 @@ pub struct PolarPlot {
     pub angle_label: String,
     /// What the radius is, with unit: `echo width (dB m)`.
     pub radial_label: String,
-    /// Level at the centre; lower ones, and nulls of minus infinity, are drawn there. If not given, 50 dB below
+    /// Level at the center; lower ones, and nulls of minus infinity, are drawn there. If not given, 50 dB below
     /// the top or the lowest level, whichever is higher.
     pub floor: Option<f64>,
     /// Level at the outer ring; the highest of the data if not given.
@@ -38,7 +38,7 @@ pub struct PolarPlot {
 
 /// Where levels and angles are on the page.
 struct Dial {
-    centre: Point,
+    center: Point,
     radius: f64,
     range: [f64; 2],
     step: f64,
@@ -47,7 +47,7 @@ struct Dial {
 impl Dial {
     fn point(&self, degrees: f64, radius: f64) -> Point {
         let (sin, cos) = degrees.to_radians().sin_cos();
-        (self.centre.0 + radius * cos, self.centre.1 - radius * sin)
+        (self.center.0 + radius * cos, self.center.1 - radius * sin)
     }
 
     /// Radius of a level in pixels; none where it is NaN or plus infinity.
@@ -59,7 +59,7 @@ impl Dial {
         Some(self.radius * (level.clamp(floor, top) - floor) / (top - floor))
     }
 
-    /// Levels of the rings, the centre left out.
+    /// Levels of the rings, the center left out.
     fn rings(&self) -> Vec<(f64, String)> {
         let ticks = ticks::linear(self.range, RINGS, false);
         let above_floor = self.range[0] + 0.2 * self.step;
@@ -75,8 +75,8 @@ pub fn draw(plot: &PolarPlot) -> Result<Canvas, ReportError> {
     let bottom = canvas.height - AROUND - style::MARGIN - style::LABEL;
     let radius = 0.5 * (bottom - top).min(canvas.width - 2.0 * (style::MARGIN + 1.6 * AROUND));
     let (range, step) = range(plot);
-    let centre = (0.5 * canvas.width, 0.5 * (top + bottom));
-    let dial = Dial { centre, radius, range, step };
+    let center = (0.5 * canvas.width, 0.5 * (top + bottom));
+    let dial = Dial { center, radius, range, step };
 
     grid(&mut canvas, &dial);
     let runs: Vec<_> = plot.series.iter().map(|series| runs(series, &dial)).collect();
@@ -110,17 +110,17 @@ fn grid(canvas: &mut Canvas, dial: &Dial) {
     let hair = Stroke::solid(style::GRID, style::HAIR);
     for (level, _) in dial.rings() {
         if let Some(r) = dial.level(level) {
-            canvas.circle(dial.centre, r, "none", Some(hair));
+            canvas.circle(dial.center, r, "none", Some(hair));
         }
     }
     for degrees in (0..360).step_by(30) {
         let degrees = f64::from(degrees);
-        canvas.segment(dial.centre, dial.point(degrees, dial.radius), hair);
+        canvas.segment(dial.center, dial.point(degrees, dial.radius), hair);
         let place = dial.point(degrees, dial.radius + 0.6 * AROUND);
         let at = (place.0, place.1 + Font::SMALL.half_height());
         canvas.text(at, Anchor::Middle, Font::SMALL, &format!("{degrees}\u{b0}"));
     }
-    canvas.circle(dial.centre, dial.radius, "none", Some(Stroke::solid(style::INK, style::AXIS)));
+    canvas.circle(dial.center, dial.radius, "none", Some(Stroke::solid(style::INK, style::AXIS)));
 }
 
 /// The points of a series in pixels, split where there is no value.
@@ -161,13 +161,13 @@ fn labels(canvas: &mut Canvas, dial: &Dial, runs: &[Vec<Vec<Point>>]) {
     }
 }
 
-/// What the radius and the angle are, and what stands at the centre.
+/// What the radius and the angle are, and what stands at the center.
 fn note(canvas: &mut Canvas, plot: &PolarPlot, floor: f64) {
     let cut = plot.series.iter().flat_map(|series| &series.y).any(|level| *level < floor);
     let level = floor.to_string().replace('-', "\u{2212}");
-    let centre = if cut { format!("; centre: {level} and below") } else { String::new() };
+    let center = if cut { format!("; center: {level} and below") } else { String::new() };
     let (text, font) = Font::LABEL.fit(
-        &format!("{} against {}{centre}", plot.radial_label, plot.angle_label),
+        &format!("{} against {}{center}", plot.radial_label, plot.angle_label),
         canvas.width - 2.0 * style::MARGIN,
     );
     let at = (0.5 * canvas.width, canvas.height - style::MARGIN);
@@ -186,7 +186,7 @@ mod tests {
             for floor in [None, Some((highest - DEPTH).floor())] {
                 let plot = PolarPlot { series: series.clone(), floor, ..PolarPlot::default() };
                 let (range, step) = range(&plot);
-                let rings = Dial { centre: (0.0, 0.0), radius: 1.0, range, step }.rings();
+                let rings = Dial { center: (0.0, 0.0), radius: 1.0, range, step }.rings();
                 assert!(range[1] >= highest && range[1] < highest + 10.0, "{range:?}");
                 assert!(rings.windows(2).all(|pair| pair[1].0 - pair[0].0 == 10.0), "{highest}: {rings:?}");
             }

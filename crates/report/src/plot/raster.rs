@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_leave_no_gap() {
+    fn neighbors_leave_no_gap() {
         let mut raster = Raster::new(16, 16);
         let corner = |i: u32| [f64::from(i % 5) * 4.0, f64::from(i / 5) * 4.0, 0.0];
         for cell in (0..20).filter(|cell| cell % 5 < 4) {

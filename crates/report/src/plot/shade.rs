@@ -63,13 +63,13 @@ impl Scene {
         is_inside && f64::from(self.raster.nearness[y as usize * self.raster.width + x as usize]) > near
     }
 
-    /// The picture as PNG; `colour` is that of a triangle with its normal.
+    /// The picture as PNG; `color` is that of a triangle with its normal.
     pub fn picture(
         &self,
         plot: &str,
-        colour: impl Fn(usize, DVec3) -> [f32; 3],
+        color: impl Fn(usize, DVec3) -> [f32; 3],
     ) -> Result<Vec<u8>, ReportError> {
-        let colours: Vec<[f32; 3]> = self.normals.iter().enumerate().map(|(i, n)| colour(i, *n)).collect();
+        let colors: Vec<[f32; 3]> = self.normals.iter().enumerate().map(|(i, n)| color(i, *n)).collect();
         let (width, height) = (self.raster.width / SAMPLES, self.raster.height / SAMPLES);
         let mut pixels = Vec::with_capacity(4 * width * height);
         for pixel in 0..width * height {
@@ -79,9 +79,7 @@ impl Scene {
                 let seen = self.raster.seen[row * self.raster.width + column];
                 if seen != NOTHING {
                     let light = self.edge((row, column));
-                    sum.iter_mut()
-                        .zip(colours[seen as usize])
-                        .for_each(|(sum, colour)| *sum += light * colour);
+                    sum.iter_mut().zip(colors[seen as usize]).for_each(|(sum, color)| *sum += light * color);
                     count += 1.0_f32;
                 }
             }

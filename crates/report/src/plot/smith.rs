@@ -54,7 +54,7 @@ pub struct Mark {
 
 /// Where reflections are on the page.
 struct Chart {
-    centre: Point,
+    center: Point,
     radius: f64,
     /// What is drawn ends here: reflections beyond 1 have some room.
     area: Area,
@@ -63,7 +63,7 @@ struct Chart {
 impl Chart {
     fn point(&self, reflection: Complex64) -> Option<Point> {
         let (re, im) = (reflection.re.clamp(-FAR, FAR), reflection.im.clamp(-FAR, FAR));
-        let place = (self.centre.0 + self.radius * re, self.centre.1 - self.radius * im);
+        let place = (self.center.0 + self.radius * re, self.center.1 - self.radius * im);
         reflection.is_finite().then_some(place)
     }
 
@@ -85,15 +85,15 @@ pub fn draw(plot: &SmithPlot) -> Result<Canvas, ReportError> {
     let top = frame::heading(&mut canvas, &plot.title, style::MARGIN, &plot.series);
     let bottom = canvas.height - style::MARGIN - style::LABEL - 6.0;
     let area = Area { left: style::MARGIN, top, right: canvas.width - style::MARGIN, bottom };
-    let centre = (0.5 * canvas.width, 0.5 * (top + bottom));
-    let chart = Chart { centre, radius: 0.5 * area.width().min(area.height()) - AROUND, area };
+    let center = (0.5 * canvas.width, 0.5 * (top + bottom));
+    let chart = Chart { center, radius: 0.5 * area.width().min(area.height()) - AROUND, area };
 
     grid(&mut canvas, &chart);
     let runs: Vec<_> = plot.series.iter().map(|series| chart.runs(series)).collect();
     for ((runs, look), series) in runs.iter().zip(frame::looks(&plot.series)).zip(&plot.series) {
         frame::runs(&mut canvas, &area, runs, &look);
         if series.style != SeriesStyle::Points {
-            ends(&mut canvas, &area, runs, look.colour);
+            ends(&mut canvas, &area, runs, look.color);
         }
     }
     if runs.iter().all(Vec::is_empty) && plot.marks.is_empty() {
@@ -101,7 +101,7 @@ pub fn draw(plot: &SmithPlot) -> Result<Canvas, ReportError> {
     }
     marks(&mut canvas, &chart, &plot.marks, &runs);
     let (text, font) = Font::LABEL.fit(&note(plot), canvas.width - 2.0 * style::MARGIN);
-    canvas.text((centre.0, canvas.height - style::MARGIN), Anchor::Middle, font, &text);
+    canvas.text((center.0, canvas.height - style::MARGIN), Anchor::Middle, font, &text);
     Ok(canvas)
 }
 
@@ -120,16 +120,16 @@ fn note(plot: &SmithPlot) -> String {
 /// curves lead to, must stay free of labels.
 fn grid(canvas: &mut Canvas, chart: &Chart) {
     let hair = Stroke::solid(style::SMITH_GRID, style::HAIR);
-    let Chart { centre, radius, .. } = *chart;
+    let Chart { center, radius, .. } = *chart;
     for r in VALUES {
         // |Γ - r/(1 + r)| = 1/(1 + r).
-        canvas.circle((centre.0 + radius * r / (1.0 + r), centre.1), radius / (1.0 + r), "none", Some(hair));
+        canvas.circle((center.0 + radius * r / (1.0 + r), center.1), radius / (1.0 + r), "none", Some(hair));
     }
     for arc in arcs(chart) {
         canvas.polyline(&arc, hair);
     }
-    canvas.segment((centre.0 - radius, centre.1), (centre.0 + radius, centre.1), hair);
-    canvas.circle(centre, radius, "none", Some(Stroke::solid(style::INK, style::AXIS)));
+    canvas.segment((center.0 - radius, center.1), (center.0 + radius, center.1), hair);
+    canvas.circle(center, radius, "none", Some(Stroke::solid(style::INK, style::AXIS)));
 
     for ((x, y), text) in labels(chart) {
         canvas.text_over((x, y + Font::NOTE.half_height()), Anchor::Middle, Font::NOTE, &text);
@@ -150,19 +150,19 @@ fn arcs(chart: &Chart) -> Vec<Vec<Point>> {
 
 /// Values of the circles and arcs with the middles of their labels: above the axis beside the circle, and around the edge.
 fn labels(chart: &Chart) -> Vec<(Point, String)> {
-    let Chart { centre, radius, .. } = *chart;
+    let Chart { center, radius, .. } = *chart;
     let out = 0.55 * AROUND;
     let mut labels = vec![
-        ((centre.0 - radius - out, centre.1), "0".to_owned()),
-        ((centre.0 + radius + out, centre.1), "\u{221e}".to_owned()),
+        ((center.0 - radius - out, center.1), "0".to_owned()),
+        ((center.0 + radius + out, center.1), "\u{221e}".to_owned()),
     ];
     for value in VALUES {
         let text = format!("{value}");
-        let left = centre.0 + radius * (value - 1.0) / (value + 1.0);
-        labels.push(((left + 3.0 + 0.5 * Font::NOTE.width(&text), centre.1 - 9.0), text));
+        let left = center.0 + radius * (value - 1.0) / (value + 1.0);
+        labels.push(((left + 3.0 + 0.5 * Font::NOTE.width(&text), center.1 - 9.0), text));
         for (x, sign) in [(value, "+"), (-value, "\u{2212}")] {
             let edge = (radius + out) * reactance_arc(x, 0.0);
-            labels.push(((centre.0 + edge.re, centre.1 - edge.im), format!("{sign}j{value}")));
+            labels.push(((center.0 + edge.re, center.1 - edge.im), format!("{sign}j{value}")));
         }
     }
     labels
@@ -175,18 +175,18 @@ fn reactance_arc(x: f64, t: f64) -> Complex64 {
 }
 
 /// A dot where a curve begins and an arrow where it ends.
-fn ends(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], colour: &str) {
+fn ends(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], color: &str) {
     let mut points = runs.iter().flatten();
     let (Some(&first), Some(&last)) = (points.next(), runs.iter().flatten().next_back()) else { return };
     if area.contains(first) {
-        canvas.circle(first, DOT, colour, None);
+        canvas.circle(first, DOT, color, None);
     }
     let distance = |p: &Point| (p.0 - last.0).hypot(p.1 - last.1);
     let before = runs.iter().flatten().rev().find(|p| distance(p) >= BACK);
     if let Some(&before) = before.filter(|_| area.contains(last)) {
         let back = 2.0 * BACK / distance(&before);
         let tail = (last.0 + back * (before.0 - last.0), last.1 + back * (before.1 - last.1));
-        canvas.head(tail, last, Stroke::solid(colour, 2.4));
+        canvas.head(tail, last, Stroke::solid(color, 2.4));
     }
 }
 
@@ -253,8 +253,8 @@ mod tests {
                 let expected = (z - 1.0) / (z + 1.0);
                 let found = reactance_arc(x, t);
                 assert!((found - expected).norm() < 1e-12, "{x} {t}: {found} {expected}");
-                let centre = Complex64::new(1.0, 1.0 / x);
-                assert!(((found - centre).norm() - 1.0 / x.abs()).abs() < 1e-12, "{x} {t}");
+                let center = Complex64::new(1.0, 1.0 / x);
+                assert!(((found - center).norm() - 1.0 / x.abs()).abs() < 1e-12, "{x} {t}");
             }
             assert!((reactance_arc(x, 0.0).norm() - 1.0).abs() < 1e-12, "a pure reactance is on the edge");
         }
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn no_arc_goes_through_the_value_of_a_circle() {
         let area = Area { left: 0.0, top: 0.0, right: 720.0, bottom: 720.0 };
-        let chart = Chart { centre: (360.0, 360.0), radius: 276.0, area };
+        let chart = Chart { center: (360.0, 360.0), radius: 276.0, area };
         let values: Vec<_> = labels(&chart).into_iter().filter(|(at, _)| at.1 == 360.0 - 9.0).collect();
         assert_eq!(values.len(), VALUES.len());
         for (at, text) in values {

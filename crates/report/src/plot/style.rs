@@ -1,4 +1,4 @@
-//! The house style: every size and colour of a plot has its name here.
+//! The house style: every size and color of a plot has its name here.
 
 /// Background of every plot, on screen and on paper.
 pub const PAPER: &str = "#ffffff";
@@ -17,11 +17,11 @@ pub const NO_VALUE: &str = "#f3f3f3";
 /// The same where zero is white and a hole must not look like it.
 pub const NO_VALUE_BESIDE_WHITE: &str = "#d0d0d0";
 
-/// Series colours by Okabe and Ito, made to be told apart by colour-blind readers; black first, and without
+/// Series colors by Okabe and Ito, made to be told apart by color-blind readers; black first, and without
 /// their yellow, which is lost on white paper.
 pub const SERIES: [&str; 7] = ["#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
-/// Dashes of solid series in their order: grey print tells them apart too. The first is without.
+/// Dashes of solid series in their order: gray print tells them apart too. The first is without.
 pub const DASHES: [&str; 5] = ["", "14 3", "2.5 2.5", "14 3 2.5 3", "9 3 2.5 3 2.5 3"];
 /// Dashes of a series that is dashed by wish.
 pub const DASHED: &str = "6 4";

@@ -19,15 +19,15 @@ fn pattern(level: impl Fn(f64, f64) -> f64) -> PatternPlot {
     PatternPlot { name, title, theta_deg, phi_deg, values, ..PatternPlot::default() }
 }
 
-/// From the middle of the pattern to the middle of what has the colours of its peak, to the right and down, in parts of its size.
+/// From the middle of the pattern to the middle of what has the colors of its peak, to the right and down, in parts of its size.
 fn towards_peak(plot: PatternPlot) -> [f64; 2] {
     let picture = Pixmap::decode_png(&render(&Plot::Pattern(plot)).png).unwrap();
     let width = picture.width() as usize;
-    // The bar and its ticks stand in the last 300; text and axes are grey.
+    // The bar and its ticks stand in the last 300; text and axes are gray.
     let pixels = picture.pixels().iter().enumerate().filter(|(i, _)| i % width < width - 300);
-    let coloured = pixels.filter(|(_, p)| p.red().abs_diff(p.blue()).max(p.green().abs_diff(p.blue())) > 30);
+    let colored = pixels.filter(|(_, p)| p.red().abs_diff(p.blue()).max(p.green().abs_diff(p.blue())) > 30);
     let (all, peak): (Vec<_>, Vec<_>) =
-        coloured.map(|(i, p)| ([i % width, i / width], p.red() > 150 && p.blue() < 80)).unzip();
+        colored.map(|(i, p)| ([i % width, i / width], p.red() > 150 && p.blue() < 80)).unzip();
     [0, 1].map(|axis| {
         let places = || all.iter().map(|place| place[axis] as f64);
         let hot: Vec<f64> = places().zip(&peak).filter(|(_, is_peak)| **is_peak).map(|(x, _)| x).collect();

@@ -3,7 +3,7 @@
 use super::render;
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_report::ReportError;
-use phasefront_report::plot::{BodyPlot, Colours, Plot};
+use phasefront_report::plot::{BodyPlot, Colors, Plot};
 use resvg::tiny_skia::Pixmap;
 use std::time::{Duration, Instant};
 
@@ -18,10 +18,10 @@ fn body(mesh: &TriangleMesh, values: Vec<f64>) -> BodyPlot {
     }
 }
 
-/// How many pixels left of the colour bar are as hot as can be, whatever the light on them.
+/// How many pixels left of the color bar are as hot as can be, whatever the light on them.
 fn hottest(plot: BodyPlot) -> usize {
     let picture = Pixmap::decode_png(&render(&Plot::Body(plot)).png).unwrap();
-    let [red, ..] = Colours::Heat.at(1.0).map(f64::from);
+    let [red, ..] = Colors::Heat.at(1.0).map(f64::from);
     let is_hot = |p: [u8; 3]| f64::from(p[0]) > 0.75 * red && p[1] < 20 && p[2] < 40;
     let pixels = picture.pixels().iter().enumerate();
     // The bar and its ticks stand in the last 300.
@@ -56,7 +56,7 @@ fn what_is_behind_is_hidden() {
 fn a_million_triangles_take_seconds_and_stay_small() {
     let mesh = targets::sphere(1.0, 224).unwrap();
     assert!(mesh.triangles.len() > 1_000_000, "{}", mesh.triangles.len());
-    // The worst case for the size of the file: each triangle has its own colour.
+    // The worst case for the size of the file: each triangle has its own color.
     let values =
         (0..mesh.triangles.len() as u32).map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 16)).collect();
     let start = Instant::now();

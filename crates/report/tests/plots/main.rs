@@ -6,7 +6,7 @@ mod radar;
 
 use phasefront_report::ReportError;
 use phasefront_report::plot::{
-    Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Panel, PanelPlot, Plot, PolarPlot, Rendered, Series,
+    Axis, Colors, DotPlot, LinePlot, MapPlot, Outline, Panel, PanelPlot, Plot, PolarPlot, Rendered, Series,
 };
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Options, Tree};
@@ -33,7 +33,7 @@ fn polar(series: Vec<Series>) -> Plot {
     })
 }
 
-fn map(x: Vec<f64>, y: Vec<f64>, values: Vec<f64>, colours: Colours) -> MapPlot {
+fn map(x: Vec<f64>, y: Vec<f64>, values: Vec<f64>, colors: Colors) -> MapPlot {
     MapPlot {
         name: "map".into(),
         title: "Map".into(),
@@ -43,7 +43,7 @@ fn map(x: Vec<f64>, y: Vec<f64>, values: Vec<f64>, colours: Colours) -> MapPlot 
         x,
         y,
         values,
-        colours,
+        colors,
         ..MapPlot::default()
     }
 }
@@ -78,7 +78,7 @@ fn render(plot: &Plot) -> Rendered {
 }
 
 #[test]
-fn lines_and_polars_have_the_colours_of_their_series() {
+fn lines_and_polars_have_the_colors_of_their_series() {
     for make in [line, polar] {
         let one = render(&make(vec![pattern(0.0)]));
         assert!(one.svg.contains("stroke=\"#000000\"") && !one.svg.contains("#d55e00"));
@@ -154,38 +154,38 @@ fn odd_ranges_and_texts_are_drawn_without_panic() {
 }
 
 #[test]
-fn maps_show_their_colours() {
+fn maps_show_their_colors() {
     let axis: Vec<f64> = (0..30).map(|i| f64::from(i) / 29.0).collect();
     let values: Vec<f64> = (0..900).map(|i| f64::from(i % 30) - 14.5).collect();
-    for colours in [Colours::Sequential, Colours::Diverging, Colours::Phase] {
-        let mut plot = map(axis.clone(), axis.clone(), values.clone(), colours);
+    for colors in [Colors::Sequential, Colors::Diverging, Colors::Phase] {
+        let mut plot = map(axis.clone(), axis.clone(), values.clone(), colors);
         plot.range = Some([-14.5, 14.5]);
         let points = vec![[0.4, 0.4], [0.6, 0.4], [0.6, 0.6], [9.0, 9.0]];
         plot.outlines.push(Outline { points, closed: true, filled: true });
         let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
         let has =
             |[r, g, b]: [u8; 3]| picture.pixels().iter().any(|p| [p.red(), p.green(), p.blue()] == [r, g, b]);
-        assert!(has(colours.at(0.0)) && has(colours.at(1.0)), "{colours:?}");
-        assert!(has([0xb8; 3]), "the body is grey");
+        assert!(has(colors.at(0.0)) && has(colors.at(1.0)), "{colors:?}");
+        assert!(has([0xb8; 3]), "the body is gray");
     }
 }
 
-/// A hole in a field of zero: its pixels are of no colour that a value has.
+/// A hole in a field of zero: its pixels are of no color that a value has.
 #[test]
 fn holes_do_not_look_like_zero() {
     let axis: Vec<f64> = (0..30).map(f64::from).collect();
-    for colours in [Colours::Sequential, Colours::Diverging, Colours::Phase] {
+    for colors in [Colors::Sequential, Colors::Diverging, Colors::Phase] {
         let mut values = vec![0.0; 900];
         (10..20).for_each(|row| values[30 * row + 10..30 * row + 20].fill(f64::NAN));
-        let plot = MapPlot { title: String::new(), ..map(axis.clone(), axis.clone(), values, colours) };
+        let plot = MapPlot { title: String::new(), ..map(axis.clone(), axis.clone(), values, colors) };
         let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
         // The area is a square of 520 in units of two pixels; its lower edge is 62 above that of the page.
         let row = picture.height() - 2 * (62 + 260);
         let hole = picture.pixel(700, row).unwrap();
         let hole = [hole.red(), hole.green(), hole.blue()];
-        assert!(hole[0] == hole[1] && hole[1] == hole[2], "{colours:?}: {hole:?}");
-        let far = |t: f64| colours.at(t).iter().zip(hole).map(|(a, b)| a.abs_diff(b)).max().unwrap() > 15;
-        assert!((0..=100).all(|i| far(f64::from(i) / 100.0)), "{colours:?}: {hole:?}");
+        assert!(hole[0] == hole[1] && hole[1] == hole[2], "{colors:?}: {hole:?}");
+        let far = |t: f64| colors.at(t).iter().zip(hole).map(|(a, b)| a.abs_diff(b)).max().unwrap() > 15;
+        assert!((0..=100).all(|i| far(f64::from(i) / 100.0)), "{colors:?}: {hole:?}");
     }
 }
 
@@ -194,7 +194,7 @@ fn the_first_row_of_a_map_is_at_the_bottom() {
     for (y, low_row) in [([0.0, 1.0], 0), ([1.0, 0.0], 1)] {
         let mut values = vec![1.0; 4];
         values[2 * low_row..2 * low_row + 2].fill(0.0);
-        let plot = map(vec![0.0, 1.0], y.to_vec(), values, Colours::Sequential);
+        let plot = map(vec![0.0, 1.0], y.to_vec(), values, Colors::Sequential);
         let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
         let middle = 500;
         let column: Vec<_> = (0..picture.height()).filter_map(|row| picture.pixel(middle, row)).collect();
@@ -202,7 +202,7 @@ fn the_first_row_of_a_map_is_at_the_bottom() {
             let near = |a: u8, b: u8| a.abs_diff(b) < 8;
             column.iter().position(|p| near(p.red(), r) && near(p.green(), g) && near(p.blue(), b)).unwrap()
         };
-        let (top, bottom) = (place(Colours::Sequential.at(1.0)), place(Colours::Sequential.at(0.0)));
+        let (top, bottom) = (place(Colors::Sequential.at(1.0)), place(Colors::Sequential.at(0.0)));
         assert!(top < bottom);
     }
 }
@@ -211,12 +211,12 @@ fn the_first_row_of_a_map_is_at_the_bottom() {
 fn odd_maps_are_drawn_without_panic() {
     let axes = [vec![0.0], vec![0.0, 1.0], vec![3.0, 2.0, -1e3], vec![-1e300, 1e300], vec![1.0, 1.0 + 1e-15]];
     let values = [0.0, f64::NAN, f64::INFINITY, 1e308, -1e-308];
-    let colours = [Colours::Sequential, Colours::Diverging, Colours::Phase];
+    let colors = [Colors::Sequential, Colors::Diverging, Colors::Phase];
     for (i, (x, y)) in axes.iter().flat_map(|x| axes.iter().map(move |y| (x, y))).enumerate() {
-        for (value, colours) in values.into_iter().zip(colours.into_iter().cycle().skip(i)) {
+        for (value, colors) in values.into_iter().zip(colors.into_iter().cycle().skip(i)) {
             let mut cells = vec![value; x.len() * y.len()];
             cells[0] = if value == 1e308 { -1e308 } else { value };
-            let mut plot = map(x.clone(), y.clone(), cells, colours);
+            let mut plot = map(x.clone(), y.clone(), cells, colors);
             let points = vec![[f64::NAN, 0.0], [1e308, 1.0]];
             plot.outlines = vec![Outline { points, closed: true, filled: true }, Outline::default()];
             Plot::Map(plot).render().unwrap();
@@ -232,11 +232,11 @@ fn what_has_no_meaning_is_an_error() {
     };
     wrong(line(vec![Series::solid("s", vec![0.0; 2], vec![0.0; 3])]), "2 x for 3 y");
     wrong(polar(vec![Series::solid("s", vec![0.0; 2], vec![])]), "2 x for 0 y");
-    let colours = Colours::Sequential;
-    wrong(Plot::Map(map(vec![], vec![], vec![], colours)), "no cells");
-    wrong(Plot::Map(map(vec![0.0, 1.0], vec![0.0], vec![1.0], colours)), "1 values for 1 rows of 2");
-    wrong(Plot::Map(map(vec![0.0, 0.0], vec![0.0], vec![1.0; 2], colours)), "x neither rises nor falls");
-    wrong(Plot::Map(map(vec![0.0], vec![f64::NAN], vec![1.0], colours)), "y neither rises nor falls");
+    let colors = Colors::Sequential;
+    wrong(Plot::Map(map(vec![], vec![], vec![], colors)), "no cells");
+    wrong(Plot::Map(map(vec![0.0, 1.0], vec![0.0], vec![1.0], colors)), "1 values for 1 rows of 2");
+    wrong(Plot::Map(map(vec![0.0, 0.0], vec![0.0], vec![1.0; 2], colors)), "x neither rises nor falls");
+    wrong(Plot::Map(map(vec![0.0], vec![f64::NAN], vec![1.0], colors)), "y neither rises nor falls");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_hundred_thousand_points_stay_small() {
 fn contours_and_coasts_are_drawn_and_may_leave_the_map() {
     let axis: Vec<f64> = (0..30).map(f64::from).collect();
     let values = axis.iter().flat_map(|y| axis.iter().map(move |x| x + y)).collect();
-    let mut plot = map(axis.clone(), axis, values, Colours::Sequential);
+    let mut plot = map(axis.clone(), axis, values, Colors::Sequential);
     let plain = render(&Plot::Map(plot.clone()));
     plot.contours = vec![20.0, 1e9, f64::NAN];
     plot.lines = vec![vec![[-1e9, 5.0], [1e9, 5.0]], Vec::new()];
@@ -268,20 +268,20 @@ fn contours_and_coasts_are_drawn_and_may_leave_the_map() {
 }
 
 #[test]
-fn dots_are_drawn_in_their_colours() {
+fn dots_are_drawn_in_their_colors() {
     let plot = DotPlot {
         name: "dots".into(),
         x: vec![0.0, 1.0, 2.0, 3.0],
         y: vec![0.0, 0.0, 0.0, 0.0],
         values: vec![-180.0, 180.0, 0.0, f64::NAN],
         side: 0.8,
-        colours: Colours::Phase,
+        colors: Colors::Phase,
         range: Some([-180.0, 180.0]),
         ..DotPlot::default()
     };
-    // The two ends of a turn are one colour; what has no value is left out.
+    // The two ends of a turn are one color; what has no value is left out.
     let svg = render(&Plot::Dots(plot.clone())).svg;
-    let [r, g, b] = Colours::Phase.at(0.0);
+    let [r, g, b] = Colors::Phase.at(0.0);
     let ends = format!("fill=\"#{r:02x}{g:02x}{b:02x}\"");
     assert_eq!(svg.matches(&ends).count(), 1, "{svg}");
     render(&Plot::Dots(DotPlot::default()));
@@ -292,9 +292,9 @@ fn dots_are_drawn_in_their_colours() {
     );
 }
 
-/// Panels are as wide as their number asks for, with one colour bar; fields of the wrong size and no panels are told.
+/// Panels are as wide as their number asks for, with one color bar; fields of the wrong size and no panels are told.
 #[test]
-fn panels_share_axes_and_colours() {
+fn panels_share_axes_and_colors() {
     let panel = |title: &str, value: f64| Panel {
         title: title.into(),
         note: "a note".into(),
@@ -316,7 +316,7 @@ fn panels_share_axes_and_colours() {
         [picture.width(), picture.height()]
     });
     assert!(sizes[0][0] < sizes[1][0] && sizes[1][0] < sizes[2][0] && sizes[0][1] == sizes[2][1]);
-    // Two by two, and three by two; a longer colour bar may have longer numbers.
+    // Two by two, and three by two; a longer color bar may have longer numbers.
     let is_near = |a: u32, b: u32| a.abs_diff(b) < 60;
     assert!(is_near(sizes[3][0], sizes[1][0]) && is_near(sizes[4][0], sizes[2][0]), "{sizes:?}");
     assert!(sizes[3][1] == sizes[4][1] && sizes[3][1] > sizes[0][1] + 200, "{sizes:?}");

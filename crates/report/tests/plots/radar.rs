@@ -1,7 +1,7 @@
 //! Lines and maps of levels in dB, as radar takes them.
 
 use super::{line, map, render};
-use phasefront_report::plot::{Axis, Colours, MapPlot, Plot, Series, level_range};
+use phasefront_report::plot::{Axis, Colors, MapPlot, Plot, Series, level_range};
 use resvg::usvg::{Options, Tree};
 
 #[test]
@@ -21,7 +21,7 @@ fn nulls_do_not_take_the_axis() {
 fn stretched_maps_fill_the_page_and_others_keep_their_shape() {
     let (angles, ranges) = ((0..=360).map(f64::from).collect(), vec![-1.0, 0.0, 1.0]);
     let values = (0..361 * 3).map(f64::from).collect();
-    let tall = map(angles, ranges, values, Colours::Sequential);
+    let tall = map(angles, ranges, values, Colors::Sequential);
     let height = |plot: &MapPlot| {
         let svg = render(&Plot::Map(plot.clone())).svg;
         Tree::from_str(&svg, &Options::default()).unwrap().size().height()

@@ -49,7 +49,7 @@ fn matrix(n: usize) -> Vec<Complex64> {
     complex_noise(n * n, 0x9e37_79b9_7f4a_7c15)
 }
 
-/// Median time of a factorisation alone, with the matrix already in place.
+/// Median time of a factorization alone, with the matrix already in place.
 fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, RunError> {
     const REPEATS: usize = 5;
     let original = matrix(n);

@@ -207,7 +207,7 @@ fn complex_noise(count: usize, seed: u64) -> Vec<Complex64> {
     (0..count).map_while(|_| Some(Complex64::new(next.next()?, next.next()?))).collect()
 }
 
-/// Floating-point operations of an LU factorisation of a complex n x n matrix: n³/3 complex multiply-adds of
+/// Floating-point operations of an LU factorization of a complex n x n matrix: n³/3 complex multiply-adds of
 /// 4 real multiplications and 4 additions each.
 fn lu_flops(n: usize) -> f64 {
     8.0 / 3.0 * (n as f64).powi(3)

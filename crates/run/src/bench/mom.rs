@@ -87,7 +87,7 @@ fn many_waves(n: usize) -> Result<Study, RunError> {
     circle(n, n as f64 / CELLS_PER_WAVELENGTH / TAU, directions)
 }
 
-/// A circle of `n` cells at a wavelength of one metre.
+/// A circle of `n` cells at a wavelength of one meter.
 pub(super) fn circle(n: usize, radius: f64, propagation: Vec<f64>) -> Result<Study, RunError> {
     let shape = Shape::Circle { center: [0.0, 0.0], radius };
     prepare(Problem {

@@ -8,7 +8,7 @@ use crate::nah::solver_error;
 use num_complex::{Complex, Complex64};
 use phasefront_device::Backend;
 use phasefront_nah::{
-    Analyser, Analysis, Block, Carrier, Extrapolation, Filter, Format, Functions, Grid, Medium, Mend,
+    Analysis, Analyzer, Block, Carrier, Extrapolation, Filter, Format, Functions, Grid, Medium, Mend,
     NahError, Pipeline, Plan, Scalar, Terms, Way, Which, gain,
 };
 use std::time::Instant;
@@ -71,9 +71,9 @@ pub(super) fn plan<T: Scalar>(bin: usize, beyond: Extrapolation) -> Plan<T> {
 }
 
 /// Of samples, or of words of bits.
-pub(super) fn analyser<T: Scalar>(way: Way, of_bits: bool, n: usize) -> Analyser<T> {
+pub(super) fn analyzer<T: Scalar>(way: Way, of_bits: bool, n: usize) -> Analyzer<T> {
     let format = Format { microphones: GRID.len(), bits: of_bits.then_some(1.0) };
-    Analyser::new(format, &Analysis { way, samples: SAMPLES, hop: HOP }, bins(n))
+    Analyzer::new(format, &Analysis { way, samples: SAMPLES, hop: HOP }, bins(n))
 }
 
 pub(super) fn refused(error: NahError) -> RunError {
@@ -83,7 +83,7 @@ pub(super) fn refused(error: NahError) -> RunError {
 pub(super) fn pipeline<T: Scalar>(way: Way, of_bits: bool, n: usize, beyond: Extrapolation) -> Pipeline<T> {
     let carriers: Vec<_> = bins(n).iter().map(|bin| Carrier::Waves(Box::new(plan(*bin, beyond)))).collect();
     let places: Vec<[f64; 2]> = (0..GRID.len()).map(|i| GRID.place(i)).collect();
-    Pipeline::new(analyser(way, of_bits, n).into(), Mend::new(&places, None, &[]), carriers.into())
+    Pipeline::new(analyzer(way, of_bits, n).into(), Mend::new(&places, None, &[]), carriers.into())
 }
 
 /// Noise of so many moments.
@@ -164,17 +164,17 @@ fn ways(bench: &mut Bench<'_>) -> Result<(), RunError> {
 
 /// Seconds from a block of words to phasors, with a whole window heard before.
 fn phasor_seconds(way: Way, n: usize, words: &[u32], repeats: usize) -> Result<f64, RunError> {
-    let mut analyser = analyser::<f64>(way, true, n);
+    let mut analyzer = analyzer::<f64>(way, true, n);
     for block in words.chunks_exact(HOP * GRID.len()) {
-        analyser.push(Block::Words(block));
+        analyzer.push(Block::Words(block));
     }
     let mut phasors = vec![Complex::new(0.0, 0.0); n * GRID.len()];
     let mut blocks = words.chunks_exact(HOP * GRID.len()).cycle();
     median_seconds(repeats, || {
         if let Some(block) = blocks.next() {
-            analyser.push(Block::Words(block));
+            analyzer.push(Block::Words(block));
         }
-        analyser.spectra(&mut phasors);
+        analyzer.spectra(&mut phasors);
         Ok(())
     })
 }

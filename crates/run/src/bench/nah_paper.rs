@@ -2,7 +2,7 @@
 //! holography on an AMD HD 7950): stages and whole iterations beside its times, dot products against fast transforms, and how far each is from a roof,
 //! the lower of what memory and arithmetic allow for its operations per byte.
 
-use super::nah::{COUNTS, GRID, HOP, REPEATS, SAMPLES, analyser, pipeline, plan, refused, samples, words};
+use super::nah::{COUNTS, GRID, HOP, REPEATS, SAMPLES, analyzer, pipeline, plan, refused, samples, words};
 use super::{Bench, median_seconds};
 use crate::RunError;
 use num_complex::{Complex32, Complex64};
@@ -37,17 +37,17 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
 
 /// Table 7.1: bits of a whole window to samples, and these to a spectrum.
 fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
-    let mut analyser = analyser::<f64>(Way::Nominal { fir: false }, true, 1);
+    let mut analyzer = analyzer::<f64>(Way::Nominal { fir: false }, true, 1);
     let mut phasors = vec![Complex64::ZERO; GRID.len()];
     let filter = median_seconds(REPEATS, || {
         for block in words.chunks_exact(HOP * GRID.len()).take(SAMPLES / HOP) {
-            analyser.push(Block::Words(block));
+            analyzer.push(Block::Words(block));
         }
         Ok(())
     })?;
-    analyser.push(Block::Words(&words[..2 * HOP * GRID.len()]));
+    analyzer.push(Block::Words(&words[..2 * HOP * GRID.len()]));
     let transform = median_seconds(REPEATS, || {
-        analyser.spectra(&mut phasors);
+        analyzer.spectra(&mut phasors);
         Ok(())
     })?;
     let names = ["table 7.1 filter of bits, 1024 samples", "table 7.1 window and FFT"];
@@ -61,11 +61,11 @@ fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
 fn dot_products(bench: &mut Bench<'_>) -> Result<(), RunError> {
     let window = samples(SAMPLES);
     let seconds = |way: Way, n: usize| -> Result<f64, RunError> {
-        let mut analyser = analyser::<f64>(way, false, n);
-        analyser.push(Block::Samples(&window));
+        let mut analyzer = analyzer::<f64>(way, false, n);
+        analyzer.push(Block::Samples(&window));
         let mut phasors = vec![Complex64::ZERO; n * GRID.len()];
         median_seconds(REPEATS, || {
-            analyser.spectra(&mut phasors);
+            analyzer.spectra(&mut phasors);
             Ok(())
         })
     };
@@ -147,12 +147,12 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), RunError> {
     let window = samples(SAMPLES);
     let turn = SAMPLES / HOP;
     for n in COUNTS {
-        let mut analyser = analyser::<f32>(Way::Hop, false, n);
+        let mut analyzer = analyzer::<f32>(Way::Hop, false, n);
         let mut phasors = vec![Complex32::ZERO; n * GRID.len()];
         let seconds = median_seconds(REPEATS, || {
             for block in window.chunks_exact(HOP * GRID.len()) {
-                analyser.push(Block::Samples(block));
-                analyser.spectra(&mut phasors);
+                analyzer.push(Block::Samples(block));
+                analyzer.spectra(&mut phasors);
             }
             Ok(())
         })? / turn as f64;

@@ -49,7 +49,7 @@ pub(super) fn around_z(i: usize, count: usize) -> Look {
 }
 
 /// The triangles of a mesh about the middle of its box.
-pub(super) fn centred(mesh: &TriangleMesh) -> Vec<[[f32; 3]; 3]> {
+pub(super) fn centered(mesh: &TriangleMesh) -> Vec<[[f32; 3]; 3]> {
     let [low, high] = mesh.bounds();
     let place = |p: [f64; 3]| [0, 1, 2].map(|i| (p[i] - 0.5 * (low[i] + high[i])) as f32);
     (0..mesh.triangles.len()).map(|t| mesh.corners(t).map(place)).collect()

@@ -1,7 +1,7 @@
 //! The tables of Tao, Lin and Bao (IEEE Trans. Antennas Propag. 58, 2010) re-made on this machine, with targets of their sizes and
 //! numbers of triangles. `docs/sbr-paper.md` has both side by side.
 
-use super::sbr::{FREQUENCY, TUBE, around_z, centred, no_target, reflected, solve_seconds};
+use super::sbr::{FREQUENCY, TUBE, around_z, centered, no_target, reflected, solve_seconds};
 use super::sbr_rays::distance;
 use super::{Bench, noise};
 use crate::RunError;
@@ -49,7 +49,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
     let targets = targets().map_err(|error| no_target(&error))?;
     for target in &targets {
         bench.progress.check()?;
-        let triangles = centred(&target.mesh);
+        let triangles = centered(&target.mesh);
         let start = Instant::now();
         let tree = KdTree::new(&triangles);
         memory(bench, target.name, &tree, start.elapsed().as_secs_f64());
@@ -212,7 +212,7 @@ fn times(
 ) -> Result<(), RunError> {
     let name = target.name;
     let aperture = target.aperture_rays(triangles);
-    // Corner rays and their reflections; and of tubes that hit, as many once more for their centres.
+    // Corner rays and their reflections; and of tubes that hit, as many once more for their centers.
     let [hits, reflected] = rays.count.map(|count| count as f64 / rays.shot as f64);
     let segments = aperture * (1.0 + hits + 2.0 * reflected);
     let original = brute_seconds(target, triangles) * segments;
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn ropes_save_steps() {
         let [missile, ..] = targets().unwrap();
-        let triangles = centred(&missile.mesh);
+        let triangles = centered(&missile.mesh);
         let tree = KdTree::new(&triangles);
         let mut rays = Rays::default();
         missile.rays(1, &triangles).for_each(|ray| rays.follow(&triangles, &tree, ray));

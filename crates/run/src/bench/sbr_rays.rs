@@ -3,7 +3,7 @@
 
 use super::nufft::pool;
 use super::python::{self, PYTHON};
-use super::sbr::{FREQUENCY, TUBE, centred, reflected, refused};
+use super::sbr::{FREQUENCY, TUBE, centered, reflected, refused};
 use super::{Bench, median_seconds};
 use crate::RunError;
 use glam::{DVec3, Vec3};
@@ -86,7 +86,7 @@ fn on_gpu(bench: &mut Bench<'_>) -> Result<(), RunError> {
 
 impl Shot {
     pub fn new(mesh: &TriangleMesh) -> Self {
-        let triangles = centred(mesh);
+        let triangles = centered(mesh);
         let [theta, phi] = LOOK.map(f64::to_radians);
         let k = -DVec3::new(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos());
         let u = DVec3::new(-phi.sin(), phi.cos(), 0.0);

@@ -7,7 +7,7 @@ use phasefront_dgtd::{Pieces, Solution, Study};
 use phasefront_report::Surface;
 use phasefront_report::plot::{BodyPlot, Plot, level_range};
 
-/// Decibels below the strongest current where colours end.
+/// Decibels below the strongest current where colors end.
 const DEPTH: f64 = 40.0;
 
 /// The conductors with their currents, at each frequency.
@@ -25,7 +25,7 @@ pub(super) fn surfaces(study: &Study, solution: &Solution, pieces: &Pieces<3>) -
     (0..study.problem.monitors.frequencies.len()).map(at).collect()
 }
 
-/// The conductors in colours of their currents at frequency number `shown`.
+/// The conductors in colors of their currents at frequency number `shown`.
 pub(super) fn plot(study: &Study, solution: &Solution, pieces: Pieces<3>, shown: usize) -> Plot {
     let currents = study.currents(solution, shown);
     let size = |corner: u32| currents[corner as usize].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt();

@@ -59,7 +59,7 @@ fn table(name: &str, frequencies: &[f64], directions: &[[f64; 2]]) -> Table {
 pub(super) struct Echo {
     pub table: Table,
     pub plots: Vec<Plot>,
-    /// The largest cross section, dB over a square metre.
+    /// The largest cross section, dB over a square meter.
     pub peak: f64,
     /// How far cross sections are from the exact ones of a sphere on the average, dB.
     pub mie_difference: Option<f64>,

@@ -201,8 +201,8 @@ mod tests {
         let ways =
             [[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.6, 0.0, -0.8], [0.48, 0.64, 0.6], [-0.48, -0.6, 0.64]];
         let nodes = ways.map(|way| [1.0 + 0.3 * way[0], 2.0 + 0.3 * way[1], 3.0 + 0.3 * way[2]]);
-        let of = |metres: f64| {
-            let sphere = Sphere { radius: phasefront_core::Length::from_si(metres), volume: None };
+        let of = |meters: f64| {
+            let sphere = Sphere { radius: phasefront_core::Length::from_si(meters), volume: None };
             check_shape(&sphere, &nodes)
         };
         assert_eq!((of(0.3), of(0.305)), (Ok(()), Ok(())));

@@ -2,7 +2,7 @@
 
 use super::slices::axis;
 use phasefront_dgtd::Slice;
-use phasefront_report::plot::{Colours, MoviePlot, Plot};
+use phasefront_report::plot::{Colors, MoviePlot, Plot};
 use phasefront_report::{Array, ArrayFile};
 
 /// Values of all frames of a movie together: about 10 MB as text. Larger ones leave out points and frames; the arrays have all of them.
@@ -64,7 +64,7 @@ pub(super) fn plot(slice: &Slice, moments: &Moments) -> Option<Plot> {
         y,
         times_s: shown.iter().map(|(time, _)| *time).collect(),
         frames,
-        colours: Colours::Diverging,
+        colors: Colors::Diverging,
         range: (most > 0.0).then(|| [-f64::from(most), f64::from(most)]),
     }))
 }

@@ -126,7 +126,7 @@ fn read(geometry: &Geometry, folder: &Path) -> Result<(TetMesh, Vec<String>), Fi
     let wrong = |error: MeshError| FieldError::new(PATH, format!("{file}: {error}"), error.advice());
     let bytes = read_bytes(folder, file, PATH)?;
     // The case was refused if it has a mesh without units.
-    let units = geometry.units.map_or(Units::Metres, units);
+    let units = geometry.units.map_or(Units::Meters, units);
     let import = GmshMesh::parse(&bytes).and_then(|mesh| gmsh_tets(&mesh, units)).map_err(wrong)?;
     let warnings = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
     Ok((import.mesh, warnings))
@@ -192,7 +192,7 @@ fn plane_wave(wave: &CaseWave) -> PlaneWave {
 fn port(port: &CasePort) -> Option<Port> {
     let lumped = port.along.map(|along| PortShape::Lumped { along: unit(along.0) });
     let coaxial = port.coaxial.map(|ring| PortShape::Coaxial {
-        centre: ring.centre.si(),
+        center: ring.center.si(),
         inner: ring.inner.si(),
         outer: ring.outer.si(),
     });
@@ -218,7 +218,7 @@ fn initial(initial: &CaseInitial) -> Option<Initial> {
 fn pulse(pulse: &CasePulse) -> Pulse {
     match pulse {
         CasePulse::Gaussian(p) => Pulse::gaussian(p.highest.si()),
-        CasePulse::Modulated(p) => Pulse::modulated(p.centre.si(), p.bandwidth.si()),
+        CasePulse::Modulated(p) => Pulse::modulated(p.center.si(), p.bandwidth.si()),
     }
 }
 
@@ -232,7 +232,7 @@ fn highest_frequency(source: &Source) -> f64 {
         (Some(CaseInitial { mode: Some(mode), .. }), _) => norm(mode.k.0) * C0 / TAU,
         (Some(CaseInitial { wave: Some(wave), .. }), _) => norm(wave.k.0) * C0 / TAU,
         (_, Some(CasePulse::Gaussian(pulse))) => pulse.highest.si(),
-        (_, Some(CasePulse::Modulated(pulse))) => pulse.centre.si() + 0.5 * pulse.bandwidth.si(),
+        (_, Some(CasePulse::Modulated(pulse))) => pulse.center.si() + 0.5 * pulse.bandwidth.si(),
         // The case was refused if nothing says at which frequencies its source works.
         _ => Problem::default().highest_frequency,
     }

@@ -6,7 +6,7 @@ use phasefront_dgtd::{Slice, Solution, Study};
 use phasefront_report::plot::{MapPlot, Plot, level_range};
 use phasefront_report::{Array, ArrayFile};
 
-/// Decibels below the strongest field where colours end.
+/// Decibels below the strongest field where colors end.
 const DEPTH: f64 = 40.0;
 /// Names of the arrays.
 const COMPONENTS: [&str; 6] = ["e_x", "e_y", "e_z", "h_x", "h_y", "h_z"];

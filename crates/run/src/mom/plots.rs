@@ -3,7 +3,7 @@
 use super::{decibels, degrees, incidence};
 use phasefront_core::constants::C0;
 use phasefront_mom::{Material, Mesh, Polarization, Solution, Study};
-use phasefront_report::plot::{Axis, Colours, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
+use phasefront_report::plot::{Axis, Colors, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 use std::f64::consts::PI;
 
 /// Curves in one plot that can still be told apart.
@@ -79,7 +79,7 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
     let total = series.len();
     series.truncate(MOST_CURVES);
     let caption = format!(
-        "Echo width in decibels above one metre{}.",
+        "Echo width in decibels above one meter{}.",
         if total > MOST_CURVES {
             format!(" (the first {MOST_CURVES} of {total} curves)")
         } else {
@@ -143,7 +143,7 @@ fn monostatic(study: &Study, solution: &Solution) -> Vec<Plot> {
         name: "monostatic".into(),
         title: format!("Monostatic echo width, {}", parts.join(", ")),
         caption: format!(
-            "Echo width back towards the source, in decibels above one metre{}.",
+            "Echo width back towards the source, in decibels above one meter{}.",
             if more {
                 format!(" (the first {MOST_CURVES} of {} frequencies)", problem.frequencies.len())
             } else {
@@ -179,7 +179,7 @@ fn polarization(study: &Study) -> &'static str {
     }
 }
 
-/// What all curves of a plot share: polarisation, and frequency and incidence where there is one only.
+/// What all curves of a plot share: polarization, and frequency and incidence where there is one only.
 fn conditions(study: &Study) -> String {
     let mut parts = vec![polarization(study).to_owned()];
     if let [frequency] = study.problem.frequencies[..] {
@@ -316,7 +316,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         name: "field".into(),
         title: format!("Total {field_name} field, {}", conditions(study)),
         caption: format!(
-            "Magnitude of the total {field_name} field for a unit incident wave travelling at {} deg; wavelength {:.6} m.",
+            "Magnitude of the total {field_name} field for a unit incident wave traveling at {} deg; wavelength {:.6} m.",
             incidence(study.problem.propagation[0]),
             C0 / at.frequency
         ),
@@ -327,7 +327,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         values: field.total.iter().map(|e| e.norm()).collect(),
         value_label: label.into(),
         range: None,
-        colours: Colours::Sequential,
+        colors: Colors::Sequential,
         outlines: outlines(study),
         ..MapPlot::default()
     }))

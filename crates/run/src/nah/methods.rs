@@ -14,7 +14,7 @@ const WEIGHT: f64 = 0.1;
 
 /// The least RMSRE of a way whose differences are shown: below it they are rounding.
 const SEEN: f64 = 1e-4;
-/// Ends of the colours of differences, in RMSREs.
+/// Ends of the colors of differences, in RMSREs.
 const LARGEST: f64 = 3.0;
 
 /// A way, as cases name it.
@@ -64,7 +64,7 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
                 format!("RMSRE {} %, NSAD {} %", percent(compared.plane.rmsre), percent(compared.plane.nsad))
             }
         };
-        Panel { title: name(compared.way).to_owned(), note, values: normalised(&compared.pressure) }
+        Panel { title: name(compared.way).to_owned(), note, values: normalized(&compared.pressure) }
     };
     let compared = solution.lines.iter().filter(|line| line.compared.len() > 1);
     let plot = |line: &phasefront_nah::Line| {
@@ -95,14 +95,14 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
 pub(super) fn errors(problem: &Problem, solution: &Solution) -> Vec<Plot> {
     let [x, y] = axes(&problem.grid);
     let plot = |line: &phasefront_nah::Line| {
-        let nominal = normalised(&line.compared.first()?.pressure);
+        let nominal = normalized(&line.compared.first()?.pressure);
         let panel = |compared: &Compared| {
             let rmsre = compared.plane.rmsre;
             let relative = |(q, p): (f64, &f64)| ((q - p) / p).abs() / rmsre;
             Panel {
                 title: name(compared.way).to_owned(),
                 note: format!("RMSRE {} %", percent(rmsre)),
-                values: normalised(&compared.pressure).into_iter().zip(&nominal).map(relative).collect(),
+                values: normalized(&compared.pressure).into_iter().zip(&nominal).map(relative).collect(),
             }
         };
         let differ = line.compared.iter().skip(1).filter(|compared| compared.plane.rmsre > SEEN);
@@ -128,7 +128,7 @@ pub(super) fn errors(problem: &Problem, solution: &Solution) -> Vec<Plot> {
     solution.lines.iter().filter_map(plot).collect()
 }
 
-fn normalised(pressure: &[Complex64]) -> Vec<f64> {
+fn normalized(pressure: &[Complex64]) -> Vec<f64> {
     let largest = pressure.iter().map(|p| p.norm()).fold(0.0, f64::max);
     pressure.iter().map(|p| p.norm() / largest).collect()
 }

@@ -5,11 +5,9 @@ use super::waves;
 use num_complex::Complex64;
 use phasefront_nah::post::level;
 use phasefront_nah::{Grid, Line, Plane, Problem, Solution};
-use phasefront_report::plot::{
-    Axis, Colours, LinePlot, MapPlot, Panel, PanelPlot, Plot, Series, level_range,
-};
+use phasefront_report::plot::{Axis, Colors, LinePlot, MapPlot, Panel, PanelPlot, Plot, Series, level_range};
 
-/// Decibels below the largest level where the colours of a map end.
+/// Decibels below the largest level where the colors of a map end.
 const MAP_DEPTH: f64 = 30.0;
 /// The same for levels against time.
 const LEVEL_DEPTH: f64 = 60.0;
@@ -51,7 +49,7 @@ fn map(grid: &Grid, name: String, title: String, caption: String) -> MapPlot {
     }
 }
 
-/// Levels of a field, and the ends of their colours.
+/// Levels of a field, and the ends of their colors.
 fn levels(field: &[Complex64]) -> (Vec<f64>, Option<[f64; 2]>) {
     let values: Vec<f64> = field.iter().map(|p| level(p.norm())).collect();
     let top = values.iter().copied().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max).ceil();
@@ -62,7 +60,7 @@ fn pressure(problem: &Problem, line: &Line, plane: &Plane, index: usize) -> Plot
     let (values, range) = levels(&plane.pressure);
     let name = format!("pressure_{}", stem(line.frequency, plane, index));
     let title =
-        format!("Sound pressure at {} Hz, {} cm from the array", hertz(line.frequency), centimetres(plane));
+        format!("Sound pressure at {} Hz, {} cm from the array", hertz(line.frequency), centimeters(plane));
     let caption = "Level of the pressure on the plane, in dB re 20 uPa.".to_owned();
     let value_label = "level (dB re 20 uPa)".into();
     Plot::Map(MapPlot {
@@ -87,23 +85,23 @@ fn intensity(problem: &Problem, line: &Line, plane: &Plane, index: usize) -> Plo
     let title = format!(
         "Intensity at {} Hz, {} cm from the array: {:.2e} W in all",
         hertz(line.frequency),
-        centimetres(plane),
+        centimeters(plane),
         plane.power
     );
     let caption =
-        "Power that goes through the plane away from the source, for each square metre; blue goes back."
+        "Power that goes through the plane away from the source, for each square meter; blue goes back."
             .to_owned();
     let largest = plane.intensity.iter().map(|i| i.abs()).fold(0.0, f64::max);
     Plot::Map(MapPlot {
         values: plane.intensity.clone(),
         range: (largest > 0.0).then_some([-largest, largest]),
         value_label: "intensity (W/m²)".into(),
-        colours: Colours::Diverging,
+        colors: Colors::Diverging,
         ..map(&problem.grid.refined(problem.refine), name, title, caption)
     })
 }
 
-fn centimetres(plane: &Plane) -> f64 {
+fn centimeters(plane: &Plane) -> f64 {
     (1e4 * plane.distance).round() / 1e2
 }
 
@@ -125,7 +123,7 @@ fn reference(problem: &Problem, line: &Line) -> Option<Plot> {
     let heard = Panel { title: "measured".into(), values: measured, ..Panel::default() };
     Some(Plot::Panels(PanelPlot {
         name: format!("reference_{}", hertz(line.frequency)),
-        title: format!("{} Hz, {} cm from the array", hertz(line.frequency), centimetres(plane)),
+        title: format!("{} Hz, {} cm from the array", hertz(line.frequency), centimeters(plane)),
         caption: "What was measured on the first plane, and the hologram there.".into(),
         x_label: "x (m)".into(),
         y_label: "y (m)".into(),

@@ -5,7 +5,7 @@ use phasefront_nah::{Filter, Filters, KSpace, Kept, Line, Problem};
 use phasefront_report::plot::{Axis, LinePlot, MapPlot, Outline, Plot, Series};
 use std::f64::consts::TAU;
 
-/// Decibels below the strongest wave where the colours end.
+/// Decibels below the strongest wave where the colors end.
 const DEPTH: f64 = 60.0;
 /// Points of a circle, and of a curve.
 const POINTS: usize = 180;

@@ -3,15 +3,15 @@
 use super::cuts::Cuts;
 use phasefront_reflectarray::coverage::{Satellite, coast_lines, graticule};
 use phasefront_reflectarray::{Pattern, Placement, Problem, Solution};
-use phasefront_report::plot::{Axis, Colours, DotPlot, LinePlot, MapPlot, Outline, Plot, Series};
+use phasefront_report::plot::{Axis, Colors, DotPlot, LinePlot, MapPlot, Outline, Plot, Series};
 
-/// Decibels below the peak where the colours of a map end: side lobes below are of no interest.
+/// Decibels below the peak where the colors of a map end: side lobes below are of no interest.
 const MAP_DEPTH: f64 = 30.0;
 /// Decibels below the best mean where the axis of the convergence ends.
 const CONVERGENCE_DEPTH: f64 = 20.0;
 /// Most contour lines of a map.
 const MOST_CONTOURS: usize = 8;
-/// Share of the spacing that a square of the layout takes: neighbours stay apart.
+/// Share of the spacing that a square of the layout takes: neighbors stay apart.
 const LAYOUT_SQUARE: f64 = 0.8;
 
 /// All plots, the most telling one first.
@@ -137,7 +137,7 @@ fn east_or_west(longitude: f64) -> String {
 
 fn phases(problem: &Problem, solution: &Solution) -> Plot {
     let design = &solution.design;
-    // Between -180 and 180, as the colours run.
+    // Between -180 and 180, as the colors run.
     let degrees = |phase: &f64| (phase.to_degrees() + 180.0).rem_euclid(360.0) - 180.0;
     let [sx, sy] = problem.lattice.spacing;
     Plot::Dots(DotPlot {
@@ -151,12 +151,12 @@ fn phases(problem: &Problem, solution: &Solution) -> Plot {
         y: design.y.clone(),
         values: design.phase.iter().map(degrees).collect(),
         side: sx.min(sy),
-        colours: Colours::Phase,
+        colors: Colors::Phase,
         range: Some([-180.0, 180.0]),
     })
 }
 
-/// The places of the elements, coloured by the distance of their nearest neighbour on the grid.
+/// The places of the elements, colored by the distance of their nearest neighbor on the grid.
 fn layout(problem: &Problem, solution: &Solution) -> Plot {
     let design = &solution.design;
     let [nx, ny] = problem.lattice.elements;
@@ -168,9 +168,9 @@ fn layout(problem: &Problem, solution: &Solution) -> Plot {
     let nearest = |n: usize| {
         let [ix, iy] = design.index[n];
         let sides = [(ix.wrapping_sub(1), iy), (ix + 1, iy), (ix, iy.wrapping_sub(1)), (ix, iy + 1)];
-        let neighbours = sides.into_iter().filter(|&(x, y)| x < nx && y < ny);
+        let neighbors = sides.into_iter().filter(|&(x, y)| x < nx && y < ny);
         let distance = |m: usize| (design.x[m] - design.x[n]).hypot(design.y[m] - design.y[n]) / wavelength;
-        neighbours.filter_map(|(x, y)| place[y * nx + x]).map(distance).fold(f64::INFINITY, f64::min)
+        neighbors.filter_map(|(x, y)| place[y * nx + x]).map(distance).fold(f64::INFINITY, f64::min)
     };
     let [sx, sy] = problem.lattice.spacing;
     Plot::Dots(DotPlot {
@@ -180,12 +180,12 @@ fn layout(problem: &Problem, solution: &Solution) -> Plot {
             solution.spacing[0], solution.spacing[1]
         ),
         caption: format!(
-            "Places of the elements, coloured by the distance of the nearest of their four neighbours in wavelengths of {:.3} mm.",
+            "Places of the elements, colored by the distance of the nearest of their four neighbors in wavelengths of {:.3} mm.",
             1e3 * wavelength
         ),
         x_label: "x (m)".into(),
         y_label: "y (m)".into(),
-        value_label: "distance of the nearest neighbour (wavelengths)".into(),
+        value_label: "distance of the nearest neighbor (wavelengths)".into(),
         x: design.x.clone(),
         y: design.y.clone(),
         values: (0..design.x.len()).map(nearest).collect(),

@@ -54,7 +54,7 @@ pub(super) fn asked(case: &ReflectarrayCase, folder: &Path) -> Result<Asked, Fie
     }
     let wavelength = C0 / frequencies[0];
     let elements = geometry.elements.array().map(|n| n.get() as usize);
-    let lattice = Lattice { elements, spacing: geometry.spacing.metres(wavelength) };
+    let lattice = Lattice { elements, spacing: geometry.spacing.meters(wavelength) };
     let satellite = geometry.satellite.map(satellite).transpose()?;
     let (coverage, owners) = coverage(&geometry.coverage, satellite.as_ref(), folder)?;
     let focus = geometry.focus.map(Two::array);
@@ -73,8 +73,8 @@ pub(super) fn asked(case: &ReflectarrayCase, folder: &Path) -> Result<Asked, Fie
         placement: match geometry.placement {
             None => Placement::Periodic,
             Some(range) => Placement::Aperiodic {
-                min_spacing: range.min_spacing.metres(wavelength),
-                max_spacing: range.max_spacing.metres(wavelength),
+                min_spacing: range.min_spacing.meters(wavelength),
+                max_spacing: range.max_spacing.meters(wavelength),
             },
         },
         design: design(case, elements, folder)?,

@@ -11,7 +11,7 @@ use phasefront_report::plot::{BodyPlot, Plot, level_range};
 use phasefront_sbr::{Direction, HotSpots, Problem, Solution, cross_section, dbsm};
 use std::f64::consts::PI;
 
-/// Decibels below the hottest spot where colours end.
+/// Decibels below the hottest spot where colors end.
 const DEPTH: f64 = 40.0;
 
 /// Look and frequency, as positions, of the strongest echo among those that are wanted.
@@ -33,7 +33,7 @@ pub(super) fn strongest(wanted: &Wanted, problem: &Problem, solution: &Solution)
     all.filter(|&(look, f)| is_wanted(look, f)).max_by(|a, b| echo(a).total_cmp(&echo(b)))
 }
 
-/// The surface with, for every triangle, the cross section of what leaves it in each polarisation, and what leaves it in VV after
+/// The surface with, for every triangle, the cross section of what leaves it in each polarization, and what leaves it in VV after
 /// one bounce, two, and so on.
 pub(super) fn surface(mesh: &TriangleMesh, found: &HotSpots) -> Surface {
     let mut values = Vec::new();

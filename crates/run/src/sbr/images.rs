@@ -23,7 +23,7 @@ fn window(window: CaseWindow) -> Window {
     }
 }
 
-/// `range_profile.csv` and its picture: the profile of each look in each polarisation.
+/// `range_profile.csv` and its picture: the profile of each look in each polarization.
 pub(super) fn profiles(
     problem: &Problem,
     solution: &Solution,

@@ -84,7 +84,7 @@ pub(super) fn gigahertz(frequency: f64) -> String {
     format!("{} GHz", short(frequency * 1e-9))
 }
 
-/// The four polarisations at one frequency, or VV at several; as lines, and around the circle if the angle goes there.
+/// The four polarizations at one frequency, or VV at several; as lines, and around the circle if the angle goes there.
 fn against_angle(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Vec<Plot> {
     let curve = |label: String, f: usize, p: usize| {
         let scattering = &solution.frequencies[f].scattering;
@@ -125,7 +125,7 @@ fn against_angle(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Vec<P
     vec![line, polar]
 }
 
-/// VV of the looks of a sweep against frequency, or the four polarisations of the first look.
+/// VV of the looks of a sweep against frequency, or the four polarizations of the first look.
 fn against_frequency(problem: &Problem, solution: &Solution, sweep: Option<&Sweep>) -> Plot {
     let order = by_frequency(problem);
     let x: Vec<f64> = order.iter().map(|&f| problem.frequencies[f] * 1e-9).collect();
@@ -195,7 +195,7 @@ fn vertical(series: &[Series]) -> Axis {
     Axis::new("radar cross section (dBsm)").with_range(low, high)
 }
 
-/// Cross sections over frequency and angle, in colours.
+/// Cross sections over frequency and angle, in colors.
 fn waterfall(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Plot {
     let vv = |f: usize, look: usize| dbsm(solution.frequencies[f].scattering[look].vv);
     let order = by_frequency(problem);

@@ -135,7 +135,7 @@ fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport,
     let format = MeshFormat::from_extension(&extension).map_err(wrong)?;
     let bytes = read_bytes(folder, file, PATH)?;
     // The case was refused if it has a mesh without units.
-    let units = geometry.units.map_or(Units::Metres, units);
+    let units = geometry.units.map_or(Units::Meters, units);
     let import = read_triangles(&bytes, format, units).map_err(wrong)?;
     let repaired = repair(import.mesh, geometry.weld.unwrap_or(WELD_TOLERANCE)).map_err(wrong)?;
     let report = repaired.report;

@@ -9,7 +9,7 @@ use phasefront_sbr::{Look, Problem, Scattering, Solution, dbsm};
 /// An amplitude of the four.
 pub(super) type Pick = fn(&Scattering) -> Complex64;
 
-/// The four polarisations, receiver first.
+/// The four polarizations, receiver first.
 pub(super) const POLARIZATIONS: [(&str, Pick); 4] =
     [("vv", |s| s.vv), ("vh", |s| s.vh), ("hv", |s| s.hv), ("hh", |s| s.hh)];
 

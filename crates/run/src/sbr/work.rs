@@ -16,7 +16,7 @@ pub(super) fn estimate(problem: &Problem, tube: f64) -> (&'static str, f64) {
     }
 }
 
-/// The waves that come in: neighbours among the looks share theirs.
+/// The waves that come in: neighbors among the looks share theirs.
 pub(super) fn waves(looks: &[Look]) -> Vec<Direction> {
     looks.chunk_by(|a, b| a.incident == b.incident).map(|group| group[0].incident).collect()
 }
@@ -79,7 +79,7 @@ mod tests {
         let two = vec![look(0.0, 0.0), look(0.0, 10.0), look(60.0, 0.0)];
         // Six triangles, and two waves.
         assert_eq!(estimate(&problem(Tubes::Adaptive, two.clone()), 0.1), ("facets_times_waves", 12.0));
-        // A square metre, and half of one, in tubes of 0.1 m.
+        // A square meter, and half of one, in tubes of 0.1 m.
         let (name, rays) = estimate(&problem(Tubes::Paper, two), 0.1);
         assert_eq!(name, "aperture_rays_about");
         assert!((rays - 150.0).abs() <= 1.0);

@@ -280,18 +280,18 @@ mod tests {
         };
         for n in WEDGES {
             for incident in [0.0, 1e-7, 1e-3, 0.5, 1.5, 3.0, PI - 1e-4, 3.3_f64.min(n * PI)] {
-                for centre in [(0.5 * incident).cos().abs(), 1.0] {
-                    let far = [-2e-4, 2e-4].map(|step| all(n, incident, centre + step));
+                for center in [(0.5 * incident).cos().abs(), 1.0] {
+                    let far = [-2e-4, 2e-4].map(|step| all(n, incident, center + step));
                     for step in [0.0, 1e-12, -1e-9, 1e-7, -1e-6, 3e-6, 1e-5, -5e-5] {
-                        if centre + step < 1e-2 {
+                        if center + step < 1e-2 {
                             continue;
                         }
-                        let near = all(n, incident, centre + step);
+                        let near = all(n, incident, center + step);
                         // On the line between those to the left and to the right, but for the curvature, which grows with 1/S.
                         let t = 0.5 + step / 4e-4;
                         for i in 0..5 {
                             let line = far[0][i] * (1.0 - t) + far[1][i] * t;
-                            close(near[i], line, 2e-5 / centre.powi(4) * (line.norm() + 1e-3));
+                            close(near[i], line, 2e-5 / center.powi(4) * (line.norm() + 1e-3));
                         }
                     }
                 }

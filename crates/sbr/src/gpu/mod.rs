@@ -139,7 +139,7 @@ struct Run<'a> {
     materials: Buffer<f64>,
     sums: Buffer<i64>,
     seen: Buffer<i32>,
-    /// Whole amounts per metre.
+    /// Whole amounts per meter.
     scale: f64,
 }
 

@@ -66,7 +66,7 @@ fn air() -> String {
 }
 
 impl Cell {
-    /// Along x, y and z, in metres.
+    /// Along x, y and z, in meters.
     pub fn si(self) -> [f64; 3] {
         match self {
             Self::One(all) => [all.si(); 3],

@@ -33,7 +33,7 @@ pub struct Port {
 #[schemars(rename = "dgtd_coaxial")]
 pub struct Coaxial {
     /// A point on the axis.
-    pub centre: Point,
+    pub center: Point,
     /// Radius of the inner conductor.
     pub inner: Length,
     /// Radius of the outer conductor.
@@ -51,7 +51,7 @@ impl Port {
                 path,
                 "nothing says how the field of the port goes",
                 "add `along = [0.0, 0.0, 1.0]`, the way from minus to plus, or for a coaxial line \
-                 `coaxial = { centre = [\"0 m\", \"0 m\", \"0 m\"], inner = \"1 mm\", outer = \"2.3 mm\" }`",
+                 `coaxial = { center = [\"0 m\", \"0 m\", \"0 m\"], inner = \"1 mm\", outer = \"2.3 mm\" }`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
                 format!("{path}.coaxial"),

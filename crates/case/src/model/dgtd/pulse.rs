@@ -16,7 +16,7 @@ const BAND: [f64; 2] = [0.5, 1.25];
 pub enum Pulse {
     /// A Gaussian, with a spectrum from zero frequency up.
     Gaussian(Gaussian),
-    /// A Gaussian times a sine, with a spectrum around its centre.
+    /// A Gaussian times a sine, with a spectrum around its center.
     Modulated(Modulated),
 }
 
@@ -33,7 +33,7 @@ pub struct Gaussian {
 #[serde(deny_unknown_fields)]
 pub struct Modulated {
     /// The frequency of the sine.
-    pub centre: Frequency,
+    pub center: Frequency,
     /// The band at whose ends the spectrum is 20 dB below that in the middle.
     pub bandwidth: Frequency,
 }
@@ -47,8 +47,8 @@ impl Pulse {
     /// A modulated pulse for these frequencies.
     pub(super) fn modulated(frequencies: &[f64]) -> Self {
         let [low, high] = band(frequencies);
-        let [centre, bandwidth] = [f64::midpoint(low, high), high - low].map(Frequency::from_si);
-        Self::Modulated(Modulated { centre, bandwidth })
+        let [center, bandwidth] = [f64::midpoint(low, high), high - low].map(Frequency::from_si);
+        Self::Modulated(Modulated { center, bandwidth })
     }
 
     pub(super) fn check(&self) -> Result<(), FieldError> {
@@ -59,7 +59,7 @@ impl Pulse {
         match self {
             Self::Gaussian(pulse) => positive("highest", pulse.highest),
             Self::Modulated(pulse) => {
-                positive("centre", pulse.centre).and_then(|()| positive("bandwidth", pulse.bandwidth))
+                positive("center", pulse.center).and_then(|()| positive("bandwidth", pulse.bandwidth))
             }
         }
     }

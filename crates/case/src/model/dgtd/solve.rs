@@ -21,7 +21,7 @@ pub struct Solve {
     pub order: u32,
     /// Precision of the fields.
     pub precision: Precision,
-    /// How neighbouring elements are joined.
+    /// How neighboring elements are joined.
     pub flux: Flux,
     /// How layers named `pml*` absorb.
     pub pml: Pml,
@@ -56,7 +56,7 @@ impl Default for Solve {
     }
 }
 
-/// How neighbouring elements are joined.
+/// How neighboring elements are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "dgtd_flux")]

@@ -30,7 +30,7 @@ pub enum Body {
     Polygon(Polygon),
     /// A straight, infinitely thin strip, open at both ends.
     Strip(Strip),
-    /// An aerofoil of the NACA four-digit series.
+    /// An airfoil of the NACA four-digit series.
     Naca(Naca),
     /// A smooth curve through the points of a CSV file.
     Spline(Spline),
@@ -86,7 +86,7 @@ impl Body {
 pub struct Circle {
     /// Radius of the circle.
     pub radius: Length,
-    /// Centre [x, y]; the origin if left out.
+    /// Center [x, y]; the origin if left out.
     #[serde(default = "Pair::zero")]
     pub center: Pair,
     /// What the body is made of.
@@ -104,10 +104,10 @@ pub struct Circle {
 pub struct Ellipse {
     /// The two semi-axes, along x and along y before the rotation.
     pub semi_axes: Pair,
-    /// Centre [x, y]; the origin if left out.
+    /// Center [x, y]; the origin if left out.
     #[serde(default = "Pair::zero")]
     pub center: Pair,
-    /// Rotation about the centre, counter-clockwise; none if left out.
+    /// Rotation about the center, counter-clockwise; none if left out.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
     /// What the body is made of.
@@ -152,7 +152,7 @@ pub struct Strip {
     pub cells: Option<NonZeroU32>,
 }
 
-/// An aerofoil of the NACA four-digit series.
+/// An airfoil of the NACA four-digit series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Naca {

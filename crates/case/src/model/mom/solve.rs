@@ -1,4 +1,4 @@
-//! `[solve]`: discretisation, equation and precision.
+//! `[solve]`: discretization, equation and precision.
 
 use super::Polarization;
 use crate::model::check_positive;
@@ -39,7 +39,7 @@ const FEWEST_CELLS_PER_WAVELENGTH: f64 = 2.0;
 #[schemars(extend("not" = { "required": ["cells", "cells_per_wavelength"] }))]
 #[schemars(rename = "mom_solve", description = "How to solve.")]
 pub struct Solve {
-    /// Discretisation of the current.
+    /// Discretization of the current.
     pub method: Method,
     /// Unknowns on each cell, with method "lcn"; 10 (TM) or 14 (TE) if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ pub struct Solve {
     pub cells_per_wavelength: Option<f64>,
 }
 
-/// Discretisation of the current.
+/// Discretization of the current.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "mom_method")]

@@ -16,7 +16,7 @@ const MOST: u32 = 1024;
 pub struct Geometry {
     /// Numbers of microphones along x and y. With `positions`, points of the holograms.
     pub grid: Two<NonZeroU32>,
-    /// Distances between neighbours along x and y.
+    /// Distances between neighbors along x and y.
     pub pitch: Pair,
     /// From the array to the source plane.
     pub zh: Length,

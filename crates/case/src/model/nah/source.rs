@@ -161,7 +161,7 @@ pub struct Monopole {
     pub at: Pair,
     /// How far behind the source plane.
     pub depth: Length,
-    /// A, in Pa m: the amplitude at a distance of one metre.
+    /// A, in Pa m: the amplitude at a distance of one meter.
     #[serde(default = "one")]
     pub strength: f64,
 }

@@ -27,7 +27,7 @@ pub struct Geometry {
     /// Pattern of one element.
     #[serde(default)]
     pub element: Element,
-    /// A design to analyse: the `elements.csv` of an earlier run, from the case file. With method "analysis" only.
+    /// A design to analyze: the `elements.csv` of an earlier run, from the case file. With method "analysis" only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub design: Option<String>,
@@ -48,23 +48,23 @@ pub struct Geometry {
     pub outside: Option<Outside>,
 }
 
-/// The range that distances of neighbouring elements keep to while the synthesis moves them.
+/// The range that distances of neighboring elements keep to while the synthesis moves them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_placement")]
 pub struct Placement {
-    /// Shortest distance of neighbours.
+    /// Shortest distance of neighbors.
     pub min_spacing: Spacing,
-    /// Longest distance of neighbours.
+    /// Longest distance of neighbors.
     pub max_spacing: Spacing,
 }
 
-/// The feed: at the origin of its own axes, turned to the centre of the array.
+/// The feed: at the origin of its own axes, turned to the center of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_feed")]
 pub struct Feed {
-    /// Distance of the array's centre from the feed along y.
+    /// Distance of the array's center from the feed along y.
     pub offset: Length,
     /// Distance of the array's plane from the feed.
     pub height: Length,

@@ -74,7 +74,7 @@ pub struct Coverage {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "uv_ellipse")]
 pub struct UvEllipse {
-    /// Centre [u, v].
+    /// Center [u, v].
     pub center: Two<f64>,
     /// The two semi-axes, along u and along v before the rotation.
     pub semi_axes: Two<f64>,

@@ -20,7 +20,7 @@ use phasefront_core::{FieldError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A reflectarray to be synthesised or analysed.
+/// A reflectarray to be synthesized or analyzed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReflectarrayCase {
@@ -75,7 +75,7 @@ pub(super) fn complete(case: &mut ReflectarrayCase) -> Result<(), FieldError> {
     if case.solve.method != Method::Analysis && case.geometry.design.is_some() {
         return Err(FieldError::new(
             "geometry.design",
-            "a synthesis makes its own design: one that is given can only be analysed",
+            "a synthesis makes its own design: one that is given can only be analyzed",
             "remove it, or use `method = \"analysis\"` in [solve]",
         ));
     }

@@ -1,4 +1,4 @@
-//! Distances of elements: in metres, or in wavelengths of the first frequency.
+//! Distances of elements: in meters, or in wavelengths of the first frequency.
 
 use phasefront_core::Length;
 use phasefront_core::units::complaint;
@@ -8,14 +8,14 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A distance of elements: `"0.5 lambda"`, `"10 mm"`, or a bare number of metres.
+/// A distance of elements: `"0.5 lambda"`, `"10 mm"`, or a bare number of meters.
 ///
 /// ```
 /// use phasefront_case::model::reflectarray::Spacing;
 /// let half: Spacing = serde_json::from_str(r#""0.5 lambda""#).unwrap();
-/// assert_eq!(half.metres(0.02), 0.01);
+/// assert_eq!(half.meters(0.02), 0.01);
 /// let fixed: Spacing = serde_json::from_str(r#""12 mm""#).unwrap();
-/// assert_eq!(fixed.metres(0.02), 0.012);
+/// assert_eq!(fixed.meters(0.02), 0.012);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Spacing {
@@ -29,8 +29,8 @@ pub enum Spacing {
 const LAMBDA: &str = "lambda";
 
 impl Spacing {
-    /// In metres, at this wavelength.
-    pub fn metres(self, wavelength: f64) -> f64 {
+    /// In meters, at this wavelength.
+    pub fn meters(self, wavelength: f64) -> f64 {
         match self {
             Self::Wavelengths(number) => number * wavelength,
             Self::Length(length) => length.si(),
@@ -74,11 +74,11 @@ pub enum LatticeSpacing {
 }
 
 impl LatticeSpacing {
-    /// Along x and y, in metres, at this wavelength.
-    pub fn metres(self, wavelength: f64) -> [f64; 2] {
+    /// Along x and y, in meters, at this wavelength.
+    pub fn meters(self, wavelength: f64) -> [f64; 2] {
         match self {
-            Self::One(both) => [both.metres(wavelength); 2],
-            Self::Two(x, y) => [x.metres(wavelength), y.metres(wavelength)],
+            Self::One(both) => [both.meters(wavelength); 2],
+            Self::Two(x, y) => [x.meters(wavelength), y.meters(wavelength)],
         }
     }
 }

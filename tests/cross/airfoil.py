@@ -1,4 +1,4 @@
-"""The gallery's aerofoil by another method: references of cases/06-aerofoil.
+"""The gallery's airfoil by another method: references of cases/06-airfoil.
 
 NACA 0012, chord six wavelengths, TE, monostatic: a trigonometric Nyström solution of the magnetic-field equation on a
 parameter graded towards the trailing edge (reference/closed.py). phasefront solves the combined-field equation on local
@@ -25,7 +25,7 @@ def circle_piece(turn):
 
 
 def side(sign):
-    """One side of the aerofoil, in q = √(x/chord) = 1 - v: a polynomial in v with the trailing edge, v = 0, at the origin."""
+    """One side of the airfoil, in q = √(x/chord) = 1 - v: a polynomial in v with the trailing edge, v = 0, at the origin."""
     q = Polynomial([0.0, 1.0])
     y = 5 * THICKNESS * (0.2969 * q - 0.1260 * q**2 - 0.3516 * q**4 + 0.2843 * q**6 - 0.1036 * q**8)
     z = CHORD * (q**2 + 1j * sign * y)(Polynomial([1.0, -1.0]))
@@ -35,7 +35,7 @@ def side(sign):
     return lambda s, rest: (z(s), first(s), second(s)) if sign > 0 else (z(rest), -first(rest), second(rest))
 
 
-def aerofoil(n, arrival):
+def airfoil(n, arrival):
     contour = Contour([(side(+1), 10, 3), (side(-1), 3, 10)], n)
     return Solution(contour, K, np.radians(arrival) + np.pi)
 
@@ -59,11 +59,11 @@ for phi in (0.0, np.pi / 2, np.pi):
 
 # 0 deg is the nose: the waves arrive from -x turned clockwise, which the symmetry of the section makes the upper side.
 arrival = [180.0 - angle for angle in ANGLES.values()]
-fine, coarse = aerofoil(400, arrival), aerofoil(300, arrival)
+fine, coarse = airfoil(400, arrival), airfoil(300, arrival)
 require("refinement", np.max(np.abs(fine.monostatic() / coarse.monostatic() - 1)), 1e-6)
 for wave in range(len(arrival)):
     require(f"energy, {arrival[wave]:.0f} deg", abs(fine.extinction(wave) / fine.scattering(wave) - 1), 1e-9)
 for name, angle, value in zip(ANGLES, arrival, fine.monostatic()):
     rough = physical_optics(angle)
     print(f"  {name}: {10 * np.log10(value):.2f} dB over a wavelength, physical optics {10 * np.log10(rough):.2f} dB")
-agree("06-aerofoil", dict(zip(ANGLES, fine.monostatic())))
+agree("06-airfoil", dict(zip(ANGLES, fine.monostatic())))

@@ -1,10 +1,10 @@
-//! Every crate that goes into the binary on this platform has a licence that lets anyone use, change and
+//! Every crate that goes into the binary on this platform has a license that lets anyone use, change and
 //! sell the result without opening their own code.
 
 use serde_json::Value;
 use std::process::Command;
 
-/// Permissive licences. Copyleft ones (GPL, LGPL, MPL, EPL) are left out on purpose.
+/// Permissive licenses. Copyleft ones (GPL, LGPL, MPL, EPL) are left out on purpose.
 const ALLOWED: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -107,7 +107,7 @@ fn every_dependency_is_permissive() {
         .filter(|package| !allowed(package["license"].as_str().unwrap_or_default()))
         .map(|package| format!("{} {}: {}", package["name"], package["version"], package["license"]))
         .collect();
-    assert!(refused.is_empty(), "licences that are not on the list:\n{}", refused.join("\n"));
+    assert!(refused.is_empty(), "licenses that are not on the list:\n{}", refused.join("\n"));
 }
 
 /// The platform this was built for, as cargo names it. Crates of other platforms need not be downloaded.

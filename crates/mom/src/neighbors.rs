@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Nodes sorted into squares as large as the longest cell.
-pub(crate) struct Neighbours {
+pub(crate) struct Neighbors {
     side: f64,
     squares: HashMap<[i64; 2], Vec<usize>>,
     /// Lowest and highest square along each axis.
@@ -15,7 +15,7 @@ pub(crate) struct Neighbours {
     high: [i64; 2],
 }
 
-impl Neighbours {
+impl Neighbors {
     pub(crate) fn new(mesh: &Mesh) -> Self {
         let side = mesh.longest_cell;
         let mut squares: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
@@ -75,10 +75,10 @@ mod tests {
         };
         let mesh = prepare(problem).unwrap().mesh;
         let (cell, own) = (&mesh.cells[0], 0..mesh.rules.order());
-        let neighbours = Neighbours::new(&mesh);
-        assert_eq!(neighbours.around(&mesh, cell, own.clone(), 1e-9), own.clone().collect::<Vec<_>>());
-        let near = neighbours.around(&mesh, cell, own.clone(), cell.length);
+        let neighbors = Neighbors::new(&mesh);
+        assert_eq!(neighbors.around(&mesh, cell, own.clone(), 1e-9), own.clone().collect::<Vec<_>>());
+        let near = neighbors.around(&mesh, cell, own.clone(), cell.length);
         assert!(near.len() > own.len() && near.iter().all(|&i| mesh.body[i] == 0));
-        assert_eq!(neighbours.around(&mesh, cell, own, 1e12).len(), mesh.len());
+        assert_eq!(neighbors.around(&mesh, cell, own, 1e12).len(), mesh.len());
     }
 }

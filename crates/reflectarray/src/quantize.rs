@@ -29,7 +29,7 @@ const JUDGE: Cost = Cost::Margin { sharpness: 8.0 };
 
 impl Run<'_> {
     /// The phases of a design in 2^`bits` steps.
-    pub fn quantise(&mut self, design: &Design, bits: u32) -> Result<Design, ReflectarrayError> {
+    pub fn quantize(&mut self, design: &Design, bits: u32) -> Result<Design, ReflectarrayError> {
         let rounded = self.rounded(design, bits)?;
         Ok(self.refined(rounded, bits)?.design)
     }
@@ -42,7 +42,7 @@ impl Run<'_> {
             let mut rounded = design.clone();
             let shift = step * f64::from(offset) / f64::from(OFFSETS);
             rounded.phase.iter_mut().for_each(|phase| *phase = (*phase + shift).rem_euclid(TAU));
-            rounded.quantise(bits);
+            rounded.quantize(bits);
             let score = self.rate(&rounded)?;
             if best.as_ref().is_none_or(|best| score > best.score) {
                 best = Some(Rated { score, design: rounded });

@@ -1,9 +1,9 @@
-/** Colours for values: the same as in the printed plots (crates/report/src/plot/colormap.rs), so that both read alike. */
+/** Colors for values: the same as in the printed plots (crates/report/src/plot/colormap.rs), so that both read alike. */
 
-import type { ColourName } from "../plots";
+import type { ColorName } from "../plots";
 
 /** Evenly spaced anchors: viridis, RdBu, twilight, and a heat whose lightness falls evenly. */
-const ANCHORS: Record<ColourName, number[]> = {
+const ANCHORS: Record<ColorName, number[]> = {
   sequential: [0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725],
   diverging: [
     0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f,
@@ -13,14 +13,14 @@ const ANCHORS: Record<ColourName, number[]> = {
 };
 
 /** Between how many pairs of anchors a palette is interpolated. */
-export function intervals(name: ColourName): number {
+export function intervals(name: ColorName): number {
   return ANCHORS[name].length - 1;
 }
 
 export type Rgb = [number, number, number];
 
-/** The colour at `t` in 0..1. */
-export function colourAt(name: ColourName, t: number): Rgb {
+/** The color at `t` in 0..1. */
+export function colorAt(name: ColorName, t: number): Rgb {
   const anchors = ANCHORS[name];
   const place = Math.min(Math.max(t, 0), 1) * (anchors.length - 1);
   const left = Math.min(Math.floor(place), anchors.length - 2);
@@ -37,8 +37,8 @@ export function colourAt(name: ColourName, t: number): Rgb {
 export const STEPS = 256;
 
 /** A palette as pixels of an ImageData, in the byte order of this machine. */
-export function palette(name: ColourName): Uint32Array {
+export function palette(name: ColorName): Uint32Array {
   const bytes = new Uint8ClampedArray(4 * STEPS);
-  for (let i = 0; i < STEPS; i += 1) bytes.set([...colourAt(name, i / (STEPS - 1)), 255], 4 * i);
+  for (let i = 0; i < STEPS; i += 1) bytes.set([...colorAt(name, i / (STEPS - 1)), 255], 4 * i);
   return new Uint32Array(bytes.buffer);
 }
