@@ -208,6 +208,15 @@ pub struct MemoryInfo {
     pub total: u64,
 }
 
+/// Peak memory of a run, in bytes: what a solver's `Study` estimates before the device is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryEstimate {
+    /// On the GPU; zero on the CPU.
+    pub device: u64,
+    /// In host memory.
+    pub host: u64,
+}
+
 /// A GPU: memory, kernels, FFT, dense complex LU and GEMM. Matrices are column-major.
 ///
 /// Solvers call the typed methods on `dyn Gpu` below; backends implement the untyped ones.

@@ -18,8 +18,8 @@ pub use cuda::Cuda;
 pub use cuda::triangular::scratch_bytes as lu_solve_scratch;
 pub use error::{DeviceError, Library, Result};
 pub use gpu::{
-    Arg, Buffer, Complex, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, LuFactors, Memory, MemoryInfo,
-    Op, Program, Recording, Work,
+    Arg, Buffer, Complex, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, LuFactors, Memory,
+    MemoryEstimate, MemoryInfo, Op, Program, Recording, Work,
 };
 pub use kernel::PRELUDE;
 pub use opencl::OpenCl;

@@ -15,10 +15,10 @@ mod tables;
 mod volumes;
 
 use crate::error::{RunError, SolverError};
-use crate::job::{Context, Job, Needs, Products};
+use crate::job::{Context, Job, Products};
 use phasefront_case::model::dgtd::{DgtdCase, Output};
 use phasefront_core::{FieldError, Precision};
-use phasefront_device::Backend;
+use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_dgtd::{DgtdError, Problem, STAGES, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use ports::Column;
@@ -75,7 +75,7 @@ impl Job for DgtdJob {
         self.problem().precision
     }
 
-    fn memory(&self, backend: &Backend) -> Needs {
+    fn memory(&self, backend: &Backend) -> MemoryEstimate {
         facts::memory(&self.study, self.driven.len(), backend)
     }
 

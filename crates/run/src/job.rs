@@ -10,7 +10,7 @@ use crate::sbr::SbrJob;
 use phasefront_case::model::reflectarray::Method;
 use phasefront_case::{Case, CaseFile};
 use phasefront_core::{Precision, Progress};
-use phasefront_device::Backend;
+use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table, Volume};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(crate) trait Job {
         None
     }
     /// What a run on `backend` holds at once.
-    fn memory(&self, backend: &Backend) -> Needs;
+    fn memory(&self, backend: &Backend) -> MemoryEstimate;
     /// The field to blame when that is too much.
     fn memory_field(&self) -> &'static str;
     /// What would fit in `free` bytes.
@@ -47,14 +47,6 @@ pub(crate) struct Context<'a> {
     pub backend: &'a Backend,
     pub progress: &'a Progress,
     pub checkpoints: &'a Checkpoints<'a>,
-}
-
-/// Bytes a run holds at once.
-pub(crate) struct Needs {
-    /// In the memory of the GPU, if it runs on one.
-    pub device: u64,
-    /// In the memory of the host.
-    pub host: u64,
 }
 
 /// What a solver gives back, each file with a few words on what it holds.

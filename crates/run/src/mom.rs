@@ -5,7 +5,7 @@ mod problem;
 
 use crate::error::{RunError, SolverError};
 use crate::input::blame_owner;
-use crate::job::{Context, Job, Needs, Products};
+use crate::job::{Context, Job, Products};
 use num_complex::Complex64;
 use phasefront_case::model::mom::MomCase;
 use phasefront_core::constants::C0;
@@ -94,17 +94,17 @@ impl Job for MomJob {
         self.study.problem.precision
     }
 
-    fn memory(&self, backend: &Backend) -> Needs {
+    fn memory(&self, backend: &Backend) -> MemoryEstimate {
         let working = self.study.working_bytes();
         let outputs = self.study.solution_bytes() + NEAR_OUTPUT_BYTES * self.study.near_points();
         match backend.name() {
-            "cpu" => Needs { device: 0, host: working + outputs },
+            "cpu" => MemoryEstimate { device: 0, host: working + outputs },
             // The LU of OpenCL goes through the host.
-            "opencl" => Needs { device: working, host: working + outputs },
+            "opencl" => MemoryEstimate { device: working, host: working + outputs },
             _ => {
                 let columns = self.study.problem.propagation.len();
                 let scratch = lu_solve_scratch(self.study.unknowns(), columns, self.precision());
-                Needs { device: working + scratch, host: outputs }
+                MemoryEstimate { device: working + scratch, host: outputs }
             }
         }
     }

@@ -10,10 +10,10 @@ mod tables;
 mod waves;
 
 use crate::error::{RunError, SolverError};
-use crate::job::{Context, Job, Needs, Products};
+use crate::job::{Context, Job, Products};
 use phasefront_case::model::nah::NahCase;
 use phasefront_core::{FieldError, Precision};
-use phasefront_device::Backend;
+use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_nah::{Filter, Filters, Input, Kept, NahError, Pace, Problem, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ impl Job for NahJob {
         self.seed
     }
 
-    fn memory(&self, backend: &Backend) -> Needs {
+    fn memory(&self, backend: &Backend) -> MemoryEstimate {
         let problem = self.problem();
         let microphones = problem.format().microphones as u64;
         let signal = (problem.frames() as u64).saturating_mul(4 * microphones);
@@ -104,7 +104,7 @@ impl Job for NahJob {
         // The signal stays on the host; what is made of it is on a GPU as well, if there is one.
         let device = if let Backend::Gpu(_) = backend { working } else { 0 };
         let host = signal.saturating_add(working);
-        Needs { device, host }
+        MemoryEstimate { device, host }
     }
 
     fn memory_field(&self) -> &'static str {

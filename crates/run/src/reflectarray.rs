@@ -7,11 +7,11 @@ mod problem;
 
 use crate::error::{RunError, SolverError};
 use crate::input::blame_owner;
-use crate::job::{Context, Job, Needs, Products};
+use crate::job::{Context, Job, Products};
 use cuts::Cuts;
 use phasefront_case::model::reflectarray::{Export, ReflectarrayCase};
 use phasefront_core::Precision;
-use phasefront_device::Backend;
+use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_reflectarray::coverage::Satellite;
 use phasefront_reflectarray::{Checkpoint, Problem, ReflectarrayError, Solution, Study, export, prepare};
 use phasefront_report::{Array, ArrayFile, IndexMap, Table};
@@ -88,7 +88,7 @@ impl Job for ReflectarrayJob {
         Some(self.problem().synthesis.seed)
     }
 
-    fn memory(&self, backend: &Backend) -> Needs {
+    fn memory(&self, backend: &Backend) -> MemoryEstimate {
         let problem = self.problem();
         let [nu, nv] = problem.window.samples.map(|n| n as u64);
         let [nx, ny] = problem.lattice.elements.map(|n| n as u64);
@@ -100,7 +100,7 @@ impl Job for ReflectarrayJob {
             .saturating_mul(SAMPLE_BYTES)
             .saturating_add(elements.saturating_mul(ELEMENT_BYTES))
             .saturating_add(transform);
-        Needs { device: if backend.name() == "cpu" { 0 } else { bytes }, host: bytes }
+        MemoryEstimate { device: if backend.name() == "cpu" { 0 } else { bytes }, host: bytes }
     }
 
     fn memory_field(&self) -> &'static str {

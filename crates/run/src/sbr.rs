@@ -9,11 +9,11 @@ mod tables;
 mod work;
 
 use crate::error::{RunError, SolverError};
-use crate::job::{Context, Job, Needs, Products};
+use crate::job::{Context, Job, Products};
 use journal::Journal;
 use phasefront_case::model::sbr::{Output, SbrCase};
 use phasefront_core::{FieldError, Precision};
-use phasefront_device::Backend;
+use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
 use phasefront_sbr::{FrequencySolution, Problem, SbrError, Solution, Study, dbsm, prepare};
@@ -80,14 +80,14 @@ impl Job for SbrJob {
         Precision::Double
     }
 
-    fn memory(&self, backend: &Backend) -> Needs {
+    fn memory(&self, backend: &Backend) -> MemoryEstimate {
         let problem = self.problem();
         let answers = (problem.looks.len() as u64).saturating_mul(problem.frequencies.len() as u64);
         let mesh = (problem.mesh.triangles.len() as u64).saturating_mul(TRIANGLE_BYTES);
         let samples = self.output.range_profile.map_or(0, |profile| u64::from(profile.padding.get()));
         let answers = answers.saturating_mul(1 + samples);
         let host = answers.saturating_mul(LOOK_BYTES).saturating_add(mesh).saturating_add(WORK_BYTES);
-        Needs { device: if backend.name() == "cpu" { 0 } else { host }, host }
+        MemoryEstimate { device: if backend.name() == "cpu" { 0 } else { host }, host }
     }
 
     fn memory_field(&self) -> &'static str {

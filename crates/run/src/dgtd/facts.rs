@@ -1,7 +1,6 @@
 //! What running a dgtd case would take.
 
-use crate::job::Needs;
-use phasefront_device::Backend;
+use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_dgtd::Study;
 
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements.
@@ -31,14 +30,14 @@ pub(super) fn facts(study: &Study, runs: usize) -> Vec<(&'static str, f64)> {
 }
 
 /// What a case of so many runs holds at once. A checkpoint is on the host: the fields once more, half of what a run holds.
-pub(super) fn memory(study: &Study, runs: usize, backend: &Backend) -> Needs {
+pub(super) fn memory(study: &Study, runs: usize, backend: &Backend) -> MemoryEstimate {
     // With several runs, the study of the one under way is held beside that of the first.
     let studies = if runs > 1 { 2 } else { 1 };
     let host = studies * study.problem.mesh.tets.len() as u64 * TET_BYTES + study.bytes() / 2 + files(study);
     match backend {
-        Backend::Cpu => Needs { device: 0, host: host + study.bytes() },
+        Backend::Cpu => MemoryEstimate { device: 0, host: host + study.bytes() },
         // Tables are made on the host before they are sent.
-        Backend::Gpu(_) => Needs { device: study.bytes(), host: host + study.bytes() },
+        Backend::Gpu(_) => MemoryEstimate { device: study.bytes(), host: host + study.bytes() },
     }
 }
 
