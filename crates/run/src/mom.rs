@@ -10,7 +10,7 @@ use num_complex::Complex64;
 use phasefront_case::model::mom::MomCase;
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Precision};
-use phasefront_device::{Backend, lu_solve_scratch};
+use phasefront_device::{Backend, MemoryEstimate, lu_solve_scratch};
 use phasefront_mom::{CellCount, FrequencySolution, MomError, Polarization, Solution, Study, prepare};
 use phasefront_report::{Array, ArrayFile, Table};
 use std::collections::BTreeMap;
