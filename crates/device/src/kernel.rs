@@ -91,13 +91,35 @@ impl Parameters {
     }
 }
 
-/// The parameters of `KERNEL name(...)`, as written.
+/// The parameters of `KERNEL name(...)`, as written, with parameter-list macros expanded.
 fn parameters<'a>(text: &'a str, name: &str) -> Option<Vec<&'a str>> {
     let starts = text.match_indices("KERNEL").map(|(at, word)| text[at + word.len()..].trim_start());
     let list = starts
         .filter_map(|rest| rest.strip_prefix(name)?.trim_start().strip_prefix('('))
         .find_map(|rest| rest.split_once(')').map(|(list, _)| list))?;
-    Some(list.split(',').map(str::trim).filter(|parameter| !parameter.is_empty()).collect())
+    Some(expanded(text, list))
+}
+
+/// The items of a comma-separated parameter list. An item that is the name of an object-like macro of the same text, such as
+/// `SCENE_PARAMS`, stands for the items of its definition, so that kernels can share one definition of a long list.
+fn expanded<'a>(text: &'a str, list: &'a str) -> Vec<&'a str> {
+    let blank = |c: char| c == '\\' || c.is_whitespace();
+    let items = list.split(',').map(|item| item.trim_matches(blank)).filter(|item| !item.is_empty());
+    items
+        .flat_map(|item| match definition(text, item) {
+            Some(list) => expanded(text, list),
+            None => vec![item],
+        })
+        .collect()
+}
+
+/// What `#define name ...` stands for, over all of its continuation lines.
+fn definition<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let lines = text.match_indices("#define ").map(|(at, word)| text[at + word.len()..].trim_start());
+    let rest =
+        lines.filter_map(|rest| rest.strip_prefix(name)).find(|rest| rest.starts_with([' ', '\t', '\\']))?;
+    let end = rest.match_indices('\n').find(|(at, _)| !rest[..*at].trim_end_matches('\r').ends_with('\\'));
+    Some(end.map_or(rest, |(at, _)| &rest[..at]))
 }
 
 /// Refuses more groups than run at once: they would wait for each other for ever.
@@ -120,6 +142,15 @@ mod tests {
         assert_eq!(parameters(text, "fill_all").unwrap(), ["GLOBAL f64* x"]);
         assert_eq!(parameters(text, "missing"), None);
         assert_eq!(parameters("KERNEL none() {}", "none").unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn parameter_list_macros_are_expanded() {
+        let text = "#define SCENE_PARAMS_2 f32 other\n#define SCENE_PARAMS  GLOBAL const u32 *nodes, \\\n    RAY_PARAMS\n\
+                    #define RAY_PARAMS \\\n i32 rays, \\\n f64 width\n\
+                    KERNEL trace(SCENE_PARAMS, GLOBAL i32 *hits, SCENE_PARAMS_2) {}";
+        let expected = ["GLOBAL const u32 *nodes", "i32 rays", "f64 width", "GLOBAL i32 *hits", "f32 other"];
+        assert_eq!(parameters(text, "trace").unwrap(), expected);
     }
 
     #[test]
