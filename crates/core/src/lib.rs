@@ -7,10 +7,10 @@ mod field_error;
 mod progress;
 pub mod quadrature;
 mod real;
+pub mod simd;
 pub mod special;
 pub mod units;
 mod vec3;
-mod vectors;
 pub mod words;
 
 pub use field_error::FieldError;
@@ -18,4 +18,3 @@ pub use progress::{Event, Frame, Interrupted, Progress, Sink, Stage};
 pub use real::{Precision, Real};
 pub use units::{Angle, Conductivity, Frequency, Length, Quantity, Resistance, Sweep, Time};
 pub use vec3::CVec3;
-pub use vectors::in_vectors;

@@ -1,11 +1,11 @@
 //! Bessel and Hankel functions against 40-digit values (`reference/hankel.py` makes them).
 
 use num_complex::Complex64;
+use phasefront_core::simd::{Arch, instruction_sets};
 use phasefront_core::special::bessel::{hankel2_0, hankel2_1, hankel2_orders};
 use phasefront_core::special::hankel_batch::{
-    hankel2_0_batch, hankel2_0_batch_on, hankel2_01_batch, hankel2_01_batch_on, instruction_sets,
+    hankel2_0_batch, hankel2_0_batch_on, hankel2_01_batch, hankel2_01_batch_on,
 };
-use pulp::Arch;
 
 /// The accuracy the solvers rely on: |error| / |H|.
 const TOLERANCE: f64 = 2e-15;

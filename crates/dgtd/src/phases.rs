@@ -1,12 +1,11 @@
 //! Sums of currents with their phases, Σ J e^{jk r·p} over points p: what far fields in many directions r take.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
-use crate::cpu::{Ops, dispatch};
 use glam::DVec3;
 use num_complex::Complex64;
-use pulp::{Simd, WithSimd};
+use phasefront_core::simd::{Lanes, Simd, WithSimd, dispatch};
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -104,7 +103,7 @@ impl WithSimd for Few<'_> {
 /// Adds the sums over a block.
 #[inline(always)]
 fn add<S: Simd>(simd: S, block: &[Group], direction: DVec3, sums: &mut [Complex64; 6]) {
-    let ops = Ops::<S, f64>::new(simd);
+    let ops = Lanes::<S, f64>::new(simd);
     let (x, y, z) = (ops.splat(direction.x), ops.splat(direction.y), ops.splat(direction.z));
     let (mut real, mut imaginary) = ([ops.splat(0.0); 6], [ops.splat(0.0); 6]);
     for group in block {
@@ -132,7 +131,7 @@ fn vector<S: Simd>(numbers: &[f64; GROUP], i: usize) -> S::f64s {
 
 /// sin 2πt and cos 2πt: by their series for a quarter of the angle, at most π/4, which is then doubled twice.
 #[inline(always)]
-fn sine_and_cosine<S: Simd>(ops: Ops<S, f64>, turns: S::f64s) -> (S::f64s, S::f64s) {
+fn sine_and_cosine<S: Simd>(ops: Lanes<S, f64>, turns: S::f64s) -> (S::f64s, S::f64s) {
     let whole = ops.sub(ops.add(turns, ops.splat(WHOLE)), ops.splat(WHOLE));
     let angle = ops.mul(ops.splat(FRAC_PI_2), ops.sub(turns, whole));
     let square = ops.mul(angle, angle);

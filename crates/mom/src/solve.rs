@@ -10,9 +10,9 @@ use crate::post;
 use crate::problem::{Method, NearGrid, Study};
 use crate::system::System;
 use num_complex::Complex64;
+use phasefront_core::simd::Arch;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
-use pulp::Arch;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 

@@ -5,7 +5,7 @@
 //! therefore a weighted sum of the bits of the newest word, of the one before and of the one before that. Weights of a bit are whole numbers:
 //! bit by bit of the weight they are counts of masked bits.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
 use crate::dense::{Factor, Matrix};

@@ -10,7 +10,7 @@
 //!
 //! # Where things are
 //! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
-//! `hologram.rs` (all of it in order), `refine.rs` (at points between the microphones); `plan.rs` with `lanes.rs`, `pooled.rs` and `transform.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
+//! `hologram.rs` (all of it in order), `refine.rs` (at points between the microphones); `plan.rs` with `pooled.rs` and `transform.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
 //! `input.rs` with `bits.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `carriers.rs` (fields of all frequencies), `pipeline.rs` (blocks in, holograms out);
 //! `live/` (recordings that are played and streams that have no end); `gpu.rs`, `gpu_spectra.rs`, `gpu_lines.rs` and `gpu_sources.rs` (the same on a GPU);
 //! `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
@@ -35,7 +35,6 @@ mod gpu_spectra;
 mod grid;
 mod hologram;
 mod input;
-mod lanes;
 mod live;
 mod mend;
 mod pipeline;

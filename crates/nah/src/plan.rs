@@ -6,19 +6,18 @@
 //! transformed in place of 96. On the way back only what lies on the array is. Lines are taken side by side, a few at a time, from one end
 //! of an axis to the other, so that all that is done to them stays in the nearest memory.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
 use crate::extrapolate::{Extrapolation, order};
 use crate::grid::Grid;
 use crate::hologram::wave;
-use crate::lanes::{Few, LANES, Pack, transpose};
 use crate::pooled::{Burg, carry_on};
 use crate::scalar::Scalar;
 use crate::transform::Transform;
 use crate::window::weights;
 use num_complex::{Complex, Complex64};
-use pulp::{Arch, Simd, WithSimd};
+use phasefront_core::simd::{Arch, ComplexLanes, ComplexPack, PACK, Simd, WithSimd, transpose};
 use std::array::from_fn;
 
 /// Fields on an array made into fields on other planes, all in the same way.
@@ -28,7 +27,7 @@ pub struct Plan<T: Scalar> {
     /// x and y.
     axes: [Axis<T>; 2],
     /// What waves are multiplied by for each field that is wanted, k_y by k_y for every few k_x; over the number of waves.
-    gains: Vec<Vec<Pack<T>>>,
+    gains: Vec<Vec<ComplexPack<T>>>,
     arch: Arch,
     work: Work<T>,
 }
@@ -43,17 +42,17 @@ struct Axis<T> {
 /// What a plan writes on. Lanes are rows or columns, and of each few of them all steps follow one another.
 struct Work<T> {
     /// The pressure, columns as lanes.
-    columns: Vec<Pack<T>>,
+    columns: Vec<ComplexPack<T>>,
     /// The field carried on along x, rows as lanes.
-    wide: Vec<Pack<T>>,
+    wide: Vec<ComplexPack<T>>,
     /// Spectra along x carried on along y, k_x as lanes.
-    tall: Vec<Pack<T>>,
+    tall: Vec<ComplexPack<T>>,
     /// Of each field, spectra along x, rows as lanes.
-    lines: Vec<Vec<Pack<T>>>,
+    lines: Vec<Vec<ComplexPack<T>>>,
     burg: Burg<T>,
     coefficients: [Vec<Complex<T>>; 2],
-    gained: Vec<Pack<T>>,
-    room: Vec<Pack<T>>,
+    gained: Vec<ComplexPack<T>>,
+    room: Vec<ComplexPack<T>>,
 }
 
 impl<T: Scalar> Plan<T> {
@@ -61,22 +60,22 @@ impl<T: Scalar> Plan<T> {
     pub fn new(grid: Grid, beyond: Extrapolation, gains: &[&dyn Fn(f64) -> Complex64]) -> Self {
         let wide = grid.widened();
         let longest = wide.columns.max(wide.rows);
-        let groups = |lanes: usize| lanes.div_ceil(LANES);
+        let groups = |lanes: usize| lanes.div_ceil(PACK);
         let axis = |points: usize| Axis {
             points,
             window: weights(points).into_iter().map(T::rounded).collect(),
             transform: Transform::thrice(points),
         };
-        let line = || Pack::zeros(groups(grid.rows) * wide.columns);
+        let line = || ComplexPack::zeros(groups(grid.rows) * wide.columns);
         let work = Work {
-            columns: Pack::zeros(groups(grid.columns) * grid.rows),
-            wide: Pack::zeros(groups(wide.rows) * wide.columns),
-            tall: Pack::zeros(groups(wide.columns) * wide.rows),
+            columns: ComplexPack::zeros(groups(grid.columns) * grid.rows),
+            wide: ComplexPack::zeros(groups(wide.rows) * wide.columns),
+            tall: ComplexPack::zeros(groups(wide.columns) * wide.rows),
             lines: gains.iter().map(|_| line()).collect(),
             burg: Burg::new(),
             coefficients: [Vec::new(), Vec::new()],
-            gained: Pack::zeros(longest),
-            room: Pack::zeros(longest),
+            gained: ComplexPack::zeros(longest),
+            room: ComplexPack::zeros(longest),
         };
         Self {
             grid,
@@ -112,22 +111,22 @@ impl<T: Scalar> Plan<T> {
         let Work { columns, wide, burg, coefficients, .. } = &mut self.work;
         let [across, down] = [self.grid.columns, self.grid.rows];
         for (y, row) in pressure.chunks_exact(across).enumerate() {
-            for (group, values) in row.chunks(LANES).enumerate() {
+            for (group, values) in row.chunks(PACK).enumerate() {
                 let pack = &mut columns[group * down + y];
                 for (i, value) in values.iter().enumerate() {
                     (pack.re[i], pack.im[i]) = (value.re, value.im);
                 }
             }
         }
-        for (group, rows) in wide.chunks_exact_mut(3 * across).enumerate().take(down.div_ceil(LANES)) {
-            for (columns, to) in columns.chunks_exact(down).zip(rows[across..2 * across].chunks_mut(LANES)) {
-                transpose(&columns[group * LANES..], to);
+        for (group, rows) in wide.chunks_exact_mut(3 * across).enumerate().take(down.div_ceil(PACK)) {
+            for (columns, to) in columns.chunks_exact(down).zip(rows[across..2 * across].chunks_mut(PACK)) {
+                transpose(&columns[group * PACK..], to);
             }
         }
         if self.beyond == Extrapolation::Plpbp {
             let rows = wide.chunks_exact(3 * across).map(|row| &row[across..2 * across]);
             let [along_x, along_y] = coefficients;
-            burg.coefficients(simd, rows.take(down.div_ceil(LANES)), across, order(across), along_x);
+            burg.coefficients(simd, rows.take(down.div_ceil(PACK)), across, order(across), along_x);
             burg.coefficients(simd, columns.chunks_exact(down), down, order(down), along_y);
         }
     }
@@ -138,10 +137,10 @@ impl<T: Scalar> Plan<T> {
         let field = self.beyond.widen(&self.grid, &exact);
         let across = 3 * self.grid.columns;
         for (y, row) in field.chunks_exact(across).enumerate() {
-            let to = &mut self.work.wide[y / LANES * across..][..across];
+            let to = &mut self.work.wide[y / PACK * across..][..across];
             for ((value, to), weight) in row.iter().zip(to).zip(&self.axes[0].window) {
                 let value = T::complex_from_f64(*value) * (*weight * self.axes[1].window[y]);
-                (to.re[y % LANES], to.im[y % LANES]) = (value.re, value.im);
+                (to.re[y % PACK], to.im[y % PACK]) = (value.re, value.im);
             }
         }
     }
@@ -154,15 +153,15 @@ impl<T: Scalar> Plan<T> {
         let (across, down) = (3 * x.points, 3 * y.points);
         let known = self.beyond == Extrapolation::Lpbp;
         let (first, rows) = if known { (0, down) } else { (y.points, y.points) };
-        for (group, line) in wide.chunks_exact_mut(across).enumerate().take(rows.div_ceil(LANES)) {
-            for part in 0..Few::<S, T>::parts() {
+        for (group, line) in wide.chunks_exact_mut(across).enumerate().take(rows.div_ceil(PACK)) {
+            for part in 0..ComplexLanes::<S, T>::per_pack() {
                 if !known {
                     carry_on(simd, part, line, &coefficients[0], &x.window);
                 }
                 x.transform.run(simd, part, line, &mut room[..across]);
             }
-            let top = group * LANES..rows.min((group + 1) * LANES);
-            for (from, tall) in line.chunks(LANES).zip(tall.chunks_exact_mut(down)) {
+            let top = group * PACK..rows.min((group + 1) * PACK);
+            for (from, tall) in line.chunks(PACK).zip(tall.chunks_exact_mut(down)) {
                 transpose(from, &mut tall[first + top.start..first + top.end]);
             }
         }
@@ -174,7 +173,7 @@ impl<T: Scalar> Plan<T> {
         let Work { tall, coefficients, room, .. } = &mut self.work;
         let Axis { points, window, transform } = &self.axes[1];
         let line = &mut tall[group * 3 * points..][..3 * points];
-        for part in 0..Few::<S, T>::parts() {
+        for part in 0..ComplexLanes::<S, T>::per_pack() {
             if self.beyond != Extrapolation::Lpbp {
                 carry_on(simd, part, line, &coefficients[1], window);
             }
@@ -190,15 +189,16 @@ impl<T: Scalar> Plan<T> {
         let (across, down) = (3 * x.points, 3 * y.points);
         let all = group * down..(group + 1) * down;
         for (gains, lines) in self.gains.iter().zip(lines) {
-            for part in 0..Few::<S, T>::parts() {
+            for part in 0..ComplexLanes::<S, T>::per_pack() {
                 for ((to, wave), gain) in gained.iter_mut().zip(&tall[all.clone()]).zip(&gains[all.clone()]) {
-                    let (wave, gain) = (Few::load(simd, wave, part), Few::load(simd, gain, part));
-                    wave.times(gain).swapped().store(to, part);
+                    let (wave, gain) =
+                        (ComplexLanes::load(simd, wave, part), ComplexLanes::load(simd, gain, part));
+                    (wave * gain).swap_parts().store(to, part);
                 }
                 y.transform.middle(simd, part, &mut gained[..down], &mut room[..down]);
             }
-            for (from, line) in gained[..y.points].chunks(LANES).zip(lines.chunks_exact_mut(across)) {
-                transpose(from, &mut line[group * LANES..across.min((group + 1) * LANES)]);
+            for (from, line) in gained[..y.points].chunks(PACK).zip(lines.chunks_exact_mut(across)) {
+                transpose(from, &mut line[group * PACK..across.min((group + 1) * PACK)]);
             }
         }
     }
@@ -208,9 +208,9 @@ impl<T: Scalar> Plan<T> {
     fn back_along_x<S: Simd>(&mut self, simd: S, field: usize, to: &mut [Complex<T>]) {
         let Work { lines, room, .. } = &mut self.work;
         let Axis { points, transform, .. } = &self.axes[0];
-        let rows = to.chunks_mut(LANES * points);
+        let rows = to.chunks_mut(PACK * points);
         for (line, to) in lines[field].chunks_exact_mut(3 * points).zip(rows) {
-            for part in 0..Few::<S, T>::parts() {
+            for part in 0..ComplexLanes::<S, T>::per_pack() {
                 transform.middle(simd, part, line, &mut room[..3 * points]);
             }
             for (y, to) in to.chunks_exact_mut(*points).enumerate() {
@@ -223,7 +223,7 @@ impl<T: Scalar> Plan<T> {
 }
 
 /// The same, every few k_x side by side.
-fn packed_gains<T: Scalar>(grid: &Grid, gain: &dyn Fn(f64) -> Complex64) -> Vec<Pack<T>> {
+fn packed_gains<T: Scalar>(grid: &Grid, gain: &dyn Fn(f64) -> Complex64) -> Vec<ComplexPack<T>> {
     let wide = grid.widened();
     let gains = gains_of_waves(grid, gain);
     let at = |kx: usize, ky: usize| {
@@ -232,10 +232,13 @@ fn packed_gains<T: Scalar>(grid: &Grid, gain: &dyn Fn(f64) -> Complex64) -> Vec<
             .map_or(Complex::new(T::zero(), T::zero()), |gain| T::complex_from_f64(*gain))
     };
     let pack = |i: usize| {
-        let (first, ky) = (i / wide.rows * LANES, i % wide.rows);
-        Pack { re: from_fn(|lane| at(first + lane, ky).re), im: from_fn(|lane| at(first + lane, ky).im) }
+        let (first, ky) = (i / wide.rows * PACK, i % wide.rows);
+        ComplexPack {
+            re: from_fn(|lane| at(first + lane, ky).re),
+            im: from_fn(|lane| at(first + lane, ky).im),
+        }
     };
-    (0..wide.columns.div_ceil(LANES) * wide.rows).map(pack).collect()
+    (0..wide.columns.div_ceil(PACK) * wide.rows).map(pack).collect()
 }
 
 /// A plan that is run by the instructions of a machine.
@@ -255,7 +258,7 @@ impl<T: Scalar> WithSimd for Run<'_, T> {
             plan.load(simd, pressure);
         }
         plan.along_x(simd);
-        for group in 0..(3 * plan.grid.columns).div_ceil(LANES) {
+        for group in 0..(3 * plan.grid.columns).div_ceil(PACK) {
             plan.along_y(simd, group);
             plan.back_along_y(simd, group);
         }
@@ -282,6 +285,7 @@ mod tests {
     use crate::filter::Filter;
     use crate::hologram::{KSpace, Medium};
     use crate::simulate::{Sounder, add_noise, field};
+    use phasefront_core::simd;
 
     /// The same as step by step, in both precisions, on grids of any shape.
     #[test]
@@ -330,10 +334,10 @@ mod tests {
         };
         let gain = |kr: f64| crate::hologram::gain(k, kr, distance, Filter::None);
         let mut plan = Plan::<T>::new(grid, Extrapolation::Zero, &[&gain]);
-        plan.work.tall[at[0] / LANES * 96 + at[1]].re[at[0] % LANES] = T::rounded(9216.0);
+        plan.work.tall[at[0] / PACK * 96 + at[1]].re[at[0] % PACK] = T::rounded(9216.0);
         let mut field = vec![Complex::new(T::zero(), T::zero()); grid.len()];
-        (0..96 / LANES).for_each(|group| plan.back_along_y(pulp::Scalar, group));
-        plan.back_along_x(pulp::Scalar, 0, &mut field);
+        (0..96 / PACK).for_each(|group| plan.back_along_y(simd::Scalar, group));
+        plan.back_along_x(simd::Scalar, 0, &mut field);
         let off = field.iter().enumerate().map(|(i, p)| {
             let steps = at[0] * (32 + i % 32) + at[1] * (32 + i / 32);
             let wave = Complex64::from_polar(1.0, std::f64::consts::TAU * (steps % 96) as f64 / 96.0);
@@ -354,20 +358,12 @@ mod tests {
         let mut field = vec![Complex::new(T::zero(), T::zero()); grid.len()];
         let largest = exact.iter().map(|p| p.norm()).fold(0.0, f64::max);
         let mut worst = 0.0_f64;
-        for arch in instruction_sets() {
+        for (_, arch) in simd::instruction_sets() {
             plan.arch = arch;
             plan.run(&pressure, &mut field);
             let off = field.iter().zip(exact).map(|(a, b)| (T::complex_to_f64(*a) - b).norm());
             worst = worst.max(off.fold(0.0, f64::max) / largest);
         }
         worst
-    }
-
-    /// All that this machine has.
-    fn instruction_sets() -> Vec<Arch> {
-        let mut sets = vec![Arch::Scalar, Arch::new()];
-        #[cfg(target_arch = "x86_64")]
-        sets.extend(pulp::x86::V3::try_new().map(Arch::V3));
-        sets
     }
 }

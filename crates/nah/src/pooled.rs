@@ -2,18 +2,17 @@
 //!
 //! The rows that share it are lanes, side by side, and lie step by step along the prediction.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
-use crate::lanes::{Few, Pack};
 use crate::scalar::Scalar;
 use num_complex::Complex;
-use pulp::Simd;
+use phasefront_core::simd::{ComplexLanes, ComplexPack, Simd};
 
 /// What prediction errors need, kept between calls.
 pub struct Burg<T> {
-    ahead: Vec<Pack<T>>,
-    behind: Vec<Pack<T>>,
+    ahead: Vec<ComplexPack<T>>,
+    behind: Vec<ComplexPack<T>>,
 }
 
 impl<T: Scalar> Burg<T> {
@@ -26,7 +25,7 @@ impl<T: Scalar> Burg<T> {
     pub fn coefficients<'a, S: Simd>(
         &mut self,
         simd: S,
-        rows: impl Iterator<Item = &'a [Pack<T>]>,
+        rows: impl Iterator<Item = &'a [ComplexPack<T>]>,
         steps: usize,
         order: usize,
         a: &mut Vec<Complex<T>>,
@@ -39,10 +38,10 @@ impl<T: Scalar> Burg<T> {
         a.clear();
         let mut k = Complex::new(T::zero(), T::zero());
         for m in 0..order {
-            let mut sums = Sums { product: Few::zero(simd), power: T::splat(simd, T::zero()) };
+            let mut sums = Sums { product: ComplexLanes::zero(simd), power: T::simd_splat(simd, T::zero()) };
             for (ahead, behind) in self.ahead.chunks_exact_mut(steps).zip(self.behind.chunks_exact_mut(steps))
             {
-                for part in 0..Few::<S, T>::parts() {
+                for part in 0..ComplexLanes::<S, T>::per_pack() {
                     step(simd, part, [ahead, behind], (m, k), &mut sums);
                 }
             }
@@ -62,27 +61,27 @@ impl<T: Scalar> Burg<T> {
 
 /// Σ f b* and Σ(|f|² + |b|²), lane by lane.
 struct Sums<S: Simd, T: Scalar> {
-    product: Few<S, T>,
+    product: ComplexLanes<S, T>,
     power: T::Vector<S>,
 }
 
 impl<S: Simd, T: Scalar> Sums<S, T> {
     #[inline(always)]
-    fn add(&mut self, s: S, f: Few<S, T>, b: Few<S, T>) {
+    fn add(&mut self, s: S, f: ComplexLanes<S, T>, b: ComplexLanes<S, T>) {
         let sum = &mut self.product;
-        sum.re = T::fused(s, f.im, b.im, T::fused(s, f.re, b.re, sum.re));
-        sum.im = T::fused(s, T::negated(s, f.re), b.im, T::fused(s, f.im, b.re, sum.im));
-        let ahead = T::fused(s, f.im, f.im, T::product(s, f.re, f.re));
-        let both = T::fused(s, b.im, b.im, T::fused(s, b.re, b.re, ahead));
-        self.power = T::plus(s, self.power, both);
+        sum.re = T::simd_fma(s, f.im, b.im, T::simd_fma(s, f.re, b.re, sum.re));
+        sum.im = T::simd_fma(s, T::simd_neg(s, f.re), b.im, T::simd_fma(s, f.im, b.re, sum.im));
+        let ahead = T::simd_fma(s, f.im, f.im, T::simd_mul(s, f.re, f.re));
+        let both = T::simd_fma(s, b.im, b.im, T::simd_fma(s, b.re, b.re, ahead));
+        self.power = T::simd_add(s, self.power, both);
     }
 
     /// k = −2 Σ f b* / Σ(|f|² + |b|²).
     #[inline(always)]
     fn reflection(&self, simd: S) -> Option<Complex<T>> {
-        let power = T::sum(simd, self.power);
+        let power = T::simd_sum(simd, self.power);
         let factor = -(T::one() + T::one()) / power;
-        let [re, im] = [T::sum(simd, self.product.re), T::sum(simd, self.product.im)];
+        let [re, im] = [T::simd_sum(simd, self.product.re), T::simd_sum(simd, self.product.im)];
         (power > T::zero()).then_some(Complex::new(factor * re, factor * im))
     }
 }
@@ -95,14 +94,14 @@ impl<S: Simd, T: Scalar> Sums<S, T> {
 fn step<S: Simd, T: Scalar>(
     simd: S,
     part: usize,
-    [ahead, behind]: [&mut [Pack<T>]; 2],
+    [ahead, behind]: [&mut [ComplexPack<T>]; 2],
     (m, k): (usize, Complex<T>),
     sums: &mut Sums<S, T>,
 ) {
-    let mut last = Few::zero(simd);
+    let mut last = ComplexLanes::zero(simd);
     for (i, (ahead, behind)) in ahead[m..].iter_mut().zip(behind).enumerate() {
-        let (f, b) = (Few::load(simd, ahead, part), Few::load(simd, behind, part));
-        let (f, b) = (f.with(b, k), b.with(f, k.conj()));
+        let (f, b) = (ComplexLanes::load(simd, ahead, part), ComplexLanes::load(simd, behind, part));
+        let (f, b) = (f.add_product(b, k), b.add_product(f, k.conj()));
         f.store(ahead, part);
         b.store(behind, part);
         if i > 0 {
@@ -117,18 +116,18 @@ fn step<S: Simd, T: Scalar>(
 pub fn carry_on<S: Simd, T: Scalar>(
     simd: S,
     part: usize,
-    line: &mut [Pack<T>],
+    line: &mut [ComplexPack<T>],
     a: &[Complex<T>],
     window: &[T],
 ) {
     let count = line.len() / 3;
     for i in 0..count {
         let (right, left) = (2 * count + i, count - 1 - i);
-        let (mut ahead, mut back) = (Few::zero(simd), Few::zero(simd));
+        let (mut ahead, mut back) = (ComplexLanes::zero(simd), ComplexLanes::zero(simd));
         // The nearest comes last: it is what the next value waits for. Backwards with the conjugates.
         for (i, a) in a.iter().enumerate().rev() {
-            ahead = ahead.with(Few::load(simd, &line[right - 1 - i], part), -*a);
-            back = back.with(Few::load(simd, &line[left + 1 + i], part), -a.conj());
+            ahead = ahead.add_product(ComplexLanes::load(simd, &line[right - 1 - i], part), -*a);
+            back = back.add_product(ComplexLanes::load(simd, &line[left + 1 + i], part), -a.conj());
         }
         ahead.store(&mut line[right], part);
         back.store(&mut line[left], part);
@@ -136,7 +135,7 @@ pub fn carry_on<S: Simd, T: Scalar>(
     // On the array nothing is touched, not even by a rounding.
     for side in [0..count, 2 * count..3 * count] {
         for (value, weight) in line[side.clone()].iter_mut().zip(&window[side]) {
-            Few::load(simd, value, part).scaled(*weight).store(value, part);
+            ComplexLanes::load(simd, value, part).scale(*weight).store(value, part);
         }
     }
 }
@@ -145,8 +144,8 @@ pub fn carry_on<S: Simd, T: Scalar>(
 mod tests {
     use super::*;
     use crate::burg;
-    use crate::lanes::LANES;
     use num_complex::Complex64;
+    use phasefront_core::simd::{self, PACK};
     use std::array::from_fn;
 
     /// The same coefficients and the same field as row by row.
@@ -159,28 +158,28 @@ mod tests {
             Complex64::from_polar(1.0 + 0.1 * r as f64, 0.7 * at + r as f64) + Complex64::from_polar(0.3, odd)
         };
         let rows: Vec<Vec<Complex64>> =
-            (0..2 * LANES).map(|r| (0..steps).map(|n| value(r, n)).collect()).collect();
+            (0..2 * PACK).map(|r| (0..steps).map(|n| value(r, n)).collect()).collect();
         let pack = |first: usize| {
-            let at = move |n| Pack {
+            let at = move |n| ComplexPack {
                 re: from_fn(|r| value(first + r, n).re),
                 im: from_fn(|r| value(first + r, n).im),
             };
             (0..steps).map(at).collect::<Vec<_>>()
         };
-        let packs = [pack(0), pack(LANES)];
+        let packs = [pack(0), pack(PACK)];
         let mut a = Vec::new();
-        Burg::new().coefficients(pulp::Scalar, packs.iter().map(Vec::as_slice), steps, 4, &mut a);
+        Burg::new().coefficients(simd::Scalar, packs.iter().map(Vec::as_slice), steps, 4, &mut a);
         let plain = burg::coefficients(&rows, 4);
         for (one, other) in a.iter().zip(&plain) {
             assert!((one - other).norm() < 1e-12, "{a:?} {plain:?}");
         }
-        let mut wide = Pack::zeros(3 * steps);
+        let mut wide = ComplexPack::zeros(3 * steps);
         wide[steps..2 * steps].copy_from_slice(&packs[0]);
         let window: Vec<f64> = (0..3 * steps).map(|n| 1.0 / (1.0 + n as f64)).collect();
-        for part in 0..Few::<pulp::Scalar, f64>::parts() {
-            carry_on(pulp::Scalar, part, &mut wide, &a, &window);
+        for part in 0..ComplexLanes::<simd::Scalar, f64>::per_pack() {
+            carry_on(simd::Scalar, part, &mut wide, &a, &window);
         }
-        for (r, row) in rows.iter().enumerate().take(LANES) {
+        for (r, row) in rows.iter().enumerate().take(PACK) {
             for (n, x) in burg::carry_on(row, &plain, steps).iter().enumerate() {
                 let weight = if n / steps == 1 { 1.0 } else { window[n] };
                 assert!(

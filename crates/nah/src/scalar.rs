@@ -2,9 +2,8 @@
 
 use crate::carriers::{GpuCarrier, Recipes, gpu_carrier};
 use crate::error::NahError;
-use crate::lanes::Vectors;
-use bytemuck::Pod;
 use phasefront_core::Real;
+use phasefront_core::simd::SimdReal;
 use phasefront_device::cpu::PlanFft;
 use phasefront_device::{Direction, Gpu};
 use rustfft::Fft;
@@ -12,7 +11,7 @@ use rustfft::num_traits::Float;
 use std::sync::Arc;
 
 /// `f32` or `f64`, with arithmetic and transforms.
-pub trait Scalar: Real + PlanFft + Float + Vectors + Pod {
+pub trait Scalar: Real + PlanFft + Float + SimdReal {
     /// Rounds a double to this precision.
     fn rounded(x: f64) -> Self {
         <Self as Real>::from_f64(x)

@@ -5,13 +5,12 @@
 //! y[j + L q][k] = Σ_i w_{rL}^{i (j + L q)} y[j][k + m i], m = N/(r L) (Stockham's order: nothing is left to be sorted; Van Loan, *Computational
 //! Frameworks for the Fast Fourier Transform*, 1992, section 1.7). The last r is 3, and of its three results the middle third needs one.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
-use crate::lanes::{Few, Pack};
 use crate::scalar::Scalar;
 use num_complex::{Complex, Complex64};
-use pulp::Simd;
+use phasefront_core::simd::{ComplexLanes, ComplexPack, Simd};
 use std::f64::consts::TAU;
 
 /// A transform Σ x_n e^{−jωn} of a length.
@@ -55,23 +54,35 @@ impl<T: Scalar> Transform<T> {
 
     /// Transforms a part of the packs of a line, with as much room beside it.
     #[inline(always)]
-    pub fn run<S: Simd>(&self, simd: S, part: usize, line: &mut [Pack<T>], room: &mut [Pack<T>]) {
+    pub fn run<S: Simd>(
+        &self,
+        simd: S,
+        part: usize,
+        line: &mut [ComplexPack<T>],
+        room: &mut [ComplexPack<T>],
+    ) {
         self.all_but(0, simd, part, line, room);
         if !self.steps.len().is_multiple_of(2) {
             for (to, from) in line.iter_mut().zip(room) {
-                Few::load(simd, from, part).store(to, part);
+                ComplexLanes::load(simd, from, part).store(to, part);
             }
         }
     }
 
     /// The middle third of what comes out, at the beginning of the line; the rest is lost.
     #[inline(always)]
-    pub fn middle<S: Simd>(&self, simd: S, part: usize, line: &mut [Pack<T>], room: &mut [Pack<T>]) {
+    pub fn middle<S: Simd>(
+        &self,
+        simd: S,
+        part: usize,
+        line: &mut [ComplexPack<T>],
+        room: &mut [ComplexPack<T>],
+    ) {
         self.all_but(1, simd, part, line, room);
         let Some(last) = self.steps.last() else { return };
         for j in 0..last.before {
             let from = if self.steps.len().is_multiple_of(2) { &room[..] } else { &line[..] };
-            let y = Few::load(simd, &from[3 * j], part);
+            let y = ComplexLanes::load(simd, &from[3 * j], part);
             let [_, middle, _] =
                 thirds(y, last.turned(simd, part, from, 3 * j + 1), last.turned(simd, part, from, 3 * j + 2));
             // What is written has been read.
@@ -85,8 +96,8 @@ impl<T: Scalar> Transform<T> {
         last: usize,
         simd: S,
         part: usize,
-        line: &mut [Pack<T>],
-        room: &mut [Pack<T>],
+        line: &mut [ComplexPack<T>],
+        room: &mut [ComplexPack<T>],
     ) {
         let (mut from, mut to) = (line, room);
         for step in &self.steps[..self.steps.len() - last] {
@@ -98,7 +109,7 @@ impl<T: Scalar> Transform<T> {
 
 impl<T: Scalar> Step<T> {
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, part: usize, from: &[Pack<T>], to: &mut [Pack<T>]) {
+    fn run<S: Simd>(&self, simd: S, part: usize, from: &[ComplexPack<T>], to: &mut [ComplexPack<T>]) {
         if self.radix > 4 {
             return self.sums(simd, part, from, to);
         }
@@ -106,7 +117,7 @@ impl<T: Scalar> Step<T> {
         for j in 0..before {
             for k in 0..after {
                 let first = self.radix * j * after + k;
-                let a = Few::load(simd, &from[first], part);
+                let a = ComplexLanes::load(simd, &from[first], part);
                 let b = self.turned(simd, part, from, first + after);
                 if self.radix == 2 {
                     (a + b).store(&mut to[j * after + k], part);
@@ -122,7 +133,7 @@ impl<T: Scalar> Step<T> {
                     continue;
                 }
                 let d = self.turned(simd, part, from, first + 3 * after);
-                let (s, t, u, v) = (a + c, a - c, b + d, (b - d).turned_back());
+                let (s, t, u, v) = (a + c, a - c, b + d, (b - d).times_minus_j());
                 (s + u).store(&mut to[j * after + k], part);
                 (t + v).store(&mut to[(j + before) * after + k], part);
                 (s - u).store(&mut to[(j + 2 * before) * after + k], part);
@@ -133,19 +144,28 @@ impl<T: Scalar> Step<T> {
 
     /// w^{ij} y[j][k + m i], by its place.
     #[inline(always)]
-    fn turned<S: Simd>(&self, simd: S, part: usize, from: &[Pack<T>], at: usize) -> Few<S, T> {
-        Few::load(simd, &from[at], part).turned(self.factors[at / self.after])
+    fn turned<S: Simd>(
+        &self,
+        simd: S,
+        part: usize,
+        from: &[ComplexPack<T>],
+        at: usize,
+    ) -> ComplexLanes<S, T> {
+        ComplexLanes::load(simd, &from[at], part).times(self.factors[at / self.after])
     }
 
     #[inline(always)]
-    fn sums<S: Simd>(&self, simd: S, part: usize, from: &[Pack<T>], to: &mut [Pack<T>]) {
+    fn sums<S: Simd>(&self, simd: S, part: usize, from: &[ComplexPack<T>], to: &mut [ComplexPack<T>]) {
         let (radix, before, after) = (self.radix, self.before, self.after);
         for (o, factors) in self.factors.chunks_exact(radix).enumerate() {
             let (j, q) = (o / radix, o % radix);
             for k in 0..after {
-                let mut sum = Few::zero(simd);
+                let mut sum = ComplexLanes::zero(simd);
                 for (i, factor) in factors.iter().enumerate() {
-                    sum = sum.with(Few::load(simd, &from[(j * radix + i) * after + k], part), *factor);
+                    sum = sum.add_product(
+                        ComplexLanes::load(simd, &from[(j * radix + i) * after + k], part),
+                        *factor,
+                    );
                 }
                 sum.store(&mut to[(j + before * q) * after + k], part);
             }
@@ -155,9 +175,13 @@ impl<T: Scalar> Step<T> {
 
 /// Three values to their transform.
 #[inline(always)]
-fn thirds<S: Simd, T: Scalar>(a: Few<S, T>, b: Few<S, T>, c: Few<S, T>) -> [Few<S, T>; 3] {
-    let (sum, apart) = (b + c, (b - c).turned_back().scaled(T::rounded(0.75_f64.sqrt())));
-    let middle = a - sum.scaled(T::rounded(0.5));
+fn thirds<S: Simd, T: Scalar>(
+    a: ComplexLanes<S, T>,
+    b: ComplexLanes<S, T>,
+    c: ComplexLanes<S, T>,
+) -> [ComplexLanes<S, T>; 3] {
+    let (sum, apart) = (b + c, (b - c).times_minus_j().scale(T::rounded(0.75_f64.sqrt())));
+    let middle = a - sum.scale(T::rounded(0.5));
     [a + sum, middle + apart, middle - apart]
 }
 
@@ -179,7 +203,7 @@ fn factors(mut count: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::LANES;
+    use phasefront_core::simd::{self, PACK};
 
     /// By definition, for lengths of all kinds: powers of two, of three, and primes.
     #[test]
@@ -189,26 +213,26 @@ mod tests {
             let value = |n: usize, lane: usize| {
                 Complex64::from_polar(1.0 + lane as f64, (n * n * (lane + 2)) as f64 * 0.37)
             };
-            let line: Vec<Pack<f64>> = (0..length)
-                .map(|n| Pack {
+            let line: Vec<ComplexPack<f64>> = (0..length)
+                .map(|n| ComplexPack {
                     re: std::array::from_fn(|lane| value(n, lane).re),
                     im: std::array::from_fn(|lane| value(n, lane).im),
                 })
                 .collect();
             let transform = Transform::<f64>::thrice(count);
-            let mut room = [Pack::zeros(length), Pack::zeros(length)];
+            let mut room = [ComplexPack::zeros(length), ComplexPack::zeros(length)];
             let mut copies = [line.clone(), line];
-            for part in 0..Few::<pulp::Scalar, f64>::parts() {
-                transform.run(pulp::Scalar, part, &mut copies[0], &mut room[0]);
-                transform.middle(pulp::Scalar, part, &mut copies[1], &mut room[1]);
+            for part in 0..ComplexLanes::<simd::Scalar, f64>::per_pack() {
+                transform.run(simd::Scalar, part, &mut copies[0], &mut room[0]);
+                transform.middle(simd::Scalar, part, &mut copies[1], &mut room[1]);
             }
             let [all, middle] = &copies;
             for o in 0..length {
-                for lane in 0..LANES {
+                for lane in 0..PACK {
                     let wave =
                         |n: usize| Complex64::from_polar(1.0, -TAU * (n * o % length) as f64 / length as f64);
                     let exact: Complex64 = (0..length).map(|n| value(n, lane) * wave(n)).sum();
-                    let at = |pack: &Pack<f64>| Complex64::new(pack.re[lane], pack.im[lane]);
+                    let at = |pack: &ComplexPack<f64>| Complex64::new(pack.re[lane], pack.im[lane]);
                     let allowed = 1e-12 * (length * (lane + 1)) as f64;
                     assert!((at(&all[o]) - exact).norm() < allowed, "{length}: {o}");
                     if o / count == 1 {

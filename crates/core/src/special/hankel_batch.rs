@@ -43,13 +43,13 @@ pub fn hankel2_01_batch(x: &[f64], re0: &mut [f64], im0: &mut [f64], re1: &mut [
     hankel2_01_batch_on(Arch::new(), x, re0, im0, re1, im1);
 }
 
-/// [`hankel2_0_batch`] on one of [`instruction_sets`], for tests.
+/// [`hankel2_0_batch`] on one of the [instruction sets](crate::simd::instruction_sets), for tests.
 #[doc(hidden)]
 pub fn hankel2_0_batch_on(arch: Arch, x: &[f64], re: &mut [f64], im: &mut [f64]) {
     arch.dispatch(Batch { x, h: [re, im] });
 }
 
-/// [`hankel2_01_batch`] on one of [`instruction_sets`], for tests.
+/// [`hankel2_01_batch`] on one of the [instruction sets](crate::simd::instruction_sets), for tests.
 #[doc(hidden)]
 pub fn hankel2_01_batch_on(
     arch: Arch,
@@ -60,20 +60,6 @@ pub fn hankel2_01_batch_on(
     im1: &mut [f64],
 ) {
     arch.dispatch(Batch { x, h: [re0, im0, re1, im1] });
-}
-
-/// Every instruction set this machine has, slowest first, by name.
-#[doc(hidden)]
-pub fn instruction_sets() -> Vec<(&'static str, Arch)> {
-    let mut sets = vec![("scalar", Arch::Scalar)];
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    {
-        sets.extend(pulp::x86::V3::try_new().map(|simd| ("AVX2", Arch::V3(simd))));
-        sets.extend(pulp::x86::V4::try_new().map(|simd| ("AVX-512", Arch::V4(simd))));
-    }
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    sets.push(("best", Arch::new()));
-    sets
 }
 
 /// N = 2: H₀ alone; N = 4: H₀ and H₁.

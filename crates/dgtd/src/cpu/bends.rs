@@ -1,6 +1,6 @@
 //! What the sweep over curved elements reads besides the tables of all: operators at quadrature points, and bends lane by lane.
 
-use super::lanes::Float;
+use super::float::Float;
 use crate::plan::{Face, Kind, LANES, Plan};
 use crate::reference::Matrix;
 

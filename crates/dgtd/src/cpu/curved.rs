@@ -8,11 +8,11 @@
 //! n = N/|N| varies and d is found at quadrature points, in Cartesian components.
 
 use super::bends::{BENDS, Bends};
-use super::lanes::{Float, Ops, Three};
+use super::float::Float;
 use super::rates::{Part, Scratch};
 use super::tables::{INVERSE_J, Tables};
 use crate::plan::LANES;
-use pulp::Simd;
+use phasefront_core::simd::{Lanes, Lanes3, Simd};
 
 /// Room for the numbers of one vector of curved elements.
 pub struct Room<T> {
@@ -48,7 +48,7 @@ impl<T: Float> Room<T> {
 /// One vector of the curved elements of a block.
 pub struct CurvedPart<'a, S, T: Float> {
     part: Part<'a, S, T>,
-    ops: Ops<S, T>,
+    ops: Lanes<S, T>,
     bends: &'a Bends<T>,
     /// Counted from the first with curved elements.
     block: usize,
@@ -62,8 +62,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
 
     /// ∂x/∂ξ_k at a place.
     #[inline(always)]
-    fn edges(&self, [x, y, z]: [T; 3]) -> [Three<S, T>; 3] {
-        let (ops, all) = (self.ops, T::vectors::<S>(&self.bends.shapes));
+    fn edges(&self, [x, y, z]: [T; 3]) -> [Lanes3<S, T>; 3] {
+        let (ops, all) = (self.ops, T::as_simd::<S>(&self.bends.shapes));
         let (x, y, z) = (ops.splat(x), ops.splat(y), ops.splat(z));
         let all = &all[self.block * BENDS * self.part.parts..(self.block + 1) * BENDS * self.part.parts];
         let mut edges = [[x; 3]; 3];
@@ -82,11 +82,11 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
 
     /// N of a face at one of its points.
     #[inline(always)]
-    fn normal(&self, face: usize, point: usize) -> Three<S, T> {
+    fn normal(&self, face: usize, point: usize) -> Lanes3<S, T> {
         let ops = self.ops;
         let [a, b, c] = self.edges(self.bends.face_places[face][point]);
         match face {
-            0 => ops.cross(ops.minus(b, a), ops.minus(c, a)),
+            0 => ops.cross(ops.sub3(b, a), ops.sub3(c, a)),
             1 => ops.cross(c, b),
             2 => ops.cross(a, c),
             _ => ops.cross(b, a),
@@ -97,7 +97,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     #[inline(always)]
     pub fn load(&self, q: &[T], room: &mut Room<T>) {
         let q = self.part.components(q);
-        let out = T::vectors_mut::<S>(&mut room.fields).as_chunks_mut::<6>().0;
+        let out = T::as_simd_mut::<S>(&mut room.fields).as_chunks_mut::<6>().0;
         for (node, out) in out.iter_mut().take(self.part.tables.nodes).enumerate() {
             let [[e0, e1, e2], [h0, h1, h2]] = self.part.at(&q, node);
             *out = [e0, e1, e2, h0, h1, h2];
@@ -111,8 +111,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         fields: &[T::Vector<S>],
         face: usize,
         point: usize,
-        normal: Three<S, T>,
-    ) -> [Three<S, T>; 2] {
+        normal: Lanes3<S, T>,
+    ) -> [Lanes3<S, T>; 2] {
         let (ops, nodes) = (self.ops, &self.part.tables.face_nodes[face]);
         let row = &self.bends.face_values[point * nodes.len()..(point + 1) * nodes.len()];
         let mut sums = [ops.splat(T::default()); 6];
@@ -124,8 +124,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         }
         let [e0, e1, e2, h0, h1, h2] = sums;
         let (e, h) = ([e0, e1, e2], [h0, h1, h2]);
-        let length = ops.root(ops.dot(normal, normal));
-        let n = [ops.over(normal[0], length), ops.over(normal[1], length), ops.over(normal[2], length)];
+        let length = ops.sqrt(ops.dot(normal, normal));
+        let n = [ops.div(normal[0], length), ops.div(normal[1], length), ops.div(normal[2], length)];
         let out = ops.neg(ops.dot(n, e));
         let along = [ops.fma(out, n[0], e[0]), ops.fma(out, n[1], e[1]), ops.fma(out, n[2], e[2])];
         [along, ops.cross(n, h)]
@@ -134,17 +134,17 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     /// d at the points of all faces, of use on curved ones; sources are added by the caller.
     #[inline(always)]
     pub fn jumps(&self, traces: &[T], room: &mut Room<T>) {
-        let (ops, fields) = (self.ops, T::vectors::<S>(&room.fields));
+        let (ops, fields) = (self.ops, T::as_simd::<S>(&room.fields));
         let z = self.part.shape(INVERSE_J + 4);
         let (points, per_point) = (self.bends.face_points(), self.bends.traces);
-        let curved = T::vectors::<S>(&self.bends.curved);
+        let curved = T::as_simd::<S>(&self.bends.curved);
         for face in 0..4 {
-            let lanes = T::lanes::<S>();
+            let lanes = T::simd_lanes::<S>();
             let out =
                 &mut room.jumps[face * points * per_point * lanes..(face + 1) * points * per_point * lanes];
             self.gather(face, traces, out);
-            let out = T::vectors_mut::<S>(out);
-            let normals = &mut T::vectors_mut::<S>(&mut room.normals)[3 * face * points..];
+            let out = T::as_simd_mut::<S>(out);
+            let normals = &mut T::as_simd_mut::<S>(&mut room.normals)[3 * face * points..];
             let frame = self.part.frame(face);
             let mask = curved[(self.block * 4 + face) * self.part.parts + self.part.which];
             for (point, there) in out.chunks_exact_mut(per_point).enumerate() {
@@ -172,7 +172,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     /// The neighbors' traces of a face, lane by lane.
     #[inline(always)]
     fn gather(&self, face: usize, traces: &[T], out: &mut [T]) {
-        let (lanes, per_point) = (T::lanes::<S>(), self.bends.traces);
+        let (lanes, per_point) = (T::simd_lanes::<S>(), self.bends.traces);
         for lane in 0..lanes {
             let at = (self.block * 4 + face) * LANES + self.part.which * lanes + lane;
             let far = &traces[self.bends.neighbors[at] as usize..];
@@ -191,15 +191,15 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     fn flux(&self, scratch: &Scratch<T>, room: &mut Room<T>) {
         let (ops, tables) = (self.ops, self.part.tables);
         let (points, per_point, per_node) = (self.bends.face_points(), self.bends.traces, tables.traces);
-        let admittance = ops.over(ops.splat(T::from_f64(1.0)), self.part.shape(INVERSE_J + 4));
-        let at_points = T::vectors_mut::<S>(&mut room.points);
+        let admittance = ops.div(ops.splat(T::from_f64(1.0)), self.part.shape(INVERSE_J + 4));
+        let at_points = T::as_simd_mut::<S>(&mut room.points);
         for face in 0..4 {
-            let jumps = &T::vectors::<S>(&room.jumps)[face * points * per_point..];
-            let normals = &T::vectors::<S>(&room.normals)[3 * face * points..];
+            let jumps = &T::as_simd::<S>(&room.jumps)[face * points * per_point..];
+            let normals = &T::as_simd::<S>(&room.normals)[3 * face * points..];
             for point in 0..points {
                 let d = &jumps[per_point * point..per_point * (point + 1)];
                 let n = [normals[3 * point], normals[3 * point + 1], normals[3 * point + 2]];
-                let length = ops.root(ops.dot(n, n));
+                let length = ops.sqrt(ops.dot(n, n));
                 let h = ops.cross([d[0], d[1], d[2]], n);
                 for i in 0..3 {
                     let p = if tables.central { d[3 + i] } else { ops.mul(admittance, d[i]) };
@@ -208,8 +208,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
                 }
             }
             let frame = self.part.frame(face);
-            let straight = &T::vectors::<S>(&scratch.jumps)[face * tables.face_len * per_node..];
-            let out = &mut T::vectors_mut::<S>(&mut room.flux)[6 * face * tables.face_len..];
+            let straight = &T::as_simd::<S>(&scratch.jumps)[face * tables.face_len * per_node..];
+            let out = &mut T::as_simd_mut::<S>(&mut room.flux)[6 * face * tables.face_len..];
             for k in 0..tables.face_len {
                 let d = &straight[per_node * k..per_node * (k + 1)];
                 let (e1, e2) = if tables.central {
@@ -232,8 +232,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     #[inline(always)]
     fn curls(&self, room: &mut Room<T>) {
         let (ops, nodes) = (self.ops, self.part.tables.nodes);
-        let fields = &T::vectors::<S>(&room.fields)[..6 * nodes];
-        let out = T::vectors_mut::<S>(&mut room.points);
+        let fields = &T::as_simd::<S>(&room.fields)[..6 * nodes];
+        let out = T::as_simd_mut::<S>(&mut room.points);
         for (point, place) in self.bends.places.iter().enumerate() {
             let [a, b, c] = self.edges(*place);
             let gradients = [ops.cross(b, c), ops.cross(c, a), ops.cross(a, b)];
@@ -268,9 +268,9 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         let nodes = tables.nodes;
         self.flux(scratch, room);
         self.curls(room);
-        let at_points = &mut T::vectors_mut::<S>(&mut room.points)[..6 * bends.places.len()];
-        let at_nodes = &mut T::vectors_mut::<S>(&mut room.sums)[..6 * nodes];
-        let flux = &T::vectors::<S>(&room.flux)[..6 * 4 * tables.face_len];
+        let at_points = &mut T::as_simd_mut::<S>(&mut room.points)[..6 * bends.places.len()];
+        let at_nodes = &mut T::as_simd_mut::<S>(&mut room.sums)[..6 * nodes];
+        let flux = &T::as_simd::<S>(&room.flux)[..6 * 4 * tables.face_len];
         let zero = ops.splat(T::default());
         at_nodes.fill(zero);
         add_product(ops, &bends.project, at_points, at_nodes);
@@ -279,15 +279,15 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
         add_product(ops, &bends.values, at_nodes, at_points);
         for (values, place) in at_points.chunks_exact_mut(6).zip(&bends.places) {
             let [a, b, c] = self.edges(*place);
-            let inverse = ops.over(ops.splat(T::from_f64(1.0)), ops.dot(a, ops.cross(b, c)));
+            let inverse = ops.div(ops.splat(T::from_f64(1.0)), ops.dot(a, ops.cross(b, c)));
             for value in values {
                 *value = ops.mul(*value, inverse);
             }
         }
         at_nodes.fill(zero);
         add_product(ops, &bends.project, at_points, at_nodes);
-        let fields = T::vectors::<S>(&room.fields);
-        let rates = T::vectors_mut::<S>(&mut scratch.rates);
+        let fields = T::as_simd::<S>(&room.fields);
+        let rates = T::as_simd_mut::<S>(&mut scratch.rates);
         let (for_e, for_h) = (self.part.shape(INVERSE_J + 1), self.part.shape(INVERSE_J + 2));
         let loss = ops.neg(self.part.shape(INVERSE_J + 3));
         for (node, sums) in at_nodes.chunks_exact(6).enumerate() {
@@ -303,8 +303,8 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
     /// The traces of the fields at the points of all faces: w⁻, or with the central flux E along the face and n × H.
     #[inline(always)]
     pub fn traces(&self, room: &Room<T>, traces: &mut [T]) {
-        let (ops, fields) = (self.ops, T::vectors::<S>(&room.fields));
-        let out = T::vectors_mut::<S>(traces);
+        let (ops, fields) = (self.ops, T::as_simd::<S>(&room.fields));
+        let out = T::as_simd_mut::<S>(traces);
         let z = self.part.shape(INVERSE_J + 4);
         let (points, per_point) = (self.bends.face_points(), self.bends.traces);
         for face in 0..4 {
@@ -328,7 +328,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
 /// out_i += Σ_j matrix_ij values_j, six components at once; two rows together, for the sake of registers.
 #[inline(always)]
 fn add_product<S: Simd, T: Float>(
-    ops: Ops<S, T>,
+    ops: Lanes<S, T>,
     matrix: &[T],
     values: &[T::Vector<S>],
     out: &mut [T::Vector<S>],

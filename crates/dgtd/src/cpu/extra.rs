@@ -1,6 +1,6 @@
 //! What layers and materials with poles have besides E and H, and how a stage moves it on.
 
-use super::lanes::Float;
+use super::float::Float;
 use super::sweep::Stage;
 use crate::auxiliary::POLE;
 use crate::plan::LANES;
@@ -201,7 +201,7 @@ impl<T: Float> Layer<'_, T> {
     }
 }
 
-/// Three equal parts.
+/// Lanes3 equal parts.
 #[inline(always)]
 fn three<T>(values: &mut [T]) -> [&mut [T]; 3] {
     let len = values.len() / 3;

@@ -1,19 +1,19 @@
 //! Fields on the CPU: blocks of elements in vectors, shared among threads.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
 mod bends;
 mod curved;
 mod extra;
-mod lanes;
+mod float;
 mod rates;
 #[cfg(test)]
 mod spectrum;
 mod sweep;
 mod tables;
 
-pub use lanes::{Float, Ops, dispatch};
+pub use float::Float;
 
 use crate::auxiliary;
 use crate::drive::Drive;

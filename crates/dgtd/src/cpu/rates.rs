@@ -4,10 +4,10 @@
 //! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor. Curls are taken of covariant components a_k·E, which needs
 //! two derivatives of each instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j (a_k·F).
 
-use super::lanes::{Float, Ops, Three};
+use super::float::Float;
 use super::tables::{FACE, INVERSE_J, SHAPE, Tables};
 use crate::plan::LANES;
-use pulp::Simd;
+use phasefront_core::simd::{Lanes, Lanes3, Simd};
 
 /// Room for the numbers of one vector of elements.
 pub struct Scratch<T> {
@@ -29,7 +29,7 @@ impl<T: Float> Scratch<T> {
 
 /// One vector of the elements of a block.
 pub struct Part<'a, S, T: Float> {
-    pub ops: Ops<S, T>,
+    pub ops: Lanes<S, T>,
     pub tables: &'a Tables<T>,
     pub block: usize,
     /// Which vector of the block, and how many it has.
@@ -52,22 +52,22 @@ pub struct Frame<V> {
 impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     #[inline(always)]
     pub fn new(simd: S, tables: &'a Tables<T>, block: usize, part: usize) -> Self {
-        Self { ops: Ops::new(simd), tables, block, which: part, parts: LANES / T::lanes::<S>() }
+        Self { ops: Lanes::new(simd), tables, block, which: part, parts: LANES / T::simd_lanes::<S>() }
     }
 
     #[inline(always)]
     pub fn shape(&self, i: usize) -> T::Vector<S> {
-        T::vectors::<S>(&self.tables.shapes)[(self.block * SHAPE + i) * self.parts + self.which]
+        T::as_simd::<S>(&self.tables.shapes)[(self.block * SHAPE + i) * self.parts + self.which]
     }
 
     #[inline(always)]
-    fn edge(&self, k: usize) -> Three<S, T> {
+    fn edge(&self, k: usize) -> Lanes3<S, T> {
         [self.shape(3 * k), self.shape(3 * k + 1), self.shape(3 * k + 2)]
     }
 
     #[inline(always)]
     pub fn frame(&self, face: usize) -> Frame<T::Vector<S>> {
-        let all = T::vectors::<S>(&self.tables.faces);
+        let all = T::as_simd::<S>(&self.tables.faces);
         let get = |i: usize| all[((self.block * 4 + face) * FACE + i) * self.parts + self.which];
         Frame {
             t1: [get(0), get(1), get(2)],
@@ -84,7 +84,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     #[inline(always)]
     pub fn components<'q>(&self, q: &'q [T]) -> [&'q [T::Vector<S>]; 6] {
         // Slices of one length, so that one check does for all six.
-        let (q, len) = (T::vectors::<S>(q), self.tables.nodes * self.parts);
+        let (q, len) = (T::as_simd::<S>(q), self.tables.nodes * self.parts);
         [
             &q[..len],
             &q[len..2 * len],
@@ -97,7 +97,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
 
     /// E and H at a node.
     #[inline(always)]
-    pub fn at(&self, q: &[&[T::Vector<S>]; 6], node: usize) -> [Three<S, T>; 2] {
+    pub fn at(&self, q: &[&[T::Vector<S>]; 6], node: usize) -> [Lanes3<S, T>; 2] {
         let i = node * self.parts + self.which;
         [[q[0][i], q[1][i], q[2][i]], [q[3][i], q[4][i], q[5][i]]]
     }
@@ -108,7 +108,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
         let q = self.components(q);
         let edges = [self.edge(0), self.edge(1), self.edge(2)];
         let out =
-            &mut T::vectors_mut::<S>(&mut scratch.covariant).as_chunks_mut::<6>().0[..self.tables.nodes];
+            &mut T::as_simd_mut::<S>(&mut scratch.covariant).as_chunks_mut::<6>().0[..self.tables.nodes];
         for (node, out) in out.iter_mut().enumerate() {
             let [e, h] = self.at(&q, node);
             for k in 0..3 {
@@ -131,7 +131,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     /// With P numbers at a node.
     #[inline(always)]
     fn gather_all<const P: usize>(&self, traces: &[T], scratch: &mut Scratch<T>) {
-        let (lanes, face_len) = (T::lanes::<S>(), self.tables.face_len);
+        let (lanes, face_len) = (T::simd_lanes::<S>(), self.tables.face_len);
         let faces = scratch.jumps.chunks_exact_mut(face_len * P * lanes).take(4).enumerate();
         for (face, out) in faces {
             for lane in 0..lanes {
@@ -156,7 +156,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
         let z = self.shape(INVERSE_J + 4);
         let per_node = self.tables.traces;
         let faces =
-            T::vectors_mut::<S>(&mut scratch.jumps).chunks_exact_mut(self.tables.face_len * per_node).take(4);
+            T::as_simd_mut::<S>(&mut scratch.jumps).chunks_exact_mut(self.tables.face_len * per_node).take(4);
         for (face, out) in faces.enumerate() {
             let frame = self.frame(face);
             for (there, &node) in out.chunks_exact_mut(per_node).zip(&self.tables.face_nodes[face]) {
@@ -207,7 +207,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
         let (ops, nodes, central) = (self.ops, self.tables.nodes, self.tables.central);
         let zero = ops.splat(T::default());
         let mut curls = [[zero; 6]; R];
-        let covariant = &T::vectors::<S>(&scratch.covariant).as_chunks::<6>().0[..nodes];
+        let covariant = &T::as_simd::<S>(&scratch.covariant).as_chunks::<6>().0[..nodes];
         let derivative = self.tables.derivative.as_chunks::<3>().0;
         let rows: [&[[T; 3]]; R] = std::array::from_fn(|r| &derivative[nodes * (first + r)..][..nodes]);
         for (j, f) in covariant.iter().enumerate() {
@@ -248,7 +248,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
             self.lift::<R, 2>(first, &mut sums, scratch);
         }
         let (q, loss) = (self.components(q), ops.neg(self.shape(INVERSE_J + 3)));
-        let rates = T::vectors_mut::<S>(&mut scratch.rates);
+        let rates = T::as_simd_mut::<S>(&mut scratch.rates);
         for (r, sums) in sums.iter().enumerate() {
             let at = (first + r) * self.parts + self.which;
             for axis in 0..3 {
@@ -268,7 +268,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
         scratch: &Scratch<T>,
     ) {
         let (ops, face_len) = (self.ops, self.tables.face_len);
-        let jumps = T::vectors::<S>(&scratch.jumps).as_chunks::<P>().0;
+        let jumps = T::as_simd::<S>(&scratch.jumps).as_chunks::<P>().0;
         let zero = ops.splat(T::default());
         for face in 0..4 {
             let frame = self.frame(face);
@@ -300,7 +300,7 @@ impl<'a, S: Simd, T: Float> Part<'a, S, T> {
     #[inline(always)]
     pub fn traces(&self, q: &[T], traces: &mut [T]) {
         let (ops, q) = (self.ops, self.components(q));
-        let out = T::vectors_mut::<S>(traces);
+        let out = T::as_simd_mut::<S>(traces);
         let z = self.shape(INVERSE_J + 4);
         let per_node = self.tables.traces;
         for face in 0..4 {

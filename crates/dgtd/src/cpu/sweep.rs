@@ -3,11 +3,11 @@
 use super::bends::Bends;
 use super::curved::{CurvedPart, Room};
 use super::extra::Extra;
-use super::lanes::Float;
+use super::float::Float;
 use super::rates::{Part, Scratch};
 use super::tables::Tables;
 use crate::plan::LANES;
-use pulp::{Simd, WithSimd};
+use phasefront_core::simd::{Simd, WithSimd};
 
 /// How a stage goes on: increment = A increment + dt rate; fields += B increment.
 #[derive(Debug, Clone, Copy)]
@@ -82,18 +82,18 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
         for at in 0..self.fields.len() / block_len {
             let q = &mut self.fields[at * block_len..(at + 1) * block_len];
             let drive = self.drive.get(at).unwrap_or(&nothing);
-            for part in 0..LANES / T::lanes::<S>() {
+            for part in 0..LANES / T::simd_lanes::<S>() {
                 let work = Part::new(simd, tables, self.first + at, part);
                 // Scattered numbers first: they arrive while others are computed.
                 work.gather(self.traces, &mut scratch);
                 work.covariant(q, &mut scratch);
                 work.jumps(q, &mut scratch);
-                add(&drive.faces, part, T::lanes::<S>(), &mut scratch.jumps);
+                add(&drive.faces, part, T::simd_lanes::<S>(), &mut scratch.jumps);
                 if let (Some(curved), Some(room)) = (&self.curved, &mut room) {
                     let work = CurvedPart::new(work, curved.bends);
                     work.load(q, room);
                     work.jumps(curved.traces, room);
-                    add(&drive.points, part, T::lanes::<S>(), &mut room.jumps);
+                    add(&drive.points, part, T::simd_lanes::<S>(), &mut room.jumps);
                     work.rates(&mut scratch, room);
                 } else {
                     work.rates(q, &mut scratch);
@@ -105,7 +105,7 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
             let increments = &mut self.increments[at * block_len..(at + 1) * block_len];
             self.extra.advance(at, tables.nodes, self.stage, q, increments, &mut scratch.rates);
             let new = &mut self.new_traces[at * trace_len..(at + 1) * trace_len];
-            for part in 0..LANES / T::lanes::<S>() {
+            for part in 0..LANES / T::simd_lanes::<S>() {
                 let work = Part::new(simd, tables, self.first + at, part);
                 work.traces(q, new);
                 if let (Some(curved), Some(room)) = (&mut self.curved, &mut room) {

@@ -1,6 +1,6 @@
 //! What the sweep over elements reads: operators and geometry in working precision, lane by lane.
 
-use super::lanes::Float;
+use super::float::Float;
 use crate::plan::{Face, LANES, Plan};
 use crate::problem::Flux;
 

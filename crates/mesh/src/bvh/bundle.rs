@@ -1,9 +1,9 @@
 //! All triangles in the way of a bundle of parallel rays.
 
-use super::lanes::{Lanes, WithLanes, dispatch};
 use super::ray::{Stack, Waiting, next_bit};
 use super::{Bvh, LEAF_BIT, Leaf, Node, WIDTH};
 use glam::DVec3;
+use phasefront_core::simd::f32x8::{F32x8, WithF32x8, dispatch};
 
 /// A product of a unit vector with a place is rounded by less than this part of the tree's reach, in single precision.
 const ROUNDING: f64 = 16.0 * f32::EPSILON as f64;
@@ -33,11 +33,11 @@ struct Visit<'a, V> {
     visitor: V,
 }
 
-impl<V: FnMut(u32) -> f64> WithLanes for Visit<'_, V> {
+impl<V: FnMut(u32) -> f64> WithF32x8 for Visit<'_, V> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
+    fn run<L: F32x8>(self, lanes: L) {
         let Self { tree, bundle, mut visitor } = self;
         let slack = ROUNDING * f64::from(tree.reach);
         let mut slabs = Slabs::new(bundle, slack);
@@ -88,7 +88,7 @@ impl Slabs {
 
     /// Which boxes are between the bounds in part, and where they begin along the rays.
     #[inline(always)]
-    fn boxes<L: Lanes>(&self, lanes: L, node: &Node) -> (u32, [f32; WIDTH]) {
+    fn boxes<L: F32x8>(&self, lanes: L, node: &Node) -> (u32, [f32; WIDTH]) {
         let mut begin = lanes.splat(0.0);
         let mut bits = u32::MAX;
         for axis in 0..3 {
@@ -107,7 +107,7 @@ impl Slabs {
     }
 
     #[inline(always)]
-    fn between<L: Lanes>(&self, lanes: L, axis: usize, begin: L::F, end: L::F) -> u32 {
+    fn between<L: F32x8>(&self, lanes: L, axis: usize, begin: L::F, end: L::F) -> u32 {
         let before = lanes.le(begin, lanes.splat(self.high[axis]));
         let after = lanes.le(lanes.splat(self.low[axis]), end);
         lanes.bits(lanes.and(before, after))
@@ -115,7 +115,7 @@ impl Slabs {
 
     /// The same for the triangles of a leaf.
     #[inline(always)]
-    fn triangles<L: Lanes>(&self, lanes: L, leaf: &Leaf) -> u32 {
+    fn triangles<L: F32x8>(&self, lanes: L, leaf: &Leaf) -> u32 {
         let mut bits = leaf.filled();
         for axis in 0..3 {
             let along = self.axes[axis].map(|x| lanes.splat(x));

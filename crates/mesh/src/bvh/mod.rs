@@ -12,7 +12,6 @@
 
 mod build;
 mod bundle;
-mod lanes;
 mod packed;
 mod ray;
 mod tile;

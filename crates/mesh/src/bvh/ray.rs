@@ -1,7 +1,7 @@
 //! One ray through the tree.
 
-use super::lanes::{Lanes, WithLanes, dispatch};
 use super::{Bvh, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
+use phasefront_core::simd::f32x8::{F32x8, WithF32x8, dispatch};
 
 /// Smallest component of a direction: beyond it the inverse would be infinite, and 0 · ∞ no number.
 const FLATTEST: f32 = 1e-18;
@@ -30,11 +30,11 @@ struct Closest<'a, D> {
     distance: D,
 }
 
-impl<D: FnMut(u32) -> Option<f64>> WithLanes for Closest<'_, D> {
+impl<D: FnMut(u32) -> Option<f64>> WithF32x8 for Closest<'_, D> {
     type Output = Option<(u32, f64)>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+    fn run<L: F32x8>(self, lanes: L) -> Self::Output {
         let Self { tree, walk, mut distance } = self;
         let mut best = (NOTHING, f64::INFINITY);
         let mut limit = f32::INFINITY;
@@ -148,7 +148,7 @@ impl Walk {
 
     /// Which boxes, made wider on all sides by `wider`, the ray enters before `limit`, and where.
     #[inline(always)]
-    pub fn boxes<L: Lanes>(&self, lanes: L, node: &Node, wider: [f32; 3], limit: f32) -> (u32, [f32; WIDTH]) {
+    pub fn boxes<L: F32x8>(&self, lanes: L, node: &Node, wider: [f32; 3], limit: f32) -> (u32, [f32; WIDTH]) {
         let (mut near, mut far) = (lanes.splat(0.0), lanes.splat(limit));
         for axis in 0..3 {
             let origin = lanes.splat(self.origin[axis]);
@@ -165,7 +165,7 @@ impl Walk {
     /// Which triangles of a leaf may be in the ray's way: it passes each edge on the side of d·(a × b), and by less than `slack` on
     /// the other side rounding might decide.
     #[inline(always)]
-    fn candidates<L: Lanes>(&self, lanes: L, leaf: &Leaf, slack: f32) -> u32 {
+    fn candidates<L: F32x8>(&self, lanes: L, leaf: &Leaf, slack: f32) -> u32 {
         let zero = lanes.splat(0.0);
         let (mut a, mut b, mut c, mut d) = ([zero; 3], [zero; 3], [zero; 3], [zero; 3]);
         for x in 0..3 {
@@ -187,12 +187,12 @@ impl Walk {
 }
 
 #[inline(always)]
-fn minor<L: Lanes>(lanes: L, p: L::F, q: L::F, r: L::F, s: L::F) -> L::F {
+fn minor<L: F32x8>(lanes: L, p: L::F, q: L::F, r: L::F, s: L::F) -> L::F {
     lanes.sub(lanes.mul(p, q), lanes.mul(r, s))
 }
 
 #[inline(always)]
-fn cross<L: Lanes>(lanes: L, p: [L::F; 3], q: [L::F; 3]) -> [L::F; 3] {
+fn cross<L: F32x8>(lanes: L, p: [L::F; 3], q: [L::F; 3]) -> [L::F; 3] {
     [
         minor(lanes, p[1], q[2], p[2], q[1]),
         minor(lanes, p[2], q[0], p[0], q[2]),
@@ -201,6 +201,6 @@ fn cross<L: Lanes>(lanes: L, p: [L::F; 3], q: [L::F; 3]) -> [L::F; 3] {
 }
 
 #[inline(always)]
-fn dot<L: Lanes>(lanes: L, p: [L::F; 3], q: [L::F; 3]) -> L::F {
+fn dot<L: F32x8>(lanes: L, p: [L::F; 3], q: [L::F; 3]) -> L::F {
     lanes.add(lanes.add(lanes.mul(p[0], q[0]), lanes.mul(p[1], q[1])), lanes.mul(p[2], q[2]))
 }

@@ -3,10 +3,10 @@
 //! All have one direction, so a triangle is for them a flat one: its three sides and its depth are linear over the tile, and are set
 //! up once for 64 rays.
 
-use super::lanes::{Lanes, WithLanes, dispatch};
 use super::ray::{Stack, Waiting, Walk};
 use super::{Bvh, LEAF_BIT, Leaf, NOTHING, WIDTH};
 use glam::DVec3;
+use phasefront_core::simd::f32x8::{F32x8, WithF32x8, dispatch};
 
 /// Rays along a side of a tile.
 pub const TILE: usize = WIDTH;
@@ -45,16 +45,16 @@ struct Shot<'a> {
     step: f64,
 }
 
-impl WithLanes for Shot<'_> {
+impl WithF32x8 for Shot<'_> {
     type Output = Tile;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Tile {
+    fn run<L: F32x8>(self, lanes: L) -> Tile {
         Packet::new(lanes, self.sheaf, self.corner, self.step).shoot(self.tree)
     }
 }
 
-struct Packet<'a, L: Lanes> {
+struct Packet<'a, L: F32x8> {
     lanes: L,
     sheaf: &'a Sheaf,
     middle: [f64; 2],
@@ -65,7 +65,7 @@ struct Packet<'a, L: Lanes> {
     triangles: [L::F; TILE],
 }
 
-impl<'a, L: Lanes> Packet<'a, L> {
+impl<'a, L: F32x8> Packet<'a, L> {
     #[inline(always)]
     fn new(lanes: L, sheaf: &'a Sheaf, corner: [f64; 2], step: f64) -> Self {
         let half = 0.5 * (TILE - 1) as f64;

@@ -6,9 +6,9 @@ use crate::layout::Density;
 use crate::system::{Coefficients, Row, System};
 use crate::wave::Medium;
 use num_complex::{Complex, Complex64};
+use phasefront_core::Real;
+use phasefront_core::simd::{Arch, vectorize};
 use phasefront_core::special::hankel_batch::{hankel2_0_batch_on, hankel2_01_batch_on};
-use phasefront_core::{Real, in_vectors};
-use pulp::Arch;
 use std::ops::Range;
 
 /// Nodes worked on together: their intermediate values stay in the first-level cache.
@@ -32,7 +32,7 @@ impl Scratch {
         self.z.resize(nodes.len(), 0.0);
         self.h.iter_mut().for_each(|h| h.resize(nodes.len(), 0.0));
         let z = &mut self.z[..];
-        in_vectors(
+        vectorize(
             self.arch,
             #[inline(always)]
             || {
@@ -149,7 +149,7 @@ impl Tile<'_> {
         if self.density == Density::Single && row.slope == 0.0 {
             scratch.hankel_0();
             let (scale, [re0, im0, ..]) = (scale * row.value, &scratch.h);
-            in_vectors(
+            vectorize(
                 scratch.arch,
                 #[inline(always)]
                 || {
@@ -161,7 +161,7 @@ impl Tile<'_> {
             return;
         }
         scratch.hankel_01();
-        in_vectors(
+        vectorize(
             scratch.arch,
             #[inline(always)]
             || match self.density {

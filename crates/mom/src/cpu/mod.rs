@@ -7,10 +7,10 @@ use crate::error::MomError;
 use crate::field::Place;
 use crate::system::System;
 use num_complex::{Complex, Complex64};
+use phasefront_core::simd::Arch;
 use phasefront_core::{Progress, Real};
 use phasefront_device::cpu::{self, HostComplex, Lu};
 use phasefront_device::{Op, inverse_norm_1};
-use pulp::Arch;
 use rayon::prelude::*;
 
 /// The CPU's state: the matrix or its factors, and the solutions.
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::problem::{Body, Polarization, Problem, prepare};
     use crate::shape::Shape;
-    use phasefront_core::special::hankel_batch::instruction_sets;
+    use phasefront_core::simd::instruction_sets;
 
     #[test]
     fn every_instruction_set_fills_the_same_matrix() {

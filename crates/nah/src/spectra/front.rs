@@ -1,13 +1,12 @@
 //! From words of bits to samples.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
 use super::turned;
 use crate::cic::{self, Chain, DECIMATION, GAIN};
 use num_complex::Complex64;
-use phasefront_core::in_vectors;
-use pulp::Arch;
+use phasefront_core::simd::{Arch, vectorize};
 
 /// How far the middle of a sample's bits is from the first of its newest word, samples: 15.5 bits.
 const MIDDLE: f64 = 15.5 / DECIMATION as f64;
@@ -82,7 +81,7 @@ impl Front {
                     let [last, older] = before;
                     let start = samples.len();
                     samples.resize(start + microphones, 0.0);
-                    in_vectors(
+                    vectorize(
                         Arch::new(),
                         #[inline(always)]
                         || counted([frame, last, older], &mut samples[start..]),

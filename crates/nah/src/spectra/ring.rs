@@ -9,13 +9,12 @@
 //!
 //! Hann's window is Σ w_n x_n e^{−jω_k n} = X_k/2 − (X_{k−1} + X_{k+1})/4, and without its mean x has X_0 = 0.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
 use crate::scalar::Scalar;
 use num_complex::{Complex, Complex64};
-use phasefront_core::in_vectors;
-use pulp::{Arch, Simd, WithSimd};
+use phasefront_core::simd::{Arch, Simd, WithSimd, vectorize};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -86,7 +85,7 @@ impl<T: Scalar> Ring<T> {
             group.go_on(block, &batches);
             let sums = &mut group.blocks[block * group.newest.len()..][..group.newest.len()];
             arch.dispatch(SumBlock { moments, microphones, first: i * LANES, waves, sums });
-            in_vectors(
+            vectorize(
                 arch,
                 #[inline(always)]
                 || add(&mut group.newest, sums),
@@ -109,7 +108,7 @@ impl<T: Scalar> Ring<T> {
             (self.block != turn / 2 && self.block < turn).then_some(self.block * self.bins.len() * size);
         let of_bin = |(b, phasors): (usize, &mut [Complex<T>])| {
             let factors = self.factors(self.bins[b]);
-            in_vectors(
+            vectorize(
                 self.arch,
                 #[inline(always)]
                 || {
@@ -192,19 +191,19 @@ impl<T: Scalar> WithSimd for SumBlock<'_, T> {
         }
         for (bin, sums) in sums.chunks_exact_mut(LANES * SUMS).enumerate() {
             // Two vectors at a time for each wave that is read.
-            for pair in 0..LANES / T::lanes::<S>() / 2 {
-                let mut sum = [[T::splat(s, T::zero()); 2]; SUMS];
+            for pair in 0..LANES / T::simd_lanes::<S>() / 2 {
+                let mut sum = [[T::simd_splat(s, T::zero()); 2]; SUMS];
                 for (near, waves) in near.iter().zip(waves.chunks_exact(per_sample)) {
                     let (near, waves) =
-                        (&T::vectors::<S>(near)[2 * pair..][..2], &waves[bin * SUMS..][..SUMS]);
+                        (&T::as_simd::<S>(near)[2 * pair..][..2], &waves[bin * SUMS..][..SUMS]);
                     for (sum, wave) in sum.iter_mut().zip(waves) {
-                        let wave = T::splat(s, *wave);
-                        sum[0] = T::fused(s, near[0], wave, sum[0]);
-                        sum[1] = T::fused(s, near[1], wave, sum[1]);
+                        let wave = T::simd_splat(s, *wave);
+                        sum[0] = T::simd_fma(s, near[0], wave, sum[0]);
+                        sum[1] = T::simd_fma(s, near[1], wave, sum[1]);
                     }
                 }
                 for (row, sum) in sums.chunks_exact_mut(LANES).zip(&sum) {
-                    T::vectors_mut::<S>(row)[2 * pair..][..2].copy_from_slice(sum);
+                    T::as_simd_mut::<S>(row)[2 * pair..][..2].copy_from_slice(sum);
                 }
             }
         }
@@ -213,7 +212,7 @@ impl<T: Scalar> WithSimd for SumBlock<'_, T> {
 
 #[inline(always)]
 fn add<T: Scalar>(to: &mut [T], what: &[T]) {
-    to.iter_mut().zip(what).for_each(|(to, what)| *to = *to + *what);
+    to.iter_mut().zip(what).for_each(|(to, what)| *to += *what);
 }
 
 /// Adds three bins of a few microphones, each with its factor.

@@ -1,14 +1,13 @@
 //! Spectra of the last N bits by way of Walsh functions.
 
-// What runs inside of pulp's dispatch must be inlined into it: only there are the wide instructions allowed.
+// Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
 
 use super::history::History;
 use crate::scalar::Scalar;
 use crate::walsh::{coefficient, coefficients, pattern, weight};
 use num_complex::{Complex, Complex64};
-use phasefront_core::in_vectors;
-use pulp::Arch;
+use phasefront_core::simd::{Arch, vectorize};
 
 /// Which Walsh functions a frequency takes, and where they come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,14 +82,14 @@ impl Walsh {
         let of_bin = |(b, terms): (usize, &Vec<(usize, Complex64)>)| -> Complex64 {
             let value = |i: usize, h: usize| match &self.written {
                 Some(written) => {
-                    let differ = in_vectors(
+                    let differ = vectorize(
                         self.arch,
                         #[inline(always)]
                         || differing(line, &written[b][i]),
                     );
                     2 * differ as i32 - 32 * self.history.samples as i32
                 }
-                None => in_vectors(
+                None => vectorize(
                     self.arch,
                     #[inline(always)]
                     || coefficient(line, h),

@@ -1,6 +1,6 @@
 //! The FFT between the fine grid and the modes, axis by axis, leaving out lines that hold only zeros or are not wanted.
 
-use super::lanes::{Float, real};
+use super::float::{Float, real};
 use super::scatter::Scatter;
 use super::storage::FineGrid;
 use crate::grid::GridShape;

@@ -1,13 +1,13 @@
 //! Interpolation: every point takes the sum of the grid around it with its taps as weights, and its derivatives if wanted.
 
-use super::lanes::Float;
+use super::float::Float;
 use super::scatter::Scatter;
 use super::sort::{CHUNK, SortedPoints};
 use super::storage::FineGrid;
 use super::taps::Taps;
 use crate::grid::GridShape;
 use num_complex::Complex;
-use pulp::{Simd, WithSimd};
+use phasefront_core::simd::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -67,15 +67,15 @@ impl<T: Float> Interpolation<'_, T> {
         along_z: &[T],
     ) -> [T::Vector<S>; V] {
         let values: &[T] = bytemuck::cast_slice(&self.grid.values);
-        let reach = V * T::lanes::<S>();
-        let mut sum = [T::splat(simd, T::default()); V];
+        let reach = V * T::simd_lanes::<S>();
+        let mut sum = [T::simd_splat(simd, T::default()); V];
         for z in along_z {
             let mut at = place;
             for y in along_y {
-                let weight = T::splat(simd, *y * *z);
-                let line = &T::vectors::<S>(&values[2 * at..2 * at + reach])[..V];
+                let weight = T::simd_splat(simd, *y * *z);
+                let line = &T::as_simd::<S>(&values[2 * at..2 * at + reach])[..V];
                 for v in 0..V {
-                    sum[v] = T::fused(simd, line[v], weight, sum[v]);
+                    sum[v] = T::simd_fma(simd, line[v], weight, sum[v]);
                 }
                 at += self.grid.strides[1];
             }
@@ -92,12 +92,12 @@ fn reduce<T: Float, S: Simd, const V: usize>(
     sum: &[T::Vector<S>; V],
     along_x: &[T::Vector<S>; V],
 ) -> Complex<T> {
-    let mut total = T::times(simd, sum[0], along_x[0]);
+    let mut total = T::simd_mul(simd, sum[0], along_x[0]);
     for v in 1..V {
-        total = T::fused(simd, sum[v], along_x[v], total);
+        total = T::simd_fma(simd, sum[v], along_x[v], total);
     }
     let mut result = Complex::default();
-    for pair in T::values::<S>(&total).chunks_exact(2) {
+    for pair in T::simd_values::<S>(&total).chunks_exact(2) {
         result = Complex { re: result.re + pair[0], im: result.im + pair[1] };
     }
     result

@@ -1,8 +1,8 @@
 //! Transforms of types 1 and 2 on the host.
 
 mod fft;
+mod float;
 mod interpolate;
-mod lanes;
 mod scatter;
 mod sort;
 mod spread;
@@ -10,7 +10,7 @@ mod storage;
 mod taps;
 mod type3;
 
-pub use lanes::Float;
+pub use float::Float;
 pub(crate) use type3::CpuType3;
 
 use crate::error::Result;
@@ -19,10 +19,10 @@ use crate::kernel::Kernel;
 use crate::options::{ModeOrder, Sign};
 use crate::table::TapTable;
 use fft::ModeTransform;
+use float::real;
 use interpolate::Interpolation;
-use lanes::real;
 use num_complex::Complex;
-use pulp::Simd;
+use phasefront_core::simd::Simd;
 use sort::{SortedPoints, Tiling, sort_points};
 use spread::Spreading;
 use std::f64::consts::TAU;
@@ -35,7 +35,7 @@ const PARALLEL_WORK: usize = 200_000;
 /// Picks the instantiation whose vectors hold a row of `width` complex taps (`V`) and of as many real ones (`U`).
 macro_rules! by_vectors {
     ($width:expr, $t:ty, $s:ty, $v:ident, $u:ident => $call:expr) => {
-        match (2 * $width).div_ceil(<$t>::lanes::<$s>()) {
+        match (2 * $width).div_ceil(<$t>::simd_lanes::<$s>()) {
             1 => {
                 const $v: usize = 1;
                 const $u: usize = 1;
@@ -97,7 +97,7 @@ fn parts<T: Float, S: Simd>(simd: S) -> (T::Vector<S>, T::Vector<S>) {
     let mut pattern = [T::zero(); MOST_TAPS + 1];
     pattern.iter_mut().step_by(2).for_each(|one| *one = T::one());
     let _ = simd;
-    (T::vectors::<S>(&pattern)[0], T::vectors::<S>(&pattern[1..])[0])
+    (T::as_simd::<S>(&pattern)[0], T::as_simd::<S>(&pattern[1..])[0])
 }
 
 /// Taps of point `p` along the second or third axis; a single 1 where the axis is not there.

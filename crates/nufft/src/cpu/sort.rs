@@ -1,6 +1,6 @@
 //! Points in the order of the tiles of the grid they touch.
 
-use super::lanes::{Float, real};
+use super::float::{Float, real};
 use crate::check;
 use crate::error::{NufftError, Result};
 use crate::grid::GridShape;

@@ -1,12 +1,12 @@
 //! Spreading: every point adds its taps to the grid, tile by tile through a small private grid.
 
-use super::lanes::Float;
+use super::float::Float;
 use super::sort::{CHUNK, SortedPoints, Tiling};
 use super::storage::FineGrid;
 use super::taps::Taps;
 use crate::grid::GridShape;
 use num_complex::Complex;
-use pulp::{Simd, WithSimd};
+use phasefront_core::simd::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -156,7 +156,7 @@ impl<T: Float> SpreadPoints<'_, '_, T> {
         let Spreading { shape, taps, points, strengths, .. } = self.spreading;
         let [row, rows, _] = self.subgrid.size;
         let values = &mut self.subgrid.values[..];
-        let reach = V * T::lanes::<S>();
+        let reach = V * T::simd_lanes::<S>();
         let (real, imaginary) = super::parts::<T, S>(simd);
         let mut gathered = [Complex::default(); GATHER];
         for (i, p) in self.points.clone().enumerate() {
@@ -165,11 +165,11 @@ impl<T: Float> SpreadPoints<'_, '_, T> {
                 gathered.iter_mut().zip(next).for_each(|(c, &index)| *c = strengths[index as usize]);
             }
             let c = gathered[i % GATHER];
-            let pair = T::times(simd, real, T::splat(simd, c.re));
-            let pair = T::fused(simd, imaginary, T::splat(simd, c.im), pair);
+            let pair = T::simd_mul(simd, real, T::simd_splat(simd, c.re));
+            let pair = T::simd_fma(simd, imaginary, T::simd_splat(simd, c.im), pair);
             let mut along_x = taps.double::<S, V>(simd, points.z[0][p]);
             for x in &mut along_x {
-                *x = T::times(simd, *x, pair);
+                *x = T::simd_mul(simd, *x, pair);
             }
             let along_y = super::axis_taps::<T, S, U>(simd, taps, points, shape, 1, p);
             let along_z = super::axis_taps::<T, S, U>(simd, taps, points, shape, 2, p);
@@ -183,10 +183,10 @@ impl<T: Float> SpreadPoints<'_, '_, T> {
             for z in &along_z[..shape.taps[2]] {
                 let mut at = place;
                 for y in &along_y[..shape.taps[1]] {
-                    let factor = T::splat(simd, *y * *z);
-                    let line = &mut T::vectors_mut::<S>(&mut values[at..at + reach])[..V];
+                    let factor = T::simd_splat(simd, *y * *z);
+                    let line = &mut T::as_simd_mut::<S>(&mut values[at..at + reach])[..V];
                     for v in 0..V {
-                        line[v] = T::fused(simd, along_x[v], factor, line[v]);
+                        line[v] = T::simd_fma(simd, along_x[v], factor, line[v]);
                     }
                     at += row;
                 }

@@ -1,6 +1,6 @@
 //! The fine grid in memory, with margins at the end of each axis so that no tap needs to be wrapped around.
 
-use super::lanes::Float;
+use super::float::Float;
 use super::taps::MOST_TAPS;
 use crate::grid::GridShape;
 use num_complex::Complex;

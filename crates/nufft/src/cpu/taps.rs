@@ -1,8 +1,8 @@
 //! Taps of points in SIMD.
 
-use super::lanes::{Float, real};
+use super::float::{Float, real};
 use crate::table::TapTable;
-use pulp::Simd;
+use phasefront_core::simd::Simd;
 
 /// Most taps of a kernel, rounded up to whole vectors of every instruction set and precision.
 pub(crate) const MOST_TAPS: usize = 32;
@@ -55,12 +55,12 @@ fn horner<T: Float, S: Simd, const V: usize>(
     rows: usize,
     z: T,
 ) -> [T::Vector<S>; V] {
-    let z = T::splat(simd, z);
-    let mut sum = [T::splat(simd, T::default()); V];
+    let z = T::simd_splat(simd, z);
+    let mut sum = [T::simd_splat(simd, T::default()); V];
     for row in coefficients.chunks_exact(stride).take(rows).rev() {
-        let row = &T::vectors::<S>(row)[..V];
+        let row = &T::as_simd::<S>(row)[..V];
         for v in 0..V {
-            sum[v] = T::fused(simd, sum[v], z, row[v]);
+            sum[v] = T::simd_fma(simd, sum[v], z, row[v]);
         }
     }
     sum
@@ -70,7 +70,7 @@ fn horner<T: Float, S: Simd, const V: usize>(
 #[inline(always)]
 pub(crate) fn spill<T: Float, S: Simd, const V: usize>(vectors: &[T::Vector<S>; V]) -> [T; MOST_TAPS] {
     let mut values = [T::default(); MOST_TAPS];
-    for (place, vector) in T::vectors_mut::<S>(&mut values).iter_mut().zip(vectors) {
+    for (place, vector) in T::as_simd_mut::<S>(&mut values).iter_mut().zip(vectors) {
         *place = *vector;
     }
     values

@@ -7,7 +7,7 @@ use crate::mom::solver_error;
 use crate::timing::timed;
 use phasefront_core::Progress;
 use phasefront_core::constants::C0;
-use phasefront_core::special::hankel_batch::instruction_sets;
+use phasefront_core::simd::instruction_sets;
 use phasefront_device::Backend;
 use phasefront_mom::{Body, CellCount, Lcn, Method, MomError, Polarization, Problem, Shape, Study, prepare};
 use phasefront_report::IndexMap;

@@ -1,47 +1,63 @@
-//! Eight numbers at a time: the processor's vectors where it has them, loops where not.
+//! Exactly eight `f32` lanes, whatever the machine: AVX2 where the CPU has it, plain arrays elsewhere.
+//!
+//! For data whose layout fixes the vector length, such as the eight children of a BVH node.
 
-use super::WIDTH;
 #[cfg(target_arch = "x86_64")]
 use pulp::{f32x8, m32x8, x86::V3};
 
-/// What the walks need of eight numbers.
-pub(super) trait Lanes: Copy {
-    /// Numbers.
+/// Lanes of a vector.
+pub const WIDTH: usize = 8;
+
+/// Operations on eight `f32` lanes.
+pub trait F32x8: Copy {
+    /// Eight numbers.
     type F: Copy;
-    /// Answers.
+    /// Eight truth values.
     type M: Copy;
+    /// The same number in all lanes.
     fn splat(self, x: f32) -> Self::F;
+    /// A vector from memory.
     fn load(self, x: &[f32; WIDTH]) -> Self::F;
+    /// The lanes of a vector.
     fn store(self, x: Self::F) -> [f32; WIDTH];
+    /// a + b.
     fn add(self, a: Self::F, b: Self::F) -> Self::F;
+    /// a − b.
     fn sub(self, a: Self::F, b: Self::F) -> Self::F;
+    /// a b.
     fn mul(self, a: Self::F, b: Self::F) -> Self::F;
-    /// The second where one is no number.
+    /// The smaller of both; b where either is NaN.
     fn min(self, a: Self::F, b: Self::F) -> Self::F;
+    /// The larger of both; b where either is NaN.
     fn max(self, a: Self::F, b: Self::F) -> Self::F;
-    /// No where one is no number.
+    /// a ≤ b; false where either is NaN.
     fn le(self, a: Self::F, b: Self::F) -> Self::M;
+    /// Both.
     fn and(self, a: Self::M, b: Self::M) -> Self::M;
+    /// Either.
     fn or(self, a: Self::M, b: Self::M) -> Self::M;
+    /// `yes` where the mask is set, else `no`.
     fn select(self, mask: Self::M, yes: Self::F, no: Self::F) -> Self::F;
-    /// One bit for each, from the lowest.
+    /// One bit per lane, lane 0 lowest.
     fn bits(self, mask: Self::M) -> u32;
 }
 
-/// Work to do with one or the other.
-pub(super) trait WithLanes {
+/// Work that needs eight lanes.
+pub trait WithF32x8 {
+    /// Its result.
     type Output;
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+    /// Does the work; mark it `#[inline(always)]`.
+    fn run<L: F32x8>(self, lanes: L) -> Self::Output;
 }
 
-/// Does the work with the vectors found.
+/// Runs `work` with AVX2 if this CPU has it, else with plain arrays.
 #[inline]
-pub(super) fn dispatch<W: WithLanes>(work: W) -> W::Output {
+pub fn dispatch<W: WithF32x8>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = V3::try_new() {
         return pulp::Simd::vectorize(simd, Work { work, simd });
     }
-    work.run(Loops)
+    work.run(Portable)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -51,7 +67,7 @@ struct Work<W> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<W: WithLanes> pulp::NullaryFnOnce for Work<W> {
+impl<W: WithF32x8> pulp::NullaryFnOnce for Work<W> {
     type Output = W::Output;
 
     #[inline(always)]
@@ -61,7 +77,7 @@ impl<W: WithLanes> pulp::NullaryFnOnce for Work<W> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Lanes for V3 {
+impl F32x8 for V3 {
     type F = f32x8;
     type M = m32x8;
 
@@ -120,16 +136,16 @@ impl Lanes for V3 {
     }
 }
 
-/// Without vectors.
+/// Plain arrays.
 #[derive(Clone, Copy)]
-pub(super) struct Loops;
+struct Portable;
 
 #[inline(always)]
 fn each<A: Copy, B>(a: [A; WIDTH], b: [A; WIDTH], f: impl Fn(A, A) -> B) -> [B; WIDTH] {
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
-impl Lanes for Loops {
+impl F32x8 for Portable {
     type F = [f32; WIDTH];
     type M = [bool; WIDTH];
 
