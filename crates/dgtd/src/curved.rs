@@ -66,7 +66,7 @@ impl Plan {
 mod tests {
     use crate::bent::{bent, cube};
     use crate::problem::{Boundary, Problem, Stop};
-    use crate::solve::prepare;
+    use crate::study::prepare;
 
     /// The unit cube sheared by x → x + y²/2, which elements of the second order follow exactly: its volume stays 1, and the area of the
     /// sides across x becomes ∫₀¹ √(1 + y²) dy = (√2 + asinh 1)/2.

@@ -1,8 +1,8 @@
 //! The mesh with its physics: what each tetrahedron is made of, and what each face is.
 
 use crate::error::DgtdError;
-use crate::layers::Layers;
 use crate::material::Material;
+use crate::pml::{Layers, is_layer};
 use crate::problem::{Boundary, Problem};
 use phasefront_core::FieldError;
 use phasefront_core::constants::ETA0;
@@ -61,11 +61,7 @@ impl Domain {
         let materials = materials(problem, &mesh)?;
         let layers = Layers::find(&mesh, problem.pml)?;
         let skins = skins(problem, &mesh, &faces)?;
-        let domain = Self { mesh, faces, materials, layers, skins };
-        domain.check_outside()?;
-        crate::check_layers::check(&domain)?;
-        crate::check_curved::check(&domain)?;
-        Ok(domain)
+        Ok(Self { mesh, faces, materials, layers, skins })
     }
 
     /// The material of a tetrahedron.
@@ -88,49 +84,13 @@ impl Domain {
     pub fn absorbs(&self, tet: usize) -> bool {
         is_layer(self.volume_name(tet))
     }
-
-    /// Every outer face must be something; behind layers that absorb it is an absorbing condition by itself.
-    fn check_outside(&self) -> Result<(), DgtdError> {
-        let bare = self.faces.boundary().find(|&(tet, face)| self.skins[tet][face] == Skin::Open);
-        let Some((tet, face)) = bare else { return Ok(()) };
-        let named: Vec<&str> = self
-            .faces
-            .surfaces_of(tet, face)
-            .map(|g| self.mesh.surface_names[usize::from(g)].as_str())
-            .collect();
-        let (what, advice) = if let Some(name) = named.first() {
-            (
-                format!("the surface {name:?} is on the outside of the mesh, and nothing says what it is"),
-                format!("add it to the boundaries: {name} = \"pec\", \"pmc\" or \"absorbing\""),
-            )
-        } else {
-            let [x, y, z] = center(&self.mesh, tet, face);
-            (
-                format!(
-                    "a face on the outside of the mesh, at ({x:.4}, {y:.4}, {z:.4}) m, is in no surface group"
-                ),
-                "put all outer faces into physical surfaces, and name them in the boundaries".into(),
-            )
-        };
-        Err(FieldError::new("geometry.boundaries", what, advice).into())
-    }
-}
-
-/// Whether a volume group is a layer that absorbs.
-pub fn is_layer(name: &str) -> bool {
-    name.starts_with("pml")
-}
-
-fn center(mesh: &TetMesh, tet: usize, face: usize) -> [f64; 3] {
-    let corners = mesh.face_corners(tet, face);
-    std::array::from_fn(|axis| corners.iter().map(|p| p[axis]).sum::<f64>() / 3.0)
 }
 
 fn materials(problem: &Problem, mesh: &TetMesh) -> Result<Vec<Material>, DgtdError> {
     for (name, material) in &problem.materials {
         let path = format!("geometry.materials.{name}");
         mesh.volume_group(name).map_err(blame(path.clone()))?;
-        crate::check::material(&path, material)?;
+        material.check(&path)?;
     }
     mesh.volume_names
         .iter()

@@ -1,11 +1,10 @@
 //! Fields on slices and in volumes, and currents on conductors: at frequencies, and at moments.
 
-use crate::engine::Engine;
-use crate::error::DgtdError;
-use crate::pieces::{Pieces, tetrahedra, triangles};
 use crate::problem::Entry;
 use crate::reference::basis::barycentric;
-use crate::solve::{Solution, Study};
+use crate::solve::Solution;
+use crate::study::Study;
+use crate::subdivision::{Pieces, tetrahedra, triangles};
 use glam::DVec3;
 use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0};
@@ -139,44 +138,6 @@ impl Study {
         pieces
     }
 
-    /// Steps after which snapshots are taken: those that end nearest to the times asked for, each once.
-    pub(crate) fn snapshot_steps(&self) -> Vec<u64> {
-        let step = |time: &f64| ((time - self.drive.start) / self.step.dt).round() as u64;
-        let mut steps: Vec<u64> = self.problem.monitors.snapshots.iter().map(step).collect();
-        steps.sort_unstable();
-        steps.dedup();
-        steps
-    }
-
-    /// Points of [`Self::volume_pieces`].
-    pub fn volume_points(&self) -> usize {
-        self.plan.element.len() * self.watch.volumes.len()
-    }
-
-    /// Points of [`Self::snapshot_pieces`].
-    pub fn snapshot_points(&self) -> usize {
-        self.plan.element.len() * self.watch.snapshots.len()
-    }
-
-    /// Bytes of all snapshots, which the host holds until the end.
-    pub fn snapshot_bytes(&self) -> u64 {
-        (self.snapshot_steps().len() * 6 * self.snapshot_points() * size_of::<f32>()) as u64
-    }
-
-    /// Adds the fields of now to the snapshots: [element][node][component], E and η₀H.
-    pub(crate) fn keep_snapshot(
-        &self,
-        engine: &mut dyn Engine,
-        kept: &mut Vec<f32>,
-    ) -> Result<(), DgtdError> {
-        let (fields, nodes) = (engine.fields()?, self.plan.element.len());
-        for &slot in &self.watch.snapshots {
-            let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
-            kept.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
-        }
-        Ok(())
-    }
-
     /// The volumes that snapshots show.
     pub fn snapshot_pieces(&self) -> Pieces<4> {
         self.cut(self.watch.snapshots.iter().copied())
@@ -206,7 +167,7 @@ mod tests {
     use super::*;
     use crate::bent::{bent, cube};
     use crate::problem::{Boundary, Initial, Problem};
-    use crate::solve::prepare;
+    use crate::study::prepare;
 
     /// The unit cube sheared by x → x + y²/2: the side x = 1 + y²/2 has the normal (1, −y, 0)/√(1 + y²) outwards, and a conductor there
     /// looks the other way.

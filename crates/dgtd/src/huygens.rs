@@ -1,8 +1,9 @@
 //! Closed surfaces in the mesh: what is inside of them.
 
-use crate::domain::{Domain, Skin, blame, is_layer};
+use crate::domain::{Domain, Skin, blame};
 use crate::error::DgtdError;
 use crate::material::Material;
+use crate::pml::is_layer;
 use phasefront_core::FieldError;
 
 /// A closed surface in one medium.

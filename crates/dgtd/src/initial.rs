@@ -5,7 +5,7 @@ use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::problem::Initial;
 use crate::reference::face_place;
-use crate::solve::Study;
+use crate::study::Study;
 use glam::DVec3;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;

@@ -49,63 +49,63 @@
 //! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for pictures.
 //!
 //! # Where things are
-//! `problem.rs`, `material.rs` and `pulse.rs` (what is asked), `check*.rs` and `warnings.rs`; `domain.rs` (what volumes and faces are), `geometry.rs` and
-//! `reference/` (elements), `plan.rs` (the discrete problem as every device takes it), `layers.rs` and `auxiliary.rs` (layers and terms),
-//! `drive.rs` and `ports.rs` (sources), `watch.rs` (what is kept); `time.rs` and `solve.rs` (the stages), `checkpoint.rs` (where a run stands), `engine.rs` with `cpu/` and
-//! `gpu/` (who carries them out); `post.rs`, `far.rs`, `phases.rs`, `fields.rs` and `pieces.rs` (answers).
+//! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused); `domain.rs`, `pml.rs`, `geometry.rs` and `reference/`
+//! (mesh and elements); `study.rs` with `plan.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem, before
+//! a device is chosen); `engine.rs` with `cpu/` and `gpu/` (the devices); `solve.rs` (the order of the stages), `checkpoint.rs`; `post.rs`,
+//! `far_field.rs`, `radiation.rs`, `mie.rs`, `fields.rs` and `subdivision.rs` (answers).
 
-mod auxiliary;
+mod ade;
 #[cfg(test)]
 #[path = "../tests/physics/bent.rs"]
 mod bent;
 mod check;
-mod check_curved;
-mod check_layers;
-mod check_ports;
 mod checkpoint;
 mod cpu;
 mod curved;
 mod domain;
-mod drive;
 mod engine;
 mod error;
-mod far;
+mod far_field;
 mod fields;
 mod geometry;
 mod gpu;
 mod huygens;
 mod initial;
-mod layers;
 mod locate;
 mod material;
-mod phases;
-mod pieces;
+mod mie;
+mod monitors;
 mod plan;
+mod pml;
 mod ports;
 mod post;
 mod problem;
 mod pulse;
+mod radiation;
 mod reference;
 #[cfg(test)]
 #[path = "../tests/physics/ring.rs"]
 mod ring;
 mod solve;
+mod sources;
+mod study;
+mod subdivision;
 mod time;
 mod timing;
-mod warnings;
-mod watch;
 
 pub use checkpoint::{Checkpoint, Keeper};
 pub use error::DgtdError;
-pub use far::{FarField, Radiation, TotalSections};
+pub use far_field::{FarField, Radiation, TotalSections};
 pub use gpu::{CURVED_KERNELS, Cut, KernelShape, SplitKernel, WATCH_KERNELS, watch_defines};
 pub use material::{Material, Pole};
-pub use pieces::Pieces;
+pub use mie::{Sphere, mean_deviation_db};
 pub use post::PortSpectrum;
 pub use problem::{
     Boundary, Dipole, Entry, Flux, Initial, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem,
     Slice, Sources, Stop,
 };
 pub use pulse::Pulse;
-pub use solve::{Solution, Study, prepare};
+pub use solve::Solution;
+pub use study::{Study, prepare};
+pub use subdivision::Pieces;
 pub use time::{STAGES, TimeStep};

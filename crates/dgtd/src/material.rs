@@ -1,6 +1,8 @@
 //! What a volume is made of.
 
+use crate::error::DgtdError;
 use num_complex::Complex64;
+use phasefront_core::FieldError;
 use phasefront_core::constants::EPS0;
 use std::f64::consts::TAU;
 
@@ -82,6 +84,49 @@ impl Material {
     /// Speed of the fastest waves relative to vacuum's.
     pub fn speed(&self) -> f64 {
         (self.eps * self.mu).sqrt().recip()
+    }
+
+    /// Refuses constants that no passive material has; `path` is that of the self.
+    pub(crate) fn check(&self, path: &str) -> Result<(), DgtdError> {
+        for (name, value) in [("eps", self.eps), ("mu", self.mu)] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(FieldError::new(
+                    format!("{path}.{name}"),
+                    format!("{name} must be above zero, and is {value}"),
+                    "a material with a negative permittivity at some frequency is a Drude or Lorentz term beside a positive eps",
+                )
+                .into());
+            }
+        }
+        if !(self.sigma.is_finite() && self.sigma >= 0.0) {
+            return Err(FieldError::new(
+                format!("{path}.sigma"),
+                "a conductivity is not negative",
+                "leave it out for a lossless material",
+            )
+            .into());
+        }
+        for pole in &self.poles {
+            let (name, values): (&str, &[f64]) = match pole {
+                Pole::Debye { delta, tau } => ("debye", &[*delta, *tau]),
+                Pole::Drude { plasma, damping } => ("drude", &[*plasma, *damping]),
+                Pole::Lorentz { delta, resonance, damping } => ("lorentz", &[*delta, *resonance, *damping]),
+            };
+            let zero_damping = matches!(pole, Pole::Drude { .. } | Pole::Lorentz { .. });
+            let (last, first) = values.split_last().map_or((0.0, &[][..]), |(l, f)| (*l, f));
+            let fine = first.iter().all(|v| v.is_finite() && *v > 0.0)
+                && last.is_finite()
+                && (last > 0.0 || (zero_damping && last == 0.0));
+            if !fine {
+                return Err(FieldError::new(
+                    format!("{path}.{name}"),
+                    format!("the {name} term has a constant that is not above zero"),
+                    "its constants are above zero; only damping may be zero",
+                )
+                .into());
+            }
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::domain::{Domain, Skin};
 use crate::geometry::Shape;
 use crate::material::Material;
-use crate::solve::{Solution, Study};
+use crate::solve::Solution;
+use crate::study::Study;
 use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
 use phasefront_mesh::TET_EDGES;

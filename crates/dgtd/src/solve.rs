@@ -1,94 +1,25 @@
 //! A study from mesh to answers: the order of the stages.
 
-use crate::auxiliary;
-use crate::check;
-use crate::check_ports;
 use crate::checkpoint::{Checkpoint, Keeper, NoKeeper};
 use crate::cpu::Cpu;
-use crate::domain::Domain;
-use crate::drive::{Drive, Incident, driven_tets};
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::GpuEngine;
-use crate::locate::Locator;
-use crate::plan::{Kind, LANES, Plan, Section};
-use crate::ports::PortPlan;
-use crate::problem::{Kernels, Problem};
-use crate::time::{self, STAGES, TimeStep};
-use crate::warnings;
-use crate::watch::Watch;
+use crate::study::Study;
+use crate::time::STAGES;
 use num_complex::Complex64;
 use phasefront_core::constants::EPS0;
-use phasefront_core::{FieldError, Precision, Progress};
+use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use std::f64::consts::TAU;
 use std::time::Instant;
 
 /// Samples of a spectrum in the shortest period that the pulse has.
 const SAMPLES_PER_PERIOD: f64 = 8.0;
-/// Numbers of an element's shape and faces, and of who its neighbors are.
-const GEOMETRY: usize = 70;
-/// Numbers of a curved element's map, of which faces are curved, and of who is behind them.
-const BENDS: usize = 36;
 /// Steps between looks at the energy.
 const LOOK: u64 = 25;
 /// So many times the energy that sources gave is no field any more; what layers keep and give back is far less.
 const GROWN: f64 = 100.0;
-
-/// A problem that passed its checks, with its mesh made ready.
-pub struct Study {
-    /// What was asked.
-    pub problem: Problem,
-    /// The time step.
-    pub step: TimeStep,
-    /// What the user should know before trusting the answer.
-    pub warnings: Vec<String>,
-    pub(crate) domain: Domain,
-    pub(crate) plan: Plan,
-    pub(crate) drive: Drive,
-    pub(crate) watch: Watch,
-}
-
-/// Checks a problem, sorts its mesh and finds its time step.
-pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
-    check::settings(&problem)?;
-    let domain = Domain::new(&problem)?;
-    check::fine_enough(&problem, &domain)?;
-    let ports = PortPlan::all(&problem, &domain)?;
-    check_ports::check(&problem, &domain, &ports)?;
-    let incident = Incident::find(&problem, &domain)?;
-    let dipoles = locate_dipoles(&problem, &domain)?;
-    let driven = driven_tets(&domain, incident.as_ref(), &ports, &dipoles);
-    let plan = Plan::new(&problem, &domain, &ports, &driven);
-    let drive = Drive::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
-    drop(incident);
-    let watch = Watch::new(&problem, &domain, &plan, (&ports, &drive))?;
-    let mut step = time::step(&problem, &domain, &plan);
-    // The last step ends at the time that was asked for.
-    let length = problem.stop.time - drive.start;
-    step.dt = length / (length / step.dt).ceil();
-    let warnings = warnings::warnings(&problem, &domain, &step);
-    Ok(Study { problem, step, warnings, domain, plan, drive, watch })
-}
-
-fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64; 3])>, DgtdError> {
-    if problem.sources.dipoles.is_empty() {
-        return Ok(Vec::new());
-    }
-    let locator = Locator::new(&domain.mesh);
-    let find = |(i, dipole): (usize, &crate::problem::Dipole)| {
-        let [x, y, z] = dipole.position;
-        locator.find(dipole.position.into()).ok_or_else(|| {
-            FieldError::new(
-                format!("source.dipoles[{i}].position"),
-                format!("the dipole at ({x}, {y}, {z}) m is outside of the mesh"),
-                "put it where there are fields",
-            )
-            .into()
-        })
-    };
-    problem.sources.dipoles.iter().enumerate().map(find).collect()
-}
 
 /// How a run went.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,59 +47,6 @@ pub struct Solution {
 }
 
 impl Study {
-    /// The same problem with another of its ports driven.
-    pub fn driving(&self, port: usize) -> Result<Self, DgtdError> {
-        let mut problem = self.problem.clone();
-        problem.sources.driven = port;
-        prepare(problem)
-    }
-
-    /// When no source gives anything any more, s.
-    pub(crate) fn drive_end(&self) -> f64 {
-        self.problem.pulse.end() + self.drive.last
-    }
-
-    /// Steps of a run that its energy does not end before.
-    pub fn most_steps(&self) -> u64 {
-        ((self.problem.stop.time - self.drive.start) / self.step.dt).round() as u64
-    }
-
-    /// Nodes along the longest edge of an element to a wavelength in it, where that is least.
-    pub fn points_per_wavelength(&self) -> f64 {
-        check::points_per_wavelength(&self.problem, &self.domain)
-    }
-
-    /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers, poles and curved elements have
-    /// besides, and spectra.
-    pub fn bytes(&self) -> u64 {
-        let (plan, nodes) = (&self.plan, self.plan.element.len());
-        // Three kernels keep the rates between them.
-        let rates = if self.problem.kernels == Kernels::Split { 6 * nodes } else { 0 };
-        let slot = 12 * nodes + rates + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
-        let further = |section: &Section| {
-            let variables = auxiliary::variables(plan, &self.domain, section.kind);
-            let first = LANES * section.blocks.start;
-            let constants = auxiliary::constants(plan, &self.domain, first, section.kind, variables);
-            LANES * section.blocks.len() * (2 * variables * nodes + constants.len())
-        };
-        let curved = 8 * plan.points.face.len() * plan.point_traces() + BENDS;
-        let reals = plan.tets.len() * slot
-            + plan.sections.iter().map(further).sum::<usize>()
-            + plan.slots_of(Kind::Curved).len() * curved;
-        (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
-    }
-
-    /// Bytes of the spectra among them.
-    pub fn spectrum_bytes(&self) -> u64 {
-        let values = 6 * self.watch.nodes.len() * self.problem.monitors.frequencies.len();
-        (values * size_of::<Complex64>()) as u64
-    }
-
-    /// Degrees of freedom: components times nodes.
-    pub fn dof(&self) -> usize {
-        self.domain.mesh.tets.len() * self.plan.element.len() * 6
-    }
-
     /// Runs the fields.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, DgtdError> {
         self.solve_from(None, backend, progress, &mut NoKeeper)
@@ -263,6 +141,16 @@ impl Study {
                 progress.scalar("gdof_per_s", now, rate);
                 progress.scalar("energy_drop_db", now, solution.energy_drop());
             }
+        }
+        Ok(())
+    }
+
+    /// Adds the fields of now to the snapshots: [element][node][component], E and η₀H.
+    fn keep_snapshot(&self, engine: &mut dyn Engine, kept: &mut Vec<f32>) -> Result<(), DgtdError> {
+        let (fields, nodes) = (engine.fields()?, self.plan.element.len());
+        for &slot in &self.watch.snapshots {
+            let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
+            kept.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
         }
         Ok(())
     }

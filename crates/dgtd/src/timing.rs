@@ -4,7 +4,7 @@ use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::{GpuEngine, GpuReal, KernelShape, SplitKernel, fastest_split};
-use crate::solve::Study;
+use crate::study::Study;
 use phasefront_core::Precision;
 use phasefront_device::{Backend, Gpu};
 use std::sync::Arc;

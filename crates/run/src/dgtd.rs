@@ -2,9 +2,7 @@
 
 mod checkpoint;
 mod currents;
-mod facts;
 mod far;
-mod mie;
 mod movies;
 mod plots;
 mod ports;
@@ -47,7 +45,7 @@ impl DgtdJob {
         let study = prepare(asked.problem).map_err(|error| solver_error(error, made_in_code))?;
         study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
         if let Some(sphere) = &case.output.mie {
-            mie::check(&study, sphere).map_err(SolverError::Field)?;
+            far::sphere(sphere).check(&study).map_err(|error| solver_error(error, made_in_code))?;
         }
         let warnings = [&asked.warnings[..], &study.warnings[..]].concat();
         let driven = case.source.driven_ports();
@@ -61,10 +59,22 @@ impl DgtdJob {
 
 impl Job for DgtdJob {
     fn facts(&self) -> BTreeMap<String, f64> {
-        facts::facts(&self.study, self.driven.len())
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect()
+        let (study, problem, step) = (&self.study, self.problem(), &self.study.step);
+        let facts = [
+            ("elements", problem.mesh.tets.len() as f64),
+            ("dof", study.dof() as f64),
+            ("highest_frequency_hz", problem.highest_frequency),
+            ("points_per_wavelength", study.points_per_wavelength()),
+            ("dt_s", step.dt),
+            ("limiting_element_x_m", step.place[0]),
+            ("limiting_element_y_m", step.place[1]),
+            ("limiting_element_z_m", step.place[2]),
+            ("limiting_altitude_m", step.altitude),
+            ("longest_time_s", problem.stop.time),
+            ("steps_at_most", study.most_steps() as f64),
+            ("runs", self.driven.len() as f64),
+        ];
+        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     fn warnings(&self) -> &[String] {
@@ -76,7 +86,7 @@ impl Job for DgtdJob {
     }
 
     fn memory(&self, backend: &Backend) -> MemoryEstimate {
-        facts::memory(&self.study, self.driven.len(), backend)
+        self.study.memory(self.driven.len(), backend)
     }
 
     fn memory_field(&self) -> &'static str {

@@ -1,18 +1,17 @@
 //! ∂E/∂τ and ∂H/∂τ of curved elements, a vector of them at a time, and the traces that neighbors see on curved faces.
 //!
-//! The scheme of [`super::rates`] in integrals. The map is quadratic, so that J and the J∇ξ_j are polynomials and all integrals
+//! The scheme of [`super::straight`] in integrals. The map is quadratic, so that J and the J∇ξ_j are polynomials and all integrals
 //! are exact but for 1/J, which comes last: with P = M⁻¹VᵀW,
 //! ε ∂E/∂τ = P (1/J) V [P Σ_j J∇ξ_j × ∂_j H + Σ_faces lift Y⁻ d |N|] − ση₀ E,
 //! μ ∂H/∂τ = −P (1/J) V [P Σ_j J∇ξ_j × ∂_j E + Σ_faces lift N × d],
 //! the weight-adjusted inverse of the mass matrix (Chan, Hewett and Warburton, SIAM J. Sci. Comput. 39, A2395, 2017). On curved faces
 //! n = N/|N| varies and d is found at quadrature points, in Cartesian components.
 
-use super::bends::{BENDS, Bends};
-use super::float::Float;
-use super::rates::{Part, Scratch};
+use super::curved_tables::{BENDS, Bends};
+use super::straight::{Part, Scratch};
 use super::tables::{INVERSE_J, Tables};
 use crate::plan::LANES;
-use phasefront_core::simd::{Lanes, Lanes3, Simd};
+use phasefront_core::simd::{Lanes, Lanes3, Simd, SimdReal};
 
 /// Room for the numbers of one vector of curved elements.
 pub struct Room<T> {
@@ -30,7 +29,7 @@ pub struct Room<T> {
     sums: Vec<T>,
 }
 
-impl<T: Float> Room<T> {
+impl<T: SimdReal> Room<T> {
     pub fn new(tables: &Tables<T>, bends: &Bends<T>) -> Self {
         let values = |n: usize| vec![T::default(); n * LANES];
         let on_faces = 4 * bends.face_points();
@@ -46,7 +45,7 @@ impl<T: Float> Room<T> {
 }
 
 /// One vector of the curved elements of a block.
-pub struct CurvedPart<'a, S, T: Float> {
+pub struct CurvedPart<'a, S, T: SimdReal> {
     part: Part<'a, S, T>,
     ops: Lanes<S, T>,
     bends: &'a Bends<T>,
@@ -54,7 +53,7 @@ pub struct CurvedPart<'a, S, T: Float> {
     block: usize,
 }
 
-impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
+impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
     #[inline(always)]
     pub fn new(part: Part<'a, S, T>, bends: &'a Bends<T>) -> Self {
         Self { ops: part.ops, block: part.block - bends.first, part, bends }
@@ -327,7 +326,7 @@ impl<'a, S: Simd, T: Float> CurvedPart<'a, S, T> {
 
 /// out_i += Σ_j matrix_ij values_j, six components at once; two rows together, for the sake of registers.
 #[inline(always)]
-fn add_product<S: Simd, T: Float>(
+fn add_product<S: Simd, T: SimdReal>(
     ops: Lanes<S, T>,
     matrix: &[T],
     values: &[T::Vector<S>],
@@ -367,10 +366,11 @@ fn add_product<S: Simd, T: Float>(
 #[cfg(test)]
 mod tests {
     use crate::bent::{bent, cube};
-    use crate::cpu::{Cpu, Stage};
+    use crate::cpu::engine::Cpu;
+    use crate::cpu::stage::Stage;
     use crate::engine::Engine;
     use crate::problem::{Boundary, Flux, Problem, Stop};
-    use crate::solve::{Study, prepare};
+    use crate::study::{Study, prepare};
     use faer::Mat;
     use faer::linalg::solvers::Solve;
     use phasefront_mesh::TetMesh;

@@ -1,10 +1,11 @@
 //! Eigenvalues of the scheme in space: rates of all unknowns at once, as a matrix, from the sweep itself.
 
-use super::{Cpu, Stage};
+use super::engine::Cpu;
+use super::stage::Stage;
 use crate::engine::Engine;
 use crate::plan::LANES;
 use crate::problem::{Boundary, Flux, PmlKind, Problem};
-use crate::solve::{Study, prepare};
+use crate::study::{Study, prepare};
 use faer::Mat;
 use num_complex::Complex64;
 use phasefront_mesh::{BoxMesh, BoxRegion};

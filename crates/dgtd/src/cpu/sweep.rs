@@ -1,33 +1,13 @@
 //! One stage over a run of blocks: rates, what each kind of element adds, the step, and the new traces.
 
-use super::bends::Bends;
+use super::ade::Extra;
 use super::curved::{CurvedPart, Room};
-use super::extra::Extra;
-use super::float::Float;
-use super::rates::{Part, Scratch};
+use super::curved_tables::Bends;
+use super::stage::Stage;
+use super::straight::{Part, Scratch};
 use super::tables::Tables;
 use crate::plan::LANES;
-use phasefront_core::simd::{Simd, WithSimd};
-
-/// How a stage goes on: increment = A increment + dt rate; fields += B increment.
-#[derive(Debug, Clone, Copy)]
-pub struct Stage<T> {
-    pub a: T,
-    pub b: T,
-    /// c dt, m.
-    pub dt: T,
-}
-
-impl<T: Float> Stage<T> {
-    /// Moves values on by their rates.
-    #[inline(always)]
-    pub fn advance(&self, values: &mut [T], increments: &mut [T], rates: &[T]) {
-        for ((value, increment), rate) in values.iter_mut().zip(increments.iter_mut()).zip(rates) {
-            *increment = self.a * *increment + self.dt * *rate;
-            *value += self.b * *increment;
-        }
-    }
-}
+use phasefront_core::simd::{Simd, SimdReal, WithSimd};
 
 /// What sources add in one stage to the elements of a block.
 #[derive(Default, Clone)]
@@ -69,7 +49,7 @@ pub struct Sweep<'a, T> {
     pub drive: &'a [BlockDrive<T>],
 }
 
-impl<T: Float> WithSimd for Sweep<'_, T> {
+impl<T: SimdReal> WithSimd for Sweep<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -121,7 +101,7 @@ impl<T: Float> WithSimd for Sweep<'_, T> {
 
 /// Adds sources to values of one part of a block.
 #[inline(always)]
-fn add<T: Float>(amounts: &[(u8, u32, T)], part: usize, lanes: usize, values: &mut [T]) {
+fn add<T: SimdReal>(amounts: &[(u8, u32, T)], part: usize, lanes: usize, values: &mut [T]) {
     for &(lane, position, amount) in amounts {
         let lane = usize::from(lane);
         if lane / lanes == part {

@@ -1,8 +1,8 @@
 //! What the sweep over elements reads: operators and geometry in working precision, lane by lane.
 
-use super::float::Float;
 use crate::plan::{Face, LANES, Plan};
 use crate::problem::Flux;
+use phasefront_core::simd::SimdReal;
 
 /// Numbers of an element: three edges, 1/J, 1/ε, 1/μ, ση₀/ε, Z and Y/ε.
 pub const SHAPE: usize = 15;
@@ -39,7 +39,7 @@ pub struct Tables<T> {
     pub turns: Vec<u8>,
 }
 
-impl<T: Float> Tables<T> {
+impl<T: SimdReal> Tables<T> {
     pub fn new(plan: &Plan) -> Self {
         let element = &plan.element;
         let (nodes, face_len, traces) = (element.len(), element.face_len(), plan.traces());
@@ -89,7 +89,7 @@ impl<T: Float> Tables<T> {
     }
 }
 
-fn shapes<T: Float>(plan: &Plan) -> Vec<T> {
+fn shapes<T: SimdReal>(plan: &Plan) -> Vec<T> {
     let mut values = Vec::with_capacity(plan.blocks() * SHAPE * LANES);
     for block in 0..plan.blocks() {
         let slots = LANES * block..LANES * (block + 1);
@@ -116,7 +116,7 @@ fn shapes<T: Float>(plan: &Plan) -> Vec<T> {
     values
 }
 
-fn faces<T: Float>(plan: &Plan) -> Vec<T> {
+fn faces<T: SimdReal>(plan: &Plan) -> Vec<T> {
     let mut values = Vec::with_capacity(plan.blocks() * 4 * FACE * LANES);
     for block in 0..plan.blocks() {
         for face in 0..4 {

@@ -1,10 +1,11 @@
 //! A stage in three kernels, timed one by one, and how many elements their groups have.
 
-use super::shape::KernelShape;
-use super::tables::Tables;
-use super::{GpuEngine, GpuReal, Section};
+use super::engine::{GpuEngine, Section};
+use super::layout::{KernelShape, SplitKernel};
+use super::tables::{GpuReal, Tables};
 use crate::error::DgtdError;
-use crate::solve::Study;
+use crate::problem::Kernels;
+use crate::study::Study;
 use phasefront_device::{Arg, Gpu};
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,31 +16,6 @@ const ELEMENTS: std::ops::RangeInclusive<usize> = 1..=10;
 const TRIALS: usize = 20;
 /// Shared memory of a group at most, bytes: what every GPU has.
 const SHARED: usize = 48 * 1024;
-
-/// One of the three kernels of a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SplitKernel {
-    /// Derivatives.
-    Curl,
-    /// Jumps and lift.
-    Surface,
-    /// The step.
-    Update,
-}
-
-impl SplitKernel {
-    /// In their order.
-    pub const ALL: [Self; 3] = [Self::Curl, Self::Surface, Self::Update];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Curl => "curl",
-            Self::Surface => "surface",
-            Self::Update => "update",
-        }
-    }
-}
 
 /// The number of elements in a group with which a stage takes the least time.
 pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<KernelShape, DgtdError> {
@@ -67,7 +43,16 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
     Ok(best.1)
 }
 
-impl<T: GpuReal> GpuEngine<'_, T> {
+impl<'a, T: GpuReal> GpuEngine<'a, T> {
+    /// Fields as they are at the beginning.
+    pub fn new(study: &'a Study, gpu: &Arc<dyn Gpu>) -> Result<Self, DgtdError> {
+        let shape = match study.problem.kernels {
+            Kernels::Fused => KernelShape::new(&study.plan, T::PRECISION, &**gpu),
+            Kernels::Split => fastest_split::<T>(study, gpu)?,
+        };
+        Self::with_shape(study, gpu, shape)
+    }
+
     /// How the kernels are cut.
     pub fn shape(&self) -> KernelShape {
         self.shape

@@ -1,13 +1,17 @@
 //! What the kernels read: operators, geometry, sources and what is watched, on the device.
 
-use super::GpuReal;
-use super::shape::KernelShape;
-use crate::drive::DrivenFace;
+use super::layout::KernelShape;
 use crate::error::DgtdError;
 use crate::plan::Plan;
-use crate::solve::Study;
+use crate::sources::DrivenFace;
+use crate::study::Study;
 use num_complex::Complex64;
 use phasefront_device::{Buffer, Gpu};
+
+/// A number of the fields' precision: what buffers of fields hold.
+pub trait GpuReal: phasefront_core::Real + bytemuck::Pod + Default {}
+impl GpuReal for f32 {}
+impl GpuReal for f64 {}
 
 /// Operators and geometry.
 pub struct Tables<T> {

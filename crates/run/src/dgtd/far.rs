@@ -1,12 +1,11 @@
 //! Far fields of a dgtd run: cross sections, directivity and gain, as tables, arrays and plots.
 
-use super::mie;
 use super::plots::{DEPTH_DB, MOST_CURVES, short};
 use super::ports::best_matched;
 use crate::mom::degrees;
 use num_complex::Complex64;
 use phasefront_case::model::dgtd::{Directions, Mie};
-use phasefront_dgtd::{Radiation, Solution, Study, TotalSections};
+use phasefront_dgtd::{Radiation, Solution, Sphere, Study, TotalSections, mean_deviation_db};
 use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_range};
 use phasefront_report::{Array, ArrayFile, Table};
 
@@ -65,6 +64,11 @@ pub(super) struct Echo {
     pub mie_difference: Option<f64>,
 }
 
+/// The sphere of a case in SI units.
+pub(super) fn sphere(mie: &Mie) -> Sphere {
+    Sphere { radius: mie.radius.si(), volume: mie.volume.clone() }
+}
+
 /// `rcs.csv` with its plots; beside it the exact one of a sphere, if there is one.
 pub(super) fn rcs(study: &Study, solution: &Solution, asked: &Directions, sphere: Option<&Mie>) -> Echo {
     let (grid, frequencies) = (Grid::new(asked), study.problem.monitors.frequencies.clone());
@@ -79,15 +83,16 @@ pub(super) fn rcs(study: &Study, solution: &Solution, asked: &Directions, sphere
     let values: Vec<Vec<f64>> =
         found.iter().map(|at| at.iter().map(|s| decibels(s[0] + s[1])).collect()).collect();
     let peak = values.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
-    let exact = sphere.zip(study.problem.sources.plane_wave.as_ref()).map(|(sphere, wave)| {
-        let at = |&f: &f64| mie::cross_sections(study, sphere, wave, f, &directions);
-        let levels = |at: Vec<f64>| at.into_iter().map(decibels).collect();
-        frequencies.iter().map(at).map(levels).collect::<Vec<Vec<f64>>>()
-    });
+    let exact =
+        sphere.map(self::sphere).zip(study.problem.sources.plane_wave.as_ref()).map(|(sphere, wave)| {
+            let at = |&f: &f64| sphere.cross_sections(study, wave, f, &directions);
+            let levels = |at: Vec<f64>| at.into_iter().map(decibels).collect();
+            frequencies.iter().map(at).map(levels).collect::<Vec<Vec<f64>>>()
+        });
     if let Some(exact) = &exact {
         table = table.number("mie_dbsm", exact.concat());
     }
-    let mie_difference = exact.as_ref().map(|exact| mie::difference(&values, exact));
+    let mie_difference = exact.as_ref().map(|exact| mean_deviation_db(&values, exact));
     let levels = Levels { grid, frequencies, values, exact };
     let plots = levels.cut("rcs", "Radar cross section", "dBsm").into_iter().collect();
     Echo { table, plots, peak, mie_difference }

@@ -1,8 +1,8 @@
 //! What the sweep over curved elements reads besides the tables of all: operators at quadrature points, and bends lane by lane.
 
-use super::float::Float;
 use crate::plan::{Face, Kind, LANES, Plan};
 use crate::reference::Matrix;
+use phasefront_core::simd::SimdReal;
 
 /// Numbers of an element's map: nine vectors, as [`crate::geometry::Shape::bends`] gives them.
 pub const BENDS: usize = 27;
@@ -39,7 +39,7 @@ pub struct Bends<T> {
     pub turns: Vec<u8>,
 }
 
-impl<T: Float> Bends<T> {
+impl<T: SimdReal> Bends<T> {
     pub fn new(plan: &Plan) -> Self {
         let (points, slots) = (&plan.points, plan.slots_of(Kind::Curved));
         let (first, face_points) = (slots.start / LANES, points.face.len());
@@ -103,6 +103,6 @@ impl<T: Float> Bends<T> {
     }
 }
 
-fn all<T: Float>(matrix: &Matrix) -> Vec<T> {
+fn all<T: SimdReal>(matrix: &Matrix) -> Vec<T> {
     matrix.values.iter().map(|x| T::from_f64(*x)).collect()
 }

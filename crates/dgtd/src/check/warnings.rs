@@ -1,6 +1,6 @@
 //! What the user should know before trusting the answer, or waiting for it.
 
-use crate::check::points_per_wavelength;
+use super::resolution::points_per_wavelength;
 use crate::domain::Domain;
 use crate::problem::Problem;
 use crate::time::TimeStep;

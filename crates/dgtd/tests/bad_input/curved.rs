@@ -1,9 +1,6 @@
 //! Where curved elements may not be: the words of the refusals.
 
-#[path = "physics/bent.rs"]
-mod bent;
-
-use bent::{bent, cube};
+use crate::bent::{bent, cube};
 use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, Stop, prepare};
 use phasefront_mesh::{BoxMesh, BoxRegion, TetMesh};
 

@@ -1,8 +1,9 @@
 //! Where layers that absorb would reflect.
 
-use crate::domain::{Domain, Skin, is_layer};
+use crate::domain::{Domain, Skin};
 use crate::error::DgtdError;
 use crate::material::Material;
+use crate::pml::is_layer;
 use phasefront_core::FieldError;
 
 /// How far, in parts of it, a constant of a layer may be off that of what it continues.

@@ -1,9 +1,10 @@
 //! The far field, from the fields on a closed surface.
 
 use crate::curved::FacePoint;
-use crate::phases::Phases;
-use crate::solve::{Solution, Study};
-use crate::watch::WatchedFace;
+use crate::monitors::WatchedFace;
+use crate::radiation::Phases;
+use crate::solve::Solution;
+use crate::study::Study;
 use glam::DVec3;
 use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0};

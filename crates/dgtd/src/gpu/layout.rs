@@ -1,6 +1,5 @@
 //! How the kernels are cut: elements of a group, nodes of a work item.
 
-use super::further::WITH_POLES;
 use crate::error::DgtdError;
 use crate::plan::{LANES, Plan};
 use crate::reference::face_nodes;
@@ -50,7 +49,7 @@ pub const CURVED_KERNELS: KernelSource = KernelSource {
 };
 /// What drives and what is watched.
 pub const WATCH_KERNELS: KernelSource =
-    KernelSource { name: "watch.cu", text: include_str!("../../kernels/watch.cu") };
+    KernelSource { name: "monitors.cu", text: include_str!("../../kernels/monitors.cu") };
 
 /// Shared memory for a group, bytes: so little that several groups are at work at once, which hides the time that memory takes.
 const SHARED: usize = 25 * 1024;
@@ -67,6 +66,36 @@ const WARPS: [usize; 6] = [32, 20, 16, 12, 8, 8];
 const CURVED_RESIDENT: usize = 640;
 /// Work items of a group of three kernels at most.
 const SPLIT_ITEMS: usize = 1024;
+
+/// The kind with poles, or none, and sources.
+pub const WITH_POLES: i32 = 4;
+
+/// Work items of the small kernels.
+pub const GROUP: u32 = 128;
+/// One of the three kernels of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SplitKernel {
+    /// Derivatives.
+    Curl,
+    /// Jumps and lift.
+    Surface,
+    /// The step.
+    Update,
+}
+
+impl SplitKernel {
+    /// In their order.
+    pub const ALL: [Self; 3] = [Self::Curl, Self::Surface, Self::Update];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Curl => "curl",
+            Self::Surface => "surface",
+            Self::Update => "update",
+        }
+    }
+}
 
 /// How a stage is cut into kernels and groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -309,7 +338,7 @@ pub fn watch_defines(shape: &KernelShape) -> Vec<(&'static str, String)> {
         ("REAL", shape.precision.c_name().into()),
         ("NP", shape.nodes.to_string()),
         ("LG", shape.lanes().to_string()),
-        ("GROUP", super::GROUP.to_string()),
+        ("GROUP", GROUP.to_string()),
     ]
 }
 

@@ -1,9 +1,9 @@
 //! What layers and materials with poles have besides E and H, and how a stage moves it on.
 
-use super::float::Float;
-use super::sweep::Stage;
-use crate::auxiliary::POLE;
+use super::stage::Stage;
+use crate::ade::POLE;
 use crate::plan::LANES;
+use phasefront_core::simd::SimdReal;
 
 /// The further variables of a run of blocks.
 pub enum Extra<'a, T> {
@@ -38,7 +38,7 @@ pub struct Layer<'a, T> {
     pub increments: &'a mut [T],
 }
 
-impl<T: Float> Extra<'_, T> {
+impl<T: SimdReal> Extra<'_, T> {
     /// Moves the fields of block `at` and what goes with them on by one stage.
     #[inline(always)]
     pub fn advance(
@@ -71,7 +71,7 @@ impl<T: Float> Extra<'_, T> {
 
 /// u' = c₀E + c₁u + c₂v, v' = c₃E + c₄u + c₅v, and ∂E/∂τ loses c₆E + c₇u + c₈v.
 #[inline(always)]
-fn advance_pole<T: Float>(
+fn advance_pole<T: SimdReal>(
     c: &[T],
     stage: Stage<T>,
     q: &[T],
@@ -94,7 +94,7 @@ fn advance_pole<T: Float>(
     }
 }
 
-impl<T: Float> Layer<'_, T> {
+impl<T: SimdReal> Layer<'_, T> {
     /// With 1 + s/(a + jω) along one axis. Along it, a component's v' = s E − (s + a) v, and ∂E/∂τ gains v'; across it v' = s E − a v,
     /// and ∂E/∂τ loses v'; the same for H.
     #[inline(always)]
@@ -201,7 +201,7 @@ impl<T: Float> Layer<'_, T> {
     }
 }
 
-/// Lanes3 equal parts.
+/// Three equal parts.
 #[inline(always)]
 fn three<T>(values: &mut [T]) -> [&mut [T]; 3] {
     let len = values.len() / 3;

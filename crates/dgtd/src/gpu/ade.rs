@@ -1,12 +1,12 @@
 //! What elements have besides E and H, on the device: constants and variables of layers and poles.
 
-use super::tables::{by_lane, by_slot, interleaved};
-use super::{GpuReal, KernelShape};
-use crate::auxiliary;
+use super::layout::{KernelShape, WITH_POLES};
+use super::tables::{GpuReal, by_lane, by_slot, interleaved};
+use crate::ade;
 use crate::error::DgtdError;
 use crate::plan::{Kind, LANES, Section};
 use crate::problem::PmlKind;
-use crate::solve::Study;
+use crate::study::Study;
 use phasefront_device::{Arg, Buffer, Gpu};
 use std::ops::Range;
 
@@ -23,11 +23,8 @@ pub fn number(kind: Kind, pml: PmlKind) -> i32 {
     }
 }
 
-/// The kind with poles, or none, and sources.
-pub const WITH_POLES: i32 = 4;
-
 /// Constants and variables of elements of several kinds, those of one kind behind those of another.
-pub struct Further<T> {
+pub struct Ade<T> {
     /// The slots of each kind, and its numbers in `values`.
     parts: Vec<(Range<usize>, Range<usize>)>,
     /// Kind, first constant and first variable of each block: [block][3].
@@ -38,7 +35,7 @@ pub struct Further<T> {
     pub increments: Buffer<T>,
 }
 
-impl<T: GpuReal> Further<T> {
+impl<T: GpuReal> Ade<T> {
     pub fn new(
         study: &Study,
         sections: &[&Section],
@@ -50,8 +47,8 @@ impl<T: GpuReal> Further<T> {
         let (mut constants, mut values) = (Vec::<T>::new(), 0);
         for section in sections {
             let slots = LANES * section.blocks.start..LANES * section.blocks.end;
-            let count = auxiliary::variables(plan, domain, section.kind);
-            let of = |slot| auxiliary::constants(plan, domain, slot, section.kind, count);
+            let count = ade::variables(plan, domain, section.kind);
+            let of = |slot| ade::constants(plan, domain, slot, section.kind, count);
             let per_slot: Vec<Vec<f64>> = slots.clone().map(of).collect();
             let [constants_of, values_of] = [per_slot[0].len() * lanes, count * shape.nodes * lanes];
             let kind = i64::from(number(section.kind, study.problem.pml));

@@ -1,7 +1,8 @@
 //! The same fields on every device.
 
-#[path = "physics/bent.rs"]
+#[path = "../physics/bent.rs"]
 mod bent;
+mod resume;
 
 use bent::{bent, cube};
 use phasefront_core::constants::C0;

@@ -1,14 +1,9 @@
 //! Ports that do not fit their surfaces: the words of the refusals.
 
-#[path = "physics/bent.rs"]
-mod bent;
-#[path = "physics/ring.rs"]
-mod ring;
-
-use bent::{bent, cube};
+use crate::bent::{bent, cube};
+use crate::ring::ring;
 use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, prepare};
 use phasefront_mesh::TetMesh;
-use ring::ring;
 
 fn refused(mesh: TetMesh, surface: &str, shape: PortShape) -> Option<[String; 3]> {
     let others = mesh.surface_names.iter().filter(|name| *name != surface && *name != "middle");

@@ -1,13 +1,13 @@
 //! What is watched while the fields run: sums over few nodes at every step, and spectra at many.
 
 use crate::domain::{Domain, Skin, blame};
-use crate::drive::Drive;
 use crate::error::DgtdError;
 use crate::huygens::Huygens;
 use crate::locate::Locator;
 use crate::plan::Plan;
 use crate::ports::PortPlan;
 use crate::problem::{Entry, Problem, Slice};
+use crate::sources::Drive;
 use glam::DVec3;
 use phasefront_core::FieldError;
 

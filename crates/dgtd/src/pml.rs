@@ -1,6 +1,5 @@
 //! Layers that absorb: where they are, and how strongly they damp.
 
-use crate::domain::is_layer;
 use crate::error::DgtdError;
 use crate::problem::PmlKind;
 use phasefront_core::FieldError;
@@ -18,6 +17,11 @@ const SHALLOW: f64 = 1e-5;
 const THINNEST: f64 = 1e-6;
 /// How far, in parts of the whole, places may be off a plane that they are in: files have few digits.
 const IN_PLANE: f64 = 1e-5;
+
+/// Whether a volume group is a layer that absorbs.
+pub fn is_layer(name: &str) -> bool {
+    name.starts_with("pml")
+}
 
 /// The layers around a box.
 #[derive(Debug, Clone, Copy, PartialEq)]

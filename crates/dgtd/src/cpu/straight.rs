@@ -4,10 +4,9 @@
 //! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor. Curls are taken of covariant components a_k·E, which needs
 //! two derivatives of each instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j (a_k·F).
 
-use super::float::Float;
 use super::tables::{FACE, INVERSE_J, SHAPE, Tables};
 use crate::plan::LANES;
-use phasefront_core::simd::{Lanes, Lanes3, Simd};
+use phasefront_core::simd::{Lanes, Lanes3, Simd, SimdReal};
 
 /// Room for the numbers of one vector of elements.
 pub struct Scratch<T> {
@@ -19,7 +18,7 @@ pub struct Scratch<T> {
     pub rates: Vec<T>,
 }
 
-impl<T: Float> Scratch<T> {
+impl<T: SimdReal> Scratch<T> {
     pub fn new(tables: &Tables<T>) -> Self {
         let values = |n: usize| vec![T::default(); n * LANES];
         let faces = 4 * tables.face_len * tables.traces;
@@ -28,7 +27,7 @@ impl<T: Float> Scratch<T> {
 }
 
 /// One vector of the elements of a block.
-pub struct Part<'a, S, T: Float> {
+pub struct Part<'a, S, T: SimdReal> {
     pub ops: Lanes<S, T>,
     pub tables: &'a Tables<T>,
     pub block: usize,
@@ -49,7 +48,7 @@ pub struct Frame<V> {
     pub other_h: V,
 }
 
-impl<'a, S: Simd, T: Float> Part<'a, S, T> {
+impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
     #[inline(always)]
     pub fn new(simd: S, tables: &'a Tables<T>, block: usize, part: usize) -> Self {
         Self { ops: Lanes::new(simd), tables, block, which: part, parts: LANES / T::simd_lanes::<S>() }

@@ -1,0 +1,23 @@
+//! The update of one Runge-Kutta stage.
+
+use phasefront_core::simd::SimdReal;
+
+/// How a stage goes on: increment = A increment + dt rate; fields += B increment.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage<T> {
+    pub a: T,
+    pub b: T,
+    /// c dt, m.
+    pub dt: T,
+}
+
+impl<T: SimdReal> Stage<T> {
+    /// Moves values on by their rates.
+    #[inline(always)]
+    pub fn advance(&self, values: &mut [T], increments: &mut [T], rates: &[T]) {
+        for ((value, increment), rate) in values.iter_mut().zip(increments.iter_mut()).zip(rates) {
+            *increment = self.a * *increment + self.dt * *rate;
+            *value += self.b * *increment;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Curved elements on a GPU: what kernels/curved.cu reads besides the tables of all elements.
+
+use super::layout::KernelShape;
+use super::tables::{DriveTables, GpuReal, interleaved, reals};
+use crate::error::DgtdError;
+use crate::plan::{Face, Kind, Plan};
+use crate::reference::points::Points;
+use crate::study::Study;
+use phasefront_device::{Buffer, Gpu};
+
+/// Operators at points, and the maps of curved elements.
+pub struct CurvedTables<T> {
+    pub operators: Buffer<T>,
+    /// Maps, and whether faces are curved: [slot][31].
+    pub bends: Buffer<T>,
+    /// Where the neighbor's trace at points is, and how it is turned: [slot][face].
+    pub neighbors: Buffer<i32>,
+    /// Which of the neighbor's points each point is, for each turn.
+    pub across: Buffer<i32>,
+    /// Traces at points, of the stage before and of this one.
+    pub traces: [Buffer<T>; 2],
+    /// Sources at points of curved faces.
+    pub drive: DriveTables<T>,
+}
+
+impl<T: GpuReal> CurvedTables<T> {
+    pub fn new(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+        let plan = &study.plan;
+        let (slots, points) = (plan.slots_of(Kind::Curved), plan.points.face.len());
+        let traces = slots.len() * 4 * points * plan.point_traces();
+        let bends: Vec<Vec<f64>> = slots.clone().map(|slot| bends(plan, slot)).collect();
+        let code = |(slot, f): (usize, usize)| {
+            let face: &Face = &plan.faces[slot][f];
+            // Faces that are not curved have no trace at points.
+            let there = if face.curved { face.neighbor as usize } else { 4 * slot + f };
+            ((there - 4 * slots.start) << 2 | usize::from(face.turn)) as i32
+        };
+        let faces = slots.clone().flat_map(|slot| (0..4).map(move |face| (slot, face)));
+        let across: Vec<i32> =
+            plan.points.face.across.iter().flatten().map(|point| i32::from(*point)).collect();
+        Ok(Self {
+            operators: gpu.upload(&reals::<T>(operators(plan)))?,
+            bends: gpu.upload(&interleaved::<T>(&bends, shape.lanes()))?,
+            neighbors: gpu.upload(&faces.map(code).collect::<Vec<i32>>())?,
+            across: gpu.upload(&across)?,
+            traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
+            drive: DriveTables::new(study, true, plan.point_traces(), gpu)?,
+        })
+    }
+}
+
+/// The map of an element, and one for each face that is curved.
+fn bends(plan: &Plan, slot: usize) -> Vec<f64> {
+    let map = plan.shapes[slot].bends();
+    let curved = plan.faces[slot].iter().map(|face| f64::from(u8::from(face.curved)));
+    map.iter().flat_map(glam::DVec3::to_array).chain(curved).collect()
+}
+
+/// All operators, one behind the other, as kernels/curved.cu finds them.
+fn operators(plan: &Plan) -> Vec<f64> {
+    let (element, nodes) = (&plan.element, plan.element.len());
+    let Points { places, weights, values, slopes, project, face } = &plan.points;
+    let count = places.len();
+    let mut all: Vec<f64> = places.iter().flatten().copied().collect();
+    all.extend((0..4).flat_map(|f| face.on(f)).flatten());
+    all.extend(&values.values);
+    all.extend((0..count * nodes).flat_map(|at| (0..3).map(move |axis| slopes[axis].values[at])));
+    // Columns together: work items of neighboring nodes read neighboring numbers.
+    all.extend((0..count).flat_map(|p| (0..nodes).map(move |node| project.row(node)[p])));
+    all.extend(&face.values.values);
+    all.extend(&face.project.values);
+    all.extend(
+        (0..4 * element.face_len()).flat_map(|k| (0..nodes).map(move |node| element.lift.row(node)[k])),
+    );
+    all.extend(weights);
+    all
+}

@@ -1,0 +1,285 @@
+//! The GPU engine: buffers, stages, and state.
+
+use super::ade::{self as device_ade, Ade};
+use super::curved_tables::CurvedTables;
+use super::layout::{self, Cut, GROUP, KernelShape, SplitKernel};
+use super::tables::{self, GpuReal, Tables};
+use crate::ade;
+use crate::engine::Engine;
+use crate::error::DgtdError;
+use crate::plan::{Kind, LANES};
+use crate::study::Study;
+use crate::time;
+use num_complex::Complex64;
+use phasefront_core::constants::C0;
+use phasefront_device::{Buffer, Gpu, Program};
+use std::sync::Arc;
+
+/// Steps whose records are kept on the device before they are fetched.
+pub(super) const RECORD_STEPS: usize = 64;
+
+/// All straight elements, or all curved ones, with their kernels and what they have besides E and H.
+pub(super) struct Section<T> {
+    pub(super) curved: bool,
+    pub(super) program: Arc<dyn Program>,
+    /// Slots of the section.
+    pub(super) slots: std::ops::Range<usize>,
+    pub(super) further: Ade<T>,
+}
+
+/// Fields on a GPU.
+pub struct GpuEngine<'a, T> {
+    pub(super) study: &'a Study,
+    pub(super) gpu: Arc<dyn Gpu>,
+    pub(super) shape: KernelShape,
+    pub(super) watch: Arc<dyn Program>,
+    pub(super) tables: Tables<T>,
+    pub(super) curved: CurvedTables<T>,
+    /// Whether driven faces get nothing any more.
+    pub(super) drive_is_over: bool,
+    pub(super) sections: Vec<Section<T>>,
+    pub(super) fields: Buffer<T>,
+    pub(super) increments: Buffer<T>,
+    /// Between the kernels, where there are three.
+    pub(super) rates: Buffer<T>,
+    pub(super) traces: [Buffer<T>; 2],
+    pub(super) spectra: Buffer<Complex64>,
+    pub(super) records: Buffer<f64>,
+    pub(super) recorded: usize,
+    pub(super) kept: Vec<f64>,
+    pub(super) energies: Buffer<f64>,
+}
+
+/// Sums that the energies of straight elements come in.
+pub(super) fn energy_sums(slots: usize) -> usize {
+    (6 * slots).div_ceil(GROUP as usize)
+}
+
+impl<'a, T: GpuReal> GpuEngine<'a, T> {
+    /// The same, with kernels that are cut in a way of the caller's.
+    pub fn with_shape(study: &'a Study, gpu: &Arc<dyn Gpu>, shape: KernelShape) -> Result<Self, DgtdError> {
+        let plan = &study.plan;
+        let (slots, nodes) = (plan.tets.len(), plan.element.len());
+        let traces = slots * 4 * plan.element.face_len() * plan.traces();
+        let spectra = study.problem.monitors.frequencies.len() * study.watch.nodes.len() * 6;
+        let mut engine = Self {
+            study,
+            shape,
+            watch: layout::compile_watch(&shape, &**gpu)?,
+            tables: Tables::new(study, shape, &**gpu)?,
+            curved: CurvedTables::new(study, shape, &**gpu)?,
+            drive_is_over: false,
+            sections: Vec::new(),
+            fields: gpu.alloc(slots * 6 * nodes)?,
+            increments: gpu.alloc(slots * 6 * nodes)?,
+            rates: gpu.alloc(if matches!(shape.cut, Cut::Split { .. }) { slots * 6 * nodes } else { 0 })?,
+            traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
+            spectra: gpu.alloc(spectra)?,
+            records: gpu.alloc(study.watch.rows.len() * RECORD_STEPS)?,
+            recorded: 0,
+            kept: Vec::new(),
+            energies: gpu.alloc(energy_sums(slots) + plan.slots_of(Kind::Curved).len() / shape.lanes())?,
+            gpu: gpu.clone(),
+        };
+        for curved in [false, true] {
+            engine.sections.extend(engine.section(curved)?);
+        }
+        if let Some(initial) = study.initial_fields() {
+            engine.set_fields(&initial)?;
+        }
+        Ok(engine)
+    }
+
+    /// The straight elements, or the curved ones, if there are any.
+    fn section(&self, curved: bool) -> Result<Option<Section<T>>, DgtdError> {
+        let (study, plan) = (self.study, &self.study.plan);
+        let parts: Vec<&crate::plan::Section> =
+            plan.sections.iter().filter(|section| (section.kind == Kind::Curved) == curved).collect();
+        let [Some(first), Some(last)] = [parts.first(), parts.last()] else { return Ok(None) };
+        let poles = |kind| ade::variables(plan, &study.domain, kind) / 6;
+        let program = if curved {
+            self.shape.compile_curved(&*self.gpu, plan, poles(Kind::Curved))?
+        } else {
+            let kinds: Vec<i32> =
+                parts.iter().map(|part| device_ade::number(part.kind, study.problem.pml)).collect();
+            self.shape.compile_stage(&*self.gpu, &kinds, poles(Kind::Poles))?
+        };
+        Ok(Some(Section {
+            curved,
+            program,
+            slots: LANES * first.blocks.start..LANES * last.blocks.end,
+            further: Ade::new(study, &parts, self.shape, &*self.gpu)?,
+        }))
+    }
+
+    fn set_fields(&mut self, values: &[f64]) -> Result<(), DgtdError> {
+        let per = 6 * self.study.plan.element.len();
+        let slots: Vec<Vec<f64>> = values.chunks_exact(per).map(<[f64]>::to_vec).collect();
+        let fields: Vec<T> = tables::interleaved(&slots, self.shape.lanes());
+        self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
+        self.refresh_traces()
+    }
+
+    /// Traces from fields: a stage that goes nowhere.
+    fn refresh_traces(&mut self) -> Result<(), DgtdError> {
+        self.stage(0.0, 0.0, 0.0, 0.0)
+    }
+
+    pub(super) fn stage(&mut self, a: f64, b: f64, dt: f64, pulse: f64) -> Result<(), DgtdError> {
+        let step = [pulse, a, b, dt];
+        for section in &self.sections {
+            if section.curved {
+                self.launch_curved(section, step)?;
+            } else if matches!(self.shape.cut, Cut::Split { .. }) {
+                SplitKernel::ALL.iter().try_for_each(|kernel| self.launch_split(*kernel, section, step))?;
+            } else {
+                self.launch_fused(section, step)?;
+            }
+        }
+        self.traces.swap(0, 1);
+        self.curved.traces.swap(0, 1);
+        Ok(())
+    }
+}
+
+impl<T: GpuReal> Engine for GpuEngine<'_, T> {
+    fn step(&mut self, time: f64) -> Result<(), DgtdError> {
+        let dt = self.study.step.dt;
+        let pulse = self.study.problem.pulse;
+        for stage in 0..time::STAGES {
+            let now = time + time::C[stage] * dt;
+            self.drive(now)?;
+            self.stage(time::A[stage], time::B[stage], C0 * dt, pulse.at(now))?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, time: f64) -> Result<(), DgtdError> {
+        self.record_rows(time)
+    }
+
+    fn take_records(&mut self) -> Result<Vec<f64>, DgtdError> {
+        self.fetch_records()?;
+        Ok(std::mem::take(&mut self.kept))
+    }
+
+    fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+        self.accumulate_spectra(factors)
+    }
+
+    fn spectra(&mut self) -> Result<Vec<Complex64>, DgtdError> {
+        Ok(self.gpu.download(&self.spectra)?)
+    }
+
+    fn energy(&mut self) -> Result<f64, DgtdError> {
+        self.total_energy()
+    }
+
+    fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
+        let fields = tables::by_slot(
+            &self.gpu.download(&self.fields)?,
+            self.study.plan.tets.len(),
+            self.shape.lanes(),
+        );
+        Ok(fields.into_iter().map(T::to_f64).collect())
+    }
+
+    fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
+        let lanes = self.shape.lanes();
+        let fields = tables::by_slot(&self.gpu.download(&self.fields)?, self.study.plan.tets.len(), lanes);
+        let mut bytes = bytemuck::cast_slice(&fields).to_vec();
+        for section in &self.sections {
+            bytes.extend_from_slice(bytemuck::cast_slice(&section.further.download(lanes, &*self.gpu)?));
+        }
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.gpu.download(&self.spectra)?));
+        Ok(bytes)
+    }
+
+    fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
+        let further: usize = self.sections.iter().map(|section| section.further.values.len()).sum();
+        let reals = (self.fields.len() + further) * size_of::<T>();
+        let expected = reals + self.spectra.len() * size_of::<Complex64>();
+        if state.len() != expected {
+            return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));
+        }
+        let (reals, spectra) = state.split_at(reals);
+        let reals: Vec<T> = bytemuck::pod_collect_to_vec(reals);
+        let (fields, mut rest) = reals.split_at(self.fields.len());
+        let lanes = self.shape.lanes();
+        let fields = tables::by_lane(fields, self.study.plan.tets.len(), lanes);
+        self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
+        for section in &self.sections {
+            let (own, later) = rest.split_at(section.further.values.len());
+            section.further.upload(own, lanes, &*self.gpu)?;
+            rest = later;
+        }
+        if !spectra.is_empty() {
+            self.gpu.upload_bytes(spectra, self.spectra.memory())?;
+        }
+        self.refresh_traces()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::{Material, Pole};
+    use crate::problem::{Dipole, Problem};
+    use crate::pulse::Pulse;
+    use crate::study::prepare;
+    use phasefront_core::Precision;
+    use phasefront_device::{Backend, for_each_device};
+    use phasefront_mesh::{BoxMesh, BoxRegion};
+
+    /// A dipole beside a body whose material has a term, with layers around.
+    fn study() -> Study {
+        let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
+        let mesh = BoxMesh {
+            from: [-0.3; 3],
+            to: [0.3; 3],
+            cell: [0.1; 3],
+            name: "pml".into(),
+            regions: vec![region("air", 0.2), region("body", 0.1)],
+            ..BoxMesh::default()
+        };
+        let mut problem = Problem {
+            mesh: mesh.mesh().unwrap(),
+            pulse: Pulse::modulated(600e6, 800e6),
+            highest_frequency: 1e8,
+            order: 1,
+            precision: Precision::Double,
+            ..Problem::default()
+        };
+        let body = Material { poles: vec![Pole::Debye { delta: 1.0, tau: 1e-10 }], ..Material::VACUUM };
+        problem.materials = vec![("body".into(), body)];
+        problem.sources.dipoles = vec![Dipole { position: [0.02, 0.03, 0.15], moment: [1e-3, 0.0, 1e-3] }];
+        prepare(problem).unwrap()
+    }
+
+    for_each_device! {
+        fn a_state_goes_on_whatever_the_kernels_are_cut_like(backend: &Backend) {
+            let Backend::Gpu(gpu) = backend else { return };
+            let study = study();
+            let rows = KernelShape::of(1, 2, Precision::Double);
+            let narrow = KernelShape { cut: Cut::Rows { lanes: 8, rows: 2, step: 4 }, ..rows };
+            let mut first = GpuEngine::<f64>::with_shape(&study, gpu, rows).unwrap();
+            // Around the middle of the pulse.
+            let time = |step: i32| study.problem.pulse.delay + f64::from(step - 20) * study.step.dt;
+            (0..40).for_each(|step| first.step(time(step)).unwrap());
+            let state = first.state().unwrap();
+            first.step(time(40)).unwrap();
+            let expected = first.fields().unwrap();
+            let largest = expected.iter().fold(0.0_f64, |most, field| most.max(field.abs()));
+            assert!(largest > 1e-3, "{largest}");
+            for shape in [narrow, rows.split(2)] {
+                let mut other = GpuEngine::<f64>::with_shape(&study, gpu, shape).unwrap();
+                other.restore(&state).unwrap();
+                assert_eq!(other.state().unwrap(), state);
+                other.step(time(40)).unwrap();
+                for (found, expected) in other.fields().unwrap().iter().zip(&expected) {
+                    assert!((found - expected).abs() < 1e-12 * largest, "{shape:?}: {found} for {expected}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Monitors on the GPU: recorded rows, spectra, energy.
+
+use super::engine::{GpuEngine, RECORD_STEPS, energy_sums};
+use super::layout::GROUP;
+use super::tables::GpuReal;
+use crate::error::DgtdError;
+use num_complex::Complex64;
+use phasefront_device::{Arg, Grid};
+
+impl<T: GpuReal> GpuEngine<'_, T> {
+    /// Appends one row of records.
+    pub(super) fn record_rows(&mut self, time: f64) -> Result<(), DgtdError> {
+        let rows = self.study.watch.rows.len();
+        if rows == 0 {
+            return Ok(());
+        }
+        if self.recorded == RECORD_STEPS {
+            self.fetch_records()?;
+        }
+        let watched = &self.tables.watched;
+        let args = [
+            (&self.fields).into(),
+            (&watched.starts).into(),
+            (&watched.places).into(),
+            (&watched.weights).into(),
+            (&watched.drives).into(),
+            (&self.records).into(),
+            Arg::F64(self.study.problem.pulse.at(time)),
+            Arg::I64((self.recorded * rows) as i64),
+        ];
+        let grid = Grid { groups: [rows as u32, 1, 1], group_size: [GROUP, 1, 1] };
+        self.gpu.launch(&*self.watch, "record_rows", grid, &args)?;
+        self.recorded += 1;
+        Ok(())
+    }
+
+    /// Adds factor × field to the spectra of all monitored nodes.
+    pub(super) fn accumulate_spectra(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+        let nodes = self.study.watch.nodes.len();
+        if nodes == 0 || factors.is_empty() {
+            return Ok(());
+        }
+        self.gpu.upload_bytes(bytemuck::cast_slice(factors), self.tables.watched.factors.memory())?;
+        let args = [
+            (&self.fields).into(),
+            (&self.tables.watched.nodes).into(),
+            (&self.tables.watched.factors).into(),
+            (&self.spectra).into(),
+            Arg::I64(nodes as i64),
+            Arg::I64((self.study.plan.element.len() * self.shape.lanes()) as i64),
+            Arg::I32(factors.len() as i32),
+        ];
+        self.gpu.launch(&*self.watch, "accumulate", Grid::cover(6 * nodes, GROUP), &args)?;
+        Ok(())
+    }
+
+    /// The energy of all elements; the order of the sums is fixed.
+    pub(super) fn total_energy(&mut self) -> Result<f64, DgtdError> {
+        let slots = self.study.plan.tets.len();
+        let args = [
+            (&self.fields).into(),
+            (&self.tables.mass).into(),
+            (&self.tables.energy_weights).into(),
+            (&self.energies).into(),
+            Arg::I64(slots as i64),
+        ];
+        self.gpu.launch(&*self.watch, "energies", Grid::cover(6 * slots, GROUP), &args)?;
+        for section in self.sections.iter().filter(|section| section.curved) {
+            self.launch_curved_energies(section, energy_sums(slots))?;
+        }
+        Ok(0.5 * self.gpu.download(&self.energies)?.iter().sum::<f64>())
+    }
+
+    /// Moves the records on the device to the host.
+    pub(super) fn fetch_records(&mut self) -> Result<(), DgtdError> {
+        if self.recorded > 0 {
+            let rows = self.study.watch.rows.len();
+            let values = self.gpu.download(&self.records)?;
+            self.kept.extend_from_slice(&values[..self.recorded * rows]);
+            self.recorded = 0;
+        }
+        Ok(())
+    }
+}

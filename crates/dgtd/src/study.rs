@@ -1,0 +1,193 @@
+//! A problem that passed its checks, with everything known before a device is chosen.
+
+use crate::ade;
+use crate::check;
+use crate::domain::Domain;
+use crate::error::DgtdError;
+use crate::locate::Locator;
+use crate::monitors::Watch;
+use crate::plan::{Kind, LANES, Plan, Section};
+use crate::ports::PortPlan;
+use crate::problem::{Dipole, Kernels, Problem};
+use crate::sources::{Drive, Incident, driven_tets};
+use crate::time::{self, TimeStep};
+use num_complex::Complex64;
+use phasefront_core::FieldError;
+use phasefront_device::{Backend, MemoryEstimate};
+
+/// Numbers of an element's shape and faces, and of who its neighbors are.
+const GEOMETRY: usize = 70;
+/// Numbers of a curved element's map, of which faces are curved, and of who is behind them.
+const BENDS: usize = 36;
+/// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements.
+const TET_BYTES: u64 = 1500;
+/// For each point of a slice at each frequency: E and H as computed, as arrays, and in the file.
+const SLICE_BYTES: u64 = 3 * 96;
+/// For each point of a volume while its file is written: position, share of the tetrahedra, and all of it as text.
+const FILE_BYTES: u64 = 320;
+
+/// A problem that passed its checks, with its mesh made ready.
+pub struct Study {
+    /// What was asked.
+    pub problem: Problem,
+    /// The time step.
+    pub step: TimeStep,
+    /// What the user should know before trusting the answer.
+    pub warnings: Vec<String>,
+    pub(crate) domain: Domain,
+    pub(crate) plan: Plan,
+    pub(crate) drive: Drive,
+    pub(crate) watch: Watch,
+}
+
+/// Checks a problem, sorts its mesh and finds its time step.
+pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
+    check::settings(&problem)?;
+    let domain = Domain::new(&problem)?;
+    check::boundaries(&domain)?;
+    check::pml(&domain)?;
+    check::curved(&domain)?;
+    check::resolution(&problem, &domain)?;
+    let ports = PortPlan::all(&problem, &domain)?;
+    check::ports(&problem, &domain, &ports)?;
+    let incident = Incident::find(&problem, &domain)?;
+    let dipoles = locate_dipoles(&problem, &domain)?;
+    let driven = driven_tets(&domain, incident.as_ref(), &ports, &dipoles);
+    let plan = Plan::new(&problem, &domain, &ports, &driven);
+    let drive = Drive::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
+    drop(incident);
+    let watch = Watch::new(&problem, &domain, &plan, (&ports, &drive))?;
+    let mut step = time::step(&problem, &domain, &plan);
+    // The last step ends at the time that was asked for.
+    let length = problem.stop.time - drive.start;
+    step.dt = length / (length / step.dt).ceil();
+    let warnings = check::warnings(&problem, &domain, &step);
+    Ok(Study { problem, step, warnings, domain, plan, drive, watch })
+}
+
+fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64; 3])>, DgtdError> {
+    if problem.sources.dipoles.is_empty() {
+        return Ok(Vec::new());
+    }
+    let locator = Locator::new(&domain.mesh);
+    let find = |(i, dipole): (usize, &Dipole)| {
+        let [x, y, z] = dipole.position;
+        locator.find(dipole.position.into()).ok_or_else(|| {
+            FieldError::new(
+                format!("source.dipoles[{i}].position"),
+                format!("the dipole at ({x}, {y}, {z}) m is outside of the mesh"),
+                "put it where there are fields",
+            )
+            .into()
+        })
+    };
+    problem.sources.dipoles.iter().enumerate().map(find).collect()
+}
+
+impl Study {
+    /// The same problem with another of its ports driven.
+    pub fn driving(&self, port: usize) -> Result<Self, DgtdError> {
+        let mut problem = self.problem.clone();
+        problem.sources.driven = port;
+        prepare(problem)
+    }
+
+    /// When no source gives anything any more, s.
+    pub(crate) fn drive_end(&self) -> f64 {
+        self.problem.pulse.end() + self.drive.last
+    }
+
+    /// Steps of a run that its energy does not end before.
+    pub fn most_steps(&self) -> u64 {
+        ((self.problem.stop.time - self.drive.start) / self.step.dt).round() as u64
+    }
+
+    /// Nodes along the longest edge of an element to a wavelength in it, where that is least.
+    pub fn points_per_wavelength(&self) -> f64 {
+        check::points_per_wavelength(&self.problem, &self.domain)
+    }
+
+    /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers, poles and curved elements have
+    /// besides, and spectra.
+    pub fn bytes(&self) -> u64 {
+        let (plan, nodes) = (&self.plan, self.plan.element.len());
+        // Three kernels keep the rates between them.
+        let rates = if self.problem.kernels == Kernels::Split { 6 * nodes } else { 0 };
+        let slot = 12 * nodes + rates + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
+        let further = |section: &Section| {
+            let variables = ade::variables(plan, &self.domain, section.kind);
+            let first = LANES * section.blocks.start;
+            let constants = ade::constants(plan, &self.domain, first, section.kind, variables);
+            LANES * section.blocks.len() * (2 * variables * nodes + constants.len())
+        };
+        let curved = 8 * plan.points.face.len() * plan.point_traces() + BENDS;
+        let reals = plan.tets.len() * slot
+            + plan.sections.iter().map(further).sum::<usize>()
+            + plan.slots_of(Kind::Curved).len() * curved;
+        (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
+    }
+
+    /// Bytes of the spectra among them.
+    pub fn spectrum_bytes(&self) -> u64 {
+        let values = 6 * self.watch.nodes.len() * self.problem.monitors.frequencies.len();
+        (values * size_of::<Complex64>()) as u64
+    }
+
+    /// Degrees of freedom: components times nodes.
+    pub fn dof(&self) -> usize {
+        self.domain.mesh.tets.len() * self.plan.element.len() * 6
+    }
+
+    /// Memory that a case of so many runs, one for each excited port, needs at once. A checkpoint holds the fields once more, on the host:
+    /// half of what a run holds.
+    pub fn memory(&self, runs: usize, backend: &Backend) -> MemoryEstimate {
+        // With several runs, the study of the current one is held beside that of the first.
+        let studies = if runs > 1 { 2 } else { 1 };
+        let host = studies * self.problem.mesh.tets.len() as u64 * TET_BYTES
+            + self.bytes() / 2
+            + self.output_bytes()
+            + self.bytes();
+        match backend {
+            Backend::Cpu => MemoryEstimate { device: 0, host },
+            // Tables are assembled on the host before they are uploaded.
+            Backend::Gpu(_) => MemoryEstimate { device: self.bytes(), host },
+        }
+    }
+
+    /// Host memory of slices, currents, volumes and snapshots while their files are written.
+    fn output_bytes(&self) -> u64 {
+        let monitors = &self.problem.monitors;
+        let slices =
+            monitors.slices.iter().map(|slice| (slice.points[0] * slice.points[1]) as u64).sum::<u64>();
+        let points = self.volume_points().max(self.snapshot_points()) as u64;
+        // Files hold spectra in single precision, with magnitudes: less than the spectra themselves. Snapshots keep their size.
+        self.spectrum_bytes()
+            + 2 * self.snapshot_bytes()
+            + slices * monitors.frequencies.len() as u64 * SLICE_BYTES
+            + points * FILE_BYTES
+    }
+
+    /// Steps after which snapshots are taken: those that end nearest to the times asked for, each once.
+    pub(crate) fn snapshot_steps(&self) -> Vec<u64> {
+        let step = |time: &f64| ((time - self.drive.start) / self.step.dt).round() as u64;
+        let mut steps: Vec<u64> = self.problem.monitors.snapshots.iter().map(step).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
+    /// Points of [`Self::volume_pieces`].
+    pub fn volume_points(&self) -> usize {
+        self.plan.element.len() * self.watch.volumes.len()
+    }
+
+    /// Points of [`Self::snapshot_pieces`].
+    pub fn snapshot_points(&self) -> usize {
+        self.plan.element.len() * self.watch.snapshots.len()
+    }
+
+    /// Bytes of all snapshots, which the host holds until the end.
+    pub fn snapshot_bytes(&self) -> u64 {
+        (self.snapshot_steps().len() * 6 * self.snapshot_points() * size_of::<f32>()) as u64
+    }
+}
