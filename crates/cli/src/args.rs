@@ -188,7 +188,7 @@ pub struct Resume {
 #[derive(Debug, Args)]
 pub struct Bench {
     /// What to time; everything if none is named
-    #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(phasefront_run::BENCHES))]
+    #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(phasefront_bench::names()))]
     pub names: Vec<String>,
     /// Also time SciPy (mom), FINUFFT (nufft) and Embree (sbr) on the same work, if python3 has them
     #[arg(long)]
@@ -291,12 +291,6 @@ impl Run {
 impl Resume {
     pub fn options(&self) -> Options {
         Options { device: self.device.device, deterministic: self.deterministic, ..Options::default() }
-    }
-}
-
-impl Bench {
-    pub fn options(&self) -> Options {
-        Options { device: self.device.device, ..Options::default() }
     }
 }
 

@@ -5,7 +5,8 @@ use crate::failure::{Failure, Result};
 use crate::output::{rate, seconds};
 use crate::session::{Session, use_threads};
 use crate::table;
-use phasefront_run::{BENCHES, BenchRow, Extras, Kind, Speedup};
+use phasefront_bench::{BenchRow, Extras, Speedup};
+use phasefront_run::Kind;
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -20,7 +21,6 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
     let mut session = Session::new(&args.loudness);
     use_threads(&args.threads)?;
     let (progress, stop) = session.progress()?;
-    let options = args.options();
     let extras = Extras { compare: args.compare, scaling: args.scaling };
     let mut rows = Vec::new();
     let mut broken = None;
@@ -28,7 +28,7 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
     let heading = session.style.dim(table::line(&headings, &WIDTHS, WORDS).trim_end());
     session.print(&format!("{heading}\n"))?;
     for name in names(args) {
-        let finished = phasefront_run::bench(name, &options, extras, &progress, &mut |row| {
+        let finished = phasefront_bench::bench(name, args.device.device, extras, &progress, &mut |row| {
             let text = line(&row);
             if let Err(failure) = session.print(&text) {
                 broken = Some(failure);
@@ -59,7 +59,11 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
 }
 
 fn names(args: &Bench) -> Vec<&str> {
-    if args.names.is_empty() { BENCHES.to_vec() } else { args.names.iter().map(String::as_str).collect() }
+    if args.names.is_empty() {
+        phasefront_bench::names()
+    } else {
+        args.names.iter().map(String::as_str).collect()
+    }
 }
 
 fn line(row: &BenchRow) -> String {

@@ -1,7 +1,9 @@
 //! Why the command failed, in the three forms a user can ask for: graphical, plain and JSON.
 
 use crate::output::{self, Style};
+use phasefront_bench::BenchError;
 use phasefront_case::CaseError;
+use phasefront_device::DeviceError;
 use phasefront_run::{Kind, RunError};
 use serde_json::{Value, json};
 use std::fmt;
@@ -32,6 +34,21 @@ pub enum Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         Self::Run(error)
+    }
+}
+
+impl From<BenchError> for Failure {
+    fn from(error: BenchError) -> Self {
+        let kind = match error {
+            BenchError::Unknown { .. } => Kind::BadInput,
+            BenchError::Failed { .. } | BenchError::Device(DeviceError::Singular { .. }) => {
+                Kind::NotConverged
+            }
+            BenchError::Device(_) => Kind::Device,
+            BenchError::Interrupted(_) => Kind::Interrupted,
+            BenchError::Threads { .. } => Kind::Other,
+        };
+        Self::Own { kind, message: error.to_string(), file: None, help: error.advice() }
     }
 }
 

@@ -3,7 +3,6 @@
 use phasefront_case::{CaseError, CaseFile};
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
-use phasefront_nufft::NufftError;
 use phasefront_report::ReportError;
 use std::path::PathBuf;
 
@@ -44,12 +43,6 @@ pub enum RunError {
         /// What is wrong with it.
         message: String,
     },
-    /// `bench` was given a name it does not have.
-    #[error("there is no benchmark \"{name}\"")]
-    UnknownBench {
-        /// The name.
-        name: String,
-    },
     /// The solver did not reach a solution.
     #[error("{message}")]
     NotConverged {
@@ -57,14 +50,6 @@ pub enum RunError {
         message: String,
         /// What to do.
         advice: Option<String>,
-    },
-    /// The system has no more threads.
-    #[error("cannot start {count} threads: {source}")]
-    Threads {
-        /// How many were asked for.
-        count: usize,
-        /// The system's words.
-        source: rayon::ThreadPoolBuildError,
     },
     /// The device failed or cannot be had.
     #[error(transparent)]
@@ -104,7 +89,6 @@ impl RunError {
             Self::Case(_)
             | Self::Read { .. }
             | Self::Expected { .. }
-            | Self::UnknownBench { .. }
             | Self::Unfinished { .. }
             | Self::Resume { .. }
             | Self::Report(
@@ -113,7 +97,7 @@ impl RunError {
             Self::NotConverged { .. } | Self::Device(DeviceError::Singular { .. }) => Kind::NotConverged,
             Self::Device(_) => Kind::Device,
             Self::Interrupted(_) | Self::Stopped { .. } => Kind::Interrupted,
-            Self::Report(_) | Self::Threads { .. } => Kind::Other,
+            Self::Report(_) => Kind::Other,
         }
     }
 
@@ -122,9 +106,7 @@ impl RunError {
         match self {
             Self::Case(error) => Some(error.help().to_owned()),
             Self::Expected { .. } => Some("correct it, or remove it to run without a reference".into()),
-            Self::UnknownBench { .. } => Some(format!("choose from {}", crate::BENCHES.join(", "))),
             Self::NotConverged { advice, .. } => advice.clone(),
-            Self::Threads { .. } => Some("ask for fewer with --threads".into()),
             Self::Device(error) => Some(error.advice()),
             Self::Report(error) => error.advice(),
             Self::Stopped { folder } => Some(format!("go on with: phasefront resume {}", folder.display())),
@@ -136,15 +118,6 @@ impl RunError {
                 "name the folder of a run that was stopped, or run its case with `phasefront run`".into(),
             ),
             Self::Read { .. } | Self::Interrupted(_) => None,
-        }
-    }
-}
-
-impl From<NufftError> for RunError {
-    fn from(error: NufftError) -> Self {
-        match error {
-            NufftError::Device(error) => Self::Device(error),
-            other => Self::NotConverged { message: other.to_string(), advice: Some(other.advice()) },
         }
     }
 }
@@ -166,16 +139,6 @@ impl SolverError {
             Self::Run(error) => error,
         }
     }
-
-    /// The same error where there is no file: a workload of our own that its solver refuses.
-    pub(crate) fn without_file(self) -> RunError {
-        match self {
-            Self::Field(error) => {
-                RunError::NotConverged { message: error.to_string(), advice: Some(error.advice) }
-            }
-            Self::Run(error) => error,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -190,6 +153,5 @@ mod tests {
         assert_eq!(RunError::from(DeviceError::OutOfMemory { asked: 2, free: 1 }).kind(), Kind::Device);
         assert_eq!(RunError::from(Interrupted).kind(), Kind::Interrupted);
         assert_eq!(RunError::from(ReportError::Exists { path: "x".into() }).kind(), Kind::BadInput);
-        assert_eq!(RunError::UnknownBench { name: "x".into() }.kind(), Kind::BadInput);
     }
 }

@@ -1,10 +1,9 @@
 //! One case from file to finished folder: the only place where case files, solvers and reports meet.
 //!
 //! [`check()`] reads a case and says what running it would take; [`run()`] runs it and writes its folder; [`resume()`] goes on
-//! with a run that was stopped; [`demo()`] runs the cases built into the program; [`bench()`] times fixed workloads. A solver joins by the trait in
+//! with a run that was stopped; [`demo()`] runs the cases built into the program. A solver joins by the trait in
 //! `job.rs`, as `mom.rs` does.
 
-mod bench;
 mod checkpoint;
 mod demo;
 mod dgtd;
@@ -16,9 +15,7 @@ mod mom;
 mod nah;
 mod reflectarray;
 mod sbr;
-mod timing;
 
-pub use bench::{BENCHES, BenchRow, Extras, Speedup, bench};
 pub use demo::{demo, next_commands};
 pub use error::{Kind, RunError};
 pub use expected::{Expected, ExpectedCheck, Tier};
@@ -28,7 +25,7 @@ use checkpoint::{Checkpoints, Saved};
 use job::{Context, Job, Products, job};
 use phasefront_case::CaseFile;
 use phasefront_core::units::bytes_text;
-use phasefront_core::{FieldError, Progress};
+use phasefront_core::{FieldError, Progress, timed};
 use phasefront_device::{Backend, DeviceChoice, Opened};
 use phasefront_report::plot::{PLOTS_FILE, plots_json};
 use phasefront_report::{HDF5_FILE, OutputFolder, Report, RunResult, to_hdf5};
@@ -36,7 +33,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use timing::timed;
 
 /// What the user chose on the command line; the same for every solver.
 #[derive(Debug, Clone, Default)]
@@ -279,7 +275,7 @@ fn run_case(
         let _stage = progress.stage("report", None, "files");
         write_products(&mut folder, file, &products, options.format)?
     };
-    result.seconds = seconds.collect();
+    result.seconds = seconds.collect().into_iter().collect();
     // The page lists the files before it; `finish` adds the page itself.
     result.files = folder.files().to_vec();
     let title = format!("{} — {}", file.case.name(), file.case.solver());

@@ -1,26 +1,25 @@
-//! Times the stages of a run by listening to its progress, so that solvers need no clocks.
+//! Times the stages of a computation from its progress events, so that solvers need no clocks.
 
-use phasefront_core::{Event, Progress, Sink};
-use phasefront_report::IndexMap;
+use crate::progress::{Event, Progress, Sink};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Seconds per stage, in the order the stages first ended, and the stages under way by their id.
+/// Seconds per stage, in the order in which the stages first ended, and the running stages by id.
 #[derive(Default)]
 struct Ledger {
-    seconds: IndexMap<String, f64>,
+    seconds: Vec<(String, f64)>,
     running: HashMap<u64, (String, Instant)>,
 }
 
-/// Passes every event on and books the time between a stage's beginning and its end.
+/// Forwards every event and adds up the time between the start and the end of each stage.
 struct TimedSink {
     next: Arc<dyn Sink>,
     ledger: Arc<Mutex<Ledger>>,
 }
 
 fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
-    // A panic elsewhere leaves at worst one stage unbooked.
+    // A panic elsewhere leaves at worst one stage untimed.
     ledger.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -33,7 +32,11 @@ impl Sink for TimedSink {
             Event::StageEnd { id } => {
                 let mut ledger = lock(&self.ledger);
                 if let Some((name, start)) = ledger.running.remove(&id) {
-                    *ledger.seconds.entry(name).or_default() += start.elapsed().as_secs_f64();
+                    let seconds = start.elapsed().as_secs_f64();
+                    match ledger.seconds.iter_mut().find(|(known, _)| *known == name) {
+                        Some((_, total)) => *total += seconds,
+                        None => ledger.seconds.push((name, seconds)),
+                    }
                 }
             }
             _ => {}
@@ -42,21 +45,21 @@ impl Sink for TimedSink {
     }
 }
 
-/// Where the seconds gather.
-pub(crate) struct Seconds(Arc<Mutex<Ledger>>);
+/// The accumulated times of [`timed`].
+pub struct StageTimes(Arc<Mutex<Ledger>>);
 
-impl Seconds {
-    /// Seconds per stage so far.
-    pub(crate) fn collect(&self) -> IndexMap<String, f64> {
+impl StageTimes {
+    /// Seconds per stage so far, in the order in which the stages first ended.
+    pub fn collect(&self) -> Vec<(String, f64)> {
         lock(&self.0).seconds.clone()
     }
 }
 
-/// A progress that times its stages on the way to `progress`.
-pub(crate) fn timed(progress: &Progress) -> (Progress, Seconds) {
+/// A progress that times its stages and forwards every event to `progress`.
+pub fn timed(progress: &Progress) -> (Progress, StageTimes) {
     let ledger = Arc::new(Mutex::new(Ledger::default()));
     let timed = progress.through(|next| Arc::new(TimedSink { next, ledger: ledger.clone() }));
-    (timed, Seconds(ledger))
+    (timed, StageTimes(ledger))
 }
 
 #[cfg(test)]
@@ -65,7 +68,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn stages_are_booked_in_order_and_added_up() {
+    fn stages_are_timed_in_order_and_added_up() {
         let (progress, seconds) = timed(&Progress::silent());
         {
             let _sweep = progress.stage("sweep", None, "frequencies");
@@ -75,8 +78,11 @@ mod tests {
             }
         }
         let seconds = seconds.collect();
-        assert_eq!(seconds.keys().collect::<Vec<_>>(), ["fill", "factor", "sweep"]);
-        assert!(seconds["fill"] >= 0.01 && seconds["factor"] >= 0.005);
-        assert!(seconds["sweep"] >= seconds["fill"] + seconds["factor"]);
+        assert_eq!(
+            seconds.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+            ["fill", "factor", "sweep"]
+        );
+        let [fill, factor, sweep] = [0, 1, 2].map(|i: usize| seconds[i].1);
+        assert!(fill >= 0.01 && factor >= 0.005 && sweep >= fill + factor);
     }
 }

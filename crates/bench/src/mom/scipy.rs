@@ -1,15 +1,15 @@
 //! SciPy on the same work, in the same run: what a user would do without this program.
 
-use super::mom::{CELLS_PER_WAVELENGTH, circle, stage_seconds};
-use super::python::{self, PYTHON};
-use super::{Bench, lu_flops};
-use crate::RunError;
+use super::setup::{CELLS_PER_WAVELENGTH, circle, stage_seconds};
+use crate::error::BenchError;
+use crate::harness::{Bench, lu_flops};
+use crate::python::{self, PYTHON};
 use serde::Deserialize;
 use std::f64::consts::TAU;
 
 /// Order of the matrix: some seconds of LU on a few cores.
 const ORDER: usize = 4000;
-const SCRIPT: &str = include_str!("peer.py");
+const SCRIPT: &str = include_str!("scipy.py");
 /// What the script prints.
 #[derive(Debug, Deserialize)]
 struct Peer {
@@ -19,7 +19,7 @@ struct Peer {
 }
 
 /// Times SciPy with as many threads as rayon has, and ours beside it. Without SciPy, a note says how to get it.
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     bench.progress.check()?;
     let around = ORDER as f64 / CELLS_PER_WAVELENGTH;
     let peer = match measure(ORDER, around) {

@@ -1,10 +1,10 @@
 //! The tables of Tao, Lin and Bao (IEEE Trans. Antennas Propag. 58, 2010) re-made on this machine, with targets of their sizes and
 //! numbers of triangles. `docs/sbr-paper.md` has both side by side.
 
-use super::sbr::{FREQUENCY, TUBE, around_z, centered, no_target, reflected, solve_seconds};
-use super::sbr_rays::distance;
-use super::{Bench, noise};
-use crate::RunError;
+use super::rays::distance;
+use super::setup::{FREQUENCY, TUBE, around_z, centered, reflected, solve_seconds};
+use crate::error::BenchError;
+use crate::harness::{Bench, noise};
 use glam::Vec3;
 use phasefront_core::constants::C0;
 use phasefront_device::Backend;
@@ -45,8 +45,8 @@ fn targets() -> Result<[Target; 4], MeshError> {
     ])
 }
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
-    let targets = targets().map_err(|error| no_target(&error))?;
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
+    let targets = targets()?;
     for target in &targets {
         bench.progress.check()?;
         let triangles = centered(&target.mesh);
@@ -209,7 +209,7 @@ fn times(
     target: &Target,
     triangles: &[[[f32; 3]; 3]],
     rays: &Rays,
-) -> Result<(), RunError> {
+) -> Result<(), BenchError> {
     let name = target.name;
     let aperture = target.aperture_rays(triangles);
     // Corner rays and their reflections; and of tubes that hit, as many once more for their centers.
@@ -224,7 +224,7 @@ fn times(
 }
 
 /// The paper's way, the same with our tree, and ours.
-fn on_device(bench: &mut Bench<'_>, target: &Target, backend: &Backend) -> Result<(), RunError> {
+fn on_device(bench: &mut Bench<'_>, target: &Target, backend: &Backend) -> Result<(), BenchError> {
     // The paper's kd-tree ran on either; what is beside ours is its best.
     let kd_tree = if backend.gpu().is_some() { 2 } else { 1 };
     for (way, tubes, tracer, beside) in [
@@ -249,7 +249,7 @@ fn sweep_seconds(
     bench: &Bench<'_>,
     backend: &Backend,
     problem: impl Fn(usize) -> Problem,
-) -> Result<(f64, usize, Counts), RunError> {
+) -> Result<(f64, usize, Counts), BenchError> {
     let few = 3;
     let (seconds, counts) = solve_seconds(problem(few), backend, bench.progress)?;
     let more = ((BUDGET / seconds * few as f64) as usize).min(DIRECTIONS);

@@ -1,45 +1,34 @@
-//! Radar cross sections: rays per second (`sbr_rays.rs`) and the paper's tables (`sbr_paper.rs`); with `--scaling`, how the time grows
-//! (`sbr_scaling.rs`) instead.
+//! Directions, rays and the time of a solution, which the radar workloads share.
 
-use super::{Bench, sbr_paper, sbr_rays, sbr_scaling};
-use crate::RunError;
-use crate::sbr::solver_error;
+use crate::error::BenchError;
 use glam::Vec3;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
-use phasefront_mesh::{MeshError, TriangleMesh};
-use phasefront_sbr::{Counts, Direction, Look, Problem, SbrError, prepare};
+use phasefront_mesh::TriangleMesh;
+use phasefront_sbr::{Counts, Direction, Look, Problem, prepare};
 use std::time::Instant;
 
 /// The paper's frequency, Hz, and its tubes, in wavelengths.
 pub(super) const FREQUENCY: f64 = 10e9;
 pub(super) const TUBE: f64 = 0.1;
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
-    if bench.scaling {
-        return sbr_scaling::run(bench);
-    }
-    sbr_rays::run(bench)?;
-    sbr_paper::run(bench)
-}
-
 /// Seconds of a solution without its preparation, and what the rays did.
 pub(super) fn solve_seconds(
     problem: Problem,
     backend: &Backend,
     progress: &Progress,
-) -> Result<(f64, Counts), RunError> {
+) -> Result<(f64, Counts), BenchError> {
     progress.check()?;
     // Its own bars would be drawn over the rows.
     let silent = Progress::silent();
     if backend.gpu().is_some() {
         // What the kernels take to compile the first time is left out.
         let one = Problem { looks: problem.looks[..1].to_vec(), ..problem.clone() };
-        prepare(one).and_then(|study| study.solve(backend, &silent)).map_err(refused)?;
+        prepare(one).and_then(|study| study.solve(backend, &silent))?;
     }
-    let study = prepare(problem).map_err(refused)?;
+    let study = prepare(problem)?;
     let start = Instant::now();
-    let solution = study.solve(backend, &silent).map_err(refused)?;
+    let solution = study.solve(backend, &silent)?;
     Ok((start.elapsed().as_secs_f64(), solution.counts))
 }
 
@@ -62,13 +51,4 @@ pub(super) fn reflected(ray: [[f32; 3]; 2], t: f32, triangle: &[[f32; 3]; 3]) ->
     let normal = (b - a).cross(c - a).normalize_or_zero();
     let onwards = (direction - 2.0 * direction.dot(normal) * normal).normalize_or_zero();
     [origin + t * direction, onwards].map(Into::into)
-}
-
-pub(super) fn refused(error: SbrError) -> RunError {
-    solver_error(error).without_file()
-}
-
-/// A target of our own that its maker refuses.
-pub(super) fn no_target(error: &MeshError) -> RunError {
-    RunError::NotConverged { message: error.to_string(), advice: Some(error.advice()) }
 }

@@ -1,6 +1,6 @@
 //! Draws `docs/convergence.svg`: error of the echo width against unknowns, for pulses and for locally corrected Nyström.
 //!
-//! `cargo run --release -p phasefront-run --example convergence`
+//! `cargo run --release -p phasefront-bench --example convergence`
 
 use phasefront_core::Progress;
 use phasefront_core::constants::C0;

@@ -1,31 +1,11 @@
-//! Fixed, named workloads: what `phasefront bench` times.
-//!
-//! Each row gives a rate in the workload's own unit, and its share of a ceiling (copy bandwidth or GEMM rate)
-//! measured in the same process, so that figures from different machines can be compared.
+//! What every workload uses: its device and ceilings, the rows that it reports, medians, and repeatable noise.
 
-mod device;
-mod dgtd;
-mod mom;
-mod mom_paper;
-mod nah;
-mod nah_gpu;
-mod nah_paper;
-mod nufft;
-mod nufft_gpu;
-mod nufft_paper;
-mod peer;
-mod python;
-mod reflectarray;
-mod sbr;
-mod sbr_paper;
-mod sbr_rays;
-mod sbr_scaling;
-
-use crate::{Options, RunError};
+use crate::error::BenchError;
 use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
-use phasefront_device::doctor::{Rates, measure};
+use phasefront_device::doctor::Rates;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -61,56 +41,19 @@ pub struct Speedup {
     pub over: &'static str,
 }
 
-/// Names `bench` takes: `device`, then the solvers.
-pub const BENCHES: &[&str] = &["device", "dgtd", "mom", "nah", "nufft", "reflectarray", "sbr"];
-
-/// What `phasefront bench` does beyond the fixed workloads.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Extras {
-    /// Another program is timed on the same work, if it is installed.
-    pub compare: bool,
-    /// How the time grows with the size of the problem, instead, where there are such workloads.
-    pub scaling: bool,
-}
-
-/// Runs the fixed workloads of one of [`BENCHES`]; each finished row goes to `row`.
-pub fn bench(
-    name: &str,
-    options: &Options,
-    extras: Extras,
-    progress: &Progress,
-    row: &mut dyn FnMut(BenchRow),
-) -> Result<(), RunError> {
-    let run = match name {
-        "device" => device::run,
-        "dgtd" => dgtd::run,
-        "mom" => mom::run,
-        "nah" => nah::run,
-        "nufft" => nufft::run,
-        "reflectarray" => reflectarray::run,
-        "sbr" => sbr::run,
-        _ => return Err(RunError::UnknownBench { name: name.into() }),
-    };
-    let opened = options.open_device()?;
-    progress.note(&opened.reason);
-    let rates = measure(&opened.backend)?;
-    let Extras { compare, scaling } = extras;
-    run(&mut Bench { backend: &opened.backend, rates, compare, scaling, progress, row })
-}
-
 /// What a workload has at hand.
-struct Bench<'a> {
-    backend: &'a Backend,
-    rates: Rates,
-    compare: bool,
-    scaling: bool,
-    progress: &'a Progress,
-    row: &'a mut dyn FnMut(BenchRow),
+pub(crate) struct Bench<'a> {
+    pub backend: &'a Backend,
+    pub rates: Rates,
+    pub compare: bool,
+    pub scaling: bool,
+    pub progress: &'a Progress,
+    pub row: &'a mut dyn FnMut(BenchRow),
 }
 
 impl Bench<'_> {
     /// Reports `work` units done in `seconds`.
-    fn report(&mut self, workload: String, seconds: f64, work: f64, unit: &'static str) {
+    pub fn report(&mut self, workload: String, seconds: f64, work: f64, unit: &'static str) {
         let ceiling = match unit {
             "flop/s" => Some((self.rates.gemm_flop_per_s, "GEMM")),
             "byte/s" => Some((self.rates.copy_bytes_per_s, "copy")),
@@ -120,7 +63,7 @@ impl Bench<'_> {
     }
 
     /// Reports `work` done in `seconds`, beside the rate of a ceiling, if one applies.
-    fn report_share(
+    pub fn report_share(
         &mut self,
         workload: String,
         seconds: f64,
@@ -142,7 +85,7 @@ impl Bench<'_> {
     }
 
     /// Reports `work` done in `seconds` on `device`, and in so many seconds by some `other` way.
-    fn report_beside(
+    pub fn report_beside(
         &mut self,
         workload: String,
         device: &'static str,
@@ -154,7 +97,7 @@ impl Bench<'_> {
     }
 
     /// The same, with the relative error of what came out.
-    fn report_checked(
+    pub fn report_checked(
         &mut self,
         workload: String,
         device: &'static str,
@@ -177,7 +120,10 @@ impl Bench<'_> {
 }
 
 /// Median time of `repeats` calls after one that warms up.
-fn median_seconds(repeats: usize, mut work: impl FnMut() -> Result<(), RunError>) -> Result<f64, RunError> {
+pub(crate) fn median_seconds(
+    repeats: usize,
+    mut work: impl FnMut() -> Result<(), BenchError>,
+) -> Result<f64, BenchError> {
     work()?;
     let mut times = Vec::with_capacity(repeats);
     for _ in 0..repeats {
@@ -190,7 +136,7 @@ fn median_seconds(repeats: usize, mut work: impl FnMut() -> Result<(), RunError>
 }
 
 /// Numbers without pattern in [−0.5, 0.5): xorshift (Marsaglia 2003), repeatable and good enough to time on.
-fn noise(seed: u64) -> impl Iterator<Item = f64> {
+pub(crate) fn noise(seed: u64) -> impl Iterator<Item = f64> {
     let mut state = seed;
     std::iter::repeat_with(move || {
         state ^= state << 13;
@@ -201,7 +147,7 @@ fn noise(seed: u64) -> impl Iterator<Item = f64> {
 }
 
 /// Complex numbers of such parts.
-fn complex_noise(count: usize, seed: u64) -> Vec<Complex64> {
+pub(crate) fn complex_noise(count: usize, seed: u64) -> Vec<Complex64> {
     let mut next = noise(seed);
     // The iterator has no end.
     (0..count).map_while(|_| Some(Complex64::new(next.next()?, next.next()?))).collect()
@@ -209,6 +155,12 @@ fn complex_noise(count: usize, seed: u64) -> Vec<Complex64> {
 
 /// Floating-point operations of an LU factorization of a complex n x n matrix: n³/3 complex multiply-adds of
 /// 4 real multiplications and 4 additions each.
-fn lu_flops(n: usize) -> f64 {
+pub(crate) fn lu_flops(n: usize) -> f64 {
     8.0 / 3.0 * (n as f64).powi(3)
+}
+
+/// A pool of so many threads.
+pub(crate) fn pool(threads: usize) -> Result<ThreadPool, BenchError> {
+    let built = ThreadPoolBuilder::new().num_threads(threads).build();
+    built.map_err(|source| BenchError::Threads { count: threads, source })
 }

@@ -1,14 +1,14 @@
 //! Holograms of a stream on a GPU, a recording of launches replayed for every hop: with samples already there, with upload and download, one at a
 //! time, and of many windows at once.
 
-use super::nah::{COUNTS, GRID, HOP, LATENCIES, SAMPLES, bins, gain_of_bin, report_latencies, samples};
-use super::{Bench, median_seconds, nah_paper};
-use crate::RunError;
-use crate::nah::solver_error;
+use super::paper;
+use super::setup::{COUNTS, GRID, HOP, LATENCIES, SAMPLES, bins, gain_of_bin, report_latencies, samples};
+use crate::error::BenchError;
+use crate::harness::{Bench, median_seconds};
 use num_complex::Complex64;
 use phasefront_core::Precision;
 use phasefront_device::Gpu;
-use phasefront_nah::{Extrapolation, GpuStream, NahError, StreamShape};
+use phasefront_nah::{Extrapolation, GpuStream, StreamShape};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,7 +22,7 @@ const REPEATS: usize = 5;
 /// Frequencies and windows of replays in batches.
 const BATCHES: [(usize, usize); 4] = [(1, 256), (1, 1024), (10, 64), (10, 256)];
 
-pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), BenchError> {
     let samples = samples(MOMENTS);
     for (name, beyond) in [("plpbp", Extrapolation::Plpbp), ("zero", Extrapolation::Zero)] {
         for n in COUNTS {
@@ -39,9 +39,9 @@ pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), RunEr
         bench.report(format!("nah {batch} windows at once, n={n}"), seconds, holograms, "holograms/s");
         let (flops, bytes) = (holograms * operations(), holograms * bytes());
         let name = format!("nah {batch} windows at once, n={n}");
-        nah_paper::roofline(bench, &name, seconds, flops, bytes, Precision::Single);
+        paper::roofline(bench, &name, seconds, flops, bytes, Precision::Single);
     }
-    nah_paper::transforms(bench)
+    paper::transforms(bench)
 }
 
 fn stream(
@@ -49,7 +49,7 @@ fn stream(
     (n, batch): (usize, usize),
     beyond: Extrapolation,
     samples: &[f32],
-) -> Result<GpuStream<f32>, RunError> {
+) -> Result<GpuStream<f32>, BenchError> {
     let shape = StreamShape {
         grid: GRID,
         beyond,
@@ -62,8 +62,8 @@ fn stream(
     };
     let gains: Vec<_> = bins(n).into_iter().map(gain_of_bin).collect();
     let gains: Vec<&dyn Fn(f64) -> Complex64> = gains.iter().map(|gain| gain as _).collect();
-    let mut stream = GpuStream::new(gpu, shape, &gains).map_err(refused)?;
-    stream.upload(samples).map_err(refused)?;
+    let mut stream = GpuStream::new(gpu, shape, &gains)?;
+    stream.upload(samples)?;
     Ok(stream)
 }
 
@@ -74,7 +74,7 @@ fn replay_seconds(
     (n, batch): (usize, usize),
     beyond: Extrapolation,
     samples: &[f32],
-) -> Result<f64, RunError> {
+) -> Result<f64, BenchError> {
     bench.progress.check()?;
     let stream = stream(gpu, (n, batch), beyond, samples)?;
     let recording = gpu.record(Box::new(|| stream.run()))?;
@@ -91,7 +91,12 @@ fn replay_seconds(
 }
 
 /// Each replay by itself, waited for; and with samples of a hop uploaded before it and the fields downloaded after it.
-fn with_copies(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, n: usize, samples: &[f32]) -> Result<(), RunError> {
+fn with_copies(
+    bench: &mut Bench<'_>,
+    gpu: &Arc<dyn Gpu>,
+    n: usize,
+    samples: &[f32],
+) -> Result<(), BenchError> {
     let stream = stream(gpu, (n, 1), Extrapolation::Plpbp, samples)?;
     let recording = gpu.record(Box::new(|| stream.run()))?;
     let count = if gpu.info().api == "opencl" { OPENCL_REPLAYS } else { LATENCIES };
@@ -109,7 +114,7 @@ fn with_copies(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, n: usize, samples: &[f
         let start = Instant::now();
         gpu.upload_bytes(bytemuck::cast_slice(block), newest.memory())?;
         recording.replay()?;
-        stream.fields().map_err(refused)?;
+        stream.fields()?;
         times.push(start.elapsed().as_secs_f64());
     }
     let mean = times.iter().sum::<f64>() / count as f64;
@@ -131,8 +136,4 @@ fn operations() -> f64 {
 /// Bytes that memory must move for a hologram: samples of a hop in, a field out.
 fn bytes() -> f64 {
     (GRID.len() * (4 * HOP + 8)) as f64
-}
-
-fn refused(error: NahError) -> RunError {
-    solver_error(error).without_file()
 }

@@ -1,6 +1,6 @@
 //! Draws `docs/dgtd-convergence.svg`: the error of a mode of a metal box against the size of the cells, for orders 1 to 5.
 //!
-//! `cargo run --release -p phasefront-run --example dgtd_convergence`
+//! `cargo run --release -p phasefront-bench --example dgtd_convergence`
 
 use phasefront_core::Progress;
 use phasefront_core::constants::C0;

@@ -1,10 +1,10 @@
 //! How the time grows. That of beams: hardly with the frequency, with the number of directions, and with that of the facets that are
 //! seen. That of the paper's rays: with the square of the frequency, and slowly with triangles.
 
-use super::sbr::{FREQUENCY, TUBE, around_z, no_target, solve_seconds};
-use super::sbr_rays::Shot;
-use super::{Bench, median_seconds};
-use crate::RunError;
+use super::rays::Shot;
+use super::setup::{FREQUENCY, TUBE, around_z, solve_seconds};
+use crate::error::BenchError;
+use crate::harness::{Bench, median_seconds};
 use phasefront_mesh::targets::{aircraft_b, missile, sphere};
 use phasefront_mesh::{MeshError, TriangleMesh};
 use phasefront_sbr::{Look, Problem, Tubes};
@@ -14,10 +14,10 @@ const SHORTEST: f64 = 0.2;
 /// Along each edge of an icosahedron's faces: from 2,000 triangles to a million.
 const SPHERE_CELLS: [usize; 5] = [10, 22, 47, 100, 223];
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let spheres: Result<Vec<TriangleMesh>, MeshError> =
         SPHERE_CELLS.iter().map(|&cells| sphere(1.0, cells)).collect();
-    let spheres = spheres.map_err(|error| no_target(&error))?;
+    let spheres = spheres?;
     rays(bench, &spheres)?;
     for (way, tubes) in [("", Tubes::Adaptive), (", paper's tubes", Tubes::Paper)] {
         let problem = |mesh: TriangleMesh, frequency: f64, looks: Vec<Look>| {
@@ -45,7 +45,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 /// Primary rays alone, by packets on the CPU.
-fn rays(bench: &mut Bench<'_>, spheres: &[TriangleMesh]) -> Result<(), RunError> {
+fn rays(bench: &mut Bench<'_>, spheres: &[TriangleMesh]) -> Result<(), BenchError> {
     let mut points = Vec::new();
     for mesh in spheres {
         bench.progress.check()?;
@@ -68,7 +68,7 @@ fn series(
     what: &str,
     target: &str,
     problems: impl IntoIterator<Item = (String, f64, Problem)>,
-) -> Result<(), RunError> {
+) -> Result<(), BenchError> {
     let mut points = Vec::new();
     for (name, growth, problem) in problems {
         let (mut seconds, mut counts) = solve_seconds(problem.clone(), bench.backend, bench.progress)?;

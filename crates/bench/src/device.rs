@@ -1,7 +1,7 @@
 //! The device layer itself: its two ceilings, and LU and FFT against them.
 
-use super::{Bench, complex_noise, lu_flops, median_seconds};
-use crate::RunError;
+use crate::error::BenchError;
+use crate::harness::{Bench, complex_noise, lu_flops, median_seconds};
 use num_complex::Complex64;
 use phasefront_core::Precision;
 use phasefront_device::{Backend, Direction, Fft, Gpu, cpu};
@@ -17,7 +17,7 @@ const OPENCL_ORDERS: &[usize] = &[1000];
 const FFT_SIDE: usize = 1024;
 const FFT_BATCH: usize = 4;
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let (copy, gemm) = (bench.rates.copy_bytes_per_s, bench.rates.gemm_flop_per_s);
     // The ceilings were measured before: the rows show them as the time for 1e9 bytes and for 1e9 operations.
     bench.report("device copy, per 1e9 bytes".into(), 1e9 / copy, 1e9, "byte/s");
@@ -36,7 +36,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 /// The matrix orders to time on a backend.
-pub(super) fn orders(backend: &Backend) -> &'static [usize] {
+pub(crate) fn orders(backend: &Backend) -> &'static [usize] {
     match backend {
         Backend::Cpu => CPU_ORDERS,
         Backend::Gpu(gpu) if gpu.info().api == "opencl" => OPENCL_ORDERS,
@@ -50,7 +50,7 @@ fn matrix(n: usize) -> Vec<Complex64> {
 }
 
 /// Median time of a factorization alone, with the matrix already in place.
-fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, RunError> {
+fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, BenchError> {
     const REPEATS: usize = 5;
     let original = matrix(n);
     let mut times = Vec::new();
@@ -81,7 +81,7 @@ fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, RunError> {
     Ok(times[REPEATS / 2])
 }
 
-fn fft_seconds(backend: &Backend) -> Result<f64, RunError> {
+fn fft_seconds(backend: &Backend) -> Result<f64, BenchError> {
     let shape =
         Fft { planes: 1, rows: FFT_SIDE, cols: FFT_SIDE, batch: FFT_BATCH, precision: Precision::Double };
     let mut data = vec![Complex64::new(0.5, -0.25); shape.len()];
@@ -94,7 +94,7 @@ fn fft_seconds(backend: &Backend) -> Result<f64, RunError> {
     }
 }
 
-fn gpu_fft_seconds(gpu: &Arc<dyn Gpu>, shape: Fft, data: &[Complex64]) -> Result<f64, RunError> {
+fn gpu_fft_seconds(gpu: &Arc<dyn Gpu>, shape: Fft, data: &[Complex64]) -> Result<f64, BenchError> {
     let buffer = gpu.upload(data)?;
     median_seconds(5, || {
         gpu.fft(shape, Direction::Forward, &buffer)?;

@@ -4,10 +4,10 @@
 //! Beside them the sums as one matrix product, F = Ex (diag(a) Eyᵀ), with the exponentials ready, as long as the paper's GPU
 //! could hold its own such reference. The CPU has all threads, as far as a transform of this size takes them.
 
-use super::nufft::{Data, distance, transform};
-use super::nufft_gpu::OnDevice;
-use super::{Bench, median_seconds};
-use crate::RunError;
+use super::data::{Data, distance, transform};
+use super::gpu::OnDevice;
+use crate::error::BenchError;
+use crate::harness::{Bench, median_seconds};
 use num_complex::Complex64;
 use phasefront_device::{Gpu, cpu};
 use phasefront_nufft::{
@@ -24,7 +24,7 @@ const MOST_PRODUCT: usize = 64;
 const TOLERANCE: f64 = 1e-11;
 const REPEATS: usize = 5;
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let gpu = bench.backend.gpu().cloned();
     let opencl = gpu.as_ref().is_some_and(|gpu| gpu.info().api == "opencl");
     for &side in if opencl { OPENCL_SIDES } else { SIDES } {
@@ -66,7 +66,7 @@ impl<'a> Figure<'a> {
     }
 
     /// Seconds of either type.
-    fn on_cpu(&self, bench: &mut Bench<'_>) -> Result<[f64; 2], RunError> {
+    fn on_cpu(&self, bench: &mut Bench<'_>) -> Result<[f64; 2], BenchError> {
         let mut seconds = [0.0; 2];
         for (i, kind) in [TransformType::One, TransformType::Two].into_iter().enumerate() {
             let input = if i == 0 { &self.data.strengths } else { &self.data.modes };
@@ -80,7 +80,7 @@ impl<'a> Figure<'a> {
     }
 
     /// The paper's two schemes of type 1 and its one of type 2, ours beside them; seconds of the better one of type 1.
-    fn on_gpu(&self, bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, cpu: [f64; 2]) -> Result<f64, RunError> {
+    fn on_gpu(&self, bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, cpu: [f64; 2]) -> Result<f64, BenchError> {
         let device = OnDevice::new(gpu, self.data)?;
         let mut best = [f64::INFINITY; 2];
         for (method, name) in
@@ -111,7 +111,7 @@ impl<'a> Figure<'a> {
     }
 
     /// Our kernel and spreading at the same tolerance, recorded.
-    fn ours(&self, bench: &mut Bench<'_>, device: &OnDevice, paper: [f64; 2]) -> Result<(), RunError> {
+    fn ours(&self, bench: &mut Bench<'_>, device: &OnDevice, paper: [f64; 2]) -> Result<(), BenchError> {
         let plan = self.plan(device, &Options::default())?;
         let type1 = plan.record_type1(&device.strengths, Sign::Plus, &device.mode_results)?;
         let type2 = plan.record_type2(&device.modes, Sign::Plus, &device.point_results)?;
@@ -126,7 +126,7 @@ impl<'a> Figure<'a> {
         Ok(())
     }
 
-    fn plan(&self, device: &OnDevice, options: &Options) -> Result<GpuPlan<f64>, RunError> {
+    fn plan(&self, device: &OnDevice, options: &Options) -> Result<GpuPlan<f64>, BenchError> {
         let mut plan = GpuPlan::new(&device.gpu, &[self.data.side; 2], TOLERANCE, options)?;
         plan.set_device_points(&[&device.points[0], &device.points[1]])?;
         Ok(plan)
@@ -138,7 +138,7 @@ impl<'a> Figure<'a> {
         bench: &mut Bench<'_>,
         gpu: Option<&Arc<dyn Gpu>>,
         paper: (f64, &'static str),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BenchError> {
         let (n, count) = (self.data.side, self.data.count());
         let [x, y] = &self.data.points;
         let exponential = |k: usize, x: f64| Complex64::cis((k as f64 - (n / 2) as f64) * x);

@@ -1,16 +1,12 @@
 //! Maxwell in time: how many unknowns a second a stage advances, order by order; and figures 6 and 7 of Zhao, Chen and Yu (2016) re-made:
 //! operations per second of each of their three kernels, and the speed-up over one core of a CPU. `docs/dgtd-paper.md` has both side by side.
 
-use super::Bench;
-use super::sbr::no_target;
-use crate::RunError;
-use crate::dgtd::solver_error;
+use crate::error::BenchError;
+use crate::harness::Bench;
 use phasefront_core::Precision;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, Gpu};
-use phasefront_dgtd::{
-    Boundary, Cut, DgtdError, Initial, Problem, STAGES, Sources, SplitKernel, Stop, Study, prepare,
-};
+use phasefront_dgtd::{Boundary, Cut, Initial, Problem, STAGES, Sources, SplitKernel, Stop, Study, prepare};
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -26,7 +22,7 @@ const PAPER_ORDERS: std::ops::RangeInclusive<usize> = 2..=5;
 const SECONDS: f64 = 0.5;
 const MOST_STEPS: usize = 200;
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     for precision in [Precision::Single, Precision::Double] {
         for order in 1..=6 {
             bench.progress.check()?;
@@ -56,12 +52,12 @@ fn cells(backend: &Backend) -> [usize; 6] {
 }
 
 /// A mode of a metal cube: elements of one kind and nothing that drives or is watched.
-fn cube(order: usize, cells: usize, precision: Precision) -> Result<Study, RunError> {
+fn cube(order: usize, cells: usize, precision: Precision) -> Result<Study, BenchError> {
     let cell = [1.0 / cells as f64; 3];
     let brick = BoxMesh { from: [0.0; 3], to: [1.0; 3], cell, name: "air".into(), ..BoxMesh::default() };
     let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
     let problem = Problem {
-        mesh: brick.mesh().map_err(|error| no_target(&error))?,
+        mesh: brick.mesh()?,
         boundaries: sides.map(|side| (side.into(), Boundary::Pec)).into(),
         sources: Sources {
             initial: Some(Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] }),
@@ -74,14 +70,14 @@ fn cube(order: usize, cells: usize, precision: Precision) -> Result<Study, RunEr
         precision,
         ..Problem::default()
     };
-    prepare(problem).map_err(refused)
+    prepare(problem).map_err(BenchError::from)
 }
 
 /// Seconds of one stage, of as many steps as take long enough to be timed.
-fn stage_seconds(study: &Study, backend: &Backend) -> Result<f64, RunError> {
+fn stage_seconds(study: &Study, backend: &Backend) -> Result<f64, BenchError> {
     let mut steps = 2;
     loop {
-        let seconds = study.time_steps(backend, steps, None).map_err(refused)?;
+        let seconds = study.time_steps(backend, steps, None)?;
         if seconds > SECONDS || steps >= MOST_STEPS {
             return Ok(seconds / (steps * STAGES) as f64);
         }
@@ -100,9 +96,9 @@ fn bytes_per_unknown(study: &Study) -> f64 {
 }
 
 /// Figures 6 and 7 at one order: three kernels and ours, beside one core.
-fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), RunError> {
+fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), BenchError> {
     let study = cube(order, cells(bench.backend)[order - 1], Precision::Single)?;
-    let (shape, seconds) = study.time_kernels(gpu, 20).map_err(refused)?;
+    let (shape, seconds) = study.time_kernels(gpu, 20)?;
     let elements = study.problem.mesh.tets.len() as f64;
     let flops = operations(shape.nodes as f64, shape.face_nodes as f64).map(|flops| flops * elements);
     let device = bench.backend.name();
@@ -129,7 +125,7 @@ fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), 
 }
 
 /// Seconds of a stage on one core.
-fn one_core_seconds(study: &Study) -> Result<f64, RunError> {
+fn one_core_seconds(study: &Study) -> Result<f64, BenchError> {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool.install(|| stage_seconds(study, &Backend::Cpu)),
         // Without a pool of its own it runs on all cores, and the speed-up looks smaller than it is.
@@ -147,10 +143,6 @@ fn operations(nodes: f64, face_nodes: f64) -> [f64; 3] {
         34.0 * on_faces + 4.0 * nodes * on_faces + 112.0 * nodes,
         30.0 * nodes + 24.0 * on_faces,
     ]
-}
-
-fn refused(error: DgtdError) -> RunError {
-    solver_error(error, true).without_file()
 }
 
 #[cfg(test)]

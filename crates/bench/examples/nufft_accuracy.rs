@@ -1,6 +1,6 @@
 //! Draws `docs/nufft-accuracy.svg`: error of the non-uniform FFTs against the tolerance asked for, every type and dimension.
 //!
-//! `cargo run --release -p phasefront-run --example nufft_accuracy`
+//! `cargo run --release -p phasefront-bench --example nufft_accuracy`
 
 use num_complex::Complex64;
 use phasefront_device::Backend;

@@ -5,12 +5,12 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// The Python of the PATH.
-pub(super) const PYTHON: &str = "python3";
+pub(crate) const PYTHON: &str = "python3";
 /// The thread counts of the libraries that a package may be built on.
 const THREADS: [&str; 3] = ["OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"];
 
 /// Runs a script with `input` on its standard input and reads the JSON it prints; the reason if it cannot.
-pub(super) fn run<T: DeserializeOwned>(
+pub(crate) fn run<T: DeserializeOwned>(
     python: &str,
     script: &str,
     arguments: &[String],

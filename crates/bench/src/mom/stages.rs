@@ -1,24 +1,18 @@
-//! The moment method stage by stage, on a circle with twenty cells per wavelength and 360 directions.
+//! The moment method stage by stage, on a circle with twenty cells per wavelength and 360 incident waves.
 
-use super::device::orders;
-use super::{Bench, lu_flops, mom_paper, peer};
-use crate::error::RunError;
-use crate::mom::solver_error;
-use crate::timing::timed;
-use phasefront_core::Progress;
-use phasefront_core::constants::C0;
+use super::setup::{CELLS_PER_WAVELENGTH, circle, median_stages, stage_seconds};
+use crate::device::orders;
+use crate::error::BenchError;
+use crate::harness::{Bench, lu_flops};
 use phasefront_core::simd::instruction_sets;
 use phasefront_device::Backend;
-use phasefront_mom::{Body, CellCount, Lcn, Method, MomError, Polarization, Problem, Shape, Study, prepare};
-use phasefront_report::IndexMap;
+use phasefront_mom::{CellCount, Lcn, Method, Polarization, Problem, Study, prepare};
 use rayon::ThreadPoolBuilder;
 use std::f64::consts::TAU;
 
-pub(super) const CELLS_PER_WAVELENGTH: f64 = 20.0;
 const DIRECTIONS: usize = 360;
-const REPEATS: usize = 3;
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     for &n in orders(bench.backend) {
         let seconds = stage_seconds(bench, &many_waves(n)?)?;
         let cells = n as f64;
@@ -34,12 +28,11 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
     if matches!(bench.backend, Backend::Cpu) {
         instruction_sets_of_one_core(bench)?;
     }
-    mom_paper::run(bench)?;
-    if bench.compare { peer::run(bench) } else { Ok(()) }
+    Ok(())
 }
 
 /// The fill of high-order cells: entries near the diagonal, then the whole matrix, for the combined equation.
-fn orders_of_cells(bench: &mut Bench<'_>) -> Result<(), RunError> {
+fn orders_of_cells(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let n = orders(bench.backend)[1];
     for polarization in [Polarization::Tm, Polarization::Te] {
         let pulses = many_waves(n)?.problem;
@@ -51,7 +44,7 @@ fn orders_of_cells(bench: &mut Bench<'_>) -> Result<(), RunError> {
             cells: CellCount::Total(n / lcn.order),
             ..pulses
         };
-        let study = prepare(problem).map_err(|error| solver_error(error).without_file())?;
+        let study = prepare(problem)?;
         let (n, seconds) = (study.unknowns(), stage_seconds(bench, &study)?);
         let name =
             format!("mom order {}, {polarization:?}-CFIE", lcn.order).replace("Tm", "TM").replace("Te", "TE");
@@ -62,7 +55,7 @@ fn orders_of_cells(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 /// The fill on one thread by each instruction set at hand: what a core without the widest vectors does.
-fn instruction_sets_of_one_core(bench: &mut Bench<'_>) -> Result<(), RunError> {
+fn instruction_sets_of_one_core(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let pool = match ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool,
         Err(error) => {
@@ -82,48 +75,7 @@ fn instruction_sets_of_one_core(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 /// The bench's own circle.
-fn many_waves(n: usize) -> Result<Study, RunError> {
+fn many_waves(n: usize) -> Result<Study, BenchError> {
     let directions = (0..DIRECTIONS).map(|i| TAU * i as f64 / DIRECTIONS as f64).collect();
     circle(n, n as f64 / CELLS_PER_WAVELENGTH / TAU, directions)
-}
-
-/// A circle of `n` cells at a wavelength of one meter.
-pub(super) fn circle(n: usize, radius: f64, propagation: Vec<f64>) -> Result<Study, RunError> {
-    let shape = Shape::Circle { center: [0.0, 0.0], radius };
-    prepare(Problem {
-        bodies: vec![Body::conductor(shape)],
-        frequencies: vec![C0],
-        propagation,
-        method: Method::Pulse,
-        cells: CellCount::Total(n),
-        ..Problem::default()
-    })
-    .map_err(|error| solver_error(error).without_file())
-}
-
-/// Median time of each stage of a solution.
-pub(super) fn stage_seconds(bench: &Bench<'_>, study: &Study) -> Result<IndexMap<String, f64>, RunError> {
-    median_stages(bench, |progress| study.solve(bench.backend, progress).map(|_| ()))
-}
-
-/// Median time of each stage of `work`.
-fn median_stages(
-    bench: &Bench<'_>,
-    work: impl Fn(&Progress) -> Result<(), MomError>,
-) -> Result<IndexMap<String, f64>, RunError> {
-    let mut runs = Vec::new();
-    // The first run warms up.
-    for _ in 0..=REPEATS {
-        bench.progress.check()?;
-        let (progress, seconds) = timed(&Progress::silent());
-        work(&progress).map_err(|error| solver_error(error).without_file())?;
-        runs.push(seconds.collect());
-    }
-    runs.remove(0);
-    let median = |stage: &String| {
-        let mut times: Vec<f64> = runs.iter().map(|run| run[stage]).collect();
-        times.sort_by(f64::total_cmp);
-        times[REPEATS / 2]
-    };
-    Ok(runs[0].keys().map(|stage| (stage.clone(), median(stage))).collect())
 }

@@ -2,9 +2,9 @@
 //! holography on an AMD HD 7950): stages and whole iterations beside its times, dot products against fast transforms, and how far each is from a roof,
 //! the lower of what memory and arithmetic allow for its operations per byte.
 
-use super::nah::{COUNTS, GRID, HOP, REPEATS, SAMPLES, analyzer, pipeline, plan, refused, samples, words};
-use super::{Bench, median_seconds};
-use crate::RunError;
+use super::setup::{COUNTS, GRID, HOP, REPEATS, SAMPLES, analyzer, pipeline, plan, samples, words};
+use crate::error::BenchError;
+use crate::harness::{Bench, median_seconds};
 use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
 use phasefront_device::{Backend, Direction, Fft, cpu};
@@ -26,7 +26,7 @@ const MORE: [usize; 10] = [12, 14, 16, 18, 20, 22, 30, 40, 44, 50];
 /// Holograms of figure 7.10 beyond ten.
 const MANY: [usize; 4] = [20, 50, 100, 500];
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let words = words();
     stages(bench, &words)?;
     dot_products(bench)?;
@@ -36,7 +36,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 /// Table 7.1: bits of a whole window to samples, and these to a spectrum.
-fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
+fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
     let mut analyzer = analyzer::<f64>(Way::Nominal { fir: false }, true, 1);
     let mut phasors = vec![Complex64::ZERO; GRID.len()];
     let filter = median_seconds(REPEATS, || {
@@ -58,9 +58,9 @@ fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
 }
 
 /// Figures 7.2 and 7.4, dot products against a fast transform, and 7.3 and 7.5, both under their roofs.
-fn dot_products(bench: &mut Bench<'_>) -> Result<(), RunError> {
+fn dot_products(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let window = samples(SAMPLES);
-    let seconds = |way: Way, n: usize| -> Result<f64, RunError> {
+    let seconds = |way: Way, n: usize| -> Result<f64, BenchError> {
         let mut analyzer = analyzer::<f64>(way, false, n);
         analyzer.push(Block::Samples(&window));
         let mut phasors = vec![Complex64::ZERO; n * GRID.len()];
@@ -96,7 +96,7 @@ fn dot_products(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 /// Time of n bins of all microphones as a product of matrices, which knows nothing of what they hold; the samples are complex there.
-fn matrix_product(n: usize, window: &[f32]) -> Result<f64, RunError> {
+fn matrix_product(n: usize, window: &[f32]) -> Result<f64, BenchError> {
     let angle = |i: usize| -TAU * ((i / SAMPLES + 1) * (i % SAMPLES)) as f64 / SAMPLES as f64;
     let rows: Vec<Complex64> = (0..n * SAMPLES).map(|i| Complex64::cis(angle(i))).collect();
     let samples: Vec<Complex64> = window.iter().map(|sample| f64::from(*sample).into()).collect();
@@ -108,7 +108,7 @@ fn matrix_product(n: usize, window: &[f32]) -> Result<f64, RunError> {
 }
 
 /// Table 7.2: bits to holograms, one iteration after the other; and ways that it did not have.
-fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
+fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
     let walsh = Terms { which: Which::Strongest(40), functions: Functions::Precomputed };
     let theirs = |row: [f64; 5], n: usize| row.get(n - 1).copied();
     for n in COUNTS {
@@ -123,7 +123,7 @@ fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
             let mut pipeline = pipeline::<f32>(way, true, n, Extrapolation::Plpbp);
             let mut blocks = words.chunks_exact(HOP * GRID.len()).cycle();
             let mut push = || match blocks.next() {
-                Some(block) => pipeline.push(Block::Words(block)).map_err(refused),
+                Some(block) => pipeline.push(Block::Words(block)).map_err(BenchError::from),
                 None => Ok(true),
             };
             // Until there are holograms.
@@ -143,7 +143,7 @@ fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), RunError> {
 }
 
 /// Figure 3.5: what an iteration is made of, with sums of blocks.
-fn shares(bench: &mut Bench<'_>) -> Result<(), RunError> {
+fn shares(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let window = samples(SAMPLES);
     let turn = SAMPLES / HOP;
     for n in COUNTS {
@@ -182,7 +182,7 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 /// Figures 7.10 and 7.11: transforms of 96 x 96 in two dimensions, n at once.
-pub(super) fn transforms(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(super) fn transforms(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let (rows, cols) = (3 * GRID.rows, 3 * GRID.columns);
     for n in COUNTS[..10].iter().chain(&MANY).copied() {
         bench.progress.check()?;

@@ -1,11 +1,10 @@
 //! Rays per second by kind, on the CPU by tree too, over one of the paper's aircraft; with `--compare`, Embree on the same rays in the
 //! same run.
 
-use super::nufft::pool;
-use super::python::{self, PYTHON};
-use super::sbr::{FREQUENCY, TUBE, centered, reflected, refused};
-use super::{Bench, median_seconds};
-use crate::RunError;
+use super::setup::{FREQUENCY, TUBE, centered, reflected};
+use crate::error::BenchError;
+use crate::harness::{Bench, median_seconds, pool};
+use crate::python::{self, PYTHON};
 use glam::{DVec3, Vec3};
 use phasefront_core::constants::C0;
 use phasefront_mesh::bvh::{Bvh, NOTHING, Sheaf, TILE};
@@ -21,7 +20,7 @@ const REPEATS: usize = 3;
 const SPARSE: usize = 8;
 /// From where the rays come: 30° off the nose and a little from above, so that wings, fuselage and fins are seen.
 const LOOK: [f64; 2] = [75.0, 30.0];
-const SCRIPT: &str = include_str!("sbr_peer.py");
+const SCRIPT: &str = include_str!("embree.py");
 
 /// A ray that has left a triangle, and the leaf of the kd-tree that it is in.
 struct Bounced {
@@ -48,7 +47,7 @@ pub(super) struct Shot {
 /// Numbers of the triangles that rays met.
 type Found = Vec<u32>;
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let shot = Shot::new(&aircraft_b());
     let bounced = shot.bounced();
     let most = rayon::current_num_threads();
@@ -64,7 +63,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
 }
 
 /// The paper's rays on a GPU: those that hit, of the first and of those after a bounce.
-fn on_gpu(bench: &mut Bench<'_>) -> Result<(), RunError> {
+fn on_gpu(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let problem = Problem {
         mesh: aircraft_b(),
         frequencies: vec![FREQUENCY],
@@ -74,9 +73,9 @@ fn on_gpu(bench: &mut Bench<'_>) -> Result<(), RunError> {
         looks: vec![Look::monostatic(Direction::degrees(LOOK[0], LOOK[1]))],
         ..Problem::default()
     };
-    let study = prepare(problem).map_err(refused)?;
-    let solver = study.solver(bench.backend).map_err(refused)?;
-    let Some(times) = solver.ray_times(REPEATS).map_err(refused)? else { return Ok(()) };
+    let study = prepare(problem)?;
+    let solver = study.solver(bench.backend)?;
+    let Some(times) = solver.ray_times(REPEATS)? else { return Ok(()) };
     let device = bench.backend.name();
     for (name, seconds) in [("primary, those that hit", times.first), ("bounced", times.bounced)] {
         bench.report_beside(format!("sbr {name}"), device, seconds, (times.hits as f64, "rays/s"), None);
@@ -188,7 +187,7 @@ impl Shot {
         bounced: &[Bounced],
         pool: &ThreadPool,
         embree: Option<&Peer>,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BenchError> {
         let (primary, then) = (self.ray_count(), bounced.len() as f64);
         let one_in = primary / (self.tile_count().div_ceil(SPARSE) * TILE * TILE) as f64;
         let list = |closest: &(dyn Fn(&Bounced) -> u32 + Sync)| bounced.par_iter().map(closest).collect();
@@ -217,7 +216,7 @@ impl Shot {
             if part == 1.0 {
                 all[kind] = found;
             }
-            Ok::<_, RunError>(())
+            Ok::<_, BenchError>(())
         };
         row("primary, packets", 0, 1.0, &|| self.primary_by_packets())?;
         row("primary, one by one", 0, one_in, &|| self.primary_one_by_one(|ray| self.by_bvh(ray, NOTHING)))?;

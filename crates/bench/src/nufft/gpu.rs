@@ -1,9 +1,9 @@
 //! Non-uniform FFTs on a GPU: every way of spreading, called and replayed from a recording (`rec`), from launch to finish, with
 //! all data on the device.
 
-use super::nufft::{Data, TOLERANCES};
-use super::{Bench, median_seconds};
-use crate::RunError;
+use super::data::{Data, TOLERANCES};
+use crate::error::BenchError;
+use crate::harness::{Bench, median_seconds};
 use num_complex::Complex64;
 use phasefront_device::{Buffer, Gpu};
 use phasefront_nufft::{GpuMethod, GpuPlan, Options, Sign, TransformType};
@@ -33,7 +33,7 @@ const METHODS: [(GpuMethod, &str); 6] = [
     (GpuMethod::PaperTap, "paper-tap"),
 ];
 
-pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), BenchError> {
     let published = gpu.info().name.contains(THEIR_GPU);
     for &(count, side, theirs) in SIZES {
         if gpu.info().api == "opencl" && count > MOST_OPENCL_POINTS {
@@ -76,7 +76,7 @@ pub(super) struct OnDevice {
 }
 
 impl OnDevice {
-    pub fn new(gpu: &Arc<dyn Gpu>, data: &Data) -> Result<Self, RunError> {
+    pub fn new(gpu: &Arc<dyn Gpu>, data: &Data) -> Result<Self, BenchError> {
         Ok(Self {
             points: [gpu.upload(&data.points[0])?, gpu.upload(&data.points[1])?],
             strengths: gpu.upload(&data.strengths)?,
@@ -88,7 +88,7 @@ impl OnDevice {
     }
 
     /// Median time of some work from its first launch until it is done.
-    pub fn seconds(&self, mut work: impl FnMut() -> Result<(), RunError>) -> Result<f64, RunError> {
+    pub fn seconds(&self, mut work: impl FnMut() -> Result<(), BenchError>) -> Result<f64, BenchError> {
         median_seconds(REPEATS, || {
             work()?;
             Ok(self.gpu.synchronize()?)
@@ -106,7 +106,7 @@ struct Rows<'a, 'b> {
 }
 
 impl Rows<'_, '_> {
-    fn type1(&mut self, plan: &GpuPlan<f64>, name: &str) -> Result<(), RunError> {
+    fn type1(&mut self, plan: &GpuPlan<f64>, name: &str) -> Result<(), BenchError> {
         let OnDevice { strengths, mode_results, .. } = self.device;
         let plain = self.device.seconds(|| Ok(plan.type1(strengths, Sign::Plus, mode_results)?))?;
         let recording = plan.record_type1(strengths, Sign::Plus, mode_results)?;
@@ -118,7 +118,7 @@ impl Rows<'_, '_> {
         Ok(())
     }
 
-    fn type2(&mut self, plan: &GpuPlan<f64>, name: &str) -> Result<(), RunError> {
+    fn type2(&mut self, plan: &GpuPlan<f64>, name: &str) -> Result<(), BenchError> {
         let OnDevice { modes, point_results, .. } = self.device;
         let plain = self.device.seconds(|| Ok(plan.type2(modes, Sign::Plus, point_results)?))?;
         let recording = plan.record_type2(modes, Sign::Plus, point_results)?;
@@ -131,7 +131,7 @@ impl Rows<'_, '_> {
     }
 
     /// Type 2 with the derivatives along both axes.
-    fn gradient(&mut self, plan: &GpuPlan<f64>) -> Result<(), RunError> {
+    fn gradient(&mut self, plan: &GpuPlan<f64>) -> Result<(), BenchError> {
         let OnDevice { modes, point_results, .. } = self.device;
         let gradient = self.device.gpu.alloc(2 * self.data.count())?;
         let recording = plan.record_type2_gradient(modes, Sign::Plus, point_results, &gradient)?;
@@ -140,7 +140,7 @@ impl Rows<'_, '_> {
         Ok(())
     }
 
-    fn set_points(&mut self, plan: &mut GpuPlan<f64>) -> Result<(), RunError> {
+    fn set_points(&mut self, plan: &mut GpuPlan<f64>) -> Result<(), BenchError> {
         let [x, y] = &self.device.points;
         let seconds = self.device.seconds(|| Ok(plan.set_device_points(&[x, y])?))?;
         self.report("set points", seconds, None, None);

@@ -1,9 +1,9 @@
 //! The thesis's figures re-made on this machine: its algorithm stage by stage against N, on one CPU core and on the GPU,
 //! and our way beside it. `docs/paper-baseline.md` says which figure is which row.
 
-use super::mom::{circle, stage_seconds};
-use super::{Bench, lu_flops};
-use crate::RunError;
+use super::setup::{circle, stage_seconds};
+use crate::error::BenchError;
+use crate::harness::{Bench, lu_flops};
 use phasefront_core::Precision;
 use phasefront_device::Gpu;
 use phasefront_mom::baseline::gpu::{Launch, Plan, resident_blocks};
@@ -42,7 +42,7 @@ fn stages(n: usize, times: &Times) -> [(&'static str, f64, (f64, &'static str));
     ]
 }
 
-pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), RunError> {
+pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let gpu = bench.backend.gpu().cloned();
     let orders = match bench.backend.name() {
         "cuda" => CUDA_ORDERS,
@@ -107,7 +107,7 @@ fn on_gpu(
     n: usize,
     plan: &Plan,
     cpu: Option<&Times>,
-) -> Result<Times, RunError> {
+) -> Result<Times, BenchError> {
     let device = bench.backend.name();
     let times = median(gpu, n, plan)?;
     report(bench, device, n, &times, cpu);
@@ -119,7 +119,7 @@ fn on_gpu(
 }
 
 /// The run with the median total, after one that warms up.
-fn median(gpu: &Arc<dyn Gpu>, n: usize, plan: &Plan) -> Result<Times, RunError> {
+fn median(gpu: &Arc<dyn Gpu>, n: usize, plan: &Plan) -> Result<Times, BenchError> {
     let mut runs = Vec::with_capacity(REPEATS);
     for run in 0..=REPEATS {
         let (times, _) = baseline::gpu::solve(gpu, n, PRECISION, plan)?;
@@ -132,7 +132,7 @@ fn median(gpu: &Arc<dyn Gpu>, n: usize, plan: &Plan) -> Result<Times, RunError> 
 }
 
 /// Our way at the same order, in double precision, and what it gains over the paper's.
-fn ours(bench: &mut Bench<'_>, n: usize, paper: Option<(f64, &'static str)>) -> Result<(), RunError> {
+fn ours(bench: &mut Bench<'_>, n: usize, paper: Option<(f64, &'static str)>) -> Result<(), BenchError> {
     let seconds = stage_seconds(bench, &circle(n, 1.0, vec![0.0])?)?;
     let total = seconds["fill"] + seconds["factor"] + seconds["solve"];
     let (device, work) = (bench.backend.name(), (n as f64, "unknowns/s"));
@@ -146,7 +146,7 @@ fn ours(bench: &mut Bench<'_>, n: usize, paper: Option<(f64, &'static str)>) -> 
 }
 
 /// The fastest launch of each stage among those of the sweep, whose rows it reports; one thread first.
-fn best_plan(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<Plan, RunError> {
+fn best_plan(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<Plan, BenchError> {
     if bench.backend.name() == "opencl" {
         return Ok(Plan::uniform(1, 64, true));
     }
