@@ -5,7 +5,7 @@ use numpy::PyArray1;
 use numpy::prelude::*;
 use phasefront_cli::Failure;
 use phasefront_core::{Event, Frame, Progress, Sink};
-use phasefront_run::{Kind, RunError};
+use phasefront_run::Kind;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -88,7 +88,7 @@ fn pooled<T: Send>(
 ) -> Result<T, Failure> {
     let Some(count) = threads else { return work() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
-    pool.map_err(|source| RunError::Threads { count, source })?.install(work)
+    pool.map_err(|error| Failure::threads(count, &error))?.install(work)
 }
 
 fn bug(panic: &(dyn std::any::Any + Send)) -> Failure {

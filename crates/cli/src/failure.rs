@@ -5,6 +5,7 @@ use phasefront_bench::BenchError;
 use phasefront_case::CaseError;
 use phasefront_device::DeviceError;
 use phasefront_run::{Kind, RunError};
+use rayon::ThreadPoolBuildError;
 use serde_json::{Value, json};
 use std::fmt;
 use std::io;
@@ -73,6 +74,16 @@ impl Failure {
     /// Reading or writing failed.
     pub fn io(what: &str, error: &io::Error) -> Self {
         Self::Own { kind: Kind::Other, message: format!("{what}: {error}"), file: None, help: None }
+    }
+
+    /// The thread pool of the solvers cannot be made.
+    pub fn threads(count: usize, error: &ThreadPoolBuildError) -> Self {
+        Self::Own {
+            kind: Kind::Other,
+            message: format!("cannot start {count} threads: {error}"),
+            file: None,
+            help: Some("request fewer threads".into()),
+        }
     }
 
     /// Its class.

@@ -65,7 +65,7 @@ pub fn use_threads(threads: &Threads) -> Result<()> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(count.into())
         .build_global()
-        .map_err(|error| Failure::input(format!("cannot start {count} threads: {error}"), None))
+        .map_err(|error| Failure::threads(count.into(), &error))
 }
 
 /// The name that this program was started by.
