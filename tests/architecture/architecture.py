@@ -98,7 +98,7 @@ def page():
             continue
         folder, named = ROOT / "crates" / name, set(named_files(found[name]))
         for file in sorted(named):
-            if not list(folder.rglob(file.rstrip("/"))) and not (ROOT / "crates" / file).exists():
+            if not list(folder.rglob(file.rstrip("/"))) and not (ROOT / file).exists():
                 yield f"ARCHITECTURE.md, inside `{name}`: there is no {file}"
         mentioned = {part for file in named for part in file.split("/")}
         for file in sorted((folder / "src").iterdir()):
