@@ -83,7 +83,7 @@ pub struct Demo {
 /// `phasefront new`.
 #[derive(Debug, Args)]
 pub struct New {
-    /// Which solver: mom, reflectarray, sbr, dgtd or nah
+    #[arg(help = format!("Solver: {}", phasefront_run::solvers().join(", ")))]
     pub solver: String,
     /// File to write, `-` for standard output [default: SOLVER.toml]
     pub file: Option<PathBuf>,

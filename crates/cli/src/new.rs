@@ -50,7 +50,7 @@ fn write(path: &Path, text: &str, force: bool) -> Result<()> {
 
 /// There is no such solver.
 pub fn unknown(solver: &str) -> Failure {
-    let known: Vec<&str> = phasefront_case::model::solvers().collect();
+    let known: Vec<&str> = phasefront_run::solvers();
     Failure::input(
         format!("there is no solver \"{solver}\""),
         Some(format!("choose from: {}", known.join(", "))),

@@ -509,11 +509,11 @@ fn only_stopped_runs_can_be_resumed() {
         stderr(&output).lines().next().unwrap_or_default().to_owned()
     };
     assert_eq!(first(&["resume", "nowhere"]), "error: nowhere: no such folder");
-    assert_eq!(first(&["resume", "."]), "error: . cannot be resumed: there is no case.toml in it");
+    assert_eq!(first(&["resume", "."]), "error: . cannot be resumed: it contains no case.toml");
     std::fs::write(folder.path().join("case.toml"), SMALL).unwrap();
     assert_eq!(
         first(&["resume", "."]),
-        "error: . cannot be resumed: the solver \"mom\" keeps no checkpoints"
+        "error: . cannot be resumed: runs of the solver \"mom\" write no checkpoints"
     );
     std::fs::write(folder.path().join("case.toml"), SYNTHESIS).unwrap();
     assert_eq!(first(&["resume", "."]), "error: . cannot be resumed: it has no checkpoint");

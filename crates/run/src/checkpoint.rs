@@ -1,7 +1,7 @@
 //! What a stopped run leaves to go on from: the solver's state, and where the case came from.
 
-use crate::Format;
 use crate::error::RunError;
+use crate::options::Format;
 use phasefront_report::{OutputFolder, ReportError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -6,14 +6,14 @@ use phasefront_device::DeviceError;
 use phasefront_report::ReportError;
 use std::path::PathBuf;
 
-/// The kinds of failure that the exit code tells apart.
+/// The classes of failure, each with its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The case or the command is wrong: exit code 2.
     BadInput,
     /// The solver did not converge: exit code 3.
     NotConverged,
-    /// The device failed or cannot be had: exit code 4.
+    /// The device failed or is not available: exit code 4.
     Device,
     /// The user stopped it: exit code 130.
     Interrupted,
@@ -24,7 +24,7 @@ pub enum Kind {
 /// Why a run ended early. [`RunError::kind`] gives its class, [`RunError::advice`] what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The case file is wrong; it knows the line.
+    /// The case file is wrong; the error has the line.
     #[error(transparent)]
     Case(#[from] CaseError),
     /// The case file cannot be read.
@@ -32,7 +32,7 @@ pub enum RunError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// The message of the operating system.
         error: String,
     },
     /// The `expected.json` beside a case is wrong.
@@ -46,12 +46,12 @@ pub enum RunError {
     /// The solver did not reach a solution.
     #[error("{message}")]
     NotConverged {
-        /// What it reached.
+        /// What was reached.
         message: String,
         /// What to do.
         advice: Option<String>,
     },
-    /// The device failed or cannot be had.
+    /// The device failed or is not available.
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// The folder cannot be written, or already holds a result.
@@ -60,14 +60,14 @@ pub enum RunError {
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// The user stopped it, and it can go on.
-    #[error("interrupted; what is done so far is kept in {}", folder.display())]
+    /// The user stopped it, and it can be resumed.
+    #[error("interrupted; the work done so far is saved in {}", folder.display())]
     Stopped {
-        /// Where it stands.
+        /// Its result folder.
         folder: PathBuf,
     },
-    /// The folder holds a run that was stopped.
-    #[error("{} holds a run that was stopped before its end", folder.display())]
+    /// The folder holds an interrupted run.
+    #[error("{} holds an interrupted run", folder.display())]
     Unfinished {
         /// The folder.
         folder: PathBuf,
@@ -109,20 +109,20 @@ impl RunError {
             Self::NotConverged { advice, .. } => advice.clone(),
             Self::Device(error) => Some(error.advice()),
             Self::Report(error) => error.advice(),
-            Self::Stopped { folder } => Some(format!("go on with: phasefront resume {}", folder.display())),
+            Self::Stopped { folder } => Some(format!("resume with: phasefront resume {}", folder.display())),
             Self::Unfinished { folder } => Some(format!(
-                "go on with `phasefront resume {}`, or start anew with --force",
+                "resume it with `phasefront resume {}`, or start over with --force",
                 folder.display()
             )),
-            Self::Resume { .. } => Some(
-                "name the folder of a run that was stopped, or run its case with `phasefront run`".into(),
-            ),
+            Self::Resume { .. } => {
+                Some("name the folder of an interrupted run, or run its case with `phasefront run`".into())
+            }
             Self::Read { .. } | Self::Interrupted(_) => None,
         }
     }
 }
 
-/// A solver's error before the case file has been asked for the line.
+/// A solver's error before its line in the case file is known.
 #[derive(Debug)]
 pub(crate) enum SolverError {
     /// A field of the case is wrong.
@@ -132,7 +132,7 @@ pub(crate) enum SolverError {
 }
 
 impl SolverError {
-    /// The same error, with its place in the file.
+    /// The same error with its line in the file.
     pub(crate) fn at(self, file: &CaseFile) -> RunError {
         match self {
             Self::Field(error) => file.error_at(&error).into(),

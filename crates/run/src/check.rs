@@ -1,0 +1,62 @@
+//! Checks a case and reports what running it would take.
+
+use crate::error::RunError;
+use crate::expected::Expected;
+use crate::memory::{MemoryUse, check_memory};
+use crate::options::Options;
+use crate::read::{folder_of, read_case};
+use crate::registry;
+use phasefront_case::CaseFile;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What `check` reports before anything runs.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    /// Name of the case.
+    pub name: String,
+    /// Its solver.
+    pub solver: String,
+    /// Every setting, defaults included.
+    pub settings: Vec<phasefront_case::Setting>,
+    /// Derived quantities, with the unit in the name: `unknowns`, `wavelength_m`.
+    pub facts: BTreeMap<String, f64>,
+    /// Device that a run would use, and why.
+    pub device: String,
+    /// Memory that a run needs on the GPU and on the host.
+    pub memory: Vec<MemoryUse>,
+    /// Upper bound of the run time, s, where it is known in advance.
+    pub seconds: Option<f64>,
+    /// Warnings.
+    pub warnings: Vec<String>,
+}
+
+/// Reads and validates a case, and reports what running it would take. Writes nothing.
+pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
+    let file = read_case(case)?;
+    Expected::beside(case)?;
+    check_case(&file, folder_of(case), options)
+}
+
+/// As [`check()`], for the text of a case: `name` identifies it in messages, input files are read from `origin`, and there are no
+/// reference values.
+pub fn check_text(name: &str, text: &str, origin: &Path, options: &Options) -> Result<Plan, RunError> {
+    check_case(&phasefront_case::parse(name, text)?, origin, options)
+}
+
+fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan, RunError> {
+    let job = registry::job(file, origin)?;
+    let opened = options.open_device()?;
+    let memory = check_memory(file, &*job, &opened)?;
+    Ok(Plan {
+        name: file.case.name().into(),
+        solver: file.case.solver().into(),
+        settings: file.settings(),
+        facts: job.facts(),
+        device: opened.reason,
+        memory,
+        seconds: job.seconds(&opened.backend).map_err(|error| error.at(file))?,
+        warnings: job.warnings().to_vec(),
+    })
+}

@@ -1,0 +1,48 @@
+//! The memory that a run needs, compared with what is free.
+
+use crate::error::RunError;
+use crate::job::Job;
+use phasefront_case::CaseFile;
+use phasefront_core::FieldError;
+use phasefront_core::units::bytes_text;
+use phasefront_device::{Backend, Opened};
+use serde::Serialize;
+
+/// Memory of the GPU or of the host.
+#[derive(Debug, Clone, Serialize)]
+pub struct MemoryUse {
+    /// `cuda`, `opencl` or `host`.
+    pub place: &'static str,
+    /// Peak memory of the run there.
+    pub needed_bytes: u64,
+    /// Free memory there now.
+    pub free_bytes: u64,
+}
+
+/// Share of the free memory that a run may take; the rest is for the system and for what the estimate omits.
+pub const MEMORY_SHARE: f64 = 0.9;
+
+/// Refuses a case that does not fit; returns the memory needed and free.
+pub(crate) fn check_memory(
+    file: &CaseFile,
+    job: &dyn Job,
+    opened: &Opened,
+) -> Result<Vec<MemoryUse>, RunError> {
+    let needs = job.memory(&opened.backend);
+    let mut uses = Vec::new();
+    if let Backend::Gpu(_) = opened.backend {
+        let free_bytes = opened.backend.memory()?.free;
+        uses.push(MemoryUse { place: opened.backend.name(), needed_bytes: needs.device, free_bytes });
+    }
+    uses.push(MemoryUse { place: "host", needed_bytes: needs.host, free_bytes: Backend::Cpu.memory()?.free });
+    for usage in &uses {
+        if usage.needed_bytes as f64 > MEMORY_SHARE * usage.free_bytes as f64 {
+            let [needed, free] = [usage.needed_bytes, usage.free_bytes].map(bytes_text);
+            let place = if usage.place == "host" { "of memory" } else { "on the GPU" };
+            let message = format!("this needs {needed} {place}, and {free} are free");
+            let error = FieldError::new(job.memory_field(), message, job.memory_advice(usage.free_bytes));
+            return Err(file.error_at(&error).into());
+        }
+    }
+    Ok(uses)
+}

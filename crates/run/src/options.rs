@@ -1,0 +1,39 @@
+//! What the user chose on the command line; the same for every solver.
+
+use crate::error::RunError;
+use phasefront_device::{DeviceChoice, Opened};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What the user chose on the command line; the same for every solver.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Device to run on.
+    pub device: DeviceChoice,
+    /// Result folder; `results/<case name>` if not given.
+    pub out: Option<PathBuf>,
+    /// Overwrite a folder that holds a result.
+    pub force: bool,
+    /// Bit-identical results from run to run on one device and thread count.
+    pub deterministic: bool,
+    /// File format of arrays.
+    pub format: Format,
+}
+
+/// File format of arrays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Format {
+    /// An NPZ file for each group of arrays, for NumPy.
+    #[default]
+    #[serde(rename = "npz")]
+    Npz,
+    /// One HDF5 file with all arrays and tables.
+    #[serde(rename = "h5")]
+    Hdf5,
+}
+
+impl Options {
+    pub(crate) fn open_device(&self) -> Result<Opened, RunError> {
+        Ok(phasefront_device::open(self.device, self.deterministic)?)
+    }
+}

@@ -1,0 +1,118 @@
+//! Runs a case and writes its result folder.
+
+use crate::checkpoint::Checkpoints;
+use crate::error::RunError;
+use crate::expected::Expected;
+use crate::job::Context;
+use crate::memory::check_memory;
+use crate::options::Options;
+use crate::read::{folder_of, read_case};
+use crate::{registry, write};
+use phasefront_case::CaseFile;
+use phasefront_core::{Progress, timed};
+use phasefront_report::{OutputFolder, RunResult};
+use std::path::{Path, PathBuf};
+
+/// A finished run.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The result folder.
+    pub folder: PathBuf,
+    /// The contents of its `result.json`.
+    pub result: RunResult,
+    /// The main plot, as SVG.
+    pub picture: Option<String>,
+    /// Whether the user ended a run that has no end of its own.
+    pub stopped: bool,
+}
+
+/// A case to run.
+pub(crate) struct Request<'a> {
+    pub file: &'a CaseFile,
+    /// Folder of the files that the case names.
+    pub origin: &'a Path,
+    pub expected: Option<&'a Expected>,
+}
+
+/// Runs a case and writes its result folder.
+///
+/// Reference values beside the case (`expected.json`) are compared with the result and reported.
+pub fn run(case: &Path, options: &Options, progress: &Progress) -> Result<Outcome, RunError> {
+    let file = read_case(case)?;
+    let expected = Expected::beside(case)?;
+    let request = Request { file: &file, origin: folder_of(case), expected: expected.as_ref() };
+    run_case(&request, None, options, progress)
+}
+
+/// As [`run()`], for the text of a case: see [`check_text`](crate::check_text).
+pub fn run_text(
+    name: &str,
+    text: &str,
+    origin: &Path,
+    options: &Options,
+    progress: &Progress,
+) -> Result<Outcome, RunError> {
+    let file = phasefront_case::parse(name, text)?;
+    run_case(&Request { file: &file, origin, expected: None }, None, options, progress)
+}
+
+/// Runs a case that is already read. Nothing is written before the case, the device and the memory are checked.
+pub(crate) fn run_case(
+    request: &Request<'_>,
+    resume: Option<serde_json::Value>,
+    options: &Options,
+    progress: &Progress,
+) -> Result<Outcome, RunError> {
+    let Request { file, origin, expected } = *request;
+    let job = registry::job(file, origin)?;
+    let opened = options.open_device()?;
+    check_memory(file, &*job, &opened)?;
+    let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
+    let mut folder = OutputFolder::create(&path, options.force)?;
+    if registry::has_checkpoints(&file.case) {
+        write::begin(&mut folder, file, resume.is_some(), options.force)?;
+    }
+    progress.note(&opened.reason);
+    for warning in job.warnings() {
+        progress.warn(warning);
+    }
+
+    let (progress, times) = timed(progress);
+    let checkpoints = Checkpoints::new(&folder, origin, options.format, resume);
+    let context = Context { backend: &opened.backend, progress: &progress, checkpoints: &checkpoints };
+    let products = job.solve(&context).map_err(|e| e.at(file))?;
+    if products.interrupted {
+        write::tables(&mut folder, &products)?;
+        return Err(RunError::Stopped { folder: path });
+    }
+    if !products.ends_when_stopped {
+        progress.check()?;
+    }
+
+    let mut result = RunResult::new(file.case.solver(), file.case.name());
+    result.device = opened.backend.describe();
+    result.precision = job.precision().to_string();
+    result.deterministic = options.deterministic;
+    result.seed = job.seed();
+    result.settings = file.settings().into_iter().map(|s| (s.path, s.value)).collect();
+    for warning in &products.warnings {
+        progress.warn(warning);
+    }
+    result.warnings = [job.warnings(), &products.warnings].concat();
+    result.metrics.clone_from(&products.metrics);
+    if let Some(expected) = expected {
+        result.checks = expected.checks(&products);
+    }
+    let plots = {
+        let _stage = progress.stage("report", None, "files");
+        write::products(&mut folder, file, &products, options.format)?
+    };
+    result.seconds = times.collect().into_iter().collect();
+    let result = write::report(folder, result, file, &products, &plots, &opened.reason)?;
+    Ok(Outcome {
+        folder: path,
+        result,
+        picture: plots.into_iter().next().map(|(_, svg)| svg),
+        stopped: products.ends_when_stopped && progress.check().is_err(),
+    })
+}

@@ -1,0 +1,115 @@
+//! Writes the files of a result folder.
+
+use crate::error::RunError;
+use crate::job::Products;
+use crate::options::Format;
+use phasefront_case::CaseFile;
+use phasefront_report::plot::{PLOTS_FILE, plots_json};
+use phasefront_report::{HDF5_FILE, OutputFolder, Report, RunResult, to_hdf5};
+
+/// Caption and SVG of a plot, as the report page shows it.
+type DrawnPlot = (String, String);
+
+/// Writes the case before the computation starts, so that a run that is killed can be resumed. An existing checkpoint is
+/// discarded by `force` only.
+pub(crate) fn begin(
+    folder: &mut OutputFolder,
+    file: &CaseFile,
+    resumes: bool,
+    force: bool,
+) -> Result<(), RunError> {
+    if !resumes {
+        if !force && OutputFolder::read_checkpoint(folder.path())?.is_some() {
+            return Err(RunError::Unfinished { folder: folder.path().into() });
+        }
+        folder.remove_checkpoint()?;
+    }
+    case(folder, file)
+}
+
+fn case(folder: &mut OutputFolder, file: &CaseFile) -> Result<(), RunError> {
+    Ok(folder.write("case.toml", file.source.text.as_bytes(), "the case as it was run")?)
+}
+
+/// Writes the tables alone: what an interrupted run has.
+pub(crate) fn tables(folder: &mut OutputFolder, products: &Products) -> Result<(), RunError> {
+    for (table, what) in &products.tables {
+        folder.write_table(table, *what)?;
+    }
+    Ok(())
+}
+
+/// Writes case, tables, arrays and plots; returns the plots.
+pub(crate) fn products(
+    folder: &mut OutputFolder,
+    file: &CaseFile,
+    products: &Products,
+    format: Format,
+) -> Result<Vec<DrawnPlot>, RunError> {
+    case(folder, file)?;
+    tables(folder, products)?;
+    match format {
+        Format::Npz => {
+            for (arrays, what) in &products.arrays {
+                folder.write_arrays(arrays, *what)?;
+            }
+        }
+        Format::Hdf5 => {
+            let bytes = to_hdf5(&products.arrays, &products.tables)?;
+            folder.write(HDF5_FILE, bytes, "all arrays and tables")?;
+        }
+    }
+    for (surface, what) in &products.surfaces {
+        folder.write_surface(surface, *what)?;
+    }
+    for (volume, what) in &products.volumes {
+        folder.write_volume(volume, *what)?;
+    }
+    for (parameters, what) in &products.s_parameters {
+        folder.write_s_parameters(parameters, *what)?;
+    }
+    for (name, text, what) in &products.texts {
+        folder.write(*name, text, *what)?;
+    }
+    plots(folder, products)
+}
+
+/// Writes each plot as SVG and PNG, and all of them as data.
+fn plots(folder: &mut OutputFolder, products: &Products) -> Result<Vec<DrawnPlot>, RunError> {
+    let mut plots = Vec::new();
+    for plot in &products.plots {
+        let rendered = plot.render()?;
+        folder.write(format!("{}.svg", plot.name()), rendered.svg.as_bytes(), plot.title())?;
+        folder.write(format!("{}.png", plot.name()), &rendered.png, plot.title())?;
+        plots.push((plot.caption().to_owned(), rendered.svg));
+    }
+    if !products.plots.is_empty() {
+        let text = plots_json(&products.plots);
+        folder.write(PLOTS_FILE, text, "the plots as data, for `phasefront view`")?;
+    }
+    Ok(plots)
+}
+
+/// Writes the report page, and `result.json` last.
+pub(crate) fn report(
+    mut folder: OutputFolder,
+    mut result: RunResult,
+    file: &CaseFile,
+    products: &Products,
+    plots: &[DrawnPlot],
+    device: &str,
+) -> Result<RunResult, RunError> {
+    // The page lists the files before it; `finish` adds the page itself.
+    result.files = folder.files().to_vec();
+    let title = format!("{} — {}", file.case.name(), file.case.solver());
+    let report = Report {
+        title: &title,
+        subtitle: device,
+        result: &result,
+        plots,
+        tables: &products.tables.iter().map(|(table, _)| table).collect::<Vec<_>>(),
+        case_text: &file.source.text,
+    };
+    folder.write("report.html", phasefront_report::html(&report).as_bytes(), "this run on one page")?;
+    Ok(folder.finish(result)?)
+}
