@@ -72,11 +72,11 @@ def rcs(
         raise wrong(f"faces must hold positions of the {len(vertices)} vertices, from 0", "give whole numbers below that")
     _one_of("edges", edges, ("none", "ptd", "truncated"))
     incident = np.broadcast_arrays(theta, phi, *(observe or ()))
-    looks = np.stack([np.radians(np.asarray(angle, dtype=np.float64)).ravel() for angle in incident], axis=1)
-    looks = np.concatenate([looks, looks], axis=1) if observe is None else looks
+    aspects = np.stack([np.radians(np.asarray(angle, dtype=np.float64)).ravel() for angle in incident], axis=1)
+    aspects = np.concatenate([aspects, aspects], axis=1) if observe is None else aspects
     frequencies = np.asarray(frequency, dtype=np.float64)
     amplitudes, told = _native.rcs(
-        vertices, _rows(faces, 3, "faces", np.uint32), frequencies.ravel().tolist(), np.ascontiguousarray(looks),
+        vertices, _rows(faces, 3, "faces", np.uint32), frequencies.ravel().tolist(), np.ascontiguousarray(aspects),
         bounces, tube, edges, device, deterministic, threads, listener(progress),
     )  # fmt: skip
     _warn(told)

@@ -6,10 +6,10 @@ use crate::work::work;
 use num_complex::Complex64;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use phasefront_mesh::{TriangleMesh, WELD_TOLERANCE, repair};
-use phasefront_sbr::{Direction, Edges, Look, Problem, Scattering, prepare};
+use phasefront_sbr::{Aspect, Direction, Edges, Problem, ScatteringMatrix, prepare};
 use pyo3::prelude::*;
 
-/// Scattering amplitudes, m, by frequency, look and polarization (vv, vh, hv, hh), and warnings. A look has θ and φ of the
+/// ScatteringMatrix amplitudes, m, by frequency, aspect and polarization (vv, vh, hv, hh), and warnings. A aspect has θ and φ of the
 /// transmitter and of the receiver, radians.
 #[pyfunction]
 pub fn rcs<'py>(
@@ -17,7 +17,7 @@ pub fn rcs<'py>(
     vertices: PyReadonlyArrayDyn<'py, f64>,
     faces: PyReadonlyArrayDyn<'py, u32>,
     frequencies: Vec<f64>,
-    looks: PyReadonlyArrayDyn<'py, f64>,
+    aspects: PyReadonlyArrayDyn<'py, f64>,
     bounces: usize,
     tube: f64,
     edges: &str,
@@ -27,8 +27,8 @@ pub fn rcs<'py>(
     listener: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyArrayDyn<Complex64>>, Vec<String>)> {
     let (vertices, triangles) = (rows(&vertices)?, rows(&faces)?);
-    let looks: Vec<Look> = rows(&looks)?.into_iter().map(look).collect();
-    let shape = [frequencies.len(), looks.len(), 4];
+    let aspects: Vec<Aspect> = rows(&aspects)?.into_iter().map(aspect).collect();
+    let shape = [frequencies.len(), aspects.len(), 4];
     let edges = match edges {
         "ptd" => Edges::Ptd,
         "truncated" => Edges::Truncated,
@@ -38,7 +38,7 @@ pub fn rcs<'py>(
         let groups = vec![0; triangles.len()];
         let mesh = TriangleMesh::new(vertices, triangles, groups, vec!["all".into()]);
         let mesh = mesh.and_then(|mesh| repair(mesh, WELD_TOLERANCE)).map_err(|e| failure::mesh(&e))?.mesh;
-        let problem = Problem { mesh, frequencies, looks, bounces, tube, edges, ..Problem::default() };
+        let problem = Problem { mesh, frequencies, aspects, bounces, tube, edges, ..Problem::default() };
         let study = prepare(problem).map_err(failure::sbr)?;
         let backend = failure::open(device, deterministic)?;
         let solution = study.solve(&backend, progress).map_err(failure::sbr)?;
@@ -49,13 +49,13 @@ pub fn rcs<'py>(
     Ok((shaped(py, amplitudes, &shape)?, warnings))
 }
 
-fn look([theta, phi, observer_theta, observer_phi]: [f64; 4]) -> Look {
-    Look {
+fn aspect([theta, phi, observer_theta, observer_phi]: [f64; 4]) -> Aspect {
+    Aspect {
         incident: Direction { theta, phi },
         observer: Direction { theta: observer_theta, phi: observer_phi },
     }
 }
 
-fn amplitudes(s: &Scattering) -> [Complex64; 4] {
+fn amplitudes(s: &ScatteringMatrix) -> [Complex64; 4] {
     [s.vv, s.vh, s.hv, s.hh]
 }

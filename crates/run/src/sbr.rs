@@ -21,12 +21,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-/// Bytes held for each triangle: vertices, facets and trees.
-const TRIANGLE_BYTES: u64 = 1000;
-/// Bytes for each frequency of each look: amplitudes, and their row in tables and files as text.
-const LOOK_BYTES: u64 = 1000;
-/// Bytes of the beams that are under way, whatever is asked.
-const WORK_BYTES: u64 = 64 << 20;
+/// Bytes per sample of a range profile, in tables and files as text.
+const SAMPLE_BYTES: u64 = 1000;
 
 /// A validated sbr case.
 pub(crate) struct SbrJob {
@@ -61,8 +57,8 @@ impl Job for SbrJob {
         let wavelength = self.study.shortest_wavelength();
         let mut facts = tables::mesh_facts(&self.report);
         facts.extend([
-            ("directions", problem.looks.len() as f64),
-            ("incident_waves", work::waves(&problem.looks).len() as f64),
+            ("directions", problem.aspects.len() as f64),
+            ("incident_waves", work::waves(&problem.aspects).len() as f64),
             ("frequencies", problem.frequencies.len() as f64),
             ("shortest_wavelength_m", wavelength),
             ("size_wavelengths", problem.mesh.diagonal() / wavelength),
@@ -82,12 +78,11 @@ impl Job for SbrJob {
 
     fn memory(&self, backend: &Backend) -> MemoryEstimate {
         let problem = self.problem();
-        let answers = (problem.looks.len() as u64).saturating_mul(problem.frequencies.len() as u64);
-        let mesh = (problem.mesh.triangles.len() as u64).saturating_mul(TRIANGLE_BYTES);
-        let samples = self.output.range_profile.map_or(0, |profile| u64::from(profile.padding.get()));
-        let answers = answers.saturating_mul(1 + samples);
-        let host = answers.saturating_mul(LOOK_BYTES).saturating_add(mesh).saturating_add(WORK_BYTES);
-        MemoryEstimate { device: if backend.name() == "cpu" { 0 } else { host }, host }
+        let results = (problem.aspects.len() as u64).saturating_mul(problem.frequencies.len() as u64);
+        let padding = self.output.range_profile.map_or(0, |profile| u64::from(profile.padding.get()));
+        let profiles = results.saturating_mul(padding).saturating_mul(SAMPLE_BYTES);
+        let MemoryEstimate { device, host } = self.study.memory(backend);
+        MemoryEstimate { device, host: host.saturating_add(profiles) }
     }
 
     fn memory_field(&self) -> &'static str {
@@ -122,7 +117,7 @@ impl Job for SbrJob {
             products.plots.insert(0, plot);
         }
         if let Some(at) = hot_spots::strongest(&self.output.hotspots, self.problem(), &solution) {
-            let _stage = context.progress.stage("hot spots", None, "looks");
+            let _stage = context.progress.stage("hot spots", None, "aspects");
             let mut solver = self.study.solver(context.backend).map_err(solver_error)?;
             let found = match solver.hot_spots(at.0, at.1, context.progress) {
                 Err(SbrError::Interrupted(_)) => {
@@ -140,27 +135,27 @@ impl Job for SbrJob {
 }
 
 impl SbrJob {
-    /// All looks, those done before the run was stopped included; nothing if it is stopped again.
+    /// All aspects, those done before the run was stopped included; nothing if it is stopped again.
     fn solution(&self, context: &Context<'_>) -> Result<Option<Solution>, SolverError> {
         let problem = self.problem();
         let mut solver = self.study.solver(context.backend).map_err(solver_error)?;
         let mut journal = Journal::open(context.checkpoints, problem).map_err(SolverError::Run)?;
-        let left = (problem.looks.len() - journal.done()) as u64;
+        let left = (problem.aspects.len() - journal.done()) as u64;
         let stage = context.progress.stage("rays", Some(left), "directions");
         let (started, mut rays) = (Instant::now(), 0);
         for batch in solver.batches() {
-            // Those before the first look that is not done are in the journal.
-            let looks = batch.start.max(journal.done())..batch.end;
-            if looks.is_empty() {
+            // Those before the first aspect that is not done are in the journal.
+            let aspects = batch.start.max(journal.done())..batch.end;
+            if aspects.is_empty() {
                 continue;
             }
-            let part = match solver.solve(looks.clone(), context.progress) {
+            let part = match solver.solve(aspects.clone(), context.progress) {
                 Err(SbrError::Interrupted(_)) => return Ok(None),
                 part => part.map_err(solver_error)?,
             };
             rays += part.counts.rays;
-            journal.add(&looks, part).map_err(SolverError::Run)?;
-            stage.advance(looks.len() as u64);
+            journal.add(&aspects, part).map_err(SolverError::Run)?;
+            stage.advance(aspects.len() as u64);
             let rate = rays as f64 / started.elapsed().as_secs_f64().max(1e-9);
             context.progress.scalar("rays_per_s", ("directions", journal.done() as f64), rate);
         }

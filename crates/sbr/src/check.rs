@@ -1,4 +1,4 @@
-//! The checks a problem passes before any ray is shot.
+//! Validation of a problem, called by `prepare`.
 
 use crate::material::{Constants, Material, Medium};
 use crate::problem::{Problem, Tracer, Tubes};
@@ -7,27 +7,23 @@ use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
 use phasefront_mesh::TriangleMesh;
 
-/// Size of a target in wavelengths beyond which a unit is mistaken, and the phase of single-precision hits is lost.
-const MOST_WAVELENGTHS: f64 = 1e6;
-/// Tube widths in wavelengths: more is no ray tube, less no machine can trace. Above the last a grid of rays misses what is between
-/// them; beams do not.
-const WIDEST_TUBE: f64 = 1.0;
-const NARROWEST_TUBE: f64 = 1e-4;
+/// Size of a target in wavelengths above which its units must be wrong, and single-precision bounding boxes are too coarse.
+const MAX_WAVELENGTHS: f64 = 1e6;
+/// Limits of the tube width in wavelengths: geometrical optics fails above, run time explodes below. Above the last, a ray grid
+/// undersamples the target; beams do not.
+const MAX_TUBE: f64 = 1.0;
+const MIN_TUBE: f64 = 1e-4;
 const COARSE_TUBE: f64 = 0.25;
-/// Bounces that no wave survives with anything left to see.
-const MOST_BOUNCES: usize = 1000;
+/// Limit of the number of bounces.
+const MAX_BOUNCES: usize = 1000;
 
-pub(crate) fn highest_frequency(problem: &Problem) -> f64 {
-    problem.frequencies.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// All that can be told before the mesh is sorted.
+/// Checks that do not need the scene.
 pub(crate) fn problem(problem: &Problem) -> Result<(), FieldError> {
     mesh(&problem.mesh)?;
     source(problem)?;
     solve(problem)?;
-    let wavelengths = problem.mesh.diagonal() * highest_frequency(problem) / C0;
-    if wavelengths > MOST_WAVELENGTHS {
+    let wavelengths = problem.mesh.diagonal() * problem.highest_frequency() / C0;
+    if wavelengths > MAX_WAVELENGTHS {
         let message = format!("the target is {wavelengths:.1e} wavelengths long");
         return Err(FieldError::new(
             "geometry.units",
@@ -51,44 +47,45 @@ fn source(problem: &Problem) -> Result<(), FieldError> {
         return Err(FieldError::new("source.frequency", "there is no frequency", "give at least one"));
     }
     if let Some(f) = problem.frequencies.iter().find(|f| !(f.is_finite() && **f > 0.0)) {
-        let message = format!("a frequency of {f} Hz has no wave");
-        let advice = "give a frequency above zero, for example \"10 GHz\"";
+        let message = format!("a frequency of {f} Hz is not positive");
+        let advice = "give a positive frequency, for example \"10 GHz\"";
         return Err(FieldError::new("source.frequency", message, advice));
     }
-    if problem.looks.is_empty() {
+    if problem.aspects.is_empty() {
         let advice = "give at least one angle in each list";
-        return Err(FieldError::new("source.directions", "there is no direction to look from", advice));
+        return Err(FieldError::new("source.directions", "there is no aspect", advice));
     }
-    for (i, look) in problem.looks.iter().enumerate() {
-        let angles = [look.incident.theta, look.incident.phi, look.observer.theta, look.observer.phi];
+    for (i, aspect) in problem.aspects.iter().enumerate() {
+        let angles = [aspect.incident.theta, aspect.incident.phi, aspect.observer.theta, aspect.observer.phi];
         if angles.iter().any(|angle| !angle.is_finite()) {
             let path = format!("source.directions[{i}]");
-            return Err(FieldError::new(path, "an angle is not a number", "give finite angles"));
+            return Err(FieldError::new(path, "an angle is not finite", "give finite angles"));
         }
     }
     Ok(())
 }
 
 fn solve(problem: &Problem) -> Result<(), FieldError> {
-    if !(1..=MOST_BOUNCES).contains(&problem.bounces) {
-        let message = format!("rays with {} bounces", problem.bounces);
-        let advice = format!("give 1 to {MOST_BOUNCES}; 1 is physical optics, 5 is usual");
+    if !(1..=MAX_BOUNCES).contains(&problem.bounces) {
+        let message = format!("{} bounces are outside 1 to {MAX_BOUNCES}", problem.bounces);
+        let advice = "1 is physical optics, 5 is usual";
         return Err(FieldError::new("solve.bounces", message, advice));
     }
-    if !(NARROWEST_TUBE..=WIDEST_TUBE).contains(&problem.tube) {
-        let message = format!("ray tubes {} wavelengths wide", problem.tube);
-        let advice = format!("give {NARROWEST_TUBE} to {WIDEST_TUBE}; 0.1 is usual");
+    if !(MIN_TUBE..=MAX_TUBE).contains(&problem.tube) {
+        let message =
+            format!("a tube width of {} wavelengths is outside {MIN_TUBE} to {MAX_TUBE}", problem.tube);
+        let advice = "0.1 is usual";
         return Err(FieldError::new("solve.tube", message, advice));
     }
-    if problem.tracer == Tracer::KdTree && problem.tubes == Tubes::Adaptive {
-        let message = "the paper's tree is for single rays, and adaptive tubes are beams";
-        let advice = "give `tubes = \"paper\"` with it, or leave `tracer` out";
+    if problem.tracer == Tracer::KdTree && problem.tubes == Tubes::Beams {
+        let message = "a kd-tree traces single rays only; adaptive beams need the BVH";
+        let advice = "set `tubes = \"ray-grid\"`, or omit `tracer`";
         return Err(FieldError::new("solve.tracer", message, advice));
     }
     Ok(())
 }
 
-/// The material of each group, checked.
+/// The validated material of each group.
 pub(crate) fn materials_of_groups(problem: &Problem) -> Result<Vec<Material>, FieldError> {
     let names = &problem.mesh.group_names;
     let mut materials = vec![Material::Conductor; names.len()];
@@ -114,8 +111,8 @@ fn check_material(material: &Material, path: &str) -> Result<(), FieldError> {
             if layer.thickness.is_finite() && layer.thickness > 0.0 {
                 return Ok(());
             }
-            let message = format!("a layer {} m thick", layer.thickness);
-            Err(FieldError::new(format!("{path}.thickness"), message, "give a length above zero"))
+            let message = format!("a layer thickness of {} m is not positive", layer.thickness);
+            Err(FieldError::new(format!("{path}.thickness"), message, "give a positive length"))
         }),
     }
 }
@@ -126,8 +123,8 @@ fn check_medium(medium: &Medium, path: &str) -> Result<(), FieldError> {
         Medium::Table(rows) => {
             let rises = rows.windows(2).all(|pair| pair[0].0 < pair[1].0);
             if rows.is_empty() || !rises || rows.iter().any(|(f, _)| !(f.is_finite() && *f > 0.0)) {
-                let message = "the frequencies of the table do not rise from above zero";
-                let advice = "give at least one row, sorted by frequency, each frequency once";
+                let message = "the frequencies of the table are not positive and increasing";
+                let advice = "give at least one row, in order of increasing frequency";
                 return Err(FieldError::new(format!("{path}.table"), message, advice));
             }
             rows.iter().try_for_each(|(_, constants)| check_constants(constants, path))
@@ -138,22 +135,26 @@ fn check_medium(medium: &Medium, path: &str) -> Result<(), FieldError> {
 fn check_constants(constants: &Constants, path: &str) -> Result<(), FieldError> {
     for (key, value) in [("eps_r", constants.eps_r), ("mu_r", constants.mu_r)] {
         if !(value.is_finite() && value.norm() > 0.0) {
-            let message = format!("{value} is not a material constant");
-            return Err(FieldError::new(format!("{path}.{key}"), message, "give a number that is not zero"));
+            let message = format!("{value} is not a finite, nonzero number");
+            return Err(FieldError::new(
+                format!("{path}.{key}"),
+                message,
+                "give a relative permittivity or permeability",
+            ));
         }
         if value.im > 0.0 {
-            let message = format!("{value} amplifies waves");
-            let advice = "with e^{+jωt}, losses make the imaginary part negative";
+            let message = format!("{value} has gain: its imaginary part is positive");
+            let advice = "with the time convention e^{+jωt}, losses are negative imaginary parts";
             return Err(FieldError::new(format!("{path}.{key}"), message, advice));
         }
     }
     Ok(())
 }
 
-/// What can be told once it is known which triangles have an area.
+/// Checks of the scene.
 pub(crate) fn scene(scene: &Scene) -> Result<(), FieldError> {
     if scene.facets.is_empty() {
-        let message = "none of the triangles has an area";
+        let message = "all triangles are degenerate";
         return Err(FieldError::new("geometry.mesh", message, "give a surface mesh"));
     }
     Ok(())
@@ -162,11 +163,11 @@ pub(crate) fn scene(scene: &Scene) -> Result<(), FieldError> {
 pub(crate) fn warnings(problem: &Problem, scene: &Scene) -> Vec<String> {
     let mut warnings = Vec::new();
     if scene.degenerate > 0 {
-        warnings.push(format!("{} triangles without area were dropped", scene.degenerate));
+        warnings.push(format!("{} degenerate triangles were dropped", scene.degenerate));
     }
-    if problem.tubes == Tubes::Paper && problem.tube > COARSE_TUBE {
+    if problem.tubes == Tubes::RayGrid && problem.tube > COARSE_TUBE {
         warnings.push(format!(
-            "the paper's tubes are {} wavelengths wide; above {COARSE_TUBE} curved surfaces are poorly resolved",
+            "the ray grid is {} wavelengths wide; above {COARSE_TUBE} it undersamples curved surfaces",
             problem.tube
         ));
     }

@@ -1,24 +1,24 @@
-//! What can go wrong when rays are shot.
+//! Errors of the solver.
 
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 
-/// Why there is no solution.
+/// Why a run has no solution.
 #[derive(Debug, thiserror::Error)]
 pub enum SbrError {
-    /// A field of the problem is wrong.
+    /// A field of the problem is invalid.
     #[error(transparent)]
     Invalid(#[from] FieldError),
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The device has no memory for the beams of a single facet.
-    #[error("the beams of one facet do not fit on the device: {beams} of them fill its memory")]
+    /// The beams of a single facet exceed the device memory.
+    #[error("out of device memory: the beams of a single facet exceed the queue of {beams} beams")]
     BeamsDoNotFit {
-        /// Beams that fit.
+        /// Capacity of a beam queue.
         beams: usize,
     },
-    /// The user stopped the run.
+    /// The user interrupted the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }
@@ -30,7 +30,7 @@ impl SbrError {
             Self::Invalid(error) => Some(error.advice.clone()),
             Self::Device(error) => Some(error.advice()),
             Self::BeamsDoNotFit { .. } => {
-                Some("ask for fewer bounces or wider tubes, or run with `--device cpu`".into())
+                Some("reduce the number of bounces, use wider ray tubes, or run with `--device cpu`".into())
             }
             Self::Interrupted(_) => None,
         }

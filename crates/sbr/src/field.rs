@@ -25,17 +25,17 @@ impl Field {
         Self { re: amplitude.re * direction, im: amplitude.im * direction }
     }
 
-    /// The field behind a conductor's mirror: E_r = 2(n·E)n − E. A mirror turns right-handed triads into left-handed ones: with
-    /// h = ∓k × v before it, h = ±k × v behind it.
+    /// Reflection by a perfect conductor: E_r = 2(n·E)n − E. It reverses the handedness of (v, h, k): with h = ∓k × v before,
+    /// h = ±k × v after.
     pub fn mirrored(self, n: DVec3) -> Self {
         let mirror = |e: DVec3| 2.0 * n.dot(e) * n - e;
         Self { re: mirror(self.re), im: mirror(self.im) }
     }
 
-    /// The reflection of a wave along `k_in` that leaves along `k_out`:
+    /// Fresnel reflection of a wave from direction `k_in` into `k_out`:
     /// E_r = Γ⊥ (E·ê⊥) ê⊥ + Γ∥ (E·ê∥) ê∥', with ê⊥ = k × n/|k × n| and ê∥ = k × ê⊥ of each wave.
     pub fn reflected(self, k_in: DVec3, k_out: DVec3, n: DVec3, gamma: Reflection) -> Self {
-        // At normal incidence every direction across will do.
+        // At normal incidence any transverse direction is perpendicular to a plane of incidence.
         let across = k_in.cross(n).try_normalize().unwrap_or_else(|| n.any_orthonormal_vector());
         let a = Self::directed(gamma.perpendicular * self.along(across), across);
         let b = Self::directed(gamma.parallel * self.along(k_in.cross(across)), k_out.cross(across));
@@ -49,7 +49,7 @@ mod tests {
     use crate::material::Material;
 
     #[test]
-    fn conductor_is_a_mirror_at_any_angle() {
+    fn a_conductor_has_its_reflection_coefficients_at_any_angle() {
         let conductor = Material::Conductor.reflection(1e9, 0.5);
         for k_in in [DVec3::new(0.0, 0.0, -1.0), DVec3::new(0.6, 0.0, -0.8), DVec3::new(0.48, 0.64, -0.6)] {
             let k_out = k_in - 2.0 * k_in.z * DVec3::Z;
@@ -57,7 +57,7 @@ mod tests {
             let field = Field { re: e.0, im: e.1 };
             let (a, b) = (field.mirrored(DVec3::Z), field.reflected(k_in, k_out, DVec3::Z, conductor));
             assert!((a.re - b.re).length() < 1e-14 && (a.im - b.im).length() < 1e-14);
-            // No tangential field is left, and the wave is still transverse.
+            // The total tangential field vanishes, and the wave stays transverse.
             assert!((a.re + e.0).truncate().length() < 1e-14 && a.re.dot(k_out).abs() < 1e-14);
         }
     }

@@ -24,7 +24,7 @@ pub struct IsarImage {
     pub down_range: Vec<f64>,
     /// Places across it, m: rising, positive towards growing angles.
     pub cross_range: Vec<f64>,
-    /// Scattering amplitudes, m, row by row: one row for each down range.
+    /// ScatteringMatrix amplitudes, m, row by row: one row for each down range.
     pub amplitude: Vec<Complex64>,
 }
 
@@ -49,7 +49,7 @@ impl IsarImage {
 
 /// The image of monostatic amplitudes over evenly spaced frequencies and angles (radians), `amplitudes[angle][frequency]`.
 ///
-/// All looks lie in one plane. With φ counted from the middle angle, u towards the radar there and v towards growing angles, a point at
+/// All aspects lie in one plane. With φ counted from the middle angle, u towards the radar there and v towards growing angles, a point at
 /// (x_u, x_v) sends back S = A e^{j(K_u x_u + K_v x_v)}, where
 ///
 /// ```text

@@ -1,18 +1,20 @@
-//! Radar cross sections by shooting and bouncing rays.
+//! Radar cross sections by shooting and bouncing rays (SBR): geometrical optics, physical optics and PTD.
 //!
 //! # What it solves
-//! Time convention e^{+jωt}. A plane wave along k_i is cut into beams of parallel rays, which are followed over the triangles of
-//! a mesh by geometrical optics: at each hit E_r = Γ⊥ (E·ê⊥) ê⊥ + Γ∥ (E·ê∥) ê∥' ([`Material`]). Where a beam leaves the target
-//! its field radiates as an aperture on the last facet,
+//! Time convention e^{+jωt}. A plane wave along k_i is divided into ray tubes, which are traced over the triangles of a mesh by
+//! geometrical optics: at each bounce E_r = Γ⊥ (E·ê⊥) ê⊥ + Γ∥ (E·ê∥) ê∥' with the Fresnel reflection coefficients of the
+//! [`Material`]. Where a tube leaves the target, its field radiates as an aperture on the last facet,
 //!
 //! ```text
 //! S_θ = (jk/4π) ∫ e^{jk s·r'} [(−φ̂ × E) + Z₀(θ̂ × H)]·n dS
 //! S_φ = (jk/4π) ∫ e^{jk s·r'} [( θ̂ × E) + Z₀(φ̂ × H)]·n dS,    σ = 4π|S|²/|E_i|²
 //! ```
 //!
-//! over the beam's own footprint, in closed form. Beams begin as whole facets, and what hides a part of one or stands in its way is
-//! cut out of it, so that edges and shadows are as sharp as the mesh has them. With one bounce this is physical optics.
-//! [`Tubes::Paper`] has a grid of rays instead, for comparison.
+//! over the footprint of the tube, in closed form (Gordon's integral). Tubes are adaptive beams: they start as whole facets and are
+//! clipped where other facets occlude them, so that edges and shadow boundaries are as sharp as in the mesh. With one bounce this is
+//! physical optics. [`Tubes::RayGrid`] has a uniform grid of rays instead, for comparison. [`Edges`] adds edge diffraction by the
+//! physical theory of diffraction (PTD). Outputs are monostatic and bistatic polarimetric scattering matrices; range profiles and
+//! ISAR images follow from them.
 //!
 //! # How to use it
 //! Fill in a [`Problem`], [`prepare`] it, then [`Study::solve`] it.
@@ -21,12 +23,12 @@
 //! use phasefront_core::Progress;
 //! use phasefront_device::Backend;
 //! use phasefront_mesh::targets::plate;
-//! use phasefront_sbr::{Direction, Look, Problem, dbsm, prepare};
+//! use phasefront_sbr::{Aspect, Direction, Problem, dbsm, prepare};
 //!
 //! let study = prepare(Problem {
 //!     mesh: plate([0.3, 0.3], [1, 1]).unwrap(),
 //!     frequencies: vec![10e9],
-//!     looks: vec![Look::monostatic(Direction::degrees(0.0, 0.0))],
+//!     aspects: vec![Aspect::monostatic(Direction::degrees(0.0, 0.0))],
 //!     ..Problem::default()
 //! })?;
 //! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;
@@ -36,39 +38,49 @@
 //! ```
 //!
 //! # Where things are
-//! `problem.rs` (what is asked) and `check.rs`, `material.rs` and `field.rs` (reflection), `scene.rs` (the triangles), `aperture.rs`
-//! (where rays start), `trail.rs` (how they go on), `front.rs`, `footprint.rs` and `exit.rs` (what a beam or a tube radiates), `cpu/`
-//! (beams, and the paper's grid of rays), `gpu/` and `kernels/` (the same there), `edges/` (what edges add), `solve.rs` (the order of the stages), `post.rs` (what comes out),
-//! `range_profile.rs` and `isar.rs` (what it says about places on the target).
+//! - Problem: `problem.rs`, `material.rs`, `check.rs`; `study.rs` with `prepare` and the memory model.
+//! - Geometry: `scene.rs` (facets, BVH and kd-tree), `aperture.rs` (where rays start), `ray_differential.rs`.
+//! - Fields: `field.rs` (reflection), `exit_aperture.rs`, `radiation_integral.rs`, `far_field.rs`; `edges/` (PTD).
+//! - Stages: `solve.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
+//!   and `gpu/` implement it, with `kernels/` and `layout.rs` for the constants that host and kernels share.
+//! - Results: `scattering.rs`, `post.rs` (RCS), `range_profile.rs`, `isar.rs`, `window.rs`.
 
+mod accumulator;
 mod aperture;
+mod batch;
 mod check;
 mod cpu;
 mod edges;
+mod engine;
 mod error;
-mod exit;
+mod exit_aperture;
+mod far_field;
 mod field;
-mod footprint;
-mod front;
 mod gpu;
 mod isar;
+mod layout;
 mod material;
 mod post;
 mod problem;
+mod radiation_integral;
 mod range_profile;
+mod ray_differential;
+mod scattering;
 mod scene;
 mod solve;
-mod trail;
+mod study;
 mod window;
 
+pub use accumulator::Counts;
+pub use engine::RayTimes;
 pub use error::SbrError;
-pub use gpu::{BEAM_KERNELS, GRID_KERNELS, KernelShape};
+pub use gpu::{BEAM_KERNELS, KernelConfig, RAY_GRID_KERNELS};
 pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
-pub use post::{
-    Counts, FrequencySolution, HotSpots, Part, RayTimes, Scattering, Solution, cross_section, dbsm,
-};
-pub use problem::{Direction, Edges, Formulation, Look, Problem, Study, Tracer, Tubes, prepare};
+pub use post::{cross_section, dbsm};
+pub use problem::{Aspect, Direction, Edges, Formulation, Problem, Tracer, Tubes};
 pub use range_profile::{RangeProfile, range_profile};
-pub use solve::Solver;
+pub use scattering::ScatteringMatrix;
+pub use solve::{FrequencySolution, HotSpots, PartialSolution, Solution, Solver};
+pub use study::{Study, prepare};
 pub use window::Window;

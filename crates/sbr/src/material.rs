@@ -1,18 +1,18 @@
-//! What surfaces are made of, and how they reflect a plane wave.
+//! Surface materials and their Fresnel reflection coefficients, including multilayer coatings.
 
 use num_complex::Complex64;
 use phasefront_core::constants::{EPS0, ETA0, MU0, wavenumber};
 use std::f64::consts::TAU;
 
-/// What a group of triangles is made of.
+/// The material of a mesh group.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Material {
-    /// A perfect electric conductor.
+    /// A perfect electric conductor (PEC).
     #[default]
     Conductor,
-    /// A medium that fills all behind the surface; what enters it does not come back.
+    /// A homogeneous half-space behind the surface; the transmitted wave is not traced.
     HalfSpace(Medium),
-    /// Layers on a perfect conductor, from the conductor outwards.
+    /// A multilayer coating on a perfect conductor, from the conductor outward.
     Coated(Vec<Layer>),
 }
 
@@ -21,11 +21,11 @@ pub enum Material {
 pub enum Medium {
     /// The same at all frequencies.
     Constant(Constants),
-    /// Measured at some frequencies, Hz, in rising order; linear between them, and constant beyond the ends.
+    /// Tabulated at increasing frequencies, Hz; linear in between, constant outside.
     Table(Vec<(f64, Constants)>),
 }
 
-/// What a wave finds in a medium; with e^{+jωt}, losses make imaginary parts negative.
+/// Material constants; with e^{+jωt}, losses are negative imaginary parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Constants {
     /// Relative permittivity.
@@ -37,14 +37,14 @@ pub struct Constants {
 /// One layer of a coating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layer {
-    /// What it is made of.
+    /// Its medium.
     pub medium: Medium,
-    /// How thick it is, m.
+    /// Its thickness, m.
     pub thickness: f64,
 }
 
-/// Reflection coefficients for the electric field across and in the plane of incidence, along ê⊥ = k × n/|k × n| and
-/// ê∥ = k × ê⊥ of the wave that each belongs to. A conductor has −1 and +1.
+/// Fresnel reflection coefficients of the electric field perpendicular and parallel to the plane of incidence, along ê⊥ = k × n/|k × n| and
+/// ê∥ = k × ê⊥ of the respective wave. A perfect conductor has Γ⊥ = −1 and Γ∥ = +1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reflection {
     /// Γ⊥.
@@ -54,7 +54,7 @@ pub struct Reflection {
 }
 
 impl Material {
-    /// How it reflects a wave that comes in at an angle with this cosine to the normal.
+    /// Reflection coefficients at a frequency and a cosine of the angle of incidence.
     ///
     /// ```
     /// use phasefront_sbr::{Constants, Material, Medium};
@@ -84,7 +84,7 @@ impl Material {
 }
 
 impl Medium {
-    /// Its constants at a frequency.
+    /// Material constants at a frequency.
     pub fn at(&self, frequency: f64) -> Constants {
         match self {
             Self::Constant(constants) => *constants,
@@ -108,19 +108,19 @@ impl Constants {
     fn impedances(&self, frequency: f64, cosine: f64) -> (Complex64, [Complex64; 2]) {
         let omega = TAU * frequency;
         let root = (self.eps_r * self.mu_r - (1.0 - cosine * cosine)).sqrt();
-        // The wave must fade away from the surface.
+        // The root that decays away from the surface.
         let kz = wavenumber(frequency) * if root.im > 0.0 { -root } else { root };
         (kz, [self.mu_r * (omega * MU0) / kz, kz / (self.eps_r * (omega * EPS0))])
     }
 }
 
 impl Layer {
-    /// The impedances on top of it when there are `below` under it:
+    /// Impedances at its top from those at its bottom, the transmission line equation:
     /// Z ← Zm (Z + j Zm tan kz d)/(Zm + j Z tan kz d).
     fn over(&self, below: [Complex64; 2], frequency: f64, cosine: f64) -> [Complex64; 2] {
         let (kz, own) = self.medium.at(frequency).impedances(frequency, cosine);
         let phase = kz * self.thickness;
-        // j tan x = (1 − e^{−2jx})/(1 + e^{−2jx}), which stays a number in thick and lossy layers.
+        // j tan x = (1 − e^{−2jx})/(1 + e^{−2jx}), which does not overflow in thick, lossy layers.
         let round_trip = (phase * Complex64::new(0.0, -2.0)).exp();
         let (up, down) = (Complex64::ONE - round_trip, Complex64::ONE + round_trip);
         [0, 1].map(|i| own[i] * (below[i] * down + own[i] * up) / (own[i] * down + below[i] * up))

@@ -1,15 +1,10 @@
-//! What the solver takes.
+//! The problem: a target, plane waves that illuminate it, aspects, and solver settings, in SI units.
 
-use crate::check;
-use crate::edges::Fringes;
-use crate::error::SbrError;
 use crate::material::Material;
-use crate::scene::Scene;
 use glam::DVec3;
-use phasefront_core::constants::C0;
 use phasefront_mesh::TriangleMesh;
 
-/// A direction as seen from the target, in radians: θ from +z, φ from +x.
+/// A direction from the target in spherical coordinates, radians: θ from +z, φ from +x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Direction {
     /// θ.
@@ -19,7 +14,7 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// From degrees.
+    /// From angles in degrees.
     pub fn degrees(theta: f64, phi: f64) -> Self {
         Self { theta: theta.to_radians(), phi: phi.to_radians() }
     }
@@ -36,44 +31,44 @@ impl Direction {
     }
 }
 
-/// Where the transmitter and the receiver stand.
+/// An aspect: the directions of the transmitter and the receiver as seen from the target.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
-    /// Towards the transmitter: the wave travels the other way.
+pub struct Aspect {
+    /// Toward the transmitter. The incident plane wave propagates along −r̂ of this direction.
     pub incident: Direction,
-    /// Towards the receiver.
+    /// Toward the receiver.
     pub observer: Direction,
 }
 
-impl Look {
-    /// Transmitter and receiver in one place.
+impl Aspect {
+    /// Monostatic: the transmitter and the receiver share a position.
     pub fn monostatic(direction: Direction) -> Self {
         Self { incident: direction, observer: direction }
     }
 
-    /// Whether transmitter and receiver are in one place.
+    /// Whether the aspect is monostatic; otherwise it is bistatic.
     pub fn is_monostatic(&self) -> bool {
         self.incident == self.observer
     }
 }
 
-/// What bounds ray tubes.
+/// How the incident plane wave is divided into ray tubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tubes {
-    /// The edges of the facets that they meet: beams, cut as often as need be.
-    Adaptive,
-    /// The rays of a grid; tubes whose corners leave different triangles are dropped.
-    Paper,
+    /// Beams beams, bounded by the facets that they hit and clipped exactly at edges and shadow boundaries.
+    Beams,
+    /// A uniform grid of rays. A tube whose corner rays leave the target from different triangles is discarded.
+    RayGrid,
 }
 
 /// Which fields of the exit aperture radiate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Formulation {
-    /// Both, by halves.
+    /// Electric and magnetic equivalent currents, with equal weights.
     Eh,
-    /// The electric field alone.
+    /// The electric field alone, doubled.
     E,
-    /// The magnetic field alone.
+    /// The magnetic field alone, doubled.
     H,
 }
 
@@ -88,51 +83,51 @@ impl Formulation {
     }
 }
 
-/// What edges add to the rays: convex ones over which the surface of a bare conductor turns by
-/// [`phasefront_mesh::SMOOTH_ANGLE`] or more, and rims of sheets. The mesh must be welded ([`phasefront_mesh::repair`]), or the
-/// sides of its triangles are rims; edges of coated or dielectric faces add nothing.
+/// Edge diffraction by the physical theory of diffraction (PTD): the fringe currents at convex edges of bare conductors with a
+/// dihedral angle of [`phasefront_mesh::SMOOTH_ANGLE`] or more, and at the rims of sheets. The mesh must be welded
+/// ([`phasefront_mesh::repair`]), or the sides of its triangles count as rims. Edges of coated or dielectric faces do not diffract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edges {
-    /// Nothing.
+    /// No edge diffraction.
     None,
-    /// Fringe currents of the physical theory of diffraction, as if the faces of a wedge had no end.
+    /// Fringe currents (Ufimtsev) as equivalent edge currents (Michaeli) on wedges with infinite faces.
     Ptd,
-    /// The same, ending where the faces do.
+    /// The same on wedges with finite faces: the fringe current is truncated at the end of each face (Johansen).
     Truncated,
 }
 
-/// The tree that rays find their triangles with.
+/// The acceleration structure for ray-triangle intersection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tracer {
-    /// A wide tree of boxes.
+    /// A bounding volume hierarchy (BVH) with eight children per node.
     Bvh,
-    /// The paper's kd-tree with ropes, and its single pass over all bounces.
+    /// A kd-tree with ropes; a ray is traced over all of its bounces without returning to the root.
     KdTree,
 }
 
-/// A radar target and what is asked about it. Mesh, frequencies and looks have no default: fill them in.
+/// A radar target and its illumination. Mesh, frequencies and aspects have no default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// The target. Both sides of a sheet reflect; a closed body is looked at from outside.
+    /// The target. Both sides of an open sheet reflect; closed bodies reflect on the outside.
     pub mesh: TriangleMesh,
-    /// Materials of the mesh's groups by name; a group that is not here conducts.
+    /// Materials by mesh group; groups without an entry are perfect electric conductors (PEC).
     pub materials: Vec<(String, Material)>,
     /// Frequencies, Hz.
     pub frequencies: Vec<f64>,
-    /// Directions. Neighbors with the same incidence share their rays.
-    pub looks: Vec<Look>,
-    /// Most bounces of a ray; one gives physical optics.
+    /// Aspects. Consecutive aspects with the same incident direction share their rays.
+    pub aspects: Vec<Aspect>,
+    /// Maximum number of bounces; 1 is physical optics.
     pub bounces: usize,
-    /// Width of a ray tube in wavelengths of the highest frequency. Beams are as wide as the facets that they meet; those below a
-    /// sixteenth of a tube's area are not cut, but go where the ray in their middle goes.
+    /// Width of a ray tube in wavelengths at the highest frequency. Beams are as wide as the facets that they hit; those with
+    /// less than 1/1024 of a tube's area are not clipped but follow their central ray.
     pub tube: f64,
-    /// What bounds them.
+    /// How the incident wave is divided into tubes.
     pub tubes: Tubes,
-    /// Which fields radiate.
+    /// Which fields of the exit aperture radiate.
     pub formulation: Formulation,
-    /// What edges add.
+    /// Edge diffraction.
     pub edges: Edges,
-    /// The tree that rays find their triangles with.
+    /// The acceleration structure for ray-triangle intersection.
     pub tracer: Tracer,
 }
 
@@ -142,10 +137,10 @@ impl Default for Problem {
             mesh: TriangleMesh::default(),
             materials: Vec::new(),
             frequencies: Vec::new(),
-            looks: Vec::new(),
+            aspects: Vec::new(),
             bounces: 5,
             tube: 0.1,
-            tubes: Tubes::Adaptive,
+            tubes: Tubes::Beams,
             formulation: Formulation::Eh,
             edges: Edges::None,
             tracer: Tracer::Bvh,
@@ -153,34 +148,9 @@ impl Default for Problem {
     }
 }
 
-/// A problem that passed its checks, with its mesh made ready for rays.
-pub struct Study {
-    /// What was asked.
-    pub problem: Problem,
-    /// What the user should know before trusting the answer.
-    pub warnings: Vec<String>,
-    pub(crate) scene: Scene,
-    pub(crate) fringes: Fringes,
-}
-
-/// Checks a problem and sorts its triangles for the rays.
-pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
-    check::problem(&problem)?;
-    let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?, problem.tracer);
-    check::scene(&scene)?;
-    let warnings = check::warnings(&problem, &scene);
-    let fringes = Fringes::new(&problem, &scene, C0 / check::highest_frequency(&problem));
-    Ok(Study { problem, warnings, scene, fringes })
-}
-
-impl Study {
-    /// Wavelength at the highest frequency.
-    pub fn shortest_wavelength(&self) -> f64 {
-        C0 / check::highest_frequency(&self.problem)
-    }
-
-    /// Width of a ray tube, m.
-    pub fn tube_width(&self) -> f64 {
-        self.problem.tube * self.shortest_wavelength()
+impl Problem {
+    /// The highest frequency, Hz.
+    pub(crate) fn highest_frequency(&self) -> f64 {
+        self.frequencies.iter().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 }

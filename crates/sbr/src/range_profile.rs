@@ -18,7 +18,7 @@ const MOST_PADDING: usize = 64;
 pub struct RangeProfile {
     /// Distance from the origin of the mesh's coordinates, m: rising, positive away from the radar.
     pub range: Vec<f64>,
-    /// Scattering amplitudes, m: [`dbsm`](crate::dbsm) makes cross sections of them.
+    /// ScatteringMatrix amplitudes, m: [`dbsm`](crate::dbsm) makes cross sections of them.
     pub amplitude: Vec<Complex64>,
 }
 

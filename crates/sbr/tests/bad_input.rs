@@ -1,17 +1,17 @@
-//! Every wrong problem has its own message and names the field at fault.
+//! Every invalid problem is refused with its own message, which names the field at fault.
 
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
-    Constants, Direction, Layer, Look, Material, Medium, Problem, SbrError, Tracer, Tubes, prepare,
+    Aspect, Constants, Direction, Layer, Material, Medium, Problem, SbrError, Tracer, Tubes, prepare,
 };
 
 fn good() -> Problem {
     Problem {
         mesh: targets::plate([0.3, 0.3], [1, 1]).unwrap(),
         frequencies: vec![1e9],
-        looks: vec![Look::monostatic(Direction::degrees(0.0, 0.0))],
+        aspects: vec![Aspect::monostatic(Direction::degrees(0.0, 0.0))],
         ..Problem::default()
     }
 }
@@ -45,11 +45,7 @@ fn wrong_meshes() {
     let mut mesh = good().mesh;
     mesh.triangles = vec![[0, 1, 1]];
     mesh.groups = vec![0];
-    refused(
-        Problem { mesh, ..good() },
-        "geometry.mesh: none of the triangles has an area",
-        "give a surface mesh",
-    );
+    refused(Problem { mesh, ..good() }, "geometry.mesh: all triangles are degenerate", "give a surface mesh");
     refused(
         Problem { mesh: good().mesh.mapped(|p| p.map(|x| 1e6 * x)), ..good() },
         "geometry.units: the target is 1.4e6 wavelengths long",
@@ -67,18 +63,18 @@ fn wrong_sources() {
     for f in [0.0, -1e9, f64::NAN] {
         refused(
             Problem { frequencies: vec![1e9, f], ..good() },
-            &format!("source.frequency: a frequency of {f} Hz has no wave"),
-            "give a frequency above zero, for example \"10 GHz\"",
+            &format!("source.frequency: a frequency of {f} Hz is not positive"),
+            "give a positive frequency, for example \"10 GHz\"",
         );
     }
     refused(
-        Problem { looks: vec![], ..good() },
-        "source.directions: there is no direction to look from",
+        Problem { aspects: vec![], ..good() },
+        "source.directions: there is no aspect",
         "give at least one angle in each list",
     );
     refused(
-        Problem { looks: vec![Look::monostatic(Direction { theta: f64::NAN, phi: 0.0 })], ..good() },
-        "source.directions[0]: an angle is not a number",
+        Problem { aspects: vec![Aspect::monostatic(Direction { theta: f64::NAN, phi: 0.0 })], ..good() },
+        "source.directions[0]: an angle is not finite",
         "give finite angles",
     );
 }
@@ -88,23 +84,23 @@ fn wrong_settings() {
     for bounces in [0, 1001] {
         refused(
             Problem { bounces, ..good() },
-            &format!("solve.bounces: rays with {bounces} bounces"),
-            "give 1 to 1000; 1 is physical optics, 5 is usual",
+            &format!("solve.bounces: {bounces} bounces are outside 1 to 1000"),
+            "1 is physical optics, 5 is usual",
         );
     }
     for tube in [0.0, -0.1, 1.5, f64::NAN] {
         refused(
             Problem { tube, ..good() },
-            &format!("solve.tube: ray tubes {tube} wavelengths wide"),
-            "give 0.0001 to 1; 0.1 is usual",
+            &format!("solve.tube: a tube width of {tube} wavelengths is outside 0.0001 to 1"),
+            "0.1 is usual",
         );
     }
     refused(
-        Problem { tracer: Tracer::KdTree, tubes: Tubes::Adaptive, ..good() },
-        "solve.tracer: the paper's tree is for single rays, and adaptive tubes are beams",
-        "give `tubes = \"paper\"` with it, or leave `tracer` out",
+        Problem { tracer: Tracer::KdTree, tubes: Tubes::Beams, ..good() },
+        "solve.tracer: a kd-tree traces single rays only; adaptive beams need the BVH",
+        "set `tubes = \"ray-grid\"`, or omit `tracer`",
     );
-    assert!(prepare(Problem { tracer: Tracer::KdTree, tubes: Tubes::Paper, ..good() }).is_ok());
+    assert!(prepare(Problem { tracer: Tracer::KdTree, tubes: Tubes::RayGrid, ..good() }).is_ok());
 }
 
 #[test]
@@ -124,39 +120,39 @@ fn wrong_materials() {
     };
     refused(
         with(&group, Material::HalfSpace(medium([4.0, 0.1]))),
-        &format!("geometry.materials.{group}.eps_r: 4+0.1i amplifies waves"),
-        "with e^{+jωt}, losses make the imaginary part negative",
+        &format!("geometry.materials.{group}.eps_r: 4+0.1i has gain: its imaginary part is positive"),
+        "with the time convention e^{+jωt}, losses are negative imaginary parts",
     );
     refused(
         with(&group, Material::HalfSpace(medium([0.0, 0.0]))),
-        &format!("geometry.materials.{group}.eps_r: 0+0i is not a material constant"),
-        "give a number that is not zero",
+        &format!("geometry.materials.{group}.eps_r: 0+0i is not a finite, nonzero number"),
+        "give a relative permittivity or permeability",
     );
     let layer = Layer { medium: medium([4.0, 0.0]), thickness: 0.0 };
     refused(
         with(&group, Material::Coated(vec![layer])),
-        &format!("geometry.materials.{group}.layers[0].thickness: a layer 0 m thick"),
-        "give a length above zero",
+        &format!("geometry.materials.{group}.layers[0].thickness: a layer thickness of 0 m is not positive"),
+        "give a positive length",
     );
 }
 
 #[test]
-fn doubtful_input_is_told() {
+fn doubtful_input_gives_warnings() {
     let mut mesh = good().mesh;
     mesh.triangles.push([0, 0, 1]);
     mesh.groups.push(0);
-    let coarse = Problem { mesh: mesh.clone(), tube: 0.5, tubes: Tubes::Paper, ..good() };
+    let coarse = Problem { mesh: mesh.clone(), tube: 0.5, tubes: Tubes::RayGrid, ..good() };
     assert_eq!(
         prepare(coarse).unwrap().warnings,
         [
-            "1 triangles without area were dropped",
-            "the paper's tubes are 0.5 wavelengths wide; above 0.25 curved surfaces are poorly resolved"
+            "1 degenerate triangles were dropped",
+            "the ray grid is 0.5 wavelengths wide; above 0.25 it undersamples curved surfaces"
         ]
     );
-    // Beams end where facets do, however wide a tube is.
+    // Beams are clipped at facets whatever the tube width.
     let study = prepare(Problem { mesh, tube: 0.5, ..good() }).unwrap();
-    assert_eq!(study.warnings, ["1 triangles without area were dropped"]);
-    // What is left is solved as if it had never been there.
+    assert_eq!(study.warnings, ["1 degenerate triangles were dropped"]);
+    // Dropped triangles do not change the result.
     let echo = |study: phasefront_sbr::Study| {
         study.solve(&Backend::Cpu, &Progress::silent()).unwrap().frequencies[0].scattering[0]
     };

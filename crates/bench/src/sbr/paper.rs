@@ -10,7 +10,7 @@ use phasefront_core::constants::C0;
 use phasefront_device::Backend;
 use phasefront_mesh::targets::{aircraft_a, aircraft_b, missile, ship};
 use phasefront_mesh::{KdTree, MeshError, Steps, TriangleMesh};
-use phasefront_sbr::{Counts, Direction, Look, Problem, Tracer, Tubes};
+use phasefront_sbr::{Aspect, Counts, Direction, Problem, Tracer, Tubes};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -141,18 +141,18 @@ fn add(sum: &mut Steps, more: Steps) {
 }
 
 impl Target {
-    fn look(&self, i: usize, count: usize) -> Look {
+    fn aspect(&self, i: usize, count: usize) -> Aspect {
         if self.about_y {
             let angle = 360.0 * i as f64 / count as f64;
             let (theta, phi) = if angle <= 180.0 { (angle, 0.0) } else { (360.0 - angle, 180.0) };
-            return Look::monostatic(Direction::degrees(theta, phi));
+            return Aspect::monostatic(Direction::degrees(theta, phi));
         }
         around_z(i, count)
     }
 
     /// Rays all over the target's box as seen from a direction, at places without pattern.
     fn rays(&self, direction: usize, triangles: &[[[f32; 3]; 3]]) -> impl Iterator<Item = [[f32; 3]; 2]> {
-        let Direction { theta, phi } = self.look(direction, SAMPLED_DIRECTIONS).incident;
+        let Direction { theta, phi } = self.aspect(direction, SAMPLED_DIRECTIONS).incident;
         let [theta, phi] = [theta, phi].map(|x| x as f32);
         let k = -Vec3::new(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos());
         let u = Vec3::new(-phi.sin(), phi.cos(), 0.0);
@@ -172,7 +172,7 @@ impl Target {
     fn aperture_rays(&self, triangles: &[[[f32; 3]; 3]]) -> f64 {
         let step = TUBE * C0 / FREQUENCY;
         let area = |i: usize| {
-            let Direction { theta, phi } = self.look(i, DIRECTIONS - 1).incident;
+            let Direction { theta, phi } = self.aspect(i, DIRECTIONS - 1).incident;
             let [theta, phi] = [theta, phi].map(|x| x as f32);
             let u = Vec3::new(-phi.sin(), phi.cos(), 0.0);
             let v = Vec3::new(theta.cos() * phi.cos(), theta.cos() * phi.sin(), -theta.sin());
@@ -193,7 +193,7 @@ impl Target {
         Problem {
             mesh: self.mesh.clone(),
             frequencies: vec![FREQUENCY],
-            looks: chosen.map(|i| self.look(i, DIRECTIONS - 1)).collect(),
+            aspects: chosen.map(|i| self.aspect(i, DIRECTIONS - 1)).collect(),
             bounces: BOUNCES,
             tube: TUBE,
             tubes,
@@ -228,9 +228,9 @@ fn on_device(bench: &mut Bench<'_>, target: &Target, backend: &Backend) -> Resul
     // The paper's kd-tree ran on either; what is beside ours is its best.
     let kd_tree = if backend.gpu().is_some() { 2 } else { 1 };
     for (way, tubes, tracer, beside) in [
-        ("kd-tree", Tubes::Paper, Tracer::KdTree, kd_tree),
-        ("bvh", Tubes::Paper, Tracer::Bvh, kd_tree),
-        ("ours", Tubes::Adaptive, Tracer::Bvh, 2),
+        ("kd-tree", Tubes::RayGrid, Tracer::KdTree, kd_tree),
+        ("bvh", Tubes::RayGrid, Tracer::Bvh, kd_tree),
+        ("ours", Tubes::Beams, Tracer::Bvh, 2),
     ] {
         let problem = |directions| target.problem(directions, tubes, tracer);
         let (seconds, directions, counts) = sweep_seconds(bench, backend, problem)?;
@@ -285,14 +285,14 @@ mod tests {
     fn sweeps_go_once_around() {
         let [missile, ship, ..] = targets().unwrap();
         let angles = |target: &Target, i| {
-            let Direction { theta, phi } = target.look(i, 360).incident;
+            let Direction { theta, phi } = target.aspect(i, 360).incident;
             [theta, phi].map(|x| x.to_degrees().round())
         };
         assert_eq!(angles(&missile, 90), [90.0, 90.0]);
         assert_eq!([angles(&ship, 90), angles(&ship, 270)], [[90.0, 0.0], [90.0, 180.0]]);
-        let chosen = missile.problem(3, Tubes::Paper, Tracer::Bvh).looks;
+        let chosen = missile.problem(3, Tubes::RayGrid, Tracer::Bvh).aspects;
         assert_eq!(chosen.len(), 3);
-        assert_eq!(chosen[0], missile.look(0, 360));
+        assert_eq!(chosen[0], missile.aspect(0, 360));
     }
 
     /// The paper's table II: ropes save steps, and most of them for reflected rays.

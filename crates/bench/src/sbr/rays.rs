@@ -10,7 +10,7 @@ use phasefront_core::constants::C0;
 use phasefront_mesh::bvh::{Bvh, NOTHING, Sheaf, TILE};
 use phasefront_mesh::targets::aircraft_b;
 use phasefront_mesh::{KdTree, Steps, TriangleMesh};
-use phasefront_sbr::{Direction, Look, Problem, Tubes, prepare};
+use phasefront_sbr::{Aspect, Direction, Problem, Tubes, prepare};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -68,9 +68,9 @@ fn on_gpu(bench: &mut Bench<'_>) -> Result<(), BenchError> {
         mesh: aircraft_b(),
         frequencies: vec![FREQUENCY],
         tube: TUBE,
-        tubes: Tubes::Paper,
+        tubes: Tubes::RayGrid,
         bounces: 2,
-        looks: vec![Look::monostatic(Direction::degrees(LOOK[0], LOOK[1]))],
+        aspects: vec![Aspect::monostatic(Direction::degrees(LOOK[0], LOOK[1]))],
         ..Problem::default()
     };
     let study = prepare(problem)?;

@@ -7,7 +7,7 @@ use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds};
 use phasefront_mesh::targets::{aircraft_b, missile, sphere};
 use phasefront_mesh::{MeshError, TriangleMesh};
-use phasefront_sbr::{Look, Problem, Tubes};
+use phasefront_sbr::{Aspect, Problem, Tubes};
 
 /// Seconds below which a run is repeated: shorter ones measure the start.
 const SHORTEST: f64 = 0.2;
@@ -19,10 +19,10 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
         SPHERE_CELLS.iter().map(|&cells| sphere(1.0, cells)).collect();
     let spheres = spheres?;
     rays(bench, &spheres)?;
-    for (way, tubes) in [("", Tubes::Adaptive), (", paper's tubes", Tubes::Paper)] {
-        let problem = |mesh: TriangleMesh, frequency: f64, looks: Vec<Look>| {
+    for (way, tubes) in [("", Tubes::Beams), (", paper's tubes", Tubes::RayGrid)] {
+        let problem = |mesh: TriangleMesh, frequency: f64, aspects: Vec<Aspect>| {
             let frequencies = vec![frequency];
-            Problem { mesh, frequencies, looks, tube: TUBE, tubes, ..Problem::default() }
+            Problem { mesh, frequencies, aspects, tube: TUBE, tubes, ..Problem::default() }
         };
         let problems = [2.5e9, 5e9, 10e9, 20e9].map(|frequency| {
             let name = format!("{} GHz{way}", frequency / 1e9);
@@ -30,8 +30,8 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
         });
         series(bench, &format!("frequency{way}"), "aircraft B", problems)?;
         let problems = [5, 20, 80, 320].map(|count| {
-            let looks = (0..count).map(|i| around_z(i, count)).collect();
-            (format!("{count} directions{way}"), count as f64, problem(missile(), FREQUENCY, looks))
+            let aspects = (0..count).map(|i| around_z(i, count)).collect();
+            (format!("{count} directions{way}"), count as f64, problem(missile(), FREQUENCY, aspects))
         });
         series(bench, &format!("directions{way}"), "missile", problems)?;
         let problems = spheres.iter().map(|mesh| {

@@ -5,7 +5,7 @@ use glam::Vec3;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_mesh::TriangleMesh;
-use phasefront_sbr::{Counts, Direction, Look, Problem, prepare};
+use phasefront_sbr::{Aspect, Counts, Direction, Problem, prepare};
 use std::time::Instant;
 
 /// The paper's frequency, Hz, and its tubes, in wavelengths.
@@ -23,7 +23,7 @@ pub(super) fn solve_seconds(
     let silent = Progress::silent();
     if backend.gpu().is_some() {
         // What the kernels take to compile the first time is left out.
-        let one = Problem { looks: problem.looks[..1].to_vec(), ..problem.clone() };
+        let one = Problem { aspects: problem.aspects[..1].to_vec(), ..problem.clone() };
         prepare(one).and_then(|study| study.solve(backend, &silent))?;
     }
     let study = prepare(problem)?;
@@ -33,8 +33,8 @@ pub(super) fn solve_seconds(
 }
 
 /// Direction `i` of `count` evenly around the z axis.
-pub(super) fn around_z(i: usize, count: usize) -> Look {
-    Look::monostatic(Direction::degrees(90.0, 360.0 * i as f64 / count as f64))
+pub(super) fn around_z(i: usize, count: usize) -> Aspect {
+    Aspect::monostatic(Direction::degrees(90.0, 360.0 * i as f64 / count as f64))
 }
 
 /// The triangles of a mesh about the middle of its box.

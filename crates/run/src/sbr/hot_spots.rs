@@ -14,23 +14,23 @@ use std::f64::consts::PI;
 /// Decibels below the hottest spot where colors end.
 const DEPTH: f64 = 40.0;
 
-/// Look and frequency, as positions, of the strongest echo among those that are wanted.
+/// Aspect and frequency, as positions, of the strongest echo among those that are wanted.
 pub(super) fn strongest(wanted: &Wanted, problem: &Problem, solution: &Solution) -> Option<(usize, usize)> {
-    let is_wanted = |look: usize, frequency: usize| match wanted {
+    let is_wanted = |aspect: usize, frequency: usize| match wanted {
         Wanted::None => false,
         Wanted::Strongest => true,
         Wanted::Look(asked) => {
-            let Direction { theta, phi } = problem.looks[look].incident;
+            let Direction { theta, phi } = problem.aspects[aspect].incident;
             asked.is(theta, phi, problem.frequencies[frequency])
         }
     };
-    let echo = |&(look, frequency): &(usize, usize)| {
-        let scattering = &solution.frequencies[frequency].scattering[look];
+    let echo = |&(aspect, frequency): &(usize, usize)| {
+        let scattering = &solution.frequencies[frequency].scattering[aspect];
         POLARIZATIONS.iter().map(|(_, pick)| pick(scattering).norm()).fold(0.0, f64::max)
     };
-    let all =
-        (0..problem.frequencies.len()).flat_map(|f| (0..problem.looks.len()).map(move |look| (look, f)));
-    all.filter(|&(look, f)| is_wanted(look, f)).max_by(|a, b| echo(a).total_cmp(&echo(b)))
+    let all = (0..problem.frequencies.len())
+        .flat_map(|f| (0..problem.aspects.len()).map(move |aspect| (aspect, f)));
+    all.filter(|&(aspect, f)| is_wanted(aspect, f)).max_by(|a, b| echo(a).total_cmp(&echo(b)))
 }
 
 /// The surface with, for every triangle, the cross section of what leaves it in each polarization, and what leaves it in VV after
@@ -55,9 +55,9 @@ pub(super) fn surface(mesh: &TriangleMesh, found: &HotSpots) -> Surface {
 }
 
 /// The body with its hot spots.
-pub(super) fn plot(problem: &Problem, found: &HotSpots, (look, frequency): (usize, usize)) -> Plot {
+pub(super) fn plot(problem: &Problem, found: &HotSpots, (aspect, frequency): (usize, usize)) -> Plot {
     let mesh = &problem.mesh;
-    let Direction { theta, phi } = problem.looks[look].incident;
+    let Direction { theta, phi } = problem.aspects[aspect].incident;
     let source = [theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos()];
     let values: Vec<f64> = (0..mesh.triangles.len()).map(|t| heat(mesh, found, t)).collect();
     Plot::Body(BodyPlot {
@@ -92,10 +92,10 @@ fn heat(mesh: &TriangleMesh, found: &HotSpots, t: usize) -> f64 {
 
 /// Looks that go around beyond the poles turn about φ̂, which is then upwards: a ship whose mast is along y.
 fn upwards(problem: &Problem) -> Option<[f64; 3]> {
-    let looks = || problem.looks.iter().map(|look| look.incident);
-    let highest = looks().map(|look| look.theta).fold(f64::NEG_INFINITY, f64::max);
-    let phi = looks().next()?.phi;
-    let is_turn = highest > PI && looks().all(|look| look.phi == phi);
+    let aspects = || problem.aspects.iter().map(|aspect| aspect.incident);
+    let highest = aspects().map(|aspect| aspect.theta).fold(f64::NEG_INFINITY, f64::max);
+    let phi = aspects().next()?.phi;
+    let is_turn = highest > PI && aspects().all(|aspect| aspect.phi == phi);
     is_turn.then(|| [-phi.sin(), phi.cos(), 0.0])
 }
 
@@ -103,12 +103,16 @@ fn upwards(problem: &Problem) -> Option<[f64; 3]> {
 mod tests {
     use super::*;
     use phasefront_mesh::targets::plate;
-    use phasefront_sbr::{Counts, FrequencySolution, Look, Scattering};
+    use phasefront_sbr::{Aspect, Counts, FrequencySolution, ScatteringMatrix};
 
     #[test]
     fn heat_does_not_mind_into_how_many_triangles_a_face_is_cut() {
-        let spot =
-            |s: f64| Scattering { vv: s.into(), vh: Complex64::ZERO, hv: Complex64::ZERO, hh: s.into() };
+        let spot = |s: f64| ScatteringMatrix {
+            vv: s.into(),
+            vh: Complex64::ZERO,
+            hv: Complex64::ZERO,
+            hh: s.into(),
+        };
         for cells in [1, 3] {
             // A plate of 6 m² sends 12 m: a share to each triangle, in two bounces, one of them against the other.
             let mesh = plate([2.0, 3.0], [cells, cells]).unwrap();
@@ -122,13 +126,13 @@ mod tests {
 
     #[test]
     fn the_strongest_look_is_found_among_those_asked_for() {
-        let direction = |phi: f64| Look::monostatic(Direction::degrees(90.0, phi));
+        let direction = |phi: f64| Aspect::monostatic(Direction::degrees(90.0, phi));
         let problem = Problem {
             frequencies: vec![9e9, 10e9],
-            looks: vec![direction(0.0), direction(1.0), direction(2.0)],
+            aspects: vec![direction(0.0), direction(1.0), direction(2.0)],
             ..Problem::default()
         };
-        let echo = |hh: f64| Scattering {
+        let echo = |hh: f64| ScatteringMatrix {
             vv: Complex64::new(0.1, 0.0),
             vh: Complex64::ZERO,
             hv: Complex64::ZERO,

@@ -11,7 +11,7 @@ use phasefront_sbr::{Problem, Solution, Window, dbsm, isar, range_profile};
 
 /// Decibels below the strongest echo where plots end.
 const DEPTH: f64 = 50.0;
-/// Part of the picture that the target's own box takes, at most: there is more to see around it than echoes of it.
+/// PartialSolution of the picture that the target's own box takes, at most: there is more to see around it than echoes of it.
 const AROUND: f64 = 0.75;
 
 fn window(window: CaseWindow) -> Window {
@@ -23,7 +23,7 @@ fn window(window: CaseWindow) -> Window {
     }
 }
 
-/// `range_profile.csv` and its picture: the profile of each look in each polarization.
+/// `range_profile.csv` and its picture: the profile of each aspect in each polarization.
 pub(super) fn profiles(
     problem: &Problem,
     solution: &Solution,
@@ -31,10 +31,10 @@ pub(super) fn profiles(
 ) -> Result<(Table, Plot), FieldError> {
     let mut levels: [Vec<f64>; 4] = Default::default();
     let mut ranges = Vec::new();
-    for look in 0..problem.looks.len() {
+    for aspect in 0..problem.aspects.len() {
         for (levels, (_, pick)) in levels.iter_mut().zip(POLARIZATIONS) {
             let amplitudes: Vec<_> =
-                solution.frequencies.iter().map(|at| pick(&at.scattering[look])).collect();
+                solution.frequencies.iter().map(|at| pick(&at.scattering[aspect])).collect();
             let padding = asked.padding.get() as usize;
             let profile = range_profile(&problem.frequencies, &amplitudes, window(asked.window), padding)?;
             levels.extend(profile.amplitude.iter().map(|&amplitude| dbsm(amplitude)));
@@ -42,12 +42,12 @@ pub(super) fn profiles(
         }
     }
     let rows = |get: &dyn Fn(usize) -> f64| -> Vec<f64> {
-        (0..problem.looks.len()).flat_map(|look| std::iter::repeat_n(get(look), ranges.len())).collect()
+        (0..problem.aspects.len()).flat_map(|aspect| std::iter::repeat_n(get(aspect), ranges.len())).collect()
     };
     let mut table = Table::new("range_profile")
-        .number("theta_deg", rows(&|i| degrees(problem.looks[i].incident.theta)))
-        .number("phi_deg", rows(&|i| degrees(problem.looks[i].incident.phi)))
-        .number("range_m", ranges.repeat(problem.looks.len()));
+        .number("theta_deg", rows(&|i| degrees(problem.aspects[i].incident.theta)))
+        .number("phi_deg", rows(&|i| degrees(problem.aspects[i].incident.phi)))
+        .number("range_m", ranges.repeat(problem.aspects.len()));
     let plot = match Sweep::of(problem) {
         Some(sweep) => waterfall(problem, &sweep, &ranges, &levels[0]),
         None => profile_plot(problem, &ranges, &levels),
@@ -84,14 +84,14 @@ fn profile_plot(problem: &Problem, ranges: &[f64], levels: &[Vec<f64>; 4]) -> Pl
     };
     let series = vec![curve(0), curve(3)];
     let [low, high] = level_range(series.iter().flat_map(|s| s.y.iter().copied()), DEPTH);
-    let look = &problem.looks[0].incident;
+    let aspect = &problem.aspects[0].incident;
     Plot::Line(LinePlot {
         name: "range_profile".into(),
         title: format!(
             "Range profile, {}, theta {} deg, phi {} deg",
             band(problem),
-            short(degrees(look.theta)),
-            short(degrees(look.phi))
+            short(degrees(aspect.theta)),
+            short(degrees(aspect.phi))
         ),
         caption: "Echo against the distance from the origin of the coordinates, away from the radar.".into(),
         x: Axis::new("range (m)"),
@@ -103,14 +103,14 @@ fn profile_plot(problem: &Problem, ranges: &[f64], levels: &[Vec<f64>; 4]) -> Pl
 /// Profiles of a sweep side by side.
 fn waterfall(problem: &Problem, sweep: &Sweep, ranges: &[f64], levels: &[f64]) -> Plot {
     let shown = near(problem, ranges);
-    let at = |range: usize, look: usize| levels[look * ranges.len() + range];
+    let at = |range: usize, aspect: usize| levels[aspect * ranges.len() + range];
     let values: Vec<f64> =
-        shown.clone().flat_map(|range| sweep.looks.iter().map(move |&look| at(range, look))).collect();
+        shown.clone().flat_map(|range| sweep.aspects.iter().map(move |&aspect| at(range, aspect))).collect();
     Plot::Map(MapPlot {
         name: "range_profile".into(),
         title: format!("Range profiles, VV, {}, {}", band(problem), sweep.fixed),
         caption:
-            "Echo against the distance from the origin of the coordinates, away from the radar, look by look."
+            "Echo against the distance from the origin of the coordinates, away from the radar, aspect by aspect."
                 .into(),
         x_label: format!("{} (deg)", sweep.name),
         y_label: "range (m)".into(),
@@ -131,17 +131,18 @@ pub(super) fn image(
     asked: Isar,
 ) -> Result<(ArrayFile, Plot), FieldError> {
     let turns_about_z =
-        problem.looks[0].incident.theta == problem.looks[problem.looks.len() - 1].incident.theta;
+        problem.aspects[0].incident.theta == problem.aspects[problem.aspects.len() - 1].incident.theta;
     let angle = |i: usize| {
-        let look = &problem.looks[i].incident;
-        if turns_about_z { look.phi } else { look.theta }
+        let aspect = &problem.aspects[i].incident;
+        if turns_about_z { aspect.phi } else { aspect.theta }
     };
-    let angles: Vec<f64> = (0..problem.looks.len()).map(angle).collect();
+    let angles: Vec<f64> = (0..problem.aspects.len()).map(angle).collect();
     // Turned about z, places on the ground are seen sin θ times as deep.
-    let slope = if turns_about_z { problem.looks[0].incident.theta.sin().abs() } else { 1.0 };
+    let slope = if turns_about_z { problem.aspects[0].incident.theta.sin().abs() } else { 1.0 };
     let frequencies: Vec<f64> = problem.frequencies.iter().map(|f| f * slope).collect();
     let image = |pick: Pick| {
-        let row = |look: usize| solution.frequencies.iter().map(|at| pick(&at.scattering[look])).collect();
+        let row =
+            |aspect: usize| solution.frequencies.iter().map(|at| pick(&at.scattering[aspect])).collect();
         let amplitudes: Vec<Vec<_>> = (0..angles.len()).map(row).collect();
         let image =
             isar(&frequencies, &angles, &amplitudes, window(asked.window), asked.padding.get() as usize)?;
@@ -181,8 +182,8 @@ pub(super) fn image(
 /// The target's outline in the image, whose axes at the middle angle are v and −u. Turned about z, what is high is seen nearer on the
 /// ground by z cot θ.
 fn outline(problem: &Problem, turns_about_z: bool, middle: f64) -> Vec<Vec<[f64; 2]>> {
-    let look = problem.looks[0].incident;
-    let (theta, phi) = if turns_about_z { (look.theta, middle) } else { (middle, look.phi) };
+    let aspect = problem.aspects[0].incident;
+    let (theta, phi) = if turns_about_z { (aspect.theta, middle) } else { (middle, aspect.phi) };
     let ((sin_t, cos_t), (sin_p, cos_p)) = (theta.sin_cos(), phi.sin_cos());
     let [u, v] = if turns_about_z {
         [[cos_p, sin_p, cos_t / sin_t], [-sin_p, cos_p, 0.0]]

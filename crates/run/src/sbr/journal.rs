@@ -3,7 +3,7 @@
 use crate::checkpoint::Checkpoints;
 use crate::error::RunError;
 use num_complex::Complex64;
-use phasefront_sbr::{Counts, Part, Problem, Scattering};
+use phasefront_sbr::{Counts, PartialSolution, Problem, ScatteringMatrix};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::ops::Range;
@@ -25,7 +25,7 @@ struct Mark {
 impl Mark {
     fn of(problem: &Problem) -> Self {
         Self {
-            looks: problem.looks.len(),
+            looks: problem.aspects.len(),
             frequencies: problem.frequencies.len(),
             triangles: problem.mesh.triangles.len(),
             area: problem.mesh.area().to_bits(),
@@ -39,7 +39,7 @@ pub(super) struct Journal<'a> {
     /// When the disk was last waited for.
     flushed: Instant,
     /// By frequency, then by look.
-    pub scattering: Vec<Vec<Scattering>>,
+    pub scattering: Vec<Vec<ScatteringMatrix>>,
     pub counts: Counts,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Journal<'a> {
     }
 
     /// Keeps the next looks, in the file first.
-    pub(super) fn add(&mut self, looks: &Range<usize>, part: Part) -> Result<(), RunError> {
+    pub(super) fn add(&mut self, looks: &Range<usize>, part: PartialSolution) -> Result<(), RunError> {
         let flush = self.flushed.elapsed() > FLUSH;
         self.checkpoints.append(&written(looks, &part), flush)?;
         if flush {
@@ -85,7 +85,7 @@ impl<'a> Journal<'a> {
         Ok(())
     }
 
-    fn take(&mut self, part: Part) {
+    fn take(&mut self, part: PartialSolution) {
         for (all, some) in self.scattering.iter_mut().zip(part.scattering) {
             all.extend(some);
         }
@@ -94,10 +94,10 @@ impl<'a> Journal<'a> {
 }
 
 /// Looks, counts and amplitudes as a line of numbers, which read back as they are.
-fn written(looks: &Range<usize>, part: &Part) -> String {
+fn written(looks: &Range<usize>, part: &PartialSolution) -> String {
     let Counts { rays, bounces, hit_area, discarded_area } = part.counts;
     let mut line = format!("{} {} {rays} {bounces} {hit_area:?} {discarded_area:?}", looks.start, looks.end);
-    for Scattering { vv, vh, hv, hh } in part.scattering.iter().flatten() {
+    for ScatteringMatrix { vv, vh, hv, hh } in part.scattering.iter().flatten() {
         for amplitude in [vv, vh, hv, hh] {
             // Writing to a string cannot fail.
             let _ = write!(line, " {:?} {:?}", amplitude.re, amplitude.im);
@@ -107,7 +107,7 @@ fn written(looks: &Range<usize>, part: &Part) -> String {
 }
 
 /// What [`written`] wrote; nothing if it is not that.
-fn read(line: &str, frequencies: usize) -> Option<(Range<usize>, Part)> {
+fn read(line: &str, frequencies: usize) -> Option<(Range<usize>, PartialSolution)> {
     let mut words = line.split(' ');
     let (start, end): (usize, usize) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
     let counts = Counts {
@@ -122,14 +122,14 @@ fn read(line: &str, frequencies: usize) -> Option<(Range<usize>, Part)> {
         return None;
     }
     let complex = |pair: &[f64]| Complex64::new(pair[0], pair[1]);
-    let look = |n: &[f64]| Scattering {
+    let look = |n: &[f64]| ScatteringMatrix {
         vv: complex(&n[0..2]),
         vh: complex(&n[2..4]),
         hv: complex(&n[4..6]),
         hh: complex(&n[6..8]),
     };
     let scattering = numbers.chunks(8 * count).map(|all| all.chunks(8).map(look).collect()).collect();
-    Some((start..end, Part { scattering, counts }))
+    Some((start..end, PartialSolution { scattering, counts }))
 }
 
 #[cfg(test)]
@@ -140,10 +140,10 @@ mod tests {
     fn a_line_reads_back_to_the_last_bit() {
         let number = |i: u32| f64::from(i).sin() * 10_f64.powi(i as i32 % 40 - 20);
         let z = |i: u32| Complex64::new(number(i), -number(i + 1));
-        let look = |i: u32| Scattering { vv: z(i), vh: z(i + 2), hv: Complex64::ZERO, hh: z(i + 6) };
+        let look = |i: u32| ScatteringMatrix { vv: z(i), vh: z(i + 2), hv: Complex64::ZERO, hh: z(i + 6) };
         let scattering = vec![vec![look(1), look(9)], vec![look(20), look(33)], vec![look(50), look(70)]];
         let counts = Counts { rays: u64::MAX, bounces: 5, hit_area: 0.1 + 0.2, discarded_area: 1e-300 };
-        let part = Part { scattering, counts };
+        let part = PartialSolution { scattering, counts };
         let line = written(&(7..9), &part);
         let (looks, back) = read(&line, 3).unwrap();
         assert_eq!((looks, back.scattering, back.counts), (7..9, part.scattering.clone(), counts));

@@ -3,7 +3,7 @@
 use super::tables::POLARIZATIONS;
 use crate::mom::degrees;
 use phasefront_report::plot::{Axis, LinePlot, MapPlot, Plot, PolarPlot, Series, level_range};
-use phasefront_sbr::{Look, Problem, Solution, dbsm};
+use phasefront_sbr::{Aspect, Problem, Solution, dbsm};
 
 /// Curves in one plot that can still be told apart; more frequencies are drawn as a map.
 const MOST_CURVES: usize = 6;
@@ -19,7 +19,9 @@ const FULL_TURN: f64 = 350.0;
 pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
     let many = problem.frequencies.len() > MOST_CURVES;
     match Sweep::of(problem) {
-        Some(sweep) if many && sweep.looks.len() > MOST_CURVES => vec![waterfall(problem, solution, &sweep)],
+        Some(sweep) if many && sweep.aspects.len() > MOST_CURVES => {
+            vec![waterfall(problem, solution, &sweep)]
+        }
         Some(sweep) if many => vec![against_frequency(problem, solution, Some(&sweep))],
         Some(sweep) => against_angle(problem, solution, &sweep),
         None if problem.frequencies.len() > 1 => vec![against_frequency(problem, solution, None)],
@@ -27,23 +29,23 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
     }
 }
 
-/// An angle of a look, in radians.
-type Angle = fn(&Look) -> f64;
+/// An angle of a aspect, in radians.
+type Angle = fn(&Aspect) -> f64;
 
 /// Angles by name; those of the receiver are the transmitter's in monostatic cases.
 const ANGLES: [(&str, Angle); 4] = [
-    ("phi", |look| look.incident.phi),
-    ("theta", |look| look.incident.theta),
-    ("phi of the receiver", |look| look.observer.phi),
-    ("theta of the receiver", |look| look.observer.theta),
+    ("phi", |aspect| aspect.incident.phi),
+    ("theta", |aspect| aspect.incident.theta),
+    ("phi of the receiver", |aspect| aspect.observer.phi),
+    ("theta of the receiver", |aspect| aspect.observer.theta),
 ];
 
 /// Looks that differ in one angle only.
 pub(super) struct Sweep {
     /// Which angle.
     pub name: &'static str,
-    /// The looks, as positions, in the order of the angle.
-    pub looks: Vec<usize>,
+    /// The aspects, as positions, in the order of the angle.
+    pub aspects: Vec<usize>,
     /// The angle of each, in degrees.
     pub degrees: Vec<f64>,
     /// The angles that stay, for a title.
@@ -51,27 +53,27 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    /// The longest one that goes through the first look.
+    /// The longest one that goes through the first aspect.
     pub(super) fn of(problem: &Problem) -> Option<Self> {
-        let looks = &problem.looks;
-        let angles = if looks.iter().all(Look::is_monostatic) { &ANGLES[..2] } else { &ANGLES[..] };
+        let aspects = &problem.aspects;
+        let angles = if aspects.iter().all(Aspect::is_monostatic) { &ANGLES[..2] } else { &ANGLES[..] };
         let along = |&(name, swept): &(&'static str, Angle)| {
             let others = || angles.iter().filter(move |(other, _)| *other != name);
-            let beside = |look: &Look| others().all(|(_, angle)| angle(look) == angle(&looks[0]));
-            let mut places: Vec<usize> = (0..looks.len()).filter(|&i| beside(&looks[i])).collect();
-            places.sort_by(|&a, &b| swept(&looks[a]).total_cmp(&swept(&looks[b])));
+            let beside = |aspect: &Aspect| others().all(|(_, angle)| angle(aspect) == angle(&aspects[0]));
+            let mut places: Vec<usize> = (0..aspects.len()).filter(|&i| beside(&aspects[i])).collect();
+            places.sort_by(|&a, &b| swept(&aspects[a]).total_cmp(&swept(&aspects[b])));
             let text =
-                |(name, angle): &(&str, Angle)| format!("{name} {} deg", short(degrees(angle(&looks[0]))));
+                |(name, angle): &(&str, Angle)| format!("{name} {} deg", short(degrees(angle(&aspects[0]))));
             Self {
                 name,
-                degrees: places.iter().map(|&i| degrees(swept(&looks[i]))).collect(),
-                looks: places,
+                degrees: places.iter().map(|&i| degrees(swept(&aspects[i]))).collect(),
+                aspects: places,
                 fixed: others().map(text).collect::<Vec<_>>().join(", "),
             }
         };
         // The first of equally long ones.
         let sweeps = angles.iter().rev().map(along);
-        sweeps.max_by_key(|sweep| sweep.looks.len()).filter(|sweep| sweep.looks.len() > 1)
+        sweeps.max_by_key(|sweep| sweep.aspects.len()).filter(|sweep| sweep.aspects.len() > 1)
     }
 }
 
@@ -88,7 +90,7 @@ pub(super) fn gigahertz(frequency: f64) -> String {
 fn against_angle(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Vec<Plot> {
     let curve = |label: String, f: usize, p: usize| {
         let scattering = &solution.frequencies[f].scattering;
-        let y = sweep.looks.iter().map(|&i| dbsm(POLARIZATIONS[p].1(&scattering[i]))).collect();
+        let y = sweep.aspects.iter().map(|&i| dbsm(POLARIZATIONS[p].1(&scattering[i]))).collect();
         Series::solid(label, sweep.degrees.clone(), y)
     };
     let (series, what) = if let [frequency] = problem.frequencies[..] {
@@ -125,21 +127,22 @@ fn against_angle(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Vec<P
     vec![line, polar]
 }
 
-/// VV of the looks of a sweep against frequency, or the four polarizations of the first look.
+/// VV of the aspects of a sweep against frequency, or the four polarizations of the first aspect.
 fn against_frequency(problem: &Problem, solution: &Solution, sweep: Option<&Sweep>) -> Plot {
     let order = by_frequency(problem);
     let x: Vec<f64> = order.iter().map(|&f| problem.frequencies[f] * 1e-9).collect();
-    let curve = |label: String, look: usize, p: usize| {
-        let y = order.iter().map(|&f| dbsm(POLARIZATIONS[p].1(&solution.frequencies[f].scattering[look])));
+    let curve = |label: String, aspect: usize, p: usize| {
+        let y = order.iter().map(|&f| dbsm(POLARIZATIONS[p].1(&solution.frequencies[f].scattering[aspect])));
         Series::solid(label, x.clone(), y.collect())
     };
     let (series, what) = if let Some(sweep) = sweep {
-        let looks = sweep.looks.iter().zip(&sweep.degrees);
+        let aspects = sweep.aspects.iter().zip(&sweep.degrees);
         let label = |degrees: &f64| format!("{} {} deg", sweep.name, short(*degrees));
-        (looks.map(|(&i, at)| curve(label(at), i, 0)).collect(), format!("VV, {}", sweep.fixed))
+        (aspects.map(|(&i, at)| curve(label(at), i, 0)).collect(), format!("VV, {}", sweep.fixed))
     } else {
-        let look = &problem.looks[0].incident;
-        let place = format!("theta {} deg, phi {} deg", short(degrees(look.theta)), short(degrees(look.phi)));
+        let aspect = &problem.aspects[0].incident;
+        let place =
+            format!("theta {} deg, phi {} deg", short(degrees(aspect.theta)), short(degrees(aspect.phi)));
         (polarizations(|label, p| curve(label, 0, p)), place)
     };
     Plot::Line(LinePlot {
@@ -197,10 +200,10 @@ fn vertical(series: &[Series]) -> Axis {
 
 /// Cross sections over frequency and angle, in colors.
 fn waterfall(problem: &Problem, solution: &Solution, sweep: &Sweep) -> Plot {
-    let vv = |f: usize, look: usize| dbsm(solution.frequencies[f].scattering[look].vv);
+    let vv = |f: usize, aspect: usize| dbsm(solution.frequencies[f].scattering[aspect].vv);
     let order = by_frequency(problem);
     let values: Vec<f64> =
-        order.iter().flat_map(|&f| sweep.looks.iter().map(move |&look| vv(f, look))).collect();
+        order.iter().flat_map(|&f| sweep.aspects.iter().map(move |&aspect| vv(f, aspect))).collect();
     Plot::Map(MapPlot {
         name: "waterfall".into(),
         title: format!("Radar cross section, VV, {}", sweep.fixed),
@@ -224,18 +227,21 @@ mod tests {
 
     #[test]
     fn the_longest_sweep_is_found() {
-        let look = |theta: f64, phi: f64| Look::monostatic(Direction::degrees(theta, phi));
-        let problem = |looks: Vec<Look>| Problem { looks, ..Problem::default() };
-        let grid = [80.0, 90.0].iter().flat_map(|&t| [20.0, 10.0, 30.0].map(|p| look(t, p))).collect();
+        let aspect = |theta: f64, phi: f64| Aspect::monostatic(Direction::degrees(theta, phi));
+        let problem = |aspects: Vec<Aspect>| Problem { aspects, ..Problem::default() };
+        let grid = [80.0, 90.0].iter().flat_map(|&t| [20.0, 10.0, 30.0].map(|p| aspect(t, p))).collect();
         let sweep = Sweep::of(&problem(grid)).unwrap();
-        assert_eq!((sweep.name, &sweep.looks[..], &sweep.fixed[..]), ("phi", &[1, 0, 2][..], "theta 80 deg"));
+        assert_eq!(
+            (sweep.name, &sweep.aspects[..], &sweep.fixed[..]),
+            ("phi", &[1, 0, 2][..], "theta 80 deg")
+        );
         assert_eq!(sweep.degrees, [10.0, 20.0, 30.0]);
-        let bistatic = [0.0, 5.0].map(|out| Look {
+        let bistatic = [0.0, 5.0].map(|out| Aspect {
             incident: Direction::degrees(30.0, 0.0),
             observer: Direction::degrees(out, 180.0),
         });
         let sweep = Sweep::of(&problem(bistatic.to_vec())).unwrap();
         assert_eq!(sweep.name, "theta of the receiver");
-        assert!(Sweep::of(&problem(vec![look(1.0, 2.0)])).is_none());
+        assert!(Sweep::of(&problem(vec![aspect(1.0, 2.0)])).is_none());
     }
 }

@@ -13,12 +13,12 @@ use phasefront_mesh::{
     MeshError, MeshFormat, MeshReport, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair, targets,
 };
 use phasefront_sbr::{
-    Constants, Direction, Edges, Formulation, Layer, Look, Material, Medium, Problem, Tracer, Tubes,
+    Aspect, Constants, Direction, Edges, Formulation, Layer, Material, Medium, Problem, Tracer, Tubes,
 };
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// Most frequencies times looks: more than anyone reads, and far less than a slip asks for.
+/// Most frequencies times aspects: more than anyone reads, and far less than a slip asks for.
 const MOST_ROWS: f64 = 1e8;
 
 /// What a case asks for.
@@ -42,12 +42,12 @@ pub(super) fn asked(case: &SbrCase, folder: &Path) -> Result<Asked, FieldError> 
         materials: materials(&case.geometry, &mesh, folder)?,
         mesh,
         frequencies: case.source.frequency.values(),
-        looks: looks(&case.source)?,
+        aspects: aspects(&case.source)?,
         bounces: solve.bounces as usize,
         tube: solve.tube,
         tubes: match solve.tubes {
-            CaseTubes::Adaptive => Tubes::Adaptive,
-            CaseTubes::Paper => Tubes::Paper,
+            CaseTubes::Adaptive => Tubes::Beams,
+            CaseTubes::Paper => Tubes::RayGrid,
         },
         formulation: match solve.formulation {
             CaseFormulation::Eh => Formulation::Eh,
@@ -68,7 +68,7 @@ pub(super) fn asked(case: &SbrCase, folder: &Path) -> Result<Asked, FieldError> 
 }
 
 /// All pairs of θ and φ, φ fastest; with receivers, all of them for each.
-fn looks(source: &Source) -> Result<Vec<Look>, FieldError> {
+fn aspects(source: &Source) -> Result<Vec<Aspect>, FieldError> {
     let observe = source.observe.as_ref().map(|observe| [&observe.theta, &observe.phi]);
     let angles = [&source.theta, &source.phi].into_iter().chain(observe.into_iter().flatten());
     let lengths = angles.map(|sweep| sweep.values().len()).chain([source.frequency.values().len()]);
@@ -83,12 +83,12 @@ fn looks(source: &Source) -> Result<Vec<Look>, FieldError> {
     };
     let incident = pairs(source.theta.values(), source.phi.values());
     match &source.observe {
-        None => Ok(incident.into_iter().map(Look::monostatic).collect()),
+        None => Ok(incident.into_iter().map(Aspect::monostatic).collect()),
         Some(observe) => {
             let observers = pairs(observe.theta.values(), observe.phi.values());
             let all = |incident: &Direction| {
                 let incident = *incident;
-                observers.iter().map(move |&observer| Look { incident, observer }).collect::<Vec<_>>()
+                observers.iter().map(move |&observer| Aspect { incident, observer }).collect::<Vec<_>>()
             };
             Ok(incident.iter().flat_map(all).collect())
         }
@@ -349,9 +349,9 @@ mod tests {
              [source]\nfrequency = \"10 GHz\"\ntheta = [\"80 deg\", \"90 deg\"]\nphi = [\"0 deg\", \"1 deg\"]\n\
              observe = { theta = \"70 deg\", phi = [\"5 deg\", \"6 deg\", \"7 deg\"] }\n",
         );
-        let looks = looks(&case.source).unwrap();
-        assert_eq!(looks.len(), 12);
-        assert_eq!(looks[4].incident, Direction::degrees(80.0, 1.0));
-        assert_eq!(looks[4].observer, Direction::degrees(70.0, 6.0));
+        let aspects = aspects(&case.source).unwrap();
+        assert_eq!(aspects.len(), 12);
+        assert_eq!(aspects[4].incident, Direction::degrees(80.0, 1.0));
+        assert_eq!(aspects[4].observer, Direction::degrees(70.0, 6.0));
     }
 }

@@ -4,23 +4,23 @@ use crate::mom::degrees;
 use num_complex::Complex64;
 use phasefront_mesh::MeshReport;
 use phasefront_report::Table;
-use phasefront_sbr::{Look, Problem, Scattering, Solution, dbsm};
+use phasefront_sbr::{Aspect, Problem, ScatteringMatrix, Solution, dbsm};
 
 /// An amplitude of the four.
-pub(super) type Pick = fn(&Scattering) -> Complex64;
+pub(super) type Pick = fn(&ScatteringMatrix) -> Complex64;
 
 /// The four polarizations, receiver first.
 pub(super) const POLARIZATIONS: [(&str, Pick); 4] =
     [("vv", |s| s.vv), ("vh", |s| s.vh), ("hv", |s| s.hv), ("hh", |s| s.hh)];
 
-/// `rcs.csv`: for each frequency and look the cross sections and the amplitudes.
+/// `rcs.csv`: for each frequency and aspect the cross sections and the amplitudes.
 pub(super) fn rcs(problem: &Problem, solution: &Solution) -> Table {
-    let rows: Vec<(f64, &Look, &Scattering)> = solution
+    let rows: Vec<(f64, &Aspect, &ScatteringMatrix)> = solution
         .frequencies
         .iter()
-        .flat_map(|at| problem.looks.iter().zip(&at.scattering).map(move |(l, s)| (at.frequency, l, s)))
+        .flat_map(|at| problem.aspects.iter().zip(&at.scattering).map(move |(l, s)| (at.frequency, l, s)))
         .collect();
-    let column = |get: &dyn Fn(&(f64, &Look, &Scattering)) -> f64| rows.iter().map(get).collect();
+    let column = |get: &dyn Fn(&(f64, &Aspect, &ScatteringMatrix)) -> f64| rows.iter().map(get).collect();
     let mut table = Table::new("rcs")
         .number("frequency_hz", column(&|row| row.0))
         .number("theta_in_deg", column(&|row| degrees(row.1.incident.theta)))

@@ -1,7 +1,7 @@
 //! How much work a case is, before any ray is shot.
 
 use phasefront_mesh::TriangleMesh;
-use phasefront_sbr::{Direction, Look, Problem, Tubes};
+use phasefront_sbr::{Aspect, Direction, Problem, Tubes};
 
 /// Directions that are looked at for the estimate: more would tell the same.
 const MOST_DIRECTIONS: usize = 64;
@@ -9,16 +9,16 @@ const MOST_DIRECTIONS: usize = 64;
 /// What the time goes with. Beams begin at facets, at each once for every incident wave; the paper's rays at a grid as fine as a
 /// tube is wide.
 pub(super) fn estimate(problem: &Problem, tube: f64) -> (&'static str, f64) {
-    let waves = waves(&problem.looks);
+    let waves = waves(&problem.aspects);
     match problem.tubes {
-        Tubes::Adaptive => ("facets_times_waves", (waves.len() * problem.mesh.triangles.len()) as f64),
-        Tubes::Paper => ("aperture_rays_about", rays(&problem.mesh, &waves, tube).ceil()),
+        Tubes::Beams => ("facets_times_waves", (waves.len() * problem.mesh.triangles.len()) as f64),
+        Tubes::RayGrid => ("aperture_rays_about", rays(&problem.mesh, &waves, tube).ceil()),
     }
 }
 
-/// The waves that come in: neighbors among the looks share theirs.
-pub(super) fn waves(looks: &[Look]) -> Vec<Direction> {
-    looks.chunk_by(|a, b| a.incident == b.incident).map(|group| group[0].incident).collect()
+/// The waves that come in: neighbors among the aspects share theirs.
+pub(super) fn waves(aspects: &[Aspect]) -> Vec<Direction> {
+    aspects.chunk_by(|a, b| a.incident == b.incident).map(|group| group[0].incident).collect()
 }
 
 /// Rays from the apertures of all incident waves that will meet the target, about: the area that it shows, over the area of a
@@ -66,25 +66,25 @@ mod tests {
 
     #[test]
     fn every_incident_wave_counts_once() {
-        let look = |theta: f64, out: f64| Look {
+        let aspect = |theta: f64, out: f64| Aspect {
             incident: Direction::degrees(theta, 0.0),
             observer: Direction::degrees(out, 0.0),
         };
-        let problem = |tubes: Tubes, looks: Vec<Look>| Problem {
+        let problem = |tubes: Tubes, aspects: Vec<Aspect>| Problem {
             mesh: plate([1.0, 1.0], [3, 1]).unwrap(),
-            looks,
+            aspects,
             tubes,
             ..Problem::default()
         };
-        let two = vec![look(0.0, 0.0), look(0.0, 10.0), look(60.0, 0.0)];
+        let two = vec![aspect(0.0, 0.0), aspect(0.0, 10.0), aspect(60.0, 0.0)];
         // Six triangles, and two waves.
-        assert_eq!(estimate(&problem(Tubes::Adaptive, two.clone()), 0.1), ("facets_times_waves", 12.0));
+        assert_eq!(estimate(&problem(Tubes::Beams, two.clone()), 0.1), ("facets_times_waves", 12.0));
         // A square meter, and half of one, in tubes of 0.1 m.
-        let (name, rays) = estimate(&problem(Tubes::Paper, two), 0.1);
+        let (name, rays) = estimate(&problem(Tubes::RayGrid, two), 0.1);
         assert_eq!(name, "aperture_rays_about");
         assert!((rays - 150.0).abs() <= 1.0);
-        let many = (0..1000).map(|i| look(f64::from(i) * 0.09, 0.0)).collect();
+        let many = (0..1000).map(|i| aspect(f64::from(i) * 0.09, 0.0)).collect();
         // The mean of the cosine over a quarter turn is 2/π.
-        assert!((estimate(&problem(Tubes::Paper, many), 1.0).1 / 1000.0 - 2.0 / PI).abs() < 0.02);
+        assert!((estimate(&problem(Tubes::RayGrid, many), 1.0).1 / 1000.0 - 2.0 / PI).abs() < 0.02);
     }
 }

@@ -1,121 +1,158 @@
-//! Tubes that end where facets do.
+//! Adaptive beams: ray tubes bounded by the facets that they hit.
 //!
-//! Parallel rays that meet one plane stay parallel, so that a tube can be as wide as the facets that it meets: a beam (P. S. Heckbert,
-//! P. Hanrahan, Computer Graphics 18, 119, 1984). Each facet that the wave falls on starts with the whole of its shadow; what lies
-//! before it is cut off, and what is left is mirrored and goes on. Over a beam the phase is linear, and its integral exact.
+//! Parallel rays reflected by a plane stay parallel, so a tube can be as wide as the facets that it hits (beam tracing: P. S.
+//! Heckbert, P. Hanrahan, Computer Graphics 18, 119, 1984). Every illuminated facet starts a beam with its whole projection; what
+//! other facets occlude is clipped away, and the rest is reflected. Over a beam the phase is linear, and the radiation integral has a
+//! closed form.
 
-use super::pieces::{Pieces, on_facet};
-use super::polygon::{Linear, Polygon};
-use super::tally::Tally;
-use super::view::{Flat, View};
-use crate::exit::{Exit, Tube};
-use crate::footprint::MOST_CORNERS;
-use crate::front::{Front, Outline};
+use super::frame::{BeamFrame, ProjectedFacet};
+use super::polygon::{Affine, Polygon};
+use super::subdivision::{Subdivision, intersection};
+use crate::accumulator::Accumulator;
+use crate::batch::{Batch, Incidence};
+use crate::error::SbrError;
+use crate::exit_aperture::{ExitAperture, Section};
+use crate::far_field::{FarField, RayTube};
+use crate::layout::{MAX_CANDIDATES, MAX_CORNERS};
+use crate::ray_differential::RayDifferential;
 use crate::scene::{NO_FACET, Scene};
-use crate::trail::Trail;
 use glam::DVec2;
+use phasefront_core::Progress;
 use phasefront_mesh::bvh::{Bundle, Sheaf};
+use rayon::prelude::*;
 use std::ops::Range;
 
-/// Facets in the way of a beam; one with more of them is halved.
-pub(crate) const MOST_MET: usize = 40;
+/// Facets whose beams one task traces.
+const FACETS_PER_TASK: usize = 64;
+/// Tasks between two checks for interruption. Their sums are held at once and added in order.
+const TASKS_AT_ONCE: usize = 256;
 
-/// The beams of one incident wave.
-pub(crate) struct Beams<'a> {
-    pub scene: &'a Scene,
-    pub sheaf: Sheaf,
-    pub exit: &'a Exit<'a>,
-    pub bounces: usize,
-    /// Area below which a beam is not cut but goes where the ray in its middle goes.
-    pub narrow: f64,
-    /// Whether to tell facets and bounces apart.
-    pub hot_spots: bool,
+/// Traces and radiates all beams of one incident wave.
+pub(super) fn trace(
+    batch: &Batch<'_>,
+    incidence: &Incidence<'_>,
+    progress: &Progress,
+) -> Result<Accumulator, SbrError> {
+    let (study, scene) = (batch.study, &batch.study.scene);
+    let far_field = FarField::new(scene, incidence.aspects, batch.frequencies, study.problem.formulation);
+    let beams = Beams {
+        scene,
+        sheaf: incidence.aperture.sheaf,
+        far_field: &far_field,
+        bounces: study.problem.bounces,
+        narrow: study.narrow_beam_area(),
+        by_facet: batch.by_facet,
+    };
+    let mut total = Accumulator::new(far_field.sums());
+    let facets = scene.facets.len();
+    let firsts: Vec<usize> = (0..facets).step_by(FACETS_PER_TASK).collect();
+    for firsts in firsts.chunks(TASKS_AT_ONCE) {
+        progress.check()?;
+        let task = |&first: &usize| beams.starting_on(first..facets.min(first + FACETS_PER_TASK));
+        let parts: Vec<Accumulator> = firsts.par_iter().map(task).collect();
+        for part in parts {
+            total.merge(part);
+        }
+    }
+    Ok(total)
 }
 
-/// Beams under way.
-struct Work<'a> {
+/// The beams of one incident wave.
+struct Beams<'a> {
+    scene: &'a Scene,
+    sheaf: Sheaf,
+    far_field: &'a FarField<'a>,
+    bounces: usize,
+    /// Area below which a beam is not clipped but follows its central ray.
+    narrow: f64,
+    by_facet: bool,
+}
+
+/// A task that traces beams depth first.
+struct Task<'a> {
     beams: &'a Beams<'a>,
-    tally: Tally,
-    /// Facets that the beam met.
-    way: Vec<u32>,
+    total: Accumulator,
+    /// Facets that the current beam was reflected by.
+    path: Vec<u32>,
 }
 
 impl Beams<'_> {
-    /// Follows those that begin on some of the facets.
-    pub fn starting_on(&self, facets: Range<usize>) -> Tally {
-        let tally = Tally::new(self.exit.sums());
-        let mut work = Work { beams: self, tally, way: Vec::with_capacity(self.bounces) };
-        let view = View::new(&self.sheaf, self.scene.touching);
-        for number in facets {
-            if let Some(flat) = view.flat(&self.scene.facets[number]) {
-                work.meet(&view, number as u32, &flat, flat.shape);
+    /// Traces the beams that start on a range of facets.
+    fn starting_on(&self, facets: Range<usize>) -> Accumulator {
+        let total = Accumulator::new(self.far_field.sums());
+        let mut task = Task { beams: self, total, path: Vec::with_capacity(self.bounces) };
+        let frame = BeamFrame::new(&self.sheaf, self.scene.tolerance);
+        for facet in facets {
+            if let Some(projected) = frame.project(&self.scene.facets[facet]) {
+                task.illuminate(&frame, facet as u32, &projected, projected.shape);
             }
         }
-        work.tally
+        task.total
     }
 }
 
-/// A facet in the way of a beam, and what of the beam is on its plane.
-struct Met {
-    number: u32,
-    flat: Flat,
+/// A facet that may be hit by a beam, and the part of the beam on its plane.
+struct Candidate {
+    facet: u32,
+    projected: ProjectedFacet,
     beam: Polygon,
 }
 
-impl Work<'_> {
-    /// The shadow of a facet: what others before it let through goes on.
-    fn meet(&mut self, view: &View, number: u32, flat: &Flat, beam: Polygon) {
+impl Task<'_> {
+    /// The incident wave on a facet: what no other facet occludes is reflected.
+    fn illuminate(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
         if beam.area() <= self.beams.narrow {
-            return self.pass_whole(view, None, number, flat, beam);
+            return self.hit_if_visible(frame, None, facet, projected, beam);
         }
-        let mut pieces = Pieces::new(beam);
-        let bundle = view.bundle(&beam, [f64::NEG_INFINITY, beam.range(&flat.depth)[1]]);
-        self.visit(view, &bundle, |other, shade| {
-            if other != number {
-                pieces.subtract(shade, &[before(shade, other, flat, number)]);
+        let mut visible = Subdivision::new(beam);
+        let bundle = frame.bundle(&beam, [f64::NEG_INFINITY, beam.range(&projected.depth)[1]]);
+        self.visit(frame, &bundle, |other, occluder| {
+            if other != facet {
+                visible.subtract(occluder, &[before(occluder, other, projected, facet)]);
             }
-            if pieces.is_empty() || pieces.are_too_many() { f64::NEG_INFINITY } else { bundle.high[2] }
+            // Traversal ends early when nothing is left, or when the beam has to be bisected.
+            if visible.is_empty() || visible.is_full() { f64::NEG_INFINITY } else { bundle.high[2] }
         });
-        if pieces.are_too_many() {
-            return beam.halves().for_each(|half| self.meet(view, number, flat, half));
+        if visible.is_full() {
+            return beam.halves().for_each(|half| self.illuminate(frame, facet, projected, half));
         }
-        for &piece in pieces.left() {
-            self.bounce(view, number, flat, piece);
+        for &polygon in visible.polygons() {
+            self.reflect(frame, facet, projected, polygon);
         }
     }
 
-    fn bounce(&mut self, view: &View, number: u32, flat: &Flat, beam: Polygon) {
-        self.way.push(number);
-        if self.way.len() == self.beams.bounces {
-            self.exit(&beam);
+    fn reflect(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
+        self.path.push(facet);
+        if self.path.len() == self.beams.bounces {
+            self.radiate(&beam);
         } else {
-            let facet = &self.beams.scene.facets[number as usize];
-            self.leave(&view.mirrored(facet), &flat.depth, beam);
+            let facet = &self.beams.scene.facets[facet as usize];
+            self.propagate(&frame.mirrored(facet), &projected.depth, beam);
         }
-        self.way.pop();
+        self.path.pop();
     }
 
-    /// A beam off the facet that it met last: what meets no other is sent to the receivers.
-    fn leave(&mut self, view: &View, left: &Linear, beam: Polygon) {
+    /// A reflected beam; `start` is the path length where it was reflected. What hits no other facet is radiated.
+    fn propagate(&mut self, frame: &BeamFrame, start: &Affine, beam: Polygon) {
         if beam.area() <= self.beams.narrow {
-            return self.leave_whole(view, left, beam);
+            return self.follow_central_ray(frame, start, beam);
         }
-        let mut free = Pieces::new(beam);
-        let mut met: Vec<Met> = Vec::new();
+        let mut free = Subdivision::new(beam);
+        let mut candidates: Vec<Candidate> = Vec::new();
         let mut deepest = f64::NEG_INFINITY;
-        let bundle = view.bundle(&beam, [beam.range(left)[0], f64::INFINITY]);
-        let base = bundle.low[2] - beam.range(left)[0];
-        self.visit(view, &bundle, |number, flat| {
-            let beyond = flat.depth.minus(left);
-            for beam in on_facet(&beam, flat, &beyond) {
-                // What is behind all that cover the beam is not in its way.
+        let bundle = frame.bundle(&beam, [beam.range(start)[0], f64::INFINITY]);
+        let base = bundle.low[2] - beam.range(start)[0];
+        self.visit(frame, &bundle, |facet, projected| {
+            let ahead = projected.depth.minus(start);
+            for beam in intersection(&beam, projected, &ahead) {
+                // Once the candidates cover the beam, facets behind all of them are occluded.
                 if !free.is_empty() {
-                    deepest = f64::max(deepest, beam.range(&flat.depth)[1] + base);
+                    deepest = f64::max(deepest, beam.range(&projected.depth)[1] + base);
                 }
-                met.push(Met { number, flat: *flat, beam });
+                candidates.push(Candidate { facet, projected: *projected, beam });
             }
-            free.subtract(flat, &[beyond]);
-            if free.are_too_many() || met.len() > MOST_MET {
+            free.subtract(projected, &[ahead]);
+            if free.is_full() || candidates.len() > MAX_CANDIDATES {
                 f64::NEG_INFINITY
             } else if free.is_empty() {
                 deepest
@@ -123,103 +160,126 @@ impl Work<'_> {
                 f64::INFINITY
             }
         });
-        if free.are_too_many() || met.len() > MOST_MET {
-            return beam.halves().for_each(|half| self.leave(view, left, half));
+        if free.is_full() || candidates.len() > MAX_CANDIDATES {
+            return beam.halves().for_each(|half| self.propagate(frame, start, half));
         }
-        for piece in free.left() {
-            self.exit(piece);
+        for polygon in free.polygons() {
+            self.radiate(polygon);
         }
-        for goal in &met {
-            self.pass(view, left, goal, goal.beam, &met);
+        for candidate in &candidates {
+            self.hit(frame, start, candidate, candidate.beam, &candidates);
         }
     }
 
-    /// A beam on its way to a facet: what others between let through goes on.
-    fn pass(&mut self, view: &View, left: &Linear, goal: &Met, beam: Polygon, met: &[Met]) {
-        let Met { number, flat, .. } = goal;
+    /// A beam toward a candidate: what the other candidates do not occlude is reflected.
+    fn hit(
+        &mut self,
+        frame: &BeamFrame,
+        start: &Affine,
+        target: &Candidate,
+        beam: Polygon,
+        candidates: &[Candidate],
+    ) {
+        let Candidate { facet, projected, .. } = target;
         if beam.area() <= self.beams.narrow {
-            return self.pass_whole(view, Some(left), *number, flat, beam);
+            return self.hit_if_visible(frame, Some(start), *facet, projected, beam);
         }
-        let mut pieces = Pieces::new(beam);
-        for shade in met.iter().filter(|shade| shade.number != *number) {
-            let conditions = [before(&shade.flat, shade.number, flat, *number), shade.flat.depth.minus(left)];
-            pieces.subtract(&shade.flat, &conditions);
-            if pieces.is_empty() || pieces.are_too_many() {
+        let mut visible = Subdivision::new(beam);
+        for other in candidates.iter().filter(|other| other.facet != *facet) {
+            let conditions = [
+                before(&other.projected, other.facet, projected, *facet),
+                other.projected.depth.minus(start),
+            ];
+            visible.subtract(&other.projected, &conditions);
+            if visible.is_empty() || visible.is_full() {
                 break;
             }
         }
-        if pieces.are_too_many() {
-            return beam.halves().for_each(|half| self.pass(view, left, goal, half, met));
+        if visible.is_full() {
+            return beam.halves().for_each(|half| self.hit(frame, start, target, half, candidates));
         }
-        for &piece in pieces.left() {
-            self.bounce(view, *number, flat, piece);
-        }
-    }
-
-    /// A beam that is not cut: it reaches a facet if its middle ray does.
-    fn pass_whole(&mut self, view: &View, left: Option<&Linear>, number: u32, flat: &Flat, beam: Polygon) {
-        if self.first_on_way(view, left, beam.middle()) == Some(number) {
-            self.bounce(view, number, flat, beam);
+        for &polygon in visible.polygons() {
+            self.reflect(frame, *facet, projected, polygon);
         }
     }
 
-    /// A beam that is not cut goes where its middle ray goes.
-    fn leave_whole(&mut self, view: &View, left: &Linear, beam: Polygon) {
-        let Some(number) = self.first_on_way(view, Some(left), beam.middle()) else {
-            return self.exit(&beam);
+    /// A narrow beam toward a facet hits it if its central ray does.
+    fn hit_if_visible(
+        &mut self,
+        frame: &BeamFrame,
+        start: Option<&Affine>,
+        facet: u32,
+        projected: &ProjectedFacet,
+        beam: Polygon,
+    ) {
+        if self.first_hit(frame, start, beam.center()) == Some(facet) {
+            self.reflect(frame, facet, projected, beam);
+        }
+    }
+
+    /// A narrow reflected beam follows its central ray.
+    fn follow_central_ray(&mut self, frame: &BeamFrame, start: &Affine, beam: Polygon) {
+        let Some(facet) = self.first_hit(frame, Some(start), beam.center()) else {
+            return self.radiate(&beam);
         };
-        if let Some(flat) = view.flat(&self.beams.scene.facets[number as usize]) {
-            self.bounce(view, number, &flat, beam);
+        if let Some(projected) = frame.project(&self.beams.scene.facets[facet as usize]) {
+            self.reflect(frame, facet, &projected, beam);
         }
     }
 
-    /// Shows all facets in the way of a bundle but the one that was met last.
-    fn visit(&mut self, view: &View, bundle: &Bundle, mut each: impl FnMut(u32, &Flat) -> f64) {
-        self.tally.counts.rays += 1;
+    /// Calls `each` for every facet within a bundle except the last one of the path; it returns the depth to search up to.
+    fn visit(
+        &mut self,
+        frame: &BeamFrame,
+        bundle: &Bundle,
+        mut each: impl FnMut(u32, &ProjectedFacet) -> f64,
+    ) {
+        self.total.counts.rays += 1;
         let scene = self.beams.scene;
-        let left = self.way.last().copied();
+        let last = self.path.last().copied();
         let mut farthest = bundle.high[2];
-        scene.tree.bundle(bundle, |number| {
-            if Some(number) != left
-                && let Some(flat) = view.flat(&scene.facets[number as usize])
+        scene.tree.bundle(bundle, |facet| {
+            if Some(facet) != last
+                && let Some(projected) = frame.project(&scene.facets[facet as usize])
             {
-                farthest = each(number, &flat);
+                farthest = each(facet, &projected);
             }
             farthest
         });
     }
 
-    /// What a single ray meets.
-    fn first_on_way(&mut self, view: &View, left: Option<&Linear>, place: DVec2) -> Option<u32> {
-        self.tally.counts.rays += 1;
+    /// The first facet that a single ray hits.
+    fn first_hit(&mut self, frame: &BeamFrame, start: Option<&Affine>, position: DVec2) -> Option<u32> {
+        self.total.counts.rays += 1;
         let scene = self.beams.scene;
-        let k = view.axes[2];
-        let start = match left {
-            Some(left) => view.point(place, left.at(place)),
-            None => scene.before_everything(view.point(place, 0.0), k),
+        let k = frame.axes[2];
+        let origin = match start {
+            Some(start) => frame.point(position, start.at(position)),
+            None => scene.primary_origin(frame.point(position, 0.0), k),
         };
-        scene.closest(start, k, self.way.last().copied().unwrap_or(NO_FACET), &mut None)
+        scene.closest(origin, k, self.path.last().copied().unwrap_or(NO_FACET), &mut None)
     }
 
-    /// Sends a beam to the receivers.
-    fn exit(&mut self, beam: &Polygon) {
-        let Beams { scene, sheaf, exit, hot_spots, .. } = self.beams;
-        let middle = beam.middle();
-        let mut corners = [DVec2::ZERO; MOST_CORNERS];
-        for (corner, place) in corners.iter_mut().zip(beam.corners()) {
-            *corner = *place - middle;
+    /// Adds the far field of a beam that leaves the target.
+    fn radiate(&mut self, beam: &Polygon) {
+        let Beams { scene, sheaf, far_field, by_facet, .. } = self.beams;
+        let center = beam.center();
+        let mut corners = [DVec2::ZERO; MAX_CORNERS];
+        for (corner, position) in corners.iter_mut().zip(beam.corners()) {
+            *corner = *position - center;
         }
-        let outline = Outline::Polygon(&corners[..beam.corners().len()]);
-        let start = Trail::new(sheaf, exit.incident[0], middle.to_array());
-        let front = |way: &[u32]| Front::new(&start.follow(scene, way), outline);
-        let tube = Tube { way: &self.way, exit: front(&self.way), shadow: front(&self.way[..1]) };
-        self.tally.add(exit, &tube, beam.area(), *hot_spots);
+        let section = Section::Polygon(&corners[..beam.corners().len()]);
+        let start = RayDifferential::new(sheaf, far_field.incident[0], center.to_array());
+        let aperture = |path: &[u32]| ExitAperture::new(&start.follow(scene, path), section);
+        let tube =
+            RayTube { path: &self.path, exit: aperture(&self.path), shadow: aperture(&self.path[..1]) };
+        self.total.add(far_field, &tube, beam.area(), *by_facet);
     }
 }
 
-/// How far a facet is before another. Of two in one place the first is seen.
-fn before(shade: &Flat, shade_number: u32, flat: &Flat, number: u32) -> Linear {
-    let mut before = flat.depth.minus(&shade.depth);
-    before.offset += if shade_number < number { 2.0 * before.tolerance } else { 0.0 };
+/// Distance by which an occluder is in front of a facet. Of two coincident facets, the one with the lower index is hit.
+fn before(occluder: &ProjectedFacet, occluder_index: u32, facet: &ProjectedFacet, index: u32) -> Affine {
+    let mut before = facet.depth.minus(&occluder.depth);
+    before.offset += if occluder_index < index { 2.0 * before.tolerance } else { 0.0 };
     before
 }

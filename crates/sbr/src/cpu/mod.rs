@@ -1,13 +1,10 @@
-//! Ray tubes on the CPU: beams that end where facets do (`beams.rs`), or a grid of rays and the paper's rule (`grid.rs`).
+//! The solver on the CPU.
 
 mod beams;
-mod grid;
-mod pieces;
+mod engine;
+mod frame;
 mod polygon;
-mod tally;
-mod view;
+mod ray_grid;
+mod subdivision;
 
-pub(crate) use beams::{Beams, MOST_MET};
-pub(crate) use grid::GridOfRays;
-pub(crate) use tally::Tally;
-pub(crate) use view::EDGE_ON;
+pub(crate) use engine::Cpu;

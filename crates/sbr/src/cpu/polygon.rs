@@ -1,32 +1,32 @@
-//! Convex polygons of the aperture, cut by straight lines.
+//! Convex polygons in the aperture plane, clipped by straight lines (I. E. Sutherland, G. W. Hodgman, Comm. ACM 17, 32, 1974).
 
-use crate::footprint::MOST_CORNERS;
+use crate::layout::MAX_CORNERS;
 use glam::DVec2;
 
-/// Corners counter-clockwise.
+/// A convex polygon, corners counterclockwise.
 #[derive(Clone, Copy)]
 pub(super) struct Polygon {
-    corners: [DVec2; MOST_CORNERS],
+    corners: [DVec2; MAX_CORNERS],
     count: usize,
 }
 
-/// A value that changes evenly over the aperture, and the line where it is zero, within a tolerance.
+/// An affine function over the aperture plane. Its zero line bounds a half-plane, within a tolerance.
 #[derive(Clone, Copy)]
-pub(super) struct Linear {
+pub(super) struct Affine {
     pub slope: DVec2,
     pub offset: f64,
     pub tolerance: f64,
 }
 
-impl Linear {
-    /// How far places are to the left of the way from a to b, times its length: no root is taken.
-    pub fn left_of(a: DVec2, b: DVec2, touching: f64) -> Self {
+impl Affine {
+    /// Signed distance to the left of the line from a to b, times |b − a|, which saves a square root.
+    pub fn left_of(a: DVec2, b: DVec2, tolerance: f64) -> Self {
         let slope = (b - a).perp();
-        Self { slope, offset: -slope.dot(a), tolerance: touching * (slope.x.abs() + slope.y.abs()) }
+        Self { slope, offset: -slope.dot(a), tolerance: tolerance * (slope.x.abs() + slope.y.abs()) }
     }
 
-    pub fn at(&self, place: DVec2) -> f64 {
-        self.slope.dot(place) + self.offset
+    pub fn at(&self, position: DVec2) -> f64 {
+        self.slope.dot(position) + self.offset
     }
 
     pub fn minus(&self, other: &Self) -> Self {
@@ -35,9 +35,9 @@ impl Linear {
 }
 
 impl Polygon {
-    /// A triangle, whichever way its corners run.
+    /// A triangle with corners in either order.
     pub fn triangle([a, b, c]: [DVec2; 3]) -> Self {
-        let mut polygon = Self { corners: [DVec2::ZERO; MOST_CORNERS], count: 3 };
+        let mut polygon = Self { corners: [DVec2::ZERO; MAX_CORNERS], count: 3 };
         let corners = if (b - a).perp_dot(c - a) < 0.0 { [a, c, b] } else { [a, b, c] };
         polygon.corners[..3].copy_from_slice(&corners);
         polygon
@@ -47,9 +47,10 @@ impl Polygon {
         &self.corners[..self.count]
     }
 
-    pub fn sides(&self, touching: f64) -> impl Iterator<Item = Linear> {
+    /// Affine functions that are positive inside each side.
+    pub fn sides(&self, tolerance: f64) -> impl Iterator<Item = Affine> {
         let next = |i: usize| if i + 1 == self.count { 0 } else { i + 1 };
-        (0..self.count).map(move |i| Linear::left_of(self.corners[i], self.corners[next(i)], touching))
+        (0..self.count).map(move |i| Affine::left_of(self.corners[i], self.corners[next(i)], tolerance))
     }
 
     pub fn area(&self) -> f64 {
@@ -58,32 +59,33 @@ impl Polygon {
         0.5 * fan.map(|pair| (pair[0] - first).perp_dot(pair[1] - first)).sum::<f64>()
     }
 
-    pub fn middle(&self) -> DVec2 {
+    /// Mean of the corners.
+    pub fn center(&self) -> DVec2 {
         self.corners().iter().sum::<DVec2>() / self.count as f64
     }
 
-    /// The box around it.
+    /// The bounding box.
     pub fn bounds(&self) -> [DVec2; 2] {
         let corners = || self.corners().iter().copied();
         [corners().fold(DVec2::INFINITY, DVec2::min), corners().fold(DVec2::NEG_INFINITY, DVec2::max)]
     }
 
-    /// The smallest and the largest value.
-    pub fn range(&self, value: &Linear) -> [f64; 2] {
+    /// The smallest and the largest value over the polygon.
+    pub fn range(&self, value: &Affine) -> [f64; 2] {
         let values = self.corners().iter().map(|&corner| value.at(corner));
         values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
     }
 
-    /// The parts where a value is above zero, and below; either may have no area. Corners where it is zero within its tolerance
-    /// belong to both. There must be room for one more corner.
-    pub fn cut(&self, value: &Linear) -> [Self; 2] {
+    /// The parts where a value is positive and negative; either may have no area. Corners where it is zero within its tolerance
+    /// belong to both parts. The polygon must have room for one more corner.
+    pub fn split(&self, value: &Affine) -> [Self; 2] {
         let tolerance = value.tolerance;
         let mut parts = [Self { count: 0, ..*self }; 2];
-        let mut add = |part: usize, place: DVec2| {
+        let mut add = |part: usize, position: DVec2| {
             let part = &mut parts[part];
-            // A polygon that rounding has bent might have more, by less than the tolerance.
+            // Rounding can make a polygon slightly concave, with more crossings; they are within the tolerance and dropped.
             if let Some(corner) = part.corners.get_mut(part.count) {
-                *corner = place;
+                *corner = position;
                 part.count += 1;
             }
         };
@@ -107,32 +109,32 @@ impl Polygon {
         parts
     }
 
-    /// Whether it has any.
+    /// Whether it has at least three corners.
     pub fn has_area(&self) -> bool {
         self.count > 2
     }
 
-    /// In two along a diagonal, if one more cut might leave too many corners.
-    pub fn with_room(self) -> impl Iterator<Item = Self> {
+    /// Splits along a diagonal if one more clip might exceed `MAX_CORNERS`.
+    pub fn split_if_full(self) -> impl Iterator<Item = Self> {
         let half = self.count / 2;
         let mut parts = [self; 2];
-        if self.count == MOST_CORNERS {
+        if self.count == MAX_CORNERS {
             parts[0].count = half + 1;
             parts[1].corners.copy_within(half.., 0);
             parts[1].corners[half] = self.corners[0];
             parts[1].count = half + 1;
         }
-        let count = if self.count == MOST_CORNERS { 2 } else { 1 };
+        let count = if self.count == MAX_CORNERS { 2 } else { 1 };
         parts.into_iter().take(count)
     }
 
-    /// In two across the longer side of the box around it.
+    /// Bisects across the longer side of the bounding box.
     pub fn halves(self) -> impl Iterator<Item = Self> {
         let [low, high] = self.bounds();
         let size = high - low;
         let slope = if size.x > size.y { DVec2::X } else { DVec2::Y };
-        let middle = Linear { slope, offset: -0.5 * slope.dot(low + high), tolerance: 0.0 };
-        self.with_room().flat_map(move |part| part.cut(&middle)).filter(Self::has_area)
+        let middle = Affine { slope, offset: -0.5 * slope.dot(low + high), tolerance: 0.0 };
+        self.split_if_full().flat_map(move |part| part.split(&middle)).filter(Self::has_area)
     }
 }
 
@@ -148,18 +150,21 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_cut_make_the_whole() {
+    fn the_parts_of_a_split_have_the_area_of_the_whole() {
         let mut parts = vec![square()];
         // Tangents of a circle leave ever more corners.
         for i in 0..24 {
             let (sin, cos) = (0.26 * f64::from(i)).sin_cos();
             let (slope, offset) = (DVec2::new(cos, sin), 0.45 - 0.5 * (cos + sin));
-            let value = Linear { slope, offset, tolerance: 1e-12 };
-            parts =
-                parts.into_iter().flat_map(Polygon::with_room).flat_map(|part| part.cut(&value)).collect();
+            let value = Affine { slope, offset, tolerance: 1e-12 };
+            parts = parts
+                .into_iter()
+                .flat_map(Polygon::split_if_full)
+                .flat_map(|part| part.split(&value))
+                .collect();
             parts.retain(Polygon::has_area);
         }
-        let inner = parts.iter().filter(|part| (part.middle() - DVec2::splat(0.5)).length() < 0.44);
+        let inner = parts.iter().filter(|part| (part.center() - DVec2::splat(0.5)).length() < 0.44);
         let circle = std::f64::consts::PI * 0.45 * 0.45;
         assert!((inner.map(Polygon::area).sum::<f64>() / circle - 1.0).abs() < 0.01);
         assert!((parts.iter().map(Polygon::area).sum::<f64>() - 1.0).abs() < 1e-14);

@@ -1,11 +1,11 @@
-//! The transition function of a half plane.
+//! The Fresnel transition function of a half-plane.
 //!
 //! ```text
 //! w(y) = e^{jy²} Q(y) = ½ e^{z²} erfc(z),    z = e^{jπ/4} y,    Q(y) = (e^{jπ/4}/√π) ∫_y^∞ e^{−jt²} dt
 //! ```
 //!
-//! The midpoint rule over e^{z²} erfc(z) = (2z/π) ∫₀^∞ e^{−u²}/(z² + u²) du, with the residue at its pole added, is exact
-//! but for e^{−π²/h²} (F. Matta, A. Reichel, Math. Comp. 25, 339, 1971, with the midpoints of D. B. Hunter, T. Regan, Math.
+//! The midpoint rule over e^{z²} erfc(z) = (2z/π) ∫₀^∞ e^{−u²}/(z² + u²) du, with the residue at its pole added, has an error
+//! of e^{−π²/h²} (F. Matta, A. Reichel, Math. Comp. 25, 339, 1971, with the midpoints of D. B. Hunter, T. Regan, Math.
 //! Comp. 26, 539, 1972).
 
 use num_complex::Complex64;
@@ -14,10 +14,10 @@ use std::sync::LazyLock;
 
 /// Width of the midpoint rule: e^{−π²/h²} = 7e-18.
 const STEP: f64 = 0.5;
-/// Midpoints taken: at the next one e^{−u²} is 1e-17.
+/// Number of midpoints: at the next one e^{−u²} is 1e-17.
 const POINTS: usize = 12;
-/// Beyond this y the residue, e^{−√2 πy/h}, is below 1e-34.
-const RESIDUE_ENDS: f64 = 9.0;
+/// Above this y the residue, e^{−√2 πy/h}, is below 1e-34.
+const RESIDUE_LIMIT: f64 = 9.0;
 
 /// u² and e^{−u²} at the midpoints.
 static RULE: LazyLock<[(f64, f64); POINTS]> = LazyLock::new(|| {
@@ -39,7 +39,7 @@ pub(super) fn transition(y: f64) -> Complex64 {
     });
     let z = EIGHTH * y;
     let rule = z * sum * (STEP / PI);
-    if y > RESIDUE_ENDS {
+    if y > RESIDUE_LIMIT {
         return rule;
     }
     rule + Complex64::cis(y2) / (1.0 + (z * (TAU / STEP)).exp())

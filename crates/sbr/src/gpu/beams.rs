@@ -1,36 +1,36 @@
-//! Beams, from queue to queue.
+//! Adaptive beams, from queue to queue: breadth first in place of the recursion on the CPU.
 
-use super::{GROUP, MEMORY_SHARE, Run};
-use crate::cpu::MOST_MET;
+use super::kernels::GROUP;
+use super::run::{MEMORY_SHARE, Run};
 use crate::error::SbrError;
-use crate::footprint::MOST_CORNERS;
+use crate::layout::{MAX_CANDIDATES, MAX_CORNERS};
 use phasefront_core::Progress;
 use phasefront_device::{Arg, Buffer, Gpu, Grid};
 
-/// Beams that a queue holds, at most: enough to keep the largest GPU busy.
-const MOST_BEAMS: usize = 1 << 24;
-/// Facets that start at once, as a part of what a queue holds.
+/// Beams in a queue, at most: enough to keep the largest GPU busy.
+const MAX_BEAMS: usize = 1 << 24;
+/// Facets that start beams at once are at most one `START`-th of the capacity of a queue.
 const START: usize = 2;
-/// Single precision rounds products with boxes' planes by less than this part of the target's size.
+/// Bound on the rounding error of projected bounding boxes in single precision, relative to the size of the target.
 const ROUNDING: f64 = 32.0 * f32::EPSILON as f64;
-/// Places in the counters: beams of the next round; beams with something in their way, and facets that they may reach, of this one;
-/// beams that are too narrow, and that have left the target.
+/// Indices of the counters: beams of the next round; beams with candidates, and pairs of beam and candidate, of this round; narrow
+/// beams; beams that have left the target.
 const NEXT: usize = 0;
 const FREE: usize = 1;
 const PASS: usize = 2;
 const NARROW: usize = 3;
 const EXITS: usize = 4;
 const COUNTERS: usize = 5;
-/// Counters that begin anew with each round.
-const OF_ROUND: usize = 3;
-/// Facets in the way of a beam, and how many they are.
-const LIST: usize = MOST_MET + 1;
-/// Tasks for each beam of a queue, at most.
+/// Counters that are cleared in every round.
+const ROUND_COUNTERS: usize = 3;
+/// A list of candidates: their number, then their facets.
+const LIST: usize = MAX_CANDIDATES + 1;
+/// Pairs of beam and candidate per beam of a queue, at most.
 const TASKS: usize = 2;
-/// Work items that search for one beam, at most.
+/// Work items that search for the candidates of one beam, at most.
 const LANES: usize = 8;
 
-/// Beams that wait.
+/// A queue of beams.
 struct Queue {
     corners: Buffer<f64>,
     tags: Buffer<i32>,
@@ -40,18 +40,18 @@ struct Queue {
 impl Queue {
     fn new(gpu: &dyn Gpu, capacity: usize, bounces: usize) -> Result<Self, SbrError> {
         Ok(Self {
-            corners: gpu.alloc(2 * MOST_CORNERS * capacity)?,
+            corners: gpu.alloc(2 * MAX_CORNERS * capacity)?,
             tags: gpu.alloc((4 + bounces) * capacity)?,
             capacity,
         })
     }
 
-    /// To take from.
+    /// Arguments of a kernel that reads the queue.
     fn items(&self, count: i32) -> [Arg<'_>; 3] {
         [(&self.corners).into(), (&self.tags).into(), Arg::I32(count)]
     }
 
-    /// To add to.
+    /// Arguments of a kernel that appends to the queue.
     fn room(&self) -> [Arg<'_>; 3] {
         [(&self.corners).into(), (&self.tags).into(), Arg::I64(self.capacity as i64)]
     }
@@ -65,20 +65,20 @@ struct Beams<'a> {
     exits: Queue,
     counts: Buffer<i32>,
     lists: Buffer<i32>,
-    /// Beams and facets; then beams.
+    /// Pairs of beam and candidate; then beams with candidates.
     tasks: Buffer<i32>,
 }
 
-/// Follows the beams of all facets, as many at a time as memory holds.
-pub(super) fn shoot(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> {
-    let gpu = &*run.engine.gpu;
-    let bounces = run.shape.bounces;
-    let items = run.incidences.len() * run.study.scene.facets.len();
-    let bytes = 8 * 2 * MOST_CORNERS + 4 * (4 + bounces);
+/// Traces and radiates the beams of all facets, as many at a time as fit into memory.
+pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> {
+    let gpu = run.gpu();
+    let bounces = run.config.bounces;
+    let items = run.batch.incidences.len() * run.batch.study.scene.facets.len();
+    let bytes = 8 * 2 * MAX_CORNERS + 4 * (4 + bounces);
     let free = gpu.memory()?.free as f64 * MEMORY_SHARE;
-    // Of five parts the queue of what leaves takes two.
+    // Five parts, of which the queue of beams that leave takes two.
     let most =
-        ((free / (5 * bytes) as f64) as usize).clamp(START, MOST_BEAMS).min(2 * START * items.max(1024));
+        ((free / (5 * bytes) as f64) as usize).clamp(START, MAX_BEAMS).min(2 * START * items.max(1024));
     let beams = Beams {
         run,
         queues: [Queue::new(gpu, most, bounces)?, Queue::new(gpu, most, bounces)?],
@@ -92,7 +92,7 @@ pub(super) fn shoot(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
     while first < items {
         progress.check()?;
         let count = at_once.min(items - first);
-        if beams.follow(first, count)? {
+        if beams.trace(first, count)? {
             first += count;
         } else if count == 1 {
             return Err(SbrError::BeamsDoNotFit { beams: most });
@@ -104,12 +104,12 @@ pub(super) fn shoot(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
 }
 
 impl Beams<'_> {
-    /// Follows those of some facets to their end; `false` if a queue was too short, and nothing was added.
-    fn follow(&self, first: usize, items: usize) -> Result<bool, SbrError> {
+    /// Traces the beams of a range of facets to their end; `false` if a queue overflowed, in which case nothing was radiated.
+    fn trace(&self, first: usize, items: usize) -> Result<bool, SbrError> {
         let run = self.run;
-        let scene = &run.study.scene;
+        let scene = &run.batch.study.scene;
         let waves = Arg::from(&run.waves);
-        let narrow = Arg::F64(run.study.narrow_beam());
+        let narrow = Arg::F64(run.batch.study.narrow_beam_area());
         let counts = Arg::from(&self.counts);
         run.clear_counts(&self.counts)?;
         let [mut queue, mut next] = [&self.queues[0], &self.queues[1]];
@@ -118,15 +118,16 @@ impl Beams<'_> {
         args.extend([Arg::I64(first as i64), Arg::I64(items as i64), narrow]);
         args.extend(queue.room().into_iter().chain(self.narrow.room()).chain([counts]));
         run.launch("begin", Grid::cover(items, GROUP), &args)?;
-        while let Some(waiting) = self.waiting()? {
+        while let Some(waiting) = self.counts()? {
             if waiting[NEXT] == 0 {
                 return self.finish(waiting);
             }
-            run.launch("clear_counts", Grid::cover(OF_ROUND, GROUP), &[counts, Arg::I64(OF_ROUND as i64)])?;
+            let cleared = [counts, Arg::I64(ROUND_COUNTERS as i64)];
+            run.launch("clear_counts", Grid::cover(ROUND_COUNTERS, GROUP), &cleared)?;
             for (kernel, counter) in [("search", NEXT), ("free_parts", FREE), ("pass", PASS)] {
                 let items = match counter {
                     NEXT => waiting[NEXT],
-                    _ => match self.waiting()? {
+                    _ => match self.counts()? {
                         Some(waiting) => waiting[counter],
                         None => return Ok(false),
                     },
@@ -143,10 +144,10 @@ impl Beams<'_> {
     /// One kernel of a round.
     fn round(&self, kernel: &str, items: i32, queue: &Queue, next: &Queue) -> Result<(), SbrError> {
         let run = self.run;
-        let scene = &run.study.scene;
+        let scene = &run.batch.study.scene;
         let mut args = run.scene_args();
-        args.extend([Arg::from(&run.waves), Arg::F64(scene.touching), Arg::F64(ROUNDING * scene.radius)]);
-        args.push(Arg::F64(run.study.narrow_beam()));
+        args.extend([Arg::from(&run.waves), Arg::F64(scene.tolerance), Arg::F64(ROUNDING * scene.radius)]);
+        args.push(Arg::F64(run.batch.study.narrow_beam_area()));
         args.extend(queue.items(items));
         let capacity = Arg::I64((TASKS * queue.capacity) as i64);
         args.extend([Arg::from(&self.lists), (&self.tasks).into(), capacity]);
@@ -156,17 +157,17 @@ impl Beams<'_> {
         run.launch(kernel, Grid::cover(items as usize * lanes, GROUP), &args)
     }
 
-    /// What is in the queues; `None` if one was too short.
-    fn waiting(&self) -> Result<Option<[i32; COUNTERS]>, SbrError> {
+    /// The counters of the queues; `None` if a queue overflowed.
+    fn counts(&self) -> Result<Option<[i32; COUNTERS]>, SbrError> {
         let mut counts = [0; COUNTERS];
-        counts.copy_from_slice(&self.run.engine.gpu.download(&self.counts)?);
+        counts.copy_from_slice(&self.run.gpu().download(&self.counts)?);
         let most = self.queues[0].capacity;
         let capacities = [most, most, TASKS * most, self.narrow.capacity, self.exits.capacity];
         let fit = counts.iter().zip(capacities).all(|(&count, capacity)| count as usize <= capacity);
         Ok(fit.then_some(counts))
     }
 
-    /// Narrow beams by their middle rays, and then all that left the target to the receivers.
+    /// Traces narrow beams along their central rays, then radiates all beams that have left the target.
     fn finish(&self, waiting: [i32; COUNTERS]) -> Result<bool, SbrError> {
         let run = self.run;
         let mut args = run.scene_args();
@@ -177,10 +178,10 @@ impl Beams<'_> {
             args.extend([Arg::from(&self.counts), (&run.sums).into()]);
             run.launch("follow", Grid::cover(waiting[NARROW] as usize, GROUP), &args)?;
         }
-        let Some(waiting) = self.waiting()? else { return Ok(false) };
+        let Some(waiting) = self.counts()? else { return Ok(false) };
         if waiting[EXITS] > 0 {
             args.extend(self.exits.items(waiting[EXITS]));
-            args.push(Arg::F64(run.study.tube_width()));
+            args.push(Arg::F64(run.batch.study.tube_width()));
             args.extend(run.sums_args());
             run.launch("send", Grid::cover(waiting[EXITS] as usize, GROUP), &args)?;
         }

@@ -1,36 +1,37 @@
-//! What kernels are given, as plain numbers.
+//! Tables that kernels read, as plain numbers.
 
-use super::Incidence;
-use crate::material::Material;
-use crate::problem::Look;
+use crate::batch::Incidence;
+use crate::material::{Material, Medium};
+use crate::problem::Aspect;
 use crate::scene::Scene;
 
-/// Seventeen numbers: direction, axes, fields and the first ray's place.
+/// Seventeen numbers: direction, axes, fields and the position of the first ray.
 pub(super) fn wave(incidence: &Incidence<'_>) -> [f64; 17] {
     let sheaf = &incidence.aperture.sheaf;
-    let [_, theta, phi] = incidence.looks[0].incident.frame();
-    let corner = incidence.aperture.place([0.0; 2]);
+    let [_, theta, phi] = incidence.aspects[0].incident.frame();
+    let corner = incidence.aperture.position([0.0; 2]);
     let mut numbers = [0.0; 17];
-    for (place, vector) in numbers.chunks_mut(3).zip([sheaf.k, sheaf.u, sheaf.v, theta, phi]) {
-        place.copy_from_slice(&vector.to_array());
+    for (entry, vector) in numbers.chunks_mut(3).zip([sheaf.k, sheaf.u, sheaf.v, theta, phi]) {
+        entry.copy_from_slice(&vector.to_array());
     }
     numbers[15..].copy_from_slice(&corner);
     numbers
 }
 
-/// Ten numbers for each receiver; incidences that have fewer repeat their last one.
+/// Ten numbers per receiver; incident waves with fewer receivers repeat their last one.
 pub(super) fn receivers(incidences: &[Incidence<'_>], receivers: usize) -> Vec<f64> {
     let of = |incidence: &Incidence<'_>| {
-        let look = |r: usize| incidence.looks[r.min(incidence.looks.len() - 1)];
-        let numbers = |look: Look| {
-            let shadow = f64::from(u8::from(!look.is_monostatic()));
-            look.observer.frame().into_iter().flat_map(|p| p.to_array()).chain([shadow])
+        let aspect = |r: usize| incidence.aspects[r.min(incidence.aspects.len() - 1)];
+        let numbers = |aspect: Aspect| {
+            let shadow = f64::from(u8::from(!aspect.is_monostatic()));
+            aspect.observer.frame().into_iter().flat_map(|p| p.to_array()).chain([shadow])
         };
-        (0..receivers).map(look).flat_map(numbers).collect::<Vec<f64>>()
+        (0..receivers).map(aspect).flat_map(numbers).collect::<Vec<f64>>()
     };
     incidences.iter().flat_map(of).collect()
 }
 
+/// Number of layers in a material's table.
 pub(super) fn layers_of(material: &Material) -> usize {
     match material {
         Material::Conductor => 0,
@@ -45,7 +46,7 @@ pub(super) fn materials(scene: &Scene, frequencies: &[f64], layers: Option<usize
     let size = 2 + 5 * most.max(1);
     let at = |material: &Material, frequency: f64| {
         let mut numbers = Vec::with_capacity(size);
-        let layer = |medium: &crate::material::Medium, thickness: f64| {
+        let layer = |medium: &Medium, thickness: f64| {
             let constants = medium.at(frequency);
             [constants.eps_r.re, constants.eps_r.im, constants.mu_r.re, constants.mu_r.im, thickness]
         };

@@ -6,7 +6,7 @@ use phasefront_core::constants::{C0, wavenumber};
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
-    Direction, IsarImage, Look, Problem, RangeProfile, Window, isar, prepare, range_profile,
+    Aspect, Direction, IsarImage, Problem, RangeProfile, Window, isar, prepare, range_profile,
 };
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -221,20 +221,20 @@ fn spheres(radius: f64, places: &[[f64; 3]]) -> TriangleMesh {
     all
 }
 
-fn solved(mesh: TriangleMesh, frequencies: &[f64], looks: Vec<Look>) -> Vec<Vec<Complex64>> {
+fn solved(mesh: TriangleMesh, frequencies: &[f64], aspects: Vec<Aspect>) -> Vec<Vec<Complex64>> {
     let problem =
-        Problem { mesh, frequencies: frequencies.to_vec(), looks, bounces: 1, ..Problem::default() };
+        Problem { mesh, frequencies: frequencies.to_vec(), aspects, bounces: 1, ..Problem::default() };
     let solution = prepare(problem).unwrap().solve(&Backend::Cpu, &Progress::silent()).unwrap();
-    let looks = 0..solution.frequencies[0].scattering.len();
-    looks.map(|i| solution.frequencies.iter().map(|f| f.scattering[i].vv).collect()).collect()
+    let aspects = 0..solution.frequencies[0].scattering.len();
+    aspects.map(|i| solution.frequencies.iter().map(|f| f.scattering[i].vv).collect()).collect()
 }
 
 /// The nearest point of a sphere sends back a/2 from a before its middle (geometrical optics); the wave comes from +x.
 #[test]
 fn a_sphere_is_seen_at_its_nearest_point() {
     let (frequencies, radius) = (band(10e9, 2e9, 32), 0.3);
-    let look = Look::monostatic(Direction::degrees(90.0, 0.0));
-    let rows = solved(spheres(radius, &[[-0.2, 0.0, 0.0]]), &frequencies, vec![look]);
+    let aspect = Aspect::monostatic(Direction::degrees(90.0, 0.0));
+    let rows = solved(spheres(radius, &[[-0.2, 0.0, 0.0]]), &frequencies, vec![aspect]);
     let profile = range_profile(&frequencies, &rows[0], Window::Hamming, 16).unwrap();
     let at = peak(&profile.amplitude, |_| true);
     assert!((profile.range[at] - (0.2 - radius)).abs() < 0.01, "{}", profile.range[at]);
@@ -250,9 +250,10 @@ fn a_sphere_is_seen_at_its_nearest_point() {
 fn spheres_are_imaged_where_they_are() {
     let (frequencies, radius) = (band(10e9, 2e9, 16), 0.1);
     let angles = band(0.0, 12_f64.to_radians(), 24);
-    let looks = angles.iter().map(|phi| Look::monostatic(Direction { theta: 0.5 * PI, phi: *phi })).collect();
+    let aspects =
+        angles.iter().map(|phi| Aspect::monostatic(Direction { theta: 0.5 * PI, phi: *phi })).collect();
     let places = [[-0.3, 0.0, 0.0], [0.0, 0.35, 0.0]];
-    let rows = solved(spheres(radius, &places), &frequencies, looks);
+    let rows = solved(spheres(radius, &places), &frequencies, aspects);
     let image = isar(&frequencies, &angles, &rows, Window::Taylor, 8).unwrap();
     let columns = image.cross_range.len();
     for [x, y, _] in places {

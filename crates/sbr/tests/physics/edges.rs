@@ -1,40 +1,38 @@
 //! Edges against closed forms and published values.
 
-#[path = "reference/sheet.rs"]
-mod sheet;
-
+use super::sheet;
 use glam::DVec3;
 use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_core::constants::{C0, wavenumber};
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
-use phasefront_sbr::{Direction, Edges, Look, Material, Problem, Scattering, dbsm, prepare};
+use phasefront_sbr::{Aspect, Direction, Edges, Material, Problem, ScatteringMatrix, dbsm, prepare};
 use std::f64::consts::PI;
 
 const INCH: f64 = 0.0254;
 
-fn solve(problem: Problem) -> Vec<Scattering> {
+fn solve(problem: Problem) -> Vec<ScatteringMatrix> {
     let solution = prepare(problem).unwrap().solve(&Backend::Cpu, &Progress::silent()).unwrap();
     solution.frequencies[0].scattering.clone()
 }
 
-fn problem(mesh: &TriangleMesh, edges: Edges, frequency: f64, looks: &[Look]) -> Problem {
+fn problem(mesh: &TriangleMesh, edges: Edges, frequency: f64, aspects: &[Aspect]) -> Problem {
     Problem {
         mesh: mesh.clone(),
         edges,
         frequencies: vec![frequency],
-        looks: looks.to_vec(),
+        aspects: aspects.to_vec(),
         bounces: 1,
         ..Problem::default()
     }
 }
 
-fn monostatic(theta: f64, phi: f64) -> Look {
-    Look::monostatic(Direction::degrees(theta, phi))
+fn monostatic(theta: f64, phi: f64) -> Aspect {
+    Aspect::monostatic(Direction::degrees(theta, phi))
 }
 
-fn parts(s: &Scattering) -> [Complex64; 4] {
+fn parts(s: &ScatteringMatrix) -> [Complex64; 4] {
     [s.vv, s.vh, s.hv, s.hh]
 }
 
@@ -43,15 +41,15 @@ fn fringes(
     mesh: &TriangleMesh,
     edges: Edges,
     frequency: f64,
-    looks: &[Look],
+    aspects: &[Aspect],
     finer: f64,
 ) -> Vec<[Complex64; 4]> {
     let asked = |edges| {
-        let problem = problem(mesh, edges, frequency, looks);
+        let problem = problem(mesh, edges, frequency, aspects);
         Problem { frequencies: vec![frequency, finer * frequency], tube: 1.0, ..problem }
     };
     let (with, without) = (solve(asked(edges)), solve(asked(Edges::None)));
-    let less = |(a, b): (&Scattering, &Scattering)| {
+    let less = |(a, b): (&ScatteringMatrix, &ScatteringMatrix)| {
         let (a, b) = (parts(a), parts(b));
         [0, 1, 2, 3].map(|i| a[i] - b[i])
     };
@@ -166,12 +164,12 @@ fn a_plate_has_the_fringe_field_of_its_currents() {
         [70.0, 300.0, 100.0, 10.0],
     ];
     for [theta_i, phi_i, theta_s, phi_s] in directions {
-        let look = Look {
+        let aspect = Aspect {
             incident: Direction::degrees(theta_i, phi_i),
             observer: Direction::degrees(theta_s, phi_s),
         };
-        let [towards, v, h] = frame(look.incident);
-        let [s, theta, phi] = frame(look.observer);
+        let [towards, v, h] = frame(aspect.incident);
+        let [s, theta, phi] = frame(aspect.observer);
         let mut exact = [Complex64::ZERO; 4];
         for (i, e) in [v, h].into_iter().enumerate() {
             let h = (-towards).cross(e);
@@ -183,7 +181,7 @@ fn a_plate_has_the_fringe_field_of_its_currents() {
         }
         // Shorter segments follow the bends of the reach better.
         for (finer, tolerance) in [(1.0, 0.07), (4.0, 0.01)] {
-            let ours = fringes(&mesh, Edges::Truncated, frequency, &[look], finer)[0];
+            let ours = fringes(&mesh, Edges::Truncated, frequency, &[aspect], finer)[0];
             close("sheet", apart(&ours, &exact), 0.0, tolerance);
         }
     }
@@ -192,11 +190,11 @@ fn a_plate_has_the_fringe_field_of_its_currents() {
 /// The tail falls with the root of the width.
 #[test]
 fn wide_faces_are_as_good_as_endless() {
-    let looks: Vec<Look> = (0..11).map(|i| monostatic(40.0 + 2.0 * f64::from(i), 90.0)).collect();
+    let aspects: Vec<Aspect> = (0..11).map(|i| monostatic(40.0 + 2.0 * f64::from(i), 90.0)).collect();
     let [narrow, wide] = [4.0, 64.0].map(|width| {
         let mesh = targets::plate([1.0, width], [1, 1]).unwrap();
         let [ptd, truncated] =
-            [Edges::Ptd, Edges::Truncated].map(|edges| fringes(&mesh, edges, 4.0 * C0, &looks, 1.0));
+            [Edges::Ptd, Edges::Truncated].map(|edges| fringes(&mesh, edges, 4.0 * C0, &aspects, 1.0));
         truncated.iter().zip(&ptd).map(|(truncated, ptd)| apart(truncated, ptd)).sum::<f64>() / 11.0
     });
     close("wide", wide / narrow, 0.25, 0.1);
@@ -227,11 +225,12 @@ fn union(a: &TriangleMesh, b: &TriangleMesh) -> TriangleMesh {
 fn a_target_may_be_far_from_the_origin() {
     let mesh = box_and_fin();
     let moved = mesh.clone().mapped(|[x, y, z]| [x + 100.0, y - 100.0, z + 100.0]);
-    let look = Look { incident: Direction::degrees(60.0, 30.0), observer: Direction::degrees(50.0, 70.0) };
-    let ways = frame(look.incident)[0] + frame(look.observer)[0];
+    let aspect =
+        Aspect { incident: Direction::degrees(60.0, 30.0), observer: Direction::degrees(50.0, 70.0) };
+    let ways = frame(aspect.incident)[0] + frame(aspect.observer)[0];
     let turn = Complex64::cis(wavenumber(3e9) * ways.dot(DVec3::new(100.0, -100.0, 100.0)));
     for edges in [Edges::Ptd, Edges::Truncated] {
-        let [here, there] = [&mesh, &moved].map(|mesh| fringes(mesh, edges, 3e9, &[look], 1.0)[0]);
+        let [here, there] = [&mesh, &moved].map(|mesh| fringes(mesh, edges, 3e9, &[aspect], 1.0)[0]);
         // Vertices at 100 m are rounded to 1.4e-14 m: 1e-12 rad at 3 GHz.
         close("moved", apart(&there, &here.map(|x| x * turn)), 0.0, 1e-9);
     }
@@ -247,8 +246,8 @@ fn a_target_may_be_turned() {
         for angle in [0.3, 1.0, 2.0] {
             let turn = turned(DVec3::new(0.6, 0.0, 0.8), angle);
             let [x, y, z] = turn(frame(Direction::degrees(60.0, 30.0))[0].to_array());
-            let look = monostatic(z.acos().to_degrees(), y.atan2(x).to_degrees());
-            let echo = fringes(&mesh.clone().mapped(&turn), edges, 3e9, &[look], 1.0)[0];
+            let aspect = monostatic(z.acos().to_degrees(), y.atan2(x).to_degrees());
+            let echo = fringes(&mesh.clone().mapped(&turn), edges, 3e9, &[aspect], 1.0)[0];
             close("turned", span(&echo) / still, 1.0, 1e-9);
         }
     }
@@ -257,10 +256,10 @@ fn a_target_may_be_turned() {
 /// Smaller triangles have more, shorter edges on the same lines.
 #[test]
 fn a_plate_may_be_cut_into_many() {
-    let looks = [monostatic(50.0, 30.0), monostatic(40.0, 0.0)];
+    let aspects = [monostatic(50.0, 30.0), monostatic(40.0, 0.0)];
     for (edges, tolerance) in [(Edges::Ptd, 1e-9), (Edges::Truncated, 0.01)] {
         let [whole, cut] = [[1, 1], [7, 5]]
-            .map(|cells| fringes(&targets::plate([0.3, 0.2], cells).unwrap(), edges, 10e9, &looks, 4.0));
+            .map(|cells| fringes(&targets::plate([0.3, 0.2], cells).unwrap(), edges, 10e9, &aspects, 4.0));
         for (whole, cut) in whole.iter().zip(&cut) {
             close("cut", apart(cut, whole), 0.0, tolerance);
         }
@@ -286,24 +285,24 @@ fn hidden_edges_add_nothing() {
     let shell = targets::cuboid([1.0, 0.8, 0.6], [1, 1, 1]).unwrap();
     let inside = targets::cuboid([0.5, 0.3, 0.2], [1, 1, 1]).unwrap();
     let behind = inside.clone().mapped(|[x, y, z]| [x - 5.0, y, z]);
-    let looks = [
+    let aspects = [
         monostatic(90.0, 0.0),
         monostatic(88.0, 1.0),
-        Look { incident: Direction::degrees(90.0, 1.0), observer: Direction::degrees(91.0, -1.0) },
+        Aspect { incident: Direction::degrees(90.0, 1.0), observer: Direction::degrees(91.0, -1.0) },
     ];
     for edges in [Edges::Ptd, Edges::Truncated] {
-        let alone = fringes(&shell, edges, 3e9, &looks, 1.0);
+        let alone = fringes(&shell, edges, 3e9, &aspects, 1.0);
         for hidden in [&inside, &behind] {
             // The middle of the scene is elsewhere, which turns no echo.
-            let both = fringes(&union(&shell, hidden), edges, 3e9, &looks, 1.0);
+            let both = fringes(&union(&shell, hidden), edges, 3e9, &aspects, 1.0);
             for (both, alone) in both.iter().zip(&alone) {
                 close("hidden", apart(both, alone), 0.0, 1e-9);
             }
         }
         // From the other side the one behind is in front.
-        let look = [monostatic(90.0, 170.0)];
+        let aspect = [monostatic(90.0, 170.0)];
         let [alone, both] =
-            [shell.clone(), union(&shell, &behind)].map(|mesh| fringes(&mesh, edges, 3e9, &look, 1.0)[0]);
+            [shell.clone(), union(&shell, &behind)].map(|mesh| fringes(&mesh, edges, 3e9, &aspect, 1.0)[0]);
         assert!(apart(&both, &alone) > 0.1);
     }
 }
@@ -328,20 +327,23 @@ fn only_sharp_edges_of_conductors_count() {
         let without = Problem { edges: Edges::None, ..with.clone() };
         assert_eq!(solve(with), solve(without));
     };
-    let looks = [monostatic(70.0, 20.0)];
-    nothing(problem(&targets::sphere(0.3, 12).unwrap(), Edges::Truncated, 3e9, &looks));
+    let aspects = [monostatic(70.0, 20.0)];
+    nothing(problem(&targets::sphere(0.3, 12).unwrap(), Edges::Truncated, 3e9, &aspects));
     let plate = targets::plate([0.3, 0.2], [2, 2]).unwrap();
     let materials = vec![(plate.group_names[0].clone(), Material::Coated(Vec::new()))];
-    nothing(Problem { materials, ..problem(&plate, Edges::Ptd, 3e9, &looks) });
+    nothing(Problem { materials, ..problem(&plate, Edges::Ptd, 3e9, &aspects) });
 }
 
 /// The same bits again, in sweeps as alone.
 #[test]
 fn sums_are_repeatable() {
-    let looks = [monostatic(60.0, 30.0), monostatic(61.0, 30.0)];
+    let aspects = [monostatic(60.0, 30.0), monostatic(61.0, 30.0)];
     let sweep =
-        Problem { frequencies: vec![2e9, 3e9], ..problem(&box_and_fin(), Edges::Truncated, 3e9, &looks) };
+        Problem { frequencies: vec![2e9, 3e9], ..problem(&box_and_fin(), Edges::Truncated, 3e9, &aspects) };
     let all = prepare(sweep.clone()).unwrap().solve(&Backend::Cpu, &Progress::silent()).unwrap();
     assert_eq!(solve(sweep), all.frequencies[0].scattering);
-    assert_eq!(solve(problem(&box_and_fin(), Edges::Truncated, 3e9, &looks)), all.frequencies[1].scattering);
+    assert_eq!(
+        solve(problem(&box_and_fin(), Edges::Truncated, 3e9, &aspects)),
+        all.frequencies[1].scattering
+    );
 }

@@ -5,12 +5,12 @@ use phasefront_mesh::targets::{aircraft_a, plate, square_trihedral};
 use phasefront_mesh::{KdTree, Steps, TriangleMesh};
 
 const KERNEL: KernelSource = KernelSource {
-    name: "sbr/kdtree_kernel.cu",
+    name: "sbr/kdtree.cu",
     text: concat!(
         "#line 1 \"sbr/kdtree.h\"\n",
-        include_str!("../kernels/kdtree.h"),
-        "#line 1 \"sbr/kdtree_kernel.cu\"\n",
-        include_str!("kdtree_kernel.cu")
+        include_str!("../../kernels/kdtree.h"),
+        "#line 1 \"sbr/kdtree.cu\"\n",
+        include_str!("kdtree.cu")
     ),
 };
 const BOUNCES: usize = 4;

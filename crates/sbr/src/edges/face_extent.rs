@@ -1,97 +1,97 @@
-//! How far a face goes on from its edge.
+//! The extent of a face: the distance along the face from an edge to its far end.
 
 use super::wedge::conducts;
 use crate::scene::Scene;
 use glam::DVec3;
 use phasefront_mesh::{Edges, SMOOTH_ANGLE, TriangleMesh};
 
-/// Triangles that a way over a face may cross. One that crosses more is taken for endless.
-const MOST_CROSSED: usize = 10_000;
-/// Where a face ends: at a sharp edge, at a rim, or where it is coated.
+/// Triangles that a path over a face may cross; a face that takes more counts as infinite.
+const MAX_CROSSED: usize = 10_000;
+/// No neighbor: the face ends at a sharp edge, at a rim, or where a coating origin.
 const END: u32 = u32::MAX;
 
-/// The sides of triangles, as ways over smooth faces of a conductor cross them.
-pub(super) struct Faces {
-    /// By half-edge: 3 × triangle + corner.
+/// Adjacency of the triangles of smooth conducting faces.
+pub(super) struct SmoothFaces {
+    /// By half-edge, 3 × triangle + corner.
     sides: Vec<Side>,
 }
 
 /// One side of a triangle.
 struct Side {
     corner: DVec3,
-    /// Along it, from the corner on.
+    /// Unit vector along it, from the corner.
     edge: DVec3,
-    /// Out of the triangle, in its plane.
+    /// Outward normal in the plane of the triangle.
     out: DVec3,
-    /// The half-edge on its other side, or `END`.
-    beyond: u32,
+    /// The opposite half-edge, or `END`.
+    opposite: u32,
 }
 
-/// The way from an edge to the far end of a face.
+/// Extent of a face from a point on its edge, along a direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Reach {
+pub(super) struct FaceExtent {
     pub length: f64,
-    /// By how much the length changes along the edge.
+    /// Derivative of the length along the edge.
     pub slope: f64,
 }
 
-impl Faces {
+impl SmoothFaces {
     pub fn new(mesh: &TriangleMesh, scene: &Scene) -> Self {
         let normals: Vec<DVec3> =
             (0..mesh.triangles.len()).map(|t| DVec3::from(mesh.area_vector(t)).normalize_or_zero()).collect();
         let side = |half: usize| {
-            let corners = mesh.corners(half / 3).map(|corner| DVec3::from(corner) - scene.middle);
+            let corners = mesh.corners(half / 3).map(|corner| DVec3::from(corner) - scene.center);
             let corner = corners[half % 3];
             let edge = (corners[(half + 1) % 3] - corner).normalize_or_zero();
-            Side { corner, edge, out: edge.cross(normals[half / 3]), beyond: END }
+            Side { corner, edge, out: edge.cross(normals[half / 3]), opposite: END }
         };
         let mut sides: Vec<Side> = (0..3 * mesh.triangles.len()).map(side).collect();
         for edge in Edges::of(mesh).iter() {
             let &[a, b] = edge.halves else { continue };
-            let begins = |half: u32| mesh.triangles[half as usize / 3][half as usize % 3];
+            let origin = |half: u32| mesh.triangles[half as usize / 3][half as usize % 3];
             let [first, second] = [a, b].map(|half| normals[half as usize / 3]);
-            let is_smooth = begins(a) != begins(b) && first.dot(second) > SMOOTH_ANGLE.cos();
+            let is_smooth = origin(a) != origin(b) && first.dot(second) > SMOOTH_ANGLE.cos();
             if is_smooth && conducts(mesh, scene, a / 3) && conducts(mesh, scene, b / 3) {
-                sides[a as usize].beyond = b;
-                sides[b as usize].beyond = a;
+                sides[a as usize].opposite = b;
+                sides[b as usize].opposite = a;
             }
         }
         Self { sides }
     }
 
-    /// From `start` on a half-edge into its triangle and straight on, over smooth edges as if they were unfolded. `along` is
-    /// the direction of the edge in which the slope is wanted.
-    pub fn reach(
+    /// The extent from `start` on a half-edge along `direction`, straight on over smooth edges as if the face were unfolded into a
+    /// plane (a geodesic). `along` is the direction of the edge, for the slope.
+    pub fn extent(
         &self,
         mut half: u32,
         start: DVec3,
         mut direction: DVec3,
         mut along: DVec3,
-    ) -> Option<Reach> {
+    ) -> Option<FaceExtent> {
         let (mut point, mut length) = (start, 0.0);
-        for _ in 0..MOST_CROSSED {
-            let (distance, &Side { edge, out, beyond, .. }) = self.way_out(half, point, direction)?;
+        for _ in 0..MAX_CROSSED {
+            let (distance, &Side { edge, out, opposite, .. }) = self.far_side(half, point, direction)?;
             length += distance;
             point += distance * direction;
-            if beyond == END {
-                return Some(Reach { length, slope: -along.dot(out) / direction.dot(out) });
+            if opposite == END {
+                return Some(FaceExtent { length, slope: -along.dot(out) / direction.dot(out) });
             }
-            let on = -self.sides[beyond as usize].out;
+            let on = -self.sides[opposite as usize].out;
             let unfolded = |v: DVec3| v.dot(edge) * edge + v.dot(out) * on;
-            (half, direction, along) = (beyond, unfolded(direction), unfolded(along));
+            (half, direction, along) = (opposite, unfolded(direction), unfolded(along));
         }
         None
     }
 
-    /// The side of a triangle by which a way leaves that came in over `half`, and the distance to it.
-    fn way_out(&self, half: u32, point: DVec3, direction: DVec3) -> Option<(f64, &Side)> {
+    /// The side through which a path leaves a triangle that it entered over `half`, and the distance to it.
+    fn far_side(&self, half: u32, point: DVec3, direction: DVec3) -> Option<(f64, &Side)> {
         let first = half - half % 3;
-        let ways = [1, 2].into_iter().filter_map(|next| {
+        let sides = [1, 2].into_iter().filter_map(|next| {
             let side = &self.sides[(first + (half + next) % 3) as usize];
             let speed = direction.dot(side.out);
             (speed > 0.0).then(|| (((side.corner - point).dot(side.out) / speed).max(0.0), side))
         });
-        ways.min_by(|a, b| a.0.total_cmp(&b.0))
+        sides.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 }
 
@@ -103,45 +103,45 @@ mod tests {
     use crate::problem::Tracer;
     use phasefront_mesh::targets;
 
-    fn made(mesh: &TriangleMesh) -> (Faces, Vec<Segment>) {
+    fn made(mesh: &TriangleMesh) -> (SmoothFaces, Vec<Segment>) {
         let scene = Scene::new(mesh, &[Material::Conductor], Tracer::Bvh);
-        (Faces::new(mesh, &scene), segments(mesh, &scene, 0.3))
+        (SmoothFaces::new(mesh, &scene), segments(mesh, &scene, 0.3))
     }
 
     #[test]
-    fn ways_over_a_plate_end_at_its_sides() {
+    fn extents_on_a_plate_end_at_its_sides() {
         for cells in [[1, 1], [5, 3]] {
             let (faces, segments) = made(&targets::plate([2.0, 1.0], cells).unwrap());
             for segment in segments {
                 for face in segment.faces {
                     for angle in [0.2, 1.0, 1.5, 2.5] {
                         let direction = face.x * f64::sin(angle) + face.t * f64::cos(angle);
-                        let reach = faces.reach(face.half, segment.middle, direction, face.t).unwrap();
+                        let extent = faces.extent(face.half_edge, segment.center, direction, face.t).unwrap();
                         // Where x = ±1 or y = ±½, whichever is first.
                         let to_side = |at: DVec3| {
                             let x = (direction.x.signum() - at.x) / direction.x;
                             x.min((0.5 * direction.y.signum() - at.y) / direction.y)
                         };
-                        assert!((reach.length - to_side(segment.middle)).abs() < 1e-12);
+                        assert!((extent.length - to_side(segment.center)).abs() < 1e-12);
                         let step = 1e-6 * face.t;
-                        let slope = (to_side(segment.middle + step) - to_side(segment.middle - step)) / 2e-6;
-                        assert!((reach.slope - slope).abs() < 1e-6 * slope.abs().max(1.0));
+                        let slope = (to_side(segment.center + step) - to_side(segment.center - step)) / 2e-6;
+                        assert!((extent.slope - slope).abs() < 1e-6 * slope.abs().max(1.0));
                     }
                 }
             }
         }
     }
 
-    /// A prism's side unrolled is a rectangle, and its ends are straight.
+    /// The unrolled side of a prism is a rectangle with straight ends.
     #[test]
-    fn ways_around_a_cylinder_are_unrolled() {
+    fn extents_around_a_cylinder_are_unrolled() {
         let (faces, segments) = made(&targets::cylinder(0.5, 2.0, [3, 40], true).unwrap());
         let mut sides = 0;
         for segment in segments {
             let Some(face) = segment.faces.iter().find(|face| face.x.z.abs() > 0.5) else { continue };
             let direction = face.x * 0.6_f64.sin() + face.t * 0.6_f64.cos();
-            let reach = faces.reach(face.half, segment.middle, direction, face.t).unwrap();
-            assert!((reach.length - 2.0 / 0.6_f64.sin()).abs() < 1e-12 && reach.slope.abs() < 1e-12);
+            let extent = faces.extent(face.half_edge, segment.center, direction, face.t).unwrap();
+            assert!((extent.length - 2.0 / 0.6_f64.sin()).abs() < 1e-12 && extent.slope.abs() < 1e-12);
             sides += 1;
         }
         assert_eq!(sides, 80);

@@ -1,30 +1,30 @@
-//! The integrals over the fringe current on one face of a wedge.
+//! Integrals of the fringe current over one face of a wedge.
 //!
-//! The face begins at the edge and the current runs along the grazing ray σ = x̂ sin β' + t̂ cos β' (A. Michaeli, IEEE Trans.
-//! Antennas Propag. 34, 912, 1986). With μ = cos α = (s·σ − cos²β')/sin²β', U = 1 on a lit face, f' < π, and 0 on a dark one,
+//! The integration is from the edge along the grazing ray σ = x̂ sin β' + t̂ cos β' (A. Michaeli, IEEE Trans.
+//! Antennas Propag. 34, 912, 1986). With μ = cos α = (s·σ − cos²β')/sin²β', U = 1 on an illuminated face, f' < π, and 0 on a shadowed one,
 //!
 //! ```text
-//! A = (1/N) sin(f'/N)/D + U sin f'/(cos f' + μ)                        of the current along the edge that E_t drives
-//! C = (1/N) [sin((π−α)/N)/sin α]/D + U/(cos f' + μ)                    of the current across the edge
+//! A = (1/N) sin(f'/N)/D + U sin f'/(cos f' + μ)                        current along the edge due to E_t
+//! C = (1/N) [sin((π−α)/N)/sin α]/D + U/(cos f' + μ)                    current perpendicular to the edge
 //! Z = 1/N − U                                                          its value at the edge
 //! D = cos((π−α)/N) − cos(f'/N)
 //! ```
 //!
 //! With ψ = π − α and g(x) = (1/N) cot(x/2N) − U cot(x/2) these are A = ½[g(f'−ψ) + g(f'+ψ)] and
-//! C = ½[g(f'−ψ) − g(f'+ψ)]/sin ψ, where nothing is singular at f' = ψ: the poles of the two cotangents cancel in g. For
-//! μ < −1, which the monostatic direction has, ψ is imaginary.
+//! C = ½[g(f'−ψ) − g(f'+ψ)]/sin ψ, regular at f' = ψ: the poles of the two cotangents cancel in g. For
+//! μ < −1, as in the monostatic direction, ψ is imaginary.
 //!
-//! A face that ends after the length l along σ has the same integrals less their tails from l to infinity (P. M. Johansen,
+//! A face that ends at the distance l along σ has the same integrals minus their tails from l to infinity (P. M. Johansen,
 //! IEEE Trans. Antennas Propag. 44, 989, 1996). With S = cos(ψ/2) = √((1−μ)/2), C' = |cos(f'/2)|, a = √p C', b = √p S,
-//! p = 2kl sin²β', u = ±1 where the face is lit or dark, and w of `transition.rs`, those of one face of a half plane are
+//! p = 2kl sin²β', u = ±1 on an illuminated or shadowed face, and w of `transition.rs`, the tails of one face of a half-plane are
 //!
 //! ```text
 //! A_l = sin(f'/2) e^{−jb²} [C' w(a) − S w(b)]/(C'² − S²)
 //! C_l = u e^{−jb²} [w(a) − (C'/S) w(b)]/(2(C'² − S²)),    Z_l = −u e^{−jb²} w(a)
 //! ```
 //!
-//! exactly. Those of a wedge differ, far from its edge, by the ratio of the diffraction coefficients along the face, which
-//! makes the poles at S = 0 of the whole and of the tail cancel:
+//! exactly. Far from the edge, those of a wedge differ by the ratio of the diffraction coefficients along the face, which
+//! makes the poles at S = 0 of the infinite face and of the tail cancel:
 //!
 //! ```text
 //! r = (2/N) sin(π/N) cos(f'/2)/d of C and Z,    (4/N²) sin(π/N) [sin(f'/N)/sin(f'/2)] (cos(f'/2)/d)² of A,
@@ -35,28 +35,31 @@ use super::transition::{derivative, transition};
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-/// The least S. At S = 0 the receiver looks along σ, where the current on a face without end radiates without bound; with the
-/// tail taken off, what is left of the difference of large numbers still has ten digits.
-const LEAST_S: f64 = 1e-6;
-/// Below this x the series of cot x − 1/x is used, whose next term is 1e-13 there.
-const SERIES_ENDS: f64 = 0.1;
-/// Below this ψ the difference quotient C is taken for its limit: both are off by 1e-10.
+/// Lower bound of S. At S = 0 the receiver is in the direction of σ, where the field of an infinite face diverges; with the tail
+/// subtracted, the difference of large numbers still has ten digits.
+const MIN_S: f64 = 1e-6;
+/// Below this x the series of cot x − 1/x is used; its first omitted term is 1e-13 there.
+const SERIES_LIMIT: f64 = 0.1;
+/// Below this ψ the difference quotient C is replaced by its limit: both have errors of 1e-10.
 const SMALL_PSI: f64 = 1e-5;
-/// |C'² − S²| over C'² + S² below which a difference quotient is taken for its limit: both are off by 1e-10.
+/// |C'² − S²|/(C'² + S²) below which a difference quotient is replaced by its limit: both have errors of 1e-10.
 const CLOSE: f64 = 1e-5;
 
-/// A, C and Z.
+/// The integrals A, C and Z.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Moments<T> {
+pub(super) struct FringeIntegrals<T> {
+    /// A.
     pub along: T,
+    /// C.
     pub across: T,
+    /// Z.
     pub end: T,
 }
 
-/// One face as a wave meets it.
+/// The angles of one face and an incident wave.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FaceAngles {
-    /// N: the angle outside the wedge over π, above 1 and up to 2.
+    /// Wedge index N: the exterior angle over π, 1 < N ≤ 2.
     pub n: f64,
     /// f', from the face to the transmitter, 0 to Nπ.
     pub incident: f64,
@@ -66,7 +69,7 @@ pub(super) struct FaceAngles {
 
 impl FaceAngles {
     pub fn new(n: f64, incident: f64, s: f64) -> Self {
-        Self { n, incident, s: s.max(LEAST_S) }
+        Self { n, incident, s: s.max(MIN_S) }
     }
 
     /// μ = 1 − 2S².
@@ -74,17 +77,17 @@ impl FaceAngles {
         1.0 - 2.0 * self.s * self.s
     }
 
-    fn lit(&self) -> bool {
+    fn is_illuminated(&self) -> bool {
         self.incident < PI
     }
 
     /// g(x).
     fn g(&self, x: Complex64) -> Complex64 {
         let n = self.n;
-        if !self.lit() {
+        if !self.is_illuminated() {
             return cot(x / (2.0 * n)) / n;
         }
-        if x.norm_sqr() > SERIES_ENDS * SERIES_ENDS {
+        if x.norm_sqr() > SERIES_LIMIT * SERIES_LIMIT {
             return cot(x / (2.0 * n)) / n - cot(0.5 * x);
         }
         // (1/N) cot(x/2N) = 2/x − x/(6N²) − x³/(360N⁴) − x⁵/(15120N⁶) − ...
@@ -93,25 +96,25 @@ impl FaceAngles {
         x * (q1 / 6.0 + x2 * (q2 / 360.0 + x2 * (q3 / 15120.0)))
     }
 
-    /// Of a face without end.
-    pub fn whole(&self) -> Moments<f64> {
+    /// The integrals over an infinite face.
+    pub fn infinite_face(&self) -> FringeIntegrals<f64> {
         let psi = if self.s <= 1.0 {
             Complex64::from(2.0 * self.s.acos())
         } else {
             Complex64::new(0.0, 2.0 * self.s.acosh())
         };
-        // C is even in ψ, so that it is the same at the limit.
+        // C is even in ψ and smooth at the limit.
         let psi = if psi.norm_sqr() < SMALL_PSI * SMALL_PSI { SMALL_PSI.into() } else { psi };
         let (minus, plus) = (self.g(self.incident - psi), self.g(self.incident + psi));
-        Moments {
+        FringeIntegrals {
             along: 0.5 * (minus + plus).re,
             across: (0.5 * (minus - plus) / psi.sin()).re,
-            end: 1.0 / self.n - f64::from(u8::from(self.lit())),
+            end: 1.0 / self.n - f64::from(u8::from(self.is_illuminated())),
         }
     }
 
-    /// The tail of a face whose p = 2kl sin²β'.
-    pub fn tail(&self, p: f64) -> Moments<Complex64> {
+    /// The integrals from l to infinity, with p = 2kl sin²β'.
+    pub fn tail(&self, p: f64) -> FringeIntegrals<Complex64> {
         let (c, s) = ((0.5 * self.incident).cos().abs(), self.s);
         let (a, b) = (p.sqrt() * c, p.sqrt() * s);
         let wa = transition(a);
@@ -127,8 +130,12 @@ impl FaceAngles {
             (0.5 * (w + slope) / v, 0.25 * c * (slope - w) / v.powi(3))
         };
         let [hard, soft] = self.ratios();
-        let turn = Complex64::cis(-b * b);
-        Moments { along: along * turn * soft, across: across * turn * hard, end: -wa * turn * hard }
+        let phasor = Complex64::cis(-b * b);
+        FringeIntegrals {
+            along: along * phasor * soft,
+            across: across * phasor * hard,
+            end: -wa * phasor * hard,
+        }
     }
 
     /// u r of C and Z, and sin(f'/2) r of A.
@@ -139,7 +146,7 @@ impl FaceAngles {
         let ratio = if x == 0.0 { n } else { (n * x).sin() / x.sin() };
         let ratio = 0.5 * ratio / ((PI + self.incident) / (2.0 * n)).sin();
         let strength = 2.0 / n * (PI / n).sin();
-        let sign = if self.lit() { 1.0 } else { -1.0 };
+        let sign = if self.is_illuminated() { 1.0 } else { -1.0 };
         [sign * strength * ratio, 2.0 / n * strength * ratio * ratio * (self.incident / n).sin()]
     }
 }
@@ -198,9 +205,9 @@ mod tests {
             for part in [0.1, 0.3, 0.45, 0.9] {
                 for s in [0.2, 0.7, 1.0, 1.5, 4.0] {
                     let [along, across] = integrals(n, part * n * PI, s, 0.0);
-                    let whole = FaceAngles::new(n, part * n * PI, s).whole();
-                    close(whole.along, along, 1e-10 * along.norm().max(1.0));
-                    close(whole.across, across, 1e-10 * across.norm().max(1.0));
+                    let infinite = FaceAngles::new(n, part * n * PI, s).infinite_face();
+                    close(infinite.along, along, 1e-10 * along.norm().max(1.0));
+                    close(infinite.across, across, 1e-10 * across.norm().max(1.0));
                 }
             }
         }
@@ -223,7 +230,7 @@ mod tests {
                             soft -= incident.sin() / (f.cos() + incident.cos());
                             hard += f.sin() / (f.cos() + incident.cos());
                         }
-                        let face = FaceAngles::new(n, incident, (0.5 * f).sin().abs()).whole();
+                        let face = FaceAngles::new(n, incident, (0.5 * f).sin().abs()).infinite_face();
                         along += face.along;
                         across += f.sin() * face.across;
                     }
@@ -252,13 +259,13 @@ mod tests {
         }
     }
 
-    /// On a half plane the tail from the edge on is the whole, and none is left after many wavelengths.
+    /// On a half plane the tail from the edge on is the infinite, and none is left after many wavelengths.
     #[test]
     fn tails_go_from_the_whole_to_nothing() {
         for incident in [0.4, 2.0, 3.0, 4.0, 6.0] {
             for s in [0.3, 1.7] {
                 let faces = [incident, 2.0 * PI - incident].map(|f| FaceAngles::new(2.0, f, s));
-                let [first, second] = faces.map(|face| face.whole());
+                let [first, second] = faces.map(|face| face.infinite_face());
                 let [tail, other] = faces.map(|face| face.tail(0.0));
                 close(tail.along + other.along, (first.along + second.along).into(), 1e-10);
                 // The second face counts its current the other way.
@@ -275,8 +282,8 @@ mod tests {
     fn nothing_jumps_where_poles_cancel() {
         let all = |n: f64, incident: f64, s: f64| {
             let face = FaceAngles::new(n, incident, s);
-            let (whole, tail) = (face.whole(), face.tail(7.0));
-            [whole.along.into(), whole.across.into(), tail.along, tail.across, tail.end]
+            let (infinite, tail) = (face.infinite_face(), face.tail(7.0));
+            [infinite.along.into(), infinite.across.into(), tail.along, tail.across, tail.end]
         };
         for n in WEDGES {
             for incident in [0.0, 1e-7, 1e-3, 0.5, 1.5, 3.0, PI - 1e-4, 3.3_f64.min(n * PI)] {
@@ -299,15 +306,15 @@ mod tests {
         }
     }
 
-    /// Where the receiver looks along the face the whole and its tail are large, and their difference is not.
+    /// Where the receiver looks along the face the infinite and its tail are large, and their difference is not.
     #[test]
     fn the_infinity_along_a_face_cancels() {
         for n in WEDGES {
             for incident in [0.3, 2.0, 3.0, 3.5_f64.min(n * PI)] {
                 let rest = |s: f64| {
                     let face = FaceAngles::new(n, incident, s);
-                    let (whole, tail) = (face.whole(), face.tail(10.0));
-                    [whole.along - tail.along, whole.across - tail.across]
+                    let (infinite, tail) = (face.infinite_face(), face.tail(10.0));
+                    [infinite.along - tail.along, infinite.across - tail.across]
                 };
                 let [at, near] = [rest(0.0), rest(1e-3)];
                 for i in 0..2 {

@@ -1,41 +1,34 @@
-//! The integral of a plane wave over a square and over a polygon, at one frequency or at many.
+//! Radiation integrals: a plane wave integrated over a square or a polygon, for one or many frequencies.
 //!
-//! At evenly spaced frequencies every phase turns by the same angle from each to the next, so that a sweep takes one sine and cosine
-//! per corner, and then a product per frequency.
+//! At uniformly spaced frequencies every phase advances by a constant, so a sweep takes one sine and cosine per corner and one complex
+//! product per corner and frequency.
 
+use crate::layout::{FLAT_PHASE, MAX_CORNERS, SHORT_EDGE};
 use glam::DVec2;
 use num_complex::Complex64;
 
-/// Below this (k|g|)² A the phase over a polygon is nearly constant about its centroid, and the sum over edges loses digits to
-/// cancellation: to 1e-12 of A here. What is left out is (k|g|)² A/24 for squares, 4e-10.
-pub(crate) const FLAT_PHASE: f64 = 1e-8;
-/// Half the phase along an edge below which sin x/x is taken from its series: x⁴/120 is left out.
-pub(crate) const SHORT_EDGE: f64 = 1e-3;
-/// Most corners of a tube.
-pub(crate) const MOST_CORNERS: usize = 8;
-
 /// Wavenumbers of a study.
-pub(crate) struct Waves {
+pub(crate) struct Wavenumbers {
     pub k: Vec<f64>,
-    /// From each to the next, if that is always the same.
+    /// The step, if wavenumbers are uniformly spaced.
     pub step: Option<f64>,
     pub highest: f64,
 }
 
-impl Waves {
+impl Wavenumbers {
     pub fn new(k: Vec<f64>) -> Self {
         let step = (k.len() > 2).then(|| (k[k.len() - 1] - k[0]) / (k.len() - 1) as f64);
-        // Phases at a thousand wavelengths stay within rounding of single frequencies.
-        let even = |step: &f64| {
-            let place = |i: usize| k[0] + i as f64 * step;
-            k.iter().enumerate().all(|(i, &k)| (k - place(i)).abs() < 1e-12 * k)
+        // Tight enough for phases at a thousand wavelengths to agree with those of single frequencies within rounding.
+        let is_uniform = |step: &f64| {
+            let expected = |i: usize| k[0] + i as f64 * step;
+            k.iter().enumerate().all(|(i, &k)| (k - expected(i)).abs() < 1e-12 * k)
         };
         let highest = k.iter().copied().fold(0.0, f64::max);
-        Self { step: step.filter(even), k, highest }
+        Self { step: step.filter(is_uniform), k, highest }
     }
 
-    /// e^{jkx} for each x, at one wavenumber after the other.
-    fn turns<const N: usize>(&self, x: [f64; N], mut each: impl FnMut(usize, f64, &[Complex64; N])) {
+    /// Calls `each` with e^{jkx} for all x, wavenumber by wavenumber.
+    fn phasors<const N: usize>(&self, x: [f64; N], mut each: impl FnMut(usize, f64, &[Complex64; N])) {
         let at = |k: f64| x.map(|x| Complex64::cis(k * x));
         let Some(step) = self.step else {
             for (w, &k) in self.k.iter().enumerate() {
@@ -43,11 +36,11 @@ impl Waves {
             }
             return;
         };
-        let (mut turns, steps) = (at(self.k[0]), at(step));
+        let (mut phasors, steps) = (at(self.k[0]), at(step));
         for (w, &k) in self.k.iter().enumerate() {
-            each(w, k, &turns);
-            for (turn, step) in turns.iter_mut().zip(&steps) {
-                *turn *= step;
+            each(w, k, &phasors);
+            for (phasor, step) in phasors.iter_mut().zip(&steps) {
+                *phasor *= step;
             }
         }
     }
@@ -58,60 +51,60 @@ fn sinc(x: f64, sine: f64) -> f64 {
     if x.abs() < SHORT_EDGE { 1.0 - x * x / 6.0 } else { sine / x }
 }
 
-/// ∫∫ e^{jk(middle + slope·r)} over a square about the origin: a² e^{jk·middle} sinc(k g_u a/2) sinc(k g_v a/2).
+/// ∫∫ e^{jk(ψ₀ + g·r)} over a square about the origin: a² e^{jkψ₀} sinc(k g_u a/2) sinc(k g_v a/2), with ψ₀ = `phase`, g = `slope`.
 pub(crate) fn square(
-    middle: f64,
+    phase: f64,
     slope: DVec2,
     side: f64,
-    waves: &Waves,
+    waves: &Wavenumbers,
     mut each: impl FnMut(usize, Complex64),
 ) {
     let half = 0.5 * side * slope;
-    waves.turns([middle, half.x, half.y], |w, k, [turn, u, v]| {
-        each(w, turn * (side * side * sinc(k * half.x, u.im) * sinc(k * half.y, v.im)));
+    waves.phasors([phase, half.x, half.y], |w, k, [phasor, u, v]| {
+        each(w, phasor * (side * side * sinc(k * half.x, u.im) * sinc(k * half.y, v.im)));
     });
 }
 
-/// ∫∫ e^{jk(middle + g·r)} over a polygon, whichever way its corners run (W. B. Gordon, IEEE Trans. Antennas Propag. 23, 590,
+/// Gordon's integral ∫∫ e^{jkψ}, ψ = ψ₀ + g·r, over a polygon with corners in either order (W. B. Gordon, IEEE Trans. Antennas Propag. 23, 590,
 /// 1975): by the divergence theorem
 ///
 /// ```text
 /// I = (1/(jk|g|²)) Σ_m (g·n_m) l_m ⟨e^{jkψ}⟩_m,    ⟨e^{jkψ}⟩ = (e^{jkψ_b} − e^{jkψ_a})/(jk(ψ_b − ψ_a))
 /// ```
 ///
-/// with n_m l_m the outward normal of edge m times its length, and the mean over it.
+/// with n_m l_m the outward normal of edge m times its length, and ⟨⟩ the mean over the edge.
 pub(crate) fn polygon(
-    middle: f64,
+    phase: f64,
     slope: DVec2,
     corners: &[DVec2],
-    waves: &Waves,
+    waves: &Wavenumbers,
     mut each: impl FnMut(usize, Complex64),
 ) {
-    let count = corners.len().min(MOST_CORNERS);
+    let count = corners.len().min(MAX_CORNERS);
     let next = |m: usize| if m + 1 == count { 0 } else { m + 1 };
     let signed = 0.5 * (0..count).map(|m| corners[m].perp_dot(corners[next(m)])).sum::<f64>();
     let steepness = slope.length_squared();
     if steepness * waves.highest.powi(2) * signed.abs() < FLAT_PHASE {
-        let phase = middle + slope.dot(centroid(&corners[..count]));
-        waves.turns([phase], |w, _, [turn]| each(w, turn * signed.abs()));
+        let phase = phase + slope.dot(centroid(&corners[..count]));
+        waves.phasors([phase], |w, _, [phasor]| each(w, phasor * signed.abs()));
         return;
     }
-    let mut phases = [middle; MOST_CORNERS];
-    let mut weights = [0.0; MOST_CORNERS];
+    let mut phases = [phase; MAX_CORNERS];
+    let mut weights = [0.0; MAX_CORNERS];
     for m in 0..count {
-        phases[m] = middle + slope.dot(corners[m]);
+        phases[m] = phase + slope.dot(corners[m]);
         let edge = corners[next(m)] - corners[m];
-        // n l = (e_y, −e_x) of an edge that runs counter-clockwise.
+        // n l = (e_y, −e_x) of a counterclockwise edge.
         weights[m] = (slope.x * edge.y - slope.y * edge.x) * signed.signum() / steepness;
     }
-    waves.turns(phases, |w, k, turns| {
+    waves.phasors(phases, |w, k, phasors| {
         let mut sum = Complex64::ZERO;
         for m in 0..count {
-            let (a, b) = (turns[m], turns[next(m)]);
+            let (a, b) = (phasors[m], phasors[next(m)]);
             let half = 0.5 * k * (phases[next(m)] - phases[m]);
             sum += weights[m]
                 * if half.abs() < SHORT_EDGE {
-                    // (a + b)/2 = e^{jkψ} cos x at the middle, and sinc x = cos x (1 + x²/3 + …).
+                    // (a + b)/2 = e^{jkψ} cos x with ψ at the midpoint, and sinc x = cos x (1 + x²/3 + …).
                     (a + b) * (0.5 + half * half / 6.0)
                 } else {
                     (b - a) * Complex64::new(0.0, -0.5 / half)
@@ -121,7 +114,7 @@ pub(crate) fn polygon(
     });
 }
 
-/// Of the triangles between the first corner and each side.
+/// Centroid, from the fan of triangles about the first corner.
 fn centroid(corners: &[DVec2]) -> DVec2 {
     let first = corners[0];
     let (mut moment, mut area) = (DVec2::ZERO, 0.0);
@@ -137,8 +130,8 @@ fn centroid(corners: &[DVec2]) -> DVec2 {
 mod tests {
     use super::*;
 
-    fn evenly(count: usize, first: f64, step: f64) -> Waves {
-        Waves::new((0..count).map(|i| first + step * i as f64).collect())
+    fn uniform(count: usize, first: f64, step: f64) -> Wavenumbers {
+        Wavenumbers::new((0..count).map(|i| first + step * i as f64).collect())
     }
 
     fn values(count: usize, run: impl FnOnce(&mut dyn FnMut(usize, Complex64))) -> Vec<Complex64> {
@@ -147,13 +140,13 @@ mod tests {
         values
     }
 
-    /// A rectangle: a b sinc(q_x a/2) sinc(q_y b/2) times the phase of its middle, from far to near the flat limit, whichever way
-    /// its corners run; at frequencies one by one and in a sweep.
+    /// A rectangle: a b sinc(q_x a/2) sinc(q_y b/2) times the phase of its center, down to the flat-phase limit, for corners
+    /// in either order; at single frequencies and in a sweep.
     #[test]
     fn rectangle_is_a_product_of_sincs_either_way_round() {
         let (a, b) = (0.7, 0.4);
         let mut corners = [[0.0, 0.0], [a, 0.0], [a, b], [0.0, b]].map(|[x, y]| DVec2::new(x + 0.1, y - 0.2));
-        for waves in [Waves::new(vec![30.0, 3.0, 0.1, 1e-2, 1e-3]), evenly(300, 1.0, 0.7)] {
+        for waves in [Wavenumbers::new(vec![30.0, 3.0, 0.1, 1e-2, 1e-3]), uniform(300, 1.0, 0.7)] {
             for _ in 0..2 {
                 let slope = DVec2::new(0.8, -0.5);
                 let found = values(waves.k.len(), |each| polygon(0.3, slope, &corners, &waves, each));
@@ -170,11 +163,11 @@ mod tests {
         }
     }
 
-    /// A square as a polygon and as a square.
+    /// The closed form of a square equals Gordon's integral.
     #[test]
     fn square_is_a_polygon() {
         let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|p| 0.1 * DVec2::from(p));
-        let waves = evenly(64, 20.0, 1.0);
+        let waves = uniform(64, 20.0, 1.0);
         for slope in [DVec2::new(0.4, 1.1), DVec2::new(0.0, 2.0), DVec2::new(1e-7, 1.0)] {
             let whole = values(64, |each| square(2.0, slope, 0.2, &waves, each));
             let edges = values(64, |each| polygon(2.0, slope, &corners, &waves, each));

@@ -5,8 +5,8 @@ use phasefront_core::Progress;
 use phasefront_device::{Backend, for_each_device, testing};
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
-    BEAM_KERNELS, Constants, Direction, Formulation, GRID_KERNELS, KernelShape, Layer, Look, Material,
-    Medium, Problem, Scattering, Tracer, Tubes, prepare,
+    Aspect, BEAM_KERNELS, Constants, Direction, Formulation, KernelConfig, Layer, Material, Medium, Problem,
+    RAY_GRID_KERNELS, ScatteringMatrix, Tracer, Tubes, prepare,
 };
 
 /// Agreement asked of amplitudes, as a part of the largest: phases of some hundred radians, summed over beams that are cut at the
@@ -16,11 +16,11 @@ const TOLERANCE: f64 = 1e-8;
 const OF_VEHICLES: f64 = 1e-6;
 
 fn problem(mesh: TriangleMesh, frequencies: Vec<f64>, angles: &[[f64; 2]]) -> Problem {
-    let look = |&[theta, phi]: &[f64; 2]| Look::monostatic(Direction::degrees(theta, phi));
-    Problem { mesh, frequencies, looks: angles.iter().map(look).collect(), ..Problem::default() }
+    let aspect = |&[theta, phi]: &[f64; 2]| Aspect::monostatic(Direction::degrees(theta, phi));
+    Problem { mesh, frequencies, aspects: angles.iter().map(aspect).collect(), ..Problem::default() }
 }
 
-fn parts(s: &Scattering) -> [Complex64; 4] {
+fn parts(s: &ScatteringMatrix) -> [Complex64; 4] {
     [s.vv, s.vh, s.hv, s.hh]
 }
 
@@ -56,7 +56,7 @@ for_each_device! {
 
     fn corners(backend: &Backend) {
         let corner = targets::trihedral(0.3, 2).unwrap();
-        for tubes in [Tubes::Adaptive, Tubes::Paper] {
+        for tubes in [Tubes::Beams, Tubes::RayGrid] {
             for formulation in [Formulation::Eh, Formulation::E, Formulation::H] {
                 let base = problem(corner.clone(), vec![10e9], &[[54.0, 45.0], [30.0, 20.0]]);
                 agrees(backend, &Problem { tubes, formulation, ..base }, TOLERANCE);
@@ -77,7 +77,7 @@ for_each_device! {
 
     fn the_paper_s_tree(backend: &Backend) {
         let base = problem(targets::missile(), vec![5e9], &[[80.0, 30.0], [90.0, 90.0]]);
-        let base = Problem { tubes: Tubes::Paper, ..base };
+        let base = Problem { tubes: Tubes::RayGrid, ..base };
         let boxes = prepare(base.clone()).unwrap().solve(backend, &Progress::silent()).unwrap();
         let base = Problem { tracer: Tracer::KdTree, ..base };
         agrees(backend, &base, TOLERANCE);
@@ -90,11 +90,11 @@ for_each_device! {
 
     fn bistatic(backend: &Backend) {
         let incident = Direction::degrees(40.0, 30.0);
-        let look = |&[theta, phi]: &[f64; 2]| Look { incident, observer: Direction::degrees(theta, phi) };
-        let mut looks: Vec<Look> = [[40.0, 30.0], [140.0, 210.0], [20.0, 80.0]].iter().map(look).collect();
-        looks.push(Look::monostatic(Direction::degrees(50.0, 50.0)));
+        let aspect = |&[theta, phi]: &[f64; 2]| Aspect { incident, observer: Direction::degrees(theta, phi) };
+        let mut aspects: Vec<Aspect> = [[40.0, 30.0], [140.0, 210.0], [20.0, 80.0]].iter().map(aspect).collect();
+        aspects.push(Aspect::monostatic(Direction::degrees(50.0, 50.0)));
         let base = problem(targets::trihedral(0.3, 2).unwrap(), vec![8e9], &[]);
-        agrees(backend, &Problem { looks, ..base }, TOLERANCE);
+        agrees(backend, &Problem { aspects, ..base }, TOLERANCE);
     }
 
     fn sweeps_and_materials(backend: &Backend) {
@@ -138,24 +138,24 @@ for_each_device! {
 
 #[test]
 fn kernels_compile_for_all_architectures() {
-    let plain = KernelShape {
+    let plain = KernelConfig {
         bounces: 5,
-        waves: 1,
+        frequencies: 1,
         receivers: 1,
         stack: 64,
         layers: None,
         weights: [1.0, 1.0],
         shadow: false,
-        hot_spots: false,
+        by_facet: false,
         kd_tree: None,
     };
-    let wide = KernelShape { layers: Some(2), waves: 3, receivers: 2, shadow: true, ..plain.clone() };
+    let wide = KernelConfig { layers: Some(2), frequencies: 3, receivers: 2, shadow: true, ..plain.clone() };
     let programs = [
         (BEAM_KERNELS, plain.clone()),
         (BEAM_KERNELS, wide.clone()),
-        (BEAM_KERNELS, KernelShape { hot_spots: true, ..plain.clone() }),
-        (GRID_KERNELS, wide),
-        (GRID_KERNELS, KernelShape { kd_tree: Some([31, 16]), ..plain }),
+        (BEAM_KERNELS, KernelConfig { by_facet: true, ..plain.clone() }),
+        (RAY_GRID_KERNELS, wide),
+        (RAY_GRID_KERNELS, KernelConfig { kd_tree: Some([31, 16]), ..plain }),
     ];
     for (kernels, shape) in programs {
         let defines = shape.defines();

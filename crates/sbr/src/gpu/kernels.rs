@@ -1,9 +1,10 @@
 //! The kernels, and what they are compiled for.
 
-use super::GROUP;
-use crate::cpu::{EDGE_ON, MOST_MET};
-use crate::footprint::{FLAT_PHASE, MOST_CORNERS, SHORT_EDGE};
+use crate::layout::{EDGE_ON, FLAT_PHASE, MAX_CANDIDATES, MAX_CORNERS, SHORT_EDGE};
 use phasefront_device::KernelSource;
+
+/// Work items per group.
+pub(super) const GROUP: u32 = 128;
 
 macro_rules! source {
     ($name:literal, $($header:literal),*) => {
@@ -17,50 +18,50 @@ macro_rules! source {
     };
 }
 
-/// Beams.
+/// Adaptive beams.
 pub const BEAM_KERNELS: KernelSource =
     source!("beams.cu", "kdtree.h", "scene.h", "ray.h", "exit.h", "view.h");
 
-/// The paper's tubes, over either tree.
-pub const GRID_KERNELS: KernelSource = source!("grid.cu", "kdtree.h", "scene.h", "ray.h", "exit.h");
+/// A uniform grid of rays, traced with a BVH or a kd-tree.
+pub const RAY_GRID_KERNELS: KernelSource = source!("grid.cu", "kdtree.h", "scene.h", "ray.h", "exit.h");
 
 /// What the kernels are compiled for.
 #[derive(Debug, Clone)]
-pub struct KernelShape {
-    /// Most bounces of a ray.
+pub struct KernelConfig {
+    /// Maximum number of bounces.
     pub bounces: usize,
-    /// Frequencies.
-    pub waves: usize,
-    /// Receivers of one incident wave.
+    /// Number of frequencies.
+    pub frequencies: usize,
+    /// Receivers per incident wave.
     pub receivers: usize,
-    /// Children of the tree that wait at any time, at most.
+    /// Stack entries for the traversal of the BVH.
     pub stack: usize,
-    /// Layers of a material, at most; `None` if all conduct.
+    /// Layers of a material, at most; `None` if all materials are perfect conductors.
     pub layers: Option<usize>,
-    /// Weights of the electric and magnetic field.
+    /// Weights of the electric and the magnetic field in the aperture integral.
     pub weights: [f64; 2],
-    /// Whether a receiver sees the shadow.
+    /// Whether any aspect is bistatic and receives the shadow radiation.
     pub shadow: bool,
-    /// Whether sums are by facet and bounce.
-    pub hot_spots: bool,
-    /// Nodes and leaves of the paper's tree, if rays go over that.
+    /// Whether sums are resolved by bounce and facet.
+    pub by_facet: bool,
+    /// Number of nodes and leaves of the kd-tree, if rays use one.
     pub kd_tree: Option<[usize; 2]>,
 }
 
-impl KernelShape {
-    /// The macros of the kernels.
+impl KernelConfig {
+    /// The macros that the kernels are compiled with.
     pub fn defines(&self) -> Vec<(&'static str, String)> {
         let mut defines = vec![
             ("BOUNCES", self.bounces.to_string()),
-            ("WAVES", self.waves.to_string()),
+            ("WAVES", self.frequencies.to_string()),
             ("RECEIVERS", self.receivers.to_string()),
             ("WEIGHT_E", format!("{:.1}", self.weights[0])),
             ("WEIGHT_H", format!("{:.1}", self.weights[1])),
-            ("MOST_CORNERS", MOST_CORNERS.to_string()),
+            ("MOST_CORNERS", MAX_CORNERS.to_string()),
             ("FLAT_PHASE", format!("{FLAT_PHASE:e}")),
             ("SHORT_EDGE", format!("{SHORT_EDGE:e}")),
             ("EDGE_ON", format!("{EDGE_ON:e}")),
-            ("MOST_MET", MOST_MET.to_string()),
+            ("MOST_MET", MAX_CANDIDATES.to_string()),
             ("GROUP", GROUP.to_string()),
             ("STACK", self.stack.to_string()),
         ];
@@ -73,7 +74,7 @@ impl KernelShape {
             defines.push(("KD_NODES", nodes.to_string()));
             defines.push(("KD_LEAVES", leaves.to_string()));
         }
-        let switches = [("SHADOW", self.shadow), ("HOT_SPOTS", self.hot_spots)];
+        let switches = [("SHADOW", self.shadow), ("HOT_SPOTS", self.by_facet)];
         defines.extend(switches.into_iter().filter(|switch| switch.1).map(|(name, _)| (name, "1".into())));
         defines
     }

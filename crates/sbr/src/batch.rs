@@ -1,0 +1,39 @@
+//! A batch of aspects that an engine traces together.
+
+use crate::aperture::Aperture;
+use crate::problem::Aspect;
+use crate::study::Study;
+use rayon::prelude::*;
+
+/// Aspects that share an incident plane wave, and the aperture that its rays start from.
+pub(crate) struct Incidence<'a> {
+    pub aspects: &'a [Aspect],
+    pub aperture: Aperture,
+}
+
+/// What an engine is asked for.
+pub(crate) struct Batch<'a> {
+    pub study: &'a Study,
+    pub incidences: Vec<Incidence<'a>>,
+    pub frequencies: &'a [f64],
+    /// Whether amplitudes are resolved by bounce and last facet, for hot spots.
+    pub by_facet: bool,
+}
+
+impl<'a> Batch<'a> {
+    pub fn new(study: &'a Study, aspects: &'a [Aspect], frequencies: &'a [f64], by_facet: bool) -> Self {
+        let groups: Vec<&[Aspect]> = by_incidence(aspects).collect();
+        let incidence = |aspects: &&'a [Aspect]| {
+            let [r, _, phi] = aspects[0].incident.frame();
+            let aperture = Aperture::new(&study.scene, -r, phi, study.tube_width());
+            Incidence { aspects, aperture }
+        };
+        let incidences = groups.par_iter().map(incidence).collect();
+        Self { study, incidences, frequencies, by_facet }
+    }
+}
+
+/// Groups of consecutive aspects with the same incident direction.
+pub(crate) fn by_incidence(aspects: &[Aspect]) -> impl Iterator<Item = &[Aspect]> {
+    aspects.chunk_by(|a, b| a.incident == b.incident)
+}

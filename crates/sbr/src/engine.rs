@@ -1,0 +1,46 @@
+//! The trait that a device implements: from incident plane waves to far fields summed over ray tubes.
+
+use crate::accumulator::Accumulator;
+use crate::batch::Batch;
+use crate::error::SbrError;
+use crate::study::Study;
+use phasefront_core::Progress;
+
+/// A device that traces rays. Every method returns one accumulator per incident wave of the batch, in order.
+pub(crate) trait Engine {
+    /// Incident waves that are best traced together.
+    fn waves_per_batch(&self, study: &Study) -> usize;
+
+    /// Traces adaptive beams ([`crate::Tubes::Beams`]) and radiates them from their exit apertures.
+    fn beams(&self, batch: &Batch<'_>, progress: &Progress) -> Result<Vec<Accumulator>, SbrError>;
+
+    /// Traces a uniform grid of rays ([`crate::Tubes::RayGrid`]) and radiates the tubes between them.
+    fn ray_grid(&self, batch: &Batch<'_>, progress: &Progress) -> Result<Vec<Accumulator>, SbrError>;
+
+    /// Adds the fringe fields of the diffracting edges. Edges are few compared to rays: the host evaluates them for every device.
+    fn edges(&self, batch: &Batch<'_>, totals: &mut [Accumulator]) -> Result<(), SbrError> {
+        let Batch { study, incidences, frequencies, .. } = batch;
+        for (incidence, total) in incidences.iter().zip(totals) {
+            study.edges.add(&study.scene, incidence.aspects, frequencies, &mut total.sums);
+        }
+        Ok(())
+    }
+
+    /// Times the rays of a grid without radiation, the shortest of `repeats`; `None` where that is not measured.
+    fn ray_times(&self, _batch: &Batch<'_>, _repeats: usize) -> Result<Option<RayTimes>, SbrError> {
+        Ok(None)
+    }
+}
+
+/// Duration of ray tracing on a GPU, for benchmarks.
+#[derive(Debug, Clone, Copy)]
+pub struct RayTimes {
+    /// Primary rays.
+    pub rays: usize,
+    /// Primary rays that hit the target, each of which is reflected once.
+    pub hits: usize,
+    /// Seconds for the primary rays.
+    pub first: f64,
+    /// Seconds for the reflected rays.
+    pub bounced: f64,
+}

@@ -1,0 +1,61 @@
+//! The target in device memory.
+
+use crate::error::SbrError;
+use crate::scene::{Facet, Scene};
+use phasefront_device::{Arg, Buffer, Gpu};
+use phasefront_mesh::KdTree;
+use std::sync::Arc;
+
+/// Facets and acceleration structures on the device.
+pub(super) struct DeviceScene {
+    pub gpu: Arc<dyn Gpu>,
+    nodes: Buffer<u32>,
+    leaves: Buffer<i32>,
+    facets: Buffer<f64>,
+    attributes: Buffer<i32>,
+    /// The arrays of the kd-tree one after the other, integers and floats.
+    kd_ints: Buffer<i32>,
+    kd_floats: Buffer<f32>,
+    /// Number of nodes and leaves of the kd-tree, if the rays use one.
+    pub kd_tree: Option<[usize; 2]>,
+}
+
+impl DeviceScene {
+    pub fn new(gpu: &Arc<dyn Gpu>, scene: &Scene) -> Result<Self, SbrError> {
+        let packed = scene.tree.packed();
+        let numbers = |facet: &Facet| {
+            let [a, b, c] = facet.corners;
+            [a, b, c, facet.normal].map(|p| p.to_array())
+        };
+        let facets: Vec<f64> = scene.facets.iter().flat_map(numbers).flatten().collect();
+        let attributes = |facet: &Facet| [facet.material as i32, facet.outside as i32];
+        let attributes: Vec<i32> = scene.facets.iter().flat_map(attributes).collect();
+        // Buffers may not be empty.
+        let mut kd_ints = vec![0];
+        let mut kd_floats = vec![0.0];
+        let kd_tree = scene.kd_tree.as_ref().map(KdTree::flat);
+        if let Some(tree) = &kd_tree {
+            kd_ints = [&tree.tags[..], &tree.ropes, &tree.spans, &tree.ids].concat();
+            kd_floats = [tree.bounds.as_flattened(), &tree.splits, &tree.boxes].concat();
+        }
+        Ok(Self {
+            kd_ints: gpu.upload(&kd_ints)?,
+            kd_floats: gpu.upload(&kd_floats)?,
+            kd_tree: kd_tree.map(|tree| [tree.tags.len(), tree.spans.len() - 1]),
+            nodes: gpu.upload(&packed.nodes)?,
+            leaves: gpu.upload(&packed.leaves)?,
+            facets: gpu.upload(&facets)?,
+            attributes: gpu.upload(&attributes)?,
+            gpu: gpu.clone(),
+        })
+    }
+
+    /// `SCENE_PARAMS` of the kernels.
+    pub fn args(&self, scene: &Scene) -> Vec<Arg<'_>> {
+        let Self { nodes, leaves, facets, attributes, kd_ints, kd_floats, .. } = self;
+        let mut args: Vec<Arg<'_>> = vec![nodes.into(), leaves.into(), facets.into(), attributes.into()];
+        args.extend([Arg::from(kd_ints), kd_floats.into()]);
+        args.extend([Arg::F64(scene.min_distance.into()), Arg::F64(scene.start_distance())]);
+        args
+    }
+}

@@ -1,0 +1,65 @@
+//! The study: everything known before a device is chosen.
+
+use crate::check;
+use crate::edges::EdgeDiffraction;
+use crate::error::SbrError;
+use crate::problem::Problem;
+use crate::scene::Scene;
+use phasefront_core::constants::C0;
+use phasefront_device::{Backend, MemoryEstimate};
+
+/// Area below which a beam is not clipped, as a fraction of a tube's area: 1/320 of a wavelength across for tubes of 0.1.
+const NARROW_BEAM: f64 = 1.0 / 1024.0;
+
+/// Bytes per triangle: vertices, facets and acceleration structures.
+const TRIANGLE_BYTES: u64 = 1000;
+/// Bytes per frequency of an aspect: its scattering matrix, and its row in tables and files as text.
+const ASPECT_BYTES: u64 = 1000;
+/// Bytes for beams being traced, independent of the problem.
+const BEAM_BYTES: u64 = 64 << 20;
+
+/// A validated problem with its acceleration structures and edges.
+pub struct Study {
+    /// The problem.
+    pub problem: Problem,
+    /// Warnings to read before trusting the result.
+    pub warnings: Vec<String>,
+    pub(crate) scene: Scene,
+    pub(crate) edges: EdgeDiffraction,
+}
+
+/// Validates a problem, builds its acceleration structures and finds its diffracting edges.
+pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
+    check::problem(&problem)?;
+    let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?, problem.tracer);
+    check::scene(&scene)?;
+    let warnings = check::warnings(&problem, &scene);
+    let edges = EdgeDiffraction::new(&problem, &scene, C0 / problem.highest_frequency());
+    Ok(Study { problem, warnings, scene, edges })
+}
+
+impl Study {
+    /// Wavelength at the highest frequency, m.
+    pub fn shortest_wavelength(&self) -> f64 {
+        C0 / self.problem.highest_frequency()
+    }
+
+    /// Width of a ray tube, m.
+    pub fn tube_width(&self) -> f64 {
+        self.problem.tube * self.shortest_wavelength()
+    }
+
+    /// Memory that a run on `backend` needs.
+    pub fn memory(&self, backend: &Backend) -> MemoryEstimate {
+        let Problem { aspects, frequencies, mesh, .. } = &self.problem;
+        let results = (aspects.len() as u64).saturating_mul(frequencies.len() as u64);
+        let triangles = (mesh.triangles.len() as u64).saturating_mul(TRIANGLE_BYTES);
+        let host = results.saturating_mul(ASPECT_BYTES).saturating_add(triangles).saturating_add(BEAM_BYTES);
+        MemoryEstimate { device: if backend.gpu().is_some() { host } else { 0 }, host }
+    }
+
+    /// Area below which a beam is not clipped, m².
+    pub(crate) fn narrow_beam_area(&self) -> f64 {
+        NARROW_BEAM * self.tube_width().powi(2)
+    }
+}

@@ -1,0 +1,4 @@
+//! Every device must give what the CPU gives.
+
+mod devices;
+mod kdtree;
