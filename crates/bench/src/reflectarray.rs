@@ -6,8 +6,8 @@ use crate::harness::{Bench, median_seconds, noise};
 use phasefront_core::constants::C0;
 use phasefront_reflectarray::coverage::{Pointing, Satellite, built_in};
 use phasefront_reflectarray::{
-    Design, Element, Extras, Feed, Lattice, Objective, Placement, Problem, Region, Study, Synthesis,
-    UvPolygon, Wanted, Window, prepare,
+    Derivatives, Design, Element, Feed, Lattice, Objective, Outputs, Placement, Problem, Region, Study,
+    Synthesis, UvPolygon, Window, prepare,
 };
 use std::time::Instant;
 
@@ -20,13 +20,15 @@ const SCATTER: f64 = 0.1;
 
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let study = study()?;
-    let lattice = study.problem.start();
+    let lattice = study.problem.initial_design();
     let scattered = scattered(&study, &lattice);
     for (name, design) in [("lattice", &lattice), ("scattered", &scattered)] {
-        for (what, wanted) in [("phase", Wanted::Phase), ("position", Wanted::PhaseAndPosition)] {
+        for (what, derivatives) in
+            [("phase", Derivatives::Phase), ("position", Derivatives::PhaseAndPosition)]
+        {
             bench.progress.check()?;
             let mut objective = Objective::new(&study.problem, bench.backend)?;
-            let evaluate = || objective.evaluate(design, wanted).map(drop).map_err(BenchError::from);
+            let evaluate = || objective.evaluate(design, derivatives).map(drop).map_err(BenchError::from);
             let seconds = median_seconds(REPEATS, evaluate)?;
             bench.report(format!("reflectarray {what} gradient, {name}"), seconds, 1.0, "evaluations/s");
         }
@@ -61,7 +63,7 @@ fn study() -> Result<Study, BenchError> {
         coverage: vec![Region { name: "Europe".into(), polygons, lower: None, upper: None }],
         outside: None,
         synthesis: Synthesis::default(),
-        extras: Extras::default(),
+        outputs: Outputs::default(),
     };
     Ok(prepare(problem)?)
 }

@@ -11,8 +11,8 @@ use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_reflectarray::coverage::{Pointing, Satellite, built_in};
 use phasefront_reflectarray::{
-    Element, Extras, Feed, Gradient, Lattice, Method, Objective, Placement, Problem, Region, Synthesis,
-    UvPolygon, Wanted, Window, prepare,
+    Derivatives, Element, Feed, Gradient, Lattice, Method, Objective, Outputs, Placement, Problem, Region,
+    Synthesis, UvPolygon, Window, prepare,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -68,7 +68,7 @@ fn problem(coverage: Vec<Region>, elements: [usize; 2], [offset, height]: [f64; 
         coverage,
         outside: None,
         synthesis: Synthesis::default(),
-        extras: Extras::default(),
+        outputs: Outputs::default(),
     }
 }
 
@@ -79,7 +79,7 @@ fn report(name: &str, problem: Problem) -> Result<(), Box<dyn Error>> {
     let solution = prepare(problem)?.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(()))?;
     let seconds = begun.elapsed().as_secs_f64();
     let mut objective = Objective::new(&fine, &Backend::Cpu)?;
-    objective.evaluate(&solution.design, Wanted::None)?;
+    objective.evaluate(&solution.design, Derivatives::None)?;
     let finer = objective.figures().all;
     let Some(all) = solution.patterns[0].coverage.iter().find(|figures| figures.region == "all") else {
         return Err("no figures".into());

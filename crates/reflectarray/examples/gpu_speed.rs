@@ -4,8 +4,8 @@
 
 use phasefront_device::{Backend, DeviceChoice, open};
 use phasefront_reflectarray::{
-    Cost, Design, Element, Extras, Feed, Goals, Lattice, Objective, PatternView, Placement, Problem, Region,
-    Synthesis, UvPolygon, Wanted, Window,
+    Cost, Derivatives, Design, Element, Feed, Goals, Lattice, Objective, Outputs, PatternView, Placement,
+    Problem, Region, Synthesis, UvPolygon, Window,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{}\nµs per evaluation, median of {RUNS} and least", opened.reason);
     for samples in [64, 128] {
         let problem = problem(samples);
-        let lattice = problem.start();
+        let lattice = problem.initial_design();
         let mut scattered = lattice.clone();
         for n in 0..scattered.len() {
             scattered.x[n] += 2e-3 * noise(n);
@@ -35,18 +35,18 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn row(problem: &Problem, design: &Design, backend: &Backend, name: &str) -> Result<(), Box<dyn Error>> {
     let mut objective = Objective::new(problem, backend)?;
     for (what, wanted, moving) in [
-        ("Φ", Wanted::None, false),
-        ("Φ, phases", Wanted::Phase, false),
-        ("Φ, phases and positions", Wanted::PhaseAndPosition, false),
-        ("Φ, phases and positions, elements moving", Wanted::PhaseAndPosition, true),
+        ("Φ", Derivatives::None, false),
+        ("Φ, phases", Derivatives::Phase, false),
+        ("Φ, phases and positions", Derivatives::PhaseAndPosition, false),
+        ("Φ, phases and positions, elements moving", Derivatives::PhaseAndPosition, true),
     ] {
         let mut phi = |design: &Design| objective.evaluate(design, wanted).map(|e| e.value);
         println!("{name:24} {what:42} {}", times(design, moving, &mut phi)?);
     }
     let goals = Goals::new(problem, objective.pattern().mask);
-    let mut margin = |pattern: &PatternView<'_>| Cost::Margin { sharpness: 2.0 }.of(&goals, pattern);
+    let mut minimax = |pattern: &PatternView<'_>| Cost::Minimax { sharpness: 2.0 }.of(&goals, pattern);
     let mut soft =
-        |design: &Design| objective.evaluate_with(design, &mut margin, Wanted::Phase).map(|e| e.value);
+        |design: &Design| objective.evaluate_with(design, &mut minimax, Derivatives::Phase).map(|e| e.value);
     println!("{name:24} {:42} {}", "soft minimum on the host, phases", times(design, false, &mut soft)?);
     Ok(())
 }
@@ -92,7 +92,7 @@ fn problem(samples: usize) -> Problem {
         outside: None,
         window: Window { center: [u, v], samples: [samples; 2], step: 0.4 / samples as f64 },
         synthesis: Synthesis::default(),
-        extras: Extras::default(),
+        outputs: Outputs::default(),
     }
 }
 

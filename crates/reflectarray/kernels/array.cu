@@ -1,31 +1,45 @@
-// Pattern, distance from the mask and gradients of an array at one frequency; src/gpu.rs has the order.
+// Array factor, pattern, distance from the mask and gradients of a reflectarray at one frequency. The launch order is in
+// src/gpu/pattern.rs and src/gpu/gradient.rs.
 //
-//   E(u_h, v_k) = g_hk sum_n a_n ex_hn ey_kn,   ex_hn = exp(j beta u_h x_n),  ey_kn = exp(j beta v_k y_n)
-//   S[W]_n      = sum_hk W_hk ex_hn ey_kn
+//   a_n         = cos^m(theta_n) exp(-j beta r_n)/r_n exp(j psi_n)                 excitation: feed illumination and phase shift
+//   F(u_h, v_k) = sum_n a_n ex_hn ey_kn,   ex_hn = exp(j beta u_h x_n),  ey_kn = exp(j beta v_k y_n)      array factor
+//   E           = g F                                                              field: element pattern times array factor
+//   Phi         = sum_hk (|E|^2 - P|E|^2)^2                                        P: projection onto the mask
+//   S[W]_n      = sum_hk W_hk ex_hn ey_kn                                          adjoint sum
 //
-// Matrices are column-major, samples have u fastest. A cell is a place of the elements' matrix: all of a grid, some of them
-// perhaps empty, or one per element if the elements form none.
+// after A. Capozzoli, C. Curcio, A. Liseno and G. Toso, "Fast, phase-only synthesis of aperiodic reflectarrays using NUFFTs and
+// CUDA" (2016), and
+// C. A. Balanis, "Antenna Theory", ch. 6 (array factor).
+//
+// Matrices are column-major, samples have u fastest. A cell is an entry of the matrix of elements: columns x rows of a grid, where
+// cells may be empty, or one cell per element if the elements form no grid.
+//
+// Defined by the host (src/gpu/kernels.rs): SIDE, GROUP = SIDE^2, BLOCK_SAMPLES, BLOCK_ELEMENTS; the sections of the design buffer
+// DESIGN_PHASE, DESIGN_X, DESIGN_Y in units of the number of elements; the order SUM_W, SUM_UW, SUM_VW of the adjoint sums and of
+// the gradients in psi, x and y; ALL_SUMS.
 
-// Groups are SIDE x SIDE. A product takes DEPTH terms of its sum into local memory at a time.
-#define SIDE 16
-#define ITEMS (SIDE * SIDE)
+// Terms of a sum that a group loads into local memory at a time.
 #define DEPTH 16
-// Samples along u and v that a group sums up at once, and elements: each item has FOLD, or FEW, of them along an axis, so that
-// what it loads from local memory is used as often.
-#define FOLD 4
-#define FEW 2
-#define SAMPLES (SIDE * FOLD)
-#define ELEMENTS (SIDE * FEW)
+// Samples and elements that each item accumulates along an axis: register blocking, so that a value loaded from local memory is
+// used TILE_SAMPLES or TILE_ELEMENTS times.
+#define TILE_SAMPLES (BLOCK_SAMPLES / SIDE)
+#define TILE_ELEMENTS (BLOCK_ELEMENTS / SIDE)
+// Row length of a local table that is written along one axis and read along the other: one extra entry avoids bank conflicts.
+#define PADDED(n) ((n) + 1)
 
-// table_hk = exp(j beta u_h x_k)
-KERNEL exponentials(GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT x, i64 first, GLOBAL c64 *RESTRICT table, i64 nu, i64 count, f64 beta) {
+// table_hk = exp(j beta u_h x_k), for the coordinates x from `first` on.
+KERNEL exponentials(GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT x, i64 first, GLOBAL c64 *RESTRICT table, i64 nu,
+                    i64 count, f64 beta) {
     i64 h = GLOBAL_ID(0), k = GLOBAL_ID(1);
     if (h >= nu || k >= count) return;
     table[h + nu * k] = c64_expj(beta * u[h] * x[first + k]);
 }
 
-// a = cos^m(theta) exp(j(psi - beta r))/r as in illumination.rs; nothing in empty cells.
-KERNEL waves(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL c64 *RESTRICT a, i64 n, i64 cells, f64 beta, f64 offset, f64 height, f64 exponent) {
+// Excitations a = cos^m(theta) exp(j (psi - beta r))/r, with r the distance from the feed at the origin to the element at
+// (x, y + offset, height) and theta the angle from the feed's boresight, which points at the array center (0, offset, height):
+// cos(theta) = (r . r_0)/(|r| |r_0|). Empty cells have a = 0.
+KERNEL excitations(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL c64 *RESTRICT a, i64 n,
+                   i64 cells, f64 beta, f64 offset, f64 height, f64 exponent) {
     i64 cell = GLOBAL_ID(0);
     if (cell >= cells) return;
     i32 e = element[cell];
@@ -33,21 +47,24 @@ KERNEL waves(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT eleme
         a[cell] = c64_new(0.0, 0.0);
         return;
     }
-    f64 psi = design[e], x = design[n + e], y = design[2 * n + e] + offset;
-    f64 r = sqrt(x * x + y * y + height * height), middle = sqrt(offset * offset + height * height);
-    f64 cosine = fmin(fmax((y * offset + height * height) / (r * middle), 0.0), 1.0);
+    f64 psi = design[DESIGN_PHASE * n + e], x = design[DESIGN_X * n + e], y = design[DESIGN_Y * n + e] + offset;
+    f64 r = sqrt(x * x + y * y + height * height), r0 = sqrt(offset * offset + height * height);
+    // The clamp removes rounding beyond 1 and the back half space of the feed.
+    f64 cosine = fmin(fmax((y * offset + height * height) / (r * r0), 0.0), 1.0);
     a[cell] = c64_scale(pow(cosine, exponent) / r, c64_expj(psi - beta * r));
 }
 
-// c_ij = sum_k a(i, k) b(k, j), for each of the matrices along axis 2; places in a and b by strides.
-KERNEL product(GLOBAL const c64 *RESTRICT a, i64 a_row, i64 a_inner, i64 a_next, GLOBAL const c64 *RESTRICT b, i64 b_column, i64 b_inner, i64 b_next, GLOBAL c64 *RESTRICT c, i64 rows, i64 columns, i64 inner) {
+// Matrix product c_ij = sum_k a_ik b_kj for each pair of matrices along axis 2, entries of a and b addressed by strides. Tiled: a
+// group computes SIDE x SIDE entries of c and loads 2 DEPTH terms of the inner sum at a time.
+KERNEL product(GLOBAL const c64 *RESTRICT a, i64 a_row, i64 a_inner, i64 a_next, GLOBAL const c64 *RESTRICT b, i64 b_column,
+               i64 b_inner, i64 b_next, GLOBAL c64 *RESTRICT c, i64 rows, i64 columns, i64 inner) {
     LOCAL c64 left[SIDE * 2 * DEPTH];
     LOCAL c64 right[SIDE * 2 * DEPTH];
     i32 x = LOCAL_ID(0), y = LOCAL_ID(1), z = GROUP_ID(2), item = x + SIDE * y;
     i64 i0 = (i64)SIDE * GROUP_ID(0), j0 = (i64)SIDE * GROUP_ID(1);
     c64 sum = c64_new(0.0, 0.0);
     for (i64 k0 = 0; k0 < inner; k0 += 2 * DEPTH) {
-        for (i32 t = item; t < SIDE * 2 * DEPTH; t += ITEMS) {
+        for (i32 t = item; t < SIDE * 2 * DEPTH; t += GROUP) {
             i64 i = i0 + t % SIDE, j = j0 + t % SIDE, k = k0 + t / SIDE;
             left[t] = right[t] = c64_new(0.0, 0.0);
             if (k < inner && i < rows) left[t] = a[i * a_row + k * a_inner + z * a_next];
@@ -62,68 +79,76 @@ KERNEL product(GLOBAL const c64 *RESTRICT a, i64 a_row, i64 a_inner, i64 a_next,
     if (i < rows && j < columns) c[i + rows * (j + columns * z)] = sum;
 }
 
-// sums_hk = sum_n a_n ex_hn ey_kn over the share of the elements that belongs to the group's place along axis 2.
-KERNEL field_sums(GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey, GLOBAL const c64 *RESTRICT a, GLOBAL c64 *RESTRICT sums, i64 nu, i64 nv, i64 n, i64 share) {
-    LOCAL c64 left[SAMPLES * DEPTH];
-    LOCAL c64 right[SAMPLES * DEPTH];
+// Partial array factor sums_hk = sum_n a_n ex_hn ey_kn over `partial` elements, chosen by the group's index along axis 2. A group
+// computes a block of BLOCK_SAMPLES x BLOCK_SAMPLES samples.
+KERNEL array_factor(GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey, GLOBAL const c64 *RESTRICT a,
+                    GLOBAL c64 *RESTRICT sums, i64 nu, i64 nv, i64 n, i64 partial) {
+    LOCAL c64 left[BLOCK_SAMPLES * DEPTH];
+    LOCAL c64 right[BLOCK_SAMPLES * DEPTH];
     i32 x = LOCAL_ID(0), y = LOCAL_ID(1), item = x + SIDE * y;
-    i64 h0 = (i64)SAMPLES * GROUP_ID(0), k0 = (i64)SAMPLES * GROUP_ID(1);
-    i64 from = share * GROUP_ID(2), to = from + share < n ? from + share : n;
-    c64 sum[FOLD][FOLD];
+    i64 h0 = (i64)BLOCK_SAMPLES * GROUP_ID(0), k0 = (i64)BLOCK_SAMPLES * GROUP_ID(1);
+    i64 from = partial * GROUP_ID(2), to = from + partial < n ? from + partial : n;
+    c64 sum[TILE_SAMPLES][TILE_SAMPLES];
     UNROLL
-    for (i32 p = 0; p < FOLD; p++) {
+    for (i32 p = 0; p < TILE_SAMPLES; p++) {
         UNROLL
-        for (i32 q = 0; q < FOLD; q++) sum[p][q] = c64_new(0.0, 0.0);
+        for (i32 q = 0; q < TILE_SAMPLES; q++) sum[p][q] = c64_new(0.0, 0.0);
     }
     for (i64 first = from; first < to; first += DEPTH) {
-        for (i32 t = item; t < SAMPLES * DEPTH; t += ITEMS) {
-            i64 h = h0 + t % SAMPLES, k = k0 + t % SAMPLES, e = first + t / SAMPLES;
+        for (i32 t = item; t < BLOCK_SAMPLES * DEPTH; t += GROUP) {
+            i64 h = h0 + t % BLOCK_SAMPLES, k = k0 + t % BLOCK_SAMPLES, e = first + t / BLOCK_SAMPLES;
             left[t] = right[t] = c64_new(0.0, 0.0);
             if (e < to && h < nu) left[t] = ex[h + nu * e];
+            // The excitation is applied here, once per element and v, not in the inner loop.
             if (e < to && k < nv) right[t] = c64_mul(a[e], ey[k + nv * e]);
         }
         BARRIER();
         for (i32 d = 0; d < DEPTH; d++) {
-            c64 across[FOLD];
+            c64 across[TILE_SAMPLES];
             UNROLL
-            for (i32 q = 0; q < FOLD; q++) across[q] = right[y + SIDE * q + SAMPLES * d];
+            for (i32 q = 0; q < TILE_SAMPLES; q++) across[q] = right[y + SIDE * q + BLOCK_SAMPLES * d];
             UNROLL
-            for (i32 p = 0; p < FOLD; p++) {
-                c64 along = left[x + SIDE * p + SAMPLES * d];
+            for (i32 p = 0; p < TILE_SAMPLES; p++) {
+                c64 along = left[x + SIDE * p + BLOCK_SAMPLES * d];
                 UNROLL
-                for (i32 q = 0; q < FOLD; q++) sum[p][q] = c64_fma(along, across[q], sum[p][q]);
+                for (i32 q = 0; q < TILE_SAMPLES; q++) sum[p][q] = c64_fma(along, across[q], sum[p][q]);
             }
         }
         BARRIER();
     }
     UNROLL
-    for (i32 p = 0; p < FOLD; p++) {
+    for (i32 p = 0; p < TILE_SAMPLES; p++) {
         UNROLL
-        for (i32 q = 0; q < FOLD; q++) {
+        for (i32 q = 0; q < TILE_SAMPLES; q++) {
             i64 h = h0 + x + SIDE * p, k = k0 + y + SIDE * q;
             if (h < nu && k < nv) sums[h + nu * (k + nv * GROUP_ID(2))] = sum[p][q];
         }
     }
 }
 
-// W = g E* weight, uW and vW at sample i.
+// W = g E* weight, uW and vW at sample i: the inputs of the adjoint sums.
 DEVICE void set_weighted(GLOBAL c64 *w, c64 g, c64 e, f64 weight, f64 u, f64 v, i64 i, i64 samples) {
     c64 value = c64_scale(weight, c64_mul(g, c64_conj(e)));
-    w[i] = value;
-    w[samples + i] = c64_scale(u, value);
-    w[2 * samples + i] = c64_scale(v, value);
+    w[SUM_W * samples + i] = value;
+    w[SUM_UW * samples + i] = c64_scale(u, value);
+    w[SUM_VW * samples + i] = c64_scale(v, value);
 }
 
-// E and |E|^2 out of sums over shares of the elements; the distance from the bounds, group by group, and the weights of its
-// gradient, d(Phi)/d|E|^2 = 2 (|E|^2 - P|E|^2). `cost` begins with the distances.
-KERNEL pattern(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT g, GLOBAL const f64 *RESTRICT bounds, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT field, GLOBAL c64 *RESTRICT w, GLOBAL f64 *RESTRICT intensity, GLOBAL f64 *RESTRICT cost, i64 nu, i64 nv, i64 shares) {
-    LOCAL f64 distance_of[ITEMS];
+// Field E = g F from the partial array factors, intensity |E|^2, and the distance from the mask with the weights of its gradient:
+//
+//   miss = |E|^2 - P|E|^2,   P|E|^2 = min(max(|E|^2, lower), upper),   Phi = sum miss^2,   d(Phi)/d|E|^2 = 2 miss
+//
+// `bounds` holds all lower bounds, then all upper ones. `cost` begins with Phi group by group; the host adds up the groups.
+KERNEL pattern(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT g, GLOBAL const f64 *RESTRICT bounds,
+               GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT field, GLOBAL c64 *RESTRICT w,
+               GLOBAL f64 *RESTRICT intensity, GLOBAL f64 *RESTRICT cost, i64 nu, i64 nv, i64 partial_sums) {
+    LOCAL f64 squares[GROUP];
     i64 i = GLOBAL_ID(0), samples = nu * nv;
     i32 item = LOCAL_ID(0);
     f64 miss = 0.0;
     if (i < samples) {
         c64 e = c64_new(0.0, 0.0);
-        for (i64 s = 0; s < shares; s++) e = c64_add(e, sums[i + samples * s]);
+        for (i64 s = 0; s < partial_sums; s++) e = c64_add(e, sums[i + samples * s]);
         e = c64_mul(e, g[i]);
         f64 power = c64_abs2(e);
         miss = power - fmin(fmax(power, bounds[i]), bounds[samples + i]);
@@ -131,127 +156,150 @@ KERNEL pattern(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT g, GL
         intensity[i] = power;
         set_weighted(w, g[i], e, 2.0 * miss, u[i % nu], v[i / nu], i, samples);
     }
-    distance_of[item] = miss * miss;
-    for (i32 reach = ITEMS / 2; reach > 0; reach /= 2) {
+    squares[item] = miss * miss;
+    // Tree reduction in a fixed order: the sum is the same in every run.
+    for (i32 stride = GROUP / 2; stride > 0; stride /= 2) {
         BARRIER();
-        if (item < reach) distance_of[item] += distance_of[item + reach];
+        if (item < stride) squares[item] += squares[item + stride];
     }
-    if (item == 0) cost[GROUP_ID(0)] = distance_of[0];
+    if (item == 0) cost[GROUP_ID(0)] = squares[0];
 }
 
-// W for any weights.
-KERNEL weigh(GLOBAL const f64 *RESTRICT weights, GLOBAL const c64 *RESTRICT g, GLOBAL const c64 *RESTRICT field, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT w, i64 nu, i64 nv) {
+// W = g E* w for weights w = dC/d|E|^2 of any cost C, computed on the host.
+KERNEL weighted_field(GLOBAL const f64 *RESTRICT weights, GLOBAL const c64 *RESTRICT g, GLOBAL const c64 *RESTRICT field,
+                      GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT w, i64 nu, i64 nv) {
     i64 i = GLOBAL_ID(0);
     if (i >= nu * nv) return;
     set_weighted(w, g[i], field[i], weights[i], u[i % nu], v[i / nu], i, nu * nv);
 }
 
-// S[W], and S[uW] and S[vW] if `kinds` is 3, over the share of u that belongs to the group's place along axis 0. `kinds` is a
-// literal where this is called, so that each kernel has the loops it needs.
-DEVICE void sum_at_elements(LOCAL_PTR c64 *left, LOCAL_PTR c64 *right, GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT sums, i64 nu, i64 nv, i64 n, i32 kinds) {
+// Partial adjoint sums S[W], and S[uW] and S[vW] if `sums` is ALL_SUMS, over the BLOCK_SAMPLES values of u chosen by the group's
+// index along axis 0, for BLOCK_ELEMENTS elements. First the sum over v for each u and element, (W Ey)_hn and (vW Ey)_hn, in registers;
+// then the sum over u with ex_hn, where u multiplies for S[uW]. `sums` is a literal in each caller, so that the compiler drops the
+// unused accumulators.
+DEVICE void adjoint_sums(LOCAL_PTR c64 *left, LOCAL_PTR c64 *right, GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex,
+                         GLOBAL const c64 *RESTRICT ey, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v,
+                         GLOBAL c64 *RESTRICT result, i64 nu, i64 nv, i64 n, i32 sums) {
     i32 x = LOCAL_ID(0), y = LOCAL_ID(1), item = x + SIDE * y;
-    i64 h0 = (i64)SAMPLES * GROUP_ID(0), e0 = (i64)ELEMENTS * GROUP_ID(1);
-    c64 we[FOLD][FEW], vwe[FOLD][FEW];
+    i64 h0 = (i64)BLOCK_SAMPLES * GROUP_ID(0), e0 = (i64)BLOCK_ELEMENTS * GROUP_ID(1);
+    c64 we[TILE_SAMPLES][TILE_ELEMENTS], vwe[TILE_SAMPLES][TILE_ELEMENTS];
     UNROLL
-    for (i32 p = 0; p < FOLD; p++) {
+    for (i32 p = 0; p < TILE_SAMPLES; p++) {
         UNROLL
-        for (i32 q = 0; q < FEW; q++) we[p][q] = vwe[p][q] = c64_new(0.0, 0.0);
+        for (i32 q = 0; q < TILE_ELEMENTS; q++) we[p][q] = vwe[p][q] = c64_new(0.0, 0.0);
     }
     for (i64 k0 = 0; k0 < nv; k0 += DEPTH) {
-        for (i32 t = item; t < SAMPLES * DEPTH; t += ITEMS) {
-            i64 h = h0 + t % SAMPLES, k = k0 + t / SAMPLES;
+        for (i32 t = item; t < BLOCK_SAMPLES * DEPTH; t += GROUP) {
+            i64 h = h0 + t % BLOCK_SAMPLES, k = k0 + t / BLOCK_SAMPLES;
             left[t] = c64_new(0.0, 0.0);
             if (h < nu && k < nv) left[t] = w[h + nu * k];
         }
-        // Neighbors in the table are neighbors in k.
-        for (i32 t = item; t < ELEMENTS * DEPTH; t += ITEMS) {
+        // k runs fastest in ey, so the loads of neighboring items coalesce; the transposed store is padded.
+        for (i32 t = item; t < BLOCK_ELEMENTS * DEPTH; t += GROUP) {
             i32 d = t % DEPTH, j = t / DEPTH;
             c64 value = c64_new(0.0, 0.0);
             if (e0 + j < n && k0 + d < nv) value = ey[k0 + d + nv * (e0 + j)];
-            right[j + (ELEMENTS + 1) * d] = value;
+            right[j + PADDED(BLOCK_ELEMENTS) * d] = value;
         }
         BARRIER();
         for (i32 d = 0; d < DEPTH; d++) {
-            c64 across[FEW], slope[FEW];
-            f64 v_here = kinds == 3 && k0 + d < nv ? v[k0 + d] : 0.0;
+            c64 across[TILE_ELEMENTS], v_across[TILE_ELEMENTS];
+            f64 v_here = sums == ALL_SUMS && k0 + d < nv ? v[k0 + d] : 0.0;
             UNROLL
-            for (i32 q = 0; q < FEW; q++) {
-                across[q] = right[y + SIDE * q + (ELEMENTS + 1) * d];
-                slope[q] = c64_scale(v_here, across[q]);
+            for (i32 q = 0; q < TILE_ELEMENTS; q++) {
+                across[q] = right[y + SIDE * q + PADDED(BLOCK_ELEMENTS) * d];
+                v_across[q] = c64_scale(v_here, across[q]);
             }
             UNROLL
-            for (i32 p = 0; p < FOLD; p++) {
-                c64 along = left[x + SIDE * p + SAMPLES * d];
+            for (i32 p = 0; p < TILE_SAMPLES; p++) {
+                c64 along = left[x + SIDE * p + BLOCK_SAMPLES * d];
                 UNROLL
-                for (i32 q = 0; q < FEW; q++) {
+                for (i32 q = 0; q < TILE_ELEMENTS; q++) {
                     we[p][q] = c64_fma(along, across[q], we[p][q]);
-                    if (kinds == 3) vwe[p][q] = c64_fma(along, slope[q], vwe[p][q]);
+                    if (sums == ALL_SUMS) vwe[p][q] = c64_fma(along, v_across[q], vwe[p][q]);
                 }
             }
         }
         BARRIER();
     }
-    for (i32 kind = 0; kind < kinds; kind++) {
-        // The sum over u of the item's own, then of the SIDE items of an element.
+    for (i32 which = 0; which < sums; which++) {
+        // The item's own values of u first, then a reduction over the SIDE items that share an element.
         UNROLL
-        for (i32 q = 0; q < FEW; q++) {
+        for (i32 q = 0; q < TILE_ELEMENTS; q++) {
             i64 e = e0 + y + SIDE * q;
             c64 sum = c64_new(0.0, 0.0);
             UNROLL
-            for (i32 p = 0; p < FOLD; p++) {
+            for (i32 p = 0; p < TILE_SAMPLES; p++) {
                 i64 h = h0 + x + SIDE * p;
                 if (h >= nu || e >= n) continue;
-                c64 term = c64_mul(ex[h + nu * e], kind == 2 ? vwe[p][q] : we[p][q]);
-                sum = c64_add(sum, kind == 1 ? c64_scale(u[h], term) : term);
+                c64 term = c64_mul(ex[h + nu * e], which == SUM_VW ? vwe[p][q] : we[p][q]);
+                sum = c64_add(sum, which == SUM_UW ? c64_scale(u[h], term) : term);
             }
-            left[x + (SIDE + 1) * (y + SIDE * q)] = sum;
+            left[x + PADDED(SIDE) * (y + SIDE * q)] = sum;
         }
         BARRIER();
-        if (item < ELEMENTS && e0 + item < n) {
+        if (item < BLOCK_ELEMENTS && e0 + item < n) {
             c64 sum = c64_new(0.0, 0.0);
-            for (i32 t = 0; t < SIDE; t++) sum = c64_add(sum, left[t + (SIDE + 1) * item]);
-            sums[e0 + item + n * (kind + (i64)kinds * GROUP_ID(0))] = sum;
+            for (i32 t = 0; t < SIDE; t++) sum = c64_add(sum, left[t + PADDED(SIDE) * item]);
+            result[e0 + item + n * (which + (i64)sums * GROUP_ID(0))] = sum;
         }
         BARRIER();
     }
 }
 
-KERNEL element_sums(GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT sums, i64 nu, i64 nv, i64 n) {
-    LOCAL c64 left[SAMPLES * DEPTH];
-    LOCAL c64 right[(ELEMENTS + 1) * DEPTH];
-    sum_at_elements(left, right, w, ex, ey, u, v, sums, nu, nv, n, 1);
+// S[W]: the gradient in the phases.
+KERNEL adjoint_phase(GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey,
+                     GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT result, i64 nu, i64 nv,
+                     i64 n) {
+    LOCAL c64 left[BLOCK_SAMPLES * DEPTH];
+    LOCAL c64 right[PADDED(BLOCK_ELEMENTS) * DEPTH];
+    adjoint_sums(left, right, w, ex, ey, u, v, result, nu, nv, n, 1);
 }
 
-KERNEL element_sums_and_slopes(GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT sums, i64 nu, i64 nv, i64 n) {
-    LOCAL c64 left[SAMPLES * DEPTH];
-    LOCAL c64 right[(ELEMENTS + 1) * DEPTH];
-    sum_at_elements(left, right, w, ex, ey, u, v, sums, nu, nv, n, 3);
+// S[W], S[uW] and S[vW]: the gradients in phases and positions.
+KERNEL adjoint_phase_and_position(GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey,
+                                  GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT result,
+                                  i64 nu, i64 nv, i64 n) {
+    LOCAL c64 left[BLOCK_SAMPLES * DEPTH];
+    LOCAL c64 right[PADDED(BLOCK_ELEMENTS) * DEPTH];
+    adjoint_sums(left, right, w, ex, ey, u, v, result, nu, nv, n, ALL_SUMS);
 }
 
-DEVICE c64 sum_of_shares(GLOBAL const c64 *sums, i64 cell, i64 cells, i32 kind, i32 kinds, i64 shares) {
+// Adjoint sum `which` of a cell: the total of its partial sums.
+DEVICE c64 total(GLOBAL const c64 *partial, i64 cell, i64 cells, i32 which, i32 sums, i64 partial_sums) {
     c64 sum = c64_new(0.0, 0.0);
-    for (i64 s = 0; s < shares; s++) sum = c64_add(sum, sums[cell + cells * (kind + kinds * s)]);
+    for (i64 s = 0; s < partial_sums; s++) sum = c64_add(sum, partial[cell + cells * (which + sums * s)]);
     return sum;
 }
 
-// back = a S[W], the gradient in the phase -2 Im back, and if `kinds` is 3 those in x and y,
-// 2 Re{a (d ln f/dx S[W] + j beta S[uW])}, as in objective.rs; `cost` has phases, x and y from `first` on.
-KERNEL gradient(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL const c64 *RESTRICT a, GLOBAL const c64 *RESTRICT sums, GLOBAL c64 *RESTRICT back, GLOBAL f64 *RESTRICT cost, i64 first, i64 n, i64 cells, i64 shares, i32 kinds, f64 beta, f64 offset, f64 height, f64 exponent) {
+// Gradients of a cost C with W = g E* dC/d|E|^2, by the chain rule:
+//
+//   dC/dpsi_n = -2 Im{a_n S[W]_n}
+//   dC/dx_n   =  2 Re{a_n (d ln f/dx S[W]_n + j beta S[uW]_n)},   y likewise with v
+//   d ln f/dx = -(m + 1) x/r^2 - j beta x/r
+//   d ln f/dy = -(m + 1) y'/r^2 - j beta y'/r + m offset/(y' offset + height^2),   y' = y + offset
+//
+// with the feed's wave f = cos^m(theta) exp(-j beta r)/r. `back_projection` receives a S[W]. `cost` holds the gradients in psi, x and y
+// from `first` on; those in x and y only if `sums` is ALL_SUMS.
+KERNEL gradient(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL const c64 *RESTRICT a,
+                GLOBAL const c64 *RESTRICT partial, GLOBAL c64 *RESTRICT back_projection, GLOBAL f64 *RESTRICT cost, i64 first,
+                i64 n, i64 cells, i64 partial_sums, i32 sums, f64 beta, f64 offset, f64 height, f64 exponent) {
     i64 cell = GLOBAL_ID(0);
     if (cell >= cells) return;
     i32 e = element[cell];
     if (e < 0) return;
-    c64 s = sum_of_shares(sums, cell, cells, 0, kinds, shares);
-    back[e] = c64_mul(a[cell], s);
-    cost[first + e] = -2.0 * back[e].im;
-    if (kinds < 3) return;
-    c64 su = c64_mulj(sum_of_shares(sums, cell, cells, 1, kinds, shares));
-    c64 sv = c64_mulj(sum_of_shares(sums, cell, cells, 2, kinds, shares));
-    f64 x = design[n + e], y = design[2 * n + e] + offset;
+    c64 s = total(partial, cell, cells, SUM_W, sums, partial_sums);
+    back_projection[e] = c64_mul(a[cell], s);
+    cost[first + SUM_W * n + e] = -2.0 * back_projection[e].im;
+    if (sums < ALL_SUMS) return;
+    // j S[uW] and j S[vW]
+    c64 su = c64_mulj(total(partial, cell, cells, SUM_UW, sums, partial_sums));
+    c64 sv = c64_mulj(total(partial, cell, cells, SUM_VW, sums, partial_sums));
+    f64 x = design[DESIGN_X * n + e], y = design[DESIGN_Y * n + e] + offset;
     f64 r = sqrt(x * x + y * y + height * height);
     c64 common = c64_new(-(exponent + 1.0) / (r * r), -beta / r);
     c64 dx = c64_scale(x, common), dy = c64_scale(y, common);
     dy.re += exponent * offset / (y * offset + height * height);
-    cost[first + n + e] = 2.0 * c64_mul(a[cell], c64_fma(dx, s, c64_scale(beta, su))).re;
-    cost[first + 2 * n + e] = 2.0 * c64_mul(a[cell], c64_fma(dy, s, c64_scale(beta, sv))).re;
+    cost[first + SUM_UW * n + e] = 2.0 * c64_mul(a[cell], c64_fma(dx, s, c64_scale(beta, su))).re;
+    cost[first + SUM_VW * n + e] = 2.0 * c64_mul(a[cell], c64_fma(dy, s, c64_scale(beta, sv))).re;
 }

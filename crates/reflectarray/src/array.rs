@@ -1,4 +1,4 @@
-//! The elements: where they start, their phases for one direction, their distances.
+//! The elements: lattice positions, the phases that focus on one direction, and spacings.
 
 use crate::illumination::Illumination;
 use crate::problem::{Design, Lattice, Problem};
@@ -6,15 +6,15 @@ use phasefront_core::constants::wavenumber;
 use std::f64::consts::TAU;
 
 impl Lattice {
-    /// The lattice around its center, all phases zero; x runs fastest.
+    /// The centered lattice with all phases zero; x runs fastest.
     pub fn design(&self) -> Design {
         let [nx, ny] = self.elements;
         let index: Vec<[usize; 2]> = (0..ny).flat_map(|iy| (0..nx).map(move |ix| [ix, iy])).collect();
-        let place = |axis: usize| {
-            let middle = 0.5 * (self.elements[axis] as f64 - 1.0);
-            index.iter().map(|i| (i[axis] as f64 - middle) * self.spacing[axis]).collect()
+        let coordinate = |axis: usize| {
+            let center = 0.5 * (self.elements[axis] as f64 - 1.0);
+            index.iter().map(|i| (i[axis] as f64 - center) * self.spacing[axis]).collect()
         };
-        Design { x: place(0), y: place(1), phase: vec![0.0; nx * ny], index }
+        Design { x: coordinate(0), y: coordinate(1), phase: vec![0.0; nx * ny], index }
     }
 }
 
@@ -29,14 +29,14 @@ impl Design {
         self.index.is_empty()
     }
 
-    /// Shortest and longest distance of neighbors (ix, iy) and (ix + 1, iy) or (ix, iy + 1), m; zeros if there are none.
+    /// Minimum and maximum distance between neighbors (ix, iy) and (ix + 1, iy) or (ix, iy + 1), m; zeros if there are none.
     pub fn spacing(&self) -> [f64; 2] {
         let [nx, ny] = self.shape();
-        let mut place = vec![None; nx * ny];
+        let mut element = vec![None; nx * ny];
         for (n, [ix, iy]) in self.index.iter().enumerate() {
-            place[ix + nx * iy] = Some(n);
+            element[ix + nx * iy] = Some(n);
         }
-        let at = |ix: usize, iy: usize| if ix < nx && iy < ny { place[ix + nx * iy] } else { None };
+        let at = |ix: usize, iy: usize| if ix < nx && iy < ny { element[ix + nx * iy] } else { None };
         let distance = |m: usize, n: usize| (self.x[m] - self.x[n]).hypot(self.y[m] - self.y[n]);
         let distances = self.index.iter().enumerate().flat_map(|(n, &[ix, iy])| {
             [at(ix + 1, iy), at(ix, iy + 1)].into_iter().flatten().map(move |m| distance(m, n))
@@ -58,7 +58,7 @@ impl Design {
         [0, 1].map(|axis| self.index.iter().map(|i| i[axis] + 1).max().unwrap_or(0))
     }
 
-    /// Longest |x_m − x_n| and |y_m − y_n|.
+    /// Maximum |x_m − x_n| and |y_m − y_n|.
     pub(crate) fn extent(&self) -> [f64; 2] {
         let width = |c: &[f64]| {
             let low = c.iter().copied().fold(f64::INFINITY, f64::min);
@@ -69,8 +69,8 @@ impl Design {
 }
 
 impl Problem {
-    /// What an analysis looks at: the design given, or the lattice with the phases of a point focus.
-    pub fn start(&self) -> Design {
+    /// The design that an analysis evaluates: the given one, or the lattice with the phases of a focused beam.
+    pub fn initial_design(&self) -> Design {
         if let Some(design) = &self.design {
             return design.clone();
         }
@@ -79,19 +79,19 @@ impl Problem {
         design
     }
 
-    /// Where the point focus looks: as given, or the middle of the coverage, or that of the window.
+    /// Direction of the focused beam: as given, else the center of the coverage, else that of the window.
     pub fn focus_direction(&self) -> [f64; 2] {
         let outlines =
             || self.coverage.iter().flat_map(|region| &region.polygons).flat_map(|p| &p.rings).flatten();
-        let middle = [0, 1].map(|axis| {
+        let center = [0, 1].map(|axis| {
             let values = || outlines().map(|point| point[axis]);
             0.5 * (values().fold(f64::INFINITY, f64::min) + values().fold(f64::NEG_INFINITY, f64::max))
         });
-        let covered = outlines().next().map(|_| middle);
+        let covered = outlines().next().map(|_| center);
         self.focus.or(covered).unwrap_or(self.window.center)
     }
 
-    /// Phases that put all elements in step towards (u₀, v₀) at the first frequency: ψ = βr − β(u₀x + v₀y).
+    /// Phases that focus the beam on (u₀, v₀) at the first frequency, with all contributions in phase: ψ = βr − β(u₀x + v₀y).
     pub fn focus_phases(&self, design: &Design, [u0, v0]: [f64; 2]) -> Vec<f64> {
         let beta = wavenumber(self.frequencies[0]);
         let wave = Illumination::new(self.feed, self.frequencies[0]);

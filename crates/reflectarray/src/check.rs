@@ -28,7 +28,7 @@ pub(crate) fn problem(problem: &Problem) -> Checked {
     coverage(problem)?;
     outside(problem)?;
     synthesis(problem)?;
-    problem.extras.sensitivity.as_ref().map_or(Ok(()), |wanted| sensitivity(problem, wanted))?;
+    problem.outputs.sensitivity.as_ref().map_or(Ok(()), |settings| sensitivity(problem, settings))?;
     Mask::new(problem).map(|_| ())
 }
 
@@ -288,22 +288,23 @@ fn synthesis(problem: &Problem) -> Checked {
     }
 }
 
-fn sensitivity(problem: &Problem, wanted: &Sensitivity) -> Checked {
+fn sensitivity(problem: &Problem, settings: &Sensitivity) -> Checked {
     let path = |key: &str| format!("output.sensitivity.{key}");
     if problem.coverage.is_empty() {
         let message = "without a coverage there is no D_min to be sensitive";
         return refuse("output.sensitivity", message, "leave it out, or give a coverage");
     }
-    let failed = wanted.failed_share * problem.lattice.elements.iter().product::<usize>() as f64;
-    if !(0.0..1.0).contains(&wanted.failed_share) || failed.round() >= problem.lattice.design().len() as f64 {
-        let message = format!("if a share of {} fails, no antenna is left", wanted.failed_share);
+    let failed = settings.failed_share * problem.lattice.elements.iter().product::<usize>() as f64;
+    if !(0.0..1.0).contains(&settings.failed_share) || failed.round() >= problem.lattice.design().len() as f64
+    {
+        let message = format!("if a share of {} fails, no antenna is left", settings.failed_share);
         return refuse(path("failed_share"), message, "give a share from 0 to below 1");
     }
-    if !(0.0..0.5).contains(&wanted.pointing_error) {
-        let message = format!("a pointing error of {} rad is no error", wanted.pointing_error);
+    if !(0.0..0.5).contains(&settings.pointing_error) {
+        let message = format!("a pointing error of {} rad is no error", settings.pointing_error);
         return refuse(path("pointing_error"), message, "give a small angle, for example \"0.1 deg\"");
     }
-    if wanted.trials == 0 {
+    if settings.trials == 0 {
         return refuse(path("trials"), "no trials tell nothing", "give at least one");
     }
     Ok(())

@@ -1,7 +1,8 @@
 //! What a synthesis leaves behind so that it can be continued.
 
 use crate::error::ReflectarrayError;
-use crate::problem::{Design, HistoryRow, Problem};
+use crate::history::HistoryRow;
+use crate::problem::{Design, Problem};
 use serde::{Deserialize, Serialize};
 
 /// Version of the layout below.

@@ -1,12 +1,12 @@
-//! The feed's wave at the elements.
+//! Feed illumination: the wave of the feed at the elements.
 
 use crate::problem::{Design, Feed};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use rayon::prelude::*;
 
-/// f(x, y) = cos^{m_f}(θ) e^{−jβr}/r, with r the distance from the feed and θ measured from the axis that joins the feed
-/// and the array's center.
+/// f(x, y) = cos^{m_f}(θ) e^{−jβr}/r, with r the distance from the feed and θ the angle from its boresight, which points at the
+/// array center (the cos^q feed model; J. Huang and J. A. Encinar, "Reflectarray Antennas", Wiley 2008).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Illumination {
     feed: Feed,
@@ -33,13 +33,13 @@ impl Illumination {
     }
 
     /// ∂r/∂x = x/r and ∂r/∂y = (y + y_off)/r.
-    pub fn distance_slopes(&self, x: f64, y: f64) -> [f64; 2] {
+    pub fn distance_gradient(&self, x: f64, y: f64) -> [f64; 2] {
         let r = self.distance(x, y);
         [x / r, (y + self.feed.offset) / r]
     }
 
-    /// cos^{m_f}(θ)/r with cos θ = n/(r r₀), n = (y + y_off) y_off + z₀² and r₀ the distance of the center; nothing falls
-    /// on what lies behind the feed.
+    /// cos^{m_f}(θ)/r with cos θ = n/(r r₀), n = (y + y_off) y_off + z₀² and r₀ the distance of the array center; zero in the
+    /// back half space of the feed.
     pub fn amplitude(&self, x: f64, y: f64) -> f64 {
         let r = self.distance(x, y);
         let cos = (self.along_axis(y) / (r * self.distance(0.0, 0.0))).clamp(0.0, 1.0);

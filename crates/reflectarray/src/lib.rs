@@ -1,8 +1,9 @@
 //! Phase-only synthesis of periodic and aperiodic reflectarrays.
 //!
 //! # What it solves
-//! Time convention e^{+jωt}. A feed at the origin lights an array in the plane z = z₀ whose center lies at (0, y_off); each
-//! element sends the wave back with a phase ψ_n of its own, and may leave its place on the lattice:
+//! Time convention e^{+jωt}. A feed at the origin illuminates an array in the plane z = z₀ with its center at (0, y_off). Each element
+//! reflects the wave with a control phase ψ_n; in an aperiodic array its position is an unknown too. The excitations a_n, the far field
+//! E (element pattern g times array factor) and the directivity D are
 //!
 //! ```text
 //! a_n     = cos^{m_f}(θ_n) e^{−jβ r_n}/r_n · e^{jψ_n},   r_n = √(x_n² + (y_n + y_off)² + z₀²)
@@ -10,22 +11,23 @@
 //! D(u, v) = 4π |E|²/P_rad,                               P_rad = ∫ |E|² dΩ
 //! ```
 //!
-//! with θ_n from the axis that joins the feed and the array's center, and u = sin θ cos φ, v = sin θ sin φ the direction from
-//! the array's normal. Regions of the (u, v) plane carry bounds on D: the mask. The synthesis looks for the phases, and the
-//! positions if they are free, that minimize the distance of the pattern from the mask,
+//! with θ_n from the boresight of the feed, which points at the array center, and the direction cosines u = sin θ cos φ,
+//! v = sin θ sin φ about the array normal. The mask bounds D over the regions of the coverage, for contoured or pencil beams. The
+//! phase-only synthesis seeks the phases, and the positions if they are free, that minimize the distance of the pattern from the mask,
 //!
 //! ```text
-//! Φ = Σ (|E|² − 𝒫|E|²)²,   𝒫 the nearest value within the mask
+//! Φ = Σ (|E|² − 𝒫|E|²)²,   𝒫 the projection onto the mask
 //! ```
 //!
-//! (Capozzoli, Curcio, Liseno and Toso, 2016), and then those that raise the least D of the coverage. [`Objective`] has Φ and
-//! its gradients for whoever wants to minimize by other means.
+//! (A. Capozzoli, C. Curcio, A. Liseno and G. Toso, "Fast, phase-only synthesis of aperiodic reflectarrays using NUFFTs and CUDA", 2016),
+//! and then maximize the minimum of D over the coverage (minimax). [`Objective`] provides Φ and its gradients for other optimizers.
 //!
-//! D_mean is the mean of D in dB over the samples of the coverage, D_min the least of them. P_rad counts what the elements
-//! radiate; what misses them is told apart, as spillover.
+//! D_mean is the mean of D in dB over the samples of the coverage, D_min the minimum. P_rad is the power radiated by the elements, so
+//! that D does not include the spillover, which is reported separately with the taper efficiency; together they give the aperture
+//! efficiency.
 //!
 //! # How to use it
-//! Fill in a [`Problem`] and [`prepare`] it; then [`Study::analyze`] looks at a design.
+//! Fill in a [`Problem`] and [`prepare`] it; then [`Study::analyze`] evaluates a design and [`Study::solve`] synthesizes one.
 //!
 //! ```
 //! use phasefront_device::Backend;
@@ -43,21 +45,24 @@
 //!     outside: None,
 //!     window: Window { center: [0.0, 0.1], samples: [32, 32], step: 0.02 },
 //!     synthesis: Synthesis { method: Method::Analysis, ..Synthesis::default() },
-//!     extras: Extras::default(),
+//!     outputs: Outputs::default(),
 //! })?;
-//! let solution = study.analyze(study.problem.start(), &Backend::Cpu)?;
+//! let solution = study.analyze(study.problem.initial_design(), &Backend::Cpu)?;
 //! let peak = solution.patterns[0].d_co.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-//! assert!(peak < 28.5); // πN for p = 1 and half a wavelength, were it lit evenly
+//! assert!(peak < 28.5); // πN for p = 1, half-wavelength spacing and uniform illumination
 //! # Ok::<(), ReflectarrayError>(())
 //! ```
 //!
 //! # Where things are
-//! `problem.rs` (what is asked and what comes out), `check.rs` (what is refused), `array.rs` (elements), `illumination.rs` (the
-//! feed's wave), `radiation.rs` and `transform/` (the pattern and its adjoint), `power.rs` (P_rad), `mask.rs` (regions and
-//! bounds), `objective.rs` and `cost.rs` (costs and gradients), `engine.rs` (the seam below them, with `cpu.rs` and `gpu.rs`), `stages.rs` (the
-//! order of a synthesis; `start.rs`, `presynthesis.rs` and `taper.rs` where it begins, `random.rs` where else, `search.rs`, `unknowns.rs` and
-//! `optimize/` one search), `projections.rs` (the baseline), `quantize.rs` (phases in steps), `post.rs` (patterns, figures,
-//! efficiencies, sensitivity), `directions.rs` (fields off the window's grid).
+//! | part | files |
+//! |---|---|
+//! | input | `problem.rs`, validated by `check.rs`; `study.rs` has [`prepare`] and the memory estimate |
+//! | antenna | `array.rs` (elements), `illumination.rs` (feed), `radiation.rs` and `transform/` (array factor and adjoint), `power.rs` (P_rad) |
+//! | objective | `mask.rs` (bounds), `cost.rs` (cost functions), `evaluation.rs`, `objective.rs` (costs and gradients) |
+//! | devices | `engine.rs` (the trait), `cpu/`, `gpu/` |
+//! | synthesis | `synthesis/` (stages, unknowns, searches), `optimize/` (L-BFGS, MLSL), `history.rs`, `checkpoint.rs` |
+//! | solution | `solve.rs`, `pattern.rs`, `efficiency.rs`, `sensitivity.rs`; `post.rs` (fields in any directions), `export/` |
+//! | coverage | `coverage/` (regions on the Earth as a satellite sees them) |
 
 mod array;
 mod check;
@@ -65,39 +70,39 @@ mod checkpoint;
 mod cost;
 pub mod coverage;
 mod cpu;
-mod directions;
+mod efficiency;
 mod engine;
 mod error;
+mod evaluation;
 pub mod export;
 mod gpu;
+mod history;
 mod illumination;
 mod mask;
 mod objective;
 mod optimize;
-mod positions;
+mod pattern;
 mod post;
 mod power;
-mod presynthesis;
 mod problem;
-mod projections;
-mod quantize;
 mod radiation;
-mod random;
-mod search;
+mod sensitivity;
 mod solve;
-mod spacing;
-mod stages;
-mod start;
-mod taper;
+mod study;
+mod synthesis;
 mod transform;
-mod unknowns;
-mod zernike;
 
 pub use checkpoint::{Checkpoint, Rated, SynthesisStage};
 pub use cost::{Cost, Goals};
-pub use directions::co_polar_field;
 pub use error::ReflectarrayError;
-pub use gpu::KERNELS;
+pub use evaluation::{Derivatives, Evaluation};
+pub use gpu::{DEFINES, KERNELS};
+pub use history::HistoryRow;
 pub use mask::Mask;
-pub use objective::{Evaluation, Figures, Levels, Objective, PatternView, Wanted};
+pub use objective::{Figures, Levels, Objective, PatternView};
+pub use pattern::{CoverageFigures, Pattern};
+pub use post::co_polar_field;
 pub use problem::*;
+pub use sensitivity::SensitivityFigures;
+pub use solve::Solution;
+pub use study::{Study, prepare};

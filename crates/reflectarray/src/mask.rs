@@ -1,9 +1,13 @@
-//! The mask: which samples of the window stand for which region, and what D may be there.
+//! The mask: the samples of each region, and the bounds on D there.
 
-use crate::engine::IntensityBounds;
 use crate::problem::{Problem, Region};
 use phasefront_core::FieldError;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
+use std::sync::Arc;
+
+/// Bounds on |E|² at the samples: all lower bounds, then all upper bounds. Changed bounds are always a new allocation, so that an
+/// engine recognizes by the pointer those it has uploaded.
+pub(crate) type IntensityBounds = Arc<[f64]>;
 
 /// Bounds on the directivity at the samples of the window, u fastest; samples with u² + v² > 1 have none.
 #[derive(Debug, Clone)]
@@ -12,16 +16,16 @@ pub struct Mask {
     pub regions: Vec<Vec<usize>>,
     /// Samples of any region, ascending.
     pub covered: Vec<usize>,
-    /// Lower bound of D at each sample, as a number, not in dB; 0 where there is none.
+    /// Lower bound of D at each sample, linear; 0 where there is none.
     pub lower: Vec<f64>,
-    /// Upper bound; infinite where there is none.
+    /// Upper bound, linear; infinite where there is none.
     pub upper: Vec<f64>,
     /// Lower bound of each region, dBi.
     pub(crate) region_lower: Vec<f64>,
 }
 
 impl Mask {
-    /// Refuses regions that no sample falls into, and overlapping ones whose bounds contradict each other.
+    /// The mask of a problem. Regions without samples, and overlapping regions with contradictory bounds, are errors.
     pub(crate) fn new(problem: &Problem) -> Result<Self, FieldError> {
         let samples = samples(problem);
         let inside = |region: &Region| -> Vec<usize> {
@@ -41,17 +45,17 @@ impl Mask {
         let mut mask = Self { regions, covered, lower, upper, region_lower };
         mask.set_upper(problem, &samples);
         mask.check_overlaps(problem, &samples)?;
-        mask.spread_lower();
+        mask.apply_lower();
         Ok(mask)
     }
 
-    /// Moves the lower bound of one region, dBi; an upper bound still wins over it.
+    /// Sets the lower bound of one region, dBi; where an upper bound is lower, that one holds.
     pub(crate) fn set_lower(&mut self, region: usize, dbi: f64) {
         self.region_lower[region] = dbi;
-        self.spread_lower();
+        self.apply_lower();
     }
 
-    /// The bounds on |E|² = D/scale.
+    /// The bounds in |E|² = D/scale.
     pub(crate) fn on_intensity(&self, scale: f64) -> IntensityBounds {
         self.lower.iter().chain(&self.upper).map(|d| d / scale).collect()
     }
@@ -75,7 +79,7 @@ impl Mask {
         }
     }
 
-    fn spread_lower(&mut self) {
+    fn apply_lower(&mut self) {
         self.lower.fill(0.0);
         for (lower, inside) in self.region_lower.iter().zip(&self.regions) {
             let lower = from_db(*lower);
@@ -123,8 +127,8 @@ fn samples(problem: &Problem) -> Vec<[f64; 2]> {
     problem.window.v().into_iter().flat_map(|v| u.iter().map(move |&u| [u, v])).collect()
 }
 
-/// The level that all the power spread evenly over the coverage would give, D = 4π/Ω with dΩ = du dv/cos θ, or that of the
-/// uniform aperture, 4πA/λ², if that is less; dBi.
+/// Attainable directivity, dBi: all power spread evenly over the coverage, D = 4π/Ω with dΩ = du dv/cos θ, or that of the uniformly
+/// illuminated aperture, 4πA/λ², if less.
 fn attainable(problem: &Problem, covered: impl Iterator<Item = [f64; 2]>) -> f64 {
     let area = problem.window.step.powi(2);
     let solid_angle: f64 = covered.map(|[u, v]| area / (1.0 - u * u - v * v).max(area).sqrt()).sum();
@@ -146,13 +150,13 @@ fn empty_region(problem: &Problem, i: usize) -> FieldError {
 }
 
 impl Region {
-    /// Whether one of its polygons holds the point.
+    /// Whether one of its polygons contains the point.
     pub(crate) fn contains(&self, p: [f64; 2]) -> bool {
         self.polygons.iter().any(|polygon| polygon.contains(p))
     }
 
-    /// Whether a sample of a window with this step stands for a place of the region: it lies inside, or outside by less than half a
-    /// diagonal of the samples' cells, so that the rim, where a beam falls most steeply, lies between samples.
+    /// Whether a sample of a window with this step belongs to the region: it lies inside, or outside by less than half the diagonal
+    /// of a sample cell. The boundary, where a beam falls off most steeply, then lies between samples of the region.
     pub fn has_sample(&self, p: [f64; 2], step: f64) -> bool {
         self.contains(p) || self.distance(p) <= step * FRAC_1_SQRT_2
     }

@@ -1,19 +1,19 @@
 //! The radiated power, which turns |E|² into a directivity: D = 4π |E|²/P_rad.
 //!
 //! ```text
-//! P_rad = ∫ |E|² dΩ = Σ_mn a_m a_n* κ(β d_mn),   d_mn the distance of elements m and n
+//! P_rad = ∫ |E|² dΩ = Σ_mn a_m a_n* κ(β d_mn),   d_mn the distance between elements m and n
 //! κ(t)  = ∫ |g|² e^{jt·(u, v)} dΩ = 2π ∫ |g(θ)|² J₀(t sin θ) sin θ dθ
 //!       = 2π 2^{ν−1} Γ(ν) J_ν(t)/t^ν,   ν = (p + 1)/2,   for |g|² = cos^p θ   (Sonine's first integral)
 //! ```
 //!
-//! The double sum costs N². But κ is wanted for |x| ≤ X and |y| ≤ Y only, the array's extents; cut off smoothly beyond, it is
-//! a short Fourier sum to 1e-9 of κ(0), κ(β|d|) = Σ_k w_k e^{jβ u_k·d} over a grid of u_k, and with it
+//! The double sum costs O(N²). But κ is needed for |x| ≤ X and |y| ≤ Y only, the extents of the array; windowed smoothly beyond, it
+//! is a short Fourier sum to 1e-9 of κ(0), κ(β|d|) = Σ_k w_k e^{jβ u_k·d} over a grid of u_k, and with it
 //!
 //! ```text
 //! P_rad = Σ_k w_k |F(u_k)|²,   F(u) = Σ_n a_n e^{jβ u·(x_n, y_n)}
 //! ```
 //!
-//! exactly as for the pattern: one transform, whether the elements form a lattice or not.
+//! One array-factor transform as for the pattern, whether the elements form a lattice or not.
 
 use crate::error::ReflectarrayError;
 use crate::problem::{Design, Element, Problem};
@@ -26,11 +26,11 @@ use phasefront_device::{Backend, Direction, Fft, cpu};
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// The cut-off falls as erfc from −4.3 to 4.3: e^{−4.3²} = 1e-8 is what is left of it, and of its spectrum, at the ends.
-const EDGE: f64 = 4.3;
-/// Shortest width of the cut-off, wavelengths: a shorter one has a wider spectrum and needs a wider grid of u_k.
-const SHORTEST_EDGE: f64 = 12.0;
-/// Room for elements to move before the weights are made anew.
+/// The window rolls off as erfc from −4.3 to 4.3: e^{−4.3²} = 1e-8 remains of it, and of its spectrum, at the ends.
+const ROLL_OFF: f64 = 4.3;
+/// Minimum width of the roll-off, wavelengths: a narrower one has a wider spectrum and needs a wider grid of u_k.
+const MIN_ROLL_OFF_WIDTH: f64 = 12.0;
+/// Margin for moving elements before the weights are recomputed.
 const GROWTH: f64 = 1.1;
 
 /// P_rad at one frequency.
@@ -40,7 +40,7 @@ pub(crate) struct Power {
     beta: f64,
     tolerance: f64,
     backend: Backend,
-    /// Extents that the weights are good for, m.
+    /// Extents for which the weights are valid, m.
     extent: [f64; 2],
     weights: Vec<f64>,
     transform: Transform,
@@ -73,7 +73,7 @@ impl Power {
         let [nx, ny] = axes.map(|axis| axis.points);
         let (beta, element) = (self.beta, &self.element);
         let rule = gauss_legendre(16);
-        // A quarter of the even function χκ; points beyond n/2 are the negative ones of the transform.
+        // A quarter of the even function χκ; points beyond n/2 are the negative distances, by periodicity.
         let quarter: Vec<Vec<f64>> = (0..=ny / 2)
             .into_par_iter()
             .map(|j| {
@@ -81,16 +81,16 @@ impl Power {
                 let value = |i: usize| {
                     let x = i as f64 * axes[0].step;
                     axes[0]
-                        .copies(x)
-                        .map(|(x, cut_x)| {
+                        .images(x)
+                        .map(|(x, chi_x)| {
                             axes[1]
-                                .copies(y)
-                                .map(|(y, cut_y)| {
-                                    let cut = cut_x * cut_y;
-                                    if cut == 0.0 {
+                                .images(y)
+                                .map(|(y, chi_y)| {
+                                    let chi = chi_x * chi_y;
+                                    if chi == 0.0 {
                                         0.0
                                     } else {
-                                        cut * kappa(element, &rule, beta * x.hypot(y))
+                                        chi * kappa(element, &rule, beta * x.hypot(y))
                                     }
                                 })
                                 .iter()
@@ -107,7 +107,7 @@ impl Power {
             (0..nx * ny).map(|index| quarter[fold(index / nx, ny)][fold(index % nx, nx)].into()).collect();
         let shape = Fft { planes: 1, rows: ny, cols: nx, batch: 1, precision: Precision::Double };
         cpu::fft(shape, Direction::Forward, &mut values);
-        // From 0, 1, … −1 to −n/2 … n/2 − 1, ascending as the transform's directions are.
+        // From FFT order 0, 1, … −1 to −n/2 … n/2 − 1, the order of the directions.
         let shifted = |k: usize, n: usize| (k + n / 2) % n;
         let scale = 1.0 / (nx * ny) as f64;
         self.weights =
@@ -118,37 +118,36 @@ impl Power {
     }
 }
 
-/// Distances along one axis on which the cut-off κ is sampled.
+/// Distances along one axis at which the windowed κ is sampled.
 #[derive(Debug, Clone, Copy)]
 struct Axis {
     extent: f64,
-    edge: f64,
+    roll_off: f64,
     step: f64,
     points: usize,
 }
 
 impl Axis {
-    /// The period holds the array's differences ±X and, apart from them, one falling edge, which the copies of the function
-    /// in neighboring periods share. The spectrum of κ ends at |u| = 1
-    /// and the edge of width T widens it by 2 EDGE² λ/(πT), where e^{−(2πσu/λ)²/2} with √2 σ = T/(2 EDGE) is e^{−EDGE²}.
+    /// The period contains the coordinate differences ±X and one roll-off, which the periodic images share. The spectrum of κ ends
+    /// at |u| = 1, and the roll-off of width T widens it by 2 ROLL_OFF² λ/(πT), where e^{−(2πσu/λ)²/2} with √2 σ = T/(2 ROLL_OFF) is e^{−ROLL_OFF²}.
     fn new(extent: f64, wavelength: f64) -> Self {
-        let edge = extent.max(SHORTEST_EDGE * wavelength);
-        let widest = 1.0 + 2.0 * EDGE * EDGE * wavelength / (PI * edge);
-        let period = 2.0 * extent + edge;
+        let roll_off = extent.max(MIN_ROLL_OFF_WIDTH * wavelength);
+        let widest = 1.0 + 2.0 * ROLL_OFF * ROLL_OFF * wavelength / (PI * roll_off);
+        let period = 2.0 * extent + roll_off;
         let points = 2 * (widest * period / wavelength).ceil() as usize;
-        Self { extent, edge, step: period / points as f64, points }
+        Self { extent, roll_off, step: period / points as f64, points }
     }
 
-    /// A distance up to half the period and its mirror image in the next one, whose edge reaches over, each with its χ.
-    fn copies(&self, distance: f64) -> [(f64, f64); 2] {
+    /// A distance up to half the period and its periodic image, whose roll-off overlaps, each with its window χ.
+    fn images(&self, distance: f64) -> [(f64, f64); 2] {
         let period = self.step * self.points as f64;
-        [distance, period - distance].map(|d| (d, self.cutoff(d)))
+        [distance, period - distance].map(|d| (d, self.window(d)))
     }
 
-    /// χ: 1 up to the extent, 0 from there plus the edge.
-    fn cutoff(&self, distance: f64) -> f64 {
-        let t = (distance - self.extent) / self.edge;
-        if t >= 1.0 { 0.0 } else { 0.5 * libm::erfc(EDGE * (2.0 * t - 1.0)) }
+    /// χ: 1 up to the extent, 0 beyond the roll-off.
+    fn window(&self, distance: f64) -> f64 {
+        let t = (distance - self.extent) / self.roll_off;
+        if t >= 1.0 { 0.0 } else { 0.5 * libm::erfc(ROLL_OFF * (2.0 * t - 1.0)) }
     }
 
     /// u_k = k λ/(n step), k = −n/2 … n/2 − 1.
@@ -158,17 +157,17 @@ impl Axis {
     }
 }
 
-/// κ(t): closed form, or by quadrature if the cell's reflection is a table.
+/// κ(t): in closed form, or by quadrature if the reflection coefficient is a table.
 fn kappa(element: &Element, rule: &Rule, t: f64) -> f64 {
     match &element.reflection {
-        None => kappa_of_power(element.exponent, t),
-        Some(_) => kappa_of_table(element, rule, t),
+        None => kappa_closed_form(element.exponent, t),
+        Some(_) => kappa_by_quadrature(element, rule, t),
     }
 }
 
 /// 2π 2^{ν−1} Γ(ν) J_ν(t)/t^ν, ν = (p + 1)/2; for small t its series 2π/(p + 1) Σ_k (−t²/4)^k / (k! (ν + 1)_k)
 /// (Abramowitz and Stegun 9.1.10).
-fn kappa_of_power(p: f64, t: f64) -> f64 {
+fn kappa_closed_form(p: f64, t: f64) -> f64 {
     let nu = 0.5 * (p + 1.0);
     let (mut sum, mut term) = (1.0, 1.0);
     if t * t < 1.0 + nu {
@@ -184,9 +183,9 @@ fn kappa_of_power(p: f64, t: f64) -> f64 {
     PI * libm::tgamma(nu) * (2.0 / t).powf(nu) * j
 }
 
-/// 2π ∫ |g|² J₀(t sin θ) sin θ dθ with θ = π/2 − s², which takes the root of cos^p θ away at the horizon; panels end at the
-/// rows of the table, where its slope jumps, and turn by at most 8 rad.
-fn kappa_of_table(element: &Element, rule: &Rule, t: f64) -> f64 {
+/// 2π ∫ |g|² J₀(t sin θ) sin θ dθ with θ = π/2 − s², which removes the singularity of cos^p θ at the horizon; panels end at
+/// the rows of the table, where its slope jumps, and span at most 8 rad of the phase t sin θ.
+fn kappa_by_quadrature(element: &Element, rule: &Rule, t: f64) -> f64 {
     let rows = element.reflection.as_ref().map_or(&[][..], |table| &table.theta);
     let mut ends: Vec<f64> = rows
         .iter()

@@ -1,35 +1,33 @@
-//! What the solver takes.
+//! The input of the solver: a [`Problem`] in SI units.
 
-use crate::check;
-use crate::error::ReflectarrayError;
 use phasefront_core::constants::C0;
 
-/// Feed at the origin, radiating towards the center of the array, which lies at (0, `offset`, `height`) in the feed's axes.
+/// Feed at the origin. Its boresight points at the center of the array, which lies at (0, `offset`, `height`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feed {
-    /// Offset of the array's center along y, m.
+    /// Offset of the array center along y, m.
     pub offset: f64,
-    /// Distance of the array plane, m.
+    /// Distance z₀ of the array plane from the feed, m.
     pub height: f64,
-    /// m_f of the amplitude cos^{m_f}(θ) from the axis to the array's center.
+    /// Exponent m_f of the feed's field pattern cos^{m_f}(θ), θ from its boresight.
     pub exponent: f64,
-    /// Direction of its electric field, from x towards y, rad.
+    /// Polarization angle of the feed's electric field, from x towards y, rad.
     pub polarization: f64,
 }
 
-/// Pattern of one element.
+/// Element pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// p of the power pattern cos^p θ.
+    /// Exponent p of the power pattern cos^p θ.
     pub exponent: f64,
-    /// Reflection of the cell common to all elements against θ, if it is known.
+    /// Reflection coefficient of the unit cell against θ, the same for all elements; none for an ideal cell.
     pub reflection: Option<ReflectionTable>,
 }
 
-/// S₀(θ): complex factor of the field, linear between its rows.
+/// Complex reflection coefficient S₀(θ), interpolated linearly between the rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReflectionTable {
-    /// Angles from the array's normal, rad, ascending.
+    /// Angles from the array normal, rad, ascending.
     pub theta: Vec<f64>,
     /// Amplitudes.
     pub amplitude: Vec<f64>,
@@ -37,7 +35,7 @@ pub struct ReflectionTable {
     pub phase: Vec<f64>,
 }
 
-/// The grid of elements the design starts from.
+/// The regular lattice of the elements, from which an aperiodic synthesis departs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lattice {
     /// Elements along x and y.
@@ -46,53 +44,53 @@ pub struct Lattice {
     pub spacing: [f64; 2],
 }
 
-/// Where the elements may stand.
+/// Whether the element positions are unknowns of the synthesis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Placement {
-    /// On the lattice.
+    /// Fixed on the lattice.
     Periodic,
-    /// Anywhere, as long as neighbors (ix, iy) and (ix ± 1, iy), (ix, iy ± 1) keep these distances, m.
+    /// Free, subject to bounds on the distance between neighbors (ix, iy) and (ix ± 1, iy), (ix, iy ± 1).
     Aperiodic {
-        /// Shortest.
+        /// Lower bound, m.
         min_spacing: f64,
-        /// Longest.
+        /// Upper bound, m.
         max_spacing: f64,
     },
 }
 
-/// A part of the coverage: polygons in the (u, v) plane and the directivity asked for there.
+/// One region of the coverage: polygons in the (u, v) plane with bounds on the directivity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// Closed outlines; a point is inside if it is so by the even-odd rule of one polygon's rings.
+    /// Polygons; a point belongs to the region if it is inside one of them by the even-odd rule.
     pub polygons: Vec<UvPolygon>,
-    /// Lower bound, dBi; as high as the aperture can give if left out.
+    /// Lower bound, dBi. If none, the synthesis maximizes the minimum directivity of the region.
     pub lower: Option<f64>,
     /// Upper bound, dBi.
     pub upper: Option<f64>,
 }
 
-/// One outline and its holes, in (u, v); rings are not closed by repeating their first point.
+/// A polygon with holes, in (u, v). The first point of a ring is not repeated at its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UvPolygon {
-    /// The outline first, then the holes.
+    /// Exterior ring, then the holes.
     pub rings: Vec<Vec<[f64; 2]>>,
 }
 
-/// The part of the (u, v) plane that the synthesis looks at: a grid of samples.
+/// Observation window: the regular grid in the (u, v) plane on which the pattern is sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
-    /// Its middle.
+    /// Center.
     pub center: [f64; 2],
     /// Samples along u and v.
     pub samples: [usize; 2],
-    /// Distance of the samples.
+    /// Sample spacing in u and in v.
     pub step: f64,
 }
 
 impl Window {
-    /// u of the samples, ascending: the middle is sample n/2, as the modes of a transform have it.
+    /// u of the samples, ascending. The center is sample n/2, the order of the modes of an NUFFT.
     pub fn u(&self) -> Vec<f64> {
         self.axis(0)
     }
@@ -108,59 +106,59 @@ impl Window {
     }
 }
 
-/// An upper bound outside the coverage.
+/// Upper bound on the directivity outside the coverage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outside {
-    /// dBi.
+    /// Upper bound, dBi.
     pub upper: f64,
-    /// Width of the band around the coverage where nothing is asked, in u and v.
+    /// Width of the transition band around the coverage, in u and v, where no bound applies.
     pub margin: f64,
 }
 
-/// How the design is found.
+/// Synthesis method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Analyze the elements as they start: phases by a point focus, or as given.
+    /// Analysis only: of the given design, or of the phases that focus on one direction.
     Analysis,
-    /// The four stages: pre-synthesis, few modes from many starts, every phase, minimax.
+    /// Four stages: initial guess by optimal transport, multistart in few modes, every phase, minimax.
     Multistage,
-    /// Alternating projections between patterns within the mask and unit-amplitude excitations.
+    /// Alternating projections between the patterns within the mask and the phase-only excitations (Gerchberg-Saxton; Bucci et al. 1990).
     IteratedProjections,
 }
 
-/// How gradients are had.
+/// Gradient method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gradient {
-    /// Closed form, by the adjoint transform.
+    /// Analytic, by the adjoint of the array-factor transform.
     Analytic,
-    /// Forward differences, one evaluation per unknown.
+    /// Forward finite differences, one evaluation per unknown.
     FiniteDifference,
 }
 
 /// Settings of the synthesis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Synthesis {
-    /// Which way.
+    /// Method.
     pub method: Method,
-    /// Gradients.
+    /// Gradient method.
     pub gradient: Gradient,
-    /// Highest radial order of the Zernike polynomials of the phase in the modal stage.
+    /// Highest radial order of the Zernike polynomials that expand the phase in the modal stage.
     pub zernike_order: usize,
-    /// Degree of the polynomial map of the positions along each axis (aperiodic only).
+    /// Degree of the polynomial map of the positions (aperiodic arrays only).
     pub position_order: usize,
-    /// Random starts of the modal stage.
+    /// Local searches from random initial guesses in the modal stage (multistart).
     pub starts: usize,
-    /// Most iterations of the modal stage's local searches; 0 leaves the stage out.
+    /// Maximum iterations of each local search of the modal stage; 0 skips the stage.
     pub modal_iterations: usize,
-    /// Most iterations of the stage with every phase; 0 leaves it out.
+    /// Maximum iterations of the stage in which every phase is an unknown; 0 skips it.
     pub element_iterations: usize,
-    /// Most iterations of the minimax stage; 0 leaves it out.
+    /// Maximum iterations of the minimax stage; 0 skips it.
     pub polish_iterations: usize,
-    /// Seed of the random starts.
+    /// Seed of the random initial guesses.
     pub seed: u64,
-    /// Bits of the phase shifters, if phases come in steps.
+    /// Bits of the phase shifters; none for continuous phases.
     pub phase_bits: Option<u32>,
-    /// Relative accuracy of the transforms.
+    /// Relative tolerance of the NUFFTs.
     pub tolerance: f64,
 }
 
@@ -182,53 +180,53 @@ impl Default for Synthesis {
     }
 }
 
-/// What else is wanted beside the design and its pattern.
+/// Optional outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Extras {
-    /// The cross-polar map.
+pub struct Outputs {
+    /// Cross-polar pattern.
     pub cross_polar: bool,
-    /// Trials with failed elements and with pointing errors.
+    /// Sensitivity to failed elements and to pointing errors.
     pub sensitivity: Option<Sensitivity>,
 }
 
-/// What may go wrong with a built array.
+/// Sensitivity analysis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sensitivity {
-    /// Share of the elements that fail (no reflection), 0 to 1.
+    /// Fraction of failed elements (no reflection), 0 to 1.
     pub failed_share: f64,
-    /// Pointing error, rad: the pattern is moved by this in eight directions.
+    /// Pointing error, rad, applied in eight directions.
     pub pointing_error: f64,
     /// Random draws of the failed elements.
     pub trials: usize,
 }
 
-/// What is asked.
+/// A synthesis or analysis problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// Frequencies the mask holds at, Hz; the first fixes the wavelength of spacings and of the results.
+    /// Frequencies at which the mask applies, Hz; the first defines the wavelength of the results.
     pub frequencies: Vec<f64>,
-    /// The feed.
+    /// Feed.
     pub feed: Feed,
-    /// The elements' pattern.
+    /// Element pattern.
     pub element: Element,
-    /// Their grid.
+    /// Lattice of the elements.
     pub lattice: Lattice,
-    /// Whether they may leave it.
+    /// Whether the positions are free.
     pub placement: Placement,
-    /// The design that an analysis looks at, in the order of [`Lattice::design`]; none for a point focus.
+    /// Design to analyze, in the order of [`Lattice::design`]; none for phases focused on one direction.
     pub design: Option<Design>,
-    /// The direction (u, v) of the point focus that phases start from; the middle of the coverage if left out.
+    /// Direction (u, v) of the focused beam that phases are initialized with; the center of the coverage if none.
     pub focus: Option<[f64; 2]>,
-    /// The coverage; may be empty for an analysis.
+    /// Coverage regions; may be empty for an analysis.
     pub coverage: Vec<Region>,
-    /// What holds elsewhere.
+    /// Bound outside the coverage.
     pub outside: Option<Outside>,
-    /// Where the pattern is sampled.
+    /// Observation window.
     pub window: Window,
-    /// How to get there.
+    /// Synthesis settings.
     pub synthesis: Synthesis,
-    /// What else.
-    pub extras: Extras,
+    /// Optional outputs.
+    pub outputs: Outputs,
 }
 
 impl Problem {
@@ -238,116 +236,15 @@ impl Problem {
     }
 }
 
-/// A problem that passed its checks.
-#[derive(Debug, Clone)]
-pub struct Study {
-    /// What was asked.
-    pub problem: Problem,
-    /// What the user should know before trusting the answer.
-    pub warnings: Vec<String>,
-}
-
-/// Checks a problem.
-pub fn prepare(problem: Problem) -> Result<Study, ReflectarrayError> {
-    check::problem(&problem)?;
-    let warnings = check::warnings(&problem);
-    Ok(Study { problem, warnings })
-}
-
-/// A design: positions and phases, in the order of `index`.
+/// Element positions and phases, in the order of `index`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Design {
     /// (ix, iy) of each element, from 0.
     pub index: Vec<[usize; 2]>,
-    /// x from the array's center, m.
+    /// x from the array center, m.
     pub x: Vec<f64>,
-    /// y from the array's center, m.
+    /// y from the array center, m.
     pub y: Vec<f64>,
-    /// Control phase ψ, rad.
+    /// Control phase ψ_n of the reflection, rad.
     pub phase: Vec<f64>,
-}
-
-/// One line of the history of a synthesis.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct HistoryRow {
-    /// `start`, `modal`, `elements`, `polish`, `projections`, ...
-    pub stage: String,
-    /// Iteration, counted through all stages.
-    pub iteration: usize,
-    /// Evaluations of the objective until then.
-    pub evaluations: u64,
-    /// Φ = Σ (D − 𝒫D)² under the mask of the problem; where no lower bound was asked, what power spread evenly would give.
-    pub objective: f64,
-    /// Mean of D in dB over the coverage.
-    pub d_mean: f64,
-    /// Minimum of D over the coverage, dBi.
-    pub d_min: f64,
-}
-
-/// What the pattern does over one region.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CoverageFigures {
-    /// Name; `all` for the union of the regions.
-    pub region: String,
-    /// Samples inside.
-    pub samples: usize,
-    /// Mean of D in dB over them.
-    pub d_mean: f64,
-    /// Minimum, dBi.
-    pub d_min: f64,
-    /// Share of them within the mask.
-    pub share_within_mask: f64,
-}
-
-/// The pattern at one frequency, on the window's samples, u running fastest.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Pattern {
-    /// Hz.
-    pub frequency: f64,
-    /// Co-polar directivity, dBi.
-    pub d_co: Vec<f64>,
-    /// Cross-polar directivity, dBi, if asked for.
-    pub d_cross: Option<Vec<f64>>,
-    /// Complex co-polar field, scaled so that |E|² is the directivity.
-    pub e_co: Vec<num_complex::Complex64>,
-    /// Complex cross-polar field on the same scale, if asked for.
-    pub e_cross: Option<Vec<num_complex::Complex64>>,
-    /// Figures per region, and for all together.
-    pub coverage: Vec<CoverageFigures>,
-}
-
-/// Spread of D_min and D_mean when things go wrong.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SensitivityFigures {
-    /// Mean and worst D_min over the draws of failed elements, dBi.
-    pub failed_d_min: [f64; 2],
-    /// Worst D_min over the pointing errors, dBi.
-    pub pointing_d_min: f64,
-}
-
-/// What comes out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Solution {
-    /// Positions and phases.
-    pub design: Design,
-    /// |a_n|: amplitude of each element's illumination, cos^{m_f}(θ_n)/r_n.
-    pub amplitude: Vec<f64>,
-    /// One per frequency.
-    pub patterns: Vec<Pattern>,
-    /// How it got there.
-    pub history: Vec<HistoryRow>,
-    /// Final Φ, as in the history.
-    pub objective: f64,
-    /// Evaluations of Φ (each with or without gradient).
-    pub evaluations: u64,
-    /// Shortest and longest distance of neighbors, wavelengths.
-    pub spacing: [f64; 2],
-    /// Share of the feed's power that misses the aperture.
-    pub spillover: f64,
-    /// Taper efficiency of the illumination, 0 to 1.
-    pub taper_efficiency: f64,
-    /// If asked for.
-    pub sensitivity: Option<SensitivityFigures>,
-    /// Whether the user stopped it before the end.
-    pub interrupted: bool,
 }

@@ -1,8 +1,8 @@
-//! The radiated field on the window, and what of it falls back on the elements.
+//! The radiated field on the window and its adjoint; the element pattern.
 
 use crate::error::ReflectarrayError;
 use crate::problem::{Design, Element, Problem, ReflectionTable, Window};
-use crate::transform::{ElementSums, Transform};
+use crate::transform::{AdjointSums, Transform};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use phasefront_device::Backend;
@@ -11,7 +11,7 @@ use phasefront_device::Backend;
 #[derive(Debug, Clone)]
 pub(crate) struct Radiation {
     transform: Transform,
-    /// Field pattern of one element at the samples; zero where u² + v² > 1.
+    /// Element field pattern at the samples; zero outside visible space, u² + v² > 1.
     g: Vec<Complex64>,
 }
 
@@ -22,7 +22,7 @@ impl Radiation {
         Self { transform, g: problem.element.fields(window) }
     }
 
-    /// Takes the positions of a design.
+    /// Sets the positions of a design.
     pub fn set_positions(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         self.transform.set_positions(design)
     }
@@ -34,29 +34,29 @@ impl Radiation {
         Ok(field)
     }
 
-    /// Sums over the samples with W = g E* w: S[W], and with `derivatives` S[uW] and S[vW]. A cost C of |E|² with
-    /// w = ∂C/∂|E|² has the gradients ∂C/∂ψ_n = −2 Im{a_n S[W]} and ∂C/∂x_n = 2 Re{∂_x a_n S[W] + jβ a_n S[uW]}.
-    pub fn element_sums(
+    /// Adjoint sums of W = g E* w: S[W], and with `derivatives` S[uW] and S[vW]. A cost C of |E|² with w = ∂C/∂|E|² has the
+    /// gradients ∂C/∂ψ_n = −2 Im{a_n S[W]} and ∂C/∂x_n = 2 Re{∂_x a_n S[W] + jβ a_n S[uW]}.
+    pub fn adjoint(
         &mut self,
         field: &[Complex64],
         weights: &[f64],
         derivatives: bool,
-    ) -> Result<ElementSums, ReflectarrayError> {
+    ) -> Result<AdjointSums, ReflectarrayError> {
         let w: Vec<Complex64> =
             self.g.iter().zip(field).zip(weights).map(|((g, e), w)| g * e.conj() * *w).collect();
-        self.transform.element_sums(&w, derivatives)
+        self.transform.adjoint(&w, derivatives)
     }
 }
 
 impl Element {
-    /// g at the samples of a window.
+    /// Field pattern g at the samples of a window.
     pub(crate) fn fields(&self, window: &Window) -> Vec<Complex64> {
         let u = window.u();
         let along_u = |v: f64| u.iter().map(move |u| self.field(1.0 - u * u - v * v));
         window.v().into_iter().flat_map(along_u).collect()
     }
 
-    /// g = cos^{p/2}(θ) S₀(θ) for the square of cos θ; nothing where that is negative.
+    /// g = cos^{p/2}(θ) S₀(θ) as a function of cos²θ; zero where that is negative, outside visible space.
     pub(crate) fn field(&self, cos_squared: f64) -> Complex64 {
         if cos_squared < 0.0 {
             return Complex64::ZERO;
@@ -67,13 +67,13 @@ impl Element {
 }
 
 impl ReflectionTable {
-    /// S₀(θ), amplitude and phase linear between rows, constant beyond the ends.
+    /// S₀(θ): amplitude and phase interpolated linearly between rows, constant beyond the first and the last.
     pub(crate) fn at(&self, theta: f64) -> Complex64 {
         let above = self.theta.partition_point(|t| *t < theta).clamp(1, self.theta.len().max(2) - 1);
         let (i, j) = (above - 1, above.min(self.theta.len() - 1));
         let width = self.theta[j] - self.theta[i];
         let share = if width > 0.0 { ((theta - self.theta[i]) / width).clamp(0.0, 1.0) } else { 0.0 };
-        let between = |c: &[f64]| c[i] + share * (c[j] - c[i]);
-        Complex64::from_polar(between(&self.amplitude), between(&self.phase))
+        let interpolated = |c: &[f64]| c[i] + share * (c[j] - c[i]);
+        Complex64::from_polar(interpolated(&self.amplitude), interpolated(&self.phase))
     }
 }

@@ -1,31 +1,60 @@
-//! A study from problem to design and its analysis.
+//! From a study to its solution: synthesis of a design, then its analysis.
 
-use crate::checkpoint::{Checkpoint, SynthesisStage};
-use crate::cost::Goals;
+use crate::checkpoint::Checkpoint;
+use crate::cost::{Cost, Goals};
+use crate::efficiency::{amplitudes, spillover, taper_efficiency};
 use crate::error::ReflectarrayError;
-use crate::objective::Objective;
-use crate::problem::{Method, Placement, Solution, Study};
-use crate::search::Run;
-use crate::spacing::Bounds;
-use crate::start::target;
-use crate::unknowns::Focus;
+use crate::evaluation::Derivatives;
+use crate::history::HistoryRow;
+use crate::objective::{Objective, PatternView};
+use crate::pattern::{Pattern, pattern};
+use crate::problem::{Design, Method};
+use crate::sensitivity::{SensitivityFigures, sensitivity};
+use crate::study::Study;
+use crate::synthesis::Run;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use std::f64::consts::TAU;
 use std::io;
-use std::time::Instant;
+
+/// A design with its patterns and figures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solution {
+    /// Positions and phases.
+    pub design: Design,
+    /// |a_n|: amplitude of the illumination of each element, cos^{m_f}(θ_n)/r_n.
+    pub amplitude: Vec<f64>,
+    /// One pattern per frequency.
+    pub patterns: Vec<Pattern>,
+    /// Convergence history.
+    pub history: Vec<HistoryRow>,
+    /// Final Φ, as in the history.
+    pub objective: f64,
+    /// Evaluations of the objective, with or without gradient.
+    pub evaluations: u64,
+    /// Minimum and maximum distance between neighbors, wavelengths.
+    pub spacing: [f64; 2],
+    /// Fraction of the feed's power that misses the aperture.
+    pub spillover: f64,
+    /// Taper efficiency of the illumination, 0 to 1.
+    pub taper_efficiency: f64,
+    /// Sensitivity analysis, if requested.
+    pub sensitivity: Option<SensitivityFigures>,
+    /// Whether the user interrupted the run.
+    pub interrupted: bool,
+}
 
 impl Study {
-    /// Finds the design and analyses it.
+    /// Synthesizes a design and analyzes it.
     ///
-    /// `save` hears of the state at every change of stage and every few seconds; a state given as `resume` is continued. If the user stops
-    /// the run, the best design so far comes back with `interrupted` set, after its state was saved.
+    /// `save` receives the state at every change of stage and every few seconds; a state passed as `resume` is continued. If the user
+    /// interrupts the run, its state is saved and the best design so far is returned with `interrupted` set.
     ///
     /// ```
     /// use phasefront_core::Progress;
     /// use phasefront_device::Backend;
     /// use phasefront_reflectarray::{ReflectarrayError, Study};
-    /// fn least_directivity(study: &Study) -> Result<f64, ReflectarrayError> {
+    /// fn minimum_directivity(study: &Study) -> Result<f64, ReflectarrayError> {
     ///     let solution = study.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(()))?;
     ///     Ok(solution.patterns[0].coverage[0].d_min)
     /// }
@@ -39,9 +68,9 @@ impl Study {
     ) -> Result<Solution, ReflectarrayError> {
         self.warnings.iter().for_each(|warning| progress.warn(warning));
         if self.problem.synthesis.method == Method::Analysis {
-            return self.analyze(self.problem.start(), backend);
+            return self.analyze(self.problem.initial_design(), backend);
         }
-        let mut run = self.run(backend, progress, resume, save)?;
+        let mut run = Run::new(self, backend, progress, resume, save)?;
         let mut interrupted = match run.synthesize(backend) {
             Ok(()) => false,
             Err(ReflectarrayError::Interrupted(_)) => true,
@@ -50,15 +79,15 @@ impl Study {
         if interrupted {
             run.save();
         }
-        // Nothing to give back if the run was stopped before the first design.
+        // An interruption before the first design leaves nothing to return.
         let Some(mut design) = run.state.best.as_ref().map(|best| best.design.clone()) else {
             return Err(phasefront_core::Interrupted.into());
         };
         match self.problem.synthesis.phase_bits {
-            // Whoever stopped the run does not wait for the best steps.
+            // After an interruption, plain rounding: the search for the best quantization takes too long.
             Some(bits) if interrupted => design.quantize(bits),
             Some(bits) => match run.quantize(&design, bits) {
-                Ok(stepped) => design = stepped,
+                Ok(quantized) => design = quantized,
                 Err(ReflectarrayError::Interrupted(_)) => {
                     interrupted = true;
                     design.quantize(bits);
@@ -75,42 +104,32 @@ impl Study {
         Ok(solution)
     }
 
-    /// What the stages share, at the start or where a state was saved.
-    pub(crate) fn run<'a>(
-        &'a self,
-        backend: &Backend,
-        progress: &'a Progress,
-        resume: Option<Checkpoint>,
-        save: &'a mut dyn FnMut(&Checkpoint) -> io::Result<()>,
-    ) -> Result<Run<'a>, ReflectarrayError> {
+    /// Analyzes a design: patterns at all frequencies, directivity over the coverage, efficiencies and sensitivity.
+    pub fn analyze(&self, design: Design, backend: &Backend) -> Result<Solution, ReflectarrayError> {
         let problem = &self.problem;
-        let objective = Objective::new(problem, backend)?;
-        let first = match problem.synthesis.method {
-            Method::IteratedProjections => SynthesisStage::Projections,
-            Method::Multistage | Method::Analysis => SynthesisStage::Start,
-        };
-        let state = match resume {
-            Some(state) => state.check(problem)?,
-            None => Checkpoint::new(problem, first),
-        };
-        let mask = objective.pattern().mask;
-        let target = target(problem, mask);
-        Ok(Run {
-            problem,
-            goals: Goals::new(problem, mask),
-            asked: mask.clone(),
-            focus: Focus::new(problem, target.center()),
-            target,
-            attainable: objective.lower().iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            objective,
-            bounds: match problem.placement {
-                Placement::Periodic => None,
-                Placement::Aperiodic { min_spacing: min, max_spacing: max } => Some(Bounds { min, max }),
-            },
-            progress,
-            save,
-            state,
-            saved: Instant::now(),
+        let mut objective = Objective::new(problem, backend)?;
+        objective.update_power(&design)?;
+        let goals = Goals::new(problem, objective.pattern().mask);
+        let mut distance = |pattern: &PatternView<'_>| Cost::Distance.of(&goals, pattern);
+        let value = objective.evaluate_with(&design, &mut distance, Derivatives::None)?.value;
+        let amplitude = amplitudes(problem, &design);
+        let settings = problem.outputs.sensitivity;
+        let sensitivity =
+            settings.map(|settings| sensitivity(problem, &objective, &design, settings)).transpose()?;
+        Ok(Solution {
+            patterns: (0..problem.frequencies.len())
+                .map(|f| pattern(problem, &objective, f))
+                .collect::<Result<_, _>>()?,
+            history: Vec::new(),
+            objective: value,
+            evaluations: objective.evaluations(),
+            spacing: design.spacing().map(|d| d / problem.wavelength()),
+            spillover: spillover(problem, &design),
+            taper_efficiency: taper_efficiency(&amplitude),
+            sensitivity,
+            interrupted: false,
+            amplitude,
+            design,
         })
     }
 }

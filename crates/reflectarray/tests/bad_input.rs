@@ -15,7 +15,7 @@ fn good() -> Problem {
         outside: None,
         window: Window { center: [0.0, 0.1], samples: [20, 20], step: 0.025 },
         synthesis: Synthesis::default(),
-        extras: Extras::default(),
+        outputs: Outputs::default(),
     }
 }
 
@@ -304,7 +304,7 @@ fn wrong_settings() {
 fn wrong_sensitivities() {
     let right = Sensitivity { failed_share: 0.05, pointing_error: 0.002, trials: 10 };
     let wanted = |sensitivity: Sensitivity| Problem {
-        extras: Extras { sensitivity: Some(sensitivity), ..Extras::default() },
+        outputs: Outputs { sensitivity: Some(sensitivity), ..Outputs::default() },
         ..good()
     };
     assert!(prepare(wanted(right)).is_ok());

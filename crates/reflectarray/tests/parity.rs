@@ -3,8 +3,8 @@
 use num_complex::Complex64;
 use phasefront_device::{Backend, for_each_device, testing};
 use phasefront_reflectarray::{
-    Cost, Design, Element, Evaluation, Extras, Feed, Goals, KERNELS, Lattice, Objective, Outside,
-    PatternView, Placement, Problem, Region, Synthesis, UvPolygon, Wanted, Window, prepare,
+    Cost, DEFINES, Derivatives, Design, Element, Evaluation, Feed, Goals, KERNELS, Lattice, Objective,
+    Outputs, Outside, PatternView, Placement, Problem, Region, Synthesis, UvPolygon, Window, prepare,
 };
 
 /// Agreement asked of two devices that round differently.
@@ -27,7 +27,7 @@ fn problem(elements: [usize; 2], samples: [usize; 2]) -> Problem {
         outside: Some(Outside { upper: 3.0, margin: 0.05 }),
         window: Window { center: [0.083, -0.023], samples, step: 0.5 / samples[0] as f64 },
         synthesis: Synthesis { tolerance: 1e-13, ..Synthesis::default() },
-        extras: Extras::default(),
+        outputs: Outputs::default(),
     }
 }
 
@@ -38,7 +38,7 @@ fn noise(n: usize) -> f64 {
 
 /// The start with uneven phases, and elements off the lattice by up to `shift`.
 fn disturbed(problem: &Problem, shift: f64) -> Design {
-    let mut design = problem.start();
+    let mut design = problem.initial_design();
     for n in 0..design.len() {
         design.phase[n] += noise(n);
         design.x[n] += shift * noise(n + 1000);
@@ -85,14 +85,14 @@ fn agree(problem: &Problem, designs: &[Design], backend: &Backend) {
     let mut theirs = Objective::new(problem, &Backend::Cpu).unwrap();
     let goals = Goals::new(problem, theirs.pattern().mask);
     for (i, design) in designs.iter().enumerate() {
-        for wanted in [Wanted::None, Wanted::Phase, Wanted::PhaseAndPosition] {
+        for wanted in [Derivatives::None, Derivatives::Phase, Derivatives::PhaseAndPosition] {
             let what = format!("design {i} {wanted:?}");
             let got = ours.evaluate(design, wanted).unwrap();
             same(&what, &got, &theirs.evaluate(design, wanted).unwrap());
-            ours.take_pattern().unwrap();
-            theirs.take_pattern().unwrap();
+            ours.fetch_pattern().unwrap();
+            theirs.fetch_pattern().unwrap();
             close(&what, ours.pattern().intensity, theirs.pattern().intensity);
-            let mut margin = |pattern: &PatternView<'_>| Cost::Margin { sharpness: 1.5 }.of(&goals, pattern);
+            let mut margin = |pattern: &PatternView<'_>| Cost::Minimax { sharpness: 1.5 }.of(&goals, pattern);
             let got = ours.evaluate_with(design, &mut margin, wanted).unwrap();
             same(
                 &format!("{what} margin"),
@@ -112,7 +112,7 @@ for_each_device! {
             let problem = problem(elements, samples);
             let mut stretched = disturbed(&problem, 0.0);
             stretched.x.iter_mut().for_each(|x| *x *= 1.1);
-            let designs = [problem.start(), disturbed(&problem, 0.0), stretched];
+            let designs = [problem.initial_design(), disturbed(&problem, 0.0), stretched];
             agree(&problem, &designs, backend);
         }
     }
@@ -127,7 +127,7 @@ for_each_device! {
     fn elements_may_leave_their_places_and_the_array(backend: &Backend) {
         let problem = problem([9, 8], [21, 18]);
         let designs = [
-            thinned(problem.start()),
+            thinned(problem.initial_design()),
             disturbed(&problem, 0.002),
             thinned(disturbed(&problem, 0.002)),
             disturbed(&problem, 0.0),
@@ -141,16 +141,16 @@ for_each_device! {
         let design = disturbed(&problem, 0.001);
         let mut objectives = [backend, &Backend::Cpu].map(|b| Objective::new(&problem, b).unwrap());
         let [(ours, our_pattern), (theirs, their_pattern)] = objectives.each_mut().map(|objective| {
-            let mut all = vec![objective.evaluate(&design, Wanted::Phase).unwrap()];
-            objective.set_lower(0, 16.0);
-            all.push(objective.evaluate(&design, Wanted::Phase).unwrap());
+            let mut all = vec![objective.evaluate(&design, Derivatives::Phase).unwrap()];
+            objective.set_lower_bound(0, 16.0);
+            all.push(objective.evaluate(&design, Derivatives::Phase).unwrap());
             objective.update_power(&disturbed(&problem, 0.0)).unwrap();
-            all.push(objective.evaluate(&design, Wanted::Phase).unwrap());
+            all.push(objective.evaluate(&design, Derivatives::Phase).unwrap());
             // A copy has the mask and P_rad of the original.
-            all.push(objective.clone().evaluate(&design, Wanted::Phase).unwrap());
+            all.push(objective.clone().evaluate(&design, Derivatives::Phase).unwrap());
             // The pattern comes when it is asked for, all frequencies of it.
             assert!(objective.pattern().intensity.is_empty());
-            objective.take_pattern().unwrap();
+            objective.fetch_pattern().unwrap();
             (all, objective.pattern().intensity.to_vec())
         });
         close("pattern", &our_pattern, &their_pattern);
@@ -175,7 +175,7 @@ for_each_device! {
         };
         let [ours, theirs] = [backend, &Backend::Cpu].map(|b| {
             let mut objective = Objective::new(&problem, b).unwrap();
-            objective.evaluate_with(&design, &mut cost, Wanted::PhaseAndPosition).unwrap()
+            objective.evaluate_with(&design, &mut cost, Derivatives::PhaseAndPosition).unwrap()
         });
         same("noise", &ours, &theirs);
     }
@@ -183,5 +183,5 @@ for_each_device! {
 
 #[test]
 fn kernels_compile_for_all_architectures() {
-    testing::compile_for_all_architectures(&KERNELS, &[]);
+    testing::compile_for_all_architectures(&KERNELS, DEFINES);
 }

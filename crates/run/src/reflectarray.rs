@@ -19,11 +19,6 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::path::Path;
 
-/// Bytes held at once for each sample of the window and frequency: fields, weights and the patterns of the result.
-const SAMPLE_BYTES: u64 = 400;
-/// Bytes for each element: design, gradients and the memory of the optimizer.
-const ELEMENT_BYTES: u64 = 1500;
-
 /// Angles of the far-field export: θ in this many steps up to the corner of the window, φ every two degrees.
 const FFE_THETA: usize = 90;
 const FFE_PHI: usize = 180;
@@ -89,18 +84,7 @@ impl Job for ReflectarrayJob {
     }
 
     fn memory(&self, backend: &Backend) -> MemoryEstimate {
-        let problem = self.problem();
-        let [nu, nv] = problem.window.samples.map(|n| n as u64);
-        let [nx, ny] = problem.lattice.elements.map(|n| n as u64);
-        let elements = nx.saturating_mul(ny);
-        let samples = nu.saturating_mul(nv).saturating_mul(problem.frequencies.len() as u64);
-        // The exact transform holds an exponential for each element and row, and for each element and column.
-        let transform = 16_u64.saturating_mul(elements).saturating_mul(nu.saturating_add(nv));
-        let bytes = samples
-            .saturating_mul(SAMPLE_BYTES)
-            .saturating_add(elements.saturating_mul(ELEMENT_BYTES))
-            .saturating_add(transform);
-        MemoryEstimate { device: if backend.name() == "cpu" { 0 } else { bytes }, host: bytes }
+        self.study.memory(backend)
     }
 
     fn memory_field(&self) -> &'static str {

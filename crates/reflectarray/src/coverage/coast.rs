@@ -1,7 +1,8 @@
 //! Lines for maps: coasts, meridians and parallels, as far as a satellite sees them.
 
+use super::earth::Satellite;
+use super::lon_lat::LonLat;
 use super::outline::refined;
-use super::{LonLat, Satellite};
 use std::sync::LazyLock;
 
 /// One line of the coast per line: hundredths of a degree, first a point, then differences. Made by `data/geography.py`.

@@ -1,8 +1,8 @@
-//! Directions from a geostationary satellite to places on the WGS84 ellipsoid, and back.
+//! Directions from a geostationary satellite to points on the WGS84 ellipsoid, and back.
 
-use super::CoverageError;
+use super::error::CoverageError;
+use super::lon_lat::{LonLat, wrap};
 use std::f64::consts::{PI, TAU};
-use std::fmt;
 
 /// Equatorial radius a of WGS84, m (NGA.STND.0036, 2014).
 const EQUATORIAL_RADIUS: f64 = 6_378_137.0;
@@ -16,43 +16,6 @@ const ORBIT_RADIUS: f64 = 42_164_170.0;
 const HORIZON_POINTS: usize = 360;
 
 type Vec3 = [f64; 3];
-
-/// A place on the ellipsoid: longitude to the east and geodetic latitude to the north, rad.
-///
-/// ```
-/// use phasefront_reflectarray::coverage::LonLat;
-/// let naples = LonLat::from_degrees(14.2681, 40.8518);
-/// assert_eq!(naples.to_string(), "40.85 N 14.27 E");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LonLat {
-    /// Longitude, rad; any multiple of 2π may be added.
-    pub lon: f64,
-    /// Geodetic latitude, rad.
-    pub lat: f64,
-}
-
-impl LonLat {
-    /// A place given in degrees, longitude first as in GeoJSON.
-    pub fn from_degrees(lon: f64, lat: f64) -> Self {
-        Self { lon: lon.to_radians(), lat: lat.to_radians() }
-    }
-}
-
-/// In degrees, the longitude between 180 W and 180 E.
-impl fmt::Display for LonLat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lat = self.lat.to_degrees();
-        let north = if lat < 0.0 { 'S' } else { 'N' };
-        write!(f, "{:.2} {north} {}", lat.abs(), east_or_west(self.lon))
-    }
-}
-
-/// A longitude in degrees between 180 W and 180 E.
-pub(super) fn east_or_west(lon: f64) -> String {
-    let lon = wrap(lon).to_degrees();
-    format!("{:.2} {}", lon.abs(), if lon < 0.0 { 'W' } else { 'E' })
-}
 
 /// Where the normal of the array points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -241,11 +204,6 @@ fn from_satellite(place: LonLat) -> Vec3 {
         nu * cos_lat * sin_lon,
         nu * (1.0 - ECCENTRICITY_SQUARED) * sin_lat,
     ]
-}
-
-/// An angle brought between −π and π.
-fn wrap(angle: f64) -> f64 {
-    angle - TAU * (angle / TAU).round()
 }
 
 fn dot(a: Vec3, b: Vec3) -> f64 {

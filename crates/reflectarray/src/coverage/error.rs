@@ -1,7 +1,7 @@
 //! What can be wrong with a coverage, and what to do about it.
 
-use super::earth::{LonLat, east_or_west};
-use super::regions::built_in_names;
+use super::lon_lat::{LonLat, east_or_west};
+use super::region_names::built_in_names;
 use phasefront_core::words::{list, nearest};
 use std::fmt;
 

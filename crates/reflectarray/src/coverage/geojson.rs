@@ -1,6 +1,7 @@
 //! Reads the polygons of a GeoJSON text (RFC 7946).
 
-use super::{Area, CoverageError, GeoPolygon};
+use super::error::CoverageError;
+use super::outline::{Area, GeoPolygon};
 use phasefront_core::words::{list, nearest};
 use serde_json::{Map, Value};
 

@@ -1,9 +1,10 @@
 //! Polygons in longitude and latitude.
 
-use super::error::OutlineError;
+use super::earth::Satellite;
+use super::error::{CoverageError, OutlineError};
+use super::lon_lat::LonLat;
 use super::polygon::crossing;
-use super::{CoverageError, LonLat, Satellite};
-use crate::UvPolygon;
+use crate::problem::UvPolygon;
 
 /// Longest step along an edge, degrees of longitude or latitude. A bent edge then leaves its chord by at most
 /// (1°)²/8 = 4e-5 Earth radii, 7e-6 in u and v.

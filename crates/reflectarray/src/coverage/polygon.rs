@@ -1,6 +1,6 @@
 //! Polygons in the plane: what is inside, how large, how far from the outline, and whether edges cross.
 
-use crate::UvPolygon;
+use crate::problem::UvPolygon;
 
 type Point = [f64; 2];
 

@@ -4,7 +4,7 @@
 //! point, and on `OUTLINE` the rectangle half a spacing outside the outermost elements. What is printed at a point to
 //! give that phase depends on the cell, which only its maker knows.
 
-use crate::Design;
+use crate::problem::Design;
 use std::fmt::Write as _;
 
 /// Layers and their colors (AutoCAD's index: 7 is black or white, 8 gray, 5 blue).

@@ -1,7 +1,8 @@
 //! FEKO's `.ffe`: far fields over θ and φ, with directivities.
 
-use crate::directions::scaled_factor;
-use crate::{Design, Problem, ReflectarrayError};
+use crate::error::ReflectarrayError;
+use crate::post::scaled_array_factor;
+use crate::problem::{Design, Problem};
 use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
 use std::f64::consts::PI;
@@ -32,7 +33,7 @@ pub fn far_fields(
     let directions: Vec<[f64; 2]> =
         angles.iter().map(|[t, p]| [t.sin() * p.cos(), t.sin() * p.sin()]).collect();
     let at = |&frequency: &f64| {
-        let factor = scaled_factor(problem, design, frequency, &directions)?;
+        let factor = scaled_array_factor(problem, design, frequency, &directions)?;
         let field = |(factor, [theta, phi]): (Complex64, &[f64; 2])| {
             let (cos, (s, c)) = (theta.cos(), (phi - problem.feed.polarization).sin_cos());
             let share = problem.element.field(cos * cos) * factor / (c * c + cos * s * s);
@@ -106,7 +107,7 @@ fn decibels(power: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Element, Extras, Feed, Lattice, Placement, Synthesis, Window};
+    use crate::{Element, Feed, Lattice, Outputs, Placement, Synthesis, Window};
 
     #[test]
     fn the_file_reads_back_and_its_fields_carry_one_watt() {
@@ -153,11 +154,12 @@ mod tests {
             outside: None,
             window: Window { center: [0.0; 2], samples: [3, 3], step: 0.1 },
             synthesis: Synthesis::default(),
-            extras: Extras::default(),
+            outputs: Outputs::default(),
         };
         let theta = [0.0_f64, 0.3, 0.9];
         let fields =
-            far_fields(&problem, &problem.start(), &theta, &[polarization, polarization + PI / 2.0]).unwrap();
+            far_fields(&problem, &problem.initial_design(), &theta, &[polarization, polarization + PI / 2.0])
+                .unwrap();
         for (i, theta) in theta.iter().enumerate() {
             let along = fields[0].theta[i].norm_sqr();
             assert!((along / (4.0 * theta.cos()) - 1.0).abs() < 1e-5, "{along}");

@@ -5,7 +5,8 @@
 //! IGRID = 1 (u, v); IX, IY of each set's center; then for each set XS, YS, XE, YE, and NX, NY, KLIMIT = 0 (every row is
 //! whole), and one line per sample, u running fastest.
 
-use crate::{Pattern, Window};
+use crate::pattern::Pattern;
+use crate::problem::Window;
 use num_complex::Complex64;
 use std::fmt::Write as _;
 

@@ -1,27 +1,27 @@
 //! Limited-memory BFGS: D. C. Liu and J. Nocedal, "On the limited memory BFGS method for large scale optimization", Math. Programming 45
 //! (1989), 503-528.
 
+use super::function::{Function, Point, dot, max_norm};
 use super::line_search::search;
-use super::{Function, Point, dot, largest};
 use std::collections::VecDeque;
 
-/// When a search ends, and how it begins.
+/// Settings of a minimization.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lbfgs {
-    /// Pairs of steps and gradient changes that are kept.
+    /// Number of curvature pairs (s, y).
     pub memory: usize,
-    /// Most iterations.
+    /// Maximum iterations.
     pub iterations: usize,
     /// Largest component of the first step.
     pub first_step: f64,
-    /// Ends when [`WINDOW`] iterations together lower the value by less than this.
-    pub least_decrease: f64,
+    /// Stopping criterion: the decrease of the value over [`WINDOW`] iterations.
+    pub min_decrease: f64,
 }
 
-/// Iterations over which progress is judged: single ones may be poor.
+/// Iterations over which the decrease is measured: single ones may be poor.
 const WINDOW: usize = 10;
 
-/// One step s and the change y of the gradient along it, with 1/(sᵀy).
+/// Curvature pair: a step s and the change y of the gradient along it, with ρ = 1/(sᵀy).
 struct Pair {
     s: Vec<f64>,
     y: Vec<f64>,
@@ -29,31 +29,31 @@ struct Pair {
 }
 
 impl Lbfgs {
-    /// Goes downhill from `x`.
+    /// Minimizes from the initial guess `x`.
     pub fn minimize<E>(&self, x: Vec<f64>, function: &mut dyn Function<E>) -> Result<Point, E> {
         let (value, gradient) = function.at(&x)?;
         let mut point = Point { x, value, gradient };
         let mut pairs: VecDeque<Pair> = VecDeque::new();
         let mut values = VecDeque::from([value]);
         for _ in 0..self.iterations {
-            if largest(&point.gradient) == 0.0 {
+            if max_norm(&point.gradient) == 0.0 {
                 break;
             }
-            let direction = descent(&point.gradient, &pairs);
-            let alpha = if pairs.is_empty() { self.first_step / largest(&direction) } else { 1.0 };
+            let direction = search_direction(&point.gradient, &pairs);
+            let alpha = if pairs.is_empty() { self.first_step / max_norm(&direction) } else { 1.0 };
             let Some(next) = search(&point, &direction, alpha, function)? else {
                 if pairs.is_empty() {
-                    break; // Not even downhill along the gradient: rounding has the last word.
+                    break; // No decrease along the steepest descent either: the limit of rounding.
                 }
                 pairs.clear();
                 continue;
             };
-            remember(&mut pairs, &point, &next, self.memory);
+            store_pair(&mut pairs, &point, &next, self.memory);
             point = next;
-            function.moved(&point)?;
+            function.accepted(&point)?;
             values.push_back(point.value);
             if values.len() > WINDOW
-                && values.pop_front().is_some_and(|v| v - point.value < self.least_decrease)
+                && values.pop_front().is_some_and(|v| v - point.value < self.min_decrease)
             {
                 break;
             }
@@ -63,7 +63,7 @@ impl Lbfgs {
 }
 
 /// −H g by the two-loop recursion (algorithm 7.4 of Nocedal and Wright), H scaled by sᵀy/yᵀy of the latest pair.
-fn descent(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
+fn search_direction(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut alphas = Vec::with_capacity(pairs.len());
     for pair in pairs.iter().rev() {
@@ -84,8 +84,8 @@ fn descent(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     q
 }
 
-/// Keeps the pair of one step, if it bends upwards as Wolfe's conditions promise and rounding may deny.
-fn remember(pairs: &mut VecDeque<Pair>, from: &Point, to: &Point, memory: usize) {
+/// Stores the pair of one step if its curvature sᵀy is positive, which the Wolfe conditions guarantee up to rounding.
+fn store_pair(pairs: &mut VecDeque<Pair>, from: &Point, to: &Point, memory: usize) {
     let difference = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
     let s = difference(&to.x, &from.x);
     let y = difference(&to.gradient, &from.gradient);
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use std::convert::Infallible;
 
-    const LBFGS: Lbfgs = Lbfgs { memory: 10, iterations: 500, first_step: 0.1, least_decrease: 1e-18 };
+    const LBFGS: Lbfgs = Lbfgs { memory: 10, iterations: 500, first_step: 0.1, min_decrease: 1e-18 };
 
     /// Rosenbrock's function chained over n variables; its minimum is 0 at (1, ..., 1).
     #[expect(clippy::unnecessary_wraps, reason = "the signature of a function that may fail")]
@@ -136,7 +136,7 @@ mod tests {
             rosenbrock(x)
         }
 
-        fn moved(&mut self, _: &Point) -> Result<(), Infallible> {
+        fn accepted(&mut self, _: &Point) -> Result<(), Infallible> {
             self.moves += 1;
             Ok(())
         }
@@ -144,9 +144,9 @@ mod tests {
 
     #[test]
     fn rosenbrocks_valley_is_followed_to_its_end() {
-        let start = [-1.2, 1.0].repeat(10);
+        let initial = [-1.2, 1.0].repeat(10);
         let mut valley = Valley { evaluations: 0, moves: 0 };
-        let Ok(end) = LBFGS.minimize(start, &mut valley);
+        let Ok(end) = LBFGS.minimize(initial, &mut valley);
         assert!(end.x.iter().all(|x| (x - 1.0).abs() < 1e-7), "{end:?}");
         assert!(valley.moves < 200 && valley.evaluations < 300, "{} {}", valley.moves, valley.evaluations);
     }

@@ -1,14 +1,14 @@
-//! A step that satisfies the strong Wolfe conditions: bracketing and cubic interpolation, algorithms 3.5 and 3.6 of J. Nocedal and
+//! Line search for a step that satisfies the strong Wolfe conditions: bracketing and cubic interpolation, algorithms 3.5 and 3.6 of J. Nocedal and
 //! S. J. Wright, "Numerical Optimization", 2nd ed., Springer 2006.
 
-use super::{Function, Point, dot};
+use super::function::{Function, Point, dot};
 
-/// Sufficient decrease, as a share of what the slope at the start promises.
+/// c₁ of the sufficient-decrease (Armijo) condition, φ(α) ≤ φ(0) + c₁ α φ'(0).
 const DECREASE: f64 = 1e-4;
-/// Slope left at the end, as a share of the slope at the start: the usual value for quasi-Newton directions.
+/// c₂ of the curvature condition, |φ'(α)| ≤ c₂ |φ'(0)|: the usual value for quasi-Newton directions.
 const CURVATURE: f64 = 0.9;
-/// Most evaluations of one search.
-const EVALUATIONS: usize = 25;
+/// Maximum evaluations of one search.
+const MAX_EVALUATIONS: usize = 25;
 
 /// The function along a direction, φ(α) = f(x + αd).
 struct Line<'a, E> {
@@ -16,7 +16,7 @@ struct Line<'a, E> {
     direction: &'a [f64],
     slope: f64,
     function: &'a mut dyn Function<E>,
-    left: usize,
+    remaining: usize,
 }
 
 struct Trial {
@@ -36,44 +36,44 @@ pub(super) fn search<E>(
     if slope.is_nan() || slope >= 0.0 {
         return Ok(None);
     }
-    let mut line = Line { start, direction, slope, function, left: EVALUATIONS };
-    let mut before = Trial { alpha: 0.0, slope, point: start.clone() };
-    while line.left > 0 {
+    let mut line = Line { start, direction, slope, function, remaining: MAX_EVALUATIONS };
+    let mut previous = Trial { alpha: 0.0, slope, point: start.clone() };
+    while line.remaining > 0 {
         let trial = line.at(alpha)?;
-        if line.too_high(&trial) || (before.alpha > 0.0 && trial.point.value >= before.point.value) {
-            return line.zoom(before, trial);
+        if line.too_high(&trial) || (previous.alpha > 0.0 && trial.point.value >= previous.point.value) {
+            return line.zoom(previous, trial);
         }
         if trial.slope.abs() <= -CURVATURE * slope {
             return Ok(Some(trial.point));
         }
         if trial.slope >= 0.0 {
-            return line.zoom(trial, before);
+            return line.zoom(trial, previous);
         }
         alpha *= 3.0;
-        before = trial;
+        previous = trial;
     }
-    Ok((before.alpha > 0.0).then_some(before.point))
+    Ok((previous.alpha > 0.0).then_some(previous.point))
 }
 
 impl<E> Line<'_, E> {
     fn at(&mut self, alpha: f64) -> Result<Trial, E> {
-        self.left -= 1;
+        self.remaining -= 1;
         let x: Vec<f64> = self.start.x.iter().zip(self.direction).map(|(x, d)| x + alpha * d).collect();
         let (value, gradient) = self.function.at(&x)?;
         let slope = dot(self.direction, &gradient);
         Ok(Trial { alpha, slope, point: Point { x, value, gradient } })
     }
 
-    /// Not lower by the least share of what was promised; values that are no numbers count as too high.
+    /// Whether the sufficient-decrease condition fails; NaN counts as a failure.
     fn too_high(&self, trial: &Trial) -> bool {
         let bound = self.start.value + DECREASE * trial.alpha * self.slope;
         trial.point.value.is_nan() || trial.slope.is_nan() || trial.point.value > bound
     }
 
-    /// Narrows the bracket between `low`, the best place so far, and `high`.
+    /// Narrows the bracket between `low`, the best point so far, and `high`.
     fn zoom(&mut self, mut low: Trial, mut high: Trial) -> Result<Option<Point>, E> {
-        while self.left > 0 {
-            let trial = self.at(between(&low, &high))?;
+        while self.remaining > 0 {
+            let trial = self.at(cubic_minimum(&low, &high))?;
             if self.too_high(&trial) || trial.point.value >= low.point.value {
                 high = trial;
                 continue;
@@ -90,9 +90,9 @@ impl<E> Line<'_, E> {
     }
 }
 
-/// The minimum of the cubic through values and slopes of both ends (equation 3.59 there), kept off the ends; the middle where there is
-/// none.
-fn between(low: &Trial, high: &Trial) -> f64 {
+/// The minimum of the cubic interpolant of values and slopes at both ends (equation 3.59 there), away from the ends; the midpoint if
+/// there is none.
+fn cubic_minimum(low: &Trial, high: &Trial) -> f64 {
     let (width, s0, s1) = (high.alpha - low.alpha, low.slope, high.slope);
     let d1 = s0 + s1 - 3.0 * (high.point.value - low.point.value) / width;
     let d2 = (d1 * d1 - s0 * s1).sqrt().copysign(width);

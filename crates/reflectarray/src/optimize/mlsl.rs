@@ -1,6 +1,6 @@
 //! Multi-level single linkage: A. H. G. Rinnooy Kan and G. T. Timmer, "Stochastic global optimization methods, part II: multi level
-//! methods", Math. Programming 39 (1987), 57-78. Points are strewn over a box; a local search begins at a point unless a better one
-//! lies within a critical distance, which shrinks as points get more, so that each valley is likely to be descended once.
+//! methods", Math. Programming 39 (1987), 57-78. Points are sampled over a box; a local search is started from a point unless a better
+//! one lies within a critical distance, which shrinks with the number of points, so that each basin is likely to be searched once.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -9,19 +9,20 @@ use std::f64::consts::PI;
 /// σ of the critical distance; 4 and more make the expected number of local searches finite however long one samples (their theorem 4).
 const SIGMA: f64 = 4.0;
 
-/// A search over the box [-1, 1]ⁿ, round by round: [`Mlsl::starts`] says where to search next, [`Mlsl::found`] hears what came out.
+/// A multistart over the box [-1, 1]ⁿ, round by round: [`Mlsl::initial_points`] returns where to search next, [`Mlsl::add_minimum`]
+/// takes the result.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Mlsl {
-    /// Points strewn so far and their values.
+    /// Points sampled so far and their values.
     sample: Vec<(Vec<f64>, f64)>,
-    /// Whether a local search has begun there.
-    begun: Vec<bool>,
+    /// Whether a local search was started there.
+    searched: Vec<bool>,
     /// Local minima.
     minima: Vec<Vec<f64>>,
 }
 
-/// Point number `index` of the sample in n dimensions: each point has a random stream of its own, so that any part of a search can be had
-/// again.
+/// Point number `index` of the sample in n dimensions. Each point has its own random stream, so that any part of a search can be
+/// repeated.
 pub(crate) fn unit_box_point(seed: u64, index: u64, n: usize) -> Vec<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(index);
@@ -30,29 +31,29 @@ pub(crate) fn unit_box_point(seed: u64, index: u64, n: usize) -> Vec<f64> {
 }
 
 impl Mlsl {
-    /// Adds points with their values and returns those from which to search, best first.
-    pub fn starts(&mut self, points: Vec<(Vec<f64>, f64)>) -> Vec<Vec<f64>> {
-        self.begun.resize(self.sample.len() + points.len(), false);
+    /// Adds points with their values and returns the initial guesses of the next local searches, best first.
+    pub fn initial_points(&mut self, points: Vec<(Vec<f64>, f64)>) -> Vec<Vec<f64>> {
+        self.searched.resize(self.sample.len() + points.len(), false);
         self.sample.extend(points);
         let distance = self.critical_distance();
         let mut order: Vec<usize> = (0..self.sample.len()).collect();
         order.sort_by(|&a, &b| self.sample[a].1.total_cmp(&self.sample[b].1));
-        let mut starts = Vec::new();
+        let mut guesses = Vec::new();
         for (rank, &i) in order.iter().enumerate() {
-            let place = &self.sample[i].0;
-            let near = |other: &[f64]| apart(place, other) < distance;
+            let point = &self.sample[i].0;
+            let near = |other: &[f64]| euclidean_distance(point, other) < distance;
             let linked = order[..rank].iter().any(|&j| near(&self.sample[j].0))
                 || self.minima.iter().any(|minimum| near(minimum));
-            if !linked && !self.begun[i] && self.sample[i].1.is_finite() {
-                self.begun[i] = true;
-                starts.push(place.clone());
+            if !linked && !self.searched[i] && self.sample[i].1.is_finite() {
+                self.searched[i] = true;
+                guesses.push(point.clone());
             }
         }
-        starts
+        guesses
     }
 
-    /// A local search ended here.
-    pub fn found(&mut self, minimum: Vec<f64>) {
+    /// Adds the end point of a local search.
+    pub fn add_minimum(&mut self, minimum: Vec<f64>) {
         self.minima.push(minimum);
     }
 
@@ -76,7 +77,7 @@ fn ln_gamma_half(m: f64) -> f64 {
     value
 }
 
-fn apart(a: &[f64], b: &[f64]) -> f64 {
+fn euclidean_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_low_minima_of_the_camel_are_found_with_few_searches() {
-        let local = Lbfgs { memory: 5, iterations: 100, first_step: 0.05, least_decrease: 1e-14 };
+        let local = Lbfgs { memory: 5, iterations: 100, first_step: 0.05, min_decrease: 1e-14 };
         let mut search = Mlsl::default();
         let (mut values, mut searches) = (Vec::new(), 0);
         for round in 0..20 {
@@ -107,10 +108,10 @@ mod tests {
                 let value = camel(&x).0;
                 (x, value)
             });
-            for start in search.starts(points.collect()) {
-                let Ok(end) = local.minimize(start, &mut |x: &[f64]| Ok::<_, Infallible>(camel(x)));
+            for guess in search.initial_points(points.collect()) {
+                let Ok(end) = local.minimize(guess, &mut |x: &[f64]| Ok::<_, Infallible>(camel(x)));
                 searches += 1;
-                search.found(end.x);
+                search.add_minimum(end.x);
                 values.push(end.value);
             }
         }

@@ -38,7 +38,7 @@ fn the_pattern_is_the_direct_sum() {
 #[test]
 fn cross_polarization_is_that_of_ludwig() {
     let mut problem = small([8, 6], 1.0);
-    problem.extras.cross_polar = true;
+    problem.outputs.cross_polar = true;
     problem.coverage.clear();
     problem.synthesis.method = phasefront_reflectarray::Method::Analysis;
     problem.feed.polarization = 0.4;
@@ -48,7 +48,7 @@ fn cross_polarization_is_that_of_ludwig() {
         let theta: f64 = 0.6;
         let center = [theta.sin() * phi.cos(), theta.sin() * phi.sin()];
         problem.window = Window { center, samples: [1, 1], step: 0.01 };
-        let pattern = &analyze(&problem, problem.start()).patterns[0];
+        let pattern = &analyze(&problem, problem.initial_design()).patterns[0];
         let ratio = pattern.e_cross.as_ref().unwrap()[0] / pattern.e_co[0];
         let expected = expected * (0.5 * theta).tan().powi(2);
         assert!((ratio - expected).norm() < 1e-12, "{phi}: {ratio} {expected}");
@@ -65,7 +65,7 @@ fn figures_are_those_of_the_samples_inside_and_around() {
     problem.coverage[0].lower = None;
     problem.coverage[1].lower = Some(10.0);
     problem.coverage[1].upper = None;
-    let pattern = &analyze(&problem, problem.start()).patterns[0];
+    let pattern = &analyze(&problem, problem.initial_design()).patterns[0];
     let (us, vs) = (problem.window.u(), problem.window.v());
     // D of the samples inside, and of those that lie half a diagonal of a cell or less outside.
     let samples = |[u0, v0]: [f64; 2], half: f64| -> [Vec<f64>; 2] {
@@ -107,11 +107,11 @@ fn spillover_of_an_even_feed_is_the_solid_angle_it_misses() {
     // Ω = 4 arctan(ab/(z √(a² + b² + z²))) of a rectangle 2a by 2b at the distance z.
     let (a, b) = (5.0 * 0.011, 8.0 * 0.0105);
     let solid_angle = 4.0 * (a * b / (height * (a * a + b * b + height * height).sqrt())).atan();
-    let solution = analyze(&problem, problem.start());
+    let solution = analyze(&problem, problem.initial_design());
     assert!((solution.spillover - (1.0 - solid_angle / (2.0 * PI))).abs() < 1e-12, "{}", solution.spillover);
     // A narrow beam upon a wide array: nothing is lost.
     problem.feed.exponent = 60.0;
-    assert!(analyze(&problem, problem.start()).spillover.abs() < 1e-5);
+    assert!(analyze(&problem, problem.initial_design()).spillover.abs() < 1e-5);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn taper_efficiency_of_three_elements() {
     let mut problem = small([3, 1], 1.0);
     problem.feed = Feed { offset: 0.0, height: 0.03, exponent: 2.0, polarization: 0.0 };
     problem.window.step = 0.05;
-    let solution = analyze(&problem, problem.start());
+    let solution = analyze(&problem, problem.initial_design());
     // cos² θ/r = z²/r³ with r² = z² + d² at the outer ones.
     let outer = 0.03f64.powi(3) / 0.03f64.hypot(0.011).powi(3);
     let expected = (1.0 + 2.0 * outer).powi(2) / (3.0 * (1.0 + 2.0 * outer * outer));
@@ -129,10 +129,10 @@ fn taper_efficiency_of_three_elements() {
 #[test]
 fn spacing_is_that_of_neighbors() {
     let problem = small([3, 2], 1.0);
-    let solution = analyze(&problem, problem.start());
+    let solution = analyze(&problem, problem.initial_design());
     let [min, max] = solution.spacing;
     assert!((min - 0.0105 / 0.02).abs() < 1e-12 && (max - 0.011 / 0.02).abs() < 1e-12);
-    let mut design = problem.start();
+    let mut design = problem.initial_design();
     // The corner goes away from both its neighbors: √((11 + 2)² + 3²) and √((10.5 + 3)² + 2²) mm.
     (design.x[0], design.y[0]) = (design.x[0] - 0.002, design.y[0] - 0.003);
     let [min, max] = design.spacing();
@@ -162,8 +162,8 @@ fn failures_cost_what_they_take_away() {
     problem.window = Window { center: [0.0, 0.0], samples: [1, 1], step: 0.02 };
     problem.coverage = vec![square("spot", [0.0, 0.0], 0.005)];
     let wanted = Sensitivity { failed_share: 0.1, pointing_error: 0.03, trials: 12 };
-    problem.extras.sensitivity = Some(wanted);
-    let solution = analyze(&problem, problem.start());
+    problem.outputs.sensitivity = Some(wanted);
+    let solution = analyze(&problem, problem.initial_design());
     let figures = solution.sensitivity.as_ref().unwrap();
     let whole = solution.patterns[0].d_co[0];
     let [mean, worst] = figures.failed_d_min;
@@ -181,7 +181,7 @@ fn failures_cost_what_they_take_away() {
     let diagonal = whole + element + 40.0 * cut(0.03 / 2f64.sqrt()).log10();
     assert!((figures.pointing_d_min - axis.min(diagonal)).abs() < 1e-3, "{figures:?} {axis} {diagonal}");
     // The same seed draws the same failures, another one others.
-    assert_eq!(analyze(&problem, problem.start()).sensitivity.as_ref(), Some(figures));
+    assert_eq!(analyze(&problem, problem.initial_design()).sensitivity.as_ref(), Some(figures));
     problem.synthesis.seed = 2;
-    assert_ne!(analyze(&problem, problem.start()).sensitivity.as_ref(), Some(figures));
+    assert_ne!(analyze(&problem, problem.initial_design()).sensitivity.as_ref(), Some(figures));
 }

@@ -4,7 +4,7 @@ use crate::reference::{C0, array_factor, excitations, power_by_pairs};
 use crate::{FREQUENCY, disturbed, small, square};
 use phasefront_device::Backend;
 use phasefront_reflectarray::{
-    Cost, Design, Evaluation, Goals, Objective, Outside, PatternView, Problem, Wanted,
+    Cost, Derivatives, Design, Evaluation, Goals, Objective, Outside, PatternView, Problem,
 };
 use std::f64::consts::PI;
 
@@ -17,15 +17,15 @@ fn problem(p: f64) -> Problem {
     problem
 }
 
-type CostOf = fn(&mut Objective, &Design, Wanted) -> Evaluation;
+type CostOf = fn(&mut Objective, &Design, Derivatives) -> Evaluation;
 
-fn phi(objective: &mut Objective, design: &Design, wanted: Wanted) -> Evaluation {
+fn phi(objective: &mut Objective, design: &Design, wanted: Derivatives) -> Evaluation {
     objective.evaluate(design, wanted).unwrap()
 }
 
-fn margin(objective: &mut Objective, design: &Design, wanted: Wanted) -> Evaluation {
+fn margin(objective: &mut Objective, design: &Design, wanted: Derivatives) -> Evaluation {
     let goals = Goals::new(&problem(1.0), objective.pattern().mask);
-    let mut cost = |pattern: &PatternView<'_>| Cost::Margin { sharpness: 1.5 }.of(&goals, pattern);
+    let mut cost = |pattern: &PatternView<'_>| Cost::Minimax { sharpness: 1.5 }.of(&goals, pattern);
     objective.evaluate_with(design, &mut cost, wanted).unwrap()
 }
 
@@ -42,7 +42,7 @@ fn differences(
             let mut at = |shift: f64| {
                 let mut moved = design.clone();
                 *unknown(&mut moved, n) += shift;
-                cost(objective, &moved, Wanted::None).value
+                cost(objective, &moved, Derivatives::None).value
             };
             let mut slope = |h: f64| (at(h) - at(-h)) / (2.0 * h);
             (4.0 * slope(step) - slope(2.0 * step)) / 3.0
@@ -66,7 +66,7 @@ fn gradients_equal_central_differences() {
         let design = disturbed(&problem, shift);
         for (name, cost) in [("phi", phi as CostOf), ("margin", margin)] {
             let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
-            let got = cost(&mut objective, &design, Wanted::PhaseAndPosition);
+            let got = cost(&mut objective, &design, Derivatives::PhaseAndPosition);
             let phase = differences(&mut objective, &design, cost, 1e-4, |d, n| &mut d.phase[n]);
             agree(&got.phase, &phase, &format!("{name} p={p} phase"));
             let x = differences(&mut objective, &design, cost, 1e-6, |d, n| &mut d.x[n]);
@@ -75,7 +75,7 @@ fn gradients_equal_central_differences() {
             agree(&got.y, &y, &format!("{name} p={p} y"));
             // Phases alone are the same numbers.
             assert_eq!(
-                cost(&mut objective, &design, Wanted::Phase),
+                cost(&mut objective, &design, Derivatives::Phase),
                 Evaluation { x: vec![], y: vec![], ..got }
             );
         }
@@ -115,6 +115,6 @@ fn phi_is_the_distance_from_the_mask() {
         }
     }
     let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
-    let got = objective.evaluate(&design, Wanted::None).unwrap().value;
+    let got = objective.evaluate(&design, Derivatives::None).unwrap().value;
     assert!((got / expected - 1.0).abs() < 1e-7, "{got} {expected}");
 }

@@ -1,14 +1,16 @@
 //! The physics against closed forms and direct sums.
 
 mod analysis;
+mod coverage;
 mod gradients;
 mod patterns;
 mod power;
 #[path = "../reference/mod.rs"]
 mod reference;
+mod synthesis;
 
 use phasefront_reflectarray::{
-    Design, Element, Extras, Feed, Lattice, Placement, Problem, Region, Synthesis, UvPolygon, Window,
+    Design, Element, Feed, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvPolygon, Window,
 };
 
 /// A wavelength of 20 mm.
@@ -28,7 +30,7 @@ fn small(elements: [usize; 2], p: f64) -> Problem {
         outside: None,
         window: Window { center: [0.083, -0.023], samples: [21, 18], step: 0.03 },
         synthesis: Synthesis::default(),
-        extras: Extras::default(),
+        outputs: Outputs::default(),
     }
 }
 
@@ -46,7 +48,7 @@ fn noise(n: usize) -> f64 {
 
 /// The start with uneven phases, and elements off the lattice by up to `shift`.
 fn disturbed(problem: &Problem, shift: f64) -> Design {
-    let mut design = problem.start();
+    let mut design = problem.initial_design();
     for n in 0..design.len() {
         design.phase[n] += noise(n);
         design.x[n] += shift * noise(n + 1000);

@@ -4,12 +4,12 @@ use crate::reference::{C0, array_factor, excitations};
 use crate::{FREQUENCY, disturbed, small};
 use num_complex::Complex64;
 use phasefront_device::Backend;
-use phasefront_reflectarray::{Design, Feed, Lattice, Objective, Problem, Wanted, Window};
+use phasefront_reflectarray::{Derivatives, Design, Feed, Lattice, Objective, Problem, Window};
 
 /// D at the samples of the window, u fastest.
 fn directivity(problem: &Problem, design: &Design) -> Vec<f64> {
     let mut objective = Objective::new(problem, &Backend::Cpu).unwrap();
-    objective.evaluate(design, Wanted::None).unwrap();
+    objective.evaluate(design, Derivatives::None).unwrap();
     let pattern = objective.pattern();
     pattern.intensity.iter().map(|e| e * pattern.scale[0]).collect()
 }
@@ -30,7 +30,7 @@ fn one_element_has_twice_its_exponent_plus_one() {
     for p in [0.0, 1.0, 2.5] {
         let window = Window { center: [0.0, 0.0], samples: [1, 1], step: 0.1 };
         let problem = uniform([1, 1], p, window);
-        let d = directivity(&problem, &problem.start())[0];
+        let d = directivity(&problem, &problem.initial_design())[0];
         // ∫ cos^p dΩ = 2π/(p + 1): D = 2 for p = 0 and 4 for p = 1.
         assert!((d - 2.0 * (p + 1.0)).abs() < 1e-6, "p={p}: {d}");
     }
@@ -41,7 +41,8 @@ fn the_uniform_array_of_71_by_71() {
     let step = 2.0 / 71.0 / 50.0;
     let window = Window { center: [0.0, 0.0], samples: [201, 1], step };
     let problem = uniform([71, 71], 1.0, window);
-    let db: Vec<f64> = directivity(&problem, &problem.start()).iter().map(|d| 10.0 * d.log10()).collect();
+    let db: Vec<f64> =
+        directivity(&problem, &problem.initial_design()).iter().map(|d| 10.0 * d.log10()).collect();
     let cut = &db[100..];
     // D = πN for half a wavelength and p = 1, less the edge: 42.00 dBi.
     assert!((cut[0] - 42.0).abs() < 0.05, "{}", cut[0]);
@@ -61,7 +62,7 @@ fn a_point_focus_adds_up_exactly() {
     let mut design = disturbed(&problem, 0.002);
     design.phase = problem.focus_phases(&design, [u0, v0]);
     let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
-    objective.evaluate(&design, Wanted::None).unwrap();
+    objective.evaluate(&design, Derivatives::None).unwrap();
     let Feed { offset, height, exponent, .. } = problem.feed;
     let expected: f64 = (0..design.len())
         .map(|n| {
@@ -89,7 +90,7 @@ fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
         let weights: Vec<f64> = (0..pattern.intensity.len()).map(weight).collect();
         (pattern.intensity.iter().zip(&weights).map(|(e, w)| e * w).sum(), weights)
     };
-    let got = objective.evaluate_with(&design, &mut cost, Wanted::PhaseAndPosition).unwrap();
+    let got = objective.evaluate_with(&design, &mut cost, Derivatives::PhaseAndPosition).unwrap();
     let a = excitations(&problem, &design, FREQUENCY);
     let beta = 2.0 * std::f64::consts::PI * FREQUENCY / C0;
     let (us, vs) = (problem.window.u(), problem.window.v());

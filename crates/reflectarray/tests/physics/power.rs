@@ -71,7 +71,7 @@ fn equals_the_double_sum_of_large_arrays() {
 fn moved_elements_are_followed() {
     let problem = small([9, 7], 1.0);
     let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
-    let mut design = problem.start();
+    let mut design = problem.initial_design();
     for stretch in [1.0, 0.97, 1.6] {
         design.x.iter_mut().for_each(|x| *x *= stretch);
         objective.update_power(&design).unwrap();

@@ -13,7 +13,7 @@ use phasefront_reflectarray::coverage::{
     Area, CoverageError, LonLat, Pointing, Satellite, built_in, read_geojson,
 };
 use phasefront_reflectarray::{
-    Design, Element, Extras, Feed, Gradient, Lattice, Method, Outside, Placement, Problem, Region,
+    Design, Element, Feed, Gradient, Lattice, Method, Outputs, Outside, Placement, Problem, Region,
     Sensitivity, Synthesis, UvPolygon, Window,
 };
 use std::f64::consts::TAU;
@@ -83,7 +83,7 @@ pub(super) fn asked(case: &ReflectarrayCase, folder: &Path) -> Result<Asked, Fie
         outside: geometry.outside.map(|o| Outside { upper: o.upper_dbi, margin: o.margin }),
         window,
         synthesis: synthesis(&case.solve),
-        extras: Extras {
+        outputs: Outputs {
             cross_polar: case.output.cross_polar,
             sensitivity: case.output.sensitivity.map(|s| Sensitivity {
                 failed_share: s.failed_share,

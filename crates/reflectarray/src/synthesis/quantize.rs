@@ -1,40 +1,40 @@
-//! Phases in steps: rounded with the common phase that harms least, then improved element by element.
+//! Phase quantization: rounding with the best common phase offset, then coordinate descent over the elements.
 //!
-//! One element's step changes the field by a rank-one update,
+//! A step of one element is a rank-one update of the field,
 //!
 //! ```text
 //! E ← E + (e^{jψ'} − e^{jψ}) g f_n e^{jβ(u x_n + v y_n)}
 //! ```
 //!
-//! so that a trial costs no transform, only the samples that something is asked of. P_rad is held during a sweep over the elements; the
-//! design of a sweep counts only if it is better with its own.
+//! so that a trial needs no transform, only the samples with a requirement. P_rad is held fixed during a sweep over the elements; the
+//! result of a sweep is accepted only if its score with the updated P_rad is better.
 
+use super::run::Run;
 use crate::checkpoint::Rated;
 use crate::cost::Cost;
 use crate::error::ReflectarrayError;
 use crate::illumination::Illumination;
 use crate::objective::PatternView;
 use crate::problem::{Design, Problem};
-use crate::search::Run;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use std::f64::consts::TAU;
 
-/// Common phases that are tried: they leave the pattern alone but for the rounding.
+/// Common phase offsets tried: they affect the pattern only through the rounding.
 const OFFSETS: u32 = 16;
-/// Most sweeps over the elements; they end by themselves when one gains nothing.
-const SWEEPS: usize = 8;
-/// What single steps are judged by: a minimum soft enough to hear of more than one sample.
-const JUDGE: Cost = Cost::Margin { sharpness: 8.0 };
+/// Maximum sweeps over the elements; they end when one brings no improvement.
+const MAX_SWEEPS: usize = 8;
+/// Cost of the coordinate descent: a minimum smooth enough to depend on more than one sample.
+const DESCENT_COST: Cost = Cost::Minimax { sharpness: 8.0 };
 
 impl Run<'_> {
-    /// The phases of a design in 2^`bits` steps.
+    /// Quantizes the phases of a design to 2^`bits` levels.
     pub fn quantize(&mut self, design: &Design, bits: u32) -> Result<Design, ReflectarrayError> {
         let rounded = self.rounded(design, bits)?;
         Ok(self.refined(rounded, bits)?.design)
     }
 
-    /// The best rounding over the common phases.
+    /// The best rounding over the common phase offsets.
     fn rounded(&mut self, design: &Design, bits: u32) -> Result<Rated, ReflectarrayError> {
         let step = TAU / f64::from(bits).exp2();
         let mut best: Option<Rated> = None;
@@ -43,7 +43,7 @@ impl Run<'_> {
             let shift = step * f64::from(offset) / f64::from(OFFSETS);
             rounded.phase.iter_mut().for_each(|phase| *phase = (*phase + shift).rem_euclid(TAU));
             rounded.quantize(bits);
-            let score = self.rate(&rounded)?;
+            let score = self.score(&rounded)?;
             if best.as_ref().is_none_or(|best| score > best.score) {
                 best = Some(Rated { score, design: rounded });
             }
@@ -51,24 +51,24 @@ impl Run<'_> {
         Ok(best.unwrap_or_else(|| Rated { score: f64::NEG_INFINITY, design: design.clone() }))
     }
 
-    /// Coordinate descent over the elements, one step up or down at a time; never worse than what it begins with.
+    /// Coordinate descent over the elements, one quantization step up or down at a time; never worse than `best`.
     fn refined(&mut self, mut best: Rated, bits: u32) -> Result<Rated, ReflectarrayError> {
         let step = TAU / f64::from(bits).exp2();
-        for _ in 0..SWEEPS {
+        for _ in 0..MAX_SWEEPS {
             let mut design = best.design.clone();
-            self.rate(&design)?;
-            let mut live = Live::new(self)?;
+            self.score(&design)?;
+            let mut incremental = IncrementalPattern::new(self)?;
             for n in 0..design.len() {
                 self.progress.check()?;
-                let columns = live.columns(&design, n);
-                for turn in [step, -step] {
-                    if live.try_turn(self, &columns, design.phase[n], turn) {
-                        design.phase[n] += turn;
+                let columns = incremental.columns(&design, n);
+                for change in [step, -step] {
+                    if incremental.try_step(self, &columns, design.phase[n], change) {
+                        design.phase[n] += change;
                         break;
                     }
                 }
             }
-            let score = self.rate(&design)?;
+            let score = self.score(&design)?;
             if score <= best.score {
                 break;
             }
@@ -78,15 +78,15 @@ impl Run<'_> {
     }
 }
 
-/// A pattern that follows single elements, at the samples that something is asked of.
-struct Live {
-    /// u and v of the samples, and the element's pattern g there.
+/// A pattern updated for single elements, at the samples with a requirement.
+struct IncrementalPattern {
+    /// u and v of the samples, and the element pattern g there.
     samples: Vec<([f64; 2], Complex64)>,
-    /// Their places in the window.
-    at: Vec<usize>,
+    /// Their indices in the window.
+    index: Vec<usize>,
     /// Samples of the whole window.
     window: usize,
-    bands: Vec<(f64, Illumination)>,
+    frequencies: Vec<(f64, Illumination)>,
     /// E at the samples, one frequency after another.
     field: Vec<Complex64>,
     /// |E|² on the whole window, for costs.
@@ -94,26 +94,26 @@ struct Live {
     cost: f64,
 }
 
-impl Live {
-    /// The pattern that was rated last.
+impl IncrementalPattern {
+    /// The pattern that was scored last.
     fn new(run: &Run<'_>) -> Result<Self, ReflectarrayError> {
         let Problem { window, frequencies, feed, element, .. } = run.problem;
         let (u, v, g) = (window.u(), window.v(), element.fields(window));
-        let at = run.goals.samples();
+        let index = run.goals.samples();
         let mut field = Vec::new();
         for f in 0..frequencies.len() {
             let whole = run.objective.field(f)?;
-            field.extend(at.iter().map(|&i| whole[i]));
+            field.extend(index.iter().map(|&i| whole[i]));
         }
         let pattern = run.objective.pattern();
         Ok(Self {
-            samples: at.iter().map(|&i| ([u[i % u.len()], v[i / u.len()]], g[i])).collect(),
+            samples: index.iter().map(|&i| ([u[i % u.len()], v[i / u.len()]], g[i])).collect(),
             window: g.len(),
-            bands: frequencies.iter().map(|&f| (wavenumber(f), Illumination::new(*feed, f))).collect(),
+            frequencies: frequencies.iter().map(|&f| (wavenumber(f), Illumination::new(*feed, f))).collect(),
             field,
             intensity: pattern.intensity.to_vec(),
-            cost: JUDGE.of(&run.goals, &pattern).0,
-            at,
+            cost: DESCENT_COST.of(&run.goals, &pattern).0,
+            index,
         })
     }
 
@@ -124,15 +124,15 @@ impl Live {
             let (beta, f) = (*beta, illumination.at(x, y).value);
             self.samples.iter().map(move |([u, v], g)| g * f * Complex64::cis(beta * (u * x + v * y)))
         };
-        self.bands.iter().flat_map(of).collect()
+        self.frequencies.iter().flat_map(of).collect()
     }
 
-    /// Turns one element, if that lowers the cost.
-    fn try_turn(&mut self, run: &Run<'_>, columns: &[Complex64], phase: f64, turn: f64) -> bool {
-        let change = Complex64::cis(phase + turn) - Complex64::cis(phase);
+    /// Changes the phase of one element, if that lowers the cost.
+    fn try_step(&mut self, run: &Run<'_>, columns: &[Complex64], phase: f64, step: f64) -> bool {
+        let change = Complex64::cis(phase + step) - Complex64::cis(phase);
         self.add(columns, change);
         let pattern = PatternView { intensity: &self.intensity, ..run.objective.pattern() };
-        let cost = JUDGE.of(&run.goals, &pattern).0;
+        let cost = DESCENT_COST.of(&run.goals, &pattern).0;
         let better = cost < self.cost;
         if better {
             self.cost = cost;
@@ -143,10 +143,10 @@ impl Live {
     }
 
     fn add(&mut self, columns: &[Complex64], change: Complex64) {
-        let count = self.at.len();
+        let count = self.index.len();
         for (i, (e, column)) in self.field.iter_mut().zip(columns).enumerate() {
             *e += change * column;
-            self.intensity[i / count * self.window + self.at[i % count]] = e.norm_sqr();
+            self.intensity[i / count * self.window + self.index[i % count]] = e.norm_sqr();
         }
     }
 }
@@ -154,8 +154,8 @@ impl Live {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::prepare;
-    use crate::search::testing::problem;
+    use crate::study::prepare;
+    use crate::synthesis::search::testing::problem;
     use phasefront_core::Progress;
     use phasefront_device::Backend;
 
@@ -164,16 +164,16 @@ mod tests {
         let study = prepare(problem()).unwrap();
         let progress = Progress::silent();
         let mut save = |_: &_| Ok(());
-        let mut run = study.run(&Backend::Cpu, &progress, None, &mut save).unwrap();
-        let design = study.problem.start();
+        let mut run = Run::new(&study, &Backend::Cpu, &progress, None, &mut save).unwrap();
+        let design = study.problem.initial_design();
         let mut gain = 0.0;
         for bits in 1..=4 {
             let rounded = run.rounded(&design, bits).unwrap();
             let refined = run.refined(rounded.clone(), bits).unwrap();
             assert!(refined.score >= rounded.score, "{bits} bits: {} {}", refined.score, rounded.score);
             gain += refined.score - rounded.score;
-            // What it says of itself is what the design is worth.
-            assert_eq!(run.rate(&refined.design).unwrap(), refined.score);
+            // The reported score is that of the design.
+            assert_eq!(run.score(&refined.design).unwrap(), refined.score);
             let steps = refined.design.phase.iter().map(|phase| phase / (TAU / f64::from(bits).exp2()));
             assert!(steps.into_iter().all(|steps| (steps - steps.round()).abs() < 1e-9));
         }
@@ -185,21 +185,23 @@ mod tests {
         let study = prepare(problem()).unwrap();
         let progress = Progress::silent();
         let mut save = |_: &_| Ok(());
-        let mut run = study.run(&Backend::Cpu, &progress, None, &mut save).unwrap();
-        let mut design = study.problem.start();
-        run.rate(&design).unwrap();
-        let mut live = Live::new(&run).unwrap();
+        let mut run = Run::new(&study, &Backend::Cpu, &progress, None, &mut save).unwrap();
+        let mut design = study.problem.initial_design();
+        run.score(&design).unwrap();
+        let mut incremental = IncrementalPattern::new(&run).unwrap();
         for n in [3, 17] {
-            let columns = live.columns(&design, n);
-            live.add(&columns, Complex64::cis(design.phase[n] + 0.7) - Complex64::cis(design.phase[n]));
+            let columns = incremental.columns(&design, n);
+            incremental
+                .add(&columns, Complex64::cis(design.phase[n] + 0.7) - Complex64::cis(design.phase[n]));
             design.phase[n] += 0.7;
         }
-        run.rate(&design).unwrap();
+        run.score(&design).unwrap();
         let expected = run.objective.pattern().intensity;
         let largest = expected.iter().copied().fold(0.0, f64::max);
         for f in 0..2 {
-            for &i in &live.at {
-                let (got, expected) = (live.intensity[f * live.window + i], expected[f * live.window + i]);
+            for &i in &incremental.index {
+                let (got, expected) =
+                    (incremental.intensity[f * incremental.window + i], expected[f * incremental.window + i]);
                 assert!((got - expected).abs() < 1e-8 * largest, "{f} {i}: {got} {expected}");
             }
         }

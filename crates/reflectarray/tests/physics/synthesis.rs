@@ -3,7 +3,7 @@
 use phasefront_core::{Event, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_reflectarray::{
-    Checkpoint, Element, Extras, Feed, Gradient, Lattice, Method, Objective, Outside, Placement, Problem,
+    Checkpoint, Element, Feed, Gradient, Lattice, Method, Objective, Outputs, Outside, Placement, Problem,
     Region, Solution, Synthesis, SynthesisStage, UvPolygon, Window, prepare,
 };
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ fn problem(side: usize) -> Problem {
         outside: None,
         window: Window { center: CENTER, samples: [31, 21], step: 0.012 },
         synthesis: Synthesis { starts: 3, ..Synthesis::default() },
-        extras: Extras::default(),
+        outputs: Outputs::default(),
     }
 }
 

@@ -1,69 +1,72 @@
-//! The baseline: iterated projections (O. M. Bucci, G. Franceschetti, G. Mazzarella and G. Panariello, IEE Proc. H 137 (1990), 349-357)
-//! with the continuation of J. A. Zornoza and J. A. Encinar (Int. J. RF Microw. CAE 14 (2004), 415-423), since the method stays where it
-//! first gets stuck: the array grows and the feed leaves the axis step by step.
+//! Alternating projections, the baseline method: the Gerchberg-Saxton iteration of phase retrieval as the intersection approach of
+//! O. M. Bucci, G. Franceschetti, G. Mazzarella and G. Panariello (IEE Proc. H 137 (1990), 349-357), with the continuation of
+//! J. A. Zornoza and J. A. Encinar (Int. J. RF Microw. CAE 14 (2004), 415-423): the method stagnates in local minima, so the array
+//! grows and the feed leaves the axis in steps.
 //!
-//! A projection clips |E| to the mask; the least-squares excitations of what that changes are, on a lattice,
+//! The first projection clips |E| to the mask. The least-squares excitations of the change δE are, on a lattice,
 //!
 //! ```text
 //! δa_n = (Δu Δv d_x d_y/λ²) Σ g δE e^{−jβ(u x_n + v y_n)}
 //! ```
 //!
-//! and the second projection keeps the phase of a_n + δa_n with the amplitude of the illumination. The method says nothing of places; where
-//! they are free they begin evenly and as wide as allowed, and between projections take steps down the distance to the projected field,
-//! Σ (√D − √𝒫D)², along the map of `positions.rs` and within the bounds; a step that does not come nearer is not taken.
+//! The second projection takes the phase of a_n + δa_n and the amplitude of the illumination. The method does not treat positions; free
+//! positions are initially spaced uniformly and as wide as allowed, and between projections follow steepest-descent steps of the distance
+//! to the projected field, Σ (√D − √𝒫D)², in the coefficients of the position map and within the spacing bounds. Steps that do not decrease
+//! the distance are rejected.
 
+use super::position_map::PositionMap;
+use super::run::{Run, SPACING_MARGIN};
+use super::unknowns::{Focus, Unknowns};
 use crate::checkpoint::SynthesisStage;
 use crate::error::ReflectarrayError;
+use crate::evaluation::Derivatives;
 use crate::illumination::Illumination;
-use crate::objective::{Objective, PatternView, Wanted};
-use crate::positions::PositionMap;
+use crate::objective::{Objective, PatternView};
 use crate::problem::{Design, Feed, Problem};
-use crate::search::{Run, SPACING_EDGE};
-use crate::unknowns::{Focus, Unknowns};
 use phasefront_core::Stage;
 use phasefront_device::Backend;
 
-/// Steps of the continuation; the last has the whole array with its feed in place.
+/// Continuation steps; the last has the full array with its feed in position.
 const STEPS: usize = 8;
-/// Share of the elements along each side at the first step.
+/// Fraction of the elements along each side at the first step.
 const FIRST_SHARE: f64 = 0.4;
-/// Projections between two steps of the places.
+/// Projections between two steps of the positions.
 const PROJECTIONS_PER_STEP: usize = 4;
-/// The first step of the places, units of their map.
+/// Initial step of the positions, in units of the position coefficients.
 const FIRST_STEP: f64 = 1.0;
-/// By how much steps grow when they come nearer, and shrink when they do not.
-const STEP_CHANGES: [f64; 2] = [1.5, 0.4];
-/// Rounds of the last step, with a new target and a new P_rad each.
+/// Factors of the step length after an accepted and after a rejected step.
+const STEP_FACTORS: [f64; 2] = [1.5, 0.4];
+/// Rounds with the full array, each with an updated target and P_rad.
 const ROUNDS: usize = 8;
 
 impl Run<'_> {
-    /// From a focused beam of a small array to the whole one.
-    pub fn project(&mut self, backend: &Backend) -> Result<(), ReflectarrayError> {
+    /// From the focused beam of a small array to the contoured beam of the full one.
+    pub fn alternate_projections(&mut self, backend: &Backend) -> Result<(), ReflectarrayError> {
         let iterations = self.problem.synthesis.element_iterations.div_ceil(STEPS + ROUNDS);
         let total = (iterations * (STEPS + ROUNDS)) as u64;
         let progress = self.progress;
         let stage = progress.stage(SynthesisStage::Projections.name(), Some(total), "iterations");
-        let whole = self.widest();
+        let full = self.widest();
         if self.state.designs.is_empty() {
-            self.grow(&whole, backend, iterations, &stage)?;
+            self.grow(&full, backend, iterations, &stage)?;
         } else {
             stage.advance((iterations * (STEPS + self.state.round)) as u64);
         }
-        let map = self.map(&self.state.designs[0], usize::MAX);
+        let map = self.position_map(&self.state.designs[0], usize::MAX);
         let mut step = FIRST_STEP;
         let mut objective = self.objective.clone();
         for round in self.state.round..ROUNDS {
             let mut design = self.state.designs[0].clone();
-            let mut left = iterations;
-            while left > 0 {
-                let now = if map.is_some() { left.min(PROJECTIONS_PER_STEP) } else { left };
-                self.iterate(&mut objective, &whole, &mut design, now, &stage)?;
+            let mut remaining = iterations;
+            while remaining > 0 {
+                let count = if map.is_some() { remaining.min(PROJECTIONS_PER_STEP) } else { remaining };
+                self.iterate(&mut objective, &full, &mut design, count, &stage)?;
                 if let Some(map) = &map {
-                    step *= self.step(&mut objective, &mut design, map, step)?;
+                    step *= self.step_positions(&mut objective, &mut design, map, step)?;
                 }
-                left -= now;
+                remaining -= count;
             }
-            self.consider(&design)?;
+            self.update_best(&design)?;
             self.record();
             self.state.designs[0] = design;
             self.state.round = round + 1;
@@ -75,23 +78,23 @@ impl Run<'_> {
     /// The continuation: the array grows, and the feed leaves the axis.
     fn grow(
         &mut self,
-        whole: &Problem,
+        full: &Problem,
         backend: &Backend,
         iterations: usize,
         stage: &Stage<'_>,
     ) -> Result<(), ReflectarrayError> {
-        let mut before: Option<(Vec<f64>, [usize; 2])> = None;
+        let mut previous: Option<(Vec<f64>, [usize; 2])> = None;
         for step in 0..STEPS {
-            let problem = smaller(whole, (step + 1) as f64 / STEPS as f64);
+            let problem = continuation_problem(full, (step + 1) as f64 / STEPS as f64);
             let focus = Focus::new(&problem, self.focus.center);
             let mut objective = Objective::new(&problem, backend)?;
             let mut design = problem.lattice.design();
-            design.phase = grown(&design, before.as_ref());
+            design.phase = extended_phases(&design, previous.as_ref());
             add_focus(&mut design, &focus);
             for half in [iterations / 2, iterations - iterations / 2] {
                 self.iterate(&mut objective, &problem, &mut design, half, stage)?;
             }
-            before = Some((focus.residual(&design), problem.lattice.elements));
+            previous = Some((focus.residual(&design), problem.lattice.elements));
             if step + 1 == STEPS {
                 self.state.designs = vec![design];
             }
@@ -99,17 +102,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The problem with its lattice as wide as elements may stand.
+    /// The problem with the widest allowed lattice spacing.
     fn widest(&self) -> Problem {
         let mut problem = self.problem.clone();
         if let Some(bounds) = self.bounds {
-            problem.lattice.spacing = [bounds.within(SPACING_EDGE).max; 2];
+            problem.lattice.spacing = [bounds.tightened(SPACING_MARGIN).max; 2];
         }
         problem
     }
 
-    /// One step of the places; returns the factor for the next.
-    fn step(
+    /// One step of the positions; returns the factor of the next step length.
+    fn step_positions(
         &mut self,
         objective: &mut Objective,
         design: &mut Design,
@@ -117,27 +120,28 @@ impl Run<'_> {
         length: f64,
     ) -> Result<f64, ReflectarrayError> {
         objective.update_power(design)?;
-        let evaluation = objective.evaluate_with(design, &mut apart, Wanted::PhaseAndPosition)?;
+        let evaluation =
+            objective.evaluate_with(design, &mut field_distance, Derivatives::PhaseAndPosition)?;
         let unknowns = Unknowns::new(self.focus, design, None, Some(map));
-        let mut direction = unknowns.pull_back(design, &evaluation);
+        let mut direction = unknowns.gradient(design, &evaluation);
         direction[..design.len()].fill(0.0);
         let largest = direction.iter().fold(f64::MIN_POSITIVE, |m, d| m.max(d.abs()));
         for d in &mut direction {
             *d *= -length / largest;
         }
         let mut moved = unknowns.design(&direction);
-        self.put_within_bounds(&mut moved);
+        self.enforce_spacing(&mut moved);
         objective.update_power(&moved)?;
-        let value = objective.evaluate_with(&moved, &mut apart, Wanted::None)?.value;
+        let value = objective.evaluate_with(&moved, &mut field_distance, Derivatives::None)?.value;
         self.state.evaluations += 2;
-        let nearer = value < evaluation.value;
-        if nearer {
+        let accepted = value < evaluation.value;
+        if accepted {
             *design = moved;
         }
-        Ok(STEP_CHANGES[usize::from(!nearer)])
+        Ok(STEP_FACTORS[usize::from(!accepted)])
     }
 
-    /// Projections to and fro, towards half-way between minimum and mean where no lower bound was given.
+    /// Alternating projections; the target of regions without a lower bound is halfway between minimum and mean.
     fn iterate(
         &mut self,
         objective: &mut Objective,
@@ -157,12 +161,12 @@ impl Run<'_> {
                 weights = clipped(pattern);
                 (0.0, Vec::new())
             };
-            objective.evaluate_with(design, &mut clip, Wanted::None)?;
+            objective.evaluate_with(design, &mut clip, Derivatives::None)?;
             if iteration == 0 {
                 let all = objective.figures().all;
                 for (i, _) in problem.coverage.iter().enumerate().filter(|(_, region)| region.lower.is_none())
                 {
-                    objective.set_lower(i, 0.5 * (all.d_min + all.d_mean));
+                    objective.set_lower_bound(i, 0.5 * (all.d_min + all.d_mean));
                 }
                 weights = clipped(&objective.pattern());
             }
@@ -179,7 +183,7 @@ impl Run<'_> {
     }
 }
 
-/// |E| within the mask over |E|, less 1.
+/// √(𝒫D/D) − 1: the relative change of |E| by the projection onto the mask.
 fn clipped(pattern: &PatternView<'_>) -> Vec<f64> {
     let of = |(intensity, scale): (&[f64], f64)| -> Vec<f64> {
         let bounds = pattern.mask.lower.iter().zip(&pattern.mask.upper);
@@ -192,8 +196,8 @@ fn clipped(pattern: &PatternView<'_>) -> Vec<f64> {
     pattern.frequencies().flat_map(of).collect()
 }
 
-/// Σ (√D − √𝒫D)² and its derivatives in |E|², with w = √(𝒫D/D) − 1: w² D and −w 4π/P_rad.
-fn apart(pattern: &PatternView<'_>) -> (f64, Vec<f64>) {
+/// Σ (√D − √𝒫D)² and its derivatives with respect to |E|², with w = √(𝒫D/D) − 1: w² D and −w 4π/P_rad.
+fn field_distance(pattern: &PatternView<'_>) -> (f64, Vec<f64>) {
     let mut weights = clipped(pattern);
     let samples = pattern.mask.lower.len();
     let mut value = 0.0;
@@ -205,12 +209,12 @@ fn apart(pattern: &PatternView<'_>) -> (f64, Vec<f64>) {
     (value, weights)
 }
 
-/// The problem at a share of the way: fewer elements, and the feed nearer to the axis at the same distance.
-fn smaller(problem: &Problem, share: f64) -> Problem {
+/// The problem at a fraction of the continuation: fewer elements, and the feed nearer to the axis at the same distance.
+fn continuation_problem(problem: &Problem, share: f64) -> Problem {
     let mut problem = problem.clone();
     let first = 1.0 / STEPS as f64;
     let side = FIRST_SHARE + (1.0 - FIRST_SHARE) * (share - first) / (1.0 - first);
-    // Even and odd sides stay so, for elements to keep their places.
+    // The parity of the sides is preserved, so that elements stay on the same lattice.
     problem.lattice.elements =
         problem.lattice.elements.map(|n| n - 2 * ((1.0 - side) * n as f64 / 2.0) as usize);
     let Feed { offset, height, .. } = problem.feed;
@@ -220,15 +224,15 @@ fn smaller(problem: &Problem, share: f64) -> Problem {
     problem
 }
 
-/// Phases beside the focus for a larger array: those of the smaller one, and of its rim beyond it.
-fn grown(design: &Design, before: Option<&(Vec<f64>, [usize; 2])>) -> Vec<f64> {
-    let Some((zeta, [nx, ny])) = before else { return vec![0.0; design.len()] };
+/// Phases relative to the focus for a larger array: those of the smaller one, extended by its edge values.
+fn extended_phases(design: &Design, previous: Option<&(Vec<f64>, [usize; 2])>) -> Vec<f64> {
+    let Some((zeta, [nx, ny])) = previous else { return vec![0.0; design.len()] };
     let shape = design.shape();
     let old = |i: usize, new: usize, old: usize| (i.saturating_sub((new - old) / 2)).min(old - 1);
     design.index.iter().map(|i| zeta[old(i[0], shape[0], *nx) + nx * old(i[1], shape[1], *ny)]).collect()
 }
 
 fn add_focus(design: &mut Design, focus: &Focus) {
-    let places = design.x.iter().zip(&design.y);
-    design.phase.iter_mut().zip(places).for_each(|(phase, (&x, &y))| *phase += focus.phase(x, y));
+    let positions = design.x.iter().zip(&design.y);
+    design.phase.iter_mut().zip(positions).for_each(|(phase, (&x, &y))| *phase += focus.phase(x, y));
 }

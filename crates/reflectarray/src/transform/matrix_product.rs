@@ -1,42 +1,48 @@
-//! The sums as matrix products.
+//! The transform as matrix products.
 //!
-//! Directions form a grid, so the exponential splits in two and either sum is a pair of matrix products; if the elements
-//! form a grid too (x by column, y by row), the matrices have a column per column or row of the array, and not one per element.
+//! The directions form a grid, so the exponential factors and either sum is a pair of matrix products,
+//!
+//! ```text
+//! F = Ex diag(a) Eyᵀ,   S[W]_n = (Exᵀ W Ey)_nn,   Ex_hn = e^{jβ u_h x_n},   Ey_kn = e^{jβ v_k y_n}
+//! ```
+//!
+//! If the elements form a grid too (x by column, y by row), F = Ex A Eyᵀ with A the matrix of excitations, and the matrices have one
+//! column per column or row of the array instead of one per element.
 
-use super::{Directions, ElementSums};
+use super::directions::{AdjointSums, DirectionGrid};
 use crate::problem::Design;
 use num_complex::Complex64;
 use phasefront_device::cpu::gemm;
 use rayon::prelude::*;
 
-/// Cells of a grid for each element in it, up to which its matrices are the smaller ones by far.
-const MOST_CELLS_PER_ELEMENT: usize = 4;
+/// Grid cells per element up to which the matrices of the grid are by far the smaller ones.
+const MAX_CELLS_PER_ELEMENT: usize = 4;
 
 /// The matrices for one set of positions.
 #[derive(Debug)]
-pub(super) struct Exact {
+pub(super) struct MatrixProduct {
     /// e^{jβ u_h x}, a column for each distinct x; likewise v and y.
     ex: Vec<Complex64>,
     ey: Vec<Complex64>,
-    /// Place of each element in a matrix of columns by rows, if the elements form a grid.
+    /// Index of each element in a matrix of columns by rows, if the elements form a grid.
     cells: Option<Vec<usize>>,
 }
 
-impl Exact {
-    /// For elements anywhere.
-    pub fn scattered(directions: &Directions, design: &Design) -> Self {
-        let Directions { beta, u, v } = directions;
+impl MatrixProduct {
+    /// For scattered elements.
+    pub fn scattered(directions: &DirectionGrid, design: &Design) -> Self {
+        let DirectionGrid { beta, u, v } = directions;
         Self { ex: exponentials(*beta, u, &design.x), ey: exponentials(*beta, v, &design.y), cells: None }
     }
 
-    /// For elements that form a grid, if they do.
-    pub fn grid(directions: &Directions, design: &Design) -> Option<Self> {
-        let Directions { beta, u, v } = directions;
-        let Grid { x, y, cells } = Grid::of(design)?;
+    /// For elements on a grid; none if they form no grid.
+    pub fn grid(directions: &DirectionGrid, design: &Design) -> Option<Self> {
+        let DirectionGrid { beta, u, v } = directions;
+        let ElementGrid { x, y, cells } = ElementGrid::of(design)?;
         Some(Self { ex: exponentials(*beta, u, &x), ey: exponentials(*beta, v, &y), cells: Some(cells) })
     }
 
-    pub fn field(&self, directions: &Directions, a: &[Complex64]) -> Vec<Complex64> {
+    pub fn field(&self, directions: &DirectionGrid, a: &[Complex64]) -> Vec<Complex64> {
         let (nu, nv) = (directions.u.len(), directions.v.len());
         let eyt = transpose(nv, &self.ey);
         let right = match &self.cells {
@@ -55,25 +61,29 @@ impl Exact {
         multiply([nu, nv, right.len() / nv], &self.ex, &right)
     }
 
-    pub fn element_sums(&self, directions: &Directions, w: &[Complex64], derivatives: bool) -> ElementSums {
-        let Directions { u, v, .. } = directions;
+    pub fn adjoint(&self, directions: &DirectionGrid, w: &[Complex64], derivatives: bool) -> AdjointSums {
+        let DirectionGrid { u, v, .. } = directions;
         let (nu, nv) = (u.len(), v.len());
         let columns = self.ey.len() / nv;
         // W Ey, one column for each y
         let we = multiply([nu, columns, nv], w, &self.ey);
         if !derivatives {
-            return ElementSums { s: self.close(nu, &we), ..ElementSums::default() };
+            return AdjointSums { s: self.sum_over_u(nu, &we), ..AdjointSums::default() };
         }
         let scaled = |values: &[Complex64], factor: &dyn Fn(usize) -> f64| -> Vec<Complex64> {
             values.iter().enumerate().map(|(i, value)| value * factor(i)).collect()
         };
         let vwe = multiply([nu, columns, nv], &scaled(w, &|i| v[i / nu]), &self.ey);
         let uwe = scaled(&we, &|i| u[i % nu]);
-        ElementSums { s: self.close(nu, &we), su: self.close(nu, &uwe), sv: self.close(nu, &vwe) }
+        AdjointSums {
+            s: self.sum_over_u(nu, &we),
+            su: self.sum_over_u(nu, &uwe),
+            sv: self.sum_over_u(nu, &vwe),
+        }
     }
 
-    /// The sum over u of `we` (nu rows, a column for each y) with Ex: Exᵀ · we for a grid, else column by column.
-    fn close(&self, nu: usize, we: &[Complex64]) -> Vec<Complex64> {
+    /// The sum over u of `we` (nu rows, one column per y) with Ex: Exᵀ · we for a grid, else column by column.
+    fn sum_over_u(&self, nu: usize, we: &[Complex64]) -> Vec<Complex64> {
         if let Some(cells) = &self.cells {
             let ext = transpose(nu, &self.ex);
             let s = multiply([ext.len() / nu, we.len() / nu, nu], &ext, we);
@@ -85,19 +95,19 @@ impl Exact {
     }
 }
 
-/// Elements that form a grid: x depends on the column alone, y on the row.
-pub(crate) struct Grid {
+/// Elements on a grid: x depends on the column only, y on the row only.
+pub(crate) struct ElementGrid {
     pub x: Vec<f64>,
     pub y: Vec<f64>,
-    /// Place of each element in a matrix of columns by rows.
+    /// Index of each element in a matrix of columns by rows.
     pub cells: Vec<usize>,
 }
 
-impl Grid {
-    /// Elements may be missing from the grid, as long as it is worth having.
+impl ElementGrid {
+    /// The grid of a design, if there is one. Elements may be missing, up to [`MAX_CELLS_PER_ELEMENT`].
     pub fn of(design: &Design) -> Option<Self> {
         let [nx, ny] = design.shape();
-        if nx * ny > MOST_CELLS_PER_ELEMENT * design.len() {
+        if nx * ny > MAX_CELLS_PER_ELEMENT * design.len() {
             return None;
         }
         let (mut x, mut y) = (vec![0.0; nx], vec![0.0; ny]);
@@ -110,7 +120,7 @@ impl Grid {
     }
 }
 
-/// e^{jβ u x}, u fastest: each column by recurrence, whose rounding grows with its length, 1e-14 for a hundred samples.
+/// e^{jβ u x}, u fastest. Each column by recurrence, whose rounding error grows with its length: 1e-14 for a hundred samples.
 fn exponentials(beta: f64, u: &[f64], x: &[f64]) -> Vec<Complex64> {
     let step = if u.len() > 1 { u[1] - u[0] } else { 0.0 };
     let mut table = vec![Complex64::ZERO; u.len() * x.len()];
@@ -135,11 +145,11 @@ fn multiply(shape: [usize; 3], a: &[Complex64], b: &[Complex64]) -> Vec<Complex6
 /// Aᵀ of a matrix with `rows` rows.
 fn transpose(rows: usize, a: &[Complex64]) -> Vec<Complex64> {
     let columns = a.len() / rows;
-    let mut turned = vec![Complex64::ZERO; a.len()];
-    turned.par_chunks_mut(columns).enumerate().for_each(|(row, target)| {
+    let mut transposed = vec![Complex64::ZERO; a.len()];
+    transposed.par_chunks_mut(columns).enumerate().for_each(|(row, target)| {
         for (column, value) in target.iter_mut().enumerate() {
             *value = a[row + column * rows];
         }
     });
-    turned
+    transposed
 }

@@ -1,23 +1,23 @@
-//! Zernike polynomials over the aperture, the phase's few smooth modes.
+//! Zernike polynomials over the aperture: few smooth modes of the phase.
 //!
 //! ```text
 //! Z_n^m = R_n^|m|(ρ) cos mθ  (m ≥ 0),   R_n^|m|(ρ) sin |m|θ  (m < 0)
 //! R_n^m(ρ) = Σ_s (−1)^s (n−s)! / [s! ((n+m)/2 − s)! ((n−m)/2 − s)!] ρ^{n−2s}
 //! ```
 //!
-//! (Born and Wolf, "Principles of Optics", section 9.2.1), ρ = 1 on the circle around the aperture.
+//! (Born and Wolf, "Principles of Optics", section 9.2.1), ρ = 1 on the circumscribed circle of the aperture.
 
-/// Values of modes at the elements.
+/// Zernike modes at the elements.
 #[derive(Debug, Clone)]
 pub(crate) struct Modes {
-    /// One list per mode, one value per element, scaled to a mean square of 1 over the elements.
+    /// One vector per mode, one value per element, scaled to a mean square of 1 over the elements.
     pub values: Vec<Vec<f64>>,
     /// Radial order n of each mode.
     pub orders: Vec<usize>,
 }
 
 impl Modes {
-    /// The modes of orders 1 to `order`; that of order 0 changes nothing but the phase of the whole field.
+    /// The modes of radial orders 1 to `order`. Order 0, piston, only changes the phase of the whole field.
     pub fn new(x: &[f64], y: &[f64], order: usize) -> Self {
         let radius = x.iter().zip(y).map(|(x, y)| x.hypot(*y)).fold(f64::MIN_POSITIVE, f64::max);
         let mut modes = Self { values: Vec::new(), orders: Vec::new() };
@@ -26,7 +26,7 @@ impl Modes {
                 let value = |(x, y): (&f64, &f64)| zernike(n, m, x.hypot(*y) / radius, y.atan2(*x));
                 let mut values: Vec<f64> = x.iter().zip(y).map(value).collect();
                 let mean_square = values.iter().map(|z| z * z).sum::<f64>() / values.len() as f64;
-                // A mode that vanishes at every element of a tiny array has no scale.
+                // A mode may vanish at every element of a tiny array: it cannot be normalized.
                 let scale = if mean_square > 1e-24 { mean_square.sqrt().recip() } else { 0.0 };
                 for z in &mut values {
                     *z *= scale;
@@ -38,7 +38,7 @@ impl Modes {
         modes
     }
 
-    /// How many modes there are up to an order.
+    /// Number of modes up to an order.
     pub fn up_to(&self, order: usize) -> usize {
         self.orders.partition_point(|n| *n <= order)
     }

@@ -1,0 +1,70 @@
+//! One frequency on the CPU.
+
+use super::pattern::PatternStage;
+use crate::engine::Engine;
+use crate::error::ReflectarrayError;
+use crate::evaluation::{Derivatives, Evaluation};
+use crate::mask::IntensityBounds;
+use crate::problem::{Design, Problem, Window};
+use num_complex::Complex64;
+use phasefront_core::constants::wavenumber;
+
+/// The engine on the CPU.
+#[derive(Debug, Clone)]
+pub(crate) struct CpuEngine {
+    beta: f64,
+    stage: PatternStage,
+}
+
+impl CpuEngine {
+    pub fn new(problem: &Problem, window: &Window, frequency: f64) -> Self {
+        Self { beta: wavenumber(frequency), stage: PatternStage::new(problem, window, frequency) }
+    }
+}
+
+impl Engine for CpuEngine {
+    fn pattern(&mut self, design: &Design) -> Result<Vec<f64>, ReflectarrayError> {
+        self.stage.run(design)?;
+        Ok(self.stage.intensity())
+    }
+
+    fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError> {
+        Ok(self.stage.intensity())
+    }
+
+    fn gradient(
+        &mut self,
+        weights: &[f64],
+        derivatives: Derivatives,
+    ) -> Result<Evaluation, ReflectarrayError> {
+        self.stage.gradient(self.beta, weights, derivatives)
+    }
+
+    fn distance(
+        &mut self,
+        design: &Design,
+        bounds: &IntensityBounds,
+        derivatives: Derivatives,
+    ) -> Result<Evaluation, ReflectarrayError> {
+        let intensity = self.pattern(design)?;
+        let (lower, upper) = bounds.split_at(intensity.len());
+        let bounds = lower.iter().zip(upper);
+        let misses = intensity.iter().zip(bounds).map(|(e, (lower, upper))| e - e.clamp(*lower, *upper));
+        // ∂Φ/∂|E|² = 2(|E|² − 𝒫|E|²)
+        let weights: Vec<f64> = misses.map(|miss| 2.0 * miss).collect();
+        let value = weights.iter().map(|w| 0.25 * w * w).sum();
+        Ok(Evaluation { value, ..self.gradient(&weights, derivatives)? })
+    }
+
+    fn back_projection(&mut self, weights: &[f64]) -> Result<Vec<Complex64>, ReflectarrayError> {
+        self.stage.back_projection(weights)
+    }
+
+    fn field(&self) -> Result<Vec<Complex64>, ReflectarrayError> {
+        Ok(self.stage.field.clone())
+    }
+
+    fn clone_box(&self) -> Box<dyn Engine> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,46 @@
+//! Gradients of a cost by the adjoint sums.
+
+use super::pattern::PatternStage;
+use crate::error::ReflectarrayError;
+use crate::evaluation::{Derivatives, Evaluation};
+use crate::illumination::FeedWave;
+use num_complex::Complex64;
+
+impl PatternStage {
+    /// Gradients of a cost C with `weights` w = ∂C/∂|E|² and W = g E* w:
+    ///
+    /// ```text
+    /// ∂C/∂ψ_n = −2 Im{a_n S[W]_n}
+    /// ∂C/∂x_n =  2 Re{a_n (∂ ln f/∂x S[W]_n + jβ S[uW]_n)},   y likewise with v
+    /// ```
+    pub fn gradient(
+        &mut self,
+        beta: f64,
+        weights: &[f64],
+        derivatives: Derivatives,
+    ) -> Result<Evaluation, ReflectarrayError> {
+        let mut gradient = Evaluation::default();
+        if derivatives == Derivatives::None {
+            return Ok(gradient);
+        }
+        let positions = derivatives == Derivatives::PhaseAndPosition;
+        let sums = self.radiation.adjoint(&self.field, weights, positions)?;
+        let waves = self.waves.iter().enumerate();
+        gradient.phase = waves.clone().map(|(n, wave)| -2.0 * (wave.value * sums.s[n]).im).collect();
+        if positions {
+            let jb = Complex64::new(0.0, beta);
+            let along = |wave: &FeedWave, log: Complex64, s: Complex64, su: Complex64| {
+                2.0 * (wave.value * (log * s + jb * su)).re
+            };
+            gradient.x = waves.clone().map(|(n, wave)| along(wave, wave.dx, sums.s[n], sums.su[n])).collect();
+            gradient.y = waves.map(|(n, wave)| along(wave, wave.dy, sums.s[n], sums.sv[n])).collect();
+        }
+        Ok(gradient)
+    }
+
+    /// a_n S[W]_n.
+    pub fn back_projection(&mut self, weights: &[f64]) -> Result<Vec<Complex64>, ReflectarrayError> {
+        let s = self.radiation.adjoint(&self.field, weights, false)?.s;
+        Ok(self.waves.iter().zip(s).map(|(wave, s)| wave.value * s).collect())
+    }
+}

@@ -1,0 +1,37 @@
+//! The function to minimize, and its points.
+
+/// A point with the value and the gradient of the function.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    pub x: Vec<f64>,
+    pub value: f64,
+    pub gradient: Vec<f64>,
+}
+
+/// A function to minimize.
+pub(crate) trait Function<E> {
+    /// Value and gradient at x; an error ends the search.
+    fn at(&mut self, x: &[f64]) -> Result<(f64, Vec<f64>), E>;
+
+    /// Called with every accepted iterate.
+    fn accepted(&mut self, point: &Point) -> Result<(), E> {
+        let _ = point;
+        Ok(())
+    }
+}
+
+impl<E, F: FnMut(&[f64]) -> Result<(f64, Vec<f64>), E>> Function<E> for F {
+    fn at(&mut self, x: &[f64]) -> Result<(f64, Vec<f64>), E> {
+        self(x)
+    }
+}
+
+/// aᵀb.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// max |a_i|.
+pub(super) fn max_norm(a: &[f64]) -> f64 {
+    a.iter().fold(0.0, |m, v| v.abs().max(m))
+}
