@@ -4,6 +4,7 @@ use crate::arrays::{rows, shaped};
 use crate::failure;
 use crate::work::work;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
+use phasefront_device::MemoryEstimate;
 use phasefront_mesh::spline;
 use phasefront_mom::{Body, Dielectric, Lcn, Material, Method, Polarization, Problem, Shape, prepare};
 use pyo3::prelude::*;
@@ -45,8 +46,12 @@ pub fn echo_width<'py>(
         })
         .map_err(failure::mom)?;
         let backend = failure::open(device, deterministic)?;
-        let needed = study.working_bytes() + study.solution_bytes();
-        failure::check_memory(needed, &backend, "take a lower frequency, or a smaller outline")?;
+        let MemoryEstimate { device: on_device, host } = study.memory(&backend);
+        failure::check_memory(
+            if on_device > 0 { on_device } else { host },
+            &backend,
+            "take a lower frequency, or a smaller outline",
+        )?;
         let solution = study.solve(&backend, progress).map_err(failure::mom)?;
         let widths = solution.frequencies.iter().flat_map(|at| at.echo_width.iter().flatten().copied());
         Ok((widths.collect::<Vec<_>>(), [study.warnings.clone(), solution.warnings(&study)].concat()))

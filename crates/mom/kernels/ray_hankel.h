@@ -1,11 +1,6 @@
 // H0(2)(kr) and H1(2)(kr) for a complex wavenumber k, Im k <= 0, and r > 0, to 1e-14 |H|: the twin of RayHankel::eval in
 // phasefront-core (special/ray_hankel.rs), which makes the table and has the equations.
 
-#define RAY_NEAR_TERMS 13
-#define RAY_FAR_TERMS 28
-#define RAY_NEAR 3
-#define RAY_FAR (RAY_NEAR + 8 * RAY_NEAR_TERMS)
-
 // sum c[n] t^n of a real variable; neighboring coefficients are `stride` numbers apart.
 DEVICE c64 ray_polynomial(GLOBAL const f64* c, i32 terms, i32 stride, f64 t)
 {

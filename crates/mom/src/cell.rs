@@ -1,26 +1,26 @@
-//! Cells of a contour: a short piece of curve with Gauss-Legendre nodes on it, where the current is sought.
+//! Cells of a contour: short curved segments with Gauss-Legendre nodes, which carry the unknowns.
 
 use crate::legendre::polynomials;
 use num_complex::Complex64;
 use phasefront_core::quadrature::{Rule, gauss_legendre};
 use phasefront_mesh::Segment;
 
-/// Fewest points on which a cell's kernel is resampled near its singularity; twice the order of the cell else.
+/// Fewest fine points, on which kernels are resampled near their singularity; otherwise twice the order of the cell.
 const FEWEST_FINE_POINTS: usize = 12;
 
-/// What all cells of one order share: their nodes, the finer rule for near targets, and the way between the two.
+/// Quadrature rules that all cells of one order share: nodes, a finer rule for near targets, and the interpolation between the two.
 #[derive(Debug, Clone)]
 pub(crate) struct Rules {
-    /// The `q` nodes that carry the unknowns.
+    /// The `q` nodes, which carry the unknowns.
     pub coarse: Rule,
-    /// The rule near targets are integrated by.
+    /// The rule for near targets.
     pub fine: Rule,
-    /// Value of a polynomial at fine point j from its values at the nodes i: `to_fine[j * q + i]`,
+    /// Value of a polynomial at fine point j from its values at the nodes i: `interpolation[j * q + i]`,
     /// w_i Σ_{m<q} ((2m+1)/2) P_m(u_i) P_m(U_j).
-    pub to_fine: Vec<f64>,
-    /// Legendre coefficient l of a function from its values at the fine points: `to_series[l * fine + j]`,
+    pub interpolation: Vec<f64>,
+    /// Legendre coefficient l of a function from its values at the fine points: `legendre_transform[l * fine + j]`,
     /// ((2l+1)/2) P_l(U_j) W_j.
-    pub to_series: Vec<f64>,
+    pub legendre_transform: Vec<f64>,
 }
 
 impl Rules {
@@ -30,26 +30,26 @@ impl Rules {
         let fine = gauss_legendre(count);
         let at_coarse: Vec<Vec<f64>> = coarse.nodes.iter().map(|&u| polynomials(order, u)).collect();
         let at_fine: Vec<Vec<f64>> = fine.nodes.iter().map(|&u| polynomials(count, u)).collect();
-        let half_width = |m: usize| (2 * m + 1) as f64 / 2.0;
-        let mut to_fine = Vec::with_capacity(count * order);
+        let norm = |m: usize| (2 * m + 1) as f64 / 2.0;
+        let mut interpolation = Vec::with_capacity(count * order);
         for p in &at_fine {
             for (at_node, weight) in at_coarse.iter().zip(&coarse.weights) {
-                let sum: f64 = (0..order).map(|m| half_width(m) * at_node[m] * p[m]).sum();
-                to_fine.push(weight * sum);
+                let sum: f64 = (0..order).map(|m| norm(m) * at_node[m] * p[m]).sum();
+                interpolation.push(weight * sum);
             }
         }
-        let mut to_series = Vec::with_capacity(count * count);
+        let mut legendre_transform = Vec::with_capacity(count * count);
         for l in 0..count {
-            to_series
-                .extend(at_fine.iter().zip(&fine.weights).map(|(p, weight)| half_width(l) * p[l] * weight));
+            legendre_transform
+                .extend(at_fine.iter().zip(&fine.weights).map(|(p, weight)| norm(l) * p[l] * weight));
         }
-        Self { coarse, fine, to_fine, to_series }
+        Self { coarse, fine, interpolation, legendre_transform }
     }
 
-    /// Weights of the nodes that integrate what the weights of the fine points do.
-    pub(crate) fn to_coarse(&self, fine: &[Complex64]) -> Vec<Complex64> {
+    /// Weights of the nodes that integrate the same as the given weights of the fine points.
+    pub(crate) fn interpolation_transpose(&self, fine: &[Complex64]) -> Vec<Complex64> {
         let mut coarse = if fine.is_empty() { Vec::new() } else { vec![Complex64::ZERO; self.order()] };
-        for (value, row) in fine.iter().zip(self.to_fine.chunks(self.order())) {
+        for (value, row) in fine.iter().zip(self.interpolation.chunks(self.order())) {
             coarse.iter_mut().zip(row).for_each(|(sum, t)| *sum += value * t);
         }
         coarse
@@ -61,28 +61,28 @@ impl Rules {
     }
 }
 
-/// A piece of a contour, parameter u in [-1, 1]; points of the plane as complex numbers x + jy. Places on it are
-/// kept relative to its middle, so that the smallest cell at a corner has all its digits.
+/// A segment of a contour, parameter u in [-1, 1]; points of the plane as complex numbers x + jy. Positions on it are
+/// relative to its midpoint, so that the smallest cell at a corner retains full relative accuracy.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
-    /// Which body it belongs to.
+    /// The body it belongs to.
     pub body: usize,
     /// Arc length.
     pub length: f64,
     /// Arc length from the start of the body to its start.
     pub start: f64,
-    /// How often it was halved towards a corner or an open end.
-    pub halvings: usize,
+    /// Level of dyadic refinement towards a corner or an open end.
+    pub refinement_level: usize,
     /// r(0).
-    pub middle: Complex64,
+    pub midpoint: Complex64,
     /// r(u) − r(0) at the nodes.
     pub nodes: Vec<Complex64>,
     /// dr/du at the nodes.
-    pub node_slopes: Vec<Complex64>,
+    pub node_tangents: Vec<Complex64>,
     /// r(u) − r(0) at the fine points.
     pub fine: Vec<Complex64>,
     /// dr/du at the fine points.
-    pub slopes: Vec<Complex64>,
+    pub tangents: Vec<Complex64>,
     /// Legendre series of r(u) − r(0).
     pub series: Vec<Complex64>,
 }
@@ -95,61 +95,61 @@ impl Cell {
         Self::new(rules, body, complex(segment.point(mid)), slope)
     }
 
-    /// The chord of that part.
+    /// The chord of that part: a flat cell.
     pub(crate) fn flat(rules: &Rules, body: usize, segment: &Segment, from: f64, to: f64) -> Self {
         let (a, b) = (complex(segment.point(from)), complex(segment.point(to)));
         Self::new(rules, body, 0.5 * (a + b), |_| 0.5 * (b - a))
     }
 
-    fn new(rules: &Rules, body: usize, middle: Complex64, slope: impl Fn(f64) -> Complex64) -> Self {
-        let slopes: Vec<Complex64> = rules.fine.nodes.iter().map(|&u| slope(u)).collect();
-        let series = integrated(rules, &slopes);
+    fn new(rules: &Rules, body: usize, midpoint: Complex64, slope: impl Fn(f64) -> Complex64) -> Self {
+        let tangents: Vec<Complex64> = rules.fine.nodes.iter().map(|&u| slope(u)).collect();
+        let series = integrated(rules, &tangents);
         let at = |u: &f64| evaluate(&series, Complex64::from(*u)).0;
         Self {
             body,
-            length: slopes.iter().zip(&rules.fine.weights).map(|(s, w)| s.norm() * w).sum(),
+            length: tangents.iter().zip(&rules.fine.weights).map(|(s, w)| s.norm() * w).sum(),
             start: 0.0,
-            halvings: 0,
-            middle,
+            refinement_level: 0,
+            midpoint,
             nodes: rules.coarse.nodes.iter().map(at).collect(),
-            node_slopes: rules.coarse.nodes.iter().map(|&u| slope(u)).collect(),
+            node_tangents: rules.coarse.nodes.iter().map(|&u| slope(u)).collect(),
             fine: rules.fine.nodes.iter().map(at).collect(),
-            slopes,
+            tangents,
             series,
         }
     }
 
     /// Arc length from the start of the cell to each node.
     pub(crate) fn arc_lengths(&self, rules: &Rules) -> Vec<f64> {
-        let speeds: Vec<Complex64> = self.slopes.iter().map(|s| Complex64::from(s.norm())).collect();
-        let series = integrated(rules, &speeds);
+        let jacobians: Vec<Complex64> = self.tangents.iter().map(|s| Complex64::from(s.norm())).collect();
+        let series = integrated(rules, &jacobians);
         let at = |u: f64| evaluate(&series, Complex64::from(u)).0.re;
         rules.coarse.nodes.iter().map(|&u| at(u) - at(-1.0)).collect()
     }
 
     /// r(−1) − r(0).
-    pub(crate) fn first(&self) -> Complex64 {
+    pub(crate) fn start_point(&self) -> Complex64 {
         evaluate(&self.series, Complex64::from(-1.0)).0
     }
 
-    /// The place halfway along the cell, relative to its middle, and dr/du there.
-    pub(crate) fn halfway(&self, rules: &Rules) -> (Complex64, Complex64) {
-        let speeds: Vec<Complex64> = self.slopes.iter().map(|s| Complex64::from(s.norm())).collect();
-        let series = integrated(rules, &speeds);
+    /// The point at half the arc length, relative to the midpoint r(0), and dr/du there.
+    pub(crate) fn arc_midpoint(&self, rules: &Rules) -> (Complex64, Complex64) {
+        let jacobians: Vec<Complex64> = self.tangents.iter().map(|s| Complex64::from(s.norm())).collect();
+        let series = integrated(rules, &jacobians);
         let at = |u: f64| evaluate(&series, Complex64::from(u));
-        let goal = 0.5 * (at(-1.0).0 + at(1.0).0).re;
+        let target = 0.5 * (at(-1.0).0 + at(1.0).0).re;
         let mut u = 0.0;
-        // Newton's method: the speed varies little within a cell.
+        // Newton's method converges fast: |dr/du| varies little within a cell.
         for _ in 0..8 {
             let (value, slope) = at(u);
-            u -= (value.re - goal) / slope.re;
+            u -= (value.re - target) / slope.re;
         }
         evaluate(&self.series, Complex64::from(u))
     }
 
-    /// Distance of a point from the cell, by its fine points and ends: good to a fraction of the cell's length.
+    /// Distance of a point from the cell, measured at its fine points and ends: accurate to a fraction of the cell length.
     pub(crate) fn distance(&self, point: Complex64) -> f64 {
-        let offset = point - self.middle;
+        let offset = point - self.midpoint;
         let ends = [-1.0, 1.0].map(|u| evaluate(&self.series, Complex64::from(u)).0);
         self.fine.iter().chain(&ends).map(|r| (r - offset).norm()).fold(f64::INFINITY, f64::min)
     }
@@ -161,12 +161,12 @@ pub(crate) fn complex([x, y]: [f64; 2]) -> Complex64 {
 
 /// Legendre series of ∫_0^u of the function with the given values at the fine points, by
 /// ∫ P_l = (P_{l+1} − P_{l−1})/(2l+1).
-fn integrated(rules: &Rules, slopes: &[Complex64]) -> Vec<Complex64> {
-    let count = slopes.len();
+fn integrated(rules: &Rules, tangents: &[Complex64]) -> Vec<Complex64> {
+    let count = tangents.len();
     let mut series = vec![Complex64::ZERO; count + 1];
     for l in 0..count {
-        let row = &rules.to_series[l * count..(l + 1) * count];
-        let slope: Complex64 = row.iter().zip(slopes).map(|(t, s)| s * t).sum();
+        let row = &rules.legendre_transform[l * count..(l + 1) * count];
+        let slope: Complex64 = row.iter().zip(tangents).map(|(t, s)| s * t).sum();
         let part = slope / (2 * l + 1) as f64;
         series[l + 1] += part;
         if l > 0 {
@@ -212,10 +212,10 @@ mod tests {
         let cell = Cell::curved(&rules, 0, &arc, 0.25, 0.5);
         for (&u, r) in rules.coarse.nodes.iter().zip(&cell.nodes) {
             let exact = complex(arc.point(0.375 + 0.125 * u));
-            assert!((cell.middle + r - exact).norm() < 1e-15);
+            assert!((cell.midpoint + r - exact).norm() < 1e-15);
         }
         let (end, slope) = evaluate(&cell.series, Complex64::ONE);
-        assert!((cell.middle + end - complex(arc.point(0.5))).norm() < 1e-14);
+        assert!((cell.midpoint + end - complex(arc.point(0.5))).norm() < 1e-14);
         assert!((slope - 0.125 * complex(arc.derivative(0.5))).norm() < 1e-12);
     }
 
@@ -224,13 +224,13 @@ mod tests {
         let rules = Rules::new(5);
         let f = |u: f64| 1.0 + u * (0.3 - u * (2.0 - u * (1.1 + 0.7 * u)));
         for (j, &fine) in rules.fine.nodes.iter().enumerate() {
-            let sum: f64 = (0..5).map(|i| rules.to_fine[j * 5 + i] * f(rules.coarse.nodes[i])).sum();
+            let sum: f64 = (0..5).map(|i| rules.interpolation[j * 5 + i] * f(rules.coarse.nodes[i])).sum();
             assert!((sum - f(fine)).abs() < 1e-14);
         }
     }
 
     #[test]
-    fn the_smallest_cell_keeps_its_digits() {
+    fn the_smallest_cell_retains_full_accuracy() {
         let line = Segment::Line { from: [1.0, 3.0], to: [2.0, 3.5] };
         let cell = Cell::curved(&Rules::new(4), 0, &line, 0.0, 1e-9);
         let expected = Complex64::new(0.5e-9, 0.25e-9);

@@ -1,4 +1,4 @@
-//! Cutting an outline into cells: even along its length, finer where it bends, and halved again and again towards corners
+//! Discretization of an outline: spans of equal arc length, refined by curvature, and dyadic corner refinement towards corners
 //! and open ends, where currents are singular.
 
 use crate::shape::apportion;
@@ -8,43 +8,43 @@ use phasefront_mesh::{CORNER_ANGLE, Outline, Segment};
 /// Part of a segment of an outline, by its parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Span {
-    /// Which segment.
+    /// Index of the segment.
     pub segment: usize,
     /// Where it starts.
     pub from: f64,
     /// Where it ends.
     pub to: f64,
-    /// How often it was halved towards a corner or an open end.
-    pub halvings: usize,
+    /// Level of dyadic refinement towards a corner or an open end.
+    pub refinement_level: usize,
 }
 
-/// Largest turn of the tangent within one cell, radians: polynomials of the cell's order follow such a piece, and
-/// quadratic ones to a percent. An eighth of a circle stays whole.
+/// Largest turn of the tangent within one cell, radians: polynomials of the order of the cell approximate such an arc well, and
+/// quadratic ones to a percent. An eighth of a circle is not refined.
 const LARGEST_TURN: f64 = 0.9;
 
-/// Turn at a corner from which on it gets all halvings. The current at a corner that turns by δ grows like d^{−δ/(π+δ)}:
-/// the blunter, the weaker.
+/// Exterior angle from which on a corner gets all levels of refinement. At distance d from a corner of exterior angle δ the current
+/// grows like d^{−δ/(π+δ)}: the blunter the corner, the weaker the singularity.
 const FULL_CORNER: f64 = std::f64::consts::FRAC_PI_4;
 
-/// Chords on which a turn is measured.
+/// Chords on which the turn of a span is measured.
 const TURN_STEPS: usize = 8;
 
-/// `count` cells in all where that can be had: every segment gets at least one.
-pub(crate) fn even_spans(outline: &Outline, count: usize) -> Vec<Span> {
+/// `count` spans of equal arc length, or more where every segment needs at least one.
+pub(crate) fn uniform_spans(outline: &Outline, count: usize) -> Vec<Span> {
     let arcs: Vec<ArcLength> = outline.segments.iter().map(ArcLength::new).collect();
     let lengths: Vec<f64> = arcs.iter().map(ArcLength::length).collect();
-    let shares = apportion(count, &lengths);
+    let trace_weights = apportion(count, &lengths);
     let cut = |segment: usize| {
-        let pieces = shares[segment];
+        let pieces = trace_weights[segment];
         let arc = &arcs[segment];
         let at = move |i: usize| if i == pieces { 1.0 } else { arc.parameter(i as f64 / pieces as f64) };
-        (0..pieces).map(move |i| Span { segment, from: at(i), to: at(i + 1), halvings: 0 })
+        (0..pieces).map(move |i| Span { segment, from: at(i), to: at(i + 1), refinement_level: 0 })
     };
     (0..arcs.len()).flat_map(cut).collect()
 }
 
-/// Halves spans until none turns by more than [`LARGEST_TURN`].
-pub(crate) fn refine_turns(outline: &Outline, spans: Vec<Span>) -> Vec<Span> {
+/// Bisects spans until none turns by more than [`LARGEST_TURN`].
+pub(crate) fn refine_curvature(outline: &Outline, spans: Vec<Span>) -> Vec<Span> {
     let mut done = Vec::with_capacity(spans.len());
     let mut open: Vec<Span> = spans.into_iter().rev().collect();
     while let Some(span) = open.pop() {
@@ -58,8 +58,8 @@ pub(crate) fn refine_turns(outline: &Outline, spans: Vec<Span>) -> Vec<Span> {
     done
 }
 
-/// Halves the spans at corners and open ends `levels` times towards them, fewer times at blunt corners.
-pub(crate) fn grade(outline: &Outline, spans: &[Span], levels: usize) -> Vec<Span> {
+/// Corner refinement: bisects the spans at corners and open ends `levels` times towards them, fewer times at blunt corners.
+pub(crate) fn refine_corners(outline: &Outline, spans: &[Span], levels: usize) -> Vec<Span> {
     let count = outline.segments.len();
     let mut graded = Vec::new();
     for &span in spans {
@@ -68,11 +68,11 @@ pub(crate) fn grade(outline: &Outline, spans: &[Span], levels: usize) -> Vec<Spa
         let mid = if start > 0 && end > 0 { 0.5 * (span.from + span.to) } else { span.to };
         match (start, end) {
             (0, 0) => graded.push(span),
-            (0, _) => graded.extend(halved_towards_end(span, end)),
+            (0, _) => graded.extend(bisected_towards_end(span, end)),
             (_, _) => {
-                graded.extend(halved_towards_start(Span { to: mid, ..span }, start));
+                graded.extend(bisected_towards_start(Span { to: mid, ..span }, start));
                 if end > 0 {
-                    graded.extend(halved_towards_end(Span { from: mid, ..span }, end));
+                    graded.extend(bisected_towards_end(Span { from: mid, ..span }, end));
                 }
             }
         }
@@ -80,7 +80,7 @@ pub(crate) fn grade(outline: &Outline, spans: &[Span], levels: usize) -> Vec<Spa
     graded
 }
 
-/// Halvings towards the joint before a segment, or an open end.
+/// Levels of refinement towards the joint before a segment, or an open end.
 fn levels_at(outline: &Outline, segment: usize, levels: usize) -> usize {
     if !outline.closed && segment == 0 {
         return levels;
@@ -91,9 +91,9 @@ fn levels_at(outline: &Outline, segment: usize, levels: usize) -> usize {
     let count = outline.segments.len();
     let before = outline.segments[(segment + count - 1) % count].derivative(1.0);
     let turn = angle(before, outline.segments[segment].derivative(0.0));
-    // A corner that does not turn is one of infinite curvature, or one that a user marked.
-    let share = if turn < CORNER_ANGLE { 1.0 } else { (turn / FULL_CORNER).min(1.0) };
-    (levels as f64 * share).ceil() as usize
+    // A corner without a turn has infinite curvature, or was marked by the user.
+    let fraction = if turn < CORNER_ANGLE { 1.0 } else { (turn / FULL_CORNER).min(1.0) };
+    (levels as f64 * fraction).ceil() as usize
 }
 
 /// Angle between two directions.
@@ -101,27 +101,27 @@ fn angle(a: [f64; 2], b: [f64; 2]) -> f64 {
     (a[0] * b[1] - a[1] * b[0]).atan2(a[0] * b[0] + a[1] * b[1]).abs()
 }
 
-fn halved_towards_start(span: Span, levels: usize) -> Vec<Span> {
+fn bisected_towards_start(span: Span, levels: usize) -> Vec<Span> {
     let width = span.to - span.from;
     let cut = |level: usize| span.from + width * 0.5_f64.powi(level as i32);
-    let mut spans = vec![Span { to: cut(levels), halvings: levels, ..span }];
+    let mut spans = vec![Span { to: cut(levels), refinement_level: levels, ..span }];
     spans.extend((0..levels).rev().map(|level| Span {
         from: cut(level + 1),
         to: cut(level),
-        halvings: level + 1,
+        refinement_level: level + 1,
         ..span
     }));
     spans
 }
 
-/// The end of a segment is at 1, where halving runs out of digits after fifty levels.
-fn halved_towards_end(span: Span, levels: usize) -> Vec<Span> {
+/// The end of a segment is at parameter 1, where bisection reaches the rounding error after fifty levels.
+fn bisected_towards_end(span: Span, levels: usize) -> Vec<Span> {
     let width = span.to - span.from;
     let cut = |level: usize| span.to - width * 0.5_f64.powi(level as i32);
     let mut spans: Vec<Span> = (0..levels)
-        .map(|level| Span { from: cut(level), to: cut(level + 1), halvings: level + 1, ..span })
+        .map(|level| Span { from: cut(level), to: cut(level + 1), refinement_level: level + 1, ..span })
         .collect();
-    spans.push(Span { from: cut(levels), halvings: levels, ..span });
+    spans.push(Span { from: cut(levels), refinement_level: levels, ..span });
     spans
 }
 
@@ -132,7 +132,7 @@ fn turn(segment: &Segment, span: Span) -> f64 {
     (0..TURN_STEPS).map(|i| angle(tangent(i), tangent(i + 1))).sum()
 }
 
-/// Panels of the arc-length table, even in the parameter, and Gauss points in each: 1e-12 of the length for ellipses of axis
+/// Panels of the arc-length table, uniform in the parameter, and Gauss points in each: relative error 1e-12 for ellipses of axis
 /// ratio up to a hundred.
 const PANELS: usize = 256;
 const PANEL_POINTS: usize = 10;
@@ -160,24 +160,24 @@ impl<'a> ArcLength<'a> {
         self.table[PANELS]
     }
 
-    fn speed(&self, t: f64) -> f64 {
+    fn jacobian(&self, t: f64) -> f64 {
         let [x, y] = self.segment.derivative(t);
         x.hypot(y)
     }
 
     fn between(&self, a: f64, b: f64) -> f64 {
-        self.rule.integrate(a, b, |t| self.speed(t))
+        self.rule.integrate(a, b, |t| self.jacobian(t))
     }
 
-    /// The parameter at the share `share` of the length: Newton's method inside its panel.
-    fn parameter(&self, share: f64) -> f64 {
-        let s = share * self.length();
+    /// The parameter at a fraction of the length: Newton's method inside its panel.
+    fn parameter(&self, fraction: f64) -> f64 {
+        let s = fraction * self.length();
         let panel = self.table.partition_point(|&x| x <= s).clamp(1, PANELS) - 1;
         let (start, end) = (panel_start(panel), panel_start(panel + 1));
         let inside = (s - self.table[panel]) / (self.table[panel + 1] - self.table[panel]);
         let mut t = start + inside * (end - start);
         for _ in 0..4 {
-            t += (s - self.table[panel] - self.between(start, t)) / self.speed(t);
+            t += (s - self.table[panel] - self.between(start, t)) / self.jacobian(t);
             t = t.clamp(start, end);
         }
         t
@@ -210,9 +210,9 @@ mod tests {
     }
 
     #[test]
-    fn even_spans_have_equal_arc_length() {
+    fn uniform_spans_have_equal_arc_length() {
         let outline = ellipse(3.0, 0.5);
-        let spans = even_spans(&outline, 5000);
+        let spans = uniform_spans(&outline, 5000);
         let chords: Vec<f64> = spans
             .iter()
             .map(|s| {
@@ -228,31 +228,32 @@ mod tests {
     #[test]
     fn sharp_tips_get_shorter_cells_and_circles_do_not() {
         let circle = ellipse(1.0, 1.0);
-        assert_eq!(refine_turns(&circle, even_spans(&circle, 8)).len(), 8);
+        assert_eq!(refine_curvature(&circle, uniform_spans(&circle, 8)).len(), 8);
         let thin = ellipse(1.0, 0.01);
-        let spans = refine_turns(&thin, even_spans(&thin, 16));
+        let spans = refine_curvature(&thin, uniform_spans(&thin, 16));
         assert!(spans.len() > 20 && spans.len() < 60, "{}", spans.len());
         assert!(spans.iter().all(|&s| turn(&thin.segments[0], s) <= LARGEST_TURN));
     }
 
     #[test]
-    fn cells_halve_towards_corners_and_open_ends() {
+    fn cells_are_refined_towards_corners_and_open_ends() {
         let strip = Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] }.outline();
-        let spans = grade(&strip, &even_spans(&strip, 4), 3);
+        let spans = refine_corners(&strip, &uniform_spans(&strip, 4), 3);
         let widths: Vec<f64> = spans.iter().map(|s| s.to - s.from).collect();
         let expected = [32.0, 32.0, 16.0, 8.0, 4.0, 4.0, 8.0, 16.0, 32.0, 32.0].map(|d| 1.0 / d);
         assert!(widths.iter().zip(expected).all(|(w, e)| (w - e).abs() < 1e-14), "{widths:?}");
         assert!(spans.windows(2).all(|w| w[0].to == w[1].from));
         let circle = ellipse(1.0, 1.0);
-        assert_eq!(grade(&circle, &even_spans(&circle, 9), 5).len(), 9);
+        assert_eq!(refine_corners(&circle, &uniform_spans(&circle, 9), 5).len(), 9);
     }
 
     #[test]
-    fn a_single_span_between_two_corners_is_halved_towards_both() {
+    fn a_single_span_between_two_corners_is_bisected_towards_both() {
         let strip = Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] }.outline();
-        let spans = grade(&strip, &[Span { segment: 0, from: 0.0, to: 1.0, halvings: 0 }], 1);
+        let spans =
+            refine_corners(&strip, &[Span { segment: 0, from: 0.0, to: 1.0, refinement_level: 0 }], 1);
         let widths: Vec<f64> = spans.iter().map(|s| s.to - s.from).collect();
         assert_eq!(widths, [0.25; 4]);
-        assert!(spans.iter().all(|s| s.halvings == 1));
+        assert!(spans.iter().all(|s| s.refinement_level == 1));
     }
 }

@@ -1,11 +1,11 @@
-//! Which unknowns there are and where they stand in the equation system.
+//! The unknowns: which layer densities each body has, and their indices in the system.
 
 use crate::material::Material;
 use crate::mesh::Mesh;
 use crate::problem::{Polarization, Problem};
 use std::ops::Range;
 
-/// The unknowns of one body: on a conductor one per node, on a dielectric the field at all nodes and then its
+/// The unknowns of one body: on a conductor one per node, on a dielectric the field at all nodes, followed by its
 /// normal derivative at all nodes.
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
@@ -15,12 +15,12 @@ pub(crate) struct Block {
     pub cells: Range<usize>,
     /// Its unknowns.
     pub unknowns: Range<usize>,
-    /// The density that each run of unknowns is: one run on conductors, two on dielectrics.
-    pub runs: Vec<Density>,
+    /// The layer densities, each with one unknown per node: one on conductors, two on dielectrics.
+    pub densities: Vec<Density>,
     pub is_dielectric: bool,
 }
 
-/// What an unknown radiates as.
+/// Kind of layer density.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Density {
     /// A single layer σ with the field −jk ∫ G σ ds: ηJ (TM), or (1/jk) ∂u/∂n on a dielectric.
@@ -30,18 +30,18 @@ pub(crate) enum Density {
 }
 
 impl Block {
-    /// The unknown of `node` in the run number `run`.
-    pub(crate) fn unknown(&self, run: usize, node: usize) -> usize {
-        self.unknowns.start + run * self.nodes.len() + node - self.nodes.start
+    /// Index of the unknown of `node` for the density number `d`.
+    pub(crate) fn unknown(&self, d: usize, node: usize) -> usize {
+        self.unknowns.start + d * self.nodes.len() + node - self.nodes.start
     }
 
-    /// The run that holds a kind of density.
-    pub(crate) fn run_of(&self, density: Density) -> Option<usize> {
-        self.runs.iter().position(|&d| d == density)
+    /// Index of a kind of density among those of the block.
+    pub(crate) fn index_of(&self, density: Density) -> Option<usize> {
+        self.densities.iter().position(|&d| d == density)
     }
 }
 
-/// All blocks, one per body in order.
+/// All blocks, one per body, in their order.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub blocks: Vec<Block>,
@@ -57,19 +57,19 @@ impl Layout {
         let mut cell = 0;
         for (i, body) in problem.bodies.iter().enumerate() {
             let end = cell + mesh.cells[cell..].iter().take_while(|c| c.body == i).count();
-            let runs = match (body.material, problem.polarization) {
+            let densities = match (body.material, problem.polarization) {
                 (Material::Conductor, Polarization::Tm) => vec![Density::Single],
                 (Material::Conductor, Polarization::Te) => vec![Density::Double],
                 (Material::Dielectric(_), _) => vec![Density::Double, Density::Single],
             };
             let first = layout.unknowns;
-            layout.unknowns += runs.len() * (end - cell) * order;
+            layout.unknowns += densities.len() * (end - cell) * order;
             layout.blocks.push(Block {
                 nodes: cell * order..end * order,
                 cells: cell..end,
                 unknowns: first..layout.unknowns,
-                is_dielectric: runs.len() == 2,
-                runs,
+                is_dielectric: densities.len() == 2,
+                densities,
             });
             cell = end;
         }

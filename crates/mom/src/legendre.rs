@@ -1,13 +1,13 @@
-//! Legendre functions: polynomials, and integrals of them against the singularities of the wave kernels.
+//! Legendre polynomials, and their integrals against the singularities of the layer kernels.
 //!
 //! For a point z of the complex plane and polynomials P_l on [-1, 1], Neumann's formula
-//! ∫ P_l(u)/(u − z) du = −2 Q_l(z) (Abramowitz and Stegun 8.8.3) gives the pole; its derivative in z the double pole,
-//! and its integral the logarithm: ∫ P_l ln|u − z| du = (2/(2l+1)) Re[Q_{l+1} − Q_{l−1}].
+//! ∫ P_l(u)/(u − z) du = −2 Q_l(z) (Abramowitz and Stegun 8.8.3) gives the integral with a pole; its derivative in z that with a double pole,
+//! and its integral that with a logarithm: ∫ P_l ln|u − z| du = (2/(2l+1)) Re[Q_{l+1} − Q_{l−1}].
 
 use num_complex::Complex64;
 
-/// Growth of rounding errors that the forward recurrence may bring before the backward one takes over: it
-/// amplifies them by |z + √(z²−1)| at each step.
+/// Largest amplification of rounding errors accepted from the forward recurrence, which multiplies them by |z + √(z²−1)| at each
+/// step; beyond, the backward recurrence is used.
 const FORWARD_GROWTH: f64 = 30.0;
 
 /// P_0(u) … P_{n-1}(u).
@@ -23,8 +23,8 @@ pub(crate) fn polynomials(n: usize, u: f64) -> Vec<f64> {
     p
 }
 
-/// Integrals over [-1, 1] of P_0 … P_{n-1} times a singular factor at z. For a real z inside the interval the pole is
-/// taken as principal value and the double pole as finite part.
+/// Integrals over [-1, 1] of P_0 … P_{n-1} times a singular factor at z. For a real z inside the interval they are Cauchy principal
+/// values (pole) and Hadamard finite parts (double pole).
 pub(crate) struct Singular {
     /// ∫ P_l ln|u − z| du.
     pub log: Vec<f64>,
@@ -56,7 +56,7 @@ impl Singular {
     }
 }
 
-/// z ln z, zero at zero.
+/// z ln z, continued by zero at zero.
 fn times_log(z: Complex64) -> Complex64 {
     if z == Complex64::ZERO { z } else { z * z.ln() }
 }
@@ -79,7 +79,7 @@ fn second_kind(n: usize, z: Complex64) -> Vec<Complex64> {
         }
         return q;
     }
-    // Backward from so high that the arbitrary start has died out, ratios Q_l/Q_{l−1} by
+    // Miller's backward recurrence, from an order so high that the arbitrary start has decayed: ratios Q_l/Q_{l−1} by
     // r_l = l / ((2l+1) z − (l+1) r_{l+1}).
     let extra = (40.0 / (2.0 * growth.ln())).ceil() as usize + 2;
     let mut ratio = Complex64::ZERO;
@@ -154,18 +154,18 @@ mod tests {
             let singular = Singular::new(n, z);
             let foot = x.clamp(-1.0, 1.0);
             // u − z and P_l(u) at u = foot + v, the first without rounding of u.
-            let away = |v: f64| Complex64::new(v + (foot - x), -y);
+            let separation = |v: f64| Complex64::new(v + (foot - x), -y);
             for l in [0, 1, 2, 7, 15, 31] {
                 let p = |v: f64| polynomials(n, foot + v)[l];
-                let log = graded(foot, &|v| Complex64::from(p(v) * away(v).norm().max(1e-300).ln())).re;
+                let log = graded(foot, &|v| Complex64::from(p(v) * separation(v).norm().max(1e-300).ln())).re;
                 assert!((singular.log[l] - log).abs() < 2e-14, "log {l} at {z}: {} {log}", singular.log[l]);
                 if y != 0.0 {
-                    let pole = graded(foot, &|v| p(v) / away(v));
+                    let pole = graded(foot, &|v| p(v) / separation(v));
                     assert!(
                         (singular.pole[l] - pole).norm() < 1e-12 * (1.0 + pole.norm()),
                         "pole {l} at {z}"
                     );
-                    let double = graded(foot, &|v| p(v) / (away(v) * away(v)));
+                    let double = graded(foot, &|v| p(v) / (separation(v) * separation(v)));
                     let error = (singular.double_pole[l] - double).norm();
                     assert!(error < 1e-10 * (1.0 + double.norm()), "double pole {l} at {z}: {error}");
                 }

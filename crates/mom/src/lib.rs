@@ -51,44 +51,44 @@
 //! ```
 //!
 //! # Where things are
-//! `problem.rs` (what is asked), `check.rs`, `contour.rs` and `mesh.rs` (cells), `system.rs` (the equations), `layers.rs` and
-//! `wave.rs` (their kernels), `near.rs` and `close.rs` (near integrals), `solve.rs` (the order of the stages), `engine.rs` with
-//! `cpu/` and `gpu.rs` (who carries them out), `post.rs`, `field.rs` and `interior.rs` (what comes out, and checks on it).
+//! `problem.rs` (the input), `check/` (what is refused), `study.rs` (`prepare`, memory), `contour.rs`, `cell.rs` and `mesh.rs`
+//! (discretization), `system.rs` (EFIE, MFIE, CFIE and Müller's equations), `layer_potentials.rs` and `green.rs` (their kernels),
+//! `local_correction.rs` and `singular_quadrature.rs` (near interactions), `engine.rs` with `cpu/` and `gpu/` (what solves the system),
+//! `solve.rs` (the order of the stages), `near_field.rs`, `verify.rs` and `post.rs` (fields, checks on the solution, warnings).
 
 pub mod baseline;
 mod cell;
 mod check;
-mod close;
-mod contact;
 mod contour;
 mod cpu;
-mod crossing;
 mod engine;
 mod error;
-mod field;
 mod gpu;
-mod interior;
-mod layers;
+mod green;
+mod layer_potentials;
 mod layout;
 mod legendre;
+mod local_correction;
 mod material;
-pub mod mesh;
+mod mesh;
 mod moments;
-mod near;
-mod neighbors;
+mod near_field;
+mod near_interactions;
 mod post;
+mod probes;
 mod problem;
 mod shape;
+mod singular_quadrature;
 mod solve;
+mod study;
 mod system;
-mod wave;
+mod verify;
 
 pub use error::MomError;
-pub use gpu::{KERNELS, kernel_defines};
+pub use gpu::{HANKEL_LAYOUT, KERNELS, kernel_defines};
 pub use material::{Dielectric, Material};
 pub use mesh::Mesh;
-pub use problem::{
-    Body, CellCount, Equation, Lcn, Method, Moments, NearGrid, Polarization, Problem, Study, prepare,
-};
+pub use problem::{Body, CellCount, Equation, Lcn, Method, Moments, NearGrid, Polarization, Problem};
 pub use shape::{Point, Shape};
 pub use solve::{FrequencySolution, NearField, Solution};
+pub use study::{Study, prepare};

@@ -1,10 +1,10 @@
-//! What bodies are made of.
+//! Materials of bodies.
 
 use num_complex::Complex64;
 use phasefront_core::constants::EPS0;
 use std::f64::consts::TAU;
 
-/// What a body is made of.
+/// Material of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Material {
     /// A perfect electric conductor.
@@ -38,10 +38,10 @@ impl Dielectric {
         Complex64::new(self.eps_r, -self.eps_r * self.loss_tangent - conduction)
     }
 
-    /// Complex refractive index √(ε μ), with the root that decays (Im ≤ 0).
+    /// Complex refractive index √(ε μ), on the branch of decaying waves (Im ≤ 0).
     pub fn index(&self, frequency: f64) -> Complex64 {
         let square = self.permittivity(frequency) * self.mu_r;
-        // Without losses it must be real to the bit: real wavenumbers have the fast kernels.
+        // Exactly real without losses: real wavenumbers have the fast kernels.
         if square.im == 0.0 { Complex64::from(square.re.sqrt()) } else { square.sqrt() }
     }
 }

@@ -1,14 +1,17 @@
 //! The cells and nodes of all bodies together, as the solver and its kernels take them.
 
 use crate::cell::{Cell, Rules};
-use crate::contact::Piece;
-use crate::contour::{Span, even_spans, grade, refine_turns};
-use crate::shape::Point;
+use crate::contour::{Span, refine_corners, refine_curvature, uniform_spans};
+use crate::problem::{CellCount, Lcn, Method, Problem};
+use crate::shape::{Point, apportion};
 use num_complex::Complex64;
-use phasefront_mesh::Outline;
+use phasefront_mesh::{Outline, Segment};
 
 /// Chords that stand for a cell where its exact shape does not matter: in drawings and in the search for crossings.
 pub(crate) const CHORDS_PER_CELL: usize = 4;
+
+/// Fewest cells on one body: fewer do not even outline it.
+pub(crate) const FEWEST_CELLS: usize = 4;
 
 /// Cells of all bodies and the nodes on them, one entry per node in each list.
 #[derive(Debug, Clone)]
@@ -35,21 +38,32 @@ pub struct Mesh {
     /// Chords along the outlines before they are refined towards corners, and the body of each.
     pub(crate) chords: Vec<[Point; 2]>,
     pub(crate) chord_body: Vec<usize>,
-    /// The piece of the outline that each chord stands for.
-    pub(crate) pieces: Vec<Piece>,
+    /// The segment of the outline and the range of its parameter that each chord approximates.
+    pub(crate) chord_spans: Vec<(Segment, [f64; 2])>,
 }
 
-/// How outlines are cut.
+/// How contours are discretized.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cutting {
+struct Discretization {
     /// Nodes per cell.
-    pub order: usize,
-    /// Chords in place of curved cells.
-    pub flat: bool,
-    /// Pulses: the node halfway along the cell, with all its length as weight, and no splitting of cells where the outline bends.
-    pub pulses: bool,
-    /// Halvings towards corners and open ends.
-    pub corner_levels: usize,
+    order: usize,
+    /// Flat cells (chords) in place of curved ones.
+    flat: bool,
+    /// Pulse basis: one node at the arc midpoint of each cell with the cell length as weight, and no refinement by curvature.
+    pulses: bool,
+    /// Levels of refinement towards corners and open ends.
+    corner_levels: usize,
+}
+
+impl Discretization {
+    fn new(problem: &Problem) -> Self {
+        match problem.method {
+            Method::Pulse => Self { order: 1, flat: false, pulses: true, corner_levels: 0 },
+            Method::Lcn(Lcn { order, flat, .. }) => {
+                Self { order, flat, pulses: false, corner_levels: problem.corner_levels() }
+            }
+        }
+    }
 }
 
 impl Mesh {
@@ -68,7 +82,17 @@ impl Mesh {
         self.cells.len()
     }
 
-    pub(crate) fn new(cutting: Cutting) -> Self {
+    /// Discretizes the outlines of all bodies; `lengths` are the arc lengths of their segments.
+    pub(crate) fn new(problem: &Problem, outlines: &[Outline], lengths: &[Vec<f64>]) -> Self {
+        let discretization = Discretization::new(problem);
+        let mut mesh = Self::empty(discretization.order);
+        for (i, (outline, count)) in outlines.iter().zip(cell_counts(problem, lengths)).enumerate() {
+            mesh.push_body(i, outline, count, discretization);
+        }
+        mesh
+    }
+
+    fn empty(order: usize) -> Self {
         Self {
             x: Vec::new(),
             y: Vec::new(),
@@ -79,29 +103,30 @@ impl Mesh {
             body: Vec::new(),
             longest_cell: 0.0,
             cells: Vec::new(),
-            rules: Rules::new(cutting.order),
+            rules: Rules::new(order),
             chords: Vec::new(),
             chord_body: Vec::new(),
-            pieces: Vec::new(),
+            chord_spans: Vec::new(),
         }
     }
 
     /// Adds a body whose outline is cut into `count` cells, before refinement.
-    pub(crate) fn push_body(&mut self, body: usize, outline: &Outline, count: usize, cutting: Cutting) {
-        let mut spans = even_spans(outline, count);
-        if !cutting.pulses {
-            spans = refine_turns(outline, spans);
+    fn push_body(&mut self, body: usize, outline: &Outline, count: usize, how: Discretization) {
+        let mut spans = uniform_spans(outline, count);
+        if !how.pulses {
+            spans = refine_curvature(outline, spans);
         }
         self.push_chords(body, outline, &spans);
         let mut start = 0.0;
-        for Span { segment, from, to, halvings } in grade(outline, &spans, cutting.corner_levels) {
+        for Span { segment, from, to, refinement_level } in refine_corners(outline, &spans, how.corner_levels)
+        {
             let segment = &outline.segments[segment];
-            let make = if cutting.flat { Cell::flat } else { Cell::curved };
+            let make = if how.flat { Cell::flat } else { Cell::curved };
             let mut cell = make(&self.rules, body, segment, from, to);
-            (cell.start, cell.halvings) = (start, halvings);
+            (cell.start, cell.refinement_level) = (start, refinement_level);
             start += cell.length;
-            if cutting.pulses {
-                self.push_halfway(&cell);
+            if how.pulses {
+                self.push_midpoint(&cell);
             } else {
                 self.push_nodes(&cell);
             }
@@ -113,19 +138,19 @@ impl Mesh {
     fn push_nodes(&mut self, cell: &Cell) {
         let along = cell.arc_lengths(&self.rules);
         for (i, along) in along.into_iter().enumerate() {
-            let slope = cell.node_slopes[i];
+            let slope = cell.node_tangents[i];
             let weight = self.rules.coarse.weights[i] * slope.norm();
             self.push_node(cell, cell.nodes[i], slope, weight, along);
         }
     }
 
-    fn push_halfway(&mut self, cell: &Cell) {
-        let (offset, slope) = cell.halfway(&self.rules);
+    fn push_midpoint(&mut self, cell: &Cell) {
+        let (offset, slope) = cell.arc_midpoint(&self.rules);
         self.push_node(cell, offset, slope, cell.length, 0.5 * cell.length);
     }
 
     fn push_node(&mut self, cell: &Cell, offset: Complex64, slope: Complex64, weight: f64, along: f64) {
-        let (r, speed) = (cell.middle + offset, slope.norm());
+        let (r, speed) = (cell.midpoint + offset, slope.norm());
         self.x.push(r.re);
         self.y.push(r.im);
         self.nx.push(slope.im / speed);
@@ -152,10 +177,16 @@ impl Mesh {
                 let point = if c + 1 == CHORDS_PER_CELL { end } else { segment.point(share(c + 1)) };
                 self.chords.push([here, point]);
                 self.chord_body.push(body);
-                self.pieces.push(Piece::new(*segment, share(c), share(c + 1)));
+                self.chord_spans.push((*segment, [share(c), share(c + 1)]));
                 here = point;
             }
         }
+    }
+
+    /// Cells per wavelength where there are fewest, at the highest frequency.
+    pub(crate) fn fewest_cells_per_wavelength(&self, problem: &Problem) -> f64 {
+        let density = |cell: &Cell| problem.wavelength_on(cell.body) / cell.length;
+        self.cells.iter().map(density).fold(f64::INFINITY, f64::min)
     }
 
     /// Points along the outline of a body; the last is the first again if it is closed.
@@ -165,4 +196,29 @@ impl Mesh {
         points.extend(mine.next_back().map(|chord| chord[1]));
         points
     }
+}
+
+/// Cells of each body: its own count if it has one, else its share of the requested number.
+fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Vec<usize> {
+    let is_free = |i: &usize| problem.bodies[*i].cells.is_none();
+    let free: Vec<usize> = (0..problem.bodies.len()).filter(is_free).collect();
+    let trace_weights = match problem.cells {
+        CellCount::Total(total) => {
+            let own: usize = problem.bodies.iter().filter_map(|body| body.cells).sum();
+            let lengths: Vec<f64> = free.iter().map(|&i| lengths[i].iter().sum()).collect();
+            apportion(total - own, &lengths)
+        }
+        CellCount::PerWavelength(density) => {
+            // Each segment by itself, so that none is coarser than requested. The tolerance keeps a segment of exactly n cell
+            // lengths from getting n + 1 cells by rounding.
+            let of_segment =
+                |i: usize, s: &f64| (s * density / problem.wavelength_on(i) - 1e-6).ceil().max(1.0) as usize;
+            free.iter().map(|&i| lengths[i].iter().map(|s| of_segment(i, s)).sum()).collect()
+        }
+    };
+    let mut counts: Vec<usize> = problem.bodies.iter().map(|body| body.cells.unwrap_or(0)).collect();
+    for (i, share) in free.into_iter().zip(trace_weights) {
+        counts[i] = share.max(FEWEST_CELLS);
+    }
+    counts
 }

@@ -1,31 +1,31 @@
-//! Moments of the kernels over a near cell by adaptive quadrature, M_m = ∫ P_m(u) K(u) |r'| du: slow, and independent of
-//! the product rules of `close.rs` but for the finite part of the strongest singularity.
+//! Moments of the layer kernels over a near cell by adaptive quadrature, M_m = ∫ P_m(u) K(u) |r'| du: slow, and independent of
+//! the product rules of `singular_quadrature.rs` except for the Hadamard finite part of the hypersingular kernel.
 
 use crate::cell::{Cell, Rules, evaluate};
-use crate::layers::Wanted;
+use crate::green::{HankelParts, LogSplit, Medium};
+use crate::layer_potentials::{CellEntries, OperatorSet};
 use crate::legendre::{Singular, polynomials};
-use crate::near::Entries;
 use crate::problem::Moments;
-use crate::wave::{Medium, Parts, Split};
 use num_complex::Complex64;
 use phasefront_core::quadrature::{Rule, gauss_legendre};
 use std::f64::consts::{PI, TAU};
 
 const J: Complex64 = Complex64::new(0.0, 1.0);
 
-/// Gauss points per panel, and the shortest panel next to a singularity: a logarithm on it is worth 1e-14.
+/// Gauss points per panel, and the shortest panel next to a singularity: the integral of a logarithm over it is below 1e-14.
 const PANEL_POINTS: usize = 24;
 const SHORTEST_PANEL: f64 = 1e-12;
-/// Gauss points for what is smooth.
+/// Gauss points for smooth remainders.
 const SMOOTH_POINTS: usize = 10;
 
-/// The waves' part of 𝒮, 𝒟, 𝒟', 𝒯 and the static part of 𝒟, 𝒟', 𝒯 (without 1/jk) at one point of the cell.
+/// At one point of the cell, the dynamic part of 𝒮, 𝒟, 𝒟', 𝒯 (without the static poles) and the static part of 𝒟, 𝒟', 𝒯
+/// (without 1/jk).
 type Kernels = [Complex64; 7];
 
-/// A cell as seen from a target.
-struct View<'a> {
+/// A source cell and a target.
+struct Interaction<'a> {
     cell: &'a Cell,
-    /// Target relative to the middle of the cell.
+    /// Target relative to the midpoint of the cell.
     offset: Complex64,
     normal: Complex64,
     medium: &'a Medium,
@@ -33,7 +33,7 @@ struct View<'a> {
     order: usize,
 }
 
-/// Entries of the operators for the nodes of a cell.
+/// Entries of the operators for the nodes of a cell; `on` is the parameter of a target that lies on the cell itself.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn entries(
     rules: &Rules,
@@ -42,38 +42,44 @@ pub(crate) fn entries(
     on: Option<f64>,
     medium: &Medium,
     normal: Complex64,
-    wanted: Wanted,
+    needed: OperatorSet,
     how: Moments,
-) -> Entries {
+) -> CellEntries {
     let offset = on.map_or(offset, |u| evaluate(&cell.series, Complex64::from(u)).0);
-    let view =
-        View { cell, offset, normal, medium, rule: gauss_legendre(PANEL_POINTS), order: rules.order() };
-    let mut moments = vec![[Complex64::ZERO; 7]; view.order];
+    let pair = Interaction {
+        cell,
+        offset,
+        normal,
+        medium,
+        rule: gauss_legendre(PANEL_POINTS),
+        order: rules.order(),
+    };
+    let mut moments = vec![[Complex64::ZERO; 7]; pair.order];
     match on {
         Some(u0) => {
-            view.adaptive(&mut moments, -1.0, u0, &|u| view.waves(u));
-            view.adaptive(&mut moments, u0, 1.0, &|u| view.waves(u));
-            view.static_on_cell(&mut moments, u0);
+            pair.adaptive(&mut moments, -1.0, u0, &|u| pair.dynamic(u));
+            pair.adaptive(&mut moments, u0, 1.0, &|u| pair.dynamic(u));
+            pair.static_on_cell(&mut moments, u0);
         }
-        None => view.adaptive(&mut moments, -1.0, 1.0, &|u| {
-            let (waves, statics) = (view.waves(u), view.statics(u));
-            std::array::from_fn(|i| waves[i] + statics[i])
+        None => pair.adaptive(&mut moments, -1.0, 1.0, &|u| {
+            let (dynamic, statics) = (pair.dynamic(u), pair.statics(u));
+            std::array::from_fn(|i| dynamic[i] + statics[i])
         }),
     }
-    let weigh = |kind: &dyn Fn(&Kernels) -> Complex64, wanted: bool| {
+    let weigh = |kind: &dyn Fn(&Kernels) -> Complex64, needed: bool| {
         let column: Vec<Complex64> = moments.iter().map(kind).collect();
-        match (wanted, how) {
+        match (needed, how) {
             (false, _) => Vec::new(),
             (true, Moments::Paper) => local_solve(rules, column),
             (true, _) => from_moments(rules, &column),
         }
     };
-    Entries {
-        s: weigh(&|m| m[0], wanted.s),
-        d: weigh(&|m| m[1] + m[4], wanted.d),
-        dp: weigh(&|m| m[2] + m[5], wanted.dp),
-        t: weigh(&|m| m[3], wanted.t),
-        t_static: weigh(&|m| m[6], wanted.t).iter().map(|t| t.re).collect(),
+    CellEntries {
+        s: weigh(&|m| m[0], needed.s),
+        d: weigh(&|m| m[1] + m[4], needed.d),
+        dp: weigh(&|m| m[2] + m[5], needed.dp),
+        t: weigh(&|m| m[3], needed.t),
+        t_static: weigh(&|m| m[6], needed.t).iter().map(|t| t.re).collect(),
     }
 }
 
@@ -115,12 +121,17 @@ fn local_solve(rules: &Rules, mut moments: Vec<Complex64>) -> Vec<Complex64> {
     moments
 }
 
-impl View<'_> {
-    /// Adds ∫ P_m K du over [a, b]; panels are halved until each is shorter than its distance from the target.
+impl Interaction<'_> {
+    /// Adds ∫ P_m K du over [a, b]; panels are bisected until each is shorter than its distance from the target.
     fn adaptive(&self, moments: &mut [Kernels], a: f64, b: f64, kernels: &dyn Fn(f64) -> Kernels) {
         let (half, mid) = (0.5 * (b - a), 0.5 * (a + b));
-        let gap = |u: f64| (evaluate(&self.cell.series, Complex64::from(u)).0 - self.offset).norm();
-        let nearest = self.rule.nodes.iter().map(|&u| gap(mid + half * u)).fold(gap(a).min(gap(b)), f64::min);
+        let distance = |u: f64| (evaluate(&self.cell.series, Complex64::from(u)).0 - self.offset).norm();
+        let nearest = self
+            .rule
+            .nodes
+            .iter()
+            .map(|&u| distance(mid + half * u))
+            .fold(distance(a).min(distance(b)), f64::min);
         if nearest < half * self.cell.length && b - a > SHORTEST_PANEL {
             self.adaptive(moments, a, mid, kernels);
             self.adaptive(moments, mid, b, kernels);
@@ -141,26 +152,27 @@ impl View<'_> {
     }
 
     fn geometry(&self, u: f64) -> (Complex64, Complex64) {
-        let (value, slope) = evaluate(&self.cell.series, Complex64::from(u));
-        (value - self.offset, slope)
+        let (value, tangent) = evaluate(&self.cell.series, Complex64::from(u));
+        (value - self.offset, tangent)
     }
 
-    /// What is left of the kernels without their static poles.
-    fn waves(&self, u: f64) -> Kernels {
-        let (away, slope) = self.geometry(u);
-        let (k, n, r) = (self.medium.k, self.normal, away.norm().max(1e-300));
+    /// The kernels without their static poles.
+    fn dynamic(&self, u: f64) -> Kernels {
+        let (separation, tangent) = self.geometry(u);
+        let (k, n, r) = (self.medium.k, self.normal, separation.norm().max(1e-300));
         let dot = |a: Complex64, b: Complex64| (a.conj() * b).re;
-        let n_source = -J * slope / slope.norm();
-        let (at_target, at_source) = (-dot(n, away), -dot(n_source, away));
-        let parts = Parts::new(self.medium, r);
-        let at = |part: Split| slope.norm() * (part.smooth + part.log * r.ln());
-        let cosines = at_target * at_source / (r * r) * slope.norm();
-        let t = dot(n, n_source) * at(parts.h1) - J * k / PI * cosines + at_target * at_source * at(parts.h2);
+        let n_source = -J * tangent / tangent.norm();
+        let (n_r, n_source_r) = (-dot(n, separation), -dot(n_source, separation));
+        let parts = HankelParts::new(self.medium, r);
+        let value = |part: LogSplit| tangent.norm() * (part.smooth + part.log * r.ln());
+        let cosines = n_r * n_source_r / (r * r) * tangent.norm();
+        let t =
+            dot(n, n_source) * value(parts.h1) - J * k / PI * cosines + n_r * n_source_r * value(parts.h2);
         let zero = Complex64::ZERO;
         [
-            0.25 * k * at(parts.h0),
-            -0.25 * J * k * at_source * at(parts.h1),
-            0.25 * J * k * at_target * at(parts.h1),
+            0.25 * k * value(parts.h0),
+            -0.25 * J * k * n_source_r * value(parts.h1),
+            0.25 * J * k * n_r * value(parts.h1),
             -0.25 * t,
             zero,
             zero,
@@ -170,15 +182,15 @@ impl View<'_> {
 
     /// The static poles (1/2π)(n'·R)/r², −(1/2π)(n·R)/r², (1/2π)[n·n' r² − 2(n·R)(n'·R)]/r⁴.
     fn statics(&self, u: f64) -> Kernels {
-        let (away, slope) = self.geometry(u);
+        let (separation, tangent) = self.geometry(u);
         let zero = Complex64::ZERO;
-        let d = -(slope / away).im / TAU;
-        let dp = (self.normal / away).re * slope.norm() / TAU;
-        let t = -(self.normal * slope / (away * away)).im / TAU;
+        let d = -(tangent / separation).im / TAU;
+        let dp = (self.normal / separation).re * tangent.norm() / TAU;
+        let t = -(self.normal * tangent / (separation * separation)).im / TAU;
         [zero, zero, zero, zero, d.into(), dp.into(), t.into()]
     }
 
-    /// On the cell the first two are smooth; the third is (1/2π)/(ρ(u₀)(u − u₀)²) plus a smooth rest, since
+    /// On the cell the static parts of 𝒟 and 𝒟' are smooth; that of 𝒯 is (1/2π)/(ρ(u₀)(u − u₀)²) plus a smooth remainder, because
     /// Im[ν r'/(r − r₀)²] = −1/(ρ(u₀)(u − u₀)²) + O(1).
     fn static_on_cell(&self, moments: &mut [Kernels], u0: f64) {
         let speed = evaluate(&self.cell.series, Complex64::from(u0)).1.norm();
@@ -188,10 +200,11 @@ impl View<'_> {
             kernels[6] -= pole(u);
             kernels
         };
-        // Few points: close to u₀ the difference of the two poles is all rounding.
-        let few = View { rule: gauss_legendre(SMOOTH_POINTS), ..*self };
-        few.panel(moments, -1.0, u0, &smooth);
-        few.panel(moments, u0, 1.0, &smooth);
+        // Few points: near u₀ the difference of the two poles is dominated by rounding.
+        let coarse = Interaction { rule: gauss_legendre(SMOOTH_POINTS), ..*self };
+        coarse.panel(moments, -1.0, u0, &smooth);
+        coarse.panel(moments, u0, 1.0, &smooth);
+        // The pole itself: Hadamard finite part in closed form.
         let finite_part = Singular::new(self.order, Complex64::from(u0)).double_pole;
         for (moment, part) in moments.iter_mut().zip(finite_part) {
             moment[6] += part / (TAU * speed);
@@ -202,13 +215,12 @@ impl View<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::close::Close;
-    use crate::layers::CloseLayers;
+    use crate::singular_quadrature::SingularQuadrature;
     use phasefront_mesh::Segment;
 
-    const ALL: Wanted = Wanted { s: true, d: true, dp: true, t: true };
+    const ALL: OperatorSet = OperatorSet { s: true, d: true, dp: true, t: true };
 
-    /// Entries by the product rules, as `near.rs` has them.
+    /// Entries by the product rules, as in `local_correction.rs`.
     fn split(
         rules: &Rules,
         cell: &Cell,
@@ -217,9 +229,11 @@ mod tests {
         k: &Medium,
         n: Complex64,
     ) -> [Vec<Complex64>; 5] {
-        let fine = CloseLayers::new(rules, cell, &Close::new(rules, cell, offset, on), k, n, ALL);
-        let statics: Vec<Complex64> = fine.t_static.iter().map(|&t| t.into()).collect();
-        [&fine.s, &fine.d, &fine.dp, &fine.t, &statics].map(|fine| rules.to_coarse(fine))
+        let quadrature = SingularQuadrature::new(rules, cell, offset, on);
+        let e =
+            CellEntries::at_fine_points(rules, cell, &quadrature, k, n, ALL).interpolation_transpose(rules);
+        let statics = e.t_static.iter().map(|&t| t.into()).collect();
+        [e.s, e.d, e.dp, e.t, statics]
     }
 
     #[test]
@@ -234,13 +248,13 @@ mod tests {
                 (Complex64::ZERO, Some(rules.coarse.nodes[7])),
             ];
             for (along, beside) in [(0.2, 0.01), (-0.5, -0.1), (1.1, 0.02), (1.6, -0.5)] {
-                let (r, slope) = evaluate(&cell.series, Complex64::from(along));
-                targets.push((r + slope * Complex64::new(0.0, beside), None));
+                let (r, tangent) = evaluate(&cell.series, Complex64::from(along));
+                targets.push((r + tangent * Complex64::new(0.0, beside), None));
             }
             for (offset, on) in targets {
                 let n = on.map_or(Complex64::cis(0.9), |u| {
-                    let slope = evaluate(&cell.series, Complex64::from(u)).1;
-                    -J * slope / slope.norm()
+                    let tangent = evaluate(&cell.series, Complex64::from(u)).1;
+                    -J * tangent / tangent.norm()
                 });
                 let medium = Medium::new(k);
                 let got = split(&rules, &cell, offset, on, &medium, n);

@@ -1,10 +1,6 @@
 //! What the solver takes.
 
-use crate::check;
-use crate::error::MomError;
-use crate::layout::Layout;
 use crate::material::Material;
-use crate::mesh::Mesh;
 use crate::shape::Shape;
 use phasefront_core::Precision;
 use phasefront_core::constants::C0;
@@ -148,8 +144,8 @@ pub struct Problem {
     pub observation: Vec<f64>,
     /// Whether the echo width back towards each incident wave is wanted.
     pub monostatic: bool,
-    /// Whether the solution is to keep the currents.
-    pub current: bool,
+    /// Whether the solution holds the surface currents.
+    pub currents: bool,
     /// Where to compute the near field; needs a single frequency and a single incidence.
     pub near_field: Option<NearGrid>,
 }
@@ -168,7 +164,7 @@ impl Default for Problem {
             precision: Precision::Double,
             observation: Vec::new(),
             monostatic: false,
-            current: false,
+            currents: false,
             near_field: None,
         }
     }
@@ -217,69 +213,5 @@ impl Problem {
             Material::Dielectric(medium) => medium.index(frequency).norm().max(1.0),
         };
         C0 / (frequency * index)
-    }
-}
-
-/// A problem that passed its checks, with its mesh.
-#[derive(Debug, Clone)]
-pub struct Study {
-    /// What was asked.
-    pub problem: Problem,
-    /// The cells and nodes.
-    pub mesh: Mesh,
-    /// What the user should know before trusting the answer.
-    pub warnings: Vec<String>,
-    pub(crate) layout: Layout,
-}
-
-/// Checks a problem and cuts its contours into cells.
-pub fn prepare(problem: Problem) -> Result<Study, MomError> {
-    check::before_meshing(&problem)?;
-    let mesh = check::build_mesh(&problem)?;
-    check::contact(&mesh)?;
-    check::nesting(&problem, &mesh)?;
-    let layout = Layout::new(&problem, &mesh);
-    let warnings = check::resolution_warnings(&problem, &mesh);
-    Ok(Study { problem, mesh, warnings, layout })
-}
-
-impl Study {
-    /// Wavelength in vacuum at the highest frequency.
-    pub fn shortest_wavelength(&self) -> f64 {
-        C0 / self.problem.highest_frequency()
-    }
-
-    /// Order of the equation system: one unknown per node on conductors, two on dielectrics.
-    pub fn unknowns(&self) -> usize {
-        self.layout.unknowns
-    }
-
-    /// Cells per wavelength where there are fewest, at the highest frequency.
-    pub fn cells_per_wavelength(&self) -> f64 {
-        check::fewest_cells_per_wavelength(&self.problem, &self.mesh).1
-    }
-
-    /// Bytes that a run holds at once where it computes: the matrix, which LU factors in place, the right-hand sides,
-    /// and the near field.
-    pub fn working_bytes(&self) -> u64 {
-        let complex = 2 * self.problem.precision.bytes() as u64;
-        let (n, columns) = (self.unknowns() as u64, self.problem.propagation.len() as u64);
-        n * n * complex + n * columns * complex + 16 * self.near_points()
-    }
-
-    /// Bytes of the solution in the host's memory.
-    pub fn solution_bytes(&self) -> u64 {
-        let problem = &self.problem;
-        let (n, columns) = (self.unknowns() as u64, problem.propagation.len() as u64);
-        let frequencies = problem.frequencies.len() as u64;
-        // Currents of one frequency pass through even if they are not kept.
-        let kept = if problem.current { frequencies } else { 1 };
-        let echo = 8 * frequencies * columns * (problem.observation.len() as u64 + 1);
-        16 * kept * n * columns + echo + 32 * self.near_points()
-    }
-
-    /// Points of the near-field map.
-    pub fn near_points(&self) -> u64 {
-        self.problem.near_field.as_ref().map_or(0, |g| g.x.len() as u64 * g.y.len() as u64)
     }
 }

@@ -1,4 +1,4 @@
-//! Shapes: what a body's outline may be given as.
+//! Shapes of bodies.
 
 use phasefront_mesh::{Outline, Segment};
 use std::f64::consts::TAU;
@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 /// A point of the plane.
 pub type Point = [f64; 2];
 
-/// The outline of a body, in meters.
+/// The contour of a body, in meters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A circle.
@@ -30,7 +30,7 @@ pub enum Shape {
         /// Its corners in order; the last is joined to the first.
         points: Vec<Point>,
     },
-    /// A thin flat strip: open, current on both sides taken together.
+    /// A thin flat strip: open; its current is the sum over both sides.
     Strip {
         /// One edge.
         from: Point,
@@ -81,8 +81,8 @@ fn edges(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     points.iter().copied().zip(points.iter().copied().cycle().skip(1))
 }
 
-/// Shares `count` among `lengths` in proportion, at least one each: whole shares first, then one more to those that
-/// lost most by it, so that the total is kept wherever there are enough to go round.
+/// Apportions `count` among `lengths`, at least one each, by largest remainders: the total is exact whenever there is at least one
+/// for each.
 pub(crate) fn apportion(count: usize, lengths: &[f64]) -> Vec<usize> {
     let total: f64 = lengths.iter().sum();
     let exact = |i: usize| count as f64 * lengths[i] / total;
@@ -99,20 +99,20 @@ pub(crate) fn apportion(count: usize, lengths: &[f64]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contour::even_spans;
+    use crate::contour::uniform_spans;
 
     #[test]
-    fn a_polygon_gets_the_cells_it_is_given() {
+    fn a_polygon_gets_the_requested_cells() {
         let triangle = Shape::Polygon { points: vec![[0.5, -0.3], [0.9, -0.3], [0.7, 0.4]] };
         for count in 3..100 {
-            assert_eq!(even_spans(&triangle.outline(), count).len(), count);
+            assert_eq!(uniform_spans(&triangle.outline(), count).len(), count);
         }
         assert_eq!(apportion(2, &[1.0, 1.0, 1.0]), [1, 1, 1]);
         assert_eq!(apportion(10, &[1.0, 1e-9]), [9, 1]);
     }
 
     #[test]
-    fn polygons_run_counter_clockwise_whichever_way_they_are_given() {
+    fn polygons_run_counter_clockwise_for_either_orientation() {
         let points = vec![[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]];
         let outline = Shape::Polygon { points }.outline();
         assert!(outline.signed_area() > 0.0);
@@ -121,12 +121,12 @@ mod tests {
 
     #[test]
     fn a_rotated_ellipse_is_the_ellipse_rotated() {
-        let turned = Shape::Ellipse {
+        let rotated = Shape::Ellipse {
             center: [1.0, 2.0],
             semi_axes: [2.0, 1.0],
             rotation: std::f64::consts::FRAC_PI_2,
         };
-        let [x, y] = turned.outline().segments[0].point(0.0);
+        let [x, y] = rotated.outline().segments[0].point(0.0);
         assert!((x - 1.0).abs() < 1e-14 && (y - 4.0).abs() < 1e-14);
     }
 }

@@ -13,7 +13,7 @@ fn good() -> Problem {
         method: Method::Pulse,
         cells: CellCount::PerWavelength(20.0),
         observation: vec![0.0],
-        current: true,
+        currents: true,
         ..Problem::default()
     }
 }
@@ -42,7 +42,7 @@ fn wrong_sources() {
     for f in [0.0, -1e9] {
         refused(
             Problem { frequencies: vec![1e9, f], ..good() },
-            &format!("source.frequency: a frequency of {f} Hz has no wave"),
+            &format!("source.frequency: a frequency of {f} Hz is not valid"),
             "give a frequency above zero, for example \"1 GHz\"",
         );
     }
@@ -52,12 +52,12 @@ fn wrong_sources() {
 fn wrong_shapes() {
     refused(
         Problem { bodies: vec![], ..good() },
-        "geometry.bodies: there is no body to scatter the wave",
+        "geometry.bodies: there is no scatterer",
         "add one, for example { shape = \"circle\", radius = \"1 m\" }",
     );
     refused(
         Problem { bodies: body(Shape::Circle { center: [0.0, 0.0], radius: 0.0 }), ..good() },
-        "geometry.bodies[0].radius: a radius of 0 m encloses nothing",
+        "geometry.bodies[0].radius: a radius of 0 m is not valid",
         "give a length above zero",
     );
     refused(
@@ -65,7 +65,7 @@ fn wrong_shapes() {
             bodies: body(Shape::Ellipse { center: [0.0, 0.0], semi_axes: [1.0, -0.5], rotation: 0.0 }),
             ..good()
         },
-        "geometry.bodies[0].semi_axes[1]: a semi-axis of -0.5 m encloses nothing",
+        "geometry.bodies[0].semi_axes[1]: a semi-axis of -0.5 m is not valid",
         "give a length above zero",
     );
     refused(
@@ -79,7 +79,7 @@ fn wrong_shapes() {
 fn wrong_polygons() {
     refused(
         Problem { bodies: polygon(&[[0.0, 0.0], [1.0, 0.0]]), ..good() },
-        "geometry.bodies[0].points: 2 points do not enclose anything",
+        "geometry.bodies[0].points: 2 points do not make a polygon",
         "give at least 3 corners; use shape = \"strip\" for a flat plate",
     );
     refused(
@@ -94,7 +94,7 @@ fn wrong_polygons() {
     );
     refused(
         Problem { bodies: polygon(&[[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), ..good() },
-        "geometry.bodies[0].points: the outline crosses or touches itself: edge 0 meets edge 2",
+        "geometry.bodies[0].points: the outline intersects or touches itself: edge 0 intersects edge 2",
         "list the corners in order around the body (edge i runs from corner i to corner i+1)",
     );
 }
@@ -105,8 +105,8 @@ fn bodies_that_touch() {
         |x| Body { cells: Some(400), ..Body::conductor(Shape::Circle { center: [x, 0.0], radius: 1.0 }) };
     refused(
         Problem { bodies: vec![circle(0.0), circle(1.0)], ..good() },
-        "geometry.bodies[1]: bodies 0 and 1 touch or cross near (0.501134, 0.866679) m",
-        "move them apart, or draw them as one outline",
+        "geometry.bodies[1]: bodies 0 and 1 touch or intersect near (0.501134, 0.866679) m",
+        "separate them, or draw them as one outline",
     );
     let same = prepare(Problem { bodies: vec![circle(0.0), circle(0.0)], ..good() });
     assert!(matches!(same, Err(MomError::Invalid(_))));
@@ -118,8 +118,8 @@ fn strips_that_meet_end_to_start_touch() {
     let strip = |a, b| Body::conductor(Shape::Strip { from: [a, 0.0], to: [b, 0.0] });
     refused(
         Problem { bodies: vec![strip(0.0, 1.0), strip(1.0, 2.0)], ..good() },
-        "geometry.bodies[1]: bodies 0 and 1 touch or cross near (1.000000, 0.000000) m",
-        "move them apart, or draw them as one outline",
+        "geometry.bodies[1]: bodies 0 and 1 touch or intersect near (1.000000, 0.000000) m",
+        "separate them, or draw them as one outline",
     );
 }
 
@@ -178,18 +178,18 @@ fn wrong_discretizations() {
             cells: CellCount::Total(30),
             ..good()
         },
-        "solve.cells: 30 cells are too few for 1 body beside the 40 that bodies ask for themselves",
+        "solve.cells: 30 cells are too few for 1 body in addition to the 40 of bodies with a count of their own",
         "give at least 44: 4 for each body",
     );
     refused(
         Problem { bodies: vec![circle(0.0, Some(40))], cells: CellCount::Total(60), ..good() },
-        "solve.cells: the bodies' own cells add up to 40, not 60",
-        "leave out solve.cells",
+        "solve.cells: the cells of the bodies add up to 40, not 60",
+        "remove solve.cells, or correct it",
     );
     for n in [0.0, -3.0, f64::NAN, f64::INFINITY] {
         refused(
             Problem { cells: CellCount::PerWavelength(n), ..good() },
-            &format!("solve.cells_per_wavelength: {n} cells per wavelength make no mesh"),
+            &format!("solve.cells_per_wavelength: {n} is not a valid number of cells per wavelength"),
             "give a number above zero: 10 is coarse, 20 is usual",
         );
     }
@@ -200,10 +200,10 @@ fn wrong_discretizations() {
     );
     let mut few = good();
     few.bodies[0].cells = Some(3);
-    refused(few, "geometry.bodies[0].cells: 3 cells cannot outline a body", "give at least 4");
+    refused(few, "geometry.bodies[0].cells: 3 cells are too few for a body", "give at least 4");
     refused(
         Problem { bodies: body(Shape::Circle { center: [1e16, 1e16], radius: 1e-3 }), ..good() },
-        "geometry.bodies[0]: cells of 1.571e-3 m are lost in the rounding of coordinates of 1.000e16 m",
+        "geometry.bodies[0]: cells of 1.571e-3 m are below the rounding error of coordinates of 1.000e16 m",
         "move the geometry to the origin, or use fewer cells",
     );
 }
@@ -214,12 +214,12 @@ fn sizes_that_only_a_wrong_unit_can_make() {
     let fixed = CellCount::Total(100);
     refused(
         Problem { bodies: circle(1e-200), cells: fixed, ..good() },
-        "geometry.bodies[0]: cells of 6.283e-202 m have nothing to do with a wavelength of 9.993e-1 m",
+        "geometry.bodies[0]: cells of 6.283e-202 m are out of proportion to the wavelength of 9.993e-1 m",
         "check the units of the body and of the frequency",
     );
     refused(
         Problem { bodies: circle(1e9), cells: fixed, ..good() },
-        "geometry.bodies[0]: cells of 6.283e7 m have nothing to do with a wavelength of 9.993e-1 m",
+        "geometry.bodies[0]: cells of 6.283e7 m are out of proportion to the wavelength of 9.993e-1 m",
         "check the units of the body and of the frequency",
     );
 }
@@ -240,8 +240,8 @@ fn a_field_map_of_a_sweep() {
     let grid = NearGrid { x: vec![0.0], y: vec![0.0] };
     refused(
         Problem { propagation: vec![0.0, 1.0], near_field: Some(grid), ..good() },
-        "output.field: a field map needs a single frequency and a single incidence",
-        "leave out output.field, or run the case once per frequency and incidence",
+        "output.field: the near field requires a single frequency and a single incidence",
+        "remove output.field, or run the case once per frequency and incidence",
     );
 }
 
@@ -257,9 +257,7 @@ fn coarse_meshes_warn_and_say_what_is_needed() {
     );
     assert_eq!(
         warnings(1.0),
-        [
-            "1.11 cells per wavelength cannot carry the wave at all: use at least 126 cells (20 per wavelength)"
-        ]
+        ["1.11 cells per wavelength cannot represent the wave: use at least 126 cells (20 per wavelength)"]
     );
 }
 
@@ -270,8 +268,8 @@ fn bodies_thinner_than_their_cells_are_told() {
     assert_eq!(
         warnings(1e-3),
         [
-            "body 0 is 1.00e-3 m thick and its cells are 4.88e-2 m long: currents on its two sides run into each other; \
-          use cells shorter than the body is thick, or a strip in its place"
+            "body 0 is 1.00e-3 m thick and its cells are 4.88e-2 m long: pulses cannot separate the currents on its two sides; \
+          use cells shorter than the thickness, or replace the body by a strip"
         ]
     );
     assert!(warnings(0.1).is_empty());
@@ -292,7 +290,10 @@ fn circles_side_by_side_touch() {
             ..good()
         };
         let error = prepare(two(2.1)).unwrap_err().to_string();
-        assert!(error.starts_with("geometry.bodies[1]: bodies 0 and 1 touch or cross near (1.1"), "{error}");
+        assert!(
+            error.starts_with("geometry.bodies[1]: bodies 0 and 1 touch or intersect near (1.1"),
+            "{error}"
+        );
         assert!(prepare(two(2.101)).is_ok());
     }
 }
@@ -331,7 +332,7 @@ fn curves_that_touch_in_a_single_point() {
     for problem in [good(), lcn(Lcn::default())] {
         for (bodies, place) in pairs(0.0) {
             let error = prepare(Problem { bodies, ..problem.clone() }).unwrap_err().to_string();
-            let words = format!("geometry.bodies[1]: bodies 0 and 1 touch or cross near {place}");
+            let words = format!("geometry.bodies[1]: bodies 0 and 1 touch or intersect near {place}");
             assert!(error.starts_with(&words), "{error}");
         }
         for (bodies, _) in pairs(1e-5) {
@@ -346,7 +347,7 @@ fn an_open_contour_has_no_magnetic_field_equation() {
     for equation in [Equation::Mfie, Equation::Cfie] {
         refused(
             Problem { bodies: strip.clone(), equation, ..lcn(Lcn::default()) },
-            "solve.equation: body 0 is open, and the magnetic field has no equation on an infinitely thin conductor",
+            "solve.equation: body 0 is open, and the MFIE does not hold on an infinitely thin conductor",
             "use equation = \"auto\" (CFIE on closed bodies, EFIE on open ones) or \"efie\"",
         );
     }
@@ -358,47 +359,47 @@ fn wrong_settings_of_the_nystroem_method() {
     for order in [0, 17] {
         refused(
             lcn(Lcn { order, ..Lcn::default() }),
-            &format!("solve.order: cells of order {order} are not offered"),
+            &format!("solve.order: cells of order {order} are not supported"),
             "give an order from 1 to 16; 8 is usual",
         );
     }
     for near_distance in [0.0, -1.0, f64::NAN] {
         refused(
             lcn(Lcn { near_distance: Some(near_distance), ..Lcn::default() }),
-            "solve.near_distance: the distance of near interactions must be above zero",
-            "leave it out, or give for example 1.0 cell lengths",
+            "solve.near_distance: the near distance must be above zero",
+            "remove it, or give for example 1.0 cell lengths",
         );
     }
     refused(
         lcn(Lcn { corner_levels: Some(31), ..Lcn::default() }),
-        "solve.corner_levels: cells halved so often are lost in the rounding of their coordinates",
+        "solve.corner_levels: cells refined so often are below the rounding error of their coordinates",
         "give at most 30",
     );
     for cfie_weight in [0.0, 1.0, f64::NAN] {
         refused(
             Problem { cfie_weight, ..lcn(Lcn::default()) },
-            &format!("solve.cfie_weight: a CFIE of weight {cfie_weight} is no combination"),
-            "give a weight between 0 and 1; 0.5 is usual",
+            &format!("solve.cfie_weight: a CFIE weight of {cfie_weight} is not between 0 and 1"),
+            "0.5 is usual",
         );
     }
 }
 
 #[test]
 fn pulses_are_for_conductors_in_tm_waves() {
-    let advice = "use method = \"lcn\"; order = 1 is its equal in cost";
+    let advice = "use method = \"lcn\"; order = 1 has the same cost";
     refused(
         Problem { polarization: Polarization::Te, ..good() },
-        "source.polarization: pulses are for TM waves only",
+        "source.polarization: method = \"pulse\" supports TM polarization only",
         advice,
     );
     refused(
         Problem { equation: Equation::Cfie, ..good() },
-        "solve.equation: pulses are for the EFIE only",
+        "solve.equation: method = \"pulse\" supports the EFIE only",
         advice,
     );
     let mut filled = good();
     filled.bodies[0].material = Material::Dielectric(Dielectric::lossless(4.0));
-    refused(filled, "geometry.bodies[0].material: pulses are for conductors only", advice);
+    refused(filled, "geometry.bodies[0].material: method = \"pulse\" supports conductors only", advice);
 }
 
 #[test]
@@ -410,17 +411,17 @@ fn wrong_materials() {
     let circle = || Shape::Circle { center: [0.0, 0.0], radius: 1.0 };
     refused(
         made_of(Dielectric::lossless(-2.0), circle()),
-        "geometry.bodies[0].material: eps_r = -2 and mu_r = 1 are no passive medium",
+        "geometry.bodies[0].material: eps_r = -2 with mu_r = 1 is not a passive medium",
         "give both a value above zero",
     );
     refused(
         made_of(Dielectric { loss_tangent: -0.1, ..Dielectric::lossless(2.0) }, circle()),
-        "geometry.bodies[0].material: a medium cannot have negative losses",
-        "give losses of zero or more",
+        "geometry.bodies[0].material: losses must not be negative",
+        "give a loss tangent and a conductivity of zero or more",
     );
     refused(
         made_of(Dielectric::lossless(2.0), Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] }),
-        "geometry.bodies[0].material: an open outline has no inside to be filled with a dielectric",
+        "geometry.bodies[0].material: an open outline cannot enclose a dielectric",
         "close the outline, or make the body a conductor",
     );
 }
@@ -432,7 +433,7 @@ fn coarse_cells_of_high_order_warn_too() {
     assert!(warnings(2.0).is_empty());
     assert_eq!(
         warnings(1.5),
-        ["1.59 cells of order 10 per wavelength: digits are lost below 2; use 13 cells (2 per wavelength)"]
+        ["1.59 cells of order 10 per wavelength: accuracy is lost below 2; use 13 cells (2 per wavelength)"]
     );
 }
 
@@ -449,10 +450,8 @@ fn slow_orders_of_te_waves_are_told() {
     };
     assert_eq!(
         warnings(2, Equation::Auto),
-        [
-            "TE waves with cells of order 2: the electric field equation converges slowly there; use order 6 or more, or \
-             equation = \"mfie\" on closed bodies"
-        ]
+        ["TE polarization with cells of order 2: the EFIE converges slowly; use order 6 or more, or \
+             equation = \"mfie\" on closed bodies"]
     );
     assert!(warnings(2, Equation::Mfie).is_empty() && warnings(6, Equation::Auto).is_empty());
 }
@@ -468,7 +467,7 @@ fn nothing_lies_inside_a_dielectric() {
     refused(
         nested(glass),
         "geometry.bodies[0]: body 0 lies inside body 1, which is a dielectric",
-        "place them side by side: media within media are not solved",
+        "place them side by side: nested media are not supported",
     );
     assert!(prepare(nested(Material::Conductor)).is_ok());
 }

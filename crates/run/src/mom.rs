@@ -10,8 +10,8 @@ use num_complex::Complex64;
 use phasefront_case::model::mom::MomCase;
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Precision};
-use phasefront_device::{Backend, MemoryEstimate, lu_solve_scratch};
-use phasefront_mom::{CellCount, FrequencySolution, MomError, Polarization, Solution, Study, prepare};
+use phasefront_device::{Backend, MemoryEstimate};
+use phasefront_mom::{CellCount, MomError, Polarization, Solution, Study, prepare};
 use phasefront_report::{Array, ArrayFile, Table};
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -48,7 +48,7 @@ impl MomJob {
 
     fn check_rows(&self) -> Result<(), FieldError> {
         let (current, echo) = (self.study.mesh.len(), self.study.problem.observation.len());
-        if self.study.problem.current && self.waves().saturating_mul(current) > MOST_ROWS {
+        if self.study.problem.currents && self.waves().saturating_mul(current) > MOST_ROWS {
             let message =
                 format!("{} waves on {current} nodes would fill too many rows of current.csv", self.waves());
             return Err(FieldError::new(
@@ -95,18 +95,8 @@ impl Job for MomJob {
     }
 
     fn memory(&self, backend: &Backend) -> MemoryEstimate {
-        let working = self.study.working_bytes();
-        let outputs = self.study.solution_bytes() + NEAR_OUTPUT_BYTES * self.study.near_points();
-        match backend.name() {
-            "cpu" => MemoryEstimate { device: 0, host: working + outputs },
-            // The LU of OpenCL goes through the host.
-            "opencl" => MemoryEstimate { device: working, host: working + outputs },
-            _ => {
-                let columns = self.study.problem.propagation.len();
-                let scratch = lu_solve_scratch(self.study.unknowns(), columns, self.precision());
-                MemoryEstimate { device: working + scratch, host: outputs }
-            }
-        }
+        let MemoryEstimate { device, host } = self.study.memory(backend);
+        MemoryEstimate { device, host: host + NEAR_OUTPUT_BYTES * self.study.near_points() }
     }
 
     fn memory_field(&self) -> &'static str {
@@ -137,15 +127,12 @@ impl Job for MomJob {
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
         let solution = self.study.solve(context.backend, context.progress).map_err(solver_error)?;
         let mut products = Products::default();
-        let worst = |figure: &dyn Fn(&FrequencySolution) -> f64| {
-            solution.frequencies.iter().map(figure).fold(0.0, f64::max)
-        };
         let metrics = [
             ("unknowns", self.study.unknowns() as f64),
-            ("residual", worst(&|f| f.residual)),
-            ("condition", worst(&|f| f.condition)),
-            ("backward_error", worst(&|f| f.backward_error)),
-            ("interior_field", worst(&|f| f.interior_field)),
+            ("residual", solution.worst(|f| f.residual)),
+            ("condition", solution.worst(|f| f.condition.unwrap_or(0.0))),
+            ("backward_error", solution.worst(|f| f.backward_error)),
+            ("interior_field", solution.worst(|f| f.interior_field)),
         ];
         products.metrics.extend(metrics.map(|(name, value)| (name.to_owned(), value)));
         if let [only] = &solution.frequencies[..]
@@ -161,7 +148,7 @@ impl Job for MomJob {
             let table = monostatic_table(&self.study, &solution);
             products.tables.push((table, "echo width back towards the source"));
         }
-        if self.study.problem.current {
+        if self.study.problem.currents {
             products
                 .tables
                 .push((current_table(&self.study, &solution), "surface current, A/m for a unit field"));

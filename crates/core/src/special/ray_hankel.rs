@@ -15,13 +15,15 @@ use std::f64::consts::{FRAC_2_PI, PI};
 
 const EULER: f64 = 0.577_215_664_901_532_9;
 
-/// 1/(13!)² and the coefficient after the last of F are below 1e-17.
-const NEAR_TERMS: usize = 13;
-const FAR_TERMS: usize = 28;
+/// Terms of the series for ρ < 1: 1/(13!)² is below 1e-17.
+pub const NEAR_TERMS: usize = 13;
+/// Terms of the polynomials for ρ ≥ 1: the coefficient after the last of F is below 1e-17.
+pub const FAR_TERMS: usize = 28;
 
-/// Where the parts of the table begin: |k|/2 and c come first.
-const NEAR: usize = 3;
-const FAR: usize = NEAR + 8 * NEAR_TERMS;
+/// Offset of the series in the table: |k|/2 and c come first.
+pub const NEAR: usize = 3;
+/// Offset of the polynomials in the table.
+pub const FAR: usize = NEAR + 8 * NEAR_TERMS;
 
 /// The polynomials of one wavenumber.
 ///

@@ -7,7 +7,7 @@ use super::*;
 /// expansion is below 1e-3 of the leading one.
 fn exponent(shape: Shape, polarization: Polarization, a: f64) -> f64 {
     let edge = with_levels(with_cells(problem(vec![Body::conductor(shape)]), 8, 16), 24);
-    let edge = Problem { polarization, propagation: vec![a], current: true, ..edge };
+    let edge = Problem { polarization, propagation: vec![a], currents: true, ..edge };
     let (study, solution) = solve_all(edge);
     let points: Vec<(f64, f64)> = study
         .mesh

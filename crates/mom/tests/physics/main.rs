@@ -110,7 +110,7 @@ fn scaled_current(polarization: Polarization, current: Complex64) -> Complex64 {
 /// Largest error of the complex current of a conducting circle about the origin, as a share of its largest value.
 fn current_error(problem: Problem) -> f64 {
     let polarization = problem.polarization;
-    let (study, solution) = solve_all(Problem { current: true, ..problem });
+    let (study, solution) = solve_all(Problem { currents: true, ..problem });
     let Shape::Circle { radius, .. } = study.problem.bodies[0].shape else { panic!("a circle") };
     let exact = Cylinders::conductor(K, polarization, radius);
     let (mut error, mut largest) = (0.0_f64, 0.0_f64);

@@ -12,7 +12,7 @@ fn pulses(shapes: Vec<Shape>, cells: usize) -> Problem {
 
 /// Largest error of |J| on the unit circle, as a share of its largest value.
 fn modulus_error(cells: usize) -> f64 {
-    let (study, solution) = solve_all(Problem { current: true, ..pulses(vec![circle(1.0)], cells) });
+    let (study, solution) = solve_all(Problem { currents: true, ..pulses(vec![circle(1.0)], cells) });
     let exact = Cylinders::conductor(K, Tm, 1.0);
     let errors = (0..cells).map(|i| {
         let phi = study.mesh.y[i].atan2(study.mesh.x[i]);
@@ -67,6 +67,6 @@ fn pulses_near_a_resonance_are_told_and_elsewhere_are_not() {
             .max_by(|a, b| a.0.total_cmp(&b.0));
         let (field, warnings) = worst.unwrap();
         assert!(field > 1.0, "ka = {zero}: {field}");
-        assert!(warnings[0].contains("near a resonance of the interior"), "{warnings:?}");
+        assert!(warnings[0].contains("near an interior resonance"), "{warnings:?}");
     }
 }

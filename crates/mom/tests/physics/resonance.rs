@@ -16,7 +16,7 @@ fn at(ka: f64, polarization: Polarization, equation: Equation, order: usize) -> 
     let exact = Cylinders::conductor(K, polarization, ka / K);
     let off = |(sigma, phi): (&f64, f64)| (sigma / exact.echo_width(phi) - 1.0).abs();
     let echo = solution.echo_width[0].iter().zip([0.0, FRAC_PI_2, PI]).map(off).fold(0.0, f64::max);
-    Found { condition: solution.condition, current: current_error(circle), echo }
+    Found { condition: solution.condition.unwrap(), current: current_error(circle), echo }
 }
 
 /// The combined equation is right, and of a condition below `limit`, where the other is singular.

@@ -54,7 +54,7 @@ fn the_current_follows_the_edge_weighted_one() {
     for polarization in [Tm, Te] {
         let body = with_levels(with_cells(problem(vec![Body::conductor(strip(1.0))]), 10, 12), 24);
         let (study, solution) =
-            solve_all(Problem { polarization, propagation: vec![0.4], current: true, ..body });
+            solve_all(Problem { polarization, propagation: vec![0.4], currents: true, ..body });
         let exact = Strip::new(K, polarization, 0.4, 1.0, TERMS);
         for (i, j) in solution.frequencies[0].currents[0].iter().enumerate() {
             let y = study.mesh.y[i];

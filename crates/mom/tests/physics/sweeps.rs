@@ -18,7 +18,7 @@ fn a_sweep_gives_what_single_runs_give() {
         let sweep = Problem {
             frequencies: frequencies.to_vec(),
             propagation: propagation.to_vec(),
-            current: true,
+            currents: true,
             ..pair(polarization)
         };
         let (_, swept) = solve_all(sweep.clone());

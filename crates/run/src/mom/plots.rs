@@ -19,7 +19,7 @@ pub(super) fn plots(study: &Study, solution: &Solution) -> Vec<Plot> {
     plots.extend(field_map(study, solution));
     plots.extend(monostatic(study, solution));
     plots.extend(echo_width(study, solution));
-    if study.problem.current {
+    if study.problem.currents {
         plots.extend(currents(study, solution));
     }
     plots

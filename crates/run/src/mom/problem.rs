@@ -50,7 +50,7 @@ pub(super) fn problem(case: &MomCase, folder: &Path) -> Result<(Problem, Vec<usi
         precision: case.solve.precision,
         observation: case.output.echo_width.as_ref().map_or_else(Vec::new, Sweep::values),
         monostatic: case.output.monostatic,
-        current: case.output.current,
+        currents: case.output.current,
         near_field: case.output.field.as_ref().map(near_grid),
     };
     Ok((problem, owners))

@@ -1,32 +1,18 @@
-//! Finds cells that cross or touch where they must not: self-intersecting contours, bodies in contact.
+//! Intersections of straight segments: self-intersecting contours, and points inside of a polygon.
 
-use crate::contact::touch;
-use crate::mesh::Mesh;
 use crate::shape::Point;
 use std::collections::HashMap;
 
 /// The first pair of segments (i, j) of one chain, i < j, that share a point other than where consecutive ones meet.
-pub(crate) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> {
-    first_pair(segments, |_| 0.0, |i, j| share_a_point(segments[i], segments[j]))
-}
-
-/// The first pair of chords of a mesh that cross, or on different bodies those whose curves touch.
-pub(crate) fn first_contact(mesh: &Mesh) -> Option<(usize, usize)> {
-    let meet = |i: usize, j: usize| {
-        if mesh.chord_body[i] == mesh.chord_body[j] {
-            share_a_point(mesh.chords[i], mesh.chords[j])
-        } else {
-            touch(&mesh.pieces[i], &mesh.pieces[j])
-        }
-    };
-    first_pair(&mesh.chords, |i| mesh.pieces[i].margin(), meet)
+pub(super) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> {
+    first_pair(segments, |_| 0.0, |i, j| intersect(segments[i], segments[j]))
 }
 
 /// The first pair (i, j), i < j, of segments that `meet` and are no farther apart than their margins.
 ///
 /// Segments are sorted into squares as large as the longest of them, so each is compared with its
 /// neighborhood only and the search takes time proportional to their number.
-fn first_pair(
+pub(super) fn first_pair(
     segments: &[[Point; 2]],
     margin: impl Fn(usize) -> f64,
     meet: impl Fn(usize, usize) -> bool,
@@ -54,7 +40,7 @@ fn first_pair(
 }
 
 /// Whether a closed chain of segments goes around `p`: a ray from there meets it an odd number of times.
-pub(crate) fn encloses<'a>(segments: impl Iterator<Item = &'a [Point; 2]>, p: Point) -> bool {
+pub(super) fn encloses<'a>(segments: impl Iterator<Item = &'a [Point; 2]>, p: Point) -> bool {
     let meets = |[a, b]: &&[Point; 2]| {
         let spans = (a[1] > p[1]) != (b[1] > p[1]);
         spans && p[0] < a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
@@ -63,12 +49,12 @@ pub(crate) fn encloses<'a>(segments: impl Iterator<Item = &'a [Point; 2]>, p: Po
 }
 
 /// Whether two segments of a chain share a point that is not simply their joint (`end` of one equal to `start` of the other).
-fn share_a_point(p: [Point; 2], q: [Point; 2]) -> bool {
+pub(super) fn intersect(p: [Point; 2], q: [Point; 2]) -> bool {
     if p[1] == q[0] || q[1] == p[0] {
         return folds_back(p, q);
     }
-    let (d1, d2) = (turn(q[0], q[1], p[0]), turn(q[0], q[1], p[1]));
-    let (d3, d4) = (turn(p[0], p[1], q[0]), turn(p[0], p[1], q[1]));
+    let (d1, d2) = (orientation(q[0], q[1], p[0]), orientation(q[0], q[1], p[1]));
+    let (d3, d4) = (orientation(p[0], p[1], q[0]), orientation(p[0], p[1], q[1]));
     if d1 * d2 < 0.0 && d3 * d4 < 0.0 {
         return true;
     }
@@ -82,11 +68,11 @@ fn share_a_point(p: [Point; 2], q: [Point; 2]) -> bool {
 fn folds_back(p: [Point; 2], q: [Point; 2]) -> bool {
     let (joint, a, b) = if p[1] == q[0] { (p[1], p[0], q[1]) } else { (p[0], p[1], q[0]) };
     let ahead = (a[0] - joint[0]) * (b[0] - joint[0]) + (a[1] - joint[1]) * (b[1] - joint[1]) > 0.0;
-    turn(a, joint, b) == 0.0 && ahead
+    orientation(a, joint, b) == 0.0 && ahead
 }
 
 /// Twice the signed area of the triangle abc.
-pub(crate) fn turn(a: Point, b: Point, c: Point) -> f64 {
+pub(super) fn orientation(a: Point, b: Point, c: Point) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 

@@ -1,8 +1,9 @@
-//! Hankel functions of the kernel dialect against the tables of 40 and 30 digits that the core crate is tested with.
+//! Hankel functions of the kernels against the tables of 40 and 30 digits that the core crate is tested with.
 
 use num_complex::Complex64;
 use phasefront_core::special::ray_hankel::RayHankel;
 use phasefront_device::{Arg, Backend, Gpu, Grid, KernelSource, for_each_device, testing};
+use phasefront_mom::HANKEL_LAYOUT;
 
 /// What `kernels/hankel.h` and `kernels/ray_hankel.h` promise: |error| / |H|.
 const TOLERANCE: f64 = 1e-14;
@@ -10,8 +11,8 @@ const TOLERANCE: f64 = 1e-14;
 const HANKEL: KernelSource = KernelSource {
     name: "hankel test",
     text: concat!(
-        include_str!("../kernels/hankel_tables.h"),
-        include_str!("../kernels/hankel.h"),
+        include_str!("../../kernels/hankel_tables.h"),
+        include_str!("../../kernels/hankel.h"),
         "KERNEL evaluate(GLOBAL c64* h, GLOBAL const f64* x, i64 n)
          {
              i64 i = GLOBAL_ID(0);
@@ -28,7 +29,7 @@ const HANKEL: KernelSource = KernelSource {
 const RAY: KernelSource = KernelSource {
     name: "ray hankel test",
     text: concat!(
-        include_str!("../kernels/ray_hankel.h"),
+        include_str!("../../kernels/ray_hankel.h"),
         "KERNEL evaluate(GLOBAL c64* h, GLOBAL const f64* table, f64 k_re, f64 k_im, GLOBAL const f64* r, i64 n)
          {
              i64 i = GLOBAL_ID(0);
@@ -41,6 +42,11 @@ const RAY: KernelSource = KernelSource {
     ),
 };
 
+/// The macros of `RAY`.
+fn layout() -> [(&'static str, String); 4] {
+    HANKEL_LAYOUT.map(|(name, value)| (name, value.to_string()))
+}
+
 /// The numbers of a table whose heading takes `heading` lines.
 fn rows(table: &str, heading: usize) -> Vec<Vec<f64>> {
     table.lines().skip(heading).map(|line| line.split(',').map(|v| v.parse().unwrap()).collect()).collect()
@@ -48,7 +54,8 @@ fn rows(table: &str, heading: usize) -> Vec<Vec<f64>> {
 
 /// H0 and then H1 of every r.
 fn on_gpu(gpu: &dyn Gpu, ray: &RayHankel, r: &[f64]) -> Vec<Complex64> {
-    let program = gpu.compile(&RAY, &[]).unwrap();
+    let layout = layout();
+    let program = gpu.compile(&RAY, &layout.each_ref().map(|(name, value)| (*name, value.as_str()))).unwrap();
     let (table, input) = (gpu.upload(ray.table()).unwrap(), gpu.upload(r).unwrap());
     let output = gpu.alloc::<Complex64>(2 * r.len()).unwrap();
     let (k_re, k_im) = (Arg::F64(ray.k().re), Arg::F64(ray.k().im));
@@ -61,7 +68,7 @@ fn on_gpu(gpu: &dyn Gpu, ray: &RayHankel, r: &[f64]) -> Vec<Complex64> {
 for_each_device! {
     fn hankel_functions_hold_their_accuracy(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
-        let rows = rows(include_str!("../../core/tests/reference/hankel.csv"), 1);
+        let rows = rows(include_str!("../../../core/tests/reference/hankel.csv"), 1);
         let x: Vec<f64> = rows.iter().map(|row| row[0]).collect();
         let n = x.len();
         let (input, output) = (gpu.upload(&x).unwrap(), gpu.alloc::<Complex64>(3 * n).unwrap());
@@ -80,9 +87,9 @@ for_each_device! {
         }
     }
 
-    fn rays_hold_their_accuracy(backend: &Backend) {
+    fn lossy_hankel_functions_hold_their_accuracy(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
-        let rows = rows(include_str!("../../core/tests/reference/ray_hankel.csv"), 2);
+        let rows = rows(include_str!("../../../core/tests/reference/ray_hankel.csv"), 2);
         for rows in rows.chunk_by(|a, b| a[..2] == b[..2]) {
             let ray = RayHankel::new(Complex64::new(rows[0][0], rows[0][1]));
             let r: Vec<f64> = rows.iter().map(|row| row[2]).collect();
@@ -105,7 +112,9 @@ for_each_device! {
 }
 
 #[test]
-fn kernels_compile_for_every_architecture() {
+fn hankel_kernels_compile_for_every_architecture() {
     testing::compile_for_all_architectures(&HANKEL, &[]);
-    testing::compile_for_all_architectures(&RAY, &[]);
+    let layout = layout();
+    let layout = layout.each_ref().map(|(name, value)| (*name, value.as_str()));
+    testing::compile_for_all_architectures(&RAY, &layout);
 }

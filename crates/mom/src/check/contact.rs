@@ -1,6 +1,7 @@
 //! Tells whether curves of two bodies touch, be it in a single point: by their chords, halved where these cannot tell.
 
-use crate::crossing::turn;
+use super::crossing::{first_pair, intersect, orientation};
+use crate::mesh::Mesh;
 use crate::shape::Point;
 use phasefront_mesh::Segment;
 
@@ -15,7 +16,7 @@ const UNSEEN: f64 = 2.0;
 
 /// A piece of a segment, and the chord that stands for it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Piece {
+struct Piece {
     segment: Segment,
     from: f64,
     to: f64,
@@ -25,7 +26,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    pub(crate) fn new(segment: Segment, from: f64, to: f64) -> Self {
+    fn new(segment: Segment, from: f64, to: f64) -> Self {
         let at = |share: f64| segment.point(from + share * (to - from));
         let ends = [at(0.0), segment.point(to)];
         let bulge =
@@ -34,7 +35,7 @@ impl Piece {
     }
 
     /// How far the piece may reach beyond its chord, with the gap that counts as none.
-    pub(crate) fn margin(&self) -> f64 {
+    fn margin(&self) -> f64 {
         self.bulge + NO_GAP * self.length()
     }
 
@@ -48,8 +49,22 @@ impl Piece {
     }
 }
 
+/// The first pair of chords of a mesh that intersect, or on different bodies those whose curves touch.
+pub(super) fn first_contact(mesh: &Mesh) -> Option<(usize, usize)> {
+    let pieces: Vec<Piece> =
+        mesh.chord_spans.iter().map(|&(segment, [from, to])| Piece::new(segment, from, to)).collect();
+    let meet = |i: usize, j: usize| {
+        if mesh.chord_body[i] == mesh.chord_body[j] {
+            intersect(mesh.chords[i], mesh.chords[j])
+        } else {
+            touch(&pieces[i], &pieces[j])
+        }
+    };
+    first_pair(&mesh.chords, |i| pieces[i].margin(), meet)
+}
+
 /// Whether two pieces share a point, or as good as that.
-pub(crate) fn touch(p: &Piece, q: &Piece) -> bool {
+fn touch(p: &Piece, q: &Piece) -> bool {
     within(p, q, NO_GAP * p.length().max(q.length()))
 }
 
@@ -74,7 +89,8 @@ fn distance(a: Point, b: Point) -> f64 {
 
 /// Distance between two straight segments.
 fn segment_distance(p: [Point; 2], q: [Point; 2]) -> f64 {
-    let opposite = |p: [Point; 2], q: [Point; 2]| turn(p[0], p[1], q[0]) * turn(p[0], p[1], q[1]) < 0.0;
+    let opposite =
+        |p: [Point; 2], q: [Point; 2]| orientation(p[0], p[1], q[0]) * orientation(p[0], p[1], q[1]) < 0.0;
     if opposite(p, q) && opposite(q, p) {
         return 0.0;
     }

@@ -1,4 +1,4 @@
-//! Finds the nodes near a cell without looking at all of them.
+//! Near interactions: the nodes near a cell, found by a spatial hash in time proportional to their number.
 
 use crate::cell::Cell;
 use crate::mesh::Mesh;
@@ -6,8 +6,8 @@ use num_complex::Complex64;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Nodes sorted into squares as large as the longest cell.
-pub(crate) struct Neighbors {
+/// Nodes hashed into squares with the side of the longest cell.
+pub(crate) struct NearInteractions {
     side: f64,
     squares: HashMap<[i64; 2], Vec<usize>>,
     /// Lowest and highest square along each axis.
@@ -15,7 +15,7 @@ pub(crate) struct Neighbors {
     high: [i64; 2],
 }
 
-impl Neighbors {
+impl NearInteractions {
     pub(crate) fn new(mesh: &Mesh) -> Self {
         let side = mesh.longest_cell;
         let mut squares: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
@@ -30,21 +30,28 @@ impl Neighbors {
         Self { side, squares, low, high }
     }
 
-    /// Nodes within `distance` of `cell`, and its `own`, in order.
-    pub(crate) fn around(&self, mesh: &Mesh, cell: &Cell, own: Range<usize>, distance: f64) -> Vec<usize> {
-        let reach = 0.5 * cell.length + distance;
-        let (x, y) = (cell.middle.re, cell.middle.im);
-        let (low, high) = (square(self.side, x - reach, y - reach), square(self.side, x + reach, y + reach));
+    /// Nodes within `distance` of `cell`, including its `own`, in ascending order.
+    pub(crate) fn near_nodes(
+        &self,
+        mesh: &Mesh,
+        cell: &Cell,
+        own: Range<usize>,
+        distance: f64,
+    ) -> Vec<usize> {
+        let radius = 0.5 * cell.length + distance;
+        let (x, y) = (cell.midpoint.re, cell.midpoint.im);
+        let (low, high) =
+            (square(self.side, x - radius, y - radius), square(self.side, x + radius, y + radius));
         let mut found = Vec::new();
-        // A reach beyond all bodies must not make this a search through empty squares.
+        // A large radius must not make this a search through empty squares.
         for i in low[0].max(self.low[0])..=high[0].min(self.high[0]) {
             for j in low[1].max(self.low[1])..=high[1].min(self.high[1]) {
                 let here = self.squares.get(&[i, j]).into_iter().flatten();
                 found.extend(here.copied().filter(|&node| {
                     let point = Complex64::new(mesh.x[node], mesh.y[node]);
-                    // The distance of a node from its own cell is that from the next fine point, not zero.
+                    // `Cell::distance` from a node to its own cell is that to the next fine point, not zero.
                     own.contains(&node)
-                        || ((point - cell.middle).norm() <= reach && cell.distance(point) <= distance)
+                        || ((point - cell.midpoint).norm() <= radius && cell.distance(point) <= distance)
                 }));
             }
         }
@@ -60,11 +67,12 @@ fn square(side: f64, x: f64, y: f64) -> [i64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Body, CellCount, Problem, prepare};
+    use crate::problem::{Body, CellCount, Problem};
     use crate::shape::Shape;
+    use crate::study::prepare;
 
     #[test]
-    fn near_and_far_reaches_find_what_lies_within() {
+    fn small_and_large_radiuses_find_what_lies_within() {
         let circle = |x: f64| Body::conductor(Shape::Circle { center: [x, 0.0], radius: 1.0 });
         let problem = Problem {
             bodies: vec![circle(0.0), circle(5.0)],
@@ -75,10 +83,13 @@ mod tests {
         };
         let mesh = prepare(problem).unwrap().mesh;
         let (cell, own) = (&mesh.cells[0], 0..mesh.rules.order());
-        let neighbors = Neighbors::new(&mesh);
-        assert_eq!(neighbors.around(&mesh, cell, own.clone(), 1e-9), own.clone().collect::<Vec<_>>());
-        let near = neighbors.around(&mesh, cell, own.clone(), cell.length);
+        let near_interactions = NearInteractions::new(&mesh);
+        assert_eq!(
+            near_interactions.near_nodes(&mesh, cell, own.clone(), 1e-9),
+            own.clone().collect::<Vec<_>>()
+        );
+        let near = near_interactions.near_nodes(&mesh, cell, own.clone(), cell.length);
         assert!(near.len() > own.len() && near.iter().all(|&i| mesh.body[i] == 0));
-        assert_eq!(neighbors.around(&mesh, cell, own, 1e12).len(), mesh.len());
+        assert_eq!(near_interactions.near_nodes(&mesh, cell, own, 1e12).len(), mesh.len());
     }
 }

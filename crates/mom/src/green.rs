@@ -1,7 +1,8 @@
-//! The kernels of the wave equation in the plane, taken apart where they are singular.
+//! Green's function of the two-dimensional Helmholtz equation, G = −(j/4) H₀⁽²⁾(kr), and its derivatives: Hankel functions in a medium,
+//! split into smooth and logarithmic parts.
 //!
-//! With z = kr, H₀ = H₀⁽²⁾(z) and H₁ = H₁⁽²⁾(z) = 2j/(πz) + H₁ʳ(z), three combinations appear in the layer potentials,
-//! and each is a + b ln r with a and b smooth in r²:
+//! With z = kr, H₀ = H₀⁽²⁾(z) and H₁ = H₁⁽²⁾(z) = 2j/(πz) + H₁ʳ(z), three combinations appear in the layer potentials.
+//! Each has the form a + b ln r with a and b smooth in r²:
 //!
 //! ```text
 //! H₀,    H₁ʳ/r,    (k H₀ − 2 H₁ʳ/r + jk/π)/r²
@@ -16,28 +17,28 @@ use std::f64::consts::{FRAC_2_PI, PI};
 const J: Complex64 = Complex64::new(0.0, 1.0);
 const EULER: f64 = 0.577_215_664_901_532_9;
 
-/// Size of kr up to which power series are used: there no digit is lost in them, and the differences that
-/// define the three combinations lose none beyond.
+/// |kr| up to which power series are used: no digits cancel in them there, and none in the differences that
+/// define the three combinations beyond.
 const SERIES_BELOW: f64 = 2.0;
-/// Terms of the series: 1/(20!)² is below rounding.
+/// Terms of the series: 1/(20!)² is below the unit roundoff.
 const TERMS: usize = 20;
 
 /// A function a + b ln r.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Split {
+pub(crate) struct LogSplit {
     pub smooth: Complex64,
     pub log: Complex64,
 }
 
 /// The three combinations at one distance.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Parts {
+pub(crate) struct HankelParts {
     /// H₀.
-    pub h0: Split,
+    pub h0: LogSplit,
     /// H₁ʳ/r.
-    pub h1: Split,
+    pub h1: LogSplit,
     /// (k H₀ − 2 H₁ʳ/r + jk/π)/r².
-    pub h2: Split,
+    pub h2: LogSplit,
 }
 
 /// A homogeneous medium: its wavenumber, real or complex with Im k ≤ 0, and the Hankel functions in it.
@@ -59,13 +60,13 @@ impl Medium {
         }
     }
 
-    /// The table that kernels evaluate Hankel functions from; none without losses.
+    /// The table from which kernels evaluate Hankel functions in a lossy medium; `None` if it is lossless.
     pub(crate) fn table(&self) -> Option<&[f64]> {
         self.lossy.as_ref().map(RayHankel::table)
     }
 }
 
-impl Parts {
+impl HankelParts {
     pub(crate) fn new(medium: &Medium, r: f64) -> Self {
         if medium.k.norm() * r < SERIES_BELOW {
             Self::by_series(medium.k, r)
@@ -84,7 +85,7 @@ impl Parts {
             (or_zero(0.0), or_zero(1.0))
         };
         let log_of = |regular: Complex64| -J * FRAC_2_PI * regular;
-        let split = |value: Complex64, log: Complex64| Split { smooth: value - log * r.ln(), log };
+        let split = |value: Complex64, log: Complex64| LogSplit { smooth: value - log * r.ln(), log };
         let h1_over_r = (h1 - 2.0 * J / (PI * k * r)) / r;
         let combination = (k * h0 - 2.0 * h1_over_r + J * k / PI) / (r * r);
         Self {
@@ -120,12 +121,12 @@ impl Parts {
         let log = 1.0 - J * FRAC_2_PI * ((0.5 * k).ln() + EULER);
         let quarter = -0.25 * k * k;
         Self {
-            h0: Split { smooth: s[0] * log + J * FRAC_2_PI * s[1], log: -J * FRAC_2_PI * s[0] },
-            h1: Split {
+            h0: LogSplit { smooth: s[0] * log + J * FRAC_2_PI * s[1], log: -J * FRAC_2_PI * s[0] },
+            h1: LogSplit {
                 smooth: 0.5 * k * (s[2] * log + J / PI * s[3]),
                 log: -J * FRAC_2_PI * 0.5 * k * s[2],
             },
-            h2: Split {
+            h2: LogSplit {
                 smooth: k * quarter * (d[0] * log + J * FRAC_2_PI * d[1] - J / PI * d[2]),
                 log: -J * FRAC_2_PI * k * quarter * d[0],
             },
@@ -138,10 +139,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn series_and_differences_meet() {
+    fn series_and_differences_agree() {
         for k in [Complex64::new(3.0, 0.0), Complex64::new(2.0, -1.5)] {
             let r = 1.9 / k.norm();
-            let (a, b) = (Parts::by_series(k, r), Parts::by_difference(&Medium::new(k), r));
+            let (a, b) = (HankelParts::by_series(k, r), HankelParts::by_difference(&Medium::new(k), r));
             for (a, b) in [(a.h0, b.h0), (a.h1, b.h1), (a.h2, b.h2)] {
                 let scale = b.smooth.norm() + b.log.norm();
                 assert!((a.smooth - b.smooth).norm() < 1e-13 * scale, "{a:?} {b:?}");
@@ -155,9 +156,9 @@ mod tests {
         let k = Complex64::new(2.0, 0.0);
         let medium = Medium::new(k);
         for r in [1e-6_f64, 1e-3, 0.1, 0.7] {
-            let parts = Parts::new(&medium, r);
+            let parts = HankelParts::new(&medium, r);
             let (h0, h1) = medium.hankel(r);
-            let at = |s: Split| s.smooth + s.log * r.ln();
+            let at = |s: LogSplit| s.smooth + s.log * r.ln();
             assert!((at(parts.h0) - h0).norm() < 1e-14 * h0.norm());
             let whole = at(parts.h1) * r + 2.0 * J / (PI * k * r);
             assert!((whole - h1).norm() < 1e-14 * h1.norm());

@@ -1,0 +1,39 @@
+//! Far-field integrals ∫ [σ − (n·ŝ)μ] e^{jk r·ŝ} ds, ŝ = (cos φ, sin φ).
+
+use crate::layout::Density;
+use crate::system::System;
+use num_complex::Complex64;
+use rayon::prelude::*;
+
+/// Towards every observation angle, per solution.
+pub(super) fn bistatic(
+    system: &System<'_>,
+    observation: &[f64],
+    solutions: &[Complex64],
+) -> Vec<Vec<Complex64>> {
+    let towards = |&phi: &f64| integrals(system, phi, solutions);
+    let per_angle: Vec<Vec<Complex64>> = observation.par_iter().map(towards).collect();
+    let directions = solutions.len() / system.len();
+    (0..directions).map(|d| per_angle.iter().map(|integrals| integrals[d]).collect()).collect()
+}
+
+/// Towards one angle per solution.
+pub(super) fn paired(system: &System<'_>, angles: &[f64], solutions: &[Complex64]) -> Vec<Complex64> {
+    let of_pair = |(&phi, solution): (&f64, &[Complex64])| integrals(system, phi, solution)[0];
+    angles.par_iter().zip(solutions.par_chunks(system.len())).map(of_pair).collect()
+}
+
+/// The integral towards φ for each of the solutions, which follow one another.
+fn integrals(system: &System<'_>, phi: f64, solutions: &[Complex64]) -> Vec<Complex64> {
+    let (sin, cos) = phi.sin_cos();
+    let mesh = system.mesh;
+    let weight = |&(i, density): &(usize, Density)| {
+        let wave = Complex64::cis(system.k * (mesh.x[i] * cos + mesh.y[i] * sin)) * mesh.w[i];
+        match density {
+            Density::Single => wave,
+            Density::Double => -(mesh.nx[i] * cos + mesh.ny[i] * sin) * wave,
+        }
+    };
+    let weights: Vec<Complex64> = system.columns.iter().map(weight).collect();
+    solutions.chunks(weights.len()).map(|x| x.iter().zip(&weights).map(|(x, w)| x * w).sum()).collect()
+}

@@ -1,0 +1,231 @@
+//! The matrix: regular entries by Gauss quadrature in SIMD, tile by tile, then the local corrections.
+
+use super::tiles::{Media, Scratch, tiles};
+use crate::error::MomError;
+use crate::green::Medium;
+use crate::layer_potentials;
+use crate::layout::Density;
+use crate::system::{Coefficients, Row, System};
+use num_complex::{Complex, Complex64};
+use phasefront_core::simd::{Arch, vectorize};
+use phasefront_core::{Progress, Real};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Fills the column-major `matrix`.
+pub(super) fn fill<T: Real>(
+    system: &System<'_>,
+    arch: Arch,
+    matrix: &mut [Complex<T>],
+    progress: &Progress,
+) -> Result<(), MomError> {
+    let (n, order) = (system.len(), system.mesh.rules.order());
+    let stage = progress.stage("fill", Some(n as u64), "columns");
+    let (media, row_tiles) = (Media::new(system), row_tiles(system));
+    let blocks = matrix.par_chunks_mut(n * order).zip(&system.near);
+    blocks.try_for_each_init(
+        || Scratch::new(arch),
+        |scratch, (columns, near)| {
+            progress.check()?;
+            for (i, column) in columns.chunks_mut(n).enumerate() {
+                fill_column(system, (&media, &row_tiles), near.column + i, column, scratch);
+                for (row, values) in near.rows.iter().zip(near.values.chunks(order)) {
+                    column[*row] = T::complex_from_f64(values[i]);
+                }
+            }
+            stage.advance(order as u64);
+            Ok(())
+        },
+    )
+}
+
+/// Consecutive rows with the same trace weights that fit into a tile.
+struct RowTile {
+    block: usize,
+    row: Row,
+    /// The first of them.
+    first: usize,
+    nodes: Range<usize>,
+}
+
+/// All rows of a system in tiles.
+fn row_tiles(system: &System<'_>) -> Vec<RowTile> {
+    let mut all = Vec::new();
+    for (b, block) in system.layout.blocks.iter().enumerate() {
+        for d in 0..block.densities.len() {
+            let first = block.unknown(d, block.nodes.start);
+            let rows = &system.rows[first..first + block.nodes.len()];
+            for same in rows.chunk_by(|a, b| (a.dirichlet, a.neumann) == (b.dirichlet, b.neumann)) {
+                let (row, start) = (same[0], same[0].node);
+                all.extend(tiles(start..start + same.len()).map(|nodes| {
+                    let first = block.unknown(d, nodes.start);
+                    RowTile { block: b, row, first, nodes }
+                }));
+            }
+        }
+    }
+    all
+}
+
+/// Fills one column by Gauss quadrature; near interactions are replaced afterwards.
+fn fill_column<T: Real>(
+    system: &System<'_>,
+    (media, row_tiles): (&Media, &[RowTile]),
+    column: usize,
+    entries: &mut [Complex<T>],
+    scratch: &mut Scratch,
+) {
+    let (source, density) = system.columns[column];
+    let source_block = system.layout.block_of[source];
+    for RowTile { block, row, first, nodes } in row_tiles {
+        let entries = &mut entries[*first..first + nodes.len()];
+        let tile = Tile { system, source, density, nodes: nodes.clone() };
+        tile.exterior(*row, entries, scratch);
+        if let (Some(medium), Some(interior), true) =
+            (media.interior(system, *block), system.interior_of(*block), *block == source_block)
+        {
+            tile.interior(medium, system.interior(interior, *row, density), entries);
+        }
+    }
+}
+
+/// A source node and a tile of targets.
+struct Tile<'a> {
+    system: &'a System<'a>,
+    source: usize,
+    density: Density,
+    nodes: Range<usize>,
+}
+
+impl Tile<'_> {
+    /// Sets the entries of the exterior operators, whose wavenumber is real.
+    fn exterior<T: Real>(&self, row: Row, entries: &mut [Complex<T>], scratch: &mut Scratch) {
+        let (mesh, k) = (self.system.mesh, self.system.k);
+        scratch.distances(self.system, k, self.system.point(self.source), &self.nodes);
+        let scale = 0.25 * k * mesh.w[self.source];
+        if self.density == Density::Single && row.neumann == 0.0 {
+            scratch.hankel_0();
+            let (scale, [re0, im0, ..]) = (scale * row.dirichlet, &scratch.h);
+            vectorize(
+                scratch.arch,
+                #[inline(always)]
+                || {
+                    for ((entry, re), im) in entries.iter_mut().zip(re0).zip(im0) {
+                        *entry = T::complex_from_f64(Complex64::new(scale * re, scale * im));
+                    }
+                },
+            );
+            return;
+        }
+        scratch.hankel_01();
+        vectorize(
+            scratch.arch,
+            #[inline(always)]
+            || match self.density {
+                Density::Single => self.single(scale, row, entries, scratch),
+                Density::Double => self.double(scale, row, entries, scratch),
+            },
+        );
+    }
+
+    /// dirichlet 𝒮 + neumann 𝒟', times 4/k: dirichlet H₀ + j neumann (n·R)/r H₁.
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled for the instruction set of its caller only if inlined"
+    )]
+    #[inline(always)]
+    fn single<T: Real>(&self, scale: f64, row: Row, entries: &mut [Complex<T>], scratch: &Scratch) {
+        let (mesh, k, [re0, im0, re1, im1]) = (self.system.mesh, self.system.k, &scratch.h);
+        let (x0, y0) = (mesh.x[self.source], mesh.y[self.source]);
+        for (i, entry) in entries.iter_mut().enumerate() {
+            let t = self.nodes.start + i;
+            let along = mesh.nx[t] * (mesh.x[t] - x0) + mesh.ny[t] * (mesh.y[t] - y0);
+            let dipole = row.neumann * k * along / scratch.z[i];
+            let (re, im) =
+                (row.dirichlet * re0[i] - dipole * im1[i], row.dirichlet * im0[i] + dipole * re1[i]);
+            *entry = T::complex_from_f64(Complex64::new(scale * re, scale * im));
+        }
+    }
+
+    /// −dirichlet 𝒟 − neumann 𝒯, times 4/k: j dirichlet (n'·R)/r H₁ + neumann {n·n' H₁/z + (n·R)(n'·R)/r² (H₀ − 2H₁/z)}.
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled for the instruction set of its caller only if inlined"
+    )]
+    #[inline(always)]
+    fn double<T: Real>(&self, scale: f64, row: Row, entries: &mut [Complex<T>], scratch: &Scratch) {
+        let (mesh, k, [re0, im0, re1, im1]) = (self.system.mesh, self.system.k, &scratch.h);
+        let (x0, y0) = (mesh.x[self.source], mesh.y[self.source]);
+        let (sx, sy) = (mesh.nx[self.source], mesh.ny[self.source]);
+        for (i, entry) in entries.iter_mut().enumerate() {
+            let t = self.nodes.start + i;
+            let inverse = 1.0 / scratch.z[i];
+            let (rx, ry) = (k * (mesh.x[t] - x0) * inverse, k * (mesh.y[t] - y0) * inverse);
+            let cos_source = sx * rx + sy * ry;
+            let product = row.neumann * cos_source * (mesh.nx[t] * rx + mesh.ny[t] * ry);
+            let parallel = row.neumann * (mesh.nx[t] * sx + mesh.ny[t] * sy) * inverse;
+            let dipole = row.dirichlet * cos_source;
+            let h1 = parallel - 2.0 * inverse * product;
+            let re = product * re0[i] + h1 * re1[i] - dipole * im1[i];
+            let im = product * im0[i] + h1 * im1[i] + dipole * re1[i];
+            *entry = T::complex_from_f64(Complex64::new(scale * re, scale * im));
+        }
+    }
+
+    /// Adds the entries of the interior operators of a dielectric, whose wavenumber may be complex.
+    fn interior<T: Real>(&self, medium: &Medium, coefficients: Coefficients, entries: &mut [Complex<T>]) {
+        let system = self.system;
+        for (entry, target) in entries.iter_mut().zip(self.nodes.clone()) {
+            if target != self.source {
+                let separation = system.point(self.source) - system.point(target);
+                let kernels = layer_potentials::kernels(
+                    medium,
+                    separation,
+                    system.normal(target),
+                    system.normal(self.source),
+                );
+                let value = coefficients.combine(&kernels) * system.mesh.w[self.source];
+                *entry = T::complex_from_f64(T::complex_to_f64(*entry) + value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local_correction::assemble;
+    use crate::problem::{Body, Polarization, Problem};
+    use crate::shape::Shape;
+    use crate::study::prepare;
+    use phasefront_core::simd::instruction_sets;
+    use phasefront_device::cpu::norm_1;
+
+    #[test]
+    fn every_instruction_set_fills_the_same_matrix() {
+        for polarization in [Polarization::Tm, Polarization::Te] {
+            let study = prepare(Problem {
+                bodies: vec![Body::conductor(Shape::Circle { center: [0.3, 0.0], radius: 1.0 })],
+                frequencies: vec![3e8],
+                propagation: vec![0.0],
+                polarization,
+                ..Problem::default()
+            })
+            .unwrap();
+            let system = assemble(&study, 3e8);
+            let n = system.len();
+            let filled = |arch| {
+                let mut matrix = vec![Complex64::ZERO; n * n];
+                fill(&system, arch, &mut matrix, &Progress::silent()).unwrap();
+                matrix
+            };
+            let scalar = filled(Arch::Scalar);
+            let largest = norm_1(n, &scalar);
+            for (name, arch) in instruction_sets() {
+                let pairs = filled(arch).into_iter().zip(&scalar);
+                let difference = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+                assert!(difference < 1e-14 * largest, "{name}: {difference:e} of {largest:e}");
+            }
+        }
+    }
+}

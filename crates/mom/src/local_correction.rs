@@ -1,0 +1,147 @@
+//! Local corrections of the Nyström method: the entries of near interactions, where the target lies on or near the source cell
+//! and Gauss quadrature of the singular kernel fails (Canino et al., J. Comput. Phys. 146 (1998) 627).
+
+use crate::cell::{Cell, Rules};
+use crate::green::Medium;
+use crate::layer_potentials::{CellEntries, OperatorSet};
+use crate::layout::Density;
+use crate::moments;
+use crate::near_interactions::NearInteractions;
+use crate::problem::{Lcn, Method, Moments, Problem};
+use crate::singular_quadrature::SingularQuadrature;
+use crate::study::Study;
+use crate::system::{NearBlock, System};
+use num_complex::Complex64;
+use phasefront_core::constants::EXP_EULER;
+use rayon::prelude::*;
+use std::f64::consts::FRAC_2_PI;
+
+/// The system of a study at one frequency, with its near interactions.
+pub(crate) fn assemble(study: &Study, frequency: f64) -> System<'_> {
+    let mut system = System::new(study, frequency);
+    system.near = match study.problem.method {
+        Method::Pulse => pulse_diagonal(&system),
+        Method::Lcn(lcn) => local_corrections(&system, &study.problem, lcn),
+    };
+    system
+}
+
+/// Z_mm = (kη w_m/4) {1 − j(2/π)[ln(γ k w_m/4) − 1]}, here for ηJ (Harrington, Field Computation by Moment Methods, section 3-2).
+fn pulse_diagonal(system: &System<'_>) -> Vec<NearBlock> {
+    let entry = |i: usize| {
+        let w = system.mesh.w[i];
+        let h = Complex64::new(1.0, -FRAC_2_PI * ((0.25 * EXP_EULER * system.k * w).ln() - 1.0));
+        NearBlock { column: i, rows: vec![i], values: vec![0.25 * system.k * w * h] }
+    };
+    (0..system.len()).map(entry).collect()
+}
+
+fn local_corrections(system: &System<'_>, problem: &Problem, lcn: Lcn) -> Vec<NearBlock> {
+    let near_interactions = NearInteractions::new(system.mesh);
+    let exterior = Medium::new(system.k.into());
+    let interiors: Vec<Option<Medium>> = (0..system.layout.blocks.len())
+        .map(|block| system.interior_of(block).map(|interior| Medium::new(interior.k)))
+        .collect();
+    let (media, distance) = ((&exterior, &interiors[..]), problem.near_distance());
+    let cells = (0..system.mesh.cells.len()).into_par_iter();
+    let mut blocks: Vec<NearBlock> = cells
+        .flat_map_iter(|cell| blocks_of_cell(system, lcn, distance, media, &near_interactions, cell))
+        .collect();
+    // In this order they cover all columns one after another.
+    blocks.sort_unstable_by_key(|block| block.column);
+    blocks
+}
+
+fn blocks_of_cell(
+    system: &System<'_>,
+    lcn: Lcn,
+    distance: f64,
+    (exterior, interiors): (&Medium, &[Option<Medium>]),
+    near_interactions: &NearInteractions,
+    index: usize,
+) -> Vec<NearBlock> {
+    let (mesh, order) = (system.mesh, lcn.order);
+    let cell = &mesh.cells[index];
+    let (source, first) = (&system.layout.blocks[cell.body], index * order);
+    let mut blocks: Vec<NearBlock> = (0..source.densities.len())
+        .map(|d| NearBlock { column: source.unknown(d, first), rows: Vec::new(), values: Vec::new() })
+        .collect();
+    for node in near_interactions.near_nodes(mesh, cell, first..first + order, distance * cell.length) {
+        let own = (first..first + order).contains(&node).then(|| node - first);
+        let target = Target::new(system, node, own);
+        let interior = system.interior_of(cell.body).filter(|_| mesh.body[node] == cell.body);
+        let needed = target.needed(system, cell.body);
+        let outside = target.entries((&mesh.rules, cell), lcn.moments, exterior, needed);
+        let inside = interiors[cell.body]
+            .as_ref()
+            .filter(|_| interior.is_some())
+            .map(|medium| target.entries((&mesh.rules, cell), lcn.moments, medium, needed));
+        let at = &system.layout.blocks[mesh.body[node]];
+        for row in (0..at.densities.len()).map(|d| at.unknown(d, node)) {
+            for (block, &density) in blocks.iter_mut().zip(&source.densities) {
+                block.rows.push(row);
+                for i in 0..order {
+                    // The static parts of 𝒯 on the two sides of a dielectric cancel.
+                    let kernels = outside.node(i, system.k.into(), interior.is_none());
+                    let mut entry = System::exterior(system.rows[row], density).combine(&kernels);
+                    if let (Some(interior), Some(inside)) = (interior, &inside) {
+                        let coefficients = system.interior(interior, system.rows[row], density);
+                        entry += coefficients.combine(&inside.node(i, interior.k, false));
+                    }
+                    if own == Some(i) {
+                        entry += system.jump(cell.body, system.rows[row], density);
+                    }
+                    block.values.push(entry);
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// A node as the target of a cell.
+struct Target {
+    point: Complex64,
+    normal: Complex64,
+    node: usize,
+    /// Its index among the nodes of the cell, if it is one of them.
+    own: Option<usize>,
+}
+
+impl Target {
+    fn new(system: &System<'_>, node: usize, own: Option<usize>) -> Self {
+        Self { point: system.point(node), normal: system.normal(node), node, own }
+    }
+
+    /// The operators that the rows at this target need for the densities of a block.
+    fn needed(&self, system: &System<'_>, source: usize) -> OperatorSet {
+        let at = &system.layout.blocks[system.mesh.body[self.node]];
+        let rows = || (0..at.densities.len()).map(|d| system.rows[at.unknown(d, self.node)]);
+        let (dirichlet, neumann) = (rows().any(|r| r.dirichlet != 0.0), rows().any(|r| r.neumann != 0.0));
+        let has = |density| system.layout.blocks[source].index_of(density).is_some();
+        let (single, double) = (has(Density::Single), has(Density::Double));
+        OperatorSet {
+            s: dirichlet && single,
+            d: dirichlet && double,
+            dp: neumann && single,
+            t: neumann && double,
+        }
+    }
+
+    fn entries(
+        &self,
+        (rules, cell): (&Rules, &Cell),
+        moments: Moments,
+        medium: &Medium,
+        needed: OperatorSet,
+    ) -> CellEntries {
+        let on = self.own.map(|i| rules.coarse.nodes[i]);
+        let offset = self.point - cell.midpoint;
+        if moments != Moments::Split {
+            return moments::entries(rules, cell, offset, on, medium, self.normal, needed, moments);
+        }
+        let quadrature = SingularQuadrature::new(rules, cell, offset, on);
+        CellEntries::at_fine_points(rules, cell, &quadrature, medium, self.normal, needed)
+            .interpolation_transpose(rules)
+    }
+}

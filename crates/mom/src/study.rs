@@ -1,0 +1,96 @@
+//! [`Study`]: a validated problem with its mesh and unknowns; everything that is known before a device is chosen.
+
+use crate::check;
+use crate::contour::ArcLength;
+use crate::error::MomError;
+use crate::layout::Layout;
+use crate::mesh::Mesh;
+use crate::problem::Problem;
+use phasefront_core::constants::C0;
+use phasefront_device::{Backend, MemoryEstimate, lu_solve_scratch};
+
+/// A problem that passed its checks, with its mesh.
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// The problem.
+    pub problem: Problem,
+    /// Its cells and nodes.
+    pub mesh: Mesh,
+    /// What the user should know before trusting the results.
+    pub warnings: Vec<String>,
+    pub(crate) layout: Layout,
+}
+
+/// Validates a problem and discretizes its contours.
+pub fn prepare(problem: Problem) -> Result<Study, MomError> {
+    check::fields(&problem)?;
+    let outlines: Vec<_> = problem.bodies.iter().map(|body| body.shape.outline()).collect();
+    let lengths: Vec<Vec<f64>> = outlines
+        .iter()
+        .map(|outline| outline.segments.iter().map(|s| ArcLength::new(s).length()).collect())
+        .collect();
+    check::cell_counts(&problem, &lengths)?;
+    let mesh = Mesh::new(&problem, &outlines, &lengths);
+    check::cell_sizes(&problem, &mesh)?;
+    check::contact(&mesh)?;
+    check::nesting(&problem, &mesh)?;
+    let layout = Layout::new(&problem, &mesh);
+    let warnings = check::warnings(&problem, &mesh);
+    Ok(Study { problem, mesh, warnings, layout })
+}
+
+impl Study {
+    /// Wavelength in vacuum at the highest frequency.
+    pub fn shortest_wavelength(&self) -> f64 {
+        C0 / self.problem.highest_frequency()
+    }
+
+    /// Number of unknowns: one per node on conductors, two on dielectrics.
+    pub fn unknowns(&self) -> usize {
+        self.layout.unknowns
+    }
+
+    /// Cells per wavelength where there are fewest, at the highest frequency.
+    pub fn cells_per_wavelength(&self) -> f64 {
+        self.mesh.fewest_cells_per_wavelength(&self.problem)
+    }
+
+    /// Points of the near-field grid.
+    pub fn near_points(&self) -> u64 {
+        self.problem.near_field.as_ref().map_or(0, |g| g.x.len() as u64 * g.y.len() as u64)
+    }
+
+    /// Peak memory of a solution on `backend`.
+    pub fn memory(&self, backend: &Backend) -> MemoryEstimate {
+        let (working, solution) = (self.working_bytes(), self.solution_bytes());
+        match backend.name() {
+            "cpu" => MemoryEstimate { device: 0, host: working + solution },
+            // The LU of the OpenCL backend runs on the host.
+            "opencl" => MemoryEstimate { device: working, host: working + solution },
+            _ => {
+                let columns = self.problem.propagation.len();
+                let scratch = lu_solve_scratch(self.unknowns(), columns, self.problem.precision);
+                MemoryEstimate { device: working + scratch, host: solution }
+            }
+        }
+    }
+
+    /// Bytes held at once where the solution is computed: the matrix, which the LU factors in place, the right-hand sides,
+    /// and the near field.
+    fn working_bytes(&self) -> u64 {
+        let complex = 2 * self.problem.precision.bytes() as u64;
+        let (n, columns) = (self.unknowns() as u64, self.problem.propagation.len() as u64);
+        n * n * complex + n * columns * complex + 16 * self.near_points()
+    }
+
+    /// Bytes of the solution in host memory.
+    fn solution_bytes(&self) -> u64 {
+        let problem = &self.problem;
+        let (n, columns) = (self.unknowns() as u64, problem.propagation.len() as u64);
+        let frequencies = problem.frequencies.len() as u64;
+        // The currents of one frequency pass through host memory even if they are not saved.
+        let saved = if problem.currents { frequencies } else { 1 };
+        let echo = 8 * frequencies * columns * (problem.observation.len() as u64 + 1);
+        16 * saved * n * columns + echo + 32 * self.near_points()
+    }
+}
