@@ -1,43 +1,38 @@
-// Beams on a GPU: the plan of crates/sbr/src/cpu/beams.rs, with queues in place of its recursion.
+// Adaptive beams: crates/sbr/src/cpu/beams.rs, breadth first with queues in place of recursion (beam tracing: P. S. Heckbert,
+// P. Hanrahan, Computer Graphics 18, 119, 1984).
 //
-// A beam is a record: 16 numbers for its corners; its look, the facet that it is on the way to or -1, bounces and corners; and the facets
-// that it met. Round by round, `search` lists what is in the way of each beam of a queue; of those that have something in their way, `free`
-// cuts off all of it, and `pass` finds what reaches each facet. What is mirrored goes to the next queue; beams that are too narrow to be
-// cut, and those that leave the target, wait in queues of their own for the end.
+// A beam is a polygon in the incident aperture, its incident wave, its target facet or -1, and the facets that it was reflected by.
+// In every round, find_occluders lists the candidates of each beam of a queue: facets that it may hit or that may occlude its target.
+// Of beams with candidates, clip_exits radiates what hits none of them, and clip_hits finds what hits each of them. Reflected beams
+// go to the next queue. Beams too narrow to be clipped, and beams that leave the target, wait in queues of their own.
+//
+// Compile-time configuration (gpu/kernels.rs): BOUNCES, FREQUENCIES, RECEIVERS, WEIGHT_E, WEIGHT_H, GROUP, STACK; SHADOW, NON_PEC and
+// BY_FACET where they apply.
 
-// The dialect's own switches: BOUNCES, WAVES (frequencies), RECEIVERS (per look), WEIGHT_E, WEIGHT_H, GROUP, MOST_MET; SHADOW, LOSSY and
-// HOT_SPOTS where they apply.
-
-// Four groups at a time on a multiprocessor: with fewer registers more items wait for memory side by side, which was 7 % faster.
+// Four resident groups per multiprocessor: fewer registers per item hide more memory latency, which is 7 % faster.
 #ifdef __CUDA_ARCH__
 #undef KERNEL
 #define KERNEL extern "C" __global__ void __launch_bounds__(GROUP, 4)
 #endif
 
-#define TAGS (4 + BOUNCES)
-// A list of facets in the way: their number first. A beam with more than MOST_MET of them is halved.
-#define LIST (MOST_MET + 1)
-// Counters.
-#define NEXT 0
-#define FREE 1
-#define PASS 2
-#define NARROW 3
-#define EXITS 4
+#define TAGS (TAG_PATH + BOUNCES)
+// A list of candidates: their number, then their facets.
+#define LIST (MAX_CANDIDATES + 1)
 
-// Work items that search for one beam, side by side: one for each box of a node.
+// Lanes that search for one beam together, one for each child box of a node.
 #ifdef __CUDA_ARCH__
 #define LANES 8
 #define LANE_MASK (0xffu << (LOCAL_ID(0) & 24))
-// Whether it is so for each item, a bit for each.
+// A bit for each lane: whether the condition holds there.
 #define LANE_BITS(yes) ((__ballot_sync(LANE_MASK, (yes)) >> (LOCAL_ID(0) & 24)) & 0xffu)
-// The number that an item has.
-#define LANE_NUMBER(x, lane) __shfl_sync(LANE_MASK, (x), (lane), 8)
+// The value of a variable in another lane.
+#define LANE_VALUE(x, lane) __shfl_sync(LANE_MASK, (x), (lane), 8)
 #else
 #define LANES 1
 #define LANE_BITS(yes) ((yes) ? 1u : 0u)
-#define LANE_NUMBER(x, lane) (x)
+#define LANE_VALUE(x, lane) (x)
 #endif
-// What an item does of eight.
+// Child boxes per lane.
 #define SHARE (8 / LANES)
 
 typedef struct {
@@ -48,77 +43,85 @@ typedef struct {
 } queue;
 
 typedef struct {
-    i32 look, target, hits;
-    i32 way[BOUNCES];
+    i32 wave, target, bounces;
+    i32 path[BOUNCES];
     polygon shape;
 } beam;
 
 DEVICE beam beam_at(GLOBAL const f64 *corners, GLOBAL const i32 *tags, i64 n) {
     beam b;
     tags += TAGS * n;
-    corners += 2 * MOST_CORNERS * n;
-    b.look = tags[0];
-    b.target = tags[1];
-    b.hits = tags[2];
-    b.shape.count = tags[3];
-    for (i32 m = 0; m < b.hits; m++) b.way[m] = tags[4 + m];
+    corners += 2 * MAX_CORNERS * n;
+    b.wave = tags[TAG_WAVE];
+    b.target = tags[TAG_TARGET];
+    b.bounces = tags[TAG_BOUNCES];
+    b.shape.count = tags[TAG_CORNERS];
+    for (i32 m = 0; m < b.bounces; m++) b.path[m] = tags[TAG_PATH + m];
     for (i32 i = 0; i < b.shape.count; i++) b.shape.corners[i] = v2_new(corners[2 * i], corners[2 * i + 1]);
     return b;
 }
 
-// Adds a polygon of a beam that met one facet more, or none (-1). What does not fit is counted all the same.
-DEVICE void put_beam(queue q, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
-    i64 place = ATOMIC_ADD_I32(q.count, 1);
-    if (place >= q.capacity) return;
-    GLOBAL i32 *tags = q.tags + TAGS * place;
-    GLOBAL f64 *numbers = q.corners + 2 * MOST_CORNERS * place;
-    tags[0] = b->look;
-    tags[1] = target;
-    tags[2] = b->hits + (met >= 0 ? 1 : 0);
-    tags[3] = count;
-    for (i32 m = 0; m < b->hits; m++) tags[4 + m] = b->way[m];
-    if (met >= 0) tags[4 + b->hits] = met;
+// Appends a polygon of a beam that has hit one more facet, or none (-1). Beams beyond the capacity are counted but not stored: the
+// host sees the overflow and repeats with fewer facets.
+DEVICE void push_beam(queue q, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
+    i64 slot = ATOMIC_ADD_I32(q.count, 1);
+    if (slot >= q.capacity) return;
+    GLOBAL i32 *tags = q.tags + TAGS * slot;
+    GLOBAL f64 *numbers = q.corners + 2 * MAX_CORNERS * slot;
+    tags[TAG_WAVE] = b->wave;
+    tags[TAG_TARGET] = target;
+    tags[TAG_BOUNCES] = b->bounces + (met >= 0 ? 1 : 0);
+    tags[TAG_CORNERS] = count;
+    for (i32 m = 0; m < b->bounces; m++) tags[TAG_PATH + m] = b->path[m];
+    if (met >= 0) tags[TAG_PATH + b->bounces] = met;
     for (i32 i = 0; i < count; i++) {
         numbers[2 * i] = corners[i].x;
         numbers[2 * i + 1] = corners[i].y;
     }
 }
 
-#define QUEUE(q, name, place)                                                                                \
-    queue q; q.corners = name##_corners; q.tags = name##_tags; q.count = counts + place; q.capacity = name##_capacity
+#define QUEUE(q, name, counter)                                                                                \
+    queue q; q.corners = name##_corners; q.tags = name##_tags; q.count = counts + counter; q.capacity = name##_capacity
 
-// The facets that the wave falls on, from item `first` of all looks' facets on.
-KERNEL begin(
-    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
-    GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, i32 facet_count,
+// The parameters of all kernels of a round.
+#define ROUND_PARAMS                                                                                         \
+    SCENE_PARAMS, GLOBAL const f64 *waves, f64 tolerance, f64 slack, f64 narrow_area,                        \
+    GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists, GLOBAL i32 *tasks, i64 task_capacity, \
+    GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,                                      \
+    GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity,                                \
+    GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags, i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums
+
+// Starts a beam on every illuminated facet, from item `first` of the facets of all incident waves.
+KERNEL launch_beams(
+    SCENE_PARAMS, GLOBAL const f64 *waves, i32 facet_count,
     i64 first, i64 items, f64 narrow_area, GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,
     GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity, GLOBAL i32 *counts) {
     i64 item = first + GLOBAL_ID(0);
     if (GLOBAL_ID(0) >= items) return;
     scene sc;
-    SCENE(sc);
-    QUEUE(next, next, NEXT);
-    QUEUE(narrow, narrow, NARROW);
+    LOAD_SCENE(sc);
+    QUEUE(next, next, COUNTER_NEXT);
+    QUEUE(narrow, narrow, COUNTER_NARROW);
     beam b;
-    b.look = (i32)(item / facet_count);
-    b.hits = 0;
+    b.wave = (i32)(item / facet_count);
+    b.bounces = 0;
     i32 facet = (i32)(item % facet_count);
-    wave w = wave_at(waves, b.look);
-    view s = view_of(&sc, &w, b.way, 0, 0.0);
-    if (!faces(&sc, &s, facet)) return;
+    wave w = wave_at(waves, b.wave);
+    beam_frame s = frame_of(&sc, &w, b.path, 0, 0.0);
+    if (!is_outer_side(&sc, &s, facet)) return;
     v2 corners[3];
-    flat_corners(&sc, &s, facet, corners);
-    put_beam(area_of(corners, 3) <= narrow_area ? narrow : next, &b, -1, facet, corners, 3);
+    project_corners(&sc, &s, facet, corners);
+    push_beam(area_of(corners, 3) <= narrow_area ? narrow : next, &b, -1, facet, corners, 3);
 }
 
-// A beam as the boxes see it: three axes, and bounds along each, with room for rounding.
+// Bounds of a beam along three axes in single precision, with a margin for rounding.
 typedef struct {
     f32 axes[3][3];
     f32 low[3], high[3];
-} slabs;
+} bundle;
 
-DEVICE slabs slabs_of(const view *s, v2 low, v2 high, f64 nearest, f64 farthest, f64 slack) {
-    slabs b;
+DEVICE bundle bundle_of(const beam_frame *s, v2 low, v2 high, f64 nearest, f64 farthest, f64 slack) {
+    bundle b;
     v3 axes[3];
     axes[0] = s->u;
     axes[1] = s->v;
@@ -141,16 +144,17 @@ DEVICE slabs slabs_of(const view *s, v2 low, v2 high, f64 nearest, f64 farthest,
     return b;
 }
 
-// Whether a box of a node is between the bounds, and where it begins along the rays.
-DEVICE i32 box_between(GLOBAL const u32 *node, const slabs *b, i32 child, f32 *begin) {
+// Whether a child box overlaps a bundle, and its smallest depth along the rays. The extent of a box along an axis is the sum over x, y, z
+// of the axis component times its lower or upper plane, depending on the sign.
+DEVICE i32 box_overlaps(GLOBAL const u32 *node, const bundle *b, i32 child, f32 *enter) {
     GLOBAL const f32 *numbers = (GLOBAL const f32 *)node;
     f32 low[3], high[3];
     UNROLL
     for (i32 x = 0; x < 3; x++) {
-        low[x] = numbers[x] + numbers[3 + x] * plane_of(node, x, child);
-        high[x] = numbers[x] + numbers[3 + x] * plane_of(node, x + 3, child);
+        low[x] = numbers[NODE_ORIGIN + x] + numbers[NODE_STEP + x] * plane_of(node, x, child);
+        high[x] = numbers[NODE_ORIGIN + x] + numbers[NODE_STEP + x] * plane_of(node, x + 3, child);
     }
-    i32 between = child < (i32)node[26];
+    i32 between = child < (i32)node[NODE_COUNT];
     UNROLL
     for (i32 a = 0; a < 3; a++) {
         f32 from = 0.0f, to = 0.0f;
@@ -161,33 +165,33 @@ DEVICE i32 box_between(GLOBAL const u32 *node, const slabs *b, i32 child, f32 *b
             to += axis * (axis < 0.0f ? low[x] : high[x]);
         }
         between &= from <= b->high[a] && to >= b->low[a];
-        *begin = from;
+        *enter = from;
     }
     return between;
 }
 
-// A beam, and what it looks for.
+// A beam and its search range.
 typedef struct {
     const scene *sc;
-    const view *s;
+    const beam_frame *s;
     const beam *b;
-    // The box around it, and depths between which facets are in its way.
+    // Bounding box of the beam, and the range of depths in which facets are candidates.
     v2 low, high;
     f64 from, to;
-    // Paths on the facet that it left, and on the one that it is on its way to.
-    linear left, goal;
-} passage;
+    // Path lengths on the last facet and on the target.
+    affine left, goal;
+} query;
 
-DEVICE passage passage_of(const scene *sc, const view *s, const beam *b, i32 target) {
-    passage p;
+DEVICE query query_of(const scene *sc, const beam_frame *s, const beam *b, i32 target) {
+    query p;
     p.sc = sc;
     p.s = s;
     p.b = b;
     box_of(&b->shape, &p.low, &p.high);
     p.from = -FAR;
     p.to = FAR;
-    if (b->hits > 0) {
-        p.left = depth_of(sc, s, b->way[b->hits - 1]);
+    if (b->bounces > 0) {
+        p.left = depth_of(sc, s, b->path[b->bounces - 1]);
         p.from = lowest(b->shape.corners, b->shape.count, p.left);
     }
     if (target >= 0) {
@@ -197,64 +201,65 @@ DEVICE passage passage_of(const scene *sc, const view *s, const beam *b, i32 tar
     return p;
 }
 
-// Where a facet hides the one that a beam is on its way to, if to any: how far before it, and how far beyond the one that was left. Of
-// two in one place the first is seen.
-DEVICE i32 conditions_of(const passage *p, const flat *f, i32 facet, i32 target, linear *values) {
+// Where a facet occludes the target of a beam, if it has one: distance in front of the target, and distance beyond the last facet; both
+// must be positive. Of two coincident facets, the one with the lower index is hit.
+DEVICE i32 conditions_of(const query *p, const projected_facet *f, i32 facet, i32 target, affine *values) {
     i32 count = 0;
     if (target >= 0) {
-        values[count] = linear_minus(p->goal, f->depth);
-        if (facet < target) values[count].offset += 2.0 * p->s->touching;
+        values[count] = affine_minus(p->goal, f->depth);
+        if (facet < target) values[count].offset += 2.0 * p->s->tolerance;
         count++;
     }
-    if (p->b->hits > 0) values[count++] = linear_minus(f->depth, p->left);
+    if (p->b->bounces > 0) values[count++] = affine_minus(f->depth, p->left);
     return count;
 }
 
-#define ASIDE 0
-#define IN_THE_WAY 1
+#define DISJOINT 0
+#define OVERLAPS 1
 #define COVERS 2
 
-// Whether a facet is in the way of a beam, or of all of it; and how deep it is then.
-DEVICE i32 verdict_on(const passage *p, i32 facet, f64 *deepest) {
+// Whether a facet overlaps a beam within its search range or covers all of it, and its greatest depth. Cheap tests come first: most
+// facets fail them.
+DEVICE i32 classify(const query *p, i32 facet, f64 *deepest) {
     const beam *b = p->b;
     const v2 *corners = b->shape.corners;
-    i32 left = b->hits > 0 ? b->way[b->hits - 1] : NO_FACET, n = b->shape.count;
-    if (facet < 0 || facet == left || facet == b->target || !faces(p->sc, p->s, facet)) return ASIDE;
-    flat f;
-    flat_corners(p->sc, p->s, facet, f.corners);
+    i32 left = b->bounces > 0 ? b->path[b->bounces - 1] : NO_FACET, n = b->shape.count;
+    if (facet < 0 || facet == left || facet == b->target || !is_outer_side(p->sc, p->s, facet)) return DISJOINT;
+    projected_facet f;
+    project_corners(p->sc, p->s, facet, f.corners);
     v2 *c = f.corners;
-    if (fmin(c[0].x, fmin(c[1].x, c[2].x)) >= p->high.x || fmax(c[0].x, fmax(c[1].x, c[2].x)) <= p->low.x) return ASIDE;
-    if (fmin(c[0].y, fmin(c[1].y, c[2].y)) >= p->high.y || fmax(c[0].y, fmax(c[1].y, c[2].y)) <= p->low.y) return ASIDE;
-    flat_rest(p->sc, p->s, facet, &f);
-    if (lowest(c, 3, f.depth) >= p->to) return ASIDE;
-    linear values[2];
+    if (fmin(c[0].x, fmin(c[1].x, c[2].x)) >= p->high.x || fmax(c[0].x, fmax(c[1].x, c[2].x)) <= p->low.x) return DISJOINT;
+    if (fmin(c[0].y, fmin(c[1].y, c[2].y)) >= p->high.y || fmax(c[0].y, fmax(c[1].y, c[2].y)) <= p->low.y) return DISJOINT;
+    project_rest(p->sc, p->s, facet, &f);
+    if (lowest(c, 3, f.depth) >= p->to) return DISJOINT;
+    affine values[2];
     i32 count = conditions_of(p, &f, facet, b->target, values), covers = 1;
     for (i32 i = 0; i < count; i++) {
-        if (highest(corners, n, values[i]) <= values[i].tolerance) return ASIDE;
+        if (highest(corners, n, values[i]) <= values[i].tolerance) return DISJOINT;
         covers &= lowest(corners, n, values[i]) >= -values[i].tolerance;
     }
-    if (is_beside(&f, corners, n)) return ASIDE;
+    if (is_disjoint(&f, corners, n)) return DISJOINT;
     for (i32 i = 0; i < 3 && covers; i++) covers &= lowest(corners, n, f.sides[i]) >= -f.sides[i].tolerance;
     *deepest = highest(corners, n, f.depth);
-    return covers ? COVERS : IN_THE_WAY;
+    return covers ? COVERS : OVERLAPS;
 }
 
-// Lists the facets in the way of a beam; how many there are, or more than a list has room for. `covered` tells whether one covers all of
-// the beam.
-DEVICE i32 search_for(passage *p, slabs *b, f64 slack, i32 *list, i32 *covered) {
+// Lists the candidates of a beam and returns their number, or MAX_CANDIDATES + 1 if there are more. `covered` tells whether one of them
+// covers the whole beam. Traversal alternates between nodes and batches of eight pending facets, so that all lanes have work.
+DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *covered) {
     const scene *sc = p->sc;
-    u32 waiting[STACK];
+    u32 stack[STACK];
     f32 enters[STACK];
     i32 pending[8 + LEAF_FACETS];
     i32 count = 1, ahead = 0, found = 0, lane = LOCAL_ID(0) % LANES;
     f64 origin = v3_dot(p->s->k, p->s->origin);
     *covered = 0;
-    waiting[0] = 0u;
+    stack[0] = 0u;
     enters[0] = -FAR;
     while (count > 0 || ahead > 0) {
         if (count > 0 && ahead < 8) {
             count--;
-            u32 child = waiting[count];
+            u32 child = stack[count];
             if (enters[count] > b->high[2]) continue;
             if (child & LEAF_BIT) {
                 GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
@@ -264,14 +269,14 @@ DEVICE i32 search_for(passage *p, slabs *b, f64 slack, i32 *list, i32 *covered) 
             GLOBAL const u32 *node = sc->nodes + NODE_WORDS * (i64)child;
             f32 begins[SHARE];
             u32 boxes = 0u;
-            for (i32 i = 0; i < SHARE; i++) boxes |= LANE_BITS(box_between(node, b, i * LANES + lane, begins + i)) << (i * LANES);
-            // The nearest goes on top, the others below it as they come.
+            for (i32 i = 0; i < SHARE; i++) boxes |= LANE_BITS(box_overlaps(node, b, i * LANES + lane, begins + i)) << (i * LANES);
+            // The nearest child goes on top of the stack, to shorten the search early; the others follow in any order.
             f32 nearest = FAR;
             u32 top = 0u;
             for (i32 i = 0; i < 8; i++) {
                 if (!((boxes >> i) & 1u) || count >= STACK - 1) continue;
-                f32 enter = LANE_NUMBER(begins[i / LANES], i % LANES);
-                u32 put = node[18 + i];
+                f32 enter = LANE_VALUE(begins[i / LANES], i % LANES);
+                u32 put = node[NODE_CHILDREN + i];
                 if (enter < nearest) {
                     f32 other_enter = nearest;
                     u32 other = top;
@@ -282,32 +287,32 @@ DEVICE i32 search_for(passage *p, slabs *b, f64 slack, i32 *list, i32 *covered) 
                 }
                 if (enter < FAR) {
                     enters[count] = enter;
-                    waiting[count++] = put;
+                    stack[count++] = put;
                 }
             }
             if (nearest < FAR) {
                 enters[count] = nearest;
-                waiting[count++] = top;
+                stack[count++] = top;
             }
             continue;
         }
-        i32 verdicts[SHARE];
+        i32 classes[SHARE];
         f64 depths[SHARE];
         u32 in_way = 0u, cover = 0u;
         for (i32 i = 0; i < SHARE; i++) {
-            i32 place = i * LANES + lane;
+            i32 slot = i * LANES + lane;
             depths[i] = FAR;
-            verdicts[i] = verdict_on(p, place < ahead ? pending[place] : -1, depths + i);
-            in_way |= LANE_BITS(verdicts[i] != ASIDE) << (i * LANES);
-            cover |= LANE_BITS(verdicts[i] == COVERS) << (i * LANES);
+            classes[i] = classify(p, slot < ahead ? pending[slot] : -1, depths + i);
+            in_way |= LANE_BITS(classes[i] != DISJOINT) << (i * LANES);
+            cover |= LANE_BITS(classes[i] == COVERS) << (i * LANES);
         }
         for (i32 i = 0; i < 8; i++) {
             if (!((in_way >> i) & 1u)) continue;
-            if (found == MOST_MET) return MOST_MET + 1;
+            if (found == MAX_CANDIDATES) return MAX_CANDIDATES + 1;
             list[found++] = pending[i];
-            f64 depth = LANE_NUMBER(depths[i / LANES], i % LANES);
+            f64 depth = LANE_VALUE(depths[i / LANES], i % LANES);
             if ((cover >> i) & 1u) {
-                // What is behind it is not in the way.
+                // A covering facet occludes everything behind it.
                 *covered = 1;
                 if (p->b->target >= 0) return 0;
                 p->to = fmin(p->to, depth);
@@ -320,249 +325,228 @@ DEVICE i32 search_for(passage *p, slabs *b, f64 slack, i32 *list, i32 *covered) 
     return found;
 }
 
-// Cuts a polygon in two, across the longer side of the box around it.
-DEVICE void halve_wide(wide_polygon *one, pieces *all) {
+// Bisects a polygon across the longer side of its bounding box.
+DEVICE void bisect_wide(clip_polygon *one, subdivision *all) {
     v2 low = one->corners[0], high = one->corners[0];
     for (i32 i = 1; i < one->count; i++) widen(&low, &high, one->corners[i]);
     i32 wide = high.x - low.x > high.y - low.y;
-    linear middle;
+    affine middle;
     middle.x = wide ? 1.0 : 0.0;
     middle.y = wide ? 0.0 : 1.0;
     middle.offset = -0.5 * (wide ? low.x + high.x : low.y + high.y);
     middle.tolerance = 0.0;
-    wide_polygon other;
-    cut(one, middle, &other);
-    all->count = all->too_many = 0;
-    if (one->count > 2) put_pieces(all, one);
-    if (other.count > 2) put_pieces(all, &other);
+    clip_polygon other;
+    split(one, middle, &other);
+    all->count = all->is_full = 0;
+    if (one->count > 2) add_split(all, one);
+    if (other.count > 2) add_split(all, &other);
 }
 
-DEVICE void halve(const polygon *p, pieces *all) {
-    wide_polygon one;
+DEVICE void bisect(const polygon *p, subdivision *all) {
+    clip_polygon one;
     one.count = p->count;
     for (i32 i = 0; i < p->count; i++) one.corners[i] = p->corners[i];
-    halve_wide(&one, all);
+    bisect_wide(&one, all);
 }
 
-// Puts a beam that met a facet, or is on its way to one, where it belongs.
-DEVICE void put_on(queue next, queue narrow, queue exits, f64 narrow_area, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
+// Appends a beam to its queue: exits after the last bounce, narrow if its area is small, else next.
+DEVICE void route_beam(queue next, queue narrow, queue exits, f64 narrow_area, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
     i32 is_narrow = area_of(corners, count) <= narrow_area;
-    i32 ends = target < 0 && b->hits + (met >= 0 ? 1 : 0) == BOUNCES;
-    put_beam(ends ? exits : is_narrow ? narrow : next, b, met, target, corners, count);
+    i32 ends = target < 0 && b->bounces + (met >= 0 ? 1 : 0) == BOUNCES;
+    push_beam(ends ? exits : is_narrow ? narrow : next, b, met, target, corners, count);
 }
 
-// What is in the way of each beam.
-KERNEL search(
-    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
-    GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 touching,
-    f64 slack, f64 narrow_area, GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists,
-    GLOBAL i32 *tasks, i64 task_capacity, GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,
-    GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
-    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
+// Finds the candidates of each beam. Beams without candidates are reflected or leave at once.
+KERNEL find_occluders(ROUND_PARAMS) {
     i64 item = GLOBAL_ID(0) / LANES;
     if (item >= items) return;
     scene sc;
-    SCENE(sc);
-    QUEUE(next, next, NEXT);
-    QUEUE(narrow, narrow, NARROW);
-    QUEUE(exits, exits, EXITS);
+    LOAD_SCENE(sc);
+    QUEUE(next, next, COUNTER_NEXT);
+    QUEUE(narrow, narrow, COUNTER_NARROW);
+    QUEUE(exits, exits, COUNTER_EXITS);
     beam b = beam_at(corners, tags, item);
-    wave w = wave_at(waves, b.look);
-    view s = view_of(&sc, &w, b.way, b.hits, touching);
-    passage p = passage_of(&sc, &s, &b, b.target);
-    slabs bounds = slabs_of(&s, p.low, p.high, p.from, p.to, slack);
-    i32 list[MOST_MET], covered;
-    i32 found = search_for(&p, &bounds, slack, list, &covered);
+    wave w = wave_at(waves, b.wave);
+    beam_frame s = frame_of(&sc, &w, b.path, b.bounces, tolerance);
+    query p = query_of(&sc, &s, &b, b.target);
+    bundle bounds = bundle_of(&s, p.low, p.high, p.from, p.to, slack);
+    i32 list[MAX_CANDIDATES], covered;
+    i32 found = find_candidates(&p, &bounds, slack, list, &covered);
     if (LOCAL_ID(0) % LANES != 0) return;
-    count_up(b.look, 1, 0.0, 0.0, sums);
-    if (found > MOST_MET) {
-        pieces all;
-        halve(&b.shape, &all);
+    add_counts(b.wave, 1, 0.0, 0.0, sums);
+    if (found > MAX_CANDIDATES) {
+        subdivision all;
+        bisect(&b.shape, &all);
         for (i32 i = 0; i < all.count; i++)
-            put_on(next, narrow, exits, narrow_area, &b, -1, b.target, all.list[i].corners, all.list[i].count);
+            route_beam(next, narrow, exits, narrow_area, &b, -1, b.target, all.list[i].corners, all.list[i].count);
         return;
     }
     if (b.target >= 0 && covered) return;
     if (found == 0 && b.target < 0) {
-        put_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
+        push_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
         return;
     }
     if (found == 0 || (found == 1 && covered)) {
-        put_on(next, narrow, exits, narrow_area, &b, b.target >= 0 ? b.target : list[0], -1, b.shape.corners, b.shape.count);
+        route_beam(next, narrow, exits, narrow_area, &b, b.target >= 0 ? b.target : list[0], -1, b.shape.corners, b.shape.count);
         return;
     }
     GLOBAL i32 *own = lists + LIST * item;
     own[0] = found;
     for (i32 i = 0; i < found; i++) own[i + 1] = list[i];
-    i64 place = ATOMIC_ADD_I32(counts + (b.target >= 0 ? PASS : FREE), 1);
+    i64 slot = ATOMIC_ADD_I32(counts + (b.target >= 0 ? COUNTER_PAIRS : COUNTER_BEAMS), 1);
     if (b.target >= 0) {
-        if (place < task_capacity) {
-            tasks[2 * place] = (i32)item;
-            tasks[2 * place + 1] = b.target;
+        if (slot < task_capacity) {
+            tasks[2 * slot] = (i32)item;
+            tasks[2 * slot + 1] = b.target;
         }
     } else {
-        // There are as many places as beams.
-        tasks[2 * task_capacity + place] = (i32)item;
+        // One entry per beam: cannot overflow.
+        tasks[2 * task_capacity + slot] = (i32)item;
     }
 }
 
-// Cuts a list of facets off a polygon on its way to one of them, or to none (-1).
-DEVICE void cut_off(const passage *p, GLOBAL const i32 *list, i32 target, pieces *all) {
-    for (i32 i = 0; i < list[0] && !all->too_many && all->count > 0; i++) {
+// Subtracts all candidates that occlude `target`, or all of them if that is -1.
+DEVICE void subtract_candidates(const query *p, GLOBAL const i32 *list, i32 target, subdivision *all) {
+    for (i32 i = 0; i < list[0] && !all->is_full && all->count > 0; i++) {
         i32 facet = list[i + 1];
         if (facet == target) continue;
-        flat f;
-        linear values[2];
-        flat_corners(p->sc, p->s, facet, f.corners);
-        flat_rest(p->sc, p->s, facet, &f);
+        projected_facet f;
+        affine values[2];
+        project_corners(p->sc, p->s, facet, f.corners);
+        project_rest(p->sc, p->s, facet, &f);
         subtract(all, &f, values, conditions_of(p, &f, facet, target, values));
     }
 }
 
-// What of a beam that left a facet meets no other; and a task for each facet that it meets.
-KERNEL free_parts(
-    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
-    GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 touching,
-    f64 slack, f64 narrow_area, GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists,
-    GLOBAL i32 *tasks, i64 task_capacity, GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,
-    GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
-    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
+// The part of a reflected beam that hits nothing leaves the target; every candidate makes a task for clip_hits.
+KERNEL clip_exits(ROUND_PARAMS) {
     i64 task = GLOBAL_ID(0);
     if (task >= items) return;
     scene sc;
-    SCENE(sc);
-    QUEUE(next, next, NEXT);
-    QUEUE(narrow, narrow, NARROW);
-    QUEUE(exits, exits, EXITS);
+    LOAD_SCENE(sc);
+    QUEUE(next, next, COUNTER_NEXT);
+    QUEUE(narrow, narrow, COUNTER_NARROW);
+    QUEUE(exits, exits, COUNTER_EXITS);
     i32 item = tasks[2 * task_capacity + task];
     GLOBAL const i32 *list = lists + LIST * (i64)item;
     beam b = beam_at(corners, tags, item);
-    wave w = wave_at(waves, b.look);
-    view s = view_of(&sc, &w, b.way, b.hits, touching);
-    passage p = passage_of(&sc, &s, &b, -1);
-    pieces all;
-    all.count = all.too_many = 0;
-    put_piece(&all, b.shape.corners, b.shape.count);
-    cut_off(&p, list, -1, &all);
-    if (all.too_many) {
-        halve(&b.shape, &all);
+    wave w = wave_at(waves, b.wave);
+    beam_frame s = frame_of(&sc, &w, b.path, b.bounces, tolerance);
+    query p = query_of(&sc, &s, &b, -1);
+    subdivision all;
+    all.count = all.is_full = 0;
+    add_polygon(&all, b.shape.corners, b.shape.count);
+    subtract_candidates(&p, list, -1, &all);
+    if (all.is_full) {
+        bisect(&b.shape, &all);
         for (i32 i = 0; i < all.count; i++)
-            put_on(next, narrow, exits, narrow_area, &b, -1, -1, all.list[i].corners, all.list[i].count);
+            route_beam(next, narrow, exits, narrow_area, &b, -1, -1, all.list[i].corners, all.list[i].count);
         return;
     }
-    for (i32 i = 0; i < all.count; i++) put_beam(exits, &b, -1, -1, all.list[i].corners, all.list[i].count);
+    for (i32 i = 0; i < all.count; i++) push_beam(exits, &b, -1, -1, all.list[i].corners, all.list[i].count);
     for (i32 i = 0; i < list[0]; i++) {
-        i64 place = ATOMIC_ADD_I32(counts + PASS, 1);
-        if (place >= task_capacity) return;
-        tasks[2 * place] = item;
-        tasks[2 * place + 1] = list[i + 1];
+        i64 slot = ATOMIC_ADD_I32(counts + COUNTER_PAIRS, 1);
+        if (slot >= task_capacity) return;
+        tasks[2 * slot] = item;
+        tasks[2 * slot + 1] = list[i + 1];
     }
 }
 
-// What of a beam reaches a facet: it is mirrored and goes on.
-KERNEL pass(
-    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
-    GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves, f64 touching,
-    f64 slack, f64 narrow_area, GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists,
-    GLOBAL i32 *tasks, i64 task_capacity, GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,
-    GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
-    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
+// The part of a beam that hits a candidate is reflected.
+KERNEL clip_hits(ROUND_PARAMS) {
     i64 task = GLOBAL_ID(0);
     if (task >= items) return;
     scene sc;
-    SCENE(sc);
-    QUEUE(next, next, NEXT);
-    QUEUE(narrow, narrow, NARROW);
-    QUEUE(exits, exits, EXITS);
+    LOAD_SCENE(sc);
+    QUEUE(next, next, COUNTER_NEXT);
+    QUEUE(narrow, narrow, COUNTER_NARROW);
+    QUEUE(exits, exits, COUNTER_EXITS);
     i32 item = tasks[2 * task], target = tasks[2 * task + 1];
     beam b = beam_at(corners, tags, item);
-    wave w = wave_at(waves, b.look);
-    view s = view_of(&sc, &w, b.way, b.hits, touching);
-    passage p = passage_of(&sc, &s, &b, target);
-    wide_polygon own;
+    wave w = wave_at(waves, b.wave);
+    beam_frame s = frame_of(&sc, &w, b.path, b.bounces, tolerance);
+    query p = query_of(&sc, &s, &b, target);
+    clip_polygon own;
     own.count = b.shape.count;
     for (i32 i = 0; i < own.count; i++) own.corners[i] = b.shape.corners[i];
     if (b.target < 0) {
-        flat f;
-        linear beyond;
-        flat_corners(&sc, &s, target, f.corners);
-        flat_rest(&sc, &s, target, &f);
-        beyond = linear_minus(f.depth, p.left);
-        divide(&own, &f, &beyond, 1, 0);
+        projected_facet f;
+        affine beyond;
+        project_corners(&sc, &s, target, f.corners);
+        project_rest(&sc, &s, target, &f);
+        beyond = affine_minus(f.depth, p.left);
+        clip(&own, &f, &beyond, 1, 0);
     }
     if (own.count == 0) return;
-    pieces all;
-    all.count = all.too_many = 0;
-    put_pieces(&all, &own);
+    subdivision all;
+    all.count = all.is_full = 0;
+    add_split(&all, &own);
     i32 is_narrow = area_of(own.corners, own.count) <= narrow_area;
-    if (!is_narrow) cut_off(&p, lists + LIST * (i64)item, target, &all);
-    // On their way still: those that are too narrow to be cut, and halves of those that fell into too many pieces.
-    i32 on_way = is_narrow || all.too_many;
-    if (all.too_many) halve_wide(&own, &all);
+    if (!is_narrow) subtract_candidates(&p, lists + LIST * (i64)item, target, &all);
+    // Not reflected yet: beams too narrow to be clipped, and halves of those with too many parts. They keep their target.
+    i32 keeps_target = is_narrow || all.is_full;
+    if (all.is_full) bisect_wide(&own, &all);
     for (i32 i = 0; i < all.count; i++)
-        put_on(next, narrow, exits, narrow_area, &b, on_way ? -1 : target, on_way ? target : -1, all.list[i].corners, all.list[i].count);
+        route_beam(next, narrow, exits, narrow_area, &b, keeps_target ? -1 : target, keeps_target ? target : -1, all.list[i].corners, all.list[i].count);
 }
 
-// Narrow beams, one ray each to the end.
-KERNEL follow(
-    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
-    GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves,
+// Traces narrow beams along their central rays over all bounces.
+KERNEL trace_narrow(
+    SCENE_PARAMS, GLOBAL const f64 *waves,
     GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
     i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
     i64 item = GLOBAL_ID(0);
     if (item >= items) return;
     scene sc;
-    SCENE(sc);
-    QUEUE(exits, exits, EXITS);
+    LOAD_SCENE(sc);
+    QUEUE(exits, exits, COUNTER_EXITS);
     beam b = beam_at(corners, tags, item);
-    wave w = wave_at(waves, b.look);
-    v2 at = middle_of(b.shape.corners, b.shape.count);
-    view s = view_of(&sc, &w, b.way, b.hits, 0.0);
+    wave w = wave_at(waves, b.wave);
+    v2 at = center_of(b.shape.corners, b.shape.count);
+    beam_frame s = frame_of(&sc, &w, b.path, b.bounces, 0.0);
     i64 rays = 0;
     i32 target = b.target;
-    while (b.hits < BOUNCES) {
-        v3 point = v3_along(v3_along(s.origin, at.x, s.u), at.y, s.v);
-        i32 left = b.hits > 0 ? b.way[b.hits - 1] : NO_FACET, leaf = -1;
+    while (b.bounces < BOUNCES) {
+        v3 point = v3_add_scaled(v3_add_scaled(s.origin, at.x, s.u), at.y, s.v);
+        i32 left = b.bounces > 0 ? b.path[b.bounces - 1] : NO_FACET, leaf = -1;
         if (left >= 0)
-            point = v3_along(point, linear_at(depth_of(&sc, &s, left), at), s.k);
+            point = v3_add_scaled(point, affine_at(depth_of(&sc, &s, left), at), s.k);
         else
-            point = before_everything(&sc, point, s.k);
+            point = primary_origin(&sc, point, s.k);
         i32 facet = closest(&sc, point, s.k, left, &leaf);
         rays++;
-        i32 is_lost = (target >= 0 && facet != target) || (facet >= 0 && !faces(&sc, &s, facet));
-        if (is_lost) b.hits = 0;
+        i32 is_lost = (target >= 0 && facet != target) || (facet >= 0 && !is_outer_side(&sc, &s, facet));
+        if (is_lost) b.bounces = 0;
         if (is_lost || facet < 0) break;
-        b.way[b.hits++] = facet;
-        s = view_of(&sc, &w, b.way, b.hits, 0.0);
+        b.path[b.bounces++] = facet;
+        s = frame_of(&sc, &w, b.path, b.bounces, 0.0);
         target = -1;
     }
-    count_up(b.look, rays, 0.0, 0.0, sums);
-    if (b.hits > 0) put_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
+    add_counts(b.wave, rays, 0.0, 0.0, sums);
+    if (b.bounces > 0) push_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
 }
 
-// What left the target.
-KERNEL send(
-    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *marks,
-    GLOBAL const i32 *kd_tags, GLOBAL const f32 *kd_numbers, f64 nearest, f64 back, GLOBAL const f64 *waves,
-    GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, f64 width, GLOBAL const f64 *receivers, GLOBAL const f64 *ks,
-    GLOBAL const f64 *materials, f64 scale, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *seen) {
+// Radiates the beams that have left the target.
+KERNEL radiate_beams(
+    SCENE_PARAMS, GLOBAL const f64 *waves,
+    GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, f64 width, SUM_PARAMS) {
     i64 item = GLOBAL_ID(0);
     if (item >= items) return;
     scene sc;
-    SCENE(sc);
+    LOAD_SCENE(sc);
     beam b = beam_at(corners, tags, item);
-    wave w = wave_at(waves, b.look);
-    v2 at = middle_of(b.shape.corners, b.shape.count);
-    front f, shadow;
+    wave w = wave_at(waves, b.wave);
+    v2 at = center_of(b.shape.corners, b.shape.count);
+    exit_aperture f, shadow;
     f.corners = shadow.corners = b.shape.count;
     for (i32 i = 0; i < b.shape.count; i++) {
         f.polygon[2 * i] = shadow.polygon[2 * i] = b.shape.corners[i].x - at.x;
         f.polygon[2 * i + 1] = shadow.polygon[2 * i + 1] = b.shape.corners[i].y - at.y;
     }
-    front_on(&f, trail_of(&sc, &w, at.x, at.y, b.way, b.hits));
+    aperture_set(&f, ray_along(&sc, &w, at.x, at.y, b.path, b.bounces));
 #ifdef SHADOW
-    front_on(&shadow, trail_of(&sc, &w, at.x, at.y, b.way, 1));
+    aperture_set(&shadow, ray_along(&sc, &w, at.x, at.y, b.path, 1));
 #endif
-    count_up(b.look, 0, area_of(b.shape.corners, b.shape.count) / (width * width), 0.0, sums);
-    emit(&sc, &w, &f, &shadow, b.way, b.hits, b.look, SUM_VALUES);
+    add_counts(b.wave, 0, area_of(b.shape.corners, b.shape.count) / (width * width), 0.0, sums);
+    add_far_field(&sc, &w, &f, &shadow, b.path, b.bounces, b.wave, SUM_VALUES);
 }

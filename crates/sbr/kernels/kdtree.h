@@ -1,6 +1,7 @@
-// The walk through a kd-tree with ropes, as crates/mesh/src/kdtree/walk.rs has it and says why. The arrays are those of
-// FlatKdTree. A kernel tests the triangles of each leaf in its own way: kd_start, then kd_next until it is false or a hit is no
-// farther than `exit`.
+// Stackless traversal of a kd-tree with ropes (S. Popov, J. Guenther, H.-P. Seidel, P. Slusallek, Comput. Graph. Forum 26, 415,
+// 2007): a rope links each face of a leaf to the neighboring node. crates/mesh/src/kdtree/walk.rs is the same on the host; the arrays
+// are those of FlatKdTree. A kernel calls kd_start, intersects the triangles of the leaf, and calls kd_next until it is false or a hit
+// is no farther than `exit`.
 
 typedef struct {
     GLOBAL const i32 *tags;
@@ -17,7 +18,7 @@ typedef struct {
 
 typedef struct {
     kd_vec origin, direction;
-    // 1/direction, zero where that is.
+    // 1/direction, zero where a component is zero.
     kd_vec inverse;
     // A point of the ray in the leaf.
     kd_vec at;
@@ -29,7 +30,7 @@ typedef struct {
 
 #define KD_LEAF 3
 #define KD_FAR 3.4028235e38f
-// The smallest normal number: components of a direction up to it count as zero.
+// The smallest normal number: smaller components of a direction count as zero.
 #define KD_LEAST 1.17549435e-38f
 
 DEVICE kd_vec kd_new(f32 x, f32 y, f32 z) {
@@ -58,7 +59,7 @@ DEVICE kd_walk kd_ray(kd_vec origin, kd_vec direction) {
     return walk;
 }
 
-// Narrows the interval in which a ray is in a slab; zero if it is beside it.
+// Clips the interval of a ray to a slab; false if a parallel ray is outside.
 DEVICE i32 kd_slab(f32 from, f32 inverse, f32 low, f32 high, f32 *enter, f32 *leave) {
     if (inverse == 0.0f) return from >= low && from <= high;
     f32 a = (low - from) * inverse, b = (high - from) * inverse;
@@ -67,7 +68,7 @@ DEVICE i32 kd_slab(f32 from, f32 inverse, f32 low, f32 high, f32 *enter, f32 *le
     return 1;
 }
 
-// The leaf below a node that holds the point of a ray.
+// Descends from a node to the leaf that contains the current point. On a splitting plane the direction decides.
 DEVICE void kd_descend(const kd_tree *tree, kd_walk *walk, i32 node) {
     i32 tag = tree->tags[node];
     while ((tag & 3) != KD_LEAF) {
@@ -79,7 +80,7 @@ DEVICE void kd_descend(const kd_tree *tree, kd_walk *walk, i32 node) {
     walk->leaf = tag >> 2;
 }
 
-// Whether the ray leaves a box across one axis before what is known.
+// Exit through the face of a leaf across one axis, if it is closer than those found so far.
 DEVICE void kd_exit_across(kd_walk *walk, i32 axis, f32 from, f32 inverse, f32 low, f32 high) {
     if (inverse == 0.0f) return;
     f32 t = ((inverse > 0.0f ? high : low) - from) * inverse;
@@ -91,7 +92,7 @@ DEVICE void kd_exit_across(kd_walk *walk, i32 axis, f32 from, f32 inverse, f32 l
 
 // Where the ray leaves its leaf.
 DEVICE void kd_find_exit(const kd_tree *tree, kd_walk *walk) {
-    GLOBAL const f32 *cell = tree->boxes + 6 * (i64)walk->leaf;
+    GLOBAL const f32 *cell = tree->boxes + KD_BOUNDS * (i64)walk->leaf;
     walk->exit = KD_FAR;
     walk->face = -1;
     kd_exit_across(walk, 0, walk->origin.x, walk->inverse.x, cell[0], cell[3]);
@@ -99,12 +100,12 @@ DEVICE void kd_find_exit(const kd_tree *tree, kd_walk *walk) {
     kd_exit_across(walk, 2, walk->origin.z, walk->inverse.z, cell[2], cell[5]);
 }
 
-// Puts a ray into its first leaf: the given one, or with -1 the one where it enters the tree's bounds. False if it misses.
+// Sets the first leaf of a ray: the given one, or with -1 the one where it enters the bounds of the tree. False if it misses.
 DEVICE i32 kd_start(const kd_tree *tree, kd_walk *walk, kd_vec low, kd_vec high, i32 leaf) {
     kd_vec o = walk->origin, d = walk->direction, inverse = walk->inverse;
     f32 enter = 0.0f, leave = KD_FAR;
     if (leaf >= 0) {
-        GLOBAL const f32 *cell = tree->boxes + 6 * (i64)leaf;
+        GLOBAL const f32 *cell = tree->boxes + KD_BOUNDS * (i64)leaf;
         low = kd_new(cell[0], cell[1], cell[2]);
         high = kd_new(cell[3], cell[4], cell[5]);
     } else if (!kd_slab(o.x, inverse.x, low.x, high.x, &enter, &leave) ||
@@ -121,7 +122,7 @@ DEVICE i32 kd_start(const kd_tree *tree, kd_walk *walk, kd_vec low, kd_vec high,
     return 1;
 }
 
-// A coordinate at distance t, in the leaf and not behind what it was.
+// A coordinate at distance t, clamped to the leaf and to forward motion: rounding must not move a ray backward, or it could loop.
 DEVICE f32 kd_advanced(f32 before, f32 from, f32 t, f32 d, f32 inverse, f32 low, f32 high) {
     f32 at = from + t * d;
     if (inverse > 0.0f) return fmax(fmin(at, high), before);
@@ -129,12 +130,12 @@ DEVICE f32 kd_advanced(f32 before, f32 from, f32 t, f32 d, f32 inverse, f32 low,
     return before;
 }
 
-// Takes a ray through the face by which it leaves its leaf into the next one. False where there is none.
+// Follows the rope of the exit face into the next leaf. False at the boundary of the tree.
 DEVICE i32 kd_next(const kd_tree *tree, kd_walk *walk) {
     i32 face = walk->face;
-    i32 rope = face < 0 ? -1 : tree->ropes[6 * (i64)walk->leaf + face];
+    i32 rope = face < 0 ? -1 : tree->ropes[KD_FACES * (i64)walk->leaf + face];
     if (rope < 0) return 0;
-    GLOBAL const f32 *cell = tree->boxes + 6 * (i64)walk->leaf;
+    GLOBAL const f32 *cell = tree->boxes + KD_BOUNDS * (i64)walk->leaf;
     f32 plane = cell[(face >> 1) + 3 * (face & 1)];
     kd_vec o = walk->origin, d = walk->direction, inverse = walk->inverse;
     walk->at.x = kd_advanced(walk->at.x, o.x, walk->exit, d.x, inverse.x, cell[0], cell[3]);

@@ -1,10 +1,11 @@
-// Vectors, the triangles, and the ray that looks for the closest of them: crates/sbr/src/scene.rs and crates/mesh/src/bvh.
+// Vectors, facets, and ray-triangle intersection with a BVH or a kd-tree: crates/sbr/src/scene.rs and crates/mesh/src/bvh.
+// Strides and offsets of all tables are defined by crates/sbr/src/layout.rs.
 
-// Functions that are too long to be written into each place where they are called.
+// Long functions: inlining every call would multiply the code and the registers of a kernel.
 #ifdef __OPENCL_VERSION__
-#define LONG_DEVICE static
+#define NOINLINE_DEVICE static
 #else
-#define LONG_DEVICE static __device__ __noinline__
+#define NOINLINE_DEVICE static __device__ __noinline__
 #endif
 
 typedef struct { f64 x, y, z; } v3;
@@ -15,67 +16,72 @@ DEVICE v3 v3_add(v3 a, v3 b) { return v3_new(a.x + b.x, a.y + b.y, a.z + b.z); }
 DEVICE v3 v3_sub(v3 a, v3 b) { return v3_new(a.x - b.x, a.y - b.y, a.z - b.z); }
 DEVICE v3 v3_scale(f64 s, v3 a) { return v3_new(s * a.x, s * a.y, s * a.z); }
 // a + s b
-DEVICE v3 v3_along(v3 a, f64 s, v3 b) { return v3_new(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+DEVICE v3 v3_add_scaled(v3 a, f64 s, v3 b) { return v3_new(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
 DEVICE f64 v3_dot(v3 a, v3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 DEVICE v3 v3_unit(v3 a) { return v3_scale(1.0 / sqrt(v3_dot(a, a)), a); }
 
-// p q - r s with both products rounded: it changes its sign when they change places. A fused product would not.
+// p q - r s with both products rounded, so that exchanging the products changes the sign exactly. A fused multiply-add would not,
+// and the intersection test below would no longer be watertight.
 #ifdef __OPENCL_VERSION__
 #pragma OPENCL FP_CONTRACT OFF
-DEVICE f64 minor_of(f64 p, f64 q, f64 r, f64 s) { return p * q - r * s; }
+DEVICE f64 cross_component(f64 p, f64 q, f64 r, f64 s) { return p * q - r * s; }
 #else
-DEVICE f64 minor_of(f64 p, f64 q, f64 r, f64 s) { return __dmul_rn(p, q) - __dmul_rn(r, s); }
+DEVICE f64 cross_component(f64 p, f64 q, f64 r, f64 s) { return __dmul_rn(p, q) - __dmul_rn(r, s); }
 #endif
 
 DEVICE v3 v3_cross(v3 a, v3 b) {
-    return v3_new(minor_of(a.y, b.z, a.z, b.y), minor_of(a.z, b.x, a.x, b.z), minor_of(a.x, b.y, a.y, b.x));
+    return v3_new(cross_component(a.y, b.z, a.z, b.y), cross_component(a.z, b.x, a.x, b.z), cross_component(a.x, b.y, a.y, b.x));
 }
 
 typedef struct {
-    // Of each node, 28 words: origin and unit of its boxes (3 + 3 floats), their lower and upper planes as bytes (6 by 8), what is in
-    // them (8), and how many they are.
+    // BVH nodes of NODE_WORDS words: origin and quantization step of the child boxes (3 + 3 floats), lower and upper planes as bytes
+    // (6 by 8), child indices (8), and the number of children.
     GLOBAL const u32 *nodes;
-    // Four facets to a leaf; -1 for none.
+    // LEAF_FACETS facet indices per leaf, -1 for none.
     GLOBAL const i32 *leaves;
-    // Corners and normal of each facet, 12 numbers.
+    // Corners and normal of each facet.
     GLOBAL const f64 *facets;
-    // Material of each facet, and which side of its normal is outside a closed body: 1, -1, or 0 for both.
-    GLOBAL const i32 *marks;
+    // Material of each facet, and the side of its normal that is outside a closed body: 1, -1, or 0 for both.
+    GLOBAL const i32 *attributes;
 #ifdef KD_TREE
-    // The paper's tree, and the box of it all.
+    // The kd-tree and its bounding box.
     kd_tree kd;
     kd_vec low, high;
 #endif
-    // How near a ray may not hit after a bounce, and how far back rays start.
-    f64 nearest, back;
+    // Minimum distance of a hit after a reflection, and distance of primary origins from the plane through the center.
+    f64 min_distance, start_distance;
 } scene;
 
-#define NODE_WORDS 28
-#define MARKS 2
-#define LEAF_FACETS 4
+// Marks a child index as that of a leaf.
 #define LEAF_BIT 0x80000000u
-#define FLATTEST 1e-18f
+// Direction components are kept away from zero, so that slab tests have no 0 * infinity.
+#define MIN_COMPONENT 1e-18f
 #define NO_FACET (-1)
 #define FAR 3.0e38f
 
 #ifdef KD_TREE
-// Of the arrays of a kd-tree one after the other: nodes, leaves, and where they begin.
-#define KD_SCENE(s)                                                                                          \
-    s.kd.tags = kd_tags; s.kd.ropes = kd_tags + KD_NODES; s.kd.spans = s.kd.ropes + 6 * KD_LEAVES;           \
-    s.kd.ids = s.kd.spans + KD_LEAVES + 1; s.kd.splits = kd_numbers + 6; s.kd.boxes = kd_numbers + 6 + KD_NODES; \
-    s.low = kd_new(kd_numbers[0], kd_numbers[1], kd_numbers[2]);                                             \
-    s.high = kd_new(kd_numbers[3], kd_numbers[4], kd_numbers[5])
+// The arrays of a kd-tree lie one after the other: ints are tags, ropes, spans and ids; floats are bounds, splits and boxes.
+#define LOAD_KD_TREE(s)                                                                                          \
+    s.kd.tags = kd_ints; s.kd.ropes = kd_ints + KD_NODES; s.kd.spans = s.kd.ropes + KD_FACES * KD_LEAVES;           \
+    s.kd.ids = s.kd.spans + KD_LEAVES + 1; s.kd.splits = kd_floats + KD_BOUNDS; s.kd.boxes = kd_floats + KD_BOUNDS + KD_NODES; \
+    s.low = kd_new(kd_floats[0], kd_floats[1], kd_floats[2]);                                             \
+    s.high = kd_new(kd_floats[3], kd_floats[4], kd_floats[5])
 #else
-#define KD_SCENE(s)
+#define LOAD_KD_TREE(s)
 #endif
-#define SCENE(s)                                                                                             \
-    s.nodes = nodes; s.leaves = leaves; s.facets = facets; s.marks = marks; s.nearest = nearest; s.back = back; \
-    KD_SCENE(s)
+// The parameters of every kernel that traces rays, which LOAD_SCENE reads.
+#define SCENE_PARAMS                                                                                         \
+    GLOBAL const u32 *nodes, GLOBAL const i32 *leaves, GLOBAL const f64 *facets, GLOBAL const i32 *attributes, \
+    GLOBAL const i32 *kd_ints, GLOBAL const f32 *kd_floats, f64 min_distance, f64 start_distance
+#define LOAD_SCENE(s)                                                                                             \
+    s.nodes = nodes; s.leaves = leaves; s.facets = facets; s.attributes = attributes; s.min_distance = min_distance; s.start_distance = start_distance; \
+    LOAD_KD_TREE(s)
 
-DEVICE v3 facet_corner(const scene *sc, i32 facet, i32 corner) { return v3_at(sc->facets + 12 * (i64)facet + 3 * corner); }
-DEVICE v3 facet_normal(const scene *sc, i32 facet) { return v3_at(sc->facets + 12 * (i64)facet + 9); }
+DEVICE v3 facet_corner(const scene *sc, i32 facet, i32 corner) { return v3_at(sc->facets + FACET_STRIDE * (i64)facet + FACET_CORNERS + 3 * corner); }
+DEVICE v3 facet_normal(const scene *sc, i32 facet) { return v3_at(sc->facets + FACET_STRIDE * (i64)facet + FACET_NORMAL); }
 
-// Along a ray to a facet, or a negative number. Both triangles at an edge agree to the last bit on the side where the ray passes it.
+// Distance along a ray to a facet, or a negative number: t = n.(a - o)/(n.d), if the ray passes all three sides d.(b x a) in the same
+// sense. Both triangles at an edge evaluate the same products, so that no ray slips between them.
 DEVICE f64 facet_distance(const scene *sc, i32 facet, v3 start, v3 direction) {
     v3 a = v3_sub(facet_corner(sc, facet, 0), start);
     v3 b = v3_sub(facet_corner(sc, facet, 1), start);
@@ -87,23 +93,23 @@ DEVICE f64 facet_distance(const scene *sc, i32 facet, v3 start, v3 direction) {
     if (!inside) return -1.0;
     v3 n = facet_normal(sc, facet);
     f64 t = v3_dot(n, a) / v3_dot(n, direction);
-    // A ray in the plane gives no number, and no hit.
+    // A ray in the plane of the facet gives NaN, and no hit.
     return t == t ? t : -1.0;
 }
 
-DEVICE f32 inverse_of(f32 d) { return 1.0f / (fabs(d) < FLATTEST ? copysign(FLATTEST, d) : d); }
+DEVICE f32 inverse_of(f32 d) { return 1.0f / (fabs(d) < MIN_COMPONENT ? copysign(MIN_COMPONENT, d) : d); }
 
-// The byte of a plane of a box.
+// Quantized plane of a child box: planes 0 to 2 are the lower, 3 to 5 the upper bounds along x, y, z.
 DEVICE f32 plane_of(GLOBAL const u32 *node, i32 plane, i32 child) {
-    u32 word = node[6 + 2 * plane + (child >> 2)];
+    u32 word = node[NODE_PLANES + 2 * plane + (child >> 2)];
     return (f32)((word >> (8 * (child & 3))) & 255u);
 }
 
 #ifdef KD_TREE
 
-// The facet that a ray meets first, but for the one that it has just left. `leaf` goes from one bounce to the next, -1 at first: to
-// follow a ray so is the paper's single pass (Algorithm I).
-LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
+// The first facet that a ray hits, other than `left`, the one it was reflected by. `leaf` is passed from one bounce to the next, -1 at
+// first: traversal resumes at the leaf of the last hit instead of the root.
+NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
     kd_walk walk = kd_ray(kd_new((f32)start.x, (f32)start.y, (f32)start.z),
                           kd_new((f32)direction.x, (f32)direction.y, (f32)direction.z));
     i32 best = NO_FACET, going = kd_start(&sc->kd, &walk, sc->low, sc->high, *leaf);
@@ -114,12 +120,12 @@ LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *
             i32 facet = sc->kd.ids[i];
             if (facet == left) continue;
             f64 t = facet_distance(sc, facet, start, direction);
-            if (t >= (left >= 0 ? sc->nearest : 0.0) && t < exact) {
+            if (t >= (left >= 0 ? sc->min_distance : 0.0) && t < exact) {
                 exact = t;
                 best = facet;
             }
         }
-        // A hit beyond the leaf may have others before it: it waits until its leaf is reached, or the end.
+        // A triangle may extend beyond its leaf: a hit outside is kept until traversal reaches it, since another may be closer.
         going = (best < 0 || exact > walk.exit) && kd_next(&sc->kd, &walk);
     }
     *leaf = best < 0 ? -1 : walk.leaf;
@@ -128,8 +134,8 @@ LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *
 
 #else
 
-// The same by the tree of boxes, which begins at its root every time.
-LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
+// The same with the BVH, from its root.
+NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
     f32 inverse[3], from[3];
     inverse[0] = inverse_of((f32)direction.x);
     inverse[1] = inverse_of((f32)direction.y);
@@ -138,17 +144,17 @@ LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *
     from[1] = (f32)start.y;
     from[2] = (f32)start.z;
     *leaf = -1;
-    u32 waiting[STACK];
+    u32 stack[STACK];
     f32 enters[STACK];
     i32 count = 1, best = NO_FACET;
-    f32 reach = FAR;
+    f32 farthest = FAR;
     f64 exact = FAR;
-    waiting[0] = 0u;
+    stack[0] = 0u;
     enters[0] = 0.0f;
     while (count > 0) {
         count--;
-        u32 child = waiting[count];
-        if (enters[count] > reach) continue;
+        u32 child = stack[count];
+        if (enters[count] > farthest) continue;
         if (child & LEAF_BIT) {
             GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
             for (i32 i = 0; i < LEAF_FACETS; i++) {
@@ -156,29 +162,30 @@ LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *
                 if (facet < 0) break;
                 if (facet == left) continue;
                 f64 t = facet_distance(sc, facet, start, direction);
-                if (t >= (left >= 0 ? sc->nearest : 0.0) && t < exact) {
+                if (t >= (left >= 0 ? sc->min_distance : 0.0) && t < exact) {
                     exact = t;
                     best = facet;
-                    // Never short of it, for all that single precision rounds.
-                    reach = (f32)t * 1.000001f;
+                    // Rounded up, so that single precision never culls a box at the same distance.
+                    farthest = (f32)t * 1.000001f;
                 }
             }
             continue;
         }
         GLOBAL const u32 *node = sc->nodes + NODE_WORDS * (i64)child;
         GLOBAL const f32 *numbers = (GLOBAL const f32 *)node;
+        // Slab test in quantized coordinates: t = plane * slope + shift.
         f32 slope[3], shift[3];
         UNROLL
         for (i32 x = 0; x < 3; x++) {
-            slope[x] = numbers[3 + x] * inverse[x];
-            shift[x] = (numbers[x] - from[x]) * inverse[x];
+            slope[x] = numbers[NODE_STEP + x] * inverse[x];
+            shift[x] = (numbers[NODE_ORIGIN + x] - from[x]) * inverse[x];
         }
-        i32 children = (i32)node[26];
-        // The nearest goes on top, the others below it as they come.
+        i32 children = (i32)node[NODE_COUNT];
+        // The nearest child goes on top of the stack, to shorten the ray early; the others follow in any order.
         f32 nearest_enter = FAR;
         u32 nearest_child = 0u;
         for (i32 i = 0; i < children; i++) {
-            f32 enter = 0.0f, leave = reach;
+            f32 enter = 0.0f, leave = farthest;
             UNROLL
             for (i32 x = 0; x < 3; x++) {
                 f32 low = plane_of(node, x, i) * slope[x] + shift[x];
@@ -187,7 +194,7 @@ LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *
                 leave = fmin(leave, fmax(low, high));
             }
             if (enter > leave || count >= STACK - 1) continue;
-            u32 found = node[18 + i];
+            u32 found = node[NODE_CHILDREN + i];
             if (enter < nearest_enter) {
                 u32 other = nearest_child;
                 f32 other_enter = nearest_enter;
@@ -198,12 +205,12 @@ LONG_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *
             }
             if (enter < FAR) {
                 enters[count] = enter;
-                waiting[count++] = found;
+                stack[count++] = found;
             }
         }
         if (nearest_enter < FAR) {
             enters[count] = nearest_enter;
-            waiting[count++] = nearest_child;
+            stack[count++] = nearest_child;
         }
     }
     return best;

@@ -1,15 +1,169 @@
-//! Limits that the host and the kernels share.
+//! Constants that the host and the kernels share: limits, and strides and offsets of the tables in device memory.
+//!
+//! Every constant is defined once. [`defines`] turns all of them into the macros that the kernels are compiled with, so that a kernel
+//! cannot have another value than the host; a test refuses kernels that define one of these names themselves.
 
-/// Corners of a convex polygon, at most.
-pub(crate) const MAX_CORNERS: usize = 8;
-/// Facets that may occlude a beam; a beam with more candidates is bisected.
-pub(crate) const MAX_CANDIDATES: usize = 40;
-/// Cosine of the angle of incidence below which a facet is seen edge-on and has no projected area.
-pub(crate) const EDGE_ON: f64 = 1e-9;
-/// Below this (k|g|)² A the phase over a polygon is nearly constant about its centroid, and Gordon's sum over edges loses digits to
-/// cancellation: to 1e-12 of A here. The approximation error is (k|g|)² A/24 for squares, 4e-10.
-pub(crate) const FLAT_PHASE: f64 = 1e-8;
-/// Half the phase along an edge below which sin x/x is taken from its series; the first term omitted is x⁴/120.
-pub(crate) const SHORT_EDGE: f64 = 1e-3;
-/// Rays along each side of a block of a ray grid.
-pub(crate) const RAYS: usize = 32;
+use phasefront_mesh::bvh;
+
+/// A constant as C source.
+trait Literal {
+    fn literal(self) -> String;
+}
+
+impl Literal for usize {
+    fn literal(self) -> String {
+        self.to_string()
+    }
+}
+
+impl Literal for f64 {
+    /// The shortest text that reads back as the same number.
+    fn literal(self) -> String {
+        format!("{self:e}")
+    }
+}
+
+macro_rules! shared {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $value:expr;)*) => {
+        $($(#[$doc])* pub(crate) const $name: $type = $value;)*
+
+        /// All constants as macros for the kernels: name and value.
+        pub(crate) fn defines() -> Vec<(&'static str, String)> {
+            vec![$((stringify!($name), Literal::literal($name)),)*]
+        }
+    };
+}
+
+shared! {
+    /// Corners of a convex polygon, at most.
+    MAX_CORNERS: usize = 8;
+    /// Facets that may occlude a beam; a beam with more candidates is bisected.
+    MAX_CANDIDATES: usize = 40;
+    /// Polygons that a beam may be subdivided into; a beam that needs more is bisected.
+    MAX_POLYGONS: usize = 16;
+    /// Rays along each side of a block of a ray grid.
+    RAYS: usize = 32;
+    /// Cosine of the angle of incidence below which a facet is seen edge-on and has no projected area.
+    EDGE_ON: f64 = 1e-9;
+    /// Below this (k|g|)² A the phase over a polygon is nearly constant about its centroid, and Gordon's sum over edges loses digits
+    /// to cancellation: to 1e-12 of A here. The approximation error is (k|g|)² A/24 for squares, 4e-10.
+    FLAT_PHASE: f64 = 1e-8;
+    /// Half the phase along an edge below which sin x/x is taken from its series; the first term omitted is x⁴/120.
+    SHORT_EDGE: f64 = 1e-3;
+    /// Fixed-point resolution of areas, as a fraction of a tube's area.
+    AREA_UNIT: f64 = 1.0 / 1_048_576.0;
+
+    /// Facet: three corners and the normal.
+    FACET_STRIDE: usize = 12;
+    FACET_CORNERS: usize = 0;
+    FACET_NORMAL: usize = 9;
+    /// Attributes of a facet: material, and the outer side of its normal.
+    FACET_ATTRIBUTES: usize = 2;
+    ATTRIBUTE_MATERIAL: usize = 0;
+    ATTRIBUTE_OUTSIDE: usize = 1;
+
+    /// Node of the BVH: origin and quantization step of the child boxes, their planes as bytes, child indices, number of children.
+    NODE_WORDS: usize = bvh::NODE_WORDS;
+    NODE_ORIGIN: usize = 0;
+    NODE_STEP: usize = 3;
+    NODE_PLANES: usize = 6;
+    NODE_CHILDREN: usize = 18;
+    NODE_COUNT: usize = 26;
+    /// Facet indices of a leaf.
+    LEAF_FACETS: usize = bvh::LEAF;
+    /// Bounds of a leaf of the kd-tree, lower then upper, and its ropes, one per face.
+    KD_BOUNDS: usize = 6;
+    KD_FACES: usize = 6;
+
+    /// Incident wave: direction, aperture axes, polarizations, position of the first ray.
+    WAVE_STRIDE: usize = 17;
+    WAVE_K: usize = 0;
+    WAVE_U: usize = 3;
+    WAVE_V: usize = 6;
+    WAVE_THETA: usize = 9;
+    WAVE_PHI: usize = 12;
+    WAVE_CORNER: usize = 15;
+    /// Receiver: direction s, θ̂, φ̂, and whether it receives the shadow radiation.
+    RECEIVER_STRIDE: usize = 10;
+    RECEIVER_S: usize = 0;
+    RECEIVER_THETA: usize = 3;
+    RECEIVER_PHI: usize = 6;
+    RECEIVER_SHADOW: usize = 9;
+
+    /// Material at one frequency: kind, number of layers, layers.
+    MATERIAL_KIND: usize = 0;
+    MATERIAL_COUNT: usize = 1;
+    MATERIAL_LAYERS: usize = 2;
+    /// Kinds of materials.
+    KIND_CONDUCTOR: f64 = 0.0;
+    KIND_HALF_SPACE: f64 = 1.0;
+    KIND_COATED: f64 = 2.0;
+    /// Layer: complex permittivity, complex permeability, thickness.
+    LAYER_STRIDE: usize = 5;
+    LAYER_EPS: usize = 0;
+    LAYER_MU: usize = 2;
+    LAYER_THICKNESS: usize = 4;
+
+    /// Sums per channel (receiver and frequency): real and imaginary part of vv, vh, hv, hh.
+    CHANNEL_SUMS: usize = 8;
+    /// Statistics of an incident wave, after its channels.
+    COUNT_SUMS: usize = 8;
+    COUNT_RAYS: usize = 0;
+    COUNT_AREA: usize = 1;
+    COUNT_DISCARDED: usize = 2;
+
+    /// Block of a ray grid: incident wave, and grid coordinates of its first ray.
+    BLOCK_STRIDE: usize = 3;
+    BLOCK_WAVE: usize = 0;
+    BLOCK_X: usize = 1;
+    BLOCK_Y: usize = 2;
+
+    /// Integers of a beam: incident wave, target facet or −1, bounces, corners, and the path of facets.
+    TAG_WAVE: usize = 0;
+    TAG_TARGET: usize = 1;
+    TAG_BOUNCES: usize = 2;
+    TAG_CORNERS: usize = 3;
+    TAG_PATH: usize = 4;
+
+    /// Counters of the queues: beams of the next round; beams with candidates, and pairs of beam and candidate, of this round; narrow
+    /// beams; beams that have left the target.
+    COUNTER_NEXT: usize = 0;
+    COUNTER_BEAMS: usize = 1;
+    COUNTER_PAIRS: usize = 2;
+    COUNTER_NARROW: usize = 3;
+    COUNTER_EXITS: usize = 4;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{BEAM_KERNELS, RAY_GRID_KERNELS};
+
+    /// Whether a word occurs on its own in a text.
+    fn has_word(text: &str, word: &str) -> bool {
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|found| found == word)
+    }
+
+    #[test]
+    fn kernels_use_the_shared_constants_and_define_none_of_them() {
+        let text = [BEAM_KERNELS.text, RAY_GRID_KERNELS.text].concat();
+        let defined: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("#define ")?.split([' ', '(']).next())
+            .collect();
+        for (name, _) in defines() {
+            assert!(!defined.contains(&name), "{name} is defined in a kernel, too");
+            // The kernels tell kinds apart by the first two.
+            assert!(has_word(&text, name) || name == "KIND_COATED", "no kernel uses {name}");
+        }
+    }
+
+    #[test]
+    fn values_read_back() {
+        for (name, value) in defines() {
+            let number: f64 = value.parse().unwrap();
+            assert!((0.0..100.0).contains(&number), "{name} {value}");
+        }
+        assert_eq!(AREA_UNIT.literal().parse(), Ok(AREA_UNIT));
+    }
+}

@@ -2,9 +2,7 @@
 
 use super::frame::ProjectedFacet;
 use super::polygon::{Affine, Polygon};
-
-/// Polygons that a beam may be subdivided into; a beam that needs more is bisected first.
-const MAX_POLYGONS: usize = 16;
+use crate::layout::MAX_POLYGONS;
 
 /// The remaining polygons of a beam.
 pub(super) struct Subdivision {

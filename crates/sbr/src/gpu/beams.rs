@@ -3,7 +3,10 @@
 use super::kernels::GROUP;
 use super::run::{MEMORY_SHARE, Run};
 use crate::error::SbrError;
-use crate::layout::{MAX_CANDIDATES, MAX_CORNERS};
+use crate::layout::{
+    COUNTER_BEAMS, COUNTER_EXITS, COUNTER_NARROW, COUNTER_NEXT, COUNTER_PAIRS, MAX_CANDIDATES, MAX_CORNERS,
+    TAG_PATH,
+};
 use phasefront_core::Progress;
 use phasefront_device::{Arg, Buffer, Gpu, Grid};
 
@@ -13,16 +16,10 @@ const MAX_BEAMS: usize = 1 << 24;
 const START: usize = 2;
 /// Bound on the rounding error of projected bounding boxes in single precision, relative to the size of the target.
 const ROUNDING: f64 = 32.0 * f32::EPSILON as f64;
-/// Indices of the counters: beams of the next round; beams with candidates, and pairs of beam and candidate, of this round; narrow
-/// beams; beams that have left the target.
-const NEXT: usize = 0;
-const FREE: usize = 1;
-const PASS: usize = 2;
-const NARROW: usize = 3;
-const EXITS: usize = 4;
-const COUNTERS: usize = 5;
-/// Counters that are cleared in every round.
-const ROUND_COUNTERS: usize = 3;
+/// Number of counters.
+const COUNTERS: usize = COUNTER_EXITS + 1;
+/// Counters that are cleared in every round: all up to this one.
+const ROUND_COUNTERS: usize = COUNTER_PAIRS + 1;
 /// A list of candidates: their number, then their facets.
 const LIST: usize = MAX_CANDIDATES + 1;
 /// Pairs of beam and candidate per beam of a queue, at most.
@@ -41,7 +38,7 @@ impl Queue {
     fn new(gpu: &dyn Gpu, capacity: usize, bounces: usize) -> Result<Self, SbrError> {
         Ok(Self {
             corners: gpu.alloc(2 * MAX_CORNERS * capacity)?,
-            tags: gpu.alloc((4 + bounces) * capacity)?,
+            tags: gpu.alloc((TAG_PATH + bounces) * capacity)?,
             capacity,
         })
     }
@@ -74,7 +71,7 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
     let gpu = run.gpu();
     let bounces = run.config.bounces;
     let items = run.batch.incidences.len() * run.batch.study.scene.facets.len();
-    let bytes = 8 * 2 * MAX_CORNERS + 4 * (4 + bounces);
+    let bytes = 8 * 2 * MAX_CORNERS + 4 * (TAG_PATH + bounces);
     let free = gpu.memory()?.free as f64 * MEMORY_SHARE;
     // Five parts, of which the queue of beams that leave takes two.
     let most =
@@ -117,16 +114,20 @@ impl Beams<'_> {
         args.extend([waves, Arg::I32(scene.facets.len() as i32)]);
         args.extend([Arg::I64(first as i64), Arg::I64(items as i64), narrow]);
         args.extend(queue.room().into_iter().chain(self.narrow.room()).chain([counts]));
-        run.launch("begin", Grid::cover(items, GROUP), &args)?;
+        run.launch("launch_beams", Grid::cover(items, GROUP), &args)?;
         while let Some(waiting) = self.counts()? {
-            if waiting[NEXT] == 0 {
+            if waiting[COUNTER_NEXT] == 0 {
                 return self.finish(waiting);
             }
             let cleared = [counts, Arg::I64(ROUND_COUNTERS as i64)];
             run.launch("clear_counts", Grid::cover(ROUND_COUNTERS, GROUP), &cleared)?;
-            for (kernel, counter) in [("search", NEXT), ("free_parts", FREE), ("pass", PASS)] {
+            for (kernel, counter) in [
+                ("find_occluders", COUNTER_NEXT),
+                ("clip_exits", COUNTER_BEAMS),
+                ("clip_hits", COUNTER_PAIRS),
+            ] {
                 let items = match counter {
-                    NEXT => waiting[NEXT],
+                    COUNTER_NEXT => waiting[COUNTER_NEXT],
                     _ => match self.counts()? {
                         Some(waiting) => waiting[counter],
                         None => return Ok(false),
@@ -153,7 +154,7 @@ impl Beams<'_> {
         args.extend([Arg::from(&self.lists), (&self.tasks).into(), capacity]);
         args.extend(next.room().into_iter().chain(self.narrow.room()).chain(self.exits.room()));
         args.extend([Arg::from(&self.counts), (&run.sums).into()]);
-        let lanes = if kernel == "search" { LANES } else { 1 };
+        let lanes = if kernel == "find_occluders" { LANES } else { 1 };
         run.launch(kernel, Grid::cover(items as usize * lanes, GROUP), &args)
     }
 
@@ -172,18 +173,18 @@ impl Beams<'_> {
         let run = self.run;
         let mut args = run.scene_args();
         args.push((&run.waves).into());
-        if waiting[NARROW] > 0 {
+        if waiting[COUNTER_NARROW] > 0 {
             let mut args = args.clone();
-            args.extend(self.narrow.items(waiting[NARROW]).into_iter().chain(self.exits.room()));
+            args.extend(self.narrow.items(waiting[COUNTER_NARROW]).into_iter().chain(self.exits.room()));
             args.extend([Arg::from(&self.counts), (&run.sums).into()]);
-            run.launch("follow", Grid::cover(waiting[NARROW] as usize, GROUP), &args)?;
+            run.launch("trace_narrow", Grid::cover(waiting[COUNTER_NARROW] as usize, GROUP), &args)?;
         }
         let Some(waiting) = self.counts()? else { return Ok(false) };
-        if waiting[EXITS] > 0 {
-            args.extend(self.exits.items(waiting[EXITS]));
+        if waiting[COUNTER_EXITS] > 0 {
+            args.extend(self.exits.items(waiting[COUNTER_EXITS]));
             args.push(Arg::F64(run.batch.study.tube_width()));
             args.extend(run.sums_args());
-            run.launch("send", Grid::cover(waiting[EXITS] as usize, GROUP), &args)?;
+            run.launch("radiate_beams", Grid::cover(waiting[COUNTER_EXITS] as usize, GROUP), &args)?;
         }
         Ok(true)
     }

@@ -1,6 +1,6 @@
 //! The kernels, and what they are compiled for.
 
-use crate::layout::{EDGE_ON, FLAT_PHASE, MAX_CANDIDATES, MAX_CORNERS, SHORT_EDGE};
+use crate::layout;
 use phasefront_device::KernelSource;
 
 /// Work items per group.
@@ -20,10 +20,11 @@ macro_rules! source {
 
 /// Adaptive beams.
 pub const BEAM_KERNELS: KernelSource =
-    source!("beams.cu", "kdtree.h", "scene.h", "ray.h", "exit.h", "view.h");
+    source!("beams.cu", "kdtree.h", "scene.h", "ray.h", "far_field.h", "frame.h");
 
 /// A uniform grid of rays, traced with a BVH or a kd-tree.
-pub const RAY_GRID_KERNELS: KernelSource = source!("grid.cu", "kdtree.h", "scene.h", "ray.h", "exit.h");
+pub const RAY_GRID_KERNELS: KernelSource =
+    source!("ray_grid.cu", "kdtree.h", "scene.h", "ray.h", "far_field.h");
 
 /// What the kernels are compiled for.
 #[derive(Debug, Clone)]
@@ -49,24 +50,20 @@ pub struct KernelConfig {
 }
 
 impl KernelConfig {
-    /// The macros that the kernels are compiled with.
+    /// The macros that the kernels are compiled with: this configuration, and the constants of `layout.rs`.
     pub fn defines(&self) -> Vec<(&'static str, String)> {
-        let mut defines = vec![
+        let mut defines = layout::defines();
+        defines.extend([
             ("BOUNCES", self.bounces.to_string()),
-            ("WAVES", self.frequencies.to_string()),
+            ("FREQUENCIES", self.frequencies.to_string()),
             ("RECEIVERS", self.receivers.to_string()),
             ("WEIGHT_E", format!("{:.1}", self.weights[0])),
             ("WEIGHT_H", format!("{:.1}", self.weights[1])),
-            ("MOST_CORNERS", MAX_CORNERS.to_string()),
-            ("FLAT_PHASE", format!("{FLAT_PHASE:e}")),
-            ("SHORT_EDGE", format!("{SHORT_EDGE:e}")),
-            ("EDGE_ON", format!("{EDGE_ON:e}")),
-            ("MOST_MET", MAX_CANDIDATES.to_string()),
             ("GROUP", GROUP.to_string()),
             ("STACK", self.stack.to_string()),
-        ];
+        ]);
         if let Some(layers) = self.layers {
-            defines.push(("LOSSY", "1".into()));
+            defines.push(("NON_PEC", "1".into()));
             defines.push(("LAYERS", layers.max(1).to_string()));
         }
         if let Some([nodes, leaves]) = self.kd_tree {
@@ -74,7 +71,7 @@ impl KernelConfig {
             defines.push(("KD_NODES", nodes.to_string()));
             defines.push(("KD_LEAVES", leaves.to_string()));
         }
-        let switches = [("SHADOW", self.shadow), ("HOT_SPOTS", self.by_facet)];
+        let switches = [("SHADOW", self.shadow), ("BY_FACET", self.by_facet)];
         defines.extend(switches.into_iter().filter(|switch| switch.1).map(|(name, _)| (name, "1".into())));
         defines
     }

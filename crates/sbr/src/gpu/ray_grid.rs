@@ -5,7 +5,7 @@ use super::run::{MEMORY_SHARE, Run};
 use crate::batch::Incidence;
 use crate::engine::RayTimes;
 use crate::error::SbrError;
-use crate::layout::RAYS;
+use crate::layout::{BLOCK_STRIDE, BLOCK_WAVE, BLOCK_X, BLOCK_Y, RAYS};
 use phasefront_core::Progress;
 use phasefront_device::{Arg, Buffer, Grid};
 use rayon::prelude::*;
@@ -69,10 +69,16 @@ pub(super) fn times(run: &Run<'_>, repeats: usize) -> Result<RayTimes, SbrError>
 }
 
 /// Incident wave and grid coordinates of the first ray of each block.
-fn blocks(run: &Run<'_>) -> Vec<[i32; 3]> {
+fn blocks(run: &Run<'_>) -> Vec<[i32; BLOCK_STRIDE]> {
     let scene = &run.batch.study.scene;
     let of_wave = |(i, incidence): (usize, &Incidence<'_>)| {
-        let block = |b: &[usize; 2]| [i as i32, b[0] as i32, b[1] as i32];
+        let block = |first: &[usize; 2]| {
+            let mut entry = [0; BLOCK_STRIDE];
+            entry[BLOCK_WAVE] = i as i32;
+            entry[BLOCK_X] = first[0] as i32;
+            entry[BLOCK_Y] = first[1] as i32;
+            entry
+        };
         incidence.aperture.occupied(scene).iter().map(block).collect::<Vec<_>>()
     };
     run.batch.incidences.par_iter().enumerate().flat_map_iter(of_wave).collect()
@@ -81,7 +87,7 @@ fn blocks(run: &Run<'_>) -> Vec<[i32; 3]> {
 impl<'a> RayBlocks<'a> {
     fn new(
         run: &'a Run<'a>,
-        blocks: &[[i32; 3]],
+        blocks: &[[i32; BLOCK_STRIDE]],
         first: &'a Buffer<i32>,
         last: &'a Buffer<i32>,
     ) -> Result<Self, SbrError> {
@@ -100,19 +106,19 @@ impl<'a> RayBlocks<'a> {
     /// First facets of rays that are offset from the grid by a fraction of a tube.
     fn primary_hits(&self, offset: f64) -> Result<(), SbrError> {
         let args = [&self.args()[..], &[Arg::F64(offset), self.first.into()]].concat();
-        self.run.launch("trace", self.grid, &args)
+        self.run.launch("primary_hits", self.grid, &args)
     }
 
     /// Last facets of the rays.
     fn reflections(&self) -> Result<(), SbrError> {
         let args = [&self.args()[..], &[Arg::from(self.first), self.last.into()]].concat();
-        self.run.launch("bounce", self.grid, &args)
+        self.run.launch("reflections", self.grid, &args)
     }
 
     /// Tubes between the rays, radiated along their central rays.
     fn tubes(&self) -> Result<(), SbrError> {
         let rays = [Arg::from(self.first), self.last.into()];
         let args = [&self.args()[..], &rays, &self.run.sums_args()].concat();
-        self.run.launch("tubes", self.grid, &args)
+        self.run.launch("radiate_tubes", self.grid, &args)
     }
 }

@@ -6,6 +6,7 @@ use super::tables;
 use crate::accumulator::{Accumulator, Counts};
 use crate::batch::Batch;
 use crate::error::SbrError;
+use crate::layout::{AREA_UNIT, CHANNEL_SUMS, COUNT_AREA, COUNT_DISCARDED, COUNT_RAYS, COUNT_SUMS};
 use crate::problem::Tubes;
 use crate::radiation_integral::Wavenumbers;
 use num_complex::Complex64;
@@ -22,8 +23,6 @@ pub(super) const MEMORY_SHARE: f64 = 0.25;
 /// Fixed-point resolution of the sums: units between zero and the specular flash of a plate as wide as the target. Rounding to one
 /// unit is below double precision, and eleven bits of an i64 are left for sums above the flash.
 const UNITS: f64 = (1_u64 << 52) as f64;
-/// Fixed-point resolution of areas, as a fraction of a tube's area. The same in the kernels.
-const AREA_UNIT: f64 = 1.0 / 1_048_576.0;
 
 /// One batch of incident waves on the device.
 pub(super) struct Run<'a> {
@@ -53,7 +52,7 @@ impl<'a> Run<'a> {
         let wavenumbers = [k, vec![highest, step.unwrap_or(0.0)]].concat();
         // Physical optics: |S| = kA/2π of a plate at normal incidence.
         let flash = highest / TAU * PI * scene.radius.powi(2);
-        let spots = if batch.by_facet { 8 * problem.bounces * scene.facets.len() } else { 0 };
+        let spots = if batch.by_facet { CHANNEL_SUMS * problem.bounces * scene.facets.len() } else { 0 };
         let sums = batch.incidences.len() * sums_per_wave(&config) + spots;
         let kernels = match problem.tubes {
             Tubes::Beams => &BEAM_KERNELS,
@@ -120,21 +119,22 @@ impl<'a> Run<'a> {
         let mut totals: Vec<Accumulator> = Vec::with_capacity(self.batch.incidences.len());
         for (incidence, sums) in self.batch.incidences.iter().zip(waves.chunks(per_wave)) {
             let channels = self.config.frequencies * incidence.aspects.len();
-            let counts = &sums[per_wave - 8..];
+            let counts = &sums[per_wave - COUNT_SUMS..];
             let area = |count: i64| count as f64 * AREA_UNIT * tube;
             let mut total = Accumulator::new(0);
-            total.sums = sums.chunks(8).take(channels).map(amplitudes).collect();
+            total.sums = sums.chunks(CHANNEL_SUMS).take(channels).map(amplitudes).collect();
             total.counts = Counts {
-                rays: counts[0] as u64,
+                rays: counts[COUNT_RAYS] as u64,
                 bounces,
-                hit_area: area(counts[1]),
-                discarded_area: area(counts[2]),
+                hit_area: area(counts[COUNT_AREA]),
+                discarded_area: area(counts[COUNT_DISCARDED]),
             };
             totals.push(total);
         }
         if let Some(total) = totals.first_mut() {
             let facets = self.batch.study.scene.facets.len();
-            let spots = spots.chunks(8).enumerate().filter(|(_, spot)| spot.iter().any(|&part| part != 0));
+            let spots =
+                spots.chunks(CHANNEL_SUMS).enumerate().filter(|(_, spot)| spot.iter().any(|&part| part != 0));
             total.hot_spots =
                 spots.map(|(i, spot)| (i / facets + 1, (i % facets) as u32, amplitudes(spot))).collect();
         }
@@ -159,7 +159,7 @@ fn config(device: &DeviceScene, batch: &Batch<'_>) -> KernelConfig {
     }
 }
 
-/// Sums of one incident wave: eight per channel (receiver and frequency), and eight for counts.
+/// Sums of one incident wave: its channels, then its statistics.
 fn sums_per_wave(config: &KernelConfig) -> usize {
-    8 * config.frequencies * config.receivers + 8
+    CHANNEL_SUMS * config.frequencies * config.receivers + COUNT_SUMS
 }

@@ -1,6 +1,9 @@
 //! The target in device memory.
 
 use crate::error::SbrError;
+use crate::layout::{
+    ATTRIBUTE_MATERIAL, ATTRIBUTE_OUTSIDE, FACET_ATTRIBUTES, FACET_CORNERS, FACET_NORMAL, FACET_STRIDE,
+};
 use crate::scene::{Facet, Scene};
 use phasefront_device::{Arg, Buffer, Gpu};
 use phasefront_mesh::KdTree;
@@ -23,12 +26,7 @@ pub(super) struct DeviceScene {
 impl DeviceScene {
     pub fn new(gpu: &Arc<dyn Gpu>, scene: &Scene) -> Result<Self, SbrError> {
         let packed = scene.tree.packed();
-        let numbers = |facet: &Facet| {
-            let [a, b, c] = facet.corners;
-            [a, b, c, facet.normal].map(|p| p.to_array())
-        };
-        let facets: Vec<f64> = scene.facets.iter().flat_map(numbers).flatten().collect();
-        let attributes = |facet: &Facet| [facet.material as i32, facet.outside as i32];
+        let facets: Vec<f64> = scene.facets.iter().flat_map(geometry).collect();
         let attributes: Vec<i32> = scene.facets.iter().flat_map(attributes).collect();
         // Buffers may not be empty.
         let mut kd_ints = vec![0];
@@ -58,4 +56,21 @@ impl DeviceScene {
         args.extend([Arg::F64(scene.min_distance.into()), Arg::F64(scene.start_distance())]);
         args
     }
+}
+
+/// The table entry of a facet.
+fn geometry(facet: &Facet) -> [f64; FACET_STRIDE] {
+    let mut entry = [0.0; FACET_STRIDE];
+    let corners = facet.corners.map(|corner| corner.to_array());
+    entry[FACET_CORNERS..FACET_CORNERS + 9].copy_from_slice(corners.as_flattened());
+    entry[FACET_NORMAL..FACET_NORMAL + 3].copy_from_slice(&facet.normal.to_array());
+    entry
+}
+
+/// The attributes of a facet.
+fn attributes(facet: &Facet) -> [i32; FACET_ATTRIBUTES] {
+    let mut entry = [0; FACET_ATTRIBUTES];
+    entry[ATTRIBUTE_MATERIAL] = facet.material as i32;
+    entry[ATTRIBUTE_OUTSIDE] = facet.outside as i32;
+    entry
 }

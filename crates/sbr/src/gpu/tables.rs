@@ -1,32 +1,47 @@
 //! Tables that kernels read, as plain numbers.
 
 use crate::batch::Incidence;
-use crate::material::{Material, Medium};
+use crate::layout::{
+    KIND_COATED, KIND_CONDUCTOR, KIND_HALF_SPACE, LAYER_EPS, LAYER_MU, LAYER_STRIDE, LAYER_THICKNESS,
+    MATERIAL_COUNT, MATERIAL_KIND, MATERIAL_LAYERS, RECEIVER_PHI, RECEIVER_S, RECEIVER_SHADOW,
+    RECEIVER_STRIDE, RECEIVER_THETA, WAVE_CORNER, WAVE_K, WAVE_PHI, WAVE_STRIDE, WAVE_THETA, WAVE_U, WAVE_V,
+};
+use crate::material::{Constants, Material, Medium};
 use crate::problem::Aspect;
 use crate::scene::Scene;
+use glam::DVec3;
 
-/// Seventeen numbers: direction, axes, fields and the position of the first ray.
-pub(super) fn wave(incidence: &Incidence<'_>) -> [f64; 17] {
-    let sheaf = &incidence.aperture.sheaf;
-    let [_, theta, phi] = incidence.aspects[0].incident.frame();
-    let corner = incidence.aperture.position([0.0; 2]);
-    let mut numbers = [0.0; 17];
-    for (entry, vector) in numbers.chunks_mut(3).zip([sheaf.k, sheaf.u, sheaf.v, theta, phi]) {
-        entry.copy_from_slice(&vector.to_array());
+/// Copies vectors to their offsets in a table entry.
+fn put(entry: &mut [f64], vectors: &[(usize, DVec3)]) {
+    for (offset, vector) in vectors {
+        entry[*offset..offset + 3].copy_from_slice(&vector.to_array());
     }
-    numbers[15..].copy_from_slice(&corner);
-    numbers
 }
 
-/// Ten numbers per receiver; incident waves with fewer receivers repeat their last one.
+/// The table entry of an incident wave.
+pub(super) fn wave(incidence: &Incidence<'_>) -> [f64; WAVE_STRIDE] {
+    let sheaf = &incidence.aperture.sheaf;
+    let [_, theta, phi] = incidence.aspects[0].incident.frame();
+    let mut entry = [0.0; WAVE_STRIDE];
+    let axes = [(WAVE_K, sheaf.k), (WAVE_U, sheaf.u), (WAVE_V, sheaf.v)];
+    put(&mut entry, &axes);
+    put(&mut entry, &[(WAVE_THETA, theta), (WAVE_PHI, phi)]);
+    entry[WAVE_CORNER..].copy_from_slice(&incidence.aperture.position([0.0; 2]));
+    entry
+}
+
+/// The receivers of all incident waves; waves with fewer receivers repeat their last one.
 pub(super) fn receivers(incidences: &[Incidence<'_>], receivers: usize) -> Vec<f64> {
+    let entry = |aspect: &Aspect| {
+        let [s, theta, phi] = aspect.observer.frame();
+        let mut entry = [0.0; RECEIVER_STRIDE];
+        put(&mut entry, &[(RECEIVER_S, s), (RECEIVER_THETA, theta), (RECEIVER_PHI, phi)]);
+        entry[RECEIVER_SHADOW] = f64::from(u8::from(!aspect.is_monostatic()));
+        entry
+    };
     let of = |incidence: &Incidence<'_>| {
-        let aspect = |r: usize| incidence.aspects[r.min(incidence.aspects.len() - 1)];
-        let numbers = |aspect: Aspect| {
-            let shadow = f64::from(u8::from(!aspect.is_monostatic()));
-            aspect.observer.frame().into_iter().flat_map(|p| p.to_array()).chain([shadow])
-        };
-        (0..receivers).map(aspect).flat_map(numbers).collect::<Vec<f64>>()
+        let aspect = |r: usize| &incidence.aspects[r.min(incidence.aspects.len() - 1)];
+        (0..receivers).map(aspect).flat_map(entry).collect::<Vec<f64>>()
     };
     incidences.iter().flat_map(of).collect()
 }
@@ -40,29 +55,34 @@ pub(super) fn layers_of(material: &Material) -> usize {
     }
 }
 
-/// Kind, number of layers, and the layers of each material at each frequency.
+/// The table entries of all materials at all frequencies, with room for `layers` layers each; one number if all conduct.
 pub(super) fn materials(scene: &Scene, frequencies: &[f64], layers: Option<usize>) -> Vec<f64> {
-    let Some(most) = layers else { return vec![0.0] };
-    let size = 2 + 5 * most.max(1);
-    let at = |material: &Material, frequency: f64| {
-        let mut numbers = Vec::with_capacity(size);
-        let layer = |medium: &Medium, thickness: f64| {
-            let constants = medium.at(frequency);
-            [constants.eps_r.re, constants.eps_r.im, constants.mu_r.re, constants.mu_r.im, thickness]
+    let Some(layers) = layers else { return vec![0.0] };
+    let entry = |material: &Material, frequency: f64| {
+        let mut entry = vec![0.0; MATERIAL_LAYERS + LAYER_STRIDE * layers.max(1)];
+        entry[MATERIAL_KIND] = match material {
+            Material::Conductor => KIND_CONDUCTOR,
+            Material::HalfSpace(_) => KIND_HALF_SPACE,
+            Material::Coated(_) => KIND_COATED,
         };
-        match material {
-            Material::Conductor => numbers.extend([0.0, 0.0]),
-            Material::HalfSpace(medium) => {
-                numbers.extend([1.0, 1.0]);
-                numbers.extend(layer(medium, 0.0));
-            }
-            Material::Coated(layers) => {
-                numbers.extend([2.0, layers.len() as f64]);
-                numbers.extend(layers.iter().flat_map(|l| layer(&l.medium, l.thickness)));
-            }
+        entry[MATERIAL_COUNT] = layers_of(material) as f64;
+        let table = entry[MATERIAL_LAYERS..].chunks_mut(LAYER_STRIDE);
+        for (layer, (medium, thickness)) in table.zip(media(material)) {
+            let Constants { eps_r, mu_r } = medium.at(frequency);
+            layer[LAYER_EPS..LAYER_EPS + 2].copy_from_slice(&[eps_r.re, eps_r.im]);
+            layer[LAYER_MU..LAYER_MU + 2].copy_from_slice(&[mu_r.re, mu_r.im]);
+            layer[LAYER_THICKNESS] = thickness;
         }
-        numbers.resize(size, 0.0);
-        numbers
+        entry
     };
-    scene.materials.iter().flat_map(|m| frequencies.iter().flat_map(move |&f| at(m, f))).collect()
+    scene.materials.iter().flat_map(|m| frequencies.iter().flat_map(move |&f| entry(m, f))).collect()
+}
+
+/// Media of a material and their thicknesses; a half-space has none.
+fn media(material: &Material) -> Vec<(&Medium, f64)> {
+    match material {
+        Material::Conductor => Vec::new(),
+        Material::HalfSpace(medium) => vec![(medium, 0.0)],
+        Material::Coated(layers) => layers.iter().map(|layer| (&layer.medium, layer.thickness)).collect(),
+    }
 }

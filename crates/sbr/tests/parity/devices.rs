@@ -138,17 +138,7 @@ for_each_device! {
 
 #[test]
 fn kernels_compile_for_all_architectures() {
-    let plain = KernelConfig {
-        bounces: 5,
-        frequencies: 1,
-        receivers: 1,
-        stack: 64,
-        layers: None,
-        weights: [1.0, 1.0],
-        shadow: false,
-        by_facet: false,
-        kd_tree: None,
-    };
+    let plain = super::plain();
     let wide = KernelConfig { layers: Some(2), frequencies: 3, receivers: 2, shadow: true, ..plain.clone() };
     let programs = [
         (BEAM_KERNELS, plain.clone()),
@@ -157,8 +147,8 @@ fn kernels_compile_for_all_architectures() {
         (RAY_GRID_KERNELS, wide),
         (RAY_GRID_KERNELS, KernelConfig { kd_tree: Some([31, 16]), ..plain }),
     ];
-    for (kernels, shape) in programs {
-        let defines = shape.defines();
+    for (kernels, config) in programs {
+        let defines = config.defines();
         let defines: Vec<(&str, &str)> = defines.iter().map(|(name, text)| (*name, text.as_str())).collect();
         testing::compile_for_all_architectures(&kernels, &defines);
     }

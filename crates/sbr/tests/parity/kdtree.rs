@@ -134,7 +134,9 @@ impl Scene {
             Arg::F32(self.nearest),
             Arg::I64(rays.len() as i64),
         ];
-        let program = gpu.compile(&KERNEL, &[]).unwrap();
+        let defines = super::plain().defines();
+        let defines: Vec<(&str, &str)> = defines.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let program = gpu.compile(&KERNEL, &defines).unwrap();
         gpu.launch(&*program, "kd_bounces", Grid::cover(rays.len(), 64), &args).unwrap();
         let (hits, distances) = (gpu.download(&hits).unwrap(), gpu.download(&distances).unwrap());
         let rows = hits.chunks(BOUNCES).zip(distances.chunks(BOUNCES));
@@ -180,5 +182,7 @@ for_each_device! {
 
 #[test]
 fn the_kernel_compiles_for_every_architecture() {
-    testing::compile_for_all_architectures(&KERNEL, &[]);
+    let defines = super::plain().defines();
+    let defines: Vec<(&str, &str)> = defines.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    testing::compile_for_all_architectures(&KERNEL, &defines);
 }
