@@ -5,8 +5,9 @@ use num_complex::Complex64;
 
 /// Fields on a device. All values are in double precision at this seam, in the order of the plan's slots.
 pub trait Engine {
-    /// One step of all stages, from `time` (s).
-    fn step(&mut self, time: f64) -> Result<(), DgtdError>;
+    /// Advances the fields by one Runge-Kutta stage, number `stage` of [`crate::time::STAGES`]; `time` is that of the stage, s. The traces that
+    /// neighbors read in the next stage are complete afterwards: ranks exchange them between two calls.
+    fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError>;
     /// Keeps the watched values, now that it is `time`.
     fn record(&mut self, time: f64) -> Result<(), DgtdError>;
     /// The values kept since the last call, row after row for each time.

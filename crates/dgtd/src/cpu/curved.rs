@@ -412,7 +412,7 @@ mod tests {
     fn rates(study: &Study, fields: &[f64]) -> Vec<f64> {
         let mut cpu = Cpu::<f64>::new(study);
         cpu.set_fields(fields);
-        cpu.stage(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
+        cpu.advance(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
         cpu.fields().unwrap().iter().zip(fields).map(|(after, before)| after - before).collect()
     }
 

@@ -96,10 +96,10 @@ impl<'a, T: Float> Cpu<'a, T> {
     /// Traces from fields: a stage that goes nowhere.
     fn refresh_traces(&mut self) {
         let stage = Stage { a: T::default(), b: T::default(), dt: T::default() };
-        self.stage(stage, &[]);
+        self.advance(stage, &[]);
     }
 
-    pub(super) fn stage(&mut self, stage: Stage<T>, drive: &[BlockDrive<T>]) {
+    pub(super) fn advance(&mut self, stage: Stage<T>, drive: &[BlockDrive<T>]) {
         let (block_len, trace_len) = (self.tables.block_len(), self.tables.trace_len());
         let (tables, bends) = (&self.tables, &self.bends);
         let [old, new] = &mut self.traces;
@@ -190,12 +190,10 @@ impl<T: Float> Auxiliary<T> {
 }
 
 impl<T: Float> Engine for Cpu<'_, T> {
-    fn step(&mut self, time: f64) -> Result<(), DgtdError> {
-        for stage in 0..time::STAGES {
-            let drive = self.drive(time + time::C[stage] * self.dt);
-            let [a, b, dt] = [time::A[stage], time::B[stage], C0 * self.dt].map(T::from_f64);
-            self.stage(Stage { a, b, dt }, &drive);
-        }
+    fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
+        let drive = self.drive(time);
+        let [a, b, dt] = [time::A[stage], time::B[stage], C0 * self.dt].map(T::from_f64);
+        self.advance(Stage { a, b, dt }, &drive);
         Ok(())
     }
 

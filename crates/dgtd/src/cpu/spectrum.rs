@@ -38,7 +38,7 @@ fn spectrum(study: &Study) -> Vec<Complex64> {
         let mut state = vec![0.0; len];
         state[unknown] = 1.0;
         cpu.restore(bytemuck::cast_slice(&state)).unwrap();
-        cpu.stage(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
+        cpu.advance(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
         let after: Vec<f64> = bytemuck::pod_collect_to_vec(&cpu.state().unwrap());
         for (row, &i) in unknowns.iter().enumerate() {
             matrix[(row, column)] = after[i] - state[i];

@@ -35,7 +35,7 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
         }
         let mut engine = GpuEngine::<T>::with_shape(study, gpu, shape)?;
         // Stages that go nowhere.
-        let seconds = engine.timed(TRIALS, |engine| engine.stage(0.0, 0.0, 0.0, 0.0))?;
+        let seconds = engine.timed(TRIALS, |engine| engine.launch_stage(0.0, 0.0, 0.0, 0.0))?;
         if seconds < best.0 {
             best = (seconds, shape);
         }
