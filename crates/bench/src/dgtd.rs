@@ -6,7 +6,9 @@ use crate::harness::Bench;
 use phasefront_core::Precision;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, Gpu};
-use phasefront_dgtd::{Boundary, Cut, Initial, Problem, STAGES, Sources, SplitKernel, Stop, Study, prepare};
+use phasefront_dgtd::{
+    Boundary, Initial, Problem, STAGES, Sources, SplitKernel, Stop, Study, Variant, prepare,
+};
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -106,7 +108,7 @@ fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), 
         let name = format!("paper 6 {} N={order}", kernel.name());
         bench.report_beside(name, device, seconds, (flops, "flop/s"), None);
     }
-    let Cut::Split { elements: group } = shape.cut else { return Ok(()) };
+    let Variant::Split { elements: group } = shape.variant else { return Ok(()) };
     let (split, flops) = (seconds.iter().sum::<f64>(), flops.iter().sum::<f64>());
     // Both on the same elements, as many as a core gets through.
     let small = cube(order, CPU_CELLS[order - 1], Precision::Single)?;

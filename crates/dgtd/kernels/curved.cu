@@ -1,36 +1,44 @@
-// A stage of curved elements in one kernel; src/cpu/curved.rs says the same in Rust, with the equations and their source.
+// A stage of curved elements in one kernel; src/cpu/curved.rs has the same in Rust.
 //
-// Operators take nodal values to quadrature points and back: V values, D slopes, P projection. A group has LG elements; work item
-// (lane, part) has one node of element `lane`, and one of NP points at a time. What is found at points is projected at once, so that
-// local memory holds few points.
+// Quadratic isoparametric elements, with the weight-adjusted inverse of their mass matrix (Chan, Hewett and Warburton, SIAM J. Sci.
+// Comput. 39, A2395, 2017). V interpolates from nodes to quadrature points, P = M^-1 V^T W projects back:
 //
-// Defines, beside those of element.cu (all are WITH_POLES, perhaps with none): NQ, FQ points of an element and of a face.
+//   eps dE/dtau = P (1/J) V [P sum_j J grad xi_j x d_j H + sum_faces LIFT Y d |N|] - sigma eta_0 E,
+//   mu dH/dtau = -P (1/J) V [P sum_j J grad xi_j x d_j E + sum_faces LIFT N x d].
+//
+// On curved faces the normal n = N/|N| varies, and d is evaluated at quadrature points in Cartesian components.
+//
+// A group has LG elements; work item (lane, part) has one node of element `lane`, and one of NP points at a time. Values at points are
+// projected at once, so that local memory holds few of them.
+//
+// Defines, besides those of element.cu (all elements are KIND_DISPERSIVE, perhaps without poles): NQ, FQ points of an element and of a
+// face.
 
 #define ITEMS (NP * LG)
 // Scalars of a trace at a point, along x, y and z: w, or with the central flux E along the face and n x H.
 #define PS (3 * (NS / 2))
-// Numbers of an element: its map, and whether its faces are curved (src/gpu/curved.rs).
-#define BENDS 31
 
-// Where the operators begin in the table of all: src/gpu/curved.rs. Of P and of the lift the columns lie together.
-#define PLACES 0
-#define FACE_PLACES (PLACES + 3 * NQ)
-#define VALUES (FACE_PLACES + 4 * 3 * FQ)
-#define SLOPES (VALUES + NQ * NP)
-#define PROJECT (SLOPES + NQ * NP * 3)
+// Offsets of the operators in their common table, in the order of src/gpu/curved_tables.rs. P and LIFT are stored by columns, so that
+// neighboring work items load neighboring numbers.
+#define POINTS 0
+#define FACE_POINTS (POINTS + 3 * NQ)
+#define VALUES (FACE_POINTS + 4 * 3 * FQ)
+#define GRADIENTS_AT (VALUES + NQ * NP)
+#define PROJECT (GRADIENTS_AT + NQ * NP * 3)
 #define FACE_VALUES (PROJECT + NQ * NP)
 #define FACE_PROJECT (FACE_VALUES + FQ * NF)
 #define LIFT (FACE_PROJECT + FQ * NF)
 #define QUADRATURE (LIFT + 4 * NF * NP)
 
-#define POINT_ROOM (NP > FQ ? NP : FQ)
+#define POINT_CAPACITY (NP > FQ ? NP : FQ)
 
-// a, b, c: dx/dxi_k = b_k + sum_j c_kj xi_j at a place.
+// Edges a, b, c = dx/dxi_k at a point: the map is quadratic, dx/dxi_k = b_k + sum_j c_kj xi_j, stored as b_0, b_1, b_2, c_00, c_11, c_22,
+// c_12, c_02, c_01.
 #define EDGE(k, axis, c0, c1, c2)                                                                            \
-    fma(place_z, bends[(3 * (c2) + axis) * LG],                                                              \
-        fma(place_y, bends[(3 * (c1) + axis) * LG], fma(place_x, bends[(3 * (c0) + axis) * LG], bends[(3 * (k) + axis) * LG])))
+    fma(xi_z, map[(3 * (c2) + axis) * LG],                                                                   \
+        fma(xi_y, map[(3 * (c1) + axis) * LG], fma(xi_x, map[(3 * (c0) + axis) * LG], map[(3 * (k) + axis) * LG])))
 #define EDGES(p)                                                                                             \
-    REAL place_x = (p)[0], place_y = (p)[1], place_z = (p)[2];                                               \
+    REAL xi_x = (p)[0], xi_y = (p)[1], xi_z = (p)[2];                                                        \
     REAL ax = EDGE(0, 0, 3, 8, 7), ay = EDGE(0, 1, 3, 8, 7), az = EDGE(0, 2, 3, 8, 7);                       \
     REAL bx = EDGE(1, 0, 8, 4, 6), by = EDGE(1, 1, 8, 4, 6), bz = EDGE(1, 2, 8, 4, 6);                       \
     REAL cx = EDGE(2, 0, 7, 6, 5), cy = EDGE(2, 1, 7, 6, 5), cz = EDGE(2, 2, 7, 6, 5)
@@ -42,7 +50,7 @@
     g[2][0] = ay * bz - az * by, g[2][1] = az * bx - ax * bz, g[2][2] = ax * by - ay * bx
 #define JACOBIAN dot3(ax, ay, az, g[0][0], g[0][1], g[0][2])
 
-// The six components at point p, by rows of an operator over the nodes `of` a number k.
+// The six components at point p: row p of an operator with `count` columns; `of` is the node of column k.
 #define AT_POINT(v, operator, p, count, of)                                                                  \
     REAL v[6];                                                                                               \
     UNROLL for (i32 c = 0; c < 6; ++c) v[c] = R(0.0);                                                        \
@@ -51,12 +59,12 @@
         UNROLL for (i32 c = 0; c < 6; ++c) v[c] = fma(weight, tile[(c * NP + (of)) * LG + lane], v[c]);      \
     }
 
-// N at point p of a face and its length; E along the face and n x H there.
+// At point p of a face: N (not normalized) and |N|, tangential E = e, and n x H = h.
 #define TANGENTIAL(face, p)                                                                                  \
     AT_POINT(v, FACE_VALUES, p, NF, face_nodes[(face) * NF + k])                                             \
     REAL normal[3], e[3], h[3], length;                                                                      \
     {                                                                                                        \
-        EDGES(operators + FACE_PLACES + 3 * ((face) * FQ + (p)));                                            \
+        EDGES(operators + FACE_POINTS + 3 * ((face) * FQ + (p)));                                            \
         GRADIENTS;                                                                                           \
         UNROLL for (i32 i = 0; i < 3; ++i)                                                                   \
             normal[i] = (face) == 0 ? g[0][i] + g[1][i] + g[2][i] : (face) == 1 ? -g[0][i] : (face) == 2 ? -g[1][i] : -g[2][i]; \
@@ -67,43 +75,43 @@
         h[0] = ny * v[5] - nz * v[4], h[1] = nz * v[3] - nx * v[5], h[2] = nx * v[4] - ny * v[3];            \
     }
 
-// d, and with the central flux n x (H* - H), at a point of a curved face, from the neighbor's trace there.
+// Flux at a point of a curved face, from the neighbor's trace w+: d, and with the central flux also n x (H* - H).
 #if NS == 2
-#define POINT_JUMP(far)                                                                                      \
-    UNROLL for (i32 i = 0; i < 3; ++i) d[i] = fma(other, (far)[i], own * fma(-z, h[i], e[i])) - e[i];
+#define POINT_JUMP(outer)                                                                                    \
+    UNROLL for (i32 i = 0; i < 3; ++i) d[i] = fma(plus, (outer)[i], minus * fma(-z, h[i], e[i])) - e[i];
 #define POINT_FLUX(i) (d[i] / z)
 #define POINT_TRACE(to) UNROLL for (i32 i = 0; i < 3; ++i) (to)[i] = fma(-z, h[i], e[i]);
 #else
-// The neighbor gives its own n x H, with the other normal.
-#define POINT_JUMP(far)                                                                                      \
+// The neighbor stores its own n x H, with the opposite normal.
+#define POINT_JUMP(outer)                                                                                    \
     UNROLL for (i32 i = 0; i < 3; ++i) {                                                                     \
-        d[i] = fma(other, (far)[i], own * e[i]) - e[i];                                                      \
-        d[3 + i] = fma(-other_h, (far)[3 + i], (R(1.0) - own) * h[i]) - h[i];                                \
+        d[i] = fma(plus, (outer)[i], minus * e[i]) - e[i];                                                      \
+        d[3 + i] = fma(-plus_h, (outer)[3 + i], (R(1.0) - minus) * h[i]) - h[i];                                \
     }
 #define POINT_FLUX(i) d[3 + i]
 #define POINT_TRACE(to) UNROLL for (i32 i = 0; i < 3; ++i) (to)[i] = e[i], (to)[3 + i] = h[i];
 #endif
 
-// What a straight face gives at a node: along its tangents to E, and to H.
+// Surface term of a straight face at a node, before the lift: Y d for E, along its tangents, and -n x d = d2 t1 - d1 t2 for H.
 #if NS == 2
-#define ALONG_1 (scale * d[0] / z)
-#define ALONG_2 (scale * d[1] / z)
+#define FLUX_1 (scale * d[0] / z)
+#define FLUX_2 (scale * d[1] / z)
 #else
-#define ALONG_1 (scale * d[2])
-#define ALONG_2 (scale * d[3])
+#define FLUX_1 (scale * d[2])
+#define FLUX_2 (scale * d[3])
 #endif
 #define NODE_FLUX(axis, t1, t2)                                                                              \
-    on_face[(k * 6 + axis) * LG + lane] = fma(ALONG_2, t2, ALONG_1 * t1);                                    \
+    on_face[(k * 6 + axis) * LG + lane] = fma(FLUX_2, t2, FLUX_1 * t1);                                    \
     on_face[(k * 6 + 3 + axis) * LG + lane] = scale * (d[1] * t1 - d[0] * t2);
 
-// Adds what lies at `count` points, columns of an operator, to the sums of this work item's node.
+// Adds `count` columns of an operator times the values at their points to the sums of this work item's node.
 #define ADD_COLUMNS(sums, operator, count, values)                                                           \
     for (i32 k = 0; k < (count); ++k) {                                                                      \
         REAL weight = operators[(operator) + k * NP + part];                                                 \
         UNROLL for (i32 c = 0; c < 6; ++c) sums[c] = fma(weight, (values)[(k * 6 + c) * LG + lane], sums[c]); \
     }
 
-// For the points of an element, NP at a time: first their values, then their part of the projection.
+// Projection from the points of an element, NP at a time: first their values, then their columns of P.
 #define PROJECT_POINTS(sums, VALUE_AT)                                                                       \
     for (i32 first = 0; first < NQ; first += NP) {                                                        \
         if (first + part < NQ) VALUE_AT(first + part)                                                        \
@@ -113,59 +121,54 @@
         BARRIER();                                                                                           \
     }
 
-// J curl H and -J curl E, J curl F = sum_j J grad xi_j x d_j F.
+// J curl H and -J curl E at a point, J curl F = sum_j J grad xi_j x d_j F.
 #define CURLS_AT(p)                                                                                          \
     {                                                                                                        \
-        REAL slope[3][6];                                                                                    \
-        UNROLL for (i32 c = 0; c < 6; ++c) slope[0][c] = slope[1][c] = slope[2][c] = R(0.0);                 \
+        REAL gradient[3][6];                                                                                    \
+        UNROLL for (i32 c = 0; c < 6; ++c) gradient[0][c] = gradient[1][c] = gradient[2][c] = R(0.0);                 \
         for (i32 j = 0; j < NP; ++j)                                                                         \
             UNROLL for (i32 c = 0; c < 6; ++c) {                                                             \
                 REAL f = tile[(c * NP + j) * LG + lane];                                                     \
                 UNROLL for (i32 i = 0; i < 3; ++i)                                                           \
-                    slope[i][c] = fma(operators[SLOPES + ((p) * NP + j) * 3 + i], f, slope[i][c]);           \
+                    gradient[i][c] = fma(operators[GRADIENTS_AT + ((p) * NP + j) * 3 + i], f, gradient[i][c]);           \
             }                                                                                                \
-        EDGES(operators + PLACES + 3 * (p));                                                                 \
+        EDGES(operators + POINTS + 3 * (p));                                                                 \
         GRADIENTS;                                                                                           \
         UNROLL for (i32 c = 0; c < 3; ++c) {                                                                 \
             i32 y = (c + 1) % 3, w = (c + 2) % 3;                                                            \
             REAL of_e = R(0.0), of_h = R(0.0);                                                               \
             UNROLL for (i32 i = 0; i < 3; ++i) {                                                             \
-                of_e += g[i][y] * slope[i][w] - g[i][w] * slope[i][y];                                       \
-                of_h += g[i][y] * slope[i][3 + w] - g[i][w] * slope[i][3 + y];                               \
+                of_e += g[i][y] * gradient[i][w] - g[i][w] * gradient[i][y];                                       \
+                of_h += g[i][y] * gradient[i][3 + w] - g[i][w] * gradient[i][3 + y];                               \
             }                                                                                                \
             at_points[(part * 6 + c) * LG + lane] = of_h;                                                    \
             at_points[(part * 6 + 3 + c) * LG + lane] = -of_e;                                               \
         }                                                                                                    \
     }
 
-// Sums at nodes, over J.
+// The sums at the nodes, interpolated to a point and divided by J.
 #define OVER_JACOBIAN_AT(p)                                                                                  \
     {                                                                                                        \
         AT_POINT(v, VALUES, p, NP, k)                                                                        \
-        EDGES(operators + PLACES + 3 * (p));                                                                 \
+        EDGES(operators + POINTS + 3 * (p));                                                                 \
         GRADIENTS;                                                                                           \
         REAL inverse = R(1.0) / JACOBIAN;                                                                    \
         UNROLL for (i32 c = 0; c < 6; ++c) at_points[(part * 6 + c) * LG + lane] = inverse * v[c];           \
     }
 
-KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,
-             GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT point_traces, GLOBAL REAL *RESTRICT new_point_traces,
-             GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces, GLOBAL const REAL *RESTRICT all_bends,
-             GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT point_neighbors,
-             GLOBAL const i32 *RESTRICT across, GLOBAL const i32 *RESTRICT point_across, GLOBAL const REAL *RESTRICT operators,
-             GLOBAL const i32 *RESTRICT driven, GLOBAL const i32 *RESTRICT point_driven, GLOBAL const REAL *RESTRICT drive,
-             GLOBAL const REAL *RESTRICT point_drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
-             GLOBAL const i64 *RESTRICT further, GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values,
-             GLOBAL REAL *RESTRICT all_value_increments, f64 pulse, f64 a_64, f64 b_64, f64 dt_64, i32 first_block) {
+KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARAMS, GLOBAL const REAL *RESTRICT point_traces,
+             GLOBAL REAL *RESTRICT new_point_traces, GLOBAL const REAL *RESTRICT maps, GLOBAL const i32 *RESTRICT point_neighbors,
+             GLOBAL const i32 *RESTRICT point_permutations, GLOBAL const REAL *RESTRICT operators,
+             GLOBAL const i32 *RESTRICT point_source_of, GLOBAL const REAL *RESTRICT point_sources, i32 first_block) {
     LOCAL REAL tile[6 * NP * LG];
-    LOCAL REAL at_points[POINT_ROOM * 6 * LG];
+    LOCAL REAL at_points[POINT_CAPACITY * 6 * LG];
     LOCAL REAL on_face[NF * 6 * LG];
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
     i64 own_block = GROUP_ID(0), block = (i64)first_block + own_block, slot = block * LG, base = block * (6 * NP * LG) + lane;
     GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
     GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG + lane;
-    GLOBAL const REAL *bends = all_bends + own_block * BENDS * LG + lane;
-    REAL z = shape[13 * LG];
+    GLOBAL const REAL *map = maps + own_block * CURVED * LG + lane;
+    REAL z = shape[IMPEDANCE * LG];
     OF_BLOCK(own_block);
 
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = fields[base + (c * NP + part) * LG];
@@ -174,17 +177,18 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     BARRIER();
     for (i32 face = 0; face < 4; ++face) {
         GLOBAL const REAL *f = faces + face * FACE * LG;
-        i32 curved = bends[(27 + face) * LG] != R(0.0);
+        i32 curved = map[(CURVED_FACE + face) * LG] != R(0.0);
         FRAME(f);
         WEIGHTS(f);
+        // Lanes differ in which faces are curved: barriers stand outside of the branches.
         if (curved) {
-            i32 code = point_neighbors[(own_block * LG + lane) * 4 + face], source = point_driven[(slot + lane) * 4 + face];
+            i32 code = point_neighbors[(own_block * LG + lane) * 4 + face], source = point_source_of[(slot + lane) * 4 + face];
             for (i32 p = part; p < FQ; p += NP) {
                 TANGENTIAL(face, p)
                 REAL d[PS];
-                POINT_JUMP(point_traces + ((i64)(code >> 2) * FQ + point_across[(code & 3) * FQ + p]) * PS)
+                POINT_JUMP(point_traces + ((i64)(code >> 2) * FQ + point_permutations[(code & 3) * FQ + p]) * PS)
                 if (source >= 0)
-                    for (i32 s = 0; s < PS; ++s) d[s] += point_drive[((i64)source * FQ + p) * PS + s];
+                    for (i32 s = 0; s < PS; ++s) d[s] += point_sources[((i64)source * FQ + p) * PS + s];
                 UNROLL for (i32 i = 0; i < 3; ++i) {
                     i32 y = (i + 1) % 3, w = (i + 2) % 3;
                     at_points[(p * 6 + i) * LG + lane] = length * POINT_FLUX(i);
@@ -204,8 +208,8 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
                 UNROLL for (i32 c = 0; c < 6; ++c) on_face[(k * 6 + c) * LG + lane] = v[c];
             } else {
                 i32 code = neighbors[(slot + lane) * 4 + face];
-                trace far = ((GLOBAL const trace *)traces)[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
-                JUMPS(face, k, far)
+                trace outer = ((GLOBAL const trace *)traces)[TRACE_OF(code) + permutations[PERMUTATION_OF(code) + k]];
+                JUMPS(face, k, outer)
                 NODE_FLUX(0, x1, x2)
                 NODE_FLUX(1, y1, y2)
                 NODE_FLUX(2, z1, z2)
@@ -215,7 +219,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     }
     BARRIER();
     PROJECT_POINTS(sums, CURLS_AT)
-    // The sums in place of the fields, which come again from memory.
+    // The sums replace the fields in the tile; the fields are loaded again below.
     UNROLL for (i32 c = 0; c < 6; ++c) {
         tile[(c * NP + part) * LG + lane] = sums[c];
         sums[c] = R(0.0);
@@ -226,43 +230,43 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     UNROLL for (i32 c = 0; c < 6; ++c) {
         q[c] = fields[base + (c * NP + part) * LG];
         moved[c] = increments[base + (c * NP + part) * LG];
-        rates[c] = shape[(c < 3 ? 10 : 11) * LG] * sums[c];
+        rates[c] = shape[(c < 3 ? INVERSE_EPS : INVERSE_MU) * LG] * sums[c];
     }
-    advance(q, moved, rates, fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse,
-            shape[12 * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, kind, part, lane);
+    advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
+            shape[LOSS * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, kind, part, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = q[c];
     BARRIER();
     for (i32 face = 0; face < 4; ++face) {
-        if (bends[(27 + face) * LG] != R(0.0)) {
+        if (map[(CURVED_FACE + face) * LG] != R(0.0)) {
             for (i32 p = part; p < FQ; p += NP) {
                 TANGENTIAL(face, p)
                 POINT_TRACE(new_point_traces + (((own_block * LG + lane) * 4 + face) * FQ + p) * PS)
             }
         } else {
             FRAME(faces + face * FACE * LG);
-            for (i32 k = part; k < NF; k += NP) GIVE_TRACE(face, k)
+            for (i32 k = part; k < NF; k += NP) STORE_TRACE(face, k)
         }
     }
 }
 
-// Twice the energy of curved elements, one sum per group.
-KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_bends,
+// Twice the energy of curved elements by quadrature, int J (eps |E|^2 + mu |H|^2), one sum per group.
+KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT maps,
                 GLOBAL const REAL *RESTRICT operators, GLOBAL f64 *RESTRICT out, i32 first_block, i32 first_sum) {
     LOCAL REAL tile[6 * NP * LG];
     LOCAL f64 all[ITEMS];
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
     i64 block = (i64)first_block + GROUP_ID(0);
     GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
-    GLOBAL const REAL *bends = all_bends + (i64)GROUP_ID(0) * BENDS * LG + lane;
+    GLOBAL const REAL *map = maps + (i64)GROUP_ID(0) * CURVED * LG + lane;
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = fields[((block * 6 + c) * NP + part) * LG + lane];
     BARRIER();
     f64 sum = 0.0;
     for (i32 p = part; p < NQ; p += NP) {
         AT_POINT(v, VALUES, p, NP, k)
-        EDGES(operators + PLACES + 3 * p);
+        EDGES(operators + POINTS + 3 * p);
         GRADIENTS;
-        REAL e = dot3(v[0], v[1], v[2], v[0], v[1], v[2]) / shape[10 * LG];
-        REAL h = dot3(v[3], v[4], v[5], v[3], v[4], v[5]) / shape[11 * LG];
+        REAL e = dot3(v[0], v[1], v[2], v[0], v[1], v[2]) / shape[INVERSE_EPS * LG];
+        REAL h = dot3(v[3], v[4], v[5], v[3], v[4], v[5]) / shape[INVERSE_MU * LG];
         sum += (f64)(operators[QUADRATURE + p] * JACOBIAN * (e + h));
     }
     all[LOCAL_ID(0)] = sum;

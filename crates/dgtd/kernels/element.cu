@@ -1,47 +1,59 @@
-// One element in a stage: what all kernels that advance the fields have in common.
+// One element in a Runge-Kutta stage: what all kernels that advance the fields have in common.
 //
-// eps dE/dtau = curl H - sigma E + lift Y d,  mu dH/dtau = -curl E - lift n x d,  d = A w- + B w+ + s - E_t,
-// with w- = E_t - Z n x H of the element itself and w+ that of the neighbor: src/cpu/rates.rs says the same in Rust.
+// Nodal discontinuous Galerkin scheme with upwind flux (Hesthaven and Warburton, Nodal Discontinuous Galerkin Methods, 2008,
+// section 10.5), tau = ct, H times eta_0, constants relative to vacuum:
 //
-// Elements lie in blocks of LG. Fields are [block][component][node][lane], so that loads are of neighboring numbers. Traces are
-// [slot][face][node][NS]: what a neighbor reads lies together.
+//   eps dE/dtau = curl H - sigma eta_0 E + sum_faces LIFT Y d,    mu dH/dtau = -curl E - sum_faces LIFT n x d,
+//   d = E* - E_t,  E* = A w- + B w+ + s,  w = E_t - Z n x H (outgoing characteristic; w- of the element, w+ of its neighbor).
 //
-// Defines: NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the central flux); LG; FACE_NODES the
-// nodes of the four faces; KINDS the kinds of elements that there are, by bits; POLES the number of poles.
+// A and B express the boundary condition or interface, s a source: src/plan.rs. src/cpu/straight.rs has the same in Rust.
+//
+// Elements lie in blocks of LG. Fields are [block][component][node][lane], so that neighboring work items load neighboring numbers.
+// Traces w are [slot][face][node][NS], slot = block * LG + lane: what a neighbor reads lies together.
+//
+// Defines: the offsets of src/offsets.rs; NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the
+// central flux); LG elements of a block; FACE_NODES the nodes of the four faces; KINDS the kinds of elements present, one bit each;
+// POLES the number of poles.
 
 #define FACE_ITEMS (4 * NF)
 #define TRACE (4 * NF * NS)
-// Numbers of an element, and of each of its faces: src/gpu/tables.rs.
-#define SHAPE 15
-#define FACE 10
 
-// Kinds of elements: src/gpu/further.rs. DRIVEN ones have sources, those of kind 0 nothing besides fields.
-#define DRIVEN 1
-#define SHIFTED_CORNER 2
-#define UNIAXIAL_CORNER 3
-#define WITH_POLES 4
-#define FLAT_LAYER 5
-#define EDGE_LAYER 6
-// Whether an element is of a kind, which is known beforehand where there is one kind alone.
+// Whether the block is of a kind; a compile-time constant where there is only one kind, so that the other branches vanish.
 #define IS(k) (KINDS == 1 << (k) || ((KINDS >> (k) & 1) && kind == (k)))
-#define HAS_SOURCES (IS(DRIVEN) || IS(WITH_POLES))
-// Variables at a node besides E and H.
-#define FURTHER                                                                                              \
-    (IS(SHIFTED_CORNER) ? 18                                                                                 \
-     : IS(EDGE_LAYER) ? 12                                                                                   \
-     : IS(WITH_POLES) ? 6 * POLES                                                                            \
-     : IS(FLAT_LAYER) || IS(UNIAXIAL_CORNER) ? 6 : 0)
+#define HAS_SOURCES (IS(KIND_SOURCES) || IS(KIND_DISPERSIVE))
+// Auxiliary unknowns at a node besides E and H.
+#define ADE_UNKNOWNS                                                                                         \
+    (IS(KIND_CFS_CORNER) ? PML_CORNER_UNKNOWNS                                                               \
+     : IS(KIND_PML_EDGE) ? PML_EDGE_UNKNOWNS                                                                 \
+     : IS(KIND_DISPERSIVE) ? POLE_UNKNOWNS * POLES                                                           \
+     : IS(KIND_PML_FACE) || IS(KIND_UNIAXIAL_CORNER) ? PML_FACE_UNKNOWNS : 0)
 
-// Layers take longest, and lie behind the elements without: the first groups take the last blocks.
+// Parameters that the stages of straight and of curved elements share; src/gpu/engine.rs passes them in this order.
+#define FIELD_PARAMS                                                                                         \
+    GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,      \
+        GLOBAL REAL *RESTRICT new_traces
+#define GEOMETRY_PARAMS                                                                                      \
+    GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,                               \
+        GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT permutations
+#define CURRENT_PARAMS GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents
+#define SOURCE_PARAMS                                                                                        \
+    GLOBAL const i32 *RESTRICT source_of, GLOBAL const REAL *RESTRICT sources, CURRENT_PARAMS
+#define ADE_PARAMS                                                                                           \
+    GLOBAL const i64 *RESTRICT ade_blocks, GLOBAL const REAL *RESTRICT all_coefficients,                     \
+        GLOBAL REAL *RESTRICT all_ade, GLOBAL REAL *RESTRICT all_ade_increments
+#define STEP_PARAMS f64 pulse, f64 a_64, f64 b_64, f64 dt_64
+
+// PML blocks take longest and lie behind the others: the first groups take the last blocks, so that no long one starts last.
 #define LAST_GROUP_FIRST ((i64)NUM_GROUPS(0) - 1 - GROUP_ID(0))
-// The kind of the elements of a block, its constants and its further variables. `further` has the kind, and where the others begin.
+// Kind, coefficients and auxiliary unknowns of a block.
 #define OF_BLOCK(block)                                                                                      \
-    i32 kind = (i32)further[3 * (block)];                                                                    \
-    GLOBAL const REAL *constants = all_constants + further[3 * (block) + 1];                                 \
-    GLOBAL REAL *values = all_values + further[3 * (block) + 2];                                             \
-    GLOBAL REAL *value_increments = all_value_increments + further[3 * (block) + 2]
+    GLOBAL const i64 *entries = ade_blocks + BLOCK_ENTRIES * (block);                                        \
+    i32 kind = (i32)entries[BLOCK_KIND];                                                                     \
+    GLOBAL const REAL *coefficients = all_coefficients + entries[BLOCK_COEFFICIENTS];                        \
+    GLOBAL REAL *ade = all_ade + entries[BLOCK_UNKNOWNS];                                                    \
+    GLOBAL REAL *ade_increments = all_ade_increments + entries[BLOCK_UNKNOWNS]
 
-// The scalars of a trace at a node, read and written at once.
+// The scalars of a trace at a node, aligned so that they are one load or store.
 #ifdef __OPENCL_VERSION__
 typedef struct { REAL s[NS]; } trace;
 #else
@@ -52,77 +64,87 @@ CONSTANT i32 face_nodes[FACE_ITEMS] = {FACE_NODES};
 
 DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return fma(az, bz, fma(ay, by, ax * bx)); }
 
-// Where the scalar s of node `item` of the faces is in the tile of jumps.
+// A neighbor code is 4 * (4 slot + face) + orientation of the neighbor's face.
+#define TRACE_OF(code) ((i64)((code) >> 2) * NF)
+#define PERMUTATION_OF(code) (((code) & 3) * NF)
+// Position of scalar s of face node `item` in the tile of jumps.
 #define JUMP(item, s, lane) (((s) * FACE_ITEMS + (item)) * LG + (lane))
 
-// What follows are names for numbers, since PoCL loses structs that functions give back.
+// Macros and not functions from here on, since PoCL loses structs that functions return.
 
-// The tangents of a face, and how it is scaled and weighs its two sides.
+// Tangents t1 = (x1, y1, z1) and t2 = n x t1 of a face.
 #define FRAME(f)                                                                                             \
-    REAL x1 = (f)[0], y1 = (f)[LG], z1 = (f)[2 * LG], x2 = (f)[3 * LG], y2 = (f)[4 * LG], z2 = (f)[5 * LG]
+    REAL x1 = (f)[TANGENT_1 * LG], y1 = (f)[(TANGENT_1 + 1) * LG], z1 = (f)[(TANGENT_1 + 2) * LG];           \
+    REAL x2 = (f)[TANGENT_2 * LG], y2 = (f)[(TANGENT_2 + 1) * LG], z2 = (f)[(TANGENT_2 + 2) * LG]
+// Scale of its lift, and the weights A (minus) and B (plus) of its two sides.
 #if NS == 2
-#define WEIGHTS(f) REAL scale = (f)[6 * LG], own = (f)[7 * LG], other = (f)[8 * LG]
+#define WEIGHTS(f) REAL scale = (f)[FACE_SCALE * LG], minus = (f)[WEIGHT_MINUS * LG], plus = (f)[WEIGHT_PLUS * LG]
 #else
-#define WEIGHTS(f) REAL scale = (f)[6 * LG], own = (f)[7 * LG], other = (f)[8 * LG], other_h = (f)[9 * LG]
+#define WEIGHTS(f)                                                                                           \
+    REAL scale = (f)[FACE_SCALE * LG], minus = (f)[WEIGHT_MINUS * LG], plus = (f)[WEIGHT_PLUS * LG],         \
+         plus_h = (f)[WEIGHT_PLUS_H * LG]
 #endif
 
 // E and H along the tangents at a node, from a tile [component][node][lane].
-#define ALONG(node)                                                                                          \
+#define TANGENTIAL_FIELDS(node)                                                                              \
     LOCAL_PTR const REAL *v = tile + (node) * LG + lane;                                                     \
     REAL e1 = dot3(v[0], v[NP * LG], v[2 * NP * LG], x1, y1, z1);                                            \
     REAL e2 = dot3(v[0], v[NP * LG], v[2 * NP * LG], x2, y2, z2);                                            \
     REAL h1 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x1, y1, z1);                              \
     REAL h2 = dot3(v[3 * NP * LG], v[4 * NP * LG], v[5 * NP * LG], x2, y2, z2)
 
-// d at node k of a face; `far` is the neighbor's trace.
+// Flux: d at node k of a face; `outer` is the neighbor's trace w+.
 #if NS == 2
-// The neighbor's second tangent points the other way.
-#define CENTRAL_PART(far)
-#define JUMP_1(far) fma(other, far.s[0], own * fma(z, h2, e1)) - e1
-#define JUMP_2(far) fma(-other, far.s[1], own * fma(-z, h1, e2)) - e2
+// Upwind: d = A w- + B w+ - E_t. n x H = -h2 t1 + h1 t2, so w- = (e1 + Z h2, e2 - Z h1). The neighbor's n and t2 point the other way.
+#define CENTRAL_PART(outer)
+#define JUMP_1(outer) fma(plus, outer.s[0], minus * fma(z, h2, e1)) - e1
+#define JUMP_2(outer) fma(-plus, outer.s[1], minus * fma(-z, h1, e2)) - e2
 #else
-// Means: walls fix the one field and leave the other free. The neighbor gives its own n x H, with the other normal.
-#define CENTRAL_PART(far)                                                                                    \
-    d[2] = fma(-other_h, far.s[2], -(R(1.0) - own) * h2) + h2;                                               \
-    d[3] = fma(other_h, far.s[3], (R(1.0) - own) * h1) - h1;
-#define JUMP_1(far) fma(other, far.s[0], own * e1) - e1
-#define JUMP_2(far) fma(-other, far.s[1], own * e2) - e2
+// Central: E* and n x H* are weighted means; a wall fixes one of them and leaves the other free. The neighbor stores its own n x H, with
+// the opposite normal.
+#define CENTRAL_PART(outer)                                                                                  \
+    d[2] = fma(-plus_h, outer.s[2], -(R(1.0) - minus) * h2) + h2;                                            \
+    d[3] = fma(plus_h, outer.s[3], (R(1.0) - minus) * h1) - h1;
+#define JUMP_1(outer) fma(plus, outer.s[0], minus * e1) - e1
+#define JUMP_2(outer) fma(-plus, outer.s[1], minus * e2) - e2
 #endif
-#define DRIVEN_PART(face, k)                                                                                 \
+// s: the incident field of a TF/SF surface, conductor or port.
+#define SOURCE_PART(face, k)                                                                                 \
     if (HAS_SOURCES) {                                                                                       \
-        i32 source = driven[(slot + lane) * 4 + (face)];                                                     \
+        i32 source = source_of[(slot + lane) * 4 + (face)];                                                  \
         if (source >= 0)                                                                                     \
-            for (i32 s = 0; s < NS; ++s) d[s] += drive[((i64)source * NF + (k)) * NS + s];                   \
+            for (i32 s = 0; s < NS; ++s) d[s] += sources[((i64)source * NF + (k)) * NS + s];                 \
     }
-#define JUMPS(face, k, far)                                                                                  \
-    ALONG(face_nodes[(face) * NF + (k)]);                                                                    \
+#define JUMPS(face, k, outer)                                                                                \
+    TANGENTIAL_FIELDS(face_nodes[(face) * NF + (k)]);                                                        \
     REAL d[NS];                                                                                              \
-    d[0] = JUMP_1(far);                                                                                      \
-    d[1] = JUMP_2(far);                                                                                      \
-    CENTRAL_PART(far)                                                                                        \
-    DRIVEN_PART(face, k)
+    d[0] = JUMP_1(outer);                                                                                    \
+    d[1] = JUMP_2(outer);                                                                                    \
+    CENTRAL_PART(outer)                                                                                      \
+    SOURCE_PART(face, k)
 // The same times the scale of the face, into the tile of jumps.
-#define TAKE_JUMP(face, k, far)                                                                              \
+#define STORE_JUMP(face, k, outer)                                                                           \
     {                                                                                                        \
-        JUMPS(face, k, far)                                                                                  \
+        JUMPS(face, k, outer)                                                                                \
         UNROLL for (i32 s = 0; s < NS; ++s) jumps[JUMP((face) * NF + (k), s, lane)] = scale * d[s];          \
     }
 
-// The trace of the fields in the tile at node k of a face.
+// The trace at node k of a face: w = E_t - Z n x H, or with the central flux E and n x H, along t1 and t2.
 #if NS == 2
 #define FILL_TRACE(w) w.s[0] = fma(z, h2, e1), w.s[1] = fma(-z, h1, e2)
 #else
 #define FILL_TRACE(w) w.s[0] = e1, w.s[1] = e2, w.s[2] = -h2, w.s[3] = h1
 #endif
-#define GIVE_TRACE(face, k)                                                                                  \
+#define STORE_TRACE(face, k)                                                                                 \
     {                                                                                                        \
-        ALONG(face_nodes[(face) * NF + (k)]);                                                                \
+        TANGENTIAL_FIELDS(face_nodes[(face) * NF + (k)]);                                                    \
         trace w;                                                                                             \
         FILL_TRACE(w);                                                                                       \
         ((GLOBAL trace *)new_traces)[(slot + lane) * FACE_ITEMS + (face) * NF + (k)] = w;                    \
     }
 
-// What a face adds to the rates of a node: its jumps lifted, along its tangents.
+// Surface term of a face at a node: E gets Y/eps LIFT d (central: 1/eps LIFT n x (H* - H)), H gets -1/mu n x LIFT d, with
+// -n x d = d2 t1 - d1 t2.
 #if NS == 2
 #define LIFTED_E(lifted) REAL e1 = y * lifted[0], e2 = y * lifted[1]
 #else
@@ -133,86 +155,107 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
         LIFTED_E(lifted);                                                                                    \
         REAL h1 = inverse_mu * lifted[1], h2 = -inverse_mu * lifted[0];                                      \
         UNROLL for (i32 axis = 0; axis < 3; ++axis) {                                                        \
-            REAL t1 = (f)[axis * LG], t2 = (f)[(3 + axis) * LG];                                             \
+            REAL t1 = (f)[(TANGENT_1 + axis) * LG], t2 = (f)[(TANGENT_2 + axis) * LG];                       \
             rates[axis] = fma(e2, t2, fma(e1, t1, rates[axis]));                                             \
             rates[3 + axis] = fma(h2, t2, fma(h1, t1, rates[3 + axis]));                                     \
         }                                                                                                    \
     }
 
-// Moves a further variable on.
-#define MOVE(at, value, slope)                                                                               \
+// LSRK update of an auxiliary unknown with value `value` and time derivative `rate`.
+#define ADVANCE_ADE(at, value, rate)                                                                         \
     {                                                                                                        \
-        REAL increment = fma(a, value_increments[at], dt * (slope));                                         \
-        value_increments[at] = increment;                                                                    \
-        values[at] = fma(b, increment, value);                                                               \
+        REAL increment = fma(a, ade_increments[at], dt * (rate));                                            \
+        ade_increments[at] = increment;                                                                      \
+        ade[at] = fma(b, increment, value);                                                                  \
     }
 
-// One step of Runge and Kutta at a node: its fields q, how far they went in the step before, and their rates without losses.
-// Constants and further variables are those of its block.
+// One stage at a node: sources and auxiliary differential equations (ADE) complete the rates, then the low-storage Runge-Kutta update
+//
+//   increment = a increment + dt rate,  q = q + b increment    (Carpenter and Kennedy, NASA TM 109112, 1994).
+//
+// q are the six fields, `moved` their increments, `rates` their time derivatives from curls and fluxes. Coefficients and auxiliary
+// unknowns are those of the block, rows of one value per node and lane.
+//
+// PML: uniaxial tensor, eps and mu times diag(s_y s_z/s_x, s_z s_x/s_y, s_x s_y/s_z) (Gedney, IEEE Trans. Antennas Propag. 44, 1630,
+// 1996), with complex-frequency-shifted (CFS) stretching s_k = 1 + sigma_k/(alpha_k + j omega) (Roden and Gedney, Microw. Opt.
+// Technol. Lett. 27, 334, 2000). E_x stands for each component of E and of H, x for its own axis, y and z for the next two.
 DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments,
-                    GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents, GLOBAL const REAL *RESTRICT constants,
-                    GLOBAL REAL *RESTRICT values, GLOBAL REAL *RESTRICT value_increments, REAL pulse, REAL loss, REAL a, REAL b, REAL dt,
-                    i64 block, i32 kind, i32 node, i32 lane) {
+                    GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
+                    GLOBAL const REAL *RESTRICT coefficients, GLOBAL REAL *RESTRICT ade, GLOBAL REAL *RESTRICT ade_increments, REAL pulse,
+                    REAL loss, REAL a, REAL b, REAL dt, i64 block, i32 kind, i32 node, i32 lane) {
+    // Ohmic loss: -sigma eta_0/eps E.
     UNROLL for (i32 c = 0; c < 3; ++c) rates[c] = fma(-loss, q[c], rates[c]);
     i32 own = node * LG + lane;
+    // Dipoles: -J/eps, projected on the nodes.
     if (HAS_SOURCES) {
         i32 current = current_of[block * LG + lane];
         if (current >= 0)
             UNROLL for (i32 c = 0; c < 3; ++c) rates[c] += pulse * currents[(current * 3 + c) * NP + node];
     }
-    if (IS(SHIFTED_CORNER))
+    // CFS-PML along three axes. With g = E_x/s_x = E_x - u:  u' = sigma_x g - alpha_x u,  v' = sigma_y g - alpha_y v,
+    // w' = sigma_z (g + v) - alpha_z w, since s_y s_z g = g + v + w; so dE_x/dtau gains u' - v' - w'.
+    if (IS(KIND_CFS_CORNER))
         UNROLL for (i32 c = 0; c < 6; ++c) {
-            GLOBAL const REAL *x = constants + c % 3 * NP * LG + own, *y = constants + (c + 1) % 3 * NP * LG + own,
-                              *z = constants + (c + 2) % 3 * NP * LG + own;
+            GLOBAL const REAL *x = coefficients + c % 3 * NP * LG + own, *y = coefficients + (c + 1) % 3 * NP * LG + own,
+                              *z = coefficients + (c + 2) % 3 * NP * LG + own;
             i32 at = 3 * c * NP * LG + own, next = at + NP * LG, last = next + NP * LG;
-            REAL u = values[at], v = values[next], w = values[last], g = q[c] - u;
-            REAL slope_u = x[0] * g - x[3 * NP * LG] * u, slope_v = y[0] * g - y[3 * NP * LG] * v,
-                 slope_w = z[0] * (g + v) - z[3 * NP * LG] * w;
-            rates[c] += slope_u - slope_v - slope_w;
-            MOVE(at, u, slope_u)
-            MOVE(next, v, slope_v)
-            MOVE(last, w, slope_w)
+            REAL u = ade[at], v = ade[next], w = ade[last], g = q[c] - u;
+            REAL rate_u = x[0] * g - x[CORNER_ALPHA * NP * LG] * u, rate_v = y[0] * g - y[CORNER_ALPHA * NP * LG] * v,
+                 rate_w = z[0] * (g + v) - z[CORNER_ALPHA * NP * LG] * w;
+            rates[c] += rate_u - rate_v - rate_w;
+            ADVANCE_ADE(at, u, rate_u)
+            ADVANCE_ADE(next, v, rate_v)
+            ADVANCE_ADE(last, w, rate_w)
         }
-    if (IS(UNIAXIAL_CORNER))
+    // Uniaxial PML (alpha = 0) along several axes: j omega s_y s_z/s_x = j omega + (sigma_y + sigma_z - sigma_x)
+    // + (sigma_y - sigma_x)(sigma_z - sigma_x)/(j omega + sigma_x); the last term is p:
+    // p' = (sigma_y - sigma_x)(sigma_z - sigma_x) E_x - sigma_x p,  dE_x/dtau loses (sigma_y + sigma_z - sigma_x) E_x + p.
+    if (IS(KIND_UNIAXIAL_CORNER))
         UNROLL for (i32 c = 0; c < 6; ++c) {
-            REAL sx = constants[c % 3 * NP * LG + own], sy = constants[(c + 1) % 3 * NP * LG + own],
-                 sz = constants[(c + 2) % 3 * NP * LG + own];
+            REAL sx = coefficients[c % 3 * NP * LG + own], sy = coefficients[(c + 1) % 3 * NP * LG + own],
+                 sz = coefficients[(c + 2) % 3 * NP * LG + own];
             i32 at = c * NP * LG + own;
-            REAL p = values[at];
+            REAL p = ade[at];
             rates[c] -= (sy + sz - sx) * q[c] + p;
-            MOVE(at, p, (sy - sx) * (sz - sx) * q[c] - sx * p)
+            ADVANCE_ADE(at, p, (sy - sx) * (sz - sx) * q[c] - sx * p)
         }
-    if (IS(FLAT_LAYER)) {
-        REAL s = constants[own], shift = constants[NP * LG + own];
+    // PML along one axis. The component along it has 1/s: v' = sigma E - (sigma + alpha) v, and dE/dtau gains v'. The others have s:
+    // v' = sigma E - alpha v, and dE/dtau loses v'. `along` is 1 or 0.
+    if (IS(KIND_PML_FACE)) {
+        REAL sigma = coefficients[own], alpha = coefficients[AXIS_ALPHA * NP * LG + own];
         UNROLL for (i32 c = 0; c < 6; ++c) {
             i32 at = c * NP * LG + own;
-            REAL along = constants[(2 * NP + c % 3) * LG + lane], v = values[at], slope = s * q[c] - (along * s + shift) * v;
-            rates[c] += (R(2.0) * along - R(1.0)) * slope;
-            MOVE(at, v, slope)
+            REAL along = coefficients[(AXIS_ROWS * NP + c % 3) * LG + lane], v = ade[at], rate = sigma * q[c] - (along * sigma + alpha) * v;
+            rates[c] += (R(2.0) * along - R(1.0)) * rate;
+            ADVANCE_ADE(at, v, rate)
         }
     }
-    if (IS(EDGE_LAYER)) {
-        REAL s = constants[own], shift = constants[NP * LG + own];
-        REAL s2 = constants[2 * NP * LG + own], shift2 = constants[3 * NP * LG + own];
+    // CFS-PML along two axes: the equations of three, less those of the axis that does not absorb. `f` and `s` are 1 where the
+    // component is along the first or the second of them, else 0; g is E less the unknown along its own axis.
+    if (IS(KIND_PML_EDGE)) {
+        REAL sigma = coefficients[own], alpha = coefficients[AXIS_ALPHA * NP * LG + own];
+        REAL sigma2 = coefficients[AXIS_ROWS * NP * LG + own], alpha2 = coefficients[(AXIS_ROWS + AXIS_ALPHA) * NP * LG + own];
         UNROLL for (i32 c = 0; c < 6; ++c) {
             i32 at = 2 * c * NP * LG + own, next = at + NP * LG;
-            REAL f = constants[(4 * NP + c % 3) * LG + lane], g = constants[(4 * NP + 3 + c % 3) * LG + lane];
-            REAL u = values[at], v = values[next], rest = q[c] - f * u - g * v;
-            REAL slope = s * rest - shift * u, slope2 = s2 * (rest + (R(1.0) - f - g) * u) - shift2 * v;
-            rates[c] += (R(2.0) * f - R(1.0)) * slope + (R(2.0) * g - R(1.0)) * slope2;
-            MOVE(at, u, slope)
-            MOVE(next, v, slope2)
+            REAL f = coefficients[(2 * AXIS_ROWS * NP + c % 3) * LG + lane], s = coefficients[(2 * AXIS_ROWS * NP + 3 + c % 3) * LG + lane];
+            REAL u = ade[at], v = ade[next], g = q[c] - f * u - s * v;
+            REAL rate_u = sigma * g - alpha * u, rate_v = sigma2 * (g + (R(1.0) - f - s) * u) - alpha2 * v;
+            rates[c] += (R(2.0) * f - R(1.0)) * rate_u + (R(2.0) * s - R(1.0)) * rate_v;
+            ADVANCE_ADE(at, u, rate_u)
+            ADVANCE_ADE(next, v, rate_v)
         }
     }
-    if (IS(WITH_POLES))
+    // Debye, Drude and Lorentz poles by ADE (Taflove and Hagness, Computational Electrodynamics, 3rd ed., 2005, chapter 9). u is the
+    // polarization, v its current; src/ade.rs has the coefficients of each.
+    if (IS(KIND_DISPERSIVE))
         for (i32 pole = 0; pole < POLES; ++pole) {
-            GLOBAL const REAL *k = constants + pole * 9 * LG + lane;
+            GLOBAL const REAL *k = coefficients + pole * POLE * LG + lane;
             UNROLL for (i32 c = 0; c < 3; ++c) {
-                i32 at = (pole * 6 + c) * NP * LG + own, next = at + 3 * NP * LG;
-                REAL e = q[c], u = values[at], v = values[next];
-                rates[c] -= k[6 * LG] * e + k[7 * LG] * u + k[8 * LG] * v;
-                MOVE(at, u, k[0] * e + k[LG] * u + k[2 * LG] * v)
-                MOVE(next, v, k[3 * LG] * e + k[4 * LG] * u + k[5 * LG] * v)
+                i32 at = (pole * POLE_UNKNOWNS + c) * NP * LG + own, next = at + 3 * NP * LG;
+                REAL e = q[c], u = ade[at], v = ade[next];
+                rates[c] -= k[POLE_EE * LG] * e + k[POLE_EU * LG] * u + k[POLE_EV * LG] * v;
+                ADVANCE_ADE(at, u, k[POLE_UE * LG] * e + k[POLE_UU * LG] * u + k[POLE_UV * LG] * v)
+                ADVANCE_ADE(next, v, k[POLE_VE * LG] * e + k[POLE_VU * LG] * u + k[POLE_VV * LG] * v)
             }
         }
     UNROLL for (i32 c = 0; c < 6; ++c) {

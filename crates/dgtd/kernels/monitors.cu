@@ -1,45 +1,48 @@
-// What drives the fields and what is watched, once a stage or once in a while.
+// Sources at the points of faces, evaluated once per stage, and monitors: time series, spectra, energy.
 
-// Pulse at the points of driven faces: exp(-((t - delay)/width)^2) cos(turn (t - delay) - phase), t counted from the pulse's middle.
-KERNEL drive_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRICT amounts, GLOBAL REAL *RESTRICT drive, f64 time,
-                   f64 width, f64 turn, f64 phase, i32 scalars, i64 points) {
+// Sources on faces: amplitude exp(-((t - delay)/width)^2) cos(omega (t - delay) - phase), a Gaussian pulse with carrier omega; t is
+// relative to its peak.
+KERNEL source_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRICT amplitudes, GLOBAL REAL *RESTRICT sources, f64 time,
+                    f64 width, f64 omega, f64 phase, i32 scalars, i64 points) {
     i64 i = GLOBAL_ID(0);
     if (i >= points) return;
     f64 s = time - delays[i];
-    f64 value = exp(-(s / width) * (s / width)) * cos(turn * s - phase);
-    for (i32 k = 0; k < scalars; ++k) drive[i * scalars + k] = (REAL)(value * amounts[i * scalars + k]);
+    f64 value = exp(-(s / width) * (s / width)) * cos(omega * s - phase);
+    for (i32 k = 0; k < scalars; ++k) sources[i * scalars + k] = (REAL)(value * amplitudes[i * scalars + k]);
 }
 
-// One row of records: sum of weight times field. A group has one row.
-KERNEL record_rows(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRICT starts, GLOBAL const i64 *RESTRICT places,
-                   GLOBAL const f64 *RESTRICT weights, GLOBAL const f64 *RESTRICT drives, GLOBAL f64 *RESTRICT records, f64 pulse,
+// One row of the time series: sum of weight times field, plus a term of the source itself. A group has one row; its tree sum has a
+// fixed order, so that results repeat bit for bit.
+KERNEL record_rows(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRICT starts, GLOBAL const i64 *RESTRICT indices,
+                   GLOBAL const f64 *RESTRICT weights, GLOBAL const f64 *RESTRICT source_weights, GLOBAL f64 *RESTRICT records, f64 pulse,
                    i64 first) {
     LOCAL f64 sums[GROUP];
     i32 row = GROUP_ID(0), item = LOCAL_ID(0);
     f64 sum = 0.0;
-    for (i32 i = starts[row] + item; i < starts[row + 1]; i += GROUP) sum += weights[i] * (f64)fields[places[i]];
+    for (i32 i = starts[row] + item; i < starts[row + 1]; i += GROUP) sum += weights[i] * (f64)fields[indices[i]];
     sums[item] = sum;
     BARRIER();
     for (i32 width = GROUP / 2; width > 0; width /= 2) {
         if (item < width) sums[item] += sums[item + width];
         BARRIER();
     }
-    if (item == 0) records[first + row] = sums[0] + drives[row] * pulse;
+    if (item == 0) records[first + row] = sums[0] + source_weights[row] * pulse;
 }
 
-// Adds fields times exp(-j omega t) dt to the spectra, [frequency][node][component].
-KERNEL accumulate(GLOBAL const REAL *RESTRICT fields, GLOBAL const i64 *RESTRICT places, GLOBAL const c64 *RESTRICT factors,
+// Running Fourier transform: adds fields times exp(-j omega t) dt to the spectra, [frequency][node][component].
+KERNEL accumulate(GLOBAL const REAL *RESTRICT fields, GLOBAL const i64 *RESTRICT indices, GLOBAL const c64 *RESTRICT factors,
                   GLOBAL c64 *RESTRICT spectra, i64 nodes, i64 stride, i32 frequencies) {
     i64 i = GLOBAL_ID(0);
     if (i >= 6 * nodes) return;
-    f64 value = (f64)fields[places[i / 6] + (i % 6) * stride];
+    f64 value = (f64)fields[indices[i / 6] + (i % 6) * stride];
     for (i32 f = 0; f < frequencies; ++f) {
         i64 at = f * 6 * nodes + i;
         spectra[at] = c64_add(spectra[at], c64_scale(value, factors[f]));
     }
 }
 
-// Twice the energy: eps J E'ME + mu J H'MH of all elements, one sum per group. A work item has one component of one element.
+// Twice the energy of straight elements, J (eps E^T M E + mu H^T M H) with the mass matrix M, one sum per group. A work item has one
+// component of one element.
 KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT mass, GLOBAL const f64 *RESTRICT weights,
                 GLOBAL f64 *RESTRICT out, i64 slots) {
     LOCAL f64 sums[GROUP];

@@ -1,31 +1,32 @@
-// A stage in three kernels, one after the other: curl, surface and update, as Zhao, Chen and Yu (2016) have them. One work item per node,
-// ELEMENTS (their M_k) in a group. It is the baseline that the kernel of one piece is measured against.
+// A stage in three kernels, one after the other: curl, surface and update, after Zhao, Chen and Yu (2016). One work item per node,
+// ELEMENTS (their M_k) in a group. It is the baseline that the fused kernels are measured against.
 //
-// Blocks have one element (LG 1): fields are [slot][component][node]. Rates lie as the fields do, between the kernels.
+// Blocks have one element (LG = 1): fields are [slot][component][node]. Rates have the layout of the fields and pass from kernel to kernel
+// in global memory.
 //
-// Defines, beside those of element.cu: ELEMENTS.
+// Defines, besides those of element.cu: ELEMENTS.
 
 #define ITEMS (ELEMENTS * NP)
-// Which element and node this work item has; groups beyond the last element do its work again, and write nothing.
-#define PLACE                                                                                                \
+// Element and node of this work item. Work items beyond the last element repeat it and store nothing, so that all reach the barriers.
+#define ELEMENT_AND_NODE                                                                                                \
     i32 lane = 0, element = LOCAL_ID(0) / NP, node = LOCAL_ID(0) % NP;                                       \
     i32 at = GROUP_ID(0) * ELEMENTS + element;                                                               \
     i32 used = at < count;                                                                                   \
     i64 slot = used ? at : count - 1;                                                                        \
     GLOBAL const REAL *shape = shapes + slot * SHAPE
 
-// The curls of an element at a node: rates without jumps and losses.
+// Volume term: curls from covariant components, as in stage.cu; rates without fluxes and losses.
 KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT derivative,
             GLOBAL REAL *RESTRICT rates, i32 count) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
-    PLACE;
+    ELEMENT_AND_NODE;
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;
     GLOBAL const REAL *f = fields + slot * 6 * NP + node;
     // Covariant components.
     UNROLL for (i32 c = 0; c < 6; c += 3)
         UNROLL for (i32 k = 0; k < 3; ++k)
             tile[(c + k) * NP + node] =
-                dot3(f[c * NP], f[(c + 1) * NP], f[(c + 2) * NP], shape[3 * k], shape[3 * k + 1], shape[3 * k + 2]);
+                dot3(f[c * NP], f[(c + 1) * NP], f[(c + 2) * NP], shape[EDGES + 3 * k], shape[EDGES + 3 * k + 1], shape[EDGES + 3 * k + 2]);
     BARRIER();
     REAL sum[6];
     UNROLL for (i32 c = 0; c < 6; ++c) sum[c] = R(0.0);
@@ -39,38 +40,37 @@ KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shap
             sum[i + 2] = fma(-y, f0, fma(x, f1, sum[i + 2]));
         }
     }
-    REAL for_e = shape[9] * shape[10], for_h = -shape[9] * shape[11];
+    REAL for_e = shape[INVERSE_J] * shape[INVERSE_EPS], for_h = -shape[INVERSE_J] * shape[INVERSE_MU];
     GLOBAL REAL *out = rates + slot * 6 * NP + node;
     if (used)
         UNROLL for (i32 axis = 0; axis < 3; ++axis) {
-            out[axis * NP] = for_e * dot3(sum[3], sum[4], sum[5], shape[axis], shape[3 + axis], shape[6 + axis]);
-            out[(3 + axis) * NP] = for_h * dot3(sum[0], sum[1], sum[2], shape[axis], shape[3 + axis], shape[6 + axis]);
+            out[axis * NP] = for_e * dot3(sum[3], sum[4], sum[5], shape[EDGES + axis], shape[EDGES + 3 + axis], shape[EDGES + 6 + axis]);
+            out[(3 + axis) * NP] = for_h * dot3(sum[0], sum[1], sum[2], shape[EDGES + axis], shape[EDGES + 3 + axis], shape[EDGES + 6 + axis]);
         }
 }
 
-// The jumps at the faces of an element, lifted, are added to the rates.
-KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT traces, GLOBAL const REAL *RESTRICT shapes,
-               GLOBAL const REAL *RESTRICT all_faces, GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT across,
-               GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven, GLOBAL const REAL *RESTRICT drive,
-               GLOBAL const i64 *RESTRICT further, GLOBAL REAL *RESTRICT all_rates, i32 count) {
+// Surface term: adds the lifted jumps to the rates.
+KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT traces, GEOMETRY_PARAMS,
+               GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT source_of, GLOBAL const REAL *RESTRICT sources,
+               GLOBAL const i64 *RESTRICT ade_blocks, GLOBAL REAL *RESTRICT all_rates, i32 count) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
     LOCAL REAL all_jumps[ELEMENTS * TRACE];
-    PLACE;
+    ELEMENT_AND_NODE;
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;
     LOCAL_PTR REAL *jumps = all_jumps + element * TRACE;
     GLOBAL const REAL *faces = all_faces + slot * 4 * FACE;
-    REAL inverse_eps = shape[10], inverse_mu = shape[11], y = shape[14], z = shape[13];
-    i32 kind = (i32)further[3 * slot];
+    REAL inverse_eps = shape[INVERSE_EPS], inverse_mu = shape[INVERSE_MU], y = shape[ADMITTANCE_OVER_EPS], z = shape[IMPEDANCE];
+    i32 kind = (i32)ade_blocks[BLOCK_ENTRIES * slot + BLOCK_KIND];
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = fields[(slot * 6 + c) * NP + node];
     BARRIER();
     for (i32 item = node; item < FACE_ITEMS; item += NP) {
         i32 face = item / NF, k = item % NF;
         GLOBAL const REAL *f = faces + face * FACE;
         i32 code = neighbors[slot * 4 + face];
-        trace far = ((GLOBAL const trace *)traces)[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
+        trace outer = ((GLOBAL const trace *)traces)[TRACE_OF(code) + permutations[PERMUTATION_OF(code) + k]];
         FRAME(f);
         WEIGHTS(f);
-        TAKE_JUMP(face, k, far)
+        STORE_JUMP(face, k, outer)
     }
     BARRIER();
     REAL rates[6];
@@ -87,16 +87,14 @@ KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT t
         UNROLL for (i32 c = 0; c < 6; ++c) all_rates[(slot * 6 + c) * NP + node] = rates[c];
 }
 
-// The step, and the traces of the new fields.
+// Runge-Kutta update, and the traces of the new fields.
 KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT all_rates,
               GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,
-              GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents, GLOBAL const i64 *RESTRICT further,
-              GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values, GLOBAL REAL *RESTRICT all_value_increments,
-              f64 pulse, f64 a, f64 b, f64 dt, i32 count) {
+              CURRENT_PARAMS, ADE_PARAMS, STEP_PARAMS, i32 count) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
-    PLACE;
+    ELEMENT_AND_NODE;
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;
-    REAL z = shape[13], q[6], moved[6], rates[6];
+    REAL z = shape[IMPEDANCE], q[6], moved[6], rates[6];
     OF_BLOCK(slot);
     UNROLL for (i32 c = 0; c < 6; ++c) {
         i64 i = (slot * 6 + c) * NP + node;
@@ -105,14 +103,14 @@ KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GL
         rates[c] = all_rates[i];
     }
     if (used)
-        advance(q, moved, rates, fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse, shape[12],
-                (REAL)a, (REAL)b, (REAL)dt, slot, kind, node, lane);
+        advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse, shape[LOSS],
+                (REAL)a_64, (REAL)b_64, (REAL)dt_64, slot, kind, node, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = q[c];
     BARRIER();
     if (used)
         for (i32 item = node; item < FACE_ITEMS; item += NP) {
             i32 face = item / NF, k = item % NF;
             FRAME(all_faces + (slot * 4 + face) * FACE);
-            GIVE_TRACE(face, k)
+            STORE_TRACE(face, k)
         }
 }

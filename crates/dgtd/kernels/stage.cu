@@ -1,30 +1,35 @@
-// A stage of all straight elements in one kernel: curls, fluxes, lift, step and new traces.
+// A stage of all straight elements in one kernel: volume term (curls), fluxes, lift, Runge-Kutta update and new traces.
 //
-// A group has LG elements; work item (lane, part) has ROWS nodes of element `lane`, and multiplies its rows of the operators.
+// A group has LG elements; work item (lane, part) has ROWS nodes of element `lane`, and multiplies its rows of the operators. Fields and
+// jumps are shared through local memory.
 //
-// Defines, beside those of element.cu: ROWS, a power of two; STEP columns that are worked on at once, so that their loads wait together.
+// Defines, besides those of element.cu: ROWS nodes of a work item, a power of two; STEP columns of the operators that are unrolled, so
+// that their loads overlap.
 
 #define PARTS ((NP + ROWS - 1) / ROWS)
 #define ITEMS (PARTS * LG)
-// Nodes of faces for a work item, one after the other, so that most are on one face.
+// Face nodes of a work item. They are consecutive, so that most are on one face and its frame is loaded once.
 #define CHUNK ((FACE_ITEMS + PARTS - 1) / PARTS)
-// The last work item of an element may have fewer rows.
+// The last work item of an element may have fewer rows; a compile-time constant where NP is a multiple of ROWS.
 #define HAS_ROW(r) (NP % ROWS == 0 || part * ROWS + (r) < NP)
 
-// Entries of an operator for the rows of a work item, read at once; those of rows that there are not are zero.
+// Entries of an operator for the rows of a work item, aligned so that they are one load; zero in rows beyond NP.
 #ifdef __OPENCL_VERSION__
 typedef struct { REAL v[ROWS]; } column;
 #else
 typedef struct __align__(ROWS * sizeof(REAL) < 16 ? ROWS * sizeof(REAL) : 16) { REAL v[ROWS]; } column;
 #endif
 
-// For every face: its nodes that this work item has.
+// For every face: the range [first, end) of its nodes that this work item has.
 #define FOR_FACES                                                                                            \
     for (i32 face = 0, first, end; face < 4; ++face)                                                         \
         if ((first = part * CHUNK > face * NF ? part * CHUNK - face * NF : 0) <                              \
             (end = (part + 1) * CHUNK < (face + 1) * NF ? (part + 1) * CHUNK - face * NF : NF))
 
-// The rates of ROWS nodes without losses: [row][component].
+// Rates of ROWS nodes without losses: [row][component].
+//
+// Curls of covariant components F_k = a_k.F need two derivatives of each instead of three: curl F = (1/J) sum_i a_i eps_ijk d_j F_k. The
+// tile holds these components.
 DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PTR const REAL *jumps,
                        GLOBAL const column *RESTRICT derivative, GLOBAL const column *RESTRICT lift,
                        GLOBAL const REAL *RESTRICT shape, GLOBAL const REAL *RESTRICT faces, i32 lane, i32 part) {
@@ -48,16 +53,18 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
             }
         }
     }
-    REAL inverse_j = shape[9 * LG], inverse_eps = shape[10 * LG], inverse_mu = shape[11 * LG];
+    REAL inverse_j = shape[INVERSE_J * LG], inverse_eps = shape[INVERSE_EPS * LG], inverse_mu = shape[INVERSE_MU * LG];
+    // Back to Cartesian components: dE/dtau gets curl H/eps, dH/dtau gets -curl E/mu.
     REAL for_e = inverse_j * inverse_eps, for_h = -inverse_j * inverse_mu;
     UNROLL for (i32 axis = 0; axis < 3; ++axis) {
-        REAL a = shape[axis * LG], b = shape[(3 + axis) * LG], c = shape[(6 + axis) * LG];
+        REAL a = shape[(EDGES + axis) * LG], b = shape[(EDGES + 3 + axis) * LG], c = shape[(EDGES + 6 + axis) * LG];
         UNROLL for (i32 r = 0; r < ROWS; ++r) {
             rates[r][axis] = for_e * dot3(curl[r][3], curl[r][4], curl[r][5], a, b, c);
             rates[r][3 + axis] = for_h * dot3(curl[r][0], curl[r][1], curl[r][2], a, b, c);
         }
     }
-    REAL y = shape[14 * LG];
+    // Surface term: jumps at the nodes of each face, lifted.
+    REAL y = shape[ADMITTANCE_OVER_EPS * LG];
     for (i32 face = 0; face < 4; ++face) {
         REAL lifted[ROWS][NS];
         UNROLL for (i32 r = 0; r < ROWS; ++r)
@@ -78,16 +85,11 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
     }
 }
 
-KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,
-             GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,
-             GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT across_table,
-             GLOBAL const REAL *RESTRICT derivative, GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT driven,
-             GLOBAL const REAL *RESTRICT drive, GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
-             GLOBAL const i64 *RESTRICT further, GLOBAL const REAL *RESTRICT all_constants, GLOBAL REAL *RESTRICT all_values,
-             GLOBAL REAL *RESTRICT all_value_increments, f64 pulse, f64 a_64, f64 b_64, f64 dt_64) {
+KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARAMS, GLOBAL const REAL *RESTRICT derivative,
+             GLOBAL const REAL *RESTRICT lift) {
     LOCAL REAL tile[6 * NP * LG];
     LOCAL REAL jumps[TRACE * LG];
-    LOCAL i32 across[3 * NF];
+    LOCAL i32 permutation[3 * NF];
     REAL a = (REAL)a_64, b = (REAL)b_64, dt = (REAL)dt_64;
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
     i64 block = LAST_GROUP_FIRST, slot = block * LG;
@@ -96,7 +98,8 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG;
     i64 base = block * (6 * NP * LG) + lane;
 
-    for (i32 i = LOCAL_ID(0); i < 3 * NF; i += ITEMS) across[i] = across_table[i];
+    // Face permutations are gathered with data-dependent indices: local memory serves these faster than global memory.
+    for (i32 i = LOCAL_ID(0); i < 3 * NF; i += ITEMS) permutation[i] = permutations[i];
     REAL q[ROWS][6];
     UNROLL for (i32 r = 0; r < ROWS; ++r)
         UNROLL for (i32 c = 0; c < 6; ++c) {
@@ -107,21 +110,21 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
             }
         }
     BARRIER();
-    REAL z = shape[13 * LG];
+    REAL z = shape[IMPEDANCE * LG];
     FOR_FACES {
         GLOBAL const REAL *f = faces + face * FACE * LG + lane;
         i32 code = neighbors[(slot + lane) * 4 + face];
         FRAME(f);
         WEIGHTS(f);
         for (i32 k = first; k < end; ++k) {
-            trace far = ((GLOBAL const trace *)traces)[(i64)(code >> 2) * NF + across[(code & 3) * NF + k]];
-            TAKE_JUMP(face, k, far)
+            trace outer = ((GLOBAL const trace *)traces)[TRACE_OF(code) + permutation[PERMUTATION_OF(code) + k]];
+            STORE_JUMP(face, k, outer)
         }
     }
     BARRIER();
-    // Covariant components in place of the fields.
+    // Covariant components replace the fields in the tile: every work item has its own fields in registers.
     UNROLL for (i32 k = 0; k < 3; ++k) {
-        REAL x = shape[(3 * k) * LG], y = shape[(3 * k + 1) * LG], w = shape[(3 * k + 2) * LG];
+        REAL x = shape[(EDGES + 3 * k) * LG], y = shape[(EDGES + 3 * k + 1) * LG], w = shape[(EDGES + 3 * k + 2) * LG];
         UNROLL for (i32 r = 0; r < ROWS; ++r) {
             i32 node = part * ROWS + r;
             if (HAS_ROW(r)) {
@@ -133,7 +136,7 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     BARRIER();
     REAL rates[ROWS][6];
     take_rates(rates, tile, jumps, (GLOBAL const column *)derivative, (GLOBAL const column *)lift, shape, faces, lane, part);
-    // The fields again: they need not wait in registers meanwhile.
+    // Fields are loaded again: held in registers across take_rates they would lower the occupancy, and they are in the cache.
     UNROLL for (i32 r = 0; r < ROWS; ++r) {
         i32 node = part * ROWS + r;
         if (!HAS_ROW(r)) continue;
@@ -142,9 +145,10 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
             q[r][c] = fields[base + (c * NP + node) * LG];
             moved[c] = increments[base + (c * NP + node) * LG];
         }
-        advance(q[r], moved, rates[r], fields, increments, current_of, currents, constants, values, value_increments, (REAL)pulse,
-                shape[12 * LG], a, b, dt, block, kind, node, lane);
+        advance(q[r], moved, rates[r], fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
+                shape[LOSS * LG], a, b, dt, block, kind, node, lane);
     }
+    // New fields into the tile, for the traces that neighbors read in the next stage.
     BARRIER();
     UNROLL for (i32 r = 0; r < ROWS; ++r)
         UNROLL for (i32 c = 0; c < 6; ++c)
@@ -152,6 +156,6 @@ KERNEL stage(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLO
     BARRIER();
     FOR_FACES {
         FRAME(faces + face * FACE * LG + lane);
-        for (i32 k = first; k < end; ++k) GIVE_TRACE(face, k)
+        for (i32 k = first; k < end; ++k) STORE_TRACE(face, k)
     }
 }

@@ -1,68 +1,69 @@
-//! The constants of layers and poles, by slot.
+//! Coefficients of the auxiliary differential equations (ADE) of PMLs and dispersive materials, by slot.
 
 use crate::domain::Domain;
 use crate::material::Pole;
+use crate::offsets::{
+    PML_CORNER_UNKNOWNS, PML_EDGE_UNKNOWNS, PML_FACE_UNKNOWNS, POLE, POLE_EE, POLE_EU, POLE_EV, POLE_UE,
+    POLE_UNKNOWNS, POLE_UU, POLE_UV, POLE_VE, POLE_VU, POLE_VV,
+};
 use crate::plan::{Kind, Plan};
 use crate::problem::PmlKind;
 use phasefront_core::constants::C0;
 
-/// Constants of a pole: u' = c₀E + c₁u + c₂v, v' = c₃E + c₄u + c₅v, and ∂E/∂τ loses c₆E + c₇u + c₈v.
-pub const POLE: usize = 9;
-
-/// The constants of a pole in a medium with permittivity `eps`, times in meters of light.
+/// Coefficients of a pole in a medium with permittivity `eps`, time in meters of light (Taflove and Hagness, chapter 9).
 fn pole(pole: &Pole, eps: f64) -> [f64; POLE] {
     let mut c = [0.0; POLE];
     match *pole {
-        // u = P/ε₀: τ P' = Δε ε₀ E − P, and the current P' goes from ε ∂E/∂t.
+        // u = P/ε₀: τ P' = Δε ε₀ E − P, and ε ∂E/∂t loses the polarization current P'.
         Pole::Debye { delta, tau } => {
             let rate = 1.0 / (C0 * tau);
-            (c[0], c[1]) = (delta * rate, -rate);
-            (c[6], c[7]) = (c[0] / eps, c[1] / eps);
+            (c[POLE_UE], c[POLE_UU]) = (delta * rate, -rate);
+            (c[POLE_EE], c[POLE_EU]) = (c[POLE_UE] / eps, c[POLE_UU] / eps);
         }
         // v = J/(ε₀c): J' = ε₀ω_p² E − γ J.
         Pole::Drude { plasma, damping } => {
-            (c[3], c[5]) = ((plasma / C0).powi(2), -damping / C0);
-            c[8] = 1.0 / eps;
+            (c[POLE_VE], c[POLE_VV]) = ((plasma / C0).powi(2), -damping / C0);
+            c[POLE_EV] = 1.0 / eps;
         }
         // u = P/ε₀, v = P'/(ε₀c): P'' + γ P' + ω₀² P = ε₀ Δε ω₀² E.
         Pole::Lorentz { delta, resonance, damping } => {
             let square = (resonance / C0).powi(2);
-            c[2] = 1.0;
-            (c[3], c[4], c[5]) = (delta * square, -square, -damping / C0);
-            c[8] = 1.0 / eps;
+            c[POLE_UV] = 1.0;
+            (c[POLE_VE], c[POLE_VU], c[POLE_VV]) = (delta * square, -square, -damping / C0);
+            c[POLE_EV] = 1.0 / eps;
         }
     }
     c
 }
 
-/// Variables that a node of elements of a kind has besides E and H.
-pub fn variables(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
+/// Auxiliary unknowns at a node of an element of a kind.
+pub fn unknowns(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
     match kind {
-        Kind::Plain | Kind::Driven => 0,
-        Kind::EdgeLayer => 12,
-        Kind::CornerLayer if domain.layers.is_some_and(|layers| layers.kind == PmlKind::Shifted) => 18,
-        Kind::FlatLayer | Kind::CornerLayer => 6,
-        Kind::Poles | Kind::Curved => 6 * most_poles(plan, domain, kind),
+        Kind::Plain | Kind::Sources => 0,
+        Kind::PmlEdge => PML_EDGE_UNKNOWNS,
+        Kind::PmlCorner if domain.pml.is_some_and(|pml| pml.kind == PmlKind::Cfs) => PML_CORNER_UNKNOWNS,
+        Kind::PmlFace | Kind::PmlCorner => PML_FACE_UNKNOWNS,
+        Kind::Poles | Kind::Curved => POLE_UNKNOWNS * most_poles(plan, domain, kind),
     }
 }
 
-/// The constants of a slot with so many variables: of layers along one or two axes s and a at the nodes for each, and where the axes
-/// are; of others s and a along all axes at the nodes; of poles those of each.
-pub fn constants(plan: &Plan, domain: &Domain, slot: usize, kind: Kind, variables: usize) -> Vec<f64> {
+/// Coefficients of a slot with so many unknowns. PML faces and edges: σ and α at the nodes for each absorbing axis, then flags that mark
+/// the axes. PML corners: σ and α along all axes at the nodes. Dispersive materials: those of each pole.
+pub fn coefficients(plan: &Plan, domain: &Domain, slot: usize, kind: Kind, unknowns: usize) -> Vec<f64> {
     match kind {
-        Kind::Plain | Kind::Driven => Vec::new(),
-        Kind::FlatLayer => along_axes(plan, domain, slot, 1),
-        Kind::EdgeLayer => along_axes(plan, domain, slot, 2),
-        Kind::CornerLayer => profile(plan, domain, slot).concat(),
-        Kind::Poles | Kind::Curved => poles(plan, domain, slot, variables / 6).concat(),
+        Kind::Plain | Kind::Sources => Vec::new(),
+        Kind::PmlFace => along_axes(plan, domain, slot, 1),
+        Kind::PmlEdge => along_axes(plan, domain, slot, 2),
+        Kind::PmlCorner => profile(plan, domain, slot).concat(),
+        Kind::Poles | Kind::Curved => poles(plan, domain, slot, unknowns / POLE_UNKNOWNS).concat(),
     }
 }
 
-/// s and a at the nodes of a slot along the axes that it absorbs along, [axis][2][node]; then for each of these one for the component
-/// along it and zero for the others: [axis][3].
+/// σ and α at the nodes of a slot along its absorbing axes, [axis][2][node]; then for each of these 1 for the component along it and 0
+/// for the others: [axis][3].
 fn along_axes(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<f64> {
     let corners = plan.tets[slot].map(|tet| domain.mesh.corners(tet as usize));
-    let mut axes = domain.layers.zip(corners).map_or(vec![], |(layers, corners)| layers.axes(&corners));
+    let mut axes = domain.pml.zip(corners).map_or(vec![], |(pml, corners)| pml.axes(&corners));
     // Empty slots have none.
     axes.resize(count, 0);
     let profile = profile(plan, domain, slot);
@@ -71,13 +72,13 @@ fn along_axes(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<f6
     at_nodes.chain(along).collect()
 }
 
-/// The most poles of a material in slots of this kind.
+/// Largest number of poles of a material in slots of this kind.
 fn most_poles(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
     let poles = |slot: usize| plan.tets[slot].map_or(0, |tet| domain.material(tet as usize).poles.len());
     plan.slots_of(kind).map(poles).max().unwrap_or(0)
 }
 
-/// The constants of the poles of a slot, zero for those it does not have.
+/// Coefficients of the poles of a slot, zero for those it lacks.
 fn poles(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<[f64; POLE]> {
     let mut all = vec![[0.0; POLE]; count];
     if let Some(tet) = plan.tets[slot] {
@@ -89,9 +90,9 @@ fn poles(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<[f64; P
     all
 }
 
-/// Elements that reach over a larger part of a layer take the means of s and a: at order 1 those of layers one and two elements
-/// thick, at order 2 those of one, since these let fields grow without (`cpu/spectrum.rs`). From order 3 on none does: the means would
-/// reflect much more than a thin layer does without them, and fields that grow all the same are noticed by their energy.
+/// Elements that extend over a larger fraction of the PML use the means of σ and α: at order 1 those of PMLs one and two elements
+/// thick, at order 2 those of one, since these are unstable otherwise (`cpu/spectrum.rs`). From order 3 on none does: the means would
+/// reflect much more than a thin PML does without them, and an instability is detected by the energy check.
 fn coarse(order: usize) -> f64 {
     match order {
         1 => 0.4,
@@ -100,22 +101,22 @@ fn coarse(order: usize) -> f64 {
     }
 }
 
-/// s and a along the axes at the nodes of a slot: [6][node]. In coarse layers their means over the element.
+/// σ and α along the axes at the nodes of a slot: [6][node]. In coarse PMLs their means over the element.
 ///
-/// Products with numbers that vary from node to node may gain energy: Σ f_i M_ij s_j f_j is below zero for some f, although no s
-/// is. In coarse layers this is more than fluxes damp, and fields grow. With one number for the element it is s fᵀMf, and never
-/// negative; but it reflects more.
+/// A product with a coefficient that varies from node to node may gain energy: Σ f_i M_ij σ_j f_j is negative for some f, although no σ
+/// is. In coarse PMLs the flux dissipates less than that, and fields grow. A constant coefficient gives σ fᵀMf, which is never
+/// negative, but reflects more.
 fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
     let nodes = plan.element.len();
     let mut all: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; nodes]);
-    let (Some(layers), Some(tet)) = (domain.layers, plan.tets[slot]) else { return all };
+    let (Some(pml), Some(tet)) = (domain.pml, plan.tets[slot]) else { return all };
     let at = |place: [f64; 3]| {
-        let ([sx, sy, sz], [ax, ay, az]) = (layers.damping(place), layers.shift(place));
+        let ([sx, sy, sz], [ax, ay, az]) = (pml.sigma(place), pml.alpha(place));
         [sx, sy, sz, ax, ay, az]
     };
-    if layers.reach(&domain.mesh.corners(tet as usize)) > coarse(plan.element.order) {
+    if pml.extent(&domain.mesh.corners(tet as usize)) > coarse(plan.element.order) {
         let volume: f64 = plan.points.weights.iter().sum();
-        for (point, weight) in plan.points.places.iter().zip(&plan.points.weights) {
+        for (point, weight) in plan.points.coordinates.iter().zip(&plan.points.weights) {
             let values = at(plan.shapes[slot].at(*point).into());
             for (row, value) in all.iter_mut().zip(values) {
                 for mean in row {
@@ -125,7 +126,7 @@ fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
         }
     } else {
         for node in 0..nodes {
-            for (row, value) in all.iter_mut().zip(at(plan.place(slot, node).into())) {
+            for (row, value) in all.iter_mut().zip(at(plan.position(slot, node).into())) {
                 row[node] = value;
             }
         }

@@ -1,4 +1,4 @@
-//! Integrals where geometry varies: over curved elements, and at points of faces.
+//! Quadrature where geometry varies: over curved elements, and at points of faces.
 
 use crate::plan::{Plan, tangent};
 use glam::DVec3;
@@ -6,27 +6,27 @@ use glam::DVec3;
 /// A quadrature point of a face.
 #[derive(Debug, Clone, Copy)]
 pub struct FacePoint<'a> {
-    /// Where it is, m.
-    pub place: DVec3,
-    /// n, outwards.
+    /// Position, m.
+    pub position: DVec3,
+    /// n, outward.
     pub normal: DVec3,
-    /// t₁ there; t₂ = n × t₁.
+    /// t₁ at the point; t₂ = n × t₁.
     pub tangent: DVec3,
-    /// The area that it stands for, m².
+    /// Quadrature weight times area element, m².
     pub weight: f64,
-    /// Weights of the face's nodes that interpolate there.
+    /// Interpolation weights of the face's nodes.
     pub interpolation: &'a [f64],
 }
 
 impl Plan {
-    /// The quadrature points of a face, straight or curved: exact where fields of the element are multiplied with each other.
+    /// Quadrature points of a face, straight or curved; exact for products of two fields of the element.
     pub fn face_points(&self, slot: usize, face: usize) -> Vec<FacePoint<'_>> {
         let (rule, shape) = (&self.points.face, &self.shapes[slot]);
-        let point = |(k, place): (usize, [f64; 3])| {
-            let area = shape.face_normal(face, rule.places[k]);
+        let point = |(k, local): (usize, [f64; 3])| {
+            let area = shape.face_normal(face, rule.coordinates[k]);
             let normal = area.normalize();
             FacePoint {
-                place: shape.at(place),
+                position: shape.at(local),
                 normal,
                 tangent: tangent(normal),
                 weight: rule.weights[k] * area.length(),
@@ -36,29 +36,29 @@ impl Plan {
         rule.on(face).enumerate().map(point).collect()
     }
 
-    /// ∫ f² over the curved element in a slot, by quadrature: J varies.
+    /// ∫ f² over a curved element by quadrature, since J varies.
     pub(crate) fn curved_square(&self, slot: usize, f: &[f64]) -> f64 {
-        let term = |(p, place): (usize, &[f64; 3])| {
+        let term = |(p, local): (usize, &[f64; 3])| {
             let value: f64 = self.points.values.row(p).iter().zip(f).map(|(v, f)| v * f).sum();
-            self.points.weights[p] * self.jacobian(slot, *place) * value * value
+            self.points.weights[p] * self.jacobian(slot, *local) * value * value
         };
-        self.points.places.iter().enumerate().map(term).sum()
+        self.points.coordinates.iter().enumerate().map(term).sum()
     }
 
     /// f/J for a curved element, projected: M⁻¹VᵀW(1/J)V f, the weight-adjusted inverse of its mass matrix times M
     /// (Chan, Hewett and Warburton, SIAM J. Sci. Comput. 39, A2395, 2017).
     pub(crate) fn over_jacobian(&self, slot: usize, f: &[f64]) -> Vec<f64> {
-        let at = |(p, place): (usize, &[f64; 3])| {
+        let at = |(p, local): (usize, &[f64; 3])| {
             let value: f64 = self.points.values.row(p).iter().zip(f).map(|(v, f)| v * f).sum();
-            value / self.jacobian(slot, *place)
+            value / self.jacobian(slot, *local)
         };
-        let values: Vec<f64> = self.points.places.iter().enumerate().map(at).collect();
+        let values: Vec<f64> = self.points.coordinates.iter().enumerate().map(at).collect();
         let row = |i: usize| self.points.project.row(i).iter().zip(&values).map(|(p, v)| p * v).sum();
         (0..f.len()).map(row).collect()
     }
 
-    fn jacobian(&self, slot: usize, place: [f64; 3]) -> f64 {
-        self.shapes[slot].jacobian(place).determinant()
+    fn jacobian(&self, slot: usize, local: [f64; 3]) -> f64 {
+        self.shapes[slot].jacobian(local).determinant()
     }
 }
 
@@ -68,8 +68,8 @@ mod tests {
     use crate::problem::{Boundary, Problem, Stop};
     use crate::study::prepare;
 
-    /// The unit cube sheared by x → x + y²/2, which elements of the second order follow exactly: its volume stays 1, and the area of the
-    /// sides across x becomes ∫₀¹ √(1 + y²) dy = (√2 + asinh 1)/2.
+    /// The unit cube sheared by x → x + y²/2, which quadratic elements represent exactly: its volume stays 1, and the area of the
+    /// sides normal to x becomes ∫₀¹ √(1 + y²) dy = (√2 + asinh 1)/2.
     #[test]
     fn volumes_and_areas_are_exact() {
         let study = prepare(Problem {
@@ -93,10 +93,10 @@ mod tests {
         for (tet, face) in domain.faces.faces_in(group) {
             let slot = plan.slot_of[tet] as usize;
             for point in plan.face_points(slot, face) {
-                assert!((point.place.x - 1.0 - 0.5 * point.place.y.powi(2)).abs() < 1e-14);
+                assert!((point.position.x - 1.0 - 0.5 * point.position.y.powi(2)).abs() < 1e-14);
                 area += point.weight;
                 let nodes = plan.element.face_nodes[face].iter().zip(point.interpolation);
-                let z: f64 = nodes.map(|(node, w)| w * plan.place(slot, usize::from(*node)).z).sum();
+                let z: f64 = nodes.map(|(node, w)| w * plan.position(slot, usize::from(*node)).z).sum();
                 height += point.weight * point.normal.x * z;
             }
         }
@@ -104,7 +104,7 @@ mod tests {
         assert!((area - exact).abs() < 1e-9, "{area} {exact}");
         // ∫ z n_x dA = ∫∫ z dy dz.
         assert!((height - 0.5).abs() < 1e-13, "{height}");
-        // J is the same everywhere in such an element.
+        // J is constant in such an element.
         let f: Vec<f64> = plan.element.nodes.iter().map(|p| (p[0] + 2.0 * p[1] - p[2]).sin()).collect();
         let first = slots().next().unwrap();
         let scale = plan.shapes[first].jacobian([0.25; 3]).determinant();

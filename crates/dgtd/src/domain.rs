@@ -1,67 +1,67 @@
-//! The mesh with its physics: what each tetrahedron is made of, and what each face is.
+//! The mesh with its physics: materials of the tetrahedra, boundary conditions of their faces.
 
 use crate::error::DgtdError;
 use crate::material::Material;
-use crate::pml::{Layers, is_layer};
+use crate::pml::{Pml, is_pml};
 use crate::problem::{Boundary, Problem};
 use phasefront_core::FieldError;
 use phasefront_core::constants::ETA0;
 use phasefront_mesh::{FaceTable, MeshError, TetMesh};
 
-/// What a face is.
+/// Boundary or interface condition of a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Skin {
-    /// Nothing: the way to the neighbor is open.
-    Open,
+pub enum BoundaryCondition {
+    /// Open interface to the neighbor: the fields are continuous.
+    Interior,
     /// A perfect electric conductor.
     Pec,
     /// A perfect magnetic conductor.
     Pmc,
-    /// Silver and Müller's condition.
+    /// Silver-Müller absorbing boundary condition.
     Absorbing,
-    /// A sheet with this admittance per square, relative to vacuum's.
+    /// A resistive sheet, by its admittance per square relative to vacuum.
     Sheet(f64),
-    /// A port, by its number.
+    /// A port, by its index.
     Port(u16),
 }
 
 /// The mesh with its physics.
 #[derive(Debug)]
 pub struct Domain {
-    /// Neighbors in space are near in the list.
+    /// The mesh, ordered so that neighbors in space are close in memory.
     pub mesh: TetMesh,
-    /// What lies behind and on the faces.
+    /// Neighbors and surface groups of the faces.
     pub faces: FaceTable,
     /// Materials of the volume groups.
     pub materials: Vec<Material>,
-    /// The layers that absorb, if there are any.
-    pub layers: Option<Layers>,
-    /// What each face of each tetrahedron is.
-    pub skins: Vec<[Skin; 4]>,
+    /// The PML profile, if there is a PML.
+    pub pml: Option<Pml>,
+    /// Condition of each face of each tetrahedron.
+    pub conditions: Vec<[BoundaryCondition; 4]>,
 }
 
-/// A complaint of the mesh about a field of the problem.
-pub fn blame(path: impl Into<String>) -> impl FnOnce(MeshError) -> DgtdError {
+/// A mesh error as an error of a field of the problem.
+pub fn mesh_error_at(path: impl Into<String>) -> impl FnOnce(MeshError) -> DgtdError {
     let path = path.into();
     move |error| FieldError::new(path, error.to_string(), error.advice()).into()
 }
 
 impl Domain {
-    /// Sorts the mesh, and gives groups their meaning.
+    /// Orders the mesh, and assigns materials and boundary conditions to its groups.
     pub fn new(problem: &Problem) -> Result<Self, DgtdError> {
         let mesh = problem.mesh.reordered();
-        let mut faces = mesh.faces().map_err(blame("geometry.mesh"))?;
+        let mut faces = mesh.faces().map_err(mesh_error_at("geometry.mesh"))?;
         for (i, (a, b)) in problem.periodic.iter().enumerate() {
             let group = |name: &str, side: usize| {
-                mesh.surface(name).map_err(blame(format!("geometry.periodic[{i}][{side}]")))
+                mesh.surface(name).map_err(mesh_error_at(format!("geometry.periodic[{i}][{side}]")))
             };
             let (a, b) = (group(a, 0)?, group(b, 1)?);
-            faces.join_periodic(&mesh, a, b).map_err(blame(format!("geometry.periodic[{i}]")))?;
+            faces.join_periodic(&mesh, a, b).map_err(mesh_error_at(format!("geometry.periodic[{i}]")))?;
         }
         let materials = materials(problem, &mesh)?;
-        let layers = Layers::find(&mesh, problem.pml)?;
-        let skins = skins(problem, &mesh, &faces)?;
-        Ok(Self { mesh, faces, materials, layers, skins })
+        let pml = Pml::find(&mesh, problem.pml)?;
+        let conditions = conditions(problem, &mesh, &faces)?;
+        Ok(Self { mesh, faces, materials, pml, conditions })
     }
 
     /// The material of a tetrahedron.
@@ -74,22 +74,22 @@ impl Domain {
         &self.mesh.volume_names[usize::from(self.mesh.volume_of[tet])]
     }
 
-    /// The middle of a tetrahedron's corners, m.
+    /// Centroid of a tetrahedron, m.
     pub fn middle(&self, tet: usize) -> [f64; 3] {
         let corners = self.mesh.corners(tet);
         std::array::from_fn(|axis| corners.iter().map(|p| 0.25 * p[axis]).sum())
     }
 
-    /// Whether a tetrahedron is in a layer that absorbs.
-    pub fn absorbs(&self, tet: usize) -> bool {
-        is_layer(self.volume_name(tet))
+    /// Whether a tetrahedron is in a PML.
+    pub fn in_pml(&self, tet: usize) -> bool {
+        is_pml(self.volume_name(tet))
     }
 }
 
 fn materials(problem: &Problem, mesh: &TetMesh) -> Result<Vec<Material>, DgtdError> {
     for (name, material) in &problem.materials {
         let path = format!("geometry.materials.{name}");
-        mesh.volume_group(name).map_err(blame(path.clone()))?;
+        mesh.volume_group(name).map_err(mesh_error_at(path.clone()))?;
         material.check(&path)?;
     }
     mesh.volume_names
@@ -98,10 +98,10 @@ fn materials(problem: &Problem, mesh: &TetMesh) -> Result<Vec<Material>, DgtdErr
             let given = problem.materials.iter().find(|(other, _)| other == name);
             match given {
                 Some((_, material)) => Ok(material.clone()),
-                None if is_layer(name) || name == "air" || name == "vacuum" => Ok(Material::VACUUM),
+                None if is_pml(name) || name == "air" || name == "vacuum" => Ok(Material::VACUUM),
                 None => Err(FieldError::new(
                     "geometry.materials",
-                    format!("nothing says what the volume {name:?} is made of"),
+                    format!("the volume {name:?} has no material"),
                     format!("add it to the materials: {name} = {{ eps = 1.0 }}, for example"),
                 )
                 .into()),
@@ -110,42 +110,46 @@ fn materials(problem: &Problem, mesh: &TetMesh) -> Result<Vec<Material>, DgtdErr
         .collect()
 }
 
-fn skins(problem: &Problem, mesh: &TetMesh, faces: &FaceTable) -> Result<Vec<[Skin; 4]>, DgtdError> {
-    let mut skins = vec![[Skin::Open; 4]; mesh.tets.len()];
+fn conditions(
+    problem: &Problem,
+    mesh: &TetMesh,
+    faces: &FaceTable,
+) -> Result<Vec<[BoundaryCondition; 4]>, DgtdError> {
+    let mut conditions = vec![[BoundaryCondition::Interior; 4]; mesh.tets.len()];
     for (tet, face) in faces.boundary() {
-        if is_layer(&mesh.volume_names[usize::from(mesh.volume_of[tet])]) {
-            skins[tet][face] = Skin::Absorbing;
+        if is_pml(&mesh.volume_names[usize::from(mesh.volume_of[tet])]) {
+            conditions[tet][face] = BoundaryCondition::Absorbing;
         }
     }
     for (name, boundary) in &problem.boundaries {
         let path = format!("geometry.boundaries.{name}");
-        let group = mesh.surface(name).map_err(blame(path.clone()))?;
+        let group = mesh.surface(name).map_err(mesh_error_at(path.clone()))?;
         for (tet, face) in faces.faces_in(group) {
             let inside = faces.neighbors[tet][face].is_some();
-            skins[tet][face] = match *boundary {
-                Boundary::Pec => Skin::Pec,
-                Boundary::Resistive(ohm) => Skin::Sheet(ETA0 / ohm),
+            conditions[tet][face] = match *boundary {
+                Boundary::Pec => BoundaryCondition::Pec,
+                Boundary::Resistive(ohm) => BoundaryCondition::Sheet(ETA0 / ohm),
                 Boundary::Pmc | Boundary::Absorbing if inside => {
                     let what =
                         if *boundary == Boundary::Pmc { "a magnetic wall" } else { "an absorbing boundary" };
                     return Err(FieldError::new(
                         path,
-                        format!("the surface {name:?} lies inside the mesh, and {what} ends it"),
-                        "use \"pec\" or a resistance there, or name an outer surface",
+                        format!("the surface {name:?} lies inside the mesh, but {what} must be on its outer boundary"),
+                        "use \"pec\" or a sheet resistance there, or name a surface of the outer boundary",
                     )
                     .into());
                 }
-                Boundary::Pmc => Skin::Pmc,
-                Boundary::Absorbing => Skin::Absorbing,
+                Boundary::Pmc => BoundaryCondition::Pmc,
+                Boundary::Absorbing => BoundaryCondition::Absorbing,
             };
         }
     }
     for (i, port) in problem.sources.ports.iter().enumerate() {
         let path = format!("source.ports[{i}].surface");
-        let group = mesh.surface(&port.surface).map_err(blame(path))?;
+        let group = mesh.surface(&port.surface).map_err(mesh_error_at(path))?;
         for (tet, face) in faces.faces_in(group) {
-            skins[tet][face] = Skin::Port(i as u16);
+            conditions[tet][face] = BoundaryCondition::Port(i as u16);
         }
     }
-    Ok(skins)
+    Ok(conditions)
 }

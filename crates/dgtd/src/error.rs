@@ -1,4 +1,4 @@
-//! What can go wrong while fields run.
+//! Errors of the solver.
 
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
@@ -9,16 +9,16 @@ pub enum DgtdError {
     /// A field of the problem is wrong.
     #[error(transparent)]
     Invalid(#[from] FieldError),
-    /// The fields have far more energy than was given to them, or are no numbers any more.
-    #[error("the fields grow without bound: seen at step {step}, {time_ns:.4} ns")]
+    /// The energy is far above what the sources injected, or not finite.
+    #[error("the simulation is unstable: the energy diverges at step {step}, {time_ns:.4} ns")]
     Unstable {
-        /// When it was seen.
+        /// Step at which it was detected.
         step: u64,
-        /// The same in nanoseconds.
+        /// Its time in nanoseconds.
         time_ns: f64,
     },
-    /// A state that does not belong to this problem.
-    #[error("the state to go on from does not fit: {0}")]
+    /// A checkpoint that does not belong to this problem.
+    #[error("the checkpoint does not match the problem: {0}")]
     WrongState(String),
     /// The device failed.
     #[error(transparent)]
@@ -29,15 +29,15 @@ pub enum DgtdError {
 }
 
 impl DgtdError {
-    /// What to do about it.
+    /// How to fix it.
     pub fn advice(&self) -> Option<String> {
         match self {
             Self::Invalid(error) => Some(error.advice.clone()),
             Self::Unstable { .. } => Some(
-                "make absorbing layers four elements thick, since thinner ones may amplify; else lower solve.courant, and look at the materials"
+                "make PMLs at least four elements thick, since thinner ones can be unstable; otherwise lower solve.courant, and check the materials"
                     .into(),
             ),
-            Self::WrongState(_) => Some("run the case anew".into()),
+            Self::WrongState(_) => Some("run the case from the start".into()),
             Self::Device(error) => Some(error.advice()),
             Self::Interrupted(_) => None,
         }

@@ -1,8 +1,8 @@
 //! The far field, from the fields on a closed surface.
 
 use crate::curved::FacePoint;
-use crate::monitors::WatchedFace;
-use crate::radiation::Phases;
+use crate::monitors::MonitoredFace;
+use crate::radiation::RadiationIntegral;
 use crate::solve::Solution;
 use crate::study::Study;
 use glam::DVec3;
@@ -79,12 +79,12 @@ impl Study {
         let medium = self.far_medium();
         let k = TAU * f / (C0 * medium.speed());
         let (currents, powers): (Vec<Current>, Vec<f64>) =
-            self.currents_on(&self.watch.far, solution, frequency).into_iter().unzip();
+            self.currents_on(&self.monitors.far, solution, frequency).into_iter().unzip();
         let power = powers.iter().sum::<f64>() / (2.0 * ETA0);
         let impedance = medium.impedance();
         let frames: Vec<[DVec3; 3]> = directions.iter().map(|direction| frame(*direction)).collect();
-        let ways: Vec<DVec3> = frames.iter().map(|[r, ..]| *r).collect();
-        let sums = Phases::new(&currents).sums(k, &ways);
+        let unit_vectors: Vec<DVec3> = frames.iter().map(|[r, ..]| *r).collect();
+        let sums = RadiationIntegral::new(&currents).evaluate(k, &unit_vectors);
         let field = |(sums, [_, theta, phi]): ([Complex64; 6], &[DVec3; 3])| {
             let (n, l) = sums.split_at(3);
             // E_θ = −jk/4πr (L_φ + ηN_θ), E_φ = jk/4πr (L_θ − ηN_φ) (Balanis, Antenna Theory, 12-10).
@@ -119,7 +119,7 @@ impl Study {
         let [x, y, z] = wave.propagation;
         let (theta, phi) = (z.clamp(-1.0, 1.0).acos(), y.atan2(x));
         let radiation = self.far_field(solution, frequency, &[[theta, phi]]);
-        let [_, along_theta, along_phi] = frame([theta, phi]).map(|way| way.dot(wave.polarization.into()));
+        let [_, along_theta, along_phi] = frame([theta, phi]).map(|axis| axis.dot(wave.polarization.into()));
         let forward = along_theta * radiation.fields[0].theta + along_phi * radiation.fields[0].phi;
         let k = TAU * self.problem.monitors.frequencies[frequency] / (C0 * self.far_medium().speed());
         Some(TotalSections {
@@ -132,7 +132,7 @@ impl Study {
     /// Equivalent currents with their power flow, point by point.
     fn currents_on(
         &self,
-        faces: &[WatchedFace],
+        faces: &[MonitoredFace],
         solution: &Solution,
         frequency: usize,
     ) -> Vec<(Current, f64)> {
@@ -183,7 +183,7 @@ fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
     // (E × H*)·n = −E·(n × H*).
     let power = -(0..3).map(|i| (fields[i] * electric[i].conj()).re).sum::<f64>();
     let [jx, jy, jz] = electric;
-    ((point.place, [jx, jy, jz, mx, my, mz]), power)
+    ((point.position, [jx, jy, jz, mx, my, mz]), power)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Fields on slices and in volumes, and currents on conductors: at frequencies, and at moments.
 
-use crate::problem::Entry;
+use crate::problem::Injection;
 use crate::reference::basis::barycentric;
 use crate::solve::Solution;
 use crate::study::Study;
-use crate::subdivision::{Pieces, tetrahedra, triangles};
+use crate::subdivision::{Subdivision, tetrahedra, triangles};
 use glam::DVec3;
 use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0};
@@ -27,9 +27,9 @@ impl Study {
     /// mesh. For a source of amplitude one; of initial fields the spectra, V s/m and A s/m.
     pub fn slice(&self, solution: &Solution, frequency: usize, slice: usize) -> Vec<Option<[Complex64; 6]>> {
         let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
-        let at = |&(_, first, place): &(u32, u32, [f64; 3])| {
+        let at = |&(_, first, local): &(u32, u32, [f64; 3])| {
             let mut fields = [Complex64::default(); 6];
-            for (node, weight) in self.plan.element.interpolation(place).into_iter().enumerate() {
+            for (node, weight) in self.plan.element.interpolation(local).into_iter().enumerate() {
                 let values = &spectrum[6 * (first as usize + node)..][..6];
                 for (field, value) in fields.iter_mut().zip(values) {
                     *field += weight * value;
@@ -37,21 +37,21 @@ impl Study {
             }
             in_si(fields.map(|field| scale * field))
         };
-        self.watch.slices[slice].points.par_iter().map(|point| point.as_ref().map(at)).collect()
+        self.monitors.slices[slice].points.par_iter().map(|point| point.as_ref().map(at)).collect()
     }
 
     /// E (V/m) at the points of a slice at the times of the snapshots that the run came to; none where there is no mesh, and where snapshots
     /// show nothing.
     pub fn slice_in_time(&self, solution: &Solution, slice: usize) -> Vec<(f64, Vec<Option<[f32; 3]>>)> {
         let nodes = self.plan.element.len();
-        let kept: HashMap<u32, usize> =
-            self.watch.snapshots.iter().enumerate().map(|(i, &slot)| (slot, i * nodes)).collect();
+        let saved: HashMap<u32, usize> =
+            self.monitors.snapshots.iter().enumerate().map(|(i, &slot)| (slot, i * nodes)).collect();
         // The weights are the same at all times.
         let weights = |point: &Option<(u32, u32, [f64; 3])>| {
-            let (slot, _, place) = (*point)?;
-            Some((*kept.get(&slot)?, self.plan.element.interpolation(place)))
+            let (slot, _, local) = (*point)?;
+            Some((*saved.get(&slot)?, self.plan.element.interpolation(local)))
         };
-        let points: Vec<_> = self.watch.slices[slice].points.par_iter().map(weights).collect();
+        let points: Vec<_> = self.monitors.slices[slice].points.par_iter().map(weights).collect();
         let at = |point: &Option<(usize, Vec<f64>)>, fields: &[[f32; 6]]| {
             let (first, weights) = point.as_ref()?;
             let mut e = [0.0; 3];
@@ -68,47 +68,47 @@ impl Study {
         self.snapshots(solution).map(moment).collect()
     }
 
-    /// The volumes of which spectra are kept.
-    pub fn volume_pieces(&self) -> Pieces<4> {
-        self.cut(self.watch.volumes.iter().map(|&(slot, _)| slot))
+    /// The volumes of which spectra are saved.
+    pub fn volume_subdivision(&self) -> Subdivision<4> {
+        self.subdivide(self.monitors.volumes.iter().map(|&(slot, _)| slot))
     }
 
-    /// E (V/m) and H (A/m) at the points of [`Self::volume_pieces`], as [`Self::slice`] has them.
+    /// E (V/m) and H (A/m) at the points of [`Self::volume_subdivision`], as [`Self::slice`] has them.
     pub fn volume_fields(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 6]> {
         let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
-        let nodes = self.watch.volumes.iter().flat_map(|&(_, first)| {
+        let nodes = self.monitors.volumes.iter().flat_map(|&(_, first)| {
             spectrum[6 * first as usize..][..6 * self.plan.element.len()].chunks_exact(6)
         });
         nodes.map(|values| in_si(std::array::from_fn(|c| scale * values[c]))).collect()
     }
 
     /// The conductors, both sides of sheets, with triangles counter-clockwise as seen from where the fields are.
-    pub fn conductor_pieces(&self) -> Pieces<3> {
+    pub fn conductor_subdivision(&self) -> Subdivision<3> {
         let cells = triangles(self.plan.element.order).into_iter().map(|[a, b, c]| [a, c, b]);
-        let (cells, mut pieces) = (cells.collect::<Vec<_>>(), Pieces::default());
-        for face in &self.watch.conductors {
+        let (cells, mut subdivision) = (cells.collect::<Vec<_>>(), Subdivision::default());
+        for face in &self.monitors.conductors {
             let nodes = &self.plan.element.face_nodes[usize::from(face.face)];
-            let places =
-                nodes.iter().map(|node| self.plan.place(face.slot as usize, usize::from(*node)).into());
-            pieces.add(places, &cells);
+            let positions =
+                nodes.iter().map(|node| self.plan.position(face.slot as usize, usize::from(*node)).into());
+            subdivision.add(positions, &cells);
         }
-        pieces
+        subdivision
     }
 
-    /// J = n × H (A/m) at the points of [`Self::conductor_pieces`], n pointing out of the conductor, as [`Self::slice`] has fields. Where
+    /// J = n × H (A/m) at the points of [`Self::conductor_subdivision`], n pointing out of the conductor, as [`Self::slice`] has fields. Where
     /// fields are scattered ones, H has the incident wave besides.
     pub fn currents(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 3]> {
         let (plan, scale) = (&self.plan, self.unit_source(frequency));
         let spectrum = solution.spectrum(self, frequency);
         let mut currents = Vec::new();
-        for face in &self.watch.conductors {
+        for face in &self.monitors.conductors {
             let (slot, number) = (face.slot as usize, usize::from(face.face));
             for (k, node) in plan.element.face_nodes[number].iter().enumerate() {
                 let λ = barycentric(plan.element.nodes[usize::from(*node)]);
                 let [_, u, v] = TET_FACES[number].map(|corner| λ[corner]);
                 let n = -plan.shapes[slot].face_normal(number, [u, v]).normalize();
                 let values = &spectrum[6 * (face.first as usize + k) + 3..][..3];
-                let incident = self.incident(frequency, plan.place(slot, usize::from(*node)));
+                let incident = self.incident(frequency, plan.position(slot, usize::from(*node)));
                 let h: [_; 3] = std::array::from_fn(|axis| (scale * values[axis] + incident[axis]) / ETA0);
                 currents.push([n.y * h[2] - n.z * h[1], n.z * h[0] - n.x * h[2], n.x * h[1] - n.y * h[0]]);
             }
@@ -117,33 +117,34 @@ impl Study {
     }
 
     /// η₀H of the incident wave, k × E e^{−jk·r}, where it is no part of the fields: when it is applied on conductors, in vacuum.
-    fn incident(&self, frequency: usize, place: DVec3) -> [Complex64; 3] {
+    fn incident(&self, frequency: usize, position: DVec3) -> [Complex64; 3] {
         match &self.problem.sources.plane_wave {
-            Some(wave) if wave.entry == Entry::Conductors => {
-                let way = DVec3::from(wave.propagation);
+            Some(wave) if wave.injection == Injection::ScatteredField => {
+                let direction = DVec3::from(wave.propagation);
                 let k = TAU * self.problem.monitors.frequencies[frequency] / C0;
-                let h = way.cross(wave.polarization.into());
-                h.to_array().map(|h| h * Complex64::cis(-k * way.dot(place)))
+                let h = direction.cross(wave.polarization.into());
+                h.to_array().map(|h| h * Complex64::cis(-k * direction.dot(position)))
             }
             _ => [Complex64::default(); 3],
         }
     }
 
-    fn cut(&self, slots: impl Iterator<Item = u32>) -> Pieces<4> {
+    fn subdivide(&self, slots: impl Iterator<Item = u32>) -> Subdivision<4> {
         let (plan, cells) = (&self.plan, tetrahedra(self.plan.element.order));
-        let mut pieces = Pieces::default();
+        let mut subdivision = Subdivision::default();
         for slot in slots {
-            pieces.add((0..plan.element.len()).map(|node| plan.place(slot as usize, node).into()), &cells);
+            subdivision
+                .add((0..plan.element.len()).map(|node| plan.position(slot as usize, node).into()), &cells);
         }
-        pieces
+        subdivision
     }
 
     /// The volumes that snapshots show.
-    pub fn snapshot_pieces(&self) -> Pieces<4> {
-        self.cut(self.watch.snapshots.iter().copied())
+    pub fn snapshot_subdivision(&self) -> Subdivision<4> {
+        self.subdivide(self.monitors.snapshots.iter().copied())
     }
 
-    /// Times, s, and E (V/m) and H (A/m) at the points of [`Self::snapshot_pieces`]: those of the snapshots that the run came to.
+    /// Times, s, and E (V/m) and H (A/m) at the points of [`Self::snapshot_subdivision`]: those of the snapshots that the run came to.
     pub fn snapshots<'a>(
         &'a self,
         solution: &'a Solution,
@@ -170,7 +171,7 @@ mod tests {
     use crate::study::prepare;
 
     /// The unit cube sheared by x → x + y²/2: the side x = 1 + y²/2 has the normal (1, −y, 0)/√(1 + y²) outwards, and a conductor there
-    /// looks the other way.
+    /// looks the other direction.
     #[test]
     fn currents_on_a_curved_conductor_go_along_it() {
         let walls = ["xmin", "ymin", "ymax", "zmin", "zmax"].map(|name| (name.into(), Boundary::Pmc));
@@ -188,20 +189,20 @@ mod tests {
         let (e, h) = (DVec3::new(7.0, 8.0, 9.0), DVec3::new(1.0, 2.0, 3.0));
         let node = [e.to_array(), (ETA0 * h).to_array()].concat().into_iter().map(Complex64::from);
         let solution = Solution {
-            driven: 0,
+            excited: 0,
             steps: 0,
             start: 0.0,
             dt: 1.0,
             energy: Vec::new(),
             settled: false,
             records: Vec::new(),
-            spectra: node.cycle().take(6 * study.watch.nodes.len()).collect(),
+            spectra: node.cycle().take(6 * study.monitors.nodes.len()).collect(),
             snapshots: Vec::new(),
             error: None,
         };
-        let (pieces, currents) = (study.conductor_pieces(), study.currents(&solution, 0));
-        assert_eq!((pieces.points.len(), pieces.cells.len()), (8 * 10, 8 * 9));
-        for (&[x, y, _], current) in pieces.points.iter().zip(&currents) {
+        let (subdivision, currents) = (study.conductor_subdivision(), study.currents(&solution, 0));
+        assert_eq!((subdivision.points.len(), subdivision.cells.len()), (8 * 10, 8 * 9));
+        for (&[x, y, _], current) in subdivision.points.iter().zip(&currents) {
             assert!((x - 1.0 - 0.5 * y * y).abs() < 1e-14);
             let exact = DVec3::new(-1.0, y, 0.0).normalize().cross(h);
             assert!(

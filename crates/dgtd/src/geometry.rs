@@ -1,14 +1,14 @@
-//! Straight and curved tetrahedra: how a place on the unit tetrahedron becomes one in space.
+//! Straight and curved tetrahedra: the map x(ξ) from the unit tetrahedron.
 
 use crate::reference::basis::barycentric;
-use crate::reference::face_place;
+use crate::reference::face_point;
 use glam::{DMat3, DVec3};
 use phasefront_mesh::{TET_EDGES, TetMesh};
 
-/// A mid-edge node farther from the middle of its edge than this part of the edge's length makes an element curved.
+/// An element is curved if a mid-edge node is farther from the midpoint of its edge than this fraction of the edge's length.
 const CURVED: f64 = 1e-6;
 
-/// x(ξ) of one element: its ten nodes, as on a quadratic tetrahedron; straight ones have theirs in the middle of the edges.
+/// x(ξ) of one element: the ten nodes of a quadratic tetrahedron; straight elements have theirs at the midpoints of the edges.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     /// Corners.
@@ -28,7 +28,7 @@ impl Shape {
             return Self { corners, middles: straight, curved: false };
         };
         let middles = nodes.map(|i| DVec3::from(mesh.nodes[i as usize]));
-        // Edges that are straight but for rounding are made so, since their faces are treated as flat.
+        // Edges that are straight up to rounding are made exactly straight, since their faces are treated as flat.
         let middles = std::array::from_fn(|i| {
             let [a, b] = TET_EDGES[i];
             let bent = middles[i].distance(straight[i]) > CURVED * corners[a].distance(corners[b]);
@@ -37,7 +37,7 @@ impl Shape {
         Self { corners, middles, curved: middles != straight }
     }
 
-    /// Whether a face is curved, or flat and bent within its plane: an edge of it is.
+    /// Whether a face is curved, or flat with a curved edge.
     pub fn face_is_curved(&self, face: usize) -> bool {
         let bent = |[a, b]: [usize; 2], middle: DVec3| {
             a != face && b != face && middle != 0.5 * (self.corners[a] + self.corners[b])
@@ -45,8 +45,8 @@ impl Shape {
         self.curved && TET_EDGES.iter().zip(self.middles).any(|(edge, middle)| bent(*edge, middle))
     }
 
-    /// The map as a polynomial: ∂x/∂ξ_k = b_k + Σ_j c_kj ξ_j. First b, then c₀₀, c₁₁, c₂₂, c₁₂, c₀₂, c₀₁.
-    pub fn bends(&self) -> [DVec3; 9] {
+    /// Coefficients of the map: ∂x/∂ξ_k = b_k + Σ_j c_kj ξ_j. First b, then c₀₀, c₁₁, c₂₂, c₁₂, c₀₂, c₀₁.
+    pub fn map_coefficients(&self) -> [DVec3; 9] {
         let origin = self.jacobian([0.0; 3]);
         let second = |k: usize, j: usize| {
             let mut end = [0.0; 3];
@@ -57,9 +57,9 @@ impl Shape {
         [b(0), b(1), b(2), second(0, 0), second(1, 1), second(2, 2), second(1, 2), second(0, 2), second(0, 1)]
     }
 
-    /// The place in space.
-    pub fn at(&self, place: [f64; 3]) -> DVec3 {
-        let λ = barycentric(place);
+    /// x(ξ).
+    pub fn at(&self, local: [f64; 3]) -> DVec3 {
+        let λ = barycentric(local);
         if !self.curved {
             return (0..4).map(|i| λ[i] * self.corners[i]).sum();
         }
@@ -68,14 +68,14 @@ impl Shape {
         corners + edges.map(|([a, b], middle)| 4.0 * λ[*a] * λ[*b] * middle).sum::<DVec3>()
     }
 
-    /// ∂x/∂ξ, ∂x/∂η, ∂x/∂ζ as columns.
-    pub fn jacobian(&self, place: [f64; 3]) -> DMat3 {
+    /// Jacobian: ∂x/∂ξ, ∂x/∂η, ∂x/∂ζ as columns.
+    pub fn jacobian(&self, local: [f64; 3]) -> DMat3 {
         let [p, q, r, s] = self.corners;
         if !self.curved {
             return DMat3::from_cols(q - p, r - p, s - p);
         }
-        // ∂x/∂λ_i with λ_0 the dependent one.
-        let λ = barycentric(place);
+        // ∂x/∂λ_i; λ_0 is the dependent coordinate.
+        let λ = barycentric(local);
         let mut slopes: [DVec3; 4] = std::array::from_fn(|i| (4.0 * λ[i] - 1.0) * self.corners[i]);
         for ([a, b], middle) in TET_EDGES.iter().zip(self.middles) {
             slopes[*a] += 4.0 * λ[*b] * middle;
@@ -84,19 +84,19 @@ impl Shape {
         DMat3::from_cols(slopes[1] - slopes[0], slopes[2] - slopes[0], slopes[3] - slopes[0])
     }
 
-    /// The normal of a face at (u, v) on it, outwards, as long as the area that the unit square of (u, v) stands for.
+    /// Outward normal N = ∂x/∂u × ∂x/∂v of a face at (u, v): not normalized, |N| du dv is the area element.
     pub fn face_normal(&self, face: usize, [u, v]: [f64; 2]) -> DVec3 {
-        let jacobian = self.jacobian(face_place(face, [u, v]));
-        let origin = DVec3::from(face_place(face, [0.0, 0.0]));
+        let jacobian = self.jacobian(face_point(face, [u, v]));
+        let origin = DVec3::from(face_point(face, [0.0, 0.0]));
         let [along, across] =
-            [[1.0, 0.0], [0.0, 1.0]].map(|uv| jacobian * (DVec3::from(face_place(face, uv)) - origin));
+            [[1.0, 0.0], [0.0, 1.0]].map(|uv| jacobian * (DVec3::from(face_point(face, uv)) - origin));
         along.cross(across)
     }
 
-    /// The smallest altitude; of a curved one the smallest that its Jacobian tells at a few points.
+    /// Smallest altitude; of a curved element the smallest of its Jacobian at a few points.
     pub fn altitude(&self) -> f64 {
-        let at = |place: [f64; 3]| {
-            let inverse = self.jacobian(place).inverse().transpose();
+        let at = |local: [f64; 3]| {
+            let inverse = self.jacobian(local).inverse().transpose();
             let gradients = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
             let steepest =
                 gradients.iter().map(|g| g.length()).fold(gradients.iter().sum::<DVec3>().length(), f64::max);
@@ -112,14 +112,14 @@ impl Shape {
         corners.chain(middles).chain([at([0.25; 3])]).fold(f64::INFINITY, f64::min)
     }
 
-    /// Where a place in space is on the unit tetrahedron, whether inside or not; none where Newton's method does not get there.
+    /// ξ of a point in space by Newton's method, inside of the element or not; none if it does not converge.
     pub fn locate(&self, target: DVec3) -> Option<[f64; 3]> {
-        let mut place = DVec3::splat(0.25);
+        let mut local = DVec3::splat(0.25);
         for _ in 0..if self.curved { 20 } else { 2 } {
-            let miss = target - self.at(place.into());
-            let step = self.jacobian(place.into()).inverse() * miss;
-            place += step;
-            if !place.is_finite() {
+            let miss = target - self.at(local.into());
+            let step = self.jacobian(local.into()).inverse() * miss;
+            local += step;
+            if !local.is_finite() {
                 return None;
             }
             if step.length() < 1e-13 {
@@ -127,7 +127,7 @@ impl Shape {
             }
         }
         let size = self.corners[0].distance(self.corners[1]);
-        (self.at(place.into()).distance(target) < 1e-9 * size).then(|| place.into())
+        (self.at(local.into()).distance(target) < 1e-9 * size).then(|| local.into())
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn bends_tell_the_jacobian() {
         let (shape, p) = (bent(), [0.2, 0.3, 0.1]);
-        let [b0, b1, b2, c00, c11, c22, c12, c02, c01] = shape.bends();
+        let [b0, b1, b2, c00, c11, c22, c12, c02, c01] = shape.map_coefficients();
         let columns = [
             b0 + p[0] * c00 + p[1] * c01 + p[2] * c02,
             b1 + p[0] * c01 + p[1] * c11 + p[2] * c12,

@@ -1,26 +1,26 @@
-//! Closed surfaces in the mesh: what is inside of them.
+//! Huygens surfaces: closed surfaces in the mesh, for TF/SF injection and the near-to-far-field transformation.
 
-use crate::domain::{Domain, Skin, blame};
+use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::material::Material;
-use crate::pml::is_layer;
+use crate::pml::is_pml;
 use phasefront_core::FieldError;
 
-/// A closed surface in one medium.
+/// A closed surface in a homogeneous medium.
 #[derive(Debug, Clone)]
 pub struct Huygens {
     /// Whether each tetrahedron is inside.
     pub inside: Vec<bool>,
-    /// The faces on it, from outside: tetrahedron and face.
+    /// Its faces as seen from outside: tetrahedron and face.
     pub outer: Vec<(usize, usize)>,
-    /// The medium that it lies in.
+    /// The medium around it.
     pub medium: Material,
 }
 
 impl Huygens {
-    /// The surface group `name`, which the field at `path` asks for.
+    /// The surface group `name`; errors are reported at `path`.
     pub fn new(domain: &Domain, name: &str, path: &str) -> Result<Self, DgtdError> {
-        let group = domain.mesh.surface(name).map_err(blame(path))?;
+        let group = domain.mesh.surface(name).map_err(mesh_error_at(path))?;
         let on_surface: Vec<(usize, usize)> = domain.faces.faces_in(group).collect();
         let mut marked = vec![[false; 4]; domain.mesh.tets.len()];
         for &(tet, face) in &on_surface {
@@ -30,8 +30,8 @@ impl Huygens {
             |message: String, advice: &str| -> DgtdError { FieldError::new(path, message, advice).into() };
         let open = || {
             refuse(
-                format!("the surface {name:?} is not closed: one gets from its inside to its outside"),
-                "give a surface all around the bodies, inside of the absorbing layers or boundary",
+                format!("the surface {name:?} is not closed: its inside is connected to its outside"),
+                "give a surface that encloses the bodies, inside of the PML or absorbing boundary",
             )
         };
         let reached = outside(domain, &marked);
@@ -42,7 +42,7 @@ impl Huygens {
             if inside[tet] == inside[neighbor.tet as usize] {
                 return Err(open());
             }
-            if domain.skins[tet][face] != Skin::Open {
+            if domain.conditions[tet][face] != BoundaryCondition::Interior {
                 return Err(refuse(
                     format!("the surface {name:?} touches a conductor, a sheet or a port"),
                     "leave at least two elements between bodies and the surface",
@@ -56,26 +56,27 @@ impl Huygens {
         let medium = domain.material(first).clone();
         for &(tet, _) in &on_surface {
             let volume = &domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])];
-            if *domain.material(tet) != medium || is_layer(volume) {
+            if *domain.material(tet) != medium || is_pml(volume) {
                 return Err(refuse(
                     format!("the surface {name:?} touches {volume:?}"),
-                    "it lies in one medium, apart from bodies and absorbing layers: move it",
+                    "it must lie in one homogeneous medium, away from bodies and PMLs: move it",
                 ));
             }
         }
         if medium.sigma != 0.0 || !medium.poles.is_empty() {
             return Err(refuse(
-                format!("the surface {name:?} lies in a medium with losses"),
-                "it lies in a medium without losses, for example air",
+                format!("the surface {name:?} lies in a lossy medium"),
+                "place it in a lossless medium, for example air",
             ));
         }
         Ok(Self { inside, outer, medium })
     }
 }
 
-/// The tetrahedra that are reached from where waves are absorbed, or from the walls where nothing absorbs.
+/// The tetrahedra that can be reached from absorbing regions, or from the boundary where nothing absorbs, without crossing the surface.
 fn outside(domain: &Domain, marked: &[[bool; 4]]) -> Vec<bool> {
-    let absorbing = |tet: usize| domain.absorbs(tet) || domain.skins[tet].contains(&Skin::Absorbing);
+    let absorbing =
+        |tet: usize| domain.in_pml(tet) || domain.conditions[tet].contains(&BoundaryCondition::Absorbing);
     let mut stack: Vec<usize> = (0..domain.mesh.tets.len()).filter(|&tet| absorbing(tet)).collect();
     if stack.is_empty() {
         stack = domain.faces.boundary().map(|(tet, _)| tet).collect();

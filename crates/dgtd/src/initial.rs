@@ -1,10 +1,10 @@
-//! Fields that are there at the beginning, and what becomes of them in vacuum.
+//! Initial fields, and their exact evolution in vacuum.
 
-use crate::domain::{Skin, blame};
+use crate::domain::{BoundaryCondition, mesh_error_at};
 use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::problem::Initial;
-use crate::reference::face_place;
+use crate::reference::face_point;
 use crate::study::Study;
 use glam::DVec3;
 use phasefront_core::FieldError;
@@ -12,9 +12,9 @@ use phasefront_core::constants::C0;
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;
 
-/// How large, in parts of the amplitude, what should vanish on a wall may be: 3.14 in place of π leaves 0.0016 on a meter.
+/// Largest tangential field on a wall, relative to the amplitude: 3.14 instead of π leaves 0.0016 on a meter.
 const FITS: f64 = 0.01;
-/// Where on a face it is looked at: corners, middles of the sides, and the middle.
+/// Points of a face where it is evaluated: corners, midpoints of the sides, centroid.
 const LOOKED_AT: [[f64; 2]; 7] =
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.5, 0.0], [0.0, 0.5], [0.5, 0.5], [1.0 / 3.0, 1.0 / 3.0]];
 
@@ -27,16 +27,16 @@ impl Initial {
         }
     }
 
-    /// E and η₀H at a place as parts of the amplitude, now and a quarter of a period later.
-    fn looks(&self, place: DVec3) -> [[DVec3; 2]; 2] {
+    /// E and η₀H at a point relative to the amplitude, at time zero and a quarter of a period later.
+    fn looks(&self, position: DVec3) -> [[DVec3; 2]; 2] {
         let (k, amplitude, _) = self.parts();
         [0.0, FRAC_PI_2 / (C0 * k.length())].map(|time| {
-            let [ex, ey, ez, hx, hy, hz] = self.at(place.into(), time).map(|field| field / amplitude);
+            let [ex, ey, ez, hx, hy, hz] = self.at(position.into(), time).map(|field| field / amplitude);
             [DVec3::new(ex, ey, ez), DVec3::new(hx, hy, hz)]
         })
     }
 
-    /// E and η₀H at a place and a time (s), between walls or periodic sides that fit.
+    /// E and η₀H at a point and a time (s), between matching walls or periodic sides.
     pub fn at(&self, r: [f64; 3], time: f64) -> [f64; 6] {
         let time = C0 * time;
         match *self {
@@ -66,8 +66,8 @@ impl Initial {
 }
 
 impl Study {
-    /// Refuses initial fields that do not fit the walls and the period of the mesh: they run as any others do, but not as one mode or
-    /// wave, so that [`crate::Solution::error`] would mean nothing.
+    /// Refuses initial fields that do not satisfy the boundary conditions of the mesh: they would evolve, but not as one mode or wave, so that
+    /// [`crate::Solution::error`] would be meaningless.
     pub fn check_initial(&self) -> Result<(), DgtdError> {
         let Some(initial) = self.problem.sources.initial else { return Ok(()) };
         self.fits_walls(&initial)?;
@@ -75,23 +75,23 @@ impl Study {
     }
 
     fn fits_walls(&self, initial: &Initial) -> Result<(), DgtdError> {
-        for (tet, skins) in self.domain.skins.iter().enumerate() {
-            for (face, skin) in skins.iter().enumerate() {
-                // Conductors have no E along them, magnetic walls no H.
-                let (which, wall, field) = match skin {
-                    Skin::Pec => (0, "a conductor", "E"),
-                    Skin::Pmc => (1, "a magnetic wall", "H"),
+        for (tet, conditions) in self.domain.conditions.iter().enumerate() {
+            for (face, condition) in conditions.iter().enumerate() {
+                // Tangential E vanishes on PEC walls, tangential H on PMC walls.
+                let (which, wall, field) = match condition {
+                    BoundaryCondition::Pec => (0, "a PEC wall", "E"),
+                    BoundaryCondition::Pmc => (1, "a PMC wall", "H"),
                     _ => continue,
                 };
                 let shape = Shape::of(&self.domain.mesh, tet);
                 for uv in LOOKED_AT {
-                    let (place, n) =
-                        (shape.at(face_place(face, uv)), shape.face_normal(face, uv).normalize());
-                    let along = initial.looks(place).map(|fields| n.cross(fields[which]).length());
+                    let (position, n) =
+                        (shape.at(face_point(face, uv)), shape.face_normal(face, uv).normalize());
+                    let along = initial.looks(position).map(|fields| n.cross(fields[which]).length());
                     let most = along[0].max(along[1]);
                     if most > FITS {
-                        let what = format!("{field} along {wall} is {most:.2} of the amplitude");
-                        return Err(misfit(initial, &what, place));
+                        let what = format!("tangential {field} on {wall} is {most:.2} of the amplitude");
+                        return Err(misfit(initial, &what, position));
                     }
                 }
             }
@@ -102,7 +102,7 @@ impl Study {
     fn fits_period(&self, initial: &Initial) -> Result<(), DgtdError> {
         let domain = &self.domain;
         for (name, _) in &self.problem.periodic {
-            let group = domain.mesh.surface(name).map_err(blame("geometry.periodic"))?;
+            let group = domain.mesh.surface(name).map_err(mesh_error_at("geometry.periodic"))?;
             for (tet, face) in domain.faces.faces_in(group) {
                 let Some(behind) = domain.faces.neighbors[tet][face] else { continue };
                 let middle = |tet: usize, face: usize| {
@@ -116,13 +116,15 @@ impl Study {
                 let period = middle(behind.tet as usize, usize::from(behind.face)) - middle(tet, face);
                 let shape = Shape::of(&domain.mesh, tet);
                 for uv in LOOKED_AT {
-                    let place = shape.at(face_place(face, uv));
-                    let (here, there) = (initial.looks(place), initial.looks(place + period));
+                    let position = shape.at(face_point(face, uv));
+                    let (here, there) = (initial.looks(position), initial.looks(position + period));
                     let pairs = here.as_flattened().iter().zip(there.as_flattened());
                     let most = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
                     if most > FITS {
-                        let what = format!("behind {name:?} fields differ by {most:.2} of the amplitude");
-                        return Err(misfit(initial, &what, place));
+                        let what = format!(
+                            "the fields at {name:?} and its periodic image differ by {most:.2} of the amplitude"
+                        );
+                        return Err(misfit(initial, &what, position));
                     }
                 }
             }
@@ -130,14 +132,14 @@ impl Study {
         Ok(())
     }
 
-    /// E and η₀H at the beginning, [slot][component][node].
+    /// Initial E and η₀H, [slot][component][node].
     pub(crate) fn initial_fields(&self) -> Option<Vec<f64>> {
         let initial = self.problem.sources.initial?;
         let nodes = self.plan.element.len();
         let mut values = vec![0.0; self.plan.tets.len() * 6 * nodes];
         for slot in (0..self.plan.tets.len()).filter(|&slot| self.plan.tets[slot].is_some()) {
             for node in 0..nodes {
-                let fields = initial.at(self.plan.place(slot, node).into(), self.drive.start);
+                let fields = initial.at(self.plan.position(slot, node).into(), self.sources.start);
                 for (component, value) in fields.into_iter().enumerate() {
                     values[(slot * 6 + component) * nodes + node] = value;
                 }
@@ -146,8 +148,8 @@ impl Study {
         Some(values)
     }
 
-    /// ‖fields − exact‖/‖exact‖ in the norm of the energy, with the exact fields (those that the initial ones become in vacuum)
-    /// interpolated at the nodes; none without initial fields.
+    /// ‖fields − exact‖/‖exact‖ in the energy norm, with the exact fields (the evolution of the initial ones in vacuum) interpolated at
+    /// the nodes; none without initial fields.
     pub(crate) fn distance_to_exact(&self, fields: &[f64], time: f64) -> Option<f64> {
         let initial = self.problem.sources.initial?;
         let (plan, nodes) = (&self.plan, self.plan.element.len());
@@ -155,7 +157,7 @@ impl Study {
         let squares: Vec<[f64; 2]> = used
             .map(|slot| {
                 let exact: Vec<[f64; 6]> =
-                    (0..nodes).map(|node| initial.at(plan.place(slot, node).into(), time)).collect();
+                    (0..nodes).map(|node| initial.at(plan.position(slot, node).into(), time)).collect();
                 let mut sums = [0.0; 2];
                 for component in 0..6 {
                     let values = &fields[(slot * 6 + component) * nodes..][..nodes];
@@ -172,18 +174,19 @@ impl Study {
     }
 }
 
-fn misfit(initial: &Initial, what: &str, place: DVec3) -> DgtdError {
+fn misfit(initial: &Initial, what: &str, position: DVec3) -> DgtdError {
     let (name, advice) = match initial {
         Initial::Mode { .. } => (
             "mode",
-            "between conductors, k times the length of the box is a multiple of π along each axis, and a corner of the box is the origin",
+            "between PEC walls, k times the length of the box must be a multiple of π along each axis, with a corner of the box at the origin",
         ),
         Initial::Wave { .. } => (
             "wave",
-            "k times the period of the box is a multiple of 2π along each axis; conductors may lie across the field alone",
+            "k times the period of the box must be a multiple of 2π along each axis; PEC walls must be normal to the electric field",
         ),
     };
-    let [x, y, z] = place.to_array();
-    let message = format!("the {name} does not fit the box: at ({x:.4}, {y:.4}, {z:.4}) m {what}");
+    let [x, y, z] = position.to_array();
+    let message =
+        format!("the {name} does not satisfy the boundary conditions: at ({x:.4}, {y:.4}, {z:.4}) m {what}");
     FieldError::new(initial.parts().2, message, advice).into()
 }

@@ -75,6 +75,7 @@ mod locate;
 mod material;
 mod mie;
 mod monitors;
+mod offsets;
 mod plan;
 mod pml;
 mod ports;
@@ -96,16 +97,16 @@ mod timing;
 pub use checkpoint::{Checkpoint, Keeper};
 pub use error::DgtdError;
 pub use far_field::{FarField, Radiation, TotalSections};
-pub use gpu::{CURVED_KERNELS, Cut, KernelShape, SplitKernel, WATCH_KERNELS, watch_defines};
+pub use gpu::{CURVED_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines};
 pub use material::{Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
 pub use post::PortSpectrum;
 pub use problem::{
-    Boundary, Dipole, Entry, Flux, Initial, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem,
-    Slice, Sources, Stop,
+    Boundary, Dipole, Flux, Initial, Injection, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape,
+    Problem, Slice, Sources, Stop,
 };
 pub use pulse::Pulse;
 pub use solve::Solution;
 pub use study::{Study, prepare};
-pub use subdivision::Pieces;
+pub use subdivision::Subdivision;
 pub use time::{STAGES, TimeStep};

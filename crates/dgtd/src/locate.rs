@@ -1,26 +1,26 @@
-//! Which tetrahedron holds a place.
+//! Point location: which tetrahedron contains a point.
 
 use crate::geometry::Shape;
 use crate::reference::basis::barycentric;
 use glam::DVec3;
 use phasefront_mesh::TetMesh;
 
-/// How far outside an element, in barycentric coordinates, a place may be and still belong to it: rounding on a face.
+/// Tolerance in barycentric coordinates: a point on a face belongs to an element in spite of rounding.
 const SLACK: f64 = 1e-9;
 
-/// A grid of boxes, each with the tetrahedra that reach into it.
+/// A uniform grid of cells, each with the tetrahedra that overlap it.
 pub struct Locator<'a> {
     mesh: &'a TetMesh,
     low: DVec3,
     cell: DVec3,
     counts: [usize; 3],
-    /// Where the list of each box begins.
+    /// Start of the list of each cell.
     start: Vec<u32>,
     tets: Vec<u32>,
 }
 
 impl<'a> Locator<'a> {
-    /// About one box for every two tetrahedra.
+    /// About one cell for every two tetrahedra.
     pub fn new(mesh: &'a TetMesh) -> Self {
         let points = || mesh.nodes.iter().copied().map(DVec3::from);
         let low = points().fold(DVec3::INFINITY, DVec3::min);
@@ -34,7 +34,7 @@ impl<'a> Locator<'a> {
         for tet in 0..mesh.tets.len() {
             let shape = Shape::of(mesh, tet);
             let nodes = || shape.corners.iter().chain(&shape.middles).copied();
-            // A curved edge swings out no farther beyond its nodes than they are apart.
+            // A curved edge deviates from its nodes by less than their distance.
             let (a, b) =
                 (nodes().fold(DVec3::INFINITY, DVec3::min), nodes().fold(DVec3::NEG_INFINITY, DVec3::max));
             let margin = if shape.curved { 0.25 * (b - a) } else { 1e-9 * (b - a) };
@@ -55,18 +55,18 @@ impl<'a> Locator<'a> {
         locator
     }
 
-    fn cell_of(&self, place: DVec3) -> [usize; 3] {
-        let at = ((place - self.low) / self.cell).to_array();
+    fn cell_of(&self, position: DVec3) -> [usize; 3] {
+        let at = ((position - self.low) / self.cell).to_array();
         std::array::from_fn(|axis| (at[axis].max(0.0) as usize).min(self.counts[axis] - 1))
     }
 
-    /// The tetrahedron and the place on it; none outside of the mesh.
-    pub fn find(&self, place: DVec3) -> Option<(usize, [f64; 3])> {
-        let [x, y, z] = self.cell_of(place);
+    /// The tetrahedron and the local coordinates in it; none outside of the mesh.
+    pub fn find(&self, position: DVec3) -> Option<(usize, [f64; 3])> {
+        let [x, y, z] = self.cell_of(position);
         let cell = (z * self.counts[1] + y) * self.counts[0] + x;
         let list = &self.tets[self.start[cell] as usize..self.start[cell + 1] as usize];
         list.iter().find_map(|&tet| {
-            let local = Shape::of(self.mesh, tet as usize).locate(place)?;
+            let local = Shape::of(self.mesh, tet as usize).locate(position)?;
             barycentric(local).iter().all(|λ| *λ >= -SLACK).then_some((tet as usize, local))
         })
     }

@@ -1,4 +1,4 @@
-//! What a volume is made of.
+//! Materials.
 
 use crate::error::DgtdError;
 use num_complex::Complex64;
@@ -6,7 +6,7 @@ use phasefront_core::FieldError;
 use phasefront_core::constants::EPS0;
 use std::f64::consts::TAU;
 
-/// A term of a material that answers with a delay, by an equation of its own.
+/// A pole of a dispersive permittivity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pole {
     /// Debye: ε += Δε/(1 + jωτ).
@@ -34,16 +34,16 @@ pub enum Pole {
     },
 }
 
-/// A material: constants relative to vacuum, conductivity, and poles.
+/// A material: relative permittivity and permeability, conductivity, and poles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// Relative permittivity; with poles that at high frequencies.
+    /// Relative permittivity; with poles, its high-frequency limit.
     pub eps: f64,
     /// Relative permeability.
     pub mu: f64,
     /// Conductivity, S/m.
     pub sigma: f64,
-    /// Dispersion.
+    /// Dispersion poles.
     pub poles: Vec<Pole>,
 }
 
@@ -54,7 +54,7 @@ impl Default for Material {
 }
 
 impl Material {
-    /// Nothing.
+    /// Vacuum.
     pub const VACUUM: Self = Self { eps: 1.0, mu: 1.0, sigma: 0.0, poles: Vec::new() };
 
     /// A lossless dielectric.
@@ -62,7 +62,7 @@ impl Material {
         Self { eps, ..Self::VACUUM }
     }
 
-    /// ε(ω) at a frequency in Hz, relative to vacuum's, e^{+jωt}.
+    /// ε(ω) at a frequency in Hz, relative to vacuum; time convention e^{+jωt}.
     pub fn permittivity(&self, frequency: f64) -> Complex64 {
         let omega = TAU * frequency;
         let j = Complex64::i();
@@ -76,24 +76,24 @@ impl Material {
         self.eps - j * self.sigma / (omega * EPS0) + self.poles.iter().map(term).sum::<Complex64>()
     }
 
-    /// Impedance relative to vacuum's, √(μ/ε).
+    /// Impedance relative to vacuum, √(μ/ε).
     pub fn impedance(&self) -> f64 {
         (self.mu / self.eps).sqrt()
     }
 
-    /// Speed of the fastest waves relative to vacuum's.
+    /// Phase velocity without dispersion, relative to vacuum: that of the fastest waves.
     pub fn speed(&self) -> f64 {
         (self.eps * self.mu).sqrt().recip()
     }
 
-    /// Refuses constants that no passive material has; `path` is that of the self.
+    /// Refuses constants that no passive material has; `path` is that of the material.
     pub(crate) fn check(&self, path: &str) -> Result<(), DgtdError> {
         for (name, value) in [("eps", self.eps), ("mu", self.mu)] {
             if !(value.is_finite() && value > 0.0) {
                 return Err(FieldError::new(
                     format!("{path}.{name}"),
-                    format!("{name} must be above zero, and is {value}"),
-                    "a material with a negative permittivity at some frequency is a Drude or Lorentz term beside a positive eps",
+                    format!("{name} must be positive, but is {value}"),
+                    "model a negative permittivity by a Drude or Lorentz pole in addition to a positive eps",
                 )
                 .into());
             }
@@ -101,7 +101,7 @@ impl Material {
         if !(self.sigma.is_finite() && self.sigma >= 0.0) {
             return Err(FieldError::new(
                 format!("{path}.sigma"),
-                "a conductivity is not negative",
+                "the conductivity must not be negative",
                 "leave it out for a lossless material",
             )
             .into());
@@ -120,8 +120,8 @@ impl Material {
             if !fine {
                 return Err(FieldError::new(
                     format!("{path}.{name}"),
-                    format!("the {name} term has a constant that is not above zero"),
-                    "its constants are above zero; only damping may be zero",
+                    format!("the {name} pole has a parameter that is not positive"),
+                    "all parameters must be positive; only damping may be zero",
                 )
                 .into());
             }
@@ -134,7 +134,7 @@ impl Material {
 mod tests {
     use super::*;
 
-    /// At ωτ = 1 ε′ has fallen half-way, and ε″ is at its largest, half of Δε.
+    /// At ωτ = 1 ε′ has fallen halfway, and ε″ is at its maximum, Δε/2.
     #[test]
     fn a_relaxation_is_half_way_at_its_rate() {
         let tau = 8.1e-12;

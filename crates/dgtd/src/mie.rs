@@ -166,7 +166,7 @@ fn center(points: &[DVec3]) -> Option<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Boundary, Entry, Monitors, Problem, Sources};
+    use crate::problem::{Boundary, Injection, Monitors, Problem, Sources};
     use crate::study::prepare;
     use phasefront_mesh::{BoxMesh, BoxRegion};
 
@@ -184,7 +184,7 @@ mod tests {
         let wave = PlaneWave {
             propagation: [0.0, 0.0, 1.0],
             polarization: [-1.0, 0.0, 0.0],
-            entry: Entry::Surface("vacuum".into()),
+            injection: Injection::TfSf("vacuum".into()),
         };
         prepare(Problem {
             mesh: mesh.mesh().unwrap(),

@@ -1,128 +1,131 @@
-//! What is watched while the fields run: sums over few nodes at every step, and spectra at many.
+//! Monitors: time series of few values at every step (probes, port voltages), and spectra at many nodes.
 
-use crate::domain::{Domain, Skin, blame};
+use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::huygens::Huygens;
 use crate::locate::Locator;
 use crate::plan::Plan;
 use crate::ports::PortPlan;
-use crate::problem::{Entry, Problem, Slice};
-use crate::sources::Drive;
+use crate::problem::{Injection, Problem, Slice};
+use crate::sources::SourcePlan;
 use glam::DVec3;
 use phasefront_core::FieldError;
 
-/// A value that is kept at every step: Σ weight × field + drive × pulse(t).
+/// A value of the time series: Σ weight × field + source × pulse(t).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Row {
     /// Slot, component (E, then η₀H), node, weight.
     pub terms: Vec<(u32, u8, u8, f64)>,
-    /// What the pulse itself adds.
-    pub drive: f64,
+    /// Contribution of the pulse itself.
+    pub source: f64,
 }
 
-/// Faces of elements whose nodes have spectra: where they begin in the list of nodes.
+/// A face whose nodes have spectra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WatchedFace {
+pub struct MonitoredFace {
     /// Slot of the element.
     pub slot: u32,
     /// Which face.
     pub face: u8,
-    /// The first of its nodes in [`Watch::nodes`].
+    /// Index of its first node in [`MonitorPlan::nodes`].
     pub first: u32,
 }
 
-/// A slice: for each point the element and the place on it, where there is one.
+/// A slice: for each point the element and the local coordinates, where the point is in the mesh.
 #[derive(Debug, Clone)]
-pub struct WatchedSlice {
-    /// Slot, first of its nodes in [`Watch::nodes`], place on the reference element.
+pub struct MonitoredSlice {
+    /// Slot, index of its first node in [`MonitorPlan::nodes`], local coordinates.
     pub points: Vec<Option<(u32, u32, [f64; 3])>>,
 }
 
-/// Everything that is watched.
+/// All monitors.
 #[derive(Debug, Clone, Default)]
-pub struct Watch {
-    /// Six for each probe, then one for each port.
+pub struct MonitorPlan {
+    /// Rows of the time series: six for each probe, then one for each port.
     pub rows: Vec<Row>,
-    /// How many probes there are.
+    /// Number of probes.
     pub probes: usize,
     /// Nodes with spectra: slot and node.
     pub nodes: Vec<(u32, u8)>,
-    /// Faces of the far field.
-    pub far: Vec<WatchedFace>,
+    /// Faces of the near-to-far-field surface.
+    pub far: Vec<MonitoredFace>,
     /// Faces of conductors.
-    pub conductors: Vec<WatchedFace>,
+    pub conductors: Vec<MonitoredFace>,
     /// Slices.
-    pub slices: Vec<WatchedSlice>,
-    /// Elements of the volumes: slot and first node.
+    pub slices: Vec<MonitoredSlice>,
+    /// Elements of the volumes: slot and index of the first node.
     pub volumes: Vec<(u32, u32)>,
-    /// Slots of the elements that snapshots show.
+    /// Slots of the elements in snapshots.
     pub snapshots: Vec<u32>,
 }
 
-impl Watch {
-    /// What a problem asks for.
+impl MonitorPlan {
+    /// The monitors of a problem.
     pub fn new(
         problem: &Problem,
         domain: &Domain,
         plan: &Plan,
-        (ports, drive): (&[PortPlan], &Drive),
+        (ports, sources): (&[PortPlan], &SourcePlan),
     ) -> Result<Self, DgtdError> {
-        let mut watch = Self { probes: problem.monitors.probes.len(), ..Self::default() };
+        let mut monitors = Self { probes: problem.monitors.probes.len(), ..Self::default() };
         let locator = Locator::new(&domain.mesh);
-        for (i, place) in problem.monitors.probes.iter().enumerate() {
-            watch.add_probe(i, *place, &locator, plan)?;
+        for (i, position) in problem.monitors.probes.iter().enumerate() {
+            monitors.add_probe(i, *position, &locator, plan)?;
         }
         for (i, port) in ports.iter().enumerate() {
-            watch.rows.push(voltage(plan, port, (i == problem.sources.driven).then_some(drive)));
+            monitors.rows.push(voltage(plan, port, (i == problem.sources.excited).then_some(sources)));
         }
-        watch.add_far(problem, domain, plan)?;
+        monitors.add_far(problem, domain, plan)?;
         if problem.monitors.currents {
             let faces = conductors(domain);
             if faces.is_empty() {
                 return Err(FieldError::new(
                     "output.currents",
-                    "there are no conductors to show currents on",
+                    "there are no conductors that carry surface currents",
                     "leave it out",
                 )
                 .into());
             }
-            watch.conductors = watch.add_faces(plan, &faces);
+            monitors.conductors = monitors.add_faces(plan, &faces);
         }
         for (i, slice) in problem.monitors.slices.iter().enumerate() {
-            let slice = watch.add_slice(i, slice, &locator, plan)?;
-            watch.slices.push(slice);
+            let slice = monitors.add_slice(i, slice, &locator, plan)?;
+            monitors.slices.push(slice);
         }
         for slot in slots_of(&problem.monitors.volumes, "output.volumes", domain, plan)? {
-            let first = watch.add_element(plan, slot);
-            watch.volumes.push((slot, first));
+            let first = monitors.add_element(plan, slot);
+            monitors.volumes.push((slot, first));
         }
         if !problem.monitors.snapshots.is_empty() {
             let named = &problem.monitors.snapshot_groups;
             let groups = if named.is_empty() { &domain.mesh.volume_names } else { named };
-            watch.snapshots = slots_of(groups, "output.snapshot_groups", domain, plan)?;
+            monitors.snapshots = slots_of(groups, "output.snapshot_groups", domain, plan)?;
         }
-        Ok(watch)
+        Ok(monitors)
     }
 
     fn add_probe(
         &mut self,
         i: usize,
-        place: [f64; 3],
+        position: [f64; 3],
         locator: &Locator<'_>,
         plan: &Plan,
     ) -> Result<(), DgtdError> {
-        let (tet, local) = locator.find(place.into()).ok_or_else(|| {
+        let (tet, local) = locator.find(position.into()).ok_or_else(|| {
             FieldError::new(
                 format!("output.probes[{i}]"),
-                format!("the probe at ({}, {}, {}) m is outside of the mesh", place[0], place[1], place[2]),
-                "put it where there are fields: not in conductors, which have no mesh inside",
+                format!(
+                    "the probe at ({}, {}, {}) m is outside of the mesh",
+                    position[0], position[1], position[2]
+                ),
+                "place it inside the mesh; the interior of conductors is not meshed",
             )
         })?;
         let weights = plan.element.interpolation(local);
         for component in 0..6 {
             let terms =
                 weights.iter().enumerate().map(|(node, w)| (plan.slot_of[tet], component, node as u8, *w));
-            self.rows.push(Row { terms: terms.collect(), drive: 0.0 });
+            self.rows.push(Row { terms: terms.collect(), source: 0.0 });
         }
         Ok(())
     }
@@ -132,8 +135,8 @@ impl Watch {
             return Ok(());
         }
         let wave = problem.sources.plane_wave.as_ref();
-        let through = match wave.map(|wave| &wave.entry) {
-            Some(Entry::Surface(name)) => Some((name, "source.plane_wave.surface")),
+        let through = match wave.map(|wave| &wave.injection) {
+            Some(Injection::TfSf(name)) => Some((name, "source.plane_wave.surface")),
             _ => None,
         };
         let named =
@@ -144,7 +147,7 @@ impl Watch {
             None => {
                 return Err(FieldError::new(
                     "output",
-                    "a far field is asked for, and no surface to compute it from",
+                    "the far field needs a closed surface for the near-to-far-field transformation",
                     "name a closed surface of the mesh: far_surface = \"...\"",
                 )
                 .into());
@@ -154,13 +157,13 @@ impl Watch {
         Ok(())
     }
 
-    fn add_faces(&mut self, plan: &Plan, faces: &[(usize, usize)]) -> Vec<WatchedFace> {
+    fn add_faces(&mut self, plan: &Plan, faces: &[(usize, usize)]) -> Vec<MonitoredFace> {
         faces
             .iter()
             .map(|&(tet, face)| {
                 let (slot, first) = (plan.slot_of[tet], self.nodes.len() as u32);
                 self.nodes.extend(plan.element.face_nodes[face].iter().map(|node| (slot, *node)));
-                WatchedFace { slot, face: face as u8, first }
+                MonitoredFace { slot, face: face as u8, first }
             })
             .collect()
     }
@@ -177,15 +180,15 @@ impl Watch {
         slice: &Slice,
         locator: &Locator<'_>,
         plan: &Plan,
-    ) -> Result<WatchedSlice, DgtdError> {
+    ) -> Result<MonitoredSlice, DgtdError> {
         let mut firsts = std::collections::HashMap::new();
         let [along, across] = slice.sides.map(DVec3::from);
-        // |a × b| = |a||b| at a right angle; a side without a length has none.
+        // |a × b| = |a||b| for perpendicular sides; a side of zero length fails too.
         if along.cross(across).length() <= (1.0 - 1e-6) * along.length() * across.length() {
             return Err(FieldError::new(
                 format!("output.slices[{i}].sides"),
-                "a slice is a rectangle, and these two are not the sides of one",
-                "give two vectors across each other, such as [[\"1 m\", \"0 m\", \"0 m\"], [\"0 m\", \"1 m\", \"0 m\"]]",
+                "the sides of a slice must be perpendicular and of nonzero length",
+                "give two perpendicular vectors, such as [[\"1 m\", \"0 m\", \"0 m\"], [\"0 m\", \"1 m\", \"0 m\"]]",
             )
             .into());
         }
@@ -193,10 +196,10 @@ impl Watch {
         let mut points = Vec::with_capacity(slice.points[0] * slice.points[1]);
         for j in 0..slice.points[1] {
             for i in 0..slice.points[0] {
-                let place = DVec3::from(slice.origin)
+                let position = DVec3::from(slice.origin)
                     + part(i, slice.points[0]) * along
                     + part(j, slice.points[1]) * across;
-                points.push(locator.find(place).map(|(tet, local)| {
+                points.push(locator.find(position).map(|(tet, local)| {
                     let slot = plan.slot_of[tet];
                     let first = *firsts.entry(slot).or_insert_with(|| self.add_element(plan, slot));
                     (slot, first, local)
@@ -207,36 +210,37 @@ impl Watch {
             return Err(FieldError::new(
                 format!("output.slices[{i}]"),
                 format!("no point of the slice {:?} is in the mesh", slice.name),
-                "put it where there are fields: not beside the mesh or in conductors, which have no mesh inside",
+                "place it inside the mesh; the interior of conductors is not meshed",
             )
             .into());
         }
-        Ok(WatchedSlice { points })
+        Ok(MonitoredSlice { points })
     }
 }
 
 /// Slots of the elements in volume groups, each once.
 fn slots_of(names: &[String], path: &str, domain: &Domain, plan: &Plan) -> Result<Vec<u32>, DgtdError> {
     let mesh = &domain.mesh;
-    let group = |(i, name): (usize, &String)| mesh.volume_group(name).map_err(blame(format!("{path}[{i}]")));
+    let group =
+        |(i, name): (usize, &String)| mesh.volume_group(name).map_err(mesh_error_at(format!("{path}[{i}]")));
     let groups = names.iter().enumerate().map(group).collect::<Result<Vec<u16>, _>>()?;
     let tets = (0..mesh.tets.len()).filter(|&tet| groups.contains(&mesh.volume_of[tet]));
     Ok(tets.map(|tet| plan.slot_of[tet]).collect())
 }
 
-/// All faces of conductors.
+/// All PEC faces.
 pub fn conductors(domain: &Domain) -> Vec<(usize, usize)> {
     let all = (0..domain.mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face)));
-    all.filter(|&(tet, face)| domain.skins[tet][face] == Skin::Pec).collect()
+    all.filter(|&(tet, face)| domain.conditions[tet][face] == BoundaryCondition::Pec).collect()
 }
 
 /// V = ∫ E*·v dA by quadrature, with E* = A w⁻ + B w⁺ + s from both sides of the sheet.
-fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
+fn voltage(plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
     let mut row = Row::default();
     for &(tet, face) in &port.faces {
         let slot = plan.slot_of[tet];
         let here = plan.faces[slot as usize][face];
-        // Each inner face once.
+        // Each interior face once.
         if (here.neighbor as usize) < 4 * slot as usize + face {
             continue;
         }
@@ -244,7 +248,7 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
         let at_points: Vec<DVec3> = points
             .iter()
             .map(|point| {
-                let v = point.weight * port.voltage(point.place);
+                let v = point.weight * port.voltage(point.position);
                 v - here.normal * v.dot(here.normal)
             })
             .collect();
@@ -254,25 +258,27 @@ fn voltage(plan: &Plan, port: &PortPlan, drive: Option<&Drive>) -> Row {
         for (k, &v) in at_nodes.iter().enumerate() {
             // −Z (n × H)·v = −Z H·(v × n).
             let across = v.cross(here.normal);
-            let mut add = |slot: u32, node: u8, scale: f64, turn: f64| {
+            let mut add = |slot: u32, node: u8, scale: f64, sign: f64| {
                 let [eps, mu, _] = plan.media[slot as usize];
                 let z = (mu / eps).sqrt();
                 for axis in 0..3 {
                     row.terms.push((slot, axis as u8, node, scale * v[axis]));
-                    row.terms.push((slot, 3 + axis as u8, node, scale * turn * z * across[axis]));
+                    row.terms.push((slot, 3 + axis as u8, node, scale * sign * z * across[axis]));
                 }
             };
-            add(slot, plan.element.face_nodes[face][k], here.own, -1.0);
-            if here.other != 0.0 {
+            add(slot, plan.element.face_nodes[face][k], here.minus, -1.0);
+            if here.plus != 0.0 {
                 let (there, their_face) = (here.neighbor / 4, here.neighbor as usize % 4);
-                let theirs = plan.element.across(here.turn)[k];
-                add(there, plan.element.face_nodes[their_face][usize::from(theirs)], here.other, 1.0);
+                let theirs = plan.element.face_permutation(here.orientation)[k];
+                add(there, plan.element.face_nodes[their_face][usize::from(theirs)], here.plus, 1.0);
             }
         }
-        let driven =
-            drive.and_then(|d| d.faces.iter().find(|f| f.slot == slot && usize::from(f.face) == face));
-        for (k, [s1, s2, s3, ..]) in driven.iter().flat_map(|d| &d.points).map(|p| p.amount).enumerate() {
-            row.drive += if here.curved {
+        let face_source =
+            sources.and_then(|d| d.faces.iter().find(|f| f.slot == slot && usize::from(f.face) == face));
+        for (k, [s1, s2, s3, ..]) in
+            face_source.iter().flat_map(|d| &d.points).map(|p| p.amplitude).enumerate()
+        {
+            row.source += if here.curved {
                 DVec3::new(s1, s2, s3).dot(at_points[k])
             } else {
                 (s1 * here.tangent + s2 * here.normal.cross(here.tangent)).dot(at_nodes[k])

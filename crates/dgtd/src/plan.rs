@@ -1,10 +1,14 @@
-//! The discrete problem, as every device takes it: elements in slots, what their faces do, what drives and what is watched.
+//! The discrete problem as every device takes it: elements in slots, with their shapes, materials and fluxes.
 //!
-//! Lengths are in meters and times in meters of light (τ = ct); magnetic fields are multiplied by η₀, so that E and H have the same
-//! size, and permittivities, permeabilities, impedances and admittances are relative to vacuum's.
+//! Lengths are in meters and times in meters of light (τ = ct). H is multiplied by η₀, so that E and H have the same magnitude;
+//! permittivities, permeabilities, impedances and admittances are relative to vacuum.
 
-use crate::domain::{Domain, Skin};
+use crate::domain::{BoundaryCondition, Domain};
 use crate::geometry::Shape;
+use crate::offsets::{
+    ADMITTANCE_OVER_EPS, EDGES, FACE, FACE_SCALE, IMPEDANCE, INVERSE_EPS, INVERSE_J, INVERSE_MU, LOSS, SHAPE,
+    TANGENT_1, TANGENT_2, WEIGHT_MINUS, WEIGHT_PLUS, WEIGHT_PLUS_H,
+};
 use crate::ports::PortPlan;
 use crate::problem::{Flux, PmlKind, Problem};
 use crate::reference::Element;
@@ -13,23 +17,23 @@ use glam::DVec3;
 use phasefront_core::constants::ETA0;
 use std::ops::Range;
 
-/// Elements that go together: as many as the lanes of a GPU, two or four vectors of a CPU.
+/// Elements of a block: as many as the lanes of a GPU warp, two or four vectors of a CPU.
 pub const LANES: usize = 32;
 
-/// What has to be done for an element besides curls and fluxes.
+/// What an element needs besides curls and fluxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Nothing.
     Plain,
     /// Sources on faces or inside.
-    Driven,
-    /// A layer that absorbs along one axis.
-    FlatLayer,
-    /// A layer that absorbs along two, at an edge of the box, with a frequency shift.
-    EdgeLayer,
-    /// A layer that absorbs along three, at a corner of the box; without a frequency shift also along two.
-    CornerLayer,
-    /// A material with poles.
+    Sources,
+    /// PML face: absorbs along one axis.
+    PmlFace,
+    /// PML edge: absorbs along two axes, with CFS.
+    PmlEdge,
+    /// PML corner: absorbs along three axes; with the uniaxial PML also along two.
+    PmlCorner,
+    /// Dispersive: a material with poles.
     Poles,
     /// Curved, perhaps with sources and poles.
     Curved,
@@ -39,10 +43,10 @@ impl Kind {
     /// In the order of their slots.
     pub const ALL: [Self; 7] = [
         Self::Plain,
-        Self::Driven,
-        Self::FlatLayer,
-        Self::EdgeLayer,
-        Self::CornerLayer,
+        Self::Sources,
+        Self::PmlFace,
+        Self::PmlEdge,
+        Self::PmlCorner,
         Self::Poles,
         Self::Curved,
     ];
@@ -57,43 +61,43 @@ pub struct Section {
     pub blocks: Range<usize>,
 }
 
-/// A face as its element sees it.
+/// A face as seen from its element.
 #[derive(Debug, Clone, Copy)]
 pub struct Face {
-    /// n, outwards.
+    /// n, outward.
     pub normal: DVec3,
     /// t₁, the same on both sides; t₂ = n × t₁.
     pub tangent: DVec3,
-    /// Area over volume in units of the reference element: one over the altitude. In curved elements the area alone, and zero on
-    /// curved faces: what they give is found at points.
+    /// Area over volume relative to the reference element: one over the altitude. In curved elements the area alone, and zero on
+    /// curved faces, whose flux is evaluated at quadrature points.
     pub scale: f64,
-    /// Whether it is curved, and joined to its neighbor at points instead of nodes.
+    /// Whether it is curved, and coupled to its neighbor at quadrature points instead of nodes.
     pub curved: bool,
-    /// A of E* = A w⁻ + B w⁺ + s.
-    pub own: f64,
-    /// B.
-    pub other: f64,
-    /// Four times the neighbor's slot plus its face; the own one where there is none.
+    /// Weight A of the element's own characteristic in E* = A w⁻ + B w⁺ + s.
+    pub minus: f64,
+    /// Weight B of the neighbor's.
+    pub plus: f64,
+    /// Four times the neighbor's slot plus its face; its own where there is no neighbor.
     pub neighbor: u32,
-    /// How the neighbor's face is turned.
-    pub turn: u8,
+    /// Orientation of the neighbor's face: a rotation by 0, 1 or 2 corners.
+    pub orientation: u8,
 }
 
-/// Elements in slots, with all that does not change while the fields run.
+/// Elements in slots, with all that is constant in time.
 pub struct Plan {
     /// The reference element.
     pub element: Element,
     /// Its quadrature points.
     pub points: Points,
-    /// How neighbors are joined.
+    /// Numerical flux.
     pub flux: Flux,
     /// Slots by kind.
     pub sections: Vec<Section>,
-    /// The tetrahedron in each slot. The last block of a section is filled up with slots that have none.
+    /// The tetrahedron in each slot. The last block of a section is padded with empty slots.
     pub tets: Vec<Option<u32>>,
     /// The slot of each tetrahedron.
     pub slot_of: Vec<u32>,
-    /// Shapes, by slot; of empty slots the unit tetrahedron.
+    /// Shapes, by slot; empty slots have the unit tetrahedron.
     pub shapes: Vec<Shape>,
     /// ε, μ and ση₀, by slot.
     pub media: Vec<[f64; 3]>,
@@ -102,9 +106,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// `driven` are the tetrahedra with sources.
-    pub fn new(problem: &Problem, domain: &Domain, ports: &[PortPlan], driven: &[bool]) -> Self {
-        let (sections, tets) = slots(domain, driven);
+    /// `has_source` marks the tetrahedra with sources.
+    pub fn new(problem: &Problem, domain: &Domain, ports: &[PortPlan], has_source: &[bool]) -> Self {
+        let (sections, tets) = slots(domain, has_source);
         let mut slot_of = vec![0; domain.mesh.tets.len()];
         for (slot, tet) in tets.iter().enumerate() {
             if let Some(tet) = tet {
@@ -135,12 +139,12 @@ impl Plan {
         }
     }
 
-    /// How many blocks.
+    /// Number of blocks.
     pub fn blocks(&self) -> usize {
         self.tets.len() / LANES
     }
 
-    /// Scalars of a trace that neighbors exchange for each node of a face.
+    /// Scalars of a trace for each node of a face.
     pub fn traces(&self) -> usize {
         match self.flux {
             Flux::Upwind => 2,
@@ -148,7 +152,7 @@ impl Plan {
         }
     }
 
-    /// Scalars that neighbors exchange for each point of a curved face: a vector, or two with the central flux.
+    /// Scalars of a trace for each quadrature point of a curved face: a vector, or two with the central flux.
     pub fn point_traces(&self) -> usize {
         3 * self.traces() / 2
     }
@@ -159,7 +163,7 @@ impl Plan {
         section.map_or(0..0, |section| LANES * section.blocks.start..LANES * section.blocks.end)
     }
 
-    /// ∫ f² over the element in a slot, f given at the nodes.
+    /// ∫ f² over the element in a slot, f given at its nodes.
     pub fn square(&self, slot: usize, f: &[f64]) -> f64 {
         if self.shapes[slot].curved {
             return self.curved_square(slot, f);
@@ -169,8 +173,36 @@ impl Plan {
         self.shapes[slot].jacobian([0.25; 3]).determinant() * product
     }
 
-    /// Where a node of an element is.
-    pub fn place(&self, slot: usize, node: usize) -> DVec3 {
+    /// Shape and material of an element, in the layout of [`crate::offsets`].
+    pub fn shape_entries(&self, slot: usize) -> [f64; SHAPE] {
+        let jacobian = self.shapes[slot].jacobian([0.25; 3]);
+        let [eps, mu, sigma] = self.media[slot];
+        let mut entries = [0.0; SHAPE];
+        entries[EDGES..EDGES + 9].copy_from_slice(&jacobian.to_cols_array());
+        entries[INVERSE_J] = 1.0 / jacobian.determinant();
+        entries[INVERSE_EPS] = 1.0 / eps;
+        entries[INVERSE_MU] = 1.0 / mu;
+        entries[LOSS] = sigma / eps;
+        entries[IMPEDANCE] = (mu / eps).sqrt();
+        entries[ADMITTANCE_OVER_EPS] = (eps / mu).sqrt() / eps;
+        entries
+    }
+
+    /// Tangents and flux weights of a face, in the layout of [`crate::offsets`].
+    pub fn face_entries(&self, slot: usize, face: usize) -> [f64; FACE] {
+        let Face { normal, tangent, scale, minus, plus, .. } = self.faces[slot][face];
+        let mut entries = [0.0; FACE];
+        entries[TANGENT_1..TANGENT_1 + 3].copy_from_slice(&tangent.to_array());
+        entries[TANGENT_2..TANGENT_2 + 3].copy_from_slice(&normal.cross(tangent).to_array());
+        entries[FACE_SCALE] = scale;
+        entries[WEIGHT_MINUS] = minus;
+        entries[WEIGHT_PLUS] = plus;
+        entries[WEIGHT_PLUS_H] = if plus == 0.0 { 0.0 } else { 1.0 - plus };
+        entries
+    }
+
+    /// Position of a node of an element.
+    pub fn position(&self, slot: usize, node: usize) -> DVec3 {
         self.shapes[slot].at(self.element.nodes[node])
     }
 }
@@ -185,27 +217,28 @@ fn medium(domain: &Domain, tet: usize) -> [f64; 3] {
     [material.eps, material.mu, material.sigma * ETA0]
 }
 
-fn kind(domain: &Domain, tet: usize, driven: bool) -> Kind {
+fn kind(domain: &Domain, tet: usize, has_source: bool) -> Kind {
     if Shape::of(&domain.mesh, tet).curved {
         Kind::Curved
-    } else if let Some(layers) = domain.layers.filter(|_| domain.absorbs(tet)) {
-        match (layers.axes(&domain.mesh.corners(tet)).len(), layers.kind) {
-            (1, _) => Kind::FlatLayer,
-            (2, PmlKind::Shifted) => Kind::EdgeLayer,
-            _ => Kind::CornerLayer,
+    } else if let Some(pml) = domain.pml.filter(|_| domain.in_pml(tet)) {
+        match (pml.axes(&domain.mesh.corners(tet)).len(), pml.kind) {
+            (1, _) => Kind::PmlFace,
+            (2, PmlKind::Cfs) => Kind::PmlEdge,
+            _ => Kind::PmlCorner,
         }
     } else if !domain.material(tet).poles.is_empty() {
         Kind::Poles
-    } else if driven {
-        Kind::Driven
+    } else if has_source {
+        Kind::Sources
     } else {
         Kind::Plain
     }
 }
 
 /// Sections and the tetrahedron of each slot, in the order of the mesh within a section.
-fn slots(domain: &Domain, driven: &[bool]) -> (Vec<Section>, Vec<Option<u32>>) {
-    let kinds: Vec<Kind> = (0..domain.mesh.tets.len()).map(|tet| kind(domain, tet, driven[tet])).collect();
+fn slots(domain: &Domain, has_source: &[bool]) -> (Vec<Section>, Vec<Option<u32>>) {
+    let kinds: Vec<Kind> =
+        (0..domain.mesh.tets.len()).map(|tet| kind(domain, tet, has_source[tet])).collect();
     let (mut sections, mut tets) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
         let first = tets.len() / LANES;
@@ -233,10 +266,10 @@ impl FaceContext<'_> {
                 tangent: DVec3::Y,
                 scale: 0.0,
                 curved: false,
-                own: 0.0,
-                other: 0.0,
+                minus: 0.0,
+                plus: 0.0,
                 neighbor: itself,
-                turn: 0,
+                orientation: 0,
             };
             return empty;
         };
@@ -245,7 +278,7 @@ impl FaceContext<'_> {
         let area = shape.face_normal(face, [1.0 / 3.0; 2]);
         let neighbor = self.domain.faces.neighbors[tet][face];
         let normal = area.normalize();
-        // Both sides take the tangent of the same one of them, so that they agree to the last bit.
+        // Both sides derive the tangent from the normal of the same one of them, so that they agree to the last bit.
         let leader = match neighbor {
             Some(n) if (n.tet as usize) < tet => {
                 Shape::of(mesh, n.tet as usize).face_normal(usize::from(n.face), [1.0 / 3.0; 2]).normalize()
@@ -254,7 +287,7 @@ impl FaceContext<'_> {
         };
         let tangent = tangent(leader);
         let tangent = (tangent - normal * normal.dot(tangent)).normalize();
-        let (own, other) = self.weights(tet, face);
+        let (minus, plus) = self.weights(tet, face);
         let curved = shape.face_is_curved(face);
         let scale = match (curved, shape.curved) {
             (true, _) => 0.0,
@@ -266,32 +299,32 @@ impl FaceContext<'_> {
             tangent,
             scale,
             curved,
-            own,
-            other,
+            minus,
+            plus,
             neighbor: neighbor.map_or(itself, |n| 4 * self.slot_of[n.tet as usize] + u32::from(n.face)),
-            turn: neighbor.map_or(0, |n| n.turn),
+            orientation: neighbor.map_or(0, |n| n.turn),
         }
     }
 
-    /// A and B of E* = A w⁻ + B w⁺ + s.
+    /// A and B of E* = A w⁻ + B w⁺ + s. Upwind: A = Y⁻/(Y⁻ + Y⁺ + Y_sheet), B = Y⁺/(Y⁻ + Y⁺ + Y_sheet).
     fn weights(&self, tet: usize, face: usize) -> (f64, f64) {
         let admittance = |tet: usize| self.domain.material(tet).impedance().recip();
-        let own = admittance(tet);
-        let other = self.domain.faces.neighbors[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
-        let sheet = match self.domain.skins[tet][face] {
-            Skin::Pec => return (0.0, 0.0),
-            Skin::Pmc => return (1.0, 0.0),
-            Skin::Absorbing => return (0.5, 0.0),
-            Skin::Open => 0.0,
-            Skin::Sheet(admittance) => admittance,
-            Skin::Port(i) => self.ports[usize::from(i)].admittance,
+        let minus = admittance(tet);
+        let plus = self.domain.faces.neighbors[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
+        let sheet = match self.domain.conditions[tet][face] {
+            BoundaryCondition::Pec => return (0.0, 0.0),
+            BoundaryCondition::Pmc => return (1.0, 0.0),
+            BoundaryCondition::Absorbing => return (0.5, 0.0),
+            BoundaryCondition::Interior => 0.0,
+            BoundaryCondition::Sheet(admittance) => admittance,
+            BoundaryCondition::Port(i) => self.ports[usize::from(i)].admittance,
         };
-        let all = own + other + sheet;
-        (own / all, other / all)
+        let all = minus + plus + sheet;
+        (minus / all, plus / all)
     }
 }
 
-/// A unit vector across n, the same for −n.
+/// A unit vector perpendicular to n, the same for −n.
 pub fn tangent(n: DVec3) -> DVec3 {
     let size = n.abs();
     let axis = if size.x <= size.y && size.x <= size.z {

@@ -1,7 +1,7 @@
-//! Ports: a voltage with its resistance behind a flat surface.
+//! Lumped and coaxial ports: a voltage source with internal resistance on a flat surface, as a resistive sheet with an impressed field.
 
 use crate::domain::Domain;
-use crate::domain::blame;
+use crate::domain::mesh_error_at;
 use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::problem::{Port, PortShape, Problem};
@@ -13,29 +13,29 @@ use phasefront_mesh::TET_EDGES;
 use std::f64::consts::PI;
 use std::ops::RangeInclusive;
 
-/// How far, in parts of the port's size, its faces may stand off from a plane.
+/// Distance of a port's nodes from its plane, relative to its size.
 const FLAT: f64 = 1e-6;
-/// How far, in parts of it, the area of a lumped port may be off length times width: files have few digits.
+/// Deviation of a lumped port's area from length times width: files have few digits.
 const RECTANGLE: f64 = 1e-3;
-/// How far, in parts of them, the radii of a ring's corners may be off those given: polygons with a circle's area reach over it.
+/// Deviation of the radii of an annulus from those given: polygons with the area of a circle extend beyond it.
 const RADII: f64 = 0.02;
-/// What part of a ring's area its faces may have: those of polygons, hexagons at least, have 0.83 or more.
+/// Area of the faces of an annulus relative to the exact one: polygons, hexagons at least, have 0.83 or more.
 const RING: RangeInclusive<f64> = 0.8..=1.05;
 
 /// A port on the mesh.
 #[derive(Debug, Clone)]
 pub struct PortPlan {
-    /// Its field.
+    /// Mode field.
     pub shape: PortShape,
-    /// Of the surface.
+    /// Normal of its plane.
     normal: DVec3,
-    /// Length along the field, m (of a lumped port).
+    /// Length along the field, m (lumped port).
     length: f64,
-    /// Width across it, m.
+    /// Width perpendicular to the field, m.
     width: f64,
-    /// Admittance of the sheet relative to vacuum's: η₀ l/(R w), or η₀ ln(b/a)/(2πR).
+    /// Admittance of the equivalent sheet relative to vacuum: η₀ l/(R w), or η₀ ln(b/a)/(2πR).
     pub admittance: f64,
-    /// Its faces: tetrahedron and face; inner ones from both sides.
+    /// Its faces: tetrahedron and face; interior faces from both sides.
     pub faces: Vec<(usize, usize)>,
 }
 
@@ -47,7 +47,7 @@ impl PortPlan {
 
     fn new(i: usize, port: &Port, domain: &Domain) -> Result<Self, DgtdError> {
         let path = format!("source.ports[{i}]");
-        let group = domain.mesh.surface(&port.surface).map_err(blame(format!("{path}.surface")))?;
+        let group = domain.mesh.surface(&port.surface).map_err(mesh_error_at(format!("{path}.surface")))?;
         let faces: Vec<(usize, usize)> = domain.faces.faces_in(group).collect();
         let normal = check_flat(domain, &faces, &port.surface, &path)?;
         let corners = faces.iter().flat_map(|&(tet, face)| domain.mesh.face_corners(tet, face));
@@ -71,41 +71,41 @@ impl PortPlan {
         Ok(plan)
     }
 
-    /// The field of 1 V at a place.
-    pub fn field(&self, place: DVec3) -> DVec3 {
+    /// Mode field of 1 V at a point.
+    pub fn field(&self, position: DVec3) -> DVec3 {
         match self.shape {
             PortShape::Lumped { along } => DVec3::from(along) / self.length,
             PortShape::Coaxial { center, inner, outer } => {
-                let arm = self.arm(center, place);
+                let arm = self.arm(center, position);
                 arm / (arm.length_squared() * (outer / inner).ln())
             }
         }
     }
 
-    /// From the axis to a place, across the axis: the point on it that is given may lie in another plane.
-    fn arm(&self, center: [f64; 3], place: DVec3) -> DVec3 {
-        let arm = place - DVec3::from(center);
+    /// From the axis to a point, perpendicular to the axis: the given center may lie in another plane.
+    fn arm(&self, center: [f64; 3], position: DVec3) -> DVec3 {
+        let arm = position - DVec3::from(center);
         arm - self.normal * self.normal.dot(arm)
     }
 
-    /// v such that the voltage is ∫ E·v dA: the mean over the width of what ∫ E·dl gives.
-    pub fn voltage(&self, place: DVec3) -> DVec3 {
+    /// v such that the voltage is ∫ E·v dA: the mean of ∫ E·dl over the width.
+    pub fn voltage(&self, position: DVec3) -> DVec3 {
         match self.shape {
             PortShape::Lumped { along } => DVec3::from(along) / self.width,
             PortShape::Coaxial { center, .. } => {
-                let arm = self.arm(center, place);
+                let arm = self.arm(center, position);
                 arm / (2.0 * PI * arm.length_squared())
             }
         }
     }
 }
 
-/// Area of flat faces, whose edges may be curved; those inside the mesh are there twice.
+/// Area of flat faces, whose edges may be curved; interior faces are listed twice.
 fn area(domain: &Domain, faces: &[(usize, usize)]) -> f64 {
     let of = |&(tet, face): &(usize, usize)| {
         let share = if domain.faces.neighbors[tet][face].is_some() { 0.5 } else { 1.0 };
         let shape = Shape::of(&domain.mesh, tet);
-        // A normal is a product of two linear functions.
+        // The normal is a product of two linear functions.
         let points =
             triangle(2).into_iter().map(|(uv, weight)| weight * shape.face_normal(face, uv).length());
         share * points.sum::<f64>()
@@ -113,7 +113,7 @@ fn area(domain: &Domain, faces: &[(usize, usize)]) -> f64 {
     faces.iter().map(of).sum()
 }
 
-/// The normal of a port that is flat.
+/// Normal of a flat port.
 fn check_flat(domain: &Domain, faces: &[(usize, usize)], name: &str, path: &str) -> Result<DVec3, DgtdError> {
     let nodes = |&(tet, face): &(usize, usize)| {
         let shape = Shape::of(&domain.mesh, tet);
@@ -128,7 +128,7 @@ fn check_flat(domain: &Domain, faces: &[(usize, usize)], name: &str, path: &str)
     let [p, q, r, ..] = nodes[..] else {
         return Err(refuse(
             format!("the surface {name:?} has no faces"),
-            "put the faces of the port into it",
+            "assign the faces of the port to it",
         ));
     };
     let normal = (q - p).cross(r - p).normalize();
@@ -137,13 +137,13 @@ fn check_flat(domain: &Domain, faces: &[(usize, usize)], name: &str, path: &str)
     match off {
         Some(c) => Err(refuse(
             format!("the port {name:?} is not flat: ({:.4}, {:.4}, {:.4}) m is off its plane", c.x, c.y, c.z),
-            "a port is a flat rectangle between two conductors, or a flat ring",
+            "a port must be a flat rectangle between two conductors, or a flat annulus",
         )),
         None => Ok(normal),
     }
 }
 
-/// Length along the field and width across it of a port that is a rectangle with two sides along the field.
+/// Length along the field and width perpendicular to it, of a port that is a rectangle with two sides along the field.
 fn check_rectangle(
     path: &str,
     name: &str,
@@ -155,10 +155,10 @@ fn check_rectangle(
         return Err(FieldError::new(
             format!("{path}.along"),
             format!(
-                "the field of a port lies in its surface, and {name:?} has the normal ({:.3}, {:.3}, {:.3})",
+                "the field of a port must lie in its surface, but {name:?} has the normal ({:.3}, {:.3}, {:.3})",
                 normal.x, normal.y, normal.z
             ),
-            "give the direction from the one conductor to the other",
+            "give the direction from one conductor to the other",
         )
         .into());
     }
@@ -171,19 +171,19 @@ fn check_rectangle(
         return Err(FieldError::new(
             path,
             format!(
-                "the port {name:?} is not a rectangle along its field: it is {:.4} mm long and {:.4} mm wide, and its area is {:.4} mm²",
+                "the port {name:?} is not a rectangle along its field: it is {:.4} mm long and {:.4} mm wide, but its area is {:.4} mm²",
                 1e3 * length,
                 1e3 * width,
                 1e6 * area
             ),
-            "give a rectangle from the one conductor to the other, and in `along` the way of two of its sides",
+            "give a rectangle from one conductor to the other, and in `along` the direction of two of its sides",
         )
         .into());
     }
     Ok(sides)
 }
 
-/// Refuses a ring that is not the one between the given radii.
+/// Refuses an annulus that does not match the given radii.
 fn check_ring(
     path: &str,
     name: &str,
@@ -196,13 +196,13 @@ fn check_ring(
         return Err(FieldError::new(
             format!("{path}.coaxial"),
             format!(
-                "the ring {name:?} reaches from {:.4} to {:.4} mm from the axis, and the radii are {:.4} and {:.4} mm",
+                "the annulus {name:?} extends from {:.4} to {:.4} mm from the axis, but the given radii are {:.4} and {:.4} mm",
                 1e3 * least,
                 1e3 * most,
                 1e3 * inner,
                 1e3 * outer
             ),
-            "give the radii of the conductors, no diameters, and a center on the axis; or look at the units of the mesh",
+            "give the radii of the conductors, not the diameters, and a center on the axis; also check the units of the mesh",
         )
         .into());
     }
@@ -211,18 +211,18 @@ fn check_ring(
         return Err(FieldError::new(
             format!("{path}.surface"),
             format!(
-                "the surface {name:?} is not the ring between the conductors: its area is {:.4} mm², and that of the ring is {:.4} mm²",
+                "the surface {name:?} is not the annulus between the conductors: its area is {:.4} mm², but that of the annulus is {:.4} mm²",
                 1e6 * area,
                 1e6 * whole
             ),
-            "put all faces of the ring into it, and no others; both circles need six edges or more",
+            "assign all faces of the annulus to it, and no others; both circles need at least six edges",
         )
         .into());
     }
     Ok(())
 }
 
-/// The least and the largest of some numbers.
+/// Minimum and maximum.
 fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
     values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
 }
@@ -233,7 +233,7 @@ mod tests {
     use crate::problem::{Boundary, Sources};
     use crate::ring::ring;
 
-    /// E = V/(ρ ln(b/a)) ρ̂ between coaxial conductors (Pozar, Microwave Engineering, 2.2), wherever on the axis its point is.
+    /// E = V/(ρ ln(b/a)) ρ̂ between coaxial conductors (Pozar, Microwave Engineering, 2.2), for any center on the axis.
     #[test]
     fn the_axis_is_a_line() {
         let mesh = ring([0.1, 0.4], 1.0, [1, 6, 2]);
@@ -250,11 +250,11 @@ mod tests {
             };
             let domain = Domain::new(&problem).unwrap();
             let port = &PortPlan::all(&problem, &domain).unwrap()[0];
-            let place = DVec3::new(0.12, 0.16, 0.0);
+            let position = DVec3::new(0.12, 0.16, 0.0);
             let expected = DVec3::new(0.6, 0.8, 0.0) / (0.2 * 4_f64.ln());
-            assert!((port.field(place) - expected).length() < 1e-12, "{}", port.field(place));
+            assert!((port.field(position) - expected).length() < 1e-12, "{}", port.field(position));
             let expected = DVec3::new(0.6, 0.8, 0.0) / (2.0 * PI * 0.2);
-            assert!((port.voltage(place) - expected).length() < 1e-12, "{}", port.voltage(place));
+            assert!((port.voltage(position) - expected).length() < 1e-12, "{}", port.voltage(position));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the user asked for, from what was watched.
 
-use crate::domain::{Domain, Skin};
+use crate::domain::{BoundaryCondition, Domain};
 use crate::geometry::Shape;
 use crate::material::Material;
 use crate::solve::Solution;
@@ -11,23 +11,23 @@ use phasefront_mesh::TET_EDGES;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
-/// Scattering parameters at one frequency: the column of the driven port, number j.
+/// Scattering parameters at one frequency: the column of the excited port, number j.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PortSpectrum {
     /// Hz.
     pub frequency: f64,
     /// S_ij for each port i.
     pub s: Vec<Complex64>,
-    /// What the driven port sees, Ω.
+    /// What the excited port sees, Ω.
     pub impedance: Complex64,
-    /// Power that the driven port takes in for a source of the pulse's spectrum, W.
+    /// Power that the excited port takes in for a source of the pulse's spectrum, W.
     pub accepted_power: f64,
 }
 
 impl Solution {
     /// The spectra of all watched nodes at one frequency, [node][component].
     pub(crate) fn spectrum(&self, study: &Study, frequency: usize) -> &[Complex64] {
-        let len = study.watch.nodes.len() * 6;
+        let len = study.monitors.nodes.len() * 6;
         &self.spectra[frequency * len..(frequency + 1) * len]
     }
 
@@ -47,7 +47,7 @@ impl Solution {
 impl Study {
     /// Records per step.
     fn rows(&self) -> usize {
-        self.watch.rows.len()
+        self.monitors.rows.len()
     }
 
     /// E (V/m) and H (A/m) at a probe at all steps.
@@ -61,7 +61,7 @@ impl Study {
     /// The voltage at a port at all steps, V.
     pub fn voltage(&self, solution: &Solution, port: usize) -> Vec<f64> {
         let steps = solution.records.chunks_exact(self.rows().max(1));
-        steps.map(|row| row[6 * self.watch.probes + port]).collect()
+        steps.map(|row| row[6 * self.monitors.probes + port]).collect()
     }
 
     /// ∫ value e^{−jωt} dt of what was recorded at every step.
@@ -71,18 +71,18 @@ impl Study {
         values: impl Iterator<Item = f64>,
         frequency: f64,
     ) -> Complex64 {
-        let turn = |i: usize| Complex64::from_polar(solution.dt, -TAU * frequency * solution.time(i));
-        values.enumerate().map(|(i, value)| value * turn(i)).sum()
+        let kernel = |i: usize| Complex64::from_polar(solution.dt, -TAU * frequency * solution.time(i));
+        values.enumerate().map(|(i, value)| value * kernel(i)).sum()
     }
 
-    /// S-parameters at the frequencies of the monitors, of the port that was driven; nothing without ports.
+    /// S-parameters at the frequencies of the monitors, of the port that was excited; nothing without ports.
     pub fn ports(&self, solution: &Solution) -> Vec<PortSpectrum> {
         let ports = &self.problem.sources.ports;
         if ports.is_empty() {
             return Vec::new();
         }
         let voltages: Vec<Vec<f64>> = (0..ports.len()).map(|port| self.voltage(solution, port)).collect();
-        let (driven, resistance) = (solution.driven, ports[solution.driven].resistance);
+        let (excited, resistance) = (solution.excited, ports[solution.excited].resistance);
         let at = |&frequency: &f64| {
             let source = self.problem.pulse.spectrum(frequency);
             let s: Vec<Complex64> = ports
@@ -91,10 +91,10 @@ impl Study {
                 .enumerate()
                 .map(|(i, (port, voltage))| {
                     let v = self.transform(solution, voltage.iter().copied(), frequency) / source;
-                    if i == driven { 2.0 * v - 1.0 } else { 2.0 * v * (resistance / port.resistance).sqrt() }
+                    if i == excited { 2.0 * v - 1.0 } else { 2.0 * v * (resistance / port.resistance).sqrt() }
                 })
                 .collect();
-            let reflected = s[driven];
+            let reflected = s[excited];
             PortSpectrum {
                 frequency,
                 impedance: resistance * (1.0 + reflected) / (1.0 - reflected),
@@ -105,12 +105,12 @@ impl Study {
         self.problem.monitors.frequencies.iter().map(at).collect()
     }
 
-    /// What comes back to the port that was driven, at any frequencies that the pulse holds; nothing without ports.
+    /// What comes back to the port that was excited, at any frequencies that the pulse holds; nothing without ports.
     pub fn reflection(&self, solution: &Solution, frequencies: &[f64]) -> Vec<Complex64> {
         if self.problem.sources.ports.is_empty() {
             return Vec::new();
         }
-        let voltage = self.voltage(solution, solution.driven);
+        let voltage = self.voltage(solution, solution.excited);
         let at = |&frequency: &f64| {
             let v = self.transform(solution, voltage.iter().copied(), frequency);
             2.0 * v / self.problem.pulse.spectrum(frequency) - 1.0
@@ -126,7 +126,7 @@ impl Study {
                 let behind = domain.faces.neighbors[tet][face].map(|n| domain.volume_name(n.tet as usize));
                 domain.volume_name(tet) == name && behind != Some(name)
             }
-            None => domain.skins[tet][face] == Skin::Pec && !domain.absorbs(tet),
+            None => domain.conditions[tet][face] == BoundaryCondition::Pec && !domain.in_pml(tet),
         };
         let mut nodes = Vec::new();
         for (tet, face) in (0..domain.mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face))) {
@@ -155,6 +155,6 @@ impl Study {
             self.plan.tets[slot as usize]
                 .map_or(Material::VACUUM, |tet| domain.material(tet as usize).clone())
         };
-        self.watch.far.first().map_or(Material::VACUUM, |face| of(&self.domain, face.slot))
+        self.monitors.far.first().map_or(Material::VACUUM, |face| of(&self.domain, face.slot))
     }
 }

@@ -1,61 +1,61 @@
-//! What the solver takes.
+//! Input of the solver.
 
 use crate::material::Material;
 use crate::pulse::Pulse;
 use phasefront_core::Precision;
 use phasefront_mesh::TetMesh;
 
-/// What a named surface of the mesh is.
+/// Boundary condition of a named surface of the mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Boundary {
-    /// A perfect electric conductor: a wall, or a sheet inside the mesh.
+    /// Perfect electric conductor (PEC): a wall, or a sheet inside the mesh.
     Pec,
-    /// A perfect magnetic conductor, on the outside only.
+    /// Perfect magnetic conductor (PMC), on the outer boundary only.
     Pmc,
-    /// The first-order absorbing condition of Silver and Müller, on the outside only.
+    /// First-order absorbing boundary condition (Silver-Müller), on the outer boundary only.
     Absorbing,
-    /// A thin sheet with this resistance, Ω per square.
+    /// Resistive sheet, sheet resistance in Ω per square.
     Resistive(f64),
 }
 
-/// Where a plane wave comes into the mesh.
+/// How a plane wave is injected into the mesh.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Entry {
-    /// Through a closed surface of the mesh: the total field is inside of it, the scattered field outside (TF/SF).
-    Surface(String),
-    /// On the conductors themselves: the whole mesh holds the scattered field.
-    Conductors,
+pub enum Injection {
+    /// Total-field/scattered-field (TF/SF): through a closed surface of the mesh, with the total field inside and the scattered field outside.
+    TfSf(String),
+    /// Scattered-field formulation: on the surface of the conductors; the whole mesh holds the scattered field.
+    ScatteredField,
 }
 
-/// A plane wave of 1 V/m times the pulse, which arrives at the origin at the pulse's own time.
+/// A plane wave of 1 V/m times the pulse, which passes the origin at the pulse's own time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlaneWave {
-    /// The way it travels, a unit vector.
+    /// Direction of propagation k̂, a unit vector.
     pub propagation: [f64; 3],
-    /// Its electric field, a unit vector across it.
+    /// Polarization: direction of E, a unit vector perpendicular to k̂.
     pub polarization: [f64; 3],
-    /// Where it comes in.
-    pub entry: Entry,
+    /// How it is injected.
+    pub injection: Injection,
 }
 
-/// A short current: J = moment δ(r − position) pulse(t).
+/// Hertzian dipole: J = moment δ(r − position) pulse(t).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dipole {
-    /// Where, m.
+    /// Position, m.
     pub position: [f64; 3],
     /// Current times length, A m.
     pub moment: [f64; 3],
 }
 
-/// The field of a port.
+/// Mode field of a port.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PortShape {
-    /// A flat rectangle with an even field along this unit vector, from the one conductor to the other.
+    /// A flat rectangle with a uniform field along this unit vector, from one conductor to the other.
     Lumped {
-        /// From minus to plus.
+        /// Direction of E for a positive voltage.
         along: [f64; 3],
     },
-    /// The ring between two coaxial conductors, with a radial field from the inner one outwards.
+    /// The annulus between two coaxial conductors, with the radial field of the TEM mode.
     Coaxial {
         /// A point on the axis.
         center: [f64; 3],
@@ -66,155 +66,155 @@ pub enum PortShape {
     },
 }
 
-/// A voltage source with its resistance on a named surface, inside the mesh or on its outside.
+/// A voltage source with internal resistance on a named surface, inside the mesh or on its boundary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Port {
     /// The surface.
     pub surface: String,
-    /// Resistance of the source, Ω: the reference of the S-parameters.
+    /// Internal resistance, Ω: the reference impedance of the S-parameters.
     pub resistance: f64,
-    /// Its field.
+    /// Mode field.
     pub shape: PortShape,
 }
 
-/// What drives the fields.
+/// Sources of the fields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sources {
     /// A plane wave.
     pub plane_wave: Option<PlaneWave>,
-    /// Short currents.
+    /// Hertzian dipoles.
     pub dipoles: Vec<Dipole>,
-    /// Ports. One is driven with 1 V times the pulse, the others are loads.
+    /// Ports. One is excited with 1 V times the pulse, the others are terminated.
     pub ports: Vec<Port>,
-    /// Which one: its place in the list.
-    pub driven: usize,
-    /// Fields at the beginning.
+    /// Index of the excited port.
+    pub excited: usize,
+    /// Initial fields.
     pub initial: Option<Initial>,
 }
 
-/// Fields that are there at the beginning, with H such that they go on as one wave or mode of vacuum.
+/// Initial fields, with H such that they evolve as one traveling wave or one mode of vacuum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Initial {
-    /// A mode of a box with conducting walls and a corner at the origin: E_x = a_x cos(k_x x) sin(k_y y) sin(k_z z), and so on round; H = 0.
+    /// A mode of a box with PEC walls and a corner at the origin: E_x = a_x cos(k_x x) sin(k_y y) sin(k_z z), cyclic in x, y, z; H = 0.
     Mode {
         /// k, rad/m.
         k: [f64; 3],
-        /// a, V/m, across k.
+        /// a, V/m, perpendicular to k.
         a: [f64; 3],
     },
     /// A plane wave e cos(k·r).
     Wave {
         /// k, rad/m.
         k: [f64; 3],
-        /// e, V/m, across k.
+        /// e, V/m, perpendicular to k.
         e: [f64; 3],
     },
 }
 
-/// How neighbors are joined.
+/// Numerical flux between elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flux {
-    /// By characteristics: what does not fit is damped.
+    /// Upwind flux: dissipates jumps between elements.
     Upwind,
-    /// By means: nothing is damped. To check with.
+    /// Central flux: conserves energy. For verification.
     Central,
 }
 
-/// How layers named `pml*` absorb.
+/// Complex coordinate stretching of the volumes named `pml*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PmlKind {
-    /// With a frequency shift, so that nothing is left at zero frequency.
-    Shifted,
-    /// Uniaxial, as in the paper.
+    /// Complex-frequency-shifted (CFS), s = 1 + σ/(α + jω): also absorbs evanescent fields and static remainders (Roden and Gedney 2000).
+    Cfs,
+    /// Uniaxial, α = 0 (Gedney 1996).
     Uniaxial,
 }
 
-/// How a stage is cut into GPU kernels.
+/// How a stage is divided into GPU kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernels {
-    /// One for everything.
+    /// One fused kernel.
     Fused,
-    /// The paper's three: curl, surface, update.
+    /// Three kernels: curl, surface, update (Zhao, Chen and Yu 2016).
     Split,
 }
 
 /// A rectangle on which fields are sampled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slice {
-    /// Name of its files.
+    /// Name, used for its files.
     pub name: String,
-    /// One corner, m.
+    /// First corner, m.
     pub origin: [f64; 3],
-    /// From there along the two sides, m.
+    /// The two sides from there, m.
     pub sides: [[f64; 3]; 2],
-    /// Points along them.
+    /// Number of points along each side.
     pub points: [usize; 2],
 }
 
-/// What is watched while the fields run.
+/// What is monitored during the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Monitors {
     /// Frequencies of spectra, far fields and currents, Hz.
     pub frequencies: Vec<f64>,
-    /// The closed surface that the far field is computed from; with [`Entry::Conductors`] and none named, the conductors.
+    /// The closed surface of the near-to-far-field transformation; with [`Injection::ScatteredField`] and none named, the conductors.
     pub far_surface: Option<String>,
-    /// Whether the far field is wanted.
+    /// Whether the far field is computed.
     pub far_field: bool,
-    /// Places at which E and H are kept at every step, m.
+    /// Points at which E and H are saved at every step, m.
     pub probes: Vec<[f64; 3]>,
-    /// Rectangles on which spectra are kept.
+    /// Rectangles on which spectra are saved.
     pub slices: Vec<Slice>,
-    /// Whether spectra of the currents on all conductors are kept.
+    /// Whether spectra of the surface currents on all conductors are saved.
     pub currents: bool,
-    /// Volume groups of which spectra are kept.
+    /// Volume groups whose spectra are saved.
     pub volumes: Vec<String>,
-    /// Times at which the fields of `snapshot_groups` are kept, s.
+    /// Times at which the fields of `snapshot_groups` are saved, s.
     pub snapshots: Vec<f64>,
-    /// Volume groups of the snapshots; all when empty.
+    /// Volume groups of the snapshots; all if empty.
     pub snapshot_groups: Vec<String>,
 }
 
-/// When a run ends.
+/// Stop criterion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stop {
-    /// When the energy is so far below its peak, dB; none to run until `time`.
+    /// Energy decay below the peak, dB; none to run until `time`.
     pub energy_db: Option<f64>,
-    /// Or at this time, s.
+    /// Latest time, s.
     pub time: f64,
 }
 
-/// A mesh with materials and sources, and what is asked about it. Mesh, pulse and stop have no default: fill them in.
+/// A mesh with materials, sources and monitors. Mesh, pulse and stop have no meaningful default: set them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// The mesh, in meters. Groups named `pml*` absorb.
+    /// The mesh, in meters. Volume groups named `pml*` are perfectly matched layers.
     pub mesh: TetMesh,
-    /// Materials of the volume groups by name. `air`, `vacuum` and `pml*` are vacuum unless they stand here.
+    /// Materials of the volume groups by name. `air`, `vacuum` and `pml*` are vacuum unless listed here.
     pub materials: Vec<(String, Material)>,
-    /// What the surface groups are. Outer faces of layers that absorb need none.
+    /// Boundary conditions of the surface groups. Outer faces of PMLs need none.
     pub boundaries: Vec<(String, Boundary)>,
-    /// Pairs of surfaces, translates of each other, that are joined.
+    /// Pairs of periodic surfaces, translates of each other.
     pub periodic: Vec<(String, String)>,
-    /// What drives the fields.
+    /// Sources.
     pub sources: Sources,
-    /// How it goes in time.
+    /// Their time dependence.
     pub pulse: Pulse,
-    /// The highest frequency for which the mesh must be fine enough, Hz.
+    /// Highest frequency that the mesh must resolve, Hz.
     pub highest_frequency: f64,
-    /// What is watched.
+    /// Monitors.
     pub monitors: Monitors,
-    /// When the run ends.
+    /// Stop criterion.
     pub stop: Stop,
     /// Polynomial order in an element, 1 to 6.
     pub order: usize,
     /// Precision of the fields.
     pub precision: Precision,
-    /// How neighbors are joined.
+    /// Numerical flux.
     pub flux: Flux,
-    /// How `pml*` layers absorb.
+    /// Kind of PML.
     pub pml: PmlKind,
-    /// Time step as a part of the largest stable one.
+    /// Time step relative to the largest stable one.
     pub courant: f64,
-    /// How a stage is cut into GPU kernels.
+    /// How a stage is divided into GPU kernels.
     pub kernels: Kernels,
 }
 
@@ -233,7 +233,7 @@ impl Default for Problem {
             order: 3,
             precision: Precision::Double,
             flux: Flux::Upwind,
-            pml: PmlKind::Shifted,
+            pml: PmlKind::Cfs,
             courant: 0.9,
             kernels: Kernels::Fused,
         }

@@ -1,10 +1,10 @@
-//! How a source goes in time.
+//! Time dependence of sources.
 
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-/// A pulse: e^{−((t−t₀)/τ)²}, or with a carrier e^{−((t−t₀)/τ)²} sin(2πf_c (t−t₀)), which has nothing at zero frequency and leaves no
-/// static field behind.
+/// A Gaussian pulse e^{−((t−t₀)/τ)²}, or modulated e^{−((t−t₀)/τ)²} sin(2πf_c (t−t₀)), which has no DC content and leaves no static
+/// field behind.
 ///
 /// ```
 /// use phasefront_dgtd::Pulse;
@@ -23,20 +23,20 @@ pub struct Pulse {
     pub carrier: f64,
 }
 
-/// Widths before the peak at which the pulse begins: there it is e^{−30} = 1e-13 of its peak.
+/// Pulse start, in widths before the peak: there it is e^{−30} = 1e-13 of its peak.
 const LEAD: f64 = 5.5;
-/// Spectral density at the ends of the band, of that in its middle.
+/// Spectral density at the band edges, relative to the band center.
 const EDGE: f64 = 0.1;
 
 impl Pulse {
-    /// From zero frequency to `highest`, where the spectrum is a tenth (−20 dB) of its largest.
+    /// From DC to `highest`, where the spectrum is a tenth (−20 dB) of its maximum.
     pub fn gaussian(highest: f64) -> Self {
         Self::modulated(0.0, 2.0 * highest)
     }
 
     /// Around `center`; −20 dB at half of `bandwidth` to either side.
     pub fn modulated(center: f64, bandwidth: f64) -> Self {
-        // The spectrum goes as e^{−(π τ (f − f_c))²}.
+        // The spectrum is proportional to e^{−(π τ (f − f_c))²}.
         let width = (-EDGE.ln()).sqrt() / (PI * 0.5 * bandwidth);
         Self { delay: LEAD * width, width, carrier: center }
     }
@@ -47,12 +47,12 @@ impl Pulse {
         (-(s / self.width).powi(2)).exp() * (2.0 * PI * self.carrier * s - self.phase()).cos()
     }
 
-    /// The carrier is cos(2πf_c (t−t₀) − phase): a sine, or nothing.
+    /// The carrier is cos(2πf_c (t−t₀) − phase): a sine, or none.
     pub(crate) fn phase(&self) -> f64 {
         if self.carrier == 0.0 { 0.0 } else { 0.5 * PI }
     }
 
-    /// When it is over, s.
+    /// End of the pulse, s.
     pub fn end(&self) -> f64 {
         2.0 * self.delay
     }
@@ -65,15 +65,15 @@ impl Pulse {
         0.5 * self.width * PI.sqrt() * lobes * Complex64::cis(-2.0 * PI * f * self.delay)
     }
 
-    /// The size of the spectrum at a frequency as a part of its largest.
+    /// Spectral density at a frequency relative to its maximum.
     pub fn content(&self, f: f64) -> f64 {
-        // Without a carrier it is largest at zero. With one, next to the carrier, or at 1/(√2πτ) if the carrier is far below that.
+        // Without a carrier the maximum is at DC. With one, next to the carrier, or at 1/(√2πτ) if the carrier is far below that.
         let top =
             if self.carrier == 0.0 { 0.0 } else { self.carrier.hypot(0.5_f64.sqrt() / (PI * self.width)) };
         self.spectrum(f).norm() / self.spectrum(top).norm()
     }
 
-    /// The frequency above which the spectrum is below 1e-6 of its largest: what samples in time must resolve, Hz.
+    /// The frequency above which the spectrum is below 1e-6 of its maximum, Hz: what samples in time must resolve.
     pub fn highest_content(&self) -> f64 {
         self.carrier + 1e6_f64.ln().sqrt() / (PI * self.width)
     }
@@ -95,12 +95,12 @@ mod tests {
                 assert!((sum - pulse.spectrum(f)).norm() < 1e-9 * pulse.width, "{pulse:?} at {f}");
             }
         }
-        // 20 dB down at the ends of the band, and at twice the distance from its middle four times as many.
+        // −20 dB at the band edges, and −80 dB at twice the distance from the band center.
         for (f, content) in [(1e9, 1.0), (0.6e9, 0.1), (1.4e9, 0.1), (1.8e9, 1e-4)] {
             let found = Pulse::modulated(1e9, 0.8e9).content(f);
             assert!((found / content - 1.0).abs() < 0.05, "{f} Hz: {found}");
         }
-        // With a carrier far below the band it is that of a derivative, largest at 1/(√2πτ).
+        // With a carrier far below the band, the spectrum is that of a derivative, with its maximum at 1/(√2πτ).
         let low = Pulse::modulated(1e3, 2e9);
         assert!((low.content(0.5_f64.sqrt() / (PI * low.width)) - 1.0).abs() < 1e-6);
         let pulse = Pulse::modulated(1e9, 0.8e9);

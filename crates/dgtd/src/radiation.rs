@@ -43,24 +43,24 @@ const COSINE: [f64; 9] = [
 /// Some points, number by number.
 #[derive(Clone, Copy, Default)]
 struct Group {
-    place: [[f64; GROUP]; 3],
+    position: [[f64; GROUP]; 3],
     real: [[f64; GROUP]; 6],
     imaginary: [[f64; GROUP]; 6],
 }
 
 /// Six components at points.
-pub struct Phases {
+pub struct RadiationIntegral {
     groups: Vec<Group>,
 }
 
-impl Phases {
+impl RadiationIntegral {
     /// Of these places and components.
     pub fn new(points: &[(DVec3, [Complex64; 6])]) -> Self {
         let group = |points: &[(DVec3, [Complex64; 6])]| {
             let mut group = Group::default();
-            for (lane, (place, components)) in points.iter().enumerate() {
+            for (lane, (position, components)) in points.iter().enumerate() {
                 for axis in 0..3 {
-                    group.place[axis][lane] = place[axis];
+                    group.position[axis][lane] = position[axis];
                 }
                 for (c, component) in components.iter().enumerate() {
                     (group.real[c][lane], group.imaginary[c][lane]) = (component.re, component.im);
@@ -72,20 +72,20 @@ impl Phases {
     }
 
     /// Σ J e^{jk r·p} for each unit vector r.
-    pub fn sums(&self, k: f64, directions: &[DVec3]) -> Vec<[Complex64; 6]> {
+    pub fn evaluate(&self, k: f64, directions: &[DVec3]) -> Vec<[Complex64; 6]> {
         let turns: Vec<DVec3> = directions.iter().map(|r| k / TAU * *r).collect();
-        let few = |directions: &[DVec3]| dispatch(Few { groups: &self.groups, directions });
-        turns.par_chunks(DIRECTIONS).flat_map_iter(few).collect()
+        let batch = |directions: &[DVec3]| dispatch(DirectionBatch { groups: &self.groups, directions });
+        turns.par_chunks(DIRECTIONS).flat_map_iter(batch).collect()
     }
 }
 
-/// Few directions: k r/2π.
-struct Few<'a> {
+/// DirectionBatch directions: k r/2π.
+struct DirectionBatch<'a> {
     groups: &'a [Group],
     directions: &'a [DVec3],
 }
 
-impl WithSimd for Few<'_> {
+impl WithSimd for DirectionBatch<'_> {
     type Output = Vec<[Complex64; 6]>;
 
     #[inline(always)]
@@ -108,8 +108,9 @@ fn add<S: Simd>(simd: S, block: &[Group], direction: DVec3, sums: &mut [Complex6
     let (mut real, mut imaginary) = ([ops.splat(0.0); 6], [ops.splat(0.0); 6]);
     for group in block {
         for i in 0..GROUP / S::F64_LANES {
-            let place = &group.place;
-            let there = [vector::<S>(&place[0], i), vector::<S>(&place[1], i), vector::<S>(&place[2], i)];
+            let position = &group.position;
+            let there =
+                [vector::<S>(&position[0], i), vector::<S>(&position[1], i), vector::<S>(&position[2], i)];
             let (sin, cos) = sine_and_cosine(ops, ops.dot([x, y, z], there));
             let back = ops.neg(sin);
             for c in 0..6 {
@@ -165,7 +166,7 @@ mod tests {
         let directions: Vec<DVec3> = (0..37).map(|i| spread(3 * i + 1).normalize()).collect();
         // Angles up to a thousand radians.
         for k in [0.0, 0.3, 20.0, 600.0] {
-            let sums = Phases::new(&points).sums(k, &directions);
+            let sums = RadiationIntegral::new(&points).evaluate(k, &directions);
             assert_eq!(sums.len(), directions.len());
             for (sum, r) in sums.iter().zip(&directions) {
                 for c in 0..6 {

@@ -1,4 +1,4 @@
-//! A study from mesh to answers: the order of the stages.
+//! `Study::solve`: the loop over time steps, stages and monitors.
 
 use crate::checkpoint::{Checkpoint, Keeper, NoKeeper};
 use crate::cpu::Cpu;
@@ -14,51 +14,51 @@ use phasefront_device::Backend;
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-/// Samples of a spectrum in the shortest period that the pulse has.
+/// Samples of the running Fourier transform per shortest period of the pulse.
 const SAMPLES_PER_PERIOD: f64 = 8.0;
-/// Steps between looks at the energy.
-const LOOK: u64 = 25;
-/// So many times the energy that sources gave is no field any more; what layers keep and give back is far less.
-const GROWN: f64 = 100.0;
+/// Steps between energy checks.
+const ENERGY_CHECK_INTERVAL: u64 = 25;
+/// Ratio to the injected energy at which a run counts as unstable; what PMLs store and return is far less.
+const DIVERGENCE_RATIO: f64 = 100.0;
 
-/// How a run went.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
-    /// The port that was driven, by its place in the list; of no meaning without ports.
-    pub driven: usize,
-    /// Steps done.
+    /// Index of the excited port; meaningless without ports.
+    pub excited: usize,
+    /// Number of steps.
     pub steps: u64,
-    /// Time of the first of all steps, s.
+    /// Time of the first step, s.
     pub start: f64,
     /// dt, s.
     pub dt: f64,
     /// Times and energies, s and J.
     pub energy: Vec<(f64, f64)>,
-    /// Whether the energy fell as far as was asked.
+    /// Whether the energy decayed as far as requested.
     pub settled: bool,
-    /// Watched values after each step: six fields (E and η₀H in V/m) for each probe, then a voltage for each port.
+    /// Time series of the monitors after each step: six fields (E and η₀H in V/m) for each probe, then a voltage for each port.
     pub records: Vec<f64>,
-    /// Spectra ∫ field e^{−jωt} dt of the watched nodes: by frequency, node and component, E and η₀H.
+    /// Spectra ∫ field e^{−jωt} dt of the monitored nodes: by frequency, node and component, E and η₀H.
     pub spectra: Vec<Complex64>,
-    /// Fields of the snapshots that the run came to: by snapshot, node and component, E and η₀H.
+    /// Fields of the snapshots before the end of the run: by snapshot, node and component, E and η₀H.
     pub snapshots: Vec<f32>,
     /// ‖fields − exact‖/‖exact‖ at the end, at the nodes, where the exact fields are known: with [`crate::Initial`] in vacuum.
     pub error: Option<f64>,
 }
 
-/// One time step from `time` (s): the stages of the LSRK scheme, each at time + C dt. The loop stands here and not in the engines, because
-/// ranks that share a mesh exchange the traces of their common faces between the stages.
+/// One time step from `time` (s): the stages of the LSRK scheme, each at time + C dt. The loop is here and not in the engines because
+/// ranks that share a mesh exchange the traces of their common faces between stages.
 pub(crate) fn step(engine: &mut dyn Engine, time: f64, dt: f64) -> Result<(), DgtdError> {
     (0..STAGES).try_for_each(|stage| engine.stage(time + C[stage] * dt, stage))
 }
 
 impl Study {
-    /// Runs the fields.
+    /// Runs the simulation.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, DgtdError> {
         self.solve_from(None, backend, progress, &mut NoKeeper)
     }
 
-    /// Runs the fields on from a checkpoint, or from the beginning. What comes out is the same, bit for bit, as without the stop.
+    /// Runs the simulation from a checkpoint, or from the start. The result is bit for bit that of an uninterrupted run.
     pub fn solve_from(
         &self,
         checkpoint: Option<&Checkpoint>,
@@ -73,9 +73,9 @@ impl Study {
             (Backend::Gpu(gpu), Precision::Double) => Box::new(GpuEngine::<f64>::new(self, gpu)?),
         };
         let mut solution = Solution {
-            driven: self.problem.sources.driven,
+            excited: self.problem.sources.excited,
             steps: 0,
-            start: self.drive.start,
+            start: self.sources.start,
             dt: self.step.dt,
             energy: Vec::new(),
             settled: false,
@@ -115,7 +115,7 @@ impl Study {
         let (started, every) = (Instant::now(), self.spectrum_interval());
         let snapshots = self.snapshot_steps();
         if solution.steps == 0 && snapshots.first() == Some(&0) {
-            self.keep_snapshot(engine, &mut solution.snapshots)?;
+            self.save_snapshot(engine, &mut solution.snapshots)?;
         }
         while solution.steps < steps && !solution.settled {
             step(engine, start + solution.steps as f64 * dt, dt)?;
@@ -127,10 +127,10 @@ impl Study {
                 engine.accumulate(&self.factors(now, every as f64 * dt))?;
             }
             if snapshots.binary_search(&solution.steps).is_ok() {
-                self.keep_snapshot(engine, &mut solution.snapshots)?;
+                self.save_snapshot(engine, &mut solution.snapshots)?;
             }
-            if solution.steps.is_multiple_of(LOOK) || solution.steps == steps {
-                self.look(engine, solution, now)?;
+            if solution.steps.is_multiple_of(ENERGY_CHECK_INTERVAL) || solution.steps == steps {
+                self.check_energy(engine, solution, now)?;
                 let stopped = progress.check();
                 if stopped.is_err() || keeper.is_due() {
                     keeper.keep(Checkpoint {
@@ -151,26 +151,31 @@ impl Study {
         Ok(())
     }
 
-    /// Adds the fields of now to the snapshots: [element][node][component], E and η₀H.
-    fn keep_snapshot(&self, engine: &mut dyn Engine, kept: &mut Vec<f32>) -> Result<(), DgtdError> {
+    /// Appends the current fields to the snapshots: [element][node][component], E and η₀H.
+    fn save_snapshot(&self, engine: &mut dyn Engine, kept: &mut Vec<f32>) -> Result<(), DgtdError> {
         let (fields, nodes) = (engine.fields()?, self.plan.element.len());
-        for &slot in &self.watch.snapshots {
+        for &slot in &self.monitors.snapshots {
             let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
             kept.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
         }
         Ok(())
     }
 
-    /// 10⁹ degrees of freedom times stages a second.
+    /// 10⁹ degrees of freedom times stages per second.
     fn rate(&self, steps: u64, seconds: f64) -> f64 {
         1e-9 * self.dof() as f64 * (STAGES as u64 * steps) as f64 / seconds.max(1e-9)
     }
 
-    /// Looks at the energy: whether fields are numbers still, and whether they have died out.
-    fn look(&self, engine: &mut dyn Engine, solution: &mut Solution, now: f64) -> Result<(), DgtdError> {
+    /// Energy check: whether the run has become unstable, and whether the fields have decayed.
+    fn check_energy(
+        &self,
+        engine: &mut dyn Engine,
+        solution: &mut Solution,
+        now: f64,
+    ) -> Result<(), DgtdError> {
         let energy = EPS0 * engine.energy()?;
         solution.energy.push((now, energy));
-        if !energy.is_finite() || self.has_grown(&solution.energy) {
+        if !energy.is_finite() || self.has_diverged(&solution.energy) {
             return Err(DgtdError::Unstable { step: solution.steps, time_ns: 1e9 * now });
         }
         solution.records.extend(engine.take_records()?);
@@ -178,23 +183,23 @@ impl Study {
         Ok(())
     }
 
-    /// Whether there is far more energy than the sources ever gave.
-    fn has_grown(&self, energy: &[(f64, f64)]) -> bool {
-        let end = self.drive_end();
+    /// Whether the energy is far above what the sources injected.
+    fn has_diverged(&self, energy: &[(f64, f64)]) -> bool {
+        let end = self.source_end();
         let given =
             energy.iter().filter(|(time, _)| *time <= end).map(|(_, energy)| *energy).fold(0.0, f64::max);
-        given > 0.0 && energy.last().is_some_and(|(_, last)| *last > GROWN * given)
+        given > 0.0 && energy.last().is_some_and(|(_, last)| *last > DIVERGENCE_RATIO * given)
     }
 
-    /// Whether the sources are over and the energy has fallen as far as was asked.
+    /// Whether the sources have ended and the energy has decayed as far as requested.
     fn is_settled(&self, energy: &[(f64, f64)]) -> bool {
         let Some(&(now, last)) = energy.last() else { return false };
         let peak = energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
         let low = self.problem.stop.energy_db.is_some_and(|db| last <= peak * 10_f64.powf(-0.1 * db));
-        low && now > self.drive_end()
+        low && now > self.source_end()
     }
 
-    /// Steps between samples of spectra.
+    /// Steps between samples of the running Fourier transform.
     fn spectrum_interval(&self) -> u64 {
         let highest = self.problem.pulse.highest_content().max(self.problem.highest_frequency);
         ((1.0 / (SAMPLES_PER_PERIOD * highest)) / self.step.dt).floor().max(1.0) as u64

@@ -5,20 +5,20 @@ use crate::check;
 use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::locate::Locator;
-use crate::monitors::Watch;
+use crate::monitors::MonitorPlan;
 use crate::plan::{Kind, LANES, Plan, Section};
 use crate::ports::PortPlan;
 use crate::problem::{Dipole, Kernels, Problem};
-use crate::sources::{Drive, Incident, driven_tets};
+use crate::sources::{Incident, SourcePlan, source_tets};
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;
 use phasefront_core::FieldError;
 use phasefront_device::{Backend, MemoryEstimate};
 
-/// Numbers of an element's shape and faces, and of who its neighbors are.
+/// Numbers per element for its shape, its faces and its neighbors.
 const GEOMETRY: usize = 70;
-/// Numbers of a curved element's map, of which faces are curved, and of who is behind them.
-const BENDS: usize = 36;
+/// Numbers per curved element for its map, flags of its curved faces, and their neighbors.
+const CURVED_GEOMETRY: usize = 36;
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements.
 const TET_BYTES: u64 = 1500;
 /// For each point of a slice at each frequency: E and H as computed, as arrays, and in the file.
@@ -26,21 +26,21 @@ const SLICE_BYTES: u64 = 3 * 96;
 /// For each point of a volume while its file is written: position, share of the tetrahedra, and all of it as text.
 const FILE_BYTES: u64 = 320;
 
-/// A problem that passed its checks, with its mesh made ready.
+/// A problem that passed its checks, with its mesh and sources discretized.
 pub struct Study {
-    /// What was asked.
+    /// The problem.
     pub problem: Problem,
     /// The time step.
     pub step: TimeStep,
-    /// What the user should know before trusting the answer.
+    /// Warnings about accuracy or run time.
     pub warnings: Vec<String>,
     pub(crate) domain: Domain,
     pub(crate) plan: Plan,
-    pub(crate) drive: Drive,
-    pub(crate) watch: Watch,
+    pub(crate) sources: SourcePlan,
+    pub(crate) monitors: MonitorPlan,
 }
 
-/// Checks a problem, sorts its mesh and finds its time step.
+/// Checks a problem, orders its mesh and determines its time step.
 pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     check::settings(&problem)?;
     let domain = Domain::new(&problem)?;
@@ -52,17 +52,17 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     check::ports(&problem, &domain, &ports)?;
     let incident = Incident::find(&problem, &domain)?;
     let dipoles = locate_dipoles(&problem, &domain)?;
-    let driven = driven_tets(&domain, incident.as_ref(), &ports, &dipoles);
-    let plan = Plan::new(&problem, &domain, &ports, &driven);
-    let drive = Drive::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
+    let marked = source_tets(&domain, incident.as_ref(), &ports, &dipoles);
+    let plan = Plan::new(&problem, &domain, &ports, &marked);
+    let sources = SourcePlan::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
     drop(incident);
-    let watch = Watch::new(&problem, &domain, &plan, (&ports, &drive))?;
+    let monitors = MonitorPlan::new(&problem, &domain, &plan, (&ports, &sources))?;
     let mut step = time::step(&problem, &domain, &plan);
-    // The last step ends at the time that was asked for.
-    let length = problem.stop.time - drive.start;
+    // The last step ends exactly at the requested time.
+    let length = problem.stop.time - sources.start;
     step.dt = length / (length / step.dt).ceil();
     let warnings = check::warnings(&problem, &domain, &step);
-    Ok(Study { problem, step, warnings, domain, plan, drive, watch })
+    Ok(Study { problem, step, warnings, domain, plan, sources, monitors })
 }
 
 fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64; 3])>, DgtdError> {
@@ -76,7 +76,7 @@ fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64
             FieldError::new(
                 format!("source.dipoles[{i}].position"),
                 format!("the dipole at ({x}, {y}, {z}) m is outside of the mesh"),
-                "put it where there are fields",
+                "place it inside the mesh",
             )
             .into()
         })
@@ -85,51 +85,51 @@ fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64
 }
 
 impl Study {
-    /// The same problem with another of its ports driven.
-    pub fn driving(&self, port: usize) -> Result<Self, DgtdError> {
+    /// The same problem with another port excited.
+    pub fn exciting(&self, port: usize) -> Result<Self, DgtdError> {
         let mut problem = self.problem.clone();
-        problem.sources.driven = port;
+        problem.sources.excited = port;
         prepare(problem)
     }
 
-    /// When no source gives anything any more, s.
-    pub(crate) fn drive_end(&self) -> f64 {
-        self.problem.pulse.end() + self.drive.last
+    /// Time after which all sources are zero, s.
+    pub(crate) fn source_end(&self) -> f64 {
+        self.problem.pulse.end() + self.sources.last
     }
 
-    /// Steps of a run that its energy does not end before.
+    /// Number of steps if the energy criterion does not stop the run earlier.
     pub fn most_steps(&self) -> u64 {
-        ((self.problem.stop.time - self.drive.start) / self.step.dt).round() as u64
+        ((self.problem.stop.time - self.sources.start) / self.step.dt).round() as u64
     }
 
-    /// Nodes along the longest edge of an element to a wavelength in it, where that is least.
+    /// Nodes per wavelength along the longest edge of an element, where that is least.
     pub fn points_per_wavelength(&self) -> f64 {
         check::points_per_wavelength(&self.problem, &self.domain)
     }
 
-    /// Bytes that a run holds at once: fields and increments, traces twice, geometry, what layers, poles and curved elements have
-    /// besides, and spectra.
+    /// Bytes of a run: fields and increments, traces twice, geometry, ADE unknowns and coefficients, tables of curved elements, and
+    /// spectra.
     pub fn bytes(&self) -> u64 {
         let (plan, nodes) = (&self.plan, self.plan.element.len());
-        // Three kernels keep the rates between them.
+        // The three split kernels pass rates through memory.
         let rates = if self.problem.kernels == Kernels::Split { 6 * nodes } else { 0 };
         let slot = 12 * nodes + rates + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
-        let further = |section: &Section| {
-            let variables = ade::variables(plan, &self.domain, section.kind);
+        let ade_values = |section: &Section| {
+            let variables = ade::unknowns(plan, &self.domain, section.kind);
             let first = LANES * section.blocks.start;
-            let constants = ade::constants(plan, &self.domain, first, section.kind, variables);
+            let constants = ade::coefficients(plan, &self.domain, first, section.kind, variables);
             LANES * section.blocks.len() * (2 * variables * nodes + constants.len())
         };
-        let curved = 8 * plan.points.face.len() * plan.point_traces() + BENDS;
+        let curved = 8 * plan.points.face.len() * plan.point_traces() + CURVED_GEOMETRY;
         let reals = plan.tets.len() * slot
-            + plan.sections.iter().map(further).sum::<usize>()
+            + plan.sections.iter().map(ade_values).sum::<usize>()
             + plan.slots_of(Kind::Curved).len() * curved;
         (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
     }
 
-    /// Bytes of the spectra among them.
+    /// Bytes of the spectra.
     pub fn spectrum_bytes(&self) -> u64 {
-        let values = 6 * self.watch.nodes.len() * self.problem.monitors.frequencies.len();
+        let values = 6 * self.monitors.nodes.len() * self.problem.monitors.frequencies.len();
         (values * size_of::<Complex64>()) as u64
     }
 
@@ -167,23 +167,23 @@ impl Study {
             + points * FILE_BYTES
     }
 
-    /// Steps after which snapshots are taken: those that end nearest to the times asked for, each once.
+    /// Steps after which snapshots are saved: those nearest to the requested times, each once.
     pub(crate) fn snapshot_steps(&self) -> Vec<u64> {
-        let step = |time: &f64| ((time - self.drive.start) / self.step.dt).round() as u64;
+        let step = |time: &f64| ((time - self.sources.start) / self.step.dt).round() as u64;
         let mut steps: Vec<u64> = self.problem.monitors.snapshots.iter().map(step).collect();
         steps.sort_unstable();
         steps.dedup();
         steps
     }
 
-    /// Points of [`Self::volume_pieces`].
+    /// Points of [`Self::volume_subdivision`].
     pub fn volume_points(&self) -> usize {
-        self.plan.element.len() * self.watch.volumes.len()
+        self.plan.element.len() * self.monitors.volumes.len()
     }
 
-    /// Points of [`Self::snapshot_pieces`].
+    /// Points of [`Self::snapshot_subdivision`].
     pub fn snapshot_points(&self) -> usize {
-        self.plan.element.len() * self.watch.snapshots.len()
+        self.plan.element.len() * self.monitors.snapshots.len()
     }
 
     /// Bytes of all snapshots, which the host holds until the end.

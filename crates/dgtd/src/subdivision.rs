@@ -8,24 +8,24 @@ use crate::reference::{face_index, nodes};
 
 /// Tetrahedra (`N` = 4) or triangles (`N` = 3) with corners at nodes of elements. Each element has points of its own.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pieces<const N: usize> {
+pub struct Subdivision<const N: usize> {
     /// Places of the nodes, m.
     pub points: Vec<[f64; 3]>,
     /// Positions in `points`.
     pub cells: Vec<[u32; N]>,
 }
 
-impl<const N: usize> Pieces<N> {
+impl<const N: usize> Subdivision<N> {
     /// Adds an element or a face with nodes at `places`, cut into `cells`.
-    pub(crate) fn add(&mut self, places: impl Iterator<Item = [f64; 3]>, cells: &[[u8; N]]) {
+    pub(crate) fn add(&mut self, positions: impl Iterator<Item = [f64; 3]>, cells: &[[u8; N]]) {
         let first = self.points.len() as u32;
-        self.points.extend(places);
+        self.points.extend(positions);
         self.cells.extend(cells.iter().map(|cell| cell.map(|node| first + u32::from(node))));
     }
 }
 
 /// The ways from a corner of a cube to the opposite one along three edges, and whether each is an even permutation.
-const WAYS: [([usize; 3], bool); 6] = [
+const KUHN_PATHS: [([usize; 3], bool); 6] = [
     ([0, 1, 2], true),
     ([1, 2, 0], true),
     ([2, 0, 1], true),
@@ -48,12 +48,12 @@ pub fn tetrahedra(order: usize) -> Vec<[u8; 4]> {
     let mut all = Vec::new();
     for cube in 0..order.pow(3) {
         let base = [cube % order, cube / order % order, cube / order / order];
-        for (way, even) in WAYS {
-            let mut place = base;
+        for (path, even) in KUHN_PATHS {
+            let mut position = base;
             let mut corners = [node(base); 4];
-            for (corner, axis) in corners[1..].iter_mut().zip(way) {
-                place[axis] += 1;
-                *corner = node(place);
+            for (corner, axis) in corners[1..].iter_mut().zip(path) {
+                position[axis] += 1;
+                *corner = node(position);
             }
             if let [Some(a), Some(b), Some(c), Some(d)] = corners {
                 all.push(if even { [a, b, c, d] } else { [a, b, d, c] });
@@ -105,14 +105,14 @@ mod tests {
         for order in 1..=6 {
             let element = Element::new(order);
             // Face 3 is ζ = 0, its corners clockwise as seen from +ζ.
-            let place = |k: u8| {
+            let position = |k: u8| {
                 let λ = barycentric(element.nodes[usize::from(element.face_nodes[3][usize::from(k)])]);
                 DVec3::new(λ[1], λ[2], λ[3])
             };
             let cells = triangles(order);
             assert_eq!(cells.len(), order.pow(2));
             let areas = cells.iter().map(|cell| {
-                let [a, b, c] = cell.map(place);
+                let [a, b, c] = cell.map(position);
                 -0.5 * (b - a).cross(c - a).z
             });
             assert!(areas.clone().all(|area| area > 0.0), "order {order}");

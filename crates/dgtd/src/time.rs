@@ -1,4 +1,4 @@
-//! Steps in time: Carpenter and Kennedy's low-storage Runge-Kutta scheme, and how long a step may be.
+//! Time integration: the five-stage, fourth-order, low-storage Runge-Kutta (LSRK) scheme of Carpenter and Kennedy (1994), and its stable step.
 
 use crate::domain::Domain;
 use crate::geometry::Shape;
@@ -9,7 +9,7 @@ use phasefront_core::constants::{C0, ETA0};
 
 /// Stages of a step.
 pub const STAGES: usize = 5;
-/// How much of the last stage's increment goes into the next (Carpenter and Kennedy, NASA TM 109112, 1994, solution 3).
+/// A of the LSRK scheme: increment = A increment + dt rate (Carpenter and Kennedy, NASA TM 109112, 1994, solution 3).
 pub const A: [f64; STAGES] = [
     0.0,
     -567_301_805_773.0 / 1_357_537_059_087.0,
@@ -17,7 +17,7 @@ pub const A: [f64; STAGES] = [
     -3_550_918_686_646.0 / 2_091_501_179_385.0,
     -1_275_806_237_668.0 / 842_570_457_699.0,
 ];
-/// How much of the increment goes into the fields.
+/// B: field = field + B increment.
 pub const B: [f64; STAGES] = [
     1_432_997_174_477.0 / 9_575_080_441_755.0,
     5_161_836_677_717.0 / 13_612_068_292_357.0,
@@ -25,7 +25,7 @@ pub const B: [f64; STAGES] = [
     3_134_564_353_537.0 / 4_481_467_310_338.0,
     2_277_821_191_437.0 / 14_882_151_754_819.0,
 ];
-/// When in the step a stage begins.
+/// C: time of a stage relative to the step.
 pub const C: [f64; STAGES] = [
     0.0,
     1_432_997_174_477.0 / 9_575_080_441_755.0,
@@ -34,14 +34,14 @@ pub const C: [f64; STAGES] = [
     2_802_321_613_138.0 / 2_924_317_926_251.0,
 ];
 
-/// Largest stable c dt over the smallest altitude of an element, for orders 1 to 6: found from the spectra of the scheme on meshes
-/// of many shapes.
+/// Largest stable c dt relative to the smallest altitude of an element, for orders 1 to 6, from the eigenvalues of the spatial operator on
+/// meshes of many shapes.
 const STABLE: [f64; 6] = [0.337, 0.206, 0.146, 0.105, 0.081, 0.063];
-/// What each face that reflects adds to |λ| of an element, as a part of it: found on single tetrahedra (regular, and of a cut cube) with
-/// conductors all around, whose longest stable step is 0.8 of the table's. Without it, elements with two walls grow after some
-/// thousand steps.
+/// Relative increase of |λ| of an element for each reflecting face, from single tetrahedra (regular, and of a subdivided cube) with
+/// PEC walls all around, whose longest stable step is 0.8 of the table's. Without it, elements with two walls become unstable after
+/// some thousand steps.
 const WALL: f64 = 0.08;
-/// How far to the left of zero, times dt, the scheme is stable.
+/// Extent of the stability region along the negative real axis, times dt.
 const REACH: f64 = 4.2;
 
 /// The time step, and what limits it.
@@ -49,23 +49,23 @@ const REACH: f64 = 4.2;
 pub struct TimeStep {
     /// dt, s.
     pub dt: f64,
-    /// The middle of the tetrahedron that allows no longer one, m.
-    pub place: [f64; 3],
+    /// Centroid of the limiting tetrahedron, m.
+    pub position: [f64; 3],
     /// Its smallest altitude, m.
     pub altitude: f64,
-    /// Its volume group, a position in the names of the mesh.
+    /// Its volume group, an index into the names of the mesh.
     pub volume: u16,
-    /// What it would allow without losses, terms and layers, s.
+    /// Its limit without losses, poles and PML, s.
     pub undamped: f64,
-    /// What half of all elements allow, s.
+    /// Median of the limits of all elements, s.
     pub median: f64,
 }
 
-/// The longest stable step times the problem's courant number.
+/// The longest stable step times the Courant factor of the problem.
 pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
     let mut limit = TimeStep {
         dt: f64::INFINITY,
-        place: [0.0; 3],
+        position: [0.0; 3],
         altitude: 0.0,
         volume: 0,
         undamped: f64::INFINITY,
@@ -76,7 +76,7 @@ pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
         let shape = Shape::of(&domain.mesh, tet);
         let material = domain.material(tet);
         let altitude = shape.altitude();
-        // |λ| of the curls, and what losses and layers add to it, in 1/m.
+        // |λ| of the curls, and the damping of losses, poles and PML, in 1/m.
         let walls: f64 = plan.faces[plan.slot_of[tet] as usize].iter().map(reflects).sum();
         let curls = (1.0 + WALL * walls) * REACH * material.speed() / (STABLE[problem.order - 1] * altitude);
         let damping = material.sigma * ETA0 / material.eps
@@ -88,7 +88,7 @@ pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
         if dt < limit.dt {
             limit = TimeStep {
                 dt,
-                place: shape.at([0.25; 3]).into(),
+                position: shape.at([0.25; 3]).into(),
                 altitude,
                 volume: domain.mesh.volume_of[tet],
                 undamped: longest(curls),
@@ -103,23 +103,23 @@ pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
     limit
 }
 
-/// How much of a wave that runs straight at a face comes back, from none (0) to all (1): E* = A w⁻ is (2A − 1) w⁻ out and back.
+/// Magnitude of the reflection coefficient of a face at normal incidence, 0 to 1: E* = A w⁻ reflects (2A − 1) w⁻.
 fn reflects(face: &Face) -> f64 {
-    (2.0 * face.own - 1.0).abs()
+    (2.0 * face.minus - 1.0).abs()
 }
 
-/// The two strongest dampings at a corner.
+/// The two largest σ at a corner.
 fn layers(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
-    let Some(layers) = domain.layers.filter(|_| domain.absorbs(tet)) else { return 0.0 };
+    let Some(pml) = domain.pml.filter(|_| domain.in_pml(tet)) else { return 0.0 };
     let at = |corner: &glam::DVec3| {
-        let mut s = layers.damping((*corner).into());
+        let mut s = pml.sigma((*corner).into());
         s.sort_by(f64::total_cmp);
         s[1] + s[2]
     };
     shape.corners.iter().map(at).fold(0.0, f64::max)
 }
 
-/// A bound on the rates of the poles' own equations, 1/m.
+/// A bound on the rates of the poles' ADE, 1/m.
 fn poles(poles: &[Pole], eps: f64) -> f64 {
     let rate = |pole: &Pole| match *pole {
         Pole::Debye { delta, tau } => (1.0 + delta / eps) / tau,
@@ -148,7 +148,7 @@ mod tests {
         let order = (miss(0.1) / miss(0.05)).log2();
         assert!((order - 5.0).abs() < 0.1, "{order}");
         assert!(factor(-REACH).abs() < 1.0);
-        // Time itself is y' = 1: the stages begin where C says.
+        // Time itself has y' = 1: the stages are at C.
         let (mut t, mut increment) = (0.0, 0.0);
         for stage in 0..STAGES {
             assert!((t - C[stage]).abs() < 1e-12);

@@ -1,9 +1,9 @@
-//! How fast fields run.
+//! Timing of steps and kernels, for benchmarks.
 
 use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
-use crate::gpu::{GpuEngine, GpuReal, KernelShape, SplitKernel, fastest_split};
+use crate::gpu::{GpuEngine, GpuReal, KernelLayout, SplitKernel, fastest_split};
 use crate::solve::step;
 use crate::study::Study;
 use phasefront_core::Precision;
@@ -12,12 +12,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Study {
-    /// Seconds that `steps` steps take, after some to warm up; on a GPU with kernels cut as asked, or as usual.
+    /// Seconds for `steps` steps after a warm-up; on a GPU with the given kernel layout, or the default one.
     pub fn time_steps(
         &self,
         backend: &Backend,
         steps: usize,
-        shape: Option<KernelShape>,
+        shape: Option<KernelLayout>,
     ) -> Result<f64, DgtdError> {
         match (backend, self.problem.precision) {
             (Backend::Cpu, Precision::Single) => timed(&mut Cpu::<f32>::new(self), steps, self.step.dt),
@@ -31,13 +31,13 @@ impl Study {
         }
     }
 
-    /// With three kernels in single precision: the elements of their groups, and seconds that each kernel takes for all elements.
+    /// Split kernels in single precision: their layout, and the seconds of each kernel for all elements.
     pub fn time_kernels(
         &self,
         gpu: &Arc<dyn Gpu>,
         times: usize,
-    ) -> Result<(KernelShape, [f64; 3]), DgtdError> {
-        let mut engine = GpuEngine::<f32>::with_shape(self, gpu, fastest_split::<f32>(self, gpu)?)?;
+    ) -> Result<(KernelLayout, [f64; 3]), DgtdError> {
+        let mut engine = GpuEngine::<f32>::with_layout(self, gpu, fastest_split::<f32>(self, gpu)?)?;
         let mut seconds = [0.0; 3];
         for (seconds, kernel) in seconds.iter_mut().zip(SplitKernel::ALL) {
             *seconds = engine.time_kernel(kernel, times)? / times as f64;
@@ -49,10 +49,10 @@ impl Study {
 fn gpu_engine<'a, T: GpuReal>(
     study: &'a Study,
     gpu: &Arc<dyn Gpu>,
-    shape: Option<KernelShape>,
+    shape: Option<KernelLayout>,
 ) -> Result<GpuEngine<'a, T>, DgtdError> {
     match shape {
-        Some(shape) => GpuEngine::with_shape(study, gpu, shape),
+        Some(shape) => GpuEngine::with_layout(study, gpu, shape),
         None => GpuEngine::new(study, gpu),
     }
 }
@@ -61,7 +61,7 @@ fn timed(engine: &mut dyn Engine, steps: usize, dt: f64) -> Result<f64, DgtdErro
     for i in 0..steps.div_ceil(4) {
         step(engine, i as f64 * dt, dt)?;
     }
-    // The energy waits for all work before it.
+    // Computing the energy waits for all work before it.
     engine.energy()?;
     let started = Instant::now();
     for i in 0..steps {

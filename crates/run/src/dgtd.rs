@@ -66,9 +66,9 @@ impl Job for DgtdJob {
             ("highest_frequency_hz", problem.highest_frequency),
             ("points_per_wavelength", study.points_per_wavelength()),
             ("dt_s", step.dt),
-            ("limiting_element_x_m", step.place[0]),
-            ("limiting_element_y_m", step.place[1]),
-            ("limiting_element_z_m", step.place[2]),
+            ("limiting_element_x_m", step.position[0]),
+            ("limiting_element_y_m", step.position[1]),
+            ("limiting_element_z_m", step.position[2]),
             ("limiting_altitude_m", step.altitude),
             ("longest_time_s", problem.stop.time),
             ("steps_at_most", study.most_steps() as f64),
@@ -180,7 +180,7 @@ impl DgtdJob {
             return;
         }
         // Of an antenna, where it is matched best.
-        let shown = ports::best_matched(&self.study.ports(solution), solution.driven);
+        let shown = ports::best_matched(&self.study.ports(solution), solution.excited);
         for (i, slice) in monitors.slices.iter().enumerate() {
             if !monitors.frequencies.is_empty() {
                 let fields = slices::fields(&self.study, solution, i);
@@ -196,7 +196,7 @@ impl DgtdJob {
             }
         }
         if monitors.currents {
-            let pieces = self.study.conductor_pieces();
+            let pieces = self.study.conductor_subdivision();
             let what = "currents on the conductors at a frequency, for ParaView";
             let surfaces = currents::surfaces(&self.study, solution, &pieces);
             products.surfaces.extend(surfaces.into_iter().map(|surface| (surface, what)));

@@ -1,13 +1,16 @@
-//! Faces on the outside of the mesh without a boundary condition.
+//! Outer faces without a boundary condition.
 
-use crate::domain::{Domain, Skin};
+use crate::domain::{BoundaryCondition, Domain};
 use crate::error::DgtdError;
 use phasefront_core::FieldError;
 use phasefront_mesh::TetMesh;
 
-/// Every outer face must be something; behind layers that absorb it is an absorbing condition by itdomain.
+/// Every outer face needs a boundary condition; behind a PML it is an absorbing one by default.
 pub fn check(domain: &Domain) -> Result<(), DgtdError> {
-    let bare = domain.faces.boundary().find(|&(tet, face)| domain.skins[tet][face] == Skin::Open);
+    let bare = domain
+        .faces
+        .boundary()
+        .find(|&(tet, face)| domain.conditions[tet][face] == BoundaryCondition::Interior);
     let Some((tet, face)) = bare else { return Ok(()) };
     let named: Vec<&str> = domain
         .faces
@@ -16,16 +19,18 @@ pub fn check(domain: &Domain) -> Result<(), DgtdError> {
         .collect();
     let (what, advice) = if let Some(name) = named.first() {
         (
-            format!("the surface {name:?} is on the outside of the mesh, and nothing says what it is"),
+            format!(
+                "the surface {name:?} is on the outer boundary of the mesh, but has no boundary condition"
+            ),
             format!("add it to the boundaries: {name} = \"pec\", \"pmc\" or \"absorbing\""),
         )
     } else {
         let [x, y, z] = center(&domain.mesh, tet, face);
         (
             format!(
-                "a face on the outside of the mesh, at ({x:.4}, {y:.4}, {z:.4}) m, is in no surface group"
+                "a face on the outer boundary of the mesh, at ({x:.4}, {y:.4}, {z:.4}) m, is in no surface group"
             ),
-            "put all outer faces into physical surfaces, and name them in the boundaries".into(),
+            "assign all outer faces to physical surfaces, and name these in the boundaries".into(),
         )
     };
     Err(FieldError::new("geometry.boundaries", what, advice).into())

@@ -1,4 +1,4 @@
-//! Where curved elements may not be.
+//! Where elements must not be curved.
 
 use crate::domain::Domain;
 use crate::error::DgtdError;
@@ -7,20 +7,20 @@ use glam::DVec3;
 use phasefront_core::FieldError;
 use phasefront_mesh::{Neighbor, TET_EDGES, TET_FACES};
 
-/// How far, in parts of their length, edges that are joined may bend differently: files have seven digits.
+/// Largest difference in curvature of coupled edges, relative to their length: files have seven digits.
 const SAME_BEND: f64 = 1e-5;
 
-/// Refuses curved elements in layers, and faces that are joined and do not fit.
+/// Refuses curved elements in PMLs, and coupled faces of different curvature.
 pub fn check(domain: &Domain) -> Result<(), DgtdError> {
     for tet in 0..domain.mesh.tets.len() {
         let shape = Shape::of(&domain.mesh, tet);
         let [x, y, z] = (0.25 * shape.corners.iter().sum::<DVec3>()).to_array();
-        if shape.curved && domain.absorbs(tet) {
+        if shape.curved && domain.in_pml(tet) {
             let name = &domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])];
             return Err(FieldError::new(
                 "geometry.mesh",
-                format!("the layer {name:?} has a curved element, at ({x:.4}, {y:.4}, {z:.4}) m"),
-                "layers have straight elements: keep curved surfaces an element away from them",
+                format!("the PML {name:?} has a curved element, at ({x:.4}, {y:.4}, {z:.4}) m"),
+                "PML elements must be straight: keep curved surfaces at least one element away from the PML",
             )
             .into());
         }
@@ -29,8 +29,8 @@ pub fn check(domain: &Domain) -> Result<(), DgtdError> {
             if !fits(&shape, face, &Shape::of(&domain.mesh, neighbor.tet as usize), neighbor) {
                 return Err(FieldError::new(
                     "geometry.mesh",
-                    format!("a face at ({x:.4}, {y:.4}, {z:.4}) m and the one that it is joined to are curved differently"),
-                    "give both sides the same nodes on their edges; periodic sides are translates of each other",
+                    format!("a face at ({x:.4}, {y:.4}, {z:.4}) m and its neighbor have different curvature"),
+                    "give both sides the same mid-edge nodes; periodic sides must be translates of each other",
                 )
                 .into());
             }
@@ -39,7 +39,7 @@ pub fn check(domain: &Domain) -> Result<(), DgtdError> {
     Ok(())
 }
 
-/// Whether the edges of two faces bend alike.
+/// Whether the edges of two faces have the same curvature.
 fn fits(mine: &Shape, face: usize, theirs: &Shape, neighbor: Neighbor) -> bool {
     let bend = |shape: &Shape, a: usize, b: usize| {
         let edge = TET_EDGES.iter().position(|e| *e == [a, b] || *e == [b, a]);

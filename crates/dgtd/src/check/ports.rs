@@ -1,6 +1,6 @@
-//! Whether ports reach from one conductor to another.
+//! Whether ports extend from one conductor to another.
 
-use crate::domain::{Domain, Skin, blame};
+use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::ports::PortPlan;
 use crate::problem::{PortShape, Problem};
@@ -8,10 +8,10 @@ use glam::DVec3;
 use phasefront_core::FieldError;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An edge: two nodes, the lower one first.
+/// An edge: two nodes, in ascending order.
 type Edge = [u32; 2];
 
-/// Refuses ports that end where nothing conducts: no current could leave them, and their voltage would mean nothing.
+/// Refuses ports whose terminals are not on conductors: no current could leave them, and their voltage would be undefined.
 pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(), DgtdError> {
     for (i, (port, plan)) in problem.sources.ports.iter().zip(ports).enumerate() {
         let mut bare = ends(domain, plan);
@@ -22,8 +22,8 @@ pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(
         let (key, advice) = match plan.shape {
             PortShape::Lumped { .. } => (
                 "along",
-                "a lumped port needs conductors at both its ends: let it reach from one \"pec\" surface or sheet to another, and give in \
-                 `along` the way between them",
+                "a lumped port needs conductors at both ends: extend it from one \"pec\" surface or sheet to another, and give in \
+                 `along` the direction between them",
             ),
             PortShape::Coaxial { .. } => ("coaxial", "make the inner and the outer conductor \"pec\""),
         };
@@ -44,9 +44,9 @@ fn edges([a, b, c]: [u32; 3]) -> [Edge; 3] {
     [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
 }
 
-/// Edges of a port that currents leave it by: around a ring all, around a rectangle those across its field.
+/// Terminal edges of a port, where the current leaves it: all of an annulus, of a rectangle those perpendicular to its field.
 fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
-    // Faces inside the mesh are there from both sides.
+    // Interior faces are listed from both sides.
     let mut faces: Vec<[u32; 3]> =
         plan.faces.iter().map(|&(tet, face)| domain.mesh.face(tet, face)).collect();
     for face in &mut faces {
@@ -68,22 +68,22 @@ fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
     counts.into_iter().filter(|(edge, count)| *count == 1 && is_end(edge)).map(|(edge, _)| edge).collect()
 }
 
-/// Takes away the edges that are on conductors and sheets, or on periodic sides, behind which the next port begins.
+/// Removes the edges on conductors and sheets, and those on periodic sides, behind which the next port begins.
 fn remove_conductors(problem: &Problem, domain: &Domain, bare: &mut BTreeSet<Edge>) -> Result<(), DgtdError> {
     let mut remove = |tet: usize, face: usize| {
         for edge in edges(domain.mesh.face(tet, face)) {
             bare.remove(&edge);
         }
     };
-    for (tet, skins) in domain.skins.iter().enumerate() {
-        for (face, skin) in skins.iter().enumerate() {
-            if matches!(skin, Skin::Pec | Skin::Sheet(_)) {
+    for (tet, conditions) in domain.conditions.iter().enumerate() {
+        for (face, condition) in conditions.iter().enumerate() {
+            if matches!(condition, BoundaryCondition::Pec | BoundaryCondition::Sheet(_)) {
                 remove(tet, face);
             }
         }
     }
     for name in problem.periodic.iter().flat_map(|(a, b)| [a, b]) {
-        let group = domain.mesh.surface(name).map_err(blame("geometry.periodic"))?;
+        let group = domain.mesh.surface(name).map_err(mesh_error_at("geometry.periodic"))?;
         domain.faces.faces_in(group).for_each(|(tet, face)| remove(tet, face));
     }
     Ok(())

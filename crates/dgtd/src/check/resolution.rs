@@ -6,13 +6,13 @@ use crate::problem::Problem;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
 
-/// Below so many nothing can be right: two samples to a period are the least that tell a wave at all, and after one wavelength a
-/// third to two thirds of it are wrong.
+/// Points per wavelength below which nothing is right: two samples per period are the Nyquist limit, and after one wavelength a
+/// third to two thirds of the wave are wrong.
 const LEAST_POINTS: f64 = 2.0;
-/// Below so many, lengths are most likely in another unit than the one that is given.
+/// Points per wavelength below which lengths are most likely in another unit than given.
 const OTHER_UNIT: f64 = 0.01;
 
-/// The tetrahedron with the fewest nodes to a wavelength along its longest edge, and how many these are.
+/// The tetrahedron with the fewest nodes per wavelength along its longest edge, and how many these are.
 fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {
     let longest = |tet: usize| {
         let p = domain.mesh.corners(tet).map(glam::DVec3::from);
@@ -25,12 +25,12 @@ fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {
     all.fold((0, f64::INFINITY), |least, next| if next.1 < least.1 { next } else { least })
 }
 
-/// Nodes along the longest edge of an element to a wavelength in it, where that is least.
+/// Nodes per wavelength along the longest edge of an element, where that is least.
 pub fn points_per_wavelength(problem: &Problem, domain: &Domain) -> f64 {
     coarsest(problem, domain).1
 }
 
-/// Refuses a mesh on which waves of the highest frequency are nothing like waves.
+/// Refuses a mesh that does not resolve the highest frequency at all.
 pub fn check(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
     let (tet, points) = coarsest(problem, domain);
     if points >= LEAST_POINTS {
@@ -40,15 +40,15 @@ pub fn check(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
     Err(FieldError::new(
         "geometry.mesh",
         format!(
-            "the volume {:?} is too coarse for {:.4} GHz: the element at ({x:.4}, {y:.4}, {z:.4}) m has {points:.1} points to a \
-             wavelength, and with fewer than {LEAST_POINTS} there is no wave",
+            "the volume {:?} is too coarse for {:.4} GHz: the element at ({x:.4}, {y:.4}, {z:.4}) m has {points:.1} points per \
+             wavelength, below the minimum of {LEAST_POINTS}",
             domain.volume_name(tet),
             1e-9 * problem.highest_frequency
         ),
         if points < OTHER_UNIT {
-            "are lengths in the unit that is meant? `units` in [geometry] is that of the mesh file, for example \"mm\""
+            "check the unit of length: `units` in [geometry] is that of the mesh file, for example \"mm\""
         } else {
-            "mesh finer there or raise the order, to 6 points or more; or ask for lower frequencies"
+            "refine the mesh there or raise the order, to at least 6 points; or lower the frequency"
         },
     )
     .into())
@@ -77,13 +77,13 @@ mod tests {
         let study = crate::prepare(problem(4)).unwrap();
         assert!((study.points_per_wavelength() - 4.0 * 0.5 / 0.75_f64.sqrt()).abs() < 1e-12);
         assert!(
-            study.warnings[0].starts_with("the mesh has 2.3 points to a wavelength"),
+            study.warnings[0].starts_with("the mesh has 2.3 points per wavelength"),
             "{:?}",
             study.warnings
         );
         let error = crate::prepare(problem(3)).err().unwrap();
         let expected = "geometry.mesh: the volume \"body\" is too coarse for 0.2998 GHz: the element at (";
-        let end = ") m has 1.7 points to a wavelength, and with fewer than 2 there is no wave";
+        let end = ") m has 1.7 points per wavelength, below the minimum of 2";
         assert!(error.to_string().starts_with(expected) && error.to_string().ends_with(end), "{error}");
     }
 }

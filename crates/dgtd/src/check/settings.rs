@@ -1,4 +1,4 @@
-//! What is refused before anything runs.
+//! Settings that do not need the mesh.
 
 use crate::error::DgtdError;
 use crate::problem::{Flux, Initial, PortShape, Problem};
@@ -9,33 +9,33 @@ fn refuse<T>(path: &str, message: impl Into<String>, advice: impl Into<String>) 
     Err(FieldError::new(path, message, advice).into())
 }
 
-/// Orders that there are.
+/// Supported polynomial orders.
 pub const ORDERS: std::ops::RangeInclusive<usize> = 1..=6;
 
-/// Settings that do not need the mesh.
+/// Refuses settings out of range.
 pub fn check(problem: &Problem) -> Result<(), DgtdError> {
     if !ORDERS.contains(&problem.order) {
         return refuse(
             "solve.order",
-            format!("order {} is not from 1 to 6", problem.order),
-            "3 serves most cases",
+            format!("order {} is not between 1 and 6", problem.order),
+            "order 3 suits most cases",
         );
     }
     if !(problem.courant > 0.0 && problem.courant <= 1.0) {
         return refuse(
             "solve.courant",
-            "the time step must be above zero and at most the stable one",
-            "write a number up to 1, such as 0.9",
+            "the Courant factor must be positive and at most 1",
+            "choose for example 0.9",
         );
     }
     if !(problem.stop.time.is_finite() && problem.stop.time > 0.0) {
-        return refuse("solve.time", "the longest time must be above zero", "write e.g. \"100 ns\"");
+        return refuse("solve.time", "the longest time must be positive", "write e.g. \"100 ns\"");
     }
     if !(problem.highest_frequency.is_finite() && problem.highest_frequency > 0.0) {
-        return refuse("source.frequency", "frequencies must be above zero", "write e.g. \"1 GHz\"");
+        return refuse("source.frequency", "frequencies must be positive", "write e.g. \"1 GHz\"");
     }
     if problem.monitors.frequencies.iter().any(|f| !(f.is_finite() && *f > 0.0)) {
-        return refuse("source.frequency", "frequencies must be above zero", "write e.g. \"1 GHz\"");
+        return refuse("source.frequency", "frequencies must be positive", "write e.g. \"1 GHz\"");
     }
     content(problem)?;
     snapshots(problem)?;
@@ -43,8 +43,8 @@ pub fn check(problem: &Problem) -> Result<(), DgtdError> {
     initial(problem)
 }
 
-/// The least part of its largest spectral density that a pulse may have at a frequency that is asked for: what comes back is
-/// divided by it, and below this it is all rounding. A pulse begins with 1e-13 of its peak, and single precision has seven digits.
+/// Smallest spectral density of the pulse, relative to its maximum, at a requested frequency: spectra are divided by it, and below
+/// this they are rounding noise. A pulse starts with 1e-13 of its peak, and single precision has seven digits.
 fn least_content(precision: Precision) -> f64 {
     match precision {
         Precision::Single => 1e-4,
@@ -52,7 +52,7 @@ fn least_content(precision: Precision) -> f64 {
     }
 }
 
-/// Refuses frequencies that the pulse does not hold.
+/// Refuses frequencies outside of the pulse's spectrum.
 fn content(problem: &Problem) -> Result<(), DgtdError> {
     if problem.sources.initial.is_some() {
         return Ok(());
@@ -63,18 +63,18 @@ fn content(problem: &Problem) -> Result<(), DgtdError> {
     refuse(
         "source.frequency",
         format!(
-            "the pulse has nothing at {} GHz: {:.0e} of its largest spectral density, and below {least:e} there is only rounding",
+            "the pulse has no spectral content at {} GHz: {:.0e} of its maximum, and below {least:e} there is only rounding noise",
             1e-9 * f,
             problem.pulse.content(*f)
         ),
-        "ask for frequencies that the pulse holds, or leave out `pulse`: it follows from `frequency` then",
+        "choose frequencies within the spectrum of the pulse, or leave out `pulse`, which then follows from `frequency`",
     )
 }
 
-/// How far, in parts of their lengths, vectors may be from square to each other: files have few digits.
+/// Tolerance for perpendicular vectors, relative to their lengths: files have few digits.
 const ACROSS: f64 = 1e-3;
 
-/// Refuses initial fields that are none, or not across their wave vector.
+/// Refuses initial fields that are zero, or not perpendicular to their wave vector.
 fn initial(problem: &Problem) -> Result<(), DgtdError> {
     let (path, name, k, field) = match problem.sources.initial {
         None => return Ok(()),
@@ -84,25 +84,25 @@ fn initial(problem: &Problem) -> Result<(), DgtdError> {
     let (wave, vector) = (DVec3::from(k), DVec3::from(field));
     let size = wave.length() * vector.length();
     if !(size.is_finite() && size > 0.0) {
-        return refuse(path, format!("k and {name} need a length"), "write for example [0.0, 0.0, 1.0]");
+        return refuse(path, format!("k and {name} must not be zero"), "write for example [0.0, 0.0, 1.0]");
     }
     if wave.dot(vector).abs() > ACROSS * size {
         return refuse(
             &format!("{path}.{name}"),
             format!(
-                "{name} must be across k, and {name}·k is {:.3} of their lengths",
+                "{name} must be perpendicular to k, but {name}·k is {:.3} of the product of their lengths",
                 wave.dot(vector) / size
             ),
-            "a wave has no field along its way: turn it, so that the sum of the products of their components is zero",
+            format!("choose a field orthogonal to k ({name}·k = 0)"),
         );
     }
-    // E_x goes with sin(k_y y) sin(k_z z), and so on round.
+    // E_x contains sin(k_y y) sin(k_z z), and cyclically.
     let gone = |axis: usize| field[axis] == 0.0 || k[(axis + 1) % 3] == 0.0 || k[(axis + 2) % 3] == 0.0;
     if path.ends_with("mode") && (0..3).all(gone) {
         return refuse(
             &format!("{path}.a"),
-            "the mode has no field: E_x goes with sin(k_y y) sin(k_z z), and so on round, and k is zero along an axis",
-            "where k is zero along one axis, the field goes along that axis",
+            "the mode has no field: E_x contains sin(k_y y) sin(k_z z), and cyclically, and k is zero along an axis",
+            "if k is zero along one axis, the field must be along that axis",
         );
     }
     Ok(())
@@ -111,17 +111,17 @@ fn initial(problem: &Problem) -> Result<(), DgtdError> {
 fn snapshots(problem: &Problem) -> Result<(), DgtdError> {
     let end = problem.stop.time;
     let short = |time: f64| (1e15 * time).round() / 1e6;
-    // Rounding of a range of times.
+    // Allows for rounding of a range of times.
     let outside = |time: &&f64| !(**time >= 0.0 && **time <= (1.0 + 1e-9) * end);
     match problem.monitors.snapshots.iter().find(outside) {
         Some(time) => refuse(
             "output.snapshots",
             format!(
-                "the run ends at {} ns at the latest, and a snapshot is asked for at {} ns",
+                "the run ends at {} ns at the latest, but a snapshot is requested at {} ns",
                 short(end),
                 short(*time)
             ),
-            "ask for times up to that, or give a longer `time` in [solve]",
+            "choose earlier snapshots, or a longer `time` in [solve]",
         ),
         None => Ok(()),
     }
@@ -134,8 +134,8 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
         if dot.abs() > 1e-9 {
             return refuse(
                 "source.plane_wave.polarization",
-                "the field of a plane wave lies across its way",
-                "turn it",
+                "the polarization must be perpendicular to the direction of propagation (E·k = 0)",
+                "choose one orthogonal to k",
             );
         }
     }
@@ -143,7 +143,7 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
         if !(port.resistance.is_finite() && port.resistance > 0.0) {
             return refuse(
                 &format!("source.ports[{i}].resistance"),
-                "the resistance must be above zero",
+                "the resistance must be positive",
                 "write e.g. \"50 ohm\"",
             );
         }
@@ -152,20 +152,24 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
         {
             return refuse(
                 &format!("source.ports[{i}].coaxial"),
-                "the outer radius must be above the inner one, and that above zero",
+                "the outer radius must exceed the inner one, and both must be positive",
                 "give the radii of the two conductors",
             );
         }
     }
-    if !sources.ports.is_empty() && sources.driven >= sources.ports.len() {
+    if !sources.ports.is_empty() && sources.excited >= sources.ports.len() {
         return refuse(
             "source.driven",
-            format!("there is no port {} to drive", sources.driven + 1),
-            "ports count from 1, in the order of `ports`",
+            format!("there is no port {} to excite", sources.excited + 1),
+            "ports are numbered from 1, in the order of `ports`",
         );
     }
     if problem.flux == Flux::Central && (!sources.ports.is_empty() || has_sheets(problem)) {
-        return refuse("solve.flux", "the central flux knows no sheets and no ports", "use \"upwind\"");
+        return refuse(
+            "solve.flux",
+            "flux = \"central\" does not support resistive sheets or ports",
+            "use \"upwind\"",
+        );
     }
     Ok(())
 }

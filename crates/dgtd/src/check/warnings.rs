@@ -1,21 +1,21 @@
-//! What the user should know before trusting the answer, or waiting for it.
+//! Warnings about accuracy and run time.
 
 use super::resolution::points_per_wavelength;
 use crate::domain::Domain;
 use crate::problem::Problem;
 use crate::time::TimeStep;
 
-/// Below so many nodes to a wavelength, a wave is wrong by more than 2 to 7 % of itself after one wavelength (`tests/physics/coarse.rs`).
+/// Points per wavelength below which a wave is wrong by more than 2 to 7 % after one wavelength (`tests/physics/coarse.rs`).
 const FEW_POINTS: f64 = 4.0;
-/// Above so many, lengths are most likely in another unit than the one that is given: a thousand times more than are of any use.
+/// Points per wavelength above which lengths are most likely in another unit than given: a thousand times more than are of any use.
 const MANY_POINTS: f64 = 1e4;
-/// A pulse with a smaller part of its largest spectral density at a frequency leaves it to what is cut off at the end of a run: with
-/// an energy 50 dB down, 3e-3 of the fields.
+/// Relative spectral density of the pulse below which spectra are dominated by the truncation at the end of the run: with an
+/// energy decay of 50 dB, 3e-3 of the fields.
 const FAINT: f64 = 1e-3;
-/// A time step so many times shorter than it need be is worth a word.
+/// Ratio of time steps that is worth a warning.
 const SLOW: f64 = 20.0;
 
-/// All of it.
+/// All warnings of a problem.
 pub fn warnings(problem: &Problem, domain: &Domain, step: &TimeStep) -> Vec<String> {
     [points(problem, domain), faint(problem), thin(problem, domain), slow(domain, step)]
         .into_iter()
@@ -27,25 +27,25 @@ fn points(problem: &Problem, domain: &Domain) -> Option<String> {
     let points = points_per_wavelength(problem, domain);
     if points < FEW_POINTS {
         return Some(format!(
-            "the mesh has {points:.1} points to a wavelength where it is coarsest: below {FEW_POINTS} results are rough; \
-             mesh finer or raise the order"
+            "the mesh has {points:.1} points per wavelength where it is coarsest: below {FEW_POINTS} results are inaccurate; \
+             refine the mesh or raise the order"
         ));
     }
     (points > MANY_POINTS).then(|| {
         format!(
-            "the mesh has {points:.0e} points to a wavelength where it is coarsest: are lengths in the unit that is meant? `units` in \
+            "the mesh has {points:.0e} points per wavelength where it is coarsest: check the unit of length: `units` in \
              [geometry] is that of the mesh file, for example \"mm\""
         )
     })
 }
 
-/// Words about frequencies that the pulse hardly holds.
+/// Frequencies at the edge of the pulse's spectrum.
 fn faint(problem: &Problem) -> Option<String> {
     let content = |f: &f64| if problem.sources.initial.is_some() { 1.0 } else { problem.pulse.content(*f) };
     let faintest = problem.monitors.frequencies.iter().min_by(|a, b| content(a).total_cmp(&content(b)))?;
     (content(faintest) < FAINT).then(|| {
         format!(
-            "the pulse has {:.0e} of its largest spectral density at {} GHz: what is found there may be what was cut off at the end of \
+            "the pulse has {:.0e} of its maximum spectral density at {} GHz: spectra there may be dominated by the truncation at the end of \
              the run; widen the `pulse`, or raise `stop_db`",
             content(faintest),
             1e-9 * faintest
@@ -53,40 +53,36 @@ fn faint(problem: &Problem) -> Option<String> {
     })
 }
 
-/// Words about layers of one element.
+/// PMLs that are one element thick.
 fn thin(problem: &Problem, domain: &Domain) -> Option<String> {
     let spans = |tet: &usize| {
-        domain.absorbs(*tet) && domain.layers.is_some_and(|layers| layers.spans(&domain.mesh.corners(*tet)))
+        domain.in_pml(*tet) && domain.pml.is_some_and(|pml| pml.spans(&domain.mesh.corners(*tet)))
     };
     let tet = (0..domain.mesh.tets.len()).find(spans)?;
     let [x, y, z] = domain.middle(tet);
     let (name, order) = (domain.volume_name(tet), problem.order);
-    let what = if order < 3 {
-        "it reflects"
-    } else {
-        "it reflects, and from order 3 on fields may grow in it until the run is stopped"
-    };
+    let what = if order < 3 { "it reflects" } else { "it reflects, and from order 3 on it can be unstable" };
     Some(format!(
-        "the absorbing layer {name:?} is one element thick at ({x:.4}, {y:.4}, {z:.4}) m: {what}; make it four elements thick"
+        "the PML {name:?} is one element thick at ({x:.4}, {y:.4}, {z:.4}) m: {what}; make it four elements thick"
     ))
 }
 
-/// Words about what makes the time step short.
+/// A limit on the time step that can be avoided.
 fn slow(domain: &Domain, step: &TimeStep) -> Option<String> {
-    let [x, y, z] = step.place;
+    let [x, y, z] = step.position;
     let name = &domain.mesh.volume_names[usize::from(step.volume)];
     if step.dt * SLOW < step.undamped {
         return Some(format!(
-            "the losses of {name:?} make the time step {:.0} times shorter, and the run as much longer: take a good conductor's inside \
-             out of the mesh and make its surface \"pec\", or give it a lower sigma",
+            "the losses of {name:?} shorten the time step by a factor of {:.0}, which slows the run down as much: remove the inside of good conductors \
+             from the mesh and make their surface \"pec\", or lower sigma",
             step.undamped / step.dt
         ));
     }
     (step.dt * SLOW < step.median).then(|| {
         format!(
-            "an element of {name:?} at ({x:.4}, {y:.4}, {z:.4}) m, {:.1e} m high, makes the time step {:.0} times shorter than half of \
-             all need it, and the run as much longer: mesh again there, without parts much thinner than elements; Mesh.Optimize in \
-             Gmsh takes flat elements away",
+            "an element of {name:?} at ({x:.4}, {y:.4}, {z:.4}) m, {:.1e} m high, limits the time step to 1/{:.0} of \
+             the median, which slows the run down as much: remesh there, without features much thinner than elements; Mesh.Optimize in \
+             Gmsh removes sliver elements",
             step.altitude,
             step.median / step.dt
         )
@@ -107,7 +103,7 @@ mod tests {
         crate::prepare(problem).unwrap().warnings
     }
 
-    /// Cells of 0.2 m, or of what is given, in a metal box.
+    /// A metal box with the given mesh.
     fn metal_box(mesh: &BoxMesh) -> Problem {
         Problem {
             mesh: mesh.mesh().unwrap(),
@@ -141,13 +137,12 @@ mod tests {
             })
         };
         let [at_2, at_3] = [2, 3].map(|order| warned(0.2, order).remove(0));
-        let start = "the absorbing layer \"pml\" is one element thick at (";
+        let start = "the PML \"pml\" is one element thick at (";
         assert!(
             at_2.starts_with(start) && at_2.ends_with(") m: it reflects; make it four elements thick"),
             "{at_2}"
         );
-        let end =
-            "from order 3 on fields may grow in it until the run is stopped; make it four elements thick";
+        let end = "from order 3 on it can be unstable; make it four elements thick";
         assert!(at_3.starts_with(start) && at_3.ends_with(end), "{at_3}");
         assert_eq!(warned(0.1, 3), [""; 0]);
     }
@@ -165,11 +160,14 @@ mod tests {
         };
         assert_eq!(with(1.0), [""; 0]);
         let [words] = &with(5.8e7)[..] else { panic!("one warning") };
-        assert!(words.starts_with("the losses of \"block\" make the time step "), "{words}");
-        assert!(words.contains("make its surface \"pec\""), "{words}");
+        assert!(
+            words.starts_with("the losses of \"block\" shorten the time step by a factor of "),
+            "{words}"
+        );
+        assert!(words.contains("make their surface \"pec\""), "{words}");
     }
 
-    /// A layer of cells a thousandth as high as the others.
+    /// A film of cells a thousandth as thick as the others.
     #[test]
     fn a_sliver_makes_the_run_long() {
         let sheet =
@@ -181,7 +179,7 @@ mod tests {
         assert_eq!(with(0.05), [""; 0]);
         let [words] = &with(2.5e-4)[..] else { panic!("one warning") };
         assert!(words.starts_with("an element of \"film\" at (0."), "{words}");
-        assert!(words.contains(" m, 2.5e-4 m high, makes the time step "), "{words}");
+        assert!(words.contains(" m, 2.5e-4 m high, limits the time step to "), "{words}");
     }
 
     #[test]
@@ -190,7 +188,7 @@ mod tests {
             |highest_frequency: f64| crate::prepare(Problem { highest_frequency, ..metal_box(&cube(0.25)) });
         let [words] = &at(1e3).unwrap().warnings[..] else { panic!("one warning") };
         assert!(
-            words.starts_with("the mesh has 2e6 points to a wavelength where it is coarsest: are lengths"),
+            words.starts_with("the mesh has 2e6 points per wavelength where it is coarsest: check the unit"),
             "{words}"
         );
         let advice = |frequency: f64| match at(frequency) {
@@ -198,17 +196,13 @@ mod tests {
             _ => panic!("refused"),
         };
         // The diagonal of a cell is 0.43 m, and order 3.
-        assert!(advice(3e9).starts_with("mesh finer there"), "{}", advice(3e9));
-        assert!(
-            advice(3e11).starts_with("are lengths in the unit that is meant? `units`"),
-            "{}",
-            advice(3e11)
-        );
+        assert!(advice(3e9).starts_with("refine the mesh there"), "{}", advice(3e9));
+        assert!(advice(3e11).starts_with("check the unit of length: `units`"), "{}", advice(3e11));
     }
 
     #[test]
     fn frequencies_that_the_pulse_hardly_holds_are_told() {
-        // 20 dB down at 0.1 GHz are 80 dB at twice that.
+        // −20 dB at 0.1 GHz are −80 dB at twice that.
         let at = |frequencies: &[f64]| {
             warned(Problem {
                 pulse: Pulse::gaussian(0.1e9),
@@ -219,7 +213,7 @@ mod tests {
         assert_eq!(at(&[0.05e9, 0.1e9]), [""; 0]);
         let [words] = &at(&[0.05e9, 0.2e9])[..] else { panic!("one warning") };
         assert!(
-            words.starts_with("the pulse has 1e-4 of its largest spectral density at 0.2 GHz: "),
+            words.starts_with("the pulse has 1e-4 of its maximum spectral density at 0.2 GHz: "),
             "{words}"
         );
     }

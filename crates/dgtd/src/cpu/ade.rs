@@ -1,22 +1,22 @@
 //! What layers and materials with poles have besides E and H, and how a stage moves it on.
 
 use super::stage::Stage;
-use crate::ade::POLE;
+use crate::offsets::{POLE, POLE_EE, POLE_EU, POLE_EV, POLE_UE, POLE_UU, POLE_UV, POLE_VE, POLE_VU, POLE_VV};
 use crate::plan::LANES;
 use phasefront_core::simd::SimdReal;
 
 /// The further variables of a run of blocks.
-pub enum Extra<'a, T> {
+pub enum Ade<'a, T> {
     /// None.
-    Nothing,
-    /// A layer along one axis.
-    Flat(Layer<'a, T>),
-    /// A layer along two axes, with a frequency shift.
-    Edge(Layer<'a, T>),
-    /// A layer along three axes, with a frequency shift.
-    Shifted(Layer<'a, T>),
-    /// A uniaxial layer along several axes.
-    Uniaxial(Layer<'a, T>),
+    None,
+    /// A pml along one axis.
+    PmlFace(PmlBlocks<'a, T>),
+    /// A pml along two axes, with a frequency shift.
+    PmlEdge(PmlBlocks<'a, T>),
+    /// A pml along three axes, with a frequency shift.
+    PmlCorner(PmlBlocks<'a, T>),
+    /// A uniaxial pml along several axes.
+    UniaxialPml(PmlBlocks<'a, T>),
     /// Poles, so many of them.
     Poles {
         /// [block][pole][POLE][lane].
@@ -28,8 +28,8 @@ pub enum Extra<'a, T> {
     },
 }
 
-/// A layer's variables.
-pub struct Layer<'a, T> {
+/// A pml's variables.
+pub struct PmlBlocks<'a, T> {
     /// Along one or two axes s and a at the nodes, and where the axes are: [block][axis (2 nodes + 3)][lane]; else s and a along all
     /// axes: [block][6][node][lane].
     pub constants: &'a [T],
@@ -38,7 +38,7 @@ pub struct Layer<'a, T> {
     pub increments: &'a mut [T],
 }
 
-impl<T: SimdReal> Extra<'_, T> {
+impl<T: SimdReal> Ade<'_, T> {
     /// Moves the fields of block `at` and what goes with them on by one stage.
     #[inline(always)]
     pub fn advance(
@@ -51,11 +51,11 @@ impl<T: SimdReal> Extra<'_, T> {
         rates: &mut [T],
     ) {
         match self {
-            Self::Nothing => {}
-            Self::Flat(layer) => layer.flat(at, nodes, stage, q, rates),
-            Self::Edge(layer) => layer.edge(at, nodes, stage, q, rates),
-            Self::Shifted(layer) => layer.shifted(at, nodes, stage, q, rates),
-            Self::Uniaxial(layer) => layer.uniaxial(at, nodes, stage, q, rates),
+            Self::None => {}
+            Self::PmlFace(pml) => pml.face(at, nodes, stage, q, rates),
+            Self::PmlEdge(pml) => pml.edge(at, nodes, stage, q, rates),
+            Self::PmlCorner(pml) => pml.corner(at, nodes, stage, q, rates),
+            Self::UniaxialPml(pml) => pml.uniaxial(at, nodes, stage, q, rates),
             Self::Poles { constants, poles, values, increments: own } => {
                 let (per_pole, len) = (6 * nodes * LANES, *poles * 6 * nodes * LANES);
                 for pole in 0..*poles {
@@ -86,19 +86,19 @@ fn advance_pole<T: SimdReal>(
         let lane = i % LANES;
         let c = |k: usize| c[k * LANES + lane];
         let (e, u0, v0) = (q[i], u[i], v[i]);
-        rates[i] = rates[i] - (c(6) * e + c(7) * u0 + c(8) * v0);
-        du[i] = stage.a * du[i] + stage.dt * (c(0) * e + c(1) * u0 + c(2) * v0);
-        dv[i] = stage.a * dv[i] + stage.dt * (c(3) * e + c(4) * u0 + c(5) * v0);
+        rates[i] = rates[i] - (c(POLE_EE) * e + c(POLE_EU) * u0 + c(POLE_EV) * v0);
+        du[i] = stage.a * du[i] + stage.dt * (c(POLE_UE) * e + c(POLE_UU) * u0 + c(POLE_UV) * v0);
+        dv[i] = stage.a * dv[i] + stage.dt * (c(POLE_VE) * e + c(POLE_VU) * u0 + c(POLE_VV) * v0);
         u[i] += stage.b * du[i];
         v[i] += stage.b * dv[i];
     }
 }
 
-impl<T: SimdReal> Layer<'_, T> {
+impl<T: SimdReal> PmlBlocks<'_, T> {
     /// With 1 + s/(a + jω) along one axis. Along it, a component's v' = s E − (s + a) v, and ∂E/∂τ gains v'; across it v' = s E − a v,
     /// and ∂E/∂τ loses v'; the same for H.
     #[inline(always)]
-    fn flat(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
+    fn face(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
         let len = 2 * per + 3 * LANES;
         let constants = &self.constants[at * len..(at + 1) * len];
@@ -121,7 +121,7 @@ impl<T: SimdReal> Layer<'_, T> {
     }
 
     /// With 1 + s/(a + jω) along two axes. G = E less the variable along it, if there is one; u' = s G − a u of the first axis, v' = s G −
-    /// a v of the second, with G + u in place of G where both are across; ∂E/∂τ gains u' or v' of the axis along it and loses the
+    /// a v of the second, with G + u in index of G where both are across; ∂E/∂τ gains u' or v' of the axis along it and loses the
     /// other; the same for H.
     #[inline(always)]
     fn edge(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
@@ -152,7 +152,7 @@ impl<T: SimdReal> Layer<'_, T> {
     /// With 1 + s/(a + jω) along x, y and z: G = E_x − a, a' = s_x G − a_x a, b' = s_y G − a_y b, c' = s_z (G + b) − a_z c, and ∂E_x/∂τ
     /// gains a' − b' − c'; and so on round, and the same for H.
     #[inline(always)]
-    fn shifted(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
+    fn corner(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
         let profile = &self.constants[at * 6 * per..(at + 1) * 6 * per];
         for component in 0..6 {
@@ -238,9 +238,9 @@ mod tests {
                 let mut q: Vec<f64> = (0..6 * per).map(number).collect();
                 let mut moved = vec![0.0; 6 * per];
                 for _ in 0..5 {
-                    let layer = Layer { constants, values: &mut values, increments: &mut increments };
-                    let mut extra = if variables == 12 { Extra::Edge(layer) } else { Extra::Shifted(layer) };
-                    extra.advance(0, nodes, stage, &mut q, &mut moved, &mut vec![0.5; 6 * per]);
+                    let pml = PmlBlocks { constants, values: &mut values, increments: &mut increments };
+                    let mut ade = if variables == 12 { Ade::PmlEdge(pml) } else { Ade::PmlCorner(pml) };
+                    ade.advance(0, nodes, stage, &mut q, &mut moved, &mut vec![0.5; 6 * per]);
                 }
                 q
             };

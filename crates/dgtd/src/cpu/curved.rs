@@ -7,14 +7,15 @@
 //! the weight-adjusted inverse of the mass matrix (Chan, Hewett and Warburton, SIAM J. Sci. Comput. 39, A2395, 2017). On curved faces
 //! n = N/|N| varies and d is found at quadrature points, in Cartesian components.
 
-use super::curved_tables::{BENDS, Bends};
-use super::straight::{Part, Scratch};
-use super::tables::{INVERSE_J, Tables};
+use super::curved_tables::CurvedTables;
+use super::straight::{ElementVector, Scratch};
+use super::tables::Tables;
+use crate::offsets::{IMPEDANCE, INVERSE_EPS, INVERSE_MU, LOSS, MAP};
 use crate::plan::LANES;
 use phasefront_core::simd::{Lanes, Lanes3, Simd, SimdReal};
 
-/// Room for the numbers of one vector of curved elements.
-pub struct Room<T> {
+/// CurvedScratch for the numbers of one vector of curved elements.
+pub struct CurvedScratch<T> {
     /// The fields: [node][6].
     fields: Vec<T>,
     /// d on curved faces: [face][point][trace].
@@ -29,42 +30,42 @@ pub struct Room<T> {
     sums: Vec<T>,
 }
 
-impl<T: SimdReal> Room<T> {
-    pub fn new(tables: &Tables<T>, bends: &Bends<T>) -> Self {
+impl<T: SimdReal> CurvedScratch<T> {
+    pub fn new(tables: &Tables<T>, curved: &CurvedTables<T>) -> Self {
         let values = |n: usize| vec![T::default(); n * LANES];
-        let on_faces = 4 * bends.face_points();
+        let on_faces = 4 * curved.face_points();
         Self {
             fields: values(tables.nodes * 6),
-            jumps: values(on_faces * bends.traces),
+            jumps: values(on_faces * curved.traces),
             normals: values(on_faces * 3),
             flux: values(4 * tables.face_len * 6),
-            points: values(bends.places.len().max(bends.face_points()) * 6),
+            points: values(curved.coordinates.len().max(curved.face_points()) * 6),
             sums: values(tables.nodes * 6),
         }
     }
 }
 
 /// One vector of the curved elements of a block.
-pub struct CurvedPart<'a, S, T: SimdReal> {
-    part: Part<'a, S, T>,
+pub struct CurvedVector<'a, S, T: SimdReal> {
+    part: ElementVector<'a, S, T>,
     ops: Lanes<S, T>,
-    bends: &'a Bends<T>,
+    curved: &'a CurvedTables<T>,
     /// Counted from the first with curved elements.
     block: usize,
 }
 
-impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
+impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
     #[inline(always)]
-    pub fn new(part: Part<'a, S, T>, bends: &'a Bends<T>) -> Self {
-        Self { ops: part.ops, block: part.block - bends.first, part, bends }
+    pub fn new(part: ElementVector<'a, S, T>, curved: &'a CurvedTables<T>) -> Self {
+        Self { ops: part.ops, block: part.block - curved.first, part, curved }
     }
 
-    /// ∂x/∂ξ_k at a place.
+    /// ∂x/∂ξ_k at a local.
     #[inline(always)]
     fn edges(&self, [x, y, z]: [T; 3]) -> [Lanes3<S, T>; 3] {
-        let (ops, all) = (self.ops, T::as_simd::<S>(&self.bends.shapes));
+        let (ops, all) = (self.ops, T::as_simd::<S>(&self.curved.shapes));
         let (x, y, z) = (ops.splat(x), ops.splat(y), ops.splat(z));
-        let all = &all[self.block * BENDS * self.part.parts..(self.block + 1) * BENDS * self.part.parts];
+        let all = &all[self.block * MAP * self.part.parts..(self.block + 1) * MAP * self.part.parts];
         let mut edges = [[x; 3]; 3];
         // Where c_k0, c_k1 and c_k2 stand, for each k.
         for (k, [c0, c1, c2]) in [[3, 8, 7], [8, 4, 6], [7, 6, 5]].into_iter().enumerate() {
@@ -83,7 +84,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
     #[inline(always)]
     fn normal(&self, face: usize, point: usize) -> Lanes3<S, T> {
         let ops = self.ops;
-        let [a, b, c] = self.edges(self.bends.face_places[face][point]);
+        let [a, b, c] = self.edges(self.curved.face_coordinates[face][point]);
         match face {
             0 => ops.cross(ops.sub3(b, a), ops.sub3(c, a)),
             1 => ops.cross(c, b),
@@ -92,11 +93,11 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
         }
     }
 
-    /// Puts the fields of these elements beside each other.
+    /// Puts the fields of these elements beside each plus.
     #[inline(always)]
-    pub fn load(&self, q: &[T], room: &mut Room<T>) {
+    pub fn load(&self, q: &[T], curved_scratch: &mut CurvedScratch<T>) {
         let q = self.part.components(q);
-        let out = T::as_simd_mut::<S>(&mut room.fields).as_chunks_mut::<6>().0;
+        let out = T::as_simd_mut::<S>(&mut curved_scratch.fields).as_chunks_mut::<6>().0;
         for (node, out) in out.iter_mut().take(self.part.tables.nodes).enumerate() {
             let [[e0, e1, e2], [h0, h1, h2]] = self.part.at(&q, node);
             *out = [e0, e1, e2, h0, h1, h2];
@@ -113,7 +114,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
         normal: Lanes3<S, T>,
     ) -> [Lanes3<S, T>; 2] {
         let (ops, nodes) = (self.ops, &self.part.tables.face_nodes[face]);
-        let row = &self.bends.face_values[point * nodes.len()..(point + 1) * nodes.len()];
+        let row = &self.curved.face_values[point * nodes.len()..(point + 1) * nodes.len()];
         let mut sums = [ops.splat(T::default()); 6];
         for (weight, &node) in row.iter().zip(nodes) {
             let weight = ops.splat(*weight);
@@ -132,18 +133,18 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
 
     /// d at the points of all faces, of use on curved ones; sources are added by the caller.
     #[inline(always)]
-    pub fn jumps(&self, traces: &[T], room: &mut Room<T>) {
-        let (ops, fields) = (self.ops, T::as_simd::<S>(&room.fields));
-        let z = self.part.shape(INVERSE_J + 4);
-        let (points, per_point) = (self.bends.face_points(), self.bends.traces);
-        let curved = T::as_simd::<S>(&self.bends.curved);
+    pub fn jumps(&self, traces: &[T], curved_scratch: &mut CurvedScratch<T>) {
+        let (ops, fields) = (self.ops, T::as_simd::<S>(&curved_scratch.fields));
+        let z = self.part.shape(IMPEDANCE);
+        let (points, per_point) = (self.curved.face_points(), self.curved.traces);
+        let curved = T::as_simd::<S>(&self.curved.curved);
         for face in 0..4 {
             let lanes = T::simd_lanes::<S>();
-            let out =
-                &mut room.jumps[face * points * per_point * lanes..(face + 1) * points * per_point * lanes];
+            let out = &mut curved_scratch.jumps
+                [face * points * per_point * lanes..(face + 1) * points * per_point * lanes];
             self.gather(face, traces, out);
             let out = T::as_simd_mut::<S>(out);
-            let normals = &mut T::as_simd_mut::<S>(&mut room.normals)[3 * face * points..];
+            let normals = &mut T::as_simd_mut::<S>(&mut curved_scratch.normals)[3 * face * points..];
             let frame = self.part.frame(face);
             let mask = curved[(self.block * 4 + face) * self.part.parts + self.part.which];
             for (point, there) in out.chunks_exact_mut(per_point).enumerate() {
@@ -152,15 +153,15 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
                 for i in 0..3 {
                     normals[3 * point + i] = ops.mul(mask, normal[i]);
                     if self.part.tables.central {
-                        // The neighbor gives n × H with its own normal.
+                        // The neighbor gives n × H with its minus normal.
                         let far = ops.neg(there[3 + i]);
-                        let p_star = ops.fma(frame.other_h, far, ops.mul(frame.own_h, p[i]));
-                        let e_star = ops.fma(frame.other, there[i], ops.mul(frame.own, e[i]));
+                        let p_star = ops.fma(frame.plus_h, far, ops.mul(frame.minus_h, p[i]));
+                        let e_star = ops.fma(frame.plus, there[i], ops.mul(frame.minus, e[i]));
                         there[i] = ops.sub(e_star, e[i]);
                         there[3 + i] = ops.sub(p_star, p[i]);
                     } else {
                         let w = ops.sub(e[i], ops.mul(z, p[i]));
-                        let e_star = ops.fma(frame.other, there[i], ops.mul(frame.own, w));
+                        let e_star = ops.fma(frame.plus, there[i], ops.mul(frame.minus, w));
                         there[i] = ops.sub(e_star, e[i]);
                     }
                 }
@@ -171,12 +172,12 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
     /// The neighbors' traces of a face, lane by lane.
     #[inline(always)]
     fn gather(&self, face: usize, traces: &[T], out: &mut [T]) {
-        let (lanes, per_point) = (T::simd_lanes::<S>(), self.bends.traces);
+        let (lanes, per_point) = (T::simd_lanes::<S>(), self.curved.traces);
         for lane in 0..lanes {
             let at = (self.block * 4 + face) * LANES + self.part.which * lanes + lane;
-            let far = &traces[self.bends.neighbors[at] as usize..];
-            let across = &self.bends.across[usize::from(self.bends.turns[at])];
-            for (k, theirs) in across.iter().enumerate() {
+            let far = &traces[self.curved.neighbors[at] as usize..];
+            let permutations = &self.curved.permutations[usize::from(self.curved.orientations[at])];
+            for (k, theirs) in permutations.iter().enumerate() {
                 for s in 0..per_point {
                     out[(per_point * k + s) * lanes + lane] = far[(per_point * theirs + s) * LANES];
                 }
@@ -187,14 +188,14 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
     /// What the faces give at their nodes: Y⁻ d |N| (central: (n × H* − n × H⁻)|N|) for E and −N × d for H, from the points of curved
     /// faces and from the nodes of straight ones.
     #[inline(always)]
-    fn flux(&self, scratch: &Scratch<T>, room: &mut Room<T>) {
+    fn flux(&self, scratch: &Scratch<T>, curved_scratch: &mut CurvedScratch<T>) {
         let (ops, tables) = (self.ops, self.part.tables);
-        let (points, per_point, per_node) = (self.bends.face_points(), self.bends.traces, tables.traces);
-        let admittance = ops.div(ops.splat(T::from_f64(1.0)), self.part.shape(INVERSE_J + 4));
-        let at_points = T::as_simd_mut::<S>(&mut room.points);
+        let (points, per_point, per_node) = (self.curved.face_points(), self.curved.traces, tables.traces);
+        let admittance = ops.div(ops.splat(T::from_f64(1.0)), self.part.shape(IMPEDANCE));
+        let at_points = T::as_simd_mut::<S>(&mut curved_scratch.points);
         for face in 0..4 {
-            let jumps = &T::as_simd::<S>(&room.jumps)[face * points * per_point..];
-            let normals = &T::as_simd::<S>(&room.normals)[3 * face * points..];
+            let jumps = &T::as_simd::<S>(&curved_scratch.jumps)[face * points * per_point..];
+            let normals = &T::as_simd::<S>(&curved_scratch.normals)[3 * face * points..];
             for point in 0..points {
                 let d = &jumps[per_point * point..per_point * (point + 1)];
                 let n = [normals[3 * point], normals[3 * point + 1], normals[3 * point + 2]];
@@ -208,7 +209,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
             }
             let frame = self.part.frame(face);
             let straight = &T::as_simd::<S>(&scratch.jumps)[face * tables.face_len * per_node..];
-            let out = &mut T::as_simd_mut::<S>(&mut room.flux)[6 * face * tables.face_len..];
+            let out = &mut T::as_simd_mut::<S>(&mut curved_scratch.flux)[6 * face * tables.face_len..];
             for k in 0..tables.face_len {
                 let d = &straight[per_node * k..per_node * (k + 1)];
                 let (e1, e2) = if tables.central {
@@ -223,20 +224,20 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
                     out[6 * k + 3 + axis] = ops.fma(h2, t2, ops.mul(h1, t1));
                 }
             }
-            add_product(ops, &self.bends.face_project, &at_points[..6 * points], out);
+            add_product(ops, &self.curved.face_project, &at_points[..6 * points], out);
         }
     }
 
     /// J curl H and −J curl E at the points of the element, J curl F = Σ_j J∇ξ_j × ∂_j F.
     #[inline(always)]
-    fn curls(&self, room: &mut Room<T>) {
+    fn curls(&self, curved_scratch: &mut CurvedScratch<T>) {
         let (ops, nodes) = (self.ops, self.part.tables.nodes);
-        let fields = &T::as_simd::<S>(&room.fields)[..6 * nodes];
-        let out = T::as_simd_mut::<S>(&mut room.points);
-        for (point, place) in self.bends.places.iter().enumerate() {
-            let [a, b, c] = self.edges(*place);
+        let fields = &T::as_simd::<S>(&curved_scratch.fields)[..6 * nodes];
+        let out = T::as_simd_mut::<S>(&mut curved_scratch.points);
+        for (point, local) in self.curved.coordinates.iter().enumerate() {
+            let [a, b, c] = self.edges(*local);
             let gradients = [ops.cross(b, c), ops.cross(c, a), ops.cross(a, b)];
-            let rows = &self.bends.slopes[3 * nodes * point..3 * nodes * (point + 1)];
+            let rows = &self.curved.gradients[3 * nodes * point..3 * nodes * (point + 1)];
             for (field, target) in [(0, 3), (3, 0)] {
                 let mut slopes = [[ops.splat(T::default()); 3]; 3];
                 for (f, weights) in fields.chunks_exact(6).zip(rows.chunks_exact(3)) {
@@ -262,33 +263,33 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
 
     /// ∂E/∂τ and ∂H/∂τ at all nodes, from the jumps at nodes of straight faces and at points of curved ones.
     #[inline(always)]
-    pub fn rates(&self, scratch: &mut Scratch<T>, room: &mut Room<T>) {
-        let (ops, tables, bends) = (self.ops, self.part.tables, self.bends);
+    pub fn rates(&self, scratch: &mut Scratch<T>, curved_scratch: &mut CurvedScratch<T>) {
+        let (ops, tables, curved) = (self.ops, self.part.tables, self.curved);
         let nodes = tables.nodes;
-        self.flux(scratch, room);
-        self.curls(room);
-        let at_points = &mut T::as_simd_mut::<S>(&mut room.points)[..6 * bends.places.len()];
-        let at_nodes = &mut T::as_simd_mut::<S>(&mut room.sums)[..6 * nodes];
-        let flux = &T::as_simd::<S>(&room.flux)[..6 * 4 * tables.face_len];
+        self.flux(scratch, curved_scratch);
+        self.curls(curved_scratch);
+        let at_points = &mut T::as_simd_mut::<S>(&mut curved_scratch.points)[..6 * curved.coordinates.len()];
+        let at_nodes = &mut T::as_simd_mut::<S>(&mut curved_scratch.sums)[..6 * nodes];
+        let flux = &T::as_simd::<S>(&curved_scratch.flux)[..6 * 4 * tables.face_len];
         let zero = ops.splat(T::default());
         at_nodes.fill(zero);
-        add_product(ops, &bends.project, at_points, at_nodes);
+        add_product(ops, &curved.project, at_points, at_nodes);
         add_product(ops, &tables.lift, flux, at_nodes);
         at_points.fill(zero);
-        add_product(ops, &bends.values, at_nodes, at_points);
-        for (values, place) in at_points.chunks_exact_mut(6).zip(&bends.places) {
-            let [a, b, c] = self.edges(*place);
+        add_product(ops, &curved.values, at_nodes, at_points);
+        for (values, local) in at_points.chunks_exact_mut(6).zip(&curved.coordinates) {
+            let [a, b, c] = self.edges(*local);
             let inverse = ops.div(ops.splat(T::from_f64(1.0)), ops.dot(a, ops.cross(b, c)));
             for value in values {
                 *value = ops.mul(*value, inverse);
             }
         }
         at_nodes.fill(zero);
-        add_product(ops, &bends.project, at_points, at_nodes);
-        let fields = T::as_simd::<S>(&room.fields);
+        add_product(ops, &curved.project, at_points, at_nodes);
+        let fields = T::as_simd::<S>(&curved_scratch.fields);
         let rates = T::as_simd_mut::<S>(&mut scratch.rates);
-        let (for_e, for_h) = (self.part.shape(INVERSE_J + 1), self.part.shape(INVERSE_J + 2));
-        let loss = ops.neg(self.part.shape(INVERSE_J + 3));
+        let (for_e, for_h) = (self.part.shape(INVERSE_EPS), self.part.shape(INVERSE_MU));
+        let loss = ops.neg(self.part.shape(LOSS));
         for (node, sums) in at_nodes.chunks_exact(6).enumerate() {
             for axis in 0..3 {
                 let lost = ops.mul(loss, fields[6 * node + axis]);
@@ -301,11 +302,11 @@ impl<'a, S: Simd, T: SimdReal> CurvedPart<'a, S, T> {
 
     /// The traces of the fields at the points of all faces: w⁻, or with the central flux E along the face and n × H.
     #[inline(always)]
-    pub fn traces(&self, room: &Room<T>, traces: &mut [T]) {
-        let (ops, fields) = (self.ops, T::as_simd::<S>(&room.fields));
+    pub fn traces(&self, curved_scratch: &CurvedScratch<T>, traces: &mut [T]) {
+        let (ops, fields) = (self.ops, T::as_simd::<S>(&curved_scratch.fields));
         let out = T::as_simd_mut::<S>(traces);
-        let z = self.part.shape(INVERSE_J + 4);
-        let (points, per_point) = (self.bends.face_points(), self.bends.traces);
+        let z = self.part.shape(IMPEDANCE);
+        let (points, per_point) = (self.curved.face_points(), self.curved.traces);
         for face in 0..4 {
             for point in 0..points {
                 let [e, p] = self.tangential(fields, face, point, self.normal(face, point));
@@ -445,9 +446,9 @@ mod tests {
         let mass = Mat::from_fn(nodes, nodes, |i, j| plan.element.mass.row(i)[j]);
         let of = |slot: usize| {
             let mut weighted = Mat::<f64>::zeros(nodes, nodes);
-            for (place, weight) in plan.points.places.iter().zip(&plan.points.weights) {
-                let values = plan.element.interpolation(*place);
-                let scale = weight / plan.shapes[slot].jacobian(*place).determinant();
+            for (local, weight) in plan.points.coordinates.iter().zip(&plan.points.weights) {
+                let values = plan.element.interpolation(*local);
+                let scale = weight / plan.shapes[slot].jacobian(*local).determinant();
                 for i in 0..nodes {
                     for j in 0..nodes {
                         weighted[(i, j)] += scale * values[i] * values[j];
@@ -471,8 +472,8 @@ mod tests {
                     let nodes = study.plan.element.len();
                     let mut fields = vec![0.0; study.plan.tets.len() * 6 * nodes];
                     for slot in used(&study) {
-                        let own = &mut fields[slot * 6 * nodes..(slot + 1) * 6 * nodes];
-                        for (i, value) in own.iter_mut().enumerate() {
+                        let minus = &mut fields[slot * 6 * nodes..(slot + 1) * 6 * nodes];
+                        for (i, value) in minus.iter_mut().enumerate() {
                             let i = (slot * 6 * nodes + i) as f64;
                             *value = (0.37 * i * i + i).sin();
                         }

@@ -1,45 +1,43 @@
-//! What the sweep over curved elements reads besides the tables of all: operators at quadrature points, and bends lane by lane.
+//! What the sweep over curved elements reads besides the tables of all: operators at quadrature points, and curved lane by lane.
 
+use crate::offsets::MAP;
 use crate::plan::{Face, Kind, LANES, Plan};
 use crate::reference::Matrix;
 use phasefront_core::simd::SimdReal;
 
-/// Numbers of an element's map: nine vectors, as [`crate::geometry::Shape::bends`] gives them.
-pub const BENDS: usize = 27;
-
 /// Operators and geometry of curved elements.
-pub struct Bends<T> {
+pub struct CurvedTables<T> {
     /// The first block of curved elements; blocks are counted from there.
     pub first: usize,
     /// Scalars that neighbors exchange for each point of a face.
     pub traces: usize,
     /// Places of the points in an element.
-    pub places: Vec<[T; 3]>,
+    pub coordinates: Vec<[T; 3]>,
     /// Places of the points on each face.
-    pub face_places: [Vec<[T; 3]>; 4],
+    pub face_coordinates: [Vec<[T; 3]>; 4],
     /// [point][node].
     pub values: Vec<T>,
     /// [point][node][3].
-    pub slopes: Vec<T>,
+    pub gradients: Vec<T>,
     /// [node][point].
     pub project: Vec<T>,
     /// [point of the face][node of the face].
     pub face_values: Vec<T>,
     /// [node of the face][point of the face].
     pub face_project: Vec<T>,
-    /// Where in a neighbor's trace the points of a face are, for each turn.
-    pub across: [Vec<usize>; 3],
-    /// [block][BENDS][lane].
+    /// Where in a neighbor's trace the points of a face are, for each orientation.
+    pub permutations: [Vec<usize>; 3],
+    /// [block][MAP][lane].
     pub shapes: Vec<T>,
     /// [block][face][lane]: one on curved faces, else zero.
     pub curved: Vec<T>,
     /// [block][face][lane]: where the neighbor's trace begins; the own one of faces that are not curved.
     pub neighbors: Vec<u32>,
     /// [block][face][lane]: how it is turned.
-    pub turns: Vec<u8>,
+    pub orientations: Vec<u8>,
 }
 
-impl<T: SimdReal> Bends<T> {
+impl<T: SimdReal> CurvedTables<T> {
     pub fn new(plan: &Plan) -> Self {
         let (points, slots) = (&plan.points, plan.slots_of(Kind::Curved));
         let (first, face_points) = (slots.start / LANES, points.face.len());
@@ -56,40 +54,42 @@ impl<T: SimdReal> Bends<T> {
             (((slot / LANES - first) * 4 + f) * face_points * traces * LANES + slot % LANES) as u32
         };
         let shapes = blocks().flat_map(|block| {
-            let numbers: Vec<[f64; BENDS]> = lanes(block)
+            let numbers: Vec<[f64; MAP]> = lanes(block)
                 .map(|slot| {
-                    let bends = plan.shapes[slot].bends();
-                    std::array::from_fn(|i| bends[i / 3][i % 3])
+                    let curved = plan.shapes[slot].map_coefficients();
+                    std::array::from_fn(|i| curved[i / 3][i % 3])
                 })
                 .collect();
-            (0..BENDS).flat_map(move |i| numbers.iter().map(|n| T::from_f64(n[i])).collect::<Vec<T>>())
+            (0..MAP).flat_map(move |i| numbers.iter().map(|n| T::from_f64(n[i])).collect::<Vec<T>>())
         });
-        let slopes = (0..points.places.len())
+        let gradients = (0..points.coordinates.len())
             .flat_map(|p| (0..plan.element.len()).map(move |node| (p, node)))
-            .flat_map(|(p, node)| (0..3).map(move |axis| points.slopes[axis].row(p)[node]));
+            .flat_map(|(p, node)| (0..3).map(move |axis| points.gradients[axis].row(p)[node]));
         Self {
             first,
             traces,
-            places: points.places.iter().map(|p| p.map(T::from_f64)).collect(),
-            face_places: std::array::from_fn(|f| points.face.on(f).map(|p| p.map(T::from_f64)).collect()),
+            coordinates: points.coordinates.iter().map(|p| p.map(T::from_f64)).collect(),
+            face_coordinates: std::array::from_fn(|f| {
+                points.face.on(f).map(|p| p.map(T::from_f64)).collect()
+            }),
             values: all(&points.values),
-            slopes: slopes.map(T::from_f64).collect(),
+            gradients: gradients.map(T::from_f64).collect(),
             project: all(&points.project),
             face_values: all(&points.face.values),
             face_project: all(&points.face.project),
-            across: std::array::from_fn(|turn| {
-                points.face.across[turn].iter().map(|p| usize::from(*p)).collect()
+            permutations: std::array::from_fn(|orientation| {
+                points.face.permutations[orientation].iter().map(|p| usize::from(*p)).collect()
             }),
             shapes: shapes.collect(),
             curved: faces.iter().map(|at| T::from_f64(f64::from(u8::from(face(at).curved)))).collect(),
             neighbors: faces.iter().map(start).collect(),
-            turns: faces.iter().map(|at| face(at).turn).collect(),
+            orientations: faces.iter().map(|at| face(at).orientation).collect(),
         }
     }
 
     /// Points of a face.
     pub fn face_points(&self) -> usize {
-        self.face_places[0].len()
+        self.face_coordinates[0].len()
     }
 
     /// Values of the traces of a block.
@@ -99,7 +99,7 @@ impl<T: SimdReal> Bends<T> {
 
     /// Values of the traces of all blocks.
     pub fn all_traces(&self) -> usize {
-        self.shapes.len() / (BENDS * LANES) * self.trace_len()
+        self.shapes.len() / (MAP * LANES) * self.trace_len()
     }
 }
 

@@ -1,10 +1,10 @@
 //! The CPU engine: storage, stages, monitors.
 
-use super::ade::{Extra, Layer};
-use super::curved_tables::Bends;
+use super::ade::{Ade, PmlBlocks};
+use super::curved_tables::CurvedTables;
 use super::float::Float;
 use super::stage::Stage;
-use super::sweep::{BlockDrive, Curved, Sweep};
+use super::sweep::{BlockSources, Curved, Sweep};
 use super::tables::Tables;
 use crate::ade;
 use crate::engine::Engine;
@@ -23,7 +23,7 @@ const LONGEST_RUN: usize = 16;
 const RUNS_PER_THREAD: usize = 8;
 
 /// The further variables of a section.
-pub(super) struct Auxiliary<T> {
+pub(super) struct AdeState<T> {
     /// Variables of a node.
     pub(super) count: usize,
     /// Values per block.
@@ -39,14 +39,14 @@ pub(super) struct Auxiliary<T> {
 pub struct Cpu<'a, T> {
     pub(super) study: &'a Study,
     pub(super) tables: Tables<T>,
-    pub(super) bends: Bends<T>,
+    pub(super) curved_tables: CurvedTables<T>,
     pub(super) dt: f64,
     pub(super) fields: Vec<T>,
     pub(super) increments: Vec<T>,
     pub(super) traces: [Vec<T>; 2],
     /// Those at the points of curved faces.
     pub(super) point_traces: [Vec<T>; 2],
-    pub(super) auxiliary: Vec<Auxiliary<T>>,
+    pub(super) ade: Vec<AdeState<T>>,
     pub(super) records: Vec<f64>,
     pub(super) spectra: Vec<Complex64>,
 }
@@ -55,22 +55,22 @@ impl<'a, T: Float> Cpu<'a, T> {
     /// Fields as they are at the beginning.
     pub fn new(study: &'a Study) -> Self {
         let plan = &study.plan;
-        let (tables, bends) = (Tables::new(plan), Bends::new(plan));
+        let (tables, curved_tables) = (Tables::new(plan), CurvedTables::new(plan));
         let (fields, traces) = (plan.blocks() * tables.block_len(), plan.blocks() * tables.trace_len());
         let zeros = |n: usize| vec![T::default(); n];
-        let spectra = study.problem.monitors.frequencies.len() * study.watch.nodes.len() * 6;
+        let spectra = study.problem.monitors.frequencies.len() * study.monitors.nodes.len() * 6;
         let mut cpu = Self {
             study,
             dt: study.step.dt,
             fields: zeros(fields),
             increments: zeros(fields),
             traces: [zeros(traces), zeros(traces)],
-            point_traces: [zeros(bends.all_traces()), zeros(bends.all_traces())],
-            auxiliary: plan.sections.iter().map(|section| auxiliary(study, section)).collect(),
+            point_traces: [zeros(curved_tables.all_traces()), zeros(curved_tables.all_traces())],
+            ade: plan.sections.iter().map(|section| ade(study, section)).collect(),
             records: Vec::new(),
             spectra: vec![Complex64::default(); spectra],
             tables,
-            bends,
+            curved_tables,
         };
         if let Some(initial) = study.initial_fields() {
             cpu.set_fields(&initial);
@@ -78,8 +78,8 @@ impl<'a, T: Float> Cpu<'a, T> {
         cpu
     }
 
-    pub(super) fn place(&self, slot: usize, component: usize, node: usize) -> usize {
-        place(&self.tables, slot, component, node)
+    pub(super) fn index(&self, slot: usize, component: usize, node: usize) -> usize {
+        index(&self.tables, slot, component, node)
     }
 
     /// Sets E and η₀H, [slot][component][node].
@@ -87,8 +87,8 @@ impl<'a, T: Float> Cpu<'a, T> {
         let nodes = self.tables.nodes;
         for (i, value) in values.iter().enumerate() {
             let (slot, component, node) = (i / (6 * nodes), i / nodes % 6, i % nodes);
-            let place = self.place(slot, component, node);
-            self.fields[place] = T::from_f64(*value);
+            let index = self.index(slot, component, node);
+            self.fields[index] = T::from_f64(*value);
         }
         self.refresh_traces();
     }
@@ -99,34 +99,35 @@ impl<'a, T: Float> Cpu<'a, T> {
         self.advance(stage, &[]);
     }
 
-    pub(super) fn advance(&mut self, stage: Stage<T>, drive: &[BlockDrive<T>]) {
+    pub(super) fn advance(&mut self, stage: Stage<T>, sources: &[BlockSources<T>]) {
         let (block_len, trace_len) = (self.tables.block_len(), self.tables.trace_len());
-        let (tables, bends) = (&self.tables, &self.bends);
+        let (tables, curved_tables) = (&self.tables, &self.curved_tables);
         let [old, new] = &mut self.traces;
         let [old_points, new_points] = &mut self.point_traces;
-        for (section, auxiliary) in self.study.plan.sections.iter().zip(&mut self.auxiliary) {
+        for (section, ade) in self.study.plan.sections.iter().zip(&mut self.ade) {
             let blocks = section.blocks.clone();
             let fields = &mut self.fields[blocks.start * block_len..blocks.end * block_len];
             let increments = &mut self.increments[blocks.start * block_len..blocks.end * block_len];
             let new = &mut new[blocks.start * trace_len..blocks.end * trace_len];
-            let drive = if drive.is_empty() { drive } else { &drive[blocks.clone()] };
+            let sources = if sources.is_empty() { sources } else { &sources[blocks.clone()] };
             let run = (blocks.len() / (RUNS_PER_THREAD * rayon::current_num_threads())).clamp(1, LONGEST_RUN);
-            let extras = auxiliary.runs(section.kind, self.study.problem.pml, run, blocks.len());
+            let ades = ade.runs(section.kind, self.study.problem.pml, run, blocks.len());
             let curved: Vec<Option<Curved<'_, T>>> = if section.kind == Kind::Curved {
-                let runs = new_points.chunks_mut(run * bends.trace_len());
-                runs.map(|new_traces| Some(Curved { bends, traces: old_points, new_traces })).collect()
+                let runs = new_points.chunks_mut(run * curved_tables.trace_len());
+                runs.map(|new_traces| Some(Curved { tables: curved_tables, traces: old_points, new_traces }))
+                    .collect()
             } else {
-                (0..extras.len()).map(|_| None).collect()
+                (0..ades.len()).map(|_| None).collect()
             };
             fields
                 .par_chunks_mut(run * block_len)
                 .zip(increments.par_chunks_mut(run * block_len))
                 .zip(new.par_chunks_mut(run * trace_len))
-                .zip(extras.into_par_iter().zip(curved))
+                .zip(ades.into_par_iter().zip(curved))
                 .enumerate()
-                .for_each(|(at, (((fields, increments), new_traces), (extra, curved)))| {
+                .for_each(|(at, (((fields, increments), new_traces), (ade, curved)))| {
                     let first = blocks.start + at * run;
-                    let drive = drive.get(at * run..(at * run + run).min(drive.len())).unwrap_or(&[]);
+                    let sources = sources.get(at * run..(at * run + run).min(sources.len())).unwrap_or(&[]);
                     T::sweep(Sweep {
                         tables,
                         stage,
@@ -136,8 +137,8 @@ impl<'a, T: Float> Cpu<'a, T> {
                         traces: old,
                         new_traces,
                         curved,
-                        extra,
-                        drive,
+                        ade,
+                        sources,
                     });
                 });
         }
@@ -147,43 +148,43 @@ impl<'a, T: Float> Cpu<'a, T> {
 }
 
 /// Where a value is among the fields.
-pub(super) fn place<T>(tables: &Tables<T>, slot: usize, component: usize, node: usize) -> usize {
+pub(super) fn index<T>(tables: &Tables<T>, slot: usize, component: usize, node: usize) -> usize {
     ((slot / LANES * 6 + component) * tables.nodes + node) * LANES + slot % LANES
 }
 
-fn auxiliary<T: Float>(study: &Study, section: &Section) -> Auxiliary<T> {
+fn ade<T: Float>(study: &Study, section: &Section) -> AdeState<T> {
     let (plan, domain) = (&study.plan, &study.domain);
-    let count = ade::variables(plan, domain, section.kind);
+    let count = ade::unknowns(plan, domain, section.kind);
     let len = count * plan.element.len() * LANES;
     let mut constants = Vec::new();
     for block in section.blocks.clone() {
         let slots = LANES * block..LANES * (block + 1);
         let rows: Vec<Vec<f64>> =
-            slots.map(|slot| ade::constants(plan, domain, slot, section.kind, count)).collect();
+            slots.map(|slot| ade::coefficients(plan, domain, slot, section.kind, count)).collect();
         constants.extend((0..rows[0].len()).flat_map(|i| rows.iter().map(move |row| T::from_f64(row[i]))));
     }
     let constants_len = constants.len() / section.blocks.len();
     let values = vec![T::default(); section.blocks.len() * len];
-    Auxiliary { count, len, constants, constants_len, increments: values.clone(), values }
+    AdeState { count, len, constants, constants_len, increments: values.clone(), values }
 }
 
-impl<T: Float> Auxiliary<T> {
+impl<T: Float> AdeState<T> {
     /// The variables of all blocks, in runs of `run`.
-    fn runs(&mut self, kind: Kind, pml: PmlKind, run: usize, blocks: usize) -> Vec<Extra<'_, T>> {
+    fn runs(&mut self, kind: Kind, pml: PmlKind, run: usize, blocks: usize) -> Vec<Ade<'_, T>> {
         if self.len == 0 {
-            return (0..blocks.div_ceil(run)).map(|_| Extra::Nothing).collect();
+            return (0..blocks.div_ceil(run)).map(|_| Ade::None).collect();
         }
         let (poles, values) = (self.count / 6, self.values.chunks_mut(run * self.len));
         let increments = self.increments.chunks_mut(run * self.len);
         let all = values.zip(increments).zip(self.constants.chunks(run * self.constants_len));
         all.map(|((values, increments), constants)| match (kind, pml) {
-            (Kind::FlatLayer, _) => Extra::Flat(Layer { constants, values, increments }),
-            (Kind::EdgeLayer, _) => Extra::Edge(Layer { constants, values, increments }),
-            (Kind::CornerLayer, PmlKind::Shifted) => Extra::Shifted(Layer { constants, values, increments }),
-            (Kind::CornerLayer, PmlKind::Uniaxial) => {
-                Extra::Uniaxial(Layer { constants, values, increments })
+            (Kind::PmlFace, _) => Ade::PmlFace(PmlBlocks { constants, values, increments }),
+            (Kind::PmlEdge, _) => Ade::PmlEdge(PmlBlocks { constants, values, increments }),
+            (Kind::PmlCorner, PmlKind::Cfs) => Ade::PmlCorner(PmlBlocks { constants, values, increments }),
+            (Kind::PmlCorner, PmlKind::Uniaxial) => {
+                Ade::UniaxialPml(PmlBlocks { constants, values, increments })
             }
-            _ => Extra::Poles { constants, poles, values, increments },
+            _ => Ade::Poles { constants, poles, values, increments },
         })
         .collect()
     }
@@ -191,9 +192,9 @@ impl<T: Float> Auxiliary<T> {
 
 impl<T: Float> Engine for Cpu<'_, T> {
     fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
-        let drive = self.drive(time);
+        let sources = self.sources(time);
         let [a, b, dt] = [time::A[stage], time::B[stage], C0 * self.dt].map(T::from_f64);
-        self.advance(Stage { a, b, dt }, &drive);
+        self.advance(Stage { a, b, dt }, &sources);
         Ok(())
     }
 
@@ -222,20 +223,20 @@ impl<T: Float> Engine for Cpu<'_, T> {
     fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
         let nodes = self.tables.nodes;
         let all = 0..self.study.plan.tets.len() * 6 * nodes;
-        Ok(all.map(|i| self.fields[self.place(i / (6 * nodes), i / nodes % 6, i % nodes)].to_f64()).collect())
+        Ok(all.map(|i| self.fields[self.index(i / (6 * nodes), i / nodes % 6, i % nodes)].to_f64()).collect())
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
         let mut bytes: Vec<u8> = bytemuck::cast_slice(&self.fields).to_vec();
-        for auxiliary in &self.auxiliary {
-            bytes.extend_from_slice(bytemuck::cast_slice(&auxiliary.values));
+        for ade in &self.ade {
+            bytes.extend_from_slice(bytemuck::cast_slice(&ade.values));
         }
         bytes.extend_from_slice(bytemuck::cast_slice(&self.spectra));
         Ok(bytes)
     }
 
     fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
-        let lengths = self.auxiliary.iter().map(|a| size_of_val(&a.values[..])).sum::<usize>();
+        let lengths = self.ade.iter().map(|a| size_of_val(&a.values[..])).sum::<usize>();
         let expected = size_of_val(&self.fields[..]) + lengths + size_of_val(&self.spectra[..]);
         if state.len() != expected {
             return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));
@@ -247,8 +248,8 @@ impl<T: Float> Engine for Cpu<'_, T> {
             rest = later;
         };
         take(bytemuck::cast_slice_mut(&mut self.fields));
-        for auxiliary in &mut self.auxiliary {
-            take(bytemuck::cast_slice_mut(&mut auxiliary.values));
+        for ade in &mut self.ade {
+            take(bytemuck::cast_slice_mut(&mut ade.values));
         }
         take(bytemuck::cast_slice_mut(&mut self.spectra));
         self.refresh_traces();
@@ -302,25 +303,23 @@ mod tests {
 
     /// All that fields and geometry take.
     fn allocated(cpu: &Cpu<'_, f32>) -> usize {
-        let (tables, bends) = (&cpu.tables, &cpu.bends);
+        let (tables, curved_tables) = (&cpu.tables, &cpu.curved_tables);
         let mut reals = vec![&cpu.fields, &cpu.increments, &tables.shapes, &tables.faces];
         reals.extend(cpu.traces.iter().chain(&cpu.point_traces));
-        reals.extend(cpu.auxiliary.iter().flat_map(|a| [&a.constants, &a.values, &a.increments]));
-        reals.extend([&bends.shapes, &bends.curved]);
+        reals.extend(cpu.ade.iter().flat_map(|a| [&a.constants, &a.values, &a.increments]));
+        reals.extend([&curved_tables.shapes, &curved_tables.curved]);
         let reals: usize = reals.iter().map(|values| size_of_val(&values[..])).sum();
-        let neighbors = size_of_val(&tables.neighbors[..]) + size_of_val(&bends.neighbors[..]);
-        let turns = tables.turns.len() + bends.turns.len();
-        reals + neighbors + turns + size_of_val(&cpu.spectra[..])
+        let neighbors = size_of_val(&tables.neighbors[..]) + size_of_val(&curved_tables.neighbors[..]);
+        let orientations = tables.orientations.len() + curved_tables.orientations.len();
+        reals + neighbors + orientations + size_of_val(&cpu.spectra[..])
     }
 
     #[test]
     fn what_is_counted_is_what_is_allocated() {
-        for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
+        for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let study = study(pml, flux);
-            let edges = (pml == PmlKind::Shifted).then_some(Kind::EdgeLayer);
-            for kind in
-                [Kind::FlatLayer, Kind::CornerLayer, Kind::Poles, Kind::Curved].into_iter().chain(edges)
-            {
+            let edges = (pml == PmlKind::Cfs).then_some(Kind::PmlEdge);
+            for kind in [Kind::PmlFace, Kind::PmlCorner, Kind::Poles, Kind::Curved].into_iter().chain(edges) {
                 assert!(study.plan.slots_of(kind).len() > 40, "{kind:?}");
             }
             let part = study.bytes() as f64 / allocated(&Cpu::new(&study)) as f64;

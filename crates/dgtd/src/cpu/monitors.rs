@@ -1,6 +1,6 @@
 //! Monitors on the CPU: recorded rows, spectra, energy.
 
-use super::engine::{Cpu, place};
+use super::engine::{Cpu, index};
 use super::float::Float;
 use crate::plan::LANES;
 use num_complex::Complex64;
@@ -10,18 +10,18 @@ impl<T: Float> Cpu<'_, T> {
     /// Appends one row of records.
     pub(super) fn record_rows(&mut self, time: f64) {
         let pulse = self.study.problem.pulse.at(time);
-        for row in &self.study.watch.rows {
+        for row in &self.study.monitors.rows {
             let term = |&(slot, component, node, weight): &(u32, u8, u8, f64)| {
-                let place = place(&self.tables, slot as usize, component.into(), node.into());
-                weight * self.fields[place].to_f64()
+                let index = index(&self.tables, slot as usize, component.into(), node.into());
+                weight * self.fields[index].to_f64()
             };
-            self.records.push(row.terms.iter().map(term).sum::<f64>() + row.drive * pulse);
+            self.records.push(row.terms.iter().map(term).sum::<f64>() + row.source * pulse);
         }
     }
 
     /// Adds factor × field to the spectra of all monitored nodes.
     pub(super) fn accumulate_spectra(&mut self, factors: &[Complex64]) {
-        let nodes = &self.study.watch.nodes;
+        let nodes = &self.study.monitors.nodes;
         if nodes.is_empty() {
             return;
         }
@@ -29,7 +29,7 @@ impl<T: Float> Cpu<'_, T> {
         self.spectra.par_chunks_mut(6 * nodes.len()).zip(factors).for_each(|(spectrum, factor)| {
             for (values, &(slot, node)) in spectrum.chunks_exact_mut(6).zip(nodes) {
                 for (component, value) in values.iter_mut().enumerate() {
-                    *value += factor * fields[place(tables, slot as usize, component, node.into())].to_f64();
+                    *value += factor * fields[index(tables, slot as usize, component, node.into())].to_f64();
                 }
             }
         });
@@ -50,7 +50,7 @@ impl<T: Float> Cpu<'_, T> {
             let [eps, mu, _] = plan.media[slot];
             for component in 0..6 {
                 let values: Vec<f64> =
-                    (0..nodes).map(|n| self.fields[self.place(slot, component, n)].to_f64()).collect();
+                    (0..nodes).map(|n| self.fields[self.index(slot, component, n)].to_f64()).collect();
                 sum += 0.5 * plan.square(slot, &values) * if component < 3 { eps } else { mu };
             }
         }

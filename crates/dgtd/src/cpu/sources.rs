@@ -2,26 +2,26 @@
 
 use super::engine::Cpu;
 use super::float::Float;
-use super::sweep::BlockDrive;
+use super::sweep::BlockSources;
 use crate::plan::LANES;
 use crate::pulse::Pulse;
-use crate::sources::Drive;
+use crate::sources::SourcePlan;
 
 impl<T: Float> Cpu<'_, T> {
     /// What sources give at a time, block by block; nothing once the pulse is over everywhere.
-    pub(super) fn drive(&self, time: f64) -> Vec<BlockDrive<T>> {
-        let Drive { faces, currents, .. } = &self.study.drive;
+    pub(super) fn sources(&self, time: f64) -> Vec<BlockSources<T>> {
+        let SourcePlan { faces, currents, .. } = &self.study.sources;
         let pulse: &Pulse = &self.study.problem.pulse;
         let mut blocks = Vec::new();
-        if (faces.is_empty() && currents.is_empty()) || time > self.study.drive_end() {
+        if (faces.is_empty() && currents.is_empty()) || time > self.study.source_end() {
             return blocks;
         }
-        blocks.resize(self.study.plan.blocks(), BlockDrive::default());
+        blocks.resize(self.study.plan.blocks(), BlockSources::default());
         for face in faces {
             let (slot, f) = (face.slot as usize, usize::from(face.face));
             let (block, there) = (&mut blocks[slot / LANES], &self.study.plan.faces[slot][f]);
             let (list, scale, per_point) = if there.curved {
-                (&mut block.points, 1.0, self.bends.traces)
+                (&mut block.points, 1.0, self.curved_tables.traces)
             } else {
                 (&mut block.faces, there.scale, self.tables.traces)
             };
@@ -29,14 +29,14 @@ impl<T: Float> Cpu<'_, T> {
                 let value = scale * pulse.at(time - point.delay);
                 for s in 0..per_point {
                     let position = ((f * face.points.len() + k) * per_point + s) as u32;
-                    list.push(((slot % LANES) as u8, position, T::from_f64(value * point.amount[s])));
+                    list.push(((slot % LANES) as u8, position, T::from_f64(value * point.amplitude[s])));
                 }
             }
         }
         let value = pulse.at(time);
         for current in currents {
             let slot = current.slot as usize;
-            for (c, amounts) in current.amount.iter().enumerate() {
+            for (c, amounts) in current.amplitude.iter().enumerate() {
                 for (node, amount) in amounts.iter().enumerate() {
                     let position = (c * self.tables.nodes + node) as u32;
                     blocks[slot / LANES].rates.push((

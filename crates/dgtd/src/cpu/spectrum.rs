@@ -16,14 +16,14 @@ const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 fn unknowns(study: &Study, cpu: &Cpu<'_, f64>) -> Vec<usize> {
     let used = |block: usize, i: usize| study.plan.tets[block * LANES + i % LANES].is_some();
     let (mut all, mut start) = (Vec::new(), cpu.fields.len());
-    for (section, auxiliary) in study.plan.sections.iter().zip(&cpu.auxiliary) {
+    for (section, ade) in study.plan.sections.iter().zip(&cpu.ade) {
         for (at, block) in section.blocks.clone().enumerate() {
             let len = cpu.tables.block_len();
             all.extend((0..len).filter(|&i| used(block, i)).map(|i| block * len + i));
-            let len = auxiliary.len;
+            let len = ade.len;
             all.extend((0..len).filter(|&i| used(block, i)).map(|i| start + at * len + i));
         }
-        start += auxiliary.values.len();
+        start += ade.values.len();
     }
     all
 }
@@ -103,12 +103,12 @@ fn layered(order: usize, pml: PmlKind, layers: usize, edge: bool) -> Study {
     .unwrap()
 }
 
-/// Layers damp, however thin they are. Where there is no shift, zero is twice an eigenvalue with one vector (what stands still
+/// Pml damp, however thin they are. Where there is no shift, zero is twice an eigenvalue with one vector (what stands still
 /// drifts), which rounding splits by its root, 1e-8.
 #[test]
 fn layers_let_nothing_grow() {
     let cases = [(1, 1), (1, 2), (1, 3), (2, 1)];
-    let all = cases.map(|case| (PmlKind::Shifted, case)).into_iter();
+    let all = cases.map(|case| (PmlKind::Cfs, case)).into_iter();
     let all = all.chain(cases.map(|case| (PmlKind::Uniaxial, case)));
     for (pml, (order, layers)) in all.chain([(PmlKind::Uniaxial, (2, 2))]) {
         let [most, least] = extent(&layered(order, pml, layers, false));
@@ -119,7 +119,7 @@ fn layers_let_nothing_grow() {
 /// Where two layers meet, too.
 #[test]
 fn edges_of_layers_let_nothing_grow() {
-    for pml in [PmlKind::Shifted, PmlKind::Uniaxial] {
+    for pml in [PmlKind::Cfs, PmlKind::Uniaxial] {
         let [most, least] = extent(&layered(1, pml, 1, true));
         assert!(most < 1e-6 && least < -0.1, "{pml:?}: {most:e}, {least:e}");
     }

@@ -4,7 +4,11 @@
 //! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor. Curls are taken of covariant components a_k·E, which needs
 //! two derivatives of each instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j (a_k·F).
 
-use super::tables::{FACE, INVERSE_J, SHAPE, Tables};
+use super::tables::Tables;
+use crate::offsets::{
+    ADMITTANCE_OVER_EPS, EDGES, FACE, FACE_SCALE, IMPEDANCE, INVERSE_EPS, INVERSE_J, INVERSE_MU, LOSS, SHAPE,
+    TANGENT_1, TANGENT_2, WEIGHT_MINUS, WEIGHT_PLUS, WEIGHT_PLUS_H,
+};
 use crate::plan::LANES;
 use phasefront_core::simd::{Lanes, Lanes3, Simd, SimdReal};
 
@@ -27,7 +31,7 @@ impl<T: SimdReal> Scratch<T> {
 }
 
 /// One vector of the elements of a block.
-pub struct Part<'a, S, T: SimdReal> {
+pub struct ElementVector<'a, S, T: SimdReal> {
     pub ops: Lanes<S, T>,
     pub tables: &'a Tables<T>,
     pub block: usize,
@@ -42,13 +46,13 @@ pub struct Frame<V> {
     pub t2: [V; 3],
     scale: V,
     /// A and B for E*, and with the central flux for n × H*.
-    pub own: V,
-    pub other: V,
-    pub own_h: V,
-    pub other_h: V,
+    pub minus: V,
+    pub plus: V,
+    pub minus_h: V,
+    pub plus_h: V,
 }
 
-impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
+impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
     #[inline(always)]
     pub fn new(simd: S, tables: &'a Tables<T>, block: usize, part: usize) -> Self {
         Self { ops: Lanes::new(simd), tables, block, which: part, parts: LANES / T::simd_lanes::<S>() }
@@ -61,7 +65,7 @@ impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
 
     #[inline(always)]
     fn edge(&self, k: usize) -> Lanes3<S, T> {
-        [self.shape(3 * k), self.shape(3 * k + 1), self.shape(3 * k + 2)]
+        [self.shape(EDGES + 3 * k), self.shape(EDGES + 3 * k + 1), self.shape(EDGES + 3 * k + 2)]
     }
 
     #[inline(always)]
@@ -69,13 +73,14 @@ impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
         let all = T::as_simd::<S>(&self.tables.faces);
         let get = |i: usize| all[((self.block * 4 + face) * FACE + i) * self.parts + self.which];
         Frame {
-            t1: [get(0), get(1), get(2)],
-            t2: [get(3), get(4), get(5)],
-            scale: get(6),
-            own: get(7),
-            other: get(8),
-            own_h: get(9),
-            other_h: get(10),
+            t1: [get(TANGENT_1), get(TANGENT_1 + 1), get(TANGENT_1 + 2)],
+            t2: [get(TANGENT_2), get(TANGENT_2 + 1), get(TANGENT_2 + 2)],
+            scale: get(FACE_SCALE),
+            minus: get(WEIGHT_MINUS),
+            plus: get(WEIGHT_PLUS),
+            // Means of E and of n × H have the weights of the two sides exchanged; walls fix one of them and leave the other free.
+            minus_h: self.ops.sub(self.ops.splat(T::from_f64(1.0)), get(WEIGHT_MINUS)),
+            plus_h: get(WEIGHT_PLUS_H),
         }
     }
 
@@ -136,8 +141,8 @@ impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
             for lane in 0..lanes {
                 let at = (self.block * 4 + face) * LANES + self.which * lanes + lane;
                 let far = &traces[self.tables.neighbors[at] as usize..];
-                let across = &self.tables.across[usize::from(self.tables.turns[at])];
-                for (out, &theirs) in out.chunks_exact_mut(P * lanes).zip(across) {
+                let permutations = &self.tables.permutations[usize::from(self.tables.orientations[at])];
+                for (out, &theirs) in out.chunks_exact_mut(P * lanes).zip(permutations) {
                     let from = &far[theirs..][..=(P - 1) * LANES];
                     for s in 0..P {
                         out[s * lanes + lane] = from[s * LANES];
@@ -152,7 +157,7 @@ impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
     #[inline(always)]
     pub fn jumps(&self, q: &[T], scratch: &mut Scratch<T>) {
         let (ops, q) = (self.ops, self.components(q));
-        let z = self.shape(INVERSE_J + 4);
+        let z = self.shape(IMPEDANCE);
         let per_node = self.tables.traces;
         let faces =
             T::as_simd_mut::<S>(&mut scratch.jumps).chunks_exact_mut(self.tables.face_len * per_node).take(4);
@@ -162,25 +167,25 @@ impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
                 let [e, h] = self.at(&q, node);
                 let (e1, e2) = (ops.dot(e, frame.t1), ops.dot(e, frame.t2));
                 let (h1, h2) = (ops.dot(h, frame.t1), ops.dot(h, frame.t2));
-                // The neighbor's t₂ points the other way.
+                // The neighbor's t₂ points the plus way.
                 if let [w1, w2] = there {
-                    let (far1, far2) = (*w1, ops.neg(*w2));
-                    let (own1, own2) = (ops.fma(z, h2, e1), ops.sub(e2, ops.mul(z, h1)));
-                    let d1 = ops.sub(ops.fma(frame.other, far1, ops.mul(frame.own, own1)), e1);
-                    let d2 = ops.sub(ops.fma(frame.other, far2, ops.mul(frame.own, own2)), e2);
+                    let (plus1, plus2) = (*w1, ops.neg(*w2));
+                    let (minus1, minus2) = (ops.fma(z, h2, e1), ops.sub(e2, ops.mul(z, h1)));
+                    let d1 = ops.sub(ops.fma(frame.plus, plus1, ops.mul(frame.minus, minus1)), e1);
+                    let d2 = ops.sub(ops.fma(frame.plus, plus2, ops.mul(frame.minus, minus2)), e2);
                     *w1 = ops.mul(frame.scale, d1);
                     *w2 = ops.mul(frame.scale, d2);
                 } else {
                     let (p1, p2) = (ops.neg(h2), h1);
-                    let d = |own, other, far, mine| {
-                        ops.mul(frame.scale, ops.sub(ops.fma(other, far, ops.mul(own, mine)), mine))
+                    let d = |minus, plus, far, mine| {
+                        ops.mul(frame.scale, ops.sub(ops.fma(plus, far, ops.mul(minus, mine)), mine))
                     };
-                    // The neighbor gives its own n × H, with the other normal: (n × H)₁ changes its sign, (n × H)₂ twice.
+                    // The neighbor gives its minus n × H, with the plus normal: (n × H)₁ changes its sign, (n × H)₂ twice.
                     let far = [there[0], ops.neg(there[1]), ops.neg(there[2]), there[3]];
-                    there[0] = d(frame.own, frame.other, far[0], e1);
-                    there[1] = d(frame.own, frame.other, far[1], e2);
-                    there[2] = d(frame.own_h, frame.other_h, far[2], p1);
-                    there[3] = d(frame.own_h, frame.other_h, far[3], p2);
+                    there[0] = d(frame.minus, frame.plus, far[0], e1);
+                    there[1] = d(frame.minus, frame.plus, far[1], e2);
+                    there[2] = d(frame.minus_h, frame.plus_h, far[2], p1);
+                    there[3] = d(frame.minus_h, frame.plus_h, far[3], p2);
                 }
             }
         }
@@ -223,11 +228,11 @@ impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
         }
         // What comes before the sums: E gets 1/ε (curl H + Y⁻ lift d) = Y/ε (Z curl H + lift d), or with the central flux
         // 1/ε (curl H + lift p); H gets 1/μ (−curl E + ...).
-        let (inverse_j, for_h) = (self.shape(INVERSE_J), self.shape(INVERSE_J + 2));
+        let (inverse_j, for_h) = (self.shape(INVERSE_J), self.shape(INVERSE_MU));
         let (for_e, curl_h) = if central {
-            (self.shape(INVERSE_J + 1), inverse_j)
+            (self.shape(INVERSE_EPS), inverse_j)
         } else {
-            (self.shape(INVERSE_J + 5), ops.mul(inverse_j, self.shape(INVERSE_J + 4)))
+            (self.shape(ADMITTANCE_OVER_EPS), ops.mul(inverse_j, self.shape(IMPEDANCE)))
         };
         let curl_e = ops.neg(inverse_j);
         let edges = [self.edge(0), self.edge(1), self.edge(2)];
@@ -246,7 +251,7 @@ impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
         } else {
             self.lift::<R, 2>(first, &mut sums, scratch);
         }
-        let (q, loss) = (self.components(q), ops.neg(self.shape(INVERSE_J + 3)));
+        let (q, loss) = (self.components(q), ops.neg(self.shape(LOSS)));
         let rates = T::as_simd_mut::<S>(&mut scratch.rates);
         for (r, sums) in sums.iter().enumerate() {
             let at = (first + r) * self.parts + self.which;
@@ -300,7 +305,7 @@ impl<'a, S: Simd, T: SimdReal> Part<'a, S, T> {
     pub fn traces(&self, q: &[T], traces: &mut [T]) {
         let (ops, q) = (self.ops, self.components(q));
         let out = T::as_simd_mut::<S>(traces);
-        let z = self.shape(INVERSE_J + 4);
+        let z = self.shape(IMPEDANCE);
         let per_node = self.tables.traces;
         for face in 0..4 {
             let frame = self.frame(face);

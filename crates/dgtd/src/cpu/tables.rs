@@ -1,15 +1,9 @@
 //! What the sweep over elements reads: operators and geometry in working precision, lane by lane.
 
+use crate::offsets::{FACE, SHAPE};
 use crate::plan::{Face, LANES, Plan};
 use crate::problem::Flux;
 use phasefront_core::simd::SimdReal;
-
-/// Numbers of an element: three edges, 1/J, 1/ε, 1/μ, ση₀/ε, Z and Y/ε.
-pub const SHAPE: usize = 15;
-/// Where 1/J is among them; then come 1/ε, 1/μ, ση₀/ε, Z and Y/ε.
-pub const INVERSE_J: usize = 9;
-/// Numbers of a face: t₁, t₂, scale, A and B, and those of n × H* with the central flux.
-pub const FACE: usize = 11;
 
 /// Operators and geometry.
 pub struct Tables<T> {
@@ -21,14 +15,14 @@ pub struct Tables<T> {
     pub central: bool,
     /// Scalars per node of a face.
     pub traces: usize,
-    /// [row][column][3]: the three derivatives beside each other.
+    /// [row][column][3]: the three derivatives beside each plus.
     pub derivative: Vec<T>,
     /// [row][face][node of the face].
     pub lift: Vec<T>,
     /// Nodes of each face.
     pub face_nodes: [Vec<usize>; 4],
-    /// How far behind its beginning in a neighbor's trace the nodes of a face are, for each turn.
-    pub across: [Vec<usize>; 3],
+    /// How far behind its beginning in a neighbor's trace the nodes of a face are, for each orientation.
+    pub permutations: [Vec<usize>; 3],
     /// [block][SHAPE][lane].
     pub shapes: Vec<T>,
     /// [block][face][FACE][lane].
@@ -36,7 +30,7 @@ pub struct Tables<T> {
     /// [block][face][lane]: where the neighbor's trace begins.
     pub neighbors: Vec<u32>,
     /// [block][face][lane]: how it is turned.
-    pub turns: Vec<u8>,
+    pub orientations: Vec<u8>,
 }
 
 impl<T: SimdReal> Tables<T> {
@@ -68,13 +62,20 @@ impl<T: SimdReal> Tables<T> {
             face_nodes: std::array::from_fn(|f| {
                 element.face_nodes[f].iter().map(|n| usize::from(*n)).collect()
             }),
-            across: std::array::from_fn(|turn| {
-                element.across(turn as u8).iter().map(|n| usize::from(*n) * traces * LANES).collect()
+            permutations: std::array::from_fn(|orientation| {
+                element
+                    .face_permutation(orientation as u8)
+                    .iter()
+                    .map(|n| usize::from(*n) * traces * LANES)
+                    .collect()
             }),
             shapes: shapes(plan),
             faces: faces(plan),
             neighbors: by_face(&|face| trace_start(face.neighbor)),
-            turns: by_face(&|face| u32::from(face.turn)).iter().map(|turn| *turn as u8).collect(),
+            orientations: by_face(&|face| u32::from(face.orientation))
+                .iter()
+                .map(|orientation| *orientation as u8)
+                .collect(),
         }
     }
 
@@ -92,26 +93,9 @@ impl<T: SimdReal> Tables<T> {
 fn shapes<T: SimdReal>(plan: &Plan) -> Vec<T> {
     let mut values = Vec::with_capacity(plan.blocks() * SHAPE * LANES);
     for block in 0..plan.blocks() {
-        let slots = LANES * block..LANES * (block + 1);
-        let numbers: Vec<[f64; SHAPE]> = slots
-            .map(|slot| {
-                let jacobian = plan.shapes[slot].jacobian([0.25; 3]);
-                let [eps, mu, sigma] = plan.media[slot];
-                let mut all = [0.0; SHAPE];
-                all[..9].copy_from_slice(&jacobian.to_cols_array());
-                let (z, y) = ((mu / eps).sqrt(), (eps / mu).sqrt());
-                all[9..].copy_from_slice(&[
-                    1.0 / jacobian.determinant(),
-                    1.0 / eps,
-                    1.0 / mu,
-                    sigma / eps,
-                    z,
-                    y / eps,
-                ]);
-                all
-            })
-            .collect();
-        values.extend((0..SHAPE).flat_map(|i| numbers.iter().map(move |n| T::from_f64(n[i]))));
+        let entries: Vec<_> =
+            (LANES * block..LANES * (block + 1)).map(|slot| plan.shape_entries(slot)).collect();
+        values.extend((0..SHAPE).flat_map(|i| entries.iter().map(move |of| T::from_f64(of[i]))));
     }
     values
 }
@@ -120,16 +104,9 @@ fn faces<T: SimdReal>(plan: &Plan) -> Vec<T> {
     let mut values = Vec::with_capacity(plan.blocks() * 4 * FACE * LANES);
     for block in 0..plan.blocks() {
         for face in 0..4 {
-            let numbers: Vec<[f64; FACE]> = (LANES * block..LANES * (block + 1))
-                .map(|slot| {
-                    let Face { normal: n, tangent: t, scale, own, other, .. } = plan.faces[slot][face];
-                    // E* and n × H* of means have the weights of the two sides exchanged; walls fix the one and leave the other free.
-                    let other_h = if other == 0.0 { 0.0 } else { 1.0 - other };
-                    let t2 = n.cross(t);
-                    [t.x, t.y, t.z, t2.x, t2.y, t2.z, scale, own, other, 1.0 - own, other_h]
-                })
-                .collect();
-            values.extend((0..FACE).flat_map(|i| numbers.iter().map(move |n| T::from_f64(n[i]))));
+            let entries: Vec<_> =
+                (LANES * block..LANES * (block + 1)).map(|slot| plan.face_entries(slot, face)).collect();
+            values.extend((0..FACE).flat_map(|i| entries.iter().map(move |of| T::from_f64(of[i]))));
         }
     }
     values

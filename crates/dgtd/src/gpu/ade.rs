@@ -1,9 +1,13 @@
 //! What elements have besides E and H, on the device: constants and variables of layers and poles.
 
-use super::layout::{KernelShape, WITH_POLES};
+use super::layout::KernelLayout;
 use super::tables::{GpuReal, by_lane, by_slot, interleaved};
 use crate::ade;
 use crate::error::DgtdError;
+use crate::offsets::{
+    BLOCK_COEFFICIENTS, BLOCK_ENTRIES, BLOCK_KIND, BLOCK_UNKNOWNS, KIND_CFS_CORNER, KIND_DISPERSIVE,
+    KIND_PLAIN, KIND_PML_EDGE, KIND_PML_FACE, KIND_SOURCES, KIND_UNIAXIAL_CORNER,
+};
 use crate::plan::{Kind, LANES, Section};
 use crate::problem::PmlKind;
 use crate::study::Study;
@@ -12,15 +16,16 @@ use std::ops::Range;
 
 /// The number by which kernels/element.cu knows a kind.
 pub fn number(kind: Kind, pml: PmlKind) -> i32 {
-    match (kind, pml) {
-        (Kind::Plain, _) => 0,
-        (Kind::Driven, _) => 1,
-        (Kind::CornerLayer, PmlKind::Shifted) => 2,
-        (Kind::CornerLayer, PmlKind::Uniaxial) => 3,
-        (Kind::Poles | Kind::Curved, _) => WITH_POLES,
-        (Kind::FlatLayer, _) => 5,
-        (Kind::EdgeLayer, _) => 6,
-    }
+    let number = match (kind, pml) {
+        (Kind::Plain, _) => KIND_PLAIN,
+        (Kind::Sources, _) => KIND_SOURCES,
+        (Kind::PmlCorner, PmlKind::Cfs) => KIND_CFS_CORNER,
+        (Kind::PmlCorner, PmlKind::Uniaxial) => KIND_UNIAXIAL_CORNER,
+        (Kind::Poles | Kind::Curved, _) => KIND_DISPERSIVE,
+        (Kind::PmlFace, _) => KIND_PML_FACE,
+        (Kind::PmlEdge, _) => KIND_PML_EDGE,
+    };
+    number as i32
 }
 
 /// Constants and variables of elements of several kinds, those of one kind behind those of another.
@@ -39,7 +44,7 @@ impl<T: GpuReal> Ade<T> {
     pub fn new(
         study: &Study,
         sections: &[&Section],
-        shape: KernelShape,
+        shape: KernelLayout,
         gpu: &dyn Gpu,
     ) -> Result<Self, DgtdError> {
         let (plan, domain, lanes) = (&study.plan, &study.domain, shape.lanes());
@@ -47,13 +52,17 @@ impl<T: GpuReal> Ade<T> {
         let (mut constants, mut values) = (Vec::<T>::new(), 0);
         for section in sections {
             let slots = LANES * section.blocks.start..LANES * section.blocks.end;
-            let count = ade::variables(plan, domain, section.kind);
-            let of = |slot| ade::constants(plan, domain, slot, section.kind, count);
+            let count = ade::unknowns(plan, domain, section.kind);
+            let of = |slot| ade::coefficients(plan, domain, slot, section.kind, count);
             let per_slot: Vec<Vec<f64>> = slots.clone().map(of).collect();
             let [constants_of, values_of] = [per_slot[0].len() * lanes, count * shape.nodes * lanes];
             let kind = i64::from(number(section.kind, study.problem.pml));
             of_block.extend((0..slots.len() / lanes).flat_map(|block| {
-                [kind, (constants.len() + block * constants_of) as i64, (values + block * values_of) as i64]
+                let mut entries = [0; BLOCK_ENTRIES];
+                entries[BLOCK_KIND] = kind;
+                entries[BLOCK_COEFFICIENTS] = (constants.len() + block * constants_of) as i64;
+                entries[BLOCK_UNKNOWNS] = (values + block * values_of) as i64;
+                entries
             }));
             constants.extend(interleaved::<T>(&per_slot, lanes));
             let end = values + slots.len() / lanes * values_of;

@@ -1,7 +1,7 @@
 //! Curved elements on a GPU: what kernels/curved.cu reads besides the tables of all elements.
 
-use super::layout::KernelShape;
-use super::tables::{DriveTables, GpuReal, interleaved, reals};
+use super::layout::KernelLayout;
+use super::tables::{GpuReal, SourceTables, interleaved, reals};
 use crate::error::DgtdError;
 use crate::plan::{Face, Kind, Plan};
 use crate::reference::points::Points;
@@ -12,46 +12,46 @@ use phasefront_device::{Buffer, Gpu};
 pub struct CurvedTables<T> {
     pub operators: Buffer<T>,
     /// Maps, and whether faces are curved: [slot][31].
-    pub bends: Buffer<T>,
+    pub maps: Buffer<T>,
     /// Where the neighbor's trace at points is, and how it is turned: [slot][face].
     pub neighbors: Buffer<i32>,
     /// Which of the neighbor's points each point is, for each turn.
-    pub across: Buffer<i32>,
+    pub permutations: Buffer<i32>,
     /// Traces at points, of the stage before and of this one.
     pub traces: [Buffer<T>; 2],
     /// Sources at points of curved faces.
-    pub drive: DriveTables<T>,
+    pub sources: SourceTables<T>,
 }
 
 impl<T: GpuReal> CurvedTables<T> {
-    pub fn new(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+    pub fn new(study: &Study, shape: KernelLayout, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let (slots, points) = (plan.slots_of(Kind::Curved), plan.points.face.len());
         let traces = slots.len() * 4 * points * plan.point_traces();
-        let bends: Vec<Vec<f64>> = slots.clone().map(|slot| bends(plan, slot)).collect();
+        let maps: Vec<Vec<f64>> = slots.clone().map(|slot| maps(plan, slot)).collect();
         let code = |(slot, f): (usize, usize)| {
             let face: &Face = &plan.faces[slot][f];
             // Faces that are not curved have no trace at points.
             let there = if face.curved { face.neighbor as usize } else { 4 * slot + f };
-            ((there - 4 * slots.start) << 2 | usize::from(face.turn)) as i32
+            ((there - 4 * slots.start) << 2 | usize::from(face.orientation)) as i32
         };
         let faces = slots.clone().flat_map(|slot| (0..4).map(move |face| (slot, face)));
-        let across: Vec<i32> =
-            plan.points.face.across.iter().flatten().map(|point| i32::from(*point)).collect();
+        let permutations: Vec<i32> =
+            plan.points.face.permutations.iter().flatten().map(|point| i32::from(*point)).collect();
         Ok(Self {
             operators: gpu.upload(&reals::<T>(operators(plan)))?,
-            bends: gpu.upload(&interleaved::<T>(&bends, shape.lanes()))?,
+            maps: gpu.upload(&interleaved::<T>(&maps, shape.lanes()))?,
             neighbors: gpu.upload(&faces.map(code).collect::<Vec<i32>>())?,
-            across: gpu.upload(&across)?,
+            permutations: gpu.upload(&permutations)?,
             traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
-            drive: DriveTables::new(study, true, plan.point_traces(), gpu)?,
+            sources: SourceTables::new(study, true, plan.point_traces(), gpu)?,
         })
     }
 }
 
 /// The map of an element, and one for each face that is curved.
-fn bends(plan: &Plan, slot: usize) -> Vec<f64> {
-    let map = plan.shapes[slot].bends();
+fn maps(plan: &Plan, slot: usize) -> Vec<f64> {
+    let map = plan.shapes[slot].map_coefficients();
     let curved = plan.faces[slot].iter().map(|face| f64::from(u8::from(face.curved)));
     map.iter().flat_map(glam::DVec3::to_array).chain(curved).collect()
 }
@@ -59,12 +59,12 @@ fn bends(plan: &Plan, slot: usize) -> Vec<f64> {
 /// All operators, one behind the other, as kernels/curved.cu finds them.
 fn operators(plan: &Plan) -> Vec<f64> {
     let (element, nodes) = (&plan.element, plan.element.len());
-    let Points { places, weights, values, slopes, project, face } = &plan.points;
-    let count = places.len();
-    let mut all: Vec<f64> = places.iter().flatten().copied().collect();
+    let Points { coordinates, weights, values, gradients, project, face } = &plan.points;
+    let count = coordinates.len();
+    let mut all: Vec<f64> = coordinates.iter().flatten().copied().collect();
     all.extend((0..4).flat_map(|f| face.on(f)).flatten());
     all.extend(&values.values);
-    all.extend((0..count * nodes).flat_map(|at| (0..3).map(move |axis| slopes[axis].values[at])));
+    all.extend((0..count * nodes).flat_map(|at| (0..3).map(move |axis| gradients[axis].values[at])));
     // Columns together: work items of neighboring nodes read neighboring numbers.
     all.extend((0..count).flat_map(|p| (0..nodes).map(move |node| project.row(node)[p])));
     all.extend(&face.values.values);

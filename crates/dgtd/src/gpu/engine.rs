@@ -1,8 +1,8 @@
 //! The GPU engine: buffers, stages, and state.
 
-use super::ade::{self as device_ade, Ade};
+use super::ade::{self as ade_tables, Ade};
 use super::curved_tables::CurvedTables;
-use super::layout::{self, Cut, GROUP, KernelShape, SplitKernel};
+use super::layout::{self, GROUP, KernelLayout, SplitKernel, Variant};
 use super::tables::{self, GpuReal, Tables};
 use crate::ade;
 use crate::engine::Engine;
@@ -12,10 +12,10 @@ use crate::study::Study;
 use crate::time;
 use num_complex::Complex64;
 use phasefront_core::constants::C0;
-use phasefront_device::{Buffer, Gpu, Program};
+use phasefront_device::{Arg, Buffer, Gpu, Program};
 use std::sync::Arc;
 
-/// Steps whose records are kept on the device before they are fetched.
+/// Steps whose records are fetched on the device before they are fetched.
 pub(super) const RECORD_STEPS: usize = 64;
 
 /// All straight elements, or all curved ones, with their kernels and what they have besides E and H.
@@ -24,19 +24,19 @@ pub(super) struct Section<T> {
     pub(super) program: Arc<dyn Program>,
     /// Slots of the section.
     pub(super) slots: std::ops::Range<usize>,
-    pub(super) further: Ade<T>,
+    pub(super) ade: Ade<T>,
 }
 
 /// Fields on a GPU.
 pub struct GpuEngine<'a, T> {
     pub(super) study: &'a Study,
     pub(super) gpu: Arc<dyn Gpu>,
-    pub(super) shape: KernelShape,
-    pub(super) watch: Arc<dyn Program>,
+    pub(super) layout: KernelLayout,
+    pub(super) monitor_program: Arc<dyn Program>,
     pub(super) tables: Tables<T>,
     pub(super) curved: CurvedTables<T>,
     /// Whether driven faces get nothing any more.
-    pub(super) drive_is_over: bool,
+    pub(super) sources_ended: bool,
     pub(super) sections: Vec<Section<T>>,
     pub(super) fields: Buffer<T>,
     pub(super) increments: Buffer<T>,
@@ -46,7 +46,7 @@ pub struct GpuEngine<'a, T> {
     pub(super) spectra: Buffer<Complex64>,
     pub(super) records: Buffer<f64>,
     pub(super) recorded: usize,
-    pub(super) kept: Vec<f64>,
+    pub(super) fetched: Vec<f64>,
     pub(super) energies: Buffer<f64>,
 }
 
@@ -57,28 +57,36 @@ pub(super) fn energy_sums(slots: usize) -> usize {
 
 impl<'a, T: GpuReal> GpuEngine<'a, T> {
     /// The same, with kernels that are cut in a way of the caller's.
-    pub fn with_shape(study: &'a Study, gpu: &Arc<dyn Gpu>, shape: KernelShape) -> Result<Self, DgtdError> {
+    pub fn with_layout(
+        study: &'a Study,
+        gpu: &Arc<dyn Gpu>,
+        layout: KernelLayout,
+    ) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let (slots, nodes) = (plan.tets.len(), plan.element.len());
         let traces = slots * 4 * plan.element.face_len() * plan.traces();
-        let spectra = study.problem.monitors.frequencies.len() * study.watch.nodes.len() * 6;
+        let spectra = study.problem.monitors.frequencies.len() * study.monitors.nodes.len() * 6;
         let mut engine = Self {
             study,
-            shape,
-            watch: layout::compile_watch(&shape, &**gpu)?,
-            tables: Tables::new(study, shape, &**gpu)?,
-            curved: CurvedTables::new(study, shape, &**gpu)?,
-            drive_is_over: false,
+            layout,
+            monitor_program: layout::compile_monitors(&layout, &**gpu)?,
+            tables: Tables::new(study, layout, &**gpu)?,
+            curved: CurvedTables::new(study, layout, &**gpu)?,
+            sources_ended: false,
             sections: Vec::new(),
             fields: gpu.alloc(slots * 6 * nodes)?,
             increments: gpu.alloc(slots * 6 * nodes)?,
-            rates: gpu.alloc(if matches!(shape.cut, Cut::Split { .. }) { slots * 6 * nodes } else { 0 })?,
+            rates: gpu.alloc(if matches!(layout.variant, Variant::Split { .. }) {
+                slots * 6 * nodes
+            } else {
+                0
+            })?,
             traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
             spectra: gpu.alloc(spectra)?,
-            records: gpu.alloc(study.watch.rows.len() * RECORD_STEPS)?,
+            records: gpu.alloc(study.monitors.rows.len() * RECORD_STEPS)?,
             recorded: 0,
-            kept: Vec::new(),
-            energies: gpu.alloc(energy_sums(slots) + plan.slots_of(Kind::Curved).len() / shape.lanes())?,
+            fetched: Vec::new(),
+            energies: gpu.alloc(energy_sums(slots) + plan.slots_of(Kind::Curved).len() / layout.lanes())?,
             gpu: gpu.clone(),
         };
         for curved in [false, true] {
@@ -96,26 +104,26 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         let parts: Vec<&crate::plan::Section> =
             plan.sections.iter().filter(|section| (section.kind == Kind::Curved) == curved).collect();
         let [Some(first), Some(last)] = [parts.first(), parts.last()] else { return Ok(None) };
-        let poles = |kind| ade::variables(plan, &study.domain, kind) / 6;
+        let poles = |kind| ade::unknowns(plan, &study.domain, kind) / 6;
         let program = if curved {
-            self.shape.compile_curved(&*self.gpu, plan, poles(Kind::Curved))?
+            self.layout.compile_curved(&*self.gpu, plan, poles(Kind::Curved))?
         } else {
             let kinds: Vec<i32> =
-                parts.iter().map(|part| device_ade::number(part.kind, study.problem.pml)).collect();
-            self.shape.compile_stage(&*self.gpu, &kinds, poles(Kind::Poles))?
+                parts.iter().map(|part| ade_tables::number(part.kind, study.problem.pml)).collect();
+            self.layout.compile_stage(&*self.gpu, &kinds, poles(Kind::Poles))?
         };
         Ok(Some(Section {
             curved,
             program,
             slots: LANES * first.blocks.start..LANES * last.blocks.end,
-            further: Ade::new(study, &parts, self.shape, &*self.gpu)?,
+            ade: Ade::new(study, &parts, self.layout, &*self.gpu)?,
         }))
     }
 
     fn set_fields(&mut self, values: &[f64]) -> Result<(), DgtdError> {
         let per = 6 * self.study.plan.element.len();
         let slots: Vec<Vec<f64>> = values.chunks_exact(per).map(<[f64]>::to_vec).collect();
-        let fields: Vec<T> = tables::interleaved(&slots, self.shape.lanes());
+        let fields: Vec<T> = tables::interleaved(&slots, self.layout.lanes());
         self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
         self.refresh_traces()
     }
@@ -125,12 +133,35 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         self.launch_stage(0.0, 0.0, 0.0, 0.0)
     }
 
+    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of `kernels/element.cu`; `step` is the pulse, a, b and
+    /// dt.
+    pub(super) fn stage_args<'b>(&'b self, section: &'b Section<T>, step: [f64; 4]) -> Vec<Arg<'b>> {
+        let Tables { shapes, faces, neighbors, permutations, sources, currents, .. } = &self.tables;
+        let mut args: Vec<Arg<'_>> = vec![
+            (&self.fields).into(),
+            (&self.increments).into(),
+            (&self.traces[0]).into(),
+            (&self.traces[1]).into(),
+            shapes.into(),
+            faces.into(),
+            neighbors.into(),
+            permutations.into(),
+            (&sources.of_face).into(),
+            (&sources.values).into(),
+            (&currents.of_slot).into(),
+            (&currents.values).into(),
+        ];
+        args.extend(section.ade.args());
+        args.extend(step.map(Arg::F64));
+        args
+    }
+
     pub(super) fn launch_stage(&mut self, a: f64, b: f64, dt: f64, pulse: f64) -> Result<(), DgtdError> {
         let step = [pulse, a, b, dt];
         for section in &self.sections {
             if section.curved {
                 self.launch_curved(section, step)?;
-            } else if matches!(self.shape.cut, Cut::Split { .. }) {
+            } else if matches!(self.layout.variant, Variant::Split { .. }) {
                 SplitKernel::ALL.iter().try_for_each(|kernel| self.launch_split(*kernel, section, step))?;
             } else {
                 self.launch_fused(section, step)?;
@@ -146,7 +177,7 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
     /// Launches do not wait for each other on the host: one call per stage queues the same kernels in the same order as one call per step
     /// would, and costs no time on the device.
     fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
-        self.drive(time)?;
+        self.evaluate_sources(time)?;
         let pulse = self.study.problem.pulse.at(time);
         self.launch_stage(time::A[stage], time::B[stage], C0 * self.study.step.dt, pulse)
     }
@@ -157,7 +188,7 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
 
     fn take_records(&mut self) -> Result<Vec<f64>, DgtdError> {
         self.fetch_records()?;
-        Ok(std::mem::take(&mut self.kept))
+        Ok(std::mem::take(&mut self.fetched))
     }
 
     fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
@@ -176,25 +207,25 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
         let fields = tables::by_slot(
             &self.gpu.download(&self.fields)?,
             self.study.plan.tets.len(),
-            self.shape.lanes(),
+            self.layout.lanes(),
         );
         Ok(fields.into_iter().map(T::to_f64).collect())
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
-        let lanes = self.shape.lanes();
+        let lanes = self.layout.lanes();
         let fields = tables::by_slot(&self.gpu.download(&self.fields)?, self.study.plan.tets.len(), lanes);
         let mut bytes = bytemuck::cast_slice(&fields).to_vec();
         for section in &self.sections {
-            bytes.extend_from_slice(bytemuck::cast_slice(&section.further.download(lanes, &*self.gpu)?));
+            bytes.extend_from_slice(bytemuck::cast_slice(&section.ade.download(lanes, &*self.gpu)?));
         }
         bytes.extend_from_slice(bytemuck::cast_slice(&self.gpu.download(&self.spectra)?));
         Ok(bytes)
     }
 
     fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
-        let further: usize = self.sections.iter().map(|section| section.further.values.len()).sum();
-        let reals = (self.fields.len() + further) * size_of::<T>();
+        let ade: usize = self.sections.iter().map(|section| section.ade.values.len()).sum();
+        let reals = (self.fields.len() + ade) * size_of::<T>();
         let expected = reals + self.spectra.len() * size_of::<Complex64>();
         if state.len() != expected {
             return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));
@@ -202,12 +233,12 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
         let (reals, spectra) = state.split_at(reals);
         let reals: Vec<T> = bytemuck::pod_collect_to_vec(reals);
         let (fields, mut rest) = reals.split_at(self.fields.len());
-        let lanes = self.shape.lanes();
+        let lanes = self.layout.lanes();
         let fields = tables::by_lane(fields, self.study.plan.tets.len(), lanes);
         self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
         for section in &self.sections {
-            let (own, later) = rest.split_at(section.further.values.len());
-            section.further.upload(own, lanes, &*self.gpu)?;
+            let (own, later) = rest.split_at(section.ade.values.len());
+            section.ade.upload(own, lanes, &*self.gpu)?;
             rest = later;
         }
         if !spectra.is_empty() {
@@ -258,9 +289,9 @@ mod tests {
         fn a_state_goes_on_whatever_the_kernels_are_cut_like(backend: &Backend) {
             let Backend::Gpu(gpu) = backend else { return };
             let study = study();
-            let rows = KernelShape::of(1, 2, Precision::Double);
-            let narrow = KernelShape { cut: Cut::Rows { lanes: 8, rows: 2, step: 4 }, ..rows };
-            let mut first = GpuEngine::<f64>::with_shape(&study, gpu, rows).unwrap();
+            let rows = KernelLayout::of(1, 2, Precision::Double);
+            let narrow = KernelLayout { variant: Variant::Rows { lanes: 8, rows: 2, step: 4 }, ..rows };
+            let mut first = GpuEngine::<f64>::with_layout(&study, gpu, rows).unwrap();
             // Around the middle of the pulse.
             let time = |step: i32| study.problem.pulse.delay + f64::from(step - 20) * study.step.dt;
             (0..40).for_each(|i| step(&mut first, time(i), study.step.dt).unwrap());
@@ -270,7 +301,7 @@ mod tests {
             let largest = expected.iter().fold(0.0_f64, |most, field| most.max(field.abs()));
             assert!(largest > 1e-3, "{largest}");
             for shape in [narrow, rows.split(2)] {
-                let mut other = GpuEngine::<f64>::with_shape(&study, gpu, shape).unwrap();
+                let mut other = GpuEngine::<f64>::with_layout(&study, gpu, shape).unwrap();
                 other.restore(&state).unwrap();
                 assert_eq!(other.state().unwrap(), state);
                 step(&mut other, time(40), study.step.dt).unwrap();

@@ -1,6 +1,7 @@
-//! How the kernels are cut: elements of a group, nodes of a work item.
+//! How the kernels are variant: elements of a group, nodes of a work item.
 
 use crate::error::DgtdError;
+use crate::offsets::{self, KIND_DISPERSIVE};
 use crate::plan::{LANES, Plan};
 use crate::reference::face_nodes;
 use phasefront_core::Precision;
@@ -48,7 +49,7 @@ pub const CURVED_KERNELS: KernelSource = KernelSource {
     ),
 };
 /// What drives and what is watched.
-pub const WATCH_KERNELS: KernelSource =
+pub const MONITOR_KERNELS: KernelSource =
     KernelSource { name: "monitors.cu", text: include_str!("../../kernels/monitors.cu") };
 
 /// Shared memory for a group, bytes: so little that several groups are at work at once, which hides the time that memory takes.
@@ -66,9 +67,6 @@ const WARPS: [usize; 6] = [32, 20, 16, 12, 8, 8];
 const CURVED_RESIDENT: usize = 640;
 /// Work items of a group of three kernels at most.
 const SPLIT_ITEMS: usize = 1024;
-
-/// The kind with poles, or none, and sources.
-pub const WITH_POLES: i32 = 4;
 
 /// Work items of the small kernels.
 pub const GROUP: u32 = 128;
@@ -99,7 +97,7 @@ impl SplitKernel {
 
 /// How a stage is cut into kernels and groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
+pub enum Variant {
     /// One kernel; `lanes` elements in a group, `rows` nodes for a work item, `step` columns of the operators at once.
     Rows {
         /// Elements of a group.
@@ -120,7 +118,7 @@ pub enum Cut {
 
 /// How the kernels are cut for one order, precision and flux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KernelShape {
+pub struct KernelLayout {
     /// Nodes of an element.
     pub nodes: usize,
     /// Nodes of a face.
@@ -132,15 +130,15 @@ pub struct KernelShape {
     /// Precision of the fields.
     pub precision: Precision,
     /// Into which kernels and groups.
-    pub cut: Cut,
+    pub variant: Variant,
 }
 
-impl KernelShape {
+impl KernelLayout {
     /// What is fastest for the elements of a plan on a GPU.
     pub fn new(plan: &Plan, precision: Precision, gpu: &dyn Gpu) -> Self {
         let shape = Self::of(plan.element.order, plan.traces(), precision);
         if precision == Precision::Single && shape.traces == 2 && has_matrix_units(gpu) {
-            Self { cut: Cut::Tensor, ..shape }
+            Self { variant: Variant::Tensor, ..shape }
         } else {
             shape
         }
@@ -157,15 +155,15 @@ impl KernelShape {
         while bytes(lanes) > SHARED {
             lanes /= 2;
         }
-        let cut = Cut::Rows { lanes, rows: ROWS, step: STEP };
-        Self { nodes, face_nodes, traces, order, precision, cut }
+        let variant = Variant::Rows { lanes, rows: ROWS, step: STEP };
+        Self { nodes, face_nodes, traces, order, precision, variant }
     }
 
     /// The same in three kernels, as many elements in a group as asked for, or as fit.
     #[must_use]
     pub fn split(self, elements: usize) -> Self {
         let most = SPLIT_ITEMS / self.nodes;
-        Self { cut: Cut::Split { elements: elements.clamp(1, most) }, ..self }
+        Self { variant: Variant::Split { elements: elements.clamp(1, most) }, ..self }
     }
 
     /// The nodes of the four faces, as the kernel writes them.
@@ -176,34 +174,34 @@ impl KernelShape {
 
     /// Elements of a block of fields, which lie lane by lane.
     pub fn lanes(&self) -> usize {
-        match self.cut {
-            Cut::Rows { lanes, .. } => lanes,
-            Cut::Tensor => PIECE,
-            Cut::Split { .. } => 1,
+        match self.variant {
+            Variant::Rows { lanes, .. } => lanes,
+            Variant::Tensor => PIECE,
+            Variant::Split { .. } => 1,
         }
     }
 
     /// Work items of a group.
     pub fn items(&self) -> usize {
-        match self.cut {
-            Cut::Rows { lanes, rows, .. } => self.nodes.div_ceil(rows) * lanes,
-            Cut::Tensor => 32,
-            Cut::Split { elements } => elements * self.nodes,
+        match self.variant {
+            Variant::Rows { lanes, rows, .. } => self.nodes.div_ceil(rows) * lanes,
+            Variant::Tensor => 32,
+            Variant::Split { elements } => elements * self.nodes,
         }
     }
 
     /// Groups for so many slots.
     pub fn groups(&self, slots: usize) -> u32 {
-        let elements = if let Cut::Split { elements } = self.cut { elements } else { self.lanes() };
+        let elements = if let Variant::Split { elements } = self.variant { elements } else { self.lanes() };
         slots.div_ceil(elements) as u32
     }
 
     /// The file of its stage.
     pub fn source(&self) -> &'static KernelSource {
-        match self.cut {
-            Cut::Rows { .. } => &STAGE_KERNEL,
-            Cut::Tensor => &TENSOR_KERNEL,
-            Cut::Split { .. } => &SPLIT_KERNELS,
+        match self.variant {
+            Variant::Rows { .. } => &STAGE_KERNEL,
+            Variant::Tensor => &TENSOR_KERNEL,
+            Variant::Split { .. } => &SPLIT_KERNELS,
         }
     }
 
@@ -214,7 +212,8 @@ impl KernelShape {
 
     /// What all stages are compiled with; `kinds` are the numbers of the kinds of elements that there are.
     fn common_defines(&self, kinds: &[i32], poles: usize) -> Vec<(&'static str, String)> {
-        vec![
+        let mut defines: Vec<(&str, String)> = offsets::defines().collect();
+        defines.extend([
             ("REAL", self.precision.c_name().into()),
             ("NP", self.nodes.to_string()),
             ("NF", self.face_nodes.to_string()),
@@ -223,12 +222,13 @@ impl KernelShape {
             ("FACE_NODES", self.face_node_list()),
             ("KINDS", kinds.iter().fold(0, |bits, kind| bits | 1 << kind).to_string()),
             ("POLES", poles.to_string()),
-        ]
+        ]);
+        defines
     }
 
     /// What the stage of curved elements is compiled with; `points` are those of an element and of a face.
     pub fn curved_defines(&self, poles: usize, points: [usize; 2]) -> Vec<(&'static str, String)> {
-        let mut defines = self.common_defines(&[WITH_POLES], poles);
+        let mut defines = self.common_defines(&[KIND_DISPERSIVE as i32], poles);
         let resident = match self.precision {
             Precision::Single => CURVED_RESIDENT,
             Precision::Double => CURVED_RESIDENT / 2,
@@ -241,14 +241,14 @@ impl KernelShape {
     /// What the stage of straight elements is compiled with.
     pub fn defines(&self, kinds: &[i32], poles: usize) -> Vec<(&'static str, String)> {
         let mut defines = self.common_defines(kinds, poles);
-        match self.cut {
-            Cut::Rows { rows, step, .. } => {
+        match self.variant {
+            Variant::Rows { rows, step, .. } => {
                 defines.extend([("ROWS", rows.to_string()), ("STEP", step.to_string())]);
             }
-            Cut::Tensor => {
+            Variant::Tensor => {
                 defines.push(("BOUNDS", format!("{}, {}", self.items(), WARPS[self.order - 1])));
             }
-            Cut::Split { elements } => defines.push(("ELEMENTS", elements.to_string())),
+            Variant::Split { elements } => defines.push(("ELEMENTS", elements.to_string())),
         }
         defines
     }
@@ -259,8 +259,8 @@ impl KernelShape {
         let derivative = |axis: usize, i: usize, j: usize| element.derivative[axis].row(i)[j];
         let lift = |i: usize, k: usize| element.lift.row(i)[k];
         let (nodes, face_len) = (self.nodes, self.face_nodes);
-        match self.cut {
-            Cut::Rows { rows, .. } => {
+        match self.variant {
+            Variant::Rows { rows, .. } => {
                 // [part][column][axis][row of the part]: what a work item reads one after the other, zero for rows that there are not.
                 let mut all = [Vec::new(), Vec::new()];
                 for part in (0..nodes).step_by(rows) {
@@ -274,8 +274,8 @@ impl KernelShape {
                 }
                 all
             }
-            // Pieces in the order in which the kernel reads them: derivatives [from][to][axis], lifts [face][to][from].
-            Cut::Tensor => {
+            // Subdivision in the order in which the kernel reads them: derivatives [from][to][axis], lifts [face][to][from].
+            Variant::Tensor => {
                 let starts = |nodes: usize| (0..nodes).step_by(PIECE);
                 let mut all = [Vec::new(), Vec::new()];
                 for from in starts(nodes) {
@@ -296,7 +296,7 @@ impl KernelShape {
                 all
             }
             // Columns, each with all its rows: neighboring work items read neighboring numbers.
-            Cut::Split { .. } => {
+            Variant::Split { .. } => {
                 let column =
                     |j: usize| (0..3).flat_map(move |axis| (0..nodes).map(move |i| derivative(axis, i, j)));
                 let lifts = (0..4 * face_len).flat_map(|k| (0..nodes).map(move |i| lift(i, k)));
@@ -322,18 +322,18 @@ impl KernelShape {
         plan: &Plan,
         poles: usize,
     ) -> Result<Arc<dyn Program>, DgtdError> {
-        let points = [plan.points.places.len(), plan.points.face.len()];
+        let points = [plan.points.coordinates.len(), plan.points.face.len()];
         compile(gpu, &CURVED_KERNELS, &self.curved_defines(poles, points))
     }
 }
 
 /// The kernels that drive and watch.
-pub(crate) fn compile_watch(shape: &KernelShape, gpu: &dyn Gpu) -> Result<Arc<dyn Program>, DgtdError> {
-    compile(gpu, &WATCH_KERNELS, &watch_defines(shape))
+pub(crate) fn compile_monitors(shape: &KernelLayout, gpu: &dyn Gpu) -> Result<Arc<dyn Program>, DgtdError> {
+    compile(gpu, &MONITOR_KERNELS, &monitor_defines(shape))
 }
 
 /// What the kernels that drive and watch are compiled with.
-pub fn watch_defines(shape: &KernelShape) -> Vec<(&'static str, String)> {
+pub fn monitor_defines(shape: &KernelLayout) -> Vec<(&'static str, String)> {
     vec![
         ("REAL", shape.precision.c_name().into()),
         ("NP", shape.nodes.to_string()),
@@ -349,12 +349,12 @@ fn piece(
     [column, columns]: [usize; 2],
     at: impl Fn(usize, usize) -> f64,
 ) -> Vec<f64> {
-    let places =
+    let entries =
         (0..8).flat_map(|g| (0..4).flat_map(move |t| [0, 4].map(|half| (g / 2 + g % 2 * 4, t + half))));
     let value = |(i, j)| {
         if row + i < rows && column + j < columns { at(row + i, column + j) } else { 0.0 }
     };
-    places.map(value).collect()
+    entries.map(value).collect()
 }
 
 /// Whether a GPU multiplies numbers of 11 bits and adds in single precision: NVIDIA's since Ampere.

@@ -12,6 +12,6 @@ mod straight;
 mod tables;
 
 pub use engine::GpuEngine;
-pub use layout::{CURVED_KERNELS, Cut, KernelShape, SplitKernel, WATCH_KERNELS, watch_defines};
+pub use layout::{CURVED_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines};
 pub use split::fastest_split;
 pub use tables::GpuReal;

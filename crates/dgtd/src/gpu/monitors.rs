@@ -10,47 +10,47 @@ use phasefront_device::{Arg, Grid};
 impl<T: GpuReal> GpuEngine<'_, T> {
     /// Appends one row of records.
     pub(super) fn record_rows(&mut self, time: f64) -> Result<(), DgtdError> {
-        let rows = self.study.watch.rows.len();
+        let rows = self.study.monitors.rows.len();
         if rows == 0 {
             return Ok(());
         }
         if self.recorded == RECORD_STEPS {
             self.fetch_records()?;
         }
-        let watched = &self.tables.watched;
+        let monitors = &self.tables.monitors;
         let args = [
             (&self.fields).into(),
-            (&watched.starts).into(),
-            (&watched.places).into(),
-            (&watched.weights).into(),
-            (&watched.drives).into(),
+            (&monitors.starts).into(),
+            (&monitors.indices).into(),
+            (&monitors.weights).into(),
+            (&monitors.sources).into(),
             (&self.records).into(),
             Arg::F64(self.study.problem.pulse.at(time)),
             Arg::I64((self.recorded * rows) as i64),
         ];
         let grid = Grid { groups: [rows as u32, 1, 1], group_size: [GROUP, 1, 1] };
-        self.gpu.launch(&*self.watch, "record_rows", grid, &args)?;
+        self.gpu.launch(&*self.monitor_program, "record_rows", grid, &args)?;
         self.recorded += 1;
         Ok(())
     }
 
     /// Adds factor × field to the spectra of all monitored nodes.
     pub(super) fn accumulate_spectra(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
-        let nodes = self.study.watch.nodes.len();
+        let nodes = self.study.monitors.nodes.len();
         if nodes == 0 || factors.is_empty() {
             return Ok(());
         }
-        self.gpu.upload_bytes(bytemuck::cast_slice(factors), self.tables.watched.factors.memory())?;
+        self.gpu.upload_bytes(bytemuck::cast_slice(factors), self.tables.monitors.factors.memory())?;
         let args = [
             (&self.fields).into(),
-            (&self.tables.watched.nodes).into(),
-            (&self.tables.watched.factors).into(),
+            (&self.tables.monitors.nodes).into(),
+            (&self.tables.monitors.factors).into(),
             (&self.spectra).into(),
             Arg::I64(nodes as i64),
-            Arg::I64((self.study.plan.element.len() * self.shape.lanes()) as i64),
+            Arg::I64((self.study.plan.element.len() * self.layout.lanes()) as i64),
             Arg::I32(factors.len() as i32),
         ];
-        self.gpu.launch(&*self.watch, "accumulate", Grid::cover(6 * nodes, GROUP), &args)?;
+        self.gpu.launch(&*self.monitor_program, "accumulate", Grid::cover(6 * nodes, GROUP), &args)?;
         Ok(())
     }
 
@@ -64,7 +64,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             (&self.energies).into(),
             Arg::I64(slots as i64),
         ];
-        self.gpu.launch(&*self.watch, "energies", Grid::cover(6 * slots, GROUP), &args)?;
+        self.gpu.launch(&*self.monitor_program, "energies", Grid::cover(6 * slots, GROUP), &args)?;
         for section in self.sections.iter().filter(|section| section.curved) {
             self.launch_curved_energies(section, energy_sums(slots))?;
         }
@@ -74,9 +74,9 @@ impl<T: GpuReal> GpuEngine<'_, T> {
     /// Moves the records on the device to the host.
     pub(super) fn fetch_records(&mut self) -> Result<(), DgtdError> {
         if self.recorded > 0 {
-            let rows = self.study.watch.rows.len();
+            let rows = self.study.monitors.rows.len();
             let values = self.gpu.download(&self.records)?;
-            self.kept.extend_from_slice(&values[..self.recorded * rows]);
+            self.fetched.extend_from_slice(&values[..self.recorded * rows]);
             self.recorded = 0;
         }
         Ok(())

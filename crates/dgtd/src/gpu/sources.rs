@@ -9,30 +9,37 @@ use std::f64::consts::TAU;
 
 impl<T: GpuReal> GpuEngine<'_, T> {
     /// The pulse at the points of driven faces; once it is over everywhere, nothing.
-    pub(super) fn drive(&mut self, time: f64) -> Result<(), DgtdError> {
-        if self.drive_is_over {
+    pub(super) fn evaluate_sources(&mut self, time: f64) -> Result<(), DgtdError> {
+        if self.sources_ended {
             return Ok(());
         }
-        self.drive_is_over = time > self.study.drive_end();
+        self.sources_ended = time > self.study.source_end();
         let pulse = self.study.problem.pulse;
-        for drive in [&self.tables.drive, &self.curved.drive].into_iter().filter(|drive| drive.points > 0) {
-            if self.drive_is_over {
-                let zeros = vec![T::default(); drive.values.len()];
-                self.gpu.upload_bytes(bytemuck::cast_slice(&zeros), drive.values.memory())?;
+        for sources in
+            [&self.tables.sources, &self.curved.sources].into_iter().filter(|sources| sources.points > 0)
+        {
+            if self.sources_ended {
+                let zeros = vec![T::default(); sources.values.len()];
+                self.gpu.upload_bytes(bytemuck::cast_slice(&zeros), sources.values.memory())?;
                 continue;
             }
             let args = [
-                (&drive.delays).into(),
-                (&drive.amounts).into(),
-                (&drive.values).into(),
+                (&sources.delays).into(),
+                (&sources.amplitudes).into(),
+                (&sources.values).into(),
                 Arg::F64(time - pulse.delay),
                 Arg::F64(pulse.width),
                 Arg::F64(TAU * pulse.carrier),
                 Arg::F64(pulse.phase()),
-                Arg::I32(drive.scalars as i32),
-                Arg::I64(drive.points as i64),
+                Arg::I32(sources.scalars as i32),
+                Arg::I64(sources.points as i64),
             ];
-            self.gpu.launch(&*self.watch, "drive_faces", Grid::cover(drive.points, GROUP), &args)?;
+            self.gpu.launch(
+                &*self.monitor_program,
+                "source_faces",
+                Grid::cover(sources.points, GROUP),
+                &args,
+            )?;
         }
         Ok(())
     }

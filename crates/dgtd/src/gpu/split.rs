@@ -1,7 +1,7 @@
 //! A stage in three kernels, timed one by one, and how many elements their groups have.
 
 use super::engine::{GpuEngine, Section};
-use super::layout::{KernelShape, SplitKernel};
+use super::layout::{KernelLayout, SplitKernel};
 use super::tables::{GpuReal, Tables};
 use crate::error::DgtdError;
 use crate::problem::Kernels;
@@ -18,8 +18,8 @@ const TRIALS: usize = 20;
 const SHARED: usize = 48 * 1024;
 
 /// The number of elements in a group with which a stage takes the least time.
-pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<KernelShape, DgtdError> {
-    let any = KernelShape::of(study.plan.element.order, study.plan.traces(), T::PRECISION);
+pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<KernelLayout, DgtdError> {
+    let any = KernelLayout::of(study.plan.element.order, study.plan.traces(), T::PRECISION);
     // Compiling all of them would take longer than the tests that OpenCL is there for.
     if gpu.info().api != "cuda" {
         return Ok(any.split(4));
@@ -33,7 +33,7 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
         {
             break;
         }
-        let mut engine = GpuEngine::<T>::with_shape(study, gpu, shape)?;
+        let mut engine = GpuEngine::<T>::with_layout(study, gpu, shape)?;
         // Stages that go nowhere.
         let seconds = engine.timed(TRIALS, |engine| engine.launch_stage(0.0, 0.0, 0.0, 0.0))?;
         if seconds < best.0 {
@@ -47,15 +47,15 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     /// Fields as they are at the beginning.
     pub fn new(study: &'a Study, gpu: &Arc<dyn Gpu>) -> Result<Self, DgtdError> {
         let shape = match study.problem.kernels {
-            Kernels::Fused => KernelShape::new(&study.plan, T::PRECISION, &**gpu),
+            Kernels::Fused => KernelLayout::new(&study.plan, T::PRECISION, &**gpu),
             Kernels::Split => fastest_split::<T>(study, gpu)?,
         };
-        Self::with_shape(study, gpu, shape)
+        Self::with_layout(study, gpu, shape)
     }
 
     /// How the kernels are cut.
-    pub fn shape(&self) -> KernelShape {
-        self.shape
+    pub fn shape(&self) -> KernelLayout {
+        self.layout
     }
 
     /// Seconds that one of three kernels takes for all elements, `times` times.
@@ -92,7 +92,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         section: &Section<T>,
         step: [f64; 4],
     ) -> Result<(), DgtdError> {
-        let Tables { shapes, faces, neighbors, across, derivative, lift, drive, currents, .. } = &self.tables;
+        let Tables { shapes, faces, neighbors, permutations, derivative, lift, sources, currents, .. } =
+            &self.tables;
         let mut args: Vec<Arg<'_>> = match kernel {
             SplitKernel::Curl => {
                 vec![(&self.fields).into(), shapes.into(), derivative.into(), (&self.rates).into()]
@@ -103,11 +104,11 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 shapes.into(),
                 faces.into(),
                 neighbors.into(),
-                across.into(),
+                permutations.into(),
                 lift.into(),
-                (&drive.of_face).into(),
-                (&drive.values).into(),
-                (&section.further.of_block).into(),
+                (&sources.of_face).into(),
+                (&sources.values).into(),
+                (&section.ade.of_block).into(),
                 (&self.rates).into(),
             ],
             SplitKernel::Update => vec![
@@ -122,7 +123,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             ],
         };
         if kernel == SplitKernel::Update {
-            args.extend(section.further.args());
+            args.extend(section.ade.args());
             args.extend(step.map(Arg::F64));
         }
         args.push(Arg::I32(section.slots.len() as i32));

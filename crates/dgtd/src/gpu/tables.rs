@@ -1,9 +1,8 @@
-//! What the kernels read: operators, geometry, sources and what is watched, on the device.
+//! What the kernels read: operators, geometry, sources and what is monitors, on the device.
 
-use super::layout::KernelShape;
+use super::layout::KernelLayout;
 use crate::error::DgtdError;
-use crate::plan::Plan;
-use crate::sources::DrivenFace;
+use crate::sources::SourceFace;
 use crate::study::Study;
 use num_complex::Complex64;
 use phasefront_device::{Buffer, Gpu};
@@ -18,26 +17,26 @@ pub struct Tables<T> {
     pub shapes: Buffer<T>,
     pub faces: Buffer<T>,
     pub neighbors: Buffer<i32>,
-    pub across: Buffer<i32>,
+    pub permutations: Buffer<i32>,
     pub derivative: Buffer<T>,
     pub lift: Buffer<T>,
     pub mass: Buffer<T>,
     /// J ε and J μ of each slot.
     pub energy_weights: Buffer<f64>,
-    pub drive: DriveTables<T>,
+    pub sources: SourceTables<T>,
     pub currents: CurrentTables<T>,
-    pub watched: WatchTables,
+    pub monitors: MonitorTables,
 }
 
 /// Sources on faces: at nodes of straight ones, or at points of curved ones.
-pub struct DriveTables<T> {
+pub struct SourceTables<T> {
     /// Number of the driven face, or −1: [slot][face].
     pub of_face: Buffer<i32>,
     /// Numbers at each point.
     pub scalars: usize,
     pub points: usize,
     pub delays: Buffer<f64>,
-    pub amounts: Buffer<f64>,
+    pub amplitudes: Buffer<f64>,
     /// Pulse times amount, at this stage.
     pub values: Buffer<T>,
 }
@@ -49,12 +48,12 @@ pub struct CurrentTables<T> {
     pub values: Buffer<T>,
 }
 
-/// What is watched.
-pub struct WatchTables {
+/// What is monitors.
+pub struct MonitorTables {
     pub starts: Buffer<i32>,
-    pub places: Buffer<i64>,
+    pub indices: Buffer<i64>,
     pub weights: Buffer<f64>,
-    pub drives: Buffer<f64>,
+    pub sources: Buffer<f64>,
     /// Places of the first component of nodes with spectra.
     pub nodes: Buffer<i64>,
     pub factors: Buffer<Complex64>,
@@ -90,16 +89,17 @@ pub fn reals<T: GpuReal>(values: impl IntoIterator<Item = f64>) -> Vec<T> {
 }
 
 impl<T: GpuReal> Tables<T> {
-    pub fn new(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+    pub fn new(study: &Study, shape: KernelLayout, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let element = &plan.element;
         let [derivative, lift] = shape.operators(plan);
-        let across: Vec<i32> = (0..3).flat_map(|turn| element.across(turn)).map(i32::from).collect();
+        let permutations: Vec<i32> =
+            (0..3).flat_map(|orientation| element.face_permutation(orientation)).map(i32::from).collect();
         let neighbors: Vec<i32> = plan
             .faces
             .iter()
             .flatten()
-            .map(|face| (face.neighbor << 2 | u32::from(face.turn)) as i32)
+            .map(|face| (face.neighbor << 2 | u32::from(face.orientation)) as i32)
             .collect();
         let energy = (0..plan.tets.len()).flat_map(|slot| {
             // Those of curved elements are summed at points.
@@ -107,68 +107,49 @@ impl<T: GpuReal> Tables<T> {
             let jacobian = used * plan.shapes[slot].jacobian([0.25; 3]).determinant();
             [jacobian * plan.media[slot][0], jacobian * plan.media[slot][1]]
         });
+        let slots = 0..plan.tets.len();
+        let shapes: Vec<Vec<f64>> = slots.clone().map(|slot| plan.shape_entries(slot).to_vec()).collect();
+        let faces: Vec<Vec<f64>> =
+            slots.map(|slot| (0..4).flat_map(|face| plan.face_entries(slot, face)).collect()).collect();
         Ok(Self {
-            shapes: gpu.upload(&interleaved::<T>(&shapes(plan), shape.lanes()))?,
-            faces: gpu.upload(&interleaved::<T>(&faces(plan), shape.lanes()))?,
+            shapes: gpu.upload(&interleaved::<T>(&shapes, shape.lanes()))?,
+            faces: gpu.upload(&interleaved::<T>(&faces, shape.lanes()))?,
             neighbors: gpu.upload(&neighbors)?,
-            across: gpu.upload(&across)?,
+            permutations: gpu.upload(&permutations)?,
             derivative: gpu.upload(&reals::<T>(derivative))?,
             lift: gpu.upload(&reals::<T>(lift))?,
             mass: gpu.upload(&reals::<T>(element.mass.values.iter().copied()))?,
             energy_weights: gpu.upload(&energy.collect::<Vec<f64>>())?,
-            drive: DriveTables::new(study, false, plan.traces(), gpu)?,
+            sources: SourceTables::new(study, false, plan.traces(), gpu)?,
             currents: currents(study, gpu)?,
-            watched: watched(study, shape, gpu)?,
+            monitors: monitors(study, shape, gpu)?,
         })
     }
 }
 
-/// Edges, 1/J, 1/ε, 1/μ, ση₀/ε, Z and Y/ε.
-fn shapes(plan: &Plan) -> Vec<Vec<f64>> {
-    (0..plan.tets.len())
-        .map(|slot| {
-            let jacobian = plan.shapes[slot].jacobian([0.25; 3]);
-            let [eps, mu, sigma] = plan.media[slot];
-            let (z, y) = ((mu / eps).sqrt(), (eps / mu).sqrt());
-            let rest = [1.0 / jacobian.determinant(), 1.0 / eps, 1.0 / mu, sigma / eps, z, y / eps];
-            [&jacobian.to_cols_array()[..], &rest].concat()
-        })
-        .collect()
-}
-
-/// t₁, t₂, scale, A, B, and B of n × H* with the central flux, of four faces.
-fn faces(plan: &Plan) -> Vec<Vec<f64>> {
-    let of = |face: &crate::plan::Face| {
-        let (t1, t2) = (face.tangent, face.normal.cross(face.tangent));
-        let other_h = if face.other == 0.0 { 0.0 } else { 1.0 - face.other };
-        [t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, face.scale, face.own, face.other, other_h]
-    };
-    plan.faces.iter().map(|faces| faces.iter().flat_map(of).collect()).collect()
-}
-
-impl<T: GpuReal> DriveTables<T> {
+impl<T: GpuReal> SourceTables<T> {
     /// Those of faces that are curved, or of those that are not.
     pub fn new(study: &Study, curved: bool, scalars: usize, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let of_these =
-            |face: &&DrivenFace| plan.faces[face.slot as usize][usize::from(face.face)].curved == curved;
+            |face: &&SourceFace| plan.faces[face.slot as usize][usize::from(face.face)].curved == curved;
         let mut of_face = vec![-1; 4 * plan.tets.len()];
-        let (mut delays, mut amounts) = (Vec::new(), Vec::new());
+        let (mut delays, mut amplitudes) = (Vec::new(), Vec::new());
         // No face is driven twice: surfaces that waves come in through touch no ports, and conductors are none.
-        for (i, face) in study.drive.faces.iter().filter(of_these).enumerate() {
+        for (i, face) in study.sources.faces.iter().filter(of_these).enumerate() {
             of_face[4 * face.slot as usize + usize::from(face.face)] = i as i32;
             for point in &face.points {
                 delays.push(point.delay);
-                amounts.extend_from_slice(&point.amount[..scalars]);
+                amplitudes.extend_from_slice(&point.amplitude[..scalars]);
             }
         }
         Ok(Self {
             of_face: gpu.upload(&of_face)?,
             scalars,
             points: delays.len(),
-            values: gpu.alloc(amounts.len())?,
+            values: gpu.alloc(amplitudes.len())?,
             delays: gpu.upload(&delays)?,
-            amounts: gpu.upload(&amounts)?,
+            amplitudes: gpu.upload(&amplitudes)?,
         })
     }
 }
@@ -177,14 +158,14 @@ fn currents<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<CurrentTables<T>
     let per = 3 * study.plan.element.len();
     let mut of_slot = vec![-1; study.plan.tets.len()];
     let mut values: Vec<f64> = Vec::new();
-    for current in &study.drive.currents {
+    for current in &study.sources.currents {
         let slot = current.slot as usize;
         if of_slot[slot] < 0 {
             of_slot[slot] = (values.len() / per) as i32;
-            values.extend(current.amount.iter().flatten());
+            values.extend(current.amplitude.iter().flatten());
         } else {
             let start = of_slot[slot] as usize * per;
-            for (sum, amount) in values[start..].iter_mut().zip(current.amount.iter().flatten()) {
+            for (sum, amount) in values[start..].iter_mut().zip(current.amplitude.iter().flatten()) {
                 *sum += amount;
             }
         }
@@ -192,25 +173,25 @@ fn currents<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<CurrentTables<T>
     Ok(CurrentTables { of_slot: gpu.upload(&of_slot)?, values: gpu.upload(&reals::<T>(values))? })
 }
 
-fn watched(study: &Study, shape: KernelShape, gpu: &dyn Gpu) -> Result<WatchTables, DgtdError> {
-    let place = |slot: u32, component: u8, node: u8| {
+fn monitors(study: &Study, shape: KernelLayout, gpu: &dyn Gpu) -> Result<MonitorTables, DgtdError> {
+    let index = |slot: u32, component: u8, node: u8| {
         let (slot, row) = (slot as usize, usize::from(component) * shape.nodes + usize::from(node));
         ((slot / shape.lanes() * 6 * shape.nodes + row) * shape.lanes() + slot % shape.lanes()) as i64
     };
-    let rows = &study.watch.rows;
+    let rows = &study.monitors.rows;
     let mut starts = vec![0];
-    let (mut places, mut weights) = (Vec::new(), Vec::new());
+    let (mut indices, mut weights) = (Vec::new(), Vec::new());
     for row in rows {
-        places.extend(row.terms.iter().map(|&(slot, component, node, _)| place(slot, component, node)));
+        indices.extend(row.terms.iter().map(|&(slot, component, node, _)| index(slot, component, node)));
         weights.extend(row.terms.iter().map(|term| term.3));
-        starts.push(places.len() as i32);
+        starts.push(indices.len() as i32);
     }
-    let nodes: Vec<i64> = study.watch.nodes.iter().map(|&(slot, node)| place(slot, 0, node)).collect();
-    Ok(WatchTables {
+    let nodes: Vec<i64> = study.monitors.nodes.iter().map(|&(slot, node)| index(slot, 0, node)).collect();
+    Ok(MonitorTables {
         starts: gpu.upload(&starts)?,
-        places: gpu.upload(&places)?,
+        indices: gpu.upload(&indices)?,
         weights: gpu.upload(&weights)?,
-        drives: gpu.upload(&rows.iter().map(|row| row.drive).collect::<Vec<f64>>())?,
+        sources: gpu.upload(&rows.iter().map(|row| row.source).collect::<Vec<f64>>())?,
         nodes: gpu.upload(&nodes)?,
         factors: gpu.alloc(study.problem.monitors.frequencies.len())?,
     })

@@ -67,9 +67,9 @@ pub fn jacobi(n: usize, alpha: f64, u: f64) -> (f64, f64) {
     (all[n].value, all[n].slope[0])
 }
 
-/// Values and gradients of all polynomials up to `order` at a place of the unit tetrahedron: orthonormal there.
-pub fn orthonormal(order: usize, place: [f64; 3]) -> Vec<(f64, [f64; 3])> {
-    let λ = barycentric(place);
+/// Values and gradients of all polynomials up to `order` at a local of the unit tetrahedron: orthonormal there.
+pub fn orthonormal(order: usize, local: [f64; 3]) -> Vec<(f64, [f64; 3])> {
+    let λ = barycentric(local);
     let gradients = [[-1.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let λ: [Dual; 4] = std::array::from_fn(|i| Dual { value: λ[i], slope: gradients[i] });
     let one = Dual::constant(1.0);

@@ -45,7 +45,7 @@ impl Element {
     pub fn new(order: usize) -> Self {
         let (nodes, index) = (nodes::warp_and_blend(order), nodes::indices(order));
         let count = nodes.len();
-        let at_nodes: Vec<_> = nodes.iter().map(|place| basis::orthonormal(order, *place)).collect();
+        let at_nodes: Vec<_> = nodes.iter().map(|local| basis::orthonormal(order, *local)).collect();
         let vandermonde = Matrix::from_fn(count, count, |i, j| at_nodes[i][j].0);
         let to_modes = vandermonde.solve(&Matrix::identity(count));
         let derivative = std::array::from_fn(|axis| {
@@ -85,17 +85,17 @@ impl Element {
         self.face_nodes[0].len()
     }
 
-    /// Weights that interpolate nodal values at a place of the unit tetrahedron.
-    pub fn interpolation(&self, place: [f64; 3]) -> Vec<f64> {
-        let modes = basis::orthonormal(self.order, place);
+    /// Weights that interpolate nodal values at a local of the unit tetrahedron.
+    pub fn interpolation(&self, local: [f64; 3]) -> Vec<f64> {
+        let modes = basis::orthonormal(self.order, local);
         (0..self.len())
             .map(|j| modes.iter().enumerate().map(|(m, f)| f.0 * self.to_modes.row(m)[j]).sum())
             .collect()
     }
 
     /// Weights of the gradient there.
-    pub fn gradient(&self, place: [f64; 3]) -> [Vec<f64>; 3] {
-        let modes = basis::orthonormal(self.order, place);
+    pub fn gradient(&self, local: [f64; 3]) -> [Vec<f64>; 3] {
+        let modes = basis::orthonormal(self.order, local);
         std::array::from_fn(|axis| {
             (0..self.len())
                 .map(|j| modes.iter().enumerate().map(|(m, f)| f.1[axis] * self.to_modes.row(m)[j]).sum())
@@ -103,36 +103,36 @@ impl Element {
         })
     }
 
-    /// M⁻¹ times the values of the basis at a place: what a unit source there adds, on the unit tetrahedron.
-    pub fn point_source(&self, place: [f64; 3]) -> Vec<f64> {
-        let modes = basis::orthonormal(self.order, place);
+    /// M⁻¹ times the values of the basis at a local: what a unit source there adds, on the unit tetrahedron.
+    pub fn point_source(&self, local: [f64; 3]) -> Vec<f64> {
+        let modes = basis::orthonormal(self.order, local);
         let at_nodes = self.nodes.iter().map(|node| basis::orthonormal(self.order, *node));
         at_nodes.map(|f| f.iter().zip(&modes).map(|(a, b)| a.0 * b.0).sum()).collect()
     }
 
-    /// Where in a neighbor's list of face nodes each of my face nodes is, when my corner i is its corner (turn + 3 − i) mod 3.
-    pub fn across(&self, turn: u8) -> Vec<u8> {
+    /// Where in a neighbor's list of face nodes each of my face nodes is, when my corner i is its corner (orientation + 3 − i) mod 3.
+    pub fn face_permutation(&self, orientation: u8) -> Vec<u8> {
         let all = face_index(self.order);
         all.iter()
             .map(|mine| {
                 let mut theirs = [0; 3];
                 for (i, number) in mine.iter().enumerate() {
-                    theirs[(usize::from(turn) + 3 - i) % 3] = *number;
+                    theirs[(usize::from(orientation) + 3 - i) % 3] = *number;
                 }
                 all.iter().position(|other| *other == theirs).unwrap_or_default() as u8
             })
             .collect()
     }
 
-    /// Weights that interpolate face nodes at a place of the unit triangle whose corners are those of the face.
+    /// Weights that interpolate face nodes at a local of the unit triangle whose corners are those of the face.
     pub fn face_interpolation(&self, [u, v]: [f64; 2]) -> Vec<f64> {
-        let weights = self.interpolation(face_place(0, [u, v]));
+        let weights = self.interpolation(face_point(0, [u, v]));
         self.face_nodes[0].iter().map(|node| weights[usize::from(*node)]).collect()
     }
 }
 
-/// The place on face `face` of the unit tetrahedron with coordinates (u, v): corner 0 + u (corner 1 − corner 0) + v (corner 2 − corner 0).
-pub fn face_place(face: usize, [u, v]: [f64; 2]) -> [f64; 3] {
+/// The local on face `face` of the unit tetrahedron with coordinates (u, v): corner 0 + u (corner 1 − corner 0) + v (corner 2 − corner 0).
+pub fn face_point(face: usize, [u, v]: [f64; 2]) -> [f64; 3] {
     let mut λ = [0.0; 4];
     for (corner, weight) in TET_FACES[face].into_iter().zip([1.0 - u - v, u, v]) {
         λ[corner] = weight;
@@ -144,22 +144,22 @@ pub fn face_place(face: usize, [u, v]: [f64; 2]) -> [f64; 3] {
 pub fn face_nodes(order: usize) -> [Vec<u8>; 4] {
     let index = nodes::indices(order);
     TET_FACES.map(|corners| {
-        let place = |numbers: [u8; 3]| {
+        let local = |numbers: [u8; 3]| {
             let mut full = [0; 4];
             for (corner, number) in corners.into_iter().zip(numbers) {
                 full[corner] = number;
             }
             index.iter().position(|i| *i == full).unwrap_or_default() as u8
         };
-        face_index(order).into_iter().map(place).collect()
+        face_index(order).into_iter().map(local).collect()
     })
 }
 
 /// ∫ over the unit triangle of products of the basis on a face, which is the same on every face.
 fn face_mass(order: usize, nodes: &[u8], to_modes: &Matrix) -> Matrix {
     let mut mass = Matrix::from_fn(nodes.len(), nodes.len(), |_, _| 0.0);
-    for (place, weight) in cubature::triangle(2 * order) {
-        let modes = basis::orthonormal(order, face_place(0, place));
+    for (local, weight) in cubature::triangle(2 * order) {
+        let modes = basis::orthonormal(order, face_point(0, local));
         let value = |node: u8| -> f64 {
             modes.iter().enumerate().map(|(m, f)| f.0 * to_modes.row(m)[usize::from(node)]).sum()
         };
@@ -190,8 +190,8 @@ mod tests {
             let f = |p: &[f64; 3]| (0..3).map(|i| p[i].powi(powers[i])).product::<f64>();
             let values: Vec<f64> = element.nodes.iter().map(f).collect();
             for axis in 0..3 {
-                let slopes = apply(&element.derivative[axis], &values);
-                for (p, slope) in element.nodes.iter().zip(slopes) {
+                let gradients = apply(&element.derivative[axis], &values);
+                for (p, slope) in element.nodes.iter().zip(gradients) {
                     let exact: f64 = (0..3)
                         .map(|i| match (i == axis, powers[i]) {
                             (true, 0) => 0.0,
@@ -227,9 +227,9 @@ mod tests {
     fn turned_faces_meet_their_nodes() {
         for order in 1..=6 {
             let element = Element::new(order);
-            for turn in 0..3_u8 {
-                for (mine, theirs) in element.across(turn).into_iter().enumerate() {
-                    // Corner i of mine is corner (turn + 3 − i) mod 3 of theirs: barycentric coordinates go along.
+            for orientation in 0..3_u8 {
+                for (mine, theirs) in element.face_permutation(orientation).into_iter().enumerate() {
+                    // Corner i of mine is corner (orientation + 3 − i) mod 3 of theirs: barycentric coordinates go along.
                     let coordinates = |face: usize, k: usize| {
                         let node = element.nodes[usize::from(element.face_nodes[face][k])];
                         let λ = basis::barycentric(node);
@@ -237,7 +237,7 @@ mod tests {
                     };
                     let (a, b) = (coordinates(2, mine), coordinates(1, usize::from(theirs)));
                     for i in 0..3 {
-                        assert!((a[i] - b[(usize::from(turn) + 3 - i) % 3]).abs() < 1e-14);
+                        assert!((a[i] - b[(usize::from(orientation) + 3 - i) % 3]).abs() < 1e-14);
                     }
                 }
             }

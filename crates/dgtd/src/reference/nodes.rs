@@ -7,7 +7,7 @@
 /// Blending parameter of each order 1 to 6 (Warburton 2006, table 2).
 const BLEND: [f64; 6] = [0.0, 0.0, 0.0, 0.1002, 1.1332, 1.5608];
 
-/// A node by its place among even ones: four whole numbers that sum to the order, one per corner.
+/// A node by its local among even ones: four whole numbers that sum to the order, one per corner.
 pub type Index = [u8; 4];
 
 /// All nodes of an order: numbers of corners 1, 2 and 3 count up, the first fastest.
@@ -154,10 +154,10 @@ mod tests {
         for order in 1..=6 {
             let (index, nodes) = (indices(order), warp_and_blend(order));
             for swap in [[1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 3, 2], [3, 0, 1, 2]] {
-                for (i, place) in nodes.iter().enumerate() {
+                for (i, local) in nodes.iter().enumerate() {
                     let swapped = swap.map(|s| index[i][s]);
                     let j = index.iter().position(|x| *x == swapped).unwrap();
-                    let (from, to) = (barycentric(*place), barycentric(nodes[j]));
+                    let (from, to) = (barycentric(*local), barycentric(nodes[j]));
                     for corner in 0..4 {
                         assert!((from[swap[corner]] - to[corner]).abs() < 1e-14);
                     }

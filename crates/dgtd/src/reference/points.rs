@@ -1,18 +1,18 @@
 //! Points at which products are integrated where geometry varies: inside an element and on its faces.
 
-use super::{Element, Matrix, cubature, face_place, symmetric};
+use super::{Element, Matrix, cubature, face_point, symmetric};
 
 /// Quadrature points of an element, with what takes nodal values there and back.
 #[derive(Debug, Clone)]
 pub struct Points {
     /// Places on the unit tetrahedron; exact to degree 2N + 1.
-    pub places: Vec<[f64; 3]>,
+    pub coordinates: Vec<[f64; 3]>,
     /// Their weights.
     pub weights: Vec<f64>,
     /// V: from nodes to points.
     pub values: Matrix,
     /// ∂/∂ξ, ∂/∂η, ∂/∂ζ from nodes to points.
-    pub slopes: [Matrix; 3],
+    pub gradients: [Matrix; 3],
     /// P = M⁻¹VᵀW: from points to nodes.
     pub project: Matrix,
     /// Those of a face.
@@ -23,34 +23,34 @@ pub struct Points {
 #[derive(Debug, Clone)]
 pub struct FaceRule {
     /// Places (u, v) on the unit triangle whose corners are those of the face; exact to degree 2N + 2.
-    pub places: Vec<[f64; 2]>,
+    pub coordinates: Vec<[f64; 2]>,
     /// Their weights.
     pub weights: Vec<f64>,
     /// From the face's nodes to its points.
     pub values: Matrix,
     /// M⁻¹VᵀW of the face: from its points to its nodes.
     pub project: Matrix,
-    /// For each turn, which of the neighbor's points each point is.
-    pub across: [Vec<u16>; 3],
+    /// For each orientation, which of the neighbor's points each point is.
+    pub permutations: [Vec<u16>; 3],
 }
 
 impl Points {
     /// The points of an element.
     pub fn new(element: &Element) -> Self {
-        let (places, weights): (Vec<_>, Vec<_>) =
+        let (coordinates, weights): (Vec<_>, Vec<_>) =
             cubature::tetrahedron(2 * element.order + 1).into_iter().unzip();
-        let gradients: Vec<[Vec<f64>; 3]> = places.iter().map(|p| element.gradient(*p)).collect();
-        let lifted: Vec<Vec<f64>> = places.iter().map(|p| element.point_source(*p)).collect();
+        let gradients: Vec<[Vec<f64>; 3]> = coordinates.iter().map(|p| element.gradient(*p)).collect();
+        let lifted: Vec<Vec<f64>> = coordinates.iter().map(|p| element.point_source(*p)).collect();
         let nodes = element.len();
         Self {
-            values: rows(nodes, places.iter().map(|p| element.interpolation(*p))),
-            slopes: std::array::from_fn(|axis| rows(nodes, gradients.iter().map(|g| g[axis].clone()))),
+            values: rows(nodes, coordinates.iter().map(|p| element.interpolation(*p))),
+            gradients: std::array::from_fn(|axis| rows(nodes, gradients.iter().map(|g| g[axis].clone()))),
             project: rows(
-                places.len(),
+                coordinates.len(),
                 (0..nodes).map(|i| lifted.iter().zip(&weights).map(|(l, w)| w * l[i]).collect()),
             ),
             face: FaceRule::new(element),
-            places,
+            coordinates,
             weights,
         }
     }
@@ -59,34 +59,34 @@ impl Points {
 impl FaceRule {
     fn new(element: &Element) -> Self {
         let rule = symmetric::triangle(element.order);
-        let places: Vec<[f64; 2]> = rule.iter().map(|([_, u, v], _)| [*u, *v]).collect();
+        let coordinates: Vec<[f64; 2]> = rule.iter().map(|([_, u, v], _)| [*u, *v]).collect();
         let weights: Vec<f64> = rule.iter().map(|(_, weight)| *weight).collect();
         let nodes = element.face_len();
-        let values = rows(nodes, places.iter().map(|p| element.face_interpolation(*p)));
-        let weighted = Matrix::from_fn(nodes, places.len(), |i, p| weights[p] * values.row(p)[i]);
-        let across = std::array::from_fn(|turn| {
+        let values = rows(nodes, coordinates.iter().map(|p| element.face_interpolation(*p)));
+        let weighted = Matrix::from_fn(nodes, coordinates.len(), |i, p| weights[p] * values.row(p)[i]);
+        let permutations = std::array::from_fn(|orientation| {
             let theirs = |mine: &[f64; 3]| {
                 let mut turned = [0.0; 3];
                 for (i, λ) in mine.iter().enumerate() {
-                    turned[(turn + 3 - i) % 3] = *λ;
+                    turned[(orientation + 3 - i) % 3] = *λ;
                 }
                 let off = |other: &[f64; 3]| (0..3).map(|i| (other[i] - turned[i]).abs()).sum::<f64>();
                 let nearest = (0..rule.len()).min_by(|a, b| off(&rule[*a].0).total_cmp(&off(&rule[*b].0)));
                 nearest.unwrap_or_default() as u16
             };
-            rule.iter().map(|(place, _)| theirs(place)).collect()
+            rule.iter().map(|(local, _)| theirs(local)).collect()
         });
-        Self { project: element.face_mass.solve(&weighted), places, weights, values, across }
+        Self { project: element.face_mass.solve(&weighted), coordinates, weights, values, permutations }
     }
 
     /// How many points a face has.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.coordinates.len()
     }
 
     /// The points of a face on the unit tetrahedron.
     pub fn on(&self, face: usize) -> impl Iterator<Item = [f64; 3]> {
-        self.places.iter().map(move |place| face_place(face, *place))
+        self.coordinates.iter().map(move |local| face_point(face, *local))
     }
 }
 
@@ -121,17 +121,17 @@ mod tests {
         }
     }
 
-    /// A neighbor's point is at the place where mine is, for every turn.
+    /// A neighbor's point is at the local where mine is, for every orientation.
     #[test]
     fn turned_faces_have_the_same_points() {
         let coordinates = |[u, v]: [f64; 2]| [1.0 - u - v, u, v];
         for order in 1..=6 {
             let rule = FaceRule::new(&Element::new(order));
-            for turn in 0..3 {
-                for (mine, theirs) in rule.across[turn].iter().enumerate() {
-                    let (a, b) = (rule.places[mine], rule.places[usize::from(*theirs)]);
+            for orientation in 0..3 {
+                for (mine, theirs) in rule.permutations[orientation].iter().enumerate() {
+                    let (a, b) = (rule.coordinates[mine], rule.coordinates[usize::from(*theirs)]);
                     let (a, b) = (coordinates(a), coordinates(b));
-                    assert!((0..3).all(|i| (a[i] - b[(turn + 3 - i) % 3]).abs() < 1e-15));
+                    assert!((0..3).all(|i| (a[i] - b[(orientation + 3 - i) % 3]).abs() < 1e-15));
                 }
             }
         }

@@ -2,7 +2,7 @@
 //! them in common however they are turned.
 //!
 //! As many orbits of points as in D. A. Dunavant, Int. J. Numer. Meth. Eng. 21, 1129 (1985), all inside and with positive weights;
-//! places and weights solve the moment equations to the last digit.
+//! coordinates and weights solve the moment equations to the last digit.
 
 /// An orbit: the weight of each of its points, and two of the three barycentric coordinates of one of them.
 type Orbit = (f64, [f64; 2]);
@@ -63,14 +63,14 @@ const RULES: [&[Orbit]; 6] = [
 pub fn triangle(order: usize) -> Vec<([f64; 3], f64)> {
     let all = |&(weight, [a, b]): &Orbit| {
         let c = 1.0 - a - b;
-        let places = if a == b && a == THIRD {
+        let coordinates = if a == b && a == THIRD {
             vec![[a, b, c]]
         } else if a == b {
             vec![[a, a, c], [a, c, a], [c, a, a]]
         } else {
             vec![[a, b, c], [b, c, a], [c, a, b], [b, a, c], [a, c, b], [c, b, a]]
         };
-        places.into_iter().map(move |place| (place, weight))
+        coordinates.into_iter().map(move |local| (local, weight))
     };
     RULES[order - 1].iter().flat_map(all).collect()
 }

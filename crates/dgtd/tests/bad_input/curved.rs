@@ -1,4 +1,4 @@
-//! Where curved elements may not be: the words of the refusals.
+//! Elements that must not be curved.
 
 use crate::bent::{bent, cube};
 use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, Stop, prepare};
@@ -23,7 +23,7 @@ fn refused(problem: Problem) -> [String; 3] {
 }
 
 #[test]
-fn a_curved_layer() {
+fn a_curved_pml() {
     let region = BoxRegion { name: "pml".into(), from: [1.0, 0.0, 0.0], to: [2.0, 1.0, 1.0] };
     let mesh =
         BoxMesh { to: [2.0, 1.0, 1.0], name: "air".into(), regions: vec![region], ..BoxMesh::default() };
@@ -33,8 +33,8 @@ fn a_curved_layer() {
         refused(problem(bent(mesh.mesh().unwrap(), bend), &walls)),
         [
             "geometry.mesh",
-            "the layer \"pml\" has a curved element, at (1.5000, 0.2500, 0.7500) m",
-            "layers have straight elements: keep curved surfaces an element away from them"
+            "the PML \"pml\" has a curved element, at (1.5000, 0.2500, 0.7500) m",
+            "PML elements must be straight: keep curved surfaces at least one element away from the PML"
         ]
     );
 }
@@ -56,7 +56,7 @@ fn a_curved_port() {
         [
             "source.ports[0].surface",
             "the port \"xmin\" is not flat: (0.0500, 0.5000, 0.5000) m is off its plane",
-            "a port is a flat rectangle between two conductors, or a flat ring"
+            "a port must be a flat rectangle between two conductors, or a flat annulus"
         ]
     );
 }
@@ -72,8 +72,8 @@ fn periodic_sides_that_bend_differently() {
         refused(problem),
         [
             "geometry.mesh",
-            "a face at (0.2500, 0.5000, 0.7500) m and the one that it is joined to are curved differently",
-            "give both sides the same nodes on their edges; periodic sides are translates of each other"
+            "a face at (0.2500, 0.5000, 0.7500) m and its neighbor have different curvature",
+            "give both sides the same mid-edge nodes; periodic sides must be translates of each other"
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! Layers that would reflect: the words of the refusals.
+//! PMLs that would reflect.
 
 use phasefront_core::FieldError;
 use phasefront_dgtd::{Boundary, DgtdError, Material, Problem, prepare};
@@ -6,7 +6,7 @@ use phasefront_mesh::{BoxMesh, BoxRegion, TetMesh};
 
 const WALLS: [&str; 5] = ["xmin", "xmax", "ymin", "ymax", "zmin"];
 
-/// A column of 1 m with layers of 1 m at its upper end.
+/// A column of 1 m with a PML of 1 m at its upper end.
 fn column(regions: &[(&str, f64, f64)]) -> TetMesh {
     let region = |&(name, from, to): &(&str, f64, f64)| BoxRegion {
         name: name.into(),
@@ -40,7 +40,7 @@ fn refused(mesh: TetMesh, materials: &[(&str, Material)], walls: &[&str]) -> Opt
 
 /// The upper end of the column becomes a bowl.
 #[test]
-fn a_layer_with_a_round_outside() {
+fn a_pml_with_a_round_outside() {
     let mut mesh = column(&[("pml", 1.0, 2.0)]);
     assert_eq!(refused(mesh.clone(), &[], &WALLS), None);
     for [x, y, z] in mesh.nodes.iter_mut().filter(|node| node[2] == 2.0) {
@@ -48,32 +48,32 @@ fn a_layer_with_a_round_outside() {
     }
     let [path, message, advice] = refused(mesh, &[], &WALLS).unwrap();
     assert_eq!(path, "geometry.mesh");
-    assert!(message.starts_with("the outside of the layer \"pml\" is not that of a box, at ("), "{message}");
+    assert!(message.starts_with("the outside of the PML \"pml\" is not a box, at ("), "{message}");
     assert_eq!(
         advice,
-        "end absorbing layers in planes along x, y and z; for other shapes use an absorbing boundary"
+        "a PML must end in planes normal to x, y and z; for other shapes use an absorbing boundary"
     );
 }
 
 #[test]
-fn a_layer_of_another_material() {
+fn a_pml_of_another_material() {
     let mesh = || column(&[("glass", 0.5, 1.0), ("pml", 1.0, 2.0)]);
     let glass = || ("glass", Material::dielectric(4.0));
     let [path, message, advice] = refused(mesh(), &[glass()], &WALLS).unwrap();
     assert_eq!(path, "geometry.materials");
-    let start = "the layer \"pml\" has eps = 1 and mu = 1, and \"glass\", which it continues at (";
+    let start = "the PML \"pml\" has eps = 1 and mu = 1, but \"glass\", which it adjoins at (";
     assert!(message.starts_with(start) && message.ends_with(") m, has eps = 4 and mu = 1"), "{message}");
-    assert!(advice.contains("a volume of its own, such as pml_glass"), "{advice}");
+    assert!(advice.contains("a separate volume, such as pml_glass"), "{advice}");
     assert_eq!(refused(mesh(), &[glass(), ("pml", Material::dielectric(4.0))], &WALLS), None);
     let magnetic = Material { mu: 2.0, ..Material::dielectric(4.0) };
     let [_, message, _] = refused(mesh(), &[glass(), ("pml", magnetic)], &WALLS).unwrap();
-    assert!(message.starts_with("the layer \"pml\" has eps = 4 and mu = 2, "), "{message}");
+    assert!(message.starts_with("the PML \"pml\" has eps = 4 and mu = 2, "), "{message}");
 }
 
 #[test]
-fn a_layer_with_losses() {
+fn a_lossy_pml() {
     let lossy = Material { sigma: 1.0, ..Material::VACUUM };
     let [path, message, _] = refused(column(&[("pml", 1.0, 2.0)]), &[("pml", lossy)], &WALLS).unwrap();
     assert_eq!(path, "geometry.materials.pml");
-    assert_eq!(message, "the layer \"pml\" absorbs, and its material has losses of its own");
+    assert_eq!(message, "the PML \"pml\" has a lossy or dispersive material");
 }

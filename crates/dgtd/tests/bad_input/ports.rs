@@ -1,4 +1,4 @@
-//! Ports that do not fit their surfaces: the words of the refusals.
+//! Ports that do not match their surfaces.
 
 use crate::bent::{bent, cube};
 use crate::ring::ring;
@@ -34,12 +34,12 @@ fn coaxial(center: [f64; 3], inner: f64, outer: f64) -> PortShape {
 fn radii_that_are_not_those_of_the_ring() {
     let mesh = || ring([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
     assert_eq!(refused(mesh(), "zmin", coaxial([0.0; 3], 1e-3, 2.3e-3)), None);
-    let advice = "give the radii of the conductors, no diameters, and a center on the axis; or look at the units of the mesh";
+    let advice = "give the radii of the conductors, not the diameters, and a center on the axis; also check the units of the mesh";
     let diameters = refused(mesh(), "zmin", coaxial([0.0; 3], 2e-3, 4.6e-3)).unwrap();
-    let expected = "the ring \"zmin\" reaches from 1.0000 to 2.3000 mm from the axis, and the radii are 2.0000 and 4.6000 mm";
+    let expected = "the annulus \"zmin\" extends from 1.0000 to 2.3000 mm from the axis, but the given radii are 2.0000 and 4.6000 mm";
     assert_eq!(diameters, ["source.ports[0].coaxial", expected, advice]);
     let off_axis = refused(mesh(), "zmin", coaxial([1e-4, 0.0, 0.0], 1e-3, 2.3e-3)).unwrap();
-    let expected = "the ring \"zmin\" reaches from 0.9000 to 2.4000 mm from the axis, and the radii are 1.0000 and 2.3000 mm";
+    let expected = "the annulus \"zmin\" extends from 0.9000 to 2.4000 mm from the axis, but the given radii are 1.0000 and 2.3000 mm";
     assert_eq!(off_axis, ["source.ports[0].coaxial", expected, advice]);
 }
 
@@ -54,29 +54,29 @@ fn half_a_ring() {
     }
     let [path, message, advice] = refused(mesh, "zmin", coaxial([0.0; 3], 1e-3, 2.3e-3)).unwrap();
     assert_eq!(path, "source.ports[0].surface");
-    let start = "the surface \"zmin\" is not the ring between the conductors: its area is 6.7";
-    let end = " mm², and that of the ring is 13.4774 mm²";
+    let start = "the surface \"zmin\" is not the annulus between the conductors: its area is 6.7";
+    let end = " mm², but that of the annulus is 13.4774 mm²";
     assert!(message.starts_with(start) && message.ends_with(end), "{message}");
     assert_eq!(
         advice,
-        "put all faces of the ring into it, and no others; both circles need six edges or more"
+        "assign all faces of the annulus to it, and no others; both circles need at least six edges"
     );
 }
 
 #[test]
 fn a_lumped_port_that_is_no_rectangle() {
     let advice =
-        "give a rectangle from the one conductor to the other, and in `along` the way of two of its sides";
+        "give a rectangle from one conductor to the other, and in `along` the direction of two of its sides";
     let lumped = |along: [f64; 3]| PortShape::Lumped { along };
     assert_eq!(refused(cube(1), "xmin", lumped([0.0, 1.0, 0.0])), None);
     let diagonal = refused(cube(1), "xmin", lumped([0.0, 0.8, 0.6])).unwrap();
-    let expected = "the port \"xmin\" is not a rectangle along its field: it is 1400.0000 mm long and 1400.0000 mm wide, and its area \
+    let expected = "the port \"xmin\" is not a rectangle along its field: it is 1400.0000 mm long and 1400.0000 mm wide, but its area \
                     is 1000000.0000 mm²";
     assert_eq!(diagonal, ["source.ports[0]", expected, advice]);
     // A trapezium: from 1 m wide at y = 0 to 1.5 m at y = 1 m, 1.25 m² large.
     let trapezium = bent(cube(1), |[x, y, z]| [x, y, z * (1.0 + 0.5 * y)]);
     let wide = refused(trapezium, "xmin", lumped([0.0, 1.0, 0.0])).unwrap();
-    let expected = "the port \"xmin\" is not a rectangle along its field: it is 1000.0000 mm long and 1500.0000 mm wide, and its area \
+    let expected = "the port \"xmin\" is not a rectangle along its field: it is 1000.0000 mm long and 1500.0000 mm wide, but its area \
                     is 1250000.0000 mm²";
     assert_eq!(wide, ["source.ports[0]", expected, advice]);
 }
@@ -119,8 +119,8 @@ fn a_lumped_port_that_touches_no_conductor() {
     assert_eq!(message, "the port \"xmin\" ends at (0.0000, 0.0000, 0.2500) m, where there is no conductor");
     assert_eq!(
         advice,
-        "a lumped port needs conductors at both its ends: let it reach from one \"pec\" surface or sheet to another, and give in \
-         `along` the way between them"
+        "a lumped port needs conductors at both ends: extend it from one \"pec\" surface or sheet to another, and give in \
+         `along` the direction between them"
     );
     assert!(between(along_y, Boundary::Absorbing, Boundary::Absorbing, false).is_some());
     assert_eq!(between(along_z, Boundary::Pmc, Boundary::Pec, false), None);

@@ -1,4 +1,4 @@
-//! Sources that cannot give what is asked for: the words of the refusals.
+//! Sources and initial fields that are inconsistent.
 
 use phasefront_core::{FieldError, Precision};
 use phasefront_dgtd::{Boundary, DgtdError, Initial, Monitors, Problem, Pulse, Sources, prepare};
@@ -38,11 +38,11 @@ fn frequencies_that_the_pulse_does_not_hold() {
         })
     };
     for (held, empty, precision, words) in [
-        (1.99e7, 2.1e7, Precision::Single, "0.021 GHz: 4e-5 of its largest spectral density, and below 1e-4"),
-        (3.16e7, 4e7, Precision::Double, "0.04 GHz: 1e-16 of its largest spectral density, and below 1e-10"),
+        (1.99e7, 2.1e7, Precision::Single, "0.021 GHz: 4e-5 of its maximum, and below 1e-4"),
+        (3.16e7, 4e7, Precision::Double, "0.04 GHz: 1e-16 of its maximum, and below 1e-10"),
     ] {
         assert_eq!(at(held, precision), None);
-        let expected = format!("the pulse has nothing at {words} there is only rounding");
+        let expected = format!("the pulse has no spectral content at {words} there is only rounding noise");
         assert_eq!(at(empty, precision), Some(["source.frequency".into(), expected]));
     }
     // Initial fields have no pulse.
@@ -61,16 +61,16 @@ fn fields_along_their_way() {
     let k = [PI, PI, 2.0 * PI];
     let mode = |a: [f64; 3]| starting(Initial::Mode { k, a }, metal_box());
     assert_eq!(mode([1.0, -1.0, 0.0]), None);
-    let expected = "a must be across k, and a·k is 1.000 of their lengths";
+    let expected = "a must be perpendicular to k, but a·k is 1.000 of the product of their lengths";
     assert_eq!(mode(k), Some(["source.initial.mode.a".into(), expected.into()]));
     let wave = |e: [f64; 3]| starting(Initial::Wave { k: [2.0, 0.0, 0.0], e }, metal_box());
-    let expected = "e must be across k, and e·k is -0.707 of their lengths";
+    let expected = "e must be perpendicular to k, but e·k is -0.707 of the product of their lengths";
     assert_eq!(wave([-1.0, 0.0, 1.0]), Some(["source.initial.wave.e".into(), expected.into()]));
     // Across, but E_x and E_y go with sin(0 z), and the third is not asked for.
     let [path, message] =
         starting(Initial::Mode { k: [PI, PI, 0.0], a: [1.0, -1.0, 0.0] }, metal_box()).unwrap();
     assert_eq!(path, "source.initial.mode.a");
-    assert!(message.starts_with("the mode has no field: E_x goes with sin(k_y y) sin(k_z z)"), "{message}");
+    assert!(message.starts_with("the mode has no field: E_x contains sin(k_y y) sin(k_z z)"), "{message}");
     assert_eq!(starting(Initial::Mode { k: [PI, PI, 0.0], a: [0.0, 0.0, 1.0] }, metal_box()), None);
 }
 
@@ -82,9 +82,9 @@ fn modes_that_do_not_fit_the_walls() {
     assert_eq!(mode([0.9995 * PI, 0.9995 * PI, 0.9995 * 2.0 * PI], metal_box()), None);
     let [path, message] = mode([PI, 1.5 * PI, 2.0 * PI], metal_box()).unwrap();
     assert_eq!(path, "source.initial.mode.k");
-    assert!(message.starts_with("the mode does not fit the box: at ("), "{message}");
+    assert!(message.starts_with("the mode does not satisfy the boundary conditions: at ("), "{message}");
     assert!(
-        message.contains(" m E along a conductor is ") && message.ends_with(" of the amplitude"),
+        message.contains(" m tangential E on a PEC wall is ") && message.ends_with(" of the amplitude"),
         "{message}"
     );
     // Half of the box, behind a magnetic wall at x = 1 m: k_x is half as large, and only so.
@@ -95,7 +95,7 @@ fn modes_that_do_not_fit_the_walls() {
     };
     assert_eq!(mode([0.5 * PI, PI, 2.0 * PI], half()), None);
     let [_, message] = mode([PI, PI, 2.0 * PI], half()).unwrap();
-    assert!(message.contains(" m H along a magnetic wall is "), "{message}");
+    assert!(message.contains(" m tangential H on a PMC wall is "), "{message}");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn waves_that_do_not_fit_the_period() {
     // Conductors along the field on two sides, too.
     let [_, message] =
         starting(Initial::Wave { k: [0.0, 0.0, 4.0 * PI], e: [1.0, 0.0, 0.0] }, periodic()).unwrap();
-    assert!(message.contains(" m E along a conductor is 1.00 of the amplitude"), "{message}");
+    assert!(message.contains(" m tangential E on a PEC wall is 1.00 of the amplitude"), "{message}");
     let column = || {
         let mut problem = periodic();
         problem.boundaries[2].1 = Boundary::Pmc;
@@ -120,9 +120,10 @@ fn waves_that_do_not_fit_the_period() {
     let [path, message] = wave(2.0 * PI).unwrap();
     assert_eq!(path, "source.initial.wave.k");
     // Half a wave on: with the other sign.
-    let words = " m behind \"zmin\" fields differ by 2.00 of the amplitude";
+    let words = " m the fields at \"zmin\" and its periodic image differ by 2.00 of the amplitude";
     assert!(
-        message.starts_with("the wave does not fit the box: at (") && message.ends_with(words),
+        message.starts_with("the wave does not satisfy the boundary conditions: at (")
+            && message.ends_with(words),
         "{message}"
     );
 }

@@ -10,8 +10,9 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, KernelSource, for_each_device};
 use phasefront_dgtd::{
-    Boundary, CURVED_KERNELS, Cut, Dipole, Entry, Flux, Initial, KernelShape, Kernels, Material, PlaneWave,
-    PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, WATCH_KERNELS, prepare, watch_defines,
+    Boundary, CURVED_KERNELS, Dipole, Flux, Initial, Injection, KernelLayout, Kernels, MONITOR_KERNELS,
+    Material, PlaneWave, PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, Variant, monitor_defines,
+    prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::f64::consts::PI;
@@ -104,9 +105,9 @@ fn waves(precision: Precision) -> Problem {
         precision,
         ..Problem::default()
     };
-    let entry = Entry::Surface("vacuum".into());
+    let injection = Injection::TfSf("vacuum".into());
     problem.sources.plane_wave =
-        Some(PlaneWave { propagation: [0.0, 0.0, -1.0], polarization: [1.0, 0.0, 0.0], entry });
+        Some(PlaneWave { propagation: [0.0, 0.0, -1.0], polarization: [1.0, 0.0, 0.0], injection });
     problem.monitors.probes = vec![[0.01, 0.02, 0.03], [0.15, 0.02, -0.03]];
     problem
 }
@@ -147,7 +148,7 @@ for_each_device! {
     }
 
     fn layers_poles_and_sources_agree(backend: &Backend) {
-        for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
+        for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(everything(2, Precision::Double, pml, flux), b));
             assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
             let parts = |s: &Solution| s.spectra.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>();
@@ -156,14 +157,14 @@ for_each_device! {
     }
 
     fn layers_poles_and_sources_agree_in_single_precision(backend: &Backend) {
-        for (pml, order) in [(PmlKind::Shifted, 3), (PmlKind::Uniaxial, 2)] {
+        for (pml, order) in [(PmlKind::Cfs, 3), (PmlKind::Uniaxial, 2)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(everything(order, Precision::Single, pml, Flux::Upwind), b));
             assert!(apart(&here.records, &there.records) < 1e-4, "{}", apart(&here.records, &there.records));
         }
     }
 
     fn curved_elements_agree(backend: &Backend) {
-        for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
+        for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(curved(everything(1, Precision::Double, pml, flux)), b));
             assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
             let energies = |s: &Solution| s.energy.iter().map(|e| e.1).collect::<Vec<f64>>();
@@ -181,7 +182,7 @@ for_each_device! {
     }
 
     fn three_kernels_agree(backend: &Backend) {
-        for (pml, flux) in [(PmlKind::Shifted, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
+        for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let split = Problem { kernels: Kernels::Split, ..everything(2, Precision::Double, pml, flux) };
             let (here, there) = (solve(everything(2, Precision::Double, pml, flux), &Backend::Cpu), solve(split, backend));
             assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
@@ -199,13 +200,13 @@ for_each_device! {
 #[test]
 fn kernels_compile_everywhere() {
     use Precision::{Double, Single};
-    let compile = |shape: KernelShape, kinds: &[i32]| {
+    let compile = |shape: KernelLayout, kinds: &[i32]| {
         let texts = |defines: &[(&'static str, String)], source: &KernelSource| {
             let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
             compile_for_all_architectures(source, &defines);
         };
         texts(&shape.defines(kinds, 2), shape.source());
-        texts(&watch_defines(&shape), &WATCH_KERNELS);
+        texts(&monitor_defines(&shape), &MONITOR_KERNELS);
     };
     // Plain, driven, corners of layers, uniaxial ones, poles, flat layers, edges: see `further::number`.
     for (order, traces, kinds, precision) in [
@@ -214,19 +215,19 @@ fn kernels_compile_everywhere() {
         (4, 2, &[1, 3, 4, 5], Double),
         (3, 4, &[2], Single),
     ] {
-        let shape = KernelShape::of(order, traces, precision);
+        let shape = KernelLayout::of(order, traces, precision);
         compile(shape, kinds);
         compile(shape.split(order), kinds);
     }
     for (order, traces, precision, lanes) in
-        [(1, 2, Single, Cut::Tensor), (6, 4, Double, Cut::Split { elements: 1 })]
+        [(1, 2, Single, Variant::Tensor), (6, 4, Double, Variant::Split { elements: 1 })]
     {
-        let shape = KernelShape { cut: lanes, ..KernelShape::of(order, traces, precision) };
+        let shape = KernelLayout { variant: lanes, ..KernelLayout::of(order, traces, precision) };
         let defines = shape.curved_defines(order % 2, [(order + 1).pow(3), 8 * order]);
         let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
         compile_for_all_architectures(&CURVED_KERNELS, &defines);
     }
     for (order, kinds) in [(1, &[0][..]), (2, &[0, 1, 2, 5, 6]), (4, &[0, 3, 4, 5]), (6, &[1])] {
-        compile(KernelShape { cut: Cut::Tensor, ..KernelShape::of(order, 2, Single) }, kinds);
+        compile(KernelLayout { variant: Variant::Tensor, ..KernelLayout::of(order, 2, Single) }, kinds);
     }
 }

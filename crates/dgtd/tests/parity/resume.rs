@@ -64,7 +64,7 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
 
 for_each_device! {
     fn a_run_that_goes_on_ends_with_the_same_bits(backend: &Backend) {
-        for (precision, pml) in [(Precision::Single, PmlKind::Shifted), (Precision::Double, PmlKind::Uniaxial)] {
+        for (precision, pml) in [(Precision::Single, PmlKind::Cfs), (Precision::Double, PmlKind::Uniaxial)] {
             let study = prepare(problem(precision, pml)).unwrap();
             let mut kept = Kept::default();
             let whole = study.solve_from(None, backend, &Progress::silent(), &mut kept).unwrap();
@@ -88,7 +88,7 @@ fn stopping_keeps_a_checkpoint() {
     impl phasefront_core::Sink for Silent {
         fn event(&self, _: phasefront_core::Event<'_>) {}
     }
-    let study = prepare(problem(Precision::Single, PmlKind::Shifted)).unwrap();
+    let study = prepare(problem(Precision::Single, PmlKind::Cfs)).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     stop.store(true, Ordering::Relaxed);
     let mut kept = Kept::default();
@@ -104,7 +104,7 @@ fn stopping_keeps_a_checkpoint() {
 /// A checkpoint of the last look of all: nothing is left to do, and nothing is done.
 #[test]
 fn a_run_that_had_settled_stays_where_it_was() {
-    let mut asked = problem(Precision::Single, PmlKind::Shifted);
+    let mut asked = problem(Precision::Single, PmlKind::Cfs);
     // Without layers: all that leaves the box is gone at once.
     let open =
         BoxMesh { from: [-0.2; 3], to: [0.2; 3], cell: [0.1; 3], name: "air".into(), ..BoxMesh::default() };
@@ -125,7 +125,7 @@ fn a_run_that_had_settled_stays_where_it_was() {
 
 #[test]
 fn a_state_of_another_problem_is_refused() {
-    let study = prepare(problem(Precision::Single, PmlKind::Shifted)).unwrap();
+    let study = prepare(problem(Precision::Single, PmlKind::Cfs)).unwrap();
     let checkpoint = Checkpoint {
         steps: 5,
         energy: Vec::new(),
@@ -139,6 +139,6 @@ fn a_state_of_another_problem_is_refused() {
         refused
             .unwrap_err()
             .to_string()
-            .starts_with("the state to go on from does not fit: it has 7 bytes instead of ")
+            .starts_with("the checkpoint does not match the problem: it has 7 bytes instead of ")
     );
 }

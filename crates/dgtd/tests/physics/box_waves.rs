@@ -2,7 +2,7 @@
 
 use crate::channel::solve;
 use phasefront_core::Precision;
-use phasefront_dgtd::{Boundary, Entry, PlaneWave, Problem, Pulse, Stop};
+use phasefront_dgtd::{Boundary, Injection, PlaneWave, Problem, Pulse, Stop};
 use phasefront_mesh::{BoxMesh, BoxRegion};
 
 /// The largest field outside of the box for a wave of 1 V/m, dB.
@@ -29,7 +29,7 @@ fn leak(order: usize) -> f64 {
     problem.sources.plane_wave = Some(PlaneWave {
         propagation: [0.6, 0.0, 0.8],
         polarization: [0.0, 1.0, 0.0],
-        entry: Entry::Surface("vacuum".into()),
+        injection: Injection::TfSf("vacuum".into()),
     });
     let outside = [
         [0.24, 0.02, 0.03],

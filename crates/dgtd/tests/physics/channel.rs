@@ -4,7 +4,7 @@
 use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
-use phasefront_dgtd::{Boundary, Entry, PlaneWave, Problem, Solution, Study, prepare};
+use phasefront_dgtd::{Boundary, Injection, PlaneWave, Problem, Solution, Study, prepare};
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, TetMesh};
 
 /// Runs a problem on the CPU.
@@ -68,7 +68,7 @@ pub fn wave_along_z() -> PlaneWave {
     PlaneWave {
         propagation: [0.0, 0.0, 1.0],
         polarization: [1.0, 0.0, 0.0],
-        entry: Entry::Surface("hull".into()),
+        injection: Injection::TfSf("hull".into()),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::channel::solve;
 use phasefront_core::Precision;
 use phasefront_core::constants::C0;
-use phasefront_dgtd::{Boundary, Entry, Material, PlaneWave, Problem, Pulse, Stop};
+use phasefront_dgtd::{Boundary, Injection, Material, PlaneWave, Problem, Pulse, Stop};
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, TetMesh};
 use std::f64::consts::PI;
 
@@ -40,7 +40,7 @@ fn mesh() -> TetMesh {
 }
 
 /// Bistatic cross sections in the planes of E and H where the cube is half a wavelength long, dBsm.
-fn cross_sections(entry: Entry, far_surface: Option<&str>) -> Vec<f64> {
+fn cross_sections(injection: Injection, far_surface: Option<&str>) -> Vec<f64> {
     let frequency = C0 / (2.0 * SIDE);
     let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
     let mut boundaries: Vec<_> = sides.map(|name| (name.into(), Boundary::Absorbing)).into();
@@ -57,7 +57,7 @@ fn cross_sections(entry: Entry, far_surface: Option<&str>) -> Vec<f64> {
         ..Problem::default()
     };
     problem.sources.plane_wave =
-        Some(PlaneWave { propagation: [0.0, 0.0, 1.0], polarization: [1.0, 0.0, 0.0], entry });
+        Some(PlaneWave { propagation: [0.0, 0.0, 1.0], polarization: [1.0, 0.0, 0.0], injection });
     problem.monitors.frequencies = vec![frequency];
     problem.monitors.far_field = true;
     problem.monitors.far_surface = far_surface.map(String::from);
@@ -71,9 +71,9 @@ fn cross_sections(entry: Entry, far_surface: Option<&str>) -> Vec<f64> {
 /// the currents on the cube, the answers are the same to 0.2 dB.
 #[test]
 fn a_cube_scatters_alike_both_ways() {
-    let through = cross_sections(Entry::Surface("hull".into()), None);
-    let direct = cross_sections(Entry::Conductors, None);
-    let around = cross_sections(Entry::Conductors, Some("hull"));
+    let through = cross_sections(Injection::TfSf("hull".into()), None);
+    let direct = cross_sections(Injection::ScatteredField, None);
+    let around = cross_sections(Injection::ScatteredField, Some("hull"));
     for other in [direct, around] {
         let apart = through.iter().zip(&other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(apart < 0.2, "{apart} dB apart: {through:?} {other:?}");

@@ -5,8 +5,8 @@ use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use phasefront_dgtd::{
-    Boundary, Dipole, Entry, Flux, Initial, Material, Monitors, PlaneWave, Pole, Problem, Pulse, Solution,
-    Sources, Stop, prepare,
+    Boundary, Dipole, Flux, Initial, Injection, Material, Monitors, PlaneWave, Pole, Problem, Pulse,
+    Solution, Sources, Stop, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, GmshMesh, TetMesh, Units, gmsh_tets};
 use std::f64::consts::PI;
@@ -187,7 +187,7 @@ fn leak(order: usize, flux: Flux) -> [f64; 2] {
             plane_wave: Some(PlaneWave {
                 propagation,
                 polarization: [0.0, 1.0, 0.0],
-                entry: Entry::Surface("inner".into()),
+                injection: Injection::TfSf("inner".into()),
             }),
             ..Sources::default()
         },

@@ -12,7 +12,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
 /// D = 1.5 sin²θ and P = η k² |I l|²/(12π) (Balanis, Antenna Theory, 4.2).
 #[test]
 fn a_short_dipole_radiates_as_hertz_says() {
-    for pml in [PmlKind::Shifted, PmlKind::Uniaxial] {
+    for pml in [PmlKind::Cfs, PmlKind::Uniaxial] {
         let frequency = 300e6;
         let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
         let mesh = BoxMesh {
@@ -82,7 +82,7 @@ fn layers_absorb_at_an_angle() {
         regions: vec![BoxRegion { name: "air".into(), from: air.map(|x| -x), to: air }],
         ..BoxMesh::default()
     };
-    for pml in [PmlKind::Shifted, PmlKind::Uniaxial] {
+    for pml in [PmlKind::Cfs, PmlKind::Uniaxial] {
         let mut problem = Problem {
             mesh: mesh.mesh().unwrap(),
             pulse: Pulse::modulated(300e6, 400e6),

@@ -3,7 +3,7 @@
 use crate::channel::{Channel, solve, walls, wave_along_z};
 use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0};
-use phasefront_dgtd::{Boundary, Entry, Initial, Problem, Pulse, Slice, Sources, Stop};
+use phasefront_dgtd::{Boundary, Initial, Injection, Problem, Pulse, Slice, Sources, Stop};
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::{PI, TAU};
 
@@ -51,7 +51,7 @@ fn snapshots_are_what_the_mode_is_at_their_times() {
     // In no order, and one twice.
     problem.monitors.snapshots = vec![end, 0.0, 0.3 * end, 0.3 * end];
     let (study, solution) = solve(problem);
-    let pieces = study.snapshot_pieces();
+    let pieces = study.snapshot_subdivision();
     assert_eq!((pieces.points.len(), pieces.cells.len()), (384 * 20, 384 * 27));
     let found: Vec<(f64, Vec<[f32; 6]>)> = study.snapshots(&solution).collect();
     assert_eq!(found.len(), 3);
@@ -85,7 +85,7 @@ fn standing(frequency: f64, z: f64) -> ([Complex64; 2], [Complex64; 2]) {
 }
 
 /// A conductor across the channel, with everything watched that has a spectrum.
-fn mirror(entry: Entry) -> Problem {
+fn mirror(injection: Injection) -> Problem {
     let channel = Channel {
         ends: [-0.1, LENGTH],
         size: SIZE,
@@ -103,7 +103,7 @@ fn mirror(entry: Entry) -> Problem {
         ..Problem::default()
     };
     let mut wave = wave_along_z();
-    wave.entry = entry;
+    wave.injection = injection;
     problem.sources.plane_wave = Some(wave);
     problem.monitors.frequencies = FREQUENCIES.into();
     problem.monitors.currents = true;
@@ -125,9 +125,9 @@ fn near(what: &str, got: Complex64, exact: Complex64) {
 /// of the standing wave, which on the mirror is twice that of the incident wave.
 #[test]
 fn a_mirror_has_twice_the_current() {
-    for entry in [Entry::Surface("hull".into()), Entry::Conductors] {
-        let total = entry != Entry::Conductors;
-        let (study, solution) = solve(mirror(entry));
+    for injection in [Injection::TfSf("hull".into()), Injection::ScatteredField] {
+        let total = injection != Injection::ScatteredField;
+        let (study, solution) = solve(mirror(injection));
         assert!(solution.settled);
         for (f, frequency) in FREQUENCIES.into_iter().enumerate() {
             let expected = |z: f64| if total { standing(frequency, z).0 } else { standing(frequency, z).1 };
@@ -138,7 +138,7 @@ fn a_mirror_has_twice_the_current() {
                     near(what, found[c] * if c < 3 { 1.0 } else { ETA0 }, exact);
                 }
             };
-            let pieces = study.volume_pieces();
+            let pieces = study.volume_subdivision();
             assert_eq!((pieces.points.len(), pieces.cells.len()), (2 * 6 * 35, 2 * 6 * 64));
             for (place, found) in pieces.points.iter().zip(study.volume_fields(&solution, f)) {
                 fields("volume", place[2], &found);
@@ -152,7 +152,7 @@ fn a_mirror_has_twice_the_current() {
                     fields("slice", z, found);
                 }
             }
-            let (pieces, currents) = (study.conductor_pieces(), study.currents(&solution, f));
+            let (pieces, currents) = (study.conductor_subdivision(), study.currents(&solution, f));
             assert_eq!(pieces.points.len(), currents.len());
             let mut on_mirror = 0;
             for (cell, corner) in

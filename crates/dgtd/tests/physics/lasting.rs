@@ -42,7 +42,7 @@ fn energies(pml: PmlKind, precision: Precision, layers: usize, steps: u64) -> Ve
 #[test]
 fn layers_stay_calm_for_long() {
     for (precision, floor) in [(Precision::Single, 1e-12), (Precision::Double, 1e-20)] {
-        for pml in [PmlKind::Shifted, PmlKind::Uniaxial] {
+        for pml in [PmlKind::Cfs, PmlKind::Uniaxial] {
             let energy = energies(pml, precision, 3, 5000);
             let largest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
             let peak = largest(&energy);
@@ -55,10 +55,10 @@ fn layers_stay_calm_for_long() {
     }
 }
 
-/// Layers of one element, in which fields grew when the damping varied from node to node.
+/// Pml of one element, in which fields grew when the damping varied from node to node.
 #[test]
 fn a_thin_layer_stays_calm_for_long() {
-    for pml in [PmlKind::Shifted, PmlKind::Uniaxial] {
+    for pml in [PmlKind::Cfs, PmlKind::Uniaxial] {
         let energy = energies(pml, Precision::Double, 1, 20_000);
         let peak = energy.iter().copied().fold(0.0, f64::max);
         let late = energy[energy.len() / 10..].iter().copied().fold(0.0, f64::max);

@@ -83,9 +83,9 @@ impl Writer {
     }
 
     fn solution(&mut self, solution: &Solution) {
-        let Solution { driven, steps, start, dt, energy, settled, records, spectra, snapshots, error } =
+        let Solution { excited, steps, start, dt, energy, settled, records, spectra, snapshots, error } =
             solution;
-        self.number(*driven as u64);
+        self.number(*excited as u64);
         self.number(*steps);
         self.numbers(&[*start, *dt]);
         self.pairs(energy);
@@ -161,10 +161,10 @@ impl Reader<'_> {
     }
 
     fn solution(&mut self) -> Option<Solution> {
-        let (driven, steps) = (usize::try_from(self.number()?).ok()?, self.number()?);
+        let (excited, steps) = (usize::try_from(self.number()?).ok()?, self.number()?);
         let [start, dt] = self.numbers()?.try_into().ok()?;
         Some(Solution {
-            driven,
+            excited,
             steps,
             start,
             dt,
@@ -230,9 +230,9 @@ mod tests {
         Mark::of(&problem, &[0, 1], device)
     }
 
-    fn solution(driven: usize) -> Solution {
+    fn solution(excited: usize) -> Solution {
         Solution {
-            driven,
+            excited,
             steps: 75,
             start: -1e-9,
             dt: 1e-12 / 3.0,
@@ -241,7 +241,7 @@ mod tests {
             records: vec![1.0, -0.0, f64::MIN_POSITIVE],
             spectra: vec![Complex64::new(0.1, -0.3)],
             snapshots: vec![0.1, -0.0],
-            error: (driven == 0).then_some(0.125),
+            error: (excited == 0).then_some(0.125),
         }
     }
 

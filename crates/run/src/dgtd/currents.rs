@@ -3,7 +3,7 @@
 use super::plots::{at_frequency, for_source, unit};
 use super::volumes::{complex_values, file_name};
 use num_complex::Complex64;
-use phasefront_dgtd::{Pieces, Solution, Study};
+use phasefront_dgtd::{Solution, Study, Subdivision};
 use phasefront_report::Surface;
 use phasefront_report::plot::{BodyPlot, Plot, level_range};
 
@@ -11,7 +11,7 @@ use phasefront_report::plot::{BodyPlot, Plot, level_range};
 const DEPTH: f64 = 40.0;
 
 /// The conductors with their currents, at each frequency.
-pub(super) fn surfaces(study: &Study, solution: &Solution, pieces: &Pieces<3>) -> Vec<Surface> {
+pub(super) fn surfaces(study: &Study, solution: &Solution, pieces: &Subdivision<3>) -> Vec<Surface> {
     let grid = Surface {
         vertices: pieces.points.clone().into(),
         triangles: pieces.cells.clone().into(),
@@ -26,7 +26,7 @@ pub(super) fn surfaces(study: &Study, solution: &Solution, pieces: &Pieces<3>) -
 }
 
 /// The conductors in colors of their currents at frequency number `shown`.
-pub(super) fn plot(study: &Study, solution: &Solution, pieces: Pieces<3>, shown: usize) -> Plot {
+pub(super) fn plot(study: &Study, solution: &Solution, pieces: Subdivision<3>, shown: usize) -> Plot {
     let currents = study.currents(solution, shown);
     let size = |corner: u32| currents[corner as usize].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt();
     let level =

@@ -150,7 +150,7 @@ pub(super) fn antenna(study: &Study, solution: &Solution, asked: &Directions) ->
     let peak_directivity = values.iter().map(|at| highest(at)).fold(f64::NEG_INFINITY, f64::max);
     let peak_gain = gain.into_iter().flatten().reduce(f64::max);
     let levels = Levels { grid, frequencies, values, exact: None };
-    let shown = best_matched(&ports, solution.driven);
+    let shown = best_matched(&ports, solution.excited);
     let cut = levels.planes(shown).cut("directivity", "Directivity", "dBi");
     let plots = levels.pattern(shown).into_iter().chain(cut).collect();
     Antenna { arrays: arrays(&levels, &directions, &found), table, plots, peak_directivity, peak_gain }

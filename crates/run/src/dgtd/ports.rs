@@ -24,7 +24,7 @@ impl Column {
     pub(super) fn new(study: &Study, solution: &Solution) -> Self {
         let spectra = study.ports(solution);
         let curve = study.reflection(solution, &drawn(spectra.iter().map(|at| at.frequency)));
-        Self { port: solution.driven, spectra, curve }
+        Self { port: solution.excited, spectra, curve }
     }
 
     fn ports(&self) -> usize {

@@ -10,7 +10,7 @@ use phasefront_case::model::dgtd::{
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Sweep, Time};
 use phasefront_dgtd::{
-    Boundary, Dipole, Entry, Flux, Initial, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
+    Boundary, Dipole, Flux, Initial, Injection, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
     PortShape, Problem, Pulse, Slice, Sources, Stop,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
@@ -67,7 +67,7 @@ pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError>
             CaseFlux::Central => Flux::Central,
         },
         pml: match case.solve.pml {
-            Pml::Shifted => PmlKind::Shifted,
+            Pml::Shifted => PmlKind::Cfs,
             Pml::Uniaxial => PmlKind::Uniaxial,
         },
         courant: case.solve.courant,
@@ -167,7 +167,7 @@ fn sources(source: &Source) -> Sources {
         plane_wave: source.plane_wave.as_ref().map(plane_wave),
         dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
         ports: source.ports.iter().flatten().filter_map(port).collect(),
-        driven: source.driven_ports().first().copied().unwrap_or_default(),
+        excited: source.driven_ports().first().copied().unwrap_or_default(),
         initial: source.initial.as_ref().and_then(initial),
     }
 }
@@ -184,7 +184,7 @@ fn plane_wave(wave: &CaseWave) -> PlaneWave {
             cos_a * cos_t * sin_p + sin_a * cos_p,
             -cos_a * sin_t,
         ],
-        entry: wave.surface.clone().map_or(Entry::Conductors, Entry::Surface),
+        injection: wave.surface.clone().map_or(Injection::ScatteredField, Injection::TfSf),
     }
 }
 
@@ -326,7 +326,7 @@ mod tests {
         ] {
             let found = wave(theta, phi, polarization);
             assert!(near(found.propagation, way) && near(found.polarization, field), "{found:?}");
-            assert_eq!(found.entry, Entry::Conductors);
+            assert_eq!(found.injection, Injection::ScatteredField);
         }
     }
 

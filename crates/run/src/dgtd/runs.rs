@@ -30,7 +30,7 @@ impl DgtdJob {
         let Standing { mut finished, mut under_way } = open(context.checkpoints, &mark)?;
         let mut pace = (0, 0.0);
         for (run, &port) in self.driven.iter().enumerate().skip(finished.len()) {
-            let other = (run > 0).then(|| self.study.driving(port)).transpose();
+            let other = (run > 0).then(|| self.study.exciting(port)).transpose();
             let other = other.map_err(|error| solver_error(error, self.made_in_code))?;
             let study = other.as_ref().unwrap_or(&self.study);
             if self.driven.len() > 1 {

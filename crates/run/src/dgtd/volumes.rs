@@ -2,7 +2,7 @@
 
 use super::plots::unit;
 use num_complex::Complex64;
-use phasefront_dgtd::{Pieces, Solution, Study};
+use phasefront_dgtd::{Solution, Study, Subdivision};
 use phasefront_report::{PointValues, Volume, pvd};
 
 /// Stem of the file of frequency or moment number `i`.
@@ -34,13 +34,13 @@ pub(super) fn complex_values(
 }
 
 /// Points and tetrahedra that several files share.
-fn grid(pieces: Pieces<4>) -> Volume {
+fn grid(pieces: Subdivision<4>) -> Volume {
     Volume { points: pieces.points.into(), tetrahedra: pieces.cells.into(), ..Volume::default() }
 }
 
 /// E and H in the volumes asked for, at each frequency.
 pub(super) fn spectra(study: &Study, solution: &Solution) -> Vec<Volume> {
-    let grid = grid(study.volume_pieces());
+    let grid = grid(study.volume_subdivision());
     let at = |f: usize| {
         let fields = study.volume_fields(solution, f);
         let [e, h]: [Vec<_>; 2] =
@@ -54,7 +54,7 @@ pub(super) fn spectra(study: &Study, solution: &Solution) -> Vec<Volume> {
 
 /// E and H at the moments that the run came to, and which these are, s.
 pub(super) fn snapshots(study: &Study, solution: &Solution) -> (Vec<f64>, Vec<Volume>) {
-    let grid = grid(study.snapshot_pieces());
+    let grid = grid(study.snapshot_subdivision());
     let taken = study.snapshots(solution).enumerate().map(|(i, (time, fields))| {
         let part = |first: usize| {
             PointValues::Vector(fields.iter().map(|v| [v[first], v[first + 1], v[first + 2]]).collect())
