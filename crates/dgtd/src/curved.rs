@@ -64,7 +64,7 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use crate::bent::{bent, cube};
+    use crate::deformed::{cube, deformed};
     use crate::problem::{Boundary, Problem, Stop};
     use crate::study::prepare;
 
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn volumes_and_areas_are_exact() {
         let study = prepare(Problem {
-            mesh: bent(cube(2), |[x, y, z]| [x + 0.5 * y * y, y, z]),
+            mesh: deformed(cube(2), |[x, y, z]| [x + 0.5 * y * y, y, z]),
             boundaries: ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"]
                 .map(|name| (name.into(), Boundary::Pec))
                 .into(),

@@ -1,4 +1,4 @@
-//! The far field, from the fields on a closed surface.
+//! Near-to-far-field transformation: the far field from the fields on a closed surface.
 
 use crate::curved::FacePoint;
 use crate::monitors::MonitoredFace;
@@ -11,7 +11,7 @@ use phasefront_core::constants::{C0, ETA0};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// r E e^{jkr} far away, in the direction (θ, φ), in V for each Hz of a spectrum, or in V of a wave of 1 V/m.
+/// r E e^{jkr} in the far field in direction (θ, φ), in V per Hz of a spectrum, or in V for an incident wave of 1 V/m.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FarField {
     /// Along θ̂.
@@ -27,53 +27,54 @@ impl FarField {
     }
 }
 
-/// Equivalent currents at a point of the surface, times its share of the area: J η = n × ηH, then M = −n × E.
+/// Equivalent currents at a point of the surface, times its area: J η = n × ηH, then M = −n × E.
 type Current = (DVec3, [Complex64; 6]);
 
-/// Far fields, and the power that goes through the surface.
+/// Far fields, and the power through the surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Radiation {
-    /// In the directions asked for.
+    /// In the requested directions.
     pub fields: Vec<FarField>,
-    /// Radiated power for fields of this size, W: ½ Re ∮ E × H*·n dS.
+    /// Radiated power, W: ½ Re ∮ E × H*·n dS.
     pub power: f64,
     /// Impedance of the medium, Ω.
     pub impedance: f64,
 }
 
 impl Radiation {
-    /// 4π times the intensity over the power, for each direction.
+    /// Directivity, 4π times the radiation intensity over the power, for each direction.
     pub fn directivity(&self) -> Vec<f64> {
         let of = |field: &FarField| 4.0 * PI * field.intensity() / (2.0 * self.impedance * self.power);
         self.fields.iter().map(of).collect()
     }
 }
 
-/// The least part of the forward field that must be loss for [`TotalSections::share`] to mean something: a tenth, so that an error of
-/// 1 % of the forward field is one of 10 % of the share.
+/// Smallest ratio of extinction to the forward amplitude for [`TotalSections::share`] to be meaningful: a tenth, so that an error of
+/// 1 % of the forward amplitude is one of 10 % of the share.
 const LEAST_LOSS: f64 = 0.1;
 
-/// What a body does to a plane wave, m².
+/// Extinction and scattering of a plane wave, m².
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TotalSections {
-    /// What is taken from the wave.
+    /// Extinction cross section: power removed from the wave.
     pub extinction: f64,
-    /// What of it goes out again.
+    /// Scattering cross section: power scattered.
     pub scattering: f64,
-    /// What would be taken if all of the forward field were in phase with the loss: 4π/k |ê·F|.
+    /// Extinction if all of the forward amplitude were in phase with the loss: 4π/k |ê·F|.
     pub forward: f64,
 }
 
 impl TotalSections {
-    /// The part that is scattered. None where extinction is a small rest of the forward field, as of small bodies without losses: there
-    /// it is no more than the error of that field's phase.
+    /// Scattered share (albedo). None if extinction is a small remainder of the forward amplitude, as for small lossless bodies: there it
+    /// is
+    /// no larger than the error of that amplitude's phase.
     pub fn share(&self) -> Option<f64> {
         (self.extinction.abs() > LEAST_LOSS * self.forward).then(|| self.scattering / self.extinction)
     }
 }
 
 impl Study {
-    /// The far field at frequency number `frequency` in directions (θ, φ), radians: per V/m of a plane wave, or as its spectrum is.
+    /// The far field at frequency index `frequency` in directions (θ, φ), radians: per V/m of a plane wave, else as the spectrum is.
     pub fn far_field(&self, solution: &Solution, frequency: usize, directions: &[[f64; 2]]) -> Radiation {
         let f = self.problem.monitors.frequencies[frequency];
         let medium = self.far_medium();
@@ -98,7 +99,7 @@ impl Study {
         Radiation { fields, power, impedance: impedance * ETA0 }
     }
 
-    /// Bistatic cross sections at frequency number `frequency` in directions (θ, φ), m²: along θ̂ and φ̂.
+    /// Bistatic cross sections at frequency index `frequency` in directions (θ, φ), m²: θ̂ and φ̂ components.
     pub fn cross_sections(
         &self,
         solution: &Solution,
@@ -109,11 +110,11 @@ impl Study {
         radiation.fields.iter().map(|e| [e.theta, e.phi].map(|e| 4.0 * PI * e.norm_sqr())).collect()
     }
 
-    /// What is taken from a plane wave and what of it is scattered, at frequency number `frequency`, m²: they differ by what is
-    /// absorbed. Nothing without a wave.
+    /// Extinction and scattering cross sections at frequency index `frequency`, m²; they differ by absorption. None without a plane
+    /// wave.
     ///
-    /// The first is by the optical theorem, −4π/k Im ê·F of the far field F of 1 V/m straight on (Jackson, Classical Electrodynamics,
-    /// section 10.11, with e^{+jωt}); the second is the power through the surface over that of the wave, 1/2η.
+    /// Extinction by the optical theorem, −4π/k Im ê·F with the forward far field F for 1 V/m (Jackson, Classical Electrodynamics,
+    /// section 10.11, with e^{+jωt}); scattering is the power through the surface over the power density of the wave, 1/2η.
     pub fn total_cross_sections(&self, solution: &Solution, frequency: usize) -> Option<TotalSections> {
         let wave = self.problem.sources.plane_wave.as_ref()?;
         let [x, y, z] = wave.propagation;
@@ -175,7 +176,7 @@ fn cross(n: DVec3, v: &[Complex64]) -> [Complex64; 3] {
     [n.y * v[2] - n.z * v[1], n.z * v[0] - n.x * v[2], n.x * v[1] - n.y * v[0]]
 }
 
-/// The currents at a point, and Re (E × ηH*)·n dS. The element lies outside of the surface: its normal points inwards.
+/// The currents at a point, and Re (E × ηH*)·n dS. The element lies outside of the surface: its normal points inward.
 fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
     let area = -point.weight * point.normal;
     let electric = cross(area, &fields[3..]);
@@ -190,8 +191,9 @@ fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
 mod tests {
     use super::*;
 
-    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarizability α = 2πa³ and no losses: it scatters k⁴α²/6π, and takes as
-    /// much; the forward field is k²α/4π (Bohren and Huffman, Absorption and Scattering of Light by Small Particles, 1983, 5.2).
+    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarizability α = 2πa³ and no losses: scattering and extinction are
+    /// k⁴α²/6π;
+    /// the forward field is k²α/4π (Bohren and Huffman, Absorption and Scattering of Light by Small Particles, 1983, 5.2).
     #[test]
     fn of_a_small_body_the_share_is_lost_in_the_phase() {
         let sphere = |size: f64| {
@@ -201,7 +203,7 @@ mod tests {
         };
         assert_eq!(sphere(0.2).share(), None);
         assert_eq!(sphere(1.0).share(), Some(1.0));
-        // With losses there is enough to be taken, as small as it is.
+        // With losses extinction is significant, however small the sphere.
         let TotalSections { scattering, forward, .. } = sphere(0.2);
         let lossy = TotalSections { extinction: 0.5 * forward, scattering, forward };
         assert_eq!(lossy.share(), Some(scattering / (0.5 * forward)));

@@ -1,4 +1,4 @@
-//! Fields on slices and in volumes, and currents on conductors: at frequencies, and at moments.
+//! Fields on slices and in volumes, and surface currents on conductors: spectra, and snapshots in time.
 
 use crate::problem::Injection;
 use crate::reference::basis::barycentric;
@@ -14,8 +14,9 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 impl Study {
-    /// What spectra are multiplied by so that they are amplitudes for a source of amplitude one: a wave of 1 V/m, a port of 1 V, dipoles of
-    /// their moments. Initial fields have no pulse; theirs are left as they are, in V s/m and A s/m.
+    /// Factor that normalizes spectra to a source of unit amplitude: a wave of 1 V/m, a port of 1 V, dipoles of their moments. Initial
+    /// fields
+    /// have no pulse; their spectra stay as they are, in V s/m and A s/m.
     fn unit_source(&self, frequency: usize) -> Complex64 {
         match self.problem.sources.initial {
             Some(_) => Complex64::new(1.0, 0.0),
@@ -23,8 +24,8 @@ impl Study {
         }
     }
 
-    /// E (V/m) and H (A/m) at the points of a slice at frequency number `frequency`, rows along its first side; none outside of the
-    /// mesh. For a source of amplitude one; of initial fields the spectra, V s/m and A s/m.
+    /// E (V/m) and H (A/m) at the points of a slice at frequency index `frequency`, rows along its first side; none outside of the
+    /// mesh. For a source of unit amplitude; with initial fields the spectra, V s/m and A s/m.
     pub fn slice(&self, solution: &Solution, frequency: usize, slice: usize) -> Vec<Option<[Complex64; 6]>> {
         let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
         let at = |&(_, first, local): &(u32, u32, [f64; 3])| {
@@ -40,8 +41,8 @@ impl Study {
         self.monitors.slices[slice].points.par_iter().map(|point| point.as_ref().map(at)).collect()
     }
 
-    /// E (V/m) at the points of a slice at the times of the snapshots that the run came to; none where there is no mesh, and where snapshots
-    /// show nothing.
+    /// E (V/m) at the points of a slice at the times of the saved snapshots; none outside of the mesh, and outside of the volumes of the
+    /// snapshots.
     pub fn slice_in_time(&self, solution: &Solution, slice: usize) -> Vec<(f64, Vec<Option<[f32; 3]>>)> {
         let nodes = self.plan.element.len();
         let saved: HashMap<u32, usize> =
@@ -68,12 +69,12 @@ impl Study {
         self.snapshots(solution).map(moment).collect()
     }
 
-    /// The volumes of which spectra are saved.
+    /// The volumes whose spectra are saved.
     pub fn volume_subdivision(&self) -> Subdivision<4> {
         self.subdivide(self.monitors.volumes.iter().map(|&(slot, _)| slot))
     }
 
-    /// E (V/m) and H (A/m) at the points of [`Self::volume_subdivision`], as [`Self::slice`] has them.
+    /// E (V/m) and H (A/m) at the points of [`Self::volume_subdivision`], normalized as in [`Self::slice`].
     pub fn volume_fields(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 6]> {
         let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
         let nodes = self.monitors.volumes.iter().flat_map(|&(_, first)| {
@@ -82,7 +83,7 @@ impl Study {
         nodes.map(|values| in_si(std::array::from_fn(|c| scale * values[c]))).collect()
     }
 
-    /// The conductors, both sides of sheets, with triangles counter-clockwise as seen from where the fields are.
+    /// The conductors, both sides of sheets, with triangles counterclockwise as seen from the side of the fields.
     pub fn conductor_subdivision(&self) -> Subdivision<3> {
         let cells = triangles(self.plan.element.order).into_iter().map(|[a, b, c]| [a, c, b]);
         let (cells, mut subdivision) = (cells.collect::<Vec<_>>(), Subdivision::default());
@@ -95,8 +96,9 @@ impl Study {
         subdivision
     }
 
-    /// J = n × H (A/m) at the points of [`Self::conductor_subdivision`], n pointing out of the conductor, as [`Self::slice`] has fields. Where
-    /// fields are scattered ones, H has the incident wave besides.
+    /// J = n × H (A/m) at the points of [`Self::conductor_subdivision`], n pointing out of the conductor, normalized as in
+    /// [`Self::slice`]. In
+    /// the scattered-field formulation, the incident H is added.
     pub fn currents(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 3]> {
         let (plan, scale) = (&self.plan, self.unit_source(frequency));
         let spectrum = solution.spectrum(self, frequency);
@@ -116,7 +118,7 @@ impl Study {
         currents
     }
 
-    /// η₀H of the incident wave, k × E e^{−jk·r}, where it is no part of the fields: when it is applied on conductors, in vacuum.
+    /// η₀H of the incident wave, k̂ × E e^{−jk·r}, in the scattered-field formulation, where it is not part of the fields; else zero.
     fn incident(&self, frequency: usize, position: DVec3) -> [Complex64; 3] {
         match &self.problem.sources.plane_wave {
             Some(wave) if wave.injection == Injection::ScatteredField => {
@@ -139,12 +141,12 @@ impl Study {
         subdivision
     }
 
-    /// The volumes that snapshots show.
+    /// The volumes of the snapshots.
     pub fn snapshot_subdivision(&self) -> Subdivision<4> {
         self.subdivide(self.monitors.snapshots.iter().copied())
     }
 
-    /// Times, s, and E (V/m) and H (A/m) at the points of [`Self::snapshot_subdivision`]: those of the snapshots that the run came to.
+    /// Times, s, and E (V/m) and H (A/m) at the points of [`Self::snapshot_subdivision`], of the snapshots saved before the end of the run.
     pub fn snapshots<'a>(
         &'a self,
         solution: &'a Solution,
@@ -157,7 +159,7 @@ impl Study {
     }
 }
 
-/// E and η₀H as E and H.
+/// E and η₀H to E and H.
 fn in_si(mut fields: [Complex64; 6]) -> [Complex64; 6] {
     fields[3..].iter_mut().for_each(|h| *h /= ETA0);
     fields
@@ -166,17 +168,17 @@ fn in_si(mut fields: [Complex64; 6]) -> [Complex64; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bent::{bent, cube};
+    use crate::deformed::{cube, deformed};
     use crate::problem::{Boundary, Initial, Problem};
     use crate::study::prepare;
 
-    /// The unit cube sheared by x → x + y²/2: the side x = 1 + y²/2 has the normal (1, −y, 0)/√(1 + y²) outwards, and a conductor there
-    /// looks the other direction.
+    /// The unit cube sheared by x → x + y²/2: the side x = 1 + y²/2 has the outward normal (1, −y, 0)/√(1 + y²), and that of a conductor
+    /// there is the opposite one.
     #[test]
     fn currents_on_a_curved_conductor_go_along_it() {
         let walls = ["xmin", "ymin", "ymax", "zmin", "zmax"].map(|name| (name.into(), Boundary::Pmc));
         let mut problem = Problem {
-            mesh: bent(cube(2), |[x, y, z]| [x + 0.5 * y * y, y, z]),
+            mesh: deformed(cube(2), |[x, y, z]| [x + 0.5 * y * y, y, z]),
             boundaries: [("xmax".into(), Boundary::Pec)].into_iter().chain(walls).collect(),
             order: 3,
             highest_frequency: 1e8,

@@ -31,18 +31,18 @@ impl Shape {
         // Edges that are straight up to rounding are made exactly straight, since their faces are treated as flat.
         let middles = std::array::from_fn(|i| {
             let [a, b] = TET_EDGES[i];
-            let bent = middles[i].distance(straight[i]) > CURVED * corners[a].distance(corners[b]);
-            if bent { middles[i] } else { straight[i] }
+            let deformed = middles[i].distance(straight[i]) > CURVED * corners[a].distance(corners[b]);
+            if deformed { middles[i] } else { straight[i] }
         });
         Self { corners, middles, curved: middles != straight }
     }
 
     /// Whether a face is curved, or flat with a curved edge.
     pub fn face_is_curved(&self, face: usize) -> bool {
-        let bent = |[a, b]: [usize; 2], middle: DVec3| {
+        let deformed = |[a, b]: [usize; 2], middle: DVec3| {
             a != face && b != face && middle != 0.5 * (self.corners[a] + self.corners[b])
         };
-        self.curved && TET_EDGES.iter().zip(self.middles).any(|(edge, middle)| bent(*edge, middle))
+        self.curved && TET_EDGES.iter().zip(self.middles).any(|(edge, middle)| deformed(*edge, middle))
     }
 
     /// Coefficients of the map: ∂x/∂ξ_k = b_k + Σ_j c_kj ξ_j. First b, then c₀₀, c₁₁, c₂₂, c₁₂, c₀₂, c₀₁.
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     /// A corner of the unit ball, its three curved edges through the ball's surface.
-    fn bent() -> Shape {
+    fn deformed() -> Shape {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         let middles = TET_EDGES.map(|[a, b]| {
             let middle = 0.5 * (corners[a] + corners[b]);
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn jacobians_are_slopes_of_the_map() {
-        let (shape, p, h) = (bent(), DVec3::new(0.2, 0.3, 0.1), 1e-6);
+        let (shape, p, h) = (deformed(), DVec3::new(0.2, 0.3, 0.1), 1e-6);
         let jacobian = shape.jacobian(p.into());
         for axis in 0..3 {
             let step = h * DVec3::AXES[axis];
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn bends_tell_the_jacobian() {
-        let (shape, p) = (bent(), [0.2, 0.3, 0.1]);
+        let (shape, p) = (deformed(), [0.2, 0.3, 0.1]);
         let [b0, b1, b2, c00, c11, c22, c12, c02, c01] = shape.map_coefficients();
         let columns = [
             b0 + p[0] * c00 + p[1] * c01 + p[2] * c02,
@@ -179,7 +179,7 @@ mod tests {
     /// ∮ n dS = 0 over any closed surface.
     #[test]
     fn normals_of_faces_close() {
-        let shape = bent();
+        let shape = deformed();
         let mut sum = DVec3::ZERO;
         for (uv, weight) in crate::reference::cubature::triangle(4) {
             sum += (0..4).map(|face| weight * shape.face_normal(face, uv)).sum::<DVec3>();

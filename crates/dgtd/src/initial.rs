@@ -66,7 +66,8 @@ impl Initial {
 }
 
 impl Study {
-    /// Refuses initial fields that do not satisfy the boundary conditions of the mesh: they would evolve, but not as one mode or wave, so that
+    /// Refuses initial fields that do not satisfy the boundary conditions of the mesh: they would evolve, but not as one mode or wave, so
+    /// that
     /// [`crate::Solution::error`] would be meaningless.
     pub fn check_initial(&self) -> Result<(), DgtdError> {
         let Some(initial) = self.problem.sources.initial else { return Ok(()) };

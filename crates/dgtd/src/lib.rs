@@ -1,23 +1,25 @@
-//! Maxwell's equations in time on tetrahedra, by the discontinuous Galerkin method.
+//! Time-domain Maxwell equations on tetrahedra by the nodal discontinuous Galerkin method (DGTD).
 //!
 //! # What it solves
-//! In every tetrahedron E and H are polynomials of order 1 to 6, by their values at nodes; neighbors have values of their own on the
-//! face between them. With τ = ct, H times η₀, and all constants relative to vacuum's,
+//! In every tetrahedron E and H are polynomials of order 1 to 6, given by their nodal values; they are discontinuous across faces. With
+//! τ = ct, H times η₀, and all constants relative to vacuum,
 //!
 //! ```text
 //! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,    μ ∂H/∂τ = −curl E − Σ_faces lift n × d
 //! d = A w⁻ + B w⁺ + s − E_t,    w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor
 //! ```
 //!
-//! by upwind fluxes: w is what leaves an element, s what a source adds, and A and B stand for open faces, conductors, sheets, ports and
-//! absorbing boundaries ([`Boundary`]) alike. Curved elements take the same in integrals over their true shape. Materials may have
-//! conductivity and terms that answer with a delay ([`Pole`]); layers named `pml*` absorb ([`PmlKind`]). Time goes on by the five
-//! stages of Carpenter and Kennedy (NASA TM 109112, 1994), all elements with one step ([`TimeStep`]).
+//! with upwind flux (Hesthaven and Warburton, Nodal Discontinuous Galerkin Methods, 2008): w is the outgoing characteristic, s a source,
+//! and
+//! A and B express interfaces, conductors, sheets, ports and absorbing boundaries ([`Boundary`]). Curved elements are integrated over their
+//! true shape. Materials may be conductive and dispersive ([`Pole`], by auxiliary differential equations, ADE); volumes named `pml*` are
+//! perfectly matched layers ([`PmlKind`]). Time integration: the five-stage, fourth-order, low-storage Runge-Kutta scheme of Carpenter
+//! and Kennedy (NASA TM 109112, 1994), with one step for all elements ([`TimeStep`]).
 //!
-//! Spectra are ∫ f e^{−jωt} dt, so the time convention is e^{+jωt}. Far fields come from E and H on a closed surface.
+//! Spectra are ∫ f e^{−jωt} dt, so the time convention is e^{+jωt}. Far fields follow from E and H on a closed (Huygens) surface.
 //!
 //! # How to use it
-//! Fill in a [`Problem`], [`prepare`] it, then [`Study::solve`] it. A mode of a metal box, which is known at all times:
+//! Fill in a [`Problem`], [`prepare`] it, then [`Study::solve`] it. A mode of a metal box, which is known in closed form:
 //!
 //! ```
 //! use phasefront_core::Progress;
@@ -40,28 +42,33 @@
 //!     ..Problem::default()
 //! })?;
 //! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;
-//! // ‖fields − exact‖/‖exact‖ after light has gone a meter, with 48 elements.
+//! ‖fields − exact‖/‖exact‖ after light has traveled a meter, with 48 elements.
 //! assert!(solution.error.is_some_and(|error| error < 0.2));
 //! # Ok::<(), phasefront_dgtd::DgtdError>(())
 //! ```
 //!
-//! [`Study::ports`], [`Study::far_field`], [`Study::cross_sections`] and [`Study::probe`] make answers of a [`Solution`], and so do
-//! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for pictures.
+//! [`Study::ports`], [`Study::far_field`], [`Study::cross_sections`] and [`Study::probe`] evaluate a [`Solution`], and so do
+//! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for plots.
 //!
 //! # Where things are
-//! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused); `domain.rs`, `pml.rs`, `geometry.rs` and `reference/`
-//! (mesh and elements); `study.rs` with `plan.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem, before
+//! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused); `domain.rs`, `pml.rs`, `geometry.rs` and
+//! `reference/`
+//! (mesh and elements); `study.rs` with `plan.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
+//! before
 //! a device is chosen); `engine.rs` with `cpu/` and `gpu/` (the devices); `solve.rs` (the order of the stages), `checkpoint.rs`; `post.rs`,
 //! `far_field.rs`, `radiation.rs`, `mie.rs`, `fields.rs` and `subdivision.rs` (answers).
 
 mod ade;
 #[cfg(test)]
-#[path = "../tests/physics/bent.rs"]
-mod bent;
+#[path = "../tests/physics/annulus.rs"]
+mod annulus;
 mod check;
 mod checkpoint;
 mod cpu;
 mod curved;
+#[cfg(test)]
+#[path = "../tests/physics/deformed.rs"]
+mod deformed;
 mod domain;
 mod engine;
 mod error;
@@ -84,9 +91,6 @@ mod problem;
 mod pulse;
 mod radiation;
 mod reference;
-#[cfg(test)]
-#[path = "../tests/physics/ring.rs"]
-mod ring;
 mod solve;
 mod sources;
 mod study;

@@ -230,13 +230,13 @@ fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::annulus::annulus;
     use crate::problem::{Boundary, Sources};
-    use crate::ring::ring;
 
     /// E = V/(ρ ln(b/a)) ρ̂ between coaxial conductors (Pozar, Microwave Engineering, 2.2), for any center on the axis.
     #[test]
     fn the_axis_is_a_line() {
-        let mesh = ring([0.1, 0.4], 1.0, [1, 6, 2]);
+        let mesh = annulus([0.1, 0.4], 1.0, [1, 6, 2]);
         for height in [0.0, 7.0] {
             let shape = PortShape::Coaxial { center: [0.0, 0.0, height], inner: 0.1, outer: 0.4 };
             let problem = Problem {

@@ -1,4 +1,4 @@
-//! What the user asked for, from what was watched.
+//! From time series and spectra to S-parameters, probes and surfaces.
 
 use crate::domain::{BoundaryCondition, Domain};
 use crate::geometry::Shape;
@@ -11,41 +11,41 @@ use phasefront_mesh::TET_EDGES;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
-/// Scattering parameters at one frequency: the column of the excited port, number j.
+/// Scattering parameters at one frequency: the column of the excited port j.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PortSpectrum {
     /// Hz.
     pub frequency: f64,
     /// S_ij for each port i.
     pub s: Vec<Complex64>,
-    /// What the excited port sees, Ω.
+    /// Input impedance of the excited port, Ω.
     pub impedance: Complex64,
-    /// Power that the excited port takes in for a source of the pulse's spectrum, W.
+    /// Power accepted by the excited port for a source of the pulse's spectrum, W.
     pub accepted_power: f64,
 }
 
 impl Solution {
-    /// The spectra of all watched nodes at one frequency, [node][component].
+    /// The spectra of all monitored nodes at one frequency, [node][component].
     pub(crate) fn spectrum(&self, study: &Study, frequency: usize) -> &[Complex64] {
         let len = study.monitors.nodes.len() * 6;
         &self.spectra[frequency * len..(frequency + 1) * len]
     }
 
-    /// How far the energy is below its peak, dB.
+    /// Energy decay below the peak, dB.
     pub fn energy_drop(&self) -> f64 {
         let peak = self.energy.iter().map(|&(_, energy)| energy).fold(0.0, f64::max);
         let last = self.energy.last().map_or(peak, |&(_, energy)| energy);
         if peak > 0.0 { 10.0 * (peak / last).log10() } else { 0.0 }
     }
 
-    /// Time of record number `i`, s.
+    /// Time of row `i` of the time series, s.
     pub fn time(&self, i: usize) -> f64 {
         self.start + (i + 1) as f64 * self.dt
     }
 }
 
 impl Study {
-    /// Records per step.
+    /// Rows of the time series per step.
     fn rows(&self) -> usize {
         self.monitors.rows.len()
     }
@@ -64,7 +64,7 @@ impl Study {
         steps.map(|row| row[6 * self.monitors.probes + port]).collect()
     }
 
-    /// ∫ value e^{−jωt} dt of what was recorded at every step.
+    /// ∫ value e^{−jωt} dt of a time series with one value per step.
     pub fn transform(
         &self,
         solution: &Solution,
@@ -75,7 +75,7 @@ impl Study {
         values.enumerate().map(|(i, value)| value * kernel(i)).sum()
     }
 
-    /// S-parameters at the frequencies of the monitors, of the port that was excited; nothing without ports.
+    /// S-parameters at the frequencies of the monitors, column of the excited port; none without ports.
     pub fn ports(&self, solution: &Solution) -> Vec<PortSpectrum> {
         let ports = &self.problem.sources.ports;
         if ports.is_empty() {
@@ -105,7 +105,7 @@ impl Study {
         self.problem.monitors.frequencies.iter().map(at).collect()
     }
 
-    /// What comes back to the port that was excited, at any frequencies that the pulse holds; nothing without ports.
+    /// Reflection coefficient of the excited port, at any frequencies within the spectrum of the pulse; none without ports.
     pub fn reflection(&self, solution: &Solution, frequencies: &[f64]) -> Vec<Complex64> {
         if self.problem.sources.ports.is_empty() {
             return Vec::new();
@@ -118,7 +118,7 @@ impl Study {
         frequencies.par_iter().map(at).collect()
     }
 
-    /// Nodes on the surface of a volume, or of all conductors outside of layers, m.
+    /// Nodes on the surface of a volume, or of all conductors outside of PMLs, m.
     pub fn surface_nodes(&self, volume: Option<&str>) -> Vec<[f64; 3]> {
         let domain = &self.domain;
         let on = |tet: usize, face: usize| match volume {
@@ -134,14 +134,14 @@ impl Study {
                 let shape = Shape::of(&domain.mesh, tet);
                 let edges = TET_EDGES.iter().zip(shape.middles).filter(|(edge, _)| !edge.contains(&face));
                 nodes.extend(domain.mesh.face_corners(tet, face));
-                // Those of straight elements are on their chords.
+                // Mid-edge nodes of straight elements are on chords.
                 nodes.extend(edges.filter(|_| shape.curved).map(|(_, middle)| middle.to_array()));
             }
         }
         nodes
     }
 
-    /// What spectra are multiplied by: one over the pulse's own where there is a plane wave, so that they are for 1 V/m.
+    /// Normalization of spectra: one over that of the pulse for a plane wave, so that they are per 1 V/m.
     pub(crate) fn normalization(&self, frequency: usize) -> Complex64 {
         match self.problem.sources.plane_wave {
             Some(_) => self.problem.pulse.spectrum(self.problem.monitors.frequencies[frequency]).inv(),
@@ -149,7 +149,7 @@ impl Study {
         }
     }
 
-    /// The medium around the surface of the far field.
+    /// The medium around the near-to-far-field surface.
     pub fn far_medium(&self) -> Material {
         let of = |domain: &Domain, slot: u32| {
             self.plan.tets[slot as usize]

@@ -21,7 +21,8 @@ pub enum Boundary {
 /// How a plane wave is injected into the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Injection {
-    /// Total-field/scattered-field (TF/SF): through a closed surface of the mesh, with the total field inside and the scattered field outside.
+    /// Total-field/scattered-field (TF/SF): through a closed surface of the mesh, with the total field inside and the scattered field
+    /// outside.
     TfSf(String),
     /// Scattered-field formulation: on the surface of the conductors; the whole mesh holds the scattered field.
     ScatteredField,

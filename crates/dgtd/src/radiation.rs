@@ -1,4 +1,4 @@
-//! Sums of currents with their phases, Σ J e^{jk r·p} over points p: what far fields in many directions r take.
+//! Radiation integrals N and L, Σ J e^{jk r̂·p} over points p, for many directions r̂ (Balanis, Antenna Theory, section 12.2).
 
 // Code has the instruction set of the dispatched function only if it is inlined into it.
 #![allow(clippy::inline_always)]
@@ -11,13 +11,13 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Points of a group: one to four vectors of a CPU.
 const GROUP: usize = 8;
-/// Groups that stay in the cache while directions go over them: 61 kB.
+/// Groups that stay in the cache for all directions of a batch: 61 kB.
 const BLOCK: usize = 64;
-/// Directions that go over them.
+/// Directions of a batch.
 const DIRECTIONS: usize = 16;
-/// 1.5 · 2⁵²: numbers that it is added to lose what is behind the point.
+/// 1.5 · 2⁵²: adding and subtracting it rounds to an integer.
 const WHOLE: f64 = 6_755_399_441_055_744.0;
-/// (−1)ⁿ/(2n + 1)! and (−1)ⁿ/(2n)! from the highest on: sine and cosine up to π/4, to the last bit but one.
+/// Taylor coefficients (−1)ⁿ/(2n + 1)! and (−1)ⁿ/(2n)!, highest first: sine and cosine up to π/4, to the last bit but one.
 const SINE: [f64; 8] = [
     -1.0 / 1_307_674_368_000.0,
     1.0 / 6_227_020_800.0,
@@ -40,7 +40,7 @@ const COSINE: [f64; 9] = [
     1.0,
 ];
 
-/// Some points, number by number.
+/// Points in structure-of-arrays layout.
 #[derive(Clone, Copy, Default)]
 struct Group {
     position: [[f64; GROUP]; 3],
@@ -48,13 +48,13 @@ struct Group {
     imaginary: [[f64; GROUP]; 6],
 }
 
-/// Six components at points.
+/// Equivalent currents at points, six components.
 pub struct RadiationIntegral {
     groups: Vec<Group>,
 }
 
 impl RadiationIntegral {
-    /// Of these places and components.
+    /// From positions and components.
     pub fn new(points: &[(DVec3, [Complex64; 6])]) -> Self {
         let group = |points: &[(DVec3, [Complex64; 6])]| {
             let mut group = Group::default();
@@ -79,7 +79,7 @@ impl RadiationIntegral {
     }
 }
 
-/// DirectionBatch directions: k r/2π.
+/// A batch of directions: k r̂/2π.
 struct DirectionBatch<'a> {
     groups: &'a [Group],
     directions: &'a [DVec3],
@@ -130,7 +130,7 @@ fn vector<S: Simd>(numbers: &[f64; GROUP], i: usize) -> S::f64s {
     S::as_simd_f64s(numbers).0[i]
 }
 
-/// sin 2πt and cos 2πt: by their series for a quarter of the angle, at most π/4, which is then doubled twice.
+/// sin 2πt and cos 2πt: Taylor series of a quarter of the angle, at most π/4, then doubled twice.
 #[inline(always)]
 fn sine_and_cosine<S: Simd>(ops: Lanes<S, f64>, turns: S::f64s) -> (S::f64s, S::f64s) {
     let whole = ops.sub(ops.add(turns, ops.splat(WHOLE)), ops.splat(WHOLE));
@@ -155,7 +155,7 @@ fn sine_and_cosine<S: Simd>(ops: Lanes<S, f64>, turns: S::f64s) -> (S::f64s, S::
 mod tests {
     use super::*;
 
-    /// Against the standard library's sine and cosine, term by term; 21 points and 37 directions fill no group.
+    /// Against the standard library's sine and cosine, term by term; 21 points and 37 directions leave groups partly filled.
     #[test]
     fn sums_are_those_of_sines_and_cosines() {
         let spread =

@@ -1,22 +1,22 @@
-//! Elements cut into straight pieces, for files that pictures are made from.
+//! Subdivision of elements into linear cells, for visualization files.
 //!
-//! A field of order N is told by its values at its own nodes: an element becomes N³ tetrahedra between them, a face N² triangles.
-//! Nothing is interpolated or smoothed, so that what jumps between elements jumps in the picture, too; curved elements have their nodes
-//! where they are. VTK's cells of higher order would want evenly spaced nodes, and not every program that reads VTU knows them.
+//! A field of order N is given by its nodal values: an element becomes N³ tetrahedra between its nodes, a face N² triangles. Nothing is
+//! interpolated or smoothed, so that jumps between elements remain visible; curved elements have their nodes at their true positions.
+//! VTK's higher-order cells need equidistant nodes, and not every program that reads VTU supports them.
 
 use crate::reference::{face_index, nodes};
 
-/// Tetrahedra (`N` = 4) or triangles (`N` = 3) with corners at nodes of elements. Each element has points of its own.
+/// Tetrahedra (`N` = 4) or triangles (`N` = 3) with corners at nodes of elements. Points are not shared between elements.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Subdivision<const N: usize> {
-    /// Places of the nodes, m.
+    /// Positions of the nodes, m.
     pub points: Vec<[f64; 3]>,
-    /// Positions in `points`.
+    /// Indices into `points`.
     pub cells: Vec<[u32; N]>,
 }
 
 impl<const N: usize> Subdivision<N> {
-    /// Adds an element or a face with nodes at `places`, cut into `cells`.
+    /// Adds an element or a face with nodes at `positions`, subdivided into `cells`.
     pub(crate) fn add(&mut self, positions: impl Iterator<Item = [f64; 3]>, cells: &[[u8; N]]) {
         let first = self.points.len() as u32;
         self.points.extend(positions);
@@ -24,7 +24,7 @@ impl<const N: usize> Subdivision<N> {
     }
 }
 
-/// The ways from a corner of a cube to the opposite one along three edges, and whether each is an even permutation.
+/// The paths from a corner of a cube to the opposite one along three edges, and whether each is an even permutation.
 const KUHN_PATHS: [([usize; 3], bool); 6] = [
     ([0, 1, 2], true),
     ([1, 2, 0], true),
@@ -36,8 +36,8 @@ const KUHN_PATHS: [([usize; 3], bool); 6] = [
 
 /// Corners of the N³ tetrahedra of an element, as nodes, with positive volumes.
 ///
-/// The numbers (·, j, k, l) of a node become x = j + k + l, y = k + l and z = l, so that the element is N ≥ x ≥ y ≥ z ≥ 0. Cubes of side
-/// one, each cut into the six tetrahedra between opposite corners (Kuhn, IBM J. Res. Dev. 4, 518, 1960), fill exactly that.
+/// The indices (·, j, k, l) of a node become x = j + k + l, y = k + l and z = l, so that the element is N ≥ x ≥ y ≥ z ≥ 0. Unit cubes, each
+/// divided into six tetrahedra along its diagonal (Kuhn, IBM J. Res. Dev. 4, 518, 1960), fill exactly that.
 pub fn tetrahedra(order: usize) -> Vec<[u8; 4]> {
     let index = nodes::indices(order);
     let node = |[x, y, z]: [usize; 3]| {
@@ -63,7 +63,7 @@ pub fn tetrahedra(order: usize) -> Vec<[u8; 4]> {
     all
 }
 
-/// Corners of the N² triangles of a face, as positions in the list of its nodes, the same way round as the corners of the face.
+/// Corners of the N² triangles of a face, as indices into the list of its nodes, in the orientation of the face.
 pub fn triangles(order: usize) -> Vec<[u8; 3]> {
     let index = face_index(order);
     let node = |j: usize, k: usize| {

@@ -1,4 +1,5 @@
-//! Time integration: the five-stage, fourth-order, low-storage Runge-Kutta (LSRK) scheme of Carpenter and Kennedy (1994), and its stable step.
+//! Time integration: the five-stage, fourth-order, low-storage Runge-Kutta (LSRK) scheme of Carpenter and Kennedy (1994), and its stable
+//! step.
 
 use crate::domain::Domain;
 use crate::geometry::Shape;

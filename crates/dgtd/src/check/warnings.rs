@@ -5,7 +5,7 @@ use crate::domain::Domain;
 use crate::problem::Problem;
 use crate::time::TimeStep;
 
-/// Points per wavelength below which a wave is wrong by more than 2 to 7 % after one wavelength (`tests/physics/coarse.rs`).
+/// Points per wavelength below which a wave is wrong by more than 2 to 7 % after one wavelength (`tests/physics/resolution.rs`).
 const FEW_POINTS: f64 = 4.0;
 /// Points per wavelength above which lengths are most likely in another unit than given: a thousand times more than are of any use.
 const MANY_POINTS: f64 = 1e4;

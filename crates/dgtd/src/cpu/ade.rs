@@ -1,23 +1,23 @@
-//! What layers and materials with poles have besides E and H, and how a stage moves it on.
+//! Auxiliary differential equations (ADE) of PMLs and dispersive materials, and their update in a stage.
 
 use super::stage::Stage;
 use crate::offsets::{POLE, POLE_EE, POLE_EU, POLE_EV, POLE_UE, POLE_UU, POLE_UV, POLE_VE, POLE_VU, POLE_VV};
 use crate::plan::LANES;
 use phasefront_core::simd::SimdReal;
 
-/// The further variables of a run of blocks.
+/// Auxiliary unknowns of a run of blocks.
 pub enum Ade<'a, T> {
     /// None.
     None,
-    /// A pml along one axis.
+    /// PML along one axis.
     PmlFace(PmlBlocks<'a, T>),
-    /// A pml along two axes, with a frequency shift.
+    /// CFS-PML along two axes.
     PmlEdge(PmlBlocks<'a, T>),
-    /// A pml along three axes, with a frequency shift.
+    /// CFS-PML along three axes.
     PmlCorner(PmlBlocks<'a, T>),
-    /// A uniaxial pml along several axes.
+    /// Uniaxial PML along several axes.
     UniaxialPml(PmlBlocks<'a, T>),
-    /// Poles, so many of them.
+    /// Dispersive material with so many poles.
     Poles {
         /// [block][pole][POLE][lane].
         constants: &'a [T],
@@ -28,18 +28,18 @@ pub enum Ade<'a, T> {
     },
 }
 
-/// A pml's variables.
+/// Coefficients and unknowns of a PML.
 pub struct PmlBlocks<'a, T> {
-    /// Along one or two axes s and a at the nodes, and where the axes are: [block][axis (2 nodes + 3)][lane]; else s and a along all
+    /// Along one or two axes σ and α at the nodes, then flags of the axes: [block][axis (2 nodes + 3)][lane]; else σ and α along all
     /// axes: [block][6][node][lane].
     pub constants: &'a [T],
-    /// [block][variable][node][lane], and their increments.
+    /// [block][unknown][node][lane], and their increments.
     pub values: &'a mut [T],
     pub increments: &'a mut [T],
 }
 
 impl<T: SimdReal> Ade<'_, T> {
-    /// Moves the fields of block `at` and what goes with them on by one stage.
+    /// Completes the rates of block `at`, and advances its fields and auxiliary unknowns by one stage.
     #[inline(always)]
     pub fn advance(
         &mut self,
@@ -69,7 +69,8 @@ impl<T: SimdReal> Ade<'_, T> {
     }
 }
 
-/// u' = c₀E + c₁u + c₂v, v' = c₃E + c₄u + c₅v, and ∂E/∂τ loses c₆E + c₇u + c₈v.
+/// One pole (Taflove and Hagness, Computational Electrodynamics, 2005, chapter 9): u' = c_UE E + c_UU u + c_UV v, v' = c_VE E + c_VU u +
+/// c_VV v, and ∂E/∂τ loses c_EE E + c_EU u + c_EV v.
 #[inline(always)]
 fn advance_pole<T: SimdReal>(
     c: &[T],
@@ -95,8 +96,8 @@ fn advance_pole<T: SimdReal>(
 }
 
 impl<T: SimdReal> PmlBlocks<'_, T> {
-    /// With 1 + s/(a + jω) along one axis. Along it, a component's v' = s E − (s + a) v, and ∂E/∂τ gains v'; across it v' = s E − a v,
-    /// and ∂E/∂τ loses v'; the same for H.
+    /// PML face, stretching 1 + σ/(α + jω) along one axis. The component along it: v' = σE − (σ + α)v, and ∂E/∂τ gains v'; the others:
+    /// v' = σE − αv, and ∂E/∂τ loses v'; the same for H.
     #[inline(always)]
     fn face(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
@@ -120,9 +121,10 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
         }
     }
 
-    /// With 1 + s/(a + jω) along two axes. G = E less the variable along it, if there is one; u' = s G − a u of the first axis, v' = s G −
-    /// a v of the second, with G + u in index of G where both are across; ∂E/∂τ gains u' or v' of the axis along it and loses the
-    /// other; the same for H.
+    /// PML edge, stretching along two axes. G is E less the unknown of its own axis, if that absorbs; u' = σG − αu of the first axis, v'
+    /// = σG − αv
+    /// of the second, with G + u instead of G if neither is the component's own; ∂E/∂τ gains u' or v' of its own axis and loses the other;
+    /// the same for H.
     #[inline(always)]
     fn edge(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
@@ -149,8 +151,9 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
         }
     }
 
-    /// With 1 + s/(a + jω) along x, y and z: G = E_x − a, a' = s_x G − a_x a, b' = s_y G − a_y b, c' = s_z (G + b) − a_z c, and ∂E_x/∂τ
-    /// gains a' − b' − c'; and so on round, and the same for H.
+    /// PML corner: uniaxial tensor s_y s_z/s_x (Gedney 1996) with CFS stretching s = 1 + σ/(α + jω) along x, y and z (Roden and Gedney
+    /// 2000): G = E_x/s_x = E_x − a, a' = σ_x G − α_x a, b' = σ_y G − α_y b, c' = σ_z (G + b) − α_z c, and ∂E_x/∂τ
+    /// gains a' − b' − c', since s_y s_z G = G + b + c; cyclic in x, y, z, and the same for H.
     #[inline(always)]
     fn corner(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
@@ -179,7 +182,8 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
         }
     }
 
-    /// ∂E_x/∂τ loses (s_y + s_z − s_x) E_x + P_x; P_x' = (s_y − s_x)(s_z − s_x) E_x − s_x P_x; and so on round, and the same for H.
+    /// Uniaxial PML (Gedney 1996): ∂E_x/∂τ loses (σ_y + σ_z − σ_x) E_x + P_x; P_x' = (σ_y − σ_x)(σ_z − σ_x) E_x − σ_x P_x; cyclic in x,
+    /// y, z, and the same for H.
     #[inline(always)]
     fn uniaxial(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
@@ -214,7 +218,7 @@ fn three<T>(values: &mut [T]) -> [&mut [T]; 3] {
 mod tests {
     use super::*;
 
-    /// Where nothing absorbs along one of the axes, layers along two are those along three.
+    /// If one of the three axes does not absorb, a PML corner equals a PML edge.
     #[test]
     fn edges_are_corners_that_absorb_along_two_axes() {
         let nodes = 4;

@@ -1,11 +1,11 @@
-//! ∂E/∂τ and ∂H/∂τ of curved elements, a vector of them at a time, and the traces that neighbors see on curved faces.
+//! ∂E/∂τ and ∂H/∂τ of curved elements, one SIMD vector of them at a time, and their traces on curved faces.
 //!
 //! The scheme of [`super::straight`] in integrals. The map is quadratic, so that J and the J∇ξ_j are polynomials and all integrals
-//! are exact but for 1/J, which comes last: with P = M⁻¹VᵀW,
+//! are exact except for 1/J, which comes last: with P = M⁻¹VᵀW,
 //! ε ∂E/∂τ = P (1/J) V [P Σ_j J∇ξ_j × ∂_j H + Σ_faces lift Y⁻ d |N|] − ση₀ E,
 //! μ ∂H/∂τ = −P (1/J) V [P Σ_j J∇ξ_j × ∂_j E + Σ_faces lift N × d],
 //! the weight-adjusted inverse of the mass matrix (Chan, Hewett and Warburton, SIAM J. Sci. Comput. 39, A2395, 2017). On curved faces
-//! n = N/|N| varies and d is found at quadrature points, in Cartesian components.
+//! n = N/|N| varies and d is evaluated at quadrature points, in Cartesian components.
 
 use super::curved_tables::CurvedTables;
 use super::straight::{ElementVector, Scratch};
@@ -14,7 +14,7 @@ use crate::offsets::{IMPEDANCE, INVERSE_EPS, INVERSE_MU, LOSS, MAP};
 use crate::plan::LANES;
 use phasefront_core::simd::{Lanes, Lanes3, Simd, SimdReal};
 
-/// CurvedScratch for the numbers of one vector of curved elements.
+/// Temporaries of one vector of curved elements.
 pub struct CurvedScratch<T> {
     /// The fields: [node][6].
     fields: Vec<T>,
@@ -22,7 +22,7 @@ pub struct CurvedScratch<T> {
     pub jumps: Vec<T>,
     /// N on curved faces, zero on others: [face][point][3].
     normals: Vec<T>,
-    /// What faces lift: [face][node][6].
+    /// Surface term before the lift: [face][node][6].
     flux: Vec<T>,
     /// Values at points, of the element or of a face: [point][6].
     points: Vec<T>,
@@ -50,7 +50,7 @@ pub struct CurvedVector<'a, S, T: SimdReal> {
     part: ElementVector<'a, S, T>,
     ops: Lanes<S, T>,
     curved: &'a CurvedTables<T>,
-    /// Counted from the first with curved elements.
+    /// Index of the block among those of curved elements.
     block: usize,
 }
 
@@ -60,14 +60,14 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         Self { ops: part.ops, block: part.block - curved.first, part, curved }
     }
 
-    /// ∂x/∂ξ_k at a local.
+    /// ∂x/∂ξ_k at a point.
     #[inline(always)]
     fn edges(&self, [x, y, z]: [T; 3]) -> [Lanes3<S, T>; 3] {
         let (ops, all) = (self.ops, T::as_simd::<S>(&self.curved.shapes));
         let (x, y, z) = (ops.splat(x), ops.splat(y), ops.splat(z));
         let all = &all[self.block * MAP * self.part.parts..(self.block + 1) * MAP * self.part.parts];
         let mut edges = [[x; 3]; 3];
-        // Where c_k0, c_k1 and c_k2 stand, for each k.
+        // Positions of c_k0, c_k1 and c_k2, for each k.
         for (k, [c0, c1, c2]) in [[3, 8, 7], [8, 4, 6], [7, 6, 5]].into_iter().enumerate() {
             for axis in 0..3 {
                 let b = all[(3 * k + axis) * self.part.parts + self.part.which];
@@ -93,7 +93,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         }
     }
 
-    /// Puts the fields of these elements beside each plus.
+    /// Transposes the fields of these elements to [node][6].
     #[inline(always)]
     pub fn load(&self, q: &[T], curved_scratch: &mut CurvedScratch<T>) {
         let q = self.part.components(q);
@@ -104,7 +104,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         }
     }
 
-    /// E along the face and n × H at a point of a face with this normal.
+    /// Tangential E and n × H at a point of a face with this normal.
     #[inline(always)]
     fn tangential(
         &self,
@@ -131,7 +131,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         [along, ops.cross(n, h)]
     }
 
-    /// d at the points of all faces, of use on curved ones; sources are added by the caller.
+    /// d at the points of all faces; used on curved ones. The caller adds sources.
     #[inline(always)]
     pub fn jumps(&self, traces: &[T], curved_scratch: &mut CurvedScratch<T>) {
         let (ops, fields) = (self.ops, T::as_simd::<S>(&curved_scratch.fields));
@@ -153,7 +153,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
                 for i in 0..3 {
                     normals[3 * point + i] = ops.mul(mask, normal[i]);
                     if self.part.tables.central {
-                        // The neighbor gives n × H with its minus normal.
+                        // The neighbor stores n × H with the opposite normal.
                         let far = ops.neg(there[3 + i]);
                         let p_star = ops.fma(frame.plus_h, far, ops.mul(frame.minus_h, p[i]));
                         let e_star = ops.fma(frame.plus, there[i], ops.mul(frame.minus, e[i]));
@@ -185,8 +185,9 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         }
     }
 
-    /// What the faces give at their nodes: Y⁻ d |N| (central: (n × H* − n × H⁻)|N|) for E and −N × d for H, from the points of curved
-    /// faces and from the nodes of straight ones.
+    /// Surface term at the nodes of the faces: Y⁻ d |N| (central: (n × H* − n × H⁻)|N|) for E and −N × d for H, from the quadrature
+    /// points of
+    /// curved faces and from the nodes of straight ones.
     #[inline(always)]
     fn flux(&self, scratch: &Scratch<T>, curved_scratch: &mut CurvedScratch<T>) {
         let (ops, tables) = (self.ops, self.part.tables);
@@ -300,7 +301,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         }
     }
 
-    /// The traces of the fields at the points of all faces: w⁻, or with the central flux E along the face and n × H.
+    /// The traces of the fields at the points of all faces: w⁻, or with the central flux tangential E and n × H.
     #[inline(always)]
     pub fn traces(&self, curved_scratch: &CurvedScratch<T>, traces: &mut [T]) {
         let (ops, fields) = (self.ops, T::as_simd::<S>(&curved_scratch.fields));
@@ -325,7 +326,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
     }
 }
 
-/// out_i += Σ_j matrix_ij values_j, six components at once; two rows together, for the sake of registers.
+/// out_i += Σ_j matrix_ij values_j, six components at once; two rows together, so that each value is loaded once for both.
 #[inline(always)]
 fn add_product<S: Simd, T: SimdReal>(
     ops: Lanes<S, T>,
@@ -366,9 +367,9 @@ fn add_product<S: Simd, T: SimdReal>(
 
 #[cfg(test)]
 mod tests {
-    use crate::bent::{bent, cube};
     use crate::cpu::engine::Cpu;
     use crate::cpu::stage::Stage;
+    use crate::deformed::{cube, deformed};
     use crate::engine::Engine;
     use crate::problem::{Boundary, Flux, Problem, Stop};
     use crate::study::{Study, prepare};
@@ -379,16 +380,16 @@ mod tests {
 
     const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
-    /// A cube whose opposite sides are bent alike.
+    /// A cube whose opposite sides are deformed alike.
     fn wavy() -> TetMesh {
         let wave = |x: f64| 0.05 * (TAU * x + 1.0).sin();
-        bent(cube(2), |[x, y, z]| [x + wave(y), y + wave(z), z + wave(x)])
+        deformed(cube(2), |[x, y, z]| [x + wave(y), y + wave(z), z + wave(x)])
     }
 
-    /// A cube that is bent beyond x = 1/2 alone: elements there have straight and curved faces.
+    /// A cube that is deformed beyond x = 1/2 only: elements there have straight and curved faces.
     fn partly_bent() -> TetMesh {
         let wave = |x: f64, y: f64| if x > 0.5 { 0.05 * (TAU * y + 1.0).sin() } else { 0.0 };
-        bent(cube(2), |[x, y, z]| [x + wave(x, y), y + wave(x, z), z])
+        deformed(cube(2), |[x, y, z]| [x + wave(x, y), y + wave(x, z), z])
     }
 
     fn study(order: usize, flux: Flux, walls: bool) -> Study {
@@ -421,7 +422,7 @@ mod tests {
         (0..study.plan.tets.len()).filter(|&slot| study.plan.tets[slot].is_some())
     }
 
-    /// Fields that are the same everywhere stay so between bent elements.
+    /// Uniform fields stay uniform between curved elements.
     #[test]
     fn constant_fields_stay() {
         for order in 1..=6 {
@@ -440,7 +441,7 @@ mod tests {
         }
     }
 
-    /// uᵀ M (M_{1/J})⁻¹ M v over all elements and components: the norm in which the scheme keeps the energy.
+    /// uᵀ M (M_{1/J})⁻¹ M v over all elements and components: the norm in which the scheme conserves energy.
     fn product(study: &Study, u: &[f64], v: &[f64]) -> f64 {
         let (plan, nodes) = (&study.plan, study.plan.element.len());
         let mass = Mat::from_fn(nodes, nodes, |i, j| plan.element.mass.row(i)[j]);
@@ -462,7 +463,8 @@ mod tests {
         used(study).map(of).sum()
     }
 
-    /// Of any fields whatever, the central flux keeps the energy and the upwind flux loses some, between bent elements and at bent walls.
+    /// For arbitrary fields, the central flux conserves energy and the upwind flux dissipates it, between curved elements and at curved
+    /// walls.
     #[test]
     fn energy_is_kept_or_lost() {
         for order in 1..=4 {

@@ -1,4 +1,4 @@
-//! What the sweep over curved elements reads besides the tables of all: operators at quadrature points, and curved lane by lane.
+//! Tables of curved elements: operators at quadrature points, and quadratic maps lane by lane.
 
 use crate::offsets::MAP;
 use crate::plan::{Face, Kind, LANES, Plan};
@@ -9,11 +9,11 @@ use phasefront_core::simd::SimdReal;
 pub struct CurvedTables<T> {
     /// The first block of curved elements; blocks are counted from there.
     pub first: usize,
-    /// Scalars that neighbors exchange for each point of a face.
+    /// Scalars of a trace for each quadrature point of a face.
     pub traces: usize,
-    /// Places of the points in an element.
+    /// Local coordinates of the quadrature points of an element.
     pub coordinates: Vec<[T; 3]>,
-    /// Places of the points on each face.
+    /// Local coordinates of those of each face.
     pub face_coordinates: [Vec<[T; 3]>; 4],
     /// [point][node].
     pub values: Vec<T>,
@@ -25,15 +25,15 @@ pub struct CurvedTables<T> {
     pub face_values: Vec<T>,
     /// [node of the face][point of the face].
     pub face_project: Vec<T>,
-    /// Where in a neighbor's trace the points of a face are, for each orientation.
+    /// Face permutations of the quadrature points, for each orientation.
     pub permutations: [Vec<usize>; 3],
     /// [block][MAP][lane].
     pub shapes: Vec<T>,
     /// [block][face][lane]: one on curved faces, else zero.
     pub curved: Vec<T>,
-    /// [block][face][lane]: where the neighbor's trace begins; the own one of faces that are not curved.
+    /// [block][face][lane]: start of the neighbor's trace; its own for faces that are not curved.
     pub neighbors: Vec<u32>,
-    /// [block][face][lane]: how it is turned.
+    /// [block][face][lane]: orientation of the neighbor's face.
     pub orientations: Vec<u8>,
 }
 

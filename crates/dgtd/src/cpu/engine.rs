@@ -17,19 +17,19 @@ use num_complex::Complex64;
 use phasefront_core::constants::C0;
 use rayon::prelude::*;
 
-/// Blocks that a thread takes at once: at most so many, since more do not make it faster, and so few that all threads have work.
+/// Blocks in a task of a thread, at most: longer runs are not faster, and fewer of them would leave threads idle.
 const LONGEST_RUN: usize = 16;
-/// Runs for each thread at least, so that none waits long for the last.
+/// Tasks per thread at least, so that no thread waits long for the last one.
 const RUNS_PER_THREAD: usize = 8;
 
-/// The further variables of a section.
+/// Auxiliary unknowns of a section.
 pub(super) struct AdeState<T> {
-    /// Variables of a node.
+    /// Unknowns at a node.
     pub(super) count: usize,
     /// Values per block.
     pub(super) len: usize,
     pub(super) constants: Vec<T>,
-    /// Constants per block.
+    /// Coefficients per block.
     pub(super) constants_len: usize,
     pub(super) values: Vec<T>,
     pub(super) increments: Vec<T>,
@@ -44,7 +44,7 @@ pub struct Cpu<'a, T> {
     pub(super) fields: Vec<T>,
     pub(super) increments: Vec<T>,
     pub(super) traces: [Vec<T>; 2],
-    /// Those at the points of curved faces.
+    /// Traces at the quadrature points of curved faces.
     pub(super) point_traces: [Vec<T>; 2],
     pub(super) ade: Vec<AdeState<T>>,
     pub(super) records: Vec<f64>,
@@ -52,7 +52,7 @@ pub struct Cpu<'a, T> {
 }
 
 impl<'a, T: Float> Cpu<'a, T> {
-    /// Fields as they are at the beginning.
+    /// The engine with the initial fields.
     pub fn new(study: &'a Study) -> Self {
         let plan = &study.plan;
         let (tables, curved_tables) = (Tables::new(plan), CurvedTables::new(plan));
@@ -93,7 +93,7 @@ impl<'a, T: Float> Cpu<'a, T> {
         self.refresh_traces();
     }
 
-    /// Traces from fields: a stage that goes nowhere.
+    /// Traces from fields: a stage of zero length.
     fn refresh_traces(&mut self) {
         let stage = Stage { a: T::default(), b: T::default(), dt: T::default() };
         self.advance(stage, &[]);
@@ -147,7 +147,7 @@ impl<'a, T: Float> Cpu<'a, T> {
     }
 }
 
-/// Where a value is among the fields.
+/// Index of a value in the fields.
 pub(super) fn index<T>(tables: &Tables<T>, slot: usize, component: usize, node: usize) -> usize {
     ((slot / LANES * 6 + component) * tables.nodes + node) * LANES + slot % LANES
 }
@@ -169,7 +169,7 @@ fn ade<T: Float>(study: &Study, section: &Section) -> AdeState<T> {
 }
 
 impl<T: Float> AdeState<T> {
-    /// The variables of all blocks, in runs of `run`.
+    /// The unknowns of all blocks, in runs of `run`.
     fn runs(&mut self, kind: Kind, pml: PmlKind, run: usize, blocks: usize) -> Vec<Ade<'_, T>> {
         if self.len == 0 {
             return (0..blocks.div_ceil(run)).map(|_| Ade::None).collect();
@@ -260,14 +260,14 @@ impl<T: Float> Engine for Cpu<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bent::bent;
+    use crate::deformed::deformed;
     use crate::material::{Material, Pole};
     use crate::problem::{Dipole, Flux, Problem};
     use crate::study::prepare;
     use phasefront_core::Precision;
     use phasefront_mesh::{BoxMesh, BoxRegion};
 
-    /// A dipole between a plate and a body of curved elements whose material has terms, with layers around.
+    /// A dipole between a plate and a body of curved elements with a dispersive material, and a PML around them.
     fn study(pml: PmlKind, flux: Flux) -> Study {
         let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
         let plate = BoxRegion { name: "plate".into(), from: [-0.3; 3], to: [0.3, 0.3, -0.2] };
@@ -279,7 +279,7 @@ mod tests {
             regions: vec![region("air", 0.3), region("body", 0.2), plate],
             ..BoxMesh::default()
         };
-        let mesh = bent(mesh.mesh().unwrap(), |[x, y, z]| {
+        let mesh = deformed(mesh.mesh().unwrap(), |[x, y, z]| {
             let bump: f64 = [x, y, z].iter().map(|x| (0.04 - x * x).max(0.0)).product();
             [x + 100.0 * bump, y, z]
         });
@@ -301,7 +301,7 @@ mod tests {
         prepare(problem).unwrap()
     }
 
-    /// All that fields and geometry take.
+    /// Memory of fields and geometry.
     fn allocated(cpu: &Cpu<'_, f32>) -> usize {
         let (tables, curved_tables) = (&cpu.tables, &cpu.curved_tables);
         let mut reals = vec![&cpu.fields, &cpu.increments, &tables.shapes, &tables.faces];

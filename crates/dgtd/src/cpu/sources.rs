@@ -8,7 +8,7 @@ use crate::pulse::Pulse;
 use crate::sources::SourcePlan;
 
 impl<T: Float> Cpu<'_, T> {
-    /// What sources give at a time, block by block; nothing once the pulse is over everywhere.
+    /// Sources at a time, block by block; none after the end of the pulse.
     pub(super) fn sources(&self, time: f64) -> Vec<BlockSources<T>> {
         let SourcePlan { faces, currents, .. } = &self.study.sources;
         let pulse: &Pulse = &self.study.problem.pulse;

@@ -1,4 +1,4 @@
-//! Eigenvalues of the scheme in space: rates of all unknowns at once, as a matrix, from the sweep itself.
+//! Eigenvalues of the spatial operator: the matrix of rates of all unknowns, from the sweep itself.
 
 use super::engine::Cpu;
 use super::stage::Stage;
@@ -12,7 +12,7 @@ use phasefront_mesh::{BoxMesh, BoxRegion};
 
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
-/// Which numbers of the engine's state belong to elements.
+/// Entries of the engine's state that belong to elements.
 fn unknowns(study: &Study, cpu: &Cpu<'_, f64>) -> Vec<usize> {
     let used = |block: usize, i: usize| study.plan.tets[block * LANES + i % LANES].is_some();
     let (mut all, mut start) = (Vec::new(), cpu.fields.len());
@@ -55,7 +55,7 @@ fn extent(study: &Study) -> [f64; 2] {
     [real(f64::max), real(f64::min)]
 }
 
-/// Two cells between conductors.
+/// Two cells between PEC walls.
 fn cavity(order: usize, flux: Flux) -> Study {
     let mesh = BoxMesh { to: [2.0, 1.0, 1.3], name: "air".into(), ..BoxMesh::default() };
     prepare(Problem {
@@ -69,7 +69,7 @@ fn cavity(order: usize, flux: Flux) -> Study {
     .unwrap()
 }
 
-/// Central fluxes turn energy round and round: all eigenvalues lie on the imaginary axis. Upwind fluxes damp.
+/// The central flux conserves energy: all eigenvalues lie on the imaginary axis. The upwind flux dissipates.
 #[test]
 fn fluxes_keep_or_damp() {
     for order in 1..=2 {
@@ -80,7 +80,7 @@ fn fluxes_keep_or_damp() {
     }
 }
 
-/// A cell between conductors, with an absorbing layer of `layers` cells behind it, and perhaps one of a cell beside it, so that both
+/// A cell between PEC walls with a PML of `layers` cells behind it, and perhaps one of a cell beside it, so that both
 /// meet at an edge.
 fn layered(order: usize, pml: PmlKind, layers: usize, edge: bool) -> Study {
     let depth = 0.2 / layers as f64;
@@ -103,8 +103,8 @@ fn layered(order: usize, pml: PmlKind, layers: usize, edge: bool) -> Study {
     .unwrap()
 }
 
-/// Pml damp, however thin they are. Where there is no shift, zero is twice an eigenvalue with one vector (what stands still
-/// drifts), which rounding splits by its root, 1e-8.
+/// PMLs are stable, however thin. Without CFS, zero is a defective double eigenvalue (static fields drift), which rounding splits
+/// by its square root, 1e-8.
 #[test]
 fn layers_let_nothing_grow() {
     let cases = [(1, 1), (1, 2), (1, 3), (2, 1)];
@@ -116,7 +116,7 @@ fn layers_let_nothing_grow() {
     }
 }
 
-/// Where two layers meet, too.
+/// So are PML edges.
 #[test]
 fn edges_of_layers_let_nothing_grow() {
     for pml in [PmlKind::Cfs, PmlKind::Uniaxial] {

@@ -1,8 +1,8 @@
-//! The update of one Runge-Kutta stage.
+//! Low-storage Runge-Kutta update of one stage.
 
 use phasefront_core::simd::SimdReal;
 
-/// How a stage goes on: increment = A increment + dt rate; fields += B increment.
+/// Coefficients of a stage: increment = A increment + dt rate; field += B increment (Carpenter and Kennedy 1994).
 #[derive(Debug, Clone, Copy)]
 pub struct Stage<T> {
     pub a: T,
@@ -12,7 +12,7 @@ pub struct Stage<T> {
 }
 
 impl<T: SimdReal> Stage<T> {
-    /// Moves values on by their rates.
+    /// Advances values by their rates.
     #[inline(always)]
     pub fn advance(&self, values: &mut [T], increments: &mut [T], rates: &[T]) {
         for ((value, increment), rate) in values.iter_mut().zip(increments.iter_mut()).zip(rates) {

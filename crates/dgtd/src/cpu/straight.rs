@@ -1,7 +1,8 @@
-//! ∂E/∂τ and ∂H/∂τ of straight elements, a vector of them at a time, and the traces that neighbors see.
+//! ∂E/∂τ and ∂H/∂τ of straight elements, one SIMD vector of them at a time, and their traces.
 //!
 //! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,  μ ∂H/∂τ = −curl E − Σ_faces lift n × d,  d = A w⁻ + B w⁺ + s − E_t,
-//! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor. Curls are taken of covariant components a_k·E, which needs
+//! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor (upwind flux: Hesthaven and Warburton 2008). Curls are taken of
+//! covariant components a_k·E, which needs
 //! two derivatives of each instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j (a_k·F).
 
 use super::tables::Tables;
@@ -12,13 +13,13 @@ use crate::offsets::{
 use crate::plan::LANES;
 use phasefront_core::simd::{Lanes, Lanes3, Simd, SimdReal};
 
-/// Room for the numbers of one vector of elements.
+/// Temporaries of one vector of elements.
 pub struct Scratch<T> {
     /// Covariant components: [node][E, H × 3].
     covariant: Vec<T>,
-    /// What faces lift: [face][node][trace].
+    /// Jumps d before the lift: [face][node][trace].
     pub jumps: Vec<T>,
-    /// Rates of the whole block, as its fields lie.
+    /// Rates of the whole block, in the layout of its fields.
     pub rates: Vec<T>,
 }
 
@@ -35,12 +36,12 @@ pub struct ElementVector<'a, S, T: SimdReal> {
     pub ops: Lanes<S, T>,
     pub tables: &'a Tables<T>,
     pub block: usize,
-    /// Which vector of the block, and how many it has.
+    /// Index of the vector in the block, and the number of vectors.
     pub which: usize,
     pub parts: usize,
 }
 
-/// The frame of a face.
+/// Tangents and flux weights of a face.
 pub struct Frame<V> {
     pub t1: [V; 3],
     pub t2: [V; 3],
@@ -87,7 +88,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
     /// The six components of the fields, each at all nodes.
     #[inline(always)]
     pub fn components<'q>(&self, q: &'q [T]) -> [&'q [T::Vector<S>]; 6] {
-        // Slices of one length, so that one check does for all six.
+        // Slices of one length, so that one bounds check serves all six.
         let (q, len) = (T::as_simd::<S>(q), self.tables.nodes * self.parts);
         [
             &q[..len],
@@ -122,7 +123,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         }
     }
 
-    /// The neighbors' traces, lane by lane, to where the jumps will be.
+    /// Gathers the neighbors' traces, lane by lane, into the storage of the jumps.
     #[inline(always)]
     pub fn gather(&self, traces: &[T], scratch: &mut Scratch<T>) {
         if self.tables.central {
@@ -132,7 +133,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         }
     }
 
-    /// With P numbers at a node.
+    /// With P scalars at a node.
     #[inline(always)]
     fn gather_all<const P: usize>(&self, traces: &[T], scratch: &mut Scratch<T>) {
         let (lanes, face_len) = (T::simd_lanes::<S>(), self.tables.face_len);
@@ -152,8 +153,8 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         }
     }
 
-    /// d, times the scale of the face, at the nodes of all faces, from the neighbors' traces in its place; sources are added by the
-    /// caller.
+    /// d times the scale of the face at the nodes of all faces, in place of the neighbors' traces; the caller adds
+    /// sources.
     #[inline(always)]
     pub fn jumps(&self, q: &[T], scratch: &mut Scratch<T>) {
         let (ops, q) = (self.ops, self.components(q));
@@ -167,7 +168,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
                 let [e, h] = self.at(&q, node);
                 let (e1, e2) = (ops.dot(e, frame.t1), ops.dot(e, frame.t2));
                 let (h1, h2) = (ops.dot(h, frame.t1), ops.dot(h, frame.t2));
-                // The neighbor's t₂ points the plus way.
+                // The neighbor's t₂ points the other way.
                 if let [w1, w2] = there {
                     let (plus1, plus2) = (*w1, ops.neg(*w2));
                     let (minus1, minus2) = (ops.fma(z, h2, e1), ops.sub(e2, ops.mul(z, h1)));
@@ -180,7 +181,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
                     let d = |minus, plus, far, mine| {
                         ops.mul(frame.scale, ops.sub(ops.fma(plus, far, ops.mul(minus, mine)), mine))
                     };
-                    // The neighbor gives its minus n × H, with the plus normal: (n × H)₁ changes its sign, (n × H)₂ twice.
+                    // The neighbor stores its own n × H, with the opposite normal: (n × H)₁ changes its sign, (n × H)₂ twice.
                     let far = [there[0], ops.neg(there[1]), ops.neg(there[2]), there[3]];
                     there[0] = d(frame.minus, frame.plus, far[0], e1);
                     there[1] = d(frame.minus, frame.plus, far[1], e2);
@@ -205,7 +206,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         }
     }
 
-    /// R rows at once: as many sums as there are registers.
+    /// R rows at once: as many accumulators as there are registers.
     #[inline(always)]
     fn rows<const R: usize>(&self, first: usize, q: &[T], scratch: &mut Scratch<T>) {
         let (ops, nodes, central) = (self.ops, self.tables.nodes, self.tables.central);
@@ -226,7 +227,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
                 }
             }
         }
-        // What comes before the sums: E gets 1/ε (curl H + Y⁻ lift d) = Y/ε (Z curl H + lift d), or with the central flux
+        // Factors of the sums: E gets 1/ε (curl H + Y⁻ lift d) = Y/ε (Z curl H + lift d), or with the central flux
         // 1/ε (curl H + lift p); H gets 1/μ (−curl E + ...).
         let (inverse_j, for_h) = (self.shape(INVERSE_J), self.shape(INVERSE_MU));
         let (for_e, curl_h) = if central {
@@ -241,7 +242,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
             let [e0, e1, e2, h0, h1, h2] = curls[r];
             for axis in 0..3 {
                 let edges = [edges[0][axis], edges[1][axis], edges[2][axis]];
-                // curl H drives E, and −curl E drives H.
+                // curl H is the rate of E, −curl E that of H.
                 sums[r][axis] = ops.mul(curl_h, ops.dot([h0, h1, h2], edges));
                 sums[r][3 + axis] = ops.mul(curl_e, ops.dot([e0, e1, e2], edges));
             }
@@ -263,7 +264,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         }
     }
 
-    /// Adds what the faces give to R rows, from P numbers at a node of a face.
+    /// Adds the surface term to R rows, from P scalars at a node of a face.
     #[inline(always)]
     fn lift<const R: usize, const P: usize>(
         &self,
@@ -288,7 +289,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
                 }
             }
             for r in 0..R {
-                // E gets d (central: n × (H* − H⁻), which comes behind d), H gets −n × d = d₂ t₁ − d₁ t₂.
+                // E gets d (central: n × (H* − H⁻), stored behind d), H gets −n × d = d₂ t₁ − d₁ t₂.
                 let (e1, e2) = (lifted[r][P - 2], lifted[r][P - 1]);
                 let (h1, h2) = (lifted[r][1], ops.neg(lifted[r][0]));
                 for axis in 0..3 {

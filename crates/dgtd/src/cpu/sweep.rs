@@ -1,4 +1,4 @@
-//! One stage over a run of blocks: rates, what each kind of element adds, the step, and the new traces.
+//! One stage over a run of blocks: rates, ADE, Runge-Kutta update, new traces.
 
 use super::ade::Ade;
 use super::curved::{CurvedScratch, CurvedVector};
@@ -9,21 +9,21 @@ use super::tables::Tables;
 use crate::plan::LANES;
 use phasefront_core::simd::{Simd, SimdReal, WithSimd};
 
-/// What sources add in one stage to the elements of a block.
+/// Sources of one stage in the elements of a block.
 #[derive(Default, Clone)]
 pub struct BlockSources<T> {
-    /// Lane, position in the traces of the block, amount: added to d.
+    /// Lane, index in the traces of the block, value: added to d.
     pub faces: Vec<(u8, u32, T)>,
     /// The same at points of curved faces.
     pub points: Vec<(u8, u32, T)>,
-    /// Lane, component times nodes plus node, amount: added to the rates.
+    /// Lane, component times nodes plus node, value: added to the rates.
     pub rates: Vec<(u8, u32, T)>,
 }
 
-/// What curved elements have besides.
+/// Data of curved elements.
 pub struct Curved<'a, T> {
     pub tables: &'a CurvedTables<T>,
-    /// All traces at points, of the stage before.
+    /// All traces at quadrature points, of the previous stage.
     pub traces: &'a [T],
     /// Those of these blocks, of this stage.
     pub new_traces: &'a mut [T],
@@ -37,15 +37,15 @@ pub struct Sweep<'a, T> {
     pub first: usize,
     pub fields: &'a mut [T],
     pub increments: &'a mut [T],
-    /// All traces, of the stage before.
+    /// All traces, of the previous stage.
     pub traces: &'a [T],
     /// The traces of these blocks, of this stage.
     pub new_traces: &'a mut [T],
-    /// What curved elements have besides.
+    /// Data of curved elements.
     pub curved: Option<Curved<'a, T>>,
-    /// What the kind of these elements needs besides.
+    /// Auxiliary unknowns of these elements.
     pub ade: Ade<'a, T>,
-    /// Sources, one injection per block; none where there are none.
+    /// Sources, one entry per block; empty if there are none.
     pub sources: &'a [BlockSources<T>],
 }
 
@@ -64,7 +64,7 @@ impl<T: SimdReal> WithSimd for Sweep<'_, T> {
             let sources = self.sources.get(at).unwrap_or(&nothing);
             for part in 0..LANES / T::simd_lanes::<S>() {
                 let work = ElementVector::new(simd, tables, self.first + at, part);
-                // Scattered numbers first: they arrive while others are computed.
+                // Scattered loads first: they complete while other work is done.
                 work.gather(self.traces, &mut scratch);
                 work.covariant(q, &mut scratch);
                 work.jumps(q, &mut scratch);
@@ -99,7 +99,7 @@ impl<T: SimdReal> WithSimd for Sweep<'_, T> {
     }
 }
 
-/// Adds sources to values of one part of a block.
+/// Adds sources to the values of one vector of a block.
 #[inline(always)]
 fn add<T: SimdReal>(amounts: &[(u8, u32, T)], part: usize, lanes: usize, values: &mut [T]) {
     for &(lane, position, amount) in amounts {

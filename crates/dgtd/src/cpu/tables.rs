@@ -1,4 +1,4 @@
-//! What the sweep over elements reads: operators and geometry in working precision, lane by lane.
+//! Tables of all elements: operators and geometry in working precision, lane by lane.
 
 use crate::offsets::{FACE, SHAPE};
 use crate::plan::{Face, LANES, Plan};
@@ -15,21 +15,21 @@ pub struct Tables<T> {
     pub central: bool,
     /// Scalars per node of a face.
     pub traces: usize,
-    /// [row][column][3]: the three derivatives beside each plus.
+    /// [row][column][3]: the three derivatives side by side.
     pub derivative: Vec<T>,
     /// [row][face][node of the face].
     pub lift: Vec<T>,
     /// Nodes of each face.
     pub face_nodes: [Vec<usize>; 4],
-    /// How far behind its beginning in a neighbor's trace the nodes of a face are, for each orientation.
+    /// Offsets of the permuted face nodes in a neighbor's trace, for each orientation.
     pub permutations: [Vec<usize>; 3],
     /// [block][SHAPE][lane].
     pub shapes: Vec<T>,
     /// [block][face][FACE][lane].
     pub faces: Vec<T>,
-    /// [block][face][lane]: where the neighbor's trace begins.
+    /// [block][face][lane]: start of the neighbor's trace.
     pub neighbors: Vec<u32>,
-    /// [block][face][lane]: how it is turned.
+    /// [block][face][lane]: orientation of the neighbor's face.
     pub orientations: Vec<u8>,
 }
 

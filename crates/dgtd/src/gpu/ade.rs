@@ -1,4 +1,4 @@
-//! What elements have besides E and H, on the device: constants and variables of layers and poles.
+//! Auxiliary differential equations (ADE) on the device: coefficients and unknowns of PMLs and dispersive materials.
 
 use super::layout::KernelLayout;
 use super::tables::{GpuReal, by_lane, by_slot, interleaved};
@@ -14,7 +14,7 @@ use crate::study::Study;
 use phasefront_device::{Arg, Buffer, Gpu};
 use std::ops::Range;
 
-/// The number by which kernels/element.cu knows a kind.
+/// The number of a kind in `kernels/element.cu`.
 pub fn number(kind: Kind, pml: PmlKind) -> i32 {
     let number = match (kind, pml) {
         (Kind::Plain, _) => KIND_PLAIN,
@@ -28,14 +28,14 @@ pub fn number(kind: Kind, pml: PmlKind) -> i32 {
     number as i32
 }
 
-/// Constants and variables of elements of several kinds, those of one kind behind those of another.
+/// Coefficients and unknowns of elements of several kinds, kind after kind.
 pub struct Ade<T> {
-    /// The slots of each kind, and its numbers in `values`.
+    /// The slots of each kind, and its range in `values`.
     parts: Vec<(Range<usize>, Range<usize>)>,
-    /// Kind, first constant and first variable of each block: [block][3].
+    /// Kind, first coefficient and first unknown of each block: [block][BLOCK_ENTRIES].
     pub of_block: Buffer<i64>,
     pub constants: Buffer<T>,
-    /// [block][variable][node][lane], and their increments.
+    /// [block][unknown][node][lane], and their increments.
     pub values: Buffer<T>,
     pub increments: Buffer<T>,
 }
@@ -78,13 +78,13 @@ impl<T: GpuReal> Ade<T> {
         })
     }
 
-    /// What kernels take.
+    /// ADE_PARAMS of the kernels.
     pub fn args(&self) -> [Arg<'_>; 4] {
         let Self { of_block, constants, values, increments, .. } = self;
         [of_block.into(), constants.into(), values.into(), increments.into()]
     }
 
-    /// The variables, [slot][number] kind by kind.
+    /// The unknowns, [slot][unknown] kind by kind.
     pub fn download(&self, lanes: usize, gpu: &dyn Gpu) -> Result<Vec<T>, DgtdError> {
         let values = gpu.download(&self.values)?;
         let of = |(slots, numbers): &(Range<usize>, Range<usize>)| {
@@ -93,7 +93,7 @@ impl<T: GpuReal> Ade<T> {
         Ok(self.parts.iter().flat_map(of).collect())
     }
 
-    /// The same back.
+    /// Restores the unknowns.
     pub fn upload(&self, values: &[T], lanes: usize, gpu: &dyn Gpu) -> Result<(), DgtdError> {
         let of = |(slots, numbers): &(Range<usize>, Range<usize>)| {
             by_lane(&values[numbers.clone()], slots.len(), lanes)

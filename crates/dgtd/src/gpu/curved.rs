@@ -31,7 +31,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         Ok(())
     }
 
-    /// Twice the energies of groups of curved elements, behind those of the others.
+    /// Twice the energies of groups of curved elements, behind those of the straight ones.
     pub(super) fn launch_curved_energies(
         &self,
         section: &Section<T>,

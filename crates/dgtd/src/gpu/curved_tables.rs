@@ -1,4 +1,4 @@
-//! Curved elements on a GPU: what kernels/curved.cu reads besides the tables of all elements.
+//! Tables of curved elements: what `kernels/curved.cu` reads besides the tables of all elements.
 
 use super::layout::KernelLayout;
 use super::tables::{GpuReal, SourceTables, interleaved, reals};
@@ -8,18 +8,18 @@ use crate::reference::points::Points;
 use crate::study::Study;
 use phasefront_device::{Buffer, Gpu};
 
-/// Operators at points, and the maps of curved elements.
+/// Operators at quadrature points, and the maps of curved elements.
 pub struct CurvedTables<T> {
     pub operators: Buffer<T>,
-    /// Maps, and whether faces are curved: [slot][31].
+    /// Maps, and flags of curved faces: [slot][CURVED].
     pub maps: Buffer<T>,
-    /// Where the neighbor's trace at points is, and how it is turned: [slot][face].
+    /// Position of the neighbor's trace at points, and its orientation: [slot][face].
     pub neighbors: Buffer<i32>,
-    /// Which of the neighbor's points each point is, for each turn.
+    /// Face permutations of the quadrature points, for each orientation.
     pub permutations: Buffer<i32>,
-    /// Traces at points, of the stage before and of this one.
+    /// Traces at quadrature points, of the previous stage and of this one.
     pub traces: [Buffer<T>; 2],
-    /// Sources at points of curved faces.
+    /// Sources at quadrature points of curved faces.
     pub sources: SourceTables<T>,
 }
 
@@ -31,7 +31,7 @@ impl<T: GpuReal> CurvedTables<T> {
         let maps: Vec<Vec<f64>> = slots.clone().map(|slot| maps(plan, slot)).collect();
         let code = |(slot, f): (usize, usize)| {
             let face: &Face = &plan.faces[slot][f];
-            // Faces that are not curved have no trace at points.
+            // Faces that are not curved have no trace at quadrature points.
             let there = if face.curved { face.neighbor as usize } else { 4 * slot + f };
             ((there - 4 * slots.start) << 2 | usize::from(face.orientation)) as i32
         };
@@ -49,14 +49,14 @@ impl<T: GpuReal> CurvedTables<T> {
     }
 }
 
-/// The map of an element, and one for each face that is curved.
+/// The map of an element, and a flag for each curved face.
 fn maps(plan: &Plan, slot: usize) -> Vec<f64> {
     let map = plan.shapes[slot].map_coefficients();
     let curved = plan.faces[slot].iter().map(|face| f64::from(u8::from(face.curved)));
     map.iter().flat_map(glam::DVec3::to_array).chain(curved).collect()
 }
 
-/// All operators, one behind the other, as kernels/curved.cu finds them.
+/// All operators, one after the other, in the order of the offsets in `kernels/curved.cu`.
 fn operators(plan: &Plan) -> Vec<f64> {
     let (element, nodes) = (&plan.element, plan.element.len());
     let Points { coordinates, weights, values, gradients, project, face } = &plan.points;
@@ -65,7 +65,7 @@ fn operators(plan: &Plan) -> Vec<f64> {
     all.extend((0..4).flat_map(|f| face.on(f)).flatten());
     all.extend(&values.values);
     all.extend((0..count * nodes).flat_map(|at| (0..3).map(move |axis| gradients[axis].values[at])));
-    // Columns together: work items of neighboring nodes read neighboring numbers.
+    // By columns: work items of neighboring nodes load neighboring numbers.
     all.extend((0..count).flat_map(|p| (0..nodes).map(move |node| project.row(node)[p])));
     all.extend(&face.values.values);
     all.extend(&face.project.values);

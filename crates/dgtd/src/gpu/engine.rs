@@ -15,10 +15,10 @@ use phasefront_core::constants::C0;
 use phasefront_device::{Arg, Buffer, Gpu, Program};
 use std::sync::Arc;
 
-/// Steps whose records are fetched on the device before they are fetched.
+/// Steps whose time series are held on the device before they are downloaded.
 pub(super) const RECORD_STEPS: usize = 64;
 
-/// All straight elements, or all curved ones, with their kernels and what they have besides E and H.
+/// All straight elements, or all curved ones, with their program and auxiliary unknowns.
 pub(super) struct Section<T> {
     pub(super) curved: bool,
     pub(super) program: Arc<dyn Program>,
@@ -35,12 +35,12 @@ pub struct GpuEngine<'a, T> {
     pub(super) monitor_program: Arc<dyn Program>,
     pub(super) tables: Tables<T>,
     pub(super) curved: CurvedTables<T>,
-    /// Whether driven faces get nothing any more.
+    /// Whether the sources on faces have ended.
     pub(super) sources_ended: bool,
     pub(super) sections: Vec<Section<T>>,
     pub(super) fields: Buffer<T>,
     pub(super) increments: Buffer<T>,
-    /// Between the kernels, where there are three.
+    /// Rates between the split kernels.
     pub(super) rates: Buffer<T>,
     pub(super) traces: [Buffer<T>; 2],
     pub(super) spectra: Buffer<Complex64>,
@@ -50,13 +50,13 @@ pub struct GpuEngine<'a, T> {
     pub(super) energies: Buffer<f64>,
 }
 
-/// Sums that the energies of straight elements come in.
+/// Partial sums of the energy of straight elements.
 pub(super) fn energy_sums(slots: usize) -> usize {
     (6 * slots).div_ceil(GROUP as usize)
 }
 
 impl<'a, T: GpuReal> GpuEngine<'a, T> {
-    /// The same, with kernels that are cut in a way of the caller's.
+    /// The engine with the initial fields and a given kernel layout.
     pub fn with_layout(
         study: &'a Study,
         gpu: &Arc<dyn Gpu>,
@@ -128,13 +128,14 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         self.refresh_traces()
     }
 
-    /// Traces from fields: a stage that goes nowhere.
+    /// Traces from fields: a stage of zero length.
     fn refresh_traces(&mut self) -> Result<(), DgtdError> {
         self.launch_stage(0.0, 0.0, 0.0, 0.0)
     }
 
-    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of `kernels/element.cu`; `step` is the pulse, a, b and
-    /// dt.
+    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of `kernels/element.cu`; `step` is the pulse,
+    /// a, b
+    /// and dt.
     pub(super) fn stage_args<'b>(&'b self, section: &'b Section<T>, step: [f64; 4]) -> Vec<Arg<'b>> {
         let Tables { shapes, faces, neighbors, permutations, sources, currents, .. } = &self.tables;
         let mut args: Vec<Arg<'_>> = vec![
@@ -174,8 +175,9 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 }
 
 impl<T: GpuReal> Engine for GpuEngine<'_, T> {
-    /// Launches do not wait for each other on the host: one call per stage queues the same kernels in the same order as one call per step
-    /// would, and costs no time on the device.
+    /// Launches are asynchronous: one call per stage queues the same kernels in the same order as one call per step would, and costs no
+    /// time on
+    /// the device.
     fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
         self.evaluate_sources(time)?;
         let pulse = self.study.problem.pulse.at(time);
@@ -260,7 +262,7 @@ mod tests {
     use phasefront_device::{Backend, for_each_device};
     use phasefront_mesh::{BoxMesh, BoxRegion};
 
-    /// A dipole beside a body whose material has a term, with layers around.
+    /// A dipole beside a dispersive body, with a PML around them.
     fn study() -> Study {
         let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
         let mesh = BoxMesh {
@@ -292,7 +294,7 @@ mod tests {
             let rows = KernelLayout::of(1, 2, Precision::Double);
             let narrow = KernelLayout { variant: Variant::Rows { lanes: 8, rows: 2, step: 4 }, ..rows };
             let mut first = GpuEngine::<f64>::with_layout(&study, gpu, rows).unwrap();
-            // Around the middle of the pulse.
+            // Around the peak of the pulse.
             let time = |step: i32| study.problem.pulse.delay + f64::from(step - 20) * study.step.dt;
             (0..40).for_each(|i| step(&mut first, time(i), study.step.dt).unwrap());
             let state = first.state().unwrap();

@@ -1,4 +1,4 @@
-//! How the kernels are variant: elements of a group, nodes of a work item.
+//! Layout of the kernels: elements of a group, nodes of a work item, and the defines that kernels are compiled with.
 
 use crate::error::DgtdError;
 use crate::offsets::{self, KIND_DISPERSIVE};
@@ -8,7 +8,7 @@ use phasefront_core::Precision;
 use phasefront_device::{Gpu, KernelSource, Program};
 use std::sync::Arc;
 
-/// A stage in one kernel, whose work items multiply.
+/// A stage in one kernel, with products by the work items.
 const STAGE_KERNEL: KernelSource = KernelSource {
     name: "stage.cu",
     text: concat!(
@@ -18,7 +18,7 @@ const STAGE_KERNEL: KernelSource = KernelSource {
         include_str!("../../kernels/stage.cu"),
     ),
 };
-/// A stage in one kernel, whose products are made by matrix units.
+/// A stage in one kernel, with products on tensor cores.
 const TENSOR_KERNEL: KernelSource = KernelSource {
     name: "tensor.cu",
     text: concat!(
@@ -48,36 +48,36 @@ pub const CURVED_KERNELS: KernelSource = KernelSource {
         include_str!("../../kernels/curved.cu"),
     ),
 };
-/// What drives and what is watched.
+/// Sources and monitors.
 pub const MONITOR_KERNELS: KernelSource =
     KernelSource { name: "monitors.cu", text: include_str!("../../kernels/monitors.cu") };
 
-/// Shared memory for a group, bytes: so little that several groups are at work at once, which hides the time that memory takes.
+/// Shared memory of a group, bytes: little enough that several groups are resident at once, which hides the latency of memory.
 const SHARED: usize = 25 * 1024;
-/// Nodes of a work item: with more of them, registers keep groups out (measured on an H200: 79 GDOF/s with 2, 57 with 4 at order 3).
+/// Nodes of a work item: with more, registers limit the occupancy (measured on an H200: 79 GDOF/s with 2, 57 with 4 at order 3).
 const ROWS: usize = 2;
-/// Columns of the operators that are worked on at once: their loads wait together.
+/// Columns of the operators that are unrolled, so that their loads overlap.
 const STEP: usize = 4;
-/// Elements of a warp whose products matrix units make, and rows and columns of the pieces that operators are cut into for it.
+/// Elements of a warp with tensor cores, and rows and columns of the tiles that its operators are divided into.
 const PIECE: usize = 8;
-/// Warps that a multiprocessor shall hold at once, for orders 1 to 6: as many as have registers for their rates (measured on an H200
+/// Resident warps per multiprocessor, for orders 1 to 6: as many as have registers for their rates (measured on an H200
 /// at order 3: 119 GDOF/s with 20, 138 with 16; at order 4: 103 with 16, 128 with 12).
 const WARPS: [usize; 6] = [32, 20, 16, 12, 8, 8];
-/// Work items with curved elements that a multiprocessor shall hold at once in single precision: what registers are there for.
+/// Resident work items with curved elements per multiprocessor in single precision, limited by registers.
 const CURVED_RESIDENT: usize = 640;
-/// Work items of a group of three kernels at most.
+/// Largest group of the split kernels, work items.
 const SPLIT_ITEMS: usize = 1024;
 
-/// Work items of the small kernels.
+/// Group size of the source and monitor kernels.
 pub const GROUP: u32 = 128;
-/// One of the three kernels of a stage.
+/// One of the three split kernels of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplitKernel {
-    /// Derivatives.
+    /// Volume term.
     Curl,
-    /// Jumps and lift.
+    /// Surface term.
     Surface,
-    /// The step.
+    /// Runge-Kutta update.
     Update,
 }
 
@@ -95,28 +95,28 @@ impl SplitKernel {
     }
 }
 
-/// How a stage is cut into kernels and groups.
+/// Kernel variant of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
-    /// One kernel; `lanes` elements in a group, `rows` nodes for a work item, `step` columns of the operators at once.
+    /// One kernel; `lanes` elements in a group, `rows` nodes of a work item, `step` columns of the operators unrolled.
     Rows {
         /// Elements of a group.
         lanes: usize,
         /// Nodes of a work item.
         rows: usize,
-        /// Columns of the operators that are worked on at once.
+        /// Columns of the operators that are unrolled.
         step: usize,
     },
-    /// One kernel with its products on matrix units.
+    /// One kernel with its products on tensor cores.
     Tensor,
-    /// Three kernels, one work item per node.
+    /// Split kernels, one work item per node.
     Split {
         /// Elements of a group.
         elements: usize,
     },
 }
 
-/// How the kernels are cut for one order, precision and flux.
+/// Layout of the kernels for one order, precision and flux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelLayout {
     /// Nodes of an element.
@@ -129,12 +129,12 @@ pub struct KernelLayout {
     pub order: usize,
     /// Precision of the fields.
     pub precision: Precision,
-    /// Into which kernels and groups.
+    /// Kernel variant.
     pub variant: Variant,
 }
 
 impl KernelLayout {
-    /// What is fastest for the elements of a plan on a GPU.
+    /// The fastest layout for the elements of a plan on a GPU.
     pub fn new(plan: &Plan, precision: Precision, gpu: &dyn Gpu) -> Self {
         let shape = Self::of(plan.element.order, plan.traces(), precision);
         if precision == Precision::Single && shape.traces == 2 && has_matrix_units(gpu) {
@@ -144,7 +144,7 @@ impl KernelLayout {
         }
     }
 
-    /// For an order, as every GPU can do it.
+    /// The layout for an order that every GPU supports.
     pub fn of(order: usize, traces: usize, precision: Precision) -> Self {
         let (nodes, face_nodes) =
             ((order + 1) * (order + 2) * (order + 3) / 6, (order + 1) * (order + 2) / 2);
@@ -159,20 +159,20 @@ impl KernelLayout {
         Self { nodes, face_nodes, traces, order, precision, variant }
     }
 
-    /// The same in three kernels, as many elements in a group as asked for, or as fit.
+    /// The same with split kernels, with as many elements in a group as requested, or as fit.
     #[must_use]
     pub fn split(self, elements: usize) -> Self {
         let most = SPLIT_ITEMS / self.nodes;
         Self { variant: Variant::Split { elements: elements.clamp(1, most) }, ..self }
     }
 
-    /// The nodes of the four faces, as the kernel writes them.
+    /// The nodes of the four faces, as a C initializer.
     fn face_node_list(&self) -> String {
         let nodes: Vec<String> = face_nodes(self.order).concat().iter().map(u8::to_string).collect();
         nodes.join(",")
     }
 
-    /// Elements of a block of fields, which lie lane by lane.
+    /// Elements of a block of fields, which are interleaved lane by lane.
     pub fn lanes(&self) -> usize {
         match self.variant {
             Variant::Rows { lanes, .. } => lanes,
@@ -190,13 +190,13 @@ impl KernelLayout {
         }
     }
 
-    /// Groups for so many slots.
+    /// Number of groups for so many slots.
     pub fn groups(&self, slots: usize) -> u32 {
         let elements = if let Variant::Split { elements } = self.variant { elements } else { self.lanes() };
         slots.div_ceil(elements) as u32
     }
 
-    /// The file of its stage.
+    /// The source file of its stage.
     pub fn source(&self) -> &'static KernelSource {
         match self.variant {
             Variant::Rows { .. } => &STAGE_KERNEL,
@@ -210,7 +210,7 @@ impl KernelLayout {
         self.nodes * self.lanes()
     }
 
-    /// What all stages are compiled with; `kinds` are the numbers of the kinds of elements that there are.
+    /// Defines of all stages; `kinds` are the numbers of the kinds of elements present.
     fn common_defines(&self, kinds: &[i32], poles: usize) -> Vec<(&'static str, String)> {
         let mut defines: Vec<(&str, String)> = offsets::defines().collect();
         defines.extend([
@@ -226,7 +226,7 @@ impl KernelLayout {
         defines
     }
 
-    /// What the stage of curved elements is compiled with; `points` are those of an element and of a face.
+    /// Defines of the stage of curved elements; `points` are the quadrature points of an element and of a face.
     pub fn curved_defines(&self, poles: usize, points: [usize; 2]) -> Vec<(&'static str, String)> {
         let mut defines = self.common_defines(&[KIND_DISPERSIVE as i32], poles);
         let resident = match self.precision {
@@ -238,7 +238,7 @@ impl KernelLayout {
         defines
     }
 
-    /// What the stage of straight elements is compiled with.
+    /// Defines of the stage of straight elements.
     pub fn defines(&self, kinds: &[i32], poles: usize) -> Vec<(&'static str, String)> {
         let mut defines = self.common_defines(kinds, poles);
         match self.variant {
@@ -253,7 +253,7 @@ impl KernelLayout {
         defines
     }
 
-    /// The operators as the kernels read them: the derivatives, then the lift.
+    /// The operators in the layout of the kernels: derivatives, then lift.
     pub(crate) fn operators(&self, plan: &Plan) -> [Vec<f64>; 2] {
         let element = &plan.element;
         let derivative = |axis: usize, i: usize, j: usize| element.derivative[axis].row(i)[j];
@@ -261,7 +261,7 @@ impl KernelLayout {
         let (nodes, face_len) = (self.nodes, self.face_nodes);
         match self.variant {
             Variant::Rows { rows, .. } => {
-                // [part][column][axis][row of the part]: what a work item reads one after the other, zero for rows that there are not.
+                // [part][column][axis][row of the part]: consecutive for a work item, zero in rows beyond the last node.
                 let mut all = [Vec::new(), Vec::new()];
                 for part in (0..nodes).step_by(rows) {
                     let of_rows = |value: &dyn Fn(usize) -> f64| -> Vec<f64> {
@@ -274,7 +274,7 @@ impl KernelLayout {
                 }
                 all
             }
-            // Subdivision in the order in which the kernel reads them: derivatives [from][to][axis], lifts [face][to][from].
+            // Tiles in the order in which the kernel reads them: derivatives [from][to][axis], lifts [face][to][from].
             Variant::Tensor => {
                 let starts = |nodes: usize| (0..nodes).step_by(PIECE);
                 let mut all = [Vec::new(), Vec::new()];
@@ -295,7 +295,7 @@ impl KernelLayout {
                 }
                 all
             }
-            // Columns, each with all its rows: neighboring work items read neighboring numbers.
+            // By columns: neighboring work items load neighboring numbers.
             Variant::Split { .. } => {
                 let column =
                     |j: usize| (0..3).flat_map(move |axis| (0..nodes).map(move |i| derivative(axis, i, j)));
@@ -327,12 +327,12 @@ impl KernelLayout {
     }
 }
 
-/// The kernels that drive and watch.
+/// Compiles the source and monitor kernels.
 pub(crate) fn compile_monitors(shape: &KernelLayout, gpu: &dyn Gpu) -> Result<Arc<dyn Program>, DgtdError> {
     compile(gpu, &MONITOR_KERNELS, &monitor_defines(shape))
 }
 
-/// What the kernels that drive and watch are compiled with.
+/// Defines of the source and monitor kernels.
 pub fn monitor_defines(shape: &KernelLayout) -> Vec<(&'static str, String)> {
     vec![
         ("REAL", shape.precision.c_name().into()),
@@ -342,8 +342,9 @@ pub fn monitor_defines(shape: &KernelLayout) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// 8 rows and 8 columns of an operator as the work items of a warp hold them (kernels/tensor.cu): item 4 g + t has the columns t and
-/// t + 4 of a row, which is g / 2 for even g, and 4 more for odd g; zero beyond its end.
+/// A tile of 8 rows and 8 columns of an operator as the work items of a warp hold it (kernels/tensor.cu): item 4 g + t has the columns t
+/// and
+/// t + 4 of a row, which is g / 2 for even g, and 4 more for odd g; zero beyond the operator.
 fn piece(
     [row, rows]: [usize; 2],
     [column, columns]: [usize; 2],
@@ -357,7 +358,7 @@ fn piece(
     entries.map(value).collect()
 }
 
-/// Whether a GPU multiplies numbers of 11 bits and adds in single precision: NVIDIA's since Ampere.
+/// Whether a GPU has tensor cores for TF32: NVIDIA's since Ampere.
 fn has_matrix_units(gpu: &dyn Gpu) -> bool {
     let version = gpu.info().architecture.strip_prefix("sm_").and_then(|version| version.parse::<u32>().ok());
     version.is_some_and(|version| version >= 80)

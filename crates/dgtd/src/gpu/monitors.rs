@@ -1,4 +1,4 @@
-//! Monitors on the GPU: recorded rows, spectra, energy.
+//! Monitors on the GPU: time series, spectra, energy.
 
 use super::engine::{GpuEngine, RECORD_STEPS, energy_sums};
 use super::layout::GROUP;
@@ -8,7 +8,7 @@ use num_complex::Complex64;
 use phasefront_device::{Arg, Grid};
 
 impl<T: GpuReal> GpuEngine<'_, T> {
-    /// Appends one row of records.
+    /// Appends one row of the time series.
     pub(super) fn record_rows(&mut self, time: f64) -> Result<(), DgtdError> {
         let rows = self.study.monitors.rows.len();
         if rows == 0 {
@@ -71,7 +71,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         Ok(0.5 * self.gpu.download(&self.energies)?.iter().sum::<f64>())
     }
 
-    /// Moves the records on the device to the host.
+    /// Downloads the time series from the device.
     pub(super) fn fetch_records(&mut self) -> Result<(), DgtdError> {
         if self.recorded > 0 {
             let rows = self.study.monitors.rows.len();

@@ -8,7 +8,7 @@ use phasefront_device::{Arg, Grid};
 use std::f64::consts::TAU;
 
 impl<T: GpuReal> GpuEngine<'_, T> {
-    /// The pulse at the points of driven faces; once it is over everywhere, nothing.
+    /// Evaluates the sources on faces at a time; zero after the end of the pulse.
     pub(super) fn evaluate_sources(&mut self, time: f64) -> Result<(), DgtdError> {
         if self.sources_ended {
             return Ok(());

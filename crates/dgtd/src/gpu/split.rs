@@ -1,4 +1,4 @@
-//! A stage in three kernels, timed one by one, and how many elements their groups have.
+//! A stage in three split kernels, their timing, and the choice of their group size.
 
 use super::engine::{GpuEngine, Section};
 use super::layout::{KernelLayout, SplitKernel};
@@ -10,17 +10,17 @@ use phasefront_device::{Arg, Gpu};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Elements of a group that are tried: those of the paper.
+/// Group sizes that are tried, in elements: those of the paper (Zhao, Chen and Yu 2016).
 const ELEMENTS: std::ops::RangeInclusive<usize> = 1..=10;
 /// Stages that are timed for each of them.
 const TRIALS: usize = 20;
-/// Shared memory of a group at most, bytes: what every GPU has.
+/// Largest shared memory of a group, bytes: what every GPU has.
 const SHARED: usize = 48 * 1024;
 
-/// The number of elements in a group with which a stage takes the least time.
+/// The group size with the shortest stage.
 pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<KernelLayout, DgtdError> {
     let any = KernelLayout::of(study.plan.element.order, study.plan.traces(), T::PRECISION);
-    // Compiling all of them would take longer than the tests that OpenCL is there for.
+    // On OpenCL, compiling all of them would take longer than the tests that it serves.
     if gpu.info().api != "cuda" {
         return Ok(any.split(4));
     }
@@ -34,7 +34,7 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
             break;
         }
         let mut engine = GpuEngine::<T>::with_layout(study, gpu, shape)?;
-        // Stages that go nowhere.
+        // Stages of zero length.
         let seconds = engine.timed(TRIALS, |engine| engine.launch_stage(0.0, 0.0, 0.0, 0.0))?;
         if seconds < best.0 {
             best = (seconds, shape);
@@ -44,7 +44,7 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
 }
 
 impl<'a, T: GpuReal> GpuEngine<'a, T> {
-    /// Fields as they are at the beginning.
+    /// The engine with the initial fields and the default kernel layout.
     pub fn new(study: &'a Study, gpu: &Arc<dyn Gpu>) -> Result<Self, DgtdError> {
         let shape = match study.problem.kernels {
             Kernels::Fused => KernelLayout::new(&study.plan, T::PRECISION, &**gpu),
@@ -53,12 +53,12 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         Self::with_layout(study, gpu, shape)
     }
 
-    /// How the kernels are cut.
+    /// The kernel layout.
     pub fn shape(&self) -> KernelLayout {
         self.layout
     }
 
-    /// Seconds that one of three kernels takes for all elements, `times` times.
+    /// Seconds of `times` launches of one of the split kernels for all elements.
     pub fn time_kernel(&mut self, kernel: SplitKernel, times: usize) -> Result<f64, DgtdError> {
         self.timed(times, |engine| {
             engine
@@ -69,7 +69,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         })
     }
 
-    /// Seconds that `work` takes, `times` times, after once to warm up.
+    /// Seconds of `times` calls of `work`, after one to warm up.
     fn timed(
         &mut self,
         times: usize,
@@ -85,7 +85,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         Ok(started.elapsed().as_secs_f64())
     }
 
-    /// One of the three kernels on a section; `step` is the pulse, a, b and dt.
+    /// Launches one of the split kernels on a section; `step` is the pulse, a, b and dt.
     pub(super) fn launch_split(
         &self,
         kernel: SplitKernel,

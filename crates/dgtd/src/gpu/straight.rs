@@ -11,7 +11,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         Grid { groups: [groups, 1, 1], group_size: [self.layout.items() as u32, 1, 1] }
     }
 
-    /// A stage of one section in one kernel; `step` is the pulse, a, b and dt.
+    /// Launches a stage of one section in one kernel; `step` is the pulse, a, b and dt.
     pub(super) fn launch_fused(&self, section: &Section<T>, step: [f64; 4]) -> Result<(), DgtdError> {
         let mut args = self.stage_args(section, step);
         args.push((&self.tables.derivative).into());

@@ -1,4 +1,4 @@
-//! What the kernels read: operators, geometry, sources and what is monitors, on the device.
+//! Tables of all elements on the device: operators, geometry, sources and monitors.
 
 use super::layout::KernelLayout;
 use crate::error::DgtdError;
@@ -7,7 +7,7 @@ use crate::study::Study;
 use num_complex::Complex64;
 use phasefront_device::{Buffer, Gpu};
 
-/// A number of the fields' precision: what buffers of fields hold.
+/// The element type of field buffers.
 pub trait GpuReal: phasefront_core::Real + bytemuck::Pod + Default {}
 impl GpuReal for f32 {}
 impl GpuReal for f64 {}
@@ -21,45 +21,45 @@ pub struct Tables<T> {
     pub derivative: Buffer<T>,
     pub lift: Buffer<T>,
     pub mass: Buffer<T>,
-    /// J ε and J μ of each slot.
+    /// Jε and Jμ of each slot.
     pub energy_weights: Buffer<f64>,
     pub sources: SourceTables<T>,
     pub currents: CurrentTables<T>,
     pub monitors: MonitorTables,
 }
 
-/// Sources on faces: at nodes of straight ones, or at points of curved ones.
+/// Sources on faces: at nodes of straight faces, or at quadrature points of curved ones.
 pub struct SourceTables<T> {
-    /// Number of the driven face, or −1: [slot][face].
+    /// Index of the source face, or −1: [slot][face].
     pub of_face: Buffer<i32>,
-    /// Numbers at each point.
+    /// Scalars at each point.
     pub scalars: usize,
     pub points: usize,
     pub delays: Buffer<f64>,
     pub amplitudes: Buffer<f64>,
-    /// Pulse times amount, at this stage.
+    /// Pulse times amplitude, at this stage.
     pub values: Buffer<T>,
 }
 
-/// Currents at points.
+/// Dipole currents.
 pub struct CurrentTables<T> {
-    /// Number of the current in a slot, or −1.
+    /// Index of the current in a slot, or −1.
     pub of_slot: Buffer<i32>,
     pub values: Buffer<T>,
 }
 
-/// What is monitors.
+/// Monitors.
 pub struct MonitorTables {
     pub starts: Buffer<i32>,
     pub indices: Buffer<i64>,
     pub weights: Buffer<f64>,
     pub sources: Buffer<f64>,
-    /// Places of the first component of nodes with spectra.
+    /// Indices of the first component of nodes with spectra.
     pub nodes: Buffer<i64>,
     pub factors: Buffer<Complex64>,
 }
 
-/// Rows of numbers, one per slot, lane by lane: [block][number][lane].
+/// Rows of numbers, one per slot, interleaved: [block][number][lane].
 pub fn interleaved<T: GpuReal>(slots: &[Vec<f64>], lanes: usize) -> Vec<T> {
     let mut values = Vec::with_capacity(slots.len() * slots.first().map_or(0, Vec::len));
     for block in slots.chunks_exact(lanes) {
@@ -68,14 +68,14 @@ pub fn interleaved<T: GpuReal>(slots: &[Vec<f64>], lanes: usize) -> Vec<T> {
     values
 }
 
-/// Values that lie lane by lane, [block][number][lane], as [slot][number].
+/// Interleaved values, [block][number][lane], as [slot][number].
 pub fn by_slot<T: GpuReal>(values: &[T], slots: usize, lanes: usize) -> Vec<T> {
     let per = values.len() / slots;
     let at = |slot: usize, i: usize| values[(slot / lanes * per + i) * lanes + slot % lanes];
     (0..slots).flat_map(|slot| (0..per).map(move |i| at(slot, i))).collect()
 }
 
-/// The same back.
+/// The inverse of [`by_slot`].
 pub fn by_lane<T: GpuReal>(values: &[T], slots: usize, lanes: usize) -> Vec<T> {
     let per = values.len() / slots;
     let block = |block: usize| {
@@ -102,7 +102,7 @@ impl<T: GpuReal> Tables<T> {
             .map(|face| (face.neighbor << 2 | u32::from(face.orientation)) as i32)
             .collect();
         let energy = (0..plan.tets.len()).flat_map(|slot| {
-            // Those of curved elements are summed at points.
+            // The energy of curved elements is summed at quadrature points.
             let used = f64::from(u8::from(plan.tets[slot].is_some() && !plan.shapes[slot].curved));
             let jacobian = used * plan.shapes[slot].jacobian([0.25; 3]).determinant();
             [jacobian * plan.media[slot][0], jacobian * plan.media[slot][1]]
@@ -128,14 +128,14 @@ impl<T: GpuReal> Tables<T> {
 }
 
 impl<T: GpuReal> SourceTables<T> {
-    /// Those of faces that are curved, or of those that are not.
+    /// Those of curved faces, or of straight ones.
     pub fn new(study: &Study, curved: bool, scalars: usize, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let of_these =
             |face: &&SourceFace| plan.faces[face.slot as usize][usize::from(face.face)].curved == curved;
         let mut of_face = vec![-1; 4 * plan.tets.len()];
         let (mut delays, mut amplitudes) = (Vec::new(), Vec::new());
-        // No face is driven twice: surfaces that waves come in through touch no ports, and conductors are none.
+        // No face has two sources: TF/SF surfaces touch no ports, and conductors are neither.
         for (i, face) in study.sources.faces.iter().filter(of_these).enumerate() {
             of_face[4 * face.slot as usize + usize::from(face.face)] = i as i32;
             for point in &face.points {

@@ -1,7 +1,7 @@
 //! Orthonormal polynomials on the unit tetrahedron, with their gradients.
 //!
 //! Products of Jacobi polynomials in collapsed coordinates (Dubiner 1991; Hesthaven and Warburton 2008, section 10.1), each factor made
-//! homogeneous so that nothing is divided by: t^n P_n(x/t) has a three-term recurrence of its own.
+//! homogeneous so that nothing is divided by: t^n P_n(x/t) has a three-term recurrence.
 
 use std::ops::{Add, Mul};
 
@@ -61,13 +61,13 @@ fn scaled_jacobi(degree: usize, alpha: f64, x: Dual, t: Dual) -> Vec<Dual> {
     values
 }
 
-/// P_n^{(α,0)}(u) and its slope.
+/// P_n^{(α,0)}(u) and its derivative.
 pub fn jacobi(n: usize, alpha: f64, u: f64) -> (f64, f64) {
     let all = scaled_jacobi(n, alpha, Dual { value: u, slope: [1.0, 0.0, 0.0] }, Dual::constant(1.0));
     (all[n].value, all[n].slope[0])
 }
 
-/// Values and gradients of all polynomials up to `order` at a local of the unit tetrahedron: orthonormal there.
+/// Values and gradients of all polynomials up to `order` at a point of the unit tetrahedron: orthonormal there.
 pub fn orthonormal(order: usize, local: [f64; 3]) -> Vec<(f64, [f64; 3])> {
     let λ = barycentric(local);
     let gradients = [[-1.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

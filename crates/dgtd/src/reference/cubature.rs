@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 fn gauss_jacobi(n: usize, alpha: f64) -> Vec<(f64, f64)> {
     let mut roots: Vec<f64> = Vec::with_capacity(n);
     for k in 0..n {
-        // Between the root before and one of Chebyshev's. Newton's method on P divided by the roots found converges
+        // Between the previous root and a Chebyshev point. Newton's method on P divided by the roots found (deflation) converges
         // to none of them again.
         let chebyshev = -(PI * (2.0 * k as f64 + 1.0) / (2.0 * n as f64)).cos();
         let mut u = roots.last().map_or(chebyshev, |last| 0.5 * (last + chebyshev));
@@ -24,7 +24,7 @@ fn gauss_jacobi(n: usize, alpha: f64) -> Vec<(f64, f64)> {
     roots.into_iter().map(|u| (0.5 * (1.0 + u), weight(u))).collect()
 }
 
-/// Places and weights on the unit tetrahedron, exact for polynomials of this degree; the weights sum to 1/6.
+/// Points and weights on the unit tetrahedron, exact for polynomials of this degree; the weights sum to 1/6.
 pub fn tetrahedron(degree: usize) -> Vec<([f64; 3], f64)> {
     let n = degree / 2 + 1;
     let rules = [gauss_jacobi(n, 0.0), gauss_jacobi(n, 1.0), gauss_jacobi(n, 2.0)];
@@ -39,7 +39,7 @@ pub fn tetrahedron(degree: usize) -> Vec<([f64; 3], f64)> {
     points
 }
 
-/// Places and weights on the unit triangle, exact for polynomials of this degree; the weights sum to 1/2.
+/// Points and weights on the unit triangle, exact for polynomials of this degree; the weights sum to 1/2.
 pub fn triangle(degree: usize) -> Vec<([f64; 2], f64)> {
     let n = degree / 2 + 1;
     let [along, across] = [gauss_jacobi(n, 0.0), gauss_jacobi(n, 1.0)];

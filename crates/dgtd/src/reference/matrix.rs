@@ -3,22 +3,22 @@
 use num_complex::Complex64;
 use phasefront_device::{Op, cpu};
 
-/// A matrix in rows.
+/// A row-major matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix {
     /// Columns of a row.
     pub cols: usize,
-    /// Row after row.
+    /// Values, row after row.
     pub values: Vec<f64>,
 }
 
 impl Matrix {
-    /// With the value at each row and column.
+    /// From a function of row and column.
     pub fn from_fn(rows: usize, cols: usize, value: impl Fn(usize, usize) -> f64) -> Self {
         Self { cols, values: (0..rows * cols).map(|i| value(i / cols, i % cols)).collect() }
     }
 
-    /// Ones on the diagonal.
+    /// The identity.
     pub fn identity(n: usize) -> Self {
         Self::from_fn(n, n, |i, j| f64::from(u8::from(i == j)))
     }
@@ -28,7 +28,7 @@ impl Matrix {
         &self.values[i * self.cols..(i + 1) * self.cols]
     }
 
-    /// How many rows.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.cols
     }
@@ -38,14 +38,14 @@ impl Matrix {
         Self::from_fn(self.cols, self.rows(), |i, j| self.row(j)[i])
     }
 
-    /// The product with another.
+    /// The matrix product.
     pub fn times(&self, other: &Self) -> Self {
         Self::from_fn(self.rows(), other.cols, |i, j| {
             self.row(i).iter().enumerate().map(|(k, a)| a * other.row(k)[j]).sum()
         })
     }
 
-    /// X of A X = B, by the solver of complex matrices: one of real ones would take longer to build than all of this module.
+    /// X of A X = B, by the complex solver: a real one would take longer to compile than all of this module.
     ///
     /// # Panics
     /// If A is singular.

@@ -1,4 +1,4 @@
-//! The reference element: nodes, and what differentiates, lifts and integrates on them.
+//! The reference element: nodes, differentiation, lift and mass matrices.
 
 pub mod basis;
 pub mod cubature;
@@ -18,23 +18,23 @@ pub struct Element {
     pub order: usize,
     /// Nodes.
     pub nodes: Vec<[f64; 3]>,
-    /// The same by whole numbers.
+    /// Their integer barycentric indices.
     pub index: Vec<Index>,
     /// Nodes of each face, in the order of [`face_index`] over its corners.
     pub face_nodes: [Vec<u8>; 4],
     /// ∂/∂ξ, ∂/∂η, ∂/∂ζ from nodes to nodes.
     pub derivative: [Matrix; 3],
-    /// M⁻¹ times the masses of the four faces, each on the unit triangle: from face nodes to nodes.
+    /// LIFT: M⁻¹ times the mass matrices of the four faces, each on the unit triangle; from face nodes to nodes.
     pub lift: Matrix,
     /// Mass matrix on the unit tetrahedron.
     pub mass: Matrix,
     /// Mass matrix on the unit triangle, over the nodes of a face.
     pub face_mass: Matrix,
-    /// Vandermonde's matrix, inverted: from nodal values to coefficients of the orthonormal polynomials.
+    /// Inverse Vandermonde matrix: from nodal values to coefficients of the orthonormal polynomials.
     to_modes: Matrix,
 }
 
-/// Numbers of a face's nodes over its three corners.
+/// Integer barycentric indices of a face's nodes.
 pub fn face_index(order: usize) -> Vec<[u8; 3]> {
     let n = order as u8;
     (0..=n).flat_map(|k| (0..=n - k).map(move |j| [n - k - j, j, k])).collect()
@@ -75,17 +75,17 @@ impl Element {
         }
     }
 
-    /// Nodes of an element.
+    /// Number of nodes of an element.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Nodes of a face.
+    /// Number of nodes of a face.
     pub fn face_len(&self) -> usize {
         self.face_nodes[0].len()
     }
 
-    /// Weights that interpolate nodal values at a local of the unit tetrahedron.
+    /// Interpolation weights of the nodes at a point of the unit tetrahedron.
     pub fn interpolation(&self, local: [f64; 3]) -> Vec<f64> {
         let modes = basis::orthonormal(self.order, local);
         (0..self.len())
@@ -93,7 +93,7 @@ impl Element {
             .collect()
     }
 
-    /// Weights of the gradient there.
+    /// Weights of the gradient at a point.
     pub fn gradient(&self, local: [f64; 3]) -> [Vec<f64>; 3] {
         let modes = basis::orthonormal(self.order, local);
         std::array::from_fn(|axis| {
@@ -103,14 +103,15 @@ impl Element {
         })
     }
 
-    /// M⁻¹ times the values of the basis at a local: what a unit source there adds, on the unit tetrahedron.
+    /// M⁻¹ times the basis at a point: the projection of a point source, on the unit tetrahedron.
     pub fn point_source(&self, local: [f64; 3]) -> Vec<f64> {
         let modes = basis::orthonormal(self.order, local);
         let at_nodes = self.nodes.iter().map(|node| basis::orthonormal(self.order, *node));
         at_nodes.map(|f| f.iter().zip(&modes).map(|(a, b)| a.0 * b.0).sum()).collect()
     }
 
-    /// Where in a neighbor's list of face nodes each of my face nodes is, when my corner i is its corner (orientation + 3 − i) mod 3.
+    /// Face permutation: for each face node its index among the neighbor's, if corner i is the neighbor's corner (orientation + 3 − i)
+    /// mod 3.
     pub fn face_permutation(&self, orientation: u8) -> Vec<u8> {
         let all = face_index(self.order);
         all.iter()
@@ -124,14 +125,14 @@ impl Element {
             .collect()
     }
 
-    /// Weights that interpolate face nodes at a local of the unit triangle whose corners are those of the face.
+    /// Interpolation weights of face nodes at a point of the unit triangle whose corners are those of the face.
     pub fn face_interpolation(&self, [u, v]: [f64; 2]) -> Vec<f64> {
         let weights = self.interpolation(face_point(0, [u, v]));
         self.face_nodes[0].iter().map(|node| weights[usize::from(*node)]).collect()
     }
 }
 
-/// The local on face `face` of the unit tetrahedron with coordinates (u, v): corner 0 + u (corner 1 − corner 0) + v (corner 2 − corner 0).
+/// The point of face `face` of the unit tetrahedron with coordinates (u, v): corner 0 + u (corner 1 − corner 0) + v (corner 2 − corner 0).
 pub fn face_point(face: usize, [u, v]: [f64; 2]) -> [f64; 3] {
     let mut λ = [0.0; 4];
     for (corner, weight) in TET_FACES[face].into_iter().zip([1.0 - u - v, u, v]) {
@@ -155,7 +156,7 @@ pub fn face_nodes(order: usize) -> [Vec<u8>; 4] {
     })
 }
 
-/// ∫ over the unit triangle of products of the basis on a face, which is the same on every face.
+/// Mass matrix of a face on the unit triangle, which is the same for every face.
 fn face_mass(order: usize, nodes: &[u8], to_modes: &Matrix) -> Matrix {
     let mut mass = Matrix::from_fn(nodes.len(), nodes.len(), |_, _| 0.0);
     for (local, weight) in cubature::triangle(2 * order) {
@@ -181,7 +182,7 @@ mod tests {
         (0..matrix.rows()).map(|i| matrix.row(i).iter().zip(x).map(|(a, b)| a * b).sum()).collect()
     }
 
-    /// f = x^a y^b z^c of full order: derivatives and integrals are known.
+    /// f = x^a y^b z^c of full order: derivatives and integrals are known in closed form.
     #[test]
     fn operators_are_exact_for_polynomials() {
         for order in 1..=6_usize {
@@ -214,7 +215,7 @@ mod tests {
                 apply(&element.face_mass, &v).iter().sum()
             };
             assert!((volume - (on_face(0) - on_face(1))).abs() < 1e-13, "{order}");
-            // The lift of a face is M⁻¹ of its masses.
+            // The lift of a face is M⁻¹ times its mass matrix.
             let masses = apply(&element.mass, &apply(&element.lift, &vec![1.0; 4 * element.face_len()]));
             assert!((masses.iter().sum::<f64>() - 2.0).abs() < 1e-12, "four triangles of area 1/2");
             let p = [0.1, 0.2, 0.3];
@@ -229,7 +230,7 @@ mod tests {
             let element = Element::new(order);
             for orientation in 0..3_u8 {
                 for (mine, theirs) in element.face_permutation(orientation).into_iter().enumerate() {
-                    // Corner i of mine is corner (orientation + 3 − i) mod 3 of theirs: barycentric coordinates go along.
+                    // Corner i is the neighbor's corner (orientation + 3 − i) mod 3, and so are barycentric coordinates.
                     let coordinates = |face: usize, k: usize| {
                         let node = element.nodes[usize::from(element.face_nodes[face][k])];
                         let λ = basis::barycentric(node);

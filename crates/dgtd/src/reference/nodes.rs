@@ -1,16 +1,17 @@
-//! Nodes of an element: warp and blend (Warburton 2006; Hesthaven and Warburton 2008, section 10.1).
+//! Nodes of an element: warp & blend (Warburton 2006; Hesthaven and Warburton 2008, section 10.1).
 //!
-//! Even nodes are moved along the edges by what moves even points of a line to the Gauss-Lobatto points; on faces and inside, the
-//! moves of edges and faces are blended. Written in barycentric coordinates: a move along the edge from a to b takes from λ_a
-//! what it gives to λ_b.
+//! Equidistant nodes are displaced along the edges by the warp that takes equidistant points of a line to the Gauss-Lobatto points; on
+//! faces
+//! and inside, the displacements of edges and faces are blended. In barycentric coordinates, a displacement along the edge from a to b
+//! subtracts from λ_a what it adds to λ_b.
 
 /// Blending parameter of each order 1 to 6 (Warburton 2006, table 2).
 const BLEND: [f64; 6] = [0.0, 0.0, 0.0, 0.1002, 1.1332, 1.5608];
 
-/// A node by its local among even ones: four whole numbers that sum to the order, one per corner.
+/// A node by its index among equidistant ones: four integers that sum to the order, one per corner.
 pub type Index = [u8; 4];
 
-/// All nodes of an order: numbers of corners 1, 2 and 3 count up, the first fastest.
+/// All nodes of an order: the integers of corners 1, 2 and 3 count up, the first fastest.
 pub fn indices(order: usize) -> Vec<Index> {
     let n = order as u8;
     let mut all = Vec::new();
@@ -32,7 +33,7 @@ fn gauss_lobatto(order: usize) -> Vec<f64> {
             if i == 0 || i == order {
                 return if i == 0 { -1.0 } else { 1.0 };
             }
-            // Newton on P'_n from Chebyshev's points, with (1−x²)P'' = 2xP' − n(n+1)P.
+            // Newton's method on P'_n from Chebyshev points, with (1−x²)P'' = 2xP' − n(n+1)P.
             let mut x = -(std::f64::consts::PI * i as f64 / n).cos();
             for _ in 0..8 {
                 let (mut before, mut p) = (1.0, x);
@@ -49,7 +50,8 @@ fn gauss_lobatto(order: usize) -> Vec<f64> {
         .collect()
 }
 
-/// What moves even points of [−1, 1] to the Gauss-Lobatto points, divided by 1 − x²: the interpolating polynomial has that factor.
+/// Displacement of equidistant points of [−1, 1] to the Gauss-Lobatto points, divided by 1 − x²: the interpolating polynomial has that
+/// factor.
 struct Warp {
     even: Vec<f64>,
     shift: Vec<f64>,
@@ -76,7 +78,7 @@ impl Warp {
     }
 }
 
-/// Places of the nodes on the unit tetrahedron, in the order of [`indices`].
+/// Coordinates of the nodes on the unit tetrahedron, in the order of [`indices`].
 pub fn warp_and_blend(order: usize) -> Vec<[f64; 3]> {
     let warp = Warp::new(order);
     indices(order)
@@ -93,7 +95,7 @@ pub fn warp_and_blend(order: usize) -> Vec<[f64; 3]> {
         .collect()
 }
 
-/// The corners of the least corner, edge, face or body that a node is on.
+/// The corners of the lowest-dimensional corner, edge, face or body that a node is on.
 fn corners_near(index: Index) -> Vec<usize> {
     (0..4).filter(|&i| index[i] > 0).collect()
 }
@@ -108,14 +110,14 @@ fn edge_shift(warp: &Warp, index: Index, λ: [f64; 4]) -> [f64; 4] {
     shift
 }
 
-/// A move of `weight` along the edge from a to b.
+/// A displacement by `weight` along the edge from a to b.
 fn move_along(warp: &Warp, [a, b]: [usize; 2], λ: [f64; 4], weight: f64, shift: &mut [f64; 4]) {
     let amount = 0.5 * weight * 4.0 * λ[a] * λ[b] * warp.at(λ[b] - λ[a]);
     shift[a] -= amount;
     shift[b] += amount;
 }
 
-/// A node on a face or inside: what the edges of each face do, blended into the body.
+/// A node on a face or inside: the displacements of the edges of each face, blended.
 fn blended_shift(warp: &Warp, blend: f64, λ: [f64; 4]) -> [f64; 4] {
     let mut shift = [0.0; 4];
     for opposite in 0..4 {
@@ -148,7 +150,7 @@ mod tests {
         }
     }
 
-    /// Any change of corners maps nodes to nodes: neighbors see the same points.
+    /// Any permutation of corners maps nodes to nodes: neighbors share their nodes.
     #[test]
     fn nodes_are_symmetric() {
         for order in 1..=6 {

@@ -1,11 +1,11 @@
-//! Points at which products are integrated where geometry varies: inside an element and on its faces.
+//! Quadrature points where geometry varies: inside an element and on its faces.
 
 use super::{Element, Matrix, cubature, face_point, symmetric};
 
-/// Quadrature points of an element, with what takes nodal values there and back.
+/// Quadrature points of an element, with interpolation to them and projection from them.
 #[derive(Debug, Clone)]
 pub struct Points {
-    /// Places on the unit tetrahedron; exact to degree 2N + 1.
+    /// Coordinates on the unit tetrahedron; exact to degree 2N + 1.
     pub coordinates: Vec<[f64; 3]>,
     /// Their weights.
     pub weights: Vec<f64>,
@@ -19,10 +19,10 @@ pub struct Points {
     pub face: FaceRule,
 }
 
-/// Quadrature points of a face, the same on every one.
+/// Quadrature points of a face, the same on every face.
 #[derive(Debug, Clone)]
 pub struct FaceRule {
-    /// Places (u, v) on the unit triangle whose corners are those of the face; exact to degree 2N + 2.
+    /// Coordinates (u, v) on the unit triangle whose corners are those of the face; exact to degree 2N + 2.
     pub coordinates: Vec<[f64; 2]>,
     /// Their weights.
     pub weights: Vec<f64>,
@@ -30,12 +30,12 @@ pub struct FaceRule {
     pub values: Matrix,
     /// M⁻¹VᵀW of the face: from its points to its nodes.
     pub project: Matrix,
-    /// For each orientation, which of the neighbor's points each point is.
+    /// Face permutations of the points, for each orientation.
     pub permutations: [Vec<u16>; 3],
 }
 
 impl Points {
-    /// The points of an element.
+    /// The quadrature points of an element.
     pub fn new(element: &Element) -> Self {
         let (coordinates, weights): (Vec<_>, Vec<_>) =
             cubature::tetrahedron(2 * element.order + 1).into_iter().unzip();
@@ -79,7 +79,7 @@ impl FaceRule {
         Self { project: element.face_mass.solve(&weighted), coordinates, weights, values, permutations }
     }
 
-    /// How many points a face has.
+    /// Number of points of a face.
     pub fn len(&self) -> usize {
         self.coordinates.len()
     }
@@ -102,7 +102,7 @@ mod tests {
         (0..matrix.rows()).map(|i| matrix.row(i).iter().zip(x).map(|(a, b)| a * b).sum()).collect()
     }
 
-    /// To the points and back is nothing for polynomials of the order, inside and on faces.
+    /// Interpolation followed by projection is the identity for polynomials of the order, inside and on faces.
     #[test]
     fn there_and_back() {
         for order in 1..=6 {
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// A neighbor's point is at the local where mine is, for every orientation.
+    /// A neighbor's point coincides with its permuted one, for every orientation.
     #[test]
     fn turned_faces_have_the_same_points() {
         let coordinates = |[u, v]: [f64; 2]| [1.0 - u - v, u, v];

@@ -1,5 +1,5 @@
-//! Quadrature on the unit triangle whose points are the same seen from any of its corners, so that the two elements at a face have
-//! them in common however they are turned.
+//! Symmetric quadrature on the unit triangle, invariant under permutations of its corners, so that the two elements at a face have
+//! the same points for every orientation.
 //!
 //! As many orbits of points as in D. A. Dunavant, Int. J. Numer. Meth. Eng. 21, 1129 (1985), all inside and with positive weights;
 //! coordinates and weights solve the moment equations to the last digit.

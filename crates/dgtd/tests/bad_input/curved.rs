@@ -1,6 +1,6 @@
 //! Elements that must not be curved.
 
-use crate::bent::{bent, cube};
+use crate::deformed::{cube, deformed};
 use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, Stop, prepare};
 use phasefront_mesh::{BoxMesh, BoxRegion, TetMesh};
 
@@ -30,7 +30,7 @@ fn a_curved_pml() {
     let bend = |[x, y, z]: [f64; 3]| [x, y, if x == 1.5 { z + 0.05 } else { z }];
     let walls = ["xmin", "ymin", "ymax", "zmin", "zmax"];
     assert_eq!(
-        refused(problem(bent(mesh.mesh().unwrap(), bend), &walls)),
+        refused(problem(deformed(mesh.mesh().unwrap(), bend), &walls)),
         [
             "geometry.mesh",
             "the PML \"pml\" has a curved element, at (1.5000, 0.2500, 0.7500) m",
@@ -49,7 +49,7 @@ fn a_curved_port() {
     };
     let problem = Problem {
         sources: Sources { ports: vec![port], ..Sources::default() },
-        ..problem(bent(cube(1), bend), &["xmax", "ymin", "ymax", "zmin", "zmax"])
+        ..problem(deformed(cube(1), bend), &["xmax", "ymin", "ymax", "zmin", "zmax"])
     };
     assert_eq!(
         refused(problem),
@@ -66,7 +66,7 @@ fn periodic_sides_that_bend_differently() {
     let bend = |[x, y, z]: [f64; 3]| [x, y, if x == 1.0 && y == 0.5 { z + 0.05 } else { z }];
     let problem = Problem {
         periodic: vec![("xmin".into(), "xmax".into())],
-        ..problem(bent(cube(1), bend), &["ymin", "ymax", "zmin", "zmax"])
+        ..problem(deformed(cube(1), bend), &["ymin", "ymax", "zmin", "zmax"])
     };
     assert_eq!(
         refused(problem),

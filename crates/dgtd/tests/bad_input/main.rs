@@ -1,10 +1,10 @@
 //! Problems that `prepare` refuses, with the exact messages.
 
-#[path = "../physics/bent.rs"]
-mod bent;
+#[path = "../physics/annulus.rs"]
+mod annulus;
 mod curved;
+#[path = "../physics/deformed.rs"]
+mod deformed;
 mod pml;
 mod ports;
-#[path = "../physics/ring.rs"]
-mod ring;
 mod sources;

@@ -1,7 +1,7 @@
 //! Ports that do not match their surfaces.
 
-use crate::bent::{bent, cube};
-use crate::ring::ring;
+use crate::annulus::annulus;
+use crate::deformed::{cube, deformed};
 use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, prepare};
 use phasefront_mesh::TetMesh;
 
@@ -32,7 +32,7 @@ fn coaxial(center: [f64; 3], inner: f64, outer: f64) -> PortShape {
 
 #[test]
 fn radii_that_are_not_those_of_the_ring() {
-    let mesh = || ring([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
+    let mesh = || annulus([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
     assert_eq!(refused(mesh(), "zmin", coaxial([0.0; 3], 1e-3, 2.3e-3)), None);
     let advice = "give the radii of the conductors, not the diameters, and a center on the axis; also check the units of the mesh";
     let diameters = refused(mesh(), "zmin", coaxial([0.0; 3], 2e-3, 4.6e-3)).unwrap();
@@ -45,7 +45,7 @@ fn radii_that_are_not_those_of_the_ring() {
 
 #[test]
 fn half_a_ring() {
-    let mut mesh = ring([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
+    let mut mesh = annulus([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
     let (port, wall) = (mesh.surface("zmin").unwrap(), mesh.surface("zmax").unwrap());
     for (triangle, group) in mesh.triangles.iter().zip(&mut mesh.surface_of) {
         if *group == port && triangle.iter().any(|node| mesh.nodes[*node as usize][1] < -1e-9) {
@@ -74,7 +74,7 @@ fn a_lumped_port_that_is_no_rectangle() {
                     is 1000000.0000 mm²";
     assert_eq!(diagonal, ["source.ports[0]", expected, advice]);
     // A trapezium: from 1 m wide at y = 0 to 1.5 m at y = 1 m, 1.25 m² large.
-    let trapezium = bent(cube(1), |[x, y, z]| [x, y, z * (1.0 + 0.5 * y)]);
+    let trapezium = deformed(cube(1), |[x, y, z]| [x, y, z * (1.0 + 0.5 * y)]);
     let wide = refused(trapezium, "xmin", lumped([0.0, 1.0, 0.0])).unwrap();
     let expected = "the port \"xmin\" is not a rectangle along its field: it is 1000.0000 mm long and 1500.0000 mm wide, but its area \
                     is 1250000.0000 mm²";
@@ -131,7 +131,7 @@ fn a_lumped_port_that_touches_no_conductor() {
 
 #[test]
 fn a_ring_without_its_inner_conductor() {
-    let mesh = ring([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
+    let mesh = annulus([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
     let wall = |name: &str, boundary: Boundary| (name.to_owned(), boundary);
     let boundaries =
         vec![wall("inner", Boundary::Pmc), wall("outer", Boundary::Pec), wall("zmax", Boundary::Pec)];

@@ -1,10 +1,10 @@
 //! The same fields on every device.
 
-#[path = "../physics/bent.rs"]
-mod bent;
+#[path = "../physics/deformed.rs"]
+mod deformed;
 mod resume;
 
-use bent::{bent, cube};
+use deformed::{cube, deformed};
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
@@ -40,7 +40,7 @@ fn mode(order: usize, precision: Precision, flux: Flux) -> Problem {
     }
 }
 
-/// A plane wave through a box onto a body with losses and poles, a dipole beside it, layers around.
+/// A plane wave through a box onto a lossy, dispersive body, a dipole beside it, and a PML around.
 fn everything(order: usize, precision: Precision, pml: PmlKind, flux: Flux) -> Problem {
     let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
     let regions = vec![region("air", 0.2), region("body", 0.1)];
@@ -53,7 +53,7 @@ fn everything(order: usize, precision: Precision, pml: PmlKind, flux: Flux) -> P
         ..BoxMesh::default()
     };
     let mut mesh = mesh.mesh().unwrap();
-    // The sides of the air, moved one element in, would touch the layers: take those of the body as Huygens' surface instead.
+    // The sides of the air would touch the PML: the Huygens surface is that of the body.
     mesh.surface_names.iter_mut().filter(|name| *name == "air").for_each(|name| *name = "hull".into());
     let body = Material {
         eps: 2.0,
@@ -79,12 +79,12 @@ fn everything(order: usize, precision: Precision, pml: PmlKind, flux: Flux) -> P
     problem.sources.dipoles = vec![Dipole { position: [0.02, 0.03, 0.15], moment: [1e-3, 0.0, 1e-3] }];
     problem.monitors.probes = vec![[0.01, 0.02, 0.03], [0.15, 0.02, -0.03]];
     problem.monitors.frequencies = vec![600e6, 700e6];
-    // Those of the layers too: all sides, edges and corners of the box have them.
+    // Those of the PML too: all faces, edges and corners.
     problem.monitors.volumes = vec!["body".into(), "pml".into()];
     problem
 }
 
-/// A plane wave onto an empty box.
+/// A plane wave through an empty box.
 fn waves(precision: Precision) -> Problem {
     let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
     let regions = vec![region("air", 0.2), region("vacuum", 0.1)];
@@ -112,17 +112,17 @@ fn waves(precision: Precision) -> Problem {
     problem
 }
 
-/// The same with elements that are curved around the middle, and straight farther out.
+/// The same with elements that are curved near the center, and straight farther out.
 fn curved(mut problem: Problem) -> Problem {
     let window = |t: f64| (1.0 - (t / 0.2).powi(2)).max(0.0).powi(2);
-    problem.mesh = bent(problem.mesh, |[x, y, z]| {
+    problem.mesh = deformed(problem.mesh, |[x, y, z]| {
         let shift = 0.03 * window(x) * window(y) * window(z);
         [x + shift * (9.0 * y).cos(), y - shift * (7.0 * z).cos(), z + shift * (8.0 * x).cos()]
     });
     problem
 }
 
-/// The largest difference over the largest value.
+/// The largest difference relative to the largest value.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     let largest = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -147,7 +147,7 @@ for_each_device! {
         assert!((central(&Backend::Cpu) - central(backend)).abs() < 1e-11);
     }
 
-    fn layers_poles_and_sources_agree(backend: &Backend) {
+    fn pml_poles_and_sources_agree(backend: &Backend) {
         for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(everything(2, Precision::Double, pml, flux), b));
             assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
@@ -156,7 +156,7 @@ for_each_device! {
         }
     }
 
-    fn layers_poles_and_sources_agree_in_single_precision(backend: &Backend) {
+    fn pml_poles_and_sources_agree_in_single_precision(backend: &Backend) {
         for (pml, order) in [(PmlKind::Cfs, 3), (PmlKind::Uniaxial, 2)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(everything(order, Precision::Single, pml, Flux::Upwind), b));
             assert!(apart(&here.records, &there.records) < 1e-4, "{}", apart(&here.records, &there.records));
@@ -208,7 +208,7 @@ fn kernels_compile_everywhere() {
         texts(&shape.defines(kinds, 2), shape.source());
         texts(&monitor_defines(&shape), &MONITOR_KERNELS);
     };
-    // Plain, driven, corners of layers, uniaxial ones, poles, flat layers, edges: see `further::number`.
+    // Numbers of kinds: see `src/offsets.rs`.
     for (order, traces, kinds, precision) in [
         (1, 2, &[0][..], Single),
         (2, 4, &[0, 1, 2, 5, 6], Double),

@@ -1,4 +1,4 @@
-//! A run that was stopped and goes on ends with the same bits.
+//! A resumed run ends bit for bit like an uninterrupted one.
 
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
@@ -28,7 +28,7 @@ impl Keeper for Kept {
     }
 }
 
-/// A dipole in a box with layers around it, watched by a probe and by spectra.
+/// A dipole in a box with a PML around it, with a probe and spectra.
 fn problem(precision: Precision, pml: PmlKind) -> Problem {
     let regions = vec![BoxRegion { name: "air".into(), from: [-0.1; 3], to: [0.1; 3] }];
     let mesh = BoxMesh {
@@ -57,7 +57,7 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
     let dt = prepare(problem.clone()).unwrap().step.dt;
     problem.stop.time = STEPS * dt;
     assert!(C0 * dt > 0.0);
-    // Before the checkpoint in the middle and after it.
+    // Before the checkpoint halfway and after it.
     problem.monitors.snapshots = [0.2, 0.8].map(|part| part * STEPS * dt).into();
     problem
 }
@@ -101,11 +101,11 @@ fn stopping_keeps_a_checkpoint() {
     assert_eq!(resumed, study.solve(&Backend::Cpu, &Progress::silent()).unwrap());
 }
 
-/// A checkpoint of the last look of all: nothing is left to do, and nothing is done.
+/// A checkpoint of the last energy check: nothing remains to be done.
 #[test]
 fn a_run_that_had_settled_stays_where_it_was() {
     let mut asked = problem(Precision::Single, PmlKind::Cfs);
-    // Without layers: all that leaves the box is gone at once.
+    // Without a PML: all that leaves the box is gone at once.
     let open =
         BoxMesh { from: [-0.2; 3], to: [0.2; 3], cell: [0.1; 3], name: "air".into(), ..BoxMesh::default() };
     asked.mesh = open.mesh().unwrap();

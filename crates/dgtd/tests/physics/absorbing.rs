@@ -1,4 +1,4 @@
-//! The absorbing boundary at an angle.
+//! The absorbing boundary at oblique incidence.
 
 use crate::channel::solve;
 use num_complex::Complex64;
@@ -7,9 +7,9 @@ use phasefront_dgtd::{Boundary, Port, PortShape, Problem, Pulse, Stop};
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-/// The TE₁₀ mode of a guide of width a is two plane waves that run at 45° to its axis where sin 45° = λ/2a (Pozar, Microwave
-/// Engineering, 3.3). Silver and Müller's condition at the end of the guide reflects (1 − cos 45°)/(1 + cos 45°) = 0.1716 of them
-/// (E across the plane of incidence; Jin, The Finite Element Method in Electromagnetics, 9.1).
+/// The TE₁₀ mode of a waveguide of width a is two plane waves at 45° to its axis where sin 45° = λ/2a (Pozar, Microwave
+/// Engineering, 3.3). The Silver-Müller condition at the end of the waveguide reflects (1 − cos 45°)/(1 + cos 45°) = 0.1716 of them
+/// (E normal to the plane of incidence; Jin, The Finite Element Method in Electromagnetics, 9.1).
 #[test]
 fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
     let (a, length, height) = (1.0, 7.0 / 3.0, 1.0 / 3.0);
@@ -22,7 +22,7 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
     let mut problem = Problem {
         mesh: guide.mesh().unwrap(),
         boundaries,
-        // The cut-off at C0/2a is at the edge of the band, so that little is left behind.
+        // The cutoff C0/2a is at the edge of the band, so that little remains.
         pulse: Pulse::modulated(frequency, 0.4 * C0 / a),
         highest_frequency: frequency,
         stop: Stop { energy_db: Some(40.0), time: 200e-9 },
@@ -34,7 +34,7 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
         resistance: 377.0,
         shape: PortShape::Lumped { along: [0.0, 1.0, 0.0] },
     }];
-    // Far from the port, whose higher modes fall by e^8 on one meter.
+    // Far from the port, whose higher modes decay by e^8 over one meter.
     let places = [1.3, 1.55, 1.8, 2.05];
     problem.monitors.probes = places.map(|z| [0.5 * a, 0.1, z]).into();
     let (study, solution) = solve(problem);
@@ -50,7 +50,7 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
     assert!((got - expected).abs() < 0.01 * expected, "{got} instead of {expected}");
 }
 
-/// a and b of a e^{−jφ} + b e^{jφ} that fit best.
+/// Least-squares a and b of a e^{−jφ} + b e^{jφ}.
 fn two_waves(phases: [f64; 4], fields: [Complex64; 4]) -> [Complex64; 2] {
     let sum = |turn: f64| -> Complex64 { phases.iter().map(|p| Complex64::cis(turn * p)).sum() };
     let part = |turn: f64| -> Complex64 {

@@ -1,4 +1,4 @@
-//! Modes of a conducting box, and plane waves that go round and round: all known exactly.
+//! Modes of a conducting box, and plane waves in a periodic box: all known in closed form.
 
 use crate::channel::solve;
 use phasefront_core::constants::C0;
@@ -13,7 +13,7 @@ fn cube(cells: usize) -> TetMesh {
 
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
-/// The mode k = π(1, 1, 1)/m, which has gone `length` meters on.
+/// The mode k = π(1, 1, 1)/m after a time of `length` meters of light.
 fn cavity(cells: usize, order: usize, flux: Flux, length: f64) -> Problem {
     Problem {
         mesh: cube(cells),
@@ -31,7 +31,7 @@ fn cavity(cells: usize, order: usize, flux: Flux, length: f64) -> Problem {
     }
 }
 
-/// Relative errors at the nodes as an independent implementation has them, at T = 1 with c = 1.
+/// Relative errors at the nodes of an independent implementation, at T = 1 with c = 1.
 #[test]
 fn a_mode_of_a_cube_converges() {
     let expected = [(1, 0.534, 0.146), (2, 0.108, 0.0153), (3, 2.38e-2, 1.60e-3), (4, 4.98e-3, 1.75e-4)];
@@ -46,10 +46,10 @@ fn a_mode_of_a_cube_converges() {
     }
 }
 
-/// The cube with its inner nodes moved by up to 0.15 of a cell along each axis, so that no two elements are alike.
+/// The cube with its interior nodes moved by up to 0.15 of a cell along each axis, so that no two elements are alike.
 fn shaken(cells: usize) -> TetMesh {
     let mut mesh = cube(cells);
-    // Numbers that look random and are always the same: Vigna's SplitMix64.
+    // Reproducible pseudorandom numbers: Vigna's SplitMix64.
     let mut state = 0_u64;
     let mut random = || {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -67,8 +67,8 @@ fn shaken(cells: usize) -> TetMesh {
     mesh
 }
 
-/// Elements without any order among them converge, too: at least with N + 1/2, as theory has it (Hesthaven and Warburton, J. Comput.
-/// Phys. 181, 186, 2002: N + 1/2 proven, N + 1 mostly seen).
+/// Unstructured meshes converge too: at least with N + 1/2, as in theory (Hesthaven and Warburton, J. Comput.
+/// Phys. 181, 186, 2002: N + 1/2 proven, N + 1 mostly observed).
 #[test]
 fn a_mode_converges_on_a_mesh_without_symmetry() {
     for order in 1..=4 {
@@ -81,10 +81,10 @@ fn a_mode_converges_on_a_mesh_without_symmetry() {
     }
 }
 
-/// A plane wave in a periodic box comes back to where it was: the order of convergence is N + 1, at least N + 0.8.
+/// A plane wave in a periodic box returns to its start: the order of convergence is N + 1, at least N + 0.8.
 #[test]
 fn a_plane_wave_converges_with_the_order() {
-    // Meshes fine enough that the slope is that of small steps; along x, waves on two and four cells have errors of the fifth and
+    // Meshes fine enough for the asymptotic order; along x, waves on two and four cells have errors of the fifth and
     // sixth order that cancel by accident.
     let (straight, oblique) = ([1.0, 0.0, 0.0], [1.0, -1.0, 0.0]);
     let cases = [
@@ -111,7 +111,7 @@ fn a_plane_wave_converges_with_the_order() {
                 highest_frequency: 300e6,
                 stop: Stop { energy_db: None, time: 0.5 / C0 },
                 order,
-                // Steps so short that the error of the scheme in time, of fourth order, does not show.
+                // Steps so short that the fourth-order error of the time integration is negligible.
                 courant: if order > 3 { 0.3 } else { 0.9 },
                 ..Problem::default()
             };
@@ -123,7 +123,7 @@ fn a_plane_wave_converges_with_the_order() {
 }
 
 /// f = c|k|/2π: 211.985 MHz for k = π(1, 1, 0)/m and 259.628 MHz for π(1, 1, 1)/m (Pozar, Microwave Engineering, 6.3), from the
-/// times at which the field at a probe changes its sign.
+/// zero crossings of the field at a probe.
 #[test]
 fn a_cube_resonates_where_it_should() {
     let modes = [([PI, PI, 0.0], [0.0, 0.0, 1.0], 211.985e6), ([PI; 3], [1.0, -2.0, 1.0], 259.628e6)];
@@ -148,7 +148,7 @@ fn a_cube_resonates_where_it_should() {
     }
 }
 
-/// The upwind flux never gains energy. The central flux keeps it, but for what the scheme in time takes: its factor is
+/// The upwind flux never gains energy. The central flux conserves it, except for the time integration: its factor is
 /// |1 + z + ...| = 1 − O(z⁶) on the imaginary axis, so that half the step loses 1/32 as much in the same time.
 #[test]
 fn energy_never_grows() {

@@ -1,5 +1,5 @@
-//! A straight channel along z in which plane waves with E along x run as in free space: walls across x conduct electrically, those
-//! across y magnetically. All tests in one dimension run in it.
+//! A straight channel along z in which plane waves with E along x propagate as in free space: PEC walls normal to x, PMC walls
+//! normal to y. All one-dimensional tests run in it.
 
 use num_complex::Complex64;
 use phasefront_core::Progress;
@@ -14,10 +14,10 @@ pub fn solve(problem: Problem) -> (Study, Solution) {
     (study, solution)
 }
 
-/// A channel from z = `ends[0]` to `ends[1]`, one cell wide, with named parts of it and with planes across it.
+/// A channel from z = `ends[0]` to `ends[1]`, one cell wide, with named parts, and with planes normal to z.
 ///
 /// It should not be square: a square one, with its tetrahedra, stays the same when x and y and electric and magnetic fields are
-/// exchanged, and what has this symmetry cannot reflect (V. H. Weston, IEEE Trans. AP 11, 578, 1963), however coarse the mesh is.
+/// exchanged, and a target with this symmetry has no backscattering (V. H. Weston, IEEE Trans. AP 11, 578, 1963), however coarse the mesh.
 pub struct Channel<'a> {
     pub ends: [f64; 2],
     /// Along x and y, m.
@@ -55,7 +55,7 @@ impl Channel<'_> {
     }
 }
 
-/// The walls, and what the two ends are, if they are not something by themselves.
+/// The walls, and the boundary conditions of the two ends, if they need any.
 pub fn walls(ends: [Option<Boundary>; 2]) -> Vec<(String, Boundary)> {
     let sides =
         [("xmin", Boundary::Pec), ("xmax", Boundary::Pec), ("ymin", Boundary::Pmc), ("ymax", Boundary::Pmc)];
@@ -63,7 +63,7 @@ pub fn walls(ends: [Option<Boundary>; 2]) -> Vec<(String, Boundary)> {
     sides.into_iter().chain(ends).map(|(name, boundary)| (name.into(), boundary)).collect()
 }
 
-/// A wave along z that comes in through the surface `hull`.
+/// A wave along z, injected through the TF/SF surface `hull`.
 pub fn wave_along_z() -> PlaneWave {
     PlaneWave {
         propagation: [0.0, 0.0, 1.0],
@@ -72,7 +72,7 @@ pub fn wave_along_z() -> PlaneWave {
     }
 }
 
-/// E_x at a probe over the incident wave at the origin.
+/// E_x at a probe relative to the incident wave at the origin.
 pub fn spectrum(study: &Study, solution: &Solution, probe: usize, frequency: f64) -> Complex64 {
     let values = study.probe(solution, probe).into_iter().map(|fields| fields[0]);
     study.transform(solution, values, frequency) / study.problem.pulse.spectrum(frequency)

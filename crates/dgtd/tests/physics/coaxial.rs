@@ -1,7 +1,7 @@
 //! Ports on a coaxial line of curved elements, Z₀ = η₀ ln(b/a)/2π (Pozar, Microwave Engineering, section 2.2).
 
+use crate::annulus::annulus;
 use crate::channel::solve;
-use crate::ring::ring;
 use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0};
 use phasefront_dgtd::{Boundary, Port, PortShape, PortSpectrum, Problem, Pulse, Stop};
@@ -14,7 +14,7 @@ fn impedance() -> f64 {
     ETA0 * (RADII[1] / RADII[0]).ln() / TAU
 }
 
-/// Ports of the line's own impedance on these surfaces, the first of them driven.
+/// Ports with the characteristic impedance of the line on these surfaces, the first of them excited.
 fn line(surfaces: &[&str]) -> Vec<PortSpectrum> {
     let port = |surface: &&str| Port {
         surface: (*surface).into(),
@@ -22,7 +22,7 @@ fn line(surfaces: &[&str]) -> Vec<PortSpectrum> {
         shape: PortShape::Coaxial { center: [0.0; 3], inner: RADII[0], outer: RADII[1] },
     };
     let mut problem = Problem {
-        mesh: ring(RADII, LENGTH, [1, 6, 2]),
+        mesh: annulus(RADII, LENGTH, [1, 6, 2]),
         boundaries: ["inner", "outer"].map(|name| (name.into(), Boundary::Pec)).into(),
         pulse: Pulse::modulated(9e9, 14e9),
         highest_frequency: 14e9,
@@ -47,7 +47,7 @@ fn a_matched_line_delays() {
     }
 }
 
-/// Both halves of the line in parallel are Z₀/2: S₁₁ = −1/3, and 2/3 go each way.
+/// Both halves of the line in parallel are Z₀/2: S₁₁ = −1/3, and 2/3 are transmitted each way.
 #[test]
 fn a_port_inside_feeds_both_ways() {
     for at in line(&["middle", "zmin", "zmax"]) {

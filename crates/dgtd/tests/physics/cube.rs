@@ -1,4 +1,4 @@
-//! A conducting cube, driven in two ways.
+//! A conducting cube, in the TF/SF and the scattered-field formulation.
 
 use crate::channel::solve;
 use phasefront_core::Precision;
@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 
 const SIDE: f64 = 0.5;
 
-/// A box with a hole in the shape of a cube, its sides the surface `body`.
+/// A box with a cubic cavity, its sides the surface `body`.
 fn mesh() -> TetMesh {
     let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
     let h = SIDE / 2.0;
@@ -39,7 +39,7 @@ fn mesh() -> TetMesh {
     mesh
 }
 
-/// Bistatic cross sections in the planes of E and H where the cube is half a wavelength long, dBsm.
+/// Bistatic cross sections in the E- and H-plane where the cube is half a wavelength long, dBsm.
 fn cross_sections(injection: Injection, far_surface: Option<&str>) -> Vec<f64> {
     let frequency = C0 / (2.0 * SIDE);
     let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
@@ -67,8 +67,8 @@ fn cross_sections(injection: Injection, far_surface: Option<&str>) -> Vec<f64> {
     study.cross_sections(&solution, 0, &directions).iter().map(|s| 10.0 * (s[0] + s[1]).log10()).collect()
 }
 
-/// Total fields inside of a surface, and scattered fields alone, driven on the conductor: with far fields from the surface or from
-/// the currents on the cube, the answers are the same to 0.2 dB.
+/// TF/SF and scattered-field formulation, with the far field from the Huygens surface or from
+/// the currents on the cube: the answers agree to 0.2 dB.
 #[test]
 fn a_cube_scatters_alike_both_ways() {
     let through = cross_sections(Injection::TfSf("hull".into()), None);

@@ -1,6 +1,6 @@
-//! Curved elements: modes of cavities that are known exactly.
+//! Curved elements: cavity modes that are known in closed form.
 
-use crate::bent::{bent, cube};
+use crate::deformed::{cube, deformed};
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
@@ -21,10 +21,10 @@ fn walls() -> Vec<(String, Boundary)> {
     SIDES.map(|name| (name.into(), Boundary::Pec)).into()
 }
 
-/// The unit cube with its inside bent smoothly, and the grid on its walls bent within them.
+/// The unit cube with its inside deformed smoothly, and the grid on its walls deformed within them.
 fn bent_cube(cells: usize) -> TetMesh {
     let shift = |x: f64, y: f64, z: f64| 0.08 * (PI * x).sin() * (PI * y + 0.5).cos() * (PI * z + 1.0).cos();
-    bent(cube(cells), |[x, y, z]| [x + shift(x, y, z), y - shift(y, z, x), z + shift(z, x, y)])
+    deformed(cube(cells), |[x, y, z]| [x + shift(x, y, z), y - shift(y, z, x), z + shift(z, x, y)])
 }
 
 fn cavity(mesh: TetMesh, order: usize, flux: Flux, time: f64) -> Solution {
@@ -44,7 +44,7 @@ fn cavity(mesh: TetMesh, order: usize, flux: Flux, time: f64) -> Solution {
     })
 }
 
-/// The maps of the elements are exact, so that bent elements lose no order: N + 1.
+/// The maps of the elements are exact, so that deformed elements lose no order: N + 1.
 #[test]
 fn a_mode_of_a_bent_cube_converges() {
     for order in 1..=3 {
@@ -56,7 +56,7 @@ fn a_mode_of_a_bent_cube_converges() {
     }
 }
 
-/// The largest stable step is found well enough for bent elements, too: the energy of a mode stays, but for what upwind fluxes lose.
+/// The stable step holds for curved elements too: the energy of a mode remains, except for the dissipation of the upwind flux.
 #[test]
 fn energy_stays_in_a_bent_cube() {
     for order in 1..=3 {
@@ -69,7 +69,7 @@ fn energy_stays_in_a_bent_cube() {
     }
 }
 
-/// A mode of a cavity full of plasma, ε E' = curl H − J and J' = ε₀ω_p² E: E goes as cos Ωt, Ω² = (k²c²/μ + ω_p²)/ε.
+/// A mode of a cavity filled with plasma, ε E' = curl H − J and J' = ε₀ω_p² E: E is proportional to cos Ωt, Ω² = (k²c²/μ + ω_p²)/ε.
 #[test]
 fn a_plasma_in_bent_elements() {
     for precision in [Precision::Double, Precision::Single] {
@@ -109,7 +109,7 @@ fn plasma_error(precision: Precision) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Frequency of a signal that is one wave, sampled every dt: x(t + T) + x(t − T) = 2 cos(ωT) x(t), by least squares.
+/// Frequency of a single sinusoid, sampled every dt: x(t + T) + x(t − T) = 2 cos(ωT) x(t), by least squares.
 fn frequency(signal: &[f64], dt: f64, lag: usize) -> f64 {
     let (mut up, mut down) = (0.0, 0.0);
     for i in lag..signal.len() - lag {
@@ -120,7 +120,7 @@ fn frequency(signal: &[f64], dt: f64, lag: usize) -> f64 {
 }
 
 /// The lowest resonance of a conducting ball of radius 1 m, TM₁₀₁ at ka = 2.743707 (Harrington, Time-harmonic electromagnetic fields,
-/// table 6-2), in 78 elements of the second order, and in the same elements made straight.
+/// table 6-2), in 78 quadratic elements, and in the same elements made straight.
 #[test]
 fn the_resonance_of_a_ball() {
     let curved = gmsh_tets(&GmshMesh::parse(include_bytes!("../data/ball.msh")).unwrap(), Units::Meters);
@@ -128,7 +128,7 @@ fn the_resonance_of_a_ball() {
     let straight = TetMesh { middles: Vec::new(), triangle_middles: Vec::new(), ..curved.clone() };
     let exact = 2.743707 * C0 / (2.0 * PI);
     let miss = |mesh: TetMesh| {
-        // A band that leaves out the next resonance that a dipole in the center drives, ka = 6.117.
+        // A band without the next resonance that a dipole in the center excites, ka = 6.117.
         let pulse = Pulse::modulated(exact, 100e6);
         let moment = [0.0, 0.0, 1.0];
         let problem = Problem {
@@ -153,7 +153,7 @@ fn the_resonance_of_a_ball() {
     assert!(without.abs() > 20.0 * with.abs(), "{without}");
 }
 
-/// A plane wave comes in through a bent surface: inside it is what the pulse says, outside there is nothing.
+/// A plane wave is injected through a curved TF/SF surface: inside it is the pulse, outside the field vanishes.
 #[test]
 fn a_plane_wave_through_a_bent_surface() {
     for flux in [Flux::Upwind, Flux::Central] {
@@ -163,7 +163,7 @@ fn a_plane_wave_through_a_bent_surface() {
     }
 }
 
-/// Largest differences at a place inside from the pulse that should be there, and at one outside from nothing.
+/// Largest deviations from the pulse at a point inside, and from zero at one outside.
 fn leak(order: usize, flux: Flux) -> [f64; 2] {
     let region = BoxRegion { name: "inner".into(), from: [-0.5; 3], to: [0.5; 3] };
     let mesh = BoxMesh {
@@ -175,7 +175,8 @@ fn leak(order: usize, flux: Flux) -> [f64; 2] {
         ..BoxMesh::default()
     };
     let shift = |y: f64, z: f64| 0.08 * (2.0 * y + z + 0.4).sin();
-    let mesh = bent(mesh.mesh().unwrap(), |[x, y, z]| [x + shift(y, z), y - shift(z, x), z + shift(x, y)]);
+    let mesh =
+        deformed(mesh.mesh().unwrap(), |[x, y, z]| [x + shift(y, z), y - shift(z, x), z + shift(x, y)]);
     let pulse = Pulse::gaussian(150e6);
     let (inside, outside) = ([0.1, 0.15, -0.05], [0.1, 0.8, 0.2]);
     let propagation = [0.6, 0.0, 0.8];

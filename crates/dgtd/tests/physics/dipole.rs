@@ -1,4 +1,4 @@
-//! A short current in free space.
+//! A Hertzian dipole in free space.
 
 use crate::channel::solve;
 use glam::DVec3;
@@ -53,7 +53,7 @@ fn a_short_dipole_radiates_as_hertz_says() {
     }
 }
 
-/// The spectrum of E of a current I l at the origin, in free space: with p = Il/jω,
+/// The spectrum of E of a current I l at the origin in free space: with p = Il/jω,
 /// 4πε₀ E = e^{−jkr} {k² (n × p) × n/r + [3n(n·p) − p] (1/r³ + jk/r²)} (Jackson, Classical Electrodynamics, 9.18, for e^{+jωt}).
 fn free_field(frequency: f64, current: Complex64, along: DVec3, place: DVec3) -> [Complex64; 3] {
     let k = TAU * frequency / C0;
@@ -66,8 +66,8 @@ fn free_field(frequency: f64, current: Complex64, along: DVec3, place: DVec3) ->
     std::array::from_fn(|axis| scale * (k * k / r * far[axis] + near_scale * near[axis]))
 }
 
-/// A dipole beside layers that its waves meet at 45° to 65°: what comes back disturbs the field known in free space by less than a
-/// hundredth (−40 dB), all along the layers.
+/// A dipole beside a PML that its waves meet at 45° to 65°: the reflection perturbs the free-space field by less than a
+/// hundredth (−40 dB), all along the PML.
 #[test]
 fn layers_absorb_at_an_angle() {
     let frequencies = [250e6, 300e6, 350e6];

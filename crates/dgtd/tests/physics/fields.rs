@@ -1,4 +1,4 @@
-//! Fields and currents as they are written to files, where they are known at every point.
+//! Fields and currents as written to files, where they are known at every point.
 
 use crate::channel::{Channel, solve, walls, wave_along_z};
 use num_complex::Complex64;
@@ -7,7 +7,7 @@ use phasefront_dgtd::{Boundary, Initial, Injection, Problem, Pulse, Slice, Sourc
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::{PI, TAU};
 
-/// The mode k = π(1, 1, 1)/m, a = (1, −2, 1) of a metal cube (Pozar, Microwave Engineering, 6.3): E = a cos sin sin ..., round and round,
+/// The mode k = π(1, 1, 1)/m, a = (1, −2, 1) of a metal cube (Pozar, Microwave Engineering, 6.3): E = a cos sin sin ..., cyclic in x, y, z,
 /// times cos ωt, and η₀H = −(k × a)/|k| sin cos cos ... times sin ωt, with ω = c|k|.
 fn mode([x, y, z]: [f64; 3], time: f64) -> [f64; 6] {
     let [(sx, cx), (sy, cy), (sz, cz)] = [x, y, z].map(|x| (PI * x).sin_cos());
@@ -48,14 +48,14 @@ fn snapshots_are_what_the_mode_is_at_their_times() {
         order: 3,
         ..Problem::default()
     };
-    // In no order, and one twice.
+    // Unordered, and one twice.
     problem.monitors.snapshots = vec![end, 0.0, 0.3 * end, 0.3 * end];
     let (study, solution) = solve(problem);
     let pieces = study.snapshot_subdivision();
     assert_eq!((pieces.points.len(), pieces.cells.len()), (384 * 20, 384 * 27));
     let found: Vec<(f64, Vec<[f32; 6]>)> = study.snapshots(&solution).collect();
     assert_eq!(found.len(), 3);
-    // The scheme errs by 1.6e-3 of the whole field at the end, and at single nodes by some times as much.
+    // The error is 1.6e-3 of the whole field at the end, and some times as much at single nodes.
     for ((time, fields), (asked, tolerance)) in
         found.iter().zip([(0.0, 1e-6), (0.3 * end, 0.02), (end, 0.02)])
     {
@@ -77,14 +77,14 @@ const LENGTH: f64 = 0.3;
 const SIZE: [f64; 2] = [0.05, 0.075];
 const FREQUENCIES: [f64; 2] = [0.8e9, 1.1e9];
 
-/// E_x and η₀H_y of a wave e^{−jkz} that a conductor at z = [`LENGTH`] sends back, and of what it sends back alone.
+/// E_x and η₀H_y of a wave e^{−jkz} with its reflection from a conductor at z = [`LENGTH`], and of the reflection alone.
 fn standing(frequency: f64, z: f64) -> ([Complex64; 2], [Complex64; 2]) {
     let k = TAU * frequency / C0;
     let (there, back) = (Complex64::cis(-k * z), Complex64::cis(-k * (2.0 * LENGTH - z)));
     ([there - back, there + back], [-back, back])
 }
 
-/// A conductor across the channel, with everything watched that has a spectrum.
+/// A conductor across the channel, with all monitors that have spectra.
 fn mirror(injection: Injection) -> Problem {
     let channel = Channel {
         ends: [-0.1, LENGTH],
@@ -121,8 +121,8 @@ fn near(what: &str, got: Complex64, exact: Complex64) {
     assert!((got - exact).norm() < 0.01, "{what}: {got} for {exact}");
 }
 
-/// Total fields are a standing wave; where the wave is applied on the conductors they are what comes back. The currents are the same: n × H
-/// of the standing wave, which on the mirror is twice that of the incident wave.
+/// Total fields are a standing wave; the scattered-field formulation has the reflected wave. The currents are the same: n × H
+/// of the standing wave, which on the conductor is twice that of the incident wave.
 #[test]
 fn a_mirror_has_twice_the_current() {
     for injection in [Injection::TfSf("hull".into()), Injection::ScatteredField] {
@@ -162,7 +162,7 @@ fn a_mirror_has_twice_the_current() {
                 let n = (b - a).cross(c - a).normalize();
                 let place = pieces.points[corner as usize];
                 let h = standing(frequency, place[2]).0[1];
-                // n × ŷ: at x = 0 n is along x, at the other wall against it, and on the mirror against z.
+                // n × ŷ: at x = 0 n is +x, at the other wall −x, and on the conductor −z.
                 let way = n.cross(glam::DVec3::Y);
                 if a.z + b.z + c.z > 0.0 {
                     for axis in 0..3 {

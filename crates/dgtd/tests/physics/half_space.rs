@@ -1,4 +1,4 @@
-//! Half spaces of materials with losses and with poles, normal incidence: Fresnel's r = (1 − √ε)/(1 + √ε), with ε(ω) for e^{jωt}.
+//! Half-spaces of lossy and dispersive materials, normal incidence: Fresnel's r = (1 − √ε)/(1 + √ε), with ε(ω) for e^{jωt}.
 
 use crate::channel::{Channel, solve, spectrum, walls, wave_along_z};
 use num_complex::Complex64;
@@ -6,14 +6,14 @@ use phasefront_core::constants::{C0, ETA0};
 use phasefront_dgtd::{Boundary, Material, Pole, Problem, Pulse, Stop};
 use std::f64::consts::TAU;
 
-/// A half space, and what to look at it with.
+/// A half-space, and the frequencies at which it is evaluated.
 struct HalfSpace {
     material: Material,
     /// ε(ω).
     eps: fn(f64) -> Complex64,
     /// Hz.
     frequencies: [f64; 3],
-    /// Cells in the material, and their length, m. So long that nothing comes back from its end.
+    /// Cells in the material, and their length, m. So long that nothing returns from its end.
     cells: (u32, f64),
     pulse: Pulse,
 }
@@ -46,7 +46,7 @@ impl HalfSpace {
         assert!(solution.settled);
         for frequency in self.frequencies {
             let n = (self.eps)(TAU * frequency).sqrt();
-            // It runs back to the probe: e^{−jk·2 cell}.
+            // Phase back to the probe: e^{−jk·2 cell}.
             let expected = (1.0 - n) / (1.0 + n) * Complex64::cis(-TAU * frequency / C0 * 2.0 * cell);
             let got = spectrum(&study, &solution, 0, frequency);
             assert!(
@@ -57,7 +57,7 @@ impl HalfSpace {
     }
 }
 
-/// Water at 20 °C: one relaxation (Liebe, Hufford and Manabe, Int. J. Infrared Millim. Waves 12, 659, 1991, rounded).
+/// Water at 20 °C: one Debye relaxation (Liebe, Hufford and Manabe, Int. J. Infrared Millim. Waves 12, 659, 1991, rounded).
 #[test]
 fn water_reflects_as_fresnel_says() {
     HalfSpace {
@@ -74,7 +74,7 @@ fn water_reflects_as_fresnel_says() {
     .check();
 }
 
-/// A plasma below, at and above its own frequency of 1 GHz.
+/// A Drude plasma below, at and above its plasma frequency of 1 GHz.
 #[test]
 fn a_plasma_reflects_as_fresnel_says() {
     const PLASMA: f64 = TAU * 1e9;
@@ -92,7 +92,7 @@ fn a_plasma_reflects_as_fresnel_says() {
     .check();
 }
 
-/// A resonance at 1 GHz: below, on and above it.
+/// A Lorentz resonance at 1 GHz: below, on and above it.
 #[test]
 fn a_resonance_reflects_as_fresnel_says() {
     const RESONANCE: f64 = TAU * 1e9;

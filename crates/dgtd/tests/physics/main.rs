@@ -1,19 +1,19 @@
 //! The solver against closed forms and published values.
 
 mod absorbing;
-mod bent;
-mod box_waves;
+mod annulus;
 mod cavity;
 mod channel;
-mod coarse;
 mod coaxial;
 mod cube;
 mod curved;
+mod deformed;
 mod dipole;
 mod fields;
 mod half_space;
-mod lasting;
-mod layers;
+mod pml;
 mod ports;
-mod ring;
+mod resolution;
 mod slab;
+mod stability;
+mod tf_sf;

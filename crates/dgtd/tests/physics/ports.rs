@@ -1,4 +1,4 @@
-//! Ports on a line of two parallel plates, Z₀ = η₀ (distance over width).
+//! Ports on a parallel-plate line, Z₀ = η₀ (distance over width).
 
 use crate::channel::{Channel, solve, walls};
 use num_complex::Complex64;
@@ -15,7 +15,7 @@ fn port(surface: &str, resistance: f64) -> Port {
     Port { surface: surface.into(), resistance, shape: PortShape::Lumped { along: [1.0, 0.0, 0.0] } }
 }
 
-/// A line of 0.3 m with these ports; its ends are ports or what `ends` says.
+/// A line of 0.3 m with these ports; its ends are ports or boundary conditions.
 fn line(ends: [Option<Boundary>; 2], ports: Vec<Port>) -> Vec<PortSpectrum> {
     let channel = Channel {
         ends: [0.0, LENGTH],
@@ -54,7 +54,7 @@ fn a_short_reflects_all() {
     }
 }
 
-/// (Z₀/2 − Z₀)/(Z₀/2 + Z₀) = −1/3 at the load; the way there and back turns it by e^{−2jkl}.
+/// (Z₀/2 − Z₀)/(Z₀/2 + Z₀) = −1/3 at the load, with the phase e^{−2jkl} of the round trip.
 #[test]
 fn half_the_impedance_reflects_a_third() {
     for at in line([None, Some(Boundary::Resistive(0.5 * ETA0))], vec![port("zmin", Z0)]) {
@@ -64,7 +64,7 @@ fn half_the_impedance_reflects_a_third() {
     }
 }
 
-/// A port between the plates half way along sees both halves of the line in parallel, Z₀/2: with R = Z₀ behind it,
+/// A port between the plates halfway along sees both halves of the line in parallel, Z₀/2: with R = Z₀,
 /// S₁₁ = −1/3 and S₂₁ = S₃₁ = 2/3.
 #[test]
 fn a_port_inside_feeds_both_ways() {

@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn one_curve_is_named_by_the_title() {
         let solution = Solution {
-            driven: 0,
+            excited: 0,
             steps: 1,
             start: 0.0,
             dt: 1e-9,

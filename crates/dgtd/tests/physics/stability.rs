@@ -1,4 +1,4 @@
-//! Long runs: layers that absorb must not let fields grow late, as unstable ones do.
+//! Late-time stability: fields must not grow in PMLs during long runs.
 
 use crate::channel::solve;
 use phasefront_core::{Precision, Progress};
@@ -6,8 +6,8 @@ use phasefront_device::Backend;
 use phasefront_dgtd::{Boundary, DgtdError, Dipole, Initial, PmlKind, Problem, Pulse, Stop, prepare};
 use phasefront_mesh::{BoxMesh, BoxRegion};
 
-/// A pulse in the corner of three conductors, with `layers` layers on the three other sides: faces, edges and a corner of layers are
-/// all there.
+/// A pulse in the corner of three conductors, with a PML of `layers` elements on the three other sides: faces, edges and a corner are
+/// all present.
 fn corner(pml: PmlKind, precision: Precision, layers: usize, order: usize, time: f64) -> Problem {
     let air = BoxRegion { name: "air".into(), from: [0.0; 3], to: [0.1; 3] };
     let mesh = BoxMesh {
@@ -48,14 +48,14 @@ fn layers_stay_calm_for_long() {
             let peak = largest(&energy);
             let parts: Vec<f64> =
                 energy.chunks(energy.len().div_ceil(10)).map(|part| largest(part) / peak).collect();
-            // The pulse is over after the third part; then the fields die out, down to rounding.
+            // The pulse is over after a third; then the fields decay, down to rounding.
             let calm = parts[4..].iter().all(|part| *part < parts[3].max(floor));
             assert!(parts[3] < 1e-10 && calm, "{pml:?}, {precision:?}: {parts:?}");
         }
     }
 }
 
-/// Pml of one element, in which fields grew when the damping varied from node to node.
+/// PMLs of one element, in which fields grew when σ varied from node to node.
 #[test]
 fn a_thin_layer_stays_calm_for_long() {
     for pml in [PmlKind::Cfs, PmlKind::Uniaxial] {
@@ -66,7 +66,7 @@ fn a_thin_layer_stays_calm_for_long() {
     }
 }
 
-/// At order 3 a layer of one element amplifies: no figures come out of such a run.
+/// At order 3 a PML of one element is unstable: such a run gives no results.
 #[test]
 fn a_layer_that_amplifies_is_noticed() {
     let study = prepare(corner(PmlKind::Uniaxial, Precision::Double, 1, 3, 600e-9)).unwrap();
@@ -74,8 +74,8 @@ fn a_layer_that_amplifies_is_noticed() {
     assert!(matches!(failed, Some(DgtdError::Unstable { .. })), "{failed:?}");
 }
 
-/// Elements in a flat conducting box have walls on two faces, which take the shortest steps of all: with the longest step that is
-/// called stable, energy only falls.
+/// Elements in a flat conducting box have walls on two faces, which need the shortest steps of all: with the longest stable step,
+/// energy only decreases.
 #[test]
 fn walls_stay_calm_for_long() {
     let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
@@ -90,7 +90,7 @@ fn walls_stay_calm_for_long() {
             courant: 1.0,
             ..Problem::default()
         };
-        // No mode of the box, so that all of them are there.
+        // Not a mode of the box, so that all of them are excited.
         problem.sources.initial = Some(Initial::Wave { k: [9.0, 7.0, -5.0], e: [7.0, -9.0, 0.0] });
         let (_, solution) = solve(problem);
         assert!(solution.steps > 1500, "{}", solution.steps);

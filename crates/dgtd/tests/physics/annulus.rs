@@ -1,19 +1,19 @@
-//! The space between coaxial conductors, of the second order: a box that is bent until its ends meet.
+//! The annular space between coaxial conductors, in second-order elements: a box deformed until its ends meet.
 
-use crate::bent::bent;
+use crate::deformed::deformed;
 use phasefront_mesh::{BoxMesh, BoxSheet, TetMesh};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 /// Around the z-axis up to z = `length`, with cells along ρ, φ and z. The conductors are the surfaces `inner` and `outer`, the ends
-/// `zmin` and `zmax`; `middle` is half way.
-pub fn ring([inner, outer]: [f64; 2], length: f64, cells: [usize; 3]) -> TetMesh {
+/// `zmin` and `zmax`; `middle` is halfway.
+pub fn annulus([inner, outer]: [f64; 2], length: f64, cells: [usize; 3]) -> TetMesh {
     let (from, to, half) = ([inner, 0.0, 0.0], [outer, TAU, length], 0.5 * length);
     let cell = std::array::from_fn(|axis| (to[axis] - from[axis]) / cells[axis] as f64);
     let middle = BoxSheet { name: "middle".into(), from: [inner, 0.0, half], to: [outer, TAU, half] };
     let mesh = BoxMesh { from, to, cell, name: "air".into(), regions: Vec::new(), sheets: vec![middle] };
-    let mut mesh = bent(mesh.mesh().unwrap(), |[rho, phi, z]| {
-        // The same bits where the ends meet.
+    let mut mesh = deformed(mesh.mesh().unwrap(), |[rho, phi, z]| {
+        // Bitwise the same where the ends meet.
         let (sin, cos) = if phi > TAU - 1e-9 { (0.0, 1.0) } else { phi.sin_cos() };
         [rho * cos, rho * sin, z]
     });
@@ -24,7 +24,7 @@ pub fn ring([inner, outer]: [f64; 2], length: f64, cells: [usize; 3]) -> TetMesh
     mesh
 }
 
-/// Joins nodes that lie on each other; the ends across φ are no surfaces any more.
+/// Merges coincident nodes; the ends across φ are no longer surfaces.
 fn close(mesh: &mut TetMesh) {
     let ends = ["ymin", "ymax"].map(|name| mesh.surface(name).unwrap());
     let kept: Vec<usize> =

@@ -1,10 +1,10 @@
-//! Absorbing layers: what comes back from four of them at the end of a line.
+//! PML: reflection from four elements at the end of a line.
 
 use crate::channel::{Channel, solve, walls};
 use phasefront_core::constants::ETA0;
 use phasefront_dgtd::{PmlKind, Port, PortShape, Problem, Pulse, Stop};
 
-/// |S₁₁| of a matched line with four layers at its end, each an eighth of a wavelength, dB.
+/// |S₁₁| of a matched line with a PML of four elements at its end, each an eighth of a wavelength, dB.
 fn reflected(order: usize, pml: PmlKind) -> f64 {
     let frequency = 600e6;
     let layer = 0.5 / 8.0;

@@ -1,4 +1,4 @@
-//! A plane wave through an empty box: outside of it there should be nothing.
+//! TF/SF: a plane wave through an empty box, outside of which the scattered field must vanish.
 
 use crate::channel::solve;
 use phasefront_core::Precision;

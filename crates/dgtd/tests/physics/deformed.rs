@@ -1,4 +1,4 @@
-//! Meshes of the second order, bent by smooth maps.
+//! Second-order meshes, deformed by smooth maps.
 
 use phasefront_mesh::{BoxMesh, TET_EDGES, TetMesh};
 use std::collections::HashMap;
@@ -9,8 +9,8 @@ pub fn cube(cells: usize) -> TetMesh {
     BoxMesh { from: [0.0; 3], to: [1.0; 3], cell, name: "air".into(), ..BoxMesh::default() }.mesh().unwrap()
 }
 
-/// The mesh with a node on every edge, and all nodes moved to where the map takes them.
-pub fn bent(mut mesh: TetMesh, map: impl Fn([f64; 3]) -> [f64; 3]) -> TetMesh {
+/// The mesh with a node on every edge, and all nodes moved by the map.
+pub fn deformed(mut mesh: TetMesh, map: impl Fn([f64; 3]) -> [f64; 3]) -> TetMesh {
     let mut known = HashMap::new();
     let mut middle = |nodes: &mut Vec<[f64; 3]>, a: u32, b: u32| -> u32 {
         *known.entry((a.min(b), a.max(b))).or_insert_with(|| {

@@ -1,4 +1,4 @@
-//! Waves on meshes that are too coarse for them: how much is wrong after one wavelength.
+//! Waves on meshes that are too coarse for them: the error after one wavelength.
 
 use crate::channel::solve;
 use phasefront_core::constants::C0;
@@ -6,7 +6,7 @@ use phasefront_dgtd::{Initial, Problem, Sources, Stop};
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::TAU;
 
-/// ‖E − exact‖/‖exact‖ after one wavelength along the longest edges of a periodic cube, with points to a wavelength on them.
+/// ‖E − exact‖/‖exact‖ after one wavelength along the longest edges of a periodic cube, for a number of points per wavelength.
 fn error(order: usize, cells: usize, waves: usize) -> (f64, f64) {
     let cell = [1.0 / cells as f64; 3];
     let mesh = BoxMesh { cell, name: "air".into(), ..BoxMesh::default() };
@@ -20,7 +20,7 @@ fn error(order: usize, cells: usize, waves: usize) -> (f64, f64) {
             initial: Some(Initial::Wave { k: [k; 3], e: [1.0, -1.0, 0.0] }),
             ..Sources::default()
         },
-        // As if nothing were asked of the mesh: a frequency that it is fine enough for.
+        // A frequency that the mesh resolves, so that it is not refused.
         highest_frequency: 1e6,
         stop: Stop { energy_db: None, time: wavelength / C0 },
         order,
@@ -29,8 +29,8 @@ fn error(order: usize, cells: usize, waves: usize) -> (f64, f64) {
     (study.points_per_wavelength() * 1e6 * wavelength / C0, solution.error.unwrap())
 }
 
-/// With two points a wave is wrong by more than a third of itself after one wavelength, at all orders; with four by 2 to 7 %. This
-/// is where a mesh is refused, and where it is warned of.
+/// With two points per wavelength the error is more than a third after one wavelength, at all orders; with four it is 2 to 7 %. These
+/// are the limits of refusal and of the warning.
 #[test]
 fn two_points_are_too_few_and_four_will_do() {
     for (order, cells, waves) in [(1, 6, 1), (2, 3, 1), (3, 2, 1), (4, 3, 2), (5, 5, 4), (6, 2, 2)] {
