@@ -1,16 +1,15 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
 mod checkpoint;
-mod currents;
 mod far;
-mod movies;
+mod files;
+mod labels;
 mod plots;
 mod ports;
 mod problem;
 mod runs;
 mod slices;
 mod tables;
-mod volumes;
 
 use crate::error::{RunError, SolverError};
 use crate::job::{Context, Job, Products};
@@ -24,7 +23,7 @@ use runs::Runs;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Steps that tell how long a run takes.
+/// Steps that are timed to estimate the duration of a run.
 const TIMED_STEPS: usize = 2;
 
 /// A validated dgtd case.
@@ -32,22 +31,22 @@ pub(crate) struct DgtdJob {
     study: Study,
     warnings: Vec<String>,
     output: Output,
-    /// Places of the ports that are driven, each in a run of its own; one run of no port where something else drives the fields.
+    /// Indices of the excited ports, each in a run of its own; a single run where there are no ports.
     driven: Vec<usize>,
     made_in_code: bool,
 }
 
 impl DgtdJob {
-    /// `folder` is where the mesh that the case names is looked for.
+    /// Files that the case names are relative to `folder`.
     pub(crate) fn new(case: &DgtdCase, folder: &Path) -> Result<Self, SolverError> {
-        let asked = problem::asked(case, folder).map_err(SolverError::Field)?;
+        let translated = problem::translate(case, folder).map_err(SolverError::Field)?;
         let made_in_code = case.geometry.brick.is_some();
-        let study = prepare(asked.problem).map_err(|error| solver_error(error, made_in_code))?;
+        let study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
         study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
         if let Some(sphere) = &case.output.mie {
             far::sphere(sphere).check(&study).map_err(|error| solver_error(error, made_in_code))?;
         }
-        let warnings = [&asked.warnings[..], &study.warnings[..]].concat();
+        let warnings = [&translated.warnings[..], &study.warnings[..]].concat();
         let driven = case.source.driven_ports();
         Ok(Self { study, warnings, output: case.output.clone(), driven, made_in_code })
     }
@@ -94,11 +93,11 @@ impl Job for DgtdJob {
     }
 
     fn memory_advice(&self, _free: u64) -> String {
-        "take a coarser mesh, a lower order, `precision = \"single\"`, or fewer frequencies, monitors and snapshots"
+        "use a coarser mesh, a lower order, `precision = \"single\"`, or fewer frequencies, monitors and snapshots"
             .into()
     }
 
-    /// By a few steps on this device.
+    /// Estimated from a few steps on this device.
     fn seconds(&self, backend: &Backend) -> Result<Option<f64>, SolverError> {
         let timed = self.study.time_steps(backend, TIMED_STEPS, None);
         let seconds = timed.map_err(|error| solver_error(error, self.made_in_code))?;
@@ -111,7 +110,7 @@ impl Job for DgtdJob {
             return Ok(Products { interrupted: true, ..Products::default() });
         };
         let mut products = Products { metrics: self.metrics(&runs), ..Products::default() };
-        // Fields, far fields and what is kept at every step are those of the first driven port.
+        // Fields, far fields and time series are those of the first excited port.
         let first = &runs.solutions[0];
         self.add_far_fields(first, &mut products);
         self.add_ports(&runs, &mut products);
@@ -128,11 +127,9 @@ impl DgtdJob {
     fn add_far_fields(&self, solution: &Solution, products: &mut Products) {
         if let Some(asked) = &self.output.rcs {
             let echo = far::rcs(&self.study, solution, asked, self.output.mie.as_ref());
-            let what =
-                "bistatic cross sections: all, and by the receiver's polarization; of a sphere the exact one";
+            let what = "bistatic RCS: total, and by the receiver's polarization; for a sphere the Mie series";
             products.tables.push((echo.table, what));
-            let what =
-                "what the body takes from the wave, by the optical theorem, and what of it is scattered";
+            let what = "extinction cross section, by the optical theorem, and scattering cross section";
             products.tables.push((far::extinction(&self.study, solution), what));
             products.plots.extend(echo.plots);
             products.metrics.insert("peak_rcs_dbsm".into(), echo.peak);
@@ -142,7 +139,7 @@ impl DgtdJob {
         }
         if let Some(asked) = &self.output.directivity {
             let found = far::antenna(&self.study, solution, asked);
-            products.tables.push((found.table, "directivity in all directions; of ports the gain, too"));
+            products.tables.push((found.table, "directivity in all directions; with ports also the gain"));
             products.arrays.push((found.arrays, "directivity, and far fields times distance"));
             products.plots.extend(found.plots);
             products.metrics.insert("peak_directivity_dbi".into(), found.peak_directivity);
@@ -158,14 +155,14 @@ impl DgtdJob {
         }
         let columns: Vec<Column> =
             runs.solutions.iter().map(|solution| Column::new(&self.study, solution)).collect();
-        let what = "S-parameters, and the impedance that the first driven port sees";
-        products.tables.push((ports::table(&columns), what));
+        let what = "S-parameters, and the input impedance of the first excited port";
+        products.tables.push((tables::port(&columns), what));
         let ports = &self.problem().sources.ports;
-        if let Some(parameters) = ports::touchstone(ports, &columns) {
+        if let Some(parameters) = files::touchstone(ports, &columns) {
             products.s_parameters.push((parameters, "S-parameters for circuit simulators"));
         }
         products.warnings.extend(ports::two_references(ports, &columns));
-        products.plots.extend(ports::plots(ports, &columns));
+        products.plots.extend(plots::s_parameters(ports, &columns));
         if let Some(first) = columns.first().filter(|column| !column.spectra.is_empty()) {
             let best = &first.spectra[ports::best_matched(&first.spectra, first.port)];
             products.metrics.insert("best_match_hz".into(), best.frequency);
@@ -173,54 +170,58 @@ impl DgtdJob {
         }
     }
 
-    /// Fields on slices, and currents on conductors.
+    /// Fields on slices, and surface currents on conductors.
     fn add_pictures(&self, solution: &Solution, products: &mut Products) {
         let monitors = &self.problem().monitors;
         if monitors.slices.is_empty() && !monitors.currents {
             return;
         }
-        // Of an antenna, where it is matched best.
+        // For an antenna, the frequency of the best match.
         let shown = ports::best_matched(&self.study.ports(solution), solution.excited);
         for (i, slice) in monitors.slices.iter().enumerate() {
             if !monitors.frequencies.is_empty() {
                 let fields = slices::fields(&self.study, solution, i);
                 let what = "E and H on a slice at all frequencies, V/m and A/m";
-                products.arrays.push((slices::arrays(&monitors.frequencies, slice, &fields), what));
-                products.plots.extend(slices::plot(&self.study, slice, &fields, shown));
+                products.arrays.push((files::slice_arrays(&monitors.frequencies, slice, &fields), what));
+                products.plots.extend(plots::slice_map(&self.study, slice, &fields, shown));
             }
             let moments = self.study.slice_in_time(solution, i);
             if !moments.is_empty() {
                 let what = "E on a slice at the times of the snapshots, V/m";
-                products.arrays.push((movies::arrays(slice, &moments), what));
-                products.plots.extend(movies::plot(slice, &moments));
+                products.arrays.push((files::slice_time_arrays(slice, &moments), what));
+                products.plots.extend(plots::slice_movie(slice, &moments));
             }
         }
         if monitors.currents {
-            let pieces = self.study.conductor_subdivision();
-            let what = "currents on the conductors at a frequency, for ParaView";
-            let surfaces = currents::surfaces(&self.study, solution, &pieces);
+            let mesh = self.study.conductor_subdivision();
+            let what = "surface currents on the conductors at a frequency, for ParaView";
+            let surfaces = files::current_surfaces(&self.study, solution, &mesh);
             products.surfaces.extend(surfaces.into_iter().map(|surface| (surface, what)));
-            let list = volumes::list("currents", &monitors.frequencies);
+            let list = files::list("currents", &monitors.frequencies);
             products.texts.push(("currents.pvd", list, "all currents, with frequencies in place of times"));
-            products.plots.push(currents::plot(&self.study, solution, pieces, shown));
+            products.plots.push(plots::currents(&self.study, solution, mesh, shown));
         }
     }
 
-    /// Fields in volumes, at frequencies and at moments.
+    /// Fields in volumes, at frequencies and at the times of the snapshots.
     fn add_volumes(&self, solution: &Solution, products: &mut Products) {
         let monitors = &self.problem().monitors;
         if !monitors.volumes.is_empty() {
             let what = "E and H in volumes at a frequency, for ParaView";
-            let found = volumes::spectra(&self.study, solution);
+            let found = files::spectra(&self.study, solution);
             products.volumes.extend(found.into_iter().map(|volume| (volume, what)));
-            let list = volumes::list("volumes", &monitors.frequencies);
+            let list = files::list("volumes", &monitors.frequencies);
             products.texts.push(("volumes.pvd", list, "all of them, with frequencies in place of times"));
         }
         if !monitors.snapshots.is_empty() {
-            let (times, found) = volumes::snapshots(&self.study, solution);
-            let what = "E and H at a moment, for ParaView";
+            let (times, found) = files::snapshots(&self.study, solution);
+            let what = "E and H at the time of a snapshot, for ParaView";
             products.volumes.extend(found.into_iter().map(|volume| (volume, what)));
-            products.texts.push(("fields.pvd", volumes::list("fields", &times), "all moments, to be played"));
+            products.texts.push((
+                "fields.pvd",
+                files::list("fields", &times),
+                "all snapshots, as an animation",
+            ));
         }
     }
 
@@ -250,14 +251,14 @@ impl DgtdJob {
         metrics.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// Words about snapshots that a run that ended early did not come to.
+    /// Warning about snapshots after the end of a run that stopped early.
     fn missed_snapshots(&self, solution: &Solution) -> Option<String> {
         let end = solution.start + (solution.steps as f64 + 0.5) * solution.dt;
         let asked = &self.problem().monitors.snapshots;
         let missed = asked.iter().filter(|&&time| time > end).count();
         (missed > 0).then(|| {
             format!(
-                "the fields had died out at {:.4} ns, before {missed} of {} snapshots, which are left out; `stop_db = false` in [solve] \
+                "the fields had decayed at {:.4} ns, before {missed} of {} snapshots, which are left out; `stop_db = false` in [solve] \
                  runs on until `time`",
                 1e9 * end,
                 asked.len()
@@ -265,18 +266,18 @@ impl DgtdJob {
         })
     }
 
-    /// Words about a run that ended before its energy fell as far as it should.
+    /// Warning about a run that ended before its energy decayed as requested.
     fn unsettled(&self, solution: &Solution) -> Option<String> {
         let wanted = self.problem().stop.energy_db.filter(|_| !solution.settled)?;
         Some(format!(
-            "the energy fell by {:.1} dB, not by the {wanted} dB asked for: fields still ring, and what is computed at frequencies \
-             is not to be trusted; give a longer `time` in [solve]",
+            "the energy decayed by {:.1} dB instead of the requested {wanted} dB: fields still ring, and spectra and results derived from them \
+             are not reliable; set a longer `time` in [solve]",
             solution.energy_drop()
         ))
     }
 }
 
-/// A solver error as `run` sorts them. What is wrong with a mesh made here stands in `box`.
+/// A solver error as `run` classifies them. Errors of a mesh made in code belong to `box`.
 pub(crate) fn solver_error(error: DgtdError, made_in_code: bool) -> SolverError {
     match error {
         DgtdError::Invalid(error) if made_in_code && error.path == "geometry.mesh" => {

@@ -1,6 +1,7 @@
-//! Far fields of a dgtd run: cross sections, directivity and gain, as tables, arrays and plots.
+//! Far-field results of a dgtd run: RCS, directivity and gain, as tables, arrays and plots.
 
-use super::plots::{DEPTH_DB, MOST_CURVES, short};
+use super::labels::short;
+use super::plots::{DEPTH_DB, MOST_CURVES};
 use super::ports::best_matched;
 use crate::mom::degrees;
 use num_complex::Complex64;
@@ -9,10 +10,10 @@ use phasefront_dgtd::{Radiation, Solution, Sphere, Study, TotalSections, mean_de
 use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_range};
 use phasefront_report::{Array, ArrayFile, Table};
 
-/// Angles along each axis from which a pattern in space can be drawn.
+/// Smallest number of angles along each axis for a 3-D pattern.
 const LEAST_OF_PATTERN: usize = 7;
 
-/// Points of an exact curve that still let see the computed one between them.
+/// Most points of an exact curve, so that the computed one remains visible between them.
 const MOST_POINTS: usize = 60;
 
 /// All pairs of θ and φ, in radians, φ fastest.
@@ -36,11 +37,11 @@ struct Levels {
     grid: Grid,
     frequencies: Vec<f64>,
     values: Vec<Vec<f64>>,
-    /// What they should be, where that is known.
+    /// Exact values, where they are known.
     exact: Option<Vec<Vec<f64>>>,
 }
 
-/// In dB; nothing at all is the least that there is, so that files have numbers.
+/// In dB; zero becomes the smallest positive number, so that files have numbers.
 fn decibels(value: f64) -> f64 {
     10.0 * value.max(f64::MIN_POSITIVE).log10()
 }
@@ -54,13 +55,13 @@ fn table(name: &str, frequencies: &[f64], directions: &[[f64; 2]]) -> Table {
         .number("phi_deg", rows().map(|(_, d)| degrees(d[1])).collect())
 }
 
-/// What a run tells about an echo.
+/// RCS of a run.
 pub(super) struct Echo {
     pub table: Table,
     pub plots: Vec<Plot>,
-    /// The largest cross section, dB over a square meter.
+    /// Peak RCS, dBsm.
     pub peak: f64,
-    /// How far cross sections are from the exact ones of a sphere on the average, dB.
+    /// Mean deviation from the Mie series of a sphere, dB.
     pub mie_difference: Option<f64>,
 }
 
@@ -69,7 +70,7 @@ pub(super) fn sphere(mie: &Mie) -> Sphere {
     Sphere { radius: mie.radius.si(), volume: mie.volume.clone() }
 }
 
-/// `rcs.csv` with its plots; beside it the exact one of a sphere, if there is one.
+/// `rcs.csv` with its plots, and the Mie series of a sphere, if there is one.
 pub(super) fn rcs(study: &Study, solution: &Solution, asked: &Directions, sphere: Option<&Mie>) -> Echo {
     let (grid, frequencies) = (Grid::new(asked), study.problem.monitors.frequencies.clone());
     let directions = grid.directions();
@@ -98,7 +99,7 @@ pub(super) fn rcs(study: &Study, solution: &Solution, asked: &Directions, sphere
     Echo { table, plots, peak, mie_difference }
 }
 
-/// `extinction.csv`: what the body takes from the wave, and what of it is scattered.
+/// `extinction.csv`: extinction and scattering cross sections.
 pub(super) fn extinction(study: &Study, solution: &Solution) -> Table {
     let frequencies = &study.problem.monitors.frequencies;
     let found: Vec<TotalSections> =
@@ -111,14 +112,14 @@ pub(super) fn extinction(study: &Study, solution: &Solution) -> Table {
         .sparse("scattered_share", found.iter().map(TotalSections::share))
 }
 
-/// What a run tells about an antenna's far field.
+/// Far field of an antenna.
 pub(super) struct Antenna {
     pub table: Table,
     pub arrays: ArrayFile,
     pub plots: Vec<Plot>,
-    /// The largest directivity, dBi.
+    /// Peak directivity, dBi.
     pub peak_directivity: f64,
-    /// The largest gain, dBi; of ports only.
+    /// Peak gain, dBi; with ports only.
     pub peak_gain: Option<f64>,
 }
 
@@ -130,7 +131,7 @@ pub(super) fn antenna(study: &Study, solution: &Solution, asked: &Directions) ->
         (0..frequencies.len()).map(|f| study.far_field(solution, f, &directions)).collect();
     let values: Vec<Vec<f64>> =
         found.iter().map(|at| at.directivity().into_iter().map(decibels).collect()).collect();
-    // Gain is directivity times radiated over accepted power; a port that takes nothing has none.
+    // Gain is directivity times radiated over accepted power; a port that accepts no power has none.
     let ports = study.ports(solution);
     let efficiency = found
         .iter()
@@ -175,7 +176,7 @@ fn arrays(levels: &Levels, directions: &[[f64; 2]], found: &[Radiation]) -> Arra
 }
 
 impl Levels {
-    /// Curves against θ, or else φ, or else frequency, whichever has several values; each for what is left. What is known exactly
+    /// Curves against θ, or else φ, or else frequency, whichever has several values; one for each combination of the others. Exact values
     /// are points beside them.
     fn cut(&self, name: &str, title: &str, unit: &str) -> Option<Plot> {
         let counts = [self.grid.theta.len(), self.grid.phi.len(), self.frequencies.len()];
@@ -228,7 +229,7 @@ impl Levels {
         }))
     }
 
-    /// What a plot of curves against θ can show of many: frequency number `f`, in the planes next to φ = 0 and 90 degrees.
+    /// The curves against θ that a plot can show of many: frequency index `f`, in the planes nearest to φ = 0 and 90 degrees.
     fn planes(&self, f: usize) -> Self {
         let count = self.grid.phi.len();
         let few = self.grid.theta.len() == 1 || count * self.frequencies.len() <= MOST_CURVES;
@@ -255,7 +256,7 @@ impl Levels {
         }
     }
 
-    /// The pattern in space at frequency number `f`, where enough directions are known.
+    /// The 3-D pattern at frequency index `f`, if there are enough directions.
     fn pattern(&self, f: usize) -> Option<Plot> {
         let enough = self.grid.theta.len() >= LEAST_OF_PATTERN && self.grid.phi.len() >= LEAST_OF_PATTERN;
         let frequency = self.frequencies.get(f).filter(|_| enough)?;
@@ -323,7 +324,7 @@ mod tests {
         let shown = levels(3, 17, 3).planes(1);
         assert_eq!((shown.frequencies, shown.grid.phi), (vec![2e9], vec![0.0, 16.0 * 0.1]));
         assert_eq!(shown.values, [[100.0, 116.0, 117.0, 133.0, 134.0, 150.0]]);
-        // What can all be shown stays, and so does a cut along φ.
+        // What fits into a plot stays, and so does a cut along φ.
         assert_eq!(levels(3, 2, 3).planes(1).values.len(), 3);
         assert_eq!(levels(1, 17, 3).planes(1).values.len(), 3);
     }

@@ -1,4 +1,4 @@
-//! From a dgtd case to the solver's problem: meshes are read or made here.
+//! Translates a dgtd case into the solver's problem; meshes are read or generated here.
 
 use crate::input::{read_bytes, units};
 use phasefront_case::model::Point;
@@ -17,22 +17,22 @@ use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh
 use std::f64::consts::TAU;
 use std::path::Path;
 
-/// How often a wave may cross the mesh before a run ends, unless the case says otherwise: 100 crossings are the ringing of a cavity
+/// Default duration of a run in crossings of the mesh by a wave: 100 crossings are the ringing of a cavity
 /// with a quality factor of some hundreds.
 const CROSSINGS: f64 = 100.0;
 
 /// Most directions times frequencies of a far field, each a row of a table, and most points times frequencies of a slice.
 const MOST_ROWS: f64 = 1e7;
 
-/// What a case asks the solver for.
-pub(super) struct Asked {
+/// A case in the terms of the solver.
+pub(super) struct Translated {
     pub problem: Problem,
-    /// What reading the mesh brought up.
+    /// Notes on the mesh file.
     pub warnings: Vec<String>,
 }
 
-/// The problem of a case. Files that it names are looked for in `folder`.
-pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError> {
+/// The problem of a case. Files that it names are relative to `folder`.
+pub(super) fn translate(case: &DgtdCase, folder: &Path) -> Result<Translated, FieldError> {
     check_rows(&case.output, &case.source)?;
     let geometry = &case.geometry;
     let (mesh, warnings) = match &geometry.brick {
@@ -77,7 +77,7 @@ pub(super) fn asked(case: &DgtdCase, folder: &Path) -> Result<Asked, FieldError>
         },
         mesh,
     };
-    Ok(Asked { problem, warnings })
+    Ok(Translated { problem, warnings })
 }
 
 fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
@@ -87,8 +87,8 @@ fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
             [directions.theta.values().len(), directions.phi.values().len(), source.frequencies().len()];
         let rows: f64 = lengths.iter().map(|&length| length as f64).product();
         if rows > MOST_ROWS {
-            let message = format!("all frequencies and directions together are {rows:.1e} values");
-            let advice = format!("ask for {MOST_ROWS:.0e} at most: each is a row of {key}.csv");
+            let message = format!("frequencies times directions are {rows:.1e} values");
+            let advice = format!("reduce them to {MOST_ROWS:.0e} at most: each is a row of {key}.csv");
             return Err(FieldError::new(format!("output.{key}"), message, advice));
         }
     }
@@ -96,15 +96,15 @@ fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
         let points: f64 = slice.points.array().map(|n| f64::from(n.get())).iter().product();
         let values = points * source.frequencies().len() as f64;
         if values > MOST_ROWS {
-            let message = format!("all frequencies and points together are {values:.1e} values");
-            let advice = format!("ask for {MOST_ROWS:.0e} at most");
+            let message = format!("frequencies times points are {values:.1e} values");
+            let advice = format!("reduce them to {MOST_ROWS:.0e} at most");
             return Err(FieldError::new(format!("output.slices[{i}].points"), message, advice));
         }
     }
     Ok(())
 }
 
-/// A box cut into tetrahedra.
+/// A box divided into tetrahedra.
 fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
     let region = |p: &Part| BoxRegion { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
     let sheet = |p: &Part| BoxSheet { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
@@ -119,20 +119,20 @@ fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
     mesh.mesh().map_err(|error| FieldError::new("geometry.box", error.to_string(), error.advice()))
 }
 
-/// A mesh file, and what reading it brought up.
+/// A mesh file, and notes on it.
 fn read(geometry: &Geometry, folder: &Path) -> Result<(TetMesh, Vec<String>), FieldError> {
     const PATH: &str = "geometry.mesh";
     let file = geometry.mesh.as_deref().unwrap_or_default();
     let wrong = |error: MeshError| FieldError::new(PATH, format!("{file}: {error}"), error.advice());
     let bytes = read_bytes(folder, file, PATH)?;
-    // The case was refused if it has a mesh without units.
+    // A mesh without units was refused with the case.
     let units = geometry.units.map_or(Units::Meters, units);
     let import = GmshMesh::parse(&bytes).and_then(|mesh| gmsh_tets(&mesh, units)).map_err(wrong)?;
     let warnings = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
     Ok((import.mesh, warnings))
 }
 
-/// Frequencies of a case are f; the solver takes ω = 2πf, and damping as a rate, γ = 2πf, alike.
+/// Frequencies of a case are f; the solver takes ω = 2πf, and damping as a rate, γ = 2πf.
 fn material(material: &CaseMaterial) -> Material {
     let debye = material.debye.iter().map(|t| Pole::Debye { delta: t.delta, tau: t.tau.si() });
     let drude = material
@@ -172,7 +172,7 @@ fn sources(source: &Source) -> Sources {
     }
 }
 
-/// A wave that comes from (θ, φ) travels along −r̂; its field is cos α θ̂ + sin α φ̂.
+/// A wave incident from (θ, φ) propagates along −r̂; its polarization is cos α θ̂ + sin α φ̂.
 fn plane_wave(wave: &CaseWave) -> PlaneWave {
     let (sin_t, cos_t) = wave.theta.si().sin_cos();
     let (sin_p, cos_p) = wave.phi.si().sin_cos();
@@ -188,7 +188,7 @@ fn plane_wave(wave: &CaseWave) -> PlaneWave {
     }
 }
 
-/// The case was refused if a port has no field.
+/// A port without a mode field was refused with the case.
 fn port(port: &CasePort) -> Option<Port> {
     let lumped = port.along.map(|along| PortShape::Lumped { along: unit(along.0) });
     let coaxial = port.coaxial.map(|ring| PortShape::Coaxial {
@@ -222,7 +222,7 @@ fn pulse(pulse: &CasePulse) -> Pulse {
     }
 }
 
-/// The highest frequency that is looked at; where none is, that of the fields themselves.
+/// The highest frequency of the outputs; without any, that of the fields themselves.
 fn highest_frequency(source: &Source) -> f64 {
     let asked = source.frequencies().into_iter().fold(0.0, f64::max);
     if asked > 0.0 {
@@ -233,7 +233,7 @@ fn highest_frequency(source: &Source) -> f64 {
         (Some(CaseInitial { wave: Some(wave), .. }), _) => norm(wave.k.0) * C0 / TAU,
         (_, Some(CasePulse::Gaussian(pulse))) => pulse.highest.si(),
         (_, Some(CasePulse::Modulated(pulse))) => pulse.center.si() + 0.5 * pulse.bandwidth.si(),
-        // The case was refused if nothing says at which frequencies its source works.
+        // A source without a frequency was refused with the case.
         _ => Problem::default().highest_frequency,
     }
 }
@@ -258,7 +258,7 @@ fn monitors(output: &Output, source: &Source) -> Monitors {
     }
 }
 
-/// A time after which little should be left: the pulse, and [`CROSSINGS`] of the mesh by the slowest wave.
+/// A time by which little should remain: the pulse, and [`CROSSINGS`] of the mesh by the slowest wave.
 fn long_enough(mesh: &TetMesh, materials: &[(String, Material)], pulse: &Pulse) -> f64 {
     let ends = |k: usize| {
         let along = mesh.nodes.iter().map(|node| node[k]);
@@ -283,7 +283,7 @@ mod tests {
                         box = { from = [0, 0, 0], to = [1, 2, 3], cell = 1 }\n";
 
     fn with(source: &str) -> Problem {
-        asked(&case(&format!("{HEAD}{source}")), Path::new("")).unwrap().problem
+        translate(&case(&format!("{HEAD}{source}")), Path::new("")).unwrap().problem
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(found.stop.energy_db, default.stop.energy_db);
         assert_eq!((found.highest_frequency, found.pulse), (1e9, Pulse::gaussian(1.25e9)));
         assert_eq!(found.sources.ports[0].shape, PortShape::Lumped { along: [0.0, 0.0, 1.0] });
-        // 100 ways along the diagonal, √14 m.
+        // 100 crossings along the diagonal, √14 m.
         let expected = found.pulse.end() + 100.0 * 14_f64.sqrt() / C0;
         assert!((found.stop.time - expected).abs() < 1e-12 * expected);
     }
@@ -338,7 +338,7 @@ mod tests {
              lorentz = [{{ delta = 4, resonance = \"2 GHz\", damping = \"0 Hz\" }}] }} }}\n\
              [source]\ninitial = {{ wave = {{ k = [3, 0, 4], e = [0, 1, 0] }} }}\n[solve]\ntime = \"1 ns\"\n"
         ));
-        let found = asked(&case, Path::new("")).unwrap().problem;
+        let found = translate(&case, Path::new("")).unwrap().problem;
         let (name, air) = &found.materials[0];
         assert_eq!((name.as_str(), air.eps, air.mu, air.sigma), ("air", 2.0, 1.0, 0.003));
         assert_eq!(
@@ -361,7 +361,7 @@ mod tests {
         let text = format!(
             "{text}[source]\ninitial = {{ wave = {{ k = [1, 0, 0], e = [0, 1, 0] }} }}\n[solve]\ntime = 1\n"
         );
-        let error = asked(&case(&text), Path::new("")).err().unwrap();
+        let error = translate(&case(&text), Path::new("")).err().unwrap();
         assert_eq!(error.path, "geometry.box");
     }
 }

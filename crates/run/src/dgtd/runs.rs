@@ -36,7 +36,7 @@ impl DgtdJob {
             if self.driven.len() > 1 {
                 let (surface, runs) = (&self.problem().sources.ports[port].surface, self.driven.len());
                 context.progress.note(&format!(
-                    "run {} of {runs} drives port {}, {surface}",
+                    "run {} of {runs} excites port {}, {surface}",
                     run + 1,
                     port + 1
                 ));

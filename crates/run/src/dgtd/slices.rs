@@ -1,17 +1,13 @@
-//! Fields of a dgtd run on slices: `slice_NAME.npz`, and a map of each.
+//! Samples of fields on slices: points, axes, and components.
 
-use super::plots::{at_frequency, unit};
 use num_complex::Complex64;
 use phasefront_dgtd::{Slice, Solution, Study};
-use phasefront_report::plot::{MapPlot, Plot, level_range};
-use phasefront_report::{Array, ArrayFile};
 
-/// Decibels below the strongest field where colors end.
-const DEPTH: f64 = 40.0;
-/// Names of the arrays.
-const COMPONENTS: [&str; 6] = ["e_x", "e_y", "e_z", "h_x", "h_y", "h_z"];
-/// Where there is no mesh there is no field.
+/// Outside of the mesh there is no field.
 const NOTHING: [Complex64; 6] = [Complex64::new(f64::NAN, f64::NAN); 6];
+
+/// Times, s, and E at all points of a slice.
+pub(super) type Moments = [(f64, Vec<Option<[f32; 3]>>)];
 
 /// E and H at the points of a slice at all frequencies: [frequency][point][component].
 pub(super) fn fields(study: &Study, solution: &Solution, slice: usize) -> Vec<Vec<[Complex64; 6]>> {
@@ -20,63 +16,21 @@ pub(super) fn fields(study: &Study, solution: &Solution, slice: usize) -> Vec<Ve
     (0..study.problem.monitors.frequencies.len()).map(at).collect()
 }
 
-fn stem(slice: &Slice) -> String {
+pub(super) fn stem(slice: &Slice) -> String {
     format!("slice_{}", slice.name)
 }
 
 /// Coordinates of points along a side, from zero to one.
-fn parts(points: usize) -> impl Iterator<Item = f64> + Clone {
+pub(super) fn parts(points: usize) -> impl Iterator<Item = f64> + Clone {
     (0..points).map(move |i| i as f64 / (points - 1).max(1) as f64)
 }
 
-/// Places as matrices with rows along the first side; fields with a row for each frequency and the points of all rows behind each other.
-pub(super) fn arrays(frequencies: &[f64], slice: &Slice, fields: &[Vec<[Complex64; 6]>]) -> ArrayFile {
-    let [cols, rows] = slice.points;
-    let mut file = ArrayFile::new(stem(slice)).with("frequency_hz", Array::Real1(frequencies.to_vec()));
-    for (axis, name) in ["x_m", "y_m", "z_m"].into_iter().enumerate() {
-        let [along, across] = slice.sides.map(|side| side[axis]);
-        let place = |v: f64| parts(cols).map(move |u| slice.origin[axis] + u * along + v * across);
-        file = file.with(name, Array::Real2 { rows, cols, values: parts(rows).flat_map(place).collect() });
-    }
-    for (c, name) in COMPONENTS.into_iter().enumerate() {
-        let values = fields.iter().flatten().map(|fields| fields[c]).collect();
-        file = file.with(name, Array::Complex2 { rows: fields.len(), cols: rows * cols, values });
-    }
-    file
+/// A component of E; NaN outside of the mesh.
+pub(super) fn component(field: Option<&[f32; 3]>, c: usize) -> f64 {
+    field.map_or(f64::NAN, |e| f64::from(e[c]))
 }
 
-/// The map of |E| at frequency number `shown`.
-pub(super) fn plot(
-    study: &Study,
-    slice: &Slice,
-    fields: &[Vec<[Complex64; 6]>],
-    shown: usize,
-) -> Option<Plot> {
-    let level = |fields: &[Complex64; 6]| {
-        20.0 * fields[..3].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt().log10()
-    };
-    let values: Vec<f64> = fields.get(shown)?.iter().map(level).collect();
-    let [(x_label, x), (y_label, y)] = [0, 1].map(|side| axis(slice, side));
-    Some(Plot::Map(MapPlot {
-        name: stem(slice),
-        title: format!("Electric field on {}, {}", slice.name, at_frequency(study, shown)),
-        caption: format!(
-            "The electric field on the slice {}: length of the complex vector, {}.",
-            slice.name,
-            super::plots::for_source(study)
-        ),
-        value_label: format!("|E| (dB re 1 {})", unit(study, "V")),
-        range: Some(level_range(values.iter().copied(), DEPTH)),
-        x_label,
-        y_label,
-        x,
-        y,
-        values,
-        ..MapPlot::default()
-    }))
-}
-
-/// Label and values of an axis of the map: the coordinate that a side goes along, or else the length along it.
+/// Label and values of an axis of the map: the coordinate that a side is parallel to, or else the length along it.
 pub(super) fn axis(slice: &Slice, side: usize) -> (String, Vec<f64>) {
     let (vector, points) = (slice.sides[side], slice.points[side]);
     let moving: Vec<usize> = (0..3).filter(|&k| vector[k] != 0.0).collect();
@@ -91,7 +45,9 @@ pub(super) fn axis(slice: &Slice, side: usize) -> (String, Vec<f64>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::files::slice_arrays as arrays;
     use super::*;
+    use phasefront_report::Array;
 
     fn slice(sides: [[f64; 3]; 2]) -> Slice {
         Slice { name: "cut".into(), origin: [1.0, 2.0, 3.0], sides, points: [3, 2] }

@@ -1,9 +1,10 @@
-//! Tables of a dgtd run against time: energy, and fields at probes.
+//! Tables of a dgtd run: energy and probes against time, S-parameters against frequency.
 
+use super::ports::{Column, decibels};
 use phasefront_dgtd::{Solution, Study};
 use phasefront_report::Table;
 
-/// Components as they are kept for each probe, with their units.
+/// Components of a probe, with their units.
 const COMPONENTS: [&str; 6] =
     ["ex_v_per_m", "ey_v_per_m", "ez_v_per_m", "hx_a_per_m", "hy_a_per_m", "hz_a_per_m"];
 
@@ -19,7 +20,7 @@ pub(super) fn probed(study: &Study, solution: &Solution) -> Vec<Vec<[f64; 6]>> {
     (0..study.problem.monitors.probes.len()).map(|probe| study.probe(solution, probe)).collect()
 }
 
-/// When they were kept.
+/// Times of the steps, s.
 pub(super) fn times(solution: &Solution, steps: usize) -> Vec<f64> {
     (0..steps).map(|step| solution.time(step)).collect()
 }
@@ -35,4 +36,22 @@ pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Table {
         }
     }
     table
+}
+
+/// `port.csv`: the S-parameters of each excited port, and the input impedance of the first of them.
+pub(super) fn port(columns: &[Column]) -> Table {
+    let first = columns.first().map_or(&[][..], |column| &column.spectra);
+    let mut table = Table::new("port").number("frequency_hz", first.iter().map(|at| at.frequency).collect());
+    for column in columns {
+        for to in 0..column.ports() {
+            let (name, s) = (column.name(to), column.to(to));
+            table = table
+                .number(format!("s{name}_db"), s.iter().copied().map(decibels).collect())
+                .number(format!("s{name}_re"), s.iter().map(|s| s.re).collect())
+                .number(format!("s{name}_im"), s.iter().map(|s| s.im).collect());
+        }
+    }
+    table
+        .sparse("impedance_re_ohm", first.iter().map(|at| Some(at.impedance.re)))
+        .sparse("impedance_im_ohm", first.iter().map(|at| Some(at.impedance.im)))
 }
