@@ -487,7 +487,7 @@ fn check_tells_what_was_mended_in_a_mesh() {
     for words in [
         "part.obj: a triangle without area was dropped",
         "part.obj: a triangle that was there twice was dropped",
-        "part.obj: a triangle was wound the wrong way and turned over",
+        "part.obj: 1 triangle had the wrong winding and was flipped",
     ] {
         assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
     }

@@ -1,7 +1,8 @@
 //! The `sbr` solver as a job: from its case to its problem, and from its solution to tables, arrays and plots.
 
+mod files;
 mod hot_spots;
-mod images;
+mod imaging;
 mod journal;
 mod plots;
 mod problem;
@@ -30,20 +31,20 @@ pub(crate) struct SbrJob {
     report: MeshReport,
     warnings: Vec<String>,
     output: Output,
-    /// What the time goes with, by its name.
+    /// Name and value of the quantity that the run time is proportional to.
     work: (&'static str, f64),
 }
 
 impl SbrJob {
-    /// `folder` is where the files that the case names are looked for.
+    /// `folder` is where the files that the case names are.
     pub(crate) fn new(case: &SbrCase, folder: &Path) -> Result<Self, SolverError> {
-        let asked = problem::asked(case, folder).map_err(SolverError::Field)?;
-        let study = prepare(asked.problem)
+        let translated = problem::translate(case, folder).map_err(SolverError::Field)?;
+        let study = prepare(translated.problem)
             .map_err(|error| solver_error(error).blame_target(case.geometry.target.is_some()))?;
-        let mut warnings = asked.warnings;
+        let mut warnings = translated.warnings;
         warnings.extend_from_slice(&study.warnings);
         let work = work::estimate(&study.problem, study.tube_width());
-        Ok(Self { study, report: asked.report, warnings, output: case.output.clone(), work })
+        Ok(Self { study, report: translated.report, warnings, output: case.output.clone(), work })
     }
 
     fn problem(&self) -> &Problem {
@@ -90,7 +91,7 @@ impl Job for SbrJob {
     }
 
     fn memory_advice(&self, _free: u64) -> String {
-        "take fewer angles or frequencies, or a mesh of fewer triangles".into()
+        "use fewer angles or frequencies, or a mesh with fewer triangles".into()
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
@@ -99,22 +100,26 @@ impl Job for SbrJob {
         };
         let mut products = Products { metrics: self.metrics(&solution), ..Products::default() };
         if self.output.rcs {
-            let what = "radar cross sections and scattering amplitudes, receiver's polarization first";
+            let what = "radar cross sections and scattering matrices, receiver's polarization first";
             products.tables.push((tables::rcs(self.problem(), &solution), what));
-            products.plots = plots::plots(self.problem(), &solution);
+            products.plots = plots::rcs(self.problem(), &solution);
         }
-        if let Some(asked) = self.output.range_profile {
-            let found = images::profiles(self.problem(), &solution, asked);
-            let (table, plot) = found.map_err(SolverError::Field)?;
-            products.tables.push((table, "echo against the distance from the origin, away from the radar"));
-            products.plots.push(plot);
+        if let Some(settings) = self.output.range_profile {
+            let profiles = imaging::profiles(self.problem(), &solution, settings);
+            let profiles = profiles.map_err(SolverError::Field)?;
+            products.plots.push(plots::range_profiles(self.problem(), &profiles));
+            let table = tables::range_profiles(self.problem(), profiles);
+            products
+                .tables
+                .push((table, "range profiles: distance from the origin, positive away from the radar"));
         }
-        if let Some(asked) = self.output.isar {
-            let found = images::image(self.problem(), &solution, asked);
-            let (arrays, plot) = found.map_err(SolverError::Field)?;
-            products.arrays.push((arrays, "images of the target, complex amplitudes for each polarization"));
-            // What was asked for most is shown first.
-            products.plots.insert(0, plot);
+        if let Some(settings) = self.output.isar {
+            let images = imaging::images(self.problem(), &solution, settings).map_err(SolverError::Field)?;
+            products
+                .arrays
+                .push((files::isar(&images), "ISAR images, complex amplitudes in each polarization"));
+            // The first plot is the one that overviews show.
+            products.plots.insert(0, plots::isar(self.problem(), &images));
         }
         if let Some(at) = hot_spots::strongest(&self.output.hotspots, self.problem(), &solution) {
             let _stage = context.progress.stage("hot spots", None, "aspects");
@@ -125,11 +130,11 @@ impl Job for SbrJob {
                 }
                 found => found.map_err(solver_error)?,
             };
-            let surface = hot_spots::surface(&self.problem().mesh, &found);
-            products.surfaces.push((surface, "what leaves each triangle, for ParaView"));
-            products.plots.push(hot_spots::plot(self.problem(), &found, at));
+            let surface = files::hot_spots(&self.problem().mesh, &found);
+            products.surfaces.push((surface, "cross section radiated from each triangle, for ParaView"));
+            products.plots.push(plots::hot_spots(self.problem(), &found, at));
         }
-        products.tables.push((tables::mesh(&self.report), "what the mesh is like, and what was changed"));
+        products.tables.push((tables::mesh(&self.report), "properties of the mesh, and repairs"));
         Ok(products)
     }
 }
@@ -183,11 +188,11 @@ impl SbrJob {
 }
 
 impl SolverError {
-    /// The size of a target made in code stands in `target`, not in `units`.
+    /// The size of a built-in target is given in `target`, not by `units`.
     fn blame_target(self, made_in_code: bool) -> Self {
         match self {
             Self::Field(error) if made_in_code && error.path == "geometry.units" => {
-                let advice = "give a smaller target, or a lower frequency";
+                let advice = "use a smaller target, or a lower frequency";
                 Self::Field(FieldError::new("geometry.target", error.message, advice))
             }
             other => other,

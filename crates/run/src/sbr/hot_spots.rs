@@ -1,20 +1,10 @@
-//! Where on the target an echo comes from: `hotspots.vtu`, and a picture of it.
+//! The aspect and frequency for which hot spots are computed.
 
-use super::plots::{gigahertz, short};
 use super::tables::POLARIZATIONS;
-use crate::mom::degrees;
-use num_complex::Complex64;
 use phasefront_case::model::sbr::HotSpots as Wanted;
-use phasefront_mesh::TriangleMesh;
-use phasefront_report::Surface;
-use phasefront_report::plot::{BodyPlot, Plot, level_range};
-use phasefront_sbr::{Direction, HotSpots, Problem, Solution, cross_section, dbsm};
-use std::f64::consts::PI;
+use phasefront_sbr::{Direction, Problem, Solution};
 
-/// Decibels below the hottest spot where colors end.
-const DEPTH: f64 = 40.0;
-
-/// Aspect and frequency, as positions, of the strongest echo among those that are wanted.
+/// Indices of the aspect and the frequency with the largest amplitude among those that the case selects.
 pub(super) fn strongest(wanted: &Wanted, problem: &Problem, solution: &Solution) -> Option<(usize, usize)> {
     let is_wanted = |aspect: usize, frequency: usize| match wanted {
         Wanted::None => false,
@@ -33,96 +23,11 @@ pub(super) fn strongest(wanted: &Wanted, problem: &Problem, solution: &Solution)
     all.filter(|&(aspect, f)| is_wanted(aspect, f)).max_by(|a, b| echo(a).total_cmp(&echo(b)))
 }
 
-/// The surface with, for every triangle, the cross section of what leaves it in each polarization, and what leaves it in VV after
-/// one bounce, two, and so on.
-pub(super) fn surface(mesh: &TriangleMesh, found: &HotSpots) -> Surface {
-    let mut values = Vec::new();
-    for (name, pick) in POLARIZATIONS {
-        let sum = |t: usize| found.by_bounce.iter().map(|spots| pick(&spots[t])).sum::<Complex64>();
-        values.push((format!("{name}_dbsm"), (0..mesh.triangles.len()).map(|t| dbsm(sum(t))).collect()));
-    }
-    for (i, spots) in found.by_bounce.iter().enumerate() {
-        let name = format!("vv_after_{}_dbsm", i + 1);
-        values.push((name, spots.iter().map(|spot| dbsm(spot.vv)).collect()));
-    }
-    Surface {
-        name: "hotspots".into(),
-        vertices: mesh.vertices.clone().into(),
-        triangles: mesh.triangles.clone().into(),
-        values,
-        ..Surface::default()
-    }
-}
-
-/// The body with its hot spots.
-pub(super) fn plot(problem: &Problem, found: &HotSpots, (aspect, frequency): (usize, usize)) -> Plot {
-    let mesh = &problem.mesh;
-    let Direction { theta, phi } = problem.aspects[aspect].incident;
-    let source = [theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos()];
-    let values: Vec<f64> = (0..mesh.triangles.len()).map(|t| heat(mesh, found, t)).collect();
-    Plot::Body(BodyPlot {
-        name: "hotspots".into(),
-        title: format!(
-            "Hot spots, {}, theta {} deg, phi {} deg",
-            gigahertz(problem.frequencies[frequency]),
-            short(degrees(theta)),
-            short(degrees(phi))
-        ),
-        caption: "Where the echo leaves the body: the mean of VV and HH for each triangle, as a cross section over the square of its \
-                  area. They may cancel each other; what stays is in rcs.csv."
-            .into(),
-        value_label: "cross section over area squared (dB re 1/m\u{b2})".into(),
-        range: Some(level_range(values.iter().copied(), DEPTH)),
-        vertices: mesh.vertices.clone(),
-        triangles: mesh.triangles.clone(),
-        values,
-        source: Some(source),
-        up: upwards(problem),
-        ..BodyPlot::default()
-    })
-}
-
-/// Co-polar echo of a triangle, dB, over the square of its area: amplitudes add up over an area, so that sizes do not matter.
-fn heat(mesh: &TriangleMesh, found: &HotSpots, t: usize) -> f64 {
-    let vv = found.by_bounce.iter().map(|spots| spots[t].vv).sum();
-    let hh = found.by_bounce.iter().map(|spots| spots[t].hh).sum();
-    let area_squared: f64 = mesh.area_vector(t).iter().map(|x| x * x).sum();
-    10.0 * (0.5 * (cross_section(vv) + cross_section(hh)) / area_squared).log10()
-}
-
-/// Looks that go around beyond the poles turn about φ̂, which is then upwards: a ship whose mast is along y.
-fn upwards(problem: &Problem) -> Option<[f64; 3]> {
-    let aspects = || problem.aspects.iter().map(|aspect| aspect.incident);
-    let highest = aspects().map(|aspect| aspect.theta).fold(f64::NEG_INFINITY, f64::max);
-    let phi = aspects().next()?.phi;
-    let is_turn = highest > PI && aspects().all(|aspect| aspect.phi == phi);
-    is_turn.then(|| [-phi.sin(), phi.cos(), 0.0])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use phasefront_mesh::targets::plate;
+    use num_complex::Complex64;
     use phasefront_sbr::{Aspect, Counts, FrequencySolution, ScatteringMatrix};
-
-    #[test]
-    fn heat_does_not_mind_into_how_many_triangles_a_face_is_cut() {
-        let spot = |s: f64| ScatteringMatrix {
-            vv: s.into(),
-            vh: Complex64::ZERO,
-            hv: Complex64::ZERO,
-            hh: s.into(),
-        };
-        for cells in [1, 3] {
-            // A plate of 6 m² sends 12 m: a share to each triangle, in two bounces, one of them against the other.
-            let mesh = plate([2.0, 3.0], [cells, cells]).unwrap();
-            let count = mesh.triangles.len();
-            let all = |sum: f64| vec![spot(sum / count as f64); count];
-            let found = HotSpots { by_bounce: vec![all(15.0), all(-3.0)] };
-            let level = 10.0 * (4.0 * PI * 4.0_f64).log10();
-            assert!((0..count).all(|t| (heat(&mesh, &found, t) - level).abs() < 1e-9));
-        }
-    }
 
     #[test]
     fn the_strongest_look_is_found_among_those_asked_for() {

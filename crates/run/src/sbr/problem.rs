@@ -1,4 +1,4 @@
-//! From an sbr case to the solver's problem: meshes and tables of media are read here.
+//! Translates an sbr case into the problem of the solver; reads meshes and material tables.
 
 use crate::input::{columns, read_bytes, read_text, units};
 use phasefront_case::model::Two;
@@ -18,22 +18,22 @@ use phasefront_sbr::{
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// Most frequencies times aspects: more than anyone reads, and far less than a slip asks for.
-const MOST_ROWS: f64 = 1e8;
+/// Frequencies times aspects, at most: a larger number is a mistake in the case.
+const MAX_ROWS: f64 = 1e8;
 
-/// What a case asks for.
-pub(super) struct Asked {
+/// The problem of a case.
+pub(super) struct Translated {
     pub problem: Problem,
-    /// What the mesh is like.
+    /// Properties of the mesh, and repairs.
     pub report: MeshReport,
-    /// What the user should know about the mesh.
+    /// Warnings about the mesh.
     pub warnings: Vec<String>,
 }
 
-/// The problem of a case; `folder` is where the files that it names are looked for.
-pub(super) fn asked(case: &SbrCase, folder: &Path) -> Result<Asked, FieldError> {
+/// Translates a case; `folder` is where the files that it names are.
+pub(super) fn translate(case: &SbrCase, folder: &Path) -> Result<Translated, FieldError> {
     let (mesh, report, warnings) = match &case.geometry.target {
-        Some(target) => made(target)?,
+        Some(target) => built_in(target)?,
         None => read(&case.geometry, folder)?,
     };
     let mesh = case.geometry.turns.iter().fold(mesh, turned);
@@ -64,18 +64,18 @@ pub(super) fn asked(case: &SbrCase, folder: &Path) -> Result<Asked, FieldError> 
             CaseTracer::KdTree => Tracer::KdTree,
         },
     };
-    Ok(Asked { problem, report, warnings })
+    Ok(Translated { problem, report, warnings })
 }
 
-/// All pairs of θ and φ, φ fastest; with receivers, all of them for each.
+/// All pairs of θ and φ, φ fastest; in bistatic cases, all receivers for each.
 fn aspects(source: &Source) -> Result<Vec<Aspect>, FieldError> {
     let observe = source.observe.as_ref().map(|observe| [&observe.theta, &observe.phi]);
     let angles = [&source.theta, &source.phi].into_iter().chain(observe.into_iter().flatten());
     let lengths = angles.map(|sweep| sweep.values().len()).chain([source.frequency.values().len()]);
     let rows: f64 = lengths.map(|length| length as f64).product();
-    if rows > MOST_ROWS {
-        let message = format!("all frequencies and angles together are {rows:.1e} echoes");
-        let advice = format!("ask for {MOST_ROWS:.0e} at most: each is a row of rcs.csv");
+    if rows > MAX_ROWS {
+        let message = format!("frequencies and angles give {rows:.1e} rows");
+        let advice = format!("use at most {MAX_ROWS:.0e} combinations: each is a row of rcs.csv");
         return Err(FieldError::new("source", message, advice));
     }
     let pairs = |theta: Vec<f64>, phi: Vec<f64>| -> Vec<Direction> {
@@ -95,8 +95,8 @@ fn aspects(source: &Source) -> Result<Vec<Aspect>, FieldError> {
     }
 }
 
-/// A target made in code.
-fn made(target: &Target) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
+/// A built-in target.
+fn built_in(target: &Target) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
     let wrong = |error: MeshError| FieldError::new("geometry.target", error.to_string(), error.advice());
     let mesh = shape(target).map_err(wrong)?;
     let report = repair(mesh.clone(), WELD_TOLERANCE).map_err(wrong)?.report;
@@ -126,7 +126,7 @@ fn shape(target: &Target) -> Result<TriangleMesh, MeshError> {
     }
 }
 
-/// A mesh file, repaired.
+/// Reads and repairs a mesh file.
 fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
     const PATH: &str = "geometry.mesh";
     let file = geometry.mesh.as_deref().unwrap_or_default();
@@ -134,7 +134,7 @@ fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport,
     let extension = Path::new(file).extension().map(|e| e.to_string_lossy()).unwrap_or_default();
     let format = MeshFormat::from_extension(&extension).map_err(wrong)?;
     let bytes = read_bytes(folder, file, PATH)?;
-    // The case was refused if it has a mesh without units.
+    // The case parser refuses a mesh without units.
     let units = geometry.units.map_or(Units::Meters, units);
     let import = read_triangles(&bytes, format, units).map_err(wrong)?;
     let repaired = repair(import.mesh, geometry.weld.unwrap_or(WELD_TOLERANCE)).map_err(wrong)?;
@@ -143,8 +143,8 @@ fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport,
     if geometry.winding == Some(Winding::Refuse) && against > 0 {
         return Err(FieldError::new(
             PATH,
-            format!("{file}: {against} of {} triangles are wound wrongly", report.triangles),
-            "turn them over where the mesh was made, or write `winding = \"fix\"`",
+            format!("{file}: {against} of {} triangles have inconsistent winding", report.triangles),
+            "correct the normals in the meshing program, or set `winding = \"fix\"`",
         ));
     }
     let mut warnings: Vec<String> = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
@@ -152,7 +152,7 @@ fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport,
     Ok((repaired.mesh, report, warnings))
 }
 
-/// What a user should know about a mesh: what was changed, and what could not be.
+/// Warnings about a mesh: repairs, and defects that could not be repaired.
 fn flaws(report: &MeshReport) -> Vec<String> {
     let repairs = &report.repairs;
     let mut flaws = Vec::new();
@@ -161,49 +161,45 @@ fn flaws(report: &MeshReport) -> Vec<String> {
             flaws.push(if count == 1 { one.to_owned() } else { many.replace('#', &count.to_string()) });
         }
     };
-    tell(repairs.degenerate, "a triangle without area was dropped", "# triangles without area were dropped");
-    tell(
-        repairs.duplicate,
-        "a triangle that was there twice was dropped",
-        "# triangles that were there twice were dropped",
-    );
+    tell(repairs.degenerate, "1 degenerate triangle was dropped", "# degenerate triangles were dropped");
+    tell(repairs.duplicate, "1 duplicate triangle was dropped", "# duplicate triangles were dropped");
     tell(
         repairs.flipped,
-        "a triangle was wound the wrong way and turned over",
-        "# triangles were wound the wrong way and turned over",
+        "1 triangle had the wrong winding and was flipped",
+        "# triangles had the wrong winding and were flipped",
     );
     tell(
         report.one_sided_edges,
-        "at one edge the winding changes and cannot be mended: the surface has one side only",
-        "at # edges the winding changes and cannot be mended: the surface has one side only",
+        "the winding is inconsistent at 1 edge and cannot be repaired: the surface is not orientable",
+        "the winding is inconsistent at # edges and cannot be repaired: the surface is not orientable",
     );
     tell(
         report.non_manifold_edges,
-        "more than two triangles meet at an edge",
-        "more than two triangles meet at # edges",
+        "1 edge is non-manifold: more than two triangles share it",
+        "# edges are non-manifold: more than two triangles share them",
     );
     tell(
         report.holes.len(),
-        "the surface is open along one rim: unless it is a sheet, it has a hole that rays get in by",
-        "the surface is open along # rims: unless these are ends of sheets, rays get in by them",
+        "the surface has 1 boundary loop: unless it is an open sheet, it has a hole that rays enter",
+        "the surface has # boundary loops: unless they bound open sheets, they are holes that rays enter",
     );
     flaws
 }
 
-/// A body turned about an axis, counter-clockwise as seen from its tip.
+/// Rotates a body about an axis, counterclockwise as seen from the tip of the axis.
 fn turned(mesh: TriangleMesh, turn: &Turn) -> TriangleMesh {
     let (sin, cos) = turn.angle.si().sin_cos();
-    // The two axes that the turn leads into each other, the first into the second.
+    // The plane of rotation: the first axis turns into the second.
     let (first, second) = match turn.axis {
         Axis::X => (1, 2),
         Axis::Y => (2, 0),
         Axis::Z => (0, 1),
     };
-    mesh.mapped(|mut place| {
-        let [a, b] = [place[first], place[second]];
-        place[first] = cos * a - sin * b;
-        place[second] = sin * a + cos * b;
-        place
+    mesh.mapped(|mut point| {
+        let [a, b] = [point[first], point[second]];
+        point[first] = cos * a - sin * b;
+        point[second] = sin * a + cos * b;
+        point
     })
 }
 
@@ -247,7 +243,7 @@ fn material(material: &CaseMaterial, folder: &Path, path: &str) -> Result<Materi
     Ok(Material::Coated(layers.iter().enumerate().map(layer).collect::<Result<_, FieldError>>()?))
 }
 
-/// What a case says about a medium, in one of three ways.
+/// A medium as a case gives it: constants, a table, or a file.
 struct Given<'a> {
     eps_r: Option<ComplexNumber>,
     mu_r: Option<ComplexNumber>,
@@ -264,7 +260,7 @@ impl Given<'_> {
         if let Some(file) = self.file {
             return table_file(folder, file, &format!("{path}.file"));
         }
-        // The case was refused if it says nothing about a medium.
+        // The case parser refuses a medium without any of them.
         let [eps_r, mu_r] = [self.eps_r, self.mu_r].map(|given| given.unwrap_or(ComplexNumber::ONE));
         Ok(Medium::Constant(constants(eps_r, mu_r)))
     }
@@ -277,20 +273,20 @@ fn constants(eps_r: ComplexNumber, mu_r: ComplexNumber) -> Constants {
     }
 }
 
-/// A medium against frequency from a CSV file: ε = `eps_real` − j `eps_loss`, and μ likewise.
+/// A medium tabulated over frequency in a CSV file: ε = `eps_real` − j `eps_loss`, and μ likewise.
 fn table_file(folder: &Path, file: &str, path: &str) -> Result<Medium, FieldError> {
     let names = ["frequency_hz", "eps_real", "eps_loss", "mu_real", "mu_loss"];
-    let advice = "give a CSV file with the columns frequency_hz, eps_real, eps_loss, mu_real and mu_loss; frequencies rise, losses are positive";
+    let advice = "give a CSV file with the columns frequency_hz, eps_real, eps_loss, mu_real and mu_loss; frequencies increase, losses are nonnegative";
     let wrong = |message: String| FieldError::new(path, format!("{file}: {message}"), advice);
     let rows = columns(&read_text(folder, file, path)?, names).map_err(wrong)?;
     if rows.is_empty() {
-        return Err(wrong("it has no rows".into()));
+        return Err(wrong("the table is empty".into()));
     }
     if let Some(pair) = rows.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
-        return Err(wrong(format!("frequency_hz does not rise from {} to {}", pair[0][0], pair[1][0])));
+        return Err(wrong(format!("frequency_hz does not increase from {} to {}", pair[0][0], pair[1][0])));
     }
     if let Some([frequency, ..]) = rows.iter().find(|row| row[2] < 0.0 || row[4] < 0.0) {
-        return Err(wrong(format!("at {frequency} Hz a loss is negative")));
+        return Err(wrong(format!("negative loss at {frequency} Hz")));
     }
     let lossy = |real: f64, loss: f64| ComplexNumber { re: real, im: -loss };
     let row = |row: &[f64; 5]| (row[0], constants(lossy(row[1], row[2]), lossy(row[3], row[4])));
@@ -313,7 +309,7 @@ mod tests {
             "version = 1\nsolver = \"sbr\"\nname = \"a\"\n[geometry]\ntarget = { shape = \"missile\" }\n\
              [source]\nfrequency = \"10 GHz\"\ntheta = \"90 deg\"\nphi = \"0 deg\"\n",
         );
-        let found = asked(&case, Path::new("")).unwrap().problem;
+        let found = translate(&case, Path::new("")).unwrap().problem;
         let default = Problem::default();
         assert_eq!(
             (found.bounces, found.tube, found.tubes, found.formulation, found.edges, found.tracer),

@@ -1,19 +1,20 @@
-//! Tables of an sbr run: cross sections, and what the mesh is like.
+//! Tables of an sbr run: radar cross sections, range profiles, and properties of the mesh.
 
+use super::imaging::Profiles;
 use crate::mom::degrees;
 use num_complex::Complex64;
 use phasefront_mesh::MeshReport;
 use phasefront_report::Table;
 use phasefront_sbr::{Aspect, Problem, ScatteringMatrix, Solution, dbsm};
 
-/// An amplitude of the four.
+/// Selects one element of a scattering matrix.
 pub(super) type Pick = fn(&ScatteringMatrix) -> Complex64;
 
-/// The four polarizations, receiver first.
+/// The four polarizations, the receiver's first.
 pub(super) const POLARIZATIONS: [(&str, Pick); 4] =
     [("vv", |s| s.vv), ("vh", |s| s.vh), ("hv", |s| s.hv), ("hh", |s| s.hh)];
 
-/// `rcs.csv`: for each frequency and aspect the cross sections and the amplitudes.
+/// `rcs.csv`: cross sections and scattering amplitudes by frequency and aspect.
 pub(super) fn rcs(problem: &Problem, solution: &Solution) -> Table {
     let rows: Vec<(f64, &Aspect, &ScatteringMatrix)> = solution
         .frequencies
@@ -38,7 +39,23 @@ pub(super) fn rcs(problem: &Problem, solution: &Solution) -> Table {
     table
 }
 
-/// What is told about a mesh, by name: in `mesh.csv`, and by `check`.
+/// `range_profile.csv`: for each aspect the cross sections against range.
+pub(super) fn range_profiles(problem: &Problem, profiles: Profiles) -> Table {
+    let Profiles { ranges, levels } = profiles;
+    let rows = |get: &dyn Fn(usize) -> f64| -> Vec<f64> {
+        (0..problem.aspects.len()).flat_map(|aspect| std::iter::repeat_n(get(aspect), ranges.len())).collect()
+    };
+    let mut table = Table::new("range_profile")
+        .number("theta_deg", rows(&|i| degrees(problem.aspects[i].incident.theta)))
+        .number("phi_deg", rows(&|i| degrees(problem.aspects[i].incident.phi)))
+        .number("range_m", ranges.repeat(problem.aspects.len()));
+    for ((name, _), levels) in POLARIZATIONS.into_iter().zip(levels) {
+        table = table.number(format!("{name}_dbsm"), levels);
+    }
+    table
+}
+
+/// Properties of a mesh by name, for `mesh.csv` and for `check`.
 pub(super) fn mesh_facts(report: &MeshReport) -> Vec<(&'static str, f64)> {
     let [low, high] = report.bounds;
     let repairs = &report.repairs;

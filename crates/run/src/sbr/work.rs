@@ -1,13 +1,13 @@
-//! How much work a case is, before any ray is shot.
+//! An estimate of the work of a case, before it runs.
 
 use phasefront_mesh::TriangleMesh;
 use phasefront_sbr::{Aspect, Direction, Problem, Tubes};
 
-/// Directions that are looked at for the estimate: more would tell the same.
-const MOST_DIRECTIONS: usize = 64;
+/// Incident directions that are sampled for the estimate.
+const MAX_DIRECTIONS: usize = 64;
 
-/// What the time goes with. Beams begin at facets, at each once for every incident wave; the paper's rays at a grid as fine as a
-/// tube is wide.
+/// The quantity that the run time is proportional to: beams start at facets, once for every incident wave; the rays of a grid are a
+/// tube width apart.
 pub(super) fn estimate(problem: &Problem, tube: f64) -> (&'static str, f64) {
     let waves = waves(&problem.aspects);
     match problem.tubes {
@@ -16,22 +16,21 @@ pub(super) fn estimate(problem: &Problem, tube: f64) -> (&'static str, f64) {
     }
 }
 
-/// The waves that come in: neighbors among the aspects share theirs.
+/// The incident waves: consecutive aspects with the same direction share one.
 pub(super) fn waves(aspects: &[Aspect]) -> Vec<Direction> {
     aspects.chunk_by(|a, b| a.incident == b.incident).map(|group| group[0].incident).collect()
 }
 
-/// Rays from the apertures of all incident waves that will meet the target, about: the area that it shows, over the area of a
-/// tube, for each.
+/// Approximate number of primary rays that hit the target: its projected area over the area of a tube, for every incident wave.
 fn rays(mesh: &TriangleMesh, waves: &[Direction], tube: f64) -> f64 {
-    let stride = waves.len().div_ceil(MOST_DIRECTIONS).max(1);
-    let some: Vec<f64> = waves.iter().step_by(stride).map(|wave| shown(mesh, *wave)).collect();
+    let stride = waves.len().div_ceil(MAX_DIRECTIONS).max(1);
+    let some: Vec<f64> = waves.iter().step_by(stride).map(|wave| projected_area(mesh, *wave)).collect();
     waves.len() as f64 * some.iter().sum::<f64>() / some.len().max(1) as f64 / (tube * tube)
 }
 
-/// The area that a mesh shows in a direction, from above: of its triangles that face there or away, whichever is more, and not more
-/// than the box around it shows.
-fn shown(mesh: &TriangleMesh, direction: Direction) -> f64 {
+/// Upper bound of the projected area of a mesh: of the triangles that face the direction or face away, whichever is more, and not more
+/// than that of the bounding box.
+fn projected_area(mesh: &TriangleMesh, direction: Direction) -> f64 {
     let (sin_t, cos_t) = direction.theta.sin_cos();
     let (sin_p, cos_p) = direction.phi.sin_cos();
     let towards = [sin_t * cos_p, sin_t * sin_p, cos_t];
@@ -54,14 +53,14 @@ mod tests {
     use std::f64::consts::PI;
 
     #[test]
-    fn a_plate_shows_its_projection_and_a_sphere_its_disc() {
+    fn projected_areas_of_a_plate_and_a_sphere() {
         let plate = plate([0.3, 0.2], [3, 2]).unwrap();
         for theta in [0.0, 60.0, 120.0] {
             let expected = 0.06 * f64::cos(theta * PI / 180.0).abs();
-            assert!((shown(&plate, Direction::degrees(theta, 20.0)) - expected).abs() < 1e-12);
+            assert!((projected_area(&plate, Direction::degrees(theta, 20.0)) - expected).abs() < 1e-12);
         }
         let sphere = sphere(1.0, 30).unwrap();
-        assert!((shown(&sphere, Direction::degrees(50.0, 20.0)) / PI - 1.0).abs() < 0.01);
+        assert!((projected_area(&sphere, Direction::degrees(50.0, 20.0)) / PI - 1.0).abs() < 0.01);
     }
 
     #[test]
@@ -79,7 +78,7 @@ mod tests {
         let two = vec![aspect(0.0, 0.0), aspect(0.0, 10.0), aspect(60.0, 0.0)];
         // Six triangles, and two waves.
         assert_eq!(estimate(&problem(Tubes::Beams, two.clone()), 0.1), ("facets_times_waves", 12.0));
-        // A square meter, and half of one, in tubes of 0.1 m.
+        // One square meter, and half of one, in tubes of 0.1 m.
         let (name, rays) = estimate(&problem(Tubes::RayGrid, two), 0.1);
         assert_eq!(name, "aperture_rays_about");
         assert!((rays - 150.0).abs() <= 1.0);
