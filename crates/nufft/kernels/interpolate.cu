@@ -1,8 +1,9 @@
-// Interpolation: out = sum over taps of phi phi phi grid, at every point; and its gradient, from the taps' derivatives.
+// Interpolation: c_j = sum_i b_i phi(i0 - x0) phi(i1 - x1) phi(i2 - x2) over the taps of point j, the transpose of spreading; and its gradient,
+// with phi' in place of phi along one axis at a time.
 //
-// Points as in spread.cu. GROUP_ID(1) is the member of the batch.
+// Points as in spread.cu. GROUP_ID(1) is the vector of the batch. Beside those of taps.h the host defines LANES_GROUP.
 
-// An item per point.
+// One work item per point: fastest for many points, which fill the GPU.
 KERNEL interpolate_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z,
                           GLOBAL const i32 *RESTRICT order, GLOBAL const value *RESTRICT grid,
                           GLOBAL value *RESTRICT out, i64 m, i32 n0, i32 n1, i32 n2) {
@@ -14,14 +15,14 @@ KERNEL interpolate_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *R
     i32 z0 = taps_along(2, first, z, i, m, along_z);
     value sum = value_new(R(0), R(0));
     for (i32 jz = 0; jz < WIDTH_Z; jz++) {
-        i64 plane = (i64)GROUP_ID(1) * n2 + wrapped(z0 + jz, n2);
+        i64 plane = (i64)GROUP_ID(1) * n2 + wrap(z0 + jz, n2);
         UNROLL
         for (i32 jy = 0; jy < WIDTH_Y; jy++) {
-            GLOBAL const value *line = grid + (plane * n1 + wrapped(y0 + jy, n1)) * n0;
+            GLOBAL const value *line = grid + (plane * n1 + wrap(y0 + jy, n1)) * n0;
             value part = value_new(R(0), R(0));
             UNROLL
             for (i32 jx = 0; jx < WIDTH; jx++) {
-                value cell = line[wrapped(x0 + jx, n0)];
+                value cell = line[wrap(x0 + jx, n0)];
                 part.re = fma(along_x[jx], cell.re, part.re);
                 part.im = fma(along_x[jx], cell.im, part.im);
             }
@@ -33,40 +34,39 @@ KERNEL interpolate_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *R
     out[GROUP_ID(1) * m + order[i]] = sum;
 }
 
-// LANES items per point, each with one tap along x: they read a line of the grid side by side, and few points still
-// make many items. A group takes one set of points after another.
+// LANES work items per point, one for each tap along x: they read a line of the grid with coalesced loads, and few points still occupy
+// the GPU. A group processes several sets of points.
 #define LANES (WIDTH <= 8 ? 8 : WIDTH <= 16 ? 16 : 32)
-#define GROUP 128
-#define POINTS (GROUP / LANES)
+#define POINTS (LANES_GROUP / LANES)
 
 #ifdef __CUDA_ARCH__
-// Constant memory serves one address at a time, and lanes want as many as there are taps: a copy in ordinary memory.
+// Constant memory serves one address at a time, and the lanes read different taps: a copy in global memory.
 static __device__ const REAL lane_coefficients[(DEGREE + 1) * WIDTH] = {COEFFICIENTS};
-// The lanes of a point lie in one warp.
-#define LANES_MEET() __syncwarp()
+// The lanes of a point are in one warp.
+#define LANES_BARRIER() __syncwarp()
 #define SUM_OF_LANES(v, sums)                                          \
-    for (i32 reach = LANES / 2; reach > 0; reach /= 2) {               \
-        (v).re += __shfl_down_sync(0xffffffffu, (v).re, reach, LANES); \
-        (v).im += __shfl_down_sync(0xffffffffu, (v).im, reach, LANES); \
+    for (i32 stride = LANES / 2; stride > 0; stride /= 2) {               \
+        (v).re += __shfl_down_sync(0xffffffffu, (v).re, stride, LANES); \
+        (v).im += __shfl_down_sync(0xffffffffu, (v).im, stride, LANES); \
     }
 #else
 #define lane_coefficients coefficients
-#define LANES_MEET() BARRIER()
+#define LANES_BARRIER() BARRIER()
 // The sum of v over the lanes of a point, at its first lane.
 #define SUM_OF_LANES(v, sums)                            \
-    for (i32 reach = LANES / 2; reach > 0; reach /= 2) { \
+    for (i32 stride = LANES / 2; stride > 0; stride /= 2) { \
         sums[LOCAL_ID(0)] = (v);                         \
         BARRIER();                                       \
-        if (LOCAL_ID(0) % LANES < reach) {               \
-            (v).re += sums[LOCAL_ID(0) + reach].re;      \
-            (v).im += sums[LOCAL_ID(0) + reach].im;      \
+        if (LOCAL_ID(0) % LANES < stride) {               \
+            (v).re += sums[LOCAL_ID(0) + stride].re;      \
+            (v).im += sums[LOCAL_ID(0) + stride].im;      \
         }                                                \
         BARRIER();                                       \
     }
 #endif
 
-// The value of a polynomial and its derivative along x in grid points, dz/dx = -2.
-DEVICE void tap_and_slope(const REAL *polynomial, REAL z, REAL *tap, REAL *slope) {
+// A polynomial and its derivative by Horner's scheme; the derivative along x in grid points, dz/dx = -2.
+DEVICE void tap_and_derivative(const REAL *polynomial, REAL z, REAL *tap, REAL *derivative) {
     REAL a = polynomial[DEGREE], b = R(0);
     UNROLL
     for (i32 d = DEGREE - 1; d >= 0; d--) {
@@ -74,71 +74,73 @@ DEVICE void tap_and_slope(const REAL *polynomial, REAL z, REAL *tap, REAL *slope
         a = fma(a, z, polynomial[d]);
     }
     *tap = a;
-    *slope = R(-2) * b;
+    *derivative = R(-2) * b;
 }
 
-// With slopes != 0 the gradient is written too: gradient[axis][batch][point], per radian.
+// With derivatives != 0 the gradient is written too: gradient[axis][batch][point], per radian. A lane sums its column of the grid over y and
+// z, weighted with phi, or phi' along one axis; the lanes of a point are then added up.
 KERNEL interpolate_lanes(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z,
                          GLOBAL const i32 *RESTRICT order, GLOBAL const value *RESTRICT grid,
                          GLOBAL value *RESTRICT out, GLOBAL value *RESTRICT gradient, i64 m, i32 n0, i32 n1, i32 n2,
-                         i32 slopes) {
-    LOCAL REAL taps[DIM * GROUP], tilts[DIM * GROUP];
+                         i32 derivatives) {
+    LOCAL REAL taps[DIM * LANES_GROUP], dtaps[DIM * LANES_GROUP];
 #ifndef __CUDA_ARCH__
-    LOCAL value sums[GROUP];
+    LOCAL value sums[LANES_GROUP];
 #endif
     i32 t = LOCAL_ID(0), lane = t % LANES, point = t / LANES, j = lane < WIDTH ? lane : 0;
     REAL polynomial[DEGREE + 1];
     UNROLL
     for (i32 d = 0; d <= DEGREE; d++) polynomial[d] = lane < WIDTH ? lane_coefficients[d * WIDTH + j] : R(0);
+    // All lanes pass every barrier, also those beyond the last point.
     for (i64 base = (i64)GROUP_ID(0) * POINTS; base < m; base += (i64)NUM_GROUPS(0) * POINTS) {
-        i32 there = base + point < m;
-        i64 i = there ? base + point : base;
-        REAL across, across_tilt;
-        tap_and_slope(polynomial, z[i], &across, &across_tilt);
+        i32 valid = base + point < m;
+        i64 i = valid ? base + point : base;
+        REAL phi_x, dphi_x;
+        tap_and_derivative(polynomial, z[i], &phi_x, &dphi_x);
         for (i32 axis = 1; axis < DIM; axis++) {
-            REAL tap, slope;
-            tap_and_slope(polynomial, z[axis * m + i], &tap, &slope);
-            taps[axis * GROUP + t] = tap;
-            if (slopes) tilts[axis * GROUP + t] = slope;
+            REAL tap, derivative;
+            tap_and_derivative(polynomial, z[axis * m + i], &tap, &derivative);
+            taps[axis * LANES_GROUP + t] = tap;
+            if (derivatives) dtaps[axis * LANES_GROUP + t] = derivative;
         }
-        LANES_MEET();
-        LOCAL_PTR const REAL *tap = taps + point * LANES, *tilt = tilts + point * LANES;
-        i32 x = wrapped(first[i] + j, n0), y0 = DIM > 1 ? first[m + i] : 0, z0 = DIM > 2 ? first[2 * m + i] : 0;
-        value plain = value_new(R(0), R(0)), tilted_y = plain, tilted_z = plain;
+        LANES_BARRIER();
+        LOCAL_PTR const REAL *tap = taps + point * LANES, *dtap = dtaps + point * LANES;
+        i32 x = wrap(first[i] + j, n0), y0 = DIM > 1 ? first[m + i] : 0, z0 = DIM > 2 ? first[2 * m + i] : 0;
+        value plain = value_new(R(0), R(0)), d_y = plain, d_z = plain;
         for (i32 jz = 0; jz < WIDTH_Z; jz++) {
-            i64 plane = (i64)GROUP_ID(1) * n2 + wrapped(z0 + jz, n2);
-            value line = value_new(R(0), R(0)), tilted = line;
+            i64 plane = (i64)GROUP_ID(1) * n2 + wrap(z0 + jz, n2);
+            value line = value_new(R(0), R(0)), d_line = line;
             UNROLL
             for (i32 jy = 0; jy < WIDTH_Y; jy++) {
-                value cell = grid[(plane * n1 + wrapped(y0 + jy, n1)) * n0 + x];
-                REAL a = DIM > 1 ? tap[GROUP + jy] : R(1);
+                value cell = grid[(plane * n1 + wrap(y0 + jy, n1)) * n0 + x];
+                REAL a = DIM > 1 ? tap[LANES_GROUP + jy] : R(1);
                 line.re = fma(a, cell.re, line.re);
                 line.im = fma(a, cell.im, line.im);
-                if (slopes && DIM > 1) {
-                    REAL b = tilt[GROUP + jy];
-                    tilted.re = fma(b, cell.re, tilted.re);
-                    tilted.im = fma(b, cell.im, tilted.im);
+                if (derivatives && DIM > 1) {
+                    REAL b = dtap[LANES_GROUP + jy];
+                    d_line.re = fma(b, cell.re, d_line.re);
+                    d_line.im = fma(b, cell.im, d_line.im);
                 }
             }
-            REAL a = DIM > 2 ? tap[2 * GROUP + jz] : R(1), b = DIM > 2 && slopes ? tilt[2 * GROUP + jz] : R(0);
+            REAL a = DIM > 2 ? tap[2 * LANES_GROUP + jz] : R(1), b = DIM > 2 && derivatives ? dtap[2 * LANES_GROUP + jz] : R(0);
             plain = value_new(fma(a, line.re, plain.re), fma(a, line.im, plain.im));
-            tilted_y = value_new(fma(a, tilted.re, tilted_y.re), fma(a, tilted.im, tilted_y.im));
-            tilted_z = value_new(fma(b, line.re, tilted_z.re), fma(b, line.im, tilted_z.im));
+            d_y = value_new(fma(a, d_line.re, d_y.re), fma(a, d_line.im, d_y.im));
+            d_z = value_new(fma(b, line.re, d_z.re), fma(b, line.im, d_z.im));
         }
         i64 target = GROUP_ID(1) * m + order[i], all = NUM_GROUPS(1) * m;
-        value sum = value_new(across * plain.re, across * plain.im);
+        value sum = value_new(phi_x * plain.re, phi_x * plain.im);
         SUM_OF_LANES(sum, sums);
-        if (there && lane == 0) out[target] = sum;
-        if (slopes) {
+        if (valid && lane == 0) out[target] = sum;
+        if (derivatives) {
             for (i32 axis = 0; axis < DIM; axis++) {
                 REAL per_radian = (axis == 0 ? n0 : axis == 1 ? n1 : n2) / (R(2) * PI);
-                REAL a = per_radian * (axis == 0 ? across_tilt : across);
-                value part = axis == 0 ? plain : axis == 1 ? tilted_y : tilted_z;
+                REAL a = per_radian * (axis == 0 ? dphi_x : phi_x);
+                value part = axis == 0 ? plain : axis == 1 ? d_y : d_z;
                 sum = value_new(a * part.re, a * part.im);
                 SUM_OF_LANES(sum, sums);
-                if (there && lane == 0) gradient[axis * all + target] = sum;
+                if (valid && lane == 0) gradient[axis * all + target] = sum;
             }
         }
-        LANES_MEET();
+        LANES_BARRIER();
     }
 }

@@ -1,10 +1,12 @@
-// Between the fine grid and the modes. The modes of an axis have a place on the grid and a factor 1 / Phi(2 pi k / n);
-// axes that are not there have one mode, at place 0 with the factor 1. The tables of the axes follow one another.
+// Deconvolution, between the fine grid and the modes: f_k = b_k / (Phi_k0 Phi_k1 Phi_k2) with Phi_k = Phi(2 pi k/n), the Fourier transform
+// of the spreading kernel. Along each axis, `grid_index` has the grid index k mod n of every mode, `factors` its 1/Phi_k; an unused axis
+// has one mode, at index 0 with the factor 1. The tables of the axes are contiguous.
 //
 // Defined by the host: REAL.
 
-// modes[k] = grid[place of k] / (Phi Phi Phi). One row of modes after the other, all transforms of the batch.
-KERNEL deconvolve(GLOBAL const value *RESTRICT grid, GLOBAL value *RESTRICT modes, GLOBAL const i32 *RESTRICT places,
+// Type 1: modes[k] = grid[k mod n]/Phi_k. A group processes rows of modes with a stride of the number of groups, since CUDA limits that
+// number along axis 1.
+KERNEL deconvolve(GLOBAL const value *RESTRICT grid, GLOBAL value *RESTRICT modes, GLOBAL const i32 *RESTRICT grid_index,
                   GLOBAL const REAL *RESTRICT factors, i32 k0, i32 k1, i32 k2, i32 n0, i32 n1, i32 n2, i32 batch) {
     i32 x = (i32)GLOBAL_ID(0);
     if (x >= k0) return;
@@ -12,15 +14,16 @@ KERNEL deconvolve(GLOBAL const value *RESTRICT grid, GLOBAL value *RESTRICT mode
     for (u32 row = GROUP_ID(1); row < rows; row += NUM_GROUPS(1)) {
         u32 y = row % k1, z = row / k1 % k2, b = row / k1 / k2;
         REAL factor = factors[x] * (factors[k0 + y] * factors[k0 + k1 + z]);
-        i64 line = ((i64)b * n2 + places[k0 + k1 + z]) * n1 + places[k0 + y];
-        value v = grid[line * n0 + places[x]];
+        i64 line = ((i64)b * n2 + grid_index[k0 + k1 + z]) * n1 + grid_index[k0 + y];
+        value v = grid[line * n0 + grid_index[x]];
         v.re *= factor;
         v.im *= factor;
         modes[(i64)row * k0 + x] = v;
     }
 }
 
-// The other way: every grid point is a mode times its factor, or zero. mode_at has the mode of each place, or -1.
+// Type 2: grid[k mod n] = modes[k]/Phi_k, zero elsewhere (zero-padding of the spectrum). `mode_at` has the mode of each grid index, or -1:
+// writing every grid point once saves clearing the grid.
 KERNEL fill_grid(GLOBAL const value *RESTRICT modes, GLOBAL value *RESTRICT grid, GLOBAL const i32 *RESTRICT mode_at,
                  GLOBAL const REAL *RESTRICT factors, i32 k0, i32 k1, i32 k2, i32 n0, i32 n1, i32 n2, i32 batch) {
     i32 x = (i32)GLOBAL_ID(0);

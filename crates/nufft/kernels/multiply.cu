@@ -1,4 +1,5 @@
-// Factors of type 3, one for each point or frequency, the same for all vectors of a batch.
+// Pointwise factors of type 3, one for each point or frequency, the same for all vectors of a batch: the prephase e^{i D.x_j} and the
+// deconvolution e^{i (s_k - D).C}/Phi(s'_k) (src/type3.rs).
 //
 // Defined by the host: REAL.
 

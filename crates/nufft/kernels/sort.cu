@@ -1,54 +1,58 @@
-// Points sorted by bins of their first taps. The order is stable: points of a bin stay in the order they were given in, so
-// that sums over them come out the same every time.
+// Bin sort of the points by their first taps: a radix sort of the bin numbers, DIGIT_BITS bits per pass. Per pass, count the digits of each
+// tile of GROUP keys, take the exclusive prefix sum of the counts, and scatter (N. Satish, M. Harris and M. Garland, IPDPS 2009). The
+// sort is stable: points of a bin keep their order, so that sums over them are bitwise reproducible.
 //
-// Defined by the host: REAL, WIDTH, DIM, TILE (work items per group, and points that one group sorts).
+// Defined by the host: REAL, WIDTH, DIM, GROUP (work items per group, and keys that one group sorts), DIGIT_BITS.
 
-// Digits of the radix sort.
-#define DIGITS 256
+// Values of a digit.
+#define DIGITS (1 << DIGIT_BITS)
 
-// x in radians to the first tap i0 = ceil(x n / 2 pi - w / 2), wrapped, and z = 2 (i0 - x n / 2 pi) + w - 1. The key of the
-// point's bin gathers one axis per launch. What is not finite is counted, and stays on the grid.
+// Locates points x, in radians, along one axis: first tap i0 = ceil(x n/2 pi - w/2), wrapped, and z = 2 (i0 - x n/2 pi) + w - 1. Adds the
+// axis to the key of the bin. Coordinates that are not finite are counted, and get a valid tap so that nothing is read out of bounds.
 KERNEL locate(GLOBAL const REAL *RESTRICT x, GLOBAL i32 *RESTRICT first, GLOBAL REAL *RESTRICT z,
-              GLOBAL i32 *RESTRICT key, GLOBAL i32 *RESTRICT strange, i64 m, i32 axis, i32 n, i32 bin, i32 stride) {
+              GLOBAL i32 *RESTRICT key, GLOBAL i32 *RESTRICT non_finite, i64 m, i32 axis, i32 n, i32 bin, i32 stride) {
     i64 i = GLOBAL_ID(0);
     if (i >= m) return;
+    // x/2 pi in double precision, whatever REAL is: the fraction of a large x has few digits left in single precision.
     f64 turns = (f64)x[i] * 0.15915494309189533577;
-    if (turns - turns != 0.0) ATOMIC_ADD_I32(strange, 1);
-    f64 place = (turns - floor(turns)) * n;
-    f64 start = ceil(place - 0.5 * WIDTH);
+    // NaN and infinity only
+    if (turns - turns != 0.0) ATOMIC_ADD_I32(non_finite, 1);
+    f64 cell = (turns - floor(turns)) * n;
+    f64 start = ceil(cell - 0.5 * WIDTH);
     i32 tap = (i32)start;
     if (tap < 0) tap += n;
     if (tap < 0 || tap >= n) tap = 0;
     first[axis * m + i] = tap;
-    z[axis * m + i] = (REAL)(2.0 * (start - place) + (WIDTH - 1));
+    z[axis * m + i] = (REAL)(2.0 * (start - cell) + (WIDTH - 1));
     key[i] = (axis == 0 ? 0 : key[i]) + tap / bin * stride;
 }
 
-// 0, 1, 2, ...
+// order = 0, 1, 2, ...: the identity permutation.
 KERNEL number(GLOBAL i32 *RESTRICT order, i64 m) {
     i64 i = GLOBAL_ID(0);
     if (i < m) order[i] = (i32)i;
 }
 
-// How often each digit occurs in each tile of keys: counts[digit][tile].
+// Histogram of the digits of each tile of keys: counts[digit][tile], so that its prefix sum orders by digit first. Every item counts one
+// digit over the whole tile, without atomics, so that the result is deterministic.
 KERNEL count_digits(GLOBAL const i32 *RESTRICT key, GLOBAL i32 *RESTRICT counts, i64 m, i32 shift) {
-    LOCAL i32 digits[TILE];
+    LOCAL i32 digits[GROUP];
     i32 t = LOCAL_ID(0);
     i64 i = GLOBAL_ID(0);
     digits[t] = i < m ? (key[i] >> shift) & (DIGITS - 1) : -1;
     BARRIER();
-    for (i32 digit = t; digit < DIGITS; digit += TILE) {
+    for (i32 digit = t; digit < DIGITS; digit += GROUP) {
         i32 count = 0;
-        for (i32 j = 0; j < TILE; j++) count += digits[j] == digit;
+        for (i32 j = 0; j < GROUP; j++) count += digits[j] == digit;
         counts[(i64)digit * NUM_GROUPS(0) + GROUP_ID(0)] = count;
     }
 }
 
-// Puts keys and their points where the sums of the counts say; equal digits keep their order.
-KERNEL place_by_digit(GLOBAL const i32 *RESTRICT key, GLOBAL const i32 *RESTRICT order,
+// Scatters keys and point numbers to starts[digit][tile] + rank, the rank among equal digits of the tile: stable.
+KERNEL scatter_by_digit(GLOBAL const i32 *RESTRICT key, GLOBAL const i32 *RESTRICT order,
                       GLOBAL const i32 *RESTRICT starts, GLOBAL i32 *RESTRICT new_key, GLOBAL i32 *RESTRICT new_order,
                       i64 m, i32 shift) {
-    LOCAL i32 digits[TILE];
+    LOCAL i32 digits[GROUP];
     i32 t = LOCAL_ID(0);
     i64 i = GLOBAL_ID(0);
     i32 digit = i < m ? (key[i] >> shift) & (DIGITS - 1) : -1;
@@ -63,30 +67,32 @@ KERNEL place_by_digit(GLOBAL const i32 *RESTRICT key, GLOBAL const i32 *RESTRICT
     }
 }
 
-// Each tile becomes the sums of what stands before each value in it; totals[tile] is the sum of the whole tile.
+// Exclusive prefix sum of each tile (W. D. Hillis and G. L. Steele, Commun. ACM 29 (1986), 1170-1183), double-buffered in local memory;
+// totals[tile] is the sum of the whole tile.
 KERNEL sum_tiles(GLOBAL i32 *RESTRICT values, GLOBAL i32 *RESTRICT totals, i64 n) {
-    LOCAL i32 sums[2 * TILE];
+    LOCAL i32 sums[2 * GROUP];
     i32 t = LOCAL_ID(0), from = 0;
     i64 i = GLOBAL_ID(0);
     i32 own = i < n ? values[i] : 0;
     sums[t] = own;
     BARRIER();
-    for (i32 reach = 1; reach < TILE; reach *= 2) {
-        i32 sum = sums[from + t] + (t >= reach ? sums[from + t - reach] : 0);
-        from = TILE - from;
+    for (i32 distance = 1; distance < GROUP; distance *= 2) {
+        i32 sum = sums[from + t] + (t >= distance ? sums[from + t - distance] : 0);
+        from = GROUP - from;
         sums[from + t] = sum;
         BARRIER();
     }
     if (i < n) values[i] = sums[from + t] - own;
-    if (t == TILE - 1) totals[GROUP_ID(0)] = sums[from + t];
+    if (t == GROUP - 1) totals[GROUP_ID(0)] = sums[from + t];
 }
 
+// Adds the prefix sums of the totals to the tiles.
 KERNEL add_totals(GLOBAL i32 *RESTRICT values, GLOBAL const i32 *RESTRICT totals, i64 n) {
     i64 i = GLOBAL_ID(0);
     if (i < n) values[i] += totals[GROUP_ID(0)];
 }
 
-// starts[b]: how many points lie in bins before b, by bisection in the sorted keys.
+// starts[b]: number of points in bins before b, by binary search in the sorted keys.
 KERNEL find_starts(GLOBAL const i32 *RESTRICT key, GLOBAL i32 *RESTRICT starts, i64 m, i64 bins) {
     i64 bin = GLOBAL_ID(0);
     if (bin > bins) return;

@@ -1,10 +1,16 @@
-// The taps of a point: what it adds to the grid around it, one polynomial per tap.
+// The taps of a point: the spreading kernel phi at the WIDTH grid points around it along an axis, one polynomial per tap.
+//
+//   x0 = ceil(x - WIDTH/2)                     first tap, x in grid points
+//   z  = 2 (x0 - x) + WIDTH - 1                local coordinate in [-1, 1)
+//   phi(x0 + j - x) = sum_d c_dj z^d           piecewise polynomial (Chebyshev fit on the host, src/table.rs)
+//
+// as FINUFFT evaluates its kernel (A. H. Barnett, J. Magland and L. af Klinteberg, SIAM J. Sci. Comput. 41 (2019), C479-C504).
 //
 // Defined by the host: REAL, DIM, WIDTH, DEGREE, COEFFICIENTS (from the constant term up, WIDTH values each).
 
 CONSTANT REAL coefficients[(DEGREE + 1) * WIDTH] = {COEFFICIENTS};
 
-// Taps along each axis; axes that are not there have one.
+// Taps along each axis; unused axes have one.
 #define WIDTH_Y (DIM > 1 ? WIDTH : 1)
 #define WIDTH_Z (DIM > 2 ? WIDTH : 1)
 
@@ -12,7 +18,8 @@ CONSTANT REAL coefficients[(DEGREE + 1) * WIDTH] = {COEFFICIENTS};
 #define ATOMIC_ADD_double(p, v) ATOMIC_ADD_F64(p, v)
 #define ATOMIC_ADD_REAL PASTE(ATOMIC_ADD_, REAL)
 
-// All taps at z, with indices known to the compiler: the coefficients become operands.
+// All taps at z by Horner's scheme. Unrolled, so that the indices are compile-time constants and the coefficients become immediate
+// operands.
 DEVICE void all_taps(REAL z, REAL *taps) {
     UNROLL
     for (i32 j = 0; j < WIDTH; j++) taps[j] = coefficients[DEGREE * WIDTH + j];
@@ -23,7 +30,7 @@ DEVICE void all_taps(REAL z, REAL *taps) {
     }
 }
 
-// The taps of point i of m along an axis, and the cell of the first; one tap, 1 at cell 0, on axes that are not there.
+// The taps of point i of m along an axis, and the grid index of the first; for an unused axis one tap of 1 at index 0.
 DEVICE i32 taps_along(i32 axis, GLOBAL const i32 *first, GLOBAL const REAL *z, i64 i, i64 m, REAL *taps) {
     if (axis >= DIM) {
         taps[0] = R(1);
@@ -34,4 +41,4 @@ DEVICE i32 taps_along(i32 axis, GLOBAL const i32 *first, GLOBAL const REAL *z, i
 }
 
 // Index i of a periodic axis of n; 0 <= i < 2 n.
-DEVICE i32 wrapped(i32 i, i32 n) { return i < n ? i : i - n; }
+DEVICE i32 wrap(i32 i, i32 n) { return i < n ? i : i - n; }

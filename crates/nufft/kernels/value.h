@@ -1,4 +1,4 @@
-// A complex number that is loaded and stored as one word.
+// A complex number, aligned so that it is loaded and stored by one instruction.
 typedef struct __attribute__((aligned(2 * sizeof(REAL)))) { REAL re, im; } value;
 
 DEVICE value value_new(REAL re, REAL im) {

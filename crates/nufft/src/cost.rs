@@ -1,9 +1,8 @@
-//! What a transform costs with either upsampling: a finer grid has longer FFTs and narrower kernels.
+//! Cost model for the choice of the upsampling factor: a finer grid has longer FFTs and narrower kernels.
 
 use crate::grid::smooth_size;
-use crate::kernel::{Demand, Kernel};
+use crate::kernel::{Kernel, KernelUse, choose_kernel};
 use crate::options::{SpreadingKernel, Upsampling};
-use crate::plan::choose_kernel;
 use phasefront_core::{Precision, Real};
 
 /// Nanoseconds, measured on one core with AVX-512: per point; per point, row and pair of complex values in it; per grid point
@@ -12,12 +11,12 @@ const POINT: f64 = 12.0;
 const PAIR: f64 = 0.35;
 const BUTTERFLY: f64 = 0.45;
 
-/// The upsampling that is faster for so many points.
+/// The faster upsampling factor for this number of points.
 pub(crate) fn cheapest_upsampling<T: Real>(modes: &[usize], points: usize, tolerance: f64) -> Upsampling {
     let cost = |upsampling| {
         let kind = SpreadingKernel::Prolate;
-        let kernel = choose_kernel::<T>(Demand::Modes(modes), tolerance, kind, upsampling).ok()?;
-        Some(seconds(modes, points, &kernel, T::PRECISION))
+        let kernel = choose_kernel::<T>(KernelUse::Modes(modes), tolerance, kind, upsampling).ok()?;
+        Some(nanoseconds(modes, points, &kernel, T::PRECISION))
     };
     match (cost(Upsampling::Low), cost(Upsampling::High)) {
         (Some(low), Some(high)) if low < high => Upsampling::Low,
@@ -25,8 +24,8 @@ pub(crate) fn cheapest_upsampling<T: Real>(modes: &[usize], points: usize, toler
     }
 }
 
-/// Estimated time, in nanoseconds, of either type.
-fn seconds(modes: &[usize], points: usize, kernel: &Kernel, precision: Precision) -> f64 {
+/// Estimated time of a transform of type 1 or 2, ns.
+fn nanoseconds(modes: &[usize], points: usize, kernel: &Kernel, precision: Precision) -> f64 {
     let pairs = kernel.width.div_ceil(32 / precision.bytes()) * (32 / precision.bytes()) / 2;
     let rows = kernel.width.pow(modes.len() as u32 - 1);
     let spreading = points as f64 * (POINT + PAIR * (rows * pairs) as f64);

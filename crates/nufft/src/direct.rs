@@ -1,4 +1,4 @@
-//! The sums themselves, term by term: what fast transforms are measured against, and faster for a handful of points.
+//! Direct evaluation of the sums, term by term: the reference for the fast transforms, and faster for a handful of points.
 
 use crate::check;
 use crate::error::Result;
@@ -73,13 +73,13 @@ pub fn type3(
     (0..targets).into_par_iter().map(at).collect()
 }
 
-/// F(u_h, v_k) = Σ_j a_j e^{±i(u_h x_j + v_k y_j)} on a grid of frequencies, u fastest: exactly, by one product of matrices,
+/// F(u_h, v_k) = Σ_j a_j e^{±i(u_h x_j + v_k y_j)} on a grid of frequencies, u fastest: exactly, by one matrix product,
 ///
 /// ```text
 /// F = Ex diag(a) Eyᵀ,   Ex_hj = e^{±i u_h x_j},   Ey_kj = e^{±i v_k y_j}
 /// ```
 ///
-/// which is what a transform has to beat: its cost is points times frequencies, at the rate of the device's matrix product.
+/// the baseline for a transform: its cost is points times frequencies, at the rate of the device's matrix product.
 ///
 /// ```
 /// use num_complex::Complex64;

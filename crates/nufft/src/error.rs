@@ -1,45 +1,50 @@
-//! What can go wrong in a non-uniform transform.
+//! Errors of a non-uniform transform.
 
 use phasefront_device::DeviceError;
 
-/// Why there is no transform.
+/// Message for a plan used before its points are set.
+pub(crate) const NO_POINTS: &str = "the points of the plan have not been set";
+/// Message for derivatives of another type.
+pub(crate) const NO_GRADIENT: &str = "gradients are available for transforms of type 2 only";
+
+/// An error of a transform.
 #[derive(Debug, thiserror::Error)]
 pub enum NufftError {
-    /// Only one, two and three dimensions are there.
-    #[error("a transform in {0} dimensions")]
+    /// Only one, two and three dimensions are supported.
+    #[error("a transform in {0} dimensions is not supported")]
     Dimensions(usize),
-    /// A point is not a number, or infinite.
+    /// A coordinate of a point is NaN or infinite.
     #[error("point {index} has the coordinate {value} along axis {axis}")]
     Point {
-        /// Which point.
+        /// Index of the point.
         index: usize,
-        /// Along which axis.
+        /// Axis.
         axis: usize,
-        /// What stands there.
+        /// Coordinate.
         value: f64,
     },
-    /// The tolerance is not within reach.
-    #[error("a tolerance of {tolerance:.1e} cannot be reached, only {reach:.1e}")]
+    /// The tolerance cannot be attained.
+    #[error("a tolerance of {tolerance:.1e} cannot be attained, only {attainable:.1e}")]
     Tolerance {
-        /// What was asked for.
+        /// Requested tolerance.
         tolerance: f64,
-        /// What can be had in this precision and with this kernel.
-        reach: f64,
+        /// Smallest tolerance in this precision and with this kernel.
+        attainable: f64,
     },
-    /// The transform needs a grid beyond the address space.
-    #[error("the grid of this transform has too many points")]
+    /// The fine grid exceeds the address space.
+    #[error("the fine grid of this transform has too many points")]
     TooLarge,
-    /// An array does not have the length the plan gives it.
-    #[error("{what} has {found} values, and the plan asks for {expected}")]
+    /// An array does not have the length of the plan.
+    #[error("{what} has {found} values, and the plan requires {expected}")]
     Length {
-        /// Which array.
+        /// The array.
         what: &'static str,
         /// Its length.
         found: usize,
-        /// What it should be.
+        /// Required length.
         expected: usize,
     },
-    /// The plan is of another type than the call.
+    /// The call does not apply to this type of plan.
     #[error("{0}")]
     WrongType(&'static str),
     /// The device failed.
@@ -47,19 +52,21 @@ pub enum NufftError {
     Device(#[from] DeviceError),
 }
 
-/// What every call gives back.
+/// Result of every call.
 pub type Result<T, E = NufftError> = std::result::Result<T, E>;
 
 impl NufftError {
     /// What to do about it.
     pub fn advice(&self) -> String {
         match self {
-            Self::Dimensions(_) => "give one, two or three axes".into(),
-            Self::Point { .. } => "remove it, or find out where it came from".into(),
-            Self::Tolerance { reach, .. } => format!("ask for {reach:.1e} or more, or use double precision"),
-            Self::TooLarge => "use fewer modes; for type 3, narrower points or frequencies".into(),
-            Self::Length { .. } => "one value per point or mode, and all vectors of the batch".into(),
-            Self::WrongType(_) => "make a plan of the type you need".into(),
+            Self::Dimensions(_) => "use one, two or three axes".into(),
+            Self::Point { .. } => "remove the point, or find the cause of its coordinate".into(),
+            Self::Tolerance { attainable, .. } => {
+                format!("request {attainable:.1e} or more, or use double precision")
+            }
+            Self::TooLarge => "use fewer modes; for type 3, a smaller extent of points or frequencies".into(),
+            Self::Length { .. } => "pass one value per point or mode, for all vectors of the batch".into(),
+            Self::WrongType(_) => "make a plan of the required type, and set its points first".into(),
             Self::Device(error) => error.advice(),
         }
     }

@@ -1,20 +1,20 @@
-//! The fine grid of a transform: its size, and the factors that undo the spreading.
+//! The fine grid of a transform: its size and the deconvolution factors.
 
 use crate::error::{NufftError, Result};
 use crate::kernel::Kernel;
 use crate::options::ModeOrder;
 use std::f64::consts::TAU;
 
-/// Most points of a fine grid: 2⁴⁰ would be 16 TB.
-const MOST_POINTS: u128 = 1 << 40;
+/// Maximum points of a fine grid: 2⁴⁰ would be 16 TB.
+const MAX_POINTS: u128 = 1 << 40;
 
-/// Sizes along up to three axes, the first running fastest; axes that are not there have size 1.
+/// Sizes along up to three axes, the first running fastest; unused axes have size 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridShape {
     pub dimensions: usize,
     pub modes: [usize; 3],
     pub fine: [usize; 3],
-    /// Taps per axis: 1 for axes that are not there.
+    /// Taps per axis; 1 for unused axes.
     pub taps: [usize; 3],
 }
 
@@ -25,13 +25,13 @@ impl GridShape {
         for (axis, &n) in modes.iter().enumerate() {
             shape.modes[axis] = n;
             shape.taps[axis] = kernel.width;
-            let least = (n as f64 * kernel.upsampling).ceil() as usize;
-            shape.fine[axis] = smooth_size(least.max(2 * kernel.width)).ok_or(NufftError::TooLarge)?;
+            let minimum = (n as f64 * kernel.upsampling).ceil() as usize;
+            shape.fine[axis] = smooth_size(minimum.max(2 * kernel.width)).ok_or(NufftError::TooLarge)?;
         }
         shape.checked()
     }
 
-    /// A grid of just these sizes, all of whose points count as modes.
+    /// A grid of exactly these sizes, with every point a mode.
     pub fn exact(fine: &[usize], kernel: &Kernel) -> Result<Self> {
         let mut shape = Self { dimensions: fine.len(), modes: [1; 3], fine: [1; 3], taps: [1; 3] };
         for (axis, &n) in fine.iter().enumerate() {
@@ -42,16 +42,16 @@ impl GridShape {
 
     fn checked(self) -> Result<Self> {
         let points: u128 = self.fine.iter().map(|&n| n as u128).product();
-        if points > MOST_POINTS { Err(NufftError::TooLarge) } else { Ok(self) }
+        if points > MAX_POINTS { Err(NufftError::TooLarge) } else { Ok(self) }
     }
 
-    /// Grid index of each mode along an axis, in the order the caller has them.
-    pub fn mode_positions(&self, axis: usize, order: ModeOrder) -> Vec<usize> {
+    /// Grid index of each mode along an axis, in the order of the caller.
+    pub fn mode_indices(&self, axis: usize, order: ModeOrder) -> Vec<usize> {
         let fine = self.fine[axis] as i64;
         mode_numbers(self.modes[axis], order).map(|k| k.rem_euclid(fine) as usize).collect()
     }
 
-    /// 1/Φ(2πk/n) of each mode along an axis, in the order the caller has them.
+    /// Deconvolution factor 1/Φ(2πk/n) of each mode along an axis, in the order of the caller.
     pub fn deconvolution(&self, axis: usize, kernel: &Kernel, order: ModeOrder) -> Vec<f64> {
         if axis >= self.dimensions {
             return vec![1.0];
@@ -63,22 +63,22 @@ impl GridShape {
 
 /// The modes −N/2, …, (N−1)/2 in either order.
 pub(crate) fn mode_numbers(count: usize, order: ModeOrder) -> impl Iterator<Item = i64> {
-    let (below, count) = ((count / 2) as i64, count as i64);
+    let (half, count) = ((count / 2) as i64, count as i64);
     let shift = match order {
         ModeOrder::Centered => 0,
-        ModeOrder::Fft => below,
+        ModeOrder::Fft => half,
     };
-    (0..count).map(move |i| (i + shift) % count.max(1) - below)
+    (0..count).map(move |i| (i + shift) % count.max(1) - half)
 }
 
-/// The smallest even number 2^a 3^b 5^c not below `least`.
-pub(crate) fn smooth_size(least: usize) -> Option<usize> {
-    let mut best = least.checked_next_power_of_two()?.max(2);
+/// The smallest even number 2^a 3^b 5^c that is at least `minimum`.
+pub(crate) fn smooth_size(minimum: usize) -> Option<usize> {
+    let mut best = minimum.checked_next_power_of_two()?.max(2);
     let mut fives = 1_usize;
     while fives <= best {
         let mut odd = fives;
         while odd <= best {
-            let need = least.div_ceil(odd).max(2).checked_next_power_of_two()?;
+            let need = minimum.div_ceil(odd).max(2).checked_next_power_of_two()?;
             if let Some(size) = odd.checked_mul(need) {
                 best = best.min(size);
             }

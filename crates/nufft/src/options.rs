@@ -1,6 +1,6 @@
-//! What a plan can be told.
+//! Options of a plan.
 
-/// Which transform a plan is for. With c at the points x_j and f at the integer modes k:
+/// Type of the transform, between strengths c at the points x_j and values f at the integer modes k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransformType {
     /// From points to modes: f_k = Σ_j c_j e^{±i k·x_j}.
@@ -29,7 +29,7 @@ impl Sign {
         }
     }
 
-    /// The other one.
+    /// The opposite sign.
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {
@@ -44,20 +44,21 @@ impl Sign {
 pub enum ModeOrder {
     /// −N/2, …, (N−1)/2, from the lowest up.
     Centered,
-    /// 0, …, (N−1)/2, −N/2, …, −1: as a plain FFT has them.
+    /// 0, …, (N−1)/2, −N/2, …, −1: the order of a plain FFT.
     Fft,
 }
 
-/// The function that spreads a point over the grid.
+/// The spreading kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SpreadingKernel {
-    /// Prolate spheroidal wave function of order zero: the narrowest for its tolerance.
+    /// Prolate spheroidal wave function of order zero: the narrowest for its tolerance. The Kaiser-Bessel and exponential of semicircle
+    /// kernels approximate it.
     Prolate,
     /// Kaiser-Bessel pair after Fourmont (2003), 2K + 1 points wide with K = 3, 4, … by the tolerance, upsampling 2.
-    Paper,
+    KaiserBessel,
 }
 
-/// Points of the fine grid per mode, along each axis.
+/// Upsampling factor σ: points of the fine grid per mode, along each axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Upsampling {
     /// 1.25: short FFTs, wide kernels.
@@ -76,28 +77,28 @@ impl Upsampling {
     }
 }
 
-/// How a GPU spreads points over the grid.
+/// Spreading method on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GpuMethod {
-    /// The fastest by size: subproblems for many points and narrow kernels or where points crowd, else driven by the output.
+    /// The fastest for the size: subproblems for many points and narrow kernels or for clustered points, else output-driven.
     Auto,
-    /// A thread per point of the sorted list, adding to global memory.
+    /// A thread per point in sorted order, with atomics in global memory.
     Sorted,
-    /// A group per bin of points, adding to shared memory first.
+    /// A group per bin of points, accumulating in shared memory first.
     Subproblem,
-    /// A group per tile of the grid that gathers its points: no atomics, the same bits every time.
+    /// A group per tile of the grid, which gathers its points: no atomics, bitwise reproducible.
     OutputDriven,
-    /// The paper's first scheme: a thread per point, as it comes, with atomics.
-    PaperPoint,
-    /// The paper's second scheme: a thread per point and tap (its dynamic parallelism, flattened), with atomics.
-    PaperTap,
+    /// A thread per point in the order given, with atomics: the first scheme of Capozzoli et al. (2016).
+    PointDriven,
+    /// A thread per point and tap, with atomics: their second scheme, with its dynamic parallelism flattened.
+    TapDriven,
 }
 
-/// Everything about a plan that has a default.
+/// Options of a plan.
 ///
 /// ```
 /// use phasefront_nufft::{ModeOrder, Options, Sign};
-/// // As a plain FFT has it.
+/// // The conventions of a plain FFT.
 /// let options = Options { sign: Sign::Minus, mode_order: ModeOrder::Fft, ..Options::default() };
 /// assert_eq!(options.batch, 1);
 /// assert_eq!(options.sign.flipped().value(), 1.0);
@@ -108,16 +109,16 @@ pub struct Options {
     pub sign: Sign,
     /// Order of the modes.
     pub mode_order: ModeOrder,
-    /// Spreading function.
+    /// Spreading kernel.
     pub kernel: SpreadingKernel,
-    /// Fine grid over modes; by cost if left out. Type 3 always has [`Upsampling::High`].
+    /// Upsampling factor; chosen by cost if none. Type 3 always uses [`Upsampling::High`].
     pub upsampling: Option<Upsampling>,
-    /// Vectors that one call transforms.
+    /// Number of vectors transformed by one call.
     pub batch: usize,
-    /// How a GPU spreads.
+    /// Spreading method on a GPU.
     pub gpu_method: GpuMethod,
-    /// The same bits from every run on one device: keeps [`GpuMethod::Auto`] to [`GpuMethod::OutputDriven`], the only way to
-    /// spread without atomics. A method that is named is taken as it is, and the CPU always gives the same bits.
+    /// Bitwise reproducible on one device: restricts [`GpuMethod::Auto`] to [`GpuMethod::OutputDriven`], the only method without
+    /// atomics. An explicit method is used as it is. The CPU is always reproducible.
     pub deterministic: bool,
 }
 

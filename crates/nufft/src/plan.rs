@@ -1,28 +1,22 @@
-//! A transform that is planned once and carried out many times.
+//! The plan of a transform: made once, executed many times.
 
 use crate::check;
 use crate::cost;
 use crate::cpu::{CpuPlan, CpuType3, Float};
-use crate::error::{NufftError, Result};
+use crate::error::{NO_GRADIENT, NO_POINTS, NufftError, Result};
 use crate::gpu::HostPlan;
 use crate::grid::GridShape;
-use crate::kernel::{Demand, Kernel, epsilon};
-use crate::options::{Options, Sign, SpreadingKernel, TransformType, Upsampling};
+use crate::kernel::{KernelUse, choose_kernel};
+use crate::options::{Options, Sign, TransformType, Upsampling};
 use crate::table::TapTable;
 use crate::type3::Scaled;
 use num_complex::Complex;
-use phasefront_core::Real;
 use phasefront_device::Backend;
-
-/// Said when a plan is used too early.
-pub(crate) const NO_POINTS: &str = "the plan has no points yet";
-/// Said when derivatives are asked of another type.
-pub(crate) const NO_GRADIENT: &str = "gradients come from a transform of type 2";
 
 /// A planned transform: [`Plan::new`], then [`Plan::set_points`], then [`Plan::execute`] as often as there is data.
 ///
-/// All data lies on the host, whatever the device: a GPU is sent the input of each call and sends back the output. Where both
-/// are on the GPU anyway, [`GpuPlan`](crate::GpuPlan) saves these copies, which take longer than a small transform does.
+/// All data are on the host, whatever the device: on a GPU, each call uploads the input and downloads the output. For data that are on
+/// the GPU already, [`GpuPlan`](crate::GpuPlan) avoids these copies, which take longer than a small transform.
 ///
 /// ```
 /// use num_complex::Complex64;
@@ -46,12 +40,12 @@ pub struct Plan<T: Float> {
     tolerance: f64,
     options: Options,
     backend: Backend,
-    /// How many points, and how many modes or frequencies; none before there are points.
+    /// Number of points, and of modes or frequencies; none before the points are set.
     counts: Option<[usize; 2]>,
     engine: Option<Engine<T>>,
 }
 
-/// Who carries it out. A plan on the CPU waits for the points, whose number decides on the upsampling.
+/// The plan on a device. On the CPU it is made with the points, whose number determines the upsampling factor.
 enum Engine<T: Float> {
     Cpu(Box<CpuPlan<T>>),
     CpuType3(Box<CpuType3<T>>),
@@ -60,7 +54,7 @@ enum Engine<T: Float> {
 
 impl<T: Float> Plan<T> {
     /// Plans a transform between points and the Fourier modes of a box, `modes` along each of its one to three axes, on a
-    /// device. For type 3 the entries of `modes` do not count, only how many there are.
+    /// device. For type 3 only the length of `modes` matters, the number of dimensions.
     pub fn new(
         kind: TransformType,
         modes: &[usize],
@@ -69,12 +63,12 @@ impl<T: Float> Plan<T> {
         backend: &Backend,
     ) -> Result<Self> {
         check::request::<T>(modes.len(), tolerance)?;
-        // What cannot be had is told now, not when the points come.
-        let (demand, upsampling) = match kind {
-            TransformType::Three => (Demand::Twice(modes.len()), Upsampling::High),
-            _ => (Demand::Modes(modes), options.upsampling.unwrap_or(Upsampling::High)),
+        // Unattainable tolerances and sizes are errors here, not when the points are set.
+        let (kernel_use, upsampling) = match kind {
+            TransformType::Three => (KernelUse::Type3(modes.len()), Upsampling::High),
+            _ => (KernelUse::Modes(modes), options.upsampling.unwrap_or(Upsampling::High)),
         };
-        let kernel = choose_kernel::<T>(demand, tolerance, options.kernel, upsampling)?;
+        let kernel = choose_kernel::<T>(kernel_use, tolerance, options.kernel, upsampling)?;
         if kind != TransformType::Three {
             GridShape::new(modes, &kernel)?;
         }
@@ -88,14 +82,13 @@ impl<T: Float> Plan<T> {
         Ok(Self { kind, modes, tolerance, options: *options, backend, counts: None, engine })
     }
 
-    /// Takes the points of a transform of type 1 or 2, in radians, one slice per axis. They may lie anywhere: the modes have
-    /// the period 2π.
+    /// Sets the points of a transform of type 1 or 2, in radians, one slice per axis; any real numbers, as the modes are 2π-periodic.
     pub fn set_points(&mut self, points: &[&[T]]) -> Result<()> {
         if self.kind == TransformType::Three {
-            return Err(NufftError::WrongType("a transform of type 3 needs frequencies beside its points"));
+            return Err(NufftError::WrongType("a transform of type 3 needs points and frequencies"));
         }
         let count = self.check_points(points)?;
-        // Until all has gone well there are no points, rather than some of the old ones.
+        // A failure leaves the plan without points, not with some of the old ones.
         self.counts = None;
         if let Some(Engine::Gpu(engine)) = &mut self.engine {
             engine.set_points(points, self.options.batch)?;
@@ -108,14 +101,18 @@ impl<T: Float> Plan<T> {
         Ok(())
     }
 
-    /// The plan that is there, if it serves so many points; else a new one.
+    /// The existing plan if it fits this number of points, else a new one.
     fn take_cpu_plan(&mut self, count: usize) -> Result<Box<CpuPlan<T>>> {
         let upsampling = self
             .options
             .upsampling
             .unwrap_or_else(|| cost::cheapest_upsampling::<T>(&self.modes, count, self.tolerance));
-        let kernel =
-            choose_kernel::<T>(Demand::Modes(&self.modes), self.tolerance, self.options.kernel, upsampling)?;
+        let kernel = choose_kernel::<T>(
+            KernelUse::Modes(&self.modes),
+            self.tolerance,
+            self.options.kernel,
+            upsampling,
+        )?;
         let shape = GridShape::new(&self.modes, &kernel)?;
         match self.engine.take() {
             Some(Engine::Cpu(engine)) if engine.fits(&shape) => Ok(engine),
@@ -126,7 +123,7 @@ impl<T: Float> Plan<T> {
         }
     }
 
-    /// Takes the points x and the frequencies s of a transform of type 3, one slice per axis.
+    /// Sets the points x and the frequencies s of a transform of type 3, one slice per axis.
     ///
     /// ```
     /// # use num_complex::Complex64;
@@ -156,13 +153,13 @@ impl<T: Float> Plan<T> {
         Ok(())
     }
 
-    /// Carries out the transform. Type 1 and 3: from strengths at the points to modes or frequencies; type 2: from modes to
-    /// values at the points. With a batch, its vectors follow one another.
+    /// Executes the transform. Types 1 and 3: from strengths at the points to modes or frequencies; type 2: from modes to values at the
+    /// points. The vectors of a batch are contiguous.
     pub fn execute(&mut self, input: &[Complex<T>], output: &mut [Complex<T>]) -> Result<()> {
         self.run(input, output, self.kind != TransformType::Two, self.options.sign)
     }
 
-    /// Carries out the adjoint: the conjugate transpose of the same sums, with input and output exchanged.
+    /// Executes the adjoint: the conjugate transpose of the same sums, with input and output exchanged.
     ///
     /// ```
     /// # use num_complex::Complex64;
@@ -190,9 +187,9 @@ impl<T: Float> Plan<T> {
     /// let f = [0.0, 0.0, 0.0, 1.0].map(Complex64::from);
     /// let mut plan = Plan::new(TransformType::Two, &[4], 1e-9, &Options::default(), &Backend::Cpu)?;
     /// plan.set_points(&[&[0.3]])?;
-    /// let (mut value, mut slope) = ([Complex64::ZERO], [Complex64::ZERO]);
-    /// plan.execute_with_gradient(&f, &mut value, &mut [&mut slope])?;
-    /// assert!((slope[0] - Complex64::I * Complex64::cis(0.3)).norm() < 1e-7);
+    /// let (mut value, mut derivative) = ([Complex64::ZERO], [Complex64::ZERO]);
+    /// plan.execute_with_gradient(&f, &mut value, &mut [&mut derivative])?;
+    /// assert!((derivative[0] - Complex64::I * Complex64::cis(0.3)).norm() < 1e-7);
     /// # Ok::<(), phasefront_nufft::NufftError>(())
     /// ```
     pub fn execute_with_gradient(
@@ -228,7 +225,7 @@ impl<T: Float> Plan<T> {
         }
     }
 
-    /// From the points to the modes or frequencies, or back.
+    /// From the points to the modes or frequencies, or in the other direction.
     fn run(
         &mut self,
         input: &[Complex<T>],
@@ -274,7 +271,7 @@ impl<T: Float> Plan<T> {
         self.counts.ok_or(NufftError::WrongType(NO_POINTS))
     }
 
-    /// One slice per axis, all equally long; gives back their length.
+    /// Checks for one slice per axis, all of the same length, which is returned.
     fn check_points(&self, points: &[&[T]]) -> Result<usize> {
         if points.len() != self.modes.len() {
             return Err(NufftError::Dimensions(points.len()));
@@ -284,20 +281,4 @@ impl<T: Float> Plan<T> {
         }
         Ok(points[0].len())
     }
-}
-
-/// The spreading function for a tolerance, if the precision and the upsampling have one.
-pub(crate) fn choose_kernel<T: Real>(
-    demand: Demand<'_>,
-    tolerance: f64,
-    kind: SpreadingKernel,
-    upsampling: Upsampling,
-) -> Result<Kernel> {
-    let kernel = match kind {
-        SpreadingKernel::Prolate => {
-            Kernel::for_tolerance(tolerance, upsampling, demand, epsilon(T::PRECISION))
-        }
-        SpreadingKernel::Paper => Kernel::paper_for_tolerance(tolerance, demand),
-    };
-    kernel.map_err(|reach| NufftError::Tolerance { tolerance, reach })
 }

@@ -1,5 +1,5 @@
-//! The prolate spheroidal wave function of order zero, ψ(x) on [−1, 1]: of all functions with this support the one whose
-//! Fourier transform is most concentrated in [−c, c] (Slepian and Pollak 1961).
+//! The prolate spheroidal wave function of order zero, ψ(x) on [−1, 1]: of all functions with this support, the one
+//! whose Fourier transform is most concentrated in [−c, c] (Slepian and Pollak 1961).
 
 use phasefront_core::quadrature::gauss_legendre;
 
@@ -11,7 +11,7 @@ pub(crate) struct Prolate {
     even: Vec<f64>,
     /// ∫ψ(x) dx.
     integral: f64,
-    /// Gauss nodes and weight times ψ on (0, 1), where the transform is taken: enough of them for the third alias.
+    /// Gauss nodes and weight times ψ on (0, 1), for the transform: enough of them for the third alias.
     quadrature: Vec<[f64; 2]>,
 }
 
@@ -38,9 +38,9 @@ impl Prolate {
         for (i, value) in vector.iter_mut().enumerate() {
             *value *= (degree(i) + 0.5).sqrt();
         }
-        let middle = legendre_sum(&vector, 0.0);
+        let at_zero = legendre_sum(&vector, 0.0);
         for v in &mut vector {
-            *v /= middle;
+            *v /= at_zero;
         }
         let integral = 2.0 * vector[0];
         let rule = gauss_legendre(48 + 4 * bandwidth as usize);
@@ -81,8 +81,8 @@ fn legendre_sum(even: &[f64], x: f64) -> f64 {
     sum
 }
 
-/// Eigenvector of the smallest eigenvalue of a positive definite symmetric tridiagonal matrix, by inverse iteration: the next
-/// eigenvalue is at least five times as large, so sixty steps are far more than double precision needs.
+/// Eigenvector of the smallest eigenvalue of a positive definite symmetric tridiagonal matrix, by inverse iteration. The next
+/// eigenvalue is at least five times as large, so sixty steps are more than double precision needs.
 fn smallest_eigenvector(diagonal: &[f64], off_diagonal: &[f64]) -> Vec<f64> {
     let n = diagonal.len();
     let mut vector = vec![0.0; n];
@@ -111,7 +111,7 @@ fn smallest_eigenvector(diagonal: &[f64], off_diagonal: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// λ₀ = (c/2π)(∫ψ)² with ψ(0) = 1: the share of energy within the band. Values of Slepian and Pollak (1961), table I.
+    /// λ₀ = (c/2π)(∫ψ)² with ψ(0) = 1: the fraction of the energy within the band. Values of Slepian and Pollak (1961), table I.
     #[test]
     fn concentration_is_slepians() {
         for (c, lambda) in [(0.5, 0.30969), (1.0, 0.57258), (2.0, 0.88056), (4.0, 0.99589)] {

@@ -1,4 +1,4 @@
-//! The spreading function as one polynomial per tap, so that all taps of a point come from one Horner scheme in SIMD.
+//! The spreading kernel as a piecewise polynomial, one per tap, so that all taps of a point are evaluated by one Horner scheme in SIMD.
 
 use crate::kernel::Kernel;
 use std::f64::consts::PI;
@@ -12,19 +12,19 @@ pub(crate) struct TapTable {
     pub coefficients: Vec<Vec<f64>>,
 }
 
-/// Error that the polynomials may add, as a share of the tolerance.
-const SHARE: f64 = 0.05;
-/// No fit beats rounding.
+/// Error of the polynomials relative to the tolerance.
+const POLYNOMIAL_ERROR: f64 = 0.05;
+/// Limit of a fit in double precision.
 const ROUNDING: f64 = 2e-16;
 
 impl TapTable {
     pub fn new(kernel: &Kernel, tolerance: f64) -> Self {
-        // What the polynomials miss is not confined to a band: the highest mode divides it by the smallest Φ.
+        // The error of the polynomials is not band-limited: the deconvolution of the highest mode amplifies it by the smallest Φ.
         let smallest = kernel.transform(PI / kernel.upsampling) / kernel.transform(0.0);
-        let goal = (SHARE * tolerance * smallest).max(ROUNDING) * kernel.value(0.0).abs();
+        let goal = (POLYNOMIAL_ERROR * tolerance * smallest).max(ROUNDING) * kernel.value(0.0).abs();
         let highest = kernel.width + 12;
         let fits: Vec<Vec<f64>> = (0..kernel.width).map(|j| chebyshev_fit(kernel, j, highest)).collect();
-        // Chebyshev coefficients fall geometrically: what is cut off bounds the error.
+        // Chebyshev coefficients decay geometrically: the truncated tail bounds the error.
         let tail = |degree: usize| -> f64 {
             fits.iter().map(|c| c[degree + 1..].iter().map(|a| a.abs()).sum()).fold(0.0, f64::max)
         };
@@ -94,7 +94,7 @@ mod tests {
             (Kernel::prolate(7, 2.0), 1e-6),
             (Kernel::prolate(13, 2.0), 1e-12),
             (Kernel::prolate(19, 1.25), 1e-11),
-            (Kernel::paper(6), 1e-12),
+            (Kernel::kaiser_bessel(6), 1e-12),
         ] {
             let table = TapTable::new(&kernel, tolerance);
             let derivative = table.derivative();
@@ -107,10 +107,10 @@ mod tests {
                     let peak = kernel.value(0.0);
                     assert!((at(&table) - kernel.value(t)).abs() < 0.3 * tolerance * peak, "{x} {j}");
                     let h = 1e-5;
-                    let slope = (kernel.value(t - h) - kernel.value(t + h)) / (2.0 * h);
+                    let derivative_of_kernel = (kernel.value(t - h) - kernel.value(t + h)) / (2.0 * h);
                     if t.abs() + h < 0.5 * kernel.width as f64 {
                         assert!(
-                            (at(&derivative) - slope).abs() < (10.0 * tolerance + 1e-8) * peak,
+                            (at(&derivative) - derivative_of_kernel).abs() < (10.0 * tolerance + 1e-8) * peak,
                             "{x} {j}"
                         );
                     }

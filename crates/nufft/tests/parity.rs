@@ -15,8 +15,8 @@ const METHODS: [GpuMethod; 6] = [
     GpuMethod::Sorted,
     GpuMethod::Subproblem,
     GpuMethod::OutputDriven,
-    GpuMethod::PaperPoint,
-    GpuMethod::PaperTap,
+    GpuMethod::PointDriven,
+    GpuMethod::TapDriven,
 ];
 
 /// Numbers without pattern in [-1, 1), the same everywhere.
@@ -202,7 +202,7 @@ for_each_device! {
             let options = Options { upsampling: Some(upsampling), ..Options::default() };
             Case::new::<f64>(&[64, 40], 200, options).check::<f64>(gpu, 1e-6);
         }
-        let paper = Options { kernel: SpreadingKernel::Paper, gpu_method: GpuMethod::PaperTap, ..Options::default() };
+        let paper = Options { kernel: SpreadingKernel::KaiserBessel, gpu_method: GpuMethod::TapDriven, ..Options::default() };
         Case::new::<f64>(&[64, 40], 200, paper).check::<f64>(gpu, 1e-5);
     }
 
@@ -212,12 +212,12 @@ for_each_device! {
         for (modes, count) in [(vec![16, 10], 70_000), (vec![64], 300), (vec![12, 9, 14], 300)] {
             let case = Case::new::<f64>(&modes, count, Options::default());
             let expected = case.type2(|_| Complex64::ONE);
-            for few_points in [0, usize::MAX] {
+            for lane_threshold in [0, usize::MAX] {
                 let mut plan = case.plan::<f64>(gpu, 1e-6);
-                plan.few_points = few_points;
+                plan.lane_threshold = lane_threshold;
                 let (values, at_points) = (gpu.upload(&case.values).unwrap(), gpu.alloc(count).unwrap());
                 plan.type2(&values, case.options.sign, &at_points).unwrap();
-                near(&format!("{modes:?}, {few_points}"), &gpu.download(&at_points).unwrap(), &expected, 1e-6);
+                near(&format!("{modes:?}, {lane_threshold}"), &gpu.download(&at_points).unwrap(), &expected, 1e-6);
             }
         }
     }
@@ -298,15 +298,15 @@ for_each_device! {
         let mut plan = new(&[4, 5], 1e-6).unwrap();
         let (three, twenty) = (gpu.alloc(3).unwrap(), gpu.alloc(20).unwrap());
         let message = |result: Result<(), NufftError>| result.unwrap_err().to_string();
-        assert_eq!(message(plan.type1(&three, Sign::Plus, &twenty)), "the plan has no points yet");
-        assert_eq!(message(plan.set_points(&[&[0.0]])), "a transform in 1 dimensions");
+        assert_eq!(message(plan.type1(&three, Sign::Plus, &twenty)), "the points of the plan have not been set");
+        assert_eq!(message(plan.set_points(&[&[0.0]])), "a transform in 1 dimensions is not supported");
         let uneven = message(plan.set_points(&[&[0.0, 1.0], &[0.0]]));
-        assert_eq!(uneven, "an axis of the points has 1 values, and the plan asks for 2");
+        assert_eq!(uneven, "an axis of the points has 1 values, and the plan requires 2");
         plan.set_points(&[&[0.0, 1.0], &[0.0, 1.0]]).unwrap();
         let short = message(plan.type1(&three, Sign::Plus, &twenty));
-        assert_eq!(short, "the array of strengths has 3 values, and the plan asks for 2");
+        assert_eq!(short, "the array of strengths has 3 values, and the plan requires 2");
         let error = new(&[4], 1e-20).err().unwrap().to_string();
-        assert!(error.starts_with("a tolerance of 1.0e-20 cannot be reached"), "{error}");
+        assert!(error.starts_with("a tolerance of 1.0e-20 cannot be attained"), "{error}");
     }
 
     /// Enough points for another method than few have.
@@ -338,6 +338,6 @@ for_each_device! {
             assert_eq!(error.to_string(), message);
         }
         let error = GpuPlan::<f64>::new(gpu, &[4; 4], 1e-6, &Options::default()).err().unwrap();
-        assert_eq!(error.to_string(), "a transform in 4 dimensions");
+        assert_eq!(error.to_string(), "a transform in 4 dimensions is not supported");
     }
 }

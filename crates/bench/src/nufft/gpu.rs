@@ -29,8 +29,8 @@ const METHODS: [(GpuMethod, &str); 6] = [
     (GpuMethod::OutputDriven, "output-driven"),
     (GpuMethod::Subproblem, "subproblem"),
     (GpuMethod::Sorted, "sorted"),
-    (GpuMethod::PaperPoint, "paper-point"),
-    (GpuMethod::PaperTap, "paper-tap"),
+    (GpuMethod::PointDriven, "point-driven"),
+    (GpuMethod::TapDriven, "tap-driven"),
 ];
 
 pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), BenchError> {
@@ -54,8 +54,8 @@ pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), Bench
                     rows.set_points(&mut plan)?;
                     rows.type2(&plan, "auto")?;
                     rows.gradient(&plan)?;
-                    for (name, few_points) in [("by lanes", usize::MAX), ("by points", 0)] {
-                        plan.few_points = few_points;
+                    for (name, lane_threshold) in [("by lanes", usize::MAX), ("by points", 0)] {
+                        plan.lane_threshold = lane_threshold;
                         rows.type2(&plan, name)?;
                     }
                 }

@@ -52,7 +52,7 @@ struct Figure<'a> {
 }
 
 fn paper(gpu_method: GpuMethod) -> Options {
-    Options { kernel: SpreadingKernel::Paper, gpu_method, ..Options::default() }
+    Options { kernel: SpreadingKernel::KaiserBessel, gpu_method, ..Options::default() }
 }
 
 impl<'a> Figure<'a> {
@@ -84,7 +84,7 @@ impl<'a> Figure<'a> {
         let device = OnDevice::new(gpu, self.data)?;
         let mut best = [f64::INFINITY; 2];
         for (method, name) in
-            [(GpuMethod::PaperPoint, "thread per point"), (GpuMethod::PaperTap, "thread per tap")]
+            [(GpuMethod::PointDriven, "thread per point"), (GpuMethod::TapDriven, "thread per tap")]
         {
             let plan = self.plan(&device, &paper(method))?;
             let time =
@@ -100,8 +100,8 @@ impl<'a> Figure<'a> {
                 other,
             );
         }
-        let mut plan = self.plan(&device, &paper(GpuMethod::PaperPoint))?;
-        plan.few_points = 0;
+        let mut plan = self.plan(&device, &paper(GpuMethod::PointDriven))?;
+        plan.lane_threshold = 0;
         best[1] = device.seconds(|| Ok(plan.type2(&device.modes, Sign::Plus, &device.point_results)?))?;
         let error = distance(&gpu.download(&device.point_results)?, &self.exact[1]);
         let other = Some((cpu[1], "paper cpu"));

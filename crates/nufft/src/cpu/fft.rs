@@ -1,6 +1,6 @@
-//! The FFT between the fine grid and the modes, axis by axis, leaving out lines that hold only zeros or are not wanted.
+//! The FFT between the fine grid and the modes, axis by axis, skipping lines that are zero or not needed.
 
-use super::float::{Float, real};
+use super::scalar::{Scalar, real};
 use super::scatter::Scatter;
 use super::storage::FineGrid;
 use crate::grid::GridShape;
@@ -12,30 +12,30 @@ use rayon::prelude::*;
 use rustfft::Fft;
 use std::sync::Arc;
 
-/// Lines across the rows that are gathered together: they share cache lines.
+/// Lines across the rows that are gathered together, as they share cache lines.
 const BLOCK: usize = 8;
 
-/// FFTs of each axis in both directions, and the factors of the modes.
-pub(crate) struct ModeTransform<T: Float> {
+/// FFTs of each axis in both directions, and the deconvolution factors of the modes.
+pub(crate) struct ModeTransform<T: Scalar> {
     dimensions: usize,
     fine: [usize; 3],
     forward: Vec<Arc<dyn Fft<T>>>,
     inverse: Vec<Arc<dyn Fft<T>>>,
     /// Grid index of each mode, per axis.
-    positions: [Vec<usize>; 3],
+    indices: [Vec<usize>; 3],
     /// 1/Φ of each mode, per axis.
     factors: [Vec<T>; 3],
     /// Whether to use more than one thread.
     pub parallel: bool,
 }
 
-/// One task's buffers.
+/// Buffers of one task.
 struct Lines<T> {
     data: Vec<Complex<T>>,
     scratch: Vec<Complex<T>>,
 }
 
-impl<T: Float> ModeTransform<T> {
+impl<T: Scalar> ModeTransform<T> {
     pub fn new(shape: &GridShape, kernel: &Kernel, order: ModeOrder, parallel: bool) -> Self {
         let plans = |direction| {
             let axes = &shape.fine[..shape.dimensions];
@@ -48,7 +48,7 @@ impl<T: Float> ModeTransform<T> {
             fine: shape.fine,
             forward: plans(Direction::Forward),
             inverse: plans(Direction::Inverse),
-            positions: std::array::from_fn(|axis| shape.mode_positions(axis, order)),
+            indices: std::array::from_fn(|axis| shape.mode_indices(axis, order)),
             factors: std::array::from_fn(factors),
             parallel,
         }
@@ -96,8 +96,8 @@ impl<T: Float> ModeTransform<T> {
             unsafe { load(&store, start, 1, &mut lines.data) };
             plan.process_with_scratch(&mut lines.data, &mut lines.scratch);
             if last == 0 {
-                for ((m, &at), &factor) in (0..).zip(&self.positions[0]).zip(&self.factors[0]) {
-                    // SAFETY: there is but one row.
+                for ((m, &at), &factor) in (0..).zip(&self.indices[0]).zip(&self.factors[0]) {
+                    // SAFETY: there is only one row.
                     unsafe { output.write(m, lines.data[at] * factor) };
                 }
             } else {
@@ -105,15 +105,15 @@ impl<T: Float> ModeTransform<T> {
             }
         });
         if last >= 1 {
-            self.columns(&store, strides, sign, 1, Some(&output).filter(|_| last == 1));
+            self.columns_to_modes(&store, strides, sign, 1, Some(&output).filter(|_| last == 1));
         }
         if last >= 2 {
-            self.columns(&store, strides, sign, 2, Some(&output));
+            self.columns_to_modes(&store, strides, sign, 2, Some(&output));
         }
     }
 
     /// Type 1 along the second or third axis, at the modes of the first (and second); to the modes if it is the last.
-    fn columns(
+    fn columns_to_modes(
         &self,
         store: &Scatter<'_, Complex<T>>,
         strides: [usize; 3],
@@ -123,27 +123,27 @@ impl<T: Float> ModeTransform<T> {
     ) {
         let plan = self.plan(axis, sign);
         let n = plan.len();
-        let blocks = self.positions[0].len().div_ceil(BLOCK);
+        let blocks = self.indices[0].len().div_ceil(BLOCK);
         // The second axis has every plane, the third every mode of the second.
-        let others = if axis == 1 { self.fine[2] } else { self.positions[1].len() };
+        let others = if axis == 1 { self.fine[2] } else { self.indices[1].len() };
         self.each(blocks * others, BLOCK, plan, |task, lines| {
             let (block, other) = (task % blocks, task / blocks);
-            let across = if axis == 1 { other * strides[2] } else { self.positions[1][other] * strides[1] };
+            let across = if axis == 1 { other * strides[2] } else { self.indices[1][other] * strides[1] };
             let first = block * BLOCK;
-            let columns = &self.positions[0][first..self.positions[0].len().min(first + BLOCK)];
+            let columns = &self.indices[0][first..self.indices[0].len().min(first + BLOCK)];
             let data = &mut lines.data[..columns.len() * n];
             // SAFETY: columns of different tasks are different.
             unsafe { gather(store, columns, across, strides[axis], n, data) };
             plan.process_with_scratch(data, &mut lines.scratch);
             let Some(output) = output else {
                 // SAFETY: as above.
-                unsafe { put_back(store, columns, across, strides[axis], n, data, &self.positions[axis]) };
+                unsafe { write_back(store, columns, across, strides[axis], n, data, &self.indices[axis]) };
                 return;
             };
             let factor = if axis == 1 { self.factors[2][0] } else { self.factors[1][other] };
-            let width = self.positions[0].len();
-            for (m, (&at, &along)) in self.positions[axis].iter().zip(&self.factors[axis]).enumerate() {
-                let row = if axis == 1 { m } else { m * self.positions[1].len() + other };
+            let width = self.indices[0].len();
+            for (m, (&at, &along)) in self.indices[axis].iter().zip(&self.factors[axis]).enumerate() {
+                let row = if axis == 1 { m } else { m * self.indices[1].len() + other };
                 for c in 0..columns.len() {
                     let factor = factor * along * self.factors[0][first + c];
                     // SAFETY: modes of different tasks are different.
@@ -153,20 +153,20 @@ impl<T: Float> ModeTransform<T> {
         });
     }
 
-    /// From the modes to the fine grid: b_l = Σ_k f_k/Φ_k e^{±2πi k·l/n}. What the grid held before does not matter.
+    /// From the modes to the fine grid: b_l = Σ_k f_k/Φ_k e^{±2πi k·l/n}. The previous content of the grid is overwritten.
     pub fn to_grid(&self, modes: &[Complex<T>], sign: Sign, grid: &mut FineGrid<T>) {
         let strides = grid.strides;
         let [nx, ny, nz] = self.fine;
         let last = self.dimensions - 1;
         let store = Scatter::new(&mut grid.values);
         for axis in (1..=last).rev() {
-            self.spread_columns(&store, strides, sign, axis, Some(modes).filter(|_| axis == last));
+            self.columns_to_grid(&store, strides, sign, axis, Some(modes).filter(|_| axis == last));
         }
         let plan = self.plan(0, sign);
         self.each(ny * nz, 1, plan, |i, lines| {
             let start = (i % ny) * strides[1] + (i / ny) * strides[2];
             lines.data.fill(Complex::default());
-            for (m, &at) in self.positions[0].iter().enumerate() {
+            for (m, &at) in self.indices[0].iter().enumerate() {
                 lines.data[at] = if last == 0 {
                     modes[m] * self.factors[0][m]
                 } else {
@@ -182,7 +182,7 @@ impl<T: Float> ModeTransform<T> {
     }
 
     /// Type 2 along the second or third axis, at the modes of the first (and second); from the modes if it is the last.
-    fn spread_columns(
+    fn columns_to_grid(
         &self,
         store: &Scatter<'_, Complex<T>>,
         strides: [usize; 3],
@@ -192,19 +192,19 @@ impl<T: Float> ModeTransform<T> {
     ) {
         let plan = self.plan(axis, sign);
         let n = plan.len();
-        let width = self.positions[0].len();
+        let width = self.indices[0].len();
         let blocks = width.div_ceil(BLOCK);
-        let others = if axis == 1 { self.fine[2] } else { self.positions[1].len() };
+        let others = if axis == 1 { self.fine[2] } else { self.indices[1].len() };
         self.each(blocks * others, BLOCK, plan, |task, lines| {
             let (block, other) = (task % blocks, task / blocks);
-            let across = if axis == 1 { other * strides[2] } else { self.positions[1][other] * strides[1] };
+            let across = if axis == 1 { other * strides[2] } else { self.indices[1][other] * strides[1] };
             let first = block * BLOCK;
-            let columns = &self.positions[0][first..width.min(first + BLOCK)];
+            let columns = &self.indices[0][first..width.min(first + BLOCK)];
             let data = &mut lines.data[..columns.len() * n];
             data.fill(Complex::default());
             let factor = if axis == 1 { self.factors[2][0] } else { self.factors[1][other] };
-            for (m, (&at, &along)) in self.positions[axis].iter().zip(&self.factors[axis]).enumerate() {
-                let row = if axis == 1 { m } else { m * self.positions[1].len() + other };
+            for (m, (&at, &along)) in self.indices[axis].iter().zip(&self.factors[axis]).enumerate() {
+                let row = if axis == 1 { m } else { m * self.indices[1].len() + other };
                 for (c, &column) in columns.iter().enumerate() {
                     data[c * n + at] = match modes {
                         Some(modes) => {
@@ -233,7 +233,7 @@ impl<T: Float> ModeTransform<T> {
 /// Nobody writes to the line meanwhile.
 unsafe fn load<T: Copy>(store: &Scatter<'_, T>, start: usize, step: usize, line: &mut [T]) {
     for (i, value) in line.iter_mut().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         *value = unsafe { store.read(start + i * step) };
     }
 }
@@ -244,7 +244,7 @@ unsafe fn load<T: Copy>(store: &Scatter<'_, T>, start: usize, step: usize, line:
 /// Nobody else uses the line meanwhile.
 unsafe fn save<T: Copy>(store: &Scatter<'_, T>, start: usize, step: usize, line: &[T]) {
     for (i, value) in line.iter().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { store.write(start + i * step, *value) };
     }
 }
@@ -264,28 +264,28 @@ unsafe fn gather<T: Copy>(
     for i in 0..n {
         let start = across + i * step;
         for (c, &column) in columns.iter().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             data[c * n + i] = unsafe { store.read(start + column) };
         }
     }
 }
 
-/// Copies those entries of columns back that later axes need.
+/// Copies back the entries of columns that later axes need.
 ///
 /// # Safety
 /// Nobody else uses the columns meanwhile.
-unsafe fn put_back<T: Copy>(
+unsafe fn write_back<T: Copy>(
     store: &Scatter<'_, T>,
     columns: &[usize],
     across: usize,
     step: usize,
     n: usize,
     data: &[T],
-    wanted: &[usize],
+    needed: &[usize],
 ) {
-    for &i in wanted {
+    for &i in needed {
         for (c, &column) in columns.iter().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { store.write(across + i * step + column, data[c * n + i]) };
         }
     }

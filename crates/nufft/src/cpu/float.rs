@@ -1,24 +1,23 @@
-//! `f32` and `f64` with the routines of this crate.
+//! `f32` and `f64` with the compiled SIMD routines of this crate.
 
-use super::interpolate::{Slopes, Values};
-use super::spread::SpreadPoints;
-use phasefront_core::Real;
-use phasefront_core::simd::{SimdReal, dispatch};
-use phasefront_device::cpu::PlanFft;
+use super::interpolate_points::{InterpolateValues, InterpolateWithGradient};
+use super::scalar::Scalar;
+use super::spread_points::SpreadPoints;
+use phasefront_core::simd::dispatch;
 
-/// The routines for one type. They are not generic, so they are compiled once, here, and not in every crate that runs a transform: that saves minutes
-/// of build time.
+/// The SIMD routines for one type. They are not generic, so that they are compiled once, here, and not in every crate that runs a
+/// transform, which saves minutes of build time.
 pub trait Routines: Sized {
     /// Spreads points over a subgrid.
     fn spread(job: SpreadPoints<'_, '_, Self>);
     /// Interpolates values.
-    fn interpolate(job: Values<'_, '_, Self>);
-    /// Interpolates values and slopes.
-    fn interpolate_slopes(job: Slopes<'_, '_, Self>);
+    fn interpolate(job: InterpolateValues<'_, '_, Self>);
+    /// Interpolates values and derivatives.
+    fn interpolate_with_gradient(job: InterpolateWithGradient<'_, '_, Self>);
 }
 
 /// `f32` or `f64`, with SIMD vectors, transforms and routines.
-pub trait Float: SimdReal + PlanFft + Routines {}
+pub trait Float: Scalar + Routines {}
 
 macro_rules! float {
     ($real:ty) => {
@@ -26,10 +25,10 @@ macro_rules! float {
             fn spread(job: SpreadPoints<'_, '_, Self>) {
                 dispatch(job);
             }
-            fn interpolate(job: Values<'_, '_, Self>) {
+            fn interpolate(job: InterpolateValues<'_, '_, Self>) {
                 dispatch(job);
             }
-            fn interpolate_slopes(job: Slopes<'_, '_, Self>) {
+            fn interpolate_with_gradient(job: InterpolateWithGradient<'_, '_, Self>) {
                 dispatch(job);
             }
         }
@@ -38,9 +37,3 @@ macro_rules! float {
 }
 float!(f32);
 float!(f64);
-
-/// A double rounded to working precision. (`T::from_f64` alone is ambiguous: `FftNum` brings another.)
-#[inline(always)]
-pub(crate) fn real<T: Float>(x: f64) -> T {
-    <T as Real>::from_f64(x)
-}

@@ -1,15 +1,15 @@
-//! Writing to scattered places of one slice from several threads.
+//! Scattered writes to one slice from several threads.
 
 use std::marker::PhantomData;
 
-/// A slice whose places are written by several threads, each place by one of them only.
+/// A slice whose elements are written by several threads, each element by one of them only.
 pub struct Scatter<'a, T> {
     start: *mut T,
     len: usize,
     slice: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: it is used through `read` and `write` only, whose callers promise that no place is used by two threads at a time.
+// SAFETY: it is used through `read` and `write` only, whose callers promise that no element is used by two threads at a time.
 unsafe impl<T: Send> Sync for Scatter<'_, T> {}
 
 impl<'a, T: Copy> Scatter<'a, T> {
@@ -17,10 +17,10 @@ impl<'a, T: Copy> Scatter<'a, T> {
         Self { start: slice.as_mut_ptr(), len: slice.len(), slice: PhantomData }
     }
 
-    /// Writes one place.
+    /// Writes one element.
     ///
     /// # Safety
-    /// No other thread uses this place meanwhile.
+    /// No other thread uses this element meanwhile.
     #[inline(always)]
     pub unsafe fn write(&self, index: usize, value: T) {
         assert!(index < self.len);
@@ -28,10 +28,10 @@ impl<'a, T: Copy> Scatter<'a, T> {
         unsafe { self.start.add(index).write(value) };
     }
 
-    /// Reads one place.
+    /// Reads one element.
     ///
     /// # Safety
-    /// No other thread writes to this place meanwhile.
+    /// No other thread writes to this element meanwhile.
     #[inline(always)]
     pub unsafe fn read(&self, index: usize) -> T {
         assert!(index < self.len);

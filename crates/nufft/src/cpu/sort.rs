@@ -1,6 +1,6 @@
-//! Points in the order of the tiles of the grid they touch.
+//! Points sorted by the tile of the grid that contains their first tap (bin sorting).
 
-use super::float::{Float, real};
+use super::scalar::{Scalar, real};
 use crate::check;
 use crate::error::{NufftError, Result};
 use crate::grid::GridShape;
@@ -12,23 +12,23 @@ use std::ops::Range;
 /// Edges of a tile in one, two and three dimensions, in grid points: with its margin it stays in the first-level cache (in the
 /// second, in three dimensions).
 const TILE: [[usize; 3]; 3] = [[1024, 1, 1], [32, 32, 1], [16, 16, 16]];
-/// Points per task where work is shared among threads.
+/// Points per task of a thread.
 pub(crate) const CHUNK: usize = 4096;
 
 /// Points sorted by the tile of their first tap; within a tile in the order given.
 #[derive(Debug, Clone, Default)]
 pub struct SortedPoints<T> {
-    /// Number of each point in the caller's arrays.
+    /// Index of each point in the arrays of the caller.
     pub order: Vec<u32>,
     /// First tap along each axis, in 0..fine.
     pub start: [Vec<u32>; 3],
     /// z of the taps along each axis.
     pub z: [Vec<T>; 3],
-    /// Where each tile's points begin, and the end.
+    /// Index of the first point of each tile, and the end.
     pub bounds: Vec<u32>,
 }
 
-/// How a grid is cut into tiles.
+/// The division of a grid into tiles.
 #[derive(Debug, Clone, Copy)]
 pub struct Tiling {
     pub edges: [usize; 3],
@@ -38,14 +38,14 @@ pub struct Tiling {
 impl Tiling {
     pub fn new(shape: &GridShape) -> Self {
         let mut edges = TILE[shape.dimensions - 1];
-        // Strips of tiles along the last axis are worked on at once, every second one: their margins must not meet.
+        // Every second strip of tiles along the last axis is spread in parallel: their margins must not overlap.
         let last = shape.dimensions - 1;
         edges[last] = edges[last].max(shape.taps[last]);
         let counts = std::array::from_fn(|axis| shape.fine[axis].div_ceil(edges[axis]));
         Self { edges, counts }
     }
 
-    /// Tiles in all.
+    /// Number of tiles.
     pub fn len(&self) -> usize {
         self.counts.iter().product()
     }
@@ -59,8 +59,8 @@ impl Tiling {
     /// First grid point of a tile along each axis.
     pub fn origin(&self, tile: usize) -> [usize; 3] {
         let [nx, ny, _] = self.counts;
-        let place = [tile % nx, tile / nx % ny, tile / (nx * ny)];
-        std::array::from_fn(|axis| place[axis] * self.edges[axis])
+        let index = [tile % nx, tile / nx % ny, tile / (nx * ny)];
+        std::array::from_fn(|axis| index[axis] * self.edges[axis])
     }
 }
 
@@ -69,20 +69,20 @@ impl Tiling {
 fn fold(x: f64, n: f64) -> f64 {
     let turns = x * (1.0 / TAU);
     let folded = (turns - turns.floor()) * n;
-    // Rounding may carry a point just below a period to its end.
+    // Rounding may move a point just below a period to its end.
     if folded >= n { 0.0 } else { folded }
 }
 
-/// Where along an axis: first tap in 0..fine, and z.
+/// First tap of a point along an axis, in 0..fine, and z.
 #[inline]
-fn place(x: f64, fine: usize, width: usize) -> (u32, f64) {
+fn locate(x: f64, fine: usize, width: usize) -> (u32, f64) {
     let (first, z) = first_tap(fold(x, fine as f64), width);
     let first = if first < 0 { first + fine as i64 } else { first };
     (first as u32, z)
 }
 
 /// Sorts points given in radians, one slice per axis.
-pub(crate) fn sort_points<T: Float>(
+pub(crate) fn sort_points<T: Scalar>(
     points: &[&[T]],
     shape: &GridShape,
     tiling: &Tiling,
@@ -95,7 +95,7 @@ pub(crate) fn sort_points<T: Float>(
     let tile_of = |index: usize| -> u32 {
         let mut tile = 0;
         for axis in (0..shape.dimensions).rev() {
-            let (first, _) = place(points[axis][index].to_f64(), shape.fine[axis], shape.taps[axis]);
+            let (first, _) = locate(points[axis][index].to_f64(), shape.fine[axis], shape.taps[axis]);
             tile = tile * tiling.counts[axis] + first as usize / tiling.edges[axis];
         }
         tile as u32
@@ -104,16 +104,16 @@ pub(crate) fn sort_points<T: Float>(
     let (order, bounds) = counting_sort(&tiles, tiling.len());
     let mut sorted = SortedPoints { order, bounds, ..SortedPoints::default() };
     for (axis, x) in points.iter().enumerate() {
-        let places = sorted.order.par_iter().with_min_len(CHUNK).map(|&i| {
-            let (first, z) = place(x[i as usize].to_f64(), shape.fine[axis], shape.taps[axis]);
+        let located = sorted.order.par_iter().with_min_len(CHUNK).map(|&i| {
+            let (first, z) = locate(x[i as usize].to_f64(), shape.fine[axis], shape.taps[axis]);
             (first, real::<T>(z))
         });
-        (sorted.start[axis], sorted.z[axis]) = places.unzip();
+        (sorted.start[axis], sorted.z[axis]) = located.unzip();
     }
     Ok(sorted)
 }
 
-/// The stable order of `keys`, and where each key's run begins.
+/// The stable order of `keys`, and the start of the run of each key.
 fn counting_sort(keys: &[u32], kinds: usize) -> (Vec<u32>, Vec<u32>) {
     let mut bounds = vec![0_u32; kinds + 1];
     for &key in keys {
@@ -125,9 +125,9 @@ fn counting_sort(keys: &[u32], kinds: usize) -> (Vec<u32>, Vec<u32>) {
     let mut next = bounds.clone();
     let mut order = vec![0_u32; keys.len()];
     for (i, &key) in keys.iter().enumerate() {
-        let place = &mut next[key as usize];
-        order[*place as usize] = i as u32;
-        *place += 1;
+        let position = &mut next[key as usize];
+        order[*position as usize] = i as u32;
+        *position += 1;
     }
     (order, bounds)
 }

@@ -1,7 +1,7 @@
-//! The fine grid in memory, with margins at the end of each axis so that no tap needs to be wrapped around.
+//! The fine grid in memory, padded at the end of each axis so that no tap wraps around.
 
-use super::float::Float;
-use super::taps::MOST_TAPS;
+use super::scalar::Scalar;
+use super::taps::MAX_TAPS;
 use crate::grid::GridShape;
 use num_complex::Complex;
 
@@ -9,7 +9,7 @@ use num_complex::Complex;
 #[derive(Debug, Clone, Default)]
 pub struct FineGrid<T> {
     pub values: Vec<Complex<T>>,
-    /// Distance of neighbors along each axis.
+    /// Stride along each axis.
     pub strides: [usize; 3],
     /// Size along each axis without margins.
     pub fine: [usize; 3],
@@ -17,11 +17,11 @@ pub struct FineGrid<T> {
     pub margins: [usize; 3],
 }
 
-impl<T: Float> FineGrid<T> {
+impl<T: Scalar> FineGrid<T> {
     pub fn new(shape: &GridShape) -> Self {
         // Along rows whole vectors are read and written, hence the wider margin; an odd number of cache lines keeps rows from
         // falling on the same cache sets.
-        let row = (shape.fine[0] + MOST_TAPS).next_multiple_of(8) | 4;
+        let row = (shape.fine[0] + MAX_TAPS).next_multiple_of(8) | 4;
         let margins = [row - shape.fine[0], shape.taps[1] - 1, shape.taps[2] - 1];
         let plane = row * (shape.fine[1] + margins[1]);
         let values = vec![Complex::default(); plane * (shape.fine[2] + margins[2])];
@@ -34,7 +34,7 @@ impl<T: Float> FineGrid<T> {
         (0..nz).flat_map(move |k| (0..ny).map(move |j| k * plane + j * row))
     }
 
-    /// Adds what lies in the margins to the points it stands for.
+    /// Adds the margins to the grid points of which they are periodic images.
     pub fn fold_margins(&mut self) {
         let [_, row, plane] = self.strides;
         let [nx, ny, nz] = self.fine;
@@ -55,7 +55,7 @@ impl<T: Float> FineGrid<T> {
         }
     }
 
-    /// Copies the points that the margins stand for into them.
+    /// Fills the margins with the periodic images of the grid.
     pub fn fill_margins(&mut self) {
         let [_, row, plane] = self.strides;
         let [nx, ny, nz] = self.fine;
@@ -77,7 +77,7 @@ impl<T: Float> FineGrid<T> {
     }
 }
 
-/// to += from, as far as both reach. (Margins are at most one grid wide.)
-fn add<T: Float>(to: &mut [Complex<T>], from: &[Complex<T>]) {
+/// to += from, over their common length. (Margins are at most one grid wide.)
+fn add<T: Scalar>(to: &mut [Complex<T>], from: &[Complex<T>]) {
     to.iter_mut().zip(from).for_each(|(t, f)| *t = *t + *f);
 }

@@ -1,33 +1,33 @@
 //! Taps of points in SIMD.
 
-use super::float::{Float, real};
+use super::scalar::{Scalar, real};
 use crate::table::TapTable;
 use phasefront_core::simd::Simd;
 
-/// Most taps of a kernel, rounded up to whole vectors of every instruction set and precision.
-pub(crate) const MOST_TAPS: usize = 32;
+/// Maximum taps of a kernel, rounded up to whole SIMD vectors of every instruction set and precision.
+pub(crate) const MAX_TAPS: usize = 32;
 
-/// The polynomials of a [`TapTable`] laid out for vectors: rows padded with zeros, so that taps beyond the width are zero.
+/// The polynomials of a [`TapTable`] in SIMD layout: rows padded with zeros, so that taps beyond the width are zero.
 #[derive(Debug, Clone)]
 pub struct Taps<T> {
     pub width: usize,
     rows: usize,
     /// One value per tap.
     single: Vec<T>,
-    /// Each value twice, as the real and imaginary parts of a row of the grid need it.
+    /// Each value twice, for the real and imaginary parts of a row of the grid.
     double: Vec<T>,
 }
 
-impl<T: Float> Taps<T> {
+impl<T: Scalar> Taps<T> {
     pub fn new(table: &TapTable) -> Self {
         let rows = table.coefficients.len();
-        let mut single = vec![T::default(); rows * MOST_TAPS];
-        let mut double = vec![T::default(); rows * 2 * MOST_TAPS];
+        let mut single = vec![T::default(); rows * MAX_TAPS];
+        let mut double = vec![T::default(); rows * 2 * MAX_TAPS];
         for (d, row) in table.coefficients.iter().enumerate() {
             for (j, &c) in row.iter().enumerate() {
-                single[d * MOST_TAPS + j] = real(c);
+                single[d * MAX_TAPS + j] = real(c);
                 for part in 0..2 {
-                    double[d * 2 * MOST_TAPS + 2 * j + part] = real(c);
+                    double[d * 2 * MAX_TAPS + 2 * j + part] = real(c);
                 }
             }
         }
@@ -37,18 +37,18 @@ impl<T: Float> Taps<T> {
     /// `V` vectors of taps at z, each once: Horner from the highest power down.
     #[inline(always)]
     pub fn single<S: Simd, const V: usize>(&self, simd: S, z: T) -> [T::Vector<S>; V] {
-        horner::<T, S, V>(simd, &self.single, MOST_TAPS, self.rows, z)
+        horner::<T, S, V>(simd, &self.single, MAX_TAPS, self.rows, z)
     }
 
     /// `V` vectors of taps at z, each twice.
     #[inline(always)]
     pub fn double<S: Simd, const V: usize>(&self, simd: S, z: T) -> [T::Vector<S>; V] {
-        horner::<T, S, V>(simd, &self.double, 2 * MOST_TAPS, self.rows, z)
+        horner::<T, S, V>(simd, &self.double, 2 * MAX_TAPS, self.rows, z)
     }
 }
 
 #[inline(always)]
-fn horner<T: Float, S: Simd, const V: usize>(
+fn horner<T: Scalar, S: Simd, const V: usize>(
     simd: S,
     coefficients: &[T],
     stride: usize,
@@ -66,12 +66,12 @@ fn horner<T: Float, S: Simd, const V: usize>(
     sum
 }
 
-/// The values of some vectors, one after the other.
+/// Stores vectors as an array.
 #[inline(always)]
-pub(crate) fn spill<T: Float, S: Simd, const V: usize>(vectors: &[T::Vector<S>; V]) -> [T; MOST_TAPS] {
-    let mut values = [T::default(); MOST_TAPS];
-    for (place, vector) in T::as_simd_mut::<S>(&mut values).iter_mut().zip(vectors) {
-        *place = *vector;
+pub(crate) fn store<T: Scalar, S: Simd, const V: usize>(vectors: &[T::Vector<S>; V]) -> [T; MAX_TAPS] {
+    let mut values = [T::default(); MAX_TAPS];
+    for (target, vector) in T::as_simd_mut::<S>(&mut values).iter_mut().zip(vectors) {
+        *target = *vector;
     }
     values
 }

@@ -1,6 +1,7 @@
-//! Transforms of type 3 on the host.
+//! Transforms of type 3 on the CPU.
 
-use super::{CpuPlan, Float};
+use super::float::Float;
+use super::plan::CpuPlan;
 use crate::error::Result;
 use crate::options::{ModeOrder, Sign};
 use crate::type3::{Scaled, slices};
@@ -8,13 +9,13 @@ use num_complex::Complex;
 
 /// A transform of type 3 with its points and frequencies.
 pub(crate) struct CpuType3<T: Float> {
-    /// Grid of the points.
+    /// Spreading to the grid of the points.
     outer: CpuPlan<T>,
     /// From that grid to the frequencies.
     inner: CpuPlan<T>,
     sign: Sign,
-    before: Vec<Complex<T>>,
-    after: Vec<Complex<T>>,
+    prephase: Vec<Complex<T>>,
+    deconvolution: Vec<Complex<T>>,
     /// The outer grid without margins, in FFT order.
     grid: Vec<Complex<T>>,
     strengths: Vec<Complex<T>>,
@@ -22,30 +23,30 @@ pub(crate) struct CpuType3<T: Float> {
 
 impl<T: Float> CpuType3<T> {
     pub fn new(scaled: Scaled<T>, sign: Sign) -> Result<Self> {
-        let Scaled { kernel, table, outer, inner, points, frequencies, before, after } = scaled;
+        let Scaled { kernel, table, outer, inner, points, frequencies, prephase, deconvolution } = scaled;
         let size = outer.fine.iter().product();
         let mut outer = CpuPlan::new(outer, &kernel, &table, ModeOrder::Fft);
         let mut inner = CpuPlan::new(inner, &kernel, &table, ModeOrder::Fft);
         outer.set_points(&slices(&points))?;
         inner.set_points(&slices(&frequencies))?;
         let grid = vec![Complex::default(); size];
-        Ok(Self { outer, inner, sign, before, after, grid, strengths: Vec::new() })
+        Ok(Self { outer, inner, sign, prephase, deconvolution, grid, strengths: Vec::new() })
     }
 
     pub fn execute(&mut self, strengths: &[Complex<T>], output: &mut [Complex<T>]) {
         self.strengths.clear();
-        self.strengths.extend(strengths.iter().zip(&self.before).map(|(c, b)| *c * *b));
+        self.strengths.extend(strengths.iter().zip(&self.prephase).map(|(c, b)| *c * *b));
         self.outer.spread_to(&self.strengths, &mut self.grid);
         self.inner.type2(&self.grid, self.sign, output);
-        output.iter_mut().zip(&self.after).for_each(|(f, a)| *f = *f * *a);
+        output.iter_mut().zip(&self.deconvolution).for_each(|(f, a)| *f = *f * *a);
     }
 
     /// The same steps, each transposed and conjugated, from last to first.
     pub fn execute_adjoint(&mut self, values: &[Complex<T>], output: &mut [Complex<T>]) {
         self.strengths.clear();
-        self.strengths.extend(values.iter().zip(&self.after).map(|(f, a)| *f * a.conj()));
+        self.strengths.extend(values.iter().zip(&self.deconvolution).map(|(f, a)| *f * a.conj()));
         self.inner.type1(&self.strengths, self.sign.flipped(), &mut self.grid);
         self.outer.interpolate_from(&self.grid, output);
-        output.iter_mut().zip(&self.before).for_each(|(c, b)| *c = *c * b.conj());
+        output.iter_mut().zip(&self.prephase).for_each(|(c, b)| *c = *c * b.conj());
     }
 }

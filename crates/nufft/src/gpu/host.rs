@@ -1,24 +1,24 @@
-//! Transforms on a GPU of data that lies on the host: up, through the plan, and down again.
+//! Transforms on a GPU of data on the host: upload, execute, download.
 
-use super::GpuPlan;
+use super::plan::GpuPlan;
 use super::type3::GpuType3;
 use crate::check;
 use crate::cpu::Float;
-use crate::error::{NufftError, Result};
+use crate::error::{NO_GRADIENT, NufftError, Result};
 use crate::options::{Options, Sign};
 use crate::type3::Scaled;
 use num_complex::Complex;
 use phasefront_device::{Buffer, Gpu};
 use std::sync::Arc;
 
-/// A plan with its points, and the buffers its data passes through.
+/// A plan with the buffers of its data.
 pub(crate) struct HostPlan<T: Float> {
     gpu: Arc<dyn Gpu>,
     transform: Transform<T>,
-    /// At the points, all vectors of the batch; likewise at modes or frequencies.
+    /// At the points, all vectors of the batch; `values` likewise at modes or frequencies.
     strengths: Buffer<Complex<T>>,
     values: Buffer<Complex<T>>,
-    /// Made when it is first asked for.
+    /// Allocated on first use.
     gradient: Option<Buffer<Complex<T>>>,
 }
 
@@ -38,7 +38,7 @@ impl<T: Float> HostPlan<T> {
     /// Type 3.
     pub fn frequencies(gpu: &Arc<dyn Gpu>, scaled: &Scaled<T>, options: &Options) -> Result<Self> {
         let plan = Box::new(GpuType3::new(gpu, scaled, options)?);
-        let lengths = [&scaled.before, &scaled.after].map(|factors| factors.len() * options.batch);
+        let lengths = [&scaled.prephase, &scaled.deconvolution].map(|factors| factors.len() * options.batch);
         Self::new(gpu, Transform::Frequencies(plan), lengths)
     }
 
@@ -47,10 +47,10 @@ impl<T: Float> HostPlan<T> {
         Ok(Self { gpu: gpu.clone(), transform, strengths, values, gradient: None })
     }
 
-    /// The points of types 1 and 2.
+    /// Sets the points of types 1 and 2.
     pub fn set_points(&mut self, points: &[&[T]], batch: usize) -> Result<()> {
         let Transform::Modes(plan) = &mut self.transform else {
-            return Err(NufftError::WrongType("a transform of type 3 needs frequencies beside its points"));
+            return Err(NufftError::WrongType("a transform of type 3 needs points and frequencies"));
         };
         plan.set_points(points)?;
         let all = points[0].len() * batch;
@@ -60,7 +60,7 @@ impl<T: Float> HostPlan<T> {
         Ok(())
     }
 
-    /// From the points to modes or frequencies. Type 3 has its sign already.
+    /// From the points to modes or frequencies. Type 3 has the sign of its plan.
     pub fn points_to_values(
         &mut self,
         strengths: &[Complex<T>],
@@ -75,7 +75,7 @@ impl<T: Float> HostPlan<T> {
         self.download(&self.values, values)
     }
 
-    /// The other way.
+    /// From modes or frequencies to the points.
     pub fn values_to_points(
         &mut self,
         values: &[Complex<T>],
@@ -99,7 +99,7 @@ impl<T: Float> HostPlan<T> {
         gradient: &mut [&mut [Complex<T>]],
     ) -> Result<()> {
         let Transform::Modes(plan) = &self.transform else {
-            return Err(NufftError::WrongType(crate::plan::NO_GRADIENT));
+            return Err(NufftError::WrongType(NO_GRADIENT));
         };
         let buffer = match self.gradient.take() {
             Some(buffer) => buffer,
@@ -108,10 +108,12 @@ impl<T: Float> HostPlan<T> {
         self.gpu.upload_bytes(bytemuck::cast_slice(values), self.values.memory())?;
         plan.type2_gradient(&self.values, sign, &self.strengths, &buffer)?;
         self.download(&self.strengths, strengths)?;
-        // One axis after the other on the device, each of them a slice of its own here.
-        let slopes = self.gpu.download(&buffer)?;
-        for (axis, slopes) in gradient.iter_mut().zip(slopes.chunks_exact(self.strengths.len().max(1))) {
-            axis.copy_from_slice(slopes);
+        // Contiguous by axis on the device, one slice per axis here.
+        let derivatives = self.gpu.download(&buffer)?;
+        for (axis, derivative) in
+            gradient.iter_mut().zip(derivatives.chunks_exact(self.strengths.len().max(1)))
+        {
+            axis.copy_from_slice(derivative);
         }
         self.gradient = Some(buffer);
         Ok(())

@@ -57,16 +57,20 @@ pub(super) const MULTIPLY: KernelSource = KernelSource {
     ),
 };
 
-/// Work items per group of every kernel that has no size of its own, and of the sort.
+/// Work items per group of the sort, and of every kernel without a size of its own.
 pub(super) const GROUP: u32 = 256;
-/// Work items of a group that gathers a tile, and of one that interpolates with several lanes: as the kernels have it.
+/// Work items of a group that gathers a tile, and of one that interpolates by lanes; `LANES_GROUP` of the kernels.
 pub(super) const LANES_GROUP: u32 = 128;
-/// First taps per side of a bin: small enough that few points of a tile's bins miss the tile.
+/// First taps per side of a bin: small enough that few points of the bins of a tile miss it.
 pub(super) const BIN: usize = 4;
+/// Cells of a tile of the output-driven spreading along each axis, in one, two and three dimensions.
+pub(super) const TILE: [[usize; 3]; 3] = [[64, 1, 1], [16, 16, 1], [16, 8, 8]];
+/// Bits of a key per pass of the radix sort.
+pub(super) const DIGIT_BITS: u32 = 8;
 /// Static local memory that every GPU has.
 const LOCAL_BYTES: usize = 48 * 1024;
-/// Points that a subproblem lists at a time: as the kernel has it.
-const LISTED: usize = 32;
+/// Points of a subproblem loaded at a time; `SUBPROBLEM_CHUNK` of the kernels.
+const SUBPROBLEM_CHUNK: usize = 32;
 
 /// The compiled files.
 pub(super) struct Kernels {
@@ -74,7 +78,7 @@ pub(super) struct Kernels {
     pub spread: Arc<dyn Program>,
     pub interpolate: Arc<dyn Program>,
     pub modes: Arc<dyn Program>,
-    /// First taps per side of a subproblem's bin, if its window fits into local memory.
+    /// First taps per side of the bin of a subproblem, if its subgrid fits into local memory.
     pub side: Option<usize>,
 }
 
@@ -90,7 +94,7 @@ impl Kernels {
     }
 }
 
-/// What type 3 has beside the files of its plans.
+/// The kernels of type 3 beyond those of its plans.
 pub(super) fn compile_multiply(gpu: &dyn Gpu, precision: Precision) -> Result<Arc<dyn Program>> {
     gpu.compile(&MULTIPLY, &[("REAL", precision.c_name())])
 }
@@ -103,23 +107,35 @@ pub(super) fn sources(
 ) -> [(KernelSource, Vec<(&'static str, String)>); 4] {
     let real = ("REAL", precision.c_name().to_owned());
     let (dim, width) = (("DIM", dimensions.to_string()), ("WIDTH", table.width.to_string()));
-    let sort = vec![real.clone(), dim.clone(), width.clone(), ("TILE", GROUP.to_string())];
+    let sort = vec![
+        real.clone(),
+        dim.clone(),
+        width.clone(),
+        ("GROUP", GROUP.to_string()),
+        ("DIGIT_BITS", DIGIT_BITS.to_string()),
+    ];
     let coefficients: Vec<String> = table.coefficients.iter().flatten().map(|c| format!("{c:e}")).collect();
     let degree = ("DEGREE", (table.coefficients.len() - 1).to_string());
     let taps = vec![real.clone(), dim, width, degree, ("COEFFICIENTS", coefficients.join(","))];
     let mut spread = taps.clone();
     spread.push(("BIN", BIN.to_string()));
+    spread.push(("LANES_GROUP", LANES_GROUP.to_string()));
+    spread.push(("SUBPROBLEM_CHUNK", SUBPROBLEM_CHUNK.to_string()));
+    let tile = TILE[dimensions - 1].map(|n| n.to_string());
+    spread.extend(["TILE_X", "TILE_Y", "TILE_Z"].into_iter().zip(tile));
     if let Some(side) = subproblem_side(precision, dimensions, table.width) {
         spread.push(("SIDE", side.to_string()));
     }
-    [(SORT, sort), (MODES, vec![real]), (SPREAD, spread), (INTERPOLATE, taps)]
+    let mut interpolate = taps;
+    interpolate.push(("LANES_GROUP", LANES_GROUP.to_string()));
+    [(SORT, sort), (MODES, vec![real]), (SPREAD, spread), (INTERPOLATE, interpolate)]
 }
 
-/// Bins of about 256 first taps, 64 in three dimensions, if their window and the listed points fit into local memory.
+/// Bins of about 256 first taps, 64 in three dimensions, if their subgrid and the loaded points fit into local memory.
 fn subproblem_side(precision: Precision, dimensions: usize, width: usize) -> Option<usize> {
     let side = [256, 16, 4][dimensions - 1];
-    let window = (side + width - 1).pow(dimensions as u32);
-    let reals = 2 * (window + LISTED) + LISTED * dimensions * width;
-    let bytes = reals * precision.bytes() + LISTED * size_of::<i32>();
+    let subgrid = (side + width - 1).pow(dimensions as u32);
+    let reals = 2 * (subgrid + SUBPROBLEM_CHUNK) + SUBPROBLEM_CHUNK * dimensions * width;
+    let bytes = reals * precision.bytes() + SUBPROBLEM_CHUNK * size_of::<i32>();
     (bytes <= LOCAL_BYTES).then_some(side)
 }

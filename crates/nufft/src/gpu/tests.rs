@@ -1,4 +1,4 @@
-//! What only the inside knows: the sources with their macros.
+//! The kernel sources with their macros compile.
 
 use super::kernels::{MULTIPLY, sources};
 use crate::kernel::Kernel;

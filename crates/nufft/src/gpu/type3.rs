@@ -1,7 +1,7 @@
-//! Transforms of type 3 on a GPU: the stages of two plans, with the factors between them.
+//! Transforms of type 3 on a GPU: the stages of two plans, with the factors before, between and after them.
 
 use super::kernels::{GROUP, compile_multiply};
-use super::{DeviceResult, GpuPlan};
+use super::plan::{DeviceResult, GpuPlan};
 use crate::cpu::Float;
 use crate::error::Result;
 use crate::options::{ModeOrder, Options, Sign};
@@ -13,13 +13,13 @@ use std::sync::Arc;
 /// A transform of type 3 with its points and frequencies.
 pub(crate) struct GpuType3<T> {
     gpu: Arc<dyn Gpu>,
-    /// Grid of the points.
+    /// Spreading to the grid of the points.
     outer: GpuPlan<T>,
     /// From that grid to the frequencies.
     inner: GpuPlan<T>,
     sign: Sign,
-    before: Buffer<Complex<T>>,
-    after: Buffer<Complex<T>>,
+    prephase: Buffer<Complex<T>>,
+    deconvolution: Buffer<Complex<T>>,
     multiply: Arc<dyn Program>,
 }
 
@@ -34,8 +34,8 @@ impl<T: Float> GpuType3<T> {
             outer,
             inner,
             sign: options.sign,
-            before: gpu.upload(&scaled.before)?,
-            after: gpu.upload(&scaled.after)?,
+            prephase: gpu.upload(&scaled.prephase)?,
+            deconvolution: gpu.upload(&scaled.deconvolution)?,
             multiply: compile_multiply(&**gpu, T::PRECISION)?,
             gpu: gpu.clone(),
         })
@@ -45,20 +45,20 @@ impl<T: Float> GpuType3<T> {
     pub fn execute(&self, strengths: &Buffer<Complex<T>>, values: &Buffer<Complex<T>>) -> Result<()> {
         let grid = &self.outer.grid;
         let points = self.outer.checked(strengths, grid)?;
-        self.times(strengths, &self.before, false)?;
+        self.times(strengths, &self.prephase, false)?;
         self.outer.spread(points, strengths, grid)?;
         self.inner.type2(grid, self.sign, values)?;
-        Ok(self.times(values, &self.after, false)?)
+        Ok(self.times(values, &self.deconvolution, false)?)
     }
 
     /// The same steps, each transposed and conjugated, from last to first; `values` are overwritten.
     pub fn execute_adjoint(&self, values: &Buffer<Complex<T>>, strengths: &Buffer<Complex<T>>) -> Result<()> {
         let grid = &self.outer.grid;
         let points = self.outer.checked(strengths, grid)?;
-        self.times(values, &self.after, true)?;
+        self.times(values, &self.deconvolution, true)?;
         self.inner.type1(values, self.sign.flipped(), grid)?;
         self.outer.interpolate(points, grid, strengths)?;
-        Ok(self.times(strengths, &self.before, true)?)
+        Ok(self.times(strengths, &self.prephase, true)?)
     }
 
     fn times(

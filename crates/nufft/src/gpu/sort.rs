@@ -1,6 +1,6 @@
-//! Points on the device: where each begins on the grid, sorted by bins.
+//! Points on the device: first taps, sorted by bins.
 
-use super::kernels::{BIN, GROUP, Kernels, LANES_GROUP};
+use super::kernels::{BIN, DIGIT_BITS, GROUP, Kernels, LANES_GROUP, TILE};
 use crate::check;
 use crate::error::{NufftError, Result};
 use crate::grid::GridShape;
@@ -9,48 +9,48 @@ use bytemuck::Pod;
 use phasefront_core::Real;
 use phasefront_device::{Arg, Buffer, Gpu, Grid};
 
-/// Bits of a key that one pass of the sort looks at.
-const DIGIT_BITS: u32 = 8;
+/// Values of a digit of the radix sort.
 const DIGITS: usize = 1 << DIGIT_BITS;
-/// Most points of a subproblem: longer lists of a bin are split.
-const LONGEST_LIST: usize = 1024;
-/// Groups that a large GPU has under way at once, and the load of one that is worth a second thought.
-const CONCURRENT: usize = 512;
-const HEAVY: usize = 4096;
-/// From so many points on, and up to so wide a kernel, subproblems are faster than tiles. Measured on an H200 in two dimensions:
+/// Maximum points of a subproblem: longer lists of a bin are split.
+const MAX_SUBPROBLEM: usize = 1024;
+/// Groups that run concurrently on a large GPU.
+const CONCURRENT_GROUPS: usize = 512;
+/// Points of a tile below which the load balance does not matter.
+const MIN_TILE_LOAD: usize = 4096;
+/// Minimum points and maximum width for which subproblems are faster than tiles. Measured on an H200 in two dimensions:
 /// 291 against 317 µs (10⁶ points, 256² modes), 373 against 500 (10⁶, 1000²) and 2105 against 2792 (10⁷, 1000²) with 7 taps;
 /// with 13 taps tiles win, 483 against 605.
-const MANY_POINTS: usize = 200_000;
-const NARROW: usize = 9;
+const SUBPROBLEM_MIN_POINTS: usize = 200_000;
+const SUBPROBLEM_MAX_WIDTH: usize = 9;
 
 /// The points of a plan.
 pub(super) struct Points<T> {
     pub count: usize,
-    /// First tap of each point along each axis, an axis after the other.
+    /// First tap of each point, axis by axis.
     pub first: Buffer<i32>,
     /// z of each point along each axis.
     pub z: Buffer<T>,
-    /// Place of each point in the caller's arrays.
+    /// Index of each point in the arrays of the caller.
     pub order: Buffer<i32>,
-    /// How they are spread: never `Auto`.
+    /// The spreading method.
     pub spreading: Spreading,
 }
 
-/// A way to spread, with what it needs.
+/// A spreading method with its data.
 pub(super) enum Spreading {
-    /// Gathering tiles: the number of points before each bin.
+    /// Output-driven, by tiles: the number of points before each bin.
     Tiles { starts: Buffer<i32> },
-    /// Lists of at most `LONGEST_LIST` points of one bin: bin, first point, end.
+    /// Lists of at most `MAX_SUBPROBLEM` points of one bin: bin, first point, end.
     Subproblems { lists: Buffer<i32> },
-    /// An item per point.
+    /// One work item per point.
     Points,
-    /// An item per point and tap.
+    /// One work item per point and tap.
     Taps,
 }
 
-/// Tiles of the gathering kernel along each axis: its TILE_X, TILE_Y and TILE_Z.
+/// Tiles of the output-driven kernel along each axis.
 pub(super) fn tiles(shape: &GridShape) -> [usize; 3] {
-    let tile = [[64, 1, 1], [16, 16, 1], [16, 8, 8]][shape.dimensions - 1];
+    let tile = TILE[shape.dimensions - 1];
     std::array::from_fn(|axis| shape.fine[axis].div_ceil(tile[axis]))
 }
 
@@ -58,7 +58,7 @@ fn bins(shape: &GridShape, side: usize) -> [usize; 3] {
     std::array::from_fn(|axis| shape.fine[axis].div_ceil(if axis < shape.dimensions { side } else { 1 }))
 }
 
-/// What the sort works with.
+/// The sort of the points.
 pub(super) struct Sorter<'a> {
     pub gpu: &'a dyn Gpu,
     pub kernels: &'a Kernels,
@@ -66,21 +66,21 @@ pub(super) struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    /// Places `x` on the grid and sorts it as the method needs it.
+    /// Locates the points `x` on the grid and sorts them as the method requires.
     pub fn sort<T: Real + Pod>(&self, x: &[&Buffer<T>], options: &Options) -> Result<Points<T>> {
         let method = options.gpu_method;
         match method {
-            GpuMethod::PaperPoint | GpuMethod::PaperTap => {
+            GpuMethod::PointDriven | GpuMethod::TapDriven => {
                 let (located, _) = self.locate(x, 1)?;
                 let spreading =
-                    if method == GpuMethod::PaperTap { Spreading::Taps } else { Spreading::Points };
+                    if method == GpuMethod::TapDriven { Spreading::Taps } else { Spreading::Points };
                 Ok(Points { spreading, ..located })
             }
             GpuMethod::Sorted => Ok(self.sort_by_bins(x, BIN)?.0),
             GpuMethod::OutputDriven => self.for_tiles(x),
             GpuMethod::Subproblem => self.for_subproblems(x),
             GpuMethod::Auto if options.deterministic => self.for_tiles(x),
-            GpuMethod::Auto if x[0].len() >= MANY_POINTS && self.has_narrow_subproblems() => {
+            GpuMethod::Auto if x[0].len() >= SUBPROBLEM_MIN_POINTS && self.prefers_subproblems() => {
                 self.for_subproblems(x)
             }
             GpuMethod::Auto => {
@@ -90,8 +90,8 @@ impl Sorter<'_> {
         }
     }
 
-    fn has_narrow_subproblems(&self) -> bool {
-        self.kernels.side.is_some() && self.shape.taps[0] <= NARROW
+    fn prefers_subproblems(&self) -> bool {
+        self.kernels.side.is_some() && self.shape.taps[0] <= SUBPROBLEM_MAX_WIDTH
     }
 
     fn for_tiles<T: Real + Pod>(&self, x: &[&Buffer<T>]) -> Result<Points<T>> {
@@ -99,7 +99,7 @@ impl Sorter<'_> {
         Ok(Points { spreading: Spreading::Tiles { starts }, ..points })
     }
 
-    /// Lists of the points of each bin. Where a window does not fit into local memory, points are spread one by one.
+    /// Lists of the points of each bin. If a subgrid does not fit into local memory, points are spread one by one.
     fn for_subproblems<T: Real + Pod>(&self, x: &[&Buffer<T>]) -> Result<Points<T>> {
         let Some(side) = self.kernels.side else {
             return Ok(self.sort_by_bins(x, BIN)?.0);
@@ -108,14 +108,14 @@ impl Sorter<'_> {
         let starts = self.gpu.download(&starts)?;
         let mut lists = Vec::new();
         for (bin, ends) in starts.windows(2).enumerate() {
-            for from in (ends[0]..ends[1]).step_by(LONGEST_LIST) {
-                lists.extend([bin as i32, from, ends[1].min(from + LONGEST_LIST as i32)]);
+            for from in (ends[0]..ends[1]).step_by(MAX_SUBPROBLEM) {
+                lists.extend([bin as i32, from, ends[1].min(from + MAX_SUBPROBLEM as i32)]);
             }
         }
         Ok(Points { spreading: Spreading::Subproblems { lists: self.gpu.upload(&lists)? }, ..points })
     }
 
-    /// Whether no tile keeps its group busy much longer than the others.
+    /// Whether no tile has a much larger load than the others.
     fn is_balanced<T>(&self, points: &Points<T>) -> Result<bool> {
         let Spreading::Tiles { starts } = &points.spreading else { return Ok(true) };
         let tiles: usize = tiles(self.shape).iter().product();
@@ -126,7 +126,7 @@ impl Sorter<'_> {
         let loads = self.gpu.download(&loads)?;
         let total: usize = loads.iter().map(|&load| load as usize).sum();
         let largest = loads.iter().max().map_or(0, |&load| load as usize);
-        Ok(largest <= HEAVY.max(4 * total / CONCURRENT))
+        Ok(largest <= MIN_TILE_LOAD.max(4 * total / CONCURRENT_GROUPS))
     }
 
     fn sizes(&self) -> [Arg<'static>; 3] {
@@ -144,17 +144,17 @@ impl Sorter<'_> {
         let gpu = self.gpu;
         let (first, z) = (gpu.alloc(count * x.len())?, gpu.alloc(count * x.len())?);
         let (key, order): (Buffer<i32>, Buffer<i32>) = (gpu.alloc(count)?, gpu.alloc(count)?);
-        let strange: Buffer<i32> = gpu.alloc(1)?;
+        let non_finite: Buffer<i32> = gpu.alloc(1)?;
         let bins = bins(self.shape, side);
         let mut stride = 1;
         for (axis, x) in x.iter().enumerate() {
-            let buffers = [(*x).into(), (&first).into(), (&z).into(), (&key).into(), (&strange).into()];
+            let buffers = [(*x).into(), (&first).into(), (&z).into(), (&key).into(), (&non_finite).into()];
             let numbers = [axis, self.shape.fine[axis], side, stride].map(|n| Arg::I32(n as i32));
             let args = [&buffers[..], &[Arg::I64(m.into())], &numbers].concat();
             self.launch("locate", count, &args)?;
             stride *= bins[axis];
         }
-        if gpu.download(&strange)? != [0] {
+        if gpu.download(&non_finite)? != [0] {
             let x = x.iter().map(|x| gpu.download(x)).collect::<std::result::Result<Vec<_>, _>>()?;
             check::finite(&x.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         }
@@ -162,7 +162,7 @@ impl Sorter<'_> {
         Ok((Points { count, first, z, order, spreading: Spreading::Points }, key))
     }
 
-    /// The points in the order of their bins, and how many lie before each bin.
+    /// The points sorted by bins, and the number of points before each bin.
     fn sort_by_bins<T: Real + Pod>(&self, x: &[&Buffer<T>], side: usize) -> Result<(Points<T>, Buffer<i32>)> {
         let bins: usize = bins(self.shape, side).iter().product();
         if i32::try_from(bins).is_err() {
@@ -182,7 +182,7 @@ impl Sorter<'_> {
         Ok((Points { count, first, z, order, spreading: Spreading::Points }, starts))
     }
 
-    /// Radix sort of the keys, which are below `bins`, and of what goes with them; stable.
+    /// Stable radix sort of the keys, which are below `bins`, and of `order`.
     fn sort_keys(
         &self,
         mut key: Buffer<i32>,
@@ -197,24 +197,24 @@ impl Sorter<'_> {
         for shift in (0..bits as i32).step_by(DIGIT_BITS as usize) {
             let shift = Arg::I32(shift);
             self.launch("count_digits", count, &[(&key).into(), (&counts).into(), m, shift])?;
-            self.sum_before(&counts)?;
+            self.exclusive_scan(&counts)?;
             let from = [(&key).into(), (&order).into(), (&counts).into()];
             let args = [&from[..], &[(&new_key).into(), (&new_order).into(), m, shift]].concat();
-            self.launch("place_by_digit", count, &args)?;
+            self.launch("scatter_by_digit", count, &args)?;
             std::mem::swap(&mut key, &mut new_key);
             std::mem::swap(&mut order, &mut new_order);
         }
         Ok((key, order))
     }
 
-    /// Every value becomes the sum of those before it: in tiles, then the totals of the tiles likewise.
-    fn sum_before(&self, values: &Buffer<i32>) -> Result<()> {
+    /// Exclusive prefix sum: in tiles, then recursively over the totals of the tiles.
+    fn exclusive_scan(&self, values: &Buffer<i32>) -> Result<()> {
         let tiles = values.len().div_ceil(GROUP as usize);
         let totals: Buffer<i32> = self.gpu.alloc(tiles)?;
         let args = [values.into(), (&totals).into(), Arg::I64(values.len() as i64)];
         self.launch("sum_tiles", values.len(), &args)?;
         if tiles > 1 {
-            self.sum_before(&totals)?;
+            self.exclusive_scan(&totals)?;
             self.launch("add_totals", values.len(), &args)?;
         }
         Ok(())
