@@ -1,4 +1,4 @@
-//! The checks a problem passes before any work is done.
+//! Validation of a problem: errors with the path of the field, and warnings.
 
 use crate::mask::Mask;
 use crate::problem::{Element, Feed, Lattice, Method, Placement, Problem, Region, Sensitivity, Window};
@@ -6,17 +6,17 @@ use phasefront_core::FieldError;
 
 type Checked = Result<(), FieldError>;
 
-/// Most elements and most samples of the window: more is a slip of the pen, not an antenna.
-const MOST_ELEMENTS: usize = 1_000_000;
-const MOST_SAMPLES: usize = 1 << 24;
-/// Highest exponent of a pattern cos^p: a beam of a few degrees, narrower than any feed or element of an array.
-const HIGHEST_EXPONENT: f64 = 300.0;
-/// Transforms in double precision reach no further, and with less accuracy than this gradients mislead.
+/// Maximum elements and samples of the window: larger values are typing errors.
+const MAX_ELEMENTS: usize = 1_000_000;
+const MAX_SAMPLES: usize = 1 << 24;
+/// Maximum exponent of a pattern cos^p: a beam of a few degrees, narrower than that of any feed or element.
+const MAX_EXPONENT: f64 = 300.0;
+/// Range of the NUFFT tolerance: the limit of double precision, and the accuracy that gradients need.
 const TOLERANCES: [f64; 2] = [1e-14, 1e-2];
-/// Most bits of a phase shifter.
-const MOST_BITS: u32 = 16;
+/// Maximum bits of a phase shifter.
+const MAX_BITS: u32 = 16;
 
-/// Refuses what cannot be solved.
+/// Checks every field; the error has the path of the first wrong one.
 pub(crate) fn problem(problem: &Problem) -> Checked {
     frequencies(&problem.frequencies)?;
     lattice(&problem.lattice)?;
@@ -43,13 +43,13 @@ fn is_positive(value: f64) -> bool {
 fn frequencies(frequencies: &[f64]) -> Checked {
     let path = "source.frequency";
     if frequencies.is_empty() {
-        return refuse(path, "there is no frequency", "give at least one");
+        return refuse(path, "no frequency is given", "specify at least one");
     }
     match frequencies.iter().find(|f| !is_positive(**f)) {
         Some(f) => refuse(
             path,
-            format!("a frequency of {f} Hz has no wave"),
-            "give a frequency above zero, for example \"14.25 GHz\"",
+            format!("the frequency must be positive and finite, not {f} Hz"),
+            "specify a positive frequency, for example \"14.25 GHz\"",
         ),
         None => Ok(()),
     }
@@ -58,18 +58,18 @@ fn frequencies(frequencies: &[f64]) -> Checked {
 fn lattice(lattice: &Lattice) -> Checked {
     let [nx, ny] = lattice.elements;
     if nx == 0 || ny == 0 {
-        let message = format!("{nx} by {ny} elements are none");
-        return refuse("geometry.elements", message, "give at least one along each axis");
+        let message = format!("an array of {nx} x {ny} has no elements");
+        return refuse("geometry.elements", message, "specify at least one element along each axis");
     }
-    if nx.saturating_mul(ny) > MOST_ELEMENTS {
-        let message = format!("{nx} by {ny} elements are more than can be computed with");
-        return refuse("geometry.elements", message, format!("give at most {MOST_ELEMENTS} in all"));
+    if nx.saturating_mul(ny) > MAX_ELEMENTS {
+        let message = format!("an array of {nx} x {ny} elements exceeds the limit");
+        return refuse("geometry.elements", message, format!("use at most {MAX_ELEMENTS} in total"));
     }
     match lattice.spacing.iter().find(|s| !is_positive(**s)) {
         Some(s) => refuse(
             "geometry.spacing",
-            format!("elements cannot stand {s} m apart"),
-            "give a spacing above zero; half a wavelength is usual",
+            format!("the element spacing must be positive and finite, not {s} m"),
+            "specify a positive spacing; half a wavelength is usual",
         ),
         None => Ok(()),
     }
@@ -81,23 +81,23 @@ fn placement(problem: &Problem) -> Checked {
     };
     for (key, value) in [("min_spacing", min), ("max_spacing", max)] {
         if !is_positive(value) {
-            let message = format!("neighbors cannot keep a distance of {value} m");
-            return refuse(format!("geometry.placement.{key}"), message, "give a length above zero");
+            let message = format!("the spacing bound must be positive and finite, not {value} m");
+            return refuse(format!("geometry.placement.{key}"), message, "specify a positive length");
         }
     }
     if min >= max {
         let message =
-            format!("no distance is at least {min:.4e} m and at most {max:.4e} m with room between");
-        return refuse("geometry.placement", message, "make min_spacing smaller than max_spacing");
+            format!("the minimum spacing of {min:.4e} m is not below the maximum of {max:.4e} m");
+        return refuse("geometry.placement", message, "choose min_spacing smaller than max_spacing");
     }
-    // A lattice on the bound itself is allowed, whatever rounding makes of it.
+    // A lattice on the bound itself is allowed, despite rounding.
     let slack = 1e-9 * max;
     let axes = problem.lattice.elements.iter().zip(problem.lattice.spacing);
     match axes.filter(|(n, _)| **n > 1).find(|(_, s)| *s < min - slack || *s > max + slack) {
         Some((_, spacing)) => refuse(
             "geometry.spacing",
-            format!("the lattice of {spacing:.4e} m is not within the bounds of {min:.4e} m to {max:.4e} m"),
-            "start from a spacing within geometry.placement, or widen those bounds",
+            format!("the lattice spacing of {spacing:.4e} m is outside the bounds of {min:.4e} m to {max:.4e} m"),
+            "choose a spacing within geometry.placement, or widen those bounds",
         ),
         None => Ok(()),
     }
@@ -106,24 +106,24 @@ fn placement(problem: &Problem) -> Checked {
 fn feed(feed: &Feed) -> Checked {
     let path = |key: &str| format!("geometry.feed.{key}");
     if !is_positive(feed.height) {
-        let message = format!("the array cannot lie {} m from the feed", feed.height);
-        return refuse(path("height"), message, "give a distance above zero");
+        let message = format!("the distance of the array plane from the feed must be positive and finite, not {} m", feed.height);
+        return refuse(path("height"), message, "specify a positive distance");
     }
     if !feed.offset.is_finite() {
-        return refuse(path("offset"), "the offset is not a number", "give a length");
+        return refuse(path("offset"), "the offset is not finite", "specify a length");
     }
     if !feed.polarization.is_finite() {
-        return refuse(path("polarization"), "the polarization is not a number", "give an angle");
+        return refuse(path("polarization"), "the polarization angle is not finite", "specify an angle");
     }
     exponent(&path("exponent"), feed.exponent)
 }
 
 fn exponent(path: &str, value: f64) -> Checked {
-    if (0.0..=HIGHEST_EXPONENT).contains(&value) {
+    if (0.0..=MAX_EXPONENT).contains(&value) {
         return Ok(());
     }
-    let message = format!("cos to the power {value} is no pattern");
-    refuse(path, message, format!("give an exponent from 0 to {HIGHEST_EXPONENT}"))
+    let message = format!("the exponent {value} of the cosine pattern is out of range");
+    refuse(path, message, format!("use an exponent from 0 to {MAX_EXPONENT}"))
 }
 
 fn element(element: &Element) -> Checked {
@@ -132,19 +132,19 @@ fn element(element: &Element) -> Checked {
     let path = "geometry.element.reflection";
     let rows = table.theta.len();
     if rows == 0 || [table.amplitude.len(), table.phase.len()] != [rows; 2] {
-        let message = "the table of the reflection has no rows, or columns of different length";
-        return refuse(path, message, "give an amplitude and a phase for each angle");
+        let message = "the reflection table has no rows, or columns of different lengths";
+        return refuse(path, message, "specify an amplitude and a phase for each angle");
     }
     if !table.theta.is_sorted_by(|a, b| a < b) {
-        return refuse(path, "the angles of the reflection do not ascend", "sort the rows by angle");
+        return refuse(path, "the angles of the reflection table are not ascending", "sort the rows by angle");
     }
     let all = table.theta.iter().chain(&table.amplitude).chain(&table.phase);
     if !all.clone().all(|value| value.is_finite()) || table.amplitude.iter().any(|a| *a < 0.0) {
-        let message = "the reflection has a negative amplitude, or a value that is not a number";
+        let message = "the reflection table has a negative amplitude or a value that is not finite";
         return refuse(path, message, "correct the table");
     }
     if table.amplitude.iter().all(|a| *a == 0.0) {
-        return refuse(path, "a cell that reflects nothing makes no antenna", "correct the table");
+        return refuse(path, "all amplitudes of the reflection table are zero", "correct the table");
     }
     Ok(())
 }
@@ -152,29 +152,29 @@ fn element(element: &Element) -> Checked {
 fn window(window: &Window) -> Checked {
     let path = |key: &str| format!("solve.window.{key}");
     if !is_positive(window.step) {
-        let message = format!("samples cannot lie {} apart", window.step);
-        return refuse(path("step"), message, "give a step above zero, for example 0.004");
+        let message = format!("the sample spacing must be positive and finite, not {}", window.step);
+        return refuse(path("step"), message, "specify a positive step, for example 0.004");
     }
     let [nu, nv] = window.samples;
     if nu == 0 || nv == 0 {
-        let message = format!("{nu} by {nv} samples are none");
-        return refuse(path("samples"), message, "give at least one along u and v");
+        let message = format!("a window of {nu} x {nv} has no samples");
+        return refuse(path("samples"), message, "use at least one sample along u and v");
     }
-    if nu.saturating_mul(nv) > MOST_SAMPLES {
-        let message = format!("{nu} by {nv} samples are more than can be computed with");
-        return refuse(path("samples"), message, "take a larger step, or a smaller window");
+    if nu.saturating_mul(nv) > MAX_SAMPLES {
+        let message = format!("a window of {nu} x {nv} samples exceeds the limit");
+        return refuse(path("samples"), message, "use a larger step or a smaller window");
     }
     let [u, v] = window.center;
     if !u.hypot(v).is_finite() || u.hypot(v) >= 1.0 {
-        let message = format!("({u}, {v}) is no visible direction");
-        return refuse(path("center"), message, "give u and v with u² + v² below 1");
+        let message = format!("(u, v) = ({u}, {v}) is outside visible space");
+        return refuse(path("center"), message, "choose u and v with u² + v² < 1");
     }
     for (axis, n) in ["u", "v"].iter().zip(window.samples) {
         let width = (n - 1) as f64 * window.step;
         if width > 4.0 {
             let message =
-                format!("the window is {width:.3} wide in {axis}, and all visible directions span 2");
-            return refuse(path("samples"), message, "take fewer samples, or a smaller step");
+                format!("the window is {width:.3} wide in {axis}, and visible space only 2");
+            return refuse(path("samples"), message, "use fewer samples or a smaller step");
         }
     }
     Ok(())
@@ -183,8 +183,8 @@ fn window(window: &Window) -> Checked {
 fn focus(problem: &Problem) -> Checked {
     match problem.focus {
         Some([u, v]) if u.is_nan() || v.is_nan() || u * u + v * v >= 1.0 => {
-            let message = format!("({u}, {v}) is no visible direction");
-            refuse("geometry.focus", message, "give u and v with u² + v² below 1")
+            let message = format!("(u, v) = ({u}, {v}) is outside visible space");
+            refuse("geometry.focus", message, "choose u and v with u² + v² < 1")
         }
         _ => Ok(()),
     }
@@ -193,7 +193,7 @@ fn focus(problem: &Problem) -> Checked {
 fn coverage(problem: &Problem) -> Checked {
     if problem.coverage.is_empty() && problem.synthesis.method != Method::Analysis {
         let advice = "add a region, or use method = \"analysis\"";
-        return refuse("geometry.coverage", "there is nothing to illuminate", advice);
+        return refuse("geometry.coverage", "there is no coverage to synthesize a beam for", advice);
     }
     for (i, region) in problem.coverage.iter().enumerate() {
         let path = format!("geometry.coverage[{i}]");
@@ -207,13 +207,13 @@ fn coverage(problem: &Problem) -> Checked {
 fn bounds(region: &Region, path: &str) -> Checked {
     for (key, bound) in [("lower_dbi", region.lower), ("upper_dbi", region.upper)] {
         if bound.is_some_and(|b| !b.is_finite()) {
-            return refuse(format!("{path}.{key}"), "the bound is not a number", "give a level in dBi");
+            return refuse(format!("{path}.{key}"), "the bound is not finite", "specify a directivity in dBi");
         }
     }
     match (region.lower, region.upper) {
         (Some(lower), Some(upper)) if lower > upper => {
-            let message = format!("`{}` asks for at least {lower} dBi and at most {upper} dBi", region.name);
-            refuse(format!("{path}.lower_dbi"), message, "make the lower bound the smaller one")
+            let message = format!("the lower bound of `{}`, {lower} dBi, exceeds its upper bound, {upper} dBi", region.name);
+            refuse(format!("{path}.lower_dbi"), message, "choose a lower bound below the upper one")
         }
         _ => Ok(()),
     }
@@ -222,23 +222,23 @@ fn bounds(region: &Region, path: &str) -> Checked {
 fn outlines(region: &Region, path: &str) -> Checked {
     let rings = || region.polygons.iter().flat_map(|polygon| &polygon.rings);
     if rings().next().is_none() {
-        return refuse(path, format!("`{}` has no outline", region.name), "give it at least one polygon");
+        return refuse(path, format!("`{}` has no polygon", region.name), "add at least one polygon");
     }
     if let Some(ring) = rings().find(|ring| ring.len() < 3) {
         let message =
-            format!("an outline of `{}` has {} points and encloses nothing", region.name, ring.len());
-        return refuse(path, message, "give at least 3 points");
+            format!("a ring of `{}` has {} points and encloses no area", region.name, ring.len());
+        return refuse(path, message, "use at least 3 points");
     }
     match rings().flatten().find(|[u, v]| u.is_nan() || v.is_nan() || u * u + v * v > 1.0) {
         Some([u, v]) => {
-            let message = format!("`{}` has a point ({u}, {v}), which is no visible direction", region.name);
-            refuse(path, message, "keep u² + v² below 1")
+            let message = format!("`{}` has a point (u, v) = ({u}, {v}), which is outside visible space", region.name);
+            refuse(path, message, "choose points with u² + v² < 1")
         }
         None => Ok(()),
     }
 }
 
-/// What lies outside the window would go unseen.
+/// Parts of a region outside the window would not be evaluated.
 fn within_window(problem: &Problem, region: &Region, path: &str) -> Checked {
     let points = || region.polygons.iter().flat_map(|polygon| &polygon.rings).flatten();
     for (axis, samples) in [problem.window.u(), problem.window.v()].iter().enumerate() {
@@ -249,12 +249,12 @@ fn within_window(problem: &Problem, region: &Region, path: &str) -> Checked {
         if low < first || high > last {
             let name = ["u", "v"][axis];
             let message = format!(
-                "`{}` spans {name} = {low:.4} to {high:.4}, and the window's samples {:.4} to {:.4}",
+                "`{}` spans {name} = {low:.4} to {high:.4}, beyond the samples of the window, {:.4} to {:.4}",
                 region.name,
                 samples[0],
                 samples[samples.len() - 1]
             );
-            return refuse(path, message, "move or widen solve.window until it holds the region");
+            return refuse(path, message, "move or widen solve.window so that it contains the region");
         }
     }
     Ok(())
@@ -263,11 +263,11 @@ fn within_window(problem: &Problem, region: &Region, path: &str) -> Checked {
 fn outside(problem: &Problem) -> Checked {
     let Some(outside) = problem.outside else { return Ok(()) };
     if !outside.upper.is_finite() {
-        return refuse("geometry.outside.upper_dbi", "the bound is not a number", "give a level in dBi");
+        return refuse("geometry.outside.upper_dbi", "the bound is not finite", "specify a directivity in dBi");
     }
     if !(outside.margin.is_finite() && outside.margin >= 0.0) {
-        let message = format!("a margin of {} leaves no band", outside.margin);
-        return refuse("geometry.outside.margin", message, "give a width in u and v of zero or more");
+        let message = format!("the margin must be zero or positive, not {}", outside.margin);
+        return refuse("geometry.outside.margin", message, "specify a width in u and v of zero or more");
     }
     Ok(())
 }
@@ -276,13 +276,13 @@ fn synthesis(problem: &Problem) -> Checked {
     let settings = &problem.synthesis;
     let [low, high] = TOLERANCES;
     if !(low..=high).contains(&settings.tolerance) {
-        let message = format!("transforms cannot have a tolerance of {:e}", settings.tolerance);
-        return refuse("solve.tolerance", message, format!("give one from {low:e} to {high:e}"));
+        let message = format!("the tolerance {:e} of the NUFFTs is out of range", settings.tolerance);
+        return refuse("solve.tolerance", message, format!("use a tolerance from {low:e} to {high:e}"));
     }
     match settings.phase_bits {
-        Some(bits) if !(1..=MOST_BITS).contains(&bits) => {
-            let message = format!("there are no phase shifters of {bits} bits");
-            refuse("solve.phase_bits", message, format!("give 1 to {MOST_BITS}, or leave it out"))
+        Some(bits) if !(1..=MAX_BITS).contains(&bits) => {
+            let message = format!("phase shifters with {bits} bits are not supported");
+            refuse("solve.phase_bits", message, format!("use 1 to {MAX_BITS}, or omit the key for continuous phases"))
         }
         _ => Ok(()),
     }
@@ -291,55 +291,55 @@ fn synthesis(problem: &Problem) -> Checked {
 fn sensitivity(problem: &Problem, settings: &Sensitivity) -> Checked {
     let path = |key: &str| format!("output.sensitivity.{key}");
     if problem.coverage.is_empty() {
-        let message = "without a coverage there is no D_min to be sensitive";
-        return refuse("output.sensitivity", message, "leave it out, or give a coverage");
+        let message = "the sensitivity of D_min requires a coverage";
+        return refuse("output.sensitivity", message, "omit output.sensitivity, or add a coverage");
     }
     let failed = settings.failed_share * problem.lattice.elements.iter().product::<usize>() as f64;
     if !(0.0..1.0).contains(&settings.failed_share) || failed.round() >= problem.lattice.design().len() as f64
     {
-        let message = format!("if a share of {} fails, no antenna is left", settings.failed_share);
-        return refuse(path("failed_share"), message, "give a share from 0 to below 1");
+        let message = format!("the fraction {} of failed elements leaves no element or is negative", settings.failed_share);
+        return refuse(path("failed_share"), message, "use a fraction of at least 0 and below 1");
     }
     if !(0.0..0.5).contains(&settings.pointing_error) {
-        let message = format!("a pointing error of {} rad is no error", settings.pointing_error);
-        return refuse(path("pointing_error"), message, "give a small angle, for example \"0.1 deg\"");
+        let message = format!("the pointing error of {} rad is out of range", settings.pointing_error);
+        return refuse(path("pointing_error"), message, "use a small positive angle, for example \"0.1 deg\"");
     }
     if settings.trials == 0 {
-        return refuse(path("trials"), "no trials tell nothing", "give at least one");
+        return refuse(path("trials"), "the number of trials is zero", "specify at least one");
     }
     Ok(())
 }
 
-/// What is allowed but doubtful.
+/// Warnings about settings that are allowed but doubtful.
 pub(crate) fn warnings(problem: &Problem) -> Vec<String> {
     blockage(problem).into_iter().chain(coarse_window(problem)).collect()
 }
 
-/// The beam leaves the array towards (u, v, −cos θ) and crosses the feed's plane z = 0 displaced by z₀(u, v)/cos θ: the
-/// feed stands in it if the outline of the array, so displaced, holds the origin.
+/// The beam leaves the array towards (u, v, −cos θ) and crosses the feed plane z = 0 displaced by z₀(u, v)/cos θ: the
+/// feed blocks it if the displaced aperture contains the origin.
 fn blockage(problem: &Problem) -> Option<String> {
     let [u, v] = problem.focus_direction();
     let Feed { offset, height, .. } = problem.feed;
-    let reach = height / (1.0 - u * u - v * v).max(f64::MIN_POSITIVE).sqrt();
+    let path = height / (1.0 - u * u - v * v).max(f64::MIN_POSITIVE).sqrt();
     let half = |axis: usize| 0.5 * problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis];
-    let (dx, dy) = ((reach * u).abs(), (offset + reach * v).abs());
+    let (dx, dy) = ((path * u).abs(), (offset + path * v).abs());
     (dx < half(0) && dy < half(1)).then(|| {
         format!(
-            "the feed stands in the beam: towards ({u:.3}, {v:.3}) the array's outline, {:.3} m by {:.3} m, passes the \
-             feed at ({dx:.3}, {dy:.3}) m from its middle, and blockage is not modeled; use a larger geometry.feed.offset",
+            "the feed blocks the beam: towards (u, v) = ({u:.3}, {v:.3}) the projected aperture, {:.3} m by {:.3} m, contains the \
+             feed at ({dx:.3}, {dy:.3}) m from its center, and blockage is not modeled; use a larger geometry.feed.offset",
             2.0 * half(0),
             2.0 * half(1)
         )
     })
 }
 
-/// Samples further apart than λ/L, the width of a beam of the whole aperture, miss what happens between them.
+/// Samples further apart than λ/L, the beamwidth of the whole aperture, may miss minima between them.
 fn coarse_window(problem: &Problem) -> Option<String> {
     let length = |axis: usize| problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis];
     let beam = problem.wavelength() / length(0).max(length(1));
     (problem.window.step > beam && !problem.coverage.is_empty()).then(|| {
         format!(
-            "a step of {} is wider than the array's beam, {beam:.4}: D may dip unseen between the samples; use {:.4} or less",
+            "the window step of {} exceeds the beamwidth of the array, {beam:.4}: minima of D between the samples may be missed; use {:.4} or less",
             problem.window.step,
             0.5 * beam
         )

@@ -97,10 +97,10 @@ impl Mask {
             let Some(&sample) = self.regions[i].iter().find(refused) else { continue };
             let upper = to_db(self.upper[sample]);
             let message = format!(
-                "at least {lower} dBi in `{}` and at most {upper:.2} dBi in a region that overlaps it",
+                "the lower bound of {lower} dBi in `{}` exceeds the upper bound of {upper:.2} dBi of an overlapping region",
                 region.name
             );
-            let advice = "cut the regions apart, or make their bounds agree";
+            let advice = "separate the regions, or make their bounds compatible";
             return Err(FieldError::new(format!("geometry.coverage[{i}].lower_dbi"), message, advice));
         }
         Ok(())
@@ -142,10 +142,10 @@ fn empty_region(problem: &Problem, i: usize) -> FieldError {
     let (window, name) = (&problem.window, &problem.coverage[i].name);
     let [u, v] = [window.u(), window.v()].map(|axis| [axis[0], axis[axis.len() - 1]]);
     let message = format!(
-        "no visible sample of the window stands for `{name}`: they span u = {:.4} to {:.4} and v = {:.4} to {:.4} in steps of {}",
+        "no sample of the window in visible space belongs to `{name}`: the samples span u = {:.4} to {:.4} and v = {:.4} to {:.4} in steps of {}",
         u[0], u[1], v[0], v[1], window.step
     );
-    let advice = "make the step smaller, or move the window";
+    let advice = "use a smaller step, or move the window";
     FieldError::new(format!("geometry.coverage[{i}]"), message, advice)
 }
 

@@ -47,12 +47,12 @@ fn the_good_one_passes_without_a_warning() {
 #[test]
 fn wrong_frequencies() {
     let none = Problem { frequencies: vec![], ..good() };
-    refused(none, "source.frequency: there is no frequency", "give at least one");
+    refused(none, "source.frequency: no frequency is given", "specify at least one");
     for f in [0.0, -1e9] {
         refused(
             Problem { frequencies: vec![1e9, f], ..good() },
-            &format!("source.frequency: a frequency of {f} Hz has no wave"),
-            "give a frequency above zero, for example \"14.25 GHz\"",
+            &format!("source.frequency: the frequency must be positive and finite, not {f} Hz"),
+            "specify a positive frequency, for example \"14.25 GHz\"",
         );
     }
 }
@@ -62,18 +62,18 @@ fn wrong_lattices() {
     let lattice = |elements, spacing| Problem { lattice: Lattice { elements, spacing }, ..good() };
     refused(
         lattice([10, 0], [0.01; 2]),
-        "geometry.elements: 10 by 0 elements are none",
-        "give at least one along each axis",
+        "geometry.elements: an array of 10 x 0 has no elements",
+        "specify at least one element along each axis",
     );
     refused(
         lattice([1 << 40, 1 << 40], [0.01; 2]),
-        "geometry.elements: 1099511627776 by 1099511627776 elements are more than can be computed with",
-        "give at most 1000000 in all",
+        "geometry.elements: an array of 1099511627776 x 1099511627776 elements exceeds the limit",
+        "use at most 1000000 in total",
     );
     refused(
         lattice([4, 4], [0.01, -0.01]),
-        "geometry.spacing: elements cannot stand -0.01 m apart",
-        "give a spacing above zero; half a wavelength is usual",
+        "geometry.spacing: the element spacing must be positive and finite, not -0.01 m",
+        "specify a positive spacing; half a wavelength is usual",
     );
 }
 
@@ -86,18 +86,18 @@ fn spacing_bounds_that_cannot_hold() {
     assert!(prepare(aperiodic(0.01, 0.014)).is_ok());
     refused(
         aperiodic(0.014, 0.01),
-        "geometry.placement: no distance is at least 1.4000e-2 m and at most 1.0000e-2 m with room between",
-        "make min_spacing smaller than max_spacing",
+        "geometry.placement: the minimum spacing of 1.4000e-2 m is not below the maximum of 1.0000e-2 m",
+        "choose min_spacing smaller than max_spacing",
     );
     refused(
         aperiodic(0.0, 0.01),
-        "geometry.placement.min_spacing: neighbors cannot keep a distance of 0 m",
-        "give a length above zero",
+        "geometry.placement.min_spacing: the spacing bound must be positive and finite, not 0 m",
+        "specify a positive length",
     );
     refused(
         aperiodic(0.011, 0.014),
-        "geometry.spacing: the lattice of 1.0000e-2 m is not within the bounds of 1.1000e-2 m to 1.4000e-2 m",
-        "start from a spacing within geometry.placement, or widen those bounds",
+        "geometry.spacing: the lattice spacing of 1.0000e-2 m is outside the bounds of 1.1000e-2 m to 1.4000e-2 m",
+        "choose a spacing within geometry.placement, or widen those bounds",
     );
 }
 
@@ -107,29 +107,29 @@ fn wrong_feeds_and_elements() {
     let right = good().feed;
     refused(
         feed(Feed { height: 0.0, ..right }),
-        "geometry.feed.height: the array cannot lie 0 m from the feed",
-        "give a distance above zero",
+        "geometry.feed.height: the distance of the array plane from the feed must be positive and finite, not 0 m",
+        "specify a positive distance",
     );
     refused(
         feed(Feed { offset: f64::NAN, ..right }),
-        "geometry.feed.offset: the offset is not a number",
-        "give a length",
+        "geometry.feed.offset: the offset is not finite",
+        "specify a length",
     );
     refused(
         feed(Feed { polarization: f64::INFINITY, ..right }),
-        "geometry.feed.polarization: the polarization is not a number",
-        "give an angle",
+        "geometry.feed.polarization: the polarization angle is not finite",
+        "specify an angle",
     );
     refused(
         feed(Feed { exponent: -1.0, ..right }),
-        "geometry.feed.exponent: cos to the power -1 is no pattern",
-        "give an exponent from 0 to 300",
+        "geometry.feed.exponent: the exponent -1 of the cosine pattern is out of range",
+        "use an exponent from 0 to 300",
     );
     let element = |exponent, reflection| Problem { element: Element { exponent, reflection }, ..good() };
     refused(
         element(f64::NAN, None),
-        "geometry.element.exponent: cos to the power NaN is no pattern",
-        "give an exponent from 0 to 300",
+        "geometry.element.exponent: the exponent NaN of the cosine pattern is out of range",
+        "use an exponent from 0 to 300",
     );
     let table = |theta: &[f64], amplitude: &[f64]| {
         let phase = vec![0.0; theta.len()];
@@ -139,27 +139,27 @@ fn wrong_feeds_and_elements() {
     for (wrong, message, advice) in [
         (
             table(&[0.0, 1.0], &[1.0]),
-            "the table of the reflection has no rows, or columns of different length",
-            "give an amplitude and a phase for each angle",
+            "the reflection table has no rows, or columns of different lengths",
+            "specify an amplitude and a phase for each angle",
         ),
         (
             table(&[], &[]),
-            "the table of the reflection has no rows, or columns of different length",
-            "give an amplitude and a phase for each angle",
+            "the reflection table has no rows, or columns of different lengths",
+            "specify an amplitude and a phase for each angle",
         ),
         (
             table(&[1.0, 0.5], &[1.0, 1.0]),
-            "the angles of the reflection do not ascend",
+            "the angles of the reflection table are not ascending",
             "sort the rows by angle",
         ),
         (
             table(&[0.0, 0.5], &[1.0, -1.0]),
-            "the reflection has a negative amplitude, or a value that is not a number",
+            "the reflection table has a negative amplitude or a value that is not finite",
             "correct the table",
         ),
         (
             table(&[0.0, 0.5], &[0.0, 0.0]),
-            "a cell that reflects nothing makes no antenna",
+            "all amplitudes of the reflection table are zero",
             "correct the table",
         ),
     ] {
@@ -173,33 +173,33 @@ fn wrong_windows() {
     let right = good().window;
     refused(
         window(Window { step: 0.0, ..right }),
-        "solve.window.step: samples cannot lie 0 apart",
-        "give a step above zero, for example 0.004",
+        "solve.window.step: the sample spacing must be positive and finite, not 0",
+        "specify a positive step, for example 0.004",
     );
     refused(
         window(Window { samples: [0, 5], ..right }),
-        "solve.window.samples: 0 by 5 samples are none",
-        "give at least one along u and v",
+        "solve.window.samples: a window of 0 x 5 has no samples",
+        "use at least one sample along u and v",
     );
     refused(
         window(Window { samples: [100_000, 5000], ..right }),
-        "solve.window.samples: 100000 by 5000 samples are more than can be computed with",
-        "take a larger step, or a smaller window",
+        "solve.window.samples: a window of 100000 x 5000 samples exceeds the limit",
+        "use a larger step or a smaller window",
     );
     refused(
         window(Window { center: [0.9, 0.9], ..right }),
-        "solve.window.center: (0.9, 0.9) is no visible direction",
-        "give u and v with u² + v² below 1",
+        "solve.window.center: (u, v) = (0.9, 0.9) is outside visible space",
+        "choose u and v with u² + v² < 1",
     );
     refused(
         window(Window { step: 1.0, ..right }),
-        "solve.window.samples: the window is 19.000 wide in u, and all visible directions span 2",
-        "take fewer samples, or a smaller step",
+        "solve.window.samples: the window is 19.000 wide in u, and visible space only 2",
+        "use fewer samples or a smaller step",
     );
     refused(
         Problem { focus: Some([1.0, 0.0]), ..good() },
-        "geometry.focus: (1, 0) is no visible direction",
-        "give u and v with u² + v² below 1",
+        "geometry.focus: (u, v) = (1, 0) is outside visible space",
+        "choose u and v with u² + v² < 1",
     );
 }
 
@@ -208,7 +208,7 @@ fn wrong_coverages() {
     let coverage = |coverage: Vec<Region>| Problem { coverage, ..good() };
     refused(
         coverage(vec![]),
-        "geometry.coverage: there is nothing to illuminate",
+        "geometry.coverage: there is no coverage to synthesize a beam for",
         "add a region, or use method = \"analysis\"",
     );
     let analysis = Synthesis { method: Method::Analysis, ..Synthesis::default() };
@@ -216,57 +216,57 @@ fn wrong_coverages() {
     let spot = || region("spot", 0.1);
     refused(
         coverage(vec![spot(), Region { upper: Some(19.5), ..spot() }]),
-        "geometry.coverage[1].lower_dbi: `spot` asks for at least 20 dBi and at most 19.5 dBi",
-        "make the lower bound the smaller one",
+        "geometry.coverage[1].lower_dbi: the lower bound of `spot`, 20 dBi, exceeds its upper bound, 19.5 dBi",
+        "choose a lower bound below the upper one",
     );
     refused(
         coverage(vec![Region { lower: Some(f64::NAN), ..spot() }]),
-        "geometry.coverage[0].lower_dbi: the bound is not a number",
-        "give a level in dBi",
+        "geometry.coverage[0].lower_dbi: the bound is not finite",
+        "specify a directivity in dBi",
     );
     refused(
         coverage(vec![Region { lower: None, upper: Some(f64::NAN), ..spot() }]),
-        "geometry.coverage[0].upper_dbi: the bound is not a number",
-        "give a level in dBi",
+        "geometry.coverage[0].upper_dbi: the bound is not finite",
+        "specify a directivity in dBi",
     );
     refused(
         coverage(vec![
             spot(),
             Region { name: "low".into(), lower: None, upper: Some(10.0), ..region("", 0.05) },
         ]),
-        "geometry.coverage[0].lower_dbi: at least 20 dBi in `spot` and at most 10.00 dBi in a region that overlaps it",
-        "cut the regions apart, or make their bounds agree",
+        "geometry.coverage[0].lower_dbi: the lower bound of 20 dBi in `spot` exceeds the upper bound of 10.00 dBi of an overlapping region",
+        "separate the regions, or make their bounds compatible",
     );
     refused(
         coverage(vec![Region { polygons: vec![], ..spot() }]),
-        "geometry.coverage[0]: `spot` has no outline",
-        "give it at least one polygon",
+        "geometry.coverage[0]: `spot` has no polygon",
+        "add at least one polygon",
     );
     refused(
         coverage(vec![Region { polygons: vec![polygon(&[[0.0, 0.0], [0.1, 0.1]])], ..spot() }]),
-        "geometry.coverage[0]: an outline of `spot` has 2 points and encloses nothing",
-        "give at least 3 points",
+        "geometry.coverage[0]: a ring of `spot` has 2 points and encloses no area",
+        "use at least 3 points",
     );
     refused(
         coverage(vec![Region { polygons: vec![polygon(&[[0.0, 0.0], [0.9, 0.9], [0.1, 0.0]])], ..spot() }]),
-        "geometry.coverage[0]: `spot` has a point (0.9, 0.9), which is no visible direction",
-        "keep u² + v² below 1",
+        "geometry.coverage[0]: `spot` has a point (u, v) = (0.9, 0.9), which is outside visible space",
+        "choose points with u² + v² < 1",
     );
     refused(
         coverage(vec![spot(), region("wide", 0.4)]),
-        "geometry.coverage[1]: `wide` spans u = -0.4000 to 0.4000, and the window's samples -0.2500 to 0.2250",
-        "move or widen solve.window until it holds the region",
+        "geometry.coverage[1]: `wide` spans u = -0.4000 to 0.4000, beyond the samples of the window, -0.2500 to 0.2250",
+        "move or widen solve.window so that it contains the region",
     );
-    // A region smaller than a cell has the samples around it, unless they are no directions.
+    // A region smaller than a sample cell has the samples around it, if they are in visible space.
     let between =
         |u: f64| Region { polygons: vec![polygon(&[[u, 0.101], [u + 1e-3, 0.101], [u, 0.102]])], ..spot() };
     assert!(prepare(coverage(vec![between(0.001)])).is_ok());
     let window = Window { center: [0.97, 0.1], samples: [20, 20], step: 0.025 };
     refused(
         Problem { window, ..coverage(vec![between(0.992)]) },
-        "geometry.coverage[0]: no visible sample of the window stands for `spot`: they span u = 0.7200 to 1.1950 and v = -0.1500 to \
+        "geometry.coverage[0]: no sample of the window in visible space belongs to `spot`: the samples span u = 0.7200 to 1.1950 and v = -0.1500 to \
          0.3250 in steps of 0.025",
-        "make the step smaller, or move the window",
+        "use a smaller step, or move the window",
     );
 }
 
@@ -275,13 +275,13 @@ fn wrong_bounds_elsewhere() {
     let outside = |upper, margin| Problem { outside: Some(Outside { upper, margin }), ..good() };
     refused(
         outside(f64::INFINITY, 0.0),
-        "geometry.outside.upper_dbi: the bound is not a number",
-        "give a level in dBi",
+        "geometry.outside.upper_dbi: the bound is not finite",
+        "specify a directivity in dBi",
     );
     refused(
         outside(5.0, -0.1),
-        "geometry.outside.margin: a margin of -0.1 leaves no band",
-        "give a width in u and v of zero or more",
+        "geometry.outside.margin: the margin must be zero or positive, not -0.1",
+        "specify a width in u and v of zero or more",
     );
 }
 
@@ -290,46 +290,46 @@ fn wrong_settings() {
     let settings = |synthesis: Synthesis| Problem { synthesis, ..good() };
     refused(
         settings(Synthesis { tolerance: 0.5, ..Synthesis::default() }),
-        "solve.tolerance: transforms cannot have a tolerance of 5e-1",
-        "give one from 1e-14 to 1e-2",
+        "solve.tolerance: the tolerance 5e-1 of the NUFFTs is out of range",
+        "use a tolerance from 1e-14 to 1e-2",
     );
     refused(
         settings(Synthesis { phase_bits: Some(0), ..Synthesis::default() }),
-        "solve.phase_bits: there are no phase shifters of 0 bits",
-        "give 1 to 16, or leave it out",
+        "solve.phase_bits: phase shifters with 0 bits are not supported",
+        "use 1 to 16, or omit the key for continuous phases",
     );
 }
 
 #[test]
 fn wrong_sensitivities() {
     let right = Sensitivity { failed_share: 0.05, pointing_error: 0.002, trials: 10 };
-    let wanted = |sensitivity: Sensitivity| Problem {
+    let with = |sensitivity: Sensitivity| Problem {
         outputs: Outputs { sensitivity: Some(sensitivity), ..Outputs::default() },
         ..good()
     };
-    assert!(prepare(wanted(right)).is_ok());
+    assert!(prepare(with(right)).is_ok());
     refused(
-        wanted(Sensitivity { failed_share: 1.0, ..right }),
-        "output.sensitivity.failed_share: if a share of 1 fails, no antenna is left",
-        "give a share from 0 to below 1",
+        with(Sensitivity { failed_share: 1.0, ..right }),
+        "output.sensitivity.failed_share: the fraction 1 of failed elements leaves no element or is negative",
+        "use a fraction of at least 0 and below 1",
     );
     refused(
-        wanted(Sensitivity { pointing_error: -0.1, ..right }),
-        "output.sensitivity.pointing_error: a pointing error of -0.1 rad is no error",
-        "give a small angle, for example \"0.1 deg\"",
+        with(Sensitivity { pointing_error: -0.1, ..right }),
+        "output.sensitivity.pointing_error: the pointing error of -0.1 rad is out of range",
+        "use a small positive angle, for example \"0.1 deg\"",
     );
     refused(
-        wanted(Sensitivity { trials: 0, ..right }),
-        "output.sensitivity.trials: no trials tell nothing",
-        "give at least one",
+        with(Sensitivity { trials: 0, ..right }),
+        "output.sensitivity.trials: the number of trials is zero",
+        "specify at least one",
     );
-    let mut nothing = wanted(right);
+    let mut nothing = with(right);
     nothing.coverage.clear();
     nothing.synthesis.method = Method::Analysis;
     refused(
         nothing,
-        "output.sensitivity: without a coverage there is no D_min to be sensitive",
-        "leave it out, or give a coverage",
+        "output.sensitivity: the sensitivity of D_min requires a coverage",
+        "omit output.sensitivity, or add a coverage",
     );
 }
 
@@ -340,8 +340,8 @@ fn doubtful_problems_are_warned_of() {
     assert_eq!(
         prepare(problem).unwrap().warnings,
         [
-            "the feed stands in the beam: towards (0.000, 0.100) the array's outline, 0.100 m by 0.120 m, passes the feed at \
-          (0.000, 0.000) m from its middle, and blockage is not modeled; use a larger geometry.feed.offset"
+            "the feed blocks the beam: towards (u, v) = (0.000, 0.100) the projected aperture, 0.100 m by 0.120 m, contains the feed at \
+          (0.000, 0.000) m from its center, and blockage is not modeled; use a larger geometry.feed.offset"
         ]
     );
     let mut problem = good();
@@ -349,7 +349,7 @@ fn doubtful_problems_are_warned_of() {
     assert_eq!(
         prepare(problem).unwrap().warnings,
         [
-            "a step of 0.025 is wider than the array's beam, 0.0200: D may dip unseen between the samples; use 0.0100 or less"
+            "the window step of 0.025 exceeds the beamwidth of the array, 0.0200: minima of D between the samples may be missed; use 0.0100 or less"
         ]
     );
 }

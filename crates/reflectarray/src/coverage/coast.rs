@@ -1,4 +1,4 @@
-//! Lines for maps: coasts, meridians and parallels, as far as a satellite sees them.
+//! Lines for maps: coast lines, meridians and parallels, clipped at the horizon of a satellite.
 
 use super::earth::Satellite;
 use super::lon_lat::LonLat;
@@ -9,13 +9,13 @@ use std::sync::LazyLock;
 static COAST: LazyLock<Vec<Vec<LonLat>>> =
     LazyLock::new(|| include_str!("../../data/coast.txt").lines().map(coast_line).collect());
 
-/// Distance of the lines of the graticule, degrees.
+/// Spacing of the graticule, degrees.
 const GRATICULE_STEP: usize = 10;
 
 /// Bisections that find the point of an edge on the horizon: from a degree down to a centimeter.
 const BISECTIONS: usize = 24;
 
-/// The coast lines of the world in (u, v), cut off at the horizon.
+/// The coast lines of the world in (u, v), clipped at the horizon.
 ///
 /// Natural Earth 1:50m, thinned to 0.1 degrees.
 ///
@@ -30,7 +30,7 @@ pub fn coast_lines(satellite: &Satellite) -> Vec<Vec<[f64; 2]>> {
     COAST.iter().flat_map(|line| visible(line, satellite)).collect()
 }
 
-/// Meridians and parallels every ten degrees in (u, v), cut off at the horizon.
+/// Meridians and parallels every ten degrees in (u, v), clipped at the horizon.
 ///
 /// ```
 /// use phasefront_reflectarray::coverage::{Pointing, Satellite, graticule};
@@ -43,7 +43,7 @@ pub fn graticule(satellite: &Satellite) -> Vec<Vec<[f64; 2]>> {
     let lons = (-180..180).step_by(GRATICULE_STEP).map(f64::from);
     let lats = (-80..=80).step_by(GRATICULE_STEP).map(f64::from);
     let meridians = lons.map(|lon| [LonLat::from_degrees(lon, -90.0), LonLat::from_degrees(lon, 90.0)]);
-    // From the meridian opposite to the satellite, where no parallel is visible and none is cut in two.
+    // From the meridian opposite to the satellite, where no parallel is visible, so that none is split.
     let west = satellite.longitude.to_degrees() - 180.0;
     let parallels =
         lats.map(|lat| [LonLat::from_degrees(west, lat), LonLat::from_degrees(west + 360.0, lat)]);
@@ -62,34 +62,34 @@ fn coast_line(text: &str) -> Vec<LonLat> {
     points
 }
 
-/// The visible pieces of a line, each ending on the horizon where it is cut.
+/// The visible parts of a line, clipped at the horizon.
 fn visible(line: &[LonLat], satellite: &Satellite) -> Vec<Vec<[f64; 2]>> {
     let mut pieces = Vec::new();
     let mut piece = Vec::new();
     let mut last: Option<LonLat> = None;
-    for place in refined(line) {
-        let (before, now) = (last.and_then(|p| satellite.direction(p)), satellite.direction(place));
+    for point in refined(line) {
+        let (before, now) = (last.and_then(|p| satellite.direction(p)), satellite.direction(point));
         if let Some(last) = last.filter(|_| before.is_some() != now.is_some()) {
-            let (seen, hidden) = if before.is_some() { (last, place) } else { (place, last) };
-            piece.extend(satellite.direction(horizon_between(seen, hidden, satellite)));
+            let (visible, hidden) = if before.is_some() { (last, point) } else { (point, last) };
+            piece.extend(satellite.direction(horizon_between(visible, hidden, satellite)));
         }
         match now {
             Some(point) => piece.push(point),
             None if piece.is_empty() => {}
             None => pieces.push(std::mem::take(&mut piece)),
         }
-        last = Some(place);
+        last = Some(point);
     }
     pieces.push(piece);
     pieces.retain(|piece| piece.len() > 1);
     pieces
 }
 
-/// The last visible place on the way from one that is seen to one that is not.
-fn horizon_between(mut seen: LonLat, mut hidden: LonLat, satellite: &Satellite) -> LonLat {
+/// The point on the horizon between a visible and a hidden point, by bisection.
+fn horizon_between(mut visible: LonLat, mut hidden: LonLat, satellite: &Satellite) -> LonLat {
     for _ in 0..BISECTIONS {
-        let middle = LonLat { lon: 0.5 * (seen.lon + hidden.lon), lat: 0.5 * (seen.lat + hidden.lat) };
-        *(if satellite.direction(middle).is_some() { &mut seen } else { &mut hidden }) = middle;
+        let middle = LonLat { lon: 0.5 * (visible.lon + hidden.lon), lat: 0.5 * (visible.lat + hidden.lat) };
+        *(if satellite.direction(middle).is_some() { &mut visible } else { &mut hidden }) = middle;
     }
-    seen
+    visible
 }

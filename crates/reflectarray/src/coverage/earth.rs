@@ -17,16 +17,16 @@ const HORIZON_POINTS: usize = 360;
 
 type Vec3 = [f64; 3];
 
-/// Where the normal of the array points.
+/// Pointing of the array normal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pointing {
-    /// To the Earth's center.
+    /// To the center of the Earth.
     Nadir,
-    /// To a place on the ground.
+    /// To a point on the ground.
     LonLat(LonLat),
 }
 
-/// A geostationary satellite and the way its array looks.
+/// A geostationary satellite and the pointing of its array.
 ///
 /// # Axes
 ///
@@ -36,15 +36,15 @@ pub enum Pointing {
 /// - **û** = **n** × **N** / |**n** × **N**|, **N** being parallel to the Earth's axis: û lies in the equatorial plane;
 /// - **v̂** = **û** × **n**.
 ///
-/// Pointing to the nadir, û is east and v̂ is north. Pointing elsewhere, the array is turned about the north axis first and
-/// then tilted about û; it is not rolled about its normal.
+/// In nadir pointing, û is east and v̂ is north. Otherwise the array is yawed about the north axis first and then tilted about û; it is
+/// not rolled about its normal.
 ///
 /// # Display
 ///
 /// Maps are drawn as the satellite sees the Earth, u to the right and v up: east is on the right and north at the top, as on
 /// any map. East, north and nadir are a left-handed triple, so x, y and the direction of radiation are too: a layout of the
-/// elements with x to the right and y up shows the array from behind, from its back towards the Earth. Seen from the Earth, where
-/// a feed in front of it stands, x runs to the left.
+/// elements with x to the right and y up shows the array from its back side. Seen from the Earth, where the feed is, x runs to the
+/// left.
 ///
 /// ```
 /// use phasefront_reflectarray::coverage::{LonLat, Pointing, Satellite};
@@ -56,46 +56,46 @@ pub enum Pointing {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Satellite {
-    /// Longitude it stands at, rad.
+    /// Orbital longitude, rad.
     pub longitude: f64,
-    /// Where its array looks.
+    /// Pointing of the array.
     pub pointing: Pointing,
 }
 
 impl Satellite {
-    /// A satellite whose pointing has been checked: the place it looks at is there, and visible.
+    /// A satellite with valid pointing: the target is on the Earth and visible.
     pub fn new(longitude: f64, pointing: Pointing) -> Result<Self, CoverageError> {
         let satellite = Self { longitude, pointing };
-        let place = match pointing {
+        let point = match pointing {
             Pointing::Nadir => LonLat { lon: longitude, lat: 0.0 },
-            Pointing::LonLat(place) => place,
+            Pointing::LonLat(point) => point,
         };
-        if !(longitude.is_finite() && place.lon.is_finite() && place.lat.abs() <= PI / 2.0) {
-            let [lon, lat] = [place.lon.to_degrees(), place.lat.to_degrees()];
-            return Err(CoverageError::NoSuchPlace { lon, lat });
+        if !(longitude.is_finite() && point.lon.is_finite() && point.lat.abs() <= PI / 2.0) {
+            let [lon, lat] = [point.lon.to_degrees(), point.lat.to_degrees()];
+            return Err(CoverageError::NotOnEarth { lon, lat });
         }
-        satellite.require_visible(place)?;
+        satellite.require_visible(point)?;
         Ok(satellite)
     }
 
-    /// (u, v) of a place, or `None` if it lies below the horizon or behind the array.
-    pub fn direction(&self, place: LonLat) -> Option<[f64; 2]> {
-        if self.elevation(place) < 0.0 {
+    /// (u, v) of a point, or `None` if it is below the horizon or behind the array.
+    pub fn direction(&self, point: LonLat) -> Option<[f64; 2]> {
+        if self.elevation(point) < 0.0 {
             return None;
         }
-        self.axes().components(from_satellite(self.local(place)))
+        self.axes().components(from_satellite(self.local(point)))
     }
 
-    /// Elevation of the satellite as seen from a place, rad: sin ε = (S − P)·k / |S − P|, with k the ellipsoid's normal.
-    pub fn elevation(&self, place: LonLat) -> f64 {
-        let place = self.local(place);
-        let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (place.lat.sin_cos(), place.lon.sin_cos());
+    /// Elevation of the satellite as seen from a point, rad: sin ε = (S − P)·k / |S − P|, with k the ellipsoid's normal.
+    pub fn elevation(&self, point: LonLat) -> f64 {
+        let point = self.local(point);
+        let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (point.lat.sin_cos(), point.lon.sin_cos());
         let normal = [cos_lat * cos_lon, cos_lat * sin_lon, sin_lat];
-        let sight = from_satellite(place);
+        let sight = from_satellite(point);
         (-dot(sight, normal) / norm(sight)).asin()
     }
 
-    /// The place that a direction meets first, or `None` if it passes the Earth by.
+    /// The ground point of a direction, or `None` if it misses the Earth.
     ///
     /// S + t d lies on the ellipsoid where |S + t d|² = a² with z stretched by a/b; the smaller root t is the near side.
     ///
@@ -124,7 +124,7 @@ impl Satellite {
         Some(LonLat { lon: wrap(self.longitude + y.atan2(x)), lat })
     }
 
-    /// The edge of the Earth in (u, v), a closed ring without its first point repeated.
+    /// The limb of the Earth in (u, v), a closed ring without its first point repeated.
     ///
     /// Lines of sight touch the ellipsoid in the polar plane of S, x = a²/R, an ellipse with the half axes a s and b s,
     /// s = √(1 − a²/R²).
@@ -146,29 +146,29 @@ impl Satellite {
         (0..HORIZON_POINTS).filter_map(|k| axes.components(point(k))).collect()
     }
 
-    /// An error that names the place if it cannot be seen.
-    pub(super) fn require_visible(&self, place: LonLat) -> Result<(), CoverageError> {
-        let elevation = self.elevation(place);
+    /// An error if a point is not visible.
+    pub(super) fn require_visible(&self, point: LonLat) -> Result<(), CoverageError> {
+        let elevation = self.elevation(point);
         if elevation >= 0.0 {
             return Ok(());
         }
-        Err(CoverageError::NotVisible { place, satellite: self.longitude, elevation: elevation.to_degrees() })
+        Err(CoverageError::NotVisible { point, satellite: self.longitude, elevation: elevation.to_degrees() })
     }
 
-    /// The place with its longitude counted from the satellite's.
-    fn local(&self, place: LonLat) -> LonLat {
-        LonLat { lon: place.lon - self.longitude, lat: place.lat }
+    /// The point with its longitude relative to the satellite.
+    fn local(&self, point: LonLat) -> LonLat {
+        LonLat { lon: point.lon - self.longitude, lat: point.lat }
     }
 
     fn axes(&self) -> Axes {
         match self.pointing {
             Pointing::Nadir => Axes { u: [0.0, 1.0, 0.0], v: [0.0, 0.0, 1.0], normal: [-1.0, 0.0, 0.0] },
-            Pointing::LonLat(place) => Axes::towards(from_satellite(self.local(place))),
+            Pointing::LonLat(point) => Axes::towards(from_satellite(self.local(point))),
         }
     }
 }
 
-/// The array's axes in Earth-fixed ones that are turned to the satellite's longitude: x from the Earth's center to the
+/// The axes of the array in Earth-fixed axes rotated to the longitude of the satellite: x from the Earth's center to the
 /// satellite, y east, z north.
 struct Axes {
     u: Vec3,
@@ -181,23 +181,23 @@ impl Axes {
         let normal = scaled(sight, 1.0 / norm(sight));
         // n × N with N = (0, 0, 1).
         let [x, y, z] = normal;
-        let across = x.hypot(y);
-        let u = [y / across, -x / across, 0.0];
+        let horizontal = x.hypot(y);
+        let u = [y / horizontal, -x / horizontal, 0.0];
         // û × n.
         Self { u, v: [u[1] * z, -u[0] * z, u[0] * y - u[1] * x], normal }
     }
 
-    /// (u, v) of a vector from the satellite that points to the front of the array.
+    /// (u, v) of a vector from the satellite into the front half space of the array.
     fn components(&self, sight: Vec3) -> Option<[f64; 2]> {
         let length = norm(sight);
         (dot(sight, self.normal) > 0.0).then(|| [dot(sight, self.u) / length, dot(sight, self.v) / length])
     }
 }
 
-/// P − S for a place with its longitude counted from the satellite's, m:
+/// P − S for a point with its longitude relative to the satellite, m:
 /// P = ν (cos φ cos λ, cos φ sin λ, (1 − e²) sin φ), ν = a / √(1 − e² sin² φ).
-fn from_satellite(place: LonLat) -> Vec3 {
-    let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (place.lat.sin_cos(), place.lon.sin_cos());
+fn from_satellite(point: LonLat) -> Vec3 {
+    let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (point.lat.sin_cos(), point.lon.sin_cos());
     let nu = EQUATORIAL_RADIUS / (1.0 - ECCENTRICITY_SQUARED * sin_lat * sin_lat).sqrt();
     [
         nu * cos_lat * cos_lon - ORBIT_RADIUS,
@@ -226,8 +226,8 @@ mod tests {
         Satellite::new(longitude.to_radians(), Pointing::Nadir).unwrap()
     }
 
-    fn pointing(longitude: f64, place: LonLat) -> Satellite {
-        Satellite::new(longitude.to_radians(), Pointing::LonLat(place)).unwrap()
+    fn pointing(longitude: f64, point: LonLat) -> Satellite {
+        Satellite::new(longitude.to_radians(), Pointing::LonLat(point)).unwrap()
     }
 
     /// The closed form of `from_satellite`, typed anew with 30 digits (mpmath): latitude, longitude, satellite, u, v, elevation.
@@ -242,12 +242,12 @@ mod tests {
     #[test]
     fn directions_and_elevations_as_in_the_closed_form() {
         for [lat, lon, longitude, u, v, elevation] in REFERENCE {
-            let (satellite, place) = (nadir(longitude), LonLat::from_degrees(lon, lat));
-            let found = satellite.direction(place).unwrap();
-            assert!((found[0] - u).abs() < 1e-10 && (found[1] - v).abs() < 1e-10, "{place}: {found:?}");
+            let (satellite, point) = (nadir(longitude), LonLat::from_degrees(lon, lat));
+            let found = satellite.direction(point).unwrap();
+            assert!((found[0] - u).abs() < 1e-10 && (found[1] - v).abs() < 1e-10, "{point}: {found:?}");
             // Rounding of sin ε near the zenith costs half the digits.
-            assert!((satellite.elevation(place).to_degrees() - elevation).abs() < 2e-6, "{place}");
-            // A full turn more is the same place.
+            assert!((satellite.elevation(point).to_degrees() - elevation).abs() < 2e-6, "{point}");
+            // A full turn more is the same point.
             let again = satellite.direction(LonLat::from_degrees(lon + 360.0, lat)).unwrap();
             assert!((found[0] - again[0]).abs() < 1e-15 && (found[1] - again[1]).abs() < 1e-15);
         }
@@ -277,14 +277,14 @@ mod tests {
         for satellite in [nadir(-91.0), pointing(-91.0, LonLat::from_degrees(-80.0, 45.0)), nadir(179.0)] {
             for lat in [-70.0, -30.0, 0.0, 12.5, 65.0] {
                 for east in [-40.0, -1.0, 0.0, 33.0] {
-                    let place = LonLat {
+                    let point = LonLat {
                         lon: satellite.longitude + f64::to_radians(east),
                         lat: f64::to_radians(lat),
                     };
-                    let back = satellite.ground(satellite.direction(place).unwrap()).unwrap();
+                    let back = satellite.ground(satellite.direction(point).unwrap()).unwrap();
                     assert!(
-                        wrap(back.lon - place.lon).abs() < 1e-9 && (back.lat - place.lat).abs() < 1e-9,
-                        "{place}"
+                        wrap(back.lon - point.lon).abs() < 1e-9 && (back.lat - point.lat).abs() < 1e-9,
+                        "{point}"
                     );
                 }
             }
@@ -309,7 +309,7 @@ mod tests {
         ] {
             assert!((dot(a, b) - product).abs() < 1e-15);
         }
-        // A place to the east has a larger u, one to the north a larger v.
+        // A point to the east has a larger u, one to the north a larger v.
         assert!(satellite.direction(LonLat::from_degrees(20.0, 40.8518)).unwrap()[0] > 0.01);
         assert!(satellite.direction(LonLat::from_degrees(14.2681, 50.0)).unwrap()[1] > 0.01);
         // Turning moves all directions alike: the angle between two places stays what it is from nadir.
@@ -327,8 +327,8 @@ mod tests {
     fn pointing_to_the_point_below_is_pointing_to_nadir() {
         let turned = pointing(5.0, LonLat::from_degrees(5.0, 0.0));
         for (lon, lat) in [(14.0, 40.0), (-20.0, -10.0)] {
-            let place = LonLat::from_degrees(lon, lat);
-            let (a, b) = (turned.direction(place).unwrap(), nadir(5.0).direction(place).unwrap());
+            let point = LonLat::from_degrees(lon, lat);
+            let (a, b) = (turned.direction(point).unwrap(), nadir(5.0).direction(point).unwrap());
             assert!((a[0] - b[0]).abs() < 1e-15 && (a[1] - b[1]).abs() < 1e-15);
         }
     }
@@ -338,10 +338,10 @@ mod tests {
         let error = Satellite::new(0.0, Pointing::LonLat(LonLat::from_degrees(-170.0, 10.0))).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "10.00 N 170.00 W is not visible from a satellite at 0.00 E: it lies 77.7 degrees below the horizon"
+            "10.00 N 170.00 W is not visible from a satellite at 0.00 E: the satellite is 77.7 degrees below the horizon there"
         );
         let error = Satellite::new(0.0, Pointing::LonLat(LonLat::from_degrees(0.0, 95.0))).unwrap_err();
-        assert_eq!(error.to_string(), "there is no place at longitude 0, latitude 95 degrees");
+        assert_eq!(error.to_string(), "there is no point at longitude 0, latitude 95 degrees");
         assert!(Satellite::new(f64::NAN, Pointing::Nadir).is_err());
     }
 }

@@ -1,60 +1,60 @@
-//! What can be wrong with a coverage, and what to do about it.
+//! Errors of a coverage.
 
 use super::lon_lat::{LonLat, east_or_west};
 use super::region_names::built_in_names;
 use phasefront_core::words::{list, nearest};
 use std::fmt;
 
-/// Why there is no coverage. [`CoverageError::advice`] says what to do. The name of the file is the caller's to add.
+/// An error of a coverage. The caller adds the name of the file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CoverageError {
     /// The text is not JSON.
     #[error("not JSON: {0}")]
     NotJson(String),
-    /// It is JSON, but not as GeoJSON has it.
-    #[error("{place}: {problem}")]
+    /// The JSON is not valid GeoJSON.
+    #[error("{path}: {problem}")]
     NotGeoJson {
         /// Path of the value, from the root.
-        place: String,
+        path: String,
         /// What is wrong.
         problem: String,
         /// What to do.
         advice: String,
     },
-    /// Nothing in it has an inside.
-    #[error("there is no polygon in it: {found}")]
+    /// It contains no polygon.
+    #[error("it contains no polygon: {found}")]
     NoPolygon {
-        /// What there is instead.
+        /// The content instead.
         found: String,
     },
-    /// A polygon is not a good one.
-    #[error("{place}: {error}")]
+    /// A polygon is invalid.
+    #[error("{path}: {error}")]
     Outline {
         /// Path of its coordinates, and its name if it has one.
-        place: String,
+        path: String,
         /// What is wrong.
         error: OutlineError,
     },
     /// No built-in region has this name.
     #[error("there is no built-in region {0:?}")]
     UnknownRegion(String),
-    /// A place cannot be seen.
+    /// A point is not visible.
     #[error(
-        "{place} is not visible from a satellite at {}: it lies {:.1} degrees below the horizon",
+        "{point} is not visible from a satellite at {}: the satellite is {:.1} degrees below the horizon there",
         east_or_west(*satellite),
         -elevation
     )]
     NotVisible {
-        /// The place, of all the worst.
-        place: LonLat,
+        /// The point with the lowest elevation.
+        point: LonLat,
         /// Longitude of the satellite, rad.
         satellite: f64,
-        /// Elevation there, below zero, degrees.
+        /// Elevation of the satellite there, negative, degrees.
         elevation: f64,
     },
-    /// A position that is not on the Earth.
-    #[error("there is no place at longitude {lon}, latitude {lat} degrees")]
-    NoSuchPlace {
+    /// Coordinates that are not on the Earth.
+    #[error("longitude {lon}, latitude {lat} degrees is not a point on the Earth")]
+    NotOnEarth {
         /// Degrees.
         lon: f64,
         /// Degrees.
@@ -66,7 +66,7 @@ impl CoverageError {
     /// What to do about it.
     pub fn advice(&self) -> String {
         match self {
-            Self::NotJson(_) => "give a GeoJSON file; geojson.io draws and exports them".into(),
+            Self::NotJson(_) => "provide a GeoJSON file; geojson.io draws and exports them".into(),
             Self::NotGeoJson { advice, .. } => advice.clone(),
             Self::NoPolygon { .. } => "draw the coverage as a Polygon or a MultiPolygon".into(),
             Self::Outline { error, .. } => error.advice().into(),
@@ -78,43 +78,43 @@ impl CoverageError {
                 }
             }
             Self::NotVisible { .. } => {
-                "move the satellite, or keep to places that it sees: at most 81 degrees from the point below it".into()
+                "move the satellite, or restrict the coverage to its field of view: at most 81 degrees from the subsatellite point".into()
             }
-            Self::NoSuchPlace { .. } => "latitudes run from -90 to 90 degrees".into(),
+            Self::NotOnEarth { .. } => "latitudes run from -90 to 90 degrees".into(),
         }
     }
 }
 
-/// What is wrong with a polygon in longitude and latitude. Rings count from 0, the outline; coordinates are
-/// `[longitude, latitude]`, degrees, as they were given.
+/// An error of a polygon in longitude and latitude. Ring 0 is the outline, the others are holes; coordinates are
+/// `[longitude, latitude]` in degrees, as given.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OutlineError {
-    /// It has no ring at all.
+    /// It has no ring.
     #[error("the polygon is empty")]
     Empty,
-    /// It has no inside.
-    #[error("{} has {points} different points", Ring(*ring))]
+    /// A ring encloses no area.
+    #[error("{} has {points} distinct points", Ring(*ring))]
     TooFewPoints {
-        /// Which ring.
+        /// Index of the ring.
         ring: usize,
-        /// How many.
+        /// Number of distinct points.
         points: usize,
     },
-    /// A coordinate is beyond 90 degrees north or south, or not a number.
+    /// A latitude beyond ±90 degrees, or a coordinate that is not finite.
     #[error("point {point:?} of {} is not on the Earth", Ring(*ring))]
     NotOnEarth {
-        /// Which ring.
+        /// Index of the ring.
         ring: usize,
         /// The point.
         point: [f64; 2],
     },
-    /// A ring comes back to its start with a turn around the Earth's axis.
-    #[error("{} goes around a pole", Ring(*ring))]
+    /// A ring encloses a pole.
+    #[error("{} encloses a pole", Ring(*ring))]
     AroundPole {
-        /// Which ring.
+        /// Index of the ring.
         ring: usize,
     },
-    /// Two edges meet where they must not.
+    /// Two edges cross.
     #[error(
         "{}: the edge from {:?} to {:?} meets the edge from {:?} to {:?}",
         crossing(*rings), first[0], first[1], second[0], second[1]
@@ -133,21 +133,21 @@ impl OutlineError {
     /// What to do about it.
     pub fn advice(&self) -> &'static str {
         match self {
-            Self::Empty | Self::TooFewPoints { .. } => "an outline needs at least three different points",
+            Self::Empty | Self::TooFewPoints { .. } => "an outline needs at least three distinct points",
             Self::NotOnEarth { .. } => {
                 "write [longitude, latitude] in degrees, the longitude first; latitudes run from -90 to 90"
             }
             Self::AroundPole { .. } => {
-                "no geostationary satellite sees a pole: draw the outline on one side of it"
+                "poles are not visible from the geostationary orbit: draw the outline on one side of the pole"
             }
             Self::Crossing { .. } => {
-                "put the points in the order in which they follow each other along the outline, or split it into several polygons"
+                "order the points along the outline, or split it into several polygons"
             }
         }
     }
 }
 
-/// A ring by name.
+/// A ring as named in messages.
 struct Ring(usize);
 
 impl fmt::Display for Ring {

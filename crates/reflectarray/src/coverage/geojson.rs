@@ -1,4 +1,4 @@
-//! Reads the polygons of a GeoJSON text (RFC 7946).
+//! Reads polygons from GeoJSON (RFC 7946).
 
 use super::error::CoverageError;
 use super::outline::{Area, GeoPolygon};
@@ -9,7 +9,7 @@ const GEOMETRIES: [&str; 7] =
     ["Polygon", "MultiPolygon", "GeometryCollection", "Point", "MultiPoint", "LineString", "MultiLineString"];
 
 /// The areas of a GeoJSON text: one for each feature that has polygons, named by its property `name`, or one for a bare geometry.
-/// Points and lines are passed over, for they have no inside.
+/// Points and lines enclose no area and are skipped.
 ///
 /// ```
 /// use phasefront_reflectarray::coverage::read_geojson;
@@ -29,9 +29,9 @@ pub fn read_geojson(text: &str) -> Result<Vec<Area>, CoverageError> {
     match kind(object, "the file")? {
         "FeatureCollection" => {
             for (i, value) in array(object, "features", "the file")?.iter().enumerate() {
-                let place = format!("features[{i}]");
-                let feature = self::object(value, &place)?;
-                reader.feature(feature, &place)?;
+                let path = format!("features[{i}]");
+                let feature = self::object(value, &path)?;
+                reader.feature(feature, &path)?;
             }
         }
         "Feature" => reader.feature(object, "the feature")?,
@@ -43,34 +43,34 @@ pub fn read_geojson(text: &str) -> Result<Vec<Area>, CoverageError> {
     Ok(reader.areas)
 }
 
-/// What has been read so far.
+/// The areas read so far.
 #[derive(Default)]
 struct Reader {
     areas: Vec<Area>,
-    /// Kinds of geometries that were passed over.
-    passed: Vec<&'static str>,
+    /// Types of the skipped geometries.
+    skipped: Vec<&'static str>,
 }
 
 impl Reader {
-    fn feature(&mut self, feature: &Map<String, Value>, place: &str) -> Result<(), CoverageError> {
-        let kind = kind(feature, place)?;
+    fn feature(&mut self, feature: &Map<String, Value>, path: &str) -> Result<(), CoverageError> {
+        let kind = kind(feature, path)?;
         if kind != "Feature" {
             return Err(malformed(
-                place,
-                format!("a {kind:?} where a feature belongs"),
-                "put geometries into features: {\"type\": \"Feature\", \"properties\": {}, \"geometry\": ...}",
+                path,
+                format!("a {kind:?} instead of a feature"),
+                "wrap geometries in features: {\"type\": \"Feature\", \"properties\": {}, \"geometry\": ...}",
             ));
         }
         let name =
             feature.get("properties").and_then(|properties| properties.get("name")).and_then(Value::as_str);
-        let place = match name {
-            Some(name) => format!("{place} ({name})"),
-            None => place.to_owned(),
+        let path = match name {
+            Some(name) => format!("{path} ({name})"),
+            None => path.to_owned(),
         };
         match feature.get("geometry") {
-            // RFC 7946, 3.2: a feature without a place.
+            // RFC 7946, 3.2: an unlocated feature.
             None | Some(Value::Null) => Ok(()),
-            Some(geometry) => self.area(name, object(geometry, &place)?, &place),
+            Some(geometry) => self.area(name, object(geometry, &path)?, &path),
         }
     }
 
@@ -79,10 +79,10 @@ impl Reader {
         &mut self,
         name: Option<&str>,
         geometry: &Map<String, Value>,
-        place: &str,
+        path: &str,
     ) -> Result<(), CoverageError> {
         let mut polygons = Vec::new();
-        self.geometry(geometry, place, &mut polygons)?;
+        self.geometry(geometry, path, &mut polygons)?;
         if !polygons.is_empty() {
             self.areas.push(Area { name: name.map(str::to_owned), polygons });
         }
@@ -92,112 +92,112 @@ impl Reader {
     fn geometry(
         &mut self,
         geometry: &Map<String, Value>,
-        place: &str,
+        path: &str,
         polygons: &mut Vec<GeoPolygon>,
     ) -> Result<(), CoverageError> {
-        match kind(geometry, place)? {
+        match kind(geometry, path)? {
             "Polygon" => {
-                let rings = array(geometry, "coordinates", place)?;
-                polygons.push(polygon(rings, &format!("{place}, coordinates"))?);
+                let rings = array(geometry, "coordinates", path)?;
+                polygons.push(polygon(rings, &format!("{path}, coordinates"))?);
             }
             "MultiPolygon" => {
-                for (i, part) in array(geometry, "coordinates", place)?.iter().enumerate() {
-                    let place = format!("{place}, coordinates[{i}]");
-                    polygons.push(polygon(items(part, &place)?, &place)?);
+                for (i, part) in array(geometry, "coordinates", path)?.iter().enumerate() {
+                    let path = format!("{path}, coordinates[{i}]");
+                    polygons.push(polygon(items(part, &path)?, &path)?);
                 }
             }
             "GeometryCollection" => {
-                for (i, part) in array(geometry, "geometries", place)?.iter().enumerate() {
-                    let place = format!("{place}, geometries[{i}]");
-                    self.geometry(object(part, &place)?, &place, polygons)?;
+                for (i, part) in array(geometry, "geometries", path)?.iter().enumerate() {
+                    let path = format!("{path}, geometries[{i}]");
+                    self.geometry(object(part, &path)?, &path, polygons)?;
                 }
             }
             other => match GEOMETRIES.into_iter().find(|&known| known == other) {
-                Some(known) => self.passed.push(known),
-                None => return Err(unknown_kind(other, place)),
+                Some(known) => self.skipped.push(known),
+                None => return Err(unknown_kind(other, path)),
             },
         }
         Ok(())
     }
 
-    /// What there is when there is no polygon.
+    /// Description of the content without polygons.
     fn found(mut self) -> String {
-        self.passed.sort_unstable();
-        self.passed.dedup();
-        if self.passed.is_empty() {
+        self.skipped.sort_unstable();
+        self.skipped.dedup();
+        if self.skipped.is_empty() {
             "it is empty".into()
         } else {
-            format!("only {}", list(&self.passed, "", "and"))
+            format!("only {}", list(&self.skipped, "", "and"))
         }
     }
 }
 
-fn polygon(rings: &[Value], place: &str) -> Result<GeoPolygon, CoverageError> {
+fn polygon(rings: &[Value], path: &str) -> Result<GeoPolygon, CoverageError> {
     let rings = rings
         .iter()
         .enumerate()
         .map(|(i, ring)| {
-            let place = format!("{place}[{i}]");
-            let points = items(ring, &place)?.iter().enumerate();
-            points.map(|(k, point)| position(point, &format!("{place}[{k}]"))).collect()
+            let path = format!("{path}[{i}]");
+            let points = items(ring, &path)?.iter().enumerate();
+            points.map(|(k, point)| position(point, &format!("{path}[{k}]"))).collect()
         })
         .collect::<Result<Vec<Vec<[f64; 2]>>, CoverageError>>()?;
     GeoPolygon::from_degrees(&rings)
-        .map_err(|error| CoverageError::Outline { place: place.to_owned(), error })
+        .map_err(|error| CoverageError::Outline { path: path.to_owned(), error })
 }
 
-/// Longitude and latitude; a height after them is passed over.
-fn position(value: &Value, place: &str) -> Result<[f64; 2], CoverageError> {
+/// Longitude and latitude; an altitude after them is ignored.
+fn position(value: &Value, path: &str) -> Result<[f64; 2], CoverageError> {
     let numbers: Option<Vec<f64>> =
         value.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
     match numbers.as_deref() {
         Some([lon, lat, ..]) => Ok([*lon, *lat]),
         _ => Err(malformed(
-            place,
-            format!("{} where a position belongs", short(value)),
+            path,
+            format!("{} instead of a position", short(value)),
             "write positions as [longitude, latitude] in degrees, rings as lists of positions, polygons as lists of rings",
         )),
     }
 }
 
-fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, CoverageError> {
+fn object<'a>(value: &'a Value, path: &str) -> Result<&'a Map<String, Value>, CoverageError> {
     value.as_object().ok_or_else(|| {
         malformed(
-            place,
-            format!("{} where an object belongs", short(value)),
+            path,
+            format!("{} instead of an object", short(value)),
             "GeoJSON objects look like {\"type\": \"Polygon\", \"coordinates\": ...}",
         )
     })
 }
 
-fn kind<'a>(object: &'a Map<String, Value>, place: &str) -> Result<&'a str, CoverageError> {
+fn kind<'a>(object: &'a Map<String, Value>, path: &str) -> Result<&'a str, CoverageError> {
     object.get("type").and_then(Value::as_str).ok_or_else(|| {
         malformed(
-            place,
+            path,
             "it has no \"type\"",
             "GeoJSON objects look like {\"type\": \"Polygon\", \"coordinates\": ...}",
         )
     })
 }
 
-fn array<'a>(object: &'a Map<String, Value>, key: &str, place: &str) -> Result<&'a [Value], CoverageError> {
+fn array<'a>(object: &'a Map<String, Value>, key: &str, path: &str) -> Result<&'a [Value], CoverageError> {
     match object.get(key) {
-        Some(value) => items(value, &format!("{place}, {key}")),
-        None => Err(malformed(place, format!("it has no \"{key}\""), format!("add the list \"{key}\""))),
+        Some(value) => items(value, &format!("{path}, {key}")),
+        None => Err(malformed(path, format!("it has no \"{key}\""), format!("add the list \"{key}\""))),
     }
 }
 
-fn items<'a>(value: &'a Value, place: &str) -> Result<&'a [Value], CoverageError> {
+fn items<'a>(value: &'a Value, path: &str) -> Result<&'a [Value], CoverageError> {
     value.as_array().map(Vec::as_slice).ok_or_else(|| {
         malformed(
-            place,
-            format!("{} where a list belongs", short(value)),
+            path,
+            format!("{} instead of a list", short(value)),
             "rings are lists of positions, polygons are lists of rings",
         )
     })
 }
 
-fn unknown_kind(kind: &str, place: &str) -> CoverageError {
+fn unknown_kind(kind: &str, path: &str) -> CoverageError {
     let kinds = GEOMETRIES.into_iter().chain(["Feature", "FeatureCollection"]);
     let advice = match nearest(kind, kinds) {
         _ if kind == "Topology" => {
@@ -206,20 +206,20 @@ fn unknown_kind(kind: &str, place: &str) -> CoverageError {
         Some(meant) => format!("did you mean \"{meant}\"?"),
         None => "a coverage is a Polygon, a MultiPolygon, or features made of them".into(),
     };
-    malformed(place, format!("GeoJSON has no type {kind:?}"), advice)
+    malformed(path, format!("GeoJSON has no type {kind:?}"), advice)
 }
 
-fn malformed(place: &str, problem: impl Into<String>, advice: impl Into<String>) -> CoverageError {
-    CoverageError::NotGeoJson { place: place.to_owned(), problem: problem.into(), advice: advice.into() }
+fn malformed(path: &str, problem: impl Into<String>, advice: impl Into<String>) -> CoverageError {
+    CoverageError::NotGeoJson { path: path.to_owned(), problem: problem.into(), advice: advice.into() }
 }
 
-/// A value as it may stand in a message.
+/// A value, shortened for a message.
 fn short(value: &Value) -> String {
-    const LONGEST: usize = 40;
+    const MAX_LENGTH: usize = 40;
     let text = value.to_string();
-    if text.chars().count() <= LONGEST {
+    if text.chars().count() <= MAX_LENGTH {
         text
     } else {
-        text.chars().take(LONGEST).chain("...".chars()).collect()
+        text.chars().take(MAX_LENGTH).chain("...".chars()).collect()
     }
 }

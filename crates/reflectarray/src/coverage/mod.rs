@@ -1,8 +1,8 @@
-//! Coverage on the map: places on the Earth, outlines of regions, and how a geostationary satellite sees them.
+//! Coverage on the Earth: regions in longitude and latitude, and their projection to (u, v) of a geostationary satellite.
 //!
-//! [`read_geojson`] and [`built_in`] give [`Area`]s in longitude and latitude; [`Area::project`] turns them into the polygons
-//! of a [`Region`](crate::Region) in (u, v). [`coast_lines`], [`graticule`] and [`Satellite::horizon`] are there to draw below
-//! a map. The axes u and v, and how maps are to be displayed, are defined at [`Satellite`].
+//! [`read_geojson`] and [`built_in`] give [`Area`]s in longitude and latitude; [`Area::project`] converts them to the
+//! polygons of a [`Region`](crate::Region) in (u, v). [`coast_lines`], [`graticule`] and [`Satellite::horizon`] are background lines for
+//! maps. [`Satellite`] defines the axes u and v and the orientation of maps.
 //!
 //! ```
 //! use phasefront_reflectarray::{Region, coverage::{Pointing, Satellite, built_in}};

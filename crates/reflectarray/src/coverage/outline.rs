@@ -10,10 +10,10 @@ use crate::problem::UvPolygon;
 /// (1°)²/8 = 4e-5 Earth radii, 7e-6 in u and v.
 const MAX_STEP: f64 = 1.0;
 
-/// A polygon on the Earth: an outline and its holes. It has been checked, and no edge crosses another.
+/// A valid polygon on the Earth: an outline and its holes, without crossing edges.
 ///
 /// An edge is a straight line in longitude and latitude (RFC 7946, 3.1.1), so that one from `[-120, 49]` to `[-100, 49]` follows
-/// the parallel. Of the two ways around the Earth it takes the shorter one: an outline may cross the 180th meridian, written
+/// the parallel. Of the two arcs around the Earth it takes the shorter one: an outline may cross the 180th meridian, written
 /// as 170, 190 or as 170, -170.
 ///
 /// ```
@@ -41,10 +41,10 @@ impl GeoPolygon {
         let continuous = given
             .iter()
             .enumerate()
-            .map(|(i, ring)| without_jumps(ring, start).ok_or(OutlineError::AroundPole { ring: i }))
+            .map(|(i, ring)| with_continuous_longitudes(ring, start).ok_or(OutlineError::AroundPole { ring: i }))
             .collect::<Result<Vec<_>, _>>()?;
         if let Some([first, second]) = crossing(&continuous) {
-            // As given, so that the points are found in the file.
+            // As given, so that the points can be found in the file.
             let [first_ends, second_ends] = [first, second].map(|edge| {
                 let ring = &given[edge.ring];
                 [ring[edge.index], ring[(edge.index + 1) % ring.len()]]
@@ -63,18 +63,18 @@ impl GeoPolygon {
     }
 }
 
-/// A named part of a coverage on the map.
+/// A named area on the Earth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Area {
-    /// Its name, if the file has one.
+    /// Name, if the file has one.
     pub name: Option<String>,
-    /// What belongs to it.
+    /// Polygons.
     pub polygons: Vec<GeoPolygon>,
 }
 
 impl Area {
-    /// The polygons as a satellite sees them. Edges are cut finely enough to be bent as they are; if a place on them is not
-    /// visible, the error names the worst.
+    /// Projects the polygons to (u, v). Edges are subdivided to follow their curvature; if a point on them is not visible, the error has
+    /// the point with the lowest elevation.
     ///
     /// ```
     /// use phasefront_reflectarray::coverage::{Area, GeoPolygon, Pointing, Satellite};
@@ -92,7 +92,7 @@ impl Area {
         if let Some(&worst) = polygons.iter().flatten().flatten().min_by(by_elevation) {
             satellite.require_visible(worst)?;
         }
-        let seen = |ring: &Vec<LonLat>| ring.iter().filter_map(|&place| satellite.direction(place)).collect();
+        let seen = |ring: &Vec<LonLat>| ring.iter().filter_map(|&point| satellite.direction(point)).collect();
         Ok(polygons.iter().map(|rings| UvPolygon { rings: rings.iter().map(seen).collect() }).collect())
     }
 }
@@ -123,33 +123,33 @@ fn closed_line(ring: &[LonLat]) -> Vec<LonLat> {
     points
 }
 
-/// The points of a ring without those that repeat the one before them, once it is known that they are on the Earth.
+/// The points of a ring without consecutive duplicates; an error if one is not on the Earth.
 fn distinct(ring: usize, points: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, OutlineError> {
     if let Some(&point) = points.iter().find(|[lon, lat]| !(lon.is_finite() && lat.abs() <= 90.0)) {
         return Err(OutlineError::NotOnEarth { ring, point });
     }
-    let mut kept = points.to_vec();
-    kept.dedup_by(|a, b| same_place(*a, *b));
-    while kept.len() > 1 && same_place(kept[0], kept[kept.len() - 1]) {
-        kept.pop();
+    let mut unique = points.to_vec();
+    unique.dedup_by(|a, b| same_point(*a, *b));
+    while unique.len() > 1 && same_point(unique[0], unique[unique.len() - 1]) {
+        unique.pop();
     }
-    if kept.len() < 3 {
-        return Err(OutlineError::TooFewPoints { ring, points: kept.len() });
+    if unique.len() < 3 {
+        return Err(OutlineError::TooFewPoints { ring, points: unique.len() });
     }
-    Ok(kept)
+    Ok(unique)
 }
 
-fn same_place(a: [f64; 2], b: [f64; 2]) -> bool {
+fn same_point(a: [f64; 2], b: [f64; 2]) -> bool {
     a[1] == b[1] && nearest_turn(a[0], b[0]) == b[0]
 }
 
-/// `lon` with as many full turns added as bring it nearest to `to`.
+/// `lon` plus the multiple of 360 degrees that brings it nearest to `to`.
 fn nearest_turn(lon: f64, to: f64) -> f64 {
     lon + 360.0 * ((to - lon) / 360.0).round()
 }
 
-/// A ring whose longitudes do not jump, or `None` if it does not come back to where it began.
-fn without_jumps(ring: &[[f64; 2]], start: f64) -> Option<Vec<[f64; 2]>> {
+/// A ring with continuous longitudes, or `None` if it does not close because it encloses a pole.
+fn with_continuous_longitudes(ring: &[[f64; 2]], start: f64) -> Option<Vec<[f64; 2]>> {
     let mut last = start;
     let mut points = Vec::with_capacity(ring.len());
     for &[lon, lat] in ring {
@@ -210,7 +210,7 @@ mod tests {
         let error = project(&polygon, &satellite(5.0)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "40.00 N 100.00 E is not visible from a satellite at 5.00 E: it lies 12.3 degrees below the horizon"
+            "40.00 N 100.00 E is not visible from a satellite at 5.00 E: the satellite is 12.3 degrees below the horizon there"
         );
         assert_eq!(
             error.advice(),

@@ -1,4 +1,4 @@
-//! Polygons in the plane: what is inside, how large, how far from the outline, and whether edges cross.
+//! Polygons in the plane: containment, area, distance from the boundary, and crossing edges.
 
 use crate::problem::UvPolygon;
 
@@ -48,7 +48,7 @@ impl UvPolygon {
         edges(&self.rings).map(|edge| distance_to_edge(edge, p)).fold(f64::INFINITY, f64::min)
     }
 
-    /// The first two edges found that meet where they must not; see [`Edge`].
+    /// The first two crossing edges found; see [`Edge`].
     ///
     /// Edges of one ring may share ends, those of different rings may also touch. Everything else is a crossing.
     ///
@@ -65,9 +65,9 @@ impl UvPolygon {
 /// An edge of a polygon: from point `index` of a ring to the next, the last to the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// Which ring, the outline being 0.
+    /// Index of the ring; 0 is the outline.
     pub ring: usize,
-    /// Which point it begins at.
+    /// Index of its first point.
     pub index: usize,
 }
 
@@ -80,9 +80,9 @@ fn edges(rings: &[Vec<Point>]) -> impl Iterator<Item = [Point; 2]> + '_ {
     rings.iter().flat_map(|ring| ring_edges(ring))
 }
 
-/// Two edges that meet where they must not, in the order of rings and points.
+/// Two crossing edges, in the order of rings and points.
 ///
-/// Edges are sorted by where they begin along the first axis, so each is compared only with those that begin before it ends.
+/// Sweep along the first axis: edges are sorted by their lower end, and each is compared only with those that begin before it ends.
 pub(super) fn crossing(rings: &[Vec<Point>]) -> Option<[Edge; 2]> {
     let mut all: Vec<(Edge, [Point; 2])> = Vec::new();
     for (ring, points) in rings.iter().enumerate() {
@@ -102,10 +102,10 @@ pub(super) fn crossing(rings: &[Vec<Point>]) -> Option<[Edge; 2]> {
     None
 }
 
-/// Whether two edges share a point that is no common end, or overlap. Edges of different rings may touch.
+/// Whether two edges share a point other than a common end, or overlap. Edges of different rings may touch.
 fn meet(p: [Point; 2], q: [Point; 2], same_ring: bool) -> bool {
-    let (d1, d2) = (turn(q[0], q[1], p[0]), turn(q[0], q[1], p[1]));
-    let (d3, d4) = (turn(p[0], p[1], q[0]), turn(p[0], p[1], q[1]));
+    let (d1, d2) = (orientation(q[0], q[1], p[0]), orientation(q[0], q[1], p[1]));
+    let (d3, d4) = (orientation(p[0], p[1], q[0]), orientation(p[0], p[1], q[1]));
     // Signs, not products: those of short edges would underflow.
     let opposite = |a: f64, b: f64| (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0);
     if opposite(d1, d2) && opposite(d3, d4) {
@@ -124,14 +124,14 @@ fn meet(p: [Point; 2], q: [Point; 2], same_ring: bool) -> bool {
         || (d4 == 0.0 && within(p, q[1]))
 }
 
-/// Whether the way from `a` over `joint` to `b` runs back on itself.
+/// Whether the path from `a` over `joint` to `b` folds back on itself.
 fn folds_back(a: Point, joint: Point, b: Point) -> bool {
     let ahead = (a[0] - joint[0]) * (b[0] - joint[0]) + (a[1] - joint[1]) * (b[1] - joint[1]) > 0.0;
-    turn(a, joint, b) == 0.0 && ahead
+    orientation(a, joint, b) == 0.0 && ahead
 }
 
 /// Twice the signed area of the triangle abc.
-fn turn(a: Point, b: Point, c: Point) -> f64 {
+fn orientation(a: Point, b: Point, c: Point) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 

@@ -79,14 +79,14 @@ fn what_is_not_geojson_is_refused() {
         (
             "lat,lon\n1,2",
             "not JSON: expected value at line 1 column 1",
-            "give a GeoJSON file; geojson.io draws and exports them",
+            "provide a GeoJSON file; geojson.io draws and exports them",
         ),
         (
             "",
             "not JSON: EOF while parsing a value at line 1 column 0",
-            "give a GeoJSON file; geojson.io draws and exports them",
+            "provide a GeoJSON file; geojson.io draws and exports them",
         ),
-        ("[1, 2]", "the file: [1,2] where an object belongs", shape),
+        ("[1, 2]", "the file: [1,2] instead of an object", shape),
         ("{}", "the file: it has no \"type\"", shape),
         (
             r#"{"type": "Poligon"}"#,
@@ -101,22 +101,22 @@ fn what_is_not_geojson_is_refused() {
         (r#"{"type": "Polygon"}"#, "the geometry: it has no \"coordinates\"", "add the list \"coordinates\""),
         (
             r#"{"type": "Polygon", "coordinates": [[1, 2], [3, 4], [5, 6]]}"#,
-            "the geometry, coordinates[0][0]: 1 where a position belongs",
+            "the geometry, coordinates[0][0]: 1 instead of a position",
             positions,
         ),
         (
             r#"{"type": "FeatureCollection", "features": [{"type": "Polygon", "coordinates": []}]}"#,
-            "features[0]: a \"Polygon\" where a feature belongs",
-            "put geometries into features: {\"type\": \"Feature\", \"properties\": {}, \"geometry\": ...}",
+            "features[0]: a \"Polygon\" instead of a feature",
+            "wrap geometries in features: {\"type\": \"Feature\", \"properties\": {}, \"geometry\": ...}",
         ),
         (
             r#"{"type": "FeatureCollection", "features": []}"#,
-            "there is no polygon in it: it is empty",
+            "it contains no polygon: it is empty",
             "draw the coverage as a Polygon or a MultiPolygon",
         ),
         (
             r#"{"type": "GeometryCollection", "geometries": [{"type": "Point"}, {"type": "LineString"}, {"type": "Point"}]}"#,
-            "there is no polygon in it: only LineString and Point",
+            "it contains no polygon: only LineString and Point",
             "draw the coverage as a Polygon or a MultiPolygon",
         ),
     ] {
@@ -126,13 +126,13 @@ fn what_is_not_geojson_is_refused() {
 
 #[test]
 fn a_bad_outline_is_named_with_its_feature() {
-    let crossing = "put the points in the order in which they follow each other along the outline, or split it into several polygons";
+    let crossing = "order the points along the outline, or split it into several polygons";
     for (rings, message, advice) in [
-        ("[]", "the polygon is empty", "an outline needs at least three different points"),
+        ("[]", "the polygon is empty", "an outline needs at least three distinct points"),
         (
             "[[[1, 2], [3, 4], [1, 2]]]",
-            "the outline has 2 different points",
-            "an outline needs at least three different points",
+            "the outline has 2 distinct points",
+            "an outline needs at least three distinct points",
         ),
         (
             "[[[40, 0], [40, 100], [50, 100]]]",
@@ -141,8 +141,8 @@ fn a_bad_outline_is_named_with_its_feature() {
         ),
         (
             "[[[0, 70], [120, 70], [240, 70], [360, 70]]]",
-            "the outline goes around a pole",
-            "no geostationary satellite sees a pole: draw the outline on one side of it",
+            "the outline encloses a pole",
+            "poles are not visible from the geostationary orbit: draw the outline on one side of the pole",
         ),
         (
             "[[[0, 40], [10.5, 50], [10, 40], [0, 50], [0, 40]]]",
