@@ -86,8 +86,7 @@ fn placement(problem: &Problem) -> Checked {
         }
     }
     if min >= max {
-        let message =
-            format!("the minimum spacing of {min:.4e} m is not below the maximum of {max:.4e} m");
+        let message = format!("the minimum spacing of {min:.4e} m is not below the maximum of {max:.4e} m");
         return refuse("geometry.placement", message, "choose min_spacing smaller than max_spacing");
     }
     // A lattice on the bound itself is allowed, despite rounding.
@@ -96,7 +95,9 @@ fn placement(problem: &Problem) -> Checked {
     match axes.filter(|(n, _)| **n > 1).find(|(_, s)| *s < min - slack || *s > max + slack) {
         Some((_, spacing)) => refuse(
             "geometry.spacing",
-            format!("the lattice spacing of {spacing:.4e} m is outside the bounds of {min:.4e} m to {max:.4e} m"),
+            format!(
+                "the lattice spacing of {spacing:.4e} m is outside the bounds of {min:.4e} m to {max:.4e} m"
+            ),
             "choose a spacing within geometry.placement, or widen those bounds",
         ),
         None => Ok(()),
@@ -106,7 +107,10 @@ fn placement(problem: &Problem) -> Checked {
 fn feed(feed: &Feed) -> Checked {
     let path = |key: &str| format!("geometry.feed.{key}");
     if !is_positive(feed.height) {
-        let message = format!("the distance of the array plane from the feed must be positive and finite, not {} m", feed.height);
+        let message = format!(
+            "the distance of the array plane from the feed must be positive and finite, not {} m",
+            feed.height
+        );
         return refuse(path("height"), message, "specify a positive distance");
     }
     if !feed.offset.is_finite() {
@@ -136,7 +140,11 @@ fn element(element: &Element) -> Checked {
         return refuse(path, message, "specify an amplitude and a phase for each angle");
     }
     if !table.theta.is_sorted_by(|a, b| a < b) {
-        return refuse(path, "the angles of the reflection table are not ascending", "sort the rows by angle");
+        return refuse(
+            path,
+            "the angles of the reflection table are not ascending",
+            "sort the rows by angle",
+        );
     }
     let all = table.theta.iter().chain(&table.amplitude).chain(&table.phase);
     if !all.clone().all(|value| value.is_finite()) || table.amplitude.iter().any(|a| *a < 0.0) {
@@ -172,8 +180,7 @@ fn window(window: &Window) -> Checked {
     for (axis, n) in ["u", "v"].iter().zip(window.samples) {
         let width = (n - 1) as f64 * window.step;
         if width > 4.0 {
-            let message =
-                format!("the window is {width:.3} wide in {axis}, and visible space only 2");
+            let message = format!("the window is {width:.3} wide in {axis}, and visible space only 2");
             return refuse(path("samples"), message, "use fewer samples or a smaller step");
         }
     }
@@ -207,12 +214,19 @@ fn coverage(problem: &Problem) -> Checked {
 fn bounds(region: &Region, path: &str) -> Checked {
     for (key, bound) in [("lower_dbi", region.lower), ("upper_dbi", region.upper)] {
         if bound.is_some_and(|b| !b.is_finite()) {
-            return refuse(format!("{path}.{key}"), "the bound is not finite", "specify a directivity in dBi");
+            return refuse(
+                format!("{path}.{key}"),
+                "the bound is not finite",
+                "specify a directivity in dBi",
+            );
         }
     }
     match (region.lower, region.upper) {
         (Some(lower), Some(upper)) if lower > upper => {
-            let message = format!("the lower bound of `{}`, {lower} dBi, exceeds its upper bound, {upper} dBi", region.name);
+            let message = format!(
+                "the lower bound of `{}`, {lower} dBi, exceeds its upper bound, {upper} dBi",
+                region.name
+            );
             refuse(format!("{path}.lower_dbi"), message, "choose a lower bound below the upper one")
         }
         _ => Ok(()),
@@ -225,13 +239,13 @@ fn outlines(region: &Region, path: &str) -> Checked {
         return refuse(path, format!("`{}` has no polygon", region.name), "add at least one polygon");
     }
     if let Some(ring) = rings().find(|ring| ring.len() < 3) {
-        let message =
-            format!("a ring of `{}` has {} points and encloses no area", region.name, ring.len());
+        let message = format!("a ring of `{}` has {} points and encloses no area", region.name, ring.len());
         return refuse(path, message, "use at least 3 points");
     }
     match rings().flatten().find(|[u, v]| u.is_nan() || v.is_nan() || u * u + v * v > 1.0) {
         Some([u, v]) => {
-            let message = format!("`{}` has a point (u, v) = ({u}, {v}), which is outside visible space", region.name);
+            let message =
+                format!("`{}` has a point (u, v) = ({u}, {v}), which is outside visible space", region.name);
             refuse(path, message, "choose points with u² + v² < 1")
         }
         None => Ok(()),
@@ -263,7 +277,11 @@ fn within_window(problem: &Problem, region: &Region, path: &str) -> Checked {
 fn outside(problem: &Problem) -> Checked {
     let Some(outside) = problem.outside else { return Ok(()) };
     if !outside.upper.is_finite() {
-        return refuse("geometry.outside.upper_dbi", "the bound is not finite", "specify a directivity in dBi");
+        return refuse(
+            "geometry.outside.upper_dbi",
+            "the bound is not finite",
+            "specify a directivity in dBi",
+        );
     }
     if !(outside.margin.is_finite() && outside.margin >= 0.0) {
         let message = format!("the margin must be zero or positive, not {}", outside.margin);
@@ -282,7 +300,11 @@ fn synthesis(problem: &Problem) -> Checked {
     match settings.phase_bits {
         Some(bits) if !(1..=MAX_BITS).contains(&bits) => {
             let message = format!("phase shifters with {bits} bits are not supported");
-            refuse("solve.phase_bits", message, format!("use 1 to {MAX_BITS}, or omit the key for continuous phases"))
+            refuse(
+                "solve.phase_bits",
+                message,
+                format!("use 1 to {MAX_BITS}, or omit the key for continuous phases"),
+            )
         }
         _ => Ok(()),
     }
@@ -297,12 +319,19 @@ fn sensitivity(problem: &Problem, settings: &Sensitivity) -> Checked {
     let failed = settings.failed_share * problem.lattice.elements.iter().product::<usize>() as f64;
     if !(0.0..1.0).contains(&settings.failed_share) || failed.round() >= problem.lattice.design().len() as f64
     {
-        let message = format!("the fraction {} of failed elements leaves no element or is negative", settings.failed_share);
+        let message = format!(
+            "the fraction {} of failed elements leaves no element or is negative",
+            settings.failed_share
+        );
         return refuse(path("failed_share"), message, "use a fraction of at least 0 and below 1");
     }
     if !(0.0..0.5).contains(&settings.pointing_error) {
         let message = format!("the pointing error of {} rad is out of range", settings.pointing_error);
-        return refuse(path("pointing_error"), message, "use a small positive angle, for example \"0.1 deg\"");
+        return refuse(
+            path("pointing_error"),
+            message,
+            "use a small positive angle, for example \"0.1 deg\"",
+        );
     }
     if settings.trials == 0 {
         return refuse(path("trials"), "the number of trials is zero", "specify at least one");

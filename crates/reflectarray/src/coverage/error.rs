@@ -140,9 +140,7 @@ impl OutlineError {
             Self::AroundPole { .. } => {
                 "poles are not visible from the geostationary orbit: draw the outline on one side of the pole"
             }
-            Self::Crossing { .. } => {
-                "order the points along the outline, or split it into several polygons"
-            }
+            Self::Crossing { .. } => "order the points along the outline, or split it into several polygons",
         }
     }
 }

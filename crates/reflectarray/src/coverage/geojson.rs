@@ -142,8 +142,7 @@ fn polygon(rings: &[Value], path: &str) -> Result<GeoPolygon, CoverageError> {
             points.map(|(k, point)| position(point, &format!("{path}[{k}]"))).collect()
         })
         .collect::<Result<Vec<Vec<[f64; 2]>>, CoverageError>>()?;
-    GeoPolygon::from_degrees(&rings)
-        .map_err(|error| CoverageError::Outline { path: path.to_owned(), error })
+    GeoPolygon::from_degrees(&rings).map_err(|error| CoverageError::Outline { path: path.to_owned(), error })
 }
 
 /// Longitude and latitude; an altitude after them is ignored.

@@ -41,7 +41,9 @@ impl GeoPolygon {
         let continuous = given
             .iter()
             .enumerate()
-            .map(|(i, ring)| with_continuous_longitudes(ring, start).ok_or(OutlineError::AroundPole { ring: i }))
+            .map(|(i, ring)| {
+                with_continuous_longitudes(ring, start).ok_or(OutlineError::AroundPole { ring: i })
+            })
             .collect::<Result<Vec<_>, _>>()?;
         if let Some([first, second]) = crossing(&continuous) {
             // As given, so that the points can be found in the file.

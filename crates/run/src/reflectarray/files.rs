@@ -1,9 +1,16 @@
-//! Files of numbers that a reflectarray case names: an earlier design, the reflection of a cell.
+//! Files that a reflectarray case names (an earlier design, the reflection table of a cell), and files for other programs.
 
 use crate::input::{columns, read_text};
+use phasefront_case::model::reflectarray::Export;
 use phasefront_core::FieldError;
-use phasefront_reflectarray::{Design, ReflectionTable};
+use phasefront_reflectarray::{Design, Problem, ReflectarrayError, ReflectionTable, Solution, export};
+use std::f64::consts::TAU;
 use std::path::Path;
+
+/// Steps of θ in the far-field export, up to the corner of the window.
+const FFE_THETA: usize = 90;
+/// Samples of φ, every two degrees.
+const FFE_PHI: usize = 180;
 
 /// The design in an `elements.csv`: columns ix, iy, x_m, y_m and `phase_deg`, one row for each element.
 pub(super) fn design(
@@ -17,15 +24,15 @@ pub(super) fn design(
         FieldError::new(
             path,
             format!("{file}: {message}"),
-            "give the elements.csv of a run with as many elements",
+            "use the elements.csv of a run with the same number of elements",
         )
     })
 }
 
-/// The reflection of a cell: columns `theta_deg`, amplitude and `phase_deg`, angles ascending.
+/// The reflection table of a cell: columns `theta_deg`, amplitude and `phase_deg`, angles ascending.
 pub(super) fn reflection(folder: &Path, file: &str, path: &str) -> Result<ReflectionTable, FieldError> {
     let text = read_text(folder, file, path)?;
-    let advice = "give a CSV file with the columns theta_deg, amplitude and phase_deg, its angles ascending";
+    let advice = "use a CSV file with the columns theta_deg, amplitude and phase_deg, angles ascending";
     parse_reflection(&text).map_err(|message| FieldError::new(path, format!("{file}: {message}"), advice))
 }
 
@@ -33,7 +40,7 @@ fn parse_design(text: &str, [nx, ny]: [usize; 2]) -> Result<Design, String> {
     let rows = columns(text, ["ix", "iy", "x_m", "y_m", "phase_deg"])?;
     let count = nx * ny;
     if rows.len() != count {
-        return Err(format!("it has {} elements, and the array has {nx} x {ny} = {count}", rows.len()));
+        return Err(format!("it has {} elements, but the array has {nx} x {ny} = {count}", rows.len()));
     }
     let mut design =
         Design { index: Vec::new(), x: vec![f64::NAN; count], y: vec![0.0; count], phase: vec![0.0; count] };
@@ -42,12 +49,12 @@ fn parse_design(text: &str, [nx, ny]: [usize; 2]) -> Result<Design, String> {
         let inside = |i: f64, n: usize| i >= 0.0 && i < n as f64 && i.fract() == 0.0;
         if !inside(ix, nx) || !inside(iy, ny) {
             return Err(format!(
-                "there is no element ({ix}, {iy}) in an array of {nx} x {ny}; they count from 0"
+                "element ({ix}, {iy}) is outside the array of {nx} x {ny}; indices start at 0"
             ));
         }
         let at = iy as usize * nx + ix as usize;
         if design.x[at].is_finite() {
-            return Err(format!("element ({ix}, {iy}) is there twice"));
+            return Err(format!("element ({ix}, {iy}) occurs twice"));
         }
         (design.x[at], design.y[at], design.phase[at]) = (x, y, phase.to_radians());
     }
@@ -60,13 +67,47 @@ fn parse_reflection(text: &str) -> Result<ReflectionTable, String> {
         return Err("it has no rows".into());
     }
     if let Some(pair) = rows.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
-        return Err(format!("theta_deg does not rise from {} to {}", pair[0][0], pair[1][0]));
+        return Err(format!("theta_deg is not ascending from {} to {}", pair[0][0], pair[1][0]));
     }
     Ok(ReflectionTable {
         theta: rows.iter().map(|row| row[0].to_radians()).collect(),
         amplitude: rows.iter().map(|row| row[1]).collect(),
         phase: rows.iter().map(|row| row[2].to_radians()).collect(),
     })
+}
+
+/// Name, text and description of a file for another program.
+pub(super) fn export(
+    kind: Export,
+    name: &str,
+    problem: &Problem,
+    solution: &Solution,
+) -> Result<(&'static str, String, &'static str), ReflectarrayError> {
+    Ok(match kind {
+        Export::Grd => {
+            let text = export::grd(name, &problem.window, &solution.patterns);
+            ("pattern.grd", text, "complex fields on the samples of the window, for GRASP")
+        }
+        Export::Dxf => {
+            let text = export::dxf(&solution.design, problem.lattice.spacing);
+            ("layout.dxf", text, "drawing of the layout, millimeters")
+        }
+        Export::Ffe => {
+            let (theta, phi) = far_field_angles(problem);
+            let fields = export::far_fields(problem, &solution.design, &theta, &phi)?;
+            let text = export::ffe(name, &theta, &phi, &fields);
+            ("pattern.ffe", text, "far field over theta and phi, for FEKO")
+        }
+    })
+}
+
+/// θ from broadside to the corner of the window, and all φ, rad.
+fn far_field_angles(problem: &Problem) -> (Vec<f64>, Vec<f64>) {
+    let extent = |axis: Vec<f64>| axis.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
+    let radius = extent(problem.window.u()).hypot(extent(problem.window.v())).min(1.0);
+    let step = radius.asin() / FFE_THETA as f64;
+    let theta = (0..=FFE_THETA).map(|i| i as f64 * step).collect();
+    (theta, (0..FFE_PHI).map(|i| TAU * i as f64 / FFE_PHI as f64).collect())
 }
 
 #[cfg(test)]
@@ -90,12 +131,12 @@ mod tests {
         assert_eq!(fails(&GOOD.replace("y_m", "y_mm")), "its first line has no column y_m");
         assert_eq!(
             fails("ix,iy,x_m,y_m,phase_deg\n0,0,0,0,0\n"),
-            "it has 1 elements, and the array has 2 x 1 = 2"
+            "it has 1 elements, but the array has 2 x 1 = 2"
         );
-        assert_eq!(fails(&GOOD.replace("\n0,0", "\n1,0")), "element (1, 0) is there twice");
+        assert_eq!(fails(&GOOD.replace("\n0,0", "\n1,0")), "element (1, 0) occurs twice");
         assert_eq!(
             fails(&GOOD.replace("\n0,0", "\n0,7")),
-            "there is no element (0, 7) in an array of 2 x 1; they count from 0"
+            "element (0, 7) is outside the array of 2 x 1; indices start at 0"
         );
         assert_eq!(
             fails(&GOOD.replace("-90", "west")),
@@ -116,7 +157,7 @@ mod tests {
         assert_eq!(fails("theta_deg,amplitude,phase_deg\n"), "it has no rows");
         assert_eq!(
             fails("theta_deg,amplitude,phase_deg\n5,1,0\n5,1,0\n"),
-            "theta_deg does not rise from 5 to 5"
+            "theta_deg is not ascending from 5 to 5"
         );
     }
 }

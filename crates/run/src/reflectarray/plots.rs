@@ -5,16 +5,18 @@ use phasefront_reflectarray::coverage::{Satellite, coast_lines, graticule};
 use phasefront_reflectarray::{Pattern, Placement, Problem, Solution};
 use phasefront_report::plot::{Axis, Colors, DotPlot, LinePlot, MapPlot, Outline, Plot, Series};
 
-/// Decibels below the peak where the colors of a map end: side lobes below are of no interest.
+/// Decibels below the peak where the colors of a map end: lower side lobes are of no interest.
 const MAP_DEPTH: f64 = 30.0;
 /// Decibels below the best mean where the axis of the convergence ends.
 const CONVERGENCE_DEPTH: f64 = 20.0;
-/// Most contour lines of a map.
-const MOST_CONTOURS: usize = 8;
-/// Share of the spacing that a square of the layout takes: neighbors stay apart.
+/// Decibels below the peak where the axis of the cuts ends.
+const CUT_DEPTH: f64 = 45.0;
+/// Maximum contour lines of a map.
+const MAX_CONTOURS: usize = 8;
+/// Side of the squares of the layout relative to the spacing: neighbors remain separate.
 const LAYOUT_SQUARE: f64 = 0.8;
 
-/// All plots, the most telling one first.
+/// All plots, the most informative one first.
 pub(super) fn plots(
     problem: &Problem,
     satellite: Option<&Satellite>,
@@ -31,19 +33,19 @@ pub(super) fn plots(
     if problem.placement != Placement::Periodic {
         plots.push(layout(problem, solution));
     }
-    plots.push(cuts.plot());
+    plots.push(cut_plot(cuts));
     if solution.history.len() > 1 {
         plots.extend(convergence(solution));
     }
     plots
 }
 
-/// The frequency as a title says it.
-pub(super) fn gigahertz(frequency: f64) -> String {
+/// The frequency as in titles.
+fn gigahertz(frequency: f64) -> String {
     format!("{} GHz", (frequency * 1e-4).round() / 1e5)
 }
 
-pub(super) fn highest(values: &[f64]) -> f64 {
+fn highest(values: &[f64]) -> f64 {
     values.iter().copied().filter(|d| d.is_finite()).fold(f64::NEG_INFINITY, f64::max)
 }
 
@@ -119,14 +121,14 @@ fn map(
     }
 }
 
-/// Round levels of contour lines: those a link budget asks about, from just below the minimum over the coverage up to the peak,
-/// and two below.
+/// Round levels of contour lines: those of interest to a link budget, from just below the minimum over the coverage to the peak, and
+/// two lower ones.
 fn levels(minimum: Option<f64>, peak: f64) -> Vec<f64> {
     let from = minimum.filter(|d| d.is_finite()).map_or((peak - 3.0).floor(), f64::floor);
-    // A failed synthesis may leave a hole; levels far below the peak would crowd the map.
+    // A failed synthesis may leave a deep minimum; levels far below the peak would clutter the map.
     let from = from.max((peak - 12.0).floor());
-    let step = ((peak - from) / (MOST_CONTOURS - 2) as f64).ceil().max(1.0);
-    let above = (0..MOST_CONTOURS - 2).map(|i| from + step * i as f64).take_while(|level| *level < peak);
+    let step = ((peak - from) / (MAX_CONTOURS - 2) as f64).ceil().max(1.0);
+    let above = (0..MAX_CONTOURS - 2).map(|i| from + step * i as f64).take_while(|level| *level < peak);
     [from - 10.0, from - 3.0].into_iter().chain(above).collect()
 }
 
@@ -143,7 +145,7 @@ fn phases(problem: &Problem, solution: &Solution) -> Plot {
     Plot::Dots(DotPlot {
         name: "phase".into(),
         title: format!("Phases of {} elements", design.phase.len()),
-        caption: "Control phase of each element, at its place on the array.".into(),
+        caption: "Control phase of each element, at its position on the array.".into(),
         x_label: "x (m)".into(),
         y_label: "y (m)".into(),
         value_label: "phase (deg)".into(),
@@ -156,13 +158,13 @@ fn phases(problem: &Problem, solution: &Solution) -> Plot {
     })
 }
 
-/// The places of the elements, colored by the distance of their nearest neighbor on the grid.
+/// The positions of the elements, colored by the distance of the nearest neighbor on the grid.
 fn layout(problem: &Problem, solution: &Solution) -> Plot {
     let design = &solution.design;
     let [nx, ny] = problem.lattice.elements;
-    let mut place = vec![None; nx * ny];
+    let mut element = vec![None; nx * ny];
     for (n, &[ix, iy]) in design.index.iter().enumerate() {
-        place[iy * nx + ix] = Some(n);
+        element[iy * nx + ix] = Some(n);
     }
     let wavelength = problem.wavelength();
     let nearest = |n: usize| {
@@ -170,7 +172,7 @@ fn layout(problem: &Problem, solution: &Solution) -> Plot {
         let sides = [(ix.wrapping_sub(1), iy), (ix + 1, iy), (ix, iy.wrapping_sub(1)), (ix, iy + 1)];
         let neighbors = sides.into_iter().filter(|&(x, y)| x < nx && y < ny);
         let distance = |m: usize| (design.x[m] - design.x[n]).hypot(design.y[m] - design.y[n]) / wavelength;
-        neighbors.filter_map(|(x, y)| place[y * nx + x]).map(distance).fold(f64::INFINITY, f64::min)
+        neighbors.filter_map(|(x, y)| element[y * nx + x]).map(distance).fold(f64::INFINITY, f64::min)
     };
     let [sx, sy] = problem.lattice.spacing;
     Plot::Dots(DotPlot {
@@ -180,7 +182,7 @@ fn layout(problem: &Problem, solution: &Solution) -> Plot {
             solution.spacing[0], solution.spacing[1]
         ),
         caption: format!(
-            "Places of the elements, colored by the distance of the nearest of their four neighbors in wavelengths of {:.3} mm.",
+            "Positions of the elements, colored by the distance of the nearest of their four neighbors in wavelengths of {:.3} mm.",
             1e3 * wavelength
         ),
         x_label: "x (m)".into(),
@@ -191,6 +193,29 @@ fn layout(problem: &Problem, solution: &Solution) -> Plot {
         values: (0..design.x.len()).map(nearest).collect(),
         side: LAYOUT_SQUARE * sx.min(sy),
         ..DotPlot::default()
+    })
+}
+
+/// The cuts along u and v.
+fn cut_plot(cuts: &Cuts) -> Plot {
+    let mut series = Vec::new();
+    for (f, frequency) in cuts.frequencies.iter().enumerate() {
+        let several = cuts.frequencies.len() > 1;
+        let suffix = if several { format!(", {}", gigahertz(*frequency)) } else { String::new() };
+        for (axis, letter) in ["u", "v"].into_iter().enumerate() {
+            let from: Vec<f64> = cuts.coordinate[axis].iter().map(|x| x - cuts.center[axis]).collect();
+            series.push(Series::solid(format!("along {letter}{suffix}"), from, cuts.d_dbi[axis][f].clone()));
+        }
+    }
+    let top = cuts.d_dbi.iter().flatten().map(|d| highest(d)).fold(f64::NEG_INFINITY, f64::max).ceil();
+    let [u, v] = cuts.center;
+    Plot::Line(LinePlot {
+        name: "cuts".into(),
+        title: format!("Cuts through u = {u:.4}, v = {v:.4}"),
+        caption: "Co-polar directivity along u and along v through the center of the window.".into(),
+        x: Axis::new("u or v, from that point"),
+        y: Axis::new("directivity (dBi)").with_range(top - CUT_DEPTH, top + 1.0),
+        series,
     })
 }
 
@@ -206,7 +231,7 @@ fn convergence(solution: &Solution) -> [Plot; 2] {
             "Minimum and mean of the directivity over the coverage against evaluations of the objective."
                 .into(),
         x: Axis::new("evaluations"),
-        // New starts begin far below.
+        // New initial guesses begin far below.
         y: Axis::new("directivity (dBi)").with_range(top - CONVERGENCE_DEPTH, top),
         series: vec![
             Series::solid("D_mean", evaluations.clone(), rows.iter().map(|row| row.d_mean).collect()),
@@ -217,7 +242,7 @@ fn convergence(solution: &Solution) -> [Plot; 2] {
         name: "objective".into(),
         title: "Objective during the synthesis".into(),
         caption:
-            "Distance of the directivity from the mask of the case against its evaluations; starts begin anew, so it jumps."
+            "Distance of the directivity from the mask of the case against its evaluations; it jumps with every new initial guess."
                 .into(),
         x: Axis::new("evaluations"),
         y: Axis::new("objective").logarithmic(),
@@ -235,6 +260,6 @@ mod tests {
         assert_eq!(levels(Some(29.37), 32.9), [19.0, 26.0, 29.0, 30.0, 31.0, 32.0]);
         assert_eq!(levels(None, 42.0), [29.0, 36.0, 39.0, 40.0, 41.0]);
         let deep = levels(Some(-20.0), 33.2);
-        assert!(deep.len() <= MOST_CONTOURS && deep.iter().all(|d| d.fract() == 0.0), "{deep:?}");
+        assert!(deep.len() <= MAX_CONTOURS && deep.iter().all(|d| d.fract() == 0.0), "{deep:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! From a reflectarray case to the solver's problem: coverages and tables are read here.
+//! Translates a reflectarray case to the problem of the solver; coverages and tables are read here.
 
 use super::files;
 use crate::input::read_text;
@@ -19,37 +19,37 @@ use phasefront_reflectarray::{
 use std::f64::consts::TAU;
 use std::path::Path;
 
-/// Corners of an ellipse: it leaves the true one by less than a thousandth of its size.
-const ELLIPSE_CORNERS: usize = 72;
+/// Vertices of an ellipse: the polygon deviates by less than a thousandth of its size.
+const ELLIPSE_VERTICES: usize = 72;
 
-/// Steps of the window in a beam width, wavelength over aperture. Two would do for the field itself (Nyquist); so many more find the
-/// minimum over a coverage between samples too.
+/// Steps of the window per beamwidth, wavelength over aperture. Two suffice to sample the field (Nyquist); more locate the minimum over a
+/// coverage between samples.
 const STEPS_PER_BEAM: f64 = 8.0;
 
-/// Beam widths of the default window beyond the coverage, and around the focus of an analysis without one.
+/// Beamwidths of the default window beyond the coverage, and around the focus of an analysis without coverage.
 const BEAMS_AROUND_COVERAGE: f64 = 2.0;
 const BEAMS_AROUND_FOCUS: f64 = 6.0;
 
-/// What a case asks for.
-pub(super) struct Asked {
+/// A translated case.
+pub(super) struct Translated {
     pub problem: Problem,
-    /// For each region of the problem, the coverage of the case it comes from: a file may hold several.
+    /// For each region of the problem, the index of its coverage in the case: a file may hold several regions.
     pub owners: Vec<usize>,
     /// For maps.
     pub satellite: Option<Satellite>,
 }
 
-/// The problem of a case; `folder` is where the files that it names are looked for.
-pub(super) fn asked(case: &ReflectarrayCase, folder: &Path) -> Result<Asked, FieldError> {
+/// Translates a case. Files that it names are resolved against `folder`.
+pub(super) fn translate(case: &ReflectarrayCase, folder: &Path) -> Result<Translated, FieldError> {
     let geometry = &case.geometry;
     let frequencies = case.source.frequency.values();
-    // Everything below is measured in wavelengths.
+    // Lengths below are in wavelengths.
     if let Some(frequency) = frequencies.iter().find(|f| **f <= 0.0) {
-        let message = format!("a frequency of {frequency} Hz has no wavelength");
+        let message = format!("the frequency must be positive, not {frequency} Hz");
         return Err(FieldError::new(
             "source.frequency",
             message,
-            "give one above zero, for example \"14.25 GHz\"",
+            "specify a positive frequency, for example \"14.25 GHz\"",
         ));
     }
     let wavelength = C0 / frequencies[0];
@@ -93,7 +93,7 @@ pub(super) fn asked(case: &ReflectarrayCase, folder: &Path) -> Result<Asked, Fie
         },
         frequencies,
     };
-    Ok(Asked { problem, owners, satellite })
+    Ok(Translated { problem, owners, satellite })
 }
 
 fn element(case: &ReflectarrayCase, folder: &Path) -> Result<Element, FieldError> {
@@ -112,7 +112,7 @@ fn design(
     case.geometry.design.as_ref().map(read).transpose()
 }
 
-/// Settings of the synthesis; those that the case leaves out mean nothing to its method.
+/// Settings of the synthesis; keys that do not apply to the method are absent.
 pub(super) fn synthesis(solve: &Solve) -> Synthesis {
     let default = Synthesis::default();
     let number = |given: Option<u32>, default: usize| given.map_or(default, |n| n as usize);
@@ -139,12 +139,12 @@ pub(super) fn synthesis(solve: &Solve) -> Synthesis {
 }
 
 fn satellite(case: CaseSatellite) -> Result<Satellite, FieldError> {
-    let pointing = case.pointing.map_or(Pointing::Nadir, |place| {
-        Pointing::LonLat(LonLat { lon: place.longitude.si(), lat: place.latitude.si() })
+    let pointing = case.pointing.map_or(Pointing::Nadir, |target| {
+        Pointing::LonLat(LonLat { lon: target.longitude.si(), lat: target.latitude.si() })
     });
     let path =
         if case.pointing.is_some() { "geometry.satellite.pointing" } else { "geometry.satellite.longitude" };
-    Satellite::new(case.longitude.si(), pointing).map_err(|error| blame(path, None, &error))
+    Satellite::new(case.longitude.si(), pointing).map_err(|error| field_error(path, None, &error))
 }
 
 /// The regions, and for each the coverage of the case it comes from.
@@ -155,7 +155,9 @@ fn coverage(
 ) -> Result<(Vec<Region>, Vec<usize>), FieldError> {
     let (mut regions, mut owners) = (Vec::new(), Vec::new());
     for (i, coverage) in given.iter().enumerate() {
-        for (name, polygons) in places(coverage, satellite, folder, &format!("geometry.coverage[{i}]"))? {
+        for (name, polygons) in
+            named_regions(coverage, satellite, folder, &format!("geometry.coverage[{i}]"))?
+        {
             let name = coverage.name.clone().or(name).unwrap_or_else(|| format!("coverage {}", i + 1));
             regions.push(Region { name, polygons, lower: coverage.lower_dbi, upper: coverage.upper_dbi });
             owners.push(i);
@@ -167,8 +169,8 @@ fn coverage(
 /// A region of the (u, v) plane and its name, if it has one of its own.
 type Named = (Option<String>, Vec<UvPolygon>);
 
-/// What a coverage of the case stands for.
-fn places(
+/// The regions of a coverage of the case.
+fn named_regions(
     coverage: &Coverage,
     satellite: Option<&Satellite>,
     folder: &Path,
@@ -177,9 +179,12 @@ fn places(
     if let Some(points) = &coverage.uv {
         let polygon = UvPolygon { rings: vec![points.iter().map(|p| p.array()).collect()] };
         if let Some([a, b]) = polygon.crossing() {
-            let message =
-                format!("the outline crosses itself: its sides {} and {} meet", a.index + 1, b.index + 1);
-            let advice = "put the corners in the order in which they follow each other along the outline";
+            let message = format!(
+                "the outline crosses itself: its sides {} and {} intersect",
+                a.index + 1,
+                b.index + 1
+            );
+            let advice = "order the vertices along the outline";
             return Err(FieldError::new(format!("{path}.uv"), message, advice));
         }
         return Ok(vec![(None, vec![polygon])]);
@@ -187,20 +192,20 @@ fn places(
     if let Some(shape) = coverage.ellipse {
         return Ok(vec![(None, vec![ellipse(shape)])]);
     }
-    // The case was refused if it has a coverage on the Earth and no satellite.
+    // A coverage on the Earth without a satellite was rejected with the case.
     let Some(satellite) = satellite else { return Ok(Vec::new()) };
     let project = |area: &Area, path: String, file: Option<&str>| {
-        area.project(satellite).map_err(|error| blame(&path, file, &error))
+        area.project(satellite).map_err(|error| field_error(&path, file, &error))
     };
     if let Some(name) = &coverage.region {
         let path = format!("{path}.region");
-        let area = built_in(name).map_err(|error| blame(&path, None, &error))?;
+        let area = built_in(name).map_err(|error| field_error(&path, None, &error))?;
         return Ok(vec![(area.name.clone(), project(&area, path, None)?)]);
     }
     let file = coverage.file.as_deref().unwrap_or_default();
     let path = format!("{path}.file");
     let text = read_text(folder, file, &path)?;
-    let areas = read_geojson(&text).map_err(|error| blame(&path, Some(file), &error))?;
+    let areas = read_geojson(&text).map_err(|error| field_error(&path, Some(file), &error))?;
     let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let named = |area: &Area| {
         let name = area.name.clone().or_else(|| stem.clone());
@@ -209,7 +214,7 @@ fn places(
     areas.iter().map(named).collect()
 }
 
-fn blame(path: &str, file: Option<&str>, error: &CoverageError) -> FieldError {
+fn field_error(path: &str, file: Option<&str>, error: &CoverageError) -> FieldError {
     let message = file.map_or_else(|| error.to_string(), |file| format!("{file}: {error}"));
     FieldError::new(path, message, error.advice())
 }
@@ -217,14 +222,14 @@ fn blame(path: &str, file: Option<&str>, error: &CoverageError) -> FieldError {
 fn ellipse(shape: UvEllipse) -> UvPolygon {
     let ([cu, cv], [a, b]) = (shape.center.array(), shape.semi_axes.array());
     let (sin, cos) = shape.rotation.si().sin_cos();
-    let corner = |i: usize| {
-        let (s, c) = (TAU * i as f64 / ELLIPSE_CORNERS as f64).sin_cos();
+    let vertex = |i: usize| {
+        let (s, c) = (TAU * i as f64 / ELLIPSE_VERTICES as f64).sin_cos();
         [cu + a * c * cos - b * s * sin, cv + a * c * sin + b * s * cos]
     };
-    UvPolygon { rings: vec![(0..ELLIPSE_CORNERS).map(corner).collect()] }
+    UvPolygon { rings: vec![(0..ELLIPSE_VERTICES).map(vertex).collect()] }
 }
 
-/// The window of a case: what it gives, and for the rest the coverage with a band around it.
+/// The window of a case: explicit keys, and by default the coverage with a margin around it.
 fn window(
     solve: &Solve,
     lattice: &Lattice,
@@ -234,7 +239,7 @@ fn window(
     margin: f64,
 ) -> Window {
     let side = (0..2).map(|i| lattice.elements[i] as f64 * lattice.spacing[i]).fold(0.0, f64::max);
-    // An aperture below a wavelength sees everything as one beam.
+    // An aperture below a wavelength has a single beam over all of visible space.
     let beam = (wavelength / side).min(1.0);
     let step = solve.window.step.unwrap_or(beam / STEPS_PER_BEAM);
     let boxes: Vec<[[f64; 2]; 2]> =
@@ -255,7 +260,7 @@ fn window(
     let samples = solve.window.samples.map_or_else(
         || {
             [0, 1].map(|i| {
-                // Nothing is visible beyond |u| = 1.
+                // Visible space ends at |u| = 1.
                 let half = (high[i] - center[i]).max(center[i] - low[i]) + around;
                 2 * (half.min(1.0 + center[i].abs()) / step).ceil() as usize + 1
             })
@@ -280,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ellipse_is_turned_from_u_towards_v() {
+    fn an_ellipse_is_rotated_from_u_towards_v() {
         let shape: UvEllipse = serde_json::from_str(
             r#"{ "center": [0.1, 0.2], "semi_axes": [0.03, 0.01], "rotation": "90 deg" }"#,
         )
@@ -290,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_holds_the_coverage_and_a_band() {
+    fn a_window_contains_the_coverage_and_a_margin() {
         let lattice = Lattice { elements: [50, 20], spacing: [0.01, 0.01] };
         let region = Region {
             name: "a".into(),
@@ -299,7 +304,7 @@ mod tests {
             upper: None,
         };
         let window = window(&Solve::default(), &lattice, 0.02, &[region], None, 0.01);
-        // Beams of 0.02/0.5 = 0.04, and a band of 0.01 + 2 beams.
+        // Beams of 0.02/0.5 = 0.04, and a margin of 0.01 + 2 beams.
         assert!((window.step - 0.04 / 8.0).abs() < 1e-15);
         for i in 0..2 {
             let half = (window.samples[i] / 2) as f64 * window.step;
