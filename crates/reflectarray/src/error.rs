@@ -1,13 +1,13 @@
-//! What can go wrong in a synthesis.
+//! Errors of the solver.
 
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 use phasefront_nufft::NufftError;
 
-/// Why there is no design.
+/// An error of the solver.
 #[derive(Debug, thiserror::Error)]
 pub enum ReflectarrayError {
-    /// A field of the problem is wrong.
+    /// A field of the problem is invalid.
     #[error(transparent)]
     Invalid(#[from] FieldError),
     /// A transform failed.
@@ -16,7 +16,7 @@ pub enum ReflectarrayError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The user stopped the run before there was a design.
+    /// The user interrupted the run before the first design.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// A checkpoint does not fit the problem, or cannot be read.

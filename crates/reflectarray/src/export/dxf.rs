@@ -1,8 +1,8 @@
-//! A drawing of the layout: DXF of release 12, which every CAD program reads.
+//! Drawing of the layout in DXF release 12, which every CAD program reads.
 //!
-//! Millimeters. On layer `ELEMENTS` a point at the center of each element, on `PHASE_DEG` its phase as a text beside the
-//! point, and on `OUTLINE` the rectangle half a spacing outside the outermost elements. What is printed at a point to
-//! give that phase depends on the cell, which only its maker knows.
+//! Millimeters. On layer `ELEMENTS` a point at the center of each element, on `PHASE_DEG` its phase as a text next to the
+//! point, and on `OUTLINE` the rectangle half a spacing outside the outermost elements. The printed geometry that realizes a phase depends
+//! on the design of the cell and is not part of the drawing.
 
 use crate::problem::Design;
 use std::fmt::Write as _;

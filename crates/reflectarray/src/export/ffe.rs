@@ -1,4 +1,4 @@
-//! FEKO's `.ffe`: far fields over θ and φ, with directivities.
+//! The `.ffe` format of FEKO: far fields over θ and φ, with directivities.
 
 use crate::error::ReflectarrayError;
 use crate::post::scaled_array_factor;
@@ -21,8 +21,8 @@ pub struct FfeField {
 
 /// The far fields of a design over θ × φ, rad.
 ///
-/// A cell that reflects the feed's field, along x turned by χ, radiates E_θ ∝ cos φ' and E_φ ∝ −cos θ sin φ' with φ' = φ − χ; its
-/// co-polar part (Ludwig's third definition) is cos²φ' + cos θ sin²φ', and that has the element's power pattern.
+/// A cell that reflects the field of the feed, polarized at the angle χ from x, radiates E_θ ∝ cos φ' and E_φ ∝ −cos θ sin φ' with φ' = φ − χ; its
+/// co-polar part (Ludwig's third definition) is cos²φ' + cos θ sin²φ', which has the element power pattern.
 pub fn far_fields(
     problem: &Problem,
     design: &Design,
@@ -99,7 +99,7 @@ pub fn ffe(title: &str, theta: &[f64], phi: &[f64], fields: &[FfeField]) -> Stri
     text
 }
 
-/// FEKO writes -1000 dB where there is nothing.
+/// FEKO writes -1000 dB for zero power.
 fn decibels(power: f64) -> f64 {
     (10.0 * power.log10()).max(-1000.0)
 }

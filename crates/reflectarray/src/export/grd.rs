@@ -1,9 +1,9 @@
-//! GRASP's `.grd`: complex co- and cross-polar fields on a grid in (u, v).
+//! The `.grd` format of GRASP: complex co- and cross-polar fields on a grid in (u, v).
 //!
 //! The header as the GRASP manual names its fields (TICRA, "Field data in rectangular grid"):
 //! KTYPE = 1 (standard grid); NSET sets; ICOMP = 3 (co and cross, Ludwig's third definition); NCOMP = 2 components;
-//! IGRID = 1 (u, v); IX, IY of each set's center; then for each set XS, YS, XE, YE, and NX, NY, KLIMIT = 0 (every row is
-//! whole), and one line per sample, u running fastest.
+//! IGRID = 1 (u, v); IX, IY of each set's center; then for each set XS, YS, XE, YE, and NX, NY, KLIMIT = 0 (rows are
+//! complete), and one line per sample, u running fastest.
 
 use crate::pattern::Pattern;
 use crate::problem::Window;
@@ -52,7 +52,7 @@ pub fn grd(title: &str, window: &Window, patterns: &[Pattern]) -> String {
     text
 }
 
-/// A title cannot end the header by a line of its own.
+/// The title on one line, so that it cannot end the header.
 fn one_line(title: &str) -> String {
     title.replace(['\n', '\r'], " ")
 }

@@ -1,4 +1,4 @@
-//! Files for other programs, each a text made from the solution alone: fields for GRASP and FEKO, a drawing of the layout.
+//! Files for other programs: fields for GRASP and FEKO, a drawing of the layout.
 
 mod dxf;
 mod ffe;
