@@ -1,4 +1,4 @@
-//! Every type, dimension and precision against the sums themselves.
+//! Every type, dimension and precision against direct sums.
 
 use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
@@ -7,7 +7,7 @@ use phasefront_nufft::{
     Float, ModeOrder, NufftError, Options, Plan, Sign, SpreadingKernel, TransformType, Upsampling, direct,
 };
 
-/// Uniform numbers in (−1, 1), the same every time.
+/// Reproducible uniform numbers in (−1, 1).
 struct Random(u64);
 
 impl Random {
@@ -46,7 +46,7 @@ const MODES: [&[usize]; 3] = [&[1000], &[17, 22], &[9, 6, 11]];
 const MORE_MODES: [&[usize]; 5] = [&[1], &[16], &[100, 100], &[40, 7], &[40, 20, 16]];
 const POINTS: usize = 300;
 
-/// Data of all three types in one box of modes, and the sums themselves, which serve every tolerance.
+/// Data of all three types in one box of modes, and the direct sums, which serve every tolerance.
 struct Data<T> {
     modes: Vec<usize>,
     points: Vec<Vec<T>>,
@@ -140,8 +140,8 @@ fn both_upsamplings_keep_their_tolerance() {
     }
 }
 
-/// Rounding grows with every axis when the kernel is divided out, most with the small upsampling; and phases of single precision are
-/// rounded where points and frequencies reach far.
+/// Rounding grows with every axis when the kernel is divided out, most with σ = 1.25; and phases in single precision are
+/// rounded when points and frequencies have a large extent.
 #[test]
 fn what_rounding_takes_is_not_promised() {
     let options = Options { upsampling: Some(Upsampling::Low), ..Options::default() };
@@ -254,7 +254,7 @@ for_each_device! {
         assert!(distance(&run(&shifted), &run(&x)) < 1e-12);
     }
 
-    /// Points on edges of tiles and cells, all in one place, one, none; a crowd that threads share.
+    /// Points on edges of tiles and cells, all coincident, one, none; a cluster that several threads spread.
     fn strange_sets_of_points(backend: &Backend) {
         let edge = std::f64::consts::TAU / 80.0;
         let sets: [Vec<f64>; 5] = [
@@ -350,7 +350,7 @@ for_each_device! {
         let mut f = [Complex64::default(); 4];
         assert!(matches!(good.execute(&[], &mut f), Err(NufftError::WrongType(_))));
         assert!(matches!(good.set_points(&[&[0.0, f64::NAN]]), Err(NufftError::Point { index: 1, axis: 0, .. })));
-        // What went wrong half-way leaves no points behind.
+        // A failure leaves the plan without points.
         assert!(matches!(good.execute(&[], &mut f), Err(NufftError::WrongType(_))));
         assert!(matches!(good.set_points(&[&[0.0], &[1.0]]), Err(NufftError::Dimensions(2))));
         good.set_points(&[&[0.0]]).unwrap();

@@ -1,4 +1,4 @@
-//! One body per device: the transforms on a GPU against the sums they stand for, evaluated term by term.
+//! One test body per device: the transforms on a GPU against direct sums.
 
 use bytemuck::Pod;
 use num_complex::{Complex, Complex64};
@@ -19,7 +19,7 @@ const METHODS: [GpuMethod; 6] = [
     GpuMethod::TapDriven,
 ];
 
-/// Numbers without pattern in [-1, 1), the same everywhere.
+/// Reproducible pseudo-random numbers in [-1, 1).
 fn noise(count: usize, seed: u64) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {
@@ -67,7 +67,7 @@ impl Case {
         self.points[0].len()
     }
 
-    /// The modes −N/2, …, (N−1)/2 of an axis, in the order asked for.
+    /// The modes −N/2, …, (N−1)/2 of an axis, in the requested order.
     fn numbers(&self, axis: usize) -> Vec<f64> {
         let n = self.modes[axis] as i64;
         let mut numbers: Vec<i64> = (-(n / 2)..(n + 1) / 2).collect();
@@ -309,13 +309,13 @@ for_each_device! {
         assert!(error.starts_with("a tolerance of 1.0e-20 cannot be attained"), "{error}");
     }
 
-    /// Enough points for another method than few have.
+    /// Enough points to change the method.
     fn many_points(backend: &Backend) {
         let Some(gpu) = backend.gpu() else { return };
         Case::new::<f64>(&[12, 8], 200_100, Options::default()).check::<f64>(gpu, 1e-4);
     }
 
-    /// Crowded points, which would be spread with atomics.
+    /// Clustered points, which would be spread with atomics.
     fn deterministic_plans_give_the_same_bits(backend: &Backend) {
         let Some(gpu) = backend.gpu() else { return };
         let axis = |seed| noise(10_000, seed).iter().map(|x| 0.1 * x).collect();

@@ -1,4 +1,4 @@
-//! One body per device: every device must give what the CPU gives.
+//! One test body per device: every device must agree with the CPU.
 
 use num_complex::Complex64;
 use phasefront_device::{Backend, for_each_device, testing};
@@ -7,7 +7,7 @@ use phasefront_reflectarray::{
     Outputs, Outside, PatternView, Placement, Problem, Region, Synthesis, UvPolygon, Window, prepare,
 };
 
-/// Agreement asked of two devices that round differently.
+/// Tolerance between devices that round differently.
 const TOLERANCE: f64 = 1e-10;
 /// A wavelength of 20 mm.
 const FREQUENCY: f64 = 299_792_458.0 / 0.02;
@@ -31,13 +31,13 @@ fn problem(elements: [usize; 2], samples: [usize; 2]) -> Problem {
     }
 }
 
-/// Numbers between −1 and 1 without pattern, the same every time.
+/// Reproducible pseudo-random numbers in [−1, 1).
 fn noise(n: usize) -> f64 {
     2.0 * ((n as f64 * 12.9898 + 4.1).sin() * 43758.5453).rem_euclid(1.0) - 1.0
 }
 
-/// The start with uneven phases, and elements off the lattice by up to `shift`.
-fn disturbed(problem: &Problem, shift: f64) -> Design {
+/// The initial design with perturbed phases, and positions perturbed by up to `shift`.
+fn perturbed(problem: &Problem, shift: f64) -> Design {
     let mut design = problem.initial_design();
     for n in 0..design.len() {
         design.phase[n] += noise(n);
@@ -47,7 +47,7 @@ fn disturbed(problem: &Problem, shift: f64) -> Design {
     design
 }
 
-/// Every third element taken away.
+/// Without every third element.
 fn thinned(mut design: Design) -> Design {
     let keep = |n: &usize| n % 3 != 1;
     let pick = |values: &[f64]| (0..values.len()).filter(keep).map(|n| values[n]).collect();
@@ -110,9 +110,9 @@ for_each_device! {
     fn lattices_have_the_same_costs_and_gradients(backend: &Backend) {
         for (elements, samples) in [([6, 5], [21, 18]), ([17, 34], [40, 65]), ([2, 1], [3, 2])] {
             let problem = problem(elements, samples);
-            let mut stretched = disturbed(&problem, 0.0);
+            let mut stretched = perturbed(&problem, 0.0);
             stretched.x.iter_mut().for_each(|x| *x *= 1.1);
-            let designs = [problem.initial_design(), disturbed(&problem, 0.0), stretched];
+            let designs = [problem.initial_design(), perturbed(&problem, 0.0), stretched];
             agree(&problem, &designs, backend);
         }
     }
@@ -120,7 +120,7 @@ for_each_device! {
     fn scattered_elements_have_the_same_costs_and_gradients(backend: &Backend) {
         for (elements, samples) in [([6, 5], [21, 18]), ([15, 14], [65, 70]), ([40, 39], [30, 33])] {
             let problem = problem(elements, samples);
-            agree(&problem, &[disturbed(&problem, 0.002), disturbed(&problem, 0.001)], backend);
+            agree(&problem, &[perturbed(&problem, 0.002), perturbed(&problem, 0.001)], backend);
         }
     }
 
@@ -128,9 +128,9 @@ for_each_device! {
         let problem = problem([9, 8], [21, 18]);
         let designs = [
             thinned(problem.initial_design()),
-            disturbed(&problem, 0.002),
-            thinned(disturbed(&problem, 0.002)),
-            disturbed(&problem, 0.0),
+            perturbed(&problem, 0.002),
+            thinned(perturbed(&problem, 0.002)),
+            perturbed(&problem, 0.0),
         ];
         agree(&problem, &designs, backend);
     }
@@ -138,17 +138,17 @@ for_each_device! {
     fn frequencies_and_bounds_may_be_many_and_change(backend: &Backend) {
         let mut problem = problem([9, 8], [21, 18]);
         problem.frequencies.push(1.1 * FREQUENCY);
-        let design = disturbed(&problem, 0.001);
+        let design = perturbed(&problem, 0.001);
         let mut objectives = [backend, &Backend::Cpu].map(|b| Objective::new(&problem, b).unwrap());
         let [(ours, our_pattern), (theirs, their_pattern)] = objectives.each_mut().map(|objective| {
             let mut all = vec![objective.evaluate(&design, Derivatives::Phase).unwrap()];
             objective.set_lower_bound(0, 16.0);
             all.push(objective.evaluate(&design, Derivatives::Phase).unwrap());
-            objective.update_power(&disturbed(&problem, 0.0)).unwrap();
+            objective.update_power(&perturbed(&problem, 0.0)).unwrap();
             all.push(objective.evaluate(&design, Derivatives::Phase).unwrap());
             // A copy has the mask and P_rad of the original.
             all.push(objective.clone().evaluate(&design, Derivatives::Phase).unwrap());
-            // The pattern comes when it is asked for, all frequencies of it.
+            // The pattern is fetched on request, for all frequencies.
             assert!(objective.pattern().intensity.is_empty());
             objective.fetch_pattern().unwrap();
             (all, objective.pattern().intensity.to_vec())
@@ -161,14 +161,14 @@ for_each_device! {
     fn analyses_are_the_same(backend: &Backend) {
         let study = prepare(problem([9, 8], [21, 18])).unwrap();
         let [ours, theirs] =
-            [backend, &Backend::Cpu].map(|b| study.analyze(disturbed(&study.problem, 0.0), b).unwrap());
+            [backend, &Backend::Cpu].map(|b| study.analyze(perturbed(&study.problem, 0.0), b).unwrap());
         close("d_co", &ours.patterns[0].d_co, &theirs.patterns[0].d_co);
         close("objective", &[ours.objective], &[theirs.objective]);
     }
 
     fn any_cost_may_be_asked_for(backend: &Backend) {
         let problem = problem([7, 6], [20, 19]);
-        let design = disturbed(&problem, 0.002);
+        let design = perturbed(&problem, 0.002);
         let mut cost = |pattern: &PatternView<'_>| {
             let weights: Vec<f64> = (0..pattern.intensity.len()).map(noise).collect();
             (pattern.intensity.iter().zip(&weights).map(|(e, w)| e * w).sum(), weights)

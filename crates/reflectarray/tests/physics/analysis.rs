@@ -1,7 +1,7 @@
-//! What comes out of a design beside its pattern.
+//! Analysis of a design: cross-polarization, coverage figures, efficiencies, spacing, sensitivity.
 
 use crate::reference::{C0, array_factor, excitations, power_by_pairs};
-use crate::{FREQUENCY, disturbed, small, square};
+use crate::{FREQUENCY, perturbed, small, square};
 use phasefront_device::Backend;
 use phasefront_reflectarray::{Design, Feed, Problem, Sensitivity, Solution, Window, prepare};
 use std::f64::consts::PI;
@@ -14,7 +14,7 @@ fn analyze(problem: &Problem, design: Design) -> Solution {
 fn the_pattern_is_the_direct_sum() {
     let mut problem = small([8, 6], 1.0);
     problem.frequencies.push(1.07 * FREQUENCY);
-    let design = disturbed(&problem, 0.001);
+    let design = perturbed(&problem, 0.001);
     let solution = analyze(&problem, design.clone());
     let (us, vs) = (problem.window.u(), problem.window.v());
     for (pattern, &frequency) in solution.patterns.iter().zip(&problem.frequencies) {
@@ -67,7 +67,7 @@ fn figures_are_those_of_the_samples_inside_and_around() {
     problem.coverage[1].upper = None;
     let pattern = &analyze(&problem, problem.initial_design()).patterns[0];
     let (us, vs) = (problem.window.u(), problem.window.v());
-    // D of the samples inside, and of those that lie half a diagonal of a cell or less outside.
+    // D of the samples inside, and of those at most half a cell diagonal outside.
     let samples = |[u0, v0]: [f64; 2], half: f64| -> [Vec<f64>; 2] {
         let beyond = |i: usize| {
             let (du, dv) = ((us[i % us.len()] - u0).abs() - half, (vs[i / us.len()] - v0).abs() - half);
@@ -109,7 +109,7 @@ fn spillover_of_an_even_feed_is_the_solid_angle_it_misses() {
     let solid_angle = 4.0 * (a * b / (height * (a * a + b * b + height * height).sqrt())).atan();
     let solution = analyze(&problem, problem.initial_design());
     assert!((solution.spillover - (1.0 - solid_angle / (2.0 * PI))).abs() < 1e-12, "{}", solution.spillover);
-    // A narrow beam upon a wide array: nothing is lost.
+    // A narrow feed beam on a wide array: no spillover.
     problem.feed.exponent = 60.0;
     assert!(analyze(&problem, problem.initial_design()).spillover.abs() < 1e-5);
 }
@@ -150,15 +150,15 @@ fn phases_come_in_steps() {
     assert!(worst < 1e-12, "{:?}", design.phase);
 }
 
-/// Of N elements in step M are left: |F|² = M², and as any two elements are both left with the chance M(M − 1)/(N(N − 1)),
-/// the power is in the mean P' = Mκ(0) + (P − Nκ(0)) M(M − 1)/(N(N − 1)), κ(0) = π for p = 1.
+/// Of N elements in phase, M remain: |F|² = M², and as any two elements both remain with the probability M(M − 1)/(N(N − 1)),
+/// the mean power is P' = Mκ(0) + (P − Nκ(0)) M(M − 1)/(N(N − 1)), κ(0) = π for p = 1.
 #[test]
 fn failures_cost_what_they_take_away() {
     let mut problem = small([21, 21], 1.0);
     problem.feed = Feed { offset: 0.0, height: 1e3, exponent: 0.0, polarization: 0.0 };
     problem.lattice.spacing = [0.01, 0.01];
     problem.focus = Some([0.0, 0.0]);
-    // One sample, in the middle of the beam.
+    // One sample, at the beam peak.
     problem.window = Window { center: [0.0, 0.0], samples: [1, 1], step: 0.02 };
     problem.coverage = vec![square("spot", [0.0, 0.0], 0.005)];
     let wanted = Sensitivity { failed_share: 0.1, pointing_error: 0.03, trials: 12 };
@@ -173,8 +173,8 @@ fn failures_cost_what_they_take_away() {
     let expected = 10.0 * (4.0 * PI * m * m / left).log10();
     assert!((mean - expected).abs() < 0.01, "{mean} {expected}");
     assert!(worst <= mean && worst > expected - 0.1, "{worst} {mean}");
-    // The beam of n elements in step at half a wavelength: sin(nπu/2)/(n sin(πu/2)), and √cos θ of the element; where it
-    // points wrongly along an axis it is one such factor, along a diagonal two.
+    // The beam of n elements in phase at half-wavelength spacing: sin(nπu/2)/(n sin(πu/2)), and √cos θ of the element; where it
+    // has a pointing error along an axis it is one such factor, along a diagonal two.
     let cut = |u: f64| (21.0 * PI * u / 2.0).sin() / (21.0 * (PI * u / 2.0).sin());
     let element = 5.0 * (1.0f64 - 0.03 * 0.03).log10();
     let axis = whole + element + 20.0 * cut(0.03).log10();

@@ -1,4 +1,4 @@
-//! Coverages as users give them: GeoJSON good and bad, the built-in regions, lines for maps.
+//! Coverages: valid and invalid GeoJSON, the built-in regions, lines for maps.
 
 use phasefront_reflectarray::coverage::{
     Area, CoverageError, GeoPolygon, LonLat, Pointing, Satellite, built_in, built_in_names, coast_lines,
@@ -15,13 +15,13 @@ fn corners(area: &Area) -> Vec<usize> {
     area.polygons.iter().flat_map(GeoPolygon::rings).map(Vec::len).collect()
 }
 
-/// Message and advice of a text that must be refused.
+/// Message and advice of a invalid text.
 fn refused(text: &str) -> [String; 2] {
     let error = read_geojson(text).expect_err(text);
     [error.to_string(), error.advice()]
 }
 
-// ---------------------------------------------------------------- GeoJSON that is good
+// ---------------------------------------------------------------- valid GeoJSON
 
 #[test]
 fn every_way_to_write_a_polygon() {
@@ -38,7 +38,7 @@ fn every_way_to_write_a_polygon() {
             r#"{{"type": "FeatureCollection", "features": [{{"type": "Feature", "geometry": null}},
                 {{"type": "Feature", "properties": {{"name": 3}}, "geometry": {polygon}}}]}}"#
         ),
-        // A height, and a ring that is not closed.
+        // An altitude, and a ring that is not closed.
         r#"{"type": "Polygon", "coordinates": [[[0, 40, 100], [10, 40, 120], [10, 50, 7.5]]]}"#.into(),
     ] {
         let areas = read_geojson(&text).unwrap();
@@ -69,7 +69,7 @@ fn features_keep_their_names_and_polygons_their_holes() {
     assert!(parts.len() == 2 && parts[0].contains(in_hole) && parts[1].contains(in_hole));
 }
 
-// ---------------------------------------------------------------- GeoJSON that is not
+// ---------------------------------------------------------------- invalid GeoJSON
 
 #[test]
 fn what_is_not_geojson_is_refused() {
@@ -291,11 +291,11 @@ fn lines_of_maps_end_on_the_horizon_and_stay_within_it() {
     {
         let lines = [coast_lines(&satellite), graticule(&satellite)].concat();
         let horizon = phasefront_reflectarray::UvPolygon { rings: vec![satellite.horizon()] };
-        // The horizon is a polygon of 360 edges, which leave the ellipse by 0.1503 (1 - cos 0.5°) = 6e-6.
+        // The horizon is a polygon of 360 edges, which deviate from the ellipse by 0.1503 (1 - cos 0.5°) = 6e-6.
         for p in lines.iter().flatten() {
             assert!(horizon.contains(*p) || horizon.distance(*p) < 7e-6, "{p:?}");
         }
-        // A line that is cut ends on the horizon, or where the ring that it is a piece of begins.
+        // A clipped line ends on the horizon, or at the first point of its ring.
         let ends = lines.iter().filter(|line| line[0] != line[line.len() - 1]);
         for end in ends.flat_map(|line| [line[0], line[line.len() - 1]]) {
             let joins = lines.iter().filter(|line| line[0] == end || line[line.len() - 1] == end).count() > 1;

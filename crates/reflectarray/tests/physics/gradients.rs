@@ -1,7 +1,7 @@
 //! Gradients in phases and positions against central differences, and Φ against its definition.
 
 use crate::reference::{C0, array_factor, excitations, power_by_pairs};
-use crate::{FREQUENCY, disturbed, small, square};
+use crate::{FREQUENCY, perturbed, small, square};
 use phasefront_device::Backend;
 use phasefront_reflectarray::{
     Cost, Derivatives, Design, Evaluation, Goals, Objective, Outside, PatternView, Problem,
@@ -63,7 +63,7 @@ fn agree(got: &[f64], expected: &[f64], what: &str) {
 fn gradients_equal_central_differences() {
     for (p, shift) in [(0.0, 0.0), (1.0, 0.002), (2.5, 0.002)] {
         let problem = problem(p);
-        let design = disturbed(&problem, shift);
+        let design = perturbed(&problem, shift);
         for (name, cost) in [("phi", phi as CostOf), ("margin", margin)] {
             let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
             let got = cost(&mut objective, &design, Derivatives::PhaseAndPosition);
@@ -85,7 +85,7 @@ fn gradients_equal_central_differences() {
 #[test]
 fn phi_is_the_distance_from_the_mask() {
     let problem = problem(1.0);
-    let design = disturbed(&problem, 0.001);
+    let design = perturbed(&problem, 0.001);
     let mut expected = 0.0;
     for &frequency in &problem.frequencies {
         let beta = 2.0 * PI * frequency / C0;
@@ -103,7 +103,7 @@ fn phi_is_the_distance_from_the_mask() {
                 let nearest = first.min(second);
                 let bounds = match nearest {
                     n if n < 0.0 => [14.0, 17.0],
-                    // Half a diagonal of the cells: samples that the rim lies between.
+                    // Half a diagonal of the cells: samples around the boundary.
                     n if n <= 0.03 / 2f64.sqrt() => [14.0, f64::INFINITY],
                     n if n < 0.05 => [f64::NEG_INFINITY, f64::INFINITY],
                     _ => [f64::NEG_INFINITY, 3.0],

@@ -41,13 +41,13 @@ fn square(name: &str, [u, v]: [f64; 2], half: f64) -> Region {
     Region { name: name.into(), polygons, lower: Some(14.0), upper: Some(17.0) }
 }
 
-/// Numbers between −1 and 1 without pattern, the same every time.
+/// Reproducible pseudo-random numbers in [−1, 1).
 fn noise(n: usize) -> f64 {
     2.0 * ((n as f64 * 12.9898 + 4.1).sin() * 43758.5453).rem_euclid(1.0) - 1.0
 }
 
-/// The start with uneven phases, and elements off the lattice by up to `shift`.
-fn disturbed(problem: &Problem, shift: f64) -> Design {
+/// The initial design with perturbed phases, and positions perturbed by up to `shift`.
+fn perturbed(problem: &Problem, shift: f64) -> Design {
     let mut design = problem.initial_design();
     for n in 0..design.len() {
         design.phase[n] += noise(n);

@@ -1,7 +1,7 @@
 //! Directivities and patterns with closed forms.
 
 use crate::reference::{C0, array_factor, excitations};
-use crate::{FREQUENCY, disturbed, small};
+use crate::{FREQUENCY, perturbed, small};
 use num_complex::Complex64;
 use phasefront_device::Backend;
 use phasefront_reflectarray::{Derivatives, Design, Feed, Lattice, Objective, Problem, Window};
@@ -14,7 +14,7 @@ fn directivity(problem: &Problem, design: &Design) -> Vec<f64> {
     pattern.intensity.iter().map(|e| e * pattern.scale[0]).collect()
 }
 
-/// A feed so far away that it lights all elements alike.
+/// A feed so far away that the illumination is uniform.
 fn uniform(elements: [usize; 2], p: f64, window: Window) -> Problem {
     let mut problem = small(elements, p);
     problem.feed = Feed { offset: 0.0, height: 1e4, exponent: 0.0, polarization: 0.0 };
@@ -59,7 +59,7 @@ fn a_point_focus_adds_up_exactly() {
     let [u0, v0] = [0.11, -0.07];
     problem.window = Window { center: [u0, v0], samples: [5, 4], step: 0.02 };
     problem.coverage.clear();
-    let mut design = disturbed(&problem, 0.002);
+    let mut design = perturbed(&problem, 0.002);
     design.phase = problem.focus_phases(&design, [u0, v0]);
     let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
     objective.evaluate(&design, Derivatives::None).unwrap();
@@ -71,7 +71,7 @@ fn a_point_focus_adds_up_exactly() {
             ((y * offset + height * height) / (r * offset.hypot(height))).powf(exponent) / r
         })
         .sum();
-    // The middle of an even count of samples is sample n/2.
+    // The center of an even number of samples is sample n/2.
     let e = objective.field(0).unwrap()[2 + 5 * 2] / (1.0 - u0 * u0 - v0 * v0).powf(0.25);
     assert!((e / expected - 1.0).norm() < 1e-12, "{e} {expected}");
 }
@@ -82,7 +82,7 @@ fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
     let mut problem = small([40, 41], 1.0);
     problem.window = Window { center: [0.21, -0.13], samples: [48, 45], step: 0.011 };
     problem.coverage = vec![crate::square("square", [0.2, -0.1], 0.1)];
-    let design = disturbed(&problem, 0.002);
+    let design = perturbed(&problem, 0.002);
     let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
     // A cost with known weights: Σ w|E|².
     let weight = |i: usize| crate::noise(i);
@@ -102,7 +102,7 @@ fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
         let e = array_factor(&design, &a, beta, u, v) * g(u, v);
         assert!((field[i] - e).norm() < 1e-8 * largest, "{i}");
     }
-    // ∂/∂ψ_n and ∂/∂x_n of Σ w|E|² by ∂E/∂ψ_n = j e_n, ∂E/∂x_n = e_n (∂ ln f_n/∂x + jβu), e_n the element's share of E.
+    // ∂/∂ψ_n and ∂/∂x_n of Σ w|E|² by ∂E/∂ψ_n = j e_n, ∂E/∂x_n = e_n (∂ ln f_n/∂x + jβu), e_n the contribution of the element to E.
     let largest = |d: &[f64]| d.iter().fold(0.0, |m: f64, d| m.max(d.abs()));
     let feed = problem.feed;
     for n in [0, 700, 1639] {

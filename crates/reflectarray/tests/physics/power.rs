@@ -1,7 +1,7 @@
-//! P_rad against quadrature over the visible directions and against the double sum.
+//! P_rad against quadrature over visible space and against the double sum.
 
 use crate::reference::{C0, excitations, power_by_pairs, power_by_quadrature};
-use crate::{FREQUENCY, disturbed, small};
+use crate::{FREQUENCY, perturbed, small};
 use phasefront_device::Backend;
 use phasefront_reflectarray::{Design, Objective, Problem, ReflectionTable};
 use std::f64::consts::PI;
@@ -18,7 +18,7 @@ fn power(problem: &Problem, design: &Design) -> f64 {
 fn equals_quadrature_for_any_exponent_on_and_off_the_lattice() {
     for (p, shift) in [(0.0, 0.0), (0.5, 0.002), (1.0, 0.002), (2.5, 0.0), (3.7, 0.002)] {
         let problem = small([9, 7], p);
-        let design = disturbed(&problem, shift);
+        let design = perturbed(&problem, shift);
         let a = excitations(&problem, &design, FREQUENCY);
         let expected = power_by_quadrature(&design, &a, BETA, |c| c.powf(p), 120, 120);
         let got = power(&problem, &design);
@@ -32,7 +32,7 @@ fn equals_quadrature_with_a_table_of_the_cell() {
     let (theta, amplitude) = (vec![0.0, 0.4, 0.9, 1.5], vec![1.0, 0.95, 0.7, 0.2]);
     let table = ReflectionTable { theta, amplitude, phase: vec![0.0, 0.3, 0.9, 2.0] };
     problem.element.reflection = Some(table);
-    let design = disturbed(&problem, 0.001);
+    let design = perturbed(&problem, 0.001);
     let a = excitations(&problem, &design, FREQUENCY);
     let amplitude = |theta: f64| match theta {
         t if t < 0.4 => 1.0 - 0.05 * t / 0.4,
@@ -56,8 +56,8 @@ fn equals_the_double_sum_of_large_arrays() {
     for (p, kappa) in kappas.into_iter().enumerate() {
         for shift in [0.0, 0.002] {
             let problem = small([40, 23], p as f64);
-            let mut design = disturbed(&problem, shift);
-            // A focused beam is where many small errors could add up.
+            let mut design = perturbed(&problem, shift);
+            // A focused beam, in which many small errors could add up.
             design.phase = problem.focus_phases(&design, [0.2, 0.3]);
             let a = excitations(&problem, &design, FREQUENCY);
             let expected = power_by_pairs(&design, &a, BETA, kappa);

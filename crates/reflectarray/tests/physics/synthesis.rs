@@ -1,4 +1,4 @@
-//! Small arrays and an elliptic coverage: what a synthesis must reach, keep to, and survive.
+//! Small arrays and an elliptic coverage: directivities, constraints, interruption and resumption of a synthesis.
 
 use phasefront_core::{Event, Progress, Sink};
 use phasefront_device::Backend;
@@ -114,7 +114,7 @@ fn stages_of_no_iterations_are_left_out() {
     assert_eq!(stages(&problem), ["modal"]);
     problem.synthesis.modal_iterations = 0;
     assert_eq!(stages(&problem), [""; 0]);
-    // The fronts are left, and they beat the point focus.
+    // Only the initial phase fronts, which are better than the focused beam.
     let [focus, _] = levels(&solve(&with_method(9, Method::Analysis)));
     assert!(levels(&solve(&problem))[0] > focus);
     problem.synthesis.polish_iterations = 7;
@@ -134,15 +134,15 @@ fn the_objective_has_one_scale() {
     let miss = |i: &usize| (linear(lower) - linear(solution.patterns[0].d_co[*i])).max(0.0);
     let expected: f64 = mask.covered.iter().map(|i| miss(i).powi(2)).sum();
     assert!((solution.objective / expected - 1.0).abs() < 1e-9, "{} {expected}", solution.objective);
-    // The design that came out stands in the history, there with P_rad as it was when its search began.
+    // The final design is in the history, with the P_rad of the beginning of its search.
     let nearest = solution.history.iter().map(|row| (row.objective / expected - 1.0).abs());
     assert!(nearest.fold(f64::INFINITY, f64::min) < 0.01);
 }
 
-/// Name of a stage, how far it was to go, and how far it got.
+/// Name of a stage, its total and its progress.
 type Bar = (String, Option<u64>, u64);
 
-/// Keeps the bars of all stages.
+/// Collects the progress of all stages.
 #[derive(Default)]
 struct Bars(Mutex<BTreeMap<u64, Bar>>);
 impl Sink for Bars {
@@ -229,13 +229,13 @@ fn phases_in_steps_cost_little_with_four_bits() {
     let solution = solve(&problem);
     let steps = solution.design.phase.iter().map(|phase| phase / (TAU / 16.0));
     assert!(steps.into_iter().all(|steps| (steps - steps.round()).abs() < 1e-9));
-    // Errors spread evenly over ±π/16 take the power sinc²(π/16) = −0.06 dB from the beam and scatter it; D_min feels a few times that.
+    // Errors spread evenly over ±π/16 remove the power sinc²(π/16) = −0.06 dB from the beam and scatter it; D_min feels a few times that.
     // The steps are improved one by one after rounding.
     let [rounded, _] = levels(&solution);
     assert!(rounded > free - 0.3 && rounded < free, "{rounded} {free}");
 }
 
-/// Raises the stop flag when a stage begins.
+/// Requests an interruption when a stage begins.
 struct StopAt(&'static str, Arc<AtomicBool>);
 impl Sink for StopAt {
     fn event(&self, event: Event<'_>) {
@@ -245,7 +245,7 @@ impl Sink for StopAt {
     }
 }
 
-/// A run that is stopped at a stage, and what it saved last.
+/// A run interrupted at a stage, and its last checkpoint.
 fn stopped_at(stage: &'static str, problem: &Problem) -> (Solution, Checkpoint) {
     let stop = Arc::new(AtomicBool::new(false));
     let progress = Progress::new(Arc::new(StopAt(stage, stop.clone())), stop);
