@@ -4,9 +4,7 @@
 // Points as in spread.cu. GROUP_ID(1) is the vector of the batch. Beside those of taps.h the host defines LANES_GROUP.
 
 // One work item per point: fastest for many points, which fill the GPU.
-KERNEL interpolate_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z,
-                          GLOBAL const i32 *RESTRICT order, GLOBAL const value *RESTRICT grid,
-                          GLOBAL value *RESTRICT out, i64 m, i32 n0, i32 n1, i32 n2) {
+KERNEL interpolate_points(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBAL value *RESTRICT out, SIZE_PARAMS) {
     i64 i = GLOBAL_ID(0);
     if (i >= m) return;
     REAL along_x[WIDTH], along_y[WIDTH], along_z[WIDTH];
@@ -79,10 +77,8 @@ DEVICE void tap_and_derivative(const REAL *polynomial, REAL z, REAL *tap, REAL *
 
 // With derivatives != 0 the gradient is written too: gradient[axis][batch][point], per radian. A lane sums its column of the grid over y and
 // z, weighted with phi, or phi' along one axis; the lanes of a point are then added up.
-KERNEL interpolate_lanes(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z,
-                         GLOBAL const i32 *RESTRICT order, GLOBAL const value *RESTRICT grid,
-                         GLOBAL value *RESTRICT out, GLOBAL value *RESTRICT gradient, i64 m, i32 n0, i32 n1, i32 n2,
-                         i32 derivatives) {
+KERNEL interpolate_lanes(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBAL value *RESTRICT out,
+                         GLOBAL value *RESTRICT gradient, SIZE_PARAMS, i32 derivatives) {
     LOCAL REAL taps[DIM * LANES_GROUP], dtaps[DIM * LANES_GROUP];
 #ifndef __CUDA_ARCH__
     LOCAL value sums[LANES_GROUP];

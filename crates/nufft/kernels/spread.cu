@@ -103,9 +103,8 @@ DEVICE i32 find_runs(GLOBAL const i32 *starts, LOCAL_PTR i32 *ends, LOCAL_PTR i3
 #define CORNER_Y(tile) ((tile) / TILES(n0, TILE_X) % TILES(n1, TILE_Y) * TILE_Y)
 #define CORNER_Z(tile) ((tile) / TILES(n0, TILE_X) / TILES(n1, TILE_Y) * TILE_Z)
 
-KERNEL spread_tiles(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z, GLOBAL const i32 *RESTRICT order,
-                    GLOBAL const i32 *RESTRICT starts, GLOBAL const value *RESTRICT strengths,
-                    GLOBAL value *RESTRICT grid, i64 m, i32 n0, i32 n1, i32 n2) {
+KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL const value *RESTRICT strengths,
+                    GLOBAL value *RESTRICT grid, SIZE_PARAMS) {
     LOCAL value pool[POOL];
     LOCAL i32 ends[MAX_RUNS], shifts[MAX_RUNS], offset_x[CHUNK], offset_y[CHUNK], offset_z[CHUNK];
     LOCAL_PTR value *along_y = pool;
@@ -215,10 +214,8 @@ KERNEL tile_loads(GLOBAL const i32 *RESTRICT starts, GLOBAL i32 *RESTRICT loads,
 #define TAPS (WIDTH * WIDTH_Y * WIDTH_Z)
 
 #ifdef SIDE
-KERNEL spread_subproblems(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z,
-                          GLOBAL const i32 *RESTRICT order, GLOBAL const i32 *RESTRICT subproblems,
-                          GLOBAL const value *RESTRICT strengths, GLOBAL value *RESTRICT grid, i64 m, i32 n0, i32 n1,
-                          i32 n2) {
+KERNEL spread_subproblems(POINT_PARAMS, GLOBAL const i32 *RESTRICT subproblems, GLOBAL const value *RESTRICT strengths,
+                          GLOBAL value *RESTRICT grid, SIZE_PARAMS) {
     LOCAL value subgrid[SUBGRID];
     LOCAL value c[SUBPROBLEM_CHUNK];
     LOCAL REAL taps[SUBPROBLEM_CHUNK * DIM * WIDTH];
@@ -284,9 +281,7 @@ KERNEL clear(GLOBAL value *RESTRICT grid, i64 n) {
 
 // In sorted order, neighboring items add to neighboring cells, which the cache exploits (GM-sort); in the order of the caller this is the
 // first scheme of Capozzoli, Curcio, Liseno and Toso (2016).
-KERNEL spread_points(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z, GLOBAL const i32 *RESTRICT order,
-                     GLOBAL const value *RESTRICT strengths, GLOBAL value *RESTRICT grid, i64 m, i32 n0, i32 n1,
-                     i32 n2) {
+KERNEL spread_points(POINT_PARAMS, GLOBAL const value *RESTRICT strengths, GLOBAL value *RESTRICT grid, SIZE_PARAMS) {
     i64 i = GLOBAL_ID(0);
     if (i >= m) return;
     value c = strengths[GROUP_ID(1) * m + order[i]];
@@ -319,8 +314,7 @@ DEVICE REAL one_tap(i32 j, REAL z) {
 }
 
 // Their second scheme: there, the item of a point launches one item per tap (dynamic parallelism); here, all of them are launched at once.
-KERNEL spread_taps(GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z, GLOBAL const i32 *RESTRICT order,
-                   GLOBAL const value *RESTRICT strengths, GLOBAL value *RESTRICT grid, i64 m, i32 n0, i32 n1, i32 n2) {
+KERNEL spread_taps(POINT_PARAMS, GLOBAL const value *RESTRICT strengths, GLOBAL value *RESTRICT grid, SIZE_PARAMS) {
     i64 i = GLOBAL_ID(0) / TAPS;
     i32 tap = (i32)(GLOBAL_ID(0) % TAPS);
     if (i >= m) return;

@@ -10,6 +10,11 @@
 
 CONSTANT REAL coefficients[(DEGREE + 1) * WIDTH] = {COEFFICIENTS};
 
+// Parameters that the kernels of spread.cu and interpolate.cu share: the located points (first taps, z, and indices in the arrays of the caller),
+// and the number of points with the sizes of the grid.
+#define POINT_PARAMS GLOBAL const i32 *RESTRICT first, GLOBAL const REAL *RESTRICT z, GLOBAL const i32 *RESTRICT order
+#define SIZE_PARAMS i64 m, i32 n0, i32 n1, i32 n2
+
 // Taps along each axis; unused axes have one.
 #define WIDTH_Y (DIM > 1 ? WIDTH : 1)
 #define WIDTH_Z (DIM > 2 ? WIDTH : 1)

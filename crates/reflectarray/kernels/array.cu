@@ -27,6 +27,13 @@
 // Row length of a local table that is written along one axis and read along the other: one extra entry avoids bank conflicts.
 #define PADDED(n) ((n) + 1)
 
+// Wavenumber and feed: offset and height of the array center, exponent m of the feed pattern.
+#define FEED_PARAMS f64 beta, f64 offset, f64 height, f64 exponent
+// Weighted field, exponentials and directions; the partial sums; numbers of directions and elements.
+#define ADJOINT_PARAMS                                                                                                   \
+    GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey, GLOBAL const f64 *RESTRICT u, \
+        GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT result, i64 nu, i64 nv, i64 n
+
 // table_hk = exp(j beta u_h x_k), for the coordinates x from `first` on.
 KERNEL exponentials(GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT x, i64 first, GLOBAL c64 *RESTRICT table, i64 nu,
                     i64 count, f64 beta) {
@@ -39,7 +46,7 @@ KERNEL exponentials(GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT x, 
 // (x, y + offset, height) and theta the angle from the feed's boresight, which points at the array center (0, offset, height):
 // cos(theta) = (r . r_0)/(|r| |r_0|). Empty cells have a = 0.
 KERNEL excitations(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL c64 *RESTRICT a, i64 n,
-                   i64 cells, f64 beta, f64 offset, f64 height, f64 exponent) {
+                   i64 cells, FEED_PARAMS) {
     i64 cell = GLOBAL_ID(0);
     if (cell >= cells) return;
     i32 e = element[cell];
@@ -177,9 +184,7 @@ KERNEL weighted_field(GLOBAL const f64 *RESTRICT weights, GLOBAL const c64 *REST
 // index along axis 0, for BLOCK_ELEMENTS elements. First the sum over v for each u and element, (W Ey)_hn and (vW Ey)_hn, in registers;
 // then the sum over u with ex_hn, where u multiplies for S[uW]. `sums` is a literal in each caller, so that the compiler drops the
 // unused accumulators.
-DEVICE void adjoint_sums(LOCAL_PTR c64 *left, LOCAL_PTR c64 *right, GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex,
-                         GLOBAL const c64 *RESTRICT ey, GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v,
-                         GLOBAL c64 *RESTRICT result, i64 nu, i64 nv, i64 n, i32 sums) {
+DEVICE void adjoint_sums(LOCAL_PTR c64 *left, LOCAL_PTR c64 *right, ADJOINT_PARAMS, i32 sums) {
     i32 x = LOCAL_ID(0), y = LOCAL_ID(1), item = x + SIDE * y;
     i64 h0 = (i64)BLOCK_SAMPLES * GROUP_ID(0), e0 = (i64)BLOCK_ELEMENTS * GROUP_ID(1);
     c64 we[TILE_SAMPLES][TILE_ELEMENTS], vwe[TILE_SAMPLES][TILE_ELEMENTS];
@@ -248,18 +253,14 @@ DEVICE void adjoint_sums(LOCAL_PTR c64 *left, LOCAL_PTR c64 *right, GLOBAL const
 }
 
 // S[W]: the gradient in the phases.
-KERNEL adjoint_phase(GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey,
-                     GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT result, i64 nu, i64 nv,
-                     i64 n) {
+KERNEL adjoint_phase(ADJOINT_PARAMS) {
     LOCAL c64 left[BLOCK_SAMPLES * DEPTH];
     LOCAL c64 right[PADDED(BLOCK_ELEMENTS) * DEPTH];
     adjoint_sums(left, right, w, ex, ey, u, v, result, nu, nv, n, 1);
 }
 
 // S[W], S[uW] and S[vW]: the gradients in phases and positions.
-KERNEL adjoint_phase_and_position(GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey,
-                                  GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT result,
-                                  i64 nu, i64 nv, i64 n) {
+KERNEL adjoint_phase_and_position(ADJOINT_PARAMS) {
     LOCAL c64 left[BLOCK_SAMPLES * DEPTH];
     LOCAL c64 right[PADDED(BLOCK_ELEMENTS) * DEPTH];
     adjoint_sums(left, right, w, ex, ey, u, v, result, nu, nv, n, ALL_SUMS);
@@ -283,7 +284,7 @@ DEVICE c64 total(GLOBAL const c64 *partial, i64 cell, i64 cells, i32 which, i32 
 // from `first` on; those in x and y only if `sums` is ALL_SUMS.
 KERNEL gradient(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL const c64 *RESTRICT a,
                 GLOBAL const c64 *RESTRICT partial, GLOBAL c64 *RESTRICT back_projection, GLOBAL f64 *RESTRICT cost, i64 first,
-                i64 n, i64 cells, i64 partial_sums, i32 sums, f64 beta, f64 offset, f64 height, f64 exponent) {
+                i64 n, i64 cells, i64 partial_sums, i32 sums, FEED_PARAMS) {
     i64 cell = GLOBAL_ID(0);
     if (cell >= cells) return;
     i32 e = element[cell];
