@@ -7,26 +7,26 @@ use num_complex::Complex64;
 use numpy::PyReadonlyArrayDyn;
 use phasefront_core::Precision;
 use phasefront_nah::{
-    Analysis, Extrapolation, FilterChoice, Grid, Input, Medium, Method, Pace, Plane, Problem, Samples,
-    Solution, Spectrum, Way, prepare,
+    Analysis, Extrapolation, FilterChoice, Grid, Input, Medium, Method, Plane, PlaybackRate, Problem,
+    Samples, Solution, SpectralMethod, Spectrum, prepare,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What the array heard.
+/// What the array measured.
 #[derive(FromPyObject)]
-pub enum Heard<'py> {
+pub enum Measured<'py> {
     /// Phasors, Pa, by frequency and microphone.
     Phasors(PyReadonlyArrayDyn<'py, Complex64>),
-    /// Samples, Pa, by time and microphone; samples a second, and how many make a spectrum.
+    /// Samples, Pa, by time and microphone; the sample rate, Hz, and the window length.
     Samples(PyReadonlyArrayDyn<'py, f32>, f64, usize),
 }
 
-/// Fields on planes nearer to the source, in a dict: frequencies, then arrays by frequency, plane and place.
+/// Fields on planes nearer to the source, in a dict: frequencies, then arrays by frequency, plane and point.
 #[pyfunction]
 pub fn holography<'py>(
     py: Python<'py>,
-    heard: Heard<'py>,
+    measured_data: Measured<'py>,
     frequencies: Vec<f64>,
     grid: (usize, usize),
     pitch: [f64; 2],
@@ -40,27 +40,27 @@ pub fn holography<'py>(
     listener: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, Vec<String>)> {
     let grid = Grid { columns: grid.0, rows: grid.1, pitch };
-    let (input, samples) = input(&heard, &frequencies, grid.len())?;
+    let (input, samples) = input(&measured_data, &frequencies, grid.len())?;
     let problem = Problem {
         grid,
-        places: None,
-        distance,
+        positions: None,
+        standoff: distance,
         medium: Medium { speed: medium.0, density: medium.1 },
         input,
         calibration: None,
         frequencies,
-        analysis: Analysis { way: Way::Auto, samples, hop: samples },
+        analysis: Analysis { method: SpectralMethod::Auto, samples, hop: samples },
         method: if equivalent_sources { Method::Esm } else { Method::Fft },
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Auto,
         planes,
-        at: 0.0,
+        start_time: 0.0,
         compare: Vec::new(),
         refine: 1,
         reference: Vec::new(),
         precision: Precision::Double,
-        pace: Pace::Full,
-        times: 1,
+        playback: PlaybackRate::FullSpeed,
+        repeats: 1,
     };
     let done = work(py, listener.as_ref(), threads, |progress| {
         let study = prepare(problem).map_err(failure::nah)?;
@@ -72,17 +72,17 @@ pub fn holography<'py>(
     Ok((fields(py, &solution, grid)?, warnings))
 }
 
-/// The input, and the samples of a spectrum.
-fn input(heard: &Heard<'_>, frequencies: &[f64], microphones: usize) -> PyResult<(Input, usize)> {
-    Ok(match heard {
-        Heard::Phasors(array) => {
+/// The input, and the window length in samples.
+fn input(measured_data: &Measured<'_>, frequencies: &[f64], microphones: usize) -> PyResult<(Input, usize)> {
+    Ok(match measured_data {
+        Measured::Phasors(array) => {
             let each = array.as_slice()?.chunks_exact(microphones.max(1));
             let spectra = frequencies.iter().zip(each);
             let spectra =
                 spectra.map(|(&frequency, pressure)| Spectrum { frequency, pressure: pressure.to_vec() });
             (Input::Spectra(spectra.collect()), 8)
         }
-        Heard::Samples(array, rate, samples) => {
+        Measured::Samples(array, rate, samples) => {
             let values = array.as_slice()?.to_vec();
             (Input::Samples(Samples { rate: *rate, microphones, values, full_scale: None }), *samples)
         }
@@ -90,14 +90,14 @@ fn input(heard: &Heard<'_>, frequencies: &[f64], microphones: usize) -> PyResult
 }
 
 fn fields<'py>(py: Python<'py>, solution: &Solution, grid: Grid) -> PyResult<Bound<'py, PyDict>> {
-    let lines = &solution.lines;
-    let planes = lines.first().map_or(0, |line| line.planes.len());
-    let shape = [lines.len(), planes, grid.rows, grid.columns];
-    let all = || lines.iter().flat_map(|line| &line.planes);
+    let holograms = &solution.holograms;
+    let planes = holograms.first().map_or(0, |hologram| hologram.planes.len());
+    let shape = [holograms.len(), planes, grid.rows, grid.columns];
+    let all = || holograms.iter().flat_map(|hologram| &hologram.planes);
     let complex = |pick: fn(&Plane) -> &Vec<Complex64>| all().flat_map(pick).copied().collect::<Vec<_>>();
     let dict = PyDict::new(py);
-    dict.set_item("frequency", lines.iter().map(|line| line.frequency).collect::<Vec<_>>())?;
-    let measured = lines.iter().flat_map(|line| &line.measured).copied().collect();
+    dict.set_item("frequency", holograms.iter().map(|hologram| hologram.frequency).collect::<Vec<_>>())?;
+    let measured = holograms.iter().flat_map(|hologram| &hologram.measured).copied().collect();
     dict.set_item("measured", shaped(py, measured, &[shape[0], shape[2], shape[3]])?)?;
     dict.set_item("pressure", shaped(py, complex(|plane| &plane.pressure), &shape)?)?;
     dict.set_item("velocity", shaped(py, complex(|plane| &plane.velocity), &shape)?)?;

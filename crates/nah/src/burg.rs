@@ -3,39 +3,41 @@
 
 use num_complex::Complex64;
 
-/// The coefficients a₁, a₂, … that predict all of these rows best, forwards and backwards.
+/// The coefficients a₁, a₂, … with the least forward and backward prediction error over all rows together.
+///
+/// Levinson's recursion over the order m, with the reflection coefficient k_m = −2 Σ f_n b*_{n−1}/Σ(|f_n|² + |b_{n−1}|²) of the forward and
+/// backward prediction errors f and b.
 pub fn coefficients(rows: &[Vec<Complex64>], order: usize) -> Vec<Complex64> {
-    let mut ahead = rows.to_vec();
-    let mut behind = rows.to_vec();
+    let mut forward = rows.to_vec();
+    let mut backward = rows.to_vec();
     let mut a: Vec<Complex64> = Vec::with_capacity(order);
     for m in 0..order {
-        // What is left of both predictions, one against the other.
         let (mut product, mut power) = (Complex64::ZERO, 0.0);
-        for (f, b) in ahead.iter().zip(&behind) {
+        for (f, b) in forward.iter().zip(&backward) {
             for (f, b) in f.iter().skip(1).zip(b) {
                 product += f * b.conj();
                 power += f.norm_sqr() + b.norm_sqr();
             }
         }
-        // Nothing is left: the prediction is exact.
+        // No error is left: the prediction is exact.
         if power == 0.0 {
             break;
         }
         let k = -2.0 * product / power;
-        let before = a.clone();
+        let previous = a.clone();
         for (i, a) in a.iter_mut().enumerate() {
-            *a += k * before[m - 1 - i].conj();
+            *a += k * previous[m - 1 - i].conj();
         }
         a.push(k);
-        for (f, b) in ahead.iter_mut().zip(&mut behind) {
+        for (f, b) in forward.iter_mut().zip(&mut backward) {
             (*f, *b) = f.iter().skip(1).zip(b.iter()).map(|(f, b)| (f + k * b, b + k.conj() * f)).unzip();
         }
     }
     a
 }
 
-/// A row carried on by `count` values on either side.
-pub fn carry_on(row: &[Complex64], a: &[Complex64], count: usize) -> Vec<Complex64> {
+/// A row extrapolated by `count` values on either side.
+pub fn extrapolate(row: &[Complex64], a: &[Complex64], count: usize) -> Vec<Complex64> {
     let mut all = vec![Complex64::ZERO; row.len() + 2 * count];
     all[count..count + row.len()].copy_from_slice(row);
     for n in count + row.len()..all.len() {
@@ -51,20 +53,20 @@ pub fn carry_on(row: &[Complex64], a: &[Complex64], count: usize) -> Vec<Complex
 mod tests {
     use super::*;
 
-    /// A single exponential goes on as it was, forwards and backwards.
+    /// A complex exponential is predicted exactly, forwards and backwards.
     #[test]
-    fn an_exponential_goes_on() {
+    fn an_exponential_is_extrapolated() {
         let at = |n: f64| Complex64::from_polar(1.0, 0.37 * n + 0.5);
         let row: Vec<Complex64> = (0..32).map(|n| at(f64::from(n))).collect();
         for order in [1, 8] {
-            let all = carry_on(&row, &coefficients(std::slice::from_ref(&row), order), 32);
+            let all = extrapolate(&row, &coefficients(std::slice::from_ref(&row), order), 32);
             for (i, x) in all.iter().enumerate() {
                 assert!((x - at(i as f64 - 32.0)).norm() < 1e-5, "order {order}, {i}: {x}");
             }
         }
     }
 
-    /// Two of them need two coefficients: x_n = (u + v) x_{n−1} − u v x_{n−2}.
+    /// Two exponentials have two coefficients: x_n = (u + v) x_{n−1} − u v x_{n−2}.
     #[test]
     fn two_exponentials_have_two_coefficients() {
         let [u, v] = [0.3, -1.1].map(|angle| Complex64::from_polar(1.0, angle));
@@ -74,10 +76,10 @@ mod tests {
     }
 
     #[test]
-    fn silence_goes_on_as_silence() {
+    fn zeros_are_extrapolated_by_zeros() {
         let row = vec![Complex64::ZERO; 12];
         assert_eq!(
-            carry_on(&row, &coefficients(std::slice::from_ref(&row), 4), 3),
+            extrapolate(&row, &coefficients(std::slice::from_ref(&row), 4), 3),
             vec![Complex64::ZERO; 18]
         );
     }

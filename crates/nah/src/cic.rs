@@ -1,25 +1,25 @@
-//! From one bit at 1.5 MHz to samples at a thirty-second of that: a filter of three integrators and three combs (Hogenauer, *IEEE Trans.
-//! Acoust. Speech Signal Process.* 29 (1981) 155), by counting bits.
+//! The CIC decimation filter, from a sigma-delta bitstream to samples at 1/32 of its rate: three integrators and three combs (Hogenauer,
+//! *IEEE Trans. Acoust. Speech Signal Process.* 29 (1981) 155), also by population counts.
 //!
-//! The response of the filter to one bit is three times a box of 32 bits, convolved: a parabola in each of three words. A sample is
-//! therefore a weighted sum of the bits of the newest word, of the one before and of the one before that. Weights of a bit are whole numbers:
-//! bit by bit of the weight they are counts of masked bits.
+//! The impulse response is the threefold convolution of a boxcar of 32 bits, a parabola in each of three words. A sample is therefore a
+//! weighted sum of the bits of the newest word and the two before it. The weights are integers, so that each binary digit of the weights
+//! contributes a population count of masked bits.
 
-// Code has the instruction set of the dispatched function only if it is inlined into it.
+// Inlined into the SIMD dispatch, so that it is compiled for the instruction set found at run time.
 #![allow(clippy::inline_always)]
 
 use crate::dense::{Factor, Matrix};
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-/// Bits that make a sample.
+/// Decimation factor: bits for each sample.
 pub const DECIMATION: usize = 32;
-/// What a stream of ones gives: 32³.
-pub const GAIN: i32 = 32 * 32 * 32;
-/// Bits of a weight, whose largest is 768.
+/// The DC gain, 32³: the output for a stream of ones.
+pub const DC_GAIN: i32 = 32 * 32 * 32;
+/// Binary digits of a weight; the largest is 768.
 const WEIGHT_BITS: usize = 10;
 
-/// Weights of bit i, 0 the oldest, in the newest word, the one before, and the oldest.
+/// The impulse response at bit i, 0 the oldest, of the newest word, the one before, and the oldest.
 const fn weight(word: usize, i: i32) -> i32 {
     match word {
         0 => 528 + (i * i - 65 * i) / 2,
@@ -28,8 +28,8 @@ const fn weight(word: usize, i: i32) -> i32 {
     }
 }
 
-/// For each word and each bit of a weight, the bits whose weight has it. Known when this is compiled, so that the sum below is one line of code
-/// without a loop, and microphones lie side by side in vectors.
+/// For each word and each binary digit of the weights, a mask of the bits whose weight has it. Constants let the compiler unroll the sum below
+/// and vectorize it over microphones.
 const MASKS: [[u32; WEIGHT_BITS]; 3] = {
     let mut masks = [[0; WEIGHT_BITS]; 3];
     let mut at = 0;
@@ -41,52 +41,52 @@ const MASKS: [[u32; WEIGHT_BITS]; 3] = {
     masks
 };
 
-/// A sample from the newest word, the one before and the oldest, each with its oldest bit lowest; ones count +1 and zeros −1.
+/// A sample from the newest word, the one before and the oldest, each with its oldest bit least significant; ones are +1 and zeros −1.
 #[inline(always)]
-pub fn sample(words: [u32; 3]) -> i32 {
+pub fn decimate(words: [u32; 3]) -> i32 {
     let mut ones = 0;
     for (word, masks) in words.iter().zip(MASKS) {
         for (power, mask) in masks.iter().enumerate() {
             ones += (word & mask).count_ones() << power;
         }
     }
-    2 * ones as i32 - GAIN
+    2 * ones as i32 - DC_GAIN
 }
 
-/// Three integrators at the rate of the bits and three combs at that of the samples, as hardware has them.
+/// Three integrators at the bit rate and three combs at the sample rate, as in hardware.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Chain {
-    sums: [i32; 3],
-    before: [i32; 3],
+pub struct Decimator {
+    integrators: [i32; 3],
+    combs: [i32; 3],
 }
 
-impl Chain {
-    /// The sample at the end of a word, oldest bit lowest. Integrators run over; combs undo that, whatever the number of turns.
+impl Decimator {
+    /// The sample at the end of a word, oldest bit least significant. The integrators overflow; modulo 2³² the combs undo it.
     pub fn push(&mut self, word: u32) -> i32 {
         for i in 0..32 {
             let mut value = 2 * (word >> i & 1) as i32 - 1;
-            for sum in &mut self.sums {
+            for sum in &mut self.integrators {
                 *sum = sum.wrapping_add(value);
                 value = *sum;
             }
         }
-        let mut value = self.sums[2];
-        for last in &mut self.before {
+        let mut value = self.integrators[2];
+        for last in &mut self.combs {
             (value, *last) = (value.wrapping_sub(*last), value);
         }
         value
     }
 }
 
-/// Taps of the filter that straightens the response, and the highest frequency at which it does, cycles a sample.
-const TAPS: usize = 21;
+/// Taps of the FIR filter that compensates the droop, and the upper edge of its passband, cycles per sample.
+pub const COMPENSATION_TAPS: usize = 21;
 const BAND: f64 = 0.4;
-/// Weight of the squares of the taps.
+/// Tikhonov weight of the least-squares design.
 const RIDGE: f64 = 1e-6;
 
-/// Taps of a symmetric filter whose response is that of 1/droop up to 0.4 cycles a sample, by least squares.
-pub fn compensation() -> Vec<f32> {
-    let half = TAPS / 2;
+/// The taps of a linear-phase FIR filter with the response 1/droop up to 0.4 cycles per sample, by least squares.
+pub fn compensation_taps() -> Vec<f32> {
+    let half = COMPENSATION_TAPS / 2;
     let unknowns = half + 1;
     // H(f) = h_0 + 2 Σ h_n cos 2πnf.
     let basis = |n: usize, f: f64| if n == 0 { 1.0 } else { 2.0 * (2.0 * PI * n as f64 * f).cos() };
@@ -96,27 +96,27 @@ pub fn compensation() -> Vec<f32> {
     let normal =
         (0..unknowns * unknowns).map(|i| sum(&|f| basis(i / unknowns, f) * basis(i % unknowns, f))).collect();
     let mut taps: Vec<Complex64> = (0..unknowns).map(|row| sum(&|f| basis(row, f) / droop(f))).collect();
-    // Waves over less than the whole band are nearly dependent: a little weight keeps the taps small.
+    // Cosines over part of the band are nearly dependent: a small weight keeps the taps small.
     if let Some(factor) = Factor::new(&Matrix { columns: unknowns, values: normal }, RIDGE) {
         factor.solve(&mut taps);
     }
-    (0..TAPS).map(|i| taps[i.abs_diff(half)].re as f32).collect()
+    (0..COMPENSATION_TAPS).map(|i| taps[i.abs_diff(half)].re as f32).collect()
 }
 
-/// How much weaker a tone of so many cycles a sample comes out than a constant: (sin πf/(D sin(πf/D)))³.
+/// The passband droop of the CIC filter at f cycles per sample, relative to DC: (sin πf/(D sin(πf/D)))³.
 pub fn droop(cycles: f64) -> f64 {
     if cycles == 0.0 {
         return 1.0;
     }
-    let wide = DECIMATION as f64;
-    ((PI * cycles).sin() / (wide * (PI * cycles / wide).sin())).powi(3)
+    let d = DECIMATION as f64;
+    ((PI * cycles).sin() / (d * (PI * cycles / d).sin())).powi(3)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Bits without pattern, from a linear congruence (Knuth's MMIX).
+    /// Pseudorandom bits by a linear congruential generator (Knuth's MMIX).
     fn words(count: usize) -> Vec<u32> {
         let mut state = 7_u64;
         let next = || {
@@ -126,7 +126,7 @@ mod tests {
         std::iter::repeat_with(next).take(count).collect()
     }
 
-    /// Three integrators at the rate of the bits, and three combs at that of the samples.
+    /// Integrators and combs by definition.
     fn integrators_and_combs(words: &[u32]) -> Vec<i32> {
         let (mut sums, mut before) = ([0_i32; 3], [0_i32; 3]);
         let mut samples = Vec::new();
@@ -148,26 +148,26 @@ mod tests {
     }
 
     #[test]
-    fn counting_bits_is_the_filter_bit_for_bit() {
+    fn population_counts_equal_integrators_and_combs() {
         let words = words(200);
         let filtered = integrators_and_combs(&words);
         for n in 2..words.len() {
-            assert_eq!(sample([words[n], words[n - 1], words[n - 2]]), filtered[n], "{n}");
+            assert_eq!(decimate([words[n], words[n - 1], words[n - 2]]), filtered[n], "{n}");
         }
     }
 
     #[test]
-    fn the_chain_is_the_filter_too() {
+    fn the_decimator_equals_integrators_and_combs() {
         let words = words(50);
-        let mut chain = Chain::default();
-        let chained: Vec<i32> = words.iter().map(|word| chain.push(*word)).collect();
-        assert_eq!(chained, integrators_and_combs(&words));
+        let mut decimator = Decimator::default();
+        let samples: Vec<i32> = words.iter().map(|word| decimator.push(*word)).collect();
+        assert_eq!(samples, integrators_and_combs(&words));
     }
 
-    /// Filter and filter of bits together have a response of one within a tenth of a per cent.
+    /// CIC and FIR filter together are flat to 0.1 % over the passband.
     #[test]
-    fn compensation_straightens_the_response() {
-        let taps = compensation();
+    fn compensation_flattens_the_response() {
+        let taps = compensation_taps();
         for i in 0..=40 {
             let f = 0.01 * f64::from(i);
             let response: f64 = taps
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_comes_out_whole() {
-        assert_eq!([sample([u32::MAX; 3]), sample([0; 3])], [GAIN, -GAIN]);
+    fn a_constant_has_the_dc_gain() {
+        assert_eq!([decimate([u32::MAX; 3]), decimate([0; 3])], [DC_GAIN, -DC_GAIN]);
     }
 
-    /// The response to a tone is the sum of the weights, each with its phase.
+    /// The frequency response is the Fourier transform of the impulse response.
     #[test]
-    fn droop_is_what_the_weights_say() {
+    fn droop_is_the_transform_of_the_impulse_response() {
         for cycles in [0.01, 0.1, 0.3] {
             let (mut re, mut im) = (0.0, 0.0);
             for word in 0..3 {
@@ -196,8 +196,8 @@ mod tests {
                     im += f64::from(weight(word, i)) * phase.sin();
                 }
             }
-            let size = re.hypot(im) / f64::from(GAIN);
-            assert!((size - droop(cycles)).abs() < 1e-12, "{cycles}: {size}");
+            let magnitude = re.hypot(im) / f64::from(DC_GAIN);
+            assert!((magnitude - droop(cycles)).abs() < 1e-12, "{cycles}: {magnitude}");
         }
         assert_eq!(droop(0.0), 1.0);
     }

@@ -1,9 +1,9 @@
-//! Small dense matrices of complex numbers: products, and the factors of positive ones.
+//! Small dense complex matrices: products, and the Cholesky factorization of Hermitian positive definite ones.
 
 use num_complex::Complex64;
 use rayon::prelude::*;
 
-/// A matrix, row by row.
+/// A matrix, stored row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix {
     pub columns: usize,
@@ -11,10 +11,10 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// With the value at each row and column.
+    /// From a function of row and column.
     pub fn from_fn(rows: usize, columns: usize, value: impl Fn(usize, usize) -> Complex64 + Sync) -> Self {
-        let place = |i: usize| value(i / columns, i % columns);
-        Self { columns, values: (0..rows * columns).into_par_iter().map(place).collect() }
+        let entry = |i: usize| value(i / columns, i % columns);
+        Self { columns, values: (0..rows * columns).into_par_iter().map(entry).collect() }
     }
 
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Complex64]> {
@@ -43,13 +43,13 @@ fn dot(a: &[Complex64], b: &[Complex64]) -> Complex64 {
     Complex64::new(re, im)
 }
 
-/// The triangle L of A + λ = L Lᴴ (Cholesky).
+/// The Cholesky factor L of A + λI = L Lᴴ.
 pub struct Factor {
     lower: Matrix,
 }
 
 impl Factor {
-    /// None if A + λ is not positive.
+    /// None if A + λI is not positive definite.
     pub fn new(matrix: &Matrix, weight: f64) -> Option<Self> {
         let n = matrix.columns;
         let mut lower = matrix.clone();
@@ -71,11 +71,11 @@ impl Factor {
         Some(Self { lower })
     }
 
-    /// Solves (A + λ) x = b.
+    /// Solves (A + λI) x = b in place.
     pub fn solve(&self, x: &mut [Complex64]) {
         let n = self.lower.columns;
         self.forward(x, 0);
-        // Lᴴ x = y, column by column, so that rows of L are read as they lie.
+        // Lᴴ x = y, column by column, so that L is read along its rows, contiguously.
         for i in (0..n).rev() {
             let (rest, row) = (x[i] / self.lower.row(i)[i].re, self.lower.row(i));
             x[i] = rest;
@@ -85,7 +85,7 @@ impl Factor {
         }
     }
 
-    /// Solves L y = b, with zeros before `first`.
+    /// Solves L y = b in place, where b is zero before `first`.
     fn forward(&self, x: &mut [Complex64], first: usize) {
         for i in first..self.lower.columns {
             let row = self.lower.row(i);
@@ -94,7 +94,7 @@ impl Factor {
         }
     }
 
-    /// The sum of the diagonal of (A + λ)⁻¹: Σ|L⁻¹|².
+    /// The trace of (A + λI)⁻¹, Σ|L⁻¹|².
     pub fn inverse_trace(&self) -> f64 {
         let n = self.lower.columns;
         let column = |j: usize| {
@@ -111,7 +111,7 @@ impl Factor {
 mod tests {
     use super::*;
 
-    /// A positive matrix, and its factor.
+    /// A positive definite matrix and its factor.
     #[test]
     fn factors_solve_their_equations() {
         let n = 7;

@@ -1,18 +1,18 @@
-//! Why there is no hologram.
+//! Errors of the solver.
 
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 
-/// Why there is no hologram.
+/// Why a problem was refused or a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum NahError {
-    /// A field of the problem is wrong.
+    /// A field of the problem is invalid.
     #[error(transparent)]
     Invalid(#[from] FieldError),
     /// The GPU failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The user stopped the run.
+    /// The user interrupted the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }

@@ -1,95 +1,97 @@
-//! Equivalent sources: monopoles behind the source plane whose field at the microphones is the one that was measured (Koopmann, Song and Fahnline,
-//! *J. Acoust. Soc. Am.* 86 (1989) 2433; Sarkissian, *ibid.* 118 (2005) 671). It takes no grid, no transform and nothing beyond the rim.
+//! The equivalent source method (ESM): monopoles behind the source plane that reproduce the pressure at the microphones (Koopmann, Song and
+//! Fahnline, *J. Acoust. Soc. Am.* 86 (1989) 2433; Sarkissian, *ibid.* 118 (2005) 671). It needs no regular grid, no DFT and no extrapolation.
 //!
-//! With G the fields of the monopoles at the microphones, their strengths are q = Gᴴ(GGᴴ + λ)⁻¹p, with the λ that generalized
-//! cross-validation over the microphones finds.
+//! With the free-field Green's functions G = e^{−jkr}/r from the monopoles to the microphones, the Tikhonov-regularized source strengths are
+//! q = Gᴴ(GGᴴ + λ)⁻¹p, with λ by generalized cross-validation (GCV) over the microphones.
 
 use crate::dense::{Factor, Matrix};
 use crate::grid::Grid;
-use crate::hologram::Medium;
+use crate::medium::Medium;
 use crate::scalar::Scalar;
 use num_complex::{Complex, Complex64};
 use phasefront_core::FieldError;
 use rayon::prelude::*;
 
-/// How far behind the source plane the monopoles are, in pitches.
+/// Retreat distance: how far the monopoles are behind the source plane, in pitches.
 const RETREAT: f64 = 1.5;
-/// Monopoles beyond the rim of the grid, on each side.
-const BEYOND: usize = 4;
-/// λ over the mean of the diagonal of GGᴴ: powers of ten from −10 to 2 in half steps, as numbers of half steps.
+/// Monopoles outside the aperture edge, on each side.
+const MARGIN: usize = 4;
+/// λ over the mean of the diagonal of GGᴴ: powers of ten from −10 to 2, as numbers of half decades.
 const WEIGHTS: std::ops::RangeInclusive<i32> = -20..=4;
 
-/// Monopoles for one frequency.
+/// Equivalent sources at one frequency.
 pub struct Esm {
     k: f64,
     medium: Medium,
-    /// Where fields are wanted.
+    /// Points of the reconstruction planes.
     grid: Grid,
     sources: Vec<[f64; 3]>,
     /// G and GGᴴ.
-    fields: Matrix,
+    green: Matrix,
     product: Matrix,
     /// The mean of the diagonal of GGᴴ.
     scale: f64,
 }
 
 impl Esm {
-    /// For microphones at places, the source plane at `distance` from them, and fields on a grid.
+    /// For microphones at these positions, a source plane at the standoff `distance`, and reconstruction on a grid.
     pub fn new(microphones: &[[f64; 2]], grid: Grid, distance: f64, k: f64, medium: Medium) -> Self {
-        let wider = Grid { columns: grid.columns + 2 * BEYOND, rows: grid.rows + 2 * BEYOND, ..grid };
+        let extended = Grid { columns: grid.columns + 2 * MARGIN, rows: grid.rows + 2 * MARGIN, ..grid };
         let depth = RETREAT * grid.pitch[0].max(grid.pitch[1]);
-        // The array is z = 0, and the source z < 0.
+        // The array is the plane z = 0; sources have z < 0.
         let source = |i: usize| {
-            let [x, y] = wider.place(i);
+            let [x, y] = extended.position(i);
             [x, y, -distance - depth]
         };
-        let sources: Vec<[f64; 3]> = (0..wider.len()).map(source).collect();
+        let sources: Vec<[f64; 3]> = (0..extended.len()).map(source).collect();
         let pressure = |m: usize, s: usize| {
             let [x, y] = microphones[m];
             monopole([x, y, 0.0], sources[s], k).0
         };
-        let fields = Matrix::from_fn(microphones.len(), sources.len(), pressure);
-        let product = fields.times_adjoint(&fields);
+        let green = Matrix::from_fn(microphones.len(), sources.len(), pressure);
+        let product = green.times_adjoint(&green);
         let diagonal = product.rows().enumerate().map(|(i, row)| row[i].re);
         let scale = diagonal.sum::<f64>() / microphones.len().max(1) as f64;
-        Self { k, medium, grid, sources, fields, product, scale }
+        Self { k, medium, grid, sources, green, product, scale }
     }
 
-    /// The λ that cross-validation finds for a field, ‖λ(GGᴴ + λ)⁻¹p‖²/(λ tr(GGᴴ + λ)⁻¹)². Steps are first whole powers of ten, then half ones.
-    pub fn best_weight(&self, pressure: &[Complex64]) -> f64 {
+    /// The λ with the least GCV functional for a measured pressure, ‖λ(GGᴴ + λ)⁻¹p‖²/(λ tr(GGᴴ + λ)⁻¹)² (Golub, Heath and Wahba, 1979): by decades
+    /// first, then by half decades.
+    pub fn gcv_weight(&self, pressure: &[Complex64]) -> f64 {
         let weight = |step: i32| self.scale * 10_f64.powf(0.5 * f64::from(step));
-        let score = |step: i32| {
+        let gcv = |step: i32| {
             let Some(factor) = Factor::new(&self.product, weight(step)) else { return f64::INFINITY };
-            let mut left = pressure.to_vec();
-            factor.solve(&mut left);
-            left.iter().map(Complex64::norm_sqr).sum::<f64>() / factor.inverse_trace().powi(2)
+            let mut residual = pressure.to_vec();
+            factor.solve(&mut residual);
+            residual.iter().map(Complex64::norm_sqr).sum::<f64>() / factor.inverse_trace().powi(2)
         };
         let least = |steps: &mut dyn Iterator<Item = i32>| {
-            steps.map(|step| (score(step), step)).min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |best| best.1)
+            steps.map(|step| (gcv(step), step)).min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |best| best.1)
         };
-        let whole = least(&mut WEIGHTS.step_by(2));
-        weight(least(&mut [whole - 1, whole, whole + 1].into_iter()))
+        let decade = least(&mut WEIGHTS.step_by(2));
+        weight(least(&mut [decade - 1, decade, decade + 1].into_iter()))
     }
 
-    /// The strengths of the monopoles that make a pressure at the microphones, with a weight.
+    /// The source strengths q for a pressure at the microphones, with Tikhonov weight λ.
     pub fn strengths(&self, weight: f64, pressure: &[Complex64]) -> Result<Vec<Complex64>, FieldError> {
-        let mut left = pressure.to_vec();
-        self.factor(weight)?.solve(&mut left);
-        let of_source = |s: usize| self.fields.rows().zip(&left).map(|(row, x)| row[s].conj() * x).sum();
+        let mut solved = pressure.to_vec();
+        self.factor(weight)?.solve(&mut solved);
+        let of_source = |s: usize| self.green.rows().zip(&solved).map(|(row, x)| row[s].conj() * x).sum();
         Ok((0..self.sources.len()).map(of_source).collect())
     }
 
+    /// The Cholesky factor of GGᴴ + λ.
     fn factor(&self, weight: f64) -> Result<Factor, FieldError> {
         Factor::new(&self.product, weight).ok_or_else(|| {
-            let advice = "check `positions`: no two microphones may be in one place";
-            FieldError::new("geometry", "the equivalent sources have no solution", advice)
+            let advice = "check `positions`: no two microphones may have the same position";
+            FieldError::new("geometry", "the equivalent source system is singular", advice)
         })
     }
 
-    /// Pressure and velocity along z of monopoles of these strengths, at places of a plane by its distance from the array.
+    /// Pressure and normal velocity of the sources on the grid of a plane, given by its distance from the array.
     pub fn field(&self, strengths: &[Complex64], grid: &Grid, plane: f64) -> [Vec<Complex64>; 2] {
         let at = |i: usize| {
-            let [x, y] = grid.place(i);
+            let [x, y] = grid.position(i);
             let term = |(source, q): (&[f64; 3], &Complex64)| {
                 let (p, u) = self.pressure_and_velocity([x, y, -plane], *source);
                 (q * p, q * u)
@@ -101,36 +103,36 @@ impl Esm {
         [pressure, velocity]
     }
 
-    /// Of a monopole of strength one. jωρ u = −∂p/∂z.
+    /// Pressure and normal velocity of a unit monopole; jωρ u = −∂p/∂z (Euler's equation).
     fn pressure_and_velocity(&self, at: [f64; 3], source: [f64; 3]) -> (Complex64, Complex64) {
-        let (p, slope) = monopole(at, source, self.k);
-        (p, -slope / (Complex64::I * self.medium.density * self.medium.speed * self.k))
+        let (p, gradient) = monopole(at, source, self.k);
+        (p, -gradient / (Complex64::I * self.medium.density * self.medium.speed * self.k))
     }
 
-    /// What takes the pressure at the microphones to pressure and velocity along z on each plane, by its distance from the array: one matrix.
-    pub fn operator<T: Scalar>(&self, weight: f64, planes: &[f64]) -> Result<Operator<T>, FieldError> {
+    /// The reconstruction matrix from the pressure at the microphones to pressure and normal velocity on planes, by their distances from the array.
+    pub fn operator<T: Scalar>(&self, weight: f64, planes: &[f64]) -> Result<EsmOperator<T>, FieldError> {
         let factor = self.factor(weight)?;
-        let places = self.grid.len();
+        let points = self.grid.len();
         let field = |row: usize, s: usize| {
-            let (plane, part) = (row / (2 * places), row / places % 2);
-            let [x, y] = self.grid.place(row % places);
+            let (plane, part) = (row / (2 * points), row / points % 2);
+            let [x, y] = self.grid.position(row % points);
             let (p, u) = self.pressure_and_velocity([x, y, -planes[plane]], self.sources[s]);
             if part == 0 { p } else { u }
         };
-        let wanted = Matrix::from_fn(2 * places * planes.len(), self.sources.len(), field);
-        // F Gᴴ (GGᴴ + λ)⁻¹, row by row: the inverse is its own adjoint.
-        let product = wanted.times_adjoint(&self.fields);
+        let fields = Matrix::from_fn(2 * points * planes.len(), self.sources.len(), field);
+        // F Gᴴ (GGᴴ + λ)⁻¹ row by row, with F the fields of the sources on the planes: the inverse is Hermitian.
+        let product = fields.times_adjoint(&self.green);
         let row = |row: &[Complex64]| {
             let mut x: Vec<Complex64> = row.iter().map(Complex64::conj).collect();
             factor.solve(&mut x);
             x.iter().map(|x| T::complex_from_f64(x.conj())).collect()
         };
         let rows = product.values.par_chunks_exact(product.columns).map(row).collect();
-        Ok(Operator { rows, places })
+        Ok(EsmOperator { rows, points })
     }
 }
 
-/// e^{−jkr}/r and its slope along z.
+/// The free-field Green's function e^{−jkr}/r of a monopole, and its derivative along z.
 fn monopole(at: [f64; 3], source: [f64; 3], k: f64) -> (Complex64, Complex64) {
     let height = at[2] - source[2];
     let r = (at[0] - source[0]).hypot(at[1] - source[1]).hypot(height);
@@ -138,33 +140,25 @@ fn monopole(at: [f64; 3], source: [f64; 3], k: f64) -> (Complex64, Complex64) {
     (p, -p * Complex64::new(1.0 / r, k) * (height / r))
 }
 
-/// One matrix from the pressure at the microphones to fields.
-pub struct Operator<T> {
+/// The reconstruction matrix, from the pressure at the microphones to fields.
+pub struct EsmOperator<T> {
     rows: Vec<Vec<Complex<T>>>,
-    places: usize,
+    points: usize,
 }
 
-impl<T: Scalar> Operator<T> {
-    /// How many fields come out.
+impl<T: Scalar> EsmOperator<T> {
+    /// Number of fields.
     pub fn fields(&self) -> usize {
-        self.rows.len() / self.places.max(1)
+        self.rows.len() / self.points.max(1)
     }
 
-    /// How many places each has.
-    pub fn places(&self) -> usize {
-        self.places
+    /// Points of each field.
+    pub fn points(&self) -> usize {
+        self.points
     }
 
     /// One row for each value of each field.
     pub(crate) fn rows(&self) -> &[Vec<Complex<T>>] {
         &self.rows
-    }
-
-    /// The fields, one after the other.
-    pub fn run(&self, pressure: &[Complex<T>], fields: &mut [Complex<T>]) {
-        let zero = Complex::new(T::zero(), T::zero());
-        fields.par_iter_mut().zip(&self.rows).for_each(|(value, row)| {
-            *value = row.iter().zip(pressure).fold(zero, |sum, (a, p)| sum + *a * *p);
-        });
     }
 }

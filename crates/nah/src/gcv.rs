@@ -1,39 +1,40 @@
-//! The filter that the field itself asks for.
+//! The filter by generalized cross-validation (GCV).
 
 use crate::filter::Filter;
-use crate::hologram::{KSpace, kz};
+use crate::kspace::KSpace;
+use crate::medium::kz;
 
-/// Cut-offs that are tried.
+/// Number of cutoffs in the search.
 const CUTOFFS: usize = 25;
-/// Slopes that are tried.
+/// Slopes in the search.
 const SLOPES: [f64; 5] = [0.05, 0.1, 0.2, 0.3, 0.5];
 
-/// The lowest cut-off over k, and over the largest k of the grid; and the highest over the latter.
+/// The lowest cutoff relative to k, and relative to the Nyquist wavenumber; and the highest relative to the latter.
 pub const ABOVE_K: f64 = 1.1;
 const LOWEST: f64 = 0.16;
 pub const HIGHEST: f64 = 0.92;
 
-/// What a filter is for.
+/// The quantity that a filter is chosen for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
     /// Pressure.
     Pressure,
-    /// Velocity along z, k_z p/(ρck): waves count more the faster they die out, and so does their noise.
+    /// Normal velocity, k_z p/(ρ c k): the factor k_z weights evanescent waves, and their noise, by how fast they decay.
     Velocity,
 }
 
-/// The modified cosine filter with the least generalized cross-validation over the array, ‖(1 − F)q‖²/(Σ|w|(1 − F))²: what is left out,
-/// over what noise alone would lose (Golub, Heath and Wahba, *Technometrics* 21 (1979) 215). q is the quantity at the array, w p wave
-/// by wave. Cut-offs lie between the radiation circle and what the pitch can tell.
-pub fn best_filter(space: &KSpace, quantity: Quantity) -> Filter {
-    let limit = space.grid().nyquist();
-    let (low, high) = ((ABOVE_K * space.wave_number()).max(LOWEST * limit), HIGHEST * limit);
+/// The modified cosine filter with the least GCV functional over the array, ‖(1 − F)q‖²/(Σ|w|(1 − F))²: the power of the residual over
+/// that of white noise (Golub, Heath and Wahba, *Technometrics* 21 (1979) 215). q = w p is the quantity at the array in k-space.
+/// Cutoffs range from the radiation circle to the Nyquist wavenumber.
+pub fn gcv_filter(space: &KSpace, quantity: Quantity) -> Filter {
+    let limit = space.grid().nyquist_wavenumber();
+    let (low, high) = ((ABOVE_K * space.wavenumber()).max(LOWEST * limit), HIGHEST * limit);
     let mut best = (f64::INFINITY, Filter::CosModified { cutoff: high, slope: SLOPES[0] });
     for i in 0..CUTOFFS {
         let cutoff = low + (high - low) * i as f64 / (CUTOFFS - 1) as f64;
         for slope in SLOPES {
             let filter = Filter::CosModified { cutoff, slope };
-            let score = score(space, filter, quantity);
+            let score = gcv(space, filter, quantity);
             if score < best.0 {
                 best = (score, filter);
             }
@@ -42,15 +43,16 @@ pub fn best_filter(space: &KSpace, quantity: Quantity) -> Filter {
     best.1
 }
 
-fn score(space: &KSpace, filter: Filter, quantity: Quantity) -> f64 {
-    let k = space.wave_number();
+/// The GCV functional of a filter.
+fn gcv(space: &KSpace, filter: Filter, quantity: Quantity) -> f64 {
+    let k = space.wavenumber();
     let weight = |kr: f64| match quantity {
         Quantity::Pressure => 1.0,
         Quantity::Velocity => kz(k, kr).norm(),
     };
-    let lost = |kr: f64| weight(kr) * (1.0 - filter.at(kr, k, 0.0));
-    let left_out: f64 =
-        space.on_array(|kr| lost(kr).into()).iter().map(num_complex::Complex64::norm_sqr).sum();
-    let of_noise: f64 = space.radii().iter().map(|kr| lost(*kr)).sum();
-    left_out / (of_noise * of_noise)
+    let rejected = |kr: f64| weight(kr) * (1.0 - filter.at(kr, k, 0.0));
+    let residual: f64 =
+        space.on_array(|kr| rejected(kr).into()).iter().map(num_complex::Complex64::norm_sqr).sum();
+    let trace: f64 = space.radial_wavenumbers().iter().map(|kr| rejected(*kr)).sum();
+    residual / (trace * trace)
 }

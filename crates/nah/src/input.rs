@@ -1,94 +1,94 @@
-//! What an array hears: samples, streams of bits, or spectra that were measured elsewhere.
+//! The measured data: PCM samples, sigma-delta bitstreams, or spectra measured elsewhere.
 
 use crate::bits::BitOrder;
 use crate::cic::DECIMATION;
 use num_complex::Complex64;
 use std::net::SocketAddr;
 
-/// What an array hears.
+/// What the array measured.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
-    /// Samples of every microphone.
+    /// PCM samples of every microphone.
     Samples(Samples),
-    /// One bit at a time of every microphone.
+    /// Sigma-delta bitstreams of every microphone.
     Bits(Bits),
     /// Phasors of the pressure at every microphone.
     Spectra(Vec<Spectrum>),
-    /// Samples or bits that are yet to come.
+    /// Samples or bits that a network delivers.
     Stream(Stream),
 }
 
-/// Samples of every microphone.
+/// PCM samples of every microphone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
-    /// Samples a second, Hz.
+    /// Sample rate, Hz.
     pub rate: f64,
-    /// How many microphones there are.
+    /// Number of microphones.
     pub microphones: usize,
-    /// Pressures, Pa: those of all microphones at the first moment, then at the next.
+    /// Pressures, Pa, frame by frame: a frame has one sample of every microphone.
     pub values: Vec<f32>,
-    /// The largest pressure that a sample can hold, Pa, where it is known: samples that reach it are clipped.
+    /// The largest pressure that a sample can represent, Pa, where it is known: samples that reach it are clipped.
     pub full_scale: Option<f32>,
 }
 
 impl Samples {
-    /// Moments that there are samples of.
+    /// Number of frames.
     pub fn frames(&self) -> usize {
         self.values.len() / self.microphones.max(1)
     }
 }
 
-/// One bit at a time of every microphone: ones are +1, zeros −1.
+/// One-bit sigma-delta streams of every microphone: ones are +1, zeros −1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bits {
-    /// Bits a second, Hz.
+    /// Bit rate of each microphone, Hz.
     pub rate: f64,
-    /// How many microphones there are.
+    /// Number of microphones.
     pub microphones: usize,
-    /// 32 bits of the first microphone, oldest lowest, then of the next, and so on; then the next 32 of all.
+    /// Frames of one 32-bit word of every microphone; the oldest bit is the least significant.
     pub words: Vec<u32>,
     /// The pressure of a stream of ones, Pa.
     pub full_scale: f64,
 }
 
 impl Bits {
-    /// Words that each microphone has.
+    /// Number of frames: words of each microphone.
     pub fn frames(&self) -> usize {
         self.words.len() / self.microphones.max(1)
     }
 
-    /// Samples a second after decimation, Hz.
+    /// Sample rate after decimation, Hz.
     pub fn sample_rate(&self) -> f64 {
         self.rate / DECIMATION as f64
     }
 }
 
-/// Samples or bits that come in while they are looked at.
+/// Samples or bits that are processed as they arrive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stream {
-    /// Where datagrams come in.
+    /// Local address that datagrams are received at.
     pub address: SocketAddr,
-    /// How long it is listened to, s; until the user stops it if left out.
+    /// How long to receive, s; without it, until the user interrupts.
     pub duration: Option<f64>,
-    /// Samples or bits a second, Hz.
+    /// Sample or bit rate, Hz.
     pub rate: f64,
-    /// How many microphones there are.
+    /// Number of microphones.
     pub microphones: usize,
-    /// For bits, whose they are.
+    /// For bitstreams, the order of the microphones in a frame.
     pub bits: Option<BitOrder>,
-    /// The pressure of the largest whole number, or of a stream of ones, Pa.
+    /// The pressure of the largest integer, or of a stream of ones, Pa.
     pub full_scale: f64,
 }
 
 impl Stream {
-    /// Moments of the stream in a sample.
-    pub fn moments_per_sample(&self) -> usize {
+    /// Frames of the stream for each sample after decimation.
+    pub fn frames_per_sample(&self) -> usize {
         if self.bits.is_some() { DECIMATION } else { 1 }
     }
 
-    /// Samples a second after decimation, Hz.
+    /// Sample rate after decimation, Hz.
     pub fn sample_rate(&self) -> f64 {
-        self.rate / self.moments_per_sample() as f64
+        self.rate / self.frames_per_sample() as f64
     }
 }
 
@@ -97,15 +97,15 @@ impl Stream {
 pub struct Spectrum {
     /// Hz.
     pub frequency: f64,
-    /// Of every microphone, Pa.
+    /// At every microphone, Pa.
     pub pressure: Vec<Complex64>,
 }
 
-/// A piece of a stream: what all microphones hear in a few moments.
+/// A block of consecutive frames.
 #[derive(Debug, Clone, Copy)]
 pub enum Block<'a> {
-    /// Pressures, moment by moment.
+    /// Pressures, frame by frame.
     Samples(&'a [f32]),
-    /// Words of 32 bits, in the same order.
+    /// 32-bit words of bitstreams, frame by frame.
     Words(&'a [u32]),
 }

@@ -1,75 +1,130 @@
-//! Planar near-field acoustic holography: from the sound on the plane of a microphone array to that on a plane nearer to the source.
+//! Planar near-field acoustic holography (NAH): from the sound pressure measured by a microphone array to the pressure, particle velocity and
+//! intensity on planes nearer to the source.
 //!
-//! Phasors are those of e^{+jωt}. An array of microphones on a grid sees p(x, y); a plane wave e^{−j(k_x x + k_y y + k_z z)} of it comes
-//! back to a plane that is nearer by z_h when it is multiplied by e^{+j k_z z_h}, with k_z = √(k² − k_r²), and −j√(k_r² − k²) outside of the
-//! radiation circle k_r = k, where waves die out on their way to the array and grow on the way back (Williams, *Fourier Acoustics*,
-//! 1999, sections 3.2 and 3.6). So does noise: a filter in k-space keeps it down.
+//! Phasors are those of e^{+jωt}. The pressure p(x, y) on the array is decomposed into plane waves e^{−j(k_x x + k_y y + k_z z)} by a 2-D DFT. The inverse
+//! propagator e^{+j k_z z_h} takes each wave to a plane nearer to the source by z_h, with k_z = √(k² − k_r²) for propagating waves, inside the
+//! radiation circle k_r = k, and k_z = −j√(k_r² − k²) for evanescent waves outside, which decay towards the array and are amplified on the way back
+//! (Williams, *Fourier Acoustics*, 1999, sections 3.2 and 3.6). Noise is amplified as well: a filter in k-space regularizes the reconstruction.
 //!
-//! A discrete transform takes the field to be periodic, and what is cut off at the rim of the array spoils all of it. The field
-//! is therefore carried on beyond the rim first, by linear prediction, and faded out there.
+//! The DFT treats the field as periodic, and truncation at the aperture edge would spoil all of it. The field is therefore extrapolated by linear
+//! prediction first, and tapered.
+//!
+//! # Example
+//! A monopole 3 cm behind the source plane, reconstructed on that plane and compared with its closed form e^{−jkr}/r:
+//! ```
+//! use num_complex::Complex64;
+//! use phasefront_core::{Precision, Progress};
+//! use phasefront_device::Backend;
+//! use phasefront_nah::simulate::{SimulatedSource, field};
+//! use phasefront_nah::*;
+//!
+//! let grid = Grid { columns: 32, rows: 32, pitch: [0.02; 2] };
+//! let (medium, standoff, frequency) = (Medium::AIR, 0.05, 1000.0);
+//! let k = medium.wavenumber(frequency);
+//! let monopole = SimulatedSource::Monopole { position: [0.0, 0.0, -0.03], strength: Complex64::ONE };
+//! let pressure = |z: f64| field(&[monopole], &grid.positions(), z, k, &medium);
+//! let problem = Problem {
+//!     grid,
+//!     positions: None,
+//!     standoff,
+//!     medium,
+//!     input: Input::Spectra(vec![Spectrum { frequency, pressure: pressure(standoff) }]),
+//!     calibration: None,
+//!     frequencies: vec![frequency],
+//!     analysis: Analysis { method: SpectralMethod::Auto, samples: 1024, hop: 1024 },
+//!     method: Method::Fft,
+//!     extrapolation: Extrapolation::Lpbp,
+//!     filter: FilterChoice::Auto,
+//!     planes: vec![standoff],
+//!     start_time: 0.0,
+//!     compare: Vec::new(),
+//!     refine: 1,
+//!     reference: Vec::new(),
+//!     precision: Precision::Double,
+//!     playback: PlaybackRate::FullSpeed,
+//!     repeats: 1,
+//! };
+//! let solution = prepare(problem)?.solve(&Backend::Cpu, &Progress::silent())?;
+//! let found = &solution.holograms[0].planes[0].pressure;
+//! assert!(post::difference(found, &pressure(0.0)).l2 < 0.1);
+//! # Ok::<(), NahError>(())
+//! ```
 //!
 //! # Where things are
-//! `grid.rs` (the array), `extrapolate.rs` with `burg.rs` (beyond its rim), `window.rs`, `filter.rs` and `gcv.rs` (what is kept in k-space),
-//! `hologram.rs` (all of it in order), `refine.rs` (at points between the microphones); `plan.rs` with `pooled.rs` and `transform.rs` (the same over and over, fast), `esm.rs` with `dense.rs` (without waves);
-//! `input.rs` with `bits.rs`, `spectra/` (phasors of what is heard), `mend.rs` (microphones as they are), `carriers.rs` (fields of all frequencies), `pipeline.rs` (blocks in, holograms out);
-//! `live/` (recordings that are played and streams that have no end); `gpu.rs`, `gpu_spectra.rs`, `gpu_lines.rs` and `gpu_sources.rs` (the same on a GPU);
-//! `sorama.rs` (raw streams of bits), `cic.rs` (samples from bits) and `walsh.rs` (frequencies from bits); `simulate.rs` (sources made in code);
-//! `problem.rs`, `solve.rs`, `post.rs` (question, order of stages, answer).
+//! From the problem to the solution: `problem.rs`, `check.rs`, `study.rs`, `engine.rs` (what a device implements), `cpu/` and `gpu/`, `pipeline.rs` (blocks
+//! in, holograms out), `stages.rs`, `live/` (playback and streams), `solve.rs`, `solution.rs` with `summary.rs` and `metrics.rs`, `post.rs`.
+//!
+//! Data: `grid.rs` and `medium.rs`; `input.rs`, `bits.rs` and `sorama.rs` (bitstreams), `simulate.rs`. Spectra: `spectral.rs` (methods), `cic.rs` (decimation
+//! filter), `walsh.rs`, `statistics.rs` (dead channels), `preprocessing.rs` (calibration). Propagation: `extrapolation.rs` with `burg.rs`
+//! (linear prediction) and `tukey.rs`; `filter.rs`, `propagator.rs`, `kspace.rs`, `gcv.rs`; `esm.rs` with `dense.rs` (equivalent sources); `interpolation.rs`;
+//! `specification.rs` (what a reconstructor is built from); `scalar.rs` (precision).
 
 #![deny(missing_docs)]
 
 pub mod bits;
 mod burg;
-mod carriers;
+mod check;
 pub mod cic;
+mod cpu;
 mod dense;
+mod engine;
 mod error;
 mod esm;
-mod extrapolate;
+mod extrapolation;
 mod filter;
 mod gcv;
 mod gpu;
-mod gpu_lines;
-mod gpu_sources;
-mod gpu_spectra;
 mod grid;
-mod hologram;
 mod input;
+mod interpolation;
+mod kspace;
 mod live;
-mod mend;
+mod medium;
+mod metrics;
 mod pipeline;
-mod plan;
-mod pooled;
 pub mod post;
+mod preprocessing;
 mod problem;
-mod refine;
+mod propagator;
 mod scalar;
 pub mod simulate;
+mod solution;
 mod solve;
 pub mod sorama;
-mod spectra;
-mod transform;
+mod specification;
+mod spectral;
+mod stages;
+mod statistics;
+mod study;
+mod summary;
+mod tukey;
 pub mod walsh;
-mod window;
 
-pub use carriers::{Carrier, Carriers, GpuCarrier, Recipes};
+pub use cpu::{CpuReconstructor, CpuSpectrumEstimator, HologramPlan};
+pub use engine::{Reconstructor, SpectrumEstimator};
 pub use error::NahError;
-pub use esm::{Esm, Operator};
-pub use extrapolate::Extrapolation;
+pub use esm::{Esm, EsmOperator};
+pub use extrapolation::Extrapolation;
 pub use filter::{Filter, Filters};
-pub use gcv::{Quantity, best_filter};
-pub use gpu::{GpuStream, HOLOGRAM_KERNELS, StreamShape};
-pub use gpu_lines::{GpuLines, LINE_KERNELS, line_defines};
-pub use gpu_sources::{GpuSources, SOURCE_KERNELS, source_defines};
-pub use gpu_spectra::{GpuAnalyzer, SPECTRA_KERNELS, spectra_defines};
+pub use gcv::{Quantity, gcv_filter};
+pub use gpu::{
+    ESM_KERNELS, GpuEsm, GpuLpbp, GpuReconstructor, GpuSpectrumEstimator, GpuStream, HOLOGRAM_KERNELS,
+    LPBP_KERNELS, SPECTRA_KERNELS, StreamShape, esm_defines, lpbp_defines, spectra_defines,
+};
 pub use grid::Grid;
-pub use hologram::{KSpace, Medium, gain};
 pub use input::{Bits, Block, Input, Samples, Spectrum, Stream};
-pub use live::{Counts, Datagram, Followed, History, Latencies, Pace};
-pub use mend::{Faults, Mend, inspect};
-pub use pipeline::{Ear, Pipeline};
-pub use plan::{Plan, gains_of_waves};
-pub use problem::{FilterChoice, Method, Problem, Study, prepare};
+pub use kspace::KSpace;
+pub use live::Datagram;
+pub use medium::Medium;
+pub use pipeline::Pipeline;
+pub use preprocessing::Preprocessing;
+pub use problem::{FilterChoice, Method, PlaybackRate, Problem};
+pub use propagator::{Propagator, propagator, sampled_propagator};
 pub use scalar::Scalar;
-pub use solve::{Compared, Kept, Line, Moment, Plane, Solution};
-pub use spectra::{Analysis, Analyzer, Format, Functions, Terms, Way, Which, bins};
+pub use solution::{Hologram, MethodComparison, Plane, Regularization, Solution};
+pub use specification::ReconstructorSpec;
+pub use spectral::{Analysis, Format, SpectralMethod, bins};
+pub use statistics::{Faults, find_faults};
+pub use study::{Study, prepare};
+pub use summary::{HologramHistory, HologramSummary, LatencyHistogram, StreamCounts, Summary};
+pub use walsh::{WalshFunctions, WalshSelection, WalshTerms};

@@ -1,63 +1,17 @@
-//! Blocks of what microphones hear, one after the other, and holograms of them: the same for a file and for a stream that has no end.
+//! The processing pipeline: blocks in, holograms out; the same for recordings and for endless streams.
 
-use crate::carriers::Carriers;
+use crate::engine::{Reconstructor, SpectrumEstimator};
 use crate::error::NahError;
-use crate::gpu_spectra::GpuAnalyzer;
 use crate::input::Block;
-use crate::mend::Mend;
+use crate::preprocessing::Preprocessing;
 use crate::scalar::Scalar;
-use crate::spectra::Analyzer;
 use num_complex::Complex;
 
-/// What makes phasors of blocks.
-pub enum Ear<T> {
-    /// On a CPU.
-    Cpu(Analyzer<T>),
-    /// On a GPU.
-    Gpu(GpuAnalyzer),
-}
-
-impl<T> From<Analyzer<T>> for Ear<T> {
-    fn from(analyzer: Analyzer<T>) -> Self {
-        Self::Cpu(analyzer)
-    }
-}
-
-impl<T: Scalar> Ear<T> {
-    fn microphones(&self) -> usize {
-        match self {
-            Self::Cpu(analyzer) => analyzer.microphones(),
-            Self::Gpu(analyzer) => analyzer.microphones(),
-        }
-    }
-
-    /// Takes a block; whether there are phasors of what was heard up to its end.
-    fn hear(&mut self, block: Block<'_>, phasors: &mut [Complex<T>]) -> Result<bool, NahError> {
-        match self {
-            Self::Cpu(analyzer) => {
-                analyzer.push(block);
-                let full = analyzer.is_full();
-                if full {
-                    analyzer.spectra(phasors);
-                }
-                Ok(full)
-            }
-            Self::Gpu(analyzer) => {
-                analyzer.push(block)?;
-                if analyzer.is_full() {
-                    analyzer.spectra(phasors)?;
-                }
-                Ok(analyzer.is_full())
-            }
-        }
-    }
-}
-
-/// Turns blocks into holograms.
+/// From blocks to phasors to fields.
 pub struct Pipeline<T: Scalar> {
-    ear: Ear<T>,
-    mend: Mend<T>,
-    carriers: Carriers<T>,
+    estimator: Box<dyn SpectrumEstimator<T>>,
+    preprocessing: Preprocessing<T>,
+    reconstructor: Box<dyn Reconstructor<T>>,
     microphones: usize,
     /// Of all frequencies, one after the other.
     phasors: Vec<Complex<T>>,
@@ -65,61 +19,72 @@ pub struct Pipeline<T: Scalar> {
 }
 
 impl<T: Scalar> Pipeline<T> {
-    /// With carriers for the frequencies that the ear hears.
-    pub fn new(ear: Ear<T>, mend: Mend<T>, carriers: Carriers<T>) -> Self {
+    /// The reconstructor has the frequencies of the estimator.
+    pub fn new(
+        estimator: Box<dyn SpectrumEstimator<T>>,
+        preprocessing: Preprocessing<T>,
+        reconstructor: Box<dyn Reconstructor<T>>,
+    ) -> Self {
         let zero = Complex::new(T::zero(), T::zero());
-        let microphones = ear.microphones();
-        let fields = vec![zero; carriers.lines() * carriers.values()];
-        Self { phasors: vec![zero; carriers.lines() * microphones], ear, mend, carriers, microphones, fields }
+        let (microphones, frequencies) = (estimator.microphones(), reconstructor.frequencies());
+        let fields = vec![zero; frequencies * reconstructor.fields() * reconstructor.points()];
+        let phasors = vec![zero; frequencies * microphones];
+        Self { estimator, preprocessing, reconstructor, microphones, phasors, fields }
     }
 
-    /// Puts phasors of blocks right in another way from here on.
-    pub fn set_mend(&mut self, mend: Mend<T>) {
-        self.mend = mend;
+    /// Replaces the preprocessing.
+    pub fn set_preprocessing(&mut self, preprocessing: Preprocessing<T>) {
+        self.preprocessing = preprocessing;
     }
 
-    /// Begins anew with an ear that has heard nothing.
-    pub fn set_ear(&mut self, ear: Ear<T>) {
-        self.ear = ear;
+    /// Restarts with an empty window.
+    pub fn set_spectrum_estimator(&mut self, estimator: Box<dyn SpectrumEstimator<T>>) {
+        self.estimator = estimator;
     }
 
-    /// Makes holograms in another way from here on, of the same frequencies and planes.
-    pub fn set_carriers(&mut self, carriers: Carriers<T>) {
-        self.carriers = carriers;
+    /// Replaces the reconstructor by one with the same frequencies and planes.
+    pub fn set_reconstructor(&mut self, reconstructor: Box<dyn Reconstructor<T>>) {
+        self.reconstructor = reconstructor;
     }
 
-    /// Takes a block; whether there are holograms of what was heard up to its end.
+    /// Appends a block; whether there are holograms of the window that ends with it.
     pub fn push(&mut self, block: Block<'_>) -> Result<bool, NahError> {
-        // A single frequency is not worth waking another thread. Several go to the pool once, and not for each stage.
-        if self.carriers.lines() == 1 { self.take(block) } else { rayon::scope(|_| self.take(block)) }
+        // A single frequency is not worth waking another thread. Several enter the thread pool once, not for each stage.
+        if self.reconstructor.frequencies() == 1 {
+            self.process(block)
+        } else {
+            rayon::scope(|_| self.process(block))
+        }
     }
 
-    fn take(&mut self, block: Block<'_>) -> Result<bool, NahError> {
-        let full = self.ear.hear(block, &mut self.phasors)?;
+    fn process(&mut self, block: Block<'_>) -> Result<bool, NahError> {
+        self.estimator.push(block)?;
+        let full = self.estimator.is_full();
         if full {
-            self.carry()?;
+            self.estimator.spectra(&mut self.phasors)?;
+            self.reconstruct()?;
         }
         Ok(full)
     }
 
-    /// Holograms of phasors that were measured elsewhere, those of all microphones at the first frequency and so on.
+    /// Reconstructs the holograms of given phasors, those of all microphones at the first frequency, then at the next.
     pub fn push_phasors(&mut self, phasors: &[Complex<T>]) -> Result<(), NahError> {
         self.phasors.copy_from_slice(phasors);
-        self.carry()
+        self.reconstruct()
     }
 
-    fn carry(&mut self) -> Result<(), NahError> {
-        self.carriers.run(&self.mend, &mut self.phasors, &mut self.fields)
+    fn reconstruct(&mut self) -> Result<(), NahError> {
+        self.reconstructor.reconstruct(&self.preprocessing, &mut self.phasors, &mut self.fields)
     }
 
-    /// Phasors at the microphones at a frequency, by its place in the list.
-    pub fn measured(&self, line: usize) -> &[Complex<T>] {
-        &self.phasors[line * self.microphones..][..self.microphones]
+    /// Phasors at the microphones at a frequency, by its index.
+    pub fn measured(&self, frequency: usize) -> &[Complex<T>] {
+        &self.phasors[frequency * self.microphones..][..self.microphones]
     }
 
-    /// A field of a frequency, as its carrier has them: pressure and velocity on the first plane, then on the next.
-    pub fn field(&self, line: usize, field: usize) -> &[Complex<T>] {
-        let places = self.carriers.places();
-        &self.fields[line * self.carriers.values() + field * places..][..places]
+    /// A field at a frequency: pressure and velocity on the first plane, then on the next.
+    pub fn field(&self, frequency: usize, field: usize) -> &[Complex<T>] {
+        let points = self.reconstructor.points();
+        &self.fields[(frequency * self.reconstructor.fields() + field) * points..][..points]
     }
 }

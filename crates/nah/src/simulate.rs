@@ -1,9 +1,11 @@
-//! Sources that are made in code, with fields that are known in closed form or as an integral: the field, samples and bits of it.
+//! Simulated sources, with fields in closed form or as an integral: their field, samples and bitstreams.
 //!
-//! The source plane is z = 0 and the array stands at z = z_h; the middle of both is x = y = 0.
+//! The source plane is z = 0, and the array is at the standoff z = z_h; the center of both is x = y = 0.
 
-use crate::hologram::Medium;
+use crate::filter::Filter;
 use crate::input::{Bits, Samples};
+use crate::medium::Medium;
+use crate::propagator::propagator;
 use num_complex::Complex64;
 use phasefront_core::quadrature::gauss_legendre;
 use rand_chacha::ChaCha8Rng;
@@ -11,34 +13,34 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// Points of Gauss' rule over half a bending wave of a plate, and over the distance to it: both are smooth over less than either.
+/// Points of the Gauss-Legendre rule over half a bending wavelength of a plate, or over the distance to it, whichever is shorter.
 const POINTS: usize = 6;
 
-/// Something that sounds.
+/// A simulated source.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Sounder {
-    /// p = A e^{−jkr}/r.
+pub enum SimulatedSource {
+    /// A monopole, p = A e^{−jkr}/r.
     Monopole {
-        /// Where it is, m: z is negative behind the source plane.
-        at: [f64; 3],
+        /// Position, m; z is negative behind the source plane.
+        position: [f64; 3],
         /// A, Pa m.
         strength: Complex64,
     },
-    /// The field of a bending wave that stands on an infinite plate in the source plane, p = A cos(k_x x) cos(k_y y) e^{−j k_z z}.
+    /// A standing bending wave of an infinite plate in the source plane, p = A cos(k_x x) cos(k_y y) e^{−j k_z z}.
     Mode {
         /// k_x and k_y, rad/m.
-        waves: [f64; 2],
+        wavenumbers: [f64; 2],
         /// A, Pa.
         pressure: f64,
     },
-    /// A wave that travels away from the source plane, p = A e^{−j(k_x x + k_y y + k_z z)}.
-    Wave {
+    /// A plane wave propagating away from the source plane, p = A e^{−j(k_x x + k_y y + k_z z)}.
+    PlaneWave {
         /// θ from the z axis and φ around it from the x axis, rad.
         direction: [f64; 2],
         /// A, Pa.
         pressure: f64,
     },
-    /// A plate in a rigid baffle in the source plane, with supported rims: u = U sin(mπx/a) sin(nπy/b) from a corner on.
+    /// A simply supported plate in a rigid baffle in the source plane: u = U sin(mπx/a) sin(nπy/b), from a corner on.
     Plate {
         /// a and b, m.
         size: [f64; 2],
@@ -49,25 +51,25 @@ pub enum Sounder {
     },
 }
 
-impl Sounder {
-    /// The pressure at a place, Pa.
+impl SimulatedSource {
+    /// The pressure at a position, Pa.
     pub fn pressure(&self, [x, y, z]: [f64; 3], k: f64, medium: &Medium) -> Complex64 {
         match *self {
-            Self::Monopole { at, strength } => {
-                let r = (x - at[0]).hypot(y - at[1]).hypot(z - at[2]);
+            Self::Monopole { position, strength } => {
+                let r = (x - position[0]).hypot(y - position[1]).hypot(z - position[2]);
                 strength * Complex64::from_polar(1.0 / r, -k * r)
             }
-            Self::Mode { waves: [kx, ky], pressure } => {
+            Self::Mode { wavenumbers: [kx, ky], pressure } => {
                 let wave = pressure * (kx * x).cos() * (ky * y).cos();
-                wave * crate::hologram::gain(k, kx.hypot(ky), -z, crate::Filter::None)
+                wave * propagator(k, kx.hypot(ky), -z, Filter::None)
             }
-            Self::Wave { direction: [theta, phi], pressure } => {
-                let across = x * phi.cos() + y * phi.sin();
-                Complex64::from_polar(pressure, -k * (theta.sin() * across + theta.cos() * z))
+            Self::PlaneWave { direction: [theta, phi], pressure } => {
+                let radial = x * phi.cos() + y * phi.sin();
+                Complex64::from_polar(pressure, -k * (theta.sin() * radial + theta.cos() * z))
             }
             Self::Plate { size, mode, velocity } => {
                 let rules = [0, 1].map(|i| plate_rule(size[i], mode[i], z));
-                // Rayleigh's integral: p = (jρck/2π) ∫ u e^{−jkR}/R dS.
+                // The Rayleigh integral: p = (jρck/2π) ∫ u e^{−jkR}/R dS.
                 let mut sum = Complex64::ZERO;
                 for (v, dv) in &rules[1] {
                     for (u, du) in &rules[0] {
@@ -81,7 +83,7 @@ impl Sounder {
     }
 }
 
-/// Places along one side of a plate, and the bending wave there times the weights of the rule.
+/// Quadrature points along one side of a plate, and the bending wave there times the weights.
 fn plate_rule(side: f64, half_waves: u32, height: f64) -> Vec<(f64, f64)> {
     let panels = (f64::from(half_waves)).max((side / height.abs().max(0.02 * side)).ceil()) as usize;
     let rule = gauss_legendre(POINTS);
@@ -94,13 +96,19 @@ fn plate_rule(side: f64, half_waves: u32, height: f64) -> Vec<(f64, f64)> {
     (0..panels).flat_map(|panel| (0..POINTS).map(move |i| (panel, i))).map(|(p, i)| node(p, i)).collect()
 }
 
-/// The pressure of all sources at places of the plane at height z, Pa.
-pub fn field(sounders: &[Sounder], places: &[[f64; 2]], z: f64, k: f64, medium: &Medium) -> Vec<Complex64> {
-    let at = |[x, y]: &[f64; 2]| sounders.iter().map(|s| s.pressure([*x, *y, z], k, medium)).sum();
-    places.par_iter().map(at).collect()
+/// The pressure of all sources at positions on the plane at height z, Pa.
+pub fn field(
+    sources: &[SimulatedSource],
+    positions: &[[f64; 2]],
+    z: f64,
+    k: f64,
+    medium: &Medium,
+) -> Vec<Complex64> {
+    let at = |[x, y]: &[f64; 2]| sources.iter().map(|s| s.pressure([*x, *y, z], k, medium)).sum();
+    positions.par_iter().map(at).collect()
 }
 
-/// Random numbers of a seed.
+/// Gaussian noise.
 pub struct Noise {
     random: ChaCha8Rng,
 }
@@ -117,16 +125,16 @@ impl Noise {
         (f64::from(self.random.next_u32()) + 0.5) / 2_f64.powi(32)
     }
 
-    /// A complex number with normal parts and |n|² = `power` on the average (Box and Muller).
+    /// A circular complex normal number with mean |n|² = `power` (Box-Muller).
     pub fn complex(&mut self, power: f64) -> Complex64 {
-        let size = (-power * self.uniform().ln()).sqrt();
-        Complex64::from_polar(size, TAU * self.uniform())
+        let radius = (-power * self.uniform().ln()).sqrt();
+        Complex64::from_polar(radius, TAU * self.uniform())
     }
 }
 
-/// Adds noise to phasors, so many decibels below their mean power.
-pub fn add_noise(phasors: &mut [Complex64], decibels: f64, seed: u64, stream: u64) {
-    let power = mean_power(phasors) * 10_f64.powf(-0.1 * decibels);
+/// Adds noise to phasors at a signal-to-noise ratio relative to their mean power, dB.
+pub fn add_noise(phasors: &mut [Complex64], snr_db: f64, seed: u64, stream: u64) {
+    let power = mean_power(phasors) * 10_f64.powf(-0.1 * snr_db);
     let mut noise = Noise::new(seed, stream);
     for p in phasors {
         *p += noise.complex(power);
@@ -137,14 +145,14 @@ fn mean_power(phasors: &[Complex64]) -> f64 {
     phasors.iter().map(Complex64::norm_sqr).sum::<f64>() / phasors.len().max(1) as f64
 }
 
-/// Tones at every microphone, as they are sampled.
+/// Tones at every microphone.
 #[derive(Debug, Clone)]
 pub struct Tones {
-    /// Of each frequency, Hz, the phasors at all microphones, Pa.
-    pub lines: Vec<(f64, Vec<Complex64>)>,
-    /// A pressure that does not change, Pa.
+    /// The phasors at all microphones, Pa, of each frequency, Hz.
+    pub components: Vec<(f64, Vec<Complex64>)>,
+    /// Constant pressure, Pa.
     pub offset: f64,
-    /// How far noise is below the weakest tone in a spectrum of so many samples through Hann's window, dB.
+    /// Signal-to-noise ratio of the weakest tone in a Hann-windowed spectrum, dB, and the window length in samples.
     pub noise: Option<(f64, usize)>,
     /// Seed of the noise.
     pub seed: u64,
@@ -152,14 +160,14 @@ pub struct Tones {
 
 impl Tones {
     fn microphones(&self) -> usize {
-        self.lines.first().map_or(0, |(_, phasors)| phasors.len())
+        self.components.first().map_or(0, |(_, phasors)| phasors.len())
     }
 
-    /// The standard deviation of the noise of a sample. Hann's window makes a line of it with the power 6σ²/N.
+    /// The standard deviation σ of the noise of a sample: in a Hann-windowed spectrum it has the power 6σ²/N at each bin.
     fn deviation(&self) -> f64 {
-        let Some((decibels, samples)) = self.noise else { return 0.0 };
-        let weakest = self.lines.iter().map(|(_, p)| mean_power(p)).fold(f64::INFINITY, f64::min);
-        (weakest * 10_f64.powf(-0.1 * decibels) * samples as f64 / 6.0).sqrt()
+        let Some((snr_db, samples)) = self.noise else { return 0.0 };
+        let weakest = self.components.iter().map(|(_, p)| mean_power(p)).fold(f64::INFINITY, f64::min);
+        (weakest * 10_f64.powf(-0.1 * snr_db) * samples as f64 / 6.0).sqrt()
     }
 
     /// Samples at all microphones.
@@ -169,10 +177,12 @@ impl Tones {
         let deviation = self.deviation();
         values.par_chunks_exact_mut(microphones.max(1)).enumerate().for_each(|(n, frame)| {
             let mut noise = Noise::new(self.seed, n as u64);
-            let turns: Vec<Complex64> = self.lines.iter().map(|(f, _)| turn(*f, rate, n)).collect();
+            let rotations: Vec<Complex64> =
+                self.components.iter().map(|(f, _)| rotation(*f, rate, n)).collect();
             for (m, value) in frame.iter_mut().enumerate() {
-                let tones: f64 = self.lines.iter().zip(&turns).map(|((_, p), t)| (p[m] * t).re).sum();
-                // One part of a complex number of twice the power.
+                let tones: f64 =
+                    self.components.iter().zip(&rotations).map(|((_, p), r)| (p[m] * r).re).sum();
+                // The real part of a complex number of twice the power.
                 let noise = if deviation > 0.0 { noise.complex(2.0 * deviation * deviation).re } else { 0.0 };
                 *value = (self.offset + tones + noise) as f32;
             }
@@ -180,7 +190,7 @@ impl Tones {
         Samples { rate, microphones, values, full_scale: None }
     }
 
-    /// Bits of a modulator of second order at every microphone.
+    /// Bitstreams of a second-order sigma-delta modulator at every microphone.
     pub fn bits(&self, rate: f64, words: usize, full_scale: f64) -> Bits {
         let microphones = self.microphones();
         let deviation = self.deviation();
@@ -188,7 +198,7 @@ impl Tones {
             let mut noise = Noise::new(self.seed, m as u64);
             let mut modulator = Modulator::default();
             let mut waves: Vec<(Complex64, Complex64)> =
-                self.lines.iter().map(|(f, p)| (p[m], turn(*f, rate, 1))).collect();
+                self.components.iter().map(|(f, p)| (p[m], rotation(*f, rate, 1))).collect();
             let mut word = |w: usize| {
                 let mut bits = 0_u32;
                 let noise = if deviation > 0.0 { noise.complex(2.0 * deviation * deviation).re } else { 0.0 };
@@ -201,9 +211,9 @@ impl Tones {
                         bits |= 1 << i;
                     }
                 }
-                // Turned step by step, phasors are put right again once a word.
-                for ((p, _), (f, start)) in waves.iter_mut().zip(&self.lines) {
-                    *p = start[m] * turn(*f, rate, 32 * (w + 1));
+                // Rotated step by step, the phasors are recomputed once a word to avoid drift.
+                for ((p, _), (f, start)) in waves.iter_mut().zip(&self.components) {
+                    *p = start[m] * rotation(*f, rate, 32 * (w + 1));
                 }
                 bits
             };
@@ -216,12 +226,12 @@ impl Tones {
 }
 
 /// e^{jωn/rate}.
-fn turn(frequency: f64, rate: f64, n: usize) -> Complex64 {
+fn rotation(frequency: f64, rate: f64, n: usize) -> Complex64 {
     Complex64::from_polar(1.0, TAU * (frequency / rate * n as f64).fract())
 }
 
-/// A sigma-delta modulator of second order (Candy, *IEEE Trans. Commun.* 33 (1985) 249) that feeds its errors back: Y = U − (1 − z⁻¹)² E. What goes in
-/// comes out as it is, without delay, and with the error of one bit pushed up in frequency.
+/// A second-order sigma-delta modulator (Candy, *IEEE Trans. Commun.* 33 (1985) 249) in error-feedback form, Y = U − (1 − z⁻¹)² E: the signal passes
+/// without delay, and the quantization noise E is shaped to high frequencies.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Modulator {
     errors: [f64; 2],

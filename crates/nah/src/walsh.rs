@@ -1,20 +1,19 @@
-//! A transform to frequencies by way of Walsh functions, which are ±1 throughout: on bits they are counts.
+//! DFT bins from Walsh functions, which take the values ±1 only: on a bitstream their coefficients are population counts.
 //!
-//! Rademacher's functions are r_i(n) = 1 − 2 bit_{m−i}(n) of N = 2^m samples; Walsh functions are products of them. In natural order, W_h(n)
-//! = (−1)^{popcount(h & n)}. A bin of the discrete Fourier transform is a sum of Walsh coefficients with weights that are the fast
-//! Walsh-Hadamard transform of its sinusoid over N, in closed form a product over the bits b of h:
-//! (1/N) Π_b (1 + (−1)^{h_b} e^{−jω 2^b}), ω = 2πk/N.
+//! Rademacher functions are r_i(n) = 1 − 2 bit_{m−i}(n) of N = 2^m samples; Walsh functions are products of them. In natural (Hadamard) order,
+//! W_h(n) = (−1)^{popcount(h & n)}. A DFT bin is a sum of Walsh coefficients; the weights are the Walsh-Hadamard transform of its complex
+//! exponential over N, in closed form a product over the bits b of h: (1/N) Π_b (1 + (−1)^{h_b} e^{−jω 2^b}), ω = 2πk/N.
 
 use num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// The natural number of the Walsh function with so many changes of sign, of 2^m functions.
+/// The index in natural order of the Walsh function with a given sequency (number of sign changes), of 2^m functions.
 pub fn natural(sequency: usize, m: u32) -> usize {
     let gray = sequency ^ (sequency >> 1);
     if m == 0 { 0 } else { gray.reverse_bits() >> (usize::BITS - m) }
 }
 
-/// What the Walsh coefficient h counts in bin k of 2^m samples.
+/// The weight of Walsh coefficient h in DFT bin k of 2^m samples.
 pub fn weight(h: usize, k: usize, m: u32) -> Complex64 {
     let omega = TAU * k as f64 / (1_u64 << m) as f64;
     let term = |b: u32| {
@@ -24,21 +23,21 @@ pub fn weight(h: usize, k: usize, m: u32) -> Complex64 {
     (0..m).map(term).product::<Complex64>() / (1_u64 << m) as f64
 }
 
-/// The coefficients Σ_n W_h(n) x_n of bits, ones as +1 and zeros as −1, in natural order, for one h: the words hold 32 samples each.
-// Inlined where wide instructions are allowed.
+/// The Walsh coefficient Σ_n W_h(n) x_n of bits, ones as +1 and zeros as −1, for one h in natural order; words hold 32 samples each.
+// Inlined into the SIMD dispatch.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub fn coefficient(words: &[u32], h: usize) -> i32 {
     let low = pattern(h & 31, 0);
     let term = |(i, word): (usize, &u32)| {
-        // Where the function is −1 bits count the other way.
+        // Where the function is −1, the bits are inverted.
         let flipped = if (h >> 5 & i).count_ones() % 2 == 1 { !low } else { low };
         2 * (word ^ flipped).count_ones() as i32 - 32
     };
     words.iter().enumerate().map(term).sum()
 }
 
-/// The coefficients of all h: a sum and a difference for each bit of h.
+/// All Walsh coefficients in natural order, by the fast Walsh-Hadamard transform.
 pub fn coefficients(words: &[u32]) -> Vec<i32> {
     let sign = |n: usize| 2 * (words[n / 32] >> (n % 32) & 1) as i32 - 1;
     let mut values: Vec<i32> = (0..32 * words.len()).map(sign).collect();
@@ -55,39 +54,86 @@ pub fn coefficients(words: &[u32]) -> Vec<i32> {
     values
 }
 
-/// Word i of the function h: its bits are one where the function is −1.
+/// Word i of Walsh function h; bits are one where the function is −1.
 pub fn pattern(h: usize, i: usize) -> u32 {
     let negative = |n: &usize| (h & (32 * i + n)).count_ones() % 2 == 1;
     (0..32_usize).filter(negative).fold(0, |bits, n| bits | 1 << n)
 }
 
-/// How many Walsh coefficients count in bin k of 2^m samples with a weight of at least `part`, as amplitudes take them.
-pub fn needed(k: usize, m: u32, part: f64) -> usize {
+/// The number of Walsh coefficients with a weight of at least `threshold` in the amplitude of bin k of 2^m samples.
+pub fn count_above(k: usize, m: u32, threshold: f64) -> usize {
     let omega = TAU * k as f64 / (1_u64 << m) as f64;
-    // Sizes alone, one bit of h after the other: |1 ± e^{−jω2^b}|/2.
-    let mut sizes = vec![2.0];
+    // Magnitudes only, bit by bit of h: |1 ± e^{−jω2^b}|/2.
+    let mut magnitudes = vec![2.0];
     for b in 0..m {
         let half = 0.5 * omega * (1_u64 << b) as f64;
         let (even, odd) = (half.cos().abs(), half.sin().abs());
-        sizes =
-            sizes.iter().flat_map(|size| [size * even, size * odd]).filter(|size| *size >= part).collect();
+        let longer = magnitudes.iter().flat_map(|magnitude| [magnitude * even, magnitude * odd]);
+        magnitudes = longer.filter(|magnitude| *magnitude >= threshold).collect();
     }
-    sizes.len()
+    magnitudes.len()
+}
+
+/// Which Walsh functions a frequency takes, and how they are evaluated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WalshTerms {
+    /// Which functions.
+    pub which: WalshSelection,
+    /// How they are evaluated.
+    pub functions: WalshFunctions,
+}
+
+/// Which Walsh functions a frequency takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WalshSelection {
+    /// This many, with the largest weights.
+    Strongest(usize),
+    /// Those with at least this weight, and always the strongest. Amplitudes are sums of coefficients (1/N) Σ W(n) x_n with weights of up to 4/π.
+    Above(f64),
+}
+
+/// How Walsh functions are evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WalshFunctions {
+    /// Stored word by word.
+    Precomputed,
+    /// As products of Rademacher functions, each time.
+    Rademacher,
+}
+
+/// The Walsh functions of a DFT bin with nonzero weights, the strongest first; scaled by 2/N, so that tones have their amplitude.
+pub fn terms_of_bin(k: usize, bits: usize, which: Option<WalshSelection>) -> Vec<(usize, Complex64)> {
+    let m = bits.trailing_zeros();
+    // For k = odd · 2^v the factor of bit m − 1 − v is 1 ∓ 1, and those of the bits above are 1 ± 1: half of each are zero.
+    let v = k.trailing_zeros();
+    let functions = bits >> (v + 1)..bits >> v;
+    let mut terms: Vec<(usize, Complex64)> =
+        functions.map(|h| (h, 2.0 / bits as f64 * weight(h, k, m))).collect();
+    terms.sort_by(|a, b| b.1.norm_sqr().total_cmp(&a.1.norm_sqr()));
+    match which {
+        None => {}
+        Some(WalshSelection::Strongest(count)) => terms.truncate(count),
+        Some(WalshSelection::Above(threshold)) => {
+            let above = terms.partition_point(|(_, weight)| weight.norm() * bits as f64 >= threshold);
+            terms.truncate(above.max(1));
+        }
+    }
+    terms
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Published for 32768 samples and a weight of 0.1: ten for powers of two, such as 91 Hz to 2.93 kHz at 1.5 MHz.
+    /// Published for 32768 samples and a threshold of 0.1: ten for powers of two, such as 91 Hz to 2.93 kHz at 1.5 MHz.
     #[test]
-    fn few_coefficients_count_in_bins_that_are_powers_of_two() {
+    fn few_coefficients_matter_in_bins_that_are_powers_of_two() {
         for v in 1..=6 {
-            assert_eq!(needed(1 << v, 15, 0.1), 10, "bin {}", 1 << v);
+            assert_eq!(count_above(1 << v, 15, 0.1), 10, "bin {}", 1 << v);
         }
         for k in [1, 3, 22, 100] {
             let direct = (0..1 << 10).filter(|&h| 2.0 * weight(h, k, 10).norm() >= 0.07).count();
-            assert_eq!(needed(k, 10, 0.07), direct, "bin {k}");
+            assert_eq!(count_above(k, 10, 0.07), direct, "bin {k}");
         }
     }
 
@@ -96,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn sequencies_count_changes_of_sign() {
+    fn sequencies_are_numbers_of_sign_changes() {
         for m in [3, 5] {
             for s in 0..1 << m {
                 let h = natural(s, m);
@@ -106,9 +152,9 @@ mod tests {
         }
     }
 
-    /// W_h is a product of Rademacher's functions r_i(n) = 1 − 2 bit_{m−i}(n).
+    /// W_h is a product of Rademacher functions r_i(n) = 1 − 2 bit_{m−i}(n).
     #[test]
-    fn walsh_functions_are_products_of_rademacher_s() {
+    fn walsh_functions_are_products_of_rademacher_functions() {
         let m = 4;
         let rademacher = |i: usize, n: usize| 1 - 2 * (n >> (m - i) & 1) as i32;
         for h in 0..16_usize {
@@ -144,9 +190,9 @@ mod tests {
         }
     }
 
-    /// A bin k = odd 2^v needs N/2^{v+1} of the N coefficients.
+    /// A bin k = odd · 2^v has N/2^{v+1} nonzero weights.
     #[test]
-    fn bins_need_as_many_coefficients_as_they_should() {
+    fn bins_have_the_expected_number_of_nonzero_weights() {
         let m = 10;
         for (k, v) in [(1, 0), (7, 0), (6, 1), (20, 2), (64, 6)] {
             let needed = (0..1 << m).filter(|&h| weight(h, k, m).norm() > 1e-12).count();
@@ -154,9 +200,9 @@ mod tests {
         }
     }
 
-    /// All coefficients together are the discrete Fourier transform of the bits.
+    /// All coefficients together give the DFT of the bits.
     #[test]
-    fn all_coefficients_are_the_fourier_transform_of_the_bits() {
+    fn all_coefficients_give_the_dft_of_the_bits() {
         let words: Vec<u32> = (0..32_u32).map(|i| i.wrapping_mul(2_654_435_761).rotate_left(i)).collect();
         let x = |n: usize| if words[n / 32] >> (n % 32) & 1 == 1 { 1.0 } else { -1.0 };
         for k in [0, 1, 12, 100, 511] {

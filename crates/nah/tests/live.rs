@@ -1,12 +1,12 @@
-//! Streams as a network brings them, and recordings that are played over and over.
+//! Streams over the network, and recordings that are played repeatedly.
 
 use num_complex::Complex64;
 use phasefront_core::{Event, Frame, Precision, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_nah::bits::BitOrder;
 use phasefront_nah::{
-    Analysis, Bits, Counts, Datagram, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium,
-    Method, Pace, Problem, Samples, Solution, Stream, Way, prepare,
+    Analysis, Bits, Datagram, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium, Method,
+    PlaybackRate, Problem, Samples, Solution, SpectralMethod, Stream, StreamCounts, prepare,
 };
 use std::f64::consts::TAU;
 use std::net::{SocketAddr, UdpSocket};
@@ -20,9 +20,9 @@ const MICROPHONES: usize = 32;
 const RATE: f64 = 32_000.0;
 const SAMPLES: usize = 256;
 const HOP: usize = 32;
-/// A line of the spectrum.
+/// A DFT bin.
 const FREQUENCY: f64 = 2000.0;
-/// Moments of a datagram, which no hop is a multiple of.
+/// Frames of a datagram; the hop is not a multiple of it.
 const PACKED: usize = 12;
 const FILTER: Filter = Filter::CosModified { cutoff: 50.0, slope: 0.1 };
 /// Amplitude, Pa; full scale is 1 Pa.
@@ -31,28 +31,28 @@ const AMPLITUDE: f64 = 0.5;
 fn problem(input: Input) -> Problem {
     Problem {
         grid: GRID,
-        places: None,
-        distance: 0.05,
+        positions: None,
+        standoff: 0.05,
         medium: Medium::AIR,
         input,
         calibration: None,
         frequencies: vec![FREQUENCY],
-        analysis: Analysis { way: Way::Hop, samples: SAMPLES, hop: HOP },
+        analysis: Analysis { method: SpectralMethod::Hop, samples: SAMPLES, hop: HOP },
         method: Method::Fft,
         extrapolation: Extrapolation::Plpbp,
         filter: FilterChoice::Given(Filters { pressure: FILTER, velocity: FILTER }),
         planes: vec![0.05],
-        at: 0.0,
+        start_time: 0.0,
         compare: Vec::new(),
         refine: 1,
         reference: Vec::new(),
         precision: Precision::Single,
-        pace: Pace::Full,
-        times: 1,
+        playback: PlaybackRate::FullSpeed,
+        repeats: 1,
     }
 }
 
-/// An address of this machine that nobody listens at.
+/// A free local address.
 fn free_address() -> SocketAddr {
     UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
@@ -68,9 +68,9 @@ fn stream(address: SocketAddr, seconds: f64) -> Stream {
     }
 }
 
-/// The tone at every microphone, with a phase of its own.
-fn sample(microphone: usize, moment: u64) -> f64 {
-    AMPLITUDE * (TAU * FREQUENCY * moment as f64 / RATE + 0.1 * microphone as f64).cos()
+/// The tone, with a different phase at every microphone.
+fn sample(microphone: usize, frame: u64) -> f64 {
+    AMPLITUDE * (TAU * FREQUENCY * frame as f64 / RATE + 0.1 * microphone as f64).cos()
 }
 
 fn datagram(sequence: u64, first: u64) -> Vec<u8> {
@@ -81,7 +81,7 @@ fn datagram(sequence: u64, first: u64) -> Vec<u8> {
     Datagram { sequence, first, microphones: MICROPHONES as u32, bits: false, payload: &payload }.encode()
 }
 
-/// A source that sends at some pace, as an array does, and counts on.
+/// A sender with consecutive datagrams.
 struct Sender {
     socket: UdpSocket,
     to: SocketAddr,
@@ -97,8 +97,8 @@ impl Sender {
         self.socket.send_to(bytes, self.to).unwrap();
     }
 
-    /// Datagrams that follow from those before, slower than they are taken.
-    fn send_good(&mut self, count: u64) {
+    /// Sends consecutive datagrams, slower than they are processed.
+    fn send_valid(&mut self, count: u64) {
         for _ in 0..count {
             self.send(&datagram(self.sequence, self.sequence * PACKED as u64));
             self.sequence += 1;
@@ -107,44 +107,44 @@ impl Sender {
     }
 }
 
-/// Listens for some seconds while `send` sends.
-fn listened(seconds: f64, send: impl FnOnce(&mut Sender) + Send) -> Solution {
+/// Receives for some seconds while `send` sends.
+fn received(seconds: f64, send: impl FnOnce(&mut Sender) + Send) -> Solution {
     let address = free_address();
     let study = prepare(problem(Input::Stream(stream(address, seconds)))).unwrap();
     thread::scope(|scope| {
-        let heard = scope.spawn(|| study.solve(&Backend::Cpu, &Progress::silent()));
-        // Until it listens, datagrams go nowhere.
+        let solved = scope.spawn(|| study.solve(&Backend::Cpu, &Progress::silent()));
+        // Datagrams before the socket is bound are lost.
         thread::sleep(Duration::from_millis(300));
         send(&mut Sender::new(address));
-        heard.join().unwrap().unwrap()
+        solved.join().unwrap().unwrap()
     })
 }
 
-/// Whether phasors are those of the tone: the same amplitude everywhere, and phases that grow from one microphone to the next.
+/// Whether phasors are those of the tone: equal amplitudes, and phases that increase by 0.1 rad.
 fn is_the_tone(measured: &[Complex64]) -> bool {
     measured.iter().enumerate().all(|(m, p)| {
-        let turned = p / measured[0] * Complex64::from_polar(1.0, -0.1 * m as f64);
-        (p.norm() - AMPLITUDE).abs() < 1e-4 && (turned - 1.0).norm() < 1e-4
+        let rotated = p / measured[0] * Complex64::from_polar(1.0, -0.1 * m as f64);
+        (p.norm() - AMPLITUDE).abs() < 1e-4 && (rotated - 1.0).norm() < 1e-4
     })
 }
 
 #[test]
 fn a_stream_gives_the_phasors_of_what_was_sent() {
-    let solution = listened(1.2, |sender| sender.send_good(400));
-    let followed = &solution.followed;
-    assert_eq!(followed.counts, Counts { taken: 400, ..Counts::default() });
-    // 4800 moments are 150 blocks, of which the first seven fill the window.
-    assert_eq!(followed.history.holograms, 150 - 7);
-    assert_eq!(followed.latencies.count(), 143);
-    assert_eq!((followed.dropped_blocks, followed.dropped_pictures), (0, 0));
-    assert!(is_the_tone(&solution.lines[0].measured));
+    let solution = received(1.2, |sender| sender.send_valid(400));
+    let summary = &solution.summary;
+    assert_eq!(summary.counts, StreamCounts { accepted: 400, ..StreamCounts::default() });
+    // 4800 frames are 150 blocks; the first seven fill the window.
+    assert_eq!(summary.history.holograms, 150 - 7);
+    assert_eq!(summary.latencies.count(), 143);
+    assert_eq!((summary.dropped_blocks, summary.dropped_maps), (0, 0));
+    assert!(is_the_tone(&solution.holograms[0].measured));
 }
 
-/// Stalls, beginnings anew, garbage, halves, doubles and other senders: all counted, and at the end the right phasors.
+/// Stalls, restarts, corrupt, incomplete and repeated datagrams and other senders: all are counted, and the final phasors are right.
 #[test]
-fn a_hostile_source_is_survived() {
-    let solution = listened(4.0, |sender| {
-        sender.send_good(100);
+fn a_hostile_sender_is_survived() {
+    let solution = received(4.0, |sender| {
+        sender.send_valid(100);
         for length in [0, 3, 31, 32, 33, 700] {
             sender.send(&vec![b'P'; length]);
         }
@@ -154,46 +154,46 @@ fn a_hostile_source_is_survived() {
         wrong[24] = 31;
         sender.send(&wrong);
         sender.send(&datagram(0, 1 << 60));
-        sender.send_good(50);
-        // Somebody else sends as well.
+        sender.send_valid(50);
+        // Another sender.
         Sender::new(sender.to).send(&datagram(3, 36));
-        sender.send_good(50);
-        // Too late.
+        sender.send_valid(50);
+        // A late datagram.
         sender.send(&datagram(10, 120));
         thread::sleep(Duration::from_millis(1300));
-        // The same source again, from its beginning.
+        // The same sender, restarted.
         sender.sequence = 0;
-        sender.send_good(200);
+        sender.send_valid(200);
     });
-    let counts = solution.followed.counts;
-    // It may be silent for a second at the end as well.
+    let counts = solution.summary.counts;
+    // There may be another stall at the end.
     assert!((1..=2).contains(&counts.stalls), "{}", counts.stalls);
     assert_eq!(
-        Counts { stalls: 1, ..counts },
-        Counts { taken: 397, late: 1, corrupt: 10, lost: 0, restarts: 1, stalls: 1, clipped: 0 }
+        StreamCounts { stalls: 1, ..counts },
+        StreamCounts { accepted: 397, late: 1, corrupt: 10, lost: 0, restarts: 1, stalls: 1, clipped: 0 }
     );
-    assert!(is_the_tone(&solution.lines[0].measured));
-    // Blocks of 200 datagrams, and of 197 after the restart, each from an empty window.
-    assert_eq!(solution.followed.history.holograms, (75 - 7) + (73 - 7));
+    assert!(is_the_tone(&solution.holograms[0].measured));
+    // Blocks of 200 datagrams, and of 197 after the restart, each with an empty window at first.
+    assert_eq!(solution.summary.history.holograms, (75 - 7) + (73 - 7));
 }
 
 #[test]
-fn a_stream_of_bits_is_heard_as_its_samples_are() {
+fn a_bitstream_has_the_phasors_of_its_samples() {
     let address = free_address();
     let order = BitOrder::rows(MICROPHONES);
     let of_bits = Stream { rate: 32.0 * RATE, bits: Some(order), ..stream(address, 1.5) };
-    let way = Analysis { way: Way::CicPopcount, samples: SAMPLES, hop: HOP };
-    let study = prepare(Problem { analysis: way, ..problem(Input::Stream(of_bits)) }).unwrap();
+    let analysis = Analysis { method: SpectralMethod::CicPopcount, samples: SAMPLES, hop: HOP };
+    let study = prepare(Problem { analysis, ..problem(Input::Stream(of_bits)) }).unwrap();
     let solution = thread::scope(|scope| {
-        let heard = scope.spawn(|| study.solve(&Backend::Cpu, &Progress::silent()));
+        let solved = scope.spawn(|| study.solve(&Backend::Cpu, &Progress::silent()));
         thread::sleep(Duration::from_millis(300));
         let sender = Sender::new(address);
-        // One bit of every microphone in a word of its moment: a modulator of first order, the error carried on.
+        // One bit of every microphone in the word of a frame, by first-order sigma-delta modulators with error feedback.
         let mut errors = [0.0; MICROPHONES];
         for sequence in 0..60_u64 {
-            let moments = 256_u64;
+            let frames = 256_u64;
             let mut payload = Vec::new();
-            for n in sequence * moments..(sequence + 1) * moments {
+            for n in sequence * frames..(sequence + 1) * frames {
                 let mut word = 0_u32;
                 for (m, error) in errors.iter_mut().enumerate() {
                     *error += AMPLITUDE * (TAU * FREQUENCY * n as f64 / (32.0 * RATE) + 0.1 * m as f64).cos();
@@ -203,43 +203,40 @@ fn a_stream_of_bits_is_heard_as_its_samples_are() {
                 }
                 payload.extend(word.to_le_bytes());
             }
-            let (first, microphones) = (sequence * moments, MICROPHONES as u32);
+            let (first, microphones) = (sequence * frames, MICROPHONES as u32);
             sender.send(&Datagram { sequence, first, microphones, bits: true, payload: &payload }.encode());
             thread::sleep(Duration::from_millis(1));
         }
-        heard.join().unwrap().unwrap()
+        solved.join().unwrap().unwrap()
     });
-    assert_eq!(solution.followed.counts.taken, 60);
-    let measured = &solution.lines[0].measured;
+    assert_eq!(solution.summary.counts.accepted, 60);
+    let measured = &solution.holograms[0].measured;
     for (m, p) in measured.iter().enumerate() {
-        let turned = p / measured[0] * Complex64::from_polar(1.0, -0.1 * m as f64);
-        // The noise of a modulator of first order.
-        assert!((p.norm() - AMPLITUDE).abs() < 0.01 && (turned - 1.0).norm() < 0.03, "{m}: {p}");
+        let rotated = p / measured[0] * Complex64::from_polar(1.0, -0.1 * m as f64);
+        // The quantization noise of a first-order modulator.
+        assert!((p.norm() - AMPLITUDE).abs() < 0.01 && (rotated - 1.0).norm() < 0.03, "{m}: {p}");
     }
 }
 
 #[test]
-fn a_stream_that_never_comes_is_an_error_that_says_so() {
+fn a_missing_stream_is_an_error() {
     let address = free_address();
     let study = prepare(problem(Input::Stream(stream(address, 0.2)))).unwrap();
     let error = study.solve(&Backend::Cpu, &Progress::silent()).unwrap_err();
     let text = format!(
-        "source.listen: nothing that gives a hologram came in at {address}: 0 datagrams were good and 0 were not"
+        "source.listen: no hologram could be computed from the stream at {address}: 0 datagrams were accepted and 0 rejected"
     );
     assert_eq!(error.to_string(), text);
-    let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap();
+    let used = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = used.local_addr().unwrap();
     let study = prepare(problem(Input::Stream(stream(address, 0.2)))).unwrap();
     let error = study.solve(&Backend::Cpu, &Progress::silent()).unwrap_err();
-    assert!(
-        error.to_string().starts_with(&format!("source.listen: cannot listen at {address}: ")),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with(&format!("source.listen: cannot bind to {address}: ")), "{error}");
 }
 
-/// A stream without an end ends when the user stops it, and has its holograms.
+/// An endless stream ends when the user interrupts it, with its holograms.
 #[test]
-fn a_stream_that_is_stopped_has_its_holograms() {
+fn an_interrupted_stream_has_its_holograms() {
     struct Silent;
     impl Sink for Silent {
         fn event(&self, _: Event<'_>) {}
@@ -250,69 +247,71 @@ fn a_stream_that_is_stopped_has_its_holograms() {
     let stop = Arc::new(AtomicBool::new(false));
     let progress = Progress::new(Arc::new(Silent), stop.clone());
     let solution = thread::scope(|scope| {
-        let heard = scope.spawn(|| study.solve(&Backend::Cpu, &progress));
+        let solved = scope.spawn(|| study.solve(&Backend::Cpu, &progress));
         thread::sleep(Duration::from_millis(300));
-        Sender::new(address).send_good(100);
+        Sender::new(address).send_valid(100);
         thread::sleep(Duration::from_millis(300));
         stop.store(true, Ordering::Relaxed);
-        heard.join().unwrap().unwrap()
+        solved.join().unwrap().unwrap()
     });
-    assert!(is_the_tone(&solution.lines[0].measured));
+    assert!(is_the_tone(&solution.holograms[0].measured));
 }
 
-/// A tone with a whole number of periods, so that it goes on over the end of the recording.
+/// A tone with an integer number of periods, so that it continues across the end of the recording.
 fn recording(frames: usize) -> Input {
     let values =
         (0..frames as u64).flat_map(|n| (0..MICROPHONES).map(move |m| sample(m, n) as f32)).collect();
     Input::Samples(Samples { rate: RATE, microphones: MICROPHONES, values, full_scale: None })
 }
 
-/// No block is lost where the recording ends and begins again, and memory holds no more of a long time than of a short one.
+/// No block is lost at the end of the recording, and memory stays bounded.
 #[test]
-fn a_recording_that_is_repeated_loses_no_block() {
+fn a_repeated_recording_loses_no_block() {
     // Not a multiple of the hop.
     let frames = 32 * 41 + 16;
-    let times = 20_000;
-    let study = prepare(Problem { times, ..problem(recording(frames)) }).unwrap();
-    let followed = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().followed;
-    let blocks = frames as u64 * times / HOP as u64;
-    assert_eq!(followed.counts, Counts { taken: blocks, ..Counts::default() });
-    assert_eq!(followed.history.holograms, blocks - 7);
-    assert_eq!(followed.latencies.count(), blocks - 7);
-    assert_eq!((followed.dropped_blocks, followed.dropped_pictures), (0, 0));
-    assert!(followed.history.moments.len() < 20_000);
-    // The tone goes on smoothly: its level never changes.
+    let repeats = 20_000;
+    let study = prepare(Problem { repeats, ..problem(recording(frames)) }).unwrap();
+    let summary = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().summary;
+    let blocks = frames as u64 * repeats / HOP as u64;
+    assert_eq!(summary.counts, StreamCounts { accepted: blocks, ..StreamCounts::default() });
+    assert_eq!(summary.history.holograms, blocks - 7);
+    assert_eq!(summary.latencies.count(), blocks - 7);
+    assert_eq!((summary.dropped_blocks, summary.dropped_maps), (0, 0));
+    assert!(summary.history.summaries.len() < 20_000);
+    // The tone is continuous: its level is constant.
     let expected = AMPLITUDE;
-    assert!(followed.history.moments.iter().all(|m| (m.measured - expected).abs() < 1e-3));
+    assert!(summary.history.summaries.iter().all(|m| (m.measured - expected).abs() < 1e-3));
 }
 
 #[test]
-fn bits_are_repeated_as_samples_are() {
+fn bitstreams_are_repeated_as_samples_are() {
     let words: Vec<u32> = (0..MICROPHONES as u32 * 300).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
     let bits = Bits { rate: 32.0 * RATE, microphones: MICROPHONES, words, full_scale: 1.0 };
-    let analysis = Analysis { way: Way::CicPopcount, samples: SAMPLES, hop: HOP };
-    let study = prepare(Problem { analysis, times: 7, ..problem(Input::Bits(bits)) }).unwrap();
-    let followed = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().followed;
-    assert_eq!(followed.counts.taken, 7 * 300 / 32);
-    // The filter of bits takes two words more.
-    assert_eq!(followed.history.holograms, 7 * 300 / 32 - 8);
+    let analysis = Analysis { method: SpectralMethod::CicPopcount, samples: SAMPLES, hop: HOP };
+    let study = prepare(Problem { analysis, repeats: 7, ..problem(Input::Bits(bits)) }).unwrap();
+    let summary = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().summary;
+    assert_eq!(summary.counts.accepted, 7 * 300 / 32);
+    // The CIC decimation filter settles in two words more.
+    assert_eq!(summary.history.holograms, 7 * 300 / 32 - 8);
 }
 
 #[test]
-fn real_time_takes_as_long_as_it_was_recorded() {
-    let study = prepare(Problem { pace: Pace::RealTime, ..problem(recording(RATE as usize / 4)) }).unwrap();
+fn real_time_playback_takes_the_time_of_the_recording() {
+    let study =
+        prepare(Problem { playback: PlaybackRate::RealTime, ..problem(recording(RATE as usize / 4)) })
+            .unwrap();
     let start = Instant::now();
-    let followed = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().followed;
+    let summary = study.solve(&Backend::Cpu, &Progress::silent()).unwrap().summary;
     let seconds = start.elapsed().as_secs_f64();
     assert!((0.249..2.0).contains(&seconds), "{seconds}");
-    assert!((0.249..2.0).contains(&followed.seconds), "{}", followed.seconds);
-    let made = followed.history.holograms;
-    assert!(made > 0 && made + 8 * followed.dropped_blocks + 7 >= 250 - 7, "{made}");
+    assert!((0.249..2.0).contains(&summary.seconds), "{}", summary.seconds);
+    let holograms = summary.history.holograms;
+    assert!(holograms > 0 && holograms + 8 * summary.dropped_blocks + 7 >= 250 - 7, "{holograms}");
 }
 
-/// Somebody who looks slowly sees fewer pictures; holograms are made all the same.
+/// A slow display gets fewer level maps; all holograms are still computed.
 #[test]
-fn a_slow_watcher_loses_pictures_and_nothing_else() {
+fn a_slow_display_loses_level_maps_only() {
     struct Slow(AtomicU64);
     impl Sink for Slow {
         fn event(&self, event: Event<'_>) {
@@ -323,12 +322,13 @@ fn a_slow_watcher_loses_pictures_and_nothing_else() {
             }
         }
     }
-    let watcher = Arc::new(Slow(AtomicU64::new(0)));
-    let progress = Progress::new(watcher.clone(), Arc::new(AtomicBool::new(false)));
-    let study = prepare(Problem { pace: Pace::RealTime, ..problem(recording(RATE as usize)) }).unwrap();
-    let followed = study.solve(&Backend::Cpu, &progress).unwrap().followed;
-    let shown = watcher.0.load(Ordering::Relaxed);
+    let display = Arc::new(Slow(AtomicU64::new(0)));
+    let progress = Progress::new(display.clone(), Arc::new(AtomicBool::new(false)));
+    let study =
+        prepare(Problem { playback: PlaybackRate::RealTime, ..problem(recording(RATE as usize)) }).unwrap();
+    let summary = study.solve(&Backend::Cpu, &progress).unwrap().summary;
+    let shown = display.0.load(Ordering::Relaxed);
     assert!((3..15).contains(&shown), "{shown}");
-    assert!(followed.dropped_pictures > 10, "{}", followed.dropped_pictures);
-    assert!(followed.history.holograms + 8 * followed.dropped_blocks + 7 >= 1000 - 7);
+    assert!(summary.dropped_maps > 10, "{}", summary.dropped_maps);
+    assert!(summary.history.holograms + 8 * summary.dropped_blocks + 7 >= 1000 - 7);
 }

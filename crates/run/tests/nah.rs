@@ -19,7 +19,7 @@ const RATE: f64 = 6400.0;
 const FREQUENCY: f64 = 500.0;
 const FULL_SCALE: f64 = 40.0;
 
-fn places() -> Vec<[f64; 2]> {
+fn positions() -> Vec<[f64; 2]> {
     let at = |i: usize, count: usize| (i as f64 - 0.5 * (count as f64 - 1.0)) * PITCH;
     (0..GRID[0] * GRID[1]).map(|i| [at(i % GRID[0], GRID[0]), at(i / GRID[0], GRID[1])]).collect()
 }
@@ -31,17 +31,17 @@ fn pressure([x, y]: [f64; 2], z: f64) -> Complex64 {
 }
 
 fn measured() -> Vec<Complex64> {
-    places().into_iter().map(|place| pressure(place, 0.05)).collect()
+    positions().into_iter().map(|position| pressure(position, 0.05)).collect()
 }
 
 /// Moments of all microphones, Pa.
-fn moments(count: usize) -> Vec<f64> {
+fn frames(count: usize) -> Vec<f64> {
     let measured = measured();
-    let moment = |n: usize| {
+    let frame = |n: usize| {
         let turn = Complex64::from_polar(1.0, TAU * FREQUENCY * n as f64 / RATE);
         measured.iter().map(|p| (p * turn).re).collect::<Vec<f64>>()
     };
-    (0..count).flat_map(moment).collect()
+    (0..count).flat_map(frame).collect()
 }
 
 fn case(source: &str, solve: &str) -> String {
@@ -94,7 +94,7 @@ fn wav(path: &Path, channels: u16, values: &[f64]) {
 fn recordings_of_every_kind_have_the_same_phasors() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let (values, channels) = (moments(256), GRID[0] * GRID[1]);
+    let (values, channels) = (frames(256), GRID[0] * GRID[1]);
     wav(&folder.join("a.wav"), channels as u16, &values);
     let frames = Array2::from_shape_vec((256, channels), values.clone()).unwrap();
     frames.mapv(|v| v as f32).write_npy(File::create(folder.join("single.npy")).unwrap()).unwrap();
@@ -151,7 +151,7 @@ fn phasors_are_calibrated_and_mended() {
     .unwrap();
     let rows = (0..exact.len()).map(|m| format!("{},{}\n", gain(m).norm(), gain(m).arg().to_degrees()));
     std::fs::write(folder.join("c.csv"), format!("gain,phase_deg\n{}", rows.collect::<String>())).unwrap();
-    let source: Vec<Complex64> = places().into_iter().map(|place| pressure(place, 0.0)).collect();
+    let source: Vec<Complex64> = positions().into_iter().map(|position| pressure(position, 0.0)).collect();
     for file in ["a.npz", "a.csv"] {
         for method in ["fft", "esm"] {
             let text = case(
@@ -161,7 +161,7 @@ fn phasors_are_calibrated_and_mended() {
             let outcome = outcome(folder, &text);
             assert_eq!(outcome.result.metrics["dead_microphones"], 1.0);
             assert!(
-                outcome.result.warnings[0].contains("1 of 48 microphones hear nothing"),
+                outcome.result.warnings[0].contains("1 of 48 microphones have no signal"),
                 "{:?}",
                 outcome.result.warnings
             );
@@ -194,7 +194,7 @@ fn refused(folder: &Path, text: &str) -> (String, String) {
 fn wrong_recordings_have_their_messages() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let values = moments(256);
+    let values = frames(256);
     wav(&folder.join("seven.wav"), 7, &values[..7 * 100]);
     wav(&folder.join("short.wav"), 48, &values[..48 * 63]);
     wav(&folder.join("good.wav"), 48, &values);
@@ -205,42 +205,42 @@ fn wrong_recordings_have_their_messages() {
     std::fs::write(folder.join("noise.wav"), [7_u8; 100]).unwrap();
     let fails = |source: &str, solve: &str| refused(folder, &case(source, solve));
     for (source, solve, message) in [
-        ("file = \"seven.wav\"", "", "source.file: channels that there are: 7; the grid has 8 x 6 = 48"),
+        ("file = \"seven.wav\"", "", "source.file: the input has 7 channels, but the grid has 8 x 6 = 48"),
         (
             "file = \"short.wav\"",
             "",
-            "source: there are 63 samples of each microphone, and the first spectrum takes 64",
+            "source: the recording has 63 samples of each microphone, but the first spectrum needs 64",
         ),
-        ("file = \"silent.wav\"", "", "source: no microphone hears anything"),
+        ("file = \"silent.wav\"", "", "source: no microphone has a signal"),
         (
             "file = \"cut.raw\"\nformat = \"i32\"\nrate = \"6400 Hz\"",
             "",
-            "source.file: cut.raw has 1001 bytes, which is no whole number of moments of 48 microphones, 192 bytes each",
+            "source.file: cut.raw has 1001 bytes, which is not a multiple of the 192 bytes of a frame of 48 microphones",
         ),
         (
             "file = \"cut.raw\"\nrate = \"6400 Hz\"",
             "",
-            "source.format: what the numbers in cut.raw are is missing, and no raw file tells it",
+            "source.format: the sample format of cut.raw is missing: raw files have no header",
         ),
         (
             "file = \"cut.raw\"\nformat = \"i32\"",
             "",
-            "source.file: cut.raw has 1001 bytes, which is no whole number of moments of 48 microphones, 192 bytes each",
+            "source.file: cut.raw has 1001 bytes, which is not a multiple of the 192 bytes of a frame of 48 microphones",
         ),
         (
             "file = \"good.mp3\"",
             "",
-            "source.file: good.mp3 ends in none of .wav, .npy, .raw, .bits, .csv and .npz",
+            "source.file: the format of good.mp3 is not known: its name ends in none of .wav, .npy, .raw, .bits, .csv and .npz",
         ),
         (
             "file = \"good.wav\"",
             "spectra = \"hop\"\nhop = 24",
-            "solve.hop: 64 samples are not a whole number of hops of 24",
+            "solve.hop: the window length of 64 samples is not a multiple of the hop of 24",
         ),
         (
             "file = \"good.wav\"",
             "filter = \"cos\"\ncutoff = 5.0",
-            "solve.cutoff: 500 Hz is too high: its wave number of 9.2 rad/m is not below the cut-off of 5.0 rad/m",
+            "solve.cutoff: 500 Hz is too high: its wavenumber of 9.2 rad/m is not below the cutoff of 5.0 rad/m",
         ),
     ] {
         let (found, advice) = fails(source, solve);
@@ -253,18 +253,18 @@ fn wrong_recordings_have_their_messages() {
     assert!(found.starts_with("source.file: noise.wav cannot be read:"), "{found}");
     let good = case("file = \"good.wav\"", "");
     let (found, advice) = refused(folder, &good.replace("\"500 Hz\"", "\"3.2 kHz\""));
-    assert_eq!(found, "output.frequency: 3200 Hz is not below half of the 6400 samples a second");
-    assert_eq!(advice, "give a lower frequency, or samples of a higher rate");
+    assert_eq!(found, "output.frequency: 3200 Hz is not below the Nyquist frequency of 3200 Hz");
+    assert_eq!(advice, "give a lower frequency, or samples at a higher rate");
     let (found, _) = refused(folder, &good.replace("\"500 Hz\"", "\"10 Hz\""));
-    assert_eq!(found, "output.frequency: 10 Hz is below the first line of the spectrum, 100 Hz");
+    assert_eq!(found, "output.frequency: 10 Hz is below the first DFT bin, 100 Hz");
     let (found, _) = refused(folder, &good.replace("frequency = \"500 Hz\"", ""));
-    assert_eq!(found, "output: a recording has many frequencies, and none is asked for");
+    assert_eq!(found, "output: no frequency is given for a recording");
     let (found, advice) = refused(folder, &good.replace("\"500 Hz\"", "\"3 kHz\""));
     assert_eq!(
         found,
-        "output.frequency: 3000 Hz is too high: its wave number of 54.9 rad/m is not below the cut-off of 52.6 rad/m"
+        "output.frequency: 3000 Hz is too high: its wavenumber of 54.9 rad/m is not below the cutoff of 52.6 rad/m"
     );
-    assert_eq!(advice, "with this pitch take frequencies below 2870 Hz");
+    assert_eq!(advice, "with this pitch use frequencies below 2870 Hz");
 }
 
 /// Samples that cannot be are counted, and the run goes on.
@@ -272,14 +272,14 @@ fn wrong_recordings_have_their_messages() {
 fn faults_are_counted_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut values: Vec<f32> = moments(256).iter().map(|v| *v as f32).collect();
+    let mut values: Vec<f32> = frames(256).iter().map(|v| *v as f32).collect();
     (values[100], values[200]) = (f32::NAN, f32::INFINITY);
     let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
     std::fs::write(folder.join("f.raw"), raw).unwrap();
     let outcome = outcome(folder, &case("file = \"f.raw\"\nformat = \"f32\"\nrate = \"6400 Hz\"", ""));
     assert_eq!(outcome.result.metrics["not_finite_samples"], 2.0);
     assert!(outcome.result.warnings[0].contains("not finite"), "{:?}", outcome.result.warnings);
-    let mut values = moments(256);
+    let mut values = frames(256);
     (values[10], values[20], values[30]) = (99.0, -99.0, 99.0);
     wav(&folder.join("loud.wav"), 48, &values);
     let loud = self::outcome(folder, &case("file = \"loud.wav\"\nfull_scale = 40.0", ""));
@@ -299,11 +299,11 @@ fn filters_that_let_noise_grow_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let warnings = outcome(folder.path(), &text("20 cm", 60.0)).result.warnings;
     assert!(
-        warnings.iter().any(|warning| warning.contains("grow by 103 dB on their way back over 0.200 m")),
+        warnings.iter().any(|warning| warning.contains("amplified by 103 dB over 0.200 m")),
         "{warnings:?}"
     );
     let warnings = outcome(folder.path(), &text("5 cm", 40.0)).result.warnings;
-    assert!(!warnings.iter().any(|warning| warning.contains("grow by")), "{warnings:?}");
+    assert!(!warnings.iter().any(|warning| warning.contains("amplified by")), "{warnings:?}");
 }
 
 /// A case that listens, from its file to its folder: what is sent over the network is what a recording would hold.
@@ -319,7 +319,7 @@ fn a_stream_is_a_case_like_any_other() {
         std::thread::sleep(Duration::from_secs(1));
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let whole = |p: &f64| ((p / FULL_SCALE * 2_147_483_648.0) as i32).to_le_bytes();
-        for (i, packed) in moments(640).chunks_exact(10 * 48).enumerate() {
+        for (i, packed) in frames(640).chunks_exact(10 * 48).enumerate() {
             let payload: Vec<u8> = packed.iter().flat_map(whole).collect();
             let (sequence, first) = (i as u64, 10 * i as u64);
             let datagram = Datagram { sequence, first, microphones: 48, bits: false, payload: &payload };
@@ -333,9 +333,9 @@ fn a_stream_is_a_case_like_any_other() {
     assert_eq!(result.metrics["holograms"], 19.0);
     assert_eq!(result.metrics["corrupt"], 64.0);
     let dropped: f64 =
-        ["late", "lost_moments", "dropped", "restarts"].iter().map(|name| result.metrics[*name]).sum();
+        ["late", "lost_frames", "dropped", "restarts"].iter().map(|name| result.metrics[*name]).sum();
     assert_eq!(dropped, 0.0);
-    assert_eq!(result.warnings[0], "datagrams that were garbage, incomplete or out of place: 64");
+    assert_eq!(result.warnings[0], "datagrams that were corrupt, incomplete or unexpected: 64");
     let mut arrays = NpzReader::new(File::open(folder.path().join("out/hologram_500.npz")).unwrap()).unwrap();
     let heard: Array2<Complex64> = arrays.by_name("p_measured.npy").unwrap();
     let scale = heard[[0, 0]] / measured()[0];

@@ -1,14 +1,17 @@
-//! Holograms of 1024 microphones, 1024 samples to a spectrum, on a widened grid of 96 x 96: whole iterations from a block of 32 samples to
-//! holograms at n frequencies, how long single ones take, and phasors by every way there is. `gpu.rs` has the same on a GPU, and `paper.rs`
+//! Holograms of 1024 microphones, 1024 samples to a spectrum, on a padded grid of 96 x 96: whole iterations from a block of 32 samples to
+//! holograms at n frequencies, how long single ones take, and phasors by every spectral method. `gpu.rs` has the same on a GPU, and `paper.rs`
 //! re-makes the tables and figures of the thesis.
 
 use super::setup::{
-    COUNTS, GRID, HOP, LATENCIES, REPEATS, SAMPLES, analyzer, pipeline, report_latencies, samples, words,
+    COUNTS, GRID, HOP, LATENCIES, REPEATS, SAMPLES, estimator, pipeline, report_latencies, samples, words,
 };
 use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds};
 use num_complex::Complex;
-use phasefront_nah::{Block, Extrapolation, Functions, Scalar, Terms, Way, Which};
+use phasefront_nah::{
+    Block, Extrapolation, Scalar, SpectralMethod, SpectrumEstimator, WalshFunctions, WalshSelection,
+    WalshTerms,
+};
 use std::time::Instant;
 
 const ITERATIONS: usize = 1024;
@@ -17,14 +20,14 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     for n in [1, 10] {
         latencies(bench, n)?;
     }
-    let beyond = [
+    let extrapolation = [
         (Extrapolation::Plpbp, "plpbp", ITERATIONS),
         (Extrapolation::Zero, "zero", ITERATIONS),
         (Extrapolation::Lpbp, "lpbp", ITERATIONS / 8),
     ];
-    for (beyond, name, count) in beyond {
+    for (extrapolation, name, count) in extrapolation {
         for n in COUNTS {
-            let times = iterations::<f32>(bench, n, beyond, count)?;
+            let times = iterations::<f32>(bench, n, extrapolation, count)?;
             bench.report(format!("nah hop 32, {name}, single, n={n}"), mean(&times), 1.0, "iterations/s");
         }
     }
@@ -32,18 +35,18 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
         let times = iterations::<f64>(bench, n, Extrapolation::Plpbp, ITERATIONS)?;
         bench.report(format!("nah hop 32, plpbp, double, n={n}"), mean(&times), 1.0, "iterations/s");
     }
-    ways(bench)
+    methods(bench)
 }
 
 /// Times from blocks of samples to holograms.
 fn iterations<T: Scalar>(
     bench: &Bench<'_>,
     n: usize,
-    beyond: Extrapolation,
+    extrapolation: Extrapolation,
     count: usize,
 ) -> Result<Vec<f64>, BenchError> {
     bench.progress.check()?;
-    let mut pipeline = pipeline::<T>(Way::Hop, false, n, beyond);
+    let mut pipeline = pipeline::<T>(SpectralMethod::Hop, false, n, extrapolation);
     let samples = samples(SAMPLES);
     let mut times = Vec::with_capacity(count);
     for block in samples.chunks_exact(HOP * GRID.len()).cycle().take(count + SAMPLES / HOP) {
@@ -66,46 +69,52 @@ fn latencies(bench: &mut Bench<'_>, n: usize) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Phasors of a window, by every way, after a block of words of bits.
-fn ways(bench: &mut Bench<'_>) -> Result<(), BenchError> {
+/// Phasors of a window by every spectral method, after a block of words.
+fn methods(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let words = words();
-    let strongest = |functions| Way::Walsh(Terms { which: Which::Strongest(40), functions });
-    for (name, way) in [
-        ("nominal", Way::Nominal { fir: false }),
-        ("nominal, fir", Way::Nominal { fir: true }),
-        ("dot", Way::Dot),
-        ("auto", Way::Auto),
-        ("average", Way::Average),
-        ("cic-popcount", Way::CicPopcount),
-        ("walsh, 40 precomputed", strongest(Functions::Precomputed)),
-        ("walsh, 40 Rademacher", strongest(Functions::Rademacher)),
-        ("walsh-exact", Way::WalshExact),
+    let strongest =
+        |functions| SpectralMethod::Walsh(WalshTerms { which: WalshSelection::Strongest(40), functions });
+    for (name, method) in [
+        ("nominal", SpectralMethod::Nominal { fir: false }),
+        ("nominal, fir", SpectralMethod::Nominal { fir: true }),
+        ("dot", SpectralMethod::Dot),
+        ("auto", SpectralMethod::Auto),
+        ("average", SpectralMethod::Average),
+        ("cic-popcount", SpectralMethod::CicPopcount),
+        ("walsh, 40 precomputed", strongest(WalshFunctions::Precomputed)),
+        ("walsh, 40 Rademacher", strongest(WalshFunctions::Rademacher)),
+        ("walsh-exact", SpectralMethod::WalshExact),
     ] {
         // All functions take seconds for each frequency.
         let (counts, repeats) =
-            if way == Way::WalshExact { (&COUNTS[..1], 1) } else { (&COUNTS[..], REPEATS) };
+            if method == SpectralMethod::WalshExact { (&COUNTS[..1], 1) } else { (&COUNTS[..], REPEATS) };
         for n in counts.iter().copied() {
             bench.progress.check()?;
-            let seconds = phasor_seconds(way, n, &words, repeats)?;
+            let seconds = phasor_seconds(method, n, &words, repeats)?;
             bench.report(format!("nah phasors of bits, {name}, n={n}"), seconds, 1.0, "iterations/s");
         }
     }
     Ok(())
 }
 
-/// Seconds from a block of words to phasors, with a whole window heard before.
-fn phasor_seconds(way: Way, n: usize, words: &[u32], repeats: usize) -> Result<f64, BenchError> {
-    let mut analyzer = analyzer::<f64>(way, true, n);
+/// Seconds from a block of words to phasors of a full window.
+fn phasor_seconds(
+    method: SpectralMethod,
+    n: usize,
+    words: &[u32],
+    repeats: usize,
+) -> Result<f64, BenchError> {
+    let mut estimator = estimator::<f64>(method, true, n);
     for block in words.chunks_exact(HOP * GRID.len()) {
-        analyzer.push(Block::Words(block));
+        estimator.push(Block::Words(block))?;
     }
     let mut phasors = vec![Complex::new(0.0, 0.0); n * GRID.len()];
     let mut blocks = words.chunks_exact(HOP * GRID.len()).cycle();
     median_seconds(repeats, || {
         if let Some(block) = blocks.next() {
-            analyzer.push(Block::Words(block));
+            estimator.push(Block::Words(block))?;
         }
-        analyzer.spectra(&mut phasors);
+        estimator.spectra(&mut phasors)?;
         Ok(())
     })
 }

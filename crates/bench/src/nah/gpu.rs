@@ -2,7 +2,9 @@
 //! time, and of many windows at once.
 
 use super::paper;
-use super::setup::{COUNTS, GRID, HOP, LATENCIES, SAMPLES, bins, gain_of_bin, report_latencies, samples};
+use super::setup::{
+    COUNTS, GRID, HOP, LATENCIES, SAMPLES, bins, propagator_of_bin, report_latencies, samples,
+};
 use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds};
 use num_complex::Complex64;
@@ -12,8 +14,8 @@ use phasefront_nah::{Extrapolation, GpuStream, StreamShape};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Moments on the device: 64 MiB of samples, more than caches hold.
-const MOMENTS: usize = 16_384;
+/// Frames on the device: 64 MiB of samples, more than caches hold.
+const FRAMES: usize = 16_384;
 /// Replays that a mean is taken of, for single windows and for many; OpenCL is for tests.
 const REPLAYS: usize = 5000;
 const BATCH_REPLAYS: usize = 200;
@@ -23,10 +25,10 @@ const REPEATS: usize = 5;
 const BATCHES: [(usize, usize); 4] = [(1, 256), (1, 1024), (10, 64), (10, 256)];
 
 pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), BenchError> {
-    let samples = samples(MOMENTS);
-    for (name, beyond) in [("plpbp", Extrapolation::Plpbp), ("zero", Extrapolation::Zero)] {
+    let samples = samples(FRAMES);
+    for (name, extrapolation) in [("plpbp", Extrapolation::Plpbp), ("zero", Extrapolation::Zero)] {
         for n in COUNTS {
-            let seconds = replay_seconds(bench, gpu, (n, 1), beyond, &samples)?;
+            let seconds = replay_seconds(bench, gpu, (n, 1), extrapolation, &samples)?;
             bench.report(format!("nah hop 32, {name}, single, n={n}"), seconds, 1.0, "iterations/s");
         }
     }
@@ -47,22 +49,23 @@ pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), Bench
 fn stream(
     gpu: &Arc<dyn Gpu>,
     (n, batch): (usize, usize),
-    beyond: Extrapolation,
+    extrapolation: Extrapolation,
     samples: &[f32],
 ) -> Result<GpuStream<f32>, BenchError> {
     let shape = StreamShape {
         grid: GRID,
-        beyond,
+        extrapolation,
         samples: SAMPLES,
         hop: HOP,
         bins: bins(n),
         fields: 1,
-        moments: MOMENTS,
+        frames: FRAMES,
         batch,
     };
-    let gains: Vec<_> = bins(n).into_iter().map(gain_of_bin).collect();
-    let gains: Vec<&dyn Fn(f64) -> Complex64> = gains.iter().map(|gain| gain as _).collect();
-    let mut stream = GpuStream::new(gpu, shape, &gains)?;
+    let propagators: Vec<_> = bins(n).into_iter().map(propagator_of_bin).collect();
+    let propagators: Vec<&dyn Fn(f64) -> Complex64> =
+        propagators.iter().map(|propagator| propagator as _).collect();
+    let mut stream = GpuStream::new(gpu, shape, &propagators)?;
     stream.upload(samples)?;
     Ok(stream)
 }
@@ -72,11 +75,11 @@ fn replay_seconds(
     bench: &Bench<'_>,
     gpu: &Arc<dyn Gpu>,
     (n, batch): (usize, usize),
-    beyond: Extrapolation,
+    extrapolation: Extrapolation,
     samples: &[f32],
 ) -> Result<f64, BenchError> {
     bench.progress.check()?;
-    let stream = stream(gpu, (n, batch), beyond, samples)?;
+    let stream = stream(gpu, (n, batch), extrapolation, samples)?;
     let recording = gpu.record(Box::new(|| stream.run()))?;
     let count = match (gpu.info().api, batch) {
         ("opencl", _) => OPENCL_REPLAYS,
@@ -125,7 +128,7 @@ fn with_copies(
 /// Operations of a hologram as the kernels do them in batches: complex multiply-adds of 8 each.
 fn operations() -> f64 {
     let (points, side) = (GRID.rows as f64, 3.0 * GRID.columns as f64);
-    // Sums of a block; predictions; along x, beyond the rim and along y, forth and back, in sums of 8 and of 12 terms.
+    // Sums of a block; predictions; along x, extrapolation and along y, forward and inverse, in sums of 8 and of 12 terms.
     let sums = GRID.len() as f64 * (HOP as f64 * 12.0 + 5.0 * 6.0);
     let predictions = 2.0 * 8.0 * GRID.len() as f64 * 32.0 + 2.0 * 2.0 * points * points * 8.0 * 8.0;
     let forth = side * points * (12.0 + 8.0) + side * 2.0 * points * 8.0 + side * side * 20.0;

@@ -2,13 +2,15 @@
 //! holography on an AMD HD 7950): stages and whole iterations beside its times, dot products against fast transforms, and how far each is from a roof,
 //! the lower of what memory and arithmetic allow for its operations per byte.
 
-use super::setup::{COUNTS, GRID, HOP, REPEATS, SAMPLES, analyzer, pipeline, plan, samples, words};
+use super::setup::{COUNTS, GRID, HOP, REPEATS, SAMPLES, estimator, pipeline, plan, samples, words};
 use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds};
 use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
 use phasefront_device::{Backend, Direction, Fft, cpu};
-use phasefront_nah::{Block, Extrapolation, Functions, Terms, Way, Which};
+use phasefront_nah::{
+    Block, Extrapolation, SpectralMethod, SpectrumEstimator, WalshFunctions, WalshSelection, WalshTerms,
+};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -21,9 +23,9 @@ const THEIR_DOTS: [f64; 5] = [0.577e-3, 0.619e-3, 0.658e-3, 0.687e-3, 0.733e-3];
 const THEIR_AVERAGE: [f64; 5] = [0.535e-3, 0.577e-3, 0.615e-3, 0.645e-3, 0.689e-3];
 /// A hologram by Walsh functions.
 const THEIR_WALSH: f64 = 0.32e-3;
-/// Frequencies of figure 7.2 beyond ten.
+/// Frequencies of figure 7.2 extrapolation ten.
 const MORE: [usize; 10] = [12, 14, 16, 18, 20, 22, 30, 40, 44, 50];
-/// Holograms of figure 7.10 beyond ten.
+/// Holograms of figure 7.10 extrapolation ten.
 const MANY: [usize; 4] = [20, 50, 100, 500];
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
@@ -37,20 +39,20 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
 
 /// Table 7.1: bits of a whole window to samples, and these to a spectrum.
 fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
-    let mut analyzer = analyzer::<f64>(Way::Nominal { fir: false }, true, 1);
+    let mut estimator = estimator::<f64>(SpectralMethod::Nominal { fir: false }, true, 1);
     let mut phasors = vec![Complex64::ZERO; GRID.len()];
     let filter = median_seconds(REPEATS, || {
         for block in words.chunks_exact(HOP * GRID.len()).take(SAMPLES / HOP) {
-            analyzer.push(Block::Words(block));
+            estimator.push(Block::Words(block))?;
         }
         Ok(())
     })?;
-    analyzer.push(Block::Words(&words[..2 * HOP * GRID.len()]));
+    estimator.push(Block::Words(&words[..2 * HOP * GRID.len()]))?;
     let transform = median_seconds(REPEATS, || {
-        analyzer.spectra(&mut phasors);
+        estimator.spectra(&mut phasors)?;
         Ok(())
     })?;
-    let names = ["table 7.1 filter of bits, 1024 samples", "table 7.1 window and FFT"];
+    let names = ["table 7.1 CIC decimation, 1024 samples", "table 7.1 window and FFT"];
     for ((name, seconds), theirs) in names.into_iter().zip([filter, transform]).zip(THEIR_STAGES) {
         bench.report_beside(name.into(), "cpu", seconds, (1.0, "windows/s"), Some((theirs, THEIRS)));
     }
@@ -60,25 +62,25 @@ fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
 /// Figures 7.2 and 7.4, dot products against a fast transform, and 7.3 and 7.5, both under their roofs.
 fn dot_products(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let window = samples(SAMPLES);
-    let seconds = |way: Way, n: usize| -> Result<f64, BenchError> {
-        let mut analyzer = analyzer::<f64>(way, false, n);
-        analyzer.push(Block::Samples(&window));
+    let seconds = |method: SpectralMethod, n: usize| -> Result<f64, BenchError> {
+        let mut estimator = estimator::<f64>(method, false, n);
+        estimator.push(Block::Samples(&window))?;
         let mut phasors = vec![Complex64::ZERO; n * GRID.len()];
         median_seconds(REPEATS, || {
-            analyzer.spectra(&mut phasors);
+            estimator.spectra(&mut phasors)?;
             Ok(())
         })
     };
     let points = (SAMPLES * GRID.len()) as f64;
     let of_bin = (16 * GRID.len()) as f64;
-    let fft = seconds(Way::Nominal { fir: false }, 1)?;
+    let fft = seconds(SpectralMethod::Nominal { fir: false }, 1)?;
     // The window and its mean are 3 operations a sample.
     let flops = points * (3.0 + 5.0 * (SAMPLES as f64).log2());
     roofline(bench, "figure 7.5 FFT", fft, flops, 4.0 * points + of_bin, Precision::Double);
     let mut crossover = None;
     for n in COUNTS[..10].iter().chain(&MORE).copied() {
         bench.progress.check()?;
-        let dot = seconds(Way::Dot, n)?;
+        let dot = seconds(SpectralMethod::Dot, n)?;
         let product = Some((matrix_product(n, &window)?, "matrix product"));
         bench.report_beside(format!("figure 7.2 dot n={n}"), "cpu", dot, (1.0, "windows/s"), product);
         let other = Some((fft, "FFT"));
@@ -107,20 +109,20 @@ fn matrix_product(n: usize, window: &[f32]) -> Result<f64, BenchError> {
     })
 }
 
-/// Table 7.2: bits to holograms, one iteration after the other; and ways that it did not have.
+/// Table 7.2: bits to holograms, one iteration after the other; and methods that it did not have.
 fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
-    let walsh = Terms { which: Which::Strongest(40), functions: Functions::Precomputed };
+    let walsh = WalshTerms { which: WalshSelection::Strongest(40), functions: WalshFunctions::Precomputed };
     let theirs = |row: [f64; 5], n: usize| row.get(n - 1).copied();
     for n in COUNTS {
-        for (name, way, theirs) in [
-            ("nominal", Way::Nominal { fir: false }, theirs(THEIR_NOMINAL, n)),
-            ("dot", Way::Dot, theirs(THEIR_DOTS, n)),
-            ("average", Way::Average, theirs(THEIR_AVERAGE, n)),
-            ("walsh", Way::Walsh(walsh), Some(THEIR_WALSH * n as f64)),
-            ("cic-popcount", Way::CicPopcount, None),
+        for (name, method, theirs) in [
+            ("nominal", SpectralMethod::Nominal { fir: false }, theirs(THEIR_NOMINAL, n)),
+            ("dot", SpectralMethod::Dot, theirs(THEIR_DOTS, n)),
+            ("average", SpectralMethod::Average, theirs(THEIR_AVERAGE, n)),
+            ("walsh", SpectralMethod::Walsh(walsh), Some(THEIR_WALSH * n as f64)),
+            ("cic-popcount", SpectralMethod::CicPopcount, None),
         ] {
             bench.progress.check()?;
-            let mut pipeline = pipeline::<f32>(way, true, n, Extrapolation::Plpbp);
+            let mut pipeline = pipeline::<f32>(method, true, n, Extrapolation::Plpbp);
             let mut blocks = words.chunks_exact(HOP * GRID.len()).cycle();
             let mut push = || match blocks.next() {
                 Some(block) => pipeline.push(Block::Words(block)).map_err(BenchError::from),
@@ -147,12 +149,12 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let window = samples(SAMPLES);
     let turn = SAMPLES / HOP;
     for n in COUNTS {
-        let mut analyzer = analyzer::<f32>(Way::Hop, false, n);
+        let mut estimator = estimator::<f32>(SpectralMethod::Hop, false, n);
         let mut phasors = vec![Complex32::ZERO; n * GRID.len()];
         let seconds = median_seconds(REPEATS, || {
             for block in window.chunks_exact(HOP * GRID.len()) {
-                analyzer.push(Block::Samples(block));
-                analyzer.spectra(&mut phasors);
+                estimator.push(Block::Samples(block))?;
+                estimator.spectra(&mut phasors)?;
             }
             Ok(())
         })? / turn as f64;
@@ -163,8 +165,8 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     }
     let phasors: Vec<Complex32> = samples(2).chunks_exact(2).map(|x| Complex32::new(x[0], x[1])).collect();
     let mut field = phasors.clone();
-    let mut seconds = |beyond| {
-        let mut plan = plan::<f32>(18, beyond);
+    let mut seconds = |extrapolation| {
+        let mut plan = plan::<f32>(18, extrapolation);
         median_seconds(REPEATS, || {
             (0..turn).for_each(|_| plan.run(&phasors, &mut field));
             Ok(())

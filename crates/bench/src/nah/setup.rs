@@ -3,20 +3,20 @@
 use crate::harness::{Bench, noise};
 use num_complex::Complex64;
 use phasefront_nah::{
-    Analysis, Analyzer, Carrier, Extrapolation, Filter, Format, Grid, Medium, Mend, Pipeline, Plan, Scalar,
-    Way, gain,
+    Analysis, CpuReconstructor, CpuSpectrumEstimator, Extrapolation, Filter, Format, Grid, HologramPlan,
+    Medium, Pipeline, Preprocessing, Propagator, ReconstructorSpec, Scalar, SpectralMethod, propagator,
 };
 
 pub(super) const GRID: Grid = Grid { columns: 32, rows: 32, pitch: [0.02; 2] };
 pub(super) const SAMPLES: usize = 1024;
 pub(super) const HOP: usize = 32;
 const DISTANCE: f64 = 0.05;
-/// Samples a second, and the first bin that is looked at, with others after it.
+/// Sample rate, Hz, and the first bin.
 const RATE: f64 = 46_875.0;
 const FIRST_BIN: usize = 18;
-/// How many frequencies.
+/// Numbers of frequencies.
 pub(super) const COUNTS: [usize; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20];
-/// Iterations whose times are told apart, and those that a mean is taken of: a few turns of the ring.
+/// Iterations of the latency distribution.
 pub(super) const LATENCIES: usize = 10_000;
 pub(super) const REPEATS: usize = 3;
 
@@ -25,35 +25,48 @@ pub(super) fn bins(n: usize) -> Vec<usize> {
     (0..n).map(|i| FIRST_BIN + 2 * i).collect()
 }
 
-/// What waves of a bin are multiplied by.
-pub(super) fn gain_of_bin(bin: usize) -> impl Fn(f64) -> Complex64 {
-    let k = Medium::AIR.wave_number(RATE * bin as f64 / SAMPLES as f64);
+/// The propagator of a bin.
+pub(super) fn propagator_of_bin(bin: usize) -> impl Fn(f64) -> Complex64 {
+    let k = Medium::AIR.wavenumber(RATE * bin as f64 / SAMPLES as f64);
     let filter = Filter::CosModified { cutoff: 70.0, slope: 0.1 };
-    move |kr| gain(k, kr, DISTANCE, filter)
+    move |kr| propagator(k, kr, DISTANCE, filter)
 }
 
-pub(super) fn plan<T: Scalar>(bin: usize, beyond: Extrapolation) -> Plan<T> {
-    Plan::new(GRID, beyond, &[&gain_of_bin(bin)])
+pub(super) fn plan<T: Scalar>(bin: usize, extrapolation: Extrapolation) -> HologramPlan<T> {
+    HologramPlan::new(GRID, extrapolation, &[&propagator_of_bin(bin)])
 }
 
-/// Of samples, or of words of bits.
-pub(super) fn analyzer<T: Scalar>(way: Way, of_bits: bool, n: usize) -> Analyzer<T> {
+/// For samples, or for words of bitstreams.
+pub(super) fn estimator<T: Scalar>(
+    method: SpectralMethod,
+    of_bits: bool,
+    n: usize,
+) -> CpuSpectrumEstimator<T> {
     let format = Format { microphones: GRID.len(), bits: of_bits.then_some(1.0) };
-    Analyzer::new(format, &Analysis { way, samples: SAMPLES, hop: HOP }, bins(n))
+    CpuSpectrumEstimator::new(format, &Analysis { method, samples: SAMPLES, hop: HOP }, bins(n))
 }
 
-pub(super) fn pipeline<T: Scalar>(way: Way, of_bits: bool, n: usize, beyond: Extrapolation) -> Pipeline<T> {
-    let carriers: Vec<_> = bins(n).iter().map(|bin| Carrier::Waves(Box::new(plan(*bin, beyond)))).collect();
-    let places: Vec<[f64; 2]> = (0..GRID.len()).map(|i| GRID.place(i)).collect();
-    Pipeline::new(analyzer(way, of_bits, n).into(), Mend::new(&places, None, &[]), carriers.into())
+pub(super) fn pipeline<T: Scalar>(
+    method: SpectralMethod,
+    of_bits: bool,
+    n: usize,
+    extrapolation: Extrapolation,
+) -> Pipeline<T> {
+    let propagator = |bin: &usize| vec![Box::new(propagator_of_bin(*bin)) as Propagator];
+    let spec = ReconstructorSpec::KSpace(GRID, extrapolation, bins(n).iter().map(propagator).collect());
+    Pipeline::new(
+        Box::new(estimator(method, of_bits, n)),
+        Preprocessing::new(&GRID.positions(), None, &[]),
+        Box::new(CpuReconstructor::new(spec)),
+    )
 }
 
-/// Noise of so many moments.
-pub(super) fn samples(moments: usize) -> Vec<f32> {
-    noise(1).take(moments * GRID.len()).map(|x| x as f32).collect()
+/// Noise of so many frames.
+pub(super) fn samples(frames: usize) -> Vec<f32> {
+    noise(1).take(frames * GRID.len()).map(|x| x as f32).collect()
 }
 
-/// Words of bits without pattern, of a window and what a filter needs before it.
+/// Pseudorandom words of a window, with two blocks for the filters to settle.
 pub(super) fn words() -> Vec<u32> {
     noise(1).take((SAMPLES + 2 * HOP) * GRID.len()).map(|x| ((x + 0.5) * 4_294_967_296.0) as u32).collect()
 }

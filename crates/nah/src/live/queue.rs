@@ -1,14 +1,14 @@
-//! A queue with so many places, between two threads. Where the reader is slow, either the writer waits, or what is oldest is left out and counted.
+//! A bounded queue between two threads. When it is full, the writer either waits, or drops the oldest item and counts it.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A queue with so many places.
+/// A bounded queue.
 pub struct Queue<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
-    places: usize,
+    capacity: usize,
 }
 
 struct State<T> {
@@ -22,34 +22,34 @@ struct State<T> {
 pub enum Popped<T> {
     /// The oldest item.
     Item(T),
-    /// Nothing came in time.
+    /// No item within the timeout.
     Nothing,
-    /// Nothing will come any more.
+    /// The queue is closed and empty.
     Closed,
 }
 
 impl<T> Queue<T> {
-    /// An empty one.
-    pub fn new(places: usize) -> Self {
-        let state = State { items: VecDeque::with_capacity(places), closed: false, dropped: 0 };
-        Self { state: Mutex::new(state), changed: Condvar::new(), places }
+    /// An empty queue.
+    pub fn new(capacity: usize) -> Self {
+        let state = State { items: VecDeque::with_capacity(capacity), closed: false, dropped: 0 };
+        Self { state: Mutex::new(state), changed: Condvar::new(), capacity }
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an item as soon as there is a place; whether the queue is still open.
+    /// Appends an item, waiting while the queue is full; whether the queue is still open.
     pub fn push_waiting(&self, item: T) -> bool {
-        let full = |state: &mut State<T>| state.items.len() >= self.places && !state.closed;
+        let full = |state: &mut State<T>| state.items.len() >= self.capacity && !state.closed;
         let mut state = self.changed.wait_while(self.state(), full).unwrap_or_else(PoisonError::into_inner);
         self.add(&mut state, item)
     }
 
-    /// Adds an item at once, in place of the oldest where there is no other; whether the queue is still open.
+    /// Appends an item at once, dropping the oldest if the queue is full; whether the queue is still open.
     pub fn push_dropping(&self, item: T) -> bool {
         let mut state = self.state();
-        if !state.closed && state.items.len() >= self.places && state.items.pop_front().is_some() {
+        if !state.closed && state.items.len() >= self.capacity && state.items.pop_front().is_some() {
             state.dropped += 1;
         }
         self.add(&mut state, item)
@@ -63,12 +63,12 @@ impl<T> Queue<T> {
         !state.closed
     }
 
-    /// Takes the oldest item, waiting for one no longer than this. What was in a queue when it was closed still comes.
-    pub fn pop(&self, patience: Duration) -> Popped<T> {
+    /// Removes the oldest item, waiting for one until the timeout. Items of a closed queue are still returned.
+    pub fn pop(&self, timeout: Duration) -> Popped<T> {
         let empty = |state: &mut State<T>| state.items.is_empty() && !state.closed;
         let (mut state, _) = self
             .changed
-            .wait_timeout_while(self.state(), patience, empty)
+            .wait_timeout_while(self.state(), timeout, empty)
             .unwrap_or_else(PoisonError::into_inner);
         let popped = match (state.items.pop_front(), state.closed) {
             (Some(item), _) => Popped::Item(item),
@@ -80,22 +80,22 @@ impl<T> Queue<T> {
         popped
     }
 
-    /// Nothing is added from here on.
+    /// Refuses further items.
     pub fn close(&self) {
         self.state().closed = true;
         self.changed.notify_all();
     }
 
-    /// Items that were left out.
+    /// Number of dropped items.
     pub fn dropped(&self) -> u64 {
         self.state().dropped
     }
 }
 
-/// Closes a queue when it goes, whatever the reason, so that nobody waits for it forever.
-pub struct Closing<'a, T>(pub &'a Queue<T>);
+/// Closes a queue when dropped, for whatever reason, so that no thread waits for it forever.
+pub struct CloseOnDrop<'a, T>(pub &'a Queue<T>);
 
-impl<T> Drop for Closing<'_, T> {
+impl<T> Drop for CloseOnDrop<'_, T> {
     fn drop(&mut self) {
         self.0.close();
     }
@@ -109,7 +109,7 @@ mod tests {
     const SOON: Duration = Duration::from_millis(1);
 
     #[test]
-    fn a_slow_reader_gets_the_newest_and_the_rest_is_counted() {
+    fn a_slow_reader_gets_the_newest_items() {
         let queue = Queue::new(3);
         assert!((0..10).all(|i| queue.push_dropping(i)));
         assert_eq!(queue.dropped(), 7);
@@ -120,12 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_that_waits_loses_nothing() {
+    fn a_waiting_writer_drops_nothing() {
         let queue = Queue::new(2);
         assert_eq!(queue.pop(SOON), Popped::Nothing);
         let read = thread::scope(|scope| {
             scope.spawn(|| {
-                let _closing = Closing(&queue);
+                let _close = CloseOnDrop(&queue);
                 (0..1000).for_each(|i| assert!(queue.push_waiting(i)));
             });
             let mut read = Vec::new();
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(queue.dropped(), 0);
     }
 
-    /// A writer that waits for a place must not wait for a reader that has gone.
+    /// A writer must not wait for a reader that has ended.
     #[test]
     fn closing_wakes_a_writer() {
         let queue = Queue::new(1);

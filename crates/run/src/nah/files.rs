@@ -1,6 +1,6 @@
-//! Recordings and phasors that a nah case names.
+//! Reads the recordings and spectra that a nah case names.
 
-use super::spectra_files;
+use super::spectra_files::{self, wrong};
 use crate::input::read_bytes;
 use hound::{SampleFormat, WavReader};
 use ndarray::Array2;
@@ -14,12 +14,10 @@ use std::io::Cursor;
 use std::net::SocketAddr;
 use std::path::Path;
 
-/// Bits a second of streams of bits, unless a case says otherwise, Hz.
+/// Default bit rate of bitstreams, Hz.
 const BIT_RATE: f64 = 1.5e6;
 
-const FILE: &str = "source.file";
-
-/// What a file holds, for an array of so many microphones.
+/// Reads a file, for an array of so many microphones.
 pub(super) fn input(
     source: &Source,
     folder: &Path,
@@ -29,14 +27,10 @@ pub(super) fn input(
     let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let raw = matches!(ending.as_str(), "raw" | "bits" | "bin" | "pcm");
     if source.format.is_some() && !raw {
-        let message = format!("`format` goes with raw files, and {file} says what it holds");
-        return Err(FieldError::new(
-            "source.format",
-            message,
-            "remove it, or let the name of the file end in .raw",
-        ));
+        let message = format!("`format` applies to raw files only, and {file} has a header");
+        return Err(FieldError::new("source.format", message, "remove it, or rename the file to .raw"));
     }
-    let bytes = || read_bytes(folder, file, FILE);
+    let bytes = || read_bytes(folder, file, "source.file");
     match ending.as_str() {
         "wav" => wav(&bytes()?, file, source.full_scale).map(Input::Samples),
         "npy" => npy(&bytes()?, file, source).map(Input::Samples),
@@ -47,18 +41,16 @@ pub(super) fn input(
             raw_file(&bytes()?, file, format, source, microphones)
         }
         _ => Err(wrong(
-            format!("{file} ends in none of .wav, .npy, .raw, .bits, .csv and .npz"),
-            "give a recording with such a name",
+            format!(
+                "the format of {file} is not known: its name ends in none of .wav, .npy, .raw, .bits, .csv and .npz"
+            ),
+            "give a recording in one of these formats",
         )),
     }
 }
 
-pub(super) fn wrong(message: String, advice: &str) -> FieldError {
-    FieldError::new(FILE, message, advice)
-}
-
 fn wav(bytes: &[u8], file: &str, full_scale: f64) -> Result<Samples, FieldError> {
-    let advice = "give a WAV file of whole or floating-point numbers that is complete";
+    let advice = "give a complete WAV file with integer or floating-point samples";
     let broken = |error: hound::Error| wrong(format!("{file} cannot be read: {error}"), advice);
     let mut reader = WavReader::new(Cursor::new(bytes)).map_err(broken)?;
     let spec = reader.spec();
@@ -80,12 +72,13 @@ fn wav(bytes: &[u8], file: &str, full_scale: f64) -> Result<Samples, FieldError>
     Ok(Samples { rate: f64::from(spec.sample_rate), microphones, values, full_scale: limit })
 }
 
-/// Frames by channels, of one of the types there are.
+/// An array of frames by channels, of any of four types.
 fn npy(bytes: &[u8], file: &str, source: &Source) -> Result<Samples, FieldError> {
     let rate = rate(source, file)?;
     let scaled = |largest: f64| source.full_scale / largest;
     let read_failed = |error: ReadNpyError| {
-        let advice = "give an array of moments times microphones, of float32, float64, int16 or int32, that is complete";
+        let advice =
+            "give a complete array of frames by microphones, of type float32, float64, int16 or int32";
         wrong(format!("{file} cannot be read: {error}"), advice)
     };
     let (values, microphones, limit) = match Array2::<f32>::read_npy(Cursor::new(bytes)) {
@@ -105,7 +98,7 @@ fn npy(bytes: &[u8], file: &str, source: &Source) -> Result<Samples, FieldError>
     Ok(Samples { rate, microphones, values, full_scale: limit.map(|limit| limit as f32) })
 }
 
-/// Row by row, whatever the order of the array; with its number of columns.
+/// The values row by row, whatever the memory order of the array; and its number of columns.
 fn flat<T: Copy>(
     array: &Array2<T>,
     value: impl Fn(T) -> f64,
@@ -116,7 +109,7 @@ fn flat<T: Copy>(
 
 fn rate(source: &Source, file: &str) -> Result<f64, FieldError> {
     source.rate.map(phasefront_core::Frequency::si).ok_or_else(|| {
-        let message = format!("{file} does not tell how many samples a second it has");
+        let message = format!("{file} does not contain its sample rate");
         FieldError::new("source.rate", message, "write for example `rate = \"48 kHz\"`")
     })
 }
@@ -129,7 +122,7 @@ fn raw_file(
     microphones: usize,
 ) -> Result<Input, FieldError> {
     let Some(format) = format else {
-        let message = format!("what the numbers in {file} are is missing, and no raw file tells it");
+        let message = format!("the sample format of {file} is missing: raw files have no header");
         return Err(FieldError::new(
             "source.format",
             message,
@@ -143,16 +136,16 @@ fn raw_file(
     };
     if bytes.is_empty() || !bytes.len().is_multiple_of(width) {
         let message = format!(
-            "{file} has {} bytes, which is no whole number of moments of {microphones} microphones, {width} bytes each",
+            "{file} has {} bytes, which is not a multiple of the {width} bytes of a frame of {microphones} microphones",
             bytes.len()
         );
-        return Err(wrong(message, "check the grid and the format, and whether the file is complete"));
+        return Err(wrong(message, "check the grid, the format, and whether the file is complete"));
     }
     if format == Format::Bits {
         return bits(bytes, file, source, microphones).map(Input::Bits);
     }
     let rate = rate(source, file)?;
-    let whole = |largest: f64| {
+    let integer = |largest: f64| {
         (source.full_scale / largest, Some((source.full_scale * (1.0 - 1.0 / largest)) as f32))
     };
     let (values, full_scale) = match format {
@@ -161,12 +154,12 @@ fn raw_file(
             (bytes.as_chunks().0.iter().map(value).collect(), None)
         }
         Format::I16 => {
-            let (scale, limit) = whole(32_768.0);
+            let (scale, limit) = integer(32_768.0);
             let value = |b: &[u8; 2]| (f64::from(i16::from_le_bytes(*b)) * scale) as f32;
             (bytes.as_chunks().0.iter().map(value).collect(), limit)
         }
         Format::I32 | Format::Bits => {
-            let (scale, limit) = whole(2_147_483_648.0);
+            let (scale, limit) = integer(2_147_483_648.0);
             let value = |b: &[u8; 4]| (f64::from(i32::from_le_bytes(*b)) * scale) as f32;
             (bytes.as_chunks().0.iter().map(value).collect(), limit)
         }
@@ -174,31 +167,31 @@ fn raw_file(
     Ok(Input::Samples(Samples { rate, microphones, values, full_scale }))
 }
 
-/// Bits of all microphones, moment by moment, as words of each microphone.
+/// Transposes frames of bits of all microphones to words of each microphone.
 fn bits(bytes: &[u8], file: &str, source: &Source, microphones: usize) -> Result<Bits, FieldError> {
     if !microphones.is_multiple_of(WORD) {
-        let message = format!("{microphones} microphones do not fill words of {WORD} bits");
-        return Err(wrong(message, "streams of bits have a multiple of 32 microphones"));
+        let message = format!("{microphones} microphones do not fill {WORD}-bit words");
+        return Err(wrong(message, "bitstreams require a multiple of 32 microphones"));
     }
     let order = bit_order(source, microphones)?;
-    let moments: Vec<u32> = bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
-    let count = moments.len() / order.words();
+    let frames: Vec<u32> = bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
+    let count = frames.len() / order.words();
     if count < WORD {
-        let message = format!("{file} has {count} bits of each microphone, and a sample takes {WORD}");
+        let message = format!("{file} has {count} bits of each microphone, but one sample needs {WORD}");
         return Err(wrong(message, "give a longer recording"));
     }
     let mut words = Vec::with_capacity(count / WORD * microphones);
-    order.gather(&moments, &mut words);
+    order.gather(&frames, &mut words);
     let rate = source.rate.map_or(BIT_RATE, phasefront_core::Frequency::si);
     Ok(Bits { rate, microphones, words, full_scale: source.full_scale })
 }
 
-/// Whose bit each one is.
+/// The microphone order of the bits.
 fn bit_order(source: &Source, microphones: usize) -> Result<BitOrder, FieldError> {
     match source.order {
         Some(Order::Sorama) if microphones != MICROPHONES => {
             let message =
-                format!("this order is that of {MICROPHONES} microphones, and there are {microphones}");
+                format!("this order requires {MICROPHONES} microphones, but the array has {microphones}");
             Err(FieldError::new("source.order", message, "write `grid = [32, 32]`, or `order = \"rows\"`"))
         }
         Some(Order::Sorama) => Ok(BitOrder::sorama()),
@@ -206,7 +199,7 @@ fn bit_order(source: &Source, microphones: usize) -> Result<BitOrder, FieldError
     }
 }
 
-/// A stream that comes in at an address.
+/// A stream received at an address.
 pub(super) fn stream(source: &Source, address: SocketAddr, microphones: usize) -> Result<Stream, FieldError> {
     let of_bits = source.format == Some(Format::Bits);
     let rate = source.rate.map(phasefront_core::Frequency::si);

@@ -1,6 +1,5 @@
-//! Phasors that were measured elsewhere, from CSV and NPZ files.
+//! Spectra measured elsewhere, from CSV and NPZ files.
 
-use super::files::wrong;
 use crate::input::{columns, read_text};
 use ndarray::{Array1, ArrayD};
 use ndarray_npy::NpzReader;
@@ -12,6 +11,11 @@ use std::path::Path;
 
 const CSV_ADVICE: &str = "give a CSV file with the columns frequency_hz, microphone, re_pa and im_pa, microphones counted from 0 row by row";
 const NPZ_ADVICE: &str = "give a NPZ file with the arrays frequency (F) and p (F times microphones, complex), as numpy.savez writes it";
+
+/// A wrong file of the source.
+pub(super) fn wrong(message: String, advice: &str) -> FieldError {
+    FieldError::new("source.file", message, advice)
+}
 
 /// Columns frequency_hz, microphone, re_pa and im_pa.
 pub(super) fn csv(folder: &Path, file: &str, microphones: usize) -> Result<Vec<Spectrum>, FieldError> {
@@ -25,7 +29,7 @@ fn parse(text: &str, microphones: usize) -> Result<Vec<Spectrum>, String> {
     for [frequency, microphone, re, im] in rows {
         if !(microphone >= 0.0 && microphone < microphones as f64 && microphone.fract() == 0.0) {
             return Err(format!(
-                "there is no microphone {microphone} in an array of {microphones}; they count from 0"
+                "microphone {microphone} does not exist in an array of {microphones}; numbers start at 0"
             ));
         }
         let at = spectra.iter().position(|(s, _)| s.frequency == frequency).unwrap_or_else(|| {
@@ -36,14 +40,14 @@ fn parse(text: &str, microphones: usize) -> Result<Vec<Spectrum>, String> {
         let (spectrum, seen) = &mut spectra[at];
         let microphone = microphone as usize;
         if std::mem::replace(&mut seen[microphone], true) {
-            return Err(format!("microphone {microphone} is there twice at {frequency} Hz"));
+            return Err(format!("microphone {microphone} occurs twice at {frequency} Hz"));
         }
         spectrum.pressure[microphone] = Complex64::new(re, im);
     }
     if spectra.is_empty() {
         return Err("it has no rows".into());
     }
-    // A microphone that has no row hears nothing, and is filled in as a dead one.
+    // A microphone without a row is zero, and interpolated as a dead one.
     Ok(spectra.into_iter().map(|(spectrum, _)| spectrum).collect())
 }
 
@@ -63,7 +67,7 @@ pub(super) fn npz(bytes: Vec<u8>, file: &str, microphones: usize) -> Result<Vec<
     if p.len() != frequency.len() * microphones || p.shape().first() != Some(&frequency.len()) {
         let shape = p.shape();
         let message = format!(
-            "p has the shape {shape:?}, and there are {} frequencies and {microphones} microphones",
+            "p has the shape {shape:?}, but there are {} frequencies and {microphones} microphones",
             frequency.len()
         );
         return Err(wrong(format!("{file}: {message}"), NPZ_ADVICE));
@@ -96,9 +100,9 @@ mod tests {
         assert_eq!(fails("frequency_hz,microphone,re_pa,im_pa\n"), "it has no rows");
         assert_eq!(
             fails(&GOOD.replace("500,1", "500,7")),
-            "there is no microphone 7 in an array of 2; they count from 0"
+            "microphone 7 does not exist in an array of 2; numbers start at 0"
         );
-        assert_eq!(fails(&GOOD.replace("500,1", "500,0")), "microphone 0 is there twice at 500 Hz");
+        assert_eq!(fails(&GOOD.replace("500,1", "500,0")), "microphone 0 occurs twice at 500 Hz");
         assert_eq!(
             fails(&GOOD.replace(",4\n", ",x\n")),
             "line 2: im_pa is \"x\", which is not a finite number"

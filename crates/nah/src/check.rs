@@ -1,0 +1,289 @@
+//! What is refused, with the path of the field at fault.
+
+use crate::error::NahError;
+use crate::filter::{Filter, Filters};
+use crate::gcv;
+use crate::grid::Grid;
+use crate::input::Input;
+use crate::medium::Medium;
+use crate::problem::{FilterChoice, Method, PlaybackRate, Problem, is_same_frequency};
+use crate::spectral::{Analysis, SpectralMethod, bins};
+use crate::statistics::Faults;
+use phasefront_core::FieldError;
+
+/// The fewest microphones along a side: the prediction order is a third of them.
+const MIN_SIDE: usize = 3;
+/// The shortest window.
+const MIN_SAMPLES: usize = 8;
+
+/// Checks a problem; the frequencies of its holograms, Hz.
+pub fn check(problem: &Problem) -> Result<Vec<f64>, NahError> {
+    check_array(problem)?;
+    check_input(problem)?;
+    check_analysis(problem)?;
+    let frequencies = frequencies(problem)?;
+    check_filter(problem, &frequencies)?;
+    check_reference(problem, &frequencies)?;
+    Ok(frequencies)
+}
+
+/// Refuses an input in which every microphone is dead.
+pub fn check_signal(problem: &Problem, faults: &Faults) -> Result<(), NahError> {
+    if faults.dead.len() == problem.format().microphones && !matches!(problem.input, Input::Stream(_)) {
+        return Err(wrong(
+            "source",
+            "no microphone has a signal",
+            "check the file, its format and its sample order",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a number is above zero; NaN is not.
+fn positive(x: f64) -> bool {
+    x > 0.0
+}
+
+fn wrong(path: &str, message: impl Into<String>, advice: impl Into<String>) -> NahError {
+    FieldError::new(path, message, advice).into()
+}
+
+fn check_array(problem: &Problem) -> Result<(), NahError> {
+    let Grid { columns, rows, pitch } = problem.grid;
+    if columns < MIN_SIDE || rows < MIN_SIDE {
+        let message =
+            format!("{columns} x {rows} microphones are too few: the minimum is {MIN_SIDE} along each side");
+        let advice = "give the numbers of microphones along x and y, for example [32, 32]";
+        return Err(wrong("geometry.grid", message, advice));
+    }
+    if !pitch.iter().all(|pitch| positive(*pitch)) {
+        return Err(wrong(
+            "geometry.pitch",
+            "the pitch must be positive",
+            "write for example `pitch = [\"20 mm\", \"20 mm\"]`",
+        ));
+    }
+    if !positive(problem.standoff) {
+        let message = format!("the standoff of {} m must be positive", problem.standoff);
+        let advice = "give the distance from the array to the source plane, for example \"5 cm\"";
+        return Err(wrong("geometry.zh", message, advice));
+    }
+    let Medium { speed, density } = problem.medium;
+    if !positive(speed) || !positive(density) {
+        return Err(wrong(
+            "geometry.medium",
+            "speed of sound and density must be positive",
+            "for air write `medium = { speed = 343.2, density = 1.204 }`",
+        ));
+    }
+    Ok(())
+}
+
+fn check_input(problem: &Problem) -> Result<(), NahError> {
+    let expected = problem.positions.as_ref().map_or(problem.grid.len(), Vec::len);
+    let found = problem.format().microphones;
+    if found != expected {
+        let array = if problem.positions.is_some() {
+            format!("geometry.positions has {expected} microphones")
+        } else {
+            format!("the grid has {} x {} = {expected}", problem.grid.columns, problem.grid.rows)
+        };
+        let message = format!("the input has {found} channels, but {array}");
+        return Err(wrong("source.file", message, "give as many microphones as the file has channels"));
+    }
+    if let Some(calibration) = &problem.calibration
+        && calibration.len() != expected
+    {
+        let message = format!("there are {} rows for {expected} microphones", calibration.len());
+        return Err(wrong("source.calibration", message, "give one row for each microphone"));
+    }
+    if problem.positions.is_some() && problem.method == Method::Fft {
+        let message = "the FFT method requires microphones on a regular grid";
+        return Err(wrong("solve.method", message, "write `method = \"esm\"`, or remove `positions`"));
+    }
+    Ok(())
+}
+
+/// Spectra have no time to play back.
+fn check_no_playback(problem: &Problem) -> Result<(), NahError> {
+    let given = [
+        ("source.replay", problem.playback != PlaybackRate::FullSpeed),
+        ("source.repeat", problem.repeats != 1),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((path, _)) => {
+            Err(wrong(path, "this requires a recording, but the source has spectra", "remove it"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_analysis(problem: &Problem) -> Result<(), NahError> {
+    let Analysis { samples, hop, .. } = problem.analysis;
+    let Some(rate) = problem.sample_rate() else { return check_no_playback(problem) };
+    if !positive(rate) {
+        let advice = "write for example `rate = \"48 kHz\"`";
+        return Err(wrong("source.rate", "the sample rate must be positive", advice));
+    }
+    if samples < MIN_SAMPLES {
+        let message = format!("a window of {samples} samples is too short: the minimum is {MIN_SAMPLES}");
+        return Err(wrong("solve.samples", message, "write for example `samples = 1024`"));
+    }
+    if hop == 0 || hop > samples {
+        let message = format!("a hop of {hop} is not between 1 and the window length of {samples} samples");
+        return Err(wrong("solve.hop", message, "write for example `hop = 32`"));
+    }
+    check_method(problem, problem.analysis.method, "solve.spectra")?;
+    for method in &problem.compare {
+        check_method(problem, *method, "output.methods")?;
+    }
+    let needed = problem.spectrum_end(rate);
+    if problem.frames() < needed && !matches!(problem.input, Input::Stream(_)) {
+        let message = format!(
+            "the recording has {} samples of each microphone, but the first spectrum needs {needed}",
+            problem.frames()
+        );
+        return Err(wrong(
+            "source",
+            message,
+            "give a longer recording, fewer `samples` or a shorter `hop` in [solve], or an earlier `at` in [output]",
+        ));
+    }
+    Ok(())
+}
+
+/// Checks that a spectral method, given by a key, suits the input.
+fn check_method(problem: &Problem, method: SpectralMethod, key: &str) -> Result<(), NahError> {
+    let Analysis { samples, hop, .. } = problem.analysis;
+    let sliding = matches!(method, SpectralMethod::Hop | SpectralMethod::CicPopcount);
+    if sliding && !samples.is_multiple_of(hop) {
+        let message = format!("the window length of {samples} samples is not a multiple of the hop of {hop}");
+        let advice = "choose a hop that divides the window length, such as 32 of 1024";
+        return Err(wrong("solve.hop", message, advice));
+    }
+    let of_bits = matches!(
+        method,
+        SpectralMethod::Average
+            | SpectralMethod::Walsh(_)
+            | SpectralMethod::WalshExact
+            | SpectralMethod::CicPopcount
+            | SpectralMethod::Nominal { fir: true }
+    );
+    if of_bits && problem.format().bits.is_none() {
+        let message = "this method requires bitstreams, but the source has samples";
+        return Err(wrong(key, message, "choose \"nominal\", \"dot\", \"auto\" or \"hop\""));
+    }
+    if matches!(method, SpectralMethod::Walsh(_) | SpectralMethod::WalshExact) && !samples.is_power_of_two() {
+        let message = format!("Walsh functions require a power of two, but the window has {samples} samples");
+        return Err(wrong("solve.samples", message, "write for example `samples = 1024`"));
+    }
+    Ok(())
+}
+
+/// The frequencies of the DFT bins, or of the given spectra, Hz.
+fn frequencies(problem: &Problem) -> Result<Vec<f64>, NahError> {
+    let path = "output.frequency";
+    if problem.frequencies.is_empty() {
+        return Err(wrong(path, "no frequency is given", "write for example `frequency = \"1 kHz\"`"));
+    }
+    if let Some(frequency) = problem.frequencies.iter().find(|f| !positive(**f)) {
+        let message = format!("a frequency of {frequency} Hz is not positive");
+        return Err(wrong(path, message, "give positive frequencies, for example \"1 kHz\""));
+    }
+    let (Some(rate), samples) = (problem.sample_rate(), problem.analysis.samples) else {
+        return frequencies_of_spectra(problem);
+    };
+    let resolution = rate / samples as f64;
+    for (frequency, bin) in problem.frequencies.iter().zip(bins(&problem.frequencies, rate, samples)) {
+        if 2 * bin >= samples {
+            let message = format!("{frequency} Hz is not below the Nyquist frequency of {} Hz", 0.5 * rate);
+            return Err(wrong(path, message, "give a lower frequency, or samples at a higher rate"));
+        }
+        if bin == 0 {
+            let message = format!("{frequency} Hz is below the first DFT bin, {resolution} Hz");
+            return Err(wrong(path, message, "give a higher frequency, or more `samples` in [solve]"));
+        }
+    }
+    Ok(bins(&problem.frequencies, rate, samples).iter().map(|bin| *bin as f64 * resolution).collect())
+}
+
+fn frequencies_of_spectra(problem: &Problem) -> Result<Vec<f64>, NahError> {
+    let Input::Spectra(spectra) = &problem.input else { return Ok(Vec::new()) };
+    for frequency in &problem.frequencies {
+        if !spectra.iter().any(|s| is_same_frequency(s.frequency, *frequency)) {
+            let message = format!("the file has no spectrum at {frequency} Hz");
+            let advice = "give frequencies of the file, or omit the key for all of them";
+            return Err(wrong("output.frequency", message, advice));
+        }
+    }
+    Ok(problem.frequencies.clone())
+}
+
+fn check_reference(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> {
+    let path = "output.reference";
+    if problem.reference.is_empty() {
+        return Ok(());
+    }
+    if frequencies.iter().all(|frequency| problem.reference_at(*frequency).is_none()) {
+        let message = "it has none of the frequencies of the holograms";
+        return Err(wrong(path, message, "give phasors at one of them at least, or remove it"));
+    }
+    let values = || problem.reference.iter().flat_map(|near| &near.pressure);
+    if let Some(near) = problem.reference.iter().find(|near| near.pressure.len() != problem.grid.len()) {
+        let message =
+            format!("it has {} points, but the grid has {}", near.pressure.len(), problem.grid.len());
+        return Err(wrong(path, message, "give the pressure measured at the grid points"));
+    }
+    if values().any(|p| !p.is_finite()) {
+        return Err(wrong(path, "one of its phasors is not finite", "give finite numbers"));
+    }
+    Ok(())
+}
+
+fn check_filter(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> {
+    if problem.method == Method::Esm {
+        return Ok(());
+    }
+    for frequency in frequencies {
+        let k = problem.medium.wavenumber(*frequency);
+        match problem.filter {
+            FilterChoice::Given(Filters { pressure, velocity }) => {
+                check_cutoff(pressure, *frequency, k, "solve.cutoff")?;
+                check_cutoff(velocity, *frequency, k, "solve.velocity_cutoff")?;
+            }
+            FilterChoice::Auto => {
+                let cutoff = gcv::HIGHEST * problem.grid.nyquist_wavenumber() / gcv::ABOVE_K;
+                if !positive(cutoff - k) {
+                    let highest = frequency * cutoff / k;
+                    let advice = format!("with this pitch use frequencies below {highest:.0} Hz");
+                    return Err(wrong("output.frequency", too_high(*frequency, k, cutoff), advice));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_cutoff(filter: Filter, frequency: f64, k: f64, key: &str) -> Result<(), NahError> {
+    match filter {
+        Filter::Cos { slope, .. } | Filter::CosModified { slope, .. } if !positive(slope) => {
+            let advice = "write for example `slope = 0.1`";
+            Err(wrong(&key.replace("cutoff", "slope"), "the slope must be positive", advice))
+        }
+        Filter::Cos { cutoff, .. } | Filter::CosModified { cutoff, .. } if !positive(cutoff - k) => {
+            let advice = "raise the cutoff, or use lower frequencies";
+            Err(wrong(key, too_high(frequency, k, cutoff), advice))
+        }
+        Filter::Tikhonov { weight } if !positive(weight) => {
+            let advice = "write for example `weight = 0.01`";
+            Err(wrong("solve.weight", "the weight must be positive", advice))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn too_high(frequency: f64, k: f64, cutoff: f64) -> String {
+    format!(
+        "{frequency} Hz is too high: its wavenumber of {k:.1} rad/m is not below the cutoff of {cutoff:.1} rad/m"
+    )
+}

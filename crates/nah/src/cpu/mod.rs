@@ -1,0 +1,13 @@
+//! The solver on the CPU: SIMD over microphones, rows and columns; threads over frequencies.
+
+mod burg;
+mod esm;
+mod fft;
+mod hologram;
+mod lpbp;
+mod reconstructor;
+mod spectra;
+
+pub use hologram::HologramPlan;
+pub use reconstructor::CpuReconstructor;
+pub use spectra::CpuSpectrumEstimator;

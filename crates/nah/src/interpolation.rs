@@ -1,0 +1,51 @@
+//! Reconstructed fields between the grid points: spectral interpolation in k-space, or the equivalent sources evaluated anywhere.
+
+use crate::esm::Esm;
+use crate::filter::Filters;
+use crate::kspace::KSpace;
+use crate::problem::Problem;
+use crate::solution::Regularization;
+use num_complex::Complex64;
+use phasefront_core::FieldError;
+
+/// A reconstruction that can be evaluated between the grid points.
+pub enum InterpolatedField {
+    /// By its angular spectrum, with the filters of the reconstruction.
+    KSpace(KSpace, Filters),
+    /// By equivalent sources, with their strengths.
+    Esm(Esm, Vec<Complex64>),
+}
+
+impl InterpolatedField {
+    /// The reconstruction from the pressure at the microphones, with a given regularization.
+    pub fn new(
+        problem: &Problem,
+        frequency: f64,
+        regularization: Regularization,
+        measured: &[Complex64],
+    ) -> Result<Self, FieldError> {
+        let k = problem.medium.wavenumber(frequency);
+        Ok(match regularization {
+            Regularization::Filters(filters) => {
+                Self::KSpace(KSpace::new(problem.grid, measured, problem.extrapolation, k), filters)
+            }
+            Regularization::Tikhonov(weight) => {
+                let esm = Esm::new(&problem.microphones(), problem.grid, problem.standoff, k, problem.medium);
+                let strengths = esm.strengths(weight, measured)?;
+                Self::Esm(esm, strengths)
+            }
+        })
+    }
+
+    /// Pressure and velocity on the refined grid of a plane.
+    pub fn plane(&self, problem: &Problem, distance: f64) -> [Vec<Complex64>; 2] {
+        match self {
+            Self::KSpace(space, filters) => filters
+                .propagators(space.wavenumber(), distance, problem.medium)
+                .map(|propagator| space.refined(problem.refine, propagator)),
+            Self::Esm(esm, strengths) => {
+                esm.field(strengths, &problem.grid.refined(problem.refine), distance)
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Reconstruction of blocks as they arrive, and display of some of the holograms.
+
+use super::adaptation::AdaptiveRegularization;
+use super::block::{BlockData, POLL_INTERVAL, TimedBlock};
+use super::queue::{CloseOnDrop, Popped, Queue};
+use crate::error::NahError;
+use crate::input::Block;
+use crate::metrics::level;
+use crate::pipeline::Pipeline;
+use crate::scalar::Scalar;
+use crate::stages::block;
+use crate::study::Study;
+use crate::summary::{StreamCounts, Summary};
+use phasefront_core::{Frame, Progress};
+use phasefront_device::Backend;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Level maps that may wait to be displayed.
+const WAITING_MAPS: usize = 4;
+/// The shortest time between displayed maps.
+const DISPLAY_INTERVAL: Duration = Duration::from_millis(16);
+
+/// Sound pressure levels on the first plane at each frequency, dB.
+struct LevelMaps(Vec<Vec<f32>>);
+
+/// Reconstructs holograms of blocks.
+pub struct Processor<'a, T: Scalar> {
+    study: &'a Study,
+    backend: &'a Backend,
+    pipeline: &'a mut Pipeline<T>,
+    rate: f64,
+    /// Whether to wait for a slow display.
+    waits: bool,
+    /// For streams, the thread that updates the regularization.
+    pub adaptation: Option<&'a AdaptiveRegularization<'a, T>>,
+    /// The number of the block that continues the last one.
+    next: u64,
+    /// Samples since the last update of the regularization was requested.
+    since_update: f64,
+    displayed: Option<Instant>,
+    /// Blocks that are not yet reported as progress.
+    unreported: u64,
+    summary: Summary,
+}
+
+impl<'a, T: Scalar> Processor<'a, T> {
+    /// For a pipeline at a sample rate.
+    pub fn new(
+        (study, backend): (&'a Study, &'a Backend),
+        pipeline: &'a mut Pipeline<T>,
+        rate: f64,
+        waits: bool,
+    ) -> Self {
+        Self {
+            study,
+            backend,
+            pipeline,
+            rate,
+            waits,
+            adaptation: None,
+            next: 0,
+            since_update: f64::INFINITY,
+            displayed: None,
+            unreported: 0,
+            summary: Summary::default(),
+        }
+    }
+
+    /// Processes blocks until the queue is closed, or until the user interrupts.
+    pub fn run(
+        &mut self,
+        queue: &Queue<TimedBlock>,
+        total: Option<u64>,
+        progress: &Progress,
+    ) -> Result<(), NahError> {
+        let _close = CloseOnDrop(queue);
+        let start = Instant::now();
+        let stage = progress.stage("holograms", total, "blocks");
+        let maps = Queue::new(WAITING_MAPS);
+        thread::scope(|scope| {
+            let _close = CloseOnDrop(&maps);
+            scope.spawn(|| display(self.study, &maps, progress));
+            while progress.check().is_ok() {
+                match queue.pop(POLL_INTERVAL) {
+                    Popped::Item(block) => self.process(block)?,
+                    Popped::Nothing => {}
+                    Popped::Closed => break,
+                }
+                if self.displayed.is_none_or(|displayed| displayed.elapsed() >= DISPLAY_INTERVAL) {
+                    stage.advance(std::mem::take(&mut self.unreported));
+                    self.push_maps(&maps);
+                }
+            }
+            Ok::<(), NahError>(())
+        })?;
+        stage.advance(self.unreported);
+        self.summary.dropped_maps = maps.dropped();
+        self.summary.seconds = start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    fn process(&mut self, (received, arrived): TimedBlock) -> Result<(), NahError> {
+        let problem = &self.study.problem;
+        if received.number != self.next {
+            // The window must not span a gap.
+            let estimator = self.study.spectrum_estimator(self.backend, self.rate)?;
+            self.pipeline.set_spectrum_estimator(estimator);
+        }
+        self.next = received.number + 1;
+        self.unreported += 1;
+        let start = arrived.unwrap_or_else(Instant::now);
+        let hop = problem.analysis.hop;
+        let full = match &received.data {
+            BlockData::Recording(first) => self.pipeline.push(block(&problem.input, *first, hop))?,
+            BlockData::Samples(samples) => self.pipeline.push(Block::Samples(samples))?,
+            BlockData::Words(words) => self.pipeline.push(Block::Words(words))?,
+        };
+        if !full {
+            return Ok(());
+        }
+        self.summary.latencies.add(start.elapsed().as_secs_f64());
+        let first = (received.number + 1) as f64 * hop as f64 - problem.analysis.samples as f64;
+        self.summary.history.add(|| self.study.summaries(self.pipeline, first / self.rate));
+        self.adapt(hop);
+        Ok(())
+    }
+
+    /// Requests an update of the regularization every second, and applies one that is ready.
+    fn adapt(&mut self, hop: usize) {
+        let Some(adaptation) = self.adaptation else { return };
+        self.since_update += hop as f64;
+        if self.since_update > self.rate {
+            self.since_update = 0.0;
+            adaptation.request(self.pipeline);
+        }
+        adaptation.apply(self.pipeline);
+    }
+
+    /// Hands the newest level maps to the display.
+    fn push_maps(&mut self, maps: &Queue<LevelMaps>) {
+        if self.summary.history.holograms == 0 {
+            return;
+        }
+        self.displayed = Some(Instant::now());
+        let map = |frequency| {
+            let field = self.pipeline.field(frequency, 0);
+            field.iter().map(|p| level(T::complex_to_f64(*p).norm()) as f32).collect()
+        };
+        let newest = LevelMaps((0..self.study.frequencies.len()).map(map).collect());
+        if self.waits {
+            maps.push_waiting(newest);
+        } else {
+            maps.push_dropping(newest);
+        }
+    }
+
+    /// The summary of the run.
+    pub fn finish(self, counts: StreamCounts, queue: &Queue<TimedBlock>) -> Summary {
+        Summary { counts, dropped_blocks: queue.dropped(), ..self.summary }
+    }
+}
+
+/// Displays level maps as they arrive.
+fn display(study: &Study, maps: &Queue<LevelMaps>, progress: &Progress) {
+    loop {
+        match maps.pop(POLL_INTERVAL) {
+            Popped::Item(LevelMaps(maps)) => {
+                for (frequency, levels) in study.frequencies.iter().zip(maps) {
+                    display_map(study, *frequency, &levels, progress);
+                }
+            }
+            Popped::Nothing => {}
+            Popped::Closed => return,
+        }
+    }
+}
+
+fn display_map(study: &Study, frequency: f64, levels: &[f32], progress: &Progress) {
+    let grid = study.problem.grid;
+    let ([left, bottom], [right, top]) = (grid.position(0), grid.position(grid.len() - 1));
+    progress.frame(Frame {
+        name: &format!("{frequency} Hz"),
+        rows: grid.rows,
+        cols: grid.columns,
+        x: [left, right],
+        y: [bottom, top],
+        value_label: "sound pressure level (dB re 20 µPa)",
+        values: levels,
+    });
+}

@@ -1,0 +1,124 @@
+//! Playback of a recording and reception of a stream, each with its threads.
+
+use super::adaptation::{AdaptiveRegularization, initial_phasors};
+use super::assembler::Assembler;
+use super::player::Player;
+use super::processor::Processor;
+use super::queue::{CloseOnDrop, Queue};
+use super::receiver::{Receiver, bind};
+use crate::error::NahError;
+use crate::input::Stream;
+use crate::pipeline::Pipeline;
+use crate::problem::PlaybackRate;
+use crate::scalar::Scalar;
+use crate::solution::Solution;
+use crate::study::Study;
+use crate::summary::{StreamCounts, Summary};
+use phasefront_core::{FieldError, Progress};
+use phasefront_device::Backend;
+use std::panic::resume_unwind;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
+
+/// Blocks that may wait to be processed.
+const WAITING_BLOCKS: usize = 64;
+
+impl Study {
+    /// Processes a recording block by block, as if it were received now.
+    pub(crate) fn play_back<T: Scalar>(
+        &self,
+        pipeline: &mut Pipeline<T>,
+        backend: &Backend,
+        rate: f64,
+        progress: &Progress,
+    ) -> Result<Summary, NahError> {
+        let problem = &self.problem;
+        let player = Player {
+            input: &problem.input,
+            frames: problem.frames(),
+            hop: problem.analysis.hop,
+            rate,
+            playback: problem.playback,
+            repeats: problem.repeats,
+        };
+        let queue = Queue::new(WAITING_BLOCKS);
+        let waits = player.playback == PlaybackRate::FullSpeed;
+        let mut processor = Processor::new((self, backend), pipeline, rate, waits);
+        let total = Some(player.blocks());
+        let counts = thread::scope(|scope| {
+            let feed = scope.spawn(|| player.run(&queue));
+            let processed = processor.run(&queue, total, progress);
+            let counts = joined(feed);
+            processed.map(|()| counts)
+        })?;
+        progress.check()?;
+        Ok(processor.finish(counts, &queue))
+    }
+
+    /// Receives a stream until its duration is over, or until the user interrupts.
+    pub(crate) fn receive<T: Scalar>(
+        &self,
+        stream: &Stream,
+        backend: &Backend,
+        progress: &Progress,
+    ) -> Result<Solution, NahError> {
+        let socket = bind(stream.address).map_err(|error| {
+            let message = format!("cannot bind to {}: {error}", stream.address);
+            FieldError::new("source.listen", message, "choose another port, or stop the program that uses it")
+        })?;
+        let (regularization, reconstructor) =
+            self.reconstructor::<T>(&initial_phasors(self), backend, progress)?;
+        let rate = stream.sample_rate();
+        let analysis = self.problem.analysis;
+        let estimator = self.spectrum_estimator(backend, rate)?;
+        let mut pipeline = Pipeline::new(estimator, self.preprocessing(&[]), reconstructor);
+        let mut assembler = Assembler::new(stream.clone(), analysis.hop, analysis.samples);
+        let (queue, stop, dead) = (Queue::new(WAITING_BLOCKS), AtomicBool::new(false), Mutex::default());
+        let duration = stream.duration.map(Duration::from_secs_f64);
+        let receiver = Receiver { socket: &socket, duration, stop: &stop, dead: &dead };
+        let adaptation = AdaptiveRegularization::new(self, backend, &dead, regularization);
+        let mut processor = Processor::new((self, backend), &mut pipeline, rate, false);
+        processor.adaptation = Some(&adaptation);
+        progress.note(&format!("listening at {}", stream.address));
+        let counts = thread::scope(|scope| {
+            let _close = CloseOnDrop(adaptation.requests());
+            scope.spawn(|| adaptation.run());
+            let feed = scope.spawn(|| receiver.run(&mut assembler, &queue));
+            let processed = processor.run(&queue, None, progress);
+            stop.store(true, Ordering::Relaxed);
+            let counts = joined(feed);
+            processed.map(|()| counts)
+        })?;
+        let counts = counts.map_err(|error| {
+            let message = format!("receiving at {} failed: {error}", stream.address);
+            FieldError::new("source.listen", message, "check the network, and run it again")
+        })?;
+        let summary = processor.finish(counts, &queue);
+        if summary.history.holograms == 0 {
+            return Err(nothing_received(stream, &counts).into());
+        }
+        let regularization = adaptation.regularization();
+        let hologram = |i: usize| self.hologram(&pipeline, i, regularization[i], Vec::new());
+        let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
+        let dead = dead.into_inner().unwrap_or_default();
+        Ok(Solution { holograms, summary, dead })
+    }
+}
+
+fn nothing_received(stream: &Stream, counts: &StreamCounts) -> FieldError {
+    let StreamCounts { accepted, corrupt, .. } = counts;
+    let message = format!(
+        "no hologram could be computed from the stream at {}: {accepted} datagrams were accepted and {corrupt} rejected",
+        stream.address
+    );
+    let advice = "let the array send to this address, with as many microphones as the grid and in the format of the case; \
+                  the first hologram needs a full window of samples";
+    FieldError::new("source.listen", message, advice)
+}
+
+/// The result of a thread; a panic there is a panic here.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}

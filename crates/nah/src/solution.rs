@@ -1,0 +1,72 @@
+//! What the solver returns.
+
+use crate::filter::Filters;
+use crate::metrics::{Agreement, Difference};
+use crate::spectral::SpectralMethod;
+use crate::summary::Summary;
+use num_complex::Complex64;
+
+/// The result of a run.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// The saved holograms, one for each frequency.
+    pub holograms: Vec<Hologram>,
+    /// Summary of all holograms.
+    pub summary: Summary,
+    /// Dead microphones.
+    pub dead: Vec<usize>,
+}
+
+/// Fields at one frequency.
+#[derive(Debug, Clone)]
+pub struct Hologram {
+    /// Hz.
+    pub frequency: f64,
+    /// The regularization of the reconstruction.
+    pub regularization: Regularization,
+    /// Pressure at the microphones, Pa.
+    pub measured: Vec<Complex64>,
+    /// Fields on the reconstruction planes.
+    pub planes: Vec<Plane>,
+    /// Holograms of the compared spectral methods, the nominal one first.
+    pub compared: Vec<MethodComparison>,
+    /// Agreement of the pressure on the first plane with the reference.
+    pub reference: Option<Agreement>,
+}
+
+/// The hologram of one spectral method, with the regularization of the chosen one.
+#[derive(Debug, Clone)]
+pub struct MethodComparison {
+    /// The spectral method.
+    pub method: SpectralMethod,
+    /// Pressure on the first plane, Pa.
+    pub pressure: Vec<Complex64>,
+    /// Difference on the first plane from the nominal method.
+    pub plane: Difference,
+    /// Difference of the phasors at the microphones from the nominal method.
+    pub array: Difference,
+}
+
+/// The regularization of a reconstruction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Regularization {
+    /// Filters in k-space.
+    Filters(Filters),
+    /// Tikhonov weight λ of the equivalent source method.
+    Tikhonov(f64),
+}
+
+/// Fields on a plane.
+#[derive(Debug, Clone)]
+pub struct Plane {
+    /// Distance from the array towards the source, m.
+    pub distance: f64,
+    /// Pa.
+    pub pressure: Vec<Complex64>,
+    /// Normal particle velocity, positive away from the source, m/s.
+    pub velocity: Vec<Complex64>,
+    /// Normal active intensity, W/m².
+    pub intensity: Vec<f64>,
+    /// Sound power through the plane over the aperture, W.
+    pub power: f64,
+}

@@ -1,0 +1,211 @@
+//! Every wrong problem has its own message, names the field at fault, and costs no work.
+
+use num_complex::Complex64;
+use phasefront_core::Precision;
+use phasefront_nah::*;
+
+const GRID: Grid = Grid { columns: 8, rows: 6, pitch: [0.05; 2] };
+const RATE: f64 = 6400.0;
+
+/// Two full windows of a tone.
+fn recording() -> Input {
+    let sample = |n: usize, m: usize| (0.5 * n as f32 + 0.1 * m as f32).sin();
+    let values = (0..128).flat_map(|n| (0..GRID.len()).map(move |m| sample(n, m))).collect();
+    Input::Samples(Samples { rate: RATE, microphones: GRID.len(), values, full_scale: None })
+}
+
+fn spectrum(frequency: f64, points: usize) -> Spectrum {
+    Spectrum { frequency, pressure: vec![Complex64::ONE; points] }
+}
+
+fn good() -> Problem {
+    Problem {
+        grid: GRID,
+        positions: None,
+        standoff: 0.05,
+        medium: Medium::AIR,
+        input: recording(),
+        calibration: None,
+        frequencies: vec![500.0],
+        analysis: Analysis { method: SpectralMethod::Nominal { fir: false }, samples: 64, hop: 16 },
+        method: Method::Fft,
+        extrapolation: Extrapolation::Lpbp,
+        filter: FilterChoice::Auto,
+        planes: vec![0.05],
+        start_time: 0.0,
+        compare: Vec::new(),
+        refine: 1,
+        reference: Vec::new(),
+        precision: Precision::Double,
+        playback: PlaybackRate::FullSpeed,
+        repeats: 1,
+    }
+}
+
+/// A problem with given spectra.
+fn of_spectra() -> Problem {
+    Problem { input: Input::Spectra(vec![spectrum(500.0, GRID.len())]), ..good() }
+}
+
+#[track_caller]
+fn refused(problem: Problem, message: &str) {
+    match prepare(problem) {
+        Err(NahError::Invalid(error)) => {
+            assert_eq!(error.to_string(), message);
+            assert!(!error.advice.is_empty(), "{message} has no advice");
+        }
+        Err(other) => panic!("expected {message:?}, got {other}"),
+        Ok(_) => panic!("expected {message:?}, got a study"),
+    }
+}
+
+#[test]
+fn the_good_one_passes_without_a_warning() {
+    assert_eq!(prepare(good()).unwrap().warnings, Vec::<String>::new());
+    assert_eq!(prepare(of_spectra()).unwrap().warnings, Vec::<String>::new());
+}
+
+#[test]
+fn wrong_arrays() {
+    let grid = |columns, rows, pitch| Problem { grid: Grid { columns, rows, pitch }, ..good() };
+    refused(
+        grid(2, 24, [0.05; 2]),
+        "geometry.grid: 2 x 24 microphones are too few: the minimum is 3 along each side",
+    );
+    for pitch in [0.0, -0.05, f64::NAN] {
+        refused(grid(8, 6, [0.05, pitch]), "geometry.pitch: the pitch must be positive");
+    }
+    refused(Problem { standoff: -0.05, ..good() }, "geometry.zh: the standoff of -0.05 m must be positive");
+    for (speed, density) in [(0.0, 1.2), (343.0, f64::NAN)] {
+        let medium = Medium { speed, density };
+        refused(Problem { medium, ..good() }, "geometry.medium: speed of sound and density must be positive");
+    }
+    refused(grid(8, 7, [0.05; 2]), "source.file: the input has 48 channels, but the grid has 8 x 7 = 56");
+    let positions = Some(vec![[0.0; 2]; 40]);
+    refused(
+        Problem { positions, ..good() },
+        "source.file: the input has 48 channels, but geometry.positions has 40 microphones",
+    );
+    let positions = Some(GRID.positions());
+    refused(
+        Problem { positions, ..good() },
+        "solve.method: the FFT method requires microphones on a regular grid",
+    );
+    let calibration = Some(vec![Complex64::ONE; 3]);
+    refused(Problem { calibration, ..good() }, "source.calibration: there are 3 rows for 48 microphones");
+}
+
+#[test]
+fn wrong_inputs() {
+    let silent = Samples { rate: RATE, microphones: 48, values: vec![0.25; 48 * 128], full_scale: None };
+    refused(Problem { input: Input::Samples(silent), ..good() }, "source: no microphone has a signal");
+    let short = Samples { rate: RATE, microphones: 48, values: vec![0.25; 48 * 63], full_scale: None };
+    refused(
+        Problem { input: Input::Samples(short), ..good() },
+        "source: the recording has 63 samples of each microphone, but the first spectrum needs 64",
+    );
+    let Input::Samples(samples) = recording() else { return };
+    let input = Input::Samples(Samples { rate: 0.0, ..samples });
+    refused(Problem { input, ..good() }, "source.rate: the sample rate must be positive");
+    let message = "this requires a recording, but the source has spectra";
+    refused(
+        Problem { playback: PlaybackRate::RealTime, ..of_spectra() },
+        &format!("source.replay: {message}"),
+    );
+    refused(Problem { repeats: 2, ..of_spectra() }, &format!("source.repeat: {message}"));
+}
+
+#[test]
+fn wrong_analyses() {
+    let analysis = |method, samples, hop| Problem { analysis: Analysis { method, samples, hop }, ..good() };
+    let nominal = SpectralMethod::Nominal { fir: false };
+    refused(analysis(nominal, 4, 4), "solve.samples: a window of 4 samples is too short: the minimum is 8");
+    for hop in [0, 65] {
+        let message =
+            format!("solve.hop: a hop of {hop} is not between 1 and the window length of 64 samples");
+        refused(analysis(nominal, 64, hop), &message);
+    }
+    refused(
+        analysis(SpectralMethod::Hop, 64, 24),
+        "solve.hop: the window length of 64 samples is not a multiple of the hop of 24",
+    );
+    let message = "this method requires bitstreams, but the source has samples";
+    for method in [SpectralMethod::Average, SpectralMethod::WalshExact, SpectralMethod::Nominal { fir: true }]
+    {
+        refused(analysis(method, 64, 16), &format!("solve.spectra: {message}"));
+        refused(Problem { compare: vec![method], ..good() }, &format!("output.methods: {message}"));
+    }
+    let words = (0..48 * 100_u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
+    let input = Input::Bits(Bits { rate: 32.0 * RATE, microphones: 48, words, full_scale: 1.0 });
+    let analysis = Analysis { method: SpectralMethod::WalshExact, samples: 60, hop: 20 };
+    refused(
+        Problem { input, analysis, ..good() },
+        "solve.samples: Walsh functions require a power of two, but the window has 60 samples",
+    );
+}
+
+#[test]
+fn wrong_frequencies() {
+    let at = |frequencies: &[f64]| Problem { frequencies: frequencies.to_vec(), ..good() };
+    refused(at(&[]), "output.frequency: no frequency is given");
+    refused(at(&[500.0, -1.0]), "output.frequency: a frequency of -1 Hz is not positive");
+    refused(at(&[3200.0]), "output.frequency: 3200 Hz is not below the Nyquist frequency of 3200 Hz");
+    refused(at(&[10.0]), "output.frequency: 10 Hz is below the first DFT bin, 100 Hz");
+    refused(
+        at(&[3000.0]),
+        "output.frequency: 3000 Hz is too high: its wavenumber of 54.9 rad/m is not below the cutoff of 52.6 rad/m",
+    );
+    refused(
+        Problem { frequencies: vec![600.0], ..of_spectra() },
+        "output.frequency: the file has no spectrum at 600 Hz",
+    );
+}
+
+#[test]
+fn wrong_filters() {
+    let given = |pressure, velocity| Problem {
+        filter: FilterChoice::Given(Filters { pressure, velocity }),
+        ..good()
+    };
+    let cos = |cutoff, slope| Filter::Cos { cutoff, slope };
+    let message = "500 Hz is too high: its wavenumber of 9.2 rad/m is not below the cutoff of 5.0 rad/m";
+    refused(given(cos(5.0, 0.1), cos(50.0, 0.1)), &format!("solve.cutoff: {message}"));
+    refused(given(cos(50.0, 0.1), cos(5.0, 0.1)), &format!("solve.velocity_cutoff: {message}"));
+    refused(given(cos(50.0, 0.0), cos(50.0, 0.1)), "solve.slope: the slope must be positive");
+    refused(given(cos(50.0, 0.1), cos(50.0, -0.1)), "solve.velocity_slope: the slope must be positive");
+    let tikhonov = Filter::Tikhonov { weight: 0.0 };
+    refused(given(tikhonov, tikhonov), "solve.weight: the weight must be positive");
+}
+
+#[test]
+fn wrong_references() {
+    let with = |reference: Spectrum| Problem { reference: vec![reference], ..good() };
+    refused(
+        with(spectrum(700.0, GRID.len())),
+        "output.reference: it has none of the frequencies of the holograms",
+    );
+    refused(with(spectrum(500.0, 7)), "output.reference: it has 7 points, but the grid has 48");
+    let mut reference = spectrum(500.0, GRID.len());
+    reference.pressure[3] = Complex64::new(f64::NAN, 0.0);
+    refused(with(reference), "output.reference: one of its phasors is not finite");
+}
+
+/// Faults that do not prevent a reconstruction are warnings.
+#[test]
+fn faults_are_warnings() {
+    let Input::Samples(mut samples) = recording() else { return };
+    samples.full_scale = Some(0.9);
+    samples.values[10] = f32::NAN;
+    let dead = samples.values.iter_mut().skip(7).step_by(GRID.len());
+    dead.for_each(|value| *value = 0.0);
+    let clipped = samples.values.iter().filter(|value| value.abs() >= 0.9).count();
+    let problem = Problem { input: Input::Samples(samples), planes: vec![0.05, 0.06], ..good() };
+    let expected = [
+        "1 of 48 microphones have no signal and are interpolated from their neighbors: 7".to_owned(),
+        "samples that are not finite, replaced by zero: 1".to_owned(),
+        format!("clipped samples: {clipped}"),
+        "the plane 0.06 m from the array is behind the source plane, where the field does not consist of outgoing waves"
+            .to_owned(),
+    ];
+    assert_eq!(prepare(problem).unwrap().warnings, expected);
+}
