@@ -17,6 +17,7 @@ KERNEL interpolate_points(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBA
         UNROLL
         for (i32 jy = 0; jy < WIDTH_Y; jy++) {
             GLOBAL const value *line = grid + (plane * n1 + wrap(y0 + jy, n1)) * n0;
+            // Sum along x first: one multiplication by the taps along y and z per line.
             value part = value_new(R(0), R(0));
             UNROLL
             for (i32 jx = 0; jx < WIDTH; jx++) {
@@ -68,6 +69,7 @@ DEVICE void tap_and_derivative(const REAL *polynomial, REAL z, REAL *tap, REAL *
     REAL a = polynomial[DEGREE], b = R(0);
     UNROLL
     for (i32 d = DEGREE - 1; d >= 0; d--) {
+        // Derivative first: it uses the value of the previous step.
         b = fma(b, z, a);
         a = fma(a, z, polynomial[d]);
     }
@@ -86,6 +88,7 @@ KERNEL interpolate_lanes(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBAL
     i32 t = LOCAL_ID(0), lane = t % LANES, point = t / LANES, j = lane < WIDTH ? lane : 0;
     REAL polynomial[DEGREE + 1];
     UNROLL
+    // The polynomial of the lane's tap stays in registers for all points; lanes beyond WIDTH have the tap 0.
     for (i32 d = 0; d <= DEGREE; d++) polynomial[d] = lane < WIDTH ? lane_coefficients[d * WIDTH + j] : R(0);
     // All lanes pass every barrier, also those beyond the last point.
     for (i64 base = (i64)GROUP_ID(0) * POINTS; base < m; base += (i64)NUM_GROUPS(0) * POINTS) {
@@ -96,6 +99,7 @@ KERNEL interpolate_lanes(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBAL
         for (i32 axis = 1; axis < DIM; axis++) {
             REAL tap, derivative;
             tap_and_derivative(polynomial, z[axis * m + i], &tap, &derivative);
+            // Taps along y and z are needed by all lanes of the point: through local memory.
             taps[axis * LANES_GROUP + t] = tap;
             if (derivatives) dtaps[axis * LANES_GROUP + t] = derivative;
         }
@@ -108,6 +112,7 @@ KERNEL interpolate_lanes(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBAL
             value line = value_new(R(0), R(0)), d_line = line;
             UNROLL
             for (i32 jy = 0; jy < WIDTH_Y; jy++) {
+                // Lanes of a point read consecutive cells.
                 value cell = grid[(plane * n1 + wrap(y0 + jy, n1)) * n0 + x];
                 REAL a = DIM > 1 ? tap[LANES_GROUP + jy] : R(1);
                 line.re = fma(a, cell.re, line.re);
@@ -129,6 +134,7 @@ KERNEL interpolate_lanes(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBAL
         if (valid && lane == 0) out[target] = sum;
         if (derivatives) {
             for (i32 axis = 0; axis < DIM; axis++) {
+                // Per grid point to per radian: n/2 pi.
                 REAL per_radian = (axis == 0 ? n0 : axis == 1 ? n1 : n2) / (R(2) * PI);
                 REAL a = per_radian * (axis == 0 ? dphi_x : phi_x);
                 value part = axis == 0 ? plain : axis == 1 ? d_y : d_z;

@@ -68,6 +68,7 @@ DEVICE i32 find_runs(GLOBAL const i32 *starts, LOCAL_PTR i32 *ends, LOCAL_PTR i3
     i32 bins0 = (n0 + BIN - 1) / BIN, bins1 = (n1 + BIN - 1) / BIN;
     i32 rows = sy.count + sy.wrapped, runs = 2 * rows * (sz.count + sz.wrapped);
     for (i32 r = t; r < runs; r += LANES_GROUP) {
+        // Even runs are the bins up to the end of the row, odd runs those wrapped to its beginning; the latter may be empty.
         i64 row = (i64)bin_in(sz, r / 2 / rows) * bins1 + bin_in(sy, r / 2 % rows);
         i64 from = row * bins0 + (r % 2 ? 0 : sx.from);
         shifts[r] = starts[from];
@@ -121,6 +122,7 @@ KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL cons
         for (i32 task = t; task < CHUNK * (DIM > 2 ? 3 : 2); task += LANES_GROUP) {
             i32 p = task % CHUNK, axis = task / CHUNK, run = 0;
             if (p >= count) continue;
+            // Linear search: a tile has few runs.
             while (ends[run] <= base + p) run++;
             i64 i = shifts[run] + base + p;
             REAL taps[WIDTH];
@@ -151,6 +153,7 @@ KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL cons
             REAL plane = R(1), a[NX];
             value b[NY];
             if (DIM > 2) {
+                // In three dimensions a slice is one plane of the tile, and skips points without a tap there.
                 i32 j = tap_at(slice, offset_z[p], n2);
                 if (j >= WIDTH) continue;
                 plane = along_z[j * LINE + p];
@@ -158,6 +161,7 @@ KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL cons
             UNROLL
             for (i32 q = 0; q < NX; q++) {
                 i32 j = tap_at(lane_x + q * LANES_X, offset_x[p], n0);
+                // Cells outside of the taps get the weight 0 instead of a branch, so that the lanes do not diverge.
                 a[q] = j < WIDTH ? plane * along_x[j * LINE + p] : R(0);
             }
             UNROLL
@@ -168,6 +172,7 @@ KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL cons
             }
             UNROLL
             for (i32 q = 0; q < NY * NX; q++) {
+                // Outer product of the taps along x and y, in registers.
                 sums[q].re = fma(a[q % NX], b[q / NX].re, sums[q].re);
                 sums[q].im = fma(a[q % NX], b[q / NX].im, sums[q].im);
             }
@@ -190,6 +195,7 @@ KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL cons
                 sum.im += part.im;
             }
         }
+        // Tiles at the end of an axis may extend beyond the grid.
         i32 x = x0 + cell % TILE_X, y = y0 + cell / TILE_X % TILE_Y, w = z0 + cell / TILE_X / TILE_Y;
         if (x < n0 && y < n1 && w < n2) grid[(((i64)GROUP_ID(1) * n2 + w) * n1 + y) * n0 + x] = sum;
     }
@@ -261,6 +267,7 @@ KERNEL spread_subproblems(POINT_PARAMS, GLOBAL const i32 *RESTRICT subproblems, 
     GLOBAL value *target = grid + (i64)GROUP_ID(1) * n2 * n1 * n0;
     for (i32 cell = t; cell < SUBGRID; cell += group) {
         value v = subgrid[cell];
+        // Cells without contributions need no atomic.
         if (v.re == R(0) && v.im == R(0)) continue;
         i32 x = wrap(x0 + cell % SUBGRID_X, n0), y = wrap(y0 + cell / SUBGRID_X % SUBGRID_Y, n1);
         i32 w = wrap(z0 + cell / SUBGRID_X / SUBGRID_Y, n2);
@@ -294,6 +301,7 @@ KERNEL spread_points(POINT_PARAMS, GLOBAL const value *RESTRICT strengths, GLOBA
         UNROLL
         for (i32 jy = 0; jy < WIDTH_Y; jy++) {
             GLOBAL value *line = grid + (plane * n1 + wrap(y0 + jy, n1)) * n0;
+            // The strength is multiplied once per line, not once per tap.
             REAL a = along_z[jz] * along_y[jy];
             value b = value_new(a * c.re, a * c.im);
             UNROLL

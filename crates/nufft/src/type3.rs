@@ -65,6 +65,7 @@ impl Axis {
             (true, false) => x = 1.0 / s,
             _ => s = s.max(1.0 / x),
         }
+        // n = 2σ S X/π + w + 1 (Barnett et al. 2019, section 3.3): σ-fold oversampling of the product of half-widths.
         let needed = 2.0 * kernel.upsampling * s * x / PI + (kernel.width + 1) as f64;
         // NaN is not below the limit either.
         if !matches!(needed.partial_cmp(&1e12), Some(std::cmp::Ordering::Less)) {

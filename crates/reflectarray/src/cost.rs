@@ -136,6 +136,7 @@ impl Goals {
         for f in 0..pattern.scale.len() {
             self.covered.iter().for_each(|i| weights[f * samples + i] -= each);
         }
+        // Violations have the floor 0: satisfied bounds hardly contribute.
         for (terms, floor, weight) in [(maximized, f64::NEG_INFINITY, 1.0), (bounds, 0.0, BOUND_WEIGHT)] {
             value += weight
                 * soft_max(&terms, floor, sharpness, |term, share| {
@@ -182,6 +183,7 @@ fn soft_max(terms: &[Term], floor: f64, sharpness: f64, mut derivative: impl FnM
         return 0.0;
     }
     let largest = terms.iter().map(|term| term.excess).fold(floor, f64::max);
+    // Relative to the largest term, so that no exponential overflows.
     let exp = |excess: f64| (sharpness * (excess - largest)).exp();
     let sum = exp(floor) + terms.iter().map(|term| exp(term.excess)).sum::<f64>();
     for term in terms {

@@ -26,6 +26,7 @@ pub(crate) fn spillover(problem: &Problem, design: &Design) -> f64 {
         let at = |i: usize| from + (to - from) * i as f64 / PANELS as f64;
         (0..PANELS).map(|i| [at(i), at(i + 1)]).collect()
     };
+    // amplitude² = cos^{2m_f} θ/r², so the integrand is amplitude² z₀/r.
     let density = |x: f64, y: f64| wave.amplitude(x, y).powi(2) * problem.feed.height / wave.distance(x, y);
     let [along_x, along_y] = aperture(problem, design).map(panels);
     let row = |y: f64| along_x.iter().map(|[a, b]| rule.integrate(*a, *b, |x| density(x, y))).sum::<f64>();

@@ -70,6 +70,7 @@ impl Illumination {
             wave.value *= Complex64::cis(phase);
             wave
         };
+        // Short chunks would cost more in scheduling than they compute.
         design.x.par_iter().zip(&design.y).zip(&design.phase).with_min_len(512).map(wave).collect()
     }
 }

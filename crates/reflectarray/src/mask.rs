@@ -63,6 +63,7 @@ impl Mask {
     fn set_upper(&mut self, problem: &Problem, samples: &[[f64; 2]]) {
         for (region, inside) in problem.coverage.iter().zip(&self.regions) {
             let upper = region.upper.map_or(f64::INFINITY, from_db);
+            // Upper bounds hold inside the polygons; lower bounds also at the samples around them.
             for &i in inside.iter().filter(|&&i| region.contains(samples[i])) {
                 self.upper[i] = self.upper[i].min(upper);
             }

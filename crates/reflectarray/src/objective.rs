@@ -132,6 +132,7 @@ impl Objective {
             self.update_power(design)?;
         }
         if self.bounds.is_empty() {
+            // The mask is in D: |E|² = D P_rad/4π.
             self.bounds = self.scale.iter().map(|scale| self.mask.on_intensity(*scale)).collect();
         }
         self.intensity.clear();
@@ -170,6 +171,7 @@ impl Objective {
             self.intensity.extend(point.engine.pattern(design)?);
         }
         self.evaluations += 1;
+        // The cost needs the patterns of all frequencies, hence two loops over the engines.
         let (value, weights) = cost(&self.pattern());
         let mut evaluation = Evaluation { value, ..Evaluation::default() };
         if derivatives != Derivatives::None {

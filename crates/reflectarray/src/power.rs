@@ -59,6 +59,7 @@ impl Power {
     pub fn of(&mut self, design: &Design, a: &[Complex64]) -> Result<f64, ReflectarrayError> {
         let extent = design.extent();
         if self.weights.is_empty() || extent[0] > self.extent[0] || extent[1] > self.extent[1] {
+            // Weights depend on the extent of the array only, not on its positions.
             self.fit(extent.map(|e| GROWTH * e));
         }
         self.transform.set_positions(design)?;
@@ -102,6 +103,7 @@ impl Power {
                 (0..=nx / 2).map(value).collect()
             })
             .collect();
+        // χκ is even in both coordinates: a quarter of it determines the period.
         let fold = |i: usize, n: usize| i.min(n - i);
         let mut values: Vec<Complex64> =
             (0..nx * ny).map(|index| quarter[fold(index / nx, ny)][fold(index % nx, nx)].into()).collect();

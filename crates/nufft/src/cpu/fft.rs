@@ -128,6 +128,7 @@ impl<T: Scalar> ModeTransform<T> {
         let others = if axis == 1 { self.fine[2] } else { self.indices[1].len() };
         self.each(blocks * others, BLOCK, plan, |task, lines| {
             let (block, other) = (task % blocks, task / blocks);
+            // Offset of the block across the axis: a plane for the second axis, a row of modes for the third.
             let across = if axis == 1 { other * strides[2] } else { self.indices[1][other] * strides[1] };
             let first = block * BLOCK;
             let columns = &self.indices[0][first..self.indices[0].len().min(first + BLOCK)];
@@ -165,6 +166,7 @@ impl<T: Scalar> ModeTransform<T> {
         let plan = self.plan(0, sign);
         self.each(ny * nz, 1, plan, |i, lines| {
             let start = (i % ny) * strides[1] + (i / ny) * strides[2];
+            // Zero-padding: only the modes are nonzero before the FFT.
             lines.data.fill(Complex::default());
             for (m, &at) in self.indices[0].iter().enumerate() {
                 lines.data[at] = if last == 0 {

@@ -45,6 +45,7 @@ impl<T: Scalar> Interpolation<'_, T> {
     ) -> [T::Vector<S>; V] {
         let values: &[T] = bytemuck::cast_slice(&self.grid.values);
         let row_length = V * T::simd_lanes::<S>();
+        // Rows are summed with the taps along y and z first; those along x are applied once, at the end.
         let mut sum = [T::simd_splat(simd, T::default()); V];
         for z in along_z {
             let mut at = offset;
@@ -74,6 +75,7 @@ fn reduce<T: Scalar, S: Simd, const V: usize>(
         total = T::simd_fma(simd, sum[v], along_x[v], total);
     }
     let mut result = Complex::default();
+    // The lanes of the vector alternate between real and imaginary parts.
     for pair in T::simd_values::<S>(&total).chunks_exact(2) {
         result = Complex { re: result.re + pair[0], im: result.im + pair[1] };
     }

@@ -107,6 +107,7 @@ impl<T: Float> CpuPlan<T> {
         outputs.extend(gradient.iter_mut().map(|g| &mut **g));
         self.interpolation(Some(&self.derivative_taps)).run(&mut outputs);
         for (axis, derivative) in gradient.iter_mut().enumerate() {
+            // The taps differentiate per grid point: n/2π grid points per radian.
             let scale: T = real(self.shape.fine[axis] as f64 / TAU);
             derivative.iter_mut().for_each(|s| *s = *s * scale);
         }

@@ -100,6 +100,7 @@ pub(crate) fn sort_points<T: Scalar>(
         }
         tile as u32
     };
+    // Two passes over the points: tile numbers first, then taps in sorted order.
     let tiles: Vec<u32> = (0..count).into_par_iter().with_min_len(CHUNK).map(tile_of).collect();
     let (order, bounds) = counting_sort(&tiles, tiling.len());
     let mut sorted = SortedPoints { order, bounds, ..SortedPoints::default() };

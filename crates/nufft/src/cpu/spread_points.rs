@@ -64,6 +64,7 @@ impl<T: Scalar> SpreadPoints<'_, '_, T> {
                 gathered.iter_mut().zip(next).for_each(|(c, &index)| *c = strengths[index as usize]);
             }
             let c = gathered[i % GATHER];
+            // (re c, im c, re c, im c, …), to multiply the doubled taps along x.
             let pair = T::simd_mul(simd, real, T::simd_splat(simd, c.re));
             let pair = T::simd_fma(simd, imaginary, T::simd_splat(simd, c.im), pair);
             let mut along_x = taps.double::<S, V>(simd, points.z[0][p]);
@@ -79,10 +80,12 @@ impl<T: Scalar> SpreadPoints<'_, '_, T> {
             if shape.dimensions > 2 {
                 corner += (points.start[2][p] as usize - self.origin[2]) * rows * row;
             }
+            // Outer product of the taps: rows of the private grid are contiguous along x.
             for z in &along_z[..shape.taps[2]] {
                 let mut at = corner;
                 for y in &along_y[..shape.taps[1]] {
                     let factor = T::simd_splat(simd, *y * *z);
+                    // Full vectors: taps beyond the width are zero and the rows are padded.
                     let line = &mut T::as_simd_mut::<S>(&mut values[at..at + row_length])[..V];
                     for v in 0..V {
                         line[v] = T::simd_fma(simd, along_x[v], factor, line[v]);

@@ -95,6 +95,7 @@ impl<T: Real + Pod> GpuPlan<T> {
         let (mut grid_index, mut mode_at, mut factors) = (Vec::new(), Vec::new(), Vec::new());
         for axis in 0..3 {
             let indices = shape.mode_indices(axis, order);
+            // Inverse table: −1 marks grid points without a mode, which stay zero.
             let mut at = vec![-1; shape.fine[axis]];
             indices.iter().enumerate().for_each(|(mode, &index)| at[index] = mode as i32);
             mode_at.extend(at);

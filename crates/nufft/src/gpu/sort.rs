@@ -155,6 +155,7 @@ impl Sorter<'_> {
             stride *= bins[axis];
         }
         if gpu.download(&non_finite)? != [0] {
+            // The device only counts them: find the first one on the host for the message.
             let x = x.iter().map(|x| gpu.download(x)).collect::<std::result::Result<Vec<_>, _>>()?;
             check::finite(&x.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         }
@@ -193,6 +194,7 @@ impl Sorter<'_> {
         let m = Arg::I64(count as i64);
         let counts: Buffer<i32> = self.gpu.alloc(DIGITS * count.div_ceil(GROUP as usize))?;
         let (mut new_key, mut new_order) = (self.gpu.alloc(count)?, self.gpu.alloc(count)?);
+        // Only the bits that keys below `bins` can have.
         let bits = usize::BITS - (bins - 1).leading_zeros();
         for shift in (0..bits as i32).step_by(DIGIT_BITS as usize) {
             let shift = Arg::I32(shift);

@@ -31,6 +31,7 @@ impl<T: Real + Pod> GpuPlan<T> {
                 ("spread_taps", None, (points.count * self.taps).div_ceil(GROUP as usize), GROUP)
             }
         };
+        // The output-driven kernel writes every cell; the others add to the grid.
         if kernel != "spread_tiles" {
             let args = [grid.into(), Arg::I64(grid.len() as i64)];
             self.gpu.launch(program, "clear", Grid::cover(grid.len(), GROUP), &args)?;

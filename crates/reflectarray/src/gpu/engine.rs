@@ -85,6 +85,7 @@ impl GpuEngine {
     /// Stages a design for the device; true if its elements have moved.
     fn load(&mut self, design: &Design) -> Result<(&mut State, bool), ReflectarrayError> {
         let unmoved = |state: &mut State| state.x == design.x && state.y == design.y;
+        // Only phases have changed: the exponentials on the device remain valid.
         if let Some(state) = self.state.take_if(unmoved) {
             state.buffers.set_phases(&design.phase)?;
             return Ok((self.state.insert(state), false));

@@ -40,11 +40,13 @@ impl Lbfgs {
                 break;
             }
             let direction = search_direction(&point.gradient, &pairs);
+            // Without curvature the step length is arbitrary: limit its largest component. Later, the quasi-Newton step.
             let alpha = if pairs.is_empty() { self.first_step / max_norm(&direction) } else { 1.0 };
             let Some(next) = search(&point, &direction, alpha, function)? else {
                 if pairs.is_empty() {
                     break; // No decrease along the steepest descent either: the limit of rounding.
                 }
+                // Bad curvature information: restart with steepest descent.
                 pairs.clear();
                 continue;
             };

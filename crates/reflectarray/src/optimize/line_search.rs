@@ -41,14 +41,17 @@ pub(super) fn search<E>(
     while line.remaining > 0 {
         let trial = line.at(alpha)?;
         if line.too_high(&trial) || (previous.alpha > 0.0 && trial.point.value >= previous.point.value) {
+            // No sufficient decrease: the step is too long.
             return line.zoom(previous, trial);
         }
         if trial.slope.abs() <= -CURVATURE * slope {
             return Ok(Some(trial.point));
         }
         if trial.slope >= 0.0 {
+            // The slope has changed sign: the minimum is between the two trials.
             return line.zoom(trial, previous);
         }
+        // Still descending: expand the bracket.
         alpha *= 3.0;
         previous = trial;
     }

@@ -124,6 +124,7 @@ impl Run<'_> {
             objective.evaluate_with(design, &mut field_distance, Derivatives::PhaseAndPosition)?;
         let unknowns = Unknowns::new(self.focus, design, None, Some(map));
         let mut direction = unknowns.gradient(design, &evaluation);
+        // Phases are the task of the projections: only the position coefficients move.
         direction[..design.len()].fill(0.0);
         let largest = direction.iter().fold(f64::MIN_POSITIVE, |m, d| m.max(d.abs()));
         for d in &mut direction {
@@ -166,6 +167,7 @@ impl Run<'_> {
                 let all = objective.figures().all;
                 for (i, _) in problem.coverage.iter().enumerate().filter(|(_, region)| region.lower.is_none())
                 {
+                    // The target rises with the pattern: fixed targets out of reach make the iteration stagnate.
                     objective.set_lower_bound(i, 0.5 * (all.d_min + all.d_mean));
                 }
                 weights = clipped(&objective.pattern());

@@ -89,6 +89,7 @@ impl Run<'_> {
             for i in 0..per_round {
                 let unit =
                     unit_box_point(settings.seed, (round * per_round + i) as u64, random.half_widths.len());
+                // MLSL ranks the sampled points by Φ before any search.
                 self.score(&random.design(self, &unit))?;
                 points.push((unit, Cost::Distance.of(&self.goals, &self.objective.pattern()).0));
             }
@@ -138,6 +139,7 @@ impl Run<'_> {
     fn candidates(&mut self) -> Vec<Design> {
         let mut finished = std::mem::take(&mut self.state.finished);
         finished.sort_by(|a, b| b.score.total_cmp(&a.score));
+        // Searches that ended in the same minimum have nearly the same Φ.
         finished.dedup_by(|a, b| (a.score - b.score).abs() < 1e-3 * b.score.abs());
         finished.into_iter().take(CANDIDATES).map(|rated| rated.design).collect()
     }
@@ -178,6 +180,7 @@ impl Run<'_> {
     /// Sets targets for the regions without a lower bound: the directivity of power spread evenly over the coverage minus 1 dB for the
     /// roll-off of a real beam; with a pattern, halfway between its minimum and its mean.
     fn set_targets(&mut self, pattern: Option<()>) {
+        // Halfway: above the minimum, so that it rises, but within reach of the search.
         let level = pattern.map(|()| self.objective.figures().all).map(|all| 0.5 * (all.d_min + all.d_mean));
         for (i, region) in self.problem.coverage.iter().enumerate() {
             if region.lower.is_none() {

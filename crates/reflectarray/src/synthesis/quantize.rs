@@ -41,6 +41,7 @@ impl Run<'_> {
         for offset in 0..OFFSETS {
             let mut rounded = design.clone();
             let shift = step * f64::from(offset) / f64::from(OFFSETS);
+            // A common phase does not change the pattern, but it changes the rounding.
             rounded.phase.iter_mut().for_each(|phase| *phase = (*phase + shift).rem_euclid(TAU));
             rounded.quantize(bits);
             let score = self.score(&rounded)?;

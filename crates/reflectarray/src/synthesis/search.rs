@@ -90,6 +90,7 @@ impl Search<'_, '_> {
         let power = log_power(design, &self.run.focus.illumination);
         let change = (self.log_power - power.value).exp();
         let mut power_derivative = 0.0;
+        // P_rad follows the positions by the model of `log_power`, as its exact value is not part of the gradient.
         let mut with_power = |pattern: &PatternView<'_>| {
             let scale: Vec<f64> = pattern.scale.iter().map(|scale| scale * change).collect();
             let (value, weights) = cost.of(goals, &PatternView { scale: &scale, ..*pattern });
@@ -160,6 +161,7 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
         // The last pattern is that of this point, or of one near it if the line search returned to an earlier trial.
         let score = self.run.goals.score(&self.run.objective.pattern());
         self.run.record();
+        // With moving positions the P_rad of the pattern is a model: such designs are scored after the search.
         if self.unknowns.map.is_none() {
             self.run.retain_if_best(&design, score);
         }

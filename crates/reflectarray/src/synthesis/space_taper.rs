@@ -62,6 +62,7 @@ fn aperture_field(
     let area = front.spacing()[0].powi(2) / problem.wavelength().powi(2);
     for _ in 0..ITERATIONS {
         let field = radiation.field(&a)?;
+        // P_rad of the current amplitudes, which the projections change.
         let scale = 4.0 * PI * area / a.iter().map(Complex64::norm_sqr).sum::<f64>();
         let change = |((e, lower), upper): ((&Complex64, &f64), &f64)| {
             let d = (e.norm_sqr() * scale).max(f64::MIN_POSITIVE);

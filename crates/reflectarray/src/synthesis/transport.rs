@@ -89,11 +89,13 @@ pub(crate) fn optimal_transport(
         for _ in 0..ITERATIONS {
             let mut columns = vec![0.0; q.len()];
             for (row, mu) in kernel.chunks(q.len()).zip(&coarse.weights) {
+                // Sinkhorn: scale the rows to μ, then the columns to ν.
                 let p = mu / row_sum(row, &sample.weights, &q);
                 columns.iter_mut().zip(row).for_each(|(sum, k)| *sum += p * k);
             }
             q = columns.iter().map(|sum| 1.0 / sum).collect();
         }
+        // The potential carries over to the next, smaller entropy.
         chi = q.iter().map(|q| -entropy * q.ln()).collect();
     }
     let last = ENTROPIES[ENTROPIES.len() - 1] * deviation;

@@ -92,6 +92,7 @@ impl<'a> Unknowns<'a> {
     pub fn design(&self, p: &[f64]) -> Design {
         let mut design = self.base.clone();
         let (phases, positions) = p.split_at(self.phases());
+        // Positions first: the focusing phase below depends on them.
         if let Some(map) = self.map {
             let moves: Vec<f64> = positions.iter().map(|c| c * self.unit()).collect();
             map.add(&moves[..map.len()], &mut design.x);

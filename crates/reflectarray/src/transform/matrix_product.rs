@@ -73,6 +73,7 @@ impl MatrixProduct {
         let scaled = |values: &[Complex64], factor: &dyn Fn(usize) -> f64| -> Vec<Complex64> {
             values.iter().enumerate().map(|(i, value)| value * factor(i)).collect()
         };
+        // v multiplies before the sum over v, u after it: W Ey is shared by S[W] and S[uW].
         let vwe = multiply([nu, columns, nv], &scaled(w, &|i| v[i / nu]), &self.ey);
         let uwe = scaled(&we, &|i| u[i % nu]);
         AdjointSums {
@@ -125,6 +126,7 @@ fn exponentials(beta: f64, u: &[f64], x: &[f64]) -> Vec<Complex64> {
     let step = if u.len() > 1 { u[1] - u[0] } else { 0.0 };
     let mut table = vec![Complex64::ZERO; u.len() * x.len()];
     table.par_chunks_mut(u.len()).zip(x).for_each(|(column, x)| {
+        // One sine and cosine per column instead of one per entry.
         let mut value = Complex64::cis(beta * u[0] * x);
         let ratio = Complex64::cis(beta * step * x);
         for entry in column {

@@ -42,6 +42,7 @@ impl Nufft {
 
     pub fn set_positions(&mut self, beta: f64, design: &Design) -> Result<(), ReflectarrayError> {
         let scaled = |c: &[f64], step: f64| -> Vec<f64> { c.iter().map(|c| beta * step * c).collect() };
+        // The modes have unit spacing: the step of the directions goes into the points.
         self.plan.set_points(&[&scaled(&design.x, self.step[0]), &scaled(&design.y, self.step[1])])?;
         let [u, v] = self.center;
         let shift = |(x, y): (&f64, &f64)| Complex64::cis(beta * (u * x + v * y));
