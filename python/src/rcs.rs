@@ -9,7 +9,7 @@ use phasefront_mesh::{TriangleMesh, WELD_TOLERANCE, repair};
 use phasefront_sbr::{Aspect, Direction, Edges, Problem, ScatteringMatrix, prepare};
 use pyo3::prelude::*;
 
-/// ScatteringMatrix amplitudes, m, by frequency, aspect and polarization (vv, vh, hv, hh), and warnings. A aspect has θ and φ of the
+/// Scattering amplitudes, m, by frequency, aspect and polarization (vv, vh, hv, hh), and warnings. An aspect has θ and φ of the
 /// transmitter and of the receiver, radians.
 #[pyfunction]
 pub fn rcs<'py>(

@@ -485,8 +485,8 @@ fn check_tells_what_was_mended_in_a_mesh() {
     let output = call(folder.path(), &["check", "case.toml", "--device", "cpu"]);
     assert_eq!(code(&output), Some(0), "{}", stderr(&output));
     for words in [
-        "part.obj: a triangle without area was dropped",
-        "part.obj: a triangle that was there twice was dropped",
+        "part.obj: 1 degenerate triangle was dropped",
+        "part.obj: 1 duplicate triangle was dropped",
         "part.obj: 1 triangle had the wrong winding and was flipped",
     ] {
         assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));

@@ -1,4 +1,4 @@
-//! ISAR images: where on a turning target its echo comes from, in the plane of the turn.
+//! ISAR images: scattering centers of a rotating target in the plane of rotation.
 
 use crate::range_profile::{check_count, check_padding, even_step};
 use crate::window::Window;
@@ -10,34 +10,33 @@ use phasefront_nufft::{NufftError, Options, Plan, Sign, TransformType};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 const PATH: &str = "output.isar";
-/// Widest span of angles: beyond a quarter turn there is no one direction that is down range.
-const WIDEST: f64 = FRAC_PI_2;
-/// Most pixels: a gigabyte of them.
-const MOST_PIXELS: usize = 1 << 26;
-/// Error of the transform, well below any dynamic range that is looked at.
+/// Largest span of angles: beyond 90 degrees no single direction is down range.
+const MAX_SPAN: f64 = FRAC_PI_2;
+/// Pixels of an image, at most: one gigabyte.
+const MAX_PIXELS: usize = 1 << 26;
+/// Error of the non-uniform FFT, well below the dynamic range of an image.
 const TOLERANCE: f64 = 1e-8;
 
-/// An image of a target in the plane of its turn.
+/// An image of a target in the plane of rotation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IsarImage {
-    /// Places along the line of sight of the middle angle, m: rising, positive away from the radar, zero at the origin.
+    /// Positions along the line of sight at the middle angle, m: increasing, positive away from the radar, zero at the origin.
     pub down_range: Vec<f64>,
-    /// Places across it, m: rising, positive towards growing angles.
+    /// Positions perpendicular to it, m: increasing, positive toward increasing angles.
     pub cross_range: Vec<f64>,
-    /// ScatteringMatrix amplitudes, m, row by row: one row for each down range.
+    /// Scattering amplitudes, m, row by row: one row per down range.
     pub amplitude: Vec<Complex64>,
 }
 
 impl IsarImage {
-    /// The part of it within a distance of the origin along both axes: the image reaches as far as it is unambiguous, often many
-    /// times the size of the target.
+    /// The part within a distance of the origin along both axes: the unambiguous extent is often many times the size of the target.
     #[must_use]
     pub fn within(&self, distance: f64) -> Self {
-        let keep = |places: &[f64]| {
-            let first = places.partition_point(|x| *x < -distance);
-            first..places.partition_point(|x| *x <= distance)
+        let indices = |positions: &[f64]| {
+            let first = positions.partition_point(|x| *x < -distance);
+            first..positions.partition_point(|x| *x <= distance)
         };
-        let (rows, columns) = (keep(&self.down_range), keep(&self.cross_range));
+        let (rows, columns) = (indices(&self.down_range), indices(&self.cross_range));
         let row = |i: usize| &self.amplitude[i * self.cross_range.len()..][columns.clone()];
         Self {
             down_range: self.down_range[rows.clone()].to_vec(),
@@ -47,28 +46,28 @@ impl IsarImage {
     }
 }
 
-/// The image of monostatic amplitudes over evenly spaced frequencies and angles (radians), `amplitudes[angle][frequency]`.
+/// The image of monostatic amplitudes at uniformly spaced frequencies and angles (radians), `amplitudes[angle][frequency]`.
 ///
-/// All aspects lie in one plane. With φ counted from the middle angle, u towards the radar there and v towards growing angles, a point at
-/// (x_u, x_v) sends back S = A e^{j(K_u x_u + K_v x_v)}, where
+/// All aspects lie in one plane. With φ counted from the middle angle, u toward the radar there and v toward increasing angles, a point scatterer at
+/// (x_u, x_v) has S = A e^{j(K_u x_u + K_v x_v)}, where
 ///
 /// ```text
 /// K = 2k (cos φ, sin φ),   a(x) = Σ W S e^{−jK·x} / Σ W,   W = k w(k) w(φ)
 /// ```
 ///
-/// with windows w and the area k dk dφ of a sample. The samples lie on a polar raster of K; the sum is evaluated from there by a
-/// non-uniform FFT, so that points far from the origin stay points however wide the angles are. Down range is −x_u, cross range
-/// x_v. Cells are c/2B by λ/2Δφ for small angles, with `padding` pixels to each; the image reaches as far as the steps are
-/// unambiguous, c/2df by λ/2dφ at the middle frequency.
+/// with windows w and the area element k dk dφ of a sample. The samples are on a polar grid of K; a non-uniform FFT evaluates the sum
+/// there without interpolation, so that scatterers stay focused over wide angles. Down range is −x_u, cross range x_v. Resolution
+/// cells are c/2B by λ/2Δφ for small angles, with `padding` pixels each; the unambiguous extent is c/2df by λ/2dφ at the center
+/// frequency.
 ///
-/// A turn in φ seen from θ off the horizon gives the image over the ground with `frequencies` times sin θ.
+/// For rotation about z seen at an angle θ, `frequencies` times sin θ give the image in the xy plane.
 ///
 /// ```
 /// use num_complex::Complex64;
 /// use phasefront_core::constants::wavenumber;
 /// use phasefront_sbr::{Window, isar};
 ///
-/// // A point 1 m behind the origin and half a meter across.
+/// // A point scatterer 1 m behind the origin, with a cross range of half a meter.
 /// let frequencies: Vec<f64> = (0..32).map(|n| 9.5e9 + 1e9 / 32.0 * f64::from(n)).collect();
 /// let angles: Vec<f64> = (-15..=15).map(|i| 0.004 * f64::from(i)).collect();
 /// let echo = |phi: f64, f: f64| Complex64::cis(2.0 * wavenumber(f) * (-phi.cos() + 0.5 * phi.sin()));
@@ -98,14 +97,14 @@ pub fn isar(
     };
     let down = pixels(0, frequencies.len(), TAU / (2.0 * wavenumber(frequency_step)));
     let cross = pixels(1, angles.len(), TAU / (2.0 * middle * angle_step));
-    if down.1.saturating_mul(cross.1) > MOST_PIXELS {
+    if down.1.saturating_mul(cross.1) > MAX_PIXELS {
         let message = format!("an image of {} by {} pixels", down.1, cross.1);
-        let advice = "take less padding, or fewer frequencies and angles";
+        let advice = "use less padding, or fewer frequencies and angles";
         return Err(FieldError::new(PATH, message, advice));
     }
     let amplitude =
         spectrum.image(down, cross).map_err(|e| FieldError::new(PATH, e.to_string(), e.advice()))?;
-    Ok(IsarImage { down_range: places(down), cross_range: places(cross), amplitude })
+    Ok(IsarImage { down_range: positions(down), cross_range: positions(cross), amplitude })
 }
 
 fn check(
@@ -116,21 +115,23 @@ fn check(
 ) -> Result<(), FieldError> {
     check_padding(PATH, padding)?;
     let span = angles[angles.len() - 1] - angles[0];
-    if span > WIDEST {
+    if span > MAX_SPAN {
         let message = format!("the angles span {:.1} deg", span.to_degrees());
-        let advice =
-            format!("image at most {} deg at once; split the turn into several cases", WIDEST.to_degrees());
+        let advice = format!(
+            "use at most {} deg per image; split the rotation into several cases",
+            MAX_SPAN.to_degrees()
+        );
         return Err(FieldError::new(PATH, message, advice));
     }
     if amplitudes.len() != angles.len() {
-        let message = format!("amplitudes of {} angles for {} angles", amplitudes.len(), angles.len());
+        let message = format!("amplitudes of {} angles given for {} angles", amplitudes.len(), angles.len());
         return Err(FieldError::new(PATH, message, "give the amplitudes of each angle"));
     }
     amplitudes.iter().try_for_each(|row| check_count(PATH, row.len(), frequencies))
 }
 
-/// Pixels of a given width about the origin.
-fn places((pixel, count): (f64, usize)) -> Vec<f64> {
+/// Positions of pixels of a given width, centered on the origin.
+fn positions((pixel, count): (f64, usize)) -> Vec<f64> {
     (0..count).map(|i| pixel * (i as f64 - (count / 2) as f64)).collect()
 }
 
@@ -163,7 +164,7 @@ impl Spectrum {
         Self { k, values }
     }
 
-    /// Width of a resolution cell: 2π over the extent in K, with half a step more on both sides of its `count` samples.
+    /// Width of a resolution cell: 2π over the extent in K, including half a step on either side of its `count` samples.
     fn cell(&self, axis: usize, count: usize) -> f64 {
         let low = self.k[axis].iter().copied().fold(f64::INFINITY, f64::min);
         let high = self.k[axis].iter().copied().fold(f64::NEG_INFINITY, f64::max);

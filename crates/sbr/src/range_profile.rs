@@ -1,4 +1,4 @@
-//! Range profiles: what a target sends back against distance, from its amplitudes over a band.
+//! Range profiles: scattering amplitude against range, from monostatic amplitudes over a frequency band.
 
 use crate::window::Window;
 use num_complex::Complex64;
@@ -8,38 +8,37 @@ use phasefront_device::Direction;
 use phasefront_device::cpu::PlanFft;
 
 const PATH: &str = "output.range_profile";
-/// Most that samples may stray from even steps, in steps: what numbers rounded for a table leave.
-const UNEVEN: f64 = 1e-3;
-/// More padding shows nothing more.
-const MOST_PADDING: usize = 64;
+/// Allowed deviation from uniform steps, in steps: that of numbers rounded for a table.
+const STEP_TOLERANCE: f64 = 1e-3;
+/// Zero padding above this only interpolates.
+const MAX_PADDING: usize = 64;
 
-/// What a target sends back against distance.
+/// Scattering amplitude against range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RangeProfile {
-    /// Distance from the origin of the mesh's coordinates, m: rising, positive away from the radar.
+    /// Distance from the origin of the mesh coordinates, m: increasing, positive away from the radar.
     pub range: Vec<f64>,
-    /// ScatteringMatrix amplitudes, m: [`dbsm`](crate::dbsm) makes cross sections of them.
+    /// Scattering amplitudes, m; [`dbsm`](crate::dbsm) gives radar cross sections.
     pub amplitude: Vec<Complex64>,
 }
 
-/// The range profile of monostatic amplitudes over evenly spaced frequencies.
+/// The range profile of monostatic amplitudes at uniformly spaced frequencies.
 ///
-/// A point at r sends back S = A e^{+j2k s·r}, with s towards the radar; its range is R = −s·r. With weights w of the window,
+/// A point scatterer at r has S = A e^{+j2k s·r}, with s toward the radar; its range is R = −s·r. With window weights w,
 ///
 /// ```text
 /// a(R) = Σ w_n S_n e^{+j2k_n R} / Σ w_n
 /// ```
 ///
-/// is A at the point's range, in magnitude and phase. Points are resolved from about c/2B apart, and N frequencies in steps of df
-/// show ranges from −c/4df to c/4df: what is farther from the origin than that is seen in a wrong place. `padding` is how many
-/// samples the profile has per frequency.
+/// is A at the range of the scatterer, in magnitude and phase. The range resolution is about c/2B. Frequency steps of df give an
+/// unambiguous range from −c/4df to c/4df; scatterers outside are aliased. `padding` is the number of samples per frequency.
 ///
 /// ```
 /// use num_complex::Complex64;
 /// use phasefront_core::constants::wavenumber;
 /// use phasefront_sbr::{Window, range_profile};
 ///
-/// // A point of 2 m half a meter behind the origin: bins of 15 cm, one sample every 1.9 cm.
+/// // A point scatterer of 2 m, half a meter behind the origin: resolution cells of 15 cm, one sample every 1.9 cm.
 /// let frequencies: Vec<f64> = (0..64).map(|n| 9.5e9 + 1e9 / 64.0 * f64::from(n)).collect();
 /// let amplitudes: Vec<_> = frequencies.iter().map(|f| 2.0 * Complex64::cis(-2.0 * wavenumber(*f) * 0.5)).collect();
 /// let profile = range_profile(&frequencies, &amplitudes, Window::Hann, 8)?;
@@ -64,27 +63,27 @@ pub fn range_profile(
         *a = s * w / sum;
     }
     f64::plan_fft(count, Direction::Inverse).process(&mut amplitude);
-    // The FFT has the ranges from zero up; its second half is that of the negative ones.
+    // The FFT starts at range zero; its second half holds the negative ranges.
     amplitude.rotate_right(count / 2);
     let bin = C0 / (2.0 * step * count as f64);
     let range: Vec<f64> = (0..count).map(|i| bin * (i as f64 - (count / 2) as f64)).collect();
-    // And it knows of steps only: the phase of the first frequency is turned back here.
+    // The FFT omits the first frequency: its phase is applied here.
     let k = wavenumber(frequencies[0]);
     amplitude.iter_mut().zip(&range).for_each(|(a, r)| *a *= Complex64::cis(2.0 * k * r));
     Ok(RangeProfile { range, amplitude })
 }
 
-/// The step of values that rise evenly.
+/// The step of uniformly increasing values.
 pub(crate) fn even_step(path: &str, what: &str, values: &[f64]) -> Result<f64, FieldError> {
     let advice = format!("give {what} as {{ from, to, points }} with `from` below `to`");
     let (&[first, .., last], count) = (values, values.len()) else {
-        let message = format!("needs at least 2 {what}, there are {}", values.len());
+        let message = format!("needs at least 2 {what}, {} given", values.len());
         return Err(FieldError::new(path, message, advice));
     };
     let step = (last - first) / (count - 1) as f64;
-    let fits = |(i, value): (usize, &f64)| (value - (first + step * i as f64)).abs() <= UNEVEN * step;
+    let fits = |(i, value): (usize, &f64)| (value - (first + step * i as f64)).abs() <= STEP_TOLERANCE * step;
     if !(step.is_finite() && step > 0.0 && values.iter().enumerate().all(fits)) {
-        return Err(FieldError::new(path, format!("needs {what} that rise in even steps"), advice));
+        return Err(FieldError::new(path, format!("needs {what} in uniform, increasing steps"), advice));
     }
     Ok(step)
 }
@@ -93,14 +92,14 @@ pub(crate) fn check_count(path: &str, found: usize, expected: usize) -> Result<(
     if found == expected {
         return Ok(());
     }
-    let message = format!("{found} amplitudes for {expected} frequencies");
+    let message = format!("{found} amplitudes given for {expected} frequencies");
     Err(FieldError::new(path, message, "give one amplitude for each frequency"))
 }
 
 pub(crate) fn check_padding(path: &str, padding: usize) -> Result<(), FieldError> {
-    if (1..=MOST_PADDING).contains(&padding) {
+    if (1..=MAX_PADDING).contains(&padding) {
         return Ok(());
     }
-    let message = format!("a padding of {padding}");
-    Err(FieldError::new(path, message, format!("give 1 to {MOST_PADDING}; 4 draws a smooth curve")))
+    let message = format!("a padding of {padding} is outside 1 to {MAX_PADDING}");
+    Err(FieldError::new(path, message, "4 gives a smooth curve"))
 }

@@ -1,9 +1,9 @@
-//! Weights over a band or an aperture, which trade a wider peak for lower sidelobes.
+//! Window functions over a frequency band or an angular aperture: lower sidelobes for a wider main lobe.
 
 use std::f64::consts::{PI, TAU};
 
-/// Weights over the samples of a band or a span of angles. Widths are those of the peak at half power against no window,
-/// sidelobes the highest ones (F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier
+/// A window over the samples of a band or a span of angles. Widths are half-power widths of the main lobe relative to no window,
+/// sidelobes are peak levels (F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier
 /// transform", Proc. IEEE 66 (1978), 51-83, Table 1).
 ///
 /// ```
@@ -13,35 +13,35 @@ use std::f64::consts::{PI, TAU};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Window {
-    /// All weights one: the narrowest peak, sidelobes of −13 dB.
+    /// Rectangular: the narrowest main lobe, sidelobes of −13 dB.
     None,
     /// Raised cosine: 1.6 times as wide, −32 dB, falling fast.
     Hann,
     /// Raised cosine on a pedestal of 0.08: 1.5 times as wide, −43 dB.
     Hamming,
-    /// Taylor's with n̄ = 4 and sidelobes of −35 dB: 1.3 times as wide. What radar images commonly take.
+    /// Taylor with n̄ = 4 and sidelobes of −35 dB: 1.3 times as wide. Common in radar imaging.
     #[default]
     Taylor,
 }
 
-/// Taylor's n̄ and the level of its sidelobes, dB.
+/// n̄ and the sidelobe level of the Taylor window, dB.
 const TAYLOR_N: i32 = 4;
 const TAYLOR_LEVEL: f64 = 35.0;
 
 impl Window {
-    /// The weights of `count` samples, each in the middle of its share of the band.
+    /// The weights of `count` samples, each at the center of its share of the band.
     pub fn weights(self, count: usize) -> Vec<f64> {
-        let place = |n: usize| (n as f64 + 0.5) / count as f64 - 0.5;
+        let position = |n: usize| (n as f64 + 0.5) / count as f64 - 0.5;
         let cosine = |mean: f64| move |x: f64| mean + (1.0 - mean) * (TAU * x).cos();
-        let places = (0..count).map(place);
+        let positions = (0..count).map(position);
         match self {
             Self::None => vec![1.0; count],
-            Self::Hann => places.map(cosine(0.5)).collect(),
-            Self::Hamming => places.map(cosine(0.54)).collect(),
+            Self::Hann => positions.map(cosine(0.5)).collect(),
+            Self::Hamming => positions.map(cosine(0.54)).collect(),
             Self::Taylor => {
                 let terms: Vec<f64> = (1..TAYLOR_N).map(taylor_term).collect();
                 let wave = |x: f64| move |(f, m): (&f64, u8)| 2.0 * f * (TAU * f64::from(m) * x).cos();
-                places.map(|x| 1.0 + terms.iter().zip(1..).map(wave(x)).sum::<f64>()).collect()
+                positions.map(|x| 1.0 + terms.iter().zip(1..).map(wave(x)).sum::<f64>()).collect()
             }
         }
     }

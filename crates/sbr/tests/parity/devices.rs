@@ -9,10 +9,10 @@ use phasefront_sbr::{
     RAY_GRID_KERNELS, ScatteringMatrix, Tracer, Tubes, prepare,
 };
 
-/// Agreement asked of amplitudes, as a part of the largest: phases of some hundred radians, summed over beams that are cut at the
-/// same places but for rounding.
+/// Relative tolerance of amplitudes: phases of some hundred radians, summed over beams that are clipped at the same positions up to
+/// rounding.
 const TOLERANCE: f64 = 1e-8;
-/// The same on bodies with beams that run along facets, where rounding decides what a narrow one meets.
+/// The same for bodies with beams at grazing incidence, where rounding decides what a narrow beam hits.
 const OF_VEHICLES: f64 = 1e-6;
 
 fn problem(mesh: TriangleMesh, frequencies: Vec<f64>, angles: &[[f64; 2]]) -> Problem {
@@ -43,7 +43,7 @@ fn agrees(backend: &Backend, problem: &Problem, tolerance: f64) {
     assert!((a - b).abs() < 1e-4 * a, "{a} {b}");
     let [a, b] = [here.counts.discarded_area_share(), there.counts.discarded_area_share()];
     assert!((a - b).abs() < 1e-3, "{a} {b}");
-    // Beams are halved at other times, as the pieces of one are kept in other ways.
+    // Devices bisect beams at different times, as they store subdivisions differently.
     let [a, b] = [here.counts.rays as f64, there.counts.rays as f64];
     assert!((0.8..1.25).contains(&(b / a)), "{a} {b}");
 }
@@ -75,13 +75,13 @@ for_each_device! {
         agrees(backend, &problem(targets::missile(), vec![5e9], &[[80.0, 30.0], [90.0, 90.0]]), OF_VEHICLES);
     }
 
-    fn the_paper_s_tree(backend: &Backend) {
+    fn kd_tree(backend: &Backend) {
         let base = problem(targets::missile(), vec![5e9], &[[80.0, 30.0], [90.0, 90.0]]);
         let base = Problem { tubes: Tubes::RayGrid, ..base };
         let boxes = prepare(base.clone()).unwrap().solve(backend, &Progress::silent()).unwrap();
         let base = Problem { tracer: Tracer::KdTree, ..base };
         agrees(backend, &base, TOLERANCE);
-        // Both trees find the same facets.
+        // BVH and kd-tree find the same facets.
         let planes = prepare(base).unwrap().solve(backend, &Progress::silent()).unwrap();
         for (a, b) in boxes.frequencies[0].scattering.iter().zip(&planes.frequencies[0].scattering) {
             assert!((a.vv - b.vv).norm() <= TOLERANCE * a.vv.norm(), "{} {}", a.vv, b.vv);
@@ -128,8 +128,8 @@ for_each_device! {
         }
     }
 
-    /// Sums are of whole amounts: the same bits every time, whatever the order.
-    fn again(backend: &Backend) {
+    /// Sums are fixed-point integers: the same bits in every run, whatever the order.
+    fn repeatability(backend: &Backend) {
         let study = prepare(problem(targets::missile(), vec![5e9], &[[80.0, 30.0]])).unwrap();
         let [first, second] = [0, 1].map(|_| study.solve(backend, &Progress::silent()).unwrap());
         assert_eq!(first.frequencies[0].scattering, second.frequencies[0].scattering);

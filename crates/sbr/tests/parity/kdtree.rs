@@ -1,4 +1,4 @@
-//! The kernels' walk through a kd-tree gives what the mesh crate's does.
+//! Traversal of a kd-tree in kernels against that of the mesh crate.
 
 use phasefront_device::{Arg, Backend, Gpu, Grid, KernelSource, for_each_device, testing};
 use phasefront_mesh::targets::{aircraft_a, plate, square_trihedral};
@@ -33,7 +33,7 @@ fn along(origin: Vector, t: f32, direction: Vector) -> Vector {
     [0, 1, 2].map(|i| origin[i] + t * direction[i])
 }
 
-/// Distance to a triangle in double precision, by volumes: d·(a × b) and so on have one sign.
+/// Distance to a triangle in double precision: inside if d·(a × b), d·(b × c) and d·(c × a) have one sign.
 fn distance(triangle: &[Vector; 3], origin: Vector, direction: Vector) -> f32 {
     let double = |v: Vector| v.map(f64::from);
     let [a, b, c] = triangle.map(double).map(|p| [0, 1, 2].map(|i| p[i] - f64::from(origin[i])));
@@ -53,7 +53,7 @@ fn distance(triangle: &[Vector; 3], origin: Vector, direction: Vector) -> f32 {
 struct Scene {
     triangles: Vec<[Vector; 3]>,
     tree: KdTree,
-    /// Nearest hit after a bounce.
+    /// Minimum distance of a hit after a reflection.
     nearest: f32,
     radius: f32,
 }
@@ -147,7 +147,7 @@ impl Scene {
     }
 }
 
-/// Number of hits, after the ways of all rays but one in a thousand were found the same: those meet an edge to within rounding.
+/// Number of hits. The paths of all rays must agree, except for one in a thousand that hits an edge within rounding.
 fn agree(gpu: &dyn Gpu, mesh: &TriangleMesh, side: usize, direction: Vector) -> usize {
     let scene = Scene::new(mesh);
     let rays = scene.rays(side, direction);
@@ -169,9 +169,9 @@ fn agree(gpu: &dyn Gpu, mesh: &TriangleMesh, side: usize, direction: Vector) -> 
 }
 
 for_each_device! {
-    fn the_kernel_walks_as_the_cpu_does(backend: &Backend) {
+    fn kernels_traverse_as_the_cpu_does(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
-        // Three bounces, a body with 13,050 triangles, and a plate that rays meet along their axis.
+        // Three bounces, a body with 13,050 triangles, and a plate at normal incidence, along an axis.
         assert!(agree(&**gpu, &square_trihedral(1.0, 4).unwrap(), 70, [-0.5, -0.6, -0.55]) > 2000);
         assert!(agree(&**gpu, &aircraft_a(), 90, [-0.8, 0.5, 0.3]) > 500);
         assert!(agree(&**gpu, &plate([0.3, 0.2], [3, 5]).unwrap(), 61, [0.0, -0.0, -1.0]) > 500);

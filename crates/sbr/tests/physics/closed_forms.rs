@@ -46,7 +46,7 @@ fn sinc(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.sin() / x }
 }
 
-/// Turned by `angle` about a unit axis (Rodrigues).
+/// Rotation by `angle` about a unit axis (Rodrigues).
 fn turned(axis: [f64; 3], angle: f64) -> impl Fn([f64; 3]) -> [f64; 3] {
     let (sin, cos) = angle.sin_cos();
     move |p| {
@@ -80,9 +80,9 @@ fn plate_has_the_echo_of_physical_optics() {
     }
 }
 
-/// The current 2n × H of physical optics radiates S = (k/2π) A cos θᵢ sinc(X) across the plane of incidence, and cos θₛ in
-/// place of cos θᵢ in it, X = (k a/2)(sin θₛ + sin θᵢ) (the same integral).
-/// Straight on behind the plate the shadow is as strong as the mirror's flash.
+/// The current 2n × H of physical optics radiates S = (k/2π) A cos θᵢ sinc(X) perpendicular to the plane of incidence, and with
+/// cos θₛ instead of cos θᵢ parallel to it, X = (k a/2)(sin θₛ + sin θᵢ) (the same integral).
+/// In the forward direction the shadow radiation is as strong as the specular flash.
 #[test]
 fn plate_scatters_everywhere_as_physical_optics_has_it() {
     let (side, frequency) = (0.3_f64, 10e9);
@@ -104,7 +104,7 @@ fn plate_scatters_everywhere_as_physical_optics_has_it() {
     }
 }
 
-/// Physical optics of a sphere, σ = 4π|k a² ∫₀¹ u e^{jcu} du|² with c = 2ka, the current 2n × H over the lit half:
+/// Physical optics of a sphere, σ = 4π|k a² ∫₀¹ u e^{jcu} du|² with c = 2ka, the current 2n × H over the illuminated half:
 /// 5.157 dBsm at 1 GHz and 4.965 at 3 GHz for a = 1 m.
 #[test]
 fn sphere_has_the_echo_of_physical_optics() {
@@ -120,7 +120,7 @@ fn sphere_has_the_echo_of_physical_optics() {
     }
 }
 
-/// All rays come back, from an area A = √2 w l across the wave: σ = 4πA²/λ² = 8π w² l²/λ², 34.01, 40.03 and 44.47 dBsm at 3, 6
+/// All rays are returned, from a projected area A = √2 w l: σ = 4πA²/λ² = 8π w² l²/λ², 34.01, 40.03 and 44.47 dBsm at 3, 6
 /// and 10 GHz.
 #[test]
 fn dihedral_has_its_echo_and_turns_polarization() {
@@ -131,9 +131,9 @@ fn dihedral_has_its_echo_and_turns_polarization() {
         let echo = first(monostatic(mesh.clone(), frequency, &[[90.0, 45.0]]));
         close("dihedral vv", dbsm(echo.vv), exact, 0.02);
         close("dihedral hh", dbsm(echo.hh), exact, 0.02);
-        // Two bounces turn the one polarization about and leave the other.
+        // Two bounces reverse one polarization and preserve the other.
         assert!((echo.vv + echo.hh).norm() < 1e-3 * echo.vv.norm());
-        // Its seam rolled by 45° about the line of sight, all comes back in the other polarization.
+        // With its inner edge rolled by 45° about the line of sight, the return is cross-polarized.
         let half = 0.5_f64.sqrt();
         let rolled = mesh.mapped(turned([half, half, 0.0], 0.25 * PI));
         let echo = first(monostatic(rolled, frequency, &[[90.0, 45.0]]));
@@ -174,8 +174,8 @@ fn trihedral_has_its_echo() {
     close("square trihedral vv", dbsm(echo.vv), db(12.0 * PI * (3e9 / C0).powi(2)), 0.15);
 }
 
-/// Cut tubes lose nothing and are there at once; dropped ones cost an edge of about a tube. The values of the paper's rule were
-/// not computed with this code; they mind where the grid lies, at 0.25 wavelengths by some tenths of a decibel.
+/// Adaptive beams lose no area; discarded tubes lose about one tube width along edges. The values of the ray grid were not computed
+/// with this code; they depend on the position of the grid, by some tenths of a decibel at 0.25 wavelengths.
 #[test]
 fn trihedral_converges_with_the_tubes() {
     let exact = trihedral_dbsm(3e9, BORESIGHT);
@@ -185,7 +185,7 @@ fn trihedral_converges_with_the_tubes() {
         let solution = solve(Problem { tubes: Tubes::RayGrid, ..problem.clone() });
         let tolerance = if tube > 0.1 { 0.4 } else { 0.1 };
         close("trihedral, paper", dbsm(solution.frequencies[0].scattering[0].vv), dropped, tolerance);
-        // Six ways with edges of about a meter each share a shadow of 0.87 m²: 0.9 of a tube's width in wavelengths.
+        // Six paths with edges of about a meter each share a projected area of 0.87 m²: 0.9 of the tube width in wavelengths.
         assert!(
             (0.5 * tube..tube).contains(&solution.counts.discarded_area_share()),
             "{}",
@@ -197,13 +197,13 @@ fn trihedral_converges_with_the_tubes() {
     }
 }
 
-/// Physical optics of a cylinder broadside on, S = (k/2π) r L ∫ cos φ e^{2jkr cos φ} dφ over the lit half; nearly 2π r L²/λ,
+/// Physical optics of a cylinder at broadside, S = (k/2π) r L ∫ cos φ e^{2jkr cos φ} dφ over the illuminated half; nearly 2π r L²/λ,
 /// 11.96, 14.98 and 17.19 dBsm at 3, 6 and 10 GHz.
 #[test]
 fn cylinder_has_the_echo_of_physical_optics() {
     for frequency in [3e9, 6e9, 10e9] {
         let (k, radius) = (wavenumber(frequency), 0.25);
-        // The midpoint rule; the integrand has a kink at the ends only, where it vanishes.
+        // The midpoint rule; the integrand vanishes at the ends, its only kinks.
         let (count, mut sum) = (100_000, Complex64::ZERO);
         for i in 0..count {
             let cos = (PI * ((f64::from(i) + 0.5) / f64::from(count) - 0.5)).cos();
@@ -227,9 +227,8 @@ fn apart(a: &ScatteringMatrix, b: &ScatteringMatrix) -> f64 {
     parts(a).iter().zip(parts(b)).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }
 
-/// The reciprocity theorem: transmitter and receiver may change places. Back in one direction the two cross-polar echoes are
-/// the same; in two directions physical optics obeys it where rays are mirrored from the one to the other, and nearly so
-/// within their beam.
+/// Reciprocity: transmitter and receiver may be exchanged. In monostatic directions both cross-polarized amplitudes are equal; in
+/// bistatic directions physical optics satisfies it at specular reflection, and approximately within the main lobe.
 #[test]
 fn transmitter_and_receiver_may_change_places() {
     let half = 0.5_f64.sqrt();
@@ -249,7 +248,7 @@ fn transmitter_and_receiver_may_change_places() {
     close("swapped", apart(&there, &back) / strongest, 0.0, 0.01);
 }
 
-/// A target moved by d has its echo turned by e^{jk(s − k_i)·d}, and no weaker.
+/// A translation by d multiplies the amplitude by e^{jk(s − k_i)·d}.
 #[test]
 fn a_target_may_be_far_from_the_origin() {
     let mesh = targets::trihedral(0.5, 1).unwrap();
@@ -260,12 +259,12 @@ fn a_target_may_be_far_from_the_origin() {
     let farther = 100.0 * (theta.sin() * (phi.cos() - phi.sin()) + theta.cos());
     let turn = Complex64::cis(2.0 * wavenumber(10e9) * farther);
     let [vv, vh, hv, hh] = parts(&here).map(|amplitude| amplitude * turn);
-    // Vertices at 100 m are rounded to 1.4e-14 m: 6e-12 rad at 10 GHz. Hits in single precision may differ at edges.
+    // Vertices at 100 m are rounded to 1.4e-14 m: 6e-12 rad at 10 GHz. Single-precision bounding boxes may give other hits at edges.
     close("moved", apart(&there, &ScatteringMatrix { vv, vh, hv, hh }) / here.vv.norm(), 0.0, 1e-6);
 }
 
-/// Turned together with the line of sight, a target has the same echo: about z to rounding, and about other axes, where the
-/// grid of tubes lies otherwise on it and polarizations mix, the same span |vv|² + |vh|² + |hv|² + |hh|².
+/// A target rotated with the line of sight has the same amplitudes: within rounding about z; about other axes, where the aperture is
+/// oriented differently and polarizations mix, the same span |vv|² + |vh|² + |hv|² + |hh|².
 #[test]
 fn a_target_may_be_turned() {
     let mesh = targets::trihedral(0.5, 1).unwrap();
@@ -284,7 +283,7 @@ fn a_target_may_be_turned() {
     }
 }
 
-/// Back to the radar, the current 2n × H of physical optics is the same for both polarizations and turns neither, whatever the body.
+/// In monostatic directions physical optics is the same for both polarizations and has no cross-polarization, for any body.
 #[test]
 fn physical_optics_does_not_turn_polarization() {
     for mesh in [targets::missile(), targets::sphere(0.5, 20).unwrap()] {
@@ -297,7 +296,7 @@ fn physical_optics_does_not_turn_polarization() {
     }
 }
 
-/// What leaves all triangles after all bounces is the whole echo; that of a corner reflector leaves after three.
+/// Hot spots sum to the scattering matrix; a trihedral radiates after three bounces.
 #[test]
 fn hot_spots_add_up_to_the_echo() {
     let problem = monostatic(targets::trihedral(0.5, 4).unwrap(), 10e9, &[[40.0, 20.0], BORESIGHT]);
@@ -312,7 +311,7 @@ fn hot_spots_add_up_to_the_echo() {
     close("three bounces", sum(&spots.by_bounce[2]).norm() / whole.vv.norm(), 1.0, 0.02);
 }
 
-/// Flat sides cut into many triangles are still flat.
+/// The subdivision of planar faces does not matter.
 #[test]
 fn a_triangle_may_be_cut_into_many() {
     let echo = |cells| first(monostatic(targets::trihedral(0.5, cells).unwrap(), 10e9, &[[60.0, 30.0]]));
@@ -322,8 +321,8 @@ fn a_triangle_may_be_cut_into_many() {
     }
 }
 
-/// A layer on a conductor, as the sum over all echoes in it (Airy): Γ = (r − e)/(1 − r e) across the plane of incidence and
-/// (r + e)/(1 + r e) in it, with Fresnel's r of the front and e = e^{−2j kz d}.
+/// A layer on a conductor, as the sum over multiple reflections (Airy): Γ = (r − e)/(1 − r e) perpendicular to the plane of incidence
+/// and (r + e)/(1 + r e) parallel to it, with Fresnel's r of the front and e = e^{−2j kz d}.
 fn airy(medium: Constants, thickness: f64, frequency: f64, theta: f64) -> [Complex64; 2] {
     let k = wavenumber(frequency);
     let outside = Complex64::from(theta.cos());
@@ -334,8 +333,8 @@ fn airy(medium: Constants, thickness: f64, frequency: f64, theta: f64) -> [Compl
     [(across - e) / (1.0 - across * e), (along + e) / (1.0 + along * e)]
 }
 
-/// 1.5 mm of εr = 12 − 0.3j, μr = 1.6 − 0.9j from 2 to 12 GHz: the recursion over layers, cut in one and in three, and a plate
-/// in its mirror direction.
+/// 1.5 mm of εr = 12 − 0.3j, μr = 1.6 − 0.9j from 2 to 12 GHz: the recursion over layers, with one layer and with three, and a plate
+/// in its specular direction.
 #[test]
 fn coated_plate_reflects_as_the_closed_form() {
     let medium = Constants { eps_r: Complex64::new(12.0, -0.3), mu_r: Complex64::new(1.6, -0.9) };
@@ -363,7 +362,7 @@ fn coated_plate_reflects_as_the_closed_form() {
                 assert!((gamma.parallel - exact[1]).norm() < 1e-12);
             }
             let [with, without] = [&coated, &bare].map(|s| s.frequencies[i].scattering[0]);
-            // One run for all frequencies: the bare plate's flash is (k/2π) A cos θ at each.
+            // One run for all frequencies: the specular flash of the bare plate is (k/2π) A cos θ at each.
             let flash = wavenumber(frequency) / (2.0 * PI) * 0.09 * theta.cos();
             close("flash", without.hh.norm() / flash, 1.0, 1e-3);
             // A conductor has −1 and +1.
@@ -373,14 +372,14 @@ fn coated_plate_reflects_as_the_closed_form() {
     }
 }
 
-/// A half space reflects by Fresnel's equations: nothing of the field in the plane of incidence at Brewster's angle, tan θ = n, and
-/// all of it at grazing.
+/// A half-space reflects by the Fresnel equations: the parallel coefficient vanishes at Brewster's angle, tan θ = n, and has magnitude
+/// one at grazing incidence.
 #[test]
 fn half_space_has_its_brewster_angle() {
     let glass = Material::HalfSpace(Medium::Constant(Constants { eps_r: 2.25.into(), mu_r: 1.0.into() }));
     let gamma = glass.reflection(1e9, 1.5_f64.atan().cos());
     assert!(gamma.parallel.norm() < 1e-15);
-    // (1 − n²)/(1 + n²) across it.
+    // (1 − n²)/(1 + n²) perpendicular to the plane of incidence.
     close("Brewster", gamma.perpendicular.re, (1.0 - 2.25) / (1.0 + 2.25), 1e-15);
     let grazing = glass.reflection(1e9, 0.0);
     assert!((grazing.perpendicular + 1.0).norm() < 1e-12 && (grazing.parallel + 1.0).norm() < 1e-12);

@@ -1,4 +1,4 @@
-//! Edges against closed forms and published values.
+//! Edge diffraction (PTD) against closed forms and published values.
 
 use super::sheet;
 use glam::DVec3;
@@ -36,7 +36,7 @@ fn parts(s: &ScatteringMatrix) -> [Complex64; 4] {
     [s.vv, s.vh, s.hv, s.hh]
 }
 
-/// What edges alone add. Segments are as long as a wavelength over `finer`.
+/// Fringe fields alone, with segments of a wavelength over `finer`.
 fn fringes(
     mesh: &TriangleMesh,
     edges: Edges,
@@ -83,7 +83,7 @@ fn upright_plate(size: [f64; 2], cells: [usize; 2]) -> TriangleMesh {
     targets::plate(size, cells).unwrap().mapped(|[x, y, z]| [z, x, y])
 }
 
-/// The echoes of a thin plate, 10.5 by 6 inches, by the method of moments: broadside 8.07 (V) and 7.96 dBsm (H) at 5.12 GHz,
+/// The RCS of a thin plate, 10.5 by 6 inches, by the method of moments: broadside 8.07 (V) and 7.96 dBsm (H) at 5.12 GHz,
 /// 13.79 and 13.83 at 10.2 GHz; at 45° −20.5 and −22.4, where physical optics alone has −27.3.
 #[test]
 fn a_plate_has_the_echo_of_the_method_of_moments() {
@@ -102,7 +102,7 @@ fn a_plate_has_the_echo_of_the_method_of_moments() {
     close("without edges", dbsm(alone.vv), -27.3, 0.05);
 }
 
-/// Seen edge on, the near edge alone sends E along it back, σ = L²/π, and E across it goes by (E. F. Knott, J. F. Shaeffer,
+/// At edge-on incidence only the near edge scatters, with E parallel to it, σ = L²/π; E perpendicular to it does not (E. F. Knott, J. F. Shaeffer,
 /// M. T. Tuley, Radar Cross Section, ch. 6).
 #[test]
 fn a_plate_edge_on_has_the_echo_of_its_near_edge() {
@@ -110,7 +110,7 @@ fn a_plate_edge_on_has_the_echo_of_its_near_edge() {
     for phi in [90.0, -90.0] {
         for edges in [Edges::Ptd, Edges::Truncated] {
             let echo = solve(problem(&mesh, edges, 5e9, &[monostatic(90.0, phi)]))[0];
-            // Less the tail beyond the far edge, 1/√(2πkl) of it.
+            // Minus the part beyond the far edge, 1/√(2πkl) of it.
             let tail = (2.0 * PI * wavenumber(5e9) * 1.3).sqrt().recip();
             let tolerance = if edges == Edges::Ptd { 1e-6 } else { 20.0 * (1.0 + tail).log10() };
             close("edge on vv", dbsm(echo.vv), 10.0 * (0.49 / PI).log10(), tolerance);
@@ -120,8 +120,8 @@ fn a_plate_edge_on_has_the_echo_of_its_near_edge() {
 }
 
 /// A cone of half-angle γ and base radius a from its nose, σ = 4π [(a/n) sin(π/n)/(cos(π/n) − cos(3π/n))]² with
-/// n = 3/2 + γ/π (J. B. Keller, IRE Trans. Antennas Propag. 8, 175, 1960): what its rim diffracts, to which the rays and
-/// the fringe must add up.
+/// n = 3/2 + γ/π (J. B. Keller, IRE Trans. Antennas Propag. 8, 175, 1960): the diffraction of its rim, which rays and
+/// fringe fields must add up to.
 #[test]
 fn a_cone_from_its_nose_has_the_echo_of_its_rim() {
     for gamma in [10.0_f64, 15.0, 30.0].map(f64::to_radians) {
@@ -132,14 +132,14 @@ fn a_cone_from_its_nose_has_the_echo_of_its_rim() {
         let [without, ptd, truncated] = [Edges::None, Edges::Ptd, Edges::Truncated]
             .map(|edges| solve(problem(&mesh, edges, 20.0 * C0, &[monostatic(0.0, 0.0)]))[0]);
         assert!(dbsm(without.vv) < exact - 4.0);
-        // The rim's current runs to the tip, where it ends.
+        // The fringe current of the rim is truncated at the tip.
         close("cone vv, truncated", dbsm(truncated.vv), exact, 0.5);
         close("cone vv", dbsm(ptd.vv), exact, 0.05);
         close("cone hh", dbsm(ptd.hh), exact, 0.05);
     }
 }
 
-/// Its tip up, its base flat.
+/// Tip up, base in the xy plane.
 fn cone(radius: f64, height: f64, around: u32) -> TriangleMesh {
     let ring = |i: u32| 2.0 * PI * f64::from(i) / f64::from(around);
     let mut vertices = vec![[0.0, 0.0, height], [0.0; 3]];
@@ -151,7 +151,7 @@ fn cone(radius: f64, height: f64, around: u32) -> TriangleMesh {
     TriangleMesh::with_one_group(vertices, (0..around).flat_map(sides).collect(), "cone").unwrap()
 }
 
-/// The field of the currents themselves, summed over the plate.
+/// The field of the fringe currents, integrated over the plate.
 #[test]
 fn a_plate_has_the_fringe_field_of_its_currents() {
     let (frequency, size) = (C0, [2.1, 1.7]);
@@ -179,7 +179,7 @@ fn a_plate_has_the_fringe_field_of_its_currents() {
                 exact[2 * r + i] = field[0] * unit.x + field[1] * unit.y + field[2] * unit.z;
             }
         }
-        // Shorter segments follow the bends of the reach better.
+        // Shorter segments resolve the kinks of the face extent better.
         for (finer, tolerance) in [(1.0, 0.07), (4.0, 0.01)] {
             let ours = fringes(&mesh, Edges::Truncated, frequency, &[aspect], finer)[0];
             close("sheet", apart(&ours, &exact), 0.0, tolerance);
@@ -187,7 +187,7 @@ fn a_plate_has_the_fringe_field_of_its_currents() {
     }
 }
 
-/// The tail falls with the root of the width.
+/// The truncated part decreases with the square root of the width.
 #[test]
 fn wide_faces_are_as_good_as_endless() {
     let aspects: Vec<Aspect> = (0..11).map(|i| monostatic(40.0 + 2.0 * f64::from(i), 90.0)).collect();
@@ -201,7 +201,7 @@ fn wide_faces_are_as_good_as_endless() {
     assert!(wide < 0.1);
 }
 
-/// Turned by `angle` about a unit axis (Rodrigues).
+/// Rotation by `angle` about a unit axis (Rodrigues).
 fn turned(axis: DVec3, angle: f64) -> impl Fn([f64; 3]) -> [f64; 3] {
     move |p| glam::DQuat::from_axis_angle(axis, angle).mul_vec3(DVec3::from(p)).to_array()
 }
@@ -220,7 +220,7 @@ fn union(a: &TriangleMesh, b: &TriangleMesh) -> TriangleMesh {
     all
 }
 
-/// A target moved by d has its echo turned by e^{jk(s − k_i)·d}.
+/// A translation by d multiplies the amplitude by e^{jk(s − k_i)·d}.
 #[test]
 fn a_target_may_be_far_from_the_origin() {
     let mesh = box_and_fin();
@@ -236,7 +236,7 @@ fn a_target_may_be_far_from_the_origin() {
     }
 }
 
-/// Turned together with the line of sight, edges have the same span |vv|² + |vh|² + |hv|² + |hh|².
+/// Edges rotated with the line of sight have the same span |vv|² + |vh|² + |hv|² + |hh|².
 #[test]
 fn a_target_may_be_turned() {
     let mesh = box_and_fin();
@@ -266,8 +266,8 @@ fn a_plate_may_be_cut_into_many() {
     }
 }
 
-/// The reciprocity theorem, where the edges are across the line of sight or in pairs on both sides of it. Elsewhere the
-/// fringe field of one edge does not obey it.
+/// Reciprocity, where edges are perpendicular to the line of sight or come in symmetric pairs. Elsewhere the fringe field of one edge
+/// does not satisfy it.
 #[test]
 fn cross_polar_echoes_are_the_same() {
     let plate = targets::plate([0.3, 0.2], [1, 1]).unwrap().mapped(turned(DVec3::Y, 0.6));
@@ -279,7 +279,7 @@ fn cross_polar_echoes_are_the_same() {
     }
 }
 
-/// Edges inside another shell, or behind it, are as if they were not there.
+/// Edges inside another shell, or occluded by it, do not diffract.
 #[test]
 fn hidden_edges_add_nothing() {
     let shell = targets::cuboid([1.0, 0.8, 0.6], [1, 1, 1]).unwrap();
@@ -293,7 +293,7 @@ fn hidden_edges_add_nothing() {
     for edges in [Edges::Ptd, Edges::Truncated] {
         let alone = fringes(&shell, edges, 3e9, &aspects, 1.0);
         for hidden in [&inside, &behind] {
-            // The middle of the scene is elsewhere, which turns no echo.
+            // The center of the scene differs, which does not change phases.
             let both = fringes(&union(&shell, hidden), edges, 3e9, &aspects, 1.0);
             for (both, alone) in both.iter().zip(&alone) {
                 close("hidden", apart(both, alone), 0.0, 1e-9);
@@ -307,7 +307,7 @@ fn hidden_edges_add_nothing() {
     }
 }
 
-/// Under a wall that hides one half of it, a strip has half its echo: the other half is its mirror image, and as far away.
+/// A wall that occludes one half of a strip halves its amplitude: both halves are mirror images at the same distance.
 #[test]
 fn edges_are_hidden_in_part() {
     // Twenty segments on each of the long edges.
@@ -320,7 +320,7 @@ fn edges_are_hidden_in_part() {
     }
 }
 
-/// Neither facets of round bodies nor coated faces are edges of conductors.
+/// Neither facets of curved bodies nor coated faces have diffracting edges.
 #[test]
 fn only_sharp_edges_of_conductors_count() {
     let nothing = |with: Problem| {
@@ -334,7 +334,7 @@ fn only_sharp_edges_of_conductors_count() {
     nothing(Problem { materials, ..problem(&plate, Edges::Ptd, 3e9, &aspects) });
 }
 
-/// The same bits again, in sweeps as alone.
+/// The same bits in every run, in sweeps and alone.
 #[test]
 fn sums_are_repeatable() {
     let aspects = [monostatic(60.0, 30.0), monostatic(61.0, 30.0)];

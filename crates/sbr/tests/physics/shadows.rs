@@ -1,4 +1,4 @@
-//! What hides what: echoes of one bounce, which are integrals over what is seen, against closed forms.
+//! Occlusion: single-bounce amplitudes, which are integrals over the visible surface, against closed forms.
 
 use num_complex::Complex64;
 use phasefront_core::Progress;
@@ -22,7 +22,7 @@ fn echo(solution: &Solution) -> Complex64 {
 
 type Motion<'a> = &'a dyn Fn([f64; 3]) -> [f64; 3];
 
-/// Several meshes as one, each with its points moved.
+/// Merges meshes, each with its vertices transformed.
 fn together(parts: &[(&TriangleMesh, Motion<'_>)]) -> TriangleMesh {
     let mut all = TriangleMesh { group_names: vec!["all".into()], ..TriangleMesh::default() };
     for (mesh, moved) in parts {
@@ -34,14 +34,14 @@ fn together(parts: &[(&TriangleMesh, Motion<'_>)]) -> TriangleMesh {
     all
 }
 
-/// ∫ e^{2jk s·r} dS over a rectangle across z.
+/// ∫ e^{2jk s·r} dS over a rectangle perpendicular to z.
 fn rectangle(sides: [f64; 2], middle: [f64; 3], s: [f64; 3]) -> Complex64 {
     let k = wavenumber(FREQUENCY);
     let side = |i: usize| sides[i] * (k * s[i] * sides[i]).sin() / (k * s[i] * sides[i]);
     Complex64::from_polar(side(0) * side(1), 2.0 * k * (0..3).map(|i| s[i] * middle[i]).sum::<f64>())
 }
 
-/// A plate before a larger one takes its shadow out of it, as sharp as the triangles of neither: |S| = (k/2π) cos θ |Σ ∫ e^{2jk s·r}|.
+/// A plate in front of a larger one removes its shadow from it, with a boundary that no triangle has: |S| = (k/2π) cos θ |Σ ∫ e^{2jk s·r}|.
 #[test]
 fn a_plate_before_another_casts_its_shadow() {
     let (large, small) = ([0.3, 0.25], [0.08, 0.06]);
@@ -65,8 +65,8 @@ fn a_plate_before_another_casts_its_shadow() {
     }
 }
 
-/// Two plates through each other, z = ±x tan 30°, from above: of each the upper half is seen, to the line where they cross, which no
-/// edge marks. Σ ∫ e^{2jkz} = 4 b (e^{2jka tan 30°} − 1)/(2jk tan 30°) for half widths a and b.
+/// Two intersecting plates, z = ±x tan 30°, from above: the upper half of each is visible, up to their intersection, which is no mesh
+/// edge. Σ ∫ e^{2jkz} = 4 b (e^{2jka tan 30°} − 1)/(2jk tan 30°) for half widths a and b.
 #[test]
 fn plates_that_cross_are_seen_to_where_they_do() {
     let (a, b, slope) = (0.1, 0.07, f64::tan(PI / 6.0));
@@ -81,7 +81,7 @@ fn plates_that_cross_are_seen_to_where_they_do() {
     assert!((solution.counts.hit_area - 4.0 * a * b).abs() < 1e-12);
 }
 
-/// Behind many small triangles nothing is seen of a large one, nor of any in the same place as another.
+/// A large triangle is occluded by many small ones, and of coincident triangles one is hit.
 #[test]
 fn what_is_covered_is_not_seen() {
     let front = targets::plate([0.3, 0.3], [30, 30]).unwrap();
@@ -95,7 +95,7 @@ fn what_is_covered_is_not_seen() {
     }
 }
 
-/// With every triangle twice, once turned about, a corner has the same echo.
+/// With every triangle duplicated and flipped, a trihedral has the same amplitude.
 #[test]
 fn triangles_in_the_same_place_count_once() {
     let once = targets::trihedral(0.3, 3).unwrap();
@@ -108,7 +108,7 @@ fn triangles_in_the_same_place_count_once() {
     assert!((a - b).norm() < 1e-9 * a.norm(), "{a} {b}");
 }
 
-/// A closed body, whose inner sides are not looked at, and the same without one face at its back, whose are.
+/// A closed body, whose inner sides are culled, and the same body without one face at its back, whose inner sides are not.
 #[test]
 fn inner_sides_of_closed_bodies_are_never_met() {
     let closed = targets::cylinder(0.1, 0.3, [3, 24], true).unwrap();

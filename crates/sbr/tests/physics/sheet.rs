@@ -1,8 +1,8 @@
-//! The field of the fringe currents on a rectangular sheet, by summing over the sheet.
+//! The field of the fringe currents on a rectangular sheet, by numerical integration over the sheet.
 //!
-//! Each of its edges is taken for that of a half plane whose currents Sommerfeld has given exactly, and which flow from the edge
-//! along σ = x̂ sin β' + t̂ cos β' to where the sheet ends. With x into the sheet, y the normal of its lit side, t = x × y,
-//! v = √(2k_t x) cos(φ'/2) and Q(v) = (e^{jπ/4}/√π) ∫_v^∞ e^{−ju²} du, both sides together have, less 2n × H,
+//! Each edge has the exact currents of a half-plane (Sommerfeld), which are integrated from the edge
+//! along σ = x̂ sin β' + t̂ cos β' to the end of the sheet. With x into the sheet, y the normal of its illuminated side, t = x × y,
+//! v = √(2k_t x) cos(φ'/2) and Q(v) = (e^{jπ/4}/√π) ∫_v^∞ e^{−ju²} du, the currents of both sides minus 2n × H are
 //!
 //! ```text
 //! J_x = −4 H_t e^{jk_t x cos φ'} Q(v),    J_t = (jk cos β'/k_t²) dJ_x/dx
@@ -14,7 +14,7 @@ use num_complex::Complex64;
 use std::f64::consts::PI;
 
 const J: Complex64 = Complex64::I;
-/// Points each way on the part of the sheet behind an edge.
+/// Quadrature points per direction on the part of the sheet behind an edge.
 const POINTS: usize = 300;
 
 /// Q(v) for v ≥ 0 by its series.
@@ -35,7 +35,7 @@ fn q(v: f64) -> Complex64 {
     (-z2).exp() * far / (2.0 * PI.sqrt() * eighth * v)
 }
 
-/// The wave: where it goes, its E and its Z₀H.
+/// The incident wave: direction, E and Z₀H.
 pub struct Wave {
     pub k: f64,
     pub direction: DVec3,
@@ -43,7 +43,7 @@ pub struct Wave {
     pub h: DVec3,
 }
 
-/// Z₀ times the current at the distance x from an edge, for the wave's phase at the edge zero: J_x and J_t.
+/// Z₀ times the current at the distance x from an edge, for zero phase at the edge: J_x and J_t.
 fn current(wave: &Wave, [inward, normal, along]: [DVec3; 3], x: f64) -> [Complex64; 2] {
     let cos = wave.direction.dot(along);
     let kt = wave.k * (1.0 - cos * cos).sqrt();
@@ -58,7 +58,7 @@ fn current(wave: &Wave, [inward, normal, along]: [DVec3; 3], x: f64) -> [Complex
     [across, J * wave.k * cos / (kt * kt) * change + driven]
 }
 
-/// E_s r e^{jkr} towards s: (jk/4π) ∫ s × (s × Z₀J) e^{jk s·r} dS over the rectangle |x| < a/2, |y| < b/2.
+/// E_s r e^{jkr} toward s: (jk/4π) ∫ s × (s × Z₀J) e^{jk s·r} dS over the rectangle |x| < a/2, |y| < b/2.
 pub fn fringe_field(wave: &Wave, size: [f64; 2], s: DVec3) -> [Complex64; 3] {
     let normal = if wave.direction.z < 0.0 { DVec3::Z } else { -DVec3::Z };
     let mut field = [Complex64::ZERO; 3];
@@ -74,11 +74,11 @@ pub fn fringe_field(wave: &Wave, size: [f64; 2], s: DVec3) -> [Complex64; 3] {
         for i in 0..POINTS {
             let tau = long * ((i as f64 + 0.5) / POINTS as f64 - 0.5);
             let edge = tau * along - 0.5 * width * inward;
-            // To the far edge, or to the one at the side.
+            // Up to the far edge or the side edge.
             let side = if cos == 0.0 { f64::INFINITY } else { (0.5 * long - tau * cos.signum()) / cos.abs() };
             let length = (width / sin).min(side);
             for j in 0..POINTS {
-                // l = length u² takes the root at the edge away.
+                // The substitution l = length u² removes the square-root singularity at the edge.
                 let u = (j as f64 + 0.5) / POINTS as f64;
                 let l = length * u * u;
                 let area = sin * (long / POINTS as f64) * (2.0 * length * u / POINTS as f64);

@@ -1,4 +1,4 @@
-//! Range profiles and ISAR images of point scatterers, whose places and levels are known.
+//! Range profiles and ISAR images of point scatterers, whose positions and levels are known.
 
 use num_complex::Complex64;
 use phasefront_core::Progress;
@@ -50,7 +50,7 @@ fn db(ratio: f64) -> f64 {
     20.0 * ratio.log10()
 }
 
-/// Index of the largest value among those within `reach` of a place.
+/// Index of the largest value within a distance of a position.
 fn peak(values: &[Complex64], is_near: impl Fn(usize) -> bool) -> usize {
     let near = (0..values.len()).filter(|i| is_near(*i));
     near.max_by(|a, b| values[*a].norm().total_cmp(&values[*b].norm())).unwrap()
@@ -76,7 +76,7 @@ fn a_point_is_at_its_range_with_its_amplitude_and_phase() {
             let at = peak(&profile.amplitude, |_| true);
             assert!((profile.range[at] - range).abs() < 0.1 * cell, "{window:?} {range}");
             assert!(db(profile.amplitude[at].norm() / 3.0).abs() < 0.1, "{window:?} {range}");
-            // At the very place, by the phase of the middle frequency, the amplitude is the point's own.
+            // Interpolated to its exact range by the phase of the center frequency, the amplitude is that of the scatterer.
             let turn = Complex64::cis(2.0 * wavenumber(10e9) * (range - profile.range[at]));
             assert!((profile.amplitude[at] * turn - a).norm() < 0.03, "{window:?} {range}");
         }
@@ -110,13 +110,13 @@ fn sidelobes_are_those_of_the_windows() {
     }
 }
 
-/// Two points a cell of c/2B apart, in quadrature: with sinc for the shape of each, the middle is at √2 sinc(1/2) = 2√2/π of
+/// Two points a cell of c/2B apart, in quadrature: with sinc for the shape of each, the midpoint is at √2 sinc(1/2) = 2√2/π of
 /// the peaks (Rayleigh's criterion).
 #[test]
 fn two_points_are_resolved_a_cell_apart() {
     let (center, width) = (10e9, 1e9);
     let cell = C0 / (2.0 * width);
-    // The carrier turns by 2k·cell between the two; this takes it out.
+    // Removes the phase 2k·cell of the carrier between the two.
     let turn = Complex64::cis(2.0 * wavenumber(center) * cell);
     let points = [(-0.5 * cell, Complex64::ONE), (0.5 * cell, Complex64::I * turn)];
     let profile = profile(&band(center, width, 256), &points, Window::None, 64);
@@ -152,7 +152,7 @@ fn points_of_an_image_are_at_their_places_with_their_levels() {
     }
 }
 
-/// Without a window a point is sinc-shaped across too: its first null is a cell of λ/2Δφ from it.
+/// Without a window the cross-range response is a sinc: its first null is one cell of λ/2Δφ away.
 #[test]
 fn cross_range_is_resolved_to_half_a_wavelength_over_the_span() {
     let (frequencies, span) = (band(10e9, 0.1e9, 16), 3_f64.to_radians());
@@ -167,8 +167,8 @@ fn cross_range_is_resolved_to_half_a_wavelength_over_the_span() {
     assert!((highest_sidelobe(&cut) + 13.26).abs() < 0.3, "{}", highest_sidelobe(&cut));
 }
 
-/// Over 40 degrees a point 4 m from the origin walks through ten range cells. Polar samples taken as a rectangle would smear it;
-/// in place of that it has the level and the shape of the one in the middle.
+/// Over 40 degrees a scatterer 4 m from the origin migrates through ten range cells. A rectangular approximation of the polar grid
+/// would defocus it; here it has the level and the shape of the one at the center.
 #[test]
 fn points_off_the_middle_of_a_wide_image_stay_points() {
     let frequencies = band(10e9, 1e9, 64);
@@ -178,7 +178,7 @@ fn points_off_the_middle_of_a_wide_image_stay_points() {
     let columns = alone.cross_range.len();
     let around = |image: &IsarImage, down: f64, cross: f64| -> (f64, f64, f64) {
         let at = peak(&image.amplitude, |_| true);
-        // Energy more than 20 cm from the point, of all there is.
+        // Fraction of the energy more than 20 cm from the scatterer.
         let far = |i: &usize| {
             (image.down_range[i / columns] - down).hypot(image.cross_range[i % columns] - cross) > 0.2
         };
@@ -208,7 +208,7 @@ fn an_image_is_cut_about_the_origin() {
     assert_eq!(image.within(0.5).amplitude, [Complex64::from(7.0)]);
 }
 
-/// Spheres of a radius about some places, as one mesh.
+/// Spheres at several positions, as one mesh.
 fn spheres(radius: f64, places: &[[f64; 3]]) -> TriangleMesh {
     let one = targets::sphere(radius, 24).unwrap();
     let mut all = TriangleMesh { group_names: one.group_names.clone(), ..TriangleMesh::default() };
@@ -229,7 +229,7 @@ fn solved(mesh: TriangleMesh, frequencies: &[f64], aspects: Vec<Aspect>) -> Vec<
     aspects.map(|i| solution.frequencies.iter().map(|f| f.scattering[i].vv).collect()).collect()
 }
 
-/// The nearest point of a sphere sends back a/2 from a before its middle (geometrical optics); the wave comes from +x.
+/// The specular point of a sphere has the amplitude a/2 at a distance a in front of its center (geometrical optics); incidence from +x.
 #[test]
 fn a_sphere_is_seen_at_its_nearest_point() {
     let (frequencies, radius) = (band(10e9, 2e9, 32), 0.3);
@@ -245,7 +245,7 @@ fn a_sphere_is_seen_at_its_nearest_point() {
     );
 }
 
-/// Two spheres, one farther away and one to the side of growing angles, are there in the image.
+/// Two spheres, one farther in down range and one at positive cross range, appear at their positions.
 #[test]
 fn spheres_are_imaged_where_they_are() {
     let (frequencies, radius) = (band(10e9, 2e9, 16), 0.1);
@@ -283,51 +283,54 @@ fn message(
 }
 
 #[test]
-fn what_makes_no_image_is_refused() {
+fn invalid_images_are_refused() {
     let rows = |angles: usize, frequencies: usize| vec![vec![Complex64::ONE; frequencies]; angles];
     let give = |what: &str| format!("give {what} as {{ from, to, points }} with `from` below `to`");
     let (f, phi) = ([1e9, 2e9, 3e9], [0.0, 0.1]);
     let cases: [(&[f64], &[f64], &str, String); 6] = [
-        (&[1e9], &phi, "output.isar: needs at least 2 frequencies, there are 1", give("frequencies")),
+        (&[1e9], &phi, "output.isar: needs at least 2 frequencies, 1 given", give("frequencies")),
         (
             &[1e9, 2e9, 2.5e9],
             &phi,
-            "output.isar: needs frequencies that rise in even steps",
+            "output.isar: needs frequencies in uniform, increasing steps",
             give("frequencies"),
         ),
         (
             &[1e9, f64::NAN, 3e9],
             &phi,
-            "output.isar: needs frequencies that rise in even steps",
+            "output.isar: needs frequencies in uniform, increasing steps",
             give("frequencies"),
         ),
-        (&f, &[0.3, 0.2], "output.isar: needs angles that rise in even steps", give("angles")),
-        (&f, &[0.2, 0.2], "output.isar: needs angles that rise in even steps", give("angles")),
+        (&f, &[0.3, 0.2], "output.isar: needs angles in uniform, increasing steps", give("angles")),
+        (&f, &[0.2, 0.2], "output.isar: needs angles in uniform, increasing steps", give("angles")),
         (
             &f,
             &[0.0, FRAC_PI_2, PI],
             "output.isar: the angles span 180.0 deg",
-            "image at most 90 deg at once; split the turn into several cases".into(),
+            "use at most 90 deg per image; split the rotation into several cases".into(),
         ),
     ];
     for (frequencies, angles, text, advice) in cases {
         assert_eq!(message(frequencies, angles, &rows(angles.len(), 3), 1), [text.to_owned(), advice]);
     }
     let [text, _] = message(&f, &phi, &rows(2, 2), 1);
-    assert_eq!(text, "output.isar: 2 amplitudes for 3 frequencies");
+    assert_eq!(text, "output.isar: 2 amplitudes given for 3 frequencies");
     let [text, _] = message(&f, &phi, &rows(1, 3), 1);
-    assert_eq!(text, "output.isar: amplitudes of 1 angles for 2 angles");
+    assert_eq!(text, "output.isar: amplitudes of 1 angles given for 2 angles");
     let [text, advice] = message(&f, &phi, &rows(2, 3), 0);
-    assert_eq!([text, advice], ["output.isar: a padding of 0", "give 1 to 64; 4 draws a smooth curve"]);
+    assert_eq!([text, advice], ["output.isar: a padding of 0 is outside 1 to 64", "4 gives a smooth curve"]);
 }
 
 #[test]
-fn what_makes_no_profile_is_refused() {
+fn invalid_profiles_are_refused() {
     let profile = |f: &[f64], count: usize, padding: usize| {
         range_profile(f, &vec![Complex64::ONE; count], Window::None, padding).unwrap_err().to_string()
     };
-    assert_eq!(profile(&[], 0, 1), "output.range_profile: needs at least 2 frequencies, there are 0");
-    assert_eq!(profile(&[2e9, 1e9], 2, 1), "output.range_profile: needs frequencies that rise in even steps");
-    assert_eq!(profile(&[1e9, 2e9], 3, 1), "output.range_profile: 3 amplitudes for 2 frequencies");
-    assert_eq!(profile(&[1e9, 2e9], 2, 65), "output.range_profile: a padding of 65");
+    assert_eq!(profile(&[], 0, 1), "output.range_profile: needs at least 2 frequencies, 0 given");
+    assert_eq!(
+        profile(&[2e9, 1e9], 2, 1),
+        "output.range_profile: needs frequencies in uniform, increasing steps"
+    );
+    assert_eq!(profile(&[1e9, 2e9], 3, 1), "output.range_profile: 3 amplitudes given for 2 frequencies");
+    assert_eq!(profile(&[1e9, 2e9], 2, 65), "output.range_profile: a padding of 65 is outside 1 to 64");
 }
