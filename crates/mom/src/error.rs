@@ -1,26 +1,26 @@
-//! What can go wrong in a moment-method run.
+//! Errors of the moment method.
 
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 
-/// Why there is no solution.
+/// Why a study has no solution.
 #[derive(Debug, thiserror::Error)]
 pub enum MomError {
     /// A field of the problem is wrong.
     #[error(transparent)]
     Invalid(#[from] FieldError),
-    /// The matrix is singular, or so close to it that the solution does not satisfy the equations.
-    #[error("the solution misses its equations by {residual:.1e} of the incident field at {frequency_hz} Hz")]
+    /// The matrix is singular to working precision: the solution does not satisfy the equations.
+    #[error("the residual of the solution is {residual:.1e} of the incident field at {frequency_hz} Hz")]
     NotConverged {
         /// Largest relative residual found.
         residual: f64,
-        /// Where.
+        /// Frequency at which it occurred.
         frequency_hz: f64,
     },
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The user stopped the run.
+    /// The user interrupted the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }

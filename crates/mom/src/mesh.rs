@@ -1,4 +1,4 @@
-//! The cells and nodes of all bodies together, as the solver and its kernels take them.
+//! [`Mesh`]: the cells and nodes of all bodies, as the solver and its kernels use them.
 
 use crate::cell::{Cell, Rules};
 use crate::contour::{Span, refine_corners, refine_curvature, uniform_spans};
@@ -7,7 +7,7 @@ use crate::shape::{Point, apportion};
 use num_complex::Complex64;
 use phasefront_mesh::{Outline, Segment};
 
-/// Chords that stand for a cell where its exact shape does not matter: in drawings and in the search for crossings.
+/// Chords that approximate a cell where its exact shape does not matter: in plots and in the search for intersections.
 pub(crate) const CHORDS_PER_CELL: usize = 4;
 
 /// Fewest cells on one body: fewer do not even outline it.
@@ -20,7 +20,7 @@ pub struct Mesh {
     pub x: Vec<f64>,
     /// Nodes, y.
     pub y: Vec<f64>,
-    /// Unit normals, x: outward on closed bodies, to the right of the way from start to end on open ones.
+    /// Unit normals, x: outward on closed bodies, to the right of the direction from start to end on open ones.
     pub nx: Vec<f64>,
     /// Unit normals, y.
     pub ny: Vec<f64>,
@@ -28,14 +28,14 @@ pub struct Mesh {
     pub w: Vec<f64>,
     /// Arc length from the start of the body to the node.
     pub s: Vec<f64>,
-    /// Which body a node belongs to.
+    /// The body of each node.
     pub body: Vec<usize>,
     /// Length of the longest cell.
     pub longest_cell: f64,
     /// The cells; each has `rules.order()` consecutive nodes.
     pub(crate) cells: Vec<Cell>,
     pub(crate) rules: Rules,
-    /// Chords along the outlines before they are refined towards corners, and the body of each.
+    /// Chords along the contours before corner refinement, and the body of each.
     pub(crate) chords: Vec<[Point; 2]>,
     pub(crate) chord_body: Vec<usize>,
     /// The segment of the outline and the range of its parameter that each chord approximates.
@@ -72,7 +72,7 @@ impl Mesh {
         self.w.len()
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it has no nodes.
     pub fn is_empty(&self) -> bool {
         self.w.is_empty()
     }
@@ -110,7 +110,7 @@ impl Mesh {
         }
     }
 
-    /// Adds a body whose outline is cut into `count` cells, before refinement.
+    /// Adds a body with `count` cells before refinement.
     fn push_body(&mut self, body: usize, outline: &Outline, count: usize, how: Discretization) {
         let mut spans = uniform_spans(outline, count);
         if !how.pulses {
@@ -160,7 +160,7 @@ impl Mesh {
         self.body.push(cell.body);
     }
 
-    /// Joints are the same to the bit, which the search for crossings relies on.
+    /// Joints are bitwise equal, which the search for intersections relies on.
     fn push_chords(&mut self, body: usize, outline: &Outline, spans: &[Span]) {
         let first = outline.vertex(0);
         let mut here = first;

@@ -1,4 +1,4 @@
-//! What the solver takes.
+//! [`Problem`]: the input of the solver, in SI units.
 
 use crate::material::Material;
 use crate::shape::Shape;
@@ -8,16 +8,16 @@ use phasefront_core::constants::C0;
 /// A body that scatters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Its outline.
+    /// Its contour.
     pub shape: Shape,
-    /// What it is made of.
+    /// Its material.
     pub material: Material,
-    /// Its number of cells, if it is to differ from the share it would get.
+    /// Its number of cells; its share of [`Problem::cells`] if left out.
     pub cells: Option<usize>,
 }
 
 impl Body {
-    /// A perfect conductor with its share of the cells.
+    /// A perfect electric conductor with its share of the cells.
     pub fn conductor(shape: Shape) -> Self {
         Self { shape, material: Material::Conductor, cells: None }
     }
@@ -26,29 +26,29 @@ impl Body {
 /// Polarization of the incident wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Polarization {
-    /// Electric field along z.
+    /// Electric field along z (E-polarization).
     Tm,
-    /// Magnetic field along z.
+    /// Magnetic field along z (H-polarization).
     Te,
 }
 
-/// Integral equation on conductors; dielectrics have Müller's.
+/// Integral equation on conductors; dielectrics use Müller's equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equation {
-    /// Combined field on closed bodies, electric field on open ones.
+    /// CFIE on closed bodies, EFIE on open ones.
     Auto,
-    /// Electric field.
+    /// Electric field integral equation (EFIE); fails at interior resonances of closed bodies.
     Efie,
-    /// Magnetic field.
+    /// Magnetic field integral equation (MFIE), closed bodies only; fails at interior resonances too.
     Mfie,
-    /// Combined field.
+    /// Combined field integral equation (CFIE), closed bodies only; free of interior resonances.
     Cfie,
 }
 
-/// How the current is discretized.
+/// Discretization of the current.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Method {
-    /// Constant on each cell, matched at its middle: the method of moments in its simplest form.
+    /// Pulse basis and point matching: the method of moments in its simplest form.
     Pulse,
     /// Locally corrected Nyström.
     Lcn(Lcn),
@@ -59,40 +59,40 @@ pub enum Method {
 pub struct Lcn {
     /// Nodes per cell, 1 to 16.
     pub order: usize,
-    /// How near interactions are integrated.
+    /// Quadrature of near interactions.
     pub moments: Moments,
-    /// Distance within which they are, in lengths of the source cell; by the order if left out.
+    /// Distance of near interactions, in lengths of the source cell; depends on the order if left out.
     pub near_distance: Option<f64>,
-    /// Straight cells in place of curved ones.
+    /// Flat cells instead of curved ones.
     pub flat: bool,
-    /// Halvings of the cells towards corners and open ends; 16 if left out.
+    /// Levels of dyadic corner refinement, towards corners and open ends; 16 if left out.
     pub corner_levels: Option<usize>,
 }
 
 impl Default for Lcn {
-    /// Order 10, which gives TM echo widths of circles to 1e-11; TE wants 14 for it.
+    /// Order 10, which gives TM echo widths of circles to 1e-11; TE needs order 14 for that.
     fn default() -> Self {
         Self { order: 10, moments: Moments::Split, near_distance: None, flat: false, corner_levels: None }
     }
 }
 
-/// How the moments of the kernel over a near cell are integrated.
+/// Quadrature of the kernel moments over a near cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moments {
-    /// The singular part in closed form, the smooth rest by Gauss points.
+    /// Product quadrature: the singular part in closed form, the smooth remainder by Gauss quadrature.
     Split,
-    /// By adaptive quadrature.
+    /// Adaptive quadrature.
     Reference,
-    /// By adaptive quadrature, and the corrected weights from a small linear system per target and cell.
+    /// Adaptive quadrature, and the corrected weights from a small linear system per target and cell (Canino et al. 1998).
     Paper,
 }
 
-/// Halvings towards corners and open ends unless the problem says otherwise: the last cell is a hundred thousandth of the first,
-/// and echo widths are good to 1e-7 on strips and 1e-9 on squares. Many more and, in TE, the strong singularity of the equation
-/// of open bodies brings rounding in.
+/// Default levels of corner refinement: the last cell is a hundred thousandth of the first,
+/// and echo widths are accurate to 1e-7 on strips and 1e-9 on squares. With many more levels, the hypersingular TE-EFIE of open
+/// bodies amplifies rounding errors.
 const CORNER_LEVELS: usize = 16;
 
-/// Distance of near interactions unless the problem says otherwise: where Gauss points alone give the order's own accuracy.
+/// Default distance of near interactions: beyond it, Gauss quadrature alone has the accuracy of the order.
 fn default_near_distance(order: usize) -> f64 {
     match order {
         1 => 3.0,
@@ -101,52 +101,52 @@ fn default_near_distance(order: usize) -> f64 {
     }
 }
 
-/// How finely to cut the contours, before refinement where they bend and at corners.
+/// Density of the discretization, before refinement by curvature and at corners.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CellCount {
-    /// So many cells in all, shared among the bodies by length.
+    /// Number of cells, apportioned among the bodies by length.
     Total(usize),
-    /// So many per wavelength at the highest frequency, in the body's own medium where it is denser.
+    /// Cells per wavelength at the highest frequency, in the medium of the body where it is denser.
     PerWavelength(f64),
 }
 
-/// Where to compute the near field.
+/// Grid of the near field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearGrid {
-    /// Columns.
+    /// Coordinates of the columns, m.
     pub x: Vec<f64>,
-    /// Rows.
+    /// Coordinates of the rows, m.
     pub y: Vec<f64>,
 }
 
-/// A scattering problem. Bodies, frequencies and directions have no default: fill them in.
+/// A scattering problem. Bodies, frequencies and directions have no default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// What scatters.
+    /// The scatterers.
     pub bodies: Vec<Body>,
     /// Frequencies, Hz.
     pub frequencies: Vec<f64>,
     /// Polarization of the incident waves.
     pub polarization: Polarization,
-    /// Directions the incident waves travel in, radians from +x.
+    /// Directions of propagation of the incident waves, radians from +x.
     pub propagation: Vec<f64>,
     /// Discretization of the current.
     pub method: Method,
     /// Integral equation on conductors.
     pub equation: Equation,
-    /// Share α of the electric field equation in the combined one.
+    /// Weight α of the EFIE in the CFIE.
     pub cfie_weight: f64,
     /// Discretization of the contours.
     pub cells: CellCount,
-    /// Of matrix and factorization; geometry and Hankel functions are always double.
+    /// Precision of matrix and factorization; geometry and Hankel functions are always double.
     pub precision: Precision,
-    /// Directions for the echo width, radians from +x.
+    /// Observation angles of the bistatic echo width, radians from +x.
     pub observation: Vec<f64>,
-    /// Whether the echo width back towards each incident wave is wanted.
+    /// Whether the monostatic echo width is computed.
     pub monostatic: bool,
     /// Whether the solution holds the surface currents.
     pub currents: bool,
-    /// Where to compute the near field; needs a single frequency and a single incidence.
+    /// Grid of the near field; requires a single frequency and a single incidence.
     pub near_field: Option<NearGrid>,
 }
 
@@ -179,7 +179,7 @@ impl Problem {
         }
     }
 
-    /// Halvings of the cells towards corners and open ends.
+    /// Levels of corner refinement.
     pub fn corner_levels(&self) -> usize {
         match self.method {
             Method::Pulse => 0,
@@ -187,7 +187,7 @@ impl Problem {
         }
     }
 
-    /// Distance within which interactions are integrated, in lengths of the source cell.
+    /// Distance of near interactions, in lengths of the source cell.
     pub fn near_distance(&self) -> f64 {
         match self.method {
             Method::Pulse => 0.0,
@@ -195,7 +195,7 @@ impl Problem {
         }
     }
 
-    /// Whether `body` closes on itself and conducts.
+    /// Whether `body` is a closed conductor.
     pub(crate) fn is_closed_conductor(&self, body: usize) -> bool {
         let body = &self.bodies[body];
         body.shape.is_closed() && body.material == Material::Conductor

@@ -10,6 +10,7 @@ mod demo;
 mod dgtd;
 mod error;
 mod expected;
+mod format;
 mod input;
 mod job;
 mod memory;

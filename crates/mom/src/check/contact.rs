@@ -1,42 +1,42 @@
-//! Tells whether curves of two bodies touch, be it in a single point: by their chords, halved where these cannot tell.
+//! Contact of curved bodies, even in a single point: by their chords, bisected where these are inconclusive.
 
 use super::crossing::{first_pair, intersect, orientation};
 use crate::mesh::Mesh;
 use crate::shape::Point;
 use phasefront_mesh::Segment;
 
-/// Gap between two bodies, in lengths of a chord, that is none: rounding may part circles that were drawn to touch.
-const NO_GAP: f64 = 1e-6;
-/// Bulge of two pieces, as a share of the gap, below which their chords decide.
-const STRAIGHT: f64 = 0.1;
-/// Share of a piece at which its distance from the chord is measured, and what that may miss: a cubic between two of
-/// these bulges by less than twice what is seen.
+/// Gap between two bodies, in chord lengths, that counts as contact: rounding may separate circles that were meant to touch.
+const CONTACT_GAP: f64 = 1e-6;
+/// Sum of the sagittas of two pieces, relative to the gap, below which their chords decide.
+const FLATNESS: f64 = 0.1;
+/// Fractions of a piece at which its distance from the chord is sampled, and the safety factor for what is missed: the sagitta of
+/// a cubic is less than twice the largest sample.
 const SAMPLES: [f64; 3] = [0.25, 0.5, 0.75];
-const UNSEEN: f64 = 2.0;
+const SAGITTA_BOUND: f64 = 2.0;
 
-/// A piece of a segment, and the chord that stands for it.
+/// A piece of a segment, and its chord.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     segment: Segment,
     from: f64,
     to: f64,
     ends: [Point; 2],
-    /// No point of the piece is farther from the chord.
-    bulge: f64,
+    /// Bound on the distance of the piece from its chord.
+    sagitta: f64,
 }
 
 impl Piece {
     fn new(segment: Segment, from: f64, to: f64) -> Self {
         let at = |share: f64| segment.point(from + share * (to - from));
         let ends = [at(0.0), segment.point(to)];
-        let bulge =
-            UNSEEN * SAMPLES.map(|share| point_distance(ends, at(share))).into_iter().fold(0.0, f64::max);
-        Self { segment, from, to, ends, bulge }
+        let sagitta = SAGITTA_BOUND
+            * SAMPLES.map(|share| point_distance(ends, at(share))).into_iter().fold(0.0, f64::max);
+        Self { segment, from, to, ends, sagitta }
     }
 
-    /// How far the piece may reach beyond its chord, with the gap that counts as none.
+    /// Bound on the distance of the piece from its chord, plus the gap that counts as contact.
     fn margin(&self) -> f64 {
-        self.bulge + NO_GAP * self.length()
+        self.sagitta + CONTACT_GAP * self.length()
     }
 
     fn length(&self) -> f64 {
@@ -63,23 +63,23 @@ pub(super) fn first_contact(mesh: &Mesh) -> Option<(usize, usize)> {
     first_pair(&mesh.chords, |i| pieces[i].margin(), meet)
 }
 
-/// Whether two pieces share a point, or as good as that.
+/// Whether two pieces touch.
 fn touch(p: &Piece, q: &Piece) -> bool {
-    within(p, q, NO_GAP * p.length().max(q.length()))
+    within(p, q, CONTACT_GAP * p.length().max(q.length()))
 }
 
-/// Branch and bound: the curves are no nearer than their chords less both bulges, and a bulge falls to a quarter with each
-/// halving, so that few pieces are left to look at even where two curves run side by side.
+/// Branch and bound: the distance of the curves is at least that of their chords minus both sagittas, and a sagitta falls to a quarter
+/// with each bisection, so that few pieces remain even where two curves are parallel.
 fn within(p: &Piece, q: &Piece, gap: f64) -> bool {
-    let bulge = p.bulge + q.bulge;
-    if segment_distance(p.ends, q.ends) > gap + bulge {
+    let sagitta = p.sagitta + q.sagitta;
+    if segment_distance(p.ends, q.ends) > gap + sagitta {
         return false;
     }
-    // The second condition ends it where rounding keeps a bulge from falling.
-    if bulge <= STRAIGHT * gap || p.length().max(q.length()) <= gap {
+    // The second condition terminates where rounding keeps a sagitta from falling.
+    if sagitta <= FLATNESS * gap || p.length().max(q.length()) <= gap {
         return true;
     }
-    let (coarse, fine) = if p.bulge > q.bulge { (p, q) } else { (q, p) };
+    let (coarse, fine) = if p.sagitta > q.sagitta { (p, q) } else { (q, p) };
     coarse.halves().iter().any(|half| within(half, fine, gap))
 }
 
@@ -110,7 +110,7 @@ fn point_distance([a, b]: [Point; 2], p: Point) -> f64 {
 mod tests {
     use super::*;
 
-    /// An arc of 0.4 rad of the circle of radius 1 about (0, `y`), near its top (`up`) or its bottom; not even about it.
+    /// An arc of 0.4 rad of the circle of radius 1 about (0, `y`), near its top (`up`) or its bottom; not symmetric about it.
     fn arc(y: f64, up: f64) -> Piece {
         let start = up * std::f64::consts::FRAC_PI_2 - 0.137;
         let arc = Segment::Arc { center: [0.0, y], semi_axes: [1.0, 1.0], rotation: 0.0, start, sweep: 0.4 };
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn arcs_that_touch_in_one_point() {
-        // Chords of 0.4 m: a gap of 4e-7 m is none.
+        // Chords of 0.4 m: a gap of 4e-7 m counts as contact.
         for (gap, expected) in
             [(-1e-3, true), (0.0, true), (1e-7, true), (1e-6, false), (1e-3, false), (0.5, false)]
         {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn arcs_one_about_the_other() {
+    fn concentric_arcs() {
         let outer = |radius: f64| {
             let arc = Segment::Arc {
                 center: [0.0, 0.0],

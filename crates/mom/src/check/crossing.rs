@@ -3,15 +3,15 @@
 use crate::shape::Point;
 use std::collections::HashMap;
 
-/// The first pair of segments (i, j) of one chain, i < j, that share a point other than where consecutive ones meet.
+/// The first pair of segments (i, j) of one chain, i < j, that share a point other than the joint of consecutive ones.
 pub(super) fn first_crossing(segments: &[[Point; 2]]) -> Option<(usize, usize)> {
     first_pair(segments, |_| 0.0, |i, j| intersect(segments[i], segments[j]))
 }
 
 /// The first pair (i, j), i < j, of segments that `meet` and are no farther apart than their margins.
 ///
-/// Segments are sorted into squares as large as the longest of them, so each is compared with its
-/// neighborhood only and the search takes time proportional to their number.
+/// A spatial hash with squares of the length of the longest segment: each segment is compared with its
+/// neighborhood only, and the search takes time proportional to their number.
 pub(super) fn first_pair(
     segments: &[[Point; 2]],
     margin: impl Fn(usize) -> f64,
@@ -22,12 +22,12 @@ pub(super) fn first_pair(
     let square = |x: f64| (x / longest).floor() as i64;
     let mut occupants: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
     for (j, [a, b]) in segments.iter().enumerate() {
-        let reach = |axis: usize| {
+        let squares = |axis: usize| {
             let (low, high) = (a[axis].min(b[axis]) - margin(j), a[axis].max(b[axis]) + margin(j));
             square(low)..=square(high)
         };
-        for x in reach(0) {
-            for y in reach(1) {
+        for x in squares(0) {
+            for y in squares(1) {
                 let here = occupants.entry([x, y]).or_default();
                 if let Some(&i) = here.iter().find(|&&i| meet(i, j)) {
                     return Some((i, j));
@@ -39,7 +39,7 @@ pub(super) fn first_pair(
     None
 }
 
-/// Whether a closed chain of segments goes around `p`: a ray from there meets it an odd number of times.
+/// Whether a closed chain of segments encloses `p`: a ray from there intersects it an odd number of times.
 pub(super) fn encloses<'a>(segments: impl Iterator<Item = &'a [Point; 2]>, p: Point) -> bool {
     let meets = |[a, b]: &&[Point; 2]| {
         let spans = (a[1] > p[1]) != (b[1] > p[1]);
@@ -64,14 +64,14 @@ pub(super) fn intersect(p: [Point; 2], q: [Point; 2]) -> bool {
         || (d4 == 0.0 && within(p, q[1]))
 }
 
-/// Two segments of a chain overlap beyond their joint: the contour runs back on itself.
+/// Whether two segments of a chain overlap beyond their joint: the contour reverses onto itself.
 fn folds_back(p: [Point; 2], q: [Point; 2]) -> bool {
     let (joint, a, b) = if p[1] == q[0] { (p[1], p[0], q[1]) } else { (p[0], p[1], q[0]) };
     let ahead = (a[0] - joint[0]) * (b[0] - joint[0]) + (a[1] - joint[1]) * (b[1] - joint[1]) > 0.0;
     orientation(a, joint, b) == 0.0 && ahead
 }
 
-/// Twice the signed area of the triangle abc.
+/// Orientation of the triangle abc: twice its signed area.
 pub(super) fn orientation(a: Point, b: Point, c: Point) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_contact_and_folding_back() {
+    fn finds_contact_and_reversal() {
         let mut touching = chain(&[[0.0, 0.0], [2.0, 0.0]]);
         touching.extend(chain(&[[1.0, 0.0], [1.0, 1.0]]));
         assert_eq!(first_crossing(&touching), Some((0, 1)));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_segments_take_no_time() {
+    fn a_hundred_thousand_segments_take_linear_time() {
         let points: Vec<Point> = (0..=100_000)
             .map(|i| {
                 let t = f64::from(i) * 1e-3;

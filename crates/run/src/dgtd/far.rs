@@ -3,7 +3,7 @@
 use super::labels::short;
 use super::plots::{DEPTH_DB, MOST_CURVES};
 use super::ports::best_matched;
-use crate::mom::degrees;
+use crate::format::degrees;
 use num_complex::Complex64;
 use phasefront_case::model::dgtd::{Directions, Mie};
 use phasefront_dgtd::{Radiation, Solution, Sphere, Study, TotalSections, mean_deviation_db};

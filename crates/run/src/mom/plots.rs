@@ -1,19 +1,20 @@
-//! The pictures of a `mom` run: echo width, current and field.
+//! Plots of a `mom` run: echo width, currents and near field.
 
-use super::{decibels, degrees, incidence};
+use super::tables::incidence;
+use crate::format::{decibels, degrees};
 use phasefront_core::constants::C0;
 use phasefront_mom::{Material, Mesh, Polarization, Solution, Study};
 use phasefront_report::plot::{Axis, Colors, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 use std::f64::consts::PI;
 
-/// Curves in one plot that can still be told apart.
+/// Most curves of one plot that remain distinguishable.
 const MOST_CURVES: usize = 6;
-/// Multiple of the median current at which the plot of a current with edges is cut off, if it reaches twice that.
+/// Multiple of the median current at which the axis is cut off if the singular current at edges reaches twice that.
 const CUT_OFF: f64 = 6.0;
-/// Decibels below the strongest direction where the polar plot ends.
+/// Dynamic range of the polar plot, dB.
 const POLAR_DEPTH_DB: f64 = 40.0;
 
-/// All plots of a solution, the most telling one first.
+/// All plots of a solution, the most important one first.
 pub(super) fn plots(study: &Study, solution: &Solution) -> Vec<Plot> {
     let mut plots = Vec::new();
     plots.extend(field_map(study, solution));
@@ -25,7 +26,7 @@ pub(super) fn plots(study: &Study, solution: &Solution) -> Vec<Plot> {
     plots
 }
 
-/// A swept quantity: its label, its values, and the index it stands for in (frequency, incidence, observation).
+/// A swept quantity: its label, its values, and its axis in (frequency, incidence, observation).
 struct Sweep {
     label: &'static str,
     values: Vec<f64>,
@@ -102,7 +103,7 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
     plots
 }
 
-/// Echo width back towards the source against its direction, one curve per frequency; against frequency for a single one.
+/// Monostatic echo width against the direction of the radar, one curve per frequency; against frequency for a single direction.
 fn monostatic(study: &Study, solution: &Solution) -> Vec<Plot> {
     let problem = &study.problem;
     if !problem.monostatic || problem.propagation.len() * problem.frequencies.len() < 2 {
@@ -143,7 +144,7 @@ fn monostatic(study: &Study, solution: &Solution) -> Vec<Plot> {
         name: "monostatic".into(),
         title: format!("Monostatic echo width, {}", parts.join(", ")),
         caption: format!(
-            "Echo width back towards the source, in decibels above one meter{}.",
+            "Monostatic echo width in decibels above one meter{}.",
             if more {
                 format!(" (the first {MOST_CURVES} of {} frequencies)", problem.frequencies.len())
             } else {
@@ -179,7 +180,7 @@ fn polarization(study: &Study) -> &'static str {
     }
 }
 
-/// What all curves of a plot share: polarization, and frequency and incidence where there is one only.
+/// What all curves of a plot share: polarization, and frequency and incidence where they are not swept.
 fn conditions(study: &Study) -> String {
     let mut parts = vec![polarization(study).to_owned()];
     if let [frequency] = study.problem.frequencies[..] {
@@ -191,7 +192,7 @@ fn conditions(study: &Study) -> String {
     parts.join(", ")
 }
 
-/// A frequency with six digits in the unit that suits it: `299.792 MHz`.
+/// A frequency with six digits and an SI prefix: `299.792 MHz`.
 fn frequency_text(hertz: f64) -> String {
     let (scale, unit) = match hertz {
         f if f >= 1e9 => (1e-9, "GHz"),
@@ -205,7 +206,7 @@ fn frequency_text(hertz: f64) -> String {
     format!("{text} {unit}")
 }
 
-/// What tells a curve apart: the values of the sweeps that are not the abscissa and vary.
+/// Legend of a curve: the values of the other sweeps that vary.
 fn curve_label(others: &[&Sweep], index: [usize; 2]) -> String {
     let part = |(sweep, i): (&&Sweep, usize)| {
         let (name, unit) = sweep.label.split_once(" (").unwrap_or((sweep.label, ""));
@@ -235,7 +236,7 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
             .collect()
     };
     let longest = (0..mesh.len()).map(|i| mesh.s[i] + 0.5 * mesh.w[i]).fold(0.0, f64::max);
-    // Only the first wave is drawn; the table has them all.
+    // Only the first wave is plotted; the table holds all of them.
     let which = format!(
         "{}, incidence {}°",
         frequency_text(solution.frequencies[0].frequency),
@@ -263,18 +264,18 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
     };
     let sizes: Vec<f64> = current.iter().map(|j| scale * j.norm()).collect();
     let magnitude = curves(&|i| sizes[i]);
-    let phase = curves(&|i| current[i].arg().to_degrees()).into_iter().map(break_at_jumps).collect();
+    let phase = curves(&|i| current[i].arg().to_degrees()).into_iter().map(break_at_wraps).collect();
     vec![
         plot("current", "Surface current", magnitude_axis(label, mesh, &sizes), magnitude),
         plot("current_phase", "Phase of the surface current", Axis::new("phase of J (deg)"), phase),
     ]
 }
 
-/// The axis of |J|. At edges the current grows without bound and would flatten everything else: it is cut off there.
+/// The axis of |J|. At edges the current is singular and would flatten the rest of the curve: the axis is cut off there.
 fn magnitude_axis(label: &str, mesh: &Mesh, sizes: &[f64]) -> Axis {
     let mut order: Vec<usize> = (0..mesh.len()).collect();
     order.sort_by(|&a, &b| sizes[a].total_cmp(&sizes[b]));
-    // The median along the outline, where nodes crowd at the edges.
+    // The median by arc length, because nodes are dense at edges.
     let mut rest = 0.5 * mesh.w.iter().sum::<f64>();
     let middle = order.iter().find(|&&i| {
         rest -= mesh.w[i];
@@ -286,8 +287,8 @@ fn magnitude_axis(label: &str, mesh: &Mesh, sizes: &[f64]) -> Axis {
     if top > 0.0 && largest > 2.0 * top { axis.with_range(0.0, top) } else { axis }
 }
 
-/// The same curve with a gap wherever the phase passes 180 degrees, so that no line crosses the plot there.
-fn break_at_jumps(curve: Series) -> Series {
+/// The same curve with a gap wherever the phase wraps, so that no line crosses the plot there.
+fn break_at_wraps(curve: Series) -> Series {
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for (i, (&s, &phase)) in curve.x.iter().zip(&curve.y).enumerate() {
         if i > 0 && (phase - curve.y[i - 1]).abs() > 180.0 {
@@ -306,7 +307,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
     let at = solution.frequencies.first()?;
     let field = at.near_field.as_ref()?;
     if grid.x.len() < 2 || grid.y.len() < 2 {
-        return None; // A line or a point is no map; the arrays have it.
+        return None; // A line or a point is no map; the array file holds it.
     }
     let (field_name, label) = match study.problem.polarization {
         Polarization::Tm => ("electric", "|E| (V/m)"),
@@ -338,7 +339,7 @@ fn outlines(study: &Study) -> Vec<Outline> {
     bodies
         .map(|(b, body)| {
             let closed = body.shape.is_closed();
-            // There is a field to see inside a dielectric.
+            // The field inside a dielectric must remain visible.
             let filled = closed && body.material == Material::Conductor;
             Outline { points: study.mesh.outline(b), closed, filled }
         })

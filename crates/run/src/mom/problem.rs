@@ -1,4 +1,4 @@
-//! From a `mom` case to the solver's problem: geometry files are read here.
+//! Translates a `mom` case into the problem of the solver, reading the geometry files that it names.
 
 use crate::input::{read_bytes, read_text};
 use phasefront_case::model::Pair;
@@ -15,7 +15,7 @@ use phasefront_mom::{
 use std::path::Path;
 
 /// The problem, and for each of its bodies the index of the body of the case it comes from: a file may hold several outlines.
-pub(super) fn problem(case: &MomCase, folder: &Path) -> Result<(Problem, Vec<usize>), FieldError> {
+pub(super) fn translate(case: &MomCase, folder: &Path) -> Result<(Problem, Vec<usize>), FieldError> {
     let cells = match (case.solve.cells, case.solve.cells_per_wavelength) {
         (Some(total), _) => CellCount::Total(total.get() as usize),
         (None, density) => {
@@ -90,7 +90,7 @@ fn near_grid(grid: &FieldGrid) -> NearGrid {
     NearGrid { x: grid.x.values(), y: grid.y.values() }
 }
 
-/// The outlines that a body of the case stands for.
+/// The contours of a body of the case.
 fn shapes(body: &CaseBody, folder: &Path, path: &str) -> Result<Vec<Shape>, FieldError> {
     let at = |key: &str| format!("{path}.{key}");
     Ok(match body {
@@ -117,7 +117,7 @@ fn shapes(body: &CaseBody, folder: &Path, path: &str) -> Result<Vec<Shape>, Fiel
         CaseBody::Svg(b) => {
             let text = read_text(folder, &b.file, &at("file"))?;
             let outlines = svg_outlines(&text, b.id.as_deref()).map_err(|e| {
-                // The key at fault: the name that was not found, else the file.
+                // The key at fault: the name that was not found, or the file.
                 let is_name = b.id.is_some() && matches!(e, MeshError::NotFound { .. });
                 mesh_error(&at(if is_name { "id" } else { "file" }), Some(&b.file), &e)
             })?;

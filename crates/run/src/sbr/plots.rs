@@ -2,7 +2,7 @@
 
 use super::imaging::{Images, Profiles, shown_distance};
 use super::tables::POLARIZATIONS;
-use crate::mom::degrees;
+use crate::format::degrees;
 use phasefront_mesh::TriangleMesh;
 use phasefront_report::plot::{
     Axis, BodyPlot, LinePlot, MapPlot, Plot, PolarPlot, Series, level_range, silhouette,

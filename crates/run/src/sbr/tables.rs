@@ -1,7 +1,7 @@
 //! Tables of an sbr run: radar cross sections, range profiles, and properties of the mesh.
 
 use super::imaging::Profiles;
-use crate::mom::degrees;
+use crate::format::degrees;
 use num_complex::Complex64;
 use phasefront_mesh::MeshReport;
 use phasefront_report::Table;
