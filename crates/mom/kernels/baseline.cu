@@ -1,14 +1,16 @@
-// The other stages of the baseline: fill, triangular inverses, product. Matrices are row-major; distances and Hankel
-// functions are double, the matrix REAL. Every kernel runs with any number of groups and items, one of each included.
+// The stages of the baseline except its LU: fill, triangular inverses, product. Matrices are row-major; distances and Hankel
+// functions are double, the matrix REAL. Every kernel is correct for any number of groups and work items, including one of each:
+// loops stride over the whole launch.
 
-// Items of a group at most.
+// Most work items of a group.
 #define MOST_ITEMS 1024
 
+// Pulse basis and point matching (Harrington, Field Computation by Moment Methods, section 3-2):
 // Z_mn = (k eta w/4) H0(2)(k R_mn); on the diagonal (k eta w/4) {1 - j(2/pi)[ln(gamma k w/4) - 1]}.
 KERNEL fill(GLOBAL cplx* RESTRICT z, GLOBAL const f64* RESTRICT x, GLOBAL const f64* RESTRICT y, i64 n, f64 w, f64 k,
             f64 eta)
 {
-    const f64 gamma = 1.781072417990198;
+    const f64 gamma = 1.781072417990198; // exp of Euler's constant
     const f64 two_over_pi = 0.63661977236758134308;
     f64 scale = 0.25 * k * eta * w;
     for (i64 e = GLOBAL_ID(0); e < n * n; e += (i64)NUM_GROUPS(0) * GROUP_SIZE(0)) {
@@ -26,7 +28,7 @@ KERNEL fill(GLOBAL cplx* RESTRICT z, GLOBAL const f64* RESTRICT x, GLOBAL const 
     }
 }
 
-// E = exp(-jkx): a plane wave along +x.
+// Right-hand side E = exp(-jkx): a plane wave along +x.
 KERNEL plane_wave(GLOBAL cplx* RESTRICT e, GLOBAL const f64* RESTRICT x, i64 n, f64 k)
 {
     for (i64 i = GLOBAL_ID(0); i < n; i += (i64)NUM_GROUPS(0) * GROUP_SIZE(0)) {
@@ -35,8 +37,8 @@ KERNEL plane_wave(GLOBAL cplx* RESTRICT e, GLOBAL const f64* RESTRICT x, i64 n, 
     }
 }
 
-// Column p of the inverse of L by partial updates: as soon as X_mp is finished, X_ip -= L_im X_mp for all i > m.
-// X_pp = 1 is not stored, for U's inverse has the diagonal.
+// Column p of X = L^-1 by forward substitution with partial updates: X_ip -= L_im X_mp for all i > m, as soon as X_mp is final.
+// X_pp = 1 is not stored: the diagonal belongs to U^-1.
 DEVICE void lower_column(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse, i64 n, i64 p)
 {
     i64 size = GROUP_SIZE(0);
@@ -46,7 +48,7 @@ DEVICE void lower_column(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse, i
     BARRIER();
     for (i64 m = p + 1; m < n - 1; ++m) {
         cplx x = cplx_neg(inverse[m * n + p]);
-        // This item's rows below m.
+        // The rows below m of this work item. The barrier makes X_mp of the next step visible to all.
         if (first == m)
             first += size;
         for (i64 i = first; i < n; i += size)
@@ -55,8 +57,8 @@ DEVICE void lower_column(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse, i
     }
 }
 
-// Row r of the inverse of U the same way: X_rj -= X_rm U_mj for all j > m, with X_rm divided by U_mm when it is used,
-// and in memory at the end, so that nobody changes what others read.
+// Row r of X = U^-1 likewise: X_rj -= X_rm U_mj for all j > m. X_rm is divided by U_mm when it is used,
+// and in memory only at the end, so that no work item changes what others read.
 DEVICE void upper_row(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse, i64 n, i64 r)
 {
     i64 size = GROUP_SIZE(0);
@@ -76,8 +78,8 @@ DEVICE void upper_row(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse, i64 
         inverse[r * n + j] = cplx_div(inverse[r * n + j], lu[j * n + j]);
 }
 
-// A group takes column p of L's inverse and row n - 1 - p of U's together: the short one with the long one, so that
-// all pairs have n + 1 values (the thesis's figure 11).
+// A group computes column p of L^-1 and row n - 1 - p of U^-1: a short one with a long one, so that
+// all pairs have n + 1 values and the load is balanced (figure 11 of the thesis).
 KERNEL triangular_inverses(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse, i64 n)
 {
     for (i64 p = GROUP_ID(0); p < n; p += NUM_GROUPS(0)) {
@@ -86,8 +88,8 @@ KERNEL triangular_inverses(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse,
     }
 }
 
-// sum of row[i] x[i] for from <= i < to: products side by side, then a tree of sums (the thesis's figure 12).
-// The answer is every item's.
+// Sum of row[i] x[i] for from <= i < to: strided partial sums, then a tree reduction in local memory (figure 12 of the thesis).
+// Every work item returns the sum.
 DEVICE cplx tree_sum(LOCAL_PTR cplx* sums, GLOBAL const cplx* RESTRICT row, GLOBAL const cplx* RESTRICT x, i64 from, i64 to)
 {
     i32 t = LOCAL_ID(0);
@@ -96,17 +98,19 @@ DEVICE cplx tree_sum(LOCAL_PTR cplx* sums, GLOBAL const cplx* RESTRICT row, GLOB
         sum = cplx_fma(row[i], x[i], sum);
     sums[t] = sum;
     BARRIER();
+    // Halves rounded up: any group size works.
     for (i32 active = GROUP_SIZE(0); active > 1; active = (active + 1) / 2) {
         if (t < active / 2)
             sums[t] = cplx_add(sums[t], sums[t + (active + 1) / 2]);
         BARRIER();
     }
     sum = sums[0];
+    // The caller may overwrite `sums` only after all have read it.
     BARRIER();
     return sum;
 }
 
-// y = L^-1 e.
+// y = L^-1 e; the unit diagonal of L^-1 adds e[row].
 KERNEL multiply_lower(GLOBAL const cplx* RESTRICT inverse, GLOBAL const cplx* RESTRICT e, GLOBAL cplx* RESTRICT y, i64 n)
 {
     LOCAL cplx sums[MOST_ITEMS];

@@ -1,7 +1,13 @@
-// Hn(2)(x) = Jn(x) - j Yn(x) of orders 0 and 1 for x > 0 in the kernel dialect, to 1e-14 |H| for 1e-8 < x < 1e6.
-// The vendors' j0 and y0 promise 5e-12 above x = 8, and OpenCL has none. hankel_tables.py of phasefront-core has the equations.
+// Hankel functions Hn(2)(x) = Jn(x) - j Yn(x) of orders 0 and 1 for x > 0, with a relative error below 1e-14 for 1e-8 < x < 1e6.
+// The j0 and y0 of CUDA guarantee 5e-12 only above x = 8, and OpenCL has none.
+//   x < HANKEL_SPLIT (Abramowitz and Stegun 9.1.10 to 9.1.13), t = 2 (x/split)^2 - 1:
+//     J0 = J0_BELOW(t),    Y0 = (2/pi) ln(x/2) J0 + Y0_BELOW(t),
+//     J1 = x J1_BELOW(t),  Y1 = (2/pi) ln(x/2) J1 + x Y1_BELOW(t) - 2/(pi x);
+//   x >= HANKEL_SPLIT (Abramowitz and Stegun 9.2.5 to 9.2.10), z = split/x, t = 2 z^2 - 1:
+//     Hn = sqrt(2/(pi x)) exp(-j(x - n pi/2 - pi/4)) [Pn_ABOVE(t) - j z Qn_ABOVE(t)].
+// hankel_tables.py of phasefront-core makes the polynomials.
 
-// sum c[n] t^n
+// Horner: sum of c[n] t^n.
 DEVICE f64 polynomial(CONSTANT_PTR f64* c, i32 terms, f64 t)
 {
     f64 sum = c[terms - 1];
@@ -9,14 +15,14 @@ DEVICE f64 polynomial(CONSTANT_PTR f64* c, i32 terms, f64 t)
     return sum;
 }
 
-// The variable of the polynomials: below the split, and above it with z = split / x.
+// The variable t of the polynomials in [-1, 1]: below the split, and above it from z = split / x.
 DEVICE f64 hankel_near(f64 x) { return fma(x * (2.0 / (HANKEL_SPLIT * HANKEL_SPLIT)), x, -1.0); }
 DEVICE f64 hankel_far(f64 z) { return fma(2.0 * z, z, -1.0); }
 
 // (2/pi) ln(x/2)
 DEVICE f64 hankel_log(f64 x) { return 0.63661977236758134308 * log(0.5 * x); }
 
-// sqrt(2/(pi x)) exp(-j(x - pi/4)), with exp(-j(x - pi/4)) = ((c + s) + j (c - s)) / sqrt(2): no rounding of x - pi/4.
+// sqrt(2/(pi x)) exp(-j(x - pi/4)), with exp(-j(x - pi/4)) = ((c + s) + j (c - s)) / sqrt(2): avoids the rounding of x - pi/4.
 DEVICE c64 hankel_wave(f64 x)
 {
     f64 s, c;
@@ -55,7 +61,7 @@ DEVICE c64 hankel2_0(f64 x)
     return c64_mul(hankel_far_0(z, hankel_far(z)), hankel_wave(x));
 }
 
-// Both orders for little more than one.
+// Both orders for little more than the cost of one: logarithm or sine and cosine are shared.
 DEVICE void hankel2_01(f64 x, c64* h0, c64* h1)
 {
     if (x < HANKEL_SPLIT) {

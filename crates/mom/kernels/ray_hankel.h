@@ -1,7 +1,13 @@
-// H0(2)(kr) and H1(2)(kr) for a complex wavenumber k, Im k <= 0, and r > 0, to 1e-14 |H|: the twin of RayHankel::eval in
-// phasefront-core (special/ray_hankel.rs), which makes the table and has the equations.
+// Hankel functions H0(2)(kr) and H1(2)(kr) for a complex wavenumber k, Im k <= 0, and r > 0, with a relative error below 1e-14: the
+// same as RayHankel::eval in phasefront-core (special/ray_hankel.rs), which makes the table. With rho = |k| r / 2:
+//   rho < 1 (Abramowitz and Stegun 9.1.10 to 9.1.13):  H0 = A0(rho^2) + B0(rho^2) ln rho,
+//                                                      H1 = c/rho + rho [A1(rho^2) + B1(rho^2) ln rho];
+//   rho >= 1 (DLMF 10.32.8):                           Hn = rho^(-1/2) exp(-jkr) Fn(2/rho - 1).
+// Table: |k|/2, c, then from RAY_NEAR on RAY_NEAR_TERMS coefficients of A0 B0 A1 B1, and from RAY_FAR on RAY_FAR_TERMS of F0 F1;
+// lowest power first, complex numbers as pairs. The four constants are macros made from those of the host.
 
-// sum c[n] t^n of a real variable; neighboring coefficients are `stride` numbers apart.
+// Horner for complex coefficients and a real variable; consecutive coefficients are `stride` numbers apart, because those of
+// several polynomials are interleaved.
 DEVICE c64 ray_polynomial(GLOBAL const f64* c, i32 terms, i32 stride, f64 t)
 {
     c64 sum = c64_new(c[(terms - 1) * stride], c[(terms - 1) * stride + 1]);
@@ -9,7 +15,8 @@ DEVICE c64 ray_polynomial(GLOBAL const f64* c, i32 terms, i32 stride, f64 t)
     return sum;
 }
 
-// exp(-jkr), with the rounding of kr put back as the factor 1 - j delta.
+// exp(-jkr). For large kr the rounding error delta of the product matters: it is recovered by fma and applied as the factor
+// 1 - j delta.
 DEVICE c64 ray_plane_wave(f64 k_re, f64 k_im, f64 r)
 {
     f64 z_re = k_re * r, z_im = k_im * r;

@@ -1,27 +1,30 @@
-//! 2-D scattering by conductors and dielectrics, by a locally corrected Nyström method; pulses and point matching beside it.
+//! Two-dimensional scattering by conductors and dielectrics: the method of moments, by a locally corrected Nyström (LCN)
+//! discretization of arbitrary order or by pulses and point matching.
 //!
 //! # What it solves
-//! Time convention e^{+jωt}; u is the field along z, the electric one (TM) or the magnetic one (TE), and the incident wave is
-//! e^{-jk(x cos a + y sin a)}, traveling in direction `a`. Outside all bodies the scattered field is that of a single
-//! layer σ and a double layer μ on the outlines,
+//! Time convention e^{+jωt}; u is the field along z, E_z (TM) or H_z (TE), and the incident wave is
+//! e^{-jk(x cos a + y sin a)}, propagating in direction `a`. Outside all bodies the scattered field is that of a single
+//! layer σ and a double layer μ on the contours,
 //!
 //! ```text
 //! u_s(r) = −(k/4) ∮ σ H₀⁽²⁾(k|r − r'|) ds' − (j/4) ∮ μ ∂H₀⁽²⁾(k|r − r'|)/∂n' ds'
 //! ```
 //!
-//! - On a conductor σ = ηJ with the current J along z (TM), or μ = −J with J along the outline (TE). The total field
-//!   (or its normal derivative, or a combination) vanishes just inside: the electric, magnetic and combined field equations
-//!   ([`Equation`]).
+//! - On a conductor σ = ηJ with the current J along z (TM), or μ = −J with J along the contour (TE). The total field
+//!   (or its normal derivative, or a combination) vanishes just inside: the electric, magnetic and combined field integral equations
+//!   EFIE, MFIE and CFIE ([`Equation`]).
 //! - On a dielectric both are unknown, μ = u and σ = (1/jk) ∂u/∂n, in Müller's equations.
 //!
-//! With `order` Gauss-Legendre nodes on each curved cell ([`Lcn`]) the error of the echo width
+//! With `order` Gauss-Legendre nodes on each curved cell ([`Lcn`]) the error of the bistatic echo width
+//! (scattering width)
 //!
 //! ```text
 //! σ(φ) = (k/4) |∮ [σ − (n·ŝ)μ] e^{jk r'·ŝ} ds'|²,   ŝ = (cos φ, sin φ)
 //! ```
 //!
-//! falls with a power of the cell length that grows with the order. [`Method::Pulse`] is the textbook's way for TM
-//! waves and conductors: J constant on each cell, the electric field equation enforced at the cells' middles,
+//! falls with a power of the cell length that grows with the order. [`Method::Pulse`] is the textbook method for TM
+//! polarization and conductors (Harrington, Field Computation by Moment Methods, chapter 3): J constant on each cell, the EFIE enforced
+//! at the midpoints of the cells,
 //!
 //! ```text
 //! Z_mn = (kη w_n/4) H₀⁽²⁾(k R_mn)
@@ -29,7 +32,7 @@
 //! ```
 //!
 //! # How to use it
-//! Fill in a [`Problem`], [`prepare`] it (validation and meshing), then [`Study::solve`] it on a device.
+//! Fill in a [`Problem`], [`prepare`] it (validation and discretization), then [`Study::solve`] it on a device.
 //!
 //! ```
 //! use phasefront_core::Progress;
@@ -46,7 +49,7 @@
 //! })?;
 //! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;
 //! let sigma = solution.frequencies[0].echo_width[0][0]; // one wavelength is one meter here
-//! assert!((sigma - 34.584_560_348).abs() < 1e-6); // its series
+//! assert!((sigma - 34.584_560_348).abs() < 1e-6); // the eigenfunction series
 //! # Ok::<(), phasefront_mom::MomError>(())
 //! ```
 //!

@@ -47,7 +47,7 @@ pub struct Mesh {
 struct Discretization {
     /// Nodes per cell.
     order: usize,
-    /// Flat cells (chords) in place of curved ones.
+    /// Flat cells (chords) instead of curved ones.
     flat: bool,
     /// Pulse basis: one node at the arc midpoint of each cell with the cell length as weight, and no refinement by curvature.
     pulses: bool,
@@ -198,7 +198,7 @@ impl Mesh {
     }
 }
 
-/// Cells of each body: its own count if it has one, else its share of the requested number.
+/// Cells of each body: its own count if it has one, otherwise its share of the requested number.
 fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Vec<usize> {
     let is_free = |i: &usize| problem.bodies[*i].cells.is_none();
     let free: Vec<usize> = (0..problem.bodies.len()).filter(is_free).collect();
@@ -209,7 +209,7 @@ fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Vec<usize> {
             apportion(total - own, &lengths)
         }
         CellCount::PerWavelength(density) => {
-            // Each segment by itself, so that none is coarser than requested. The tolerance keeps a segment of exactly n cell
+            // Each segment separately, so that none is coarser than requested. The tolerance keeps a segment of exactly n cell
             // lengths from getting n + 1 cells by rounding.
             let of_segment =
                 |i: usize, s: &f64| (s * density / problem.wavelength_on(i) - 1e-6).ceil().max(1.0) as usize;

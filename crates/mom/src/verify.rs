@@ -43,7 +43,7 @@ pub(crate) struct Residual {
     pub backward_error: f64,
 }
 
-/// The residual on evenly sampled rows, whose entries are computed anew, in double precision and without SIMD.
+/// The residual on evenly sampled rows, whose entries are computed independently, in double precision and without SIMD.
 pub(crate) fn residual(system: &System<'_>, directions: &[f64], solutions: &[Vec<Complex64>]) -> Residual {
     let n = system.len();
     let step = n.div_ceil(SAMPLED_ROWS);

@@ -1,17 +1,17 @@
-//! The thesis's C program: one thread, plain loops.
+//! The C program of the thesis: one thread, plain loops.
 
 use super::{Circle, Times, Value};
 use num_complex::{Complex, Complex64};
 use phasefront_core::{Precision, Real};
 use std::time::Instant;
 
-/// Solves the circle of `n` cells; gives the seconds of each stage and the current on each cell.
+/// Solves the circle of `n` cells; returns the seconds of each stage and the current on each cell.
 ///
 /// ```
 /// use phasefront_core::Precision;
 /// let (times, current) = phasefront_mom::baseline::cpu::solve(252, Precision::Double);
 /// assert!(times.total() > 0.0);
-/// // η|J| where the wave arrives is 2.02557 by the series (Harrington, section 5-9). Pulses are of first order: 0.35 % off
+/// // η|J| at the specular point is 2.02557 by the series (Harrington, section 5-9). Pulses converge with first order: an error of 0.35 %
 /// // with 1008 cells, so 1.4 % with 252.
 /// assert!((current[125].norm() * 376.730313668 / 2.02557 - 1.0).abs() < 0.014);
 /// ```
@@ -105,7 +105,7 @@ mod tests {
     use crate::baseline::tests::{DOUBLE, SINGLE, identity_error, pivoted, relative_error};
 
     #[test]
-    fn it_solves_the_system_as_the_pivoted_lu_does() {
+    fn agrees_with_the_pivoted_lu() {
         for (precision, tolerance) in [(Precision::Double, DOUBLE), (Precision::Single, SINGLE)] {
             let error = relative_error(&solve(300, precision).1, &pivoted(300));
             assert!(error < tolerance, "{precision}: {error:e}");

@@ -1,4 +1,4 @@
-//! The thesis's CUDA program.
+//! The CUDA program of the thesis.
 
 use super::{Circle, Times, Value};
 use num_complex::{Complex, Complex64};
@@ -25,7 +25,7 @@ pub const KERNELS: KernelSource = KernelSource {
 pub const CROUT: KernelSource =
     KernelSource { name: "mom/cuda_only/crout.cu", text: include_str!("../../kernels/cuda_only/crout.cu") };
 
-/// Local memory a block keeps finished values in: the thesis's GPU had 16 KB per multiprocessor (2000 values, its eq. 44).
+/// Shared memory for finished values of a block: the GPU of the thesis had 16 KB per multiprocessor (2000 values, its eq. 44).
 const SHARED_BYTES: usize = 16_000;
 
 /// Blocks and threads per block of a kernel.
@@ -52,12 +52,12 @@ pub struct Plan {
     pub lu: Launch,
     /// Inverses and product.
     pub inverse: Launch,
-    /// Whether the LU keeps the pivot's row and column in shared memory.
+    /// Whether the LU stores the pivot row and column in shared memory.
     pub shared: bool,
 }
 
 impl Plan {
-    /// All stages alike.
+    /// The same launch for all stages.
     pub fn uniform(blocks: u32, threads: u32, shared: bool) -> Self {
         let launch = Launch { blocks, threads };
         Self { fill: launch, lu: launch, inverse: launch, shared }
@@ -75,12 +75,12 @@ fn crout_program(gpu: &dyn Gpu, precision: Precision, shared: bool) -> Result<Ar
     gpu.compile(&CROUT, &defines.each_ref().map(|(name, value)| (*name, value.as_str())))
 }
 
-/// How many blocks of the LU may be launched: those that run at once, since they wait for each other.
+/// Most blocks of the LU that may be launched: they synchronize, so all must be resident at once.
 pub fn resident_blocks(gpu: &Arc<dyn Gpu>, precision: Precision, threads: u32, shared: bool) -> Result<u32> {
     gpu.resident_groups(&*crout_program(&**gpu, precision, shared)?, "crout", threads)
 }
 
-/// Solves the circle of `n` cells; gives the seconds of each stage and the current on each cell. Everything is compiled
+/// Solves the circle of `n` cells; returns the seconds of each stage and the current on each cell. Everything is compiled
 /// and allocated before the clock starts.
 pub fn solve(
     gpu: &Arc<dyn Gpu>,
@@ -109,7 +109,7 @@ where
     Ok((times, current.into_iter().map(T::complex_to_f64).collect()))
 }
 
-/// The GPU's state; one method per stage.
+/// State on the GPU; one method per stage.
 struct Solver<'a, T> {
     gpu: &'a Arc<dyn Gpu>,
     plan: &'a Plan,
@@ -126,7 +126,7 @@ struct Solver<'a, T> {
     /// L⁻¹ E.
     between: Buffer<Complex<T>>,
     current: Buffer<Complex<T>>,
-    /// The barrier's lists.
+    /// Flags of the barrier.
     arrived: Buffer<i32>,
     released: Buffer<i32>,
 }
@@ -202,7 +202,7 @@ where
     }
 }
 
-/// In how many columns the chunks of `blocks` blocks lie: the divisor that makes them most nearly square.
+/// Columns of the grid of chunks for `blocks` blocks: the divisor that makes the chunks most nearly square.
 fn chunk_columns(blocks: u32) -> u32 {
     let rows = (1..=blocks.isqrt()).rev().find(|rows| blocks.is_multiple_of(*rows));
     rows.map_or(1, |rows| blocks / rows)
@@ -214,10 +214,10 @@ mod tests {
     use crate::baseline::tests::{DOUBLE, SINGLE, identity_error, pivoted, relative_error};
     use phasefront_device::{Backend, DeviceError, for_each_device, testing};
 
-    /// No multiple of the blocks and threads below.
+    /// Not a multiple of the blocks and threads below.
     const N: usize = 203;
 
-    /// Plans of every kind that this GPU takes: one thread, one block, and as many blocks as run at once.
+    /// Plans of every kind that this GPU supports: one thread, one block, and as many blocks as are resident.
     fn plans(gpu: &Arc<dyn Gpu>, precision: Precision) -> Vec<Plan> {
         let mut plans = vec![Plan::uniform(1, 1, false), Plan::uniform(1, 1, true)];
         for shared in [false, true] {
@@ -250,11 +250,11 @@ mod tests {
     }
 
     for_each_device! {
-        fn double_precision_solves_the_system_as_the_pivoted_lu_does(backend: &Backend) {
+        fn double_precision_agrees_with_the_pivoted_lu(backend: &Backend) {
             agrees_with_the_pivoted_lu(backend, Precision::Double, DOUBLE);
         }
 
-        fn single_precision_solves_the_system_as_the_pivoted_lu_does(backend: &Backend) {
+        fn single_precision_agrees_with_the_pivoted_lu(backend: &Backend) {
             agrees_with_the_pivoted_lu(backend, Precision::Single, SINGLE);
         }
 
@@ -268,16 +268,16 @@ mod tests {
             assert!(error < 1e-12, "{error:e}");
         }
 
-        fn more_than_the_shared_memory_holds_is_read_where_it_lies(backend: &Backend) {
+        fn values_beyond_the_shared_memory_are_read_from_global_memory(backend: &Backend) {
             let Backend::Gpu(gpu) = backend else { return };
-            // One block has 2 N values of the pivot's row and column, and room for 1000.
+            // One block needs 2 N values of the pivot row and column, and has shared memory for 1000.
             let n = 611;
             let (_, current) = solve(gpu, n, Precision::Double, &Plan::uniform(1, 128, true)).unwrap();
             let error = relative_error(&current, &pivoted(n));
             assert!(error < DOUBLE, "{error:e}");
         }
 
-        fn blocks_that_cannot_meet_are_refused(backend: &Backend) {
+        fn blocks_that_cannot_synchronize_are_refused(backend: &Backend) {
             let Backend::Gpu(gpu) = backend else { return };
             let most = resident_blocks(gpu, Precision::Single, 64, true).unwrap();
             let error = solve(gpu, N, Precision::Single, &Plan::uniform(most + 1, 64, true)).unwrap_err();

@@ -1,20 +1,20 @@
-//! The algorithm of the thesis this solver began with, kept as a baseline to measure against.
+//! Baseline for benchmarks: the algorithm of the thesis that this solver began with.
 //!
 //! The thesis (a moment method on a GTX 280, about 2010) fills Z and E for a circle, factors Z = LU without pivoting
 //! by Crout's scheme, inverts both factors, and multiplies: J = U⁻¹ (L⁻¹ E). On the GPU the factorization is one kernel
-//! whose blocks meet at a barrier between iterations. It is slower than LU with substitution and not safe without
-//! pivoting; it is here so that `phasefront bench mom` can re-make the thesis's figures on the machine at hand.
+//! whose blocks synchronize at a grid-wide barrier between iterations. It is slower than LU with substitution and numerically unsafe
+//! without pivoting; `phasefront bench mom` uses it to reproduce the figures of the thesis on the present machine.
 //!
 //! Corrected against its pseudo-code, on CPU and GPU alike:
 //! - the labels of Crout's two loops are swapped there: i ≤ j is the upper triangle;
-//! - its sums are never set back to zero;
-//! - its first loop divides the whole lower triangle by the diagonal: only column 0 is to be divided, by Z₀₀;
+//! - its sums are never reset to zero;
+//! - its first loop divides the whole lower triangle by the diagonal: only column 0 must be divided, by Z₀₀;
 //! - the diagonals of both inverses are never set: 1 in L⁻¹, 1/Uᵢᵢ in U⁻¹, and without them both inverses are zero;
 //! - L's diagonal is 1, so L⁻¹ is not divided by LUᵢᵢ, which is U's;
 //! - the GPU's inverse updates by LU(i, iter) alone: the factor X(iter, j) is missing;
 //! - the barrier has no memory fence.
 //!
-//! There is no pivoting, as there. Matrices are row-major, as in C.
+//! As in the thesis there is no pivoting, and matrices are row-major.
 
 pub mod cpu;
 pub mod gpu;
@@ -41,23 +41,23 @@ pub struct Times {
 }
 
 impl Times {
-    /// All stages together.
+    /// Sum of all stages.
     pub fn total(&self) -> f64 {
         self.fill + self.lu + self.inverse + self.multiply
     }
 }
 
-/// `Complex<f32>` (the thesis's float2) or `Complex<f64>`.
+/// `Complex<f32>` (float2 in the thesis) or `Complex<f64>`.
 pub(crate) trait Value:
     Complex + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
 }
 impl<C> Value for C where C: Complex + Add<Output = C> + Sub<Output = C> + Mul<Output = C> + Div<Output = C> {}
 
-/// The thesis's scatterer: a circle of one wavelength radius, cut into equal cells, with a plane wave along +x. The
+/// The scatterer of the thesis: a circle with a radius of one wavelength and equal cells, and a plane wave along +x. The
 /// wavelength is the unit of length.
 pub(crate) struct Circle {
-    /// Mid points.
+    /// Midpoints of the cells.
     x: Vec<f64>,
     y: Vec<f64>,
     /// Arc length of a cell.
@@ -96,12 +96,12 @@ mod tests {
     use phasefront_device::Op;
     use phasefront_device::cpu::{lu_factor, lu_solve};
 
-    /// Agreement asked of the solutions without and with pivoting, N = 200 to 600. Measured at N = 300: 3e-14 and 7e-6,
-    /// some hundred units of rounding, as the matrix's condition has it; the missing pivots cost nothing here.
+    /// Required agreement of the solutions without and with pivoting, N = 200 to 600. Measured at N = 300: 3e-14 and 7e-6,
+    /// some hundred units of rounding, as the condition number predicts; the missing pivoting costs nothing here.
     pub(super) const DOUBLE: f64 = 1e-12;
     pub(super) const SINGLE: f64 = 1e-4;
 
-    /// The current by the device layer's LU with pivoting, in double, of the same system.
+    /// The current of the same system by the pivoted LU of the device layer, in double precision.
     pub(super) fn pivoted(n: usize) -> Vec<Complex64> {
         let circle = Circle::new(n);
         let mut matrix: Vec<Complex64> = (0..n * n).map(|e| circle.entry(e % n, e / n)).collect();

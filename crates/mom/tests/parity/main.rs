@@ -154,7 +154,7 @@ for_each_device! {
         assert_eq!(a.frequencies[0].near_field.as_ref().unwrap().total, b.frequencies[0].near_field.as_ref().unwrap().total);
     }
 
-    /// Entries against libm, whose Bessel functions are good to 2e-15: nodes on a line, kR up to 300.
+    /// Entries against libm, whose Bessel functions are accurate to 2e-15: nodes on a line, kR up to 300.
     fn matrix_entries_to_13_digits(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
         let n = 300;

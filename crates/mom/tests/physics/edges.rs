@@ -116,7 +116,7 @@ fn the_combined_equation_keeps_its_digits_where_a_square_resonates() {
 
 #[test]
 fn all_equations_agree_on_a_square() {
-    // TM, an equation of the second kind: what the last cell at a corner gets wrong is a share of its charge, d^(2/3), and
+    // TM, an equation of the second kind: the error of the last cell at a corner is a fraction of its charge, d^(2/3), and
     // falls by 2^(2/3) with each level; the EFIE has twice that exponent, and so has the CFIE, which is one near corners.
     let exact = echo(square(Tm, Equation::Efie, 24))[2];
     let error = |equation, levels| (echo(square(Tm, equation, levels))[2] / exact - 1.0).abs();

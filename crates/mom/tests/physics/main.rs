@@ -107,7 +107,7 @@ fn scaled_current(polarization: Polarization, current: Complex64) -> Complex64 {
     if polarization == Tm { ETA0 * current } else { current }
 }
 
-/// Largest error of the complex current of a conducting circle about the origin, as a share of its largest value.
+/// Largest error of the complex current of a conducting circle about the origin, relative to its largest value.
 fn current_error(problem: Problem) -> f64 {
     let polarization = problem.polarization;
     let (study, solution) = solve_all(Problem { currents: true, ..problem });
@@ -122,7 +122,7 @@ fn current_error(problem: Problem) -> f64 {
     error / largest
 }
 
-/// Every value within `tolerance` of its reference, as a share of the reference.
+/// Every value within `tolerance` of its reference, relative to the reference.
 #[track_caller]
 fn agree(got: &[f64], exact: &[f64], tolerance: f64) {
     assert_eq!(got.len(), exact.len());
@@ -131,7 +131,7 @@ fn agree(got: &[f64], exact: &[f64], tolerance: f64) {
     }
 }
 
-/// Every value within `tolerance` of its reference, as a share of the largest reference: for whole patterns, whose nulls
+/// Every value within `tolerance` of its reference, relative to the largest reference: for whole patterns, whose nulls
 /// have fewer digits than their lobes.
 #[track_caller]
 fn agree_on_scale(got: &[f64], exact: &[f64], tolerance: f64) {

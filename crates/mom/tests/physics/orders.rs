@@ -52,7 +52,7 @@ fn correcting_only_the_own_cell_stalls() {
 
 #[test]
 fn all_moments_give_the_same_echo_width() {
-    // Three ways to integrate near a cell, two of them by adaptive quadrature.
+    // Three methods for near interactions, two of them by adaptive quadrature.
     let ellipse = Shape::Ellipse { center: [0.0, 0.0], semi_axes: [0.7, 0.35], rotation: 0.3 };
     let glass =
         Material::Dielectric(Dielectric { eps_r: 2.5, mu_r: 1.0, loss_tangent: 0.1, conductivity: 0.0 });

@@ -10,7 +10,7 @@ fn pulses(shapes: Vec<Shape>, cells: usize) -> Problem {
     }
 }
 
-/// Largest error of |J| on the unit circle, as a share of its largest value.
+/// Largest error of |J| on the unit circle, relative to its largest value.
 fn modulus_error(cells: usize) -> f64 {
     let (study, solution) = solve_all(Problem { currents: true, ..pulses(vec![circle(1.0)], cells) });
     let exact = Cylinders::conductor(K, Tm, 1.0);
@@ -51,7 +51,7 @@ fn pulses_on_a_strip_converge_to_the_known_values() {
 
 #[test]
 fn pulses_near_a_resonance_are_told_and_elsewhere_are_not() {
-    // Zeros of J₀ and J₁ (Abramowitz and Stegun, table 9.5). Pulses shift the resonance a little: it is looked for within
+    // Zeros of J₀ and J₁ (Abramowitz and Stegun, table 9.5). Pulses shift the resonance a little: it is searched within
     // two per cent.
     let interior = |ka: f64| {
         let (study, solution) = solve_all(pulses(vec![circle(ka / K)], 100));

@@ -17,7 +17,7 @@ use num_complex::Complex64;
 use phasefront_mom::Polarization;
 use std::f64::consts::TAU;
 
-/// What a cylinder is made of.
+/// Material of a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Matter {
     /// A perfect electric conductor.
@@ -171,7 +171,7 @@ impl Cylinders {
         Self::new(k, polarization, 0.0, &[Cylinder { center: [0.0; 2], radius, matter: Matter::Conductor }])
     }
 
-    /// Σ b_m j^m e^{jmφ} e^{jk c·ŝ} over all cylinders: the field far away over √(2j/(πkr)) e^{-jkr}.
+    /// Σ b_m j^m e^{jmφ} e^{jk c·ŝ} over all cylinders: the far field over √(2j/(πkr)) e^{-jkr}.
     fn far(&self, phi: f64) -> Complex64 {
         let of_part = |part: &Part| {
             let [x, y] = part.cylinder.center;
@@ -228,7 +228,7 @@ impl Cylinders {
     }
 }
 
-/// Graf: H_l(kρ_j) e^{jlφ_j} = Σ_m H_{l−m}(kd) e^{j(l−m)θ} J_m(kρ_i) e^{jmφ_i}, (d, θ) being the place of center i
+/// Graf: H_l(kρ_j) e^{jlφ_j} = Σ_m H_{l−m}(kd) e^{j(l−m)θ} J_m(kρ_i) e^{jmφ_i}, (d, θ) being the position of center i
 /// from center j.
 struct Couplings {
     /// H of all orders and θ, from j to i.

@@ -51,7 +51,7 @@ fn split(kappa: f64, tau: f64) -> [(Complex64, Complex64); 2] {
 }
 
 /// ∫_0^π ln|cos θ − cos θ'| g(θ') dθ' for g even, from its values at the nodes: −[ln 2 + Σ' (2/n) cos nθ cos nθ'], the last
-/// of `terms` halved if `closed`.
+/// of `terms` times one half if `closed`.
 fn log_weight(theta: f64, other: f64, terms: usize, closed: bool) -> f64 {
     let term = |n: usize| {
         let half = if closed && n == terms { 0.5 } else { 1.0 };
@@ -127,7 +127,7 @@ impl Strip {
         0.25 * self.k * (factor * sum).norm_sqr()
     }
 
-    /// Total field at a point at least a few node distances away from the strip.
+    /// Total field at a point at least a few node distances from the strip.
     pub fn total_field(&self, [x, y]: [f64; 2]) -> Complex64 {
         let (sin, cos) = self.direction.sin_cos();
         let incident = Complex64::cis(-self.k * (x * cos + y * sin));
