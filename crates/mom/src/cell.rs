@@ -103,6 +103,7 @@ impl Cell {
 
     fn new(rules: &Rules, body: usize, midpoint: Complex64, slope: impl Fn(f64) -> Complex64) -> Self {
         let tangents: Vec<Complex64> = rules.fine.nodes.iter().map(|&u| slope(u)).collect();
+        // Positions by integration of the tangent: differences of coordinates would lose the digits of small cells.
         let series = integrated(rules, &tangents);
         let at = |u: &f64| evaluate(&series, Complex64::from(*u)).0;
         Self {

@@ -46,6 +46,7 @@ pub(crate) fn uniform_spans(outline: &Outline, count: usize) -> Vec<Span> {
 /// Bisects spans until none turns by more than [`LARGEST_TURN`].
 pub(crate) fn refine_curvature(outline: &Outline, spans: Vec<Span>) -> Vec<Span> {
     let mut done = Vec::with_capacity(spans.len());
+    // A stack in reverse order keeps the spans in sequence.
     let mut open: Vec<Span> = spans.into_iter().rev().collect();
     while let Some(span) = open.pop() {
         if turn(&outline.segments[span.segment], span) > LARGEST_TURN && span.to - span.from > 1e-9 {
@@ -65,6 +66,7 @@ pub(crate) fn refine_corners(outline: &Outline, spans: &[Span], levels: usize) -
     for &span in spans {
         let start = if span.from == 0.0 { levels_at(outline, span.segment, levels) } else { 0 };
         let end = if span.to == 1.0 { levels_at(outline, (span.segment + 1) % count, levels) } else { 0 };
+        // A span between two corners is split, and each half is refined towards its own corner.
         let mid = if start > 0 && end > 0 { 0.5 * (span.from + span.to) } else { span.to };
         match (start, end) {
             (0, 0) => graded.push(span),
@@ -178,6 +180,7 @@ impl<'a> ArcLength<'a> {
         let mut t = start + inside * (end - start);
         for _ in 0..4 {
             t += (s - self.table[panel] - self.between(start, t)) / self.jacobian(t);
+            // The panel brackets the root.
             t = t.clamp(start, end);
         }
         t

@@ -86,6 +86,7 @@ impl HankelParts {
         };
         let log_of = |regular: Complex64| -J * FRAC_2_PI * regular;
         let split = |value: Complex64, log: Complex64| LogSplit { smooth: value - log * r.ln(), log };
+        // H₁ʳ/r: H₁ without its static pole.
         let h1_over_r = (h1 - 2.0 * J / (PI * k * r)) / r;
         let combination = (k * h0 - 2.0 * h1_over_r + J * k / PI) / (r * r);
         Self {
@@ -113,6 +114,7 @@ impl HankelParts {
             s.iter_mut().zip(terms).for_each(|(s, t)| *s += t * power);
             let terms = [m as f64 * product, harmonic * square, both * product];
             d.iter_mut().zip(terms).for_each(|(d, t)| *d += t * before);
+            // (−x)^{m−1} of the next term, for the sums that start at m = 1.
             before = power;
             power *= -x;
             harmonic += 1.0 / above;

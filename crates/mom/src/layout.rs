@@ -56,6 +56,7 @@ impl Layout {
         let mut layout = Self { blocks: Vec::new(), unknowns: 0, block_of: mesh.body.clone() };
         let mut cell = 0;
         for (i, body) in problem.bodies.iter().enumerate() {
+            // Cells of a body are consecutive.
             let end = cell + mesh.cells[cell..].iter().take_while(|c| c.body == i).count();
             let densities = match (body.material, problem.polarization) {
                 (Material::Conductor, Polarization::Tm) => vec![Density::Single],

@@ -67,6 +67,7 @@ fn blocks_of_cell(
         .map(|d| NearBlock { column: source.unknown(d, first), rows: Vec::new(), values: Vec::new() })
         .collect();
     for node in near_interactions.near_nodes(mesh, cell, first..first + order, distance * cell.length) {
+        // A node of the cell itself: the kernel is singular, and the target has an exact parameter.
         let own = (first..first + order).contains(&node).then(|| node - first);
         let target = Target::new(system, node, own);
         let interior = system.interior_of(cell.body).filter(|_| mesh.body[node] == cell.body);
@@ -88,6 +89,7 @@ fn blocks_of_cell(
                         let coefficients = system.interior(interior, system.rows[row], density);
                         entry += coefficients.combine(&inside.node(i, interior.k, false));
                     }
+                    // The jump relation acts at the target node alone.
                     if own == Some(i) {
                         entry += system.jump(cell.body, system.rows[row], density);
                     }

@@ -123,6 +123,7 @@ impl Mesh {
             let segment = &outline.segments[segment];
             let make = if how.flat { Cell::flat } else { Cell::curved };
             let mut cell = make(&self.rules, body, segment, from, to);
+            // Arc length accumulates along the contour.
             (cell.start, cell.refinement_level) = (start, refinement_level);
             start += cell.length;
             if how.pulses {
@@ -153,6 +154,7 @@ impl Mesh {
         let (r, speed) = (cell.midpoint + offset, slope.norm());
         self.x.push(r.re);
         self.y.push(r.im);
+        // The tangent turned clockwise: outward on counter-clockwise contours.
         self.nx.push(slope.im / speed);
         self.ny.push(-slope.re / speed);
         self.w.push(weight);

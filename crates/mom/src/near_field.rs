@@ -40,6 +40,7 @@ impl System<'_> {
         let mut near_cells: Vec<usize> =
             (0..self.mesh.cells.len()).filter(|&c| is_near(&self.mesh.cells[c])).collect();
         let inside = self.interiors.iter().map(|i| i.block).find(|&b| self.contains(b, point, &near_cells));
+        // Inside a dielectric only its own layers radiate.
         if let Some(block) = inside {
             let own = self.layout.blocks[block].cells.clone();
             near_cells.retain(|c| own.contains(c));
@@ -66,6 +67,7 @@ impl System<'_> {
             along.map(move |r| cell.midpoint + r - point)
         });
         let points: Vec<Complex64> = points.collect();
+        // The winding number times 2π: 0 outside, 2π inside.
         let angle = |i: usize| (points[(i + 1) % points.len()] / points[i]).arg();
         (0..points.len()).map(angle).sum::<f64>().abs() > 1.0
     }

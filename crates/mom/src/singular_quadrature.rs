@@ -92,8 +92,10 @@ pub(crate) fn preimage(rules: &Rules, cell: &Cell, offset: Complex64) -> Option<
 fn newton(rules: &Rules, cell: &Cell, offset: Complex64, separation: &[Complex64]) -> Option<Complex64> {
     let nearest =
         (0..separation.len()).min_by(|&a, &b| separation[a].norm().total_cmp(&separation[b].norm()))?;
+    // First Newton step from the nearest fine point, whose tangent is known.
     let mut u = rules.fine.nodes[nearest] - separation[nearest] / cell.tangents[nearest];
     for _ in 0..MOST_ITERATIONS {
+        // Diverging or far: the plain rule is accurate there.
         if bernstein(u) > 2.0 * REGULAR_BEYOND {
             return None;
         }

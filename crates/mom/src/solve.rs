@@ -244,6 +244,7 @@ fn near_field(
     let (mut total, mut scattered) = (Vec::new(), Vec::new());
     for ((point, region), value) in points.iter().zip(&regions).zip(field) {
         let incident = Complex64::cis(-system.k * (point.re * cos + point.im * sin));
+        // Inside a dielectric the representation formula gives the total field.
         let whole = if region.inside.is_some() { value } else { incident + value };
         total.push(whole);
         scattered.push(whole - incident);

@@ -30,6 +30,7 @@ pub fn prepare(problem: Problem) -> Result<Study, MomError> {
         .map(|outline| outline.segments.iter().map(|s| ArcLength::new(s).length()).collect())
         .collect();
     check::cell_counts(&problem, &lengths)?;
+    // Counts are bounded now: the mesh cannot exhaust the memory.
     let mesh = Mesh::new(&problem, &outlines, &lengths);
     check::cell_sizes(&problem, &mesh)?;
     check::contact(&mesh)?;

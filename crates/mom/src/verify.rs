@@ -84,6 +84,7 @@ fn matrix_row(system: &System<'_>, exterior: &Medium, m: usize) -> Vec<Complex64
     let interior = system.interior_of(at).map(|interior| (interior, Medium::new(interior.k)));
     let mut entries = vec![Complex64::ZERO; system.len()];
     for (entry, &(source, density)) in entries.iter_mut().zip(&system.columns) {
+        // Self interactions are singular: always in a near block.
         if source == row.node {
             continue;
         }
@@ -97,6 +98,7 @@ fn matrix_row(system: &System<'_>, exterior: &Medium, m: usize) -> Vec<Complex64
         }
         *entry *= system.mesh.w[source];
     }
+    // Local corrections replace the regular entries, as in the engines.
     for block in &system.near {
         if let Some(i) = block.rows.iter().position(|&r| r == m) {
             entries[block.column..block.column + order]

@@ -79,6 +79,7 @@ fn within(p: &Piece, q: &Piece, gap: f64) -> bool {
     if sagitta <= FLATNESS * gap || p.length().max(q.length()) <= gap {
         return true;
     }
+    // Bisect the piece with the larger error bound.
     let (coarse, fine) = if p.sagitta > q.sagitta { (p, q) } else { (q, p) };
     coarse.halves().iter().any(|half| within(half, fine, gap))
 }

@@ -55,6 +55,7 @@ pub(super) fn intersect(p: [Point; 2], q: [Point; 2]) -> bool {
     }
     let (d1, d2) = (orientation(q[0], q[1], p[0]), orientation(q[0], q[1], p[1]));
     let (d3, d4) = (orientation(p[0], p[1], q[0]), orientation(p[0], p[1], q[1]));
+    // Proper intersection: the ends of each lie on opposite sides of the other.
     if d1 * d2 < 0.0 && d3 * d4 < 0.0 {
         return true;
     }

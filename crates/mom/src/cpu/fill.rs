@@ -55,6 +55,7 @@ fn row_tiles(system: &System<'_>) -> Vec<RowTile> {
         for d in 0..block.densities.len() {
             let first = block.unknown(d, block.nodes.start);
             let rows = &system.rows[first..first + block.nodes.len()];
+            // Trace weights change where corner refinement replaces the CFIE: within a tile they are constants of the loop.
             for same in rows.chunk_by(|a, b| (a.dirichlet, a.neumann) == (b.dirichlet, b.neumann)) {
                 let (row, start) = (same[0], same[0].node);
                 all.extend(tiles(start..start + same.len()).map(|nodes| {
@@ -81,6 +82,7 @@ fn fill_column<T: Real>(
         let entries = &mut entries[*first..first + nodes.len()];
         let tile = Tile { system, source, density, nodes: nodes.clone() };
         tile.exterior(*row, entries, scratch);
+        // Interior operators couple the nodes of one dielectric only.
         if let (Some(medium), Some(interior), true) =
             (media.interior(system, *block), system.interior_of(*block), *block == source_block)
         {
@@ -103,6 +105,7 @@ impl Tile<'_> {
         let (mesh, k) = (self.system.mesh, self.system.k);
         scratch.distances(self.system, k, self.system.point(self.source), &self.nodes);
         let scale = 0.25 * k * mesh.w[self.source];
+        // TM-EFIE: 𝒮 alone needs H₀ alone, half the cost.
         if self.density == Density::Single && row.neumann == 0.0 {
             scratch.hankel_0();
             let (scale, [re0, im0, ..]) = (scale * row.dirichlet, &scratch.h);
@@ -140,6 +143,7 @@ impl Tile<'_> {
         for (i, entry) in entries.iter_mut().enumerate() {
             let t = self.nodes.start + i;
             let along = mesh.nx[t] * (mesh.x[t] - x0) + mesh.ny[t] * (mesh.y[t] - y0);
+            // (n·R)/r with r = z/k: no second square root.
             let dipole = row.neumann * k * along / scratch.z[i];
             let (re, im) =
                 (row.dirichlet * re0[i] - dipole * im1[i], row.dirichlet * im0[i] + dipole * re1[i]);
@@ -160,11 +164,13 @@ impl Tile<'_> {
         for (i, entry) in entries.iter_mut().enumerate() {
             let t = self.nodes.start + i;
             let inverse = 1.0 / scratch.z[i];
+            // R/r, the unit vector from source to target.
             let (rx, ry) = (k * (mesh.x[t] - x0) * inverse, k * (mesh.y[t] - y0) * inverse);
             let cos_source = sx * rx + sy * ry;
             let product = row.neumann * cos_source * (mesh.nx[t] * rx + mesh.ny[t] * ry);
             let parallel = row.neumann * (mesh.nx[t] * sx + mesh.ny[t] * sy) * inverse;
             let dipole = row.dirichlet * cos_source;
+            // Coefficient of H₁ in −neumann 𝒯: n·n'/z − 2 (n·R)(n'·R)/(r² z).
             let h1 = parallel - 2.0 * inverse * product;
             let re = product * re0[i] + h1 * re1[i] - dipole * im1[i];
             let im = product * im0[i] + h1 * im1[i] + dipole * re1[i];
@@ -185,6 +191,7 @@ impl Tile<'_> {
                     system.normal(self.source),
                 );
                 let value = coefficients.combine(&kernels) * system.mesh.w[self.source];
+                // The sum is formed in double precision, and rounded once.
                 *entry = T::complex_from_f64(T::complex_to_f64(*entry) + value);
             }
         }

@@ -61,6 +61,7 @@ fn far_cell_field(
                 for (d, &density) in block.densities.iter().enumerate() {
                     let first = block.unknown(d, nodes.start);
                     let values = &solution[first..first + nodes.len()];
+                    // 0.25 k H₀ is the kernel of 𝒮, −0.25 jk H₁ (n'·R)/r that of 𝒟; the sums below leave these factors out.
                     sum += match density {
                         Density::Single => {
                             scratch.hankel_0();

@@ -43,6 +43,7 @@ impl Scratch {
                 for ((z, x), y) in z.iter_mut().zip(x).zip(y) {
                     let (dx, dy) = (x - point.re, y - point.im);
                     let r = (dx * dx + dy * dy).sqrt();
+                    // The value at a coincident node is never used; any regular argument avoids infinities.
                     *z = if r > 0.0 { k * r } else { 1.0 };
                 }
             },

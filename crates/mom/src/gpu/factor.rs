@@ -53,6 +53,7 @@ impl Factors {
         let gpu = &context.gpu;
         let inverse_norm = inverse_norm_1(context.n, |op: Op, x: &mut [Complex64]| {
             let narrow: Vec<Complex<T>> = x.iter().map(|&z| T::complex_from_f64(z)).collect();
+            // The estimator of Higham iterates on the host; each step solves on the device.
             let rhs = gpu.upload(&narrow)?;
             gpu.lu_solve(&self.lu, op, matrix, &rhs)?;
             let solved = gpu.download(&rhs)?;

@@ -32,6 +32,7 @@ where
     context.launch("fill", Grid::cover_2d([n, n], MATRIX_GROUP), &args)?;
     add_interiors(context, system, matrix)?;
     set_near(context, system, matrix)?;
+    // Launches are asynchronous: the time of the fill belongs to its own stage.
     context.gpu.synchronize()?;
     stage.advance(n as u64);
     Ok(device)
