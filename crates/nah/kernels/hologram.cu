@@ -41,7 +41,7 @@
 #endif
 
 // The microphone, bin and part of a sum of this work item.
-#define SUM_INDICES                                                                                               \
+#define SUM_INDICES                                                                                          \
     i32 lane = LOCAL_ID(0) % LANES, part = LOCAL_ID(0) / LANES, bin = GROUP_ID(1), mic = GROUP_ID(0) * LANES + lane
 
 // Adds x_n e^{-jwn} over the samples of a block, at a bin and its neighbors. `exponentials` is e^{-jwn} over a window, [sample][bin][3]; n is counted
@@ -49,14 +49,14 @@
 #define ADD_SAMPLES(sums, block)                                                                             \
     {                                                                                                        \
         i32 first = (i32)((block) % BLOCKS) * HOP;                                                           \
-        GLOBAL const f32 *own = samples + ((block) % (FRAMES / HOP)) * HOP * MICS;                          \
+        GLOBAL const f32 *own = samples + ((block) % (FRAMES / HOP)) * HOP * MICS;                           \
         if (mic < MICS)                                                                                      \
             UNROLL_LOADS for (i32 n = part; n < HOP; n += PARTS) {                                           \
                 REAL x = (REAL)own[n * MICS + mic];                                                          \
-                GLOBAL const PAIR *w = exponentials + ((first + n) * BINS + bin) * 3;                            \
+                GLOBAL const PAIR *w = exponentials + ((first + n) * BINS + bin) * 3;                        \
                 UNROLL for (i32 i = 0; i < 3; ++i) {                                                         \
-                    sums[i].x = fma(x, w[i].x, sums[i].x);                                                \
-                    sums[i].y = fma(x, w[i].y, sums[i].y);                                                \
+                    sums[i].x = fma(x, w[i].x, sums[i].x);                                                   \
+                    sums[i].y = fma(x, w[i].y, sums[i].y);                                                   \
                 }                                                                                            \
             }                                                                                                \
     }
@@ -85,13 +85,13 @@
 
 // The phasor of the window that ends before block `end`: rotated to its first sample by e^{jwn}, with the Hann window as a convolution of three bins,
 // X_k/2 - (X_{k-1} + X_{k+1})/4. The parts' values at `offset` are summed, and `rest` is added.
-#define STORE_PHASOR(end, count, offset, rest, window)                                                        \
+#define STORE_PHASOR(end, count, offset, rest, window)                                                       \
     {                                                                                                        \
-        GLOBAL const PAIR *rotation = exponentials + ((i32)((end) % BLOCKS) * HOP * BINS + bin) * 3;                    \
+        GLOBAL const PAIR *rotation = exponentials + ((i32)((end) % BLOCKS) * HOP * BINS + bin) * 3;         \
         PAIR phasor;                                                                                         \
         CLEAR(phasor);                                                                                       \
         UNROLL for (i32 i = 0; i < 3; ++i) {                                                                 \
-            PAIR sum, factor = rotation[i];                                                                      \
+            PAIR sum, factor = rotation[i];                                                                  \
             SUM_PARTS(sum, count, (offset) + i)                                                              \
             sum.x += rest[i].x;                                                                              \
             sum.y += rest[i].y;                                                                              \
@@ -175,31 +175,31 @@ KERNEL block_and_window(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *R
 // two sums alternately, so that one barrier suffices: a sum is not overwritten while it is read.
 #ifdef __OPENCL_VERSION__
 #define PART_SUMS ITEMS
-#define GROUP_SUMS(v, count, index)                                                                           \
-    for (i32 i = 0; i < (count); ++i) part_sums[(index) * (count) + i][item] = v[i];                          \
+#define GROUP_SUMS(v, count, index)                                                                          \
+    for (i32 i = 0; i < (count); ++i) part_sums[(index) * (count) + i][item] = v[i];                         \
     BARRIER();                                                                                               \
     for (i32 i = 0; i < (count); ++i) {                                                                      \
         v[i] = R(0.0);                                                                                       \
-        for (i32 o = 0; o < ITEMS; ++o) v[i] += part_sums[(index) * (count) + i][o];                          \
+        for (i32 o = 0; o < ITEMS; ++o) v[i] += part_sums[(index) * (count) + i][o];                         \
     }
-#define FROM_PREVIOUS_ITEM(z)                                                                                  \
+#define FROM_PREVIOUS_ITEM(z)                                                                                \
     edges[item] = z;                                                                                         \
     BARRIER();                                                                                               \
     z = edges[item > 0 ? item - 1 : 0];                                                                      \
     BARRIER();
 #else
 #define PART_SUMS (ITEMS / 32)
-#define GROUP_SUMS(v, count, index)                                                                           \
+#define GROUP_SUMS(v, count, index)                                                                          \
     UNROLL for (i32 i = 0; i < (count); ++i) {                                                               \
         UNROLL for (i32 o = 16; o > 0; o /= 2) v[i] += __shfl_xor_sync(0xffffffffu, v[i], o);                \
-        if (item % 32 == 0) part_sums[(index) * (count) + i][item / 32] = v[i];                               \
+        if (item % 32 == 0) part_sums[(index) * (count) + i][item / 32] = v[i];                              \
     }                                                                                                        \
     BARRIER();                                                                                               \
     UNROLL for (i32 i = 0; i < (count); ++i) {                                                               \
         v[i] = R(0.0);                                                                                       \
-        UNROLL for (i32 o = 0; o < PART_SUMS; ++o) v[i] += part_sums[(index) * (count) + i][o];                \
+        UNROLL for (i32 o = 0; o < PART_SUMS; ++o) v[i] += part_sums[(index) * (count) + i][o];              \
     }
-#define FROM_PREVIOUS_ITEM(z)                                                                                  \
+#define FROM_PREVIOUS_ITEM(z)                                                                                \
     z.x = __shfl_up_sync(0xffffffffu, z.x, 1);                                                               \
     z.y = __shfl_up_sync(0xffffffffu, z.y, 1);
 #endif
@@ -333,11 +333,11 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
             UNROLL_LOADS for (i32 i = part; i < (terms); i += parts) {                                       \
                 term;                                                                                        \
                 index += stride;                                                                             \
-                index -= index < (roots) ? 0 : (roots);                                                        \
+                index -= index < (roots) ? 0 : (roots);                                                      \
             }                                                                                                \
             if (parts == 1) {                                                                                \
                 out;                                                                                         \
-            } else partial[at] = sum;                                                                           \
+            } else partial[at] = sum;                                                                        \
         }                                                                                                    \
         BARRIER();                                                                                           \
         if (parts > 1) {                                                                                     \
@@ -346,8 +346,8 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
                 PAIR sum;                                                                                    \
                 CLEAR(sum);                                                                                  \
                 for (i32 part = 0; part < parts; ++part) {                                                   \
-                    sum.x += partial[part * (count) + o].x;                                                     \
-                    sum.y += partial[part * (count) + o].y;                                                     \
+                    sum.x += partial[part * (count) + o].x;                                                  \
+                    sum.y += partial[part * (count) + o].y;                                                  \
                 }                                                                                            \
                 out;                                                                                         \
             }                                                                                                \
@@ -359,8 +359,8 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
 #define RESPONSES ((2 * ROWS * ORDER_Y + PROPAGATE_ITEMS - 1) / PROPAGATE_ITEMS)
 
 // Loads the propagators of the k_x of a group.
-#define LOAD_PROPAGATORS                                                                                           \
-    for (i32 i = item; i < KXS * PADDED_ROWS; i += PROPAGATE_ITEMS)                                                      \
+#define LOAD_PROPAGATORS                                                                                     \
+    for (i32 i = item; i < KXS * PADDED_ROWS; i += PROPAGATE_ITEMS)                                          \
         propagator[i] = propagators_of_field[(first + i / PADDED_ROWS * spacing) * PADDED_ROWS + i % PADDED_ROWS];
 
 // All points of k-space with KXS values of k_x, `first` and every (PADDED_COLUMNS/KXS)-th after it: the spectrum along x of every row, its extrapolation along
@@ -395,7 +395,8 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
     }
     GLOBAL const PAIR *padded = all_padded + hologram * PADDED_COLUMNS * ROWS;
     // Along x, the inner sum: over every KXS-th column.
-    GROUP_SUM(PROPAGATE_ITEMS, KXS * ROWS, spacing, PADDED_COLUMNS, const i32 step = KXS * first % PADDED_COLUMNS, PAIR p = padded[i * KXS * ROWS + o];
+    GROUP_SUM(PROPAGATE_ITEMS, KXS * ROWS, spacing, PADDED_COLUMNS,
+              const i32 step = KXS * first % PADDED_COLUMNS, PAIR p = padded[i * KXS * ROWS + o];
               ADD_PRODUCT(sum, p, root_x[index]), if (KXS > 1) inner[o] = sum; else columns[ROWS + o] = sum)
     UNROLL for (i32 i = 0; i < RESPONSES; ++i) {
         i32 at = i * PROPAGATE_ITEMS + item;
@@ -404,7 +405,8 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
     // The outer sum, for each of the k_x.
     if (KXS == 1) BARRIER();
     else
-        GROUP_SUM(PROPAGATE_ITEMS, KXS * ROWS, KXS, PADDED_COLUMNS, i32 row = o % ROWS; i32 step = first + o / ROWS * spacing,
+        GROUP_SUM(PROPAGATE_ITEMS, KXS * ROWS, KXS, PADDED_COLUMNS,
+                  i32 row = o % ROWS; i32 step = first + o / ROWS * spacing,
               ADD_PRODUCT(sum, inner[i * ROWS + row], root_x[index]), columns[o / ROWS * PADDED_ROWS + ROWS + row] = sum)
     // Extrapolation along y by the tabulated response.
     for (i32 o = item; o < KXS * 2 * ROWS; o += PROPAGATE_ITEMS) {
@@ -418,9 +420,12 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
     }
     BARRIER();
     // Along y, inner and outer sum: the point of k-space.
-    GROUP_SUM(PROPAGATE_ITEMS, KXS * PADDED_ROWS, PADDED_ROWS_A, PADDED_ROWS, i32 own = o / PADDED_ROWS * PADDED_ROWS + o % PADDED_ROWS_B; i32 step = o % PADDED_ROWS / PADDED_ROWS_B * PADDED_ROWS_B,
+    GROUP_SUM(PROPAGATE_ITEMS, KXS * PADDED_ROWS, PADDED_ROWS_A, PADDED_ROWS,
+              i32 own = o / PADDED_ROWS * PADDED_ROWS + o % PADDED_ROWS_B;
+              i32 step = o % PADDED_ROWS / PADDED_ROWS_B * PADDED_ROWS_B,
               ADD_PRODUCT(sum, columns[own + i * PADDED_ROWS_B], root_y[index]), inner[o] = sum)
-    GROUP_SUM(PROPAGATE_ITEMS, KXS * PADDED_ROWS, PADDED_ROWS_B, PADDED_ROWS, i32 step = o % PADDED_ROWS; i32 own = o - step + step % PADDED_ROWS_A * PADDED_ROWS_B,
+    GROUP_SUM(PROPAGATE_ITEMS, KXS * PADDED_ROWS, PADDED_ROWS_B, PADDED_ROWS,
+              i32 step = o % PADDED_ROWS; i32 own = o - step + step % PADDED_ROWS_A * PADDED_ROWS_B,
               ADD_PRODUCT(sum, inner[own + i], root_y[index]), spectra[o] = sum)
     for (i32 f = 0; f < FIELDS; ++f) {
         for (i32 o = item; o < KXS * PADDED_ROWS; o += PROPAGATE_ITEMS) {
@@ -433,10 +438,13 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
         // Those of the next field are loaded while this one is transformed; each work item overwrites only those that it alone has used.
         if (f + 1 < FIELDS) LOAD_PROPAGATORS
         BARRIER();
-        GROUP_SUM(PROPAGATE_ITEMS, KXS * PADDED_ROWS, PADDED_ROWS_A, PADDED_ROWS, i32 own = o / PADDED_ROWS * PADDED_ROWS + o % PADDED_ROWS_B; i32 step = o % PADDED_ROWS / PADDED_ROWS_B * PADDED_ROWS_B,
+        GROUP_SUM(PROPAGATE_ITEMS, KXS * PADDED_ROWS, PADDED_ROWS_A, PADDED_ROWS,
+                  i32 own = o / PADDED_ROWS * PADDED_ROWS + o % PADDED_ROWS_B;
+                  i32 step = o % PADDED_ROWS / PADDED_ROWS_B * PADDED_ROWS_B,
                   ADD_CONJUGATE(sum, columns[own + i * PADDED_ROWS_B], root_y[index]), inner[o] = sum)
         GLOBAL PAIR *line = lines + ((hologram * FIELDS + f) * spacing + first) * ROWS * KXS;
-        GROUP_SUM(PROPAGATE_ITEMS, ROWS * KXS, PADDED_ROWS_B, PADDED_ROWS, i32 step = ROWS + o / KXS; i32 own = o % KXS * PADDED_ROWS + step % PADDED_ROWS_A * PADDED_ROWS_B,
+        GROUP_SUM(PROPAGATE_ITEMS, ROWS * KXS, PADDED_ROWS_B, PADDED_ROWS,
+                  i32 step = ROWS + o / KXS; i32 own = o % KXS * PADDED_ROWS + step % PADDED_ROWS_A * PADDED_ROWS_B,
                   ADD_CONJUGATE(sum, inner[own + i], root_y[index]), line[o] = sum)
     }
 }
@@ -458,7 +466,9 @@ KERNEL inverse_rows(GLOBAL const PAIR *lines, GLOBAL const PAIR *RESTRICT roots_
         line[own * PADDED_COLUMNS + kx * spacing + first] = lines[((field * spacing + first) * ROWS + row + own) * KXS + kx];
     }
     BARRIER();
-    GROUP_SUM(ROW_ITEMS, LINES * PADDED_COLUMNS, PADDED_COLUMNS_A, PADDED_COLUMNS, i32 own = o / PADDED_COLUMNS * PADDED_COLUMNS + o % PADDED_COLUMNS_B; i32 step = o % PADDED_COLUMNS / PADDED_COLUMNS_B * PADDED_COLUMNS_B,
+    GROUP_SUM(ROW_ITEMS, LINES * PADDED_COLUMNS, PADDED_COLUMNS_A, PADDED_COLUMNS,
+              i32 own = o / PADDED_COLUMNS * PADDED_COLUMNS + o % PADDED_COLUMNS_B;
+              i32 step = o % PADDED_COLUMNS / PADDED_COLUMNS_B * PADDED_COLUMNS_B,
               ADD_CONJUGATE(sum, line[own + i * PADDED_COLUMNS_B], root_x[index]), inner[o] = sum)
     GROUP_SUM(ROW_ITEMS, LINES * COLUMNS, PADDED_COLUMNS_B, PADDED_COLUMNS, i32 step = COLUMNS + o % COLUMNS;
               i32 own = o / COLUMNS * PADDED_COLUMNS + step % PADDED_COLUMNS_A * PADDED_COLUMNS_B, ADD_CONJUGATE(sum, inner[own + i], root_x[index]),

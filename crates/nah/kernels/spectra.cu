@@ -4,7 +4,8 @@
 //
 // Macros: MICS microphones; SAMPLES of a window, N; HOP frames of a block; BINS; FRONT_END, what a frame of a block is: 0 samples, 1 words that are
 // averaged, 2 words for the CIC decimation filter; TAPS of the FIR filter that compensates its droop, 1 for none; TERMS, the largest number of Walsh
-// functions of a bin; LANES microphones and PARTS of each sum make a group. Frames are kept in rings: frame n is at n % length.
+// functions of a bin; CIC_DC_GAIN, the output of the CIC filter for a stream of ones, 32^3; LANES microphones and PARTS of each sum make a group. Frames are
+// stored in rings: frame n is at n % length.
 
 #ifdef __OPENCL_VERSION__
 #define POPCOUNT(x) ((i32)popcount(x))
@@ -12,7 +13,7 @@
 #define POPCOUNT(x) __popc(x)
 #endif
 
-// Frames of decimated samples that are kept for the compensation filter.
+// Frames of decimated samples that are stored for the compensation filter.
 #define RAW (HOP + TAPS - 1)
 
 #if FRONT_END == 0
@@ -20,9 +21,6 @@
 #else
 #define FRAME_VALUE u32
 #endif
-
-// DC gain of the CIC filter: three boxcars of 32 bits, 32^3.
-#define CIC_DC_GAIN 32768
 
 // The word of frame n of the block; the two frames before it are in `previous`.
 #define WORD_AT(n) ((n) < 0 ? previous[((n) + 2) * MICS + mic] : block[(n) * MICS + mic])

@@ -137,6 +137,7 @@ pub fn spectra_defines(format: Format, analysis: &Analysis, bins: &[usize]) -> V
         ("HOP", analysis.hop),
         ("BINS", bins.len()),
         ("FRONT_END", front_end_code(front_end)),
+        ("CIC_DC_GAIN", cic::DC_GAIN as usize),
         ("TAPS", taps.len()),
         ("TERMS", terms.max(1)),
         ("LANES", LANES),

@@ -30,8 +30,8 @@ fn modulated(amplitude: f64, phase: f64, bin: usize, offset: f64) -> Bits {
     // A window and a block before it, for the filters to settle.
     let words = SAMPLES + 32;
     let tone = |n: usize| {
-        let turns = bin as f64 * (n as f64 - 32.0 * 32.0) / (32 * SAMPLES) as f64;
-        offset + amplitude * (TAU * turns + phase).cos()
+        let cycles = bin as f64 * (n as f64 - 32.0 * 32.0) / (32 * SAMPLES) as f64;
+        offset + amplitude * (TAU * cycles + phase).cos()
     };
     let mut modulator = Modulator::default();
     let word =
