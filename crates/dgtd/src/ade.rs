@@ -110,8 +110,8 @@ fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
     let nodes = plan.element.len();
     let mut all: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; nodes]);
     let (Some(pml), Some(tet)) = (domain.pml, plan.tets[slot]) else { return all };
-    let at = |place: [f64; 3]| {
-        let ([sx, sy, sz], [ax, ay, az]) = (pml.sigma(place), pml.alpha(place));
+    let at = |position: [f64; 3]| {
+        let ([sx, sy, sz], [ax, ay, az]) = (pml.sigma(position), pml.alpha(position));
         [sx, sy, sz, ax, ay, az]
     };
     if pml.extent(&domain.mesh.corners(tet as usize)) > coarse(plan.element.order) {

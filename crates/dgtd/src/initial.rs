@@ -28,7 +28,7 @@ impl Initial {
     }
 
     /// E and η₀H at a point relative to the amplitude, at time zero and a quarter of a period later.
-    fn looks(&self, position: DVec3) -> [[DVec3; 2]; 2] {
+    fn samples(&self, position: DVec3) -> [[DVec3; 2]; 2] {
         let (k, amplitude, _) = self.parts();
         [0.0, FRAC_PI_2 / (C0 * k.length())].map(|time| {
             let [ex, ey, ez, hx, hy, hz] = self.at(position.into(), time).map(|field| field / amplitude);
@@ -88,7 +88,7 @@ impl Study {
                 for uv in LOOKED_AT {
                     let (position, n) =
                         (shape.at(face_point(face, uv)), shape.face_normal(face, uv).normalize());
-                    let along = initial.looks(position).map(|fields| n.cross(fields[which]).length());
+                    let along = initial.samples(position).map(|fields| n.cross(fields[which]).length());
                     let most = along[0].max(along[1]);
                     if most > FITS {
                         let what = format!("tangential {field} on {wall} is {most:.2} of the amplitude");
@@ -118,7 +118,7 @@ impl Study {
                 let shape = Shape::of(&domain.mesh, tet);
                 for uv in LOOKED_AT {
                     let position = shape.at(face_point(face, uv));
-                    let (here, there) = (initial.looks(position), initial.looks(position + period));
+                    let (here, there) = (initial.samples(position), initial.samples(position + period));
                     let pairs = here.as_flattened().iter().zip(there.as_flattened());
                     let most = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
                     if most > FITS {

@@ -37,12 +37,12 @@ pub struct Pml {
 impl Pml {
     /// The PML of a mesh, if it has one. The box inside is the bounding box of all other elements.
     pub fn find(mesh: &TetMesh, kind: PmlKind) -> Result<Option<Self>, DgtdError> {
-        let layer: Vec<bool> = mesh.volume_names.iter().map(|name| is_pml(name)).collect();
+        let pml_group: Vec<bool> = mesh.volume_names.iter().map(|name| is_pml(name)).collect();
         let mut inner = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
         let mut outer = inner;
         let mut found = false;
         for tet in 0..mesh.tets.len() {
-            let is_pml = layer[usize::from(mesh.volume_of[tet])];
+            let is_pml = pml_group[usize::from(mesh.volume_of[tet])];
             found |= is_pml;
             for corner in mesh.corners(tet) {
                 for axis in 0..3 {
@@ -66,13 +66,13 @@ impl Pml {
                 .map(|thickness| if thickness > least { thickness } else { 0.0 })
         });
         let pml = Self { kind, inner, thickness };
-        pml.check(mesh, &layer)?;
+        pml.check(mesh, &pml_group)?;
         Ok(Some(pml))
     }
 
     /// Elements of the PML must lie outside of the box: σ would vanish in them.
-    fn check(&self, mesh: &TetMesh, layer: &[bool]) -> Result<(), DgtdError> {
-        for tet in (0..mesh.tets.len()).filter(|&tet| layer[usize::from(mesh.volume_of[tet])]) {
+    fn check(&self, mesh: &TetMesh, pml_group: &[bool]) -> Result<(), DgtdError> {
+        for tet in (0..mesh.tets.len()).filter(|&tet| pml_group[usize::from(mesh.volume_of[tet])]) {
             let corners = mesh.corners(tet);
             let middle: [f64; 3] = std::array::from_fn(|axis| corners.iter().map(|p| 0.25 * p[axis]).sum());
             if self.sigma(middle) == [0.0; 3] {

@@ -162,8 +162,8 @@ fn check_rectangle(
         )
         .into());
     }
-    let sides = [along, normal.cross(along)].map(|way| {
-        let [low, high] = range(corners.iter().map(|corner| way.dot(*corner)));
+    let sides = [along, normal.cross(along)].map(|axis| {
+        let [low, high] = range(corners.iter().map(|corner| axis.dot(*corner)));
         high - low
     });
     let [length, width] = sides;

@@ -152,11 +152,11 @@ impl Study {
     }
 
     /// Appends the current fields to the snapshots: [element][node][component], E and η₀H.
-    fn save_snapshot(&self, engine: &mut dyn Engine, kept: &mut Vec<f32>) -> Result<(), DgtdError> {
+    fn save_snapshot(&self, engine: &mut dyn Engine, saved: &mut Vec<f32>) -> Result<(), DgtdError> {
         let (fields, nodes) = (engine.fields()?, self.plan.element.len());
         for &slot in &self.monitors.snapshots {
             let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
-            kept.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
+            saved.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
         }
         Ok(())
     }

@@ -82,7 +82,7 @@ pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
         let curls = (1.0 + WALL * walls) * REACH * material.speed() / (STABLE[problem.order - 1] * altitude);
         let damping = material.sigma * ETA0 / material.eps
             + poles(&material.poles, material.eps)
-            + layers(domain, tet, &shape);
+            + pml_damping(domain, tet, &shape);
         let longest = |rate: f64| problem.courant * REACH / rate / C0;
         let dt = longest(curls + damping);
         all.push(dt);
@@ -110,7 +110,7 @@ fn reflects(face: &Face) -> f64 {
 }
 
 /// The two largest σ at a corner.
-fn layers(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
+fn pml_damping(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
     let Some(pml) = domain.pml.filter(|_| domain.in_pml(tet)) else { return 0.0 };
     let at = |corner: &glam::DVec3| {
         let mut s = pml.sigma((*corner).into());

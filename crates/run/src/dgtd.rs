@@ -1,6 +1,7 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
 mod checkpoint;
+mod error;
 mod far;
 mod files;
 mod labels;
@@ -11,12 +12,13 @@ mod runs;
 mod slices;
 mod tables;
 
-use crate::error::{RunError, SolverError};
+use crate::error::SolverError;
 use crate::job::{Context, Job, Products};
+use error::solver_error;
 use phasefront_case::model::dgtd::{DgtdCase, Output};
-use phasefront_core::{FieldError, Precision};
+use phasefront_core::Precision;
 use phasefront_device::{Backend, MemoryEstimate};
-use phasefront_dgtd::{DgtdError, Problem, STAGES, Solution, Study, prepare};
+use phasefront_dgtd::{Problem, STAGES, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use ports::Column;
 use runs::Runs;
@@ -32,7 +34,7 @@ pub(crate) struct DgtdJob {
     warnings: Vec<String>,
     output: Output,
     /// Indices of the excited ports, each in a run of its own; a single run where there are no ports.
-    driven: Vec<usize>,
+    excited: Vec<usize>,
     made_in_code: bool,
 }
 
@@ -47,8 +49,8 @@ impl DgtdJob {
             far::sphere(sphere).check(&study).map_err(|error| solver_error(error, made_in_code))?;
         }
         let warnings = [&translated.warnings[..], &study.warnings[..]].concat();
-        let driven = case.source.driven_ports();
-        Ok(Self { study, warnings, output: case.output.clone(), driven, made_in_code })
+        let excited = case.source.driven_ports();
+        Ok(Self { study, warnings, output: case.output.clone(), excited, made_in_code })
     }
 
     fn problem(&self) -> &Problem {
@@ -71,7 +73,7 @@ impl Job for DgtdJob {
             ("limiting_altitude_m", step.altitude),
             ("longest_time_s", problem.stop.time),
             ("steps_at_most", study.most_steps() as f64),
-            ("runs", self.driven.len() as f64),
+            ("runs", self.excited.len() as f64),
         ];
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
@@ -85,7 +87,7 @@ impl Job for DgtdJob {
     }
 
     fn memory(&self, backend: &Backend) -> MemoryEstimate {
-        self.study.memory(self.driven.len(), backend)
+        self.study.memory(self.excited.len(), backend)
     }
 
     fn memory_field(&self) -> &'static str {
@@ -101,12 +103,12 @@ impl Job for DgtdJob {
     fn seconds(&self, backend: &Backend) -> Result<Option<f64>, SolverError> {
         let timed = self.study.time_steps(backend, TIMED_STEPS, None);
         let seconds = timed.map_err(|error| solver_error(error, self.made_in_code))?;
-        let steps = self.study.most_steps() as f64 * self.driven.len() as f64;
+        let steps = self.study.most_steps() as f64 * self.excited.len() as f64;
         Ok(Some(seconds / TIMED_STEPS as f64 * steps))
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
-        let Some(runs) = self.runs(context)? else {
+        let Some(runs) = runs::solve(&self.study, &self.excited, self.made_in_code, context)? else {
             return Ok(Products { interrupted: true, ..Products::default() });
         };
         let mut products = Products { metrics: self.metrics(&runs), ..Products::default() };
@@ -274,20 +276,5 @@ impl DgtdJob {
              are not reliable; set a longer `time` in [solve]",
             solution.energy_drop()
         ))
-    }
-}
-
-/// A solver error as `run` classifies them. Errors of a mesh made in code belong to `box`.
-pub(crate) fn solver_error(error: DgtdError, made_in_code: bool) -> SolverError {
-    match error {
-        DgtdError::Invalid(error) if made_in_code && error.path == "geometry.mesh" => {
-            SolverError::Field(FieldError { path: "geometry.box".into(), ..error })
-        }
-        DgtdError::Invalid(error) => SolverError::Field(error),
-        DgtdError::Device(error) => SolverError::Run(RunError::Device(error)),
-        DgtdError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
-        DgtdError::Unstable { .. } | DgtdError::WrongState(_) => {
-            SolverError::Run(RunError::NotConverged { message: error.to_string(), advice: error.advice() })
-        }
     }
 }

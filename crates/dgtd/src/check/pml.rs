@@ -59,10 +59,10 @@ fn outside(domain: &Domain) -> Result<(), DgtdError> {
 /// A discontinuity of the material at the PML interface reflects, whatever the PML does.
 fn continues(domain: &Domain, tet: usize, face: usize) -> Result<(), DgtdError> {
     let Some(neighbor) = domain.faces.neighbors[tet][face].map(|n| n.tet as usize) else { return Ok(()) };
-    let (layer, inside) = (domain.material(tet), domain.material(neighbor));
+    let (own, inside) = (domain.material(tet), domain.material(neighbor));
     let near = |a: f64, b: f64| (a - b).abs() <= SAME * b;
     // The permittivity of a dispersive material at the frequencies of the pulse is not known here.
-    let fits = near(layer.eps, inside.eps) && near(layer.mu, inside.mu) || !inside.poles.is_empty();
+    let fits = near(own.eps, inside.eps) && near(own.mu, inside.mu) || !inside.poles.is_empty();
     if fits || domain.in_pml(neighbor) || domain.conditions[tet][face] == BoundaryCondition::Pec {
         return Ok(());
     }
@@ -73,7 +73,7 @@ fn continues(domain: &Domain, tet: usize, face: usize) -> Result<(), DgtdError> 
         "geometry.materials",
         format!(
             "the PML {name:?} has {}, but {other:?}, which it adjoins at ({x:.4}, {y:.4}, {z:.4}) m, has {}",
-            words(layer),
+            words(own),
             words(inside)
         ),
         format!(

@@ -1,12 +1,12 @@
-//! The runs of a dgtd case, one for each driven port, with checkpoints on the way.
+//! The runs of a dgtd case, one for each excited port, with checkpoints.
 
 use super::checkpoint::{self, Mark, Standing};
-use super::{DgtdJob, solver_error};
+use super::error::solver_error;
 use crate::checkpoint::Checkpoints;
 use crate::error::SolverError;
 use crate::job::Context;
 use phasefront_core::Progress;
-use phasefront_dgtd::{Checkpoint, DgtdError, Keeper, Solution};
+use phasefront_dgtd::{Checkpoint, DgtdError, Keeper, Solution, Study};
 use std::time::{Duration, Instant};
 
 /// How much work a machine that dies may take with it, where checkpoints cost little.
@@ -14,50 +14,49 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Times that a checkpoint takes to the next one: they cost 2 % of a run at most.
 const PAUSE_COST: u32 = 50;
 
-/// What came of all runs.
+/// Results of all runs.
 pub(super) struct Runs {
-    /// In the order in which ports were driven. The first has all there is to know, the others their ports' voltages and the like, but
+    /// In the order in which ports were excited. The first is complete, the others have time series and port voltages, but
     /// no spectra of fields.
     pub solutions: Vec<Solution>,
     /// Steps done just now, without those of an earlier process, and the seconds that they took.
     pub pace: (u64, f64),
 }
 
-impl DgtdJob {
-    /// All runs, from where an earlier process left them; nothing if the user stops them.
-    pub(super) fn runs(&self, context: &Context<'_>) -> Result<Option<Runs>, SolverError> {
-        let mark = Mark::of(self.problem(), &self.driven, context.backend.name());
-        let Standing { mut finished, mut under_way } = open(context.checkpoints, &mark)?;
-        let mut pace = (0, 0.0);
-        for (run, &port) in self.driven.iter().enumerate().skip(finished.len()) {
-            let other = (run > 0).then(|| self.study.exciting(port)).transpose();
-            let other = other.map_err(|error| solver_error(error, self.made_in_code))?;
-            let study = other.as_ref().unwrap_or(&self.study);
-            if self.driven.len() > 1 {
-                let (surface, runs) = (&self.problem().sources.ports[port].surface, self.driven.len());
-                context.progress.note(&format!(
-                    "run {} of {runs} excites port {}, {surface}",
-                    run + 1,
-                    port + 1
-                ));
-            }
-            let mut keeper = Keeping::new(context, &mark, &finished);
-            let (from, started) = (under_way.take(), Instant::now());
-            let solved = study.solve_from(from.as_ref(), context.backend, context.progress, &mut keeper);
-            let mut solution = match solved {
-                Err(DgtdError::Interrupted(_)) => return Ok(None),
-                solved => solved.map_err(|error| solver_error(error, self.made_in_code))?,
-            };
-            pace.0 += solution.steps - from.map_or(0, |checkpoint| checkpoint.steps);
-            pace.1 += started.elapsed().as_secs_f64();
-            if run > 0 {
-                solution.spectra.clear();
-                solution.snapshots.clear();
-            }
-            finished.push(solution);
+/// One run for each excited port, from where an earlier process left them; none if the user stops them.
+pub(super) fn solve(
+    first: &Study,
+    excited: &[usize],
+    made_in_code: bool,
+    context: &Context<'_>,
+) -> Result<Option<Runs>, SolverError> {
+    let mark = Mark::of(&first.problem, excited, context.backend.name());
+    let Standing { mut finished, mut under_way } = open(context.checkpoints, &mark)?;
+    let mut pace = (0, 0.0);
+    for (run, &port) in excited.iter().enumerate().skip(finished.len()) {
+        let other = (run > 0).then(|| first.exciting(port)).transpose();
+        let other = other.map_err(|error| solver_error(error, made_in_code))?;
+        let study = other.as_ref().unwrap_or(first);
+        if excited.len() > 1 {
+            let (surface, runs) = (&first.problem.sources.ports[port].surface, excited.len());
+            context.progress.note(&format!("run {} of {runs} excites port {}, {surface}", run + 1, port + 1));
         }
-        Ok(Some(Runs { solutions: finished, pace }))
+        let mut keeper = Keeping::new(context, &mark, &finished);
+        let (from, started) = (under_way.take(), Instant::now());
+        let solved = study.solve_from(from.as_ref(), context.backend, context.progress, &mut keeper);
+        let mut solution = match solved {
+            Err(DgtdError::Interrupted(_)) => return Ok(None),
+            solved => solved.map_err(|error| solver_error(error, made_in_code))?,
+        };
+        pace.0 += solution.steps - from.map_or(0, |checkpoint| checkpoint.steps);
+        pace.1 += started.elapsed().as_secs_f64();
+        if run > 0 {
+            solution.spectra.clear();
+            solution.snapshots.clear();
+        }
+        finished.push(solution);
     }
+    Ok(Some(Runs { solutions: finished, pace }))
 }
 
 /// Begins a checkpoint, or reads the one that is there.
