@@ -5,6 +5,7 @@ mod hot_spots;
 mod imaging;
 mod journal;
 mod plots;
+mod polarization;
 mod problem;
 mod tables;
 mod work;
@@ -172,7 +173,7 @@ impl SbrJob {
 
     fn metrics(&self, solution: &Solution) -> IndexMap<String, f64> {
         let all = solution.frequencies.iter().flat_map(|at| &at.scattering);
-        let levels = all.flat_map(|s| tables::POLARIZATIONS.map(|(_, pick)| dbsm(pick(s))));
+        let levels = all.flat_map(|s| polarization::POLARIZATIONS.map(|(_, pick)| dbsm(pick(s))));
         let counts = &solution.counts;
         [
             ("rays", counts.rays as f64),

@@ -11,7 +11,7 @@ pub(crate) struct Incidence<'a> {
     pub aperture: Aperture,
 }
 
-/// What an engine is asked for.
+/// The work of an engine: incident waves, frequencies, and the resolution of the result.
 pub(crate) struct Batch<'a> {
     pub study: &'a Study,
     pub incidences: Vec<Incidence<'a>>,

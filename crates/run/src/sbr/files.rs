@@ -1,7 +1,7 @@
 //! Array and mesh files of an sbr run.
 
 use super::imaging::Images;
-use super::tables::POLARIZATIONS;
+use super::polarization::POLARIZATIONS;
 use num_complex::Complex64;
 use phasefront_mesh::TriangleMesh;
 use phasefront_report::{Array, ArrayFile, Surface};

@@ -1,6 +1,6 @@
 //! The aspect and frequency for which hot spots are computed.
 
-use super::tables::POLARIZATIONS;
+use super::polarization::POLARIZATIONS;
 use phasefront_case::model::sbr::HotSpots as Wanted;
 use phasefront_sbr::{Direction, Problem, Solution};
 

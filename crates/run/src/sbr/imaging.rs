@@ -1,6 +1,6 @@
 //! Range profiles and ISAR images in all polarizations, from scattering matrices over frequency and angle.
 
-use super::tables::{POLARIZATIONS, Pick};
+use super::polarization::{POLARIZATIONS, Pick};
 use num_complex::Complex64;
 use phasefront_case::model::sbr::{Isar, RangeProfile, Window as CaseWindow};
 use phasefront_core::FieldError;

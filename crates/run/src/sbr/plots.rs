@@ -1,7 +1,7 @@
 //! Plots of an sbr run: radar cross sections over sweeps, range profiles, ISAR images and hot spots.
 
 use super::imaging::{Images, Profiles, shown_distance};
-use super::tables::POLARIZATIONS;
+use super::polarization::POLARIZATIONS;
 use crate::format::degrees;
 use phasefront_mesh::TriangleMesh;
 use phasefront_report::plot::{

@@ -1,18 +1,11 @@
 //! Tables of an sbr run: radar cross sections, range profiles, and properties of the mesh.
 
 use super::imaging::Profiles;
+use super::polarization::POLARIZATIONS;
 use crate::format::degrees;
-use num_complex::Complex64;
 use phasefront_mesh::MeshReport;
 use phasefront_report::Table;
 use phasefront_sbr::{Aspect, Problem, ScatteringMatrix, Solution, dbsm};
-
-/// Selects one element of a scattering matrix.
-pub(super) type Pick = fn(&ScatteringMatrix) -> Complex64;
-
-/// The four polarizations, the receiver's first.
-pub(super) const POLARIZATIONS: [(&str, Pick); 4] =
-    [("vv", |s| s.vv), ("vh", |s| s.vh), ("hv", |s| s.hv), ("hh", |s| s.hh)];
 
 /// `rcs.csv`: cross sections and scattering amplitudes by frequency and aspect.
 pub(super) fn rcs(problem: &Problem, solution: &Solution) -> Table {

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn faces_without_end_have_the_current_of_the_exact_wedge() {
+    fn infinite_faces_have_the_current_of_the_exact_wedge() {
         for n in WEDGES {
             for part in [0.1, 0.3, 0.45, 0.9] {
                 for s in [0.2, 0.7, 1.0, 1.5, 4.0] {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     /// Ufimtsev's f¹ = f − f⁰ and g¹ = g − g⁰ of a wedge in the plane (P. Ya. Ufimtsev, Fundamentals of the Physical Theory of
-    /// Diffraction, ch. 4), one or both faces lit.
+    /// Diffraction, ch. 4), one or both faces illuminated.
     #[test]
     fn in_the_plane_both_faces_have_ufimtsevs_functions() {
         for n in WEDGES {
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    /// Those of a half plane exactly, those of wedges but for the next term of a series: in 1/p, or in 1/√p where the wave
+    /// Exact for a half-plane; for wedges up to the next term of a series, in 1/p, or in 1/√p where the wave
     /// arrives along the face.
     #[test]
     fn tails_are_the_rest_of_the_current() {
@@ -259,16 +259,16 @@ mod tests {
         }
     }
 
-    /// On a half plane the tail from the edge on is the infinite, and none is left after many wavelengths.
+    /// On a half-plane the tail from the edge is the integral over the infinite face; it vanishes after many wavelengths.
     #[test]
-    fn tails_go_from_the_whole_to_nothing() {
+    fn tails_decrease_from_the_infinite_face_to_zero() {
         for incident in [0.4, 2.0, 3.0, 4.0, 6.0] {
             for s in [0.3, 1.7] {
                 let faces = [incident, 2.0 * PI - incident].map(|f| FaceAngles::new(2.0, f, s));
                 let [first, second] = faces.map(|face| face.infinite_face());
                 let [tail, other] = faces.map(|face| face.tail(0.0));
                 close(tail.along + other.along, (first.along + second.along).into(), 1e-10);
-                // The second face counts its current the other way.
+                // The current of the second face has the opposite sign convention.
                 close(tail.across - other.across, (first.across - second.across).into(), 1e-10);
                 close(tail.end - other.end, (first.end - second.end).into(), 1e-10);
                 let far = faces[0].tail(1e8);
@@ -277,9 +277,9 @@ mod tests {
         }
     }
 
-    /// Nothing jumps where poles cancel: S through cos(f'/2) (cos f' + μ = 0), S through 1 (μ = −1), and both at once.
+    /// The integrals are continuous where poles cancel: S through cos(f'/2) (cos f' + μ = 0), S through 1 (μ = −1), and both at once.
     #[test]
-    fn nothing_jumps_where_poles_cancel() {
+    fn integrals_are_continuous_where_poles_cancel() {
         let all = |n: f64, incident: f64, s: f64| {
             let face = FaceAngles::new(n, incident, s);
             let (infinite, tail) = (face.infinite_face(), face.tail(7.0));
@@ -306,9 +306,9 @@ mod tests {
         }
     }
 
-    /// Where the receiver looks along the face the infinite and its tail are large, and their difference is not.
+    /// In the direction of the grazing ray the infinite face and its tail diverge, but their difference is bounded.
     #[test]
-    fn the_infinity_along_a_face_cancels() {
+    fn the_singularity_along_a_face_cancels() {
         for n in WEDGES {
             for incident in [0.3, 2.0, 3.0, 3.5_f64.min(n * PI)] {
                 let rest = |s: f64| {

@@ -1,4 +1,4 @@
-// A corner seen along the ray: its place across the ray, sheared so that the largest component of the direction is alone.
+// A corner relative to the ray, sheared so that the ray runs along the axis of its largest component.
 DEVICE kd_vec kd_sheared(GLOBAL const f32 *corner, kd_vec origin, kd_vec direction, i32 along) {
     kd_vec p = kd_new(corner[0] - origin.x, corner[1] - origin.y, corner[2] - origin.z);
     i32 first = along == 2 ? 0 : along + 1, second = along == 0 ? 2 : along - 1;
@@ -7,11 +7,11 @@ DEVICE kd_vec kd_sheared(GLOBAL const f32 *corner, kd_vec origin, kd_vec directi
                   kd_part(p, second) - kd_part(direction, second) * t, t);
 }
 
-// On which side of an edge the ray passes; the products are exact, so that the two triangles at an edge agree.
+// The side of an edge on which the ray passes; the products are exact, so that both triangles at an edge agree.
 DEVICE f64 kd_side(kd_vec a, kd_vec b) { return (f64)a.x * (f64)b.y - (f64)a.y * (f64)b.x; }
 
 // Distance to a triangle, or KD_FAR (Woop, Benthin and Wald, "Watertight ray/triangle intersection", J. Comput. Graph. Tech. 2
-// (2013)): no ray slips between two triangles.
+// (2013)): watertight.
 DEVICE f32 kd_distance(GLOBAL const f32 *corners, kd_vec origin, kd_vec direction) {
     f32 x = fabs(direction.x), y = fabs(direction.y), z = fabs(direction.z);
     i32 along = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
@@ -25,7 +25,7 @@ DEVICE f32 kd_distance(GLOBAL const f32 *corners, kd_vec origin, kd_vec directio
     return (f32)((u * a.z + v * b.z + w * c.z) / area);
 }
 
-// The triangle that a ray meets first no nearer than `nearest`, but for the one that it has just left; -1 for none. `corners` has
+// The first triangle that a ray hits at least `nearest` away, other than the one it was reflected by; -1 for none. `corners` has
 // nine numbers per triangle. `leaf` is where the ray starts, or -1, and becomes that of the hit; `hit` becomes its distance.
 DEVICE i32 kd_closest(const kd_tree *tree, kd_vec low, kd_vec high, GLOBAL const f32 *corners, kd_vec origin,
                       kd_vec direction, i32 left, f32 nearest, i32 *leaf, f32 *hit) {
@@ -43,7 +43,7 @@ DEVICE i32 kd_closest(const kd_tree *tree, kd_vec low, kd_vec high, GLOBAL const
                 best_t = t;
             }
         }
-        // A hit beyond the leaf may have others before it: it waits until its leaf is reached, or the end.
+        // A triangle may extend beyond its leaf: a hit outside is kept until traversal reaches it.
         going = (best < 0 || best_t > walk.exit) && kd_next(tree, &walk);
     }
     *leaf = best < 0 ? -1 : walk.leaf;
@@ -51,7 +51,7 @@ DEVICE i32 kd_closest(const kd_tree *tree, kd_vec low, kd_vec high, GLOBAL const
     return best;
 }
 
-// Follows one ray per item over its bounces, with the leaf carried from one to the next; hits and distances by ray, then by bounce.
+// Traces one ray per item over its bounces, passing the leaf from one to the next; hits and distances by ray, then by bounce.
 KERNEL kd_bounces(GLOBAL const i32 *tags, GLOBAL const f32 *splits, GLOBAL const f32 *boxes, GLOBAL const i32 *ropes, GLOBAL const i32 *spans, GLOBAL const i32 *ids, GLOBAL const f32 *bounds, GLOBAL const f32 *corners, GLOBAL const f32 *rays, GLOBAL i32 *hits, GLOBAL f32 *distances, i32 bounces, f32 nearest, i64 count) {
     i64 n = GLOBAL_ID(0);
     if (n >= count) return;
