@@ -42,7 +42,7 @@
 //!     ..Problem::default()
 //! })?;
 //! let solution = study.solve(&Backend::Cpu, &Progress::silent())?;
-//! ‖fields − exact‖/‖exact‖ after light has traveled a meter, with 48 elements.
+//! // ‖fields − exact‖/‖exact‖ after light has traveled a meter, with 48 elements.
 //! assert!(solution.error.is_some_and(|error| error < 0.2));
 //! # Ok::<(), phasefront_dgtd::DgtdError>(())
 //! ```
