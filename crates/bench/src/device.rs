@@ -4,7 +4,7 @@ use crate::error::BenchError;
 use crate::harness::{Bench, complex_noise, lu_flops, median_seconds};
 use num_complex::Complex64;
 use phasefront_core::Precision;
-use phasefront_device::{Backend, Direction, Fft, Gpu, cpu};
+use phasefront_device::{Backend, DeviceKind, Direction, Fft, Gpu, cpu};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
 pub(crate) fn orders(backend: &Backend) -> &'static [usize] {
     match backend {
         Backend::Cpu => CPU_ORDERS,
-        Backend::Gpu(gpu) if gpu.info().api == "opencl" => OPENCL_ORDERS,
+        Backend::Gpu(gpu) if gpu.info().kind == DeviceKind::OpenCl => OPENCL_ORDERS,
         Backend::Gpu(_) => GPU_ORDERS,
     }
 }

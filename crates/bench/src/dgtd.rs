@@ -5,7 +5,7 @@ use crate::error::BenchError;
 use crate::harness::Bench;
 use phasefront_core::Precision;
 use phasefront_core::constants::C0;
-use phasefront_device::{Backend, Gpu};
+use phasefront_device::{Backend, DeviceKind, Gpu};
 use phasefront_dgtd::{
     Boundary, Initial, Problem, STAGES, Sources, SplitKernel, Stop, Study, Variant, prepare,
 };
@@ -48,7 +48,7 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
 fn cells(backend: &Backend) -> [usize; 6] {
     match backend {
         Backend::Cpu => CPU_CELLS,
-        Backend::Gpu(gpu) if gpu.info().api == "opencl" => OPENCL_CELLS,
+        Backend::Gpu(gpu) if gpu.info().kind == DeviceKind::OpenCl => OPENCL_CELLS,
         Backend::Gpu(_) => GPU_CELLS,
     }
 }

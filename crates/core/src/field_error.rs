@@ -1,9 +1,9 @@
-//! A validation error that knows which field of the problem is at fault.
+//! Validation errors with the path of the invalid field.
 
 /// What is wrong with one field of a problem.
 ///
 /// Solvers never see the case file. They name the field by its path (`source.frequency`,
-/// `geometry.bodies[2].radius`), and whoever holds the file finds the line.
+/// `geometry.bodies[2].radius`), and the caller that holds the file finds the line.
 ///
 /// ```
 /// use phasefront_core::FieldError;

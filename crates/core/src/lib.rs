@@ -1,8 +1,9 @@
-//! What every Phasefront solver shares: units, constants, special functions, quadrature and progress.
+//! Foundations shared by all solvers: units, constants, special functions, quadrature, SIMD dispatch, decibels, progress and message text.
 //!
-//! SI units inside, time convention e^{+jωt}, spherical θ from +z and φ from +x.
+//! Conventions: SI units, time dependence e^{+jωt}, spherical coordinates with θ from +z and φ from +x.
 
 pub mod constants;
+pub mod decibels;
 mod field_error;
 mod progress;
 pub mod quadrature;
@@ -10,9 +11,9 @@ mod real;
 pub mod simd;
 pub mod special;
 mod stage_times;
+pub mod text;
 pub mod units;
 mod vec3;
-pub mod words;
 
 pub use field_error::FieldError;
 pub use progress::{Event, Frame, Interrupted, Progress, Sink, Stage};

@@ -1,17 +1,17 @@
-//! How a running solver tells the outside world where it stands, and learns that it should stop.
+//! Progress reporting and cancellation.
 //!
-//! A solver holds a [`Progress`] and knows nothing of terminals, pages or Python. Whoever started the run
-//! supplies a [`Sink`] that draws the events.
+//! A solver reports events to a [`Progress`] and knows nothing of terminals, web pages or Python. The caller
+//! supplies a [`Sink`] that displays the events, and a flag that stops the run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// One thing that happened in a run.
+/// An event of a run.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// A stage began; `total` items of `unit` lie ahead, or an unknown number if `None`. Stages may nest.
+    /// A stage began; it has `total` items of `unit`, or an unknown number if `None`. Stages may nest.
     Stage {
-        /// Tells this stage from others under way.
+        /// Identifies the stage.
         id: u64,
         /// Short name, also the key of its time in `result.json`.
         name: &'a str,
@@ -43,26 +43,26 @@ pub enum Event<'a> {
         /// Value there.
         value: f64,
     },
-    /// A picture of the state.
+    /// A snapshot of the state.
     Frame(Frame<'a>),
-    /// Something worth telling: which device was taken, and why.
+    /// Information for the user, such as the device selected and why.
     Note(&'a str),
-    /// Something the user should know before trusting the answer.
+    /// A warning about the validity of the result.
     Warning(&'a str),
 }
 
-/// A picture of the state of a run: values over a rectangle.
+/// A snapshot of the state of a run: values over a rectangle.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
-    /// What it shows: pictures of one name follow each other.
+    /// What it shows; snapshots of one name form a sequence.
     pub name: &'a str,
     /// Number of rows.
     pub rows: usize,
     /// Number of columns.
     pub cols: usize,
-    /// Where the first and the last column are, m.
+    /// Positions of the first and the last column, m.
     pub x: [f64; 2],
-    /// Where the first and the last row are, m.
+    /// Positions of the first and the last row, m.
     pub y: [f64; 2],
     /// What the values are, with unit.
     pub value_label: &'a str,
@@ -86,7 +86,7 @@ impl Sink for Silent {
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// A solver's line to whoever started it. Cheap to clone.
+/// A solver's handle for progress and cancellation. Cheap to clone.
 ///
 /// ```
 /// use phasefront_core::Progress;
@@ -104,7 +104,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Sends events to `sink`; `stop` is raised by whoever wants the run to end.
+    /// Sends events to `sink`; setting `stop` ends the run.
     pub fn new(sink: Arc<dyn Sink>, stop: Arc<AtomicBool>) -> Self {
         Self { sink, stop }
     }
@@ -114,7 +114,7 @@ impl Progress {
         Self::new(Arc::new(Silent), Arc::new(AtomicBool::new(false)))
     }
 
-    /// The same line with another sink in front of this one's: to time stages, or to keep a log.
+    /// The same handle with another sink in front, for example to time stages or to log.
     #[must_use]
     pub fn through(&self, wrap: impl FnOnce(Arc<dyn Sink>) -> Arc<dyn Sink>) -> Self {
         Self { sink: wrap(self.sink.clone()), stop: self.stop.clone() }
@@ -133,29 +133,29 @@ impl Progress {
         self.sink.event(Event::Scalar { series, x_label, x, value });
     }
 
-    /// Shows a picture of the state.
+    /// Reports a snapshot of the state.
     pub fn frame(&self, frame: Frame<'_>) {
         debug_assert_eq!(frame.values.len(), frame.rows * frame.cols);
         self.sink.event(Event::Frame(frame));
     }
 
-    /// Tells the user something worth knowing.
+    /// Reports information to the user.
     pub fn note(&self, message: &str) {
         self.sink.event(Event::Note(message));
     }
 
-    /// Tells the user something to know before trusting the answer.
+    /// Warns the user about the validity of the result.
     pub fn warn(&self, message: &str) {
         self.sink.event(Event::Warning(message));
     }
 
-    /// `Err(Interrupted)` once the user has asked to stop. Call it between pieces of work.
+    /// `Err(Interrupted)` once the user has asked to stop. Call it between units of work.
     pub fn check(&self) -> Result<(), Interrupted> {
         if self.stop.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
     }
 }
 
-/// A stage under way; threads may share it.
+/// A running stage; threads may share it.
 pub struct Stage<'a> {
     progress: &'a Progress,
     id: u64,

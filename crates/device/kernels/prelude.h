@@ -1,5 +1,5 @@
 // The kernel dialect: one C that compiles as CUDA (NVRTC, C++17) and as OpenCL C 1.2.
-// It is put before every kernel file. docs/kernels.md explains it.
+// It is prepended to every kernel file. docs/kernels.md documents it.
 
 #ifdef __OPENCL_VERSION__
 
@@ -28,8 +28,8 @@ typedef ulong u64;
 #define GROUP_SIZE(d) ((i32)get_local_size(d))
 #define NUM_GROUPS(d) ((i32)get_num_groups(d))
 
-#define AFTER_LAST_LAUNCH()
-#define NEXT_MAY_BEGIN()
+#define GRID_DEPENDENCY_SYNC()
+#define TRIGGER_DEPENDENTS()
 
 #define SINCOS(x, s, c) (*(s) = sincos((x), (c)))
 
@@ -40,7 +40,7 @@ typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
 
-// BOUNDS: the most work items of a group, and the fewest groups that a multiprocessor shall hold at once.
+// BOUNDS, as in __launch_bounds__: maximum work items per group, minimum resident groups per multiprocessor.
 #ifdef BOUNDS
 #define KERNEL extern "C" __global__ void __launch_bounds__(BOUNDS)
 #else
@@ -65,13 +65,13 @@ typedef unsigned long long u64;
 #define GROUP_SIZE(d) ((i32)blockDim.AXIS_##d)
 #define NUM_GROUPS(d) ((i32)gridDim.AXIS_##d)
 
-// Between launches that overlap: waits until those before are done, and lets the next one begin.
+// Programmatic dependent launch: wait for all preceding grids; let the next grid start.
 #if __CUDA_ARCH__ >= 900
-#define AFTER_LAST_LAUNCH() asm volatile("griddepcontrol.wait;" ::: "memory")
-#define NEXT_MAY_BEGIN() asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
+#define GRID_DEPENDENCY_SYNC() asm volatile("griddepcontrol.wait;" ::: "memory")
+#define TRIGGER_DEPENDENTS() asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
 #else
-#define AFTER_LAST_LAUNCH()
-#define NEXT_MAY_BEGIN()
+#define GRID_DEPENDENCY_SYNC()
+#define TRIGGER_DEPENDENTS()
 #endif
 
 #define SINCOS(x, s, c) sincos((x), (s), (c))
@@ -90,13 +90,13 @@ typedef double f64;
 #define R(literal) ((REAL)(literal))
 #define PI R(3.14159265358979323846)
 
-// Atomic additions to global memory. The integer ones return the value before; the others return nothing.
+// Atomic additions to global memory. Integer ones return the previous value; floating-point ones return nothing.
 #ifdef __OPENCL_VERSION__
 
 #define ATOMIC_ADD_I32(p, v) atomic_add((volatile __global int *)(p), (v))
 #define ATOMIC_ADD_I64(p, v) atom_add((volatile __global long *)(p), (v))
 
-// OpenCL 1.2 has no floating-point atomics: exchange the bits until nobody came in between.
+// OpenCL 1.2 has no floating-point atomics: a compare-and-swap loop on the bits.
 DEVICE void atomic_add_f32(volatile __global float *p, float v) {
     volatile __global uint *bits = (volatile __global uint *)p;
     uint seen = *bits, old;

@@ -96,7 +96,7 @@ KERNEL sizes(GLOBAL i64 *out) {
 // Each launch adds one to the sum of both neighbors, of what the launch before wrote: to be launched early, over and over.
 KERNEL grow(GLOBAL const i32 *from, GLOBAL i32 *to, i32 count) {
     i32 i = (i32)GLOBAL_ID(0);
-    AFTER_LAST_LAUNCH();
-    NEXT_MAY_BEGIN();
+    GRID_DEPENDENCY_SYNC();
+    TRIGGER_DEPENDENTS();
     if (i < count) to[i] = (from[(i + 1) % count] + from[(i + count - 1) % count]) % 1000 + 1;
 }

@@ -1,6 +1,6 @@
 //! The device a run uses, and how it is chosen.
 
-use crate::{Cuda, DeviceError, Gpu, GpuInfo, MemoryInfo, OpenCl, Result, cuda};
+use crate::{Cuda, DeviceError, DeviceKind, Gpu, GpuInfo, MemoryInfo, OpenCl, Result, cuda};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -15,12 +15,17 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// `cpu`, `cuda` or `opencl`.
-    pub fn name(&self) -> &'static str {
+    /// CPU, CUDA or OpenCL.
+    pub fn kind(&self) -> DeviceKind {
         match self {
-            Self::Cpu => "cpu",
-            Self::Gpu(gpu) => gpu.info().api,
+            Self::Cpu => DeviceKind::Cpu,
+            Self::Gpu(gpu) => gpu.info().kind,
         }
+    }
+
+    /// `cpu`, `cuda` or `opencl`, as on the command line.
+    pub fn name(&self) -> &'static str {
+        self.kind().name()
     }
 
     /// One line about it: `NVIDIA H200 (cuda:0, sm_90, driver 580.95.05, CUDA 13.0)`.
@@ -34,13 +39,13 @@ impl Backend {
             Self::Gpu(gpu) => {
                 let info = gpu.info();
                 let index = info.index.map_or_else(String::new, |index| format!(":{index}"));
-                let GpuInfo { api, name, architecture, driver, .. } = info;
-                format!("{name} ({api}{index}, {architecture}, driver {driver})")
+                let GpuInfo { kind, name, architecture, driver, .. } = info;
+                format!("{name} ({kind}{index}, {architecture}, driver {driver})")
             }
         }
     }
 
-    /// Free and total memory. On the CPU, what can be had without swapping, within the limit of the container.
+    /// Free and total memory. On the CPU: what is available without swapping, within the limit of the container.
     pub fn memory(&self) -> Result<MemoryInfo> {
         match self {
             Self::Cpu => host_memory(),
@@ -63,7 +68,7 @@ impl fmt::Debug for Backend {
     }
 }
 
-/// The widest vector instructions of this CPU that the libraries below dispatch to.
+/// The widest SIMD instruction set of this CPU that the libraries dispatch to.
 pub(crate) fn simd() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     {
@@ -95,13 +100,13 @@ fn host_memory() -> Result<MemoryInfo> {
     let (mut free, mut total) = (system.available_memory(), system.total_memory());
     if let Some(limits) = system.cgroup_limits() {
         total = total.min(limits.total_memory);
-        // What the container's processes hold; its file cache gives way when memory is asked for.
+        // Resident memory of the container's processes; its page cache is reclaimable.
         free = free.min(limits.total_memory.saturating_sub(limits.rss));
     }
     Ok(MemoryInfo { free, total })
 }
 
-/// What the user asked for: `--device auto|cpu|cuda[:N]|opencl`.
+/// The device requested by the user: `--device auto|cpu|cuda[:N]|opencl`.
 ///
 /// ```
 /// use phasefront_device::DeviceChoice;
@@ -155,7 +160,7 @@ impl fmt::Display for DeviceChoice {
     }
 }
 
-/// A device, and one line about what was taken and why.
+/// An opened device, with the reason for the choice.
 #[derive(Debug, Clone)]
 pub struct Opened {
     /// The device.
@@ -164,8 +169,8 @@ pub struct Opened {
     pub reason: String,
 }
 
-/// Opens the device the user asked for. `auto` takes a GPU if all of CUDA works, else the CPU, never OpenCL;
-/// anything else that cannot be had is an error.
+/// Opens the requested device. `auto` selects a GPU if all CUDA libraries work, else the CPU, never OpenCL;
+/// any other device that is not available is an error.
 ///
 /// ```
 /// use phasefront_device::{DeviceChoice, open};
@@ -174,7 +179,7 @@ pub struct Opened {
 /// ```
 pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
     let asked = |backend: Backend| {
-        let reason = format!("{}: as asked for", backend.describe());
+        let reason = format!("{}: as requested", backend.describe());
         Opened { backend, reason }
     };
     match choice {
@@ -187,7 +192,7 @@ pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
     }
 }
 
-/// A GPU with every library a run may need: what is missing is told before any work.
+/// A GPU with every library a run may need: a missing library is reported before any work.
 fn whole_cuda(index: usize, deterministic: bool) -> Result<Cuda> {
     let gpu = Cuda::open(index, deterministic)?;
     cuda::require_toolkit()?;

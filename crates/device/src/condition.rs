@@ -40,7 +40,7 @@ pub fn inverse_norm_1<E>(
     }
     let mut last = None;
     for _ in 1..MAX_ITERATIONS {
-        // What is not finite stays so.
+        // An infinite or NaN estimate cannot improve.
         if !estimate.is_finite() {
             return Ok(estimate);
         }
@@ -83,7 +83,7 @@ fn sign(z: Complex64) -> Complex64 {
     if size > f64::MIN_POSITIVE { z / size } else { Complex64::ONE }
 }
 
-/// Place of the largest entry, the first of equals.
+/// Index of the largest entry, the first of equals.
 fn steepest(x: &[Complex64]) -> usize {
     let mut at = 0;
     for (i, z) in x.iter().enumerate() {

@@ -19,8 +19,8 @@ mod sealed {
     use super::Lu;
     use crate::{Direction, Fft, Op, Result};
 
-    /// The routines for one type. Being no generic functions, they are compiled once, here, and not in every
-    /// crate that calls them: that is minutes of build time.
+    /// The routines for one type. They are not generic, so they are compiled once, here, and not in every
+    /// crate that calls them: that saves minutes of build time.
     pub trait Routines: Sized {
         fn fft(shape: Fft, direction: Direction, data: &mut [Self]);
         fn factor(n: usize, matrix: &mut [Self]) -> Result<Lu>;
@@ -106,7 +106,7 @@ fn transform<T: PlanFft>(shape: Fft, direction: Direction, data: &mut [Complex<T
         || vec![Complex::new(T::zero(), T::zero()); along_rows.get_inplace_scratch_len()],
         |scratch, row| along_rows.process_with_scratch(row, scratch),
     );
-    // Seen along the planes, a transform is a matrix whose columns are the places in a plane.
+    // Along the planes, a transform is a matrix whose columns are the positions in a plane.
     for (count, stride) in [(shape.rows, shape.cols), (shape.planes, shape.rows * shape.cols)] {
         if count > 1 {
             let along_cols = T::plan_fft(count, direction);
@@ -237,7 +237,7 @@ fn solve_in_place<C: ComplexField>(lu: &Lu, op: Op, matrix: &[C], rhs: &mut [C])
     solve(factors, factors, permutation, conj, rhs, par, stack);
 }
 
-/// ‖A‖₁ = max_j Σ_i |a_ij| of an `n` x `n` matrix; not a number if an entry is not.
+/// ‖A‖₁ = max_j Σ_i |a_ij| of an `n` x `n` matrix; NaN if an entry is NaN.
 ///
 /// ```
 /// use num_complex::Complex64;

@@ -1,21 +1,21 @@
-//! What this machine has and how fast it is. Works with any library missing.
+//! Diagnostics: devices, libraries and their speed. Works with any library missing.
 
 use crate::backend::simd;
-use crate::{Backend, DeviceError, Gpu, Library, Result, cpu, cuda, opencl};
+use crate::{Backend, DeviceError, DeviceKind, Gpu, Library, Result, cpu, cuda, opencl};
 use num_complex::Complex64;
 use phasefront_core::units::bytes_text;
 use rayon::prelude::*;
 use std::fmt;
 use std::time::Instant;
 
-/// Whether something is there.
+/// State of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It is there and works.
+    /// Present and working.
     Found,
-    /// It is not there.
+    /// Missing.
     Missing,
-    /// It is there and does not work.
+    /// Present but not working.
     Broken,
 }
 
@@ -29,16 +29,16 @@ impl fmt::Display for State {
     }
 }
 
-/// One thing that was looked for.
+/// One component that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What: "cuFFT".
+    /// Its name: "cuFFT".
     pub what: String,
-    /// Whether it is there.
+    /// Its state.
     pub state: State,
     /// Version, size, or what is wrong.
     pub detail: String,
-    /// What to do; empty where nothing need be done.
+    /// What to do; empty if nothing.
     pub advice: String,
 }
 
@@ -122,7 +122,7 @@ fn opencl_findings() -> Vec<Finding> {
     }
 }
 
-/// The ceilings of a device, measured.
+/// Measured peak rates of a device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
     /// Bytes read plus bytes written per second by a copy inside the device's memory.
@@ -135,7 +135,7 @@ pub struct Rates {
 const REPEATS: usize = 5;
 /// Far beyond any cache, and a few milliseconds on a GPU.
 const COPY_BYTES: usize = 1 << 30;
-/// At most this part of the free memory is used for measuring.
+/// At most this fraction of the free memory is used for measuring.
 const MEMORY_SHARE: u64 = 8;
 
 /// Measures copy bandwidth and GEMM rate of `backend`; takes a few seconds on a CPU.
@@ -178,7 +178,7 @@ fn measure_gpu(gpu: &dyn Gpu, words: usize) -> Result<Rates> {
     })?;
     drop((source, target));
     // OpenCL multiplies on the host: a size that a CPU finishes in a moment.
-    let n = if gpu.info().api == "cuda" { 4096 } else { 1000 };
+    let n = if gpu.info().kind == DeviceKind::Cuda { 4096 } else { 1000 };
     let a = gpu.upload(&vec![Complex64::ONE; n * n])?;
     let b = gpu.upload(&vec![Complex64::I; n * n])?;
     let c = gpu.alloc::<Complex64>(n * n)?;

@@ -93,12 +93,12 @@ pub enum DeviceError {
         /// What the system's loader said.
         reason: String,
     },
-    /// A run-time library is there, but not one that fits.
-    #[error("{library} does not fit: {reason}")]
+    /// A run-time library of an incompatible version.
+    #[error("{library} is incompatible: {reason}")]
     LibraryVersion {
         /// Which one.
         library: Library,
-        /// In what it does not fit.
+        /// Why it is incompatible.
         reason: String,
     },
     /// The driver is there and finds no GPU.
@@ -110,7 +110,7 @@ pub enum DeviceError {
     /// There is no GPU of that index.
     #[error("there is no GPU cuda:{index}, {}", count_text(*count))]
     GpuIndex {
-        /// What was asked for.
+        /// The index requested.
         index: usize,
         /// How many there are.
         count: usize,
@@ -124,16 +124,16 @@ pub enum DeviceError {
         /// The devices that were looked at.
         devices: String,
     },
-    /// The name of a device is none of those there are.
-    #[error("there is no device \"{name}\"")]
+    /// An unknown device name.
+    #[error("unknown device \"{name}\"")]
     UnknownDevice {
         /// What was written.
         name: String,
     },
     /// Device memory is exhausted.
-    #[error("out of device memory: {}{} free", asked_text(*asked), bytes_text(*free))]
+    #[error("out of device memory: {}{} free", requested_text(*asked), bytes_text(*free))]
     OutOfMemory {
-        /// Bytes asked for; 0 where a library asked and did not say how much.
+        /// Bytes requested; 0 if a library requested them without saying how many.
         asked: usize,
         /// Bytes that were free.
         free: u64,
@@ -176,16 +176,16 @@ pub enum DeviceError {
         /// In what they differ.
         reason: String,
     },
-    /// More groups are to wait for each other than run at once.
+    /// A cooperative launch with more groups than are resident at once.
     #[error(
-        "kernel \"{kernel}\": {groups} groups are to wait for each other, and {resident} run at once here"
+        "kernel \"{kernel}\": a cooperative launch of {groups} groups, of which {resident} are resident at once"
     )]
     TooManyGroups {
         /// The kernel.
         kernel: String,
         /// Groups asked for.
         groups: u64,
-        /// Groups of that size that run at once.
+        /// Groups of that size that are resident at once.
         resident: u32,
     },
     /// A buffer, program or factorization of another device was passed in.
@@ -194,7 +194,7 @@ pub enum DeviceError {
         /// What it is.
         what: &'static str,
     },
-    /// Work that is recorded does what a recording cannot hold.
+    /// Recorded work contains an operation that cannot be recorded.
     #[error("{what} cannot be part of a recording")]
     NotRecordable {
         /// What it does.
@@ -229,7 +229,7 @@ impl DeviceError {
                 format!("{}; or add its folder to LD_LIBRARY_PATH", library.install())
             }
             Self::LibraryVersion { library, .. } => {
-                format!("{}, of a CUDA version that fits both the driver and the GPU", library.install())
+                format!("{}, of a CUDA version compatible with both the driver and the GPU", library.install())
             }
             Self::GpuIndex { .. } => {
                 "`phasefront doctor` lists the GPUs; CUDA_VISIBLE_DEVICES may hide some".into()
@@ -240,7 +240,7 @@ impl DeviceError {
                 "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0) or opencl".into()
             }
             Self::OutOfMemory { .. } => {
-                "make the problem smaller, use single precision or --device cpu, or free the GPU's memory (`nvidia-smi` shows who holds it)".into()
+                "make the problem smaller, use single precision or --device cpu, or free the GPU's memory (`nvidia-smi` lists the processes that use it)".into()
             }
             Self::TooLarge { .. } => "make the problem smaller".into(),
             Self::DeviceLost { .. } => {
@@ -270,8 +270,8 @@ fn count_text(count: usize) -> String {
     }
 }
 
-fn asked_text(asked: usize) -> String {
-    if asked == 0 { String::new() } else { format!("{} asked for, ", bytes_text(asked as u64)) }
+fn requested_text(asked: usize) -> String {
+    if asked == 0 { String::new() } else { format!("{} requested, ", bytes_text(asked as u64)) }
 }
 
 #[cfg(test)]
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn messages_say_what_and_the_advice_says_what_to_do() {
         let oom = DeviceError::OutOfMemory { asked: 3 << 30, free: 1 << 30 };
-        assert_eq!(oom.to_string(), "out of device memory: 3.0 GiB asked for, 1.0 GiB free");
+        assert_eq!(oom.to_string(), "out of device memory: 3.0 GiB requested, 1.0 GiB free");
         let index = DeviceError::GpuIndex { index: 3, count: 2 };
         assert_eq!(index.to_string(), "there is no GPU cuda:3, only cuda:0 to cuda:1");
         for library in Library::TOOLKIT {

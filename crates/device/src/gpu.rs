@@ -1,50 +1,15 @@
-//! The seam between solvers and GPUs.
+//! The interface between solvers and GPUs.
 //!
-//! [`Gpu`] has what a solver needs and nothing else: memory, kernels, and the two library routines that nobody
-//! should write by hand (FFT and dense LU). It is implemented by `Cuda` and `OpenCl` only. All work goes to one
-//! in-order queue: a call may return before the device has finished, `download` and `synchronize` wait.
+//! [`Gpu`] has what a solver needs and nothing else: memory, kernels, FFT, dense LU and GEMM. `Cuda` and `OpenCl`
+//! implement it. All work goes to one in-order queue (a CUDA stream). Calls are asynchronous: only `download` and
+//! `synchronize` wait for the device.
 
-use crate::{DeviceError, HostMemory, Result};
+use crate::{Buffer, DeviceError, DeviceKind, HostMemory, Memory, MemoryInfo, Result};
 use bytemuck::Pod;
 use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
 use std::any::Any;
-use std::marker::PhantomData;
 use std::sync::Arc;
-
-/// Memory on a device, untyped; each backend has its own.
-pub trait Memory: Send + Sync {
-    /// For the backend to get its own type back.
-    fn as_any(&self) -> &dyn Any;
-    /// Size in bytes.
-    fn bytes(&self) -> usize;
-}
-
-/// A run of `len` values of `T` on a device; freed when dropped.
-///
-/// Like a file handle, it is written through a shared reference: the device's queue orders the accesses.
-pub struct Buffer<T> {
-    memory: Box<dyn Memory>,
-    len: usize,
-    element: PhantomData<T>,
-}
-
-impl<T> Buffer<T> {
-    /// Number of values.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether it holds nothing.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The untyped memory, as kernels and backends take it.
-    pub fn memory(&self) -> &dyn Memory {
-        &*self.memory
-    }
-}
 
 /// `Complex<f32>` or `Complex<f64>`: what FFT, GEMM and LU work on.
 pub trait Complex: Pod + Send + Sync {
@@ -73,7 +38,7 @@ pub trait Program: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// How many work groups of which size to launch.
+/// The launch grid: number and size of work groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
     /// Number of work groups (CUDA blocks) along each axis.
@@ -94,7 +59,7 @@ impl Grid {
     }
 }
 
-/// Groups that cover `items`; more than any device launches become a number that is refused, not a smaller one.
+/// Groups that cover `items`. On overflow the count saturates: the device then refuses the launch.
 fn groups(items: usize, size: u32) -> u32 {
     u32::try_from(items.div_ceil(size as usize)).unwrap_or(u32::MAX)
 }
@@ -175,20 +140,20 @@ pub struct LuFactors {
     pub pivots: Box<dyn Any + Send + Sync>,
 }
 
-/// Work that a GPU remembers, to do it again with one call.
+/// Recorded work that is replayed with one call (a CUDA graph).
 pub trait Recording {
-    /// Does the work again, on what its buffers hold by now.
+    /// Runs the recorded work again, on the current contents of its buffers.
     fn replay(&self) -> Result<()>;
 }
 
-/// What [`Gpu::record`] is given.
+/// The work passed to [`Gpu::record`].
 pub type Work<'a> = dyn Fn() -> Result<()> + 'a;
 
-/// What a GPU is.
+/// Description of a GPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuInfo {
-    /// `cuda` or `opencl`.
-    pub api: &'static str,
+    /// CUDA or OpenCL.
+    pub kind: DeviceKind,
     /// N of `cuda:N`; OpenCL devices have none.
     pub index: Option<usize>,
     /// Marketing name.
@@ -199,31 +164,13 @@ pub struct GpuInfo {
     pub driver: String,
 }
 
-/// Device memory, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryInfo {
-    /// Free now.
-    pub free: u64,
-    /// All there is.
-    pub total: u64,
-}
-
-/// Peak memory of a run, in bytes: what a solver's `Study` estimates before the device is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryEstimate {
-    /// On the GPU; zero on the CPU.
-    pub device: u64,
-    /// In host memory.
-    pub host: u64,
-}
-
 /// A GPU: memory, kernels, FFT, dense complex LU and GEMM. Matrices are column-major.
 ///
 /// Solvers call the typed methods on `dyn Gpu` below; backends implement the untyped ones.
 pub trait Gpu: Send + Sync {
-    /// What it is.
+    /// Its description.
     fn info(&self) -> &GpuInfo;
-    /// How much memory it has.
+    /// Free and total memory.
     fn memory(&self) -> Result<MemoryInfo>;
     /// Waits until all work is done; an error of an earlier asynchronous call surfaces here at the latest.
     fn synchronize(&self) -> Result<()>;
@@ -248,13 +195,19 @@ pub trait Gpu: Send + Sync {
     fn compile(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<dyn Program>>;
     /// Launches kernel `name`.
     fn launch(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()>;
-    /// Launches kernel `name` before the kernel launched last is done, where the device can and that one says `NEXT_MAY_BEGIN()`. It must
-    /// say `AFTER_LAST_LAUNCH()` before it touches anything that launches before it write or read.
-    fn launch_early(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
+    /// Programmatic dependent launch: kernel `name` may start before the previous kernel has finished, where the device supports it and that
+    /// kernel calls `TRIGGER_DEPENDENTS()`. It must call `GRID_DEPENDENCY_SYNC()` before it accesses memory used by earlier launches.
+    fn launch_dependent(
+        &self,
+        program: &dyn Program,
+        name: &str,
+        grid: Grid,
+        args: &[Arg<'_>],
+    ) -> Result<()> {
         self.launch(program, name, grid, args)
     }
-    /// Launches kernel `name` with all groups running at once, so that they may wait for each other. Refused if there
-    /// are more of them than [`Gpu::resident_groups`].
+    /// Cooperative launch: all groups of kernel `name` are resident at once, so that they may synchronize with each other. Refused for
+    /// more groups than [`Gpu::resident_groups`].
     fn launch_cooperative(
         &self,
         program: &dyn Program,
@@ -262,12 +215,11 @@ pub trait Gpu: Send + Sync {
         grid: Grid,
         args: &[Arg<'_>],
     ) -> Result<()>;
-    /// How many groups of `group_size` items of kernel `name` are sure to run at once; one on OpenCL, which promises no
-    /// more.
+    /// Occupancy: how many groups of `group_size` items of kernel `name` are guaranteed to be resident at once; one on OpenCL.
     fn resident_groups(&self, program: &dyn Program, name: &str, group_size: u32) -> Result<u32>;
 
-    /// Does `work` once, and remembers it. A replay costs one launch where the work itself has many (a CUDA graph), which
-    /// is what short kernels need; OpenCL calls `work` again.
+    /// Runs `work` once and records it as a CUDA graph. A replay then costs one launch however many kernels the work has; OpenCL calls
+    /// `work` again.
     ///
     /// `work` launches kernels, transforms, and copies between buffers and [`Staging`](crate::Staging), on this GPU and the
     /// calling thread only: it must do the same every time, and not allocate, upload, download or synchronize. What it
@@ -301,10 +253,10 @@ pub trait Gpu: Send + Sync {
 
 const NORM: KernelSource = KernelSource { name: "norm.cu", text: include_str!("../kernels/norm.cu") };
 
-/// Work items that add up one column: a power of two.
+/// Work items that sum one column: a power of two.
 const NORM_GROUP: u32 = 256;
 
-/// The largest of some sums, and not a number if one is not: `f64::max` would pass over it.
+/// The largest sum; NaN if one is NaN, which `f64::max` would skip.
 pub(crate) fn largest(sums: impl IntoIterator<Item = f64>) -> f64 {
     let larger = |largest: f64, sum| if largest.is_nan() || sum <= largest { largest } else { sum };
     sums.into_iter().fold(0.0, larger)
@@ -316,7 +268,7 @@ impl dyn Gpu + '_ {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(DeviceError::TooLarge { values: len })?;
         // Zero-size allocations differ between drivers: an empty buffer still owns one element.
         let memory = self.alloc_bytes(bytes.max(size_of::<T>()))?;
-        Ok(Buffer { memory, len, element: PhantomData })
+        Ok(Buffer::new(memory, len))
     }
 
     /// A buffer with a copy of `values`.
@@ -326,9 +278,9 @@ impl dyn Gpu + '_ {
         Ok(buffer)
     }
 
-    /// All values of `buffer`; waits for the work before.
+    /// All values of `buffer`; waits for preceding work.
     pub fn download<T: Pod>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
-        let mut values = vec![T::zeroed(); buffer.len];
+        let mut values = vec![T::zeroed(); buffer.len()];
         self.download_bytes(buffer.memory(), bytemuck::cast_slice_mut(&mut values))?;
         Ok(values)
     }
@@ -338,8 +290,8 @@ impl dyn Gpu + '_ {
     /// # Panics
     /// If `target` is shorter than `source`.
     pub fn copy<T: Pod>(&self, source: &Buffer<T>, target: &Buffer<T>) -> Result<()> {
-        assert!(source.len <= target.len, "copy of {} values into {}", source.len, target.len);
-        self.copy_bytes(source.memory(), target.memory(), source.len * size_of::<T>())
+        assert!(source.len() <= target.len(), "copy of {} values into {}", source.len(), target.len());
+        self.copy_bytes(source.memory(), target.memory(), source.len() * size_of::<T>())
     }
 
     /// In-place FFT; `shape` must fill `data`.
@@ -348,7 +300,7 @@ impl dyn Gpu + '_ {
     /// If `shape` and `data` differ in length or precision.
     pub fn fft<C: Complex>(&self, shape: Fft, direction: Direction, data: &Buffer<C>) -> Result<()> {
         assert_eq!(shape.precision, C::PRECISION);
-        assert_eq!(shape.len(), data.len, "FFT shape does not match its data");
+        assert_eq!(shape.len(), data.len(), "FFT shape does not match its data");
         self.fft_bytes(shape, direction, data.memory())
     }
 
@@ -357,7 +309,7 @@ impl dyn Gpu + '_ {
     /// # Panics
     /// If `matrix` does not have `n`² values.
     pub fn lu_factor<C: Complex>(&self, n: usize, matrix: &Buffer<C>) -> Result<LuFactors> {
-        assert_eq!(n * n, matrix.len, "LU order does not match its matrix");
+        assert_eq!(n * n, matrix.len(), "LU order does not match its matrix");
         self.lu_factor_bytes(n, C::PRECISION, matrix.memory())
     }
 
@@ -372,20 +324,20 @@ impl dyn Gpu + '_ {
         matrix: &Buffer<C>,
         rhs: &Buffer<C>,
     ) -> Result<()> {
-        assert_eq!(lu.n * lu.n, matrix.len, "LU order does not match its matrix");
+        assert_eq!(lu.n * lu.n, matrix.len(), "LU order does not match its matrix");
         if lu.n == 0 || rhs.is_empty() {
             return Ok(());
         }
-        assert_eq!(rhs.len % lu.n, 0, "right-hand sides do not match the LU order");
-        self.lu_solve_bytes(lu, op, C::PRECISION, matrix.memory(), rhs.memory(), rhs.len / lu.n)
+        assert_eq!(rhs.len() % lu.n, 0, "right-hand sides do not match the LU order");
+        self.lu_solve_bytes(lu, op, C::PRECISION, matrix.memory(), rhs.memory(), rhs.len() / lu.n)
     }
 
-    /// ‖A‖₁ = max_j Σ_i |a_ij| of an `n` x `n` matrix; not a number if an entry is not.
+    /// ‖A‖₁ = max_j Σ_i |a_ij| of an `n` x `n` matrix; NaN if an entry is NaN.
     ///
     /// # Panics
     /// If `matrix` does not have `n`² values.
     pub fn norm_1<C: Complex>(&self, n: usize, matrix: &Buffer<C>) -> Result<f64> {
-        assert_eq!(n * n, matrix.len, "the order does not match the matrix");
+        assert_eq!(n * n, matrix.len(), "the order does not match the matrix");
         let group = NORM_GROUP.to_string();
         let defines = [("REAL", C::PRECISION.c_name()), ("GROUP", group.as_str())];
         let program = self.compile(&NORM, &defines)?;
@@ -407,7 +359,11 @@ impl dyn Gpu + '_ {
         c: &Buffer<C>,
     ) -> Result<()> {
         let [m, n, k] = shape;
-        assert_eq!([a.len, b.len, c.len], [m * k, k * n, m * n], "GEMM shape does not match its matrices");
+        assert_eq!(
+            [a.len(), b.len(), c.len()],
+            [m * k, k * n, m * n],
+            "GEMM shape does not match its matrices"
+        );
         self.gemm_bytes(shape, C::PRECISION, a.memory(), b.memory(), c.memory())
     }
 }

@@ -1,4 +1,4 @@
-//! The text of a kernel file as a compiler gets it, and what it says of its kernels' parameters.
+//! Kernel sources: the full text for the compiler, and the parameter lists of the kernels in it.
 
 use crate::{Arg, DeviceError, Grid, KernelSource, Result};
 use std::fmt::Write;
@@ -21,7 +21,7 @@ pub(crate) fn full_text(source: &KernelSource, defines: &[(&str, &str)]) -> Stri
     text
 }
 
-/// What is passed for a parameter.
+/// The type of a kernel argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Passed {
     Buffer,
@@ -122,7 +122,7 @@ fn definition<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     Some(end.map_or(rest, |(at, _)| &rest[..at]))
 }
 
-/// Refuses more groups than run at once: they would wait for each other for ever.
+/// Refuses more groups than are resident at once: they would deadlock.
 pub(crate) fn check_resident(kernel: &str, grid: Grid, resident: u32) -> Result<()> {
     let groups = grid.groups.iter().map(|&groups| u64::from(groups)).fold(1, u64::saturating_mul);
     if groups <= u64::from(resident) {

@@ -8,6 +8,8 @@ pub mod doctor;
 mod error;
 mod gpu;
 mod kernel;
+mod kind;
+mod memory;
 mod opencl;
 mod staging;
 pub mod testing;
@@ -18,9 +20,10 @@ pub use cuda::Cuda;
 pub use cuda::triangular::scratch_bytes as lu_solve_scratch;
 pub use error::{DeviceError, Library, Result};
 pub use gpu::{
-    Arg, Buffer, Complex, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, LuFactors, Memory,
-    MemoryEstimate, MemoryInfo, Op, Program, Recording, Work,
+    Arg, Complex, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, LuFactors, Op, Program, Recording, Work,
 };
 pub use kernel::PRELUDE;
+pub use kind::DeviceKind;
+pub use memory::{Buffer, HostMemory, Memory, MemoryEstimate, MemoryInfo};
 pub use opencl::OpenCl;
-pub use staging::{HostMemory, Staging};
+pub use staging::Staging;

@@ -1,27 +1,14 @@
-//! Host memory that a GPU copies from and to by itself, so that small transfers can be part of a recording.
+//! Pinned (page-locked) host memory, so that small transfers can be part of a recording.
 //!
-//! An upload from ordinary memory waits, and so does a download: for some kilobytes the waiting is all it costs. CUDA copies
-//! page-locked memory in the order of its queue instead, and inside a graph; OpenCL has a plain path.
+//! Uploads from and downloads to pageable memory are synchronous: for a few kilobytes the wait is the whole cost. Copies of pinned
+//! memory are asynchronous, in stream order, and can be captured in a CUDA graph. OpenCL uses pageable memory and waits.
 
-use crate::{Buffer, DeviceError, Gpu, Result};
+use crate::{Buffer, DeviceError, Gpu, HostMemory, Result};
 use bytemuck::Pod;
-use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Host memory for copies, untyped; each backend has its own.
-///
-/// It stays with the thread that made it, as do recordings: nobody else can set off a copy while it is read or written here.
-pub trait HostMemory {
-    /// For the backend to get its own type back.
-    fn as_any(&self) -> &dyn Any;
-    /// Waits for the device, then writes from byte `at` on.
-    fn write_bytes(&self, at: usize, source: &[u8]) -> Result<()>;
-    /// Waits for the device, then reads from byte `at` on.
-    fn read_bytes(&self, at: usize, target: &mut [u8]) -> Result<()>;
-}
-
-/// A run of `len` values of `T` on the host, for `send` and `fetch` of `dyn Gpu`.
+/// `len` contiguous values of `T` in pinned host memory, for `send` and `fetch` of `dyn Gpu`.
 pub struct Staging<T> {
     memory: Box<dyn HostMemory>,
     len: usize,
@@ -29,7 +16,7 @@ pub struct Staging<T> {
 }
 
 impl<T: Pod> Staging<T> {
-    /// Puts `values` from place `at` on; waits for the device first, which may still copy from here.
+    /// Writes `values` from index `at` on; waits for the device first, which may still copy from here.
     ///
     /// # Panics
     /// If they do not fit.

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! makes the tests `memory_is_known::cpu`, `::opencl` and `::cuda`. `PHASEFRONT_DEVICES=cpu,opencl` names devices
-//! that must be there: if one is missing its tests fail. A device that is not named is tested if it can be
-//! opened, and skipped aloud if not.
+//! that must be present: if one is missing, its tests fail. A device that is not named is tested if it can be
+//! opened, and skipped with a message if not.
 
 use crate::cuda::nvrtc::Nvrtc;
 use crate::{Backend, DeviceChoice, KernelSource, Result, open};
@@ -62,7 +62,7 @@ pub fn shared(choice: DeviceChoice) -> &'static Result<Backend> {
     OPENED[slot].get_or_init(|| open(choice, true).map(|opened| opened.backend))
 }
 
-/// Runs `body` on the device, skips it aloud, or fails because a device that was named is missing.
+/// Runs `body` on the device, skips it with a message, or fails because a device that was named is missing.
 ///
 /// # Panics
 /// If `body` does, or if the device is named in `PHASEFRONT_DEVICES` and cannot be opened.
@@ -77,7 +77,7 @@ pub fn on_device(name: &str, choice: DeviceChoice, body: impl FnOnce(&Backend)) 
     }
 }
 
-/// Prints past the test harness, which keeps what a passing test prints to itself.
+/// Prints past the test harness, which captures the output of passing tests.
 fn say(text: &str) {
     use std::io::Write;
     // A closed standard error is no reason for a test to fail.
@@ -88,7 +88,7 @@ fn is_named(devices: &str, choice: DeviceChoice) -> bool {
     devices.split(',').any(|device| device.trim() == choice.to_string())
 }
 
-/// Compiles `source` with NVRTC for every one of [`ARCHITECTURES`], without a GPU. Skipped aloud where there is no
+/// Compiles `source` with NVRTC for every one of [`ARCHITECTURES`], without a GPU. Skipped with a message where there is no
 /// NVRTC (or none that knows the architecture), unless `PHASEFRONT_REQUIRE_NVRTC=1`.
 ///
 /// # Panics

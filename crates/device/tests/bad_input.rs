@@ -2,7 +2,7 @@
 
 use phasefront_device::doctor::{State, findings};
 use phasefront_device::{
-    Arg, Cuda, DeviceChoice, DeviceError, Gpu, Grid, KernelSource, Library, OpenCl, open,
+    Arg, Cuda, DeviceChoice, DeviceError, DeviceKind, Gpu, Grid, KernelSource, Library, OpenCl, open,
 };
 use std::process::Command;
 
@@ -27,7 +27,7 @@ fn a_wrong_device_name_says_what_is_allowed() {
         ["", "gpu", "CUDA", "cuda:", "cuda:-1", "cuda:+1", "cuda:1x", "cuda:99999999999999999999", " cpu"]
     {
         let error = text.parse::<DeviceChoice>().unwrap_err();
-        assert_eq!(error.to_string(), format!("there is no device \"{text}\""));
+        assert_eq!(error.to_string(), format!("unknown device \"{text}\""));
         assert_eq!(error.advice(), "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0) or opencl");
     }
 }
@@ -48,7 +48,7 @@ fn a_gpu_that_is_not_there_is_a_typed_error() {
 fn auto_always_opens_something_and_says_what() {
     let opened = open(DeviceChoice::Auto, false).unwrap();
     assert!(opened.reason.starts_with(&opened.backend.describe()), "{}", opened.reason);
-    assert_ne!(opened.backend.name(), "opencl", "auto never takes OpenCL");
+    assert_ne!(opened.backend.kind(), DeviceKind::OpenCl, "auto never takes OpenCL");
 }
 
 #[test]
@@ -134,7 +134,7 @@ mod child {
         let error = OpenCl::open().err().expect("hidden");
         assert!(matches!(error, DeviceError::LibraryMissing { library: Library::OpenCl, .. }), "{error}");
         let opened = open(DeviceChoice::Auto, false).unwrap();
-        assert_eq!(opened.backend.name(), "cpu");
+        assert_eq!(opened.backend.kind(), DeviceKind::Cpu);
         assert!(opened.reason.contains("NVIDIA driver not found"), "{}", opened.reason);
         let missing = findings().into_iter().filter(|finding| finding.state == State::Missing);
         // Driver, GPU, four libraries, OpenCL.
@@ -153,7 +153,7 @@ mod child {
         );
         // Where there is a GPU, auto names the library; where there is none, it names what comes first.
         let opened = open(DeviceChoice::Auto, false).unwrap();
-        assert_eq!(opened.backend.name(), "cpu");
+        assert_eq!(opened.backend.kind(), DeviceKind::Cpu);
         if found.iter().any(|finding| finding.what == "GPU cuda:0") {
             assert!(opened.reason.contains(&format!("{library} not found")), "{}", opened.reason);
         }

@@ -3,8 +3,8 @@
 use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
 use phasefront_device::{
-    Arg, Backend, Buffer, DeviceError, Direction, Fft, Gpu, Grid, KernelSource, Op, cpu, for_each_device,
-    testing,
+    Arg, Backend, Buffer, DeviceError, DeviceKind, Direction, Fft, Gpu, Grid, KernelSource, Op, cpu,
+    for_each_device, testing,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -444,7 +444,7 @@ for_each_device! {
         let lost = gpu.record(Box::new(|| Err(DeviceError::Foreign { what: "a buffer" })));
         assert!(matches!(lost, Err(DeviceError::Foreign { .. })));
         // On CUDA the first run is done, and the recording of it refused; OpenCL takes it, running it again every time.
-        if gpu.info().api == "cuda" {
+        if gpu.info().kind == DeviceKind::Cuda {
             let waiting = gpu.record(Box::new(|| gpu.synchronize()));
             let message = waiting.err().unwrap().to_string();
             assert_eq!(message, "waiting for the device cannot be part of a recording");
@@ -533,7 +533,7 @@ for_each_device! {
         for step in 0..20 {
             let (from, to) = (&buffers[step % 2], &buffers[(step + 1) % 2]);
             let args = [from.into(), to.into(), Arg::I32(COUNT as i32)];
-            gpu.launch_early(&*program, "grow", Grid::cover(COUNT, 128), &args).unwrap();
+            gpu.launch_dependent(&*program, "grow", Grid::cover(COUNT, 128), &args).unwrap();
             let at = |i: usize| expected[i % COUNT];
             expected = (0..COUNT).map(|i| (at(i + 1) + at(i + COUNT - 1)) % 1000 + 1).collect();
         }

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_core::Precision;
-use phasefront_device::{Backend, Direction, Fft, for_each_device};
+use phasefront_device::{Backend, DeviceKind, Direction, Fft, for_each_device};
 use std::f64::consts::PI;
 
 const N: usize = 8;
@@ -74,7 +74,7 @@ for_each_device! {
     }
 
     fn waiting_is_no_part_of_a_recording(backend: &Backend) {
-        let Some(gpu) = backend.gpu().filter(|gpu| gpu.info().api == "cuda") else { return };
+        let Some(gpu) = backend.gpu().filter(|gpu| gpu.info().kind == DeviceKind::Cuda) else { return };
         let staging = gpu.staging::<f64>(1).unwrap();
         let refused = gpu.record(Box::new(|| staging.write(0, &[1.0])));
         let message = refused.err().unwrap().to_string();

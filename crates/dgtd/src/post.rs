@@ -7,6 +7,7 @@ use crate::solve::Solution;
 use crate::study::Study;
 use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
+use phasefront_core::decibels::power_db;
 use phasefront_mesh::TET_EDGES;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
@@ -35,7 +36,7 @@ impl Solution {
     pub fn energy_drop(&self) -> f64 {
         let peak = self.energy.iter().map(|&(_, energy)| energy).fold(0.0, f64::max);
         let last = self.energy.last().map_or(peak, |&(_, energy)| energy);
-        if peak > 0.0 { 10.0 * (peak / last).log10() } else { 0.0 }
+        if peak > 0.0 { power_db(peak / last) } else { 0.0 }
     }
 
     /// Time of row `i` of the time series, s.

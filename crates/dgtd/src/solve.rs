@@ -9,6 +9,7 @@ use crate::study::Study;
 use crate::time::{C, STAGES};
 use num_complex::Complex64;
 use phasefront_core::constants::EPS0;
+use phasefront_core::decibels::power_ratio;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use std::f64::consts::TAU;
@@ -195,7 +196,7 @@ impl Study {
     fn is_settled(&self, energy: &[(f64, f64)]) -> bool {
         let Some(&(now, last)) = energy.last() else { return false };
         let peak = energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
-        let low = self.problem.stop.energy_db.is_some_and(|db| last <= peak * 10_f64.powf(-0.1 * db));
+        let low = self.problem.stop.energy_db.is_some_and(|db| last <= peak * power_ratio(-db));
         low && now > self.source_end()
     }
 

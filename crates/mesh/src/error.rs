@@ -1,6 +1,6 @@
 //! What can be wrong with a geometry file or an outline, and what to do about it.
 
-use phasefront_core::words::{list, nearest};
+use phasefront_core::text::{list, nearest};
 use std::fmt;
 
 /// Where in a file.

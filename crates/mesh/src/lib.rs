@@ -10,8 +10,8 @@
 //!
 //! A solver in space takes a [`TriangleMesh`] in meters. It comes from [`read_triangles`] (STL, OBJ, PLY, UNV, Gmsh), which
 //! leaves it as the file has it, and through [`repair`], which makes it fit to compute with and reports; or from
-//! [`targets`], bodies made in code. [`wedges`] tells what is sharp on it; a [`bvh::Bvh`] or a [`KdTree`] finds the triangles that
-//! rays meet.
+//! [`targets`], bodies made in code. [`wedges`] finds its sharp edges; a [`bvh::Bvh`] or a [`KdTree`] finds the triangles that
+//! rays hit.
 //!
 //! A solver that fills space takes a [`TetMesh`] and its [`FaceTable`]. [`gmsh_tets`] finds one in a [`GmshMesh`]; a
 //! [`BoxMesh`] makes one.
@@ -30,6 +30,7 @@
 //! assert!((body.signed_area() - std::f64::consts::PI * 20e-3 * 10e-3).abs() < 1e-17);
 //! ```
 
+mod airfoil;
 pub mod bvh;
 mod csv;
 mod cubic;
@@ -40,6 +41,7 @@ mod naca;
 mod outline;
 mod point;
 mod read;
+mod regular;
 mod segment;
 mod spline;
 mod svg;
@@ -47,11 +49,12 @@ pub mod targets;
 mod tet;
 mod triangle;
 
+pub use airfoil::naca4;
 pub use csv::csv_points;
 pub use error::{MeshError, Place};
 pub use gmsh::{GmshMesh, TetImport, gmsh_outlines, gmsh_tets, gmsh_triangles};
 pub use kdtree::{FlatKdTree, KdSize, KdTree, Steps};
-pub use naca::{NacaSide, naca4};
+pub use naca::NacaSide;
 pub use outline::{CORNER_ANGLE, JOINT_GAP, Outline};
 pub use point::Point;
 pub use read::{DEFAULT_GROUP, Import, MeshFormat, read_triangles};

@@ -14,6 +14,10 @@ pub const JOINT_GAP: f64 = 1e-9;
 /// towards it, which costs a few unknowns, where a corner taken for smooth costs digits.
 pub const CORNER_ANGLE: f64 = 1e-3;
 
+/// A joint between line elements that turns by more than this, in radians, is a corner: 30 degrees. Elements on a smooth
+/// curve turn by less, unless there are fewer than twelve to a circle; the corners of bodies turn by more.
+pub const MESH_CORNER_ANGLE: f64 = std::f64::consts::FRAC_PI_6;
+
 /// A chain of segments, closed or open.
 ///
 /// A segment begins where the one before it ends: to the last bit where one of the two is a line or a cubic, to
@@ -241,7 +245,7 @@ fn check(i: usize, segment: &mut Segment) -> Result<f64, MeshError> {
     if !segment.is_finite() || !length.is_finite() {
         return Err(MeshError::geometry(
             format!("segment {number} has coordinates that are no finite numbers"),
-            "give coordinates that are numbers, and not too large ones",
+            "give finite coordinates",
         ));
     }
     match *segment {

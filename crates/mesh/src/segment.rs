@@ -64,18 +64,6 @@ const LENGTH_ERROR: f64 = 1e-13;
 const MAX_HALVINGS: usize = 40;
 
 impl Segment {
-    /// The same curve as a cubic Bezier, cut and re-written so that the speed vanishes nowhere: a straight one
-    /// becomes lines, one with a cusp two curves, one whose control points all coincide nothing.
-    ///
-    /// ```
-    /// use phasefront_mesh::Segment;
-    /// let straight = Segment::from_cubic([[0.0, 0.0], [0.0, 0.0], [3.0, 0.0], [3.0, 0.0]]);
-    /// assert_eq!(straight, [Segment::Line { from: [0.0, 0.0], to: [3.0, 0.0] }]);
-    /// ```
-    pub fn from_cubic(points: [Point; 4]) -> Vec<Self> {
-        cubic::regular(points)
-    }
-
     /// The point at `t`.
     pub fn point(&self, t: f64) -> Point {
         match self {

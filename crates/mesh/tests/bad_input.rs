@@ -43,7 +43,7 @@ fn wrong_outlines() {
     refused(
         new(&[line(a, [f64::NAN, 0.0])], false),
         "segment 1 has coordinates that are no finite numbers",
-        "give coordinates that are numbers, and not too large ones",
+        "give finite coordinates",
     );
     refused(
         new(&[line(a, b), line(b, a)], true),
@@ -85,7 +85,7 @@ fn wrong_airfoils() {
     refused(
         naca4("2012", 1.0),
         "NACA section \"2012\" has its greatest camber at the nose",
-        "its second digit is the place of the greatest camber in tenths of the chord: give 1 to 9",
+        "its second digit is the position of the greatest camber in tenths of the chord: give 1 to 9",
     );
     refused(naca4("0012", -1.0), "a chord of -1 m is not a length", "give a chord above zero");
 }
@@ -315,7 +315,7 @@ fn wrong_mesh_formats() {
         "line 2: \"4.1\" where version, file type and data size belong",
         AGAIN,
     );
-    mesh_refused("$MeshFormat\n4.1 1 8\nabcd", "byte 24: the order of bytes is not told", AGAIN);
+    mesh_refused("$MeshFormat\n4.1 1 8\nabcd", "byte 24: the byte order is not given", AGAIN);
     mesh_refused("$MeshFormat\n4.1 1 8\nab", "byte 20: the file ends inside $MeshFormat", SHORT);
     mesh_refused(
         &format!("{HEAD}$PartitionedEntities\n"),

@@ -116,7 +116,7 @@ fn wrong_groups() {
     assert_eq!(import.mesh.surface_names, ["skin"]);
     assert_eq!((import.mesh.nodes.len(), import.mesh.volume(0)), (4, 1.0 / 6.0));
     let notes = [
-        "1 tetrahedron had its corners in the other order and is turned",
+        "the node order of 1 tetrahedron was inverted and is corrected",
         "1 node that no element has is left out",
         "the physical surface \"lid\" has no elements",
     ];
@@ -334,7 +334,7 @@ fn wrong_lists() {
     refused(
         changed(&|mesh| mesh.nodes[1][2] = f64::NAN),
         "node 2 is at (1, 0, NaN)",
-        "give coordinates that are numbers, and not too large ones",
+        "give finite coordinates",
     );
     let order = "order its corners so that det(p1-p0, p2-p0, p3-p0) > 0, and leave out flat ones";
     refused(

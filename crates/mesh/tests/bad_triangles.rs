@@ -36,7 +36,7 @@ fn wrong_surfaces() {
     refused(new(&[[0, 1, 2]], &[], &["a"]), "1 triangles have 0 group numbers", groups);
     refused(new(&[[0, 1, 2]], &[1], &["a"]), "triangle 1 is in group 1, counted from 0, of 1", groups);
     refused(new(&[[0, 1, 2]], &[0], &["a", "b", "a"]), "two groups have the name \"a\"", groups);
-    let finite = "give coordinates that are numbers, and not too large ones";
+    let finite = "give finite coordinates";
     for (x, shown) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf"), (1e101, &format!("{}", 1e101))] {
         let mut vertices = corners.clone();
         vertices[1][2] = x;
@@ -142,7 +142,7 @@ fn wrong_ply_headers() {
         advice,
     );
     refused(ply("ply\nformat ascii 1.0\n"), "line 2: the file ends inside the header", CUT);
-    refused(ply("ply\nend_header\n"), "line 2: the header does not tell the format", advice);
+    refused(ply("ply\nend_header\n"), "line 2: the header does not state the format", advice);
     refused(ply("ply\nproperty int x\n"), "line 2: \"property int x\" in the header", advice);
     refused(
         ply("ply\nelement vertex 1\nproperty real x\n"),

@@ -7,7 +7,7 @@ use crate::layout::Layout;
 use crate::mesh::Mesh;
 use crate::problem::Problem;
 use phasefront_core::constants::C0;
-use phasefront_device::{Backend, MemoryEstimate, lu_solve_scratch};
+use phasefront_device::{Backend, DeviceKind, MemoryEstimate, lu_solve_scratch};
 
 /// A problem that passed its checks, with its mesh.
 #[derive(Debug, Clone)]
@@ -64,11 +64,11 @@ impl Study {
     /// Peak memory of a solution on `backend`.
     pub fn memory(&self, backend: &Backend) -> MemoryEstimate {
         let (working, solution) = (self.working_bytes(), self.solution_bytes());
-        match backend.name() {
-            "cpu" => MemoryEstimate { device: 0, host: working + solution },
+        match backend.kind() {
+            DeviceKind::Cpu => MemoryEstimate { device: 0, host: working + solution },
             // The LU of the OpenCL backend runs on the host.
-            "opencl" => MemoryEstimate { device: working, host: working + solution },
-            _ => {
+            DeviceKind::OpenCl => MemoryEstimate { device: working, host: working + solution },
+            DeviceKind::Cuda => {
                 let columns = self.problem.propagation.len();
                 let scratch = lu_solve_scratch(self.unknowns(), columns, self.problem.precision);
                 MemoryEstimate { device: working + scratch, host: solution }

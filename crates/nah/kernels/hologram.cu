@@ -125,7 +125,7 @@ KERNEL blocks(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *RESTRICT ex
 KERNEL windows(GLOBAL const PAIR *RESTRICT ring, GLOBAL const PAIR *RESTRICT exponentials, GLOBAL const REAL *RESTRICT weights,
                GLOBAL PAIR *RESTRICT phasors, GLOBAL const i64 *RESTRICT count) {
     LOCAL PAIR all[PARTS * 3 * LANES];
-    NEXT_MAY_BEGIN();
+    TRIGGER_DEPENDENTS();
     SUM_INDICES;
     i32 window = GROUP_ID(2) * RUN + part;
     i64 end = count[0] + GROUP_ID(2) * RUN + 1;
@@ -148,7 +148,7 @@ KERNEL windows(GLOBAL const PAIR *RESTRICT ring, GLOBAL const PAIR *RESTRICT exp
 KERNEL block_and_window(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *RESTRICT exponentials, GLOBAL const REAL *RESTRICT weights,
                         GLOBAL PAIR *RESTRICT ring, GLOBAL PAIR *RESTRICT phasors, GLOBAL const i64 *RESTRICT count) {
     LOCAL PAIR all[2 * PARTS * 3 * LANES];
-    NEXT_MAY_BEGIN();
+    TRIGGER_DEPENDENTS();
     SUM_INDICES;
     i32 earlier = part >= PARTS;
     i64 end = count[0] + 1;
@@ -231,8 +231,8 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
     i32 row = item / SEGMENTS, first = item % SEGMENTS * SPAN;
     PAIR forward[SPAN], backward[SPAN], a[ORDER];
     for (i32 i = item; i < 3 * steps; i += ITEMS) window[i] = along_y ? window_y[i] : window_x[i];
-    AFTER_LAST_LAUNCH();
-    NEXT_MAY_BEGIN();
+    GRID_DEPENDENCY_SYNC();
+    TRIGGER_DEPENDENTS();
     UNROLL for (i32 j = 0; j < SPAN; ++j) {
         i32 n = first + j;
         CLEAR(forward[j]);
@@ -385,8 +385,8 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
     GLOBAL const PAIR *propagators_of_field = propagators + (i64)bin * FIELDS * PADDED_COLUMNS * PADDED_ROWS;
     LOAD_PROPAGATORS
     BARRIER();
-    AFTER_LAST_LAUNCH();
-    NEXT_MAY_BEGIN();
+    GRID_DEPENDENCY_SYNC();
+    TRIGGER_DEPENDENTS();
     // Loaded while the first sum is computed.
     PAIR loaded[RESPONSES];
     UNROLL for (i32 i = 0; i < RESPONSES; ++i) {
@@ -460,7 +460,7 @@ KERNEL inverse_rows(GLOBAL const PAIR *lines, GLOBAL const PAIR *RESTRICT roots_
     i32 row = GROUP_ID(0) * LINES, item = LOCAL_ID(0);
     i64 field = GROUP_ID(1);
     for (i32 i = item; i < PADDED_COLUMNS; i += ROW_ITEMS) root_x[i] = roots_x[i];
-    AFTER_LAST_LAUNCH();
+    GRID_DEPENDENCY_SYNC();
     for (i32 i = item; i < LINES * PADDED_COLUMNS; i += ROW_ITEMS) {
         i32 kx = i % KXS, own = i / KXS % LINES, first = i / (KXS * LINES);
         line[own * PADDED_COLUMNS + kx * spacing + first] = lines[((field * spacing + first) * ROWS + row + own) * KXS + kx];

@@ -1,5 +1,6 @@
 //! Filters in k-space, which regularize the inverse propagation: they limit the amplification of evanescent waves, and of noise.
 
+use phasefront_core::decibels::amplitude_db;
 use std::f64::consts::E;
 
 /// A low-pass filter over the radial wavenumber k_r. Cutoffs are in rad/m; slopes are relative to them.
@@ -51,7 +52,7 @@ impl Filter {
     /// in dB; none without a cutoff.
     pub fn amplification_db(&self, k: f64, distance: f64) -> Option<f64> {
         let (Self::Cos { cutoff, .. } | Self::CosModified { cutoff, .. }) = *self else { return None };
-        Some(20.0 * E.log10() * (cutoff * cutoff - k * k).max(0.0).sqrt() * distance)
+        Some(amplitude_db(E) * (cutoff * cutoff - k * k).max(0.0).sqrt() * distance)
     }
 }
 

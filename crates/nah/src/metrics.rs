@@ -1,13 +1,14 @@
 //! Levels and intensity of fields, and differences between them.
 
 use num_complex::Complex64;
+use phasefront_core::decibels::{amplitude_db, power_db};
 
 /// Reference of sound pressure levels, Pa.
 pub const REFERENCE_PRESSURE: f64 = 20e-6;
 
 /// Sound pressure level of an amplitude, dB re 20 µPa, by its RMS value.
 pub fn level(pressure: f64) -> f64 {
-    20.0 * (pressure / (2_f64.sqrt() * REFERENCE_PRESSURE)).log10()
+    amplitude_db(pressure / (2_f64.sqrt() * REFERENCE_PRESSURE))
 }
 
 /// Normal component of the active intensity, Re(p u*)/2, W/m².
@@ -60,7 +61,7 @@ pub fn agreement(found: &[Complex64], measured: &[Complex64]) -> Agreement {
     Agreement {
         difference: difference(found, measured),
         correlation: product.norm() / (power(found) * power(measured)).sqrt(),
-        gain_db: 10.0 * (power(found) / power(measured)).log10(),
+        gain_db: power_db(power(found) / power(measured)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a solution to what users ask for: sound power levels, A-weighting and third-octave bands.
 
 use crate::solution::Solution;
+use phasefront_core::decibels::{amplitude_db, power_db, power_ratio};
 use std::collections::BTreeMap;
 
 pub use crate::metrics::{
@@ -12,7 +13,7 @@ pub const REFERENCE_POWER: f64 = 1e-12;
 
 /// Sound power level, dB re 1 pW; of the magnitude, for power towards the source.
 pub fn power_level(power: f64) -> f64 {
-    10.0 * (power.abs() / REFERENCE_POWER).log10()
+    power_db(power.abs() / REFERENCE_POWER)
 }
 
 /// A-weighting at a frequency, dB (IEC 61672-1:2013, annex E).
@@ -22,7 +23,7 @@ pub fn a_weighting(frequency: f64) -> f64 {
         let [f1, f2, f3, f4] = [20.598997_f64, 107.65265, 737.86223, 12194.217].map(|f| f * f);
         f4 * square * square / ((square + f1) * ((square + f2) * (square + f3)).sqrt() * (square + f4))
     };
-    20.0 * (response(frequency) / response(1000.0)).log10()
+    amplitude_db(response(frequency) / response(1000.0))
 }
 
 /// The number n of the third-octave band of a frequency; its center is 1000 Hz · 10^{n/10} (IEC 61260-1:2014, base ten).
@@ -37,7 +38,7 @@ pub fn third_octave_center(band: i32) -> f64 {
 
 /// The level of the energetic sum of levels, dB.
 pub fn sum_levels(levels: &[f64]) -> f64 {
-    10.0 * levels.iter().map(|level| 10_f64.powf(0.1 * level)).sum::<f64>().log10()
+    power_db(levels.iter().map(|level| power_ratio(*level)).sum())
 }
 
 /// Sound power on the first plane in a third-octave band.

@@ -7,6 +7,7 @@ use crate::input::{Bits, Samples};
 use crate::medium::Medium;
 use crate::propagator::propagator;
 use num_complex::Complex64;
+use phasefront_core::decibels::power_ratio;
 use phasefront_core::quadrature::gauss_legendre;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -134,7 +135,7 @@ impl Noise {
 
 /// Adds noise to phasors at a signal-to-noise ratio relative to their mean power, dB.
 pub fn add_noise(phasors: &mut [Complex64], snr_db: f64, seed: u64, stream: u64) {
-    let power = mean_power(phasors) * 10_f64.powf(-0.1 * snr_db);
+    let power = mean_power(phasors) * power_ratio(-snr_db);
     let mut noise = Noise::new(seed, stream);
     for p in phasors {
         *p += noise.complex(power);
@@ -167,7 +168,7 @@ impl Tones {
     fn deviation(&self) -> f64 {
         let Some((snr_db, samples)) = self.noise else { return 0.0 };
         let weakest = self.components.iter().map(|(_, p)| mean_power(p)).fold(f64::INFINITY, f64::min);
-        (weakest * 10_f64.powf(-0.1 * snr_db) * samples as f64 / 6.0).sqrt()
+        (weakest * power_ratio(-snr_db) * samples as f64 / 6.0).sqrt()
     }
 
     /// Samples at all microphones.

@@ -1,8 +1,9 @@
 //! The cost functions that the stages of a synthesis minimize.
 
-use crate::mask::{Mask, to_db};
+use crate::mask::Mask;
 use crate::objective::PatternView;
 use crate::problem::Problem;
+use phasefront_core::decibels::power_db;
 use std::f64::consts::LN_10;
 
 /// Penalty of 1 dB beyond a given bound, in dB of the maximized D_min: bounds take precedence.
@@ -73,7 +74,7 @@ impl Goals {
         Self {
             maximized,
             lower: bounded.into_iter().map(|i| (i, bounds[i])).collect(),
-            upper: upper.map(|(i, upper)| (i, to_db(*upper))).collect(),
+            upper: upper.map(|(i, upper)| (i, power_db(*upper))).collect(),
             covered: mask.covered.clone(),
         }
     }
@@ -97,7 +98,7 @@ impl Goals {
 
     fn mean(&self, pattern: &PatternView<'_>) -> f64 {
         let of = |(intensity, scale): (&[f64], f64)| -> f64 {
-            self.covered.iter().map(|&i| to_db(intensity[i] * scale + DIRECTIVITY_FLOOR)).sum()
+            self.covered.iter().map(|&i| power_db(intensity[i] * scale + DIRECTIVITY_FLOOR)).sum()
         };
         pattern.frequencies().map(of).sum::<f64>() / self.count(pattern)
     }
@@ -111,7 +112,7 @@ impl Goals {
         let (mut maximized, mut bounds) = (Vec::new(), Vec::new());
         let samples = pattern.mask.lower.len();
         for (f, (intensity, scale)) in pattern.frequencies().enumerate() {
-            let level = |i: usize| to_db(intensity[i] * scale + DIRECTIVITY_FLOOR);
+            let level = |i: usize| power_db(intensity[i] * scale + DIRECTIVITY_FLOOR);
             let index = |i: usize| f * samples + i;
             maximized.extend(self.maximized.iter().map(|&i| Term {
                 excess: -level(i),

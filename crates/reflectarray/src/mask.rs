@@ -2,6 +2,7 @@
 
 use crate::problem::{Problem, Region};
 use phasefront_core::FieldError;
+use phasefront_core::decibels::{power_db, power_ratio};
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use std::sync::Arc;
 
@@ -62,14 +63,14 @@ impl Mask {
 
     fn set_upper(&mut self, problem: &Problem, samples: &[[f64; 2]]) {
         for (region, inside) in problem.coverage.iter().zip(&self.regions) {
-            let upper = region.upper.map_or(f64::INFINITY, from_db);
+            let upper = region.upper.map_or(f64::INFINITY, power_ratio);
             // Upper bounds hold inside the polygons; lower bounds also at the samples around them.
             for &i in inside.iter().filter(|&&i| region.contains(samples[i])) {
                 self.upper[i] = self.upper[i].min(upper);
             }
         }
         let Some(outside) = problem.outside else { return };
-        let upper = from_db(outside.upper);
+        let upper = power_ratio(outside.upper);
         for (i, p) in samples.iter().enumerate() {
             let is_near = |region: &Region| {
                 region.has_sample(*p, problem.window.step) || region.distance(*p) < outside.margin
@@ -83,7 +84,7 @@ impl Mask {
     fn apply_lower(&mut self) {
         self.lower.fill(0.0);
         for (lower, inside) in self.region_lower.iter().zip(&self.regions) {
-            let lower = from_db(*lower);
+            let lower = power_ratio(*lower);
             for &i in inside {
                 self.lower[i] = self.lower[i].max(lower.min(self.upper[i]));
             }
@@ -94,9 +95,9 @@ impl Mask {
     fn check_overlaps(&self, problem: &Problem, samples: &[[f64; 2]]) -> Result<(), FieldError> {
         for (i, region) in problem.coverage.iter().enumerate() {
             let Some(lower) = region.lower else { continue };
-            let refused = |&&s: &&usize| region.contains(samples[s]) && from_db(lower) > self.upper[s];
+            let refused = |&&s: &&usize| region.contains(samples[s]) && power_ratio(lower) > self.upper[s];
             let Some(&sample) = self.regions[i].iter().find(refused) else { continue };
-            let upper = to_db(self.upper[sample]);
+            let upper = power_db(self.upper[sample]);
             let message = format!(
                 "the lower bound of {lower} dBi in `{}` exceeds the upper bound of {upper:.2} dBi of an overlapping region",
                 region.name
@@ -106,16 +107,6 @@ impl Mask {
         }
         Ok(())
     }
-}
-
-/// 10 log₁₀.
-pub(crate) fn to_db(d: f64) -> f64 {
-    10.0 * d.log10()
-}
-
-/// 10^{dB/10}.
-pub(crate) fn from_db(db: f64) -> f64 {
-    10f64.powf(0.1 * db)
 }
 
 fn is_visible([u, v]: [f64; 2]) -> bool {
@@ -136,7 +127,7 @@ fn attainable(problem: &Problem, covered: impl Iterator<Item = [f64; 2]>) -> f64
     let [width, height] =
         [0, 1].map(|axis| problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis]);
     let aperture = 4.0 * PI * width * height / problem.wavelength().powi(2);
-    to_db((4.0 * PI / solid_angle).min(aperture))
+    power_db((4.0 * PI / solid_angle).min(aperture))
 }
 
 fn empty_region(problem: &Problem, i: usize) -> FieldError {

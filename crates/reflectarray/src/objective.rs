@@ -15,10 +15,11 @@ use crate::error::ReflectarrayError;
 use crate::evaluation::{Derivatives, Evaluation};
 use crate::gpu::GpuEngine;
 use crate::illumination::Illumination;
-use crate::mask::{IntensityBounds, Mask, to_db};
+use crate::mask::{IntensityBounds, Mask};
 use crate::power::Power;
 use crate::problem::{Design, Problem, Window};
 use num_complex::Complex64;
+use phasefront_core::decibels::power_db;
 use phasefront_device::Backend;
 use std::f64::consts::PI;
 
@@ -260,7 +261,7 @@ fn levels(pattern: &PatternView<'_>, samples: &[usize]) -> Levels {
         return Levels { d_mean: f64::NAN, d_min: f64::NAN };
     }
     let of = |(intensity, scale): (&[f64], f64)| {
-        samples.iter().map(|&i| to_db(intensity[i] * scale)).collect::<Vec<_>>()
+        samples.iter().map(|&i| power_db(intensity[i] * scale)).collect::<Vec<_>>()
     };
     let d: Vec<f64> = pattern.frequencies().flat_map(of).collect();
     let d_min = d.iter().copied().fold(f64::INFINITY, f64::min);

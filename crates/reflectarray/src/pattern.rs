@@ -1,10 +1,10 @@
 //! The radiation pattern of a design: co- and cross-polar directivity, and its figures over the coverage.
 
 use crate::error::ReflectarrayError;
-use crate::mask::to_db;
 use crate::objective::Objective;
 use crate::problem::Problem;
 use num_complex::Complex64;
+use phasefront_core::decibels::power_db;
 
 /// A level on its bound is within the mask despite rounding, dB.
 const ROUNDING: f64 = 1e-9;
@@ -50,7 +50,7 @@ pub(crate) fn pattern(
     let root = objective.pattern().scale[f].sqrt();
     let e_co: Vec<Complex64> = objective.field(f)?.iter().map(|e| e * root).collect();
     let e_cross = problem.outputs.cross_polar.then(|| cross_polar(problem, &e_co));
-    let level = |e: &Vec<Complex64>| e.iter().map(|e| to_db(e.norm_sqr())).collect::<Vec<_>>();
+    let level = |e: &Vec<Complex64>| e.iter().map(|e| power_db(e.norm_sqr())).collect::<Vec<_>>();
     let d_co = level(&e_co);
     Ok(Pattern {
         frequency: problem.frequencies[f],

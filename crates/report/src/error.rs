@@ -64,7 +64,10 @@ pub enum ReportError {
         source: serde_json::Error,
     },
     /// A `result.json` of another version of its format.
-    #[error("the result has format version {version}, this program reads version {}", crate::RESULT_VERSION)]
+    #[error(
+        "the result has format version {version}, this program reads version {}",
+        crate::version::RESULT_VERSION
+    )]
     Version {
         /// Version found.
         version: u32,

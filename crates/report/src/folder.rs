@@ -4,7 +4,8 @@
 //! any file it lists; a new one comes after all of its files have been flushed to the disk, by a rename, which
 //! either happens or does not.
 
-use crate::result::{FileEntry, RESULT_FILE, RunResult};
+use crate::result::{FileEntry, RunResult};
+use crate::version::RESULT_FILE;
 use crate::{ArrayFile, ReportError, SParameters, Surface, Table, Volume};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,13 +1,13 @@
-//! What a run leaves behind: tables, arrays, fields, S-parameters, plots, `result.json` and `report.html`.
+//! Results of a run: tables, arrays, fields, S-parameters, plots, `result.json` and `report.html`.
 //!
-//! A solver hands over numbers; this crate knows no physics. It has seven parts:
+//! Solvers pass numbers; this crate contains no physics. Its parts:
 //!
 //! - [`Table`]: named columns, written as CSV with the unit in the column name;
 //! - [`ArrayFile`]: real and complex arrays, written as NPZ for NumPy, or with the tables as one HDF5 file by [`to_hdf5`];
 //! - [`Surface`] and [`Volume`]: triangles and tetrahedra with values on them, written as VTU for ParaView, and [`pvd`] for
 //!   those of several times;
 //! - [`SParameters`]: scattering parameters of ports, written as Touchstone;
-//! - [`plot`]: lines, polar diagrams, Smith charts, patterns, maps and bodies in one house style, as SVG and PNG that look alike everywhere;
+//! - [`plot`]: line plots, polar plots, Smith charts, radiation patterns, color maps and bodies in one style, as SVG and PNG that look the same on every machine;
 //! - [`RunResult`] and [`OutputFolder`]: the folder of a run, in which `result.json` is written last and
 //!   atomically, so that a folder with a `result.json` is a finished run;
 //! - [`html`](fn@html) and [`overview`]: one self-contained page for a run, and one for several.
@@ -43,6 +43,7 @@ mod state;
 mod surface;
 mod table;
 mod touchstone;
+mod version;
 mod volume;
 mod vtu;
 
@@ -52,10 +53,11 @@ pub use folder::OutputFolder;
 pub use hdf5::{HDF5_FILE, to_hdf5};
 pub use html::{Overview, Report, html, overview};
 pub use indexmap::IndexMap;
-pub use result::{Check, FileEntry, RESULT_FILE, RESULT_VERSION, RunResult};
+pub use result::{Check, FileEntry, RunResult};
 pub use state::FolderState;
 pub use surface::Surface;
 pub use table::{Column, Table, Values};
 pub use touchstone::SParameters;
+pub use version::{RESULT_FILE, RESULT_VERSION};
 pub use volume::Volume;
 pub use vtu::{PointValues, pvd};

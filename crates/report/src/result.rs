@@ -1,14 +1,9 @@
 //! `result.json`: what a finished run says about itself.
 
-use crate::ReportError;
+use crate::error::ReportError;
+use crate::version::RESULT_VERSION;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
-
-/// Version of the format of `result.json`.
-pub const RESULT_VERSION: u32 = 1;
-
-/// Name of the file that makes a folder a finished run.
-pub const RESULT_FILE: &str = "result.json";
 
 /// What stands in `result.json`, in this order.
 ///

@@ -1,7 +1,7 @@
 //! How far the run in a folder has come, seen from outside.
 
 use crate::folder::UNFINISHED;
-use crate::result::RESULT_FILE;
+use crate::version::RESULT_FILE;
 use serde::Serialize;
 use std::fs::{self, File, TryLockError};
 use std::path::Path;

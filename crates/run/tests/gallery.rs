@@ -4,7 +4,7 @@
 //! this machine's cores. `big` ones are run by hand.
 
 use phasefront_core::Progress;
-use phasefront_device::{Backend, for_each_device};
+use phasefront_device::{Backend, DeviceKind, for_each_device};
 use phasefront_run::{Expected, Options, Tier, run};
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,7 @@ for_each_device! {
         for folder in folders() {
             let case = folder.join("case.toml");
             let expected = Expected::beside(&case).unwrap().unwrap();
-            if !wanted(expected.tier) || (expected.tier != Tier::Quick && backend.name() == "opencl") {
+            if !wanted(expected.tier) || (expected.tier != Tier::Quick && backend.kind() == DeviceKind::OpenCl) {
                 continue;
             }
             let out = tempfile::tempdir().unwrap();

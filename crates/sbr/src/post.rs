@@ -1,6 +1,7 @@
 //! Radar cross sections from scattering amplitudes.
 
 use num_complex::Complex64;
+use phasefront_core::decibels::power_db;
 use std::f64::consts::PI;
 
 /// Radar cross section (RCS) of a scattering amplitude: σ = 4π|S|², m².
@@ -10,5 +11,5 @@ pub fn cross_section(amplitude: Complex64) -> f64 {
 
 /// Radar cross section in dBsm, decibels relative to one square meter.
 pub fn dbsm(amplitude: Complex64) -> f64 {
-    10.0 * cross_section(amplitude).log10()
+    power_db(cross_section(amplitude))
 }

@@ -1,5 +1,6 @@
 //! Window functions over a frequency band or an angular aperture: lower sidelobes for a wider main lobe.
 
+use phasefront_core::decibels::amplitude_ratio;
 use std::f64::consts::{PI, TAU};
 
 /// A window over the samples of a band or a span of angles. Widths are half-power widths of the main lobe relative to no window,
@@ -54,7 +55,7 @@ impl Window {
 /// A = acosh(10^{level/20})/π,   σ² = n̄²/(A² + (n̄ − ½)²)
 /// ```
 fn taylor_term(m: i32) -> f64 {
-    let a = 10_f64.powf(TAYLOR_LEVEL / 20.0).acosh() / PI;
+    let a = amplitude_ratio(TAYLOR_LEVEL).acosh() / PI;
     let zero = |n: i32| a * a + (f64::from(n) - 0.5).powi(2);
     let stretch = f64::from(TAYLOR_N * TAYLOR_N) / zero(TAYLOR_N);
     let m2 = f64::from(m * m);

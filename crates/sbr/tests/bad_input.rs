@@ -40,7 +40,7 @@ fn wrong_meshes() {
     refused(
         Problem { mesh, ..good() },
         "geometry.mesh: vertex 2 is at (0.15, -0.15, NaN)",
-        "give coordinates that are numbers, and not too large ones",
+        "give finite coordinates",
     );
     let mut mesh = good().mesh;
     mesh.triangles = vec![[0, 1, 1]];

@@ -1,4 +1,4 @@
-//! Files of runs, and nothing else.
+//! Files of runs, confined to the folder that is served.
 
 use crate::guard::refusal;
 use crate::page::content_type;

@@ -1,4 +1,4 @@
-//! Who is answered: only requests to this host, from this page, that ask for something.
+//! Access control: read-only requests to this host from this page.
 //!
 //! A page of another site can make a browser send requests to 127.0.0.1, by name (DNS rebinding) or by number. The first kind has a
 //! foreign `Host`, the second a foreign `Origin`; both are refused.

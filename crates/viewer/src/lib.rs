@@ -1,9 +1,9 @@
-//! A local page over folders of results, and over a run while it goes on.
+//! A local web server over result folders and live runs.
 //!
-//! A [`Server`] answers on 127.0.0.1 only, to requests that name this host and come from this page. It serves the page (built from
-//! `web/`, embedded in the program), a list of the runs below one folder, and the files of these runs as they are: the page reads
-//! `result.json` and `plots.json` and draws. A run that goes on tells its events to a [`Live`], which passes them to every page that
-//! looks, no faster than it reads.
+//! A [`Server`] listens on 127.0.0.1 only and accepts requests whose `Host` and `Origin` are its own. It serves the web page (built
+//! from `web/`, embedded in the binary), a list of the runs below one folder, and the files of these runs: the page reads
+//! `result.json` and `plots.json` and draws. A live run reports its events to a [`Live`], which forwards them to every connected
+//! client, no faster than the client reads.
 //!
 //! ```
 //! use phasefront_viewer::{Config, Server};

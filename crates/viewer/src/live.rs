@@ -1,4 +1,4 @@
-//! A run while it goes on: what its pages are told.
+//! Live runs: the state that is sent to the clients.
 //!
 //! Events come from the threads of a solver and must not wait. They only change a [`State`]; every page has a task of its own that
 //! looks at it some sixty times a second and sends what that page has not seen. So a page that reads slowly sees fewer pictures, and

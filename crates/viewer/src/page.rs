@@ -1,4 +1,4 @@
-//! The page itself, embedded in the program.
+//! The web page, embedded in the binary.
 
 use crate::guard::refusal;
 use axum::http::header::CONTENT_TYPE;

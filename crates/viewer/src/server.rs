@@ -1,4 +1,4 @@
-//! The server: a thread of its own that answers on 127.0.0.1.
+//! The HTTP server: a thread that listens on 127.0.0.1.
 
 use crate::error::ViewerError;
 use crate::guard::{guard, refusal};

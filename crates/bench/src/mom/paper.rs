@@ -5,7 +5,7 @@ use super::setup::{circle, stage_seconds};
 use crate::error::BenchError;
 use crate::harness::{Bench, lu_flops};
 use phasefront_core::Precision;
-use phasefront_device::Gpu;
+use phasefront_device::{DeviceKind, Gpu};
 use phasefront_mom::baseline::gpu::{Launch, Plan, resident_blocks};
 use phasefront_mom::baseline::{self, Times};
 use std::sync::Arc;
@@ -44,10 +44,10 @@ fn stages(n: usize, times: &Times) -> [(&'static str, f64, (f64, &'static str));
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let gpu = bench.backend.gpu().cloned();
-    let orders = match bench.backend.name() {
-        "cuda" => CUDA_ORDERS,
-        "opencl" => OPENCL_ORDERS,
-        _ => ORDERS,
+    let orders = match bench.backend.kind() {
+        DeviceKind::Cuda => CUDA_ORDERS,
+        DeviceKind::OpenCl => OPENCL_ORDERS,
+        DeviceKind::Cpu => ORDERS,
     };
     let plan = gpu.as_ref().map(|gpu| best_plan(bench, gpu)).transpose()?;
     let mut clock = CpuClock::default();
@@ -147,7 +147,7 @@ fn ours(bench: &mut Bench<'_>, n: usize, paper: Option<(f64, &'static str)>) -> 
 
 /// The fastest launch of each stage among those of the sweep, whose rows it reports; one thread first.
 fn best_plan(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<Plan, BenchError> {
-    if bench.backend.name() == "opencl" {
+    if bench.backend.kind() == DeviceKind::OpenCl {
         return Ok(Plan::uniform(1, 64, true));
     }
     let device = bench.backend.name();

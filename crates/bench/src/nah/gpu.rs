@@ -9,7 +9,7 @@ use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds};
 use num_complex::Complex64;
 use phasefront_core::Precision;
-use phasefront_device::Gpu;
+use phasefront_device::{DeviceKind, Gpu};
 use phasefront_nah::{Extrapolation, GpuStream, StreamShape};
 use std::sync::Arc;
 use std::time::Instant;
@@ -81,8 +81,8 @@ fn replay_seconds(
     bench.progress.check()?;
     let stream = stream(gpu, (n, batch), extrapolation, samples)?;
     let recording = gpu.record(Box::new(|| stream.run()))?;
-    let count = match (gpu.info().api, batch) {
-        ("opencl", _) => OPENCL_REPLAYS,
+    let count = match (gpu.info().kind, batch) {
+        (DeviceKind::OpenCl, _) => OPENCL_REPLAYS,
         (_, 1) => REPLAYS,
         _ => BATCH_REPLAYS,
     };
@@ -102,7 +102,7 @@ fn with_copies(
 ) -> Result<(), BenchError> {
     let stream = stream(gpu, (n, 1), Extrapolation::Plpbp, samples)?;
     let recording = gpu.record(Box::new(|| stream.run()))?;
-    let count = if gpu.info().api == "opencl" { OPENCL_REPLAYS } else { LATENCIES };
+    let count = if gpu.info().kind == DeviceKind::OpenCl { OPENCL_REPLAYS } else { LATENCIES };
     let mut times = Vec::with_capacity(count);
     for _ in 0..count {
         let start = Instant::now();

@@ -5,7 +5,7 @@ use super::data::{Data, TOLERANCES};
 use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds};
 use num_complex::Complex64;
-use phasefront_device::{Buffer, Gpu};
+use phasefront_device::{Buffer, DeviceKind, Gpu};
 use phasefront_nufft::{GpuMethod, GpuPlan, Options, Sign, TransformType};
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ const METHODS: [(GpuMethod, &str); 6] = [
 pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), BenchError> {
     let published = gpu.info().name.contains(THEIR_GPU);
     for &(count, side, theirs) in SIZES {
-        if gpu.info().api == "opencl" && count > MOST_OPENCL_POINTS {
+        if gpu.info().kind == DeviceKind::OpenCl && count > MOST_OPENCL_POINTS {
             continue;
         }
         let data = Data::new(count, side, 0.0);

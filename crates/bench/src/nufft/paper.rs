@@ -9,7 +9,7 @@ use super::gpu::OnDevice;
 use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds};
 use num_complex::Complex64;
-use phasefront_device::{Gpu, cpu};
+use phasefront_device::{DeviceKind, Gpu, cpu};
 use phasefront_nufft::{
     GpuMethod, GpuPlan, ModeOrder, Options, Sign, SpreadingKernel, TransformType, direct,
 };
@@ -26,7 +26,7 @@ const REPEATS: usize = 5;
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let gpu = bench.backend.gpu().cloned();
-    let opencl = gpu.as_ref().is_some_and(|gpu| gpu.info().api == "opencl");
+    let opencl = gpu.as_ref().is_some_and(|gpu| gpu.info().kind == DeviceKind::OpenCl);
     for &side in if opencl { OPENCL_SIDES } else { SIDES } {
         bench.progress.check()?;
         // The paper's data has parts in (0, 1).

@@ -1,4 +1,4 @@
-//! H₀⁽²⁾ and H₁⁽²⁾ of many real arguments at once, as matrix fills need them.
+//! H₀⁽²⁾ and H₁⁽²⁾ of many real arguments at once, for filling matrices.
 //!
 //! One body for every vector width: AVX-512, AVX2 or scalar, chosen at run time by `pulp`. The error stays below
 //! 2e-15 |H| from 1e-8 to 1e6 at each width (`tests/bessel.rs`, against 40-digit values). The polynomials are those of
@@ -15,7 +15,7 @@ use super::hankel_tables::{
 use pulp::{Arch, Simd, WithSimd, bytemuck};
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI, LN_2, SQRT_2};
 
-/// What the vector code takes: the reduction by π/2 ends at 2²⁰ quadrants, the logarithm at subnormal numbers.
+/// Arguments the vector code accepts: the reduction by π/2 ends at 2²⁰ quadrants, the logarithm at subnormal numbers.
 /// Everything else (zero, negative, larger, infinite, NaN) goes to `libm`, one by one.
 const LOWEST: f64 = 1e-300;
 const HIGHEST: f64 = 1e6;

@@ -1,15 +1,15 @@
-//! A sphere in a plane wave, exactly: Mie's series.
+//! Plane-wave scattering by a sphere: the Mie series.
 //!
-//! C. F. Bohren and D. R. Huffman, *Absorption and Scattering of Light by Small Particles*, Wiley, 1983, chapter 4. Theirs is
-//! e^{−iωt}; here time goes as e^{+jωt}, so that losses are ε = ε′ − jε″ and all that they print is conjugate.
+//! C. F. Bohren and D. R. Huffman, *Absorption and Scattering of Light by Small Particles*, Wiley, 1983, chapter 4. They use
+//! e^{−iωt}; here the time dependence is e^{+jωt}, so that ε = ε′ − jε″ and their expressions are conjugated.
 
 use num_complex::Complex64;
 
-/// The coefficients of a sphere's echo.
+/// The scattering coefficients of a sphere.
 ///
 /// ```
 /// use phasefront_core::special::mie::Mie;
-/// // Far smaller than a wavelength a conductor sends back σ = πa² 9(ka)⁴ (Bohren and Huffman, section 5.7).
+/// // Rayleigh limit: a conducting sphere backscatters σ = πa² 9(ka)⁴ (Bohren and Huffman, section 5.7).
 /// let x: f64 = 0.01;
 /// let [s1, _] = Mie::conductor(x).amplitudes(-1.0);
 /// let sigma = 4.0 * s1.norm_sqr() / x.powi(2);
@@ -17,14 +17,14 @@ use num_complex::Complex64;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mie {
-    /// a₁, a₂, …: what electric multipoles send.
+    /// a₁, a₂, …: electric multipoles.
     a: Vec<Complex64>,
-    /// b₁, b₂, …: what magnetic ones do.
+    /// b₁, b₂, …: magnetic multipoles.
     b: Vec<Complex64>,
 }
 
 impl Mie {
-    /// A sphere that conducts perfectly, of size x = ka.
+    /// A perfectly conducting sphere of size parameter x = ka.
     pub fn conductor(x: f64) -> Self {
         // (4.88) with an infinite index: a_n = ψ′_n/ξ′_n and b_n = ψ_n/ξ_n, by ψ′_n = ψ_{n−1} − nψ_n/x.
         Self::from_waves(x, |n, [psi, before], [xi, xi_before]| {
@@ -33,7 +33,7 @@ impl Mie {
         })
     }
 
-    /// A sphere of size x = ka, with k outside, whose permittivity and permeability are so many times those outside.
+    /// A sphere of size parameter x = ka, k in the surrounding medium, with permittivity and permeability relative to that medium.
     pub fn dielectric(x: f64, eps: Complex64, mu: f64) -> Self {
         let index = (eps * mu).sqrt();
         let slopes = logarithmic_slopes(terms(x), index * x);
@@ -61,8 +61,8 @@ impl Mie {
         Self { a, b }
     }
 
-    /// S₁ and S₂, of waves across and along the plane of scattering, at the cosine of the angle from forward (4.74). The cross
-    /// sections are 4π|S|²/k².
+    /// The amplitude functions S₁ (perpendicular) and S₂ (parallel to the scattering plane) at the cosine of the scattering angle (4.74).
+    /// The bistatic cross sections are 4π|S|²/k².
     pub fn amplitudes(&self, cosine: f64) -> [Complex64; 2] {
         let mut sums = [Complex64::default(); 2];
         let (mut before, mut pi) = (0.0, 1.0);
@@ -79,7 +79,7 @@ impl Mie {
     }
 }
 
-/// How many terms matter (Wiscombe's rule, their page 477).
+/// Number of terms needed (Wiscombe's criterion, their page 477).
 fn terms(x: f64) -> usize {
     (x + 4.0 * x.cbrt() + 2.0) as usize
 }

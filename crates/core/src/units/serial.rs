@@ -1,6 +1,7 @@
 //! Reading quantities and sweeps from case files, writing them back, and their JSON schema.
 
-use super::{Dimension, MAX_SWEEP_POINTS, Quantity, QuantityError, Range, Sweep};
+use super::quantity::{Dimension, Quantity, QuantityError};
+use super::sweep::{MAX_SWEEP_POINTS, Range, Sweep};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::fmt;
@@ -255,7 +256,7 @@ mod schema {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AngleDim, FrequencyDim, LengthDim};
+    use super::super::quantity::{AngleDim, FrequencyDim, LengthDim};
     use super::*;
 
     fn read<T: for<'de> Deserialize<'de>>(toml: &str) -> Result<T, String> {

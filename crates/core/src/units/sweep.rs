@@ -1,6 +1,6 @@
 //! One value, a list, or an even range: how every swept parameter is given.
 
-use super::{Dimension, Quantity};
+use super::quantity::{Dimension, Quantity};
 
 /// The most points a sweep may have: far above any use, low enough never to exhaust memory by a typing slip.
 pub const MAX_SWEEP_POINTS: usize = 10_000_000;

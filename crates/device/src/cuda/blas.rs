@@ -1,7 +1,7 @@
 //! cuBLAS: the complex matrix product.
 
-use super::queue::{LibraryFault, Queue};
-use super::{own, probe};
+use super::probe;
+use super::queue::{LibraryFault, Queue, own};
 use crate::{Library, Memory, Result};
 use cublasOperation_t::CUBLAS_OP_N as N;
 use cudarc::cublas::sys::{self, cublasOperation_t, cublasStatus_t, libraryPropertyType_t};

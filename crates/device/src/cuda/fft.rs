@@ -1,7 +1,7 @@
 //! cuFFT: batched complex transforms in place; plans are kept.
 
+use super::probe;
 use super::queue::{CudaMemory, LibraryFault, Queue};
-use super::{graph, probe};
 use crate::{Direction, Fft, Library, Result};
 use cudarc::cufft::sys::{self, cufftHandle, cufftResult, cufftType};
 use phasefront_core::Precision;
@@ -36,7 +36,7 @@ impl Plans {
         self.queue.bind()?;
         let plan = self.plan(shape)?;
         let handle = plan.handle;
-        graph::keep(&self.queue, &plan);
+        self.queue.retain_in_recording(&plan);
         let sign = match direction {
             Direction::Forward => -1,
             Direction::Inverse => 1,

@@ -1,48 +1,19 @@
-//! CUDA graphs: work that is captured from a stream once and launched as a whole.
+//! CUDA graphs: work captured from a stream once and launched as a whole.
 //!
-//! The capture has a stream of its own, which only the recording thread sees: others go on using the GPU meanwhile.
+//! The capture has a stream of its own, visible to the recording thread only, so that other threads can use the GPU meanwhile.
 
+use super::capture::Capture;
 use super::queue::{Queue, check};
 use crate::{Recording, Result, Work};
 use cudarc::driver::sys::{self, CUstream};
 use std::any::Any;
-use std::cell::RefCell;
 use std::sync::Arc;
-
-/// A recording under way on this thread.
-struct Capture {
-    queue: *const Queue,
-    stream: CUstream,
-    /// What the graph uses beside the buffers that the work borrows.
-    kept: Vec<Arc<dyn Any>>,
-}
-
-thread_local! {
-    static CAPTURE: RefCell<Option<Capture>> = const { RefCell::new(None) };
-}
-
-/// The stream that this thread records from, if it records work of `queue`.
-pub fn recorded_stream(queue: &Queue) -> Option<CUstream> {
-    CAPTURE.with_borrow(|capture| {
-        let capture = capture.as_ref().filter(|capture| std::ptr::eq(capture.queue, queue));
-        capture.map(|capture| capture.stream)
-    })
-}
-
-/// Keeps `item` as long as the recording under way, if there is one.
-pub fn keep<K: Any>(queue: &Queue, item: &Arc<K>) {
-    CAPTURE.with_borrow_mut(|capture| {
-        if let Some(capture) = capture.as_mut().filter(|capture| std::ptr::eq(capture.queue, queue)) {
-            capture.kept.push(item.clone());
-        }
-    });
-}
 
 /// A graph, ready to launch.
 pub struct Graph<'a> {
     queue: Arc<Queue>,
     executable: sys::CUgraphExec,
-    _kept: Vec<Arc<dyn Any>>,
+    _retained: Vec<Arc<dyn Any>>,
     /// Keeps what the work borrows.
     _work: Box<Work<'a>>,
 }
@@ -60,7 +31,7 @@ impl<'a> Graph<'a> {
         let captured = capture(queue, stream, &*work);
         // SAFETY: created above, destroyed once; nothing but the capture, which has ended, used it.
         let _ = unsafe { sys::cuStreamDestroy_v2(stream) };
-        let (captured, kept) = captured?;
+        let (captured, retained) = captured?;
         let mut executable = std::ptr::null_mut();
         // SAFETY: the graph was captured whole; an executable graph does not need it any more.
         let status = unsafe {
@@ -69,16 +40,7 @@ impl<'a> Graph<'a> {
             status
         };
         check("cuGraphInstantiate", status)?;
-        Ok(Self { queue: queue.clone(), executable, _kept: kept, _work: work })
-    }
-}
-
-/// Ends this thread's recording, also when the work panics.
-struct Ending;
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        CAPTURE.take();
+        Ok(Self { queue: queue.clone(), executable, _retained: retained, _work: work })
     }
 }
 
@@ -90,10 +52,9 @@ fn capture(
     let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
     // SAFETY: the stream is alive and not in use.
     check("cuStreamBeginCapture", unsafe { sys::cuStreamBeginCapture_v2(stream, mode) })?;
-    let _ending = Ending;
-    CAPTURE.set(Some(Capture { queue: Arc::as_ptr(queue), stream, kept: Vec::new() }));
+    let capture = Capture::begin(queue.id(), stream);
     let done = work();
-    let kept = CAPTURE.take().map_or_else(Vec::new, |capture| capture.kept);
+    let retained = capture.end();
     let mut graph = std::ptr::null_mut();
     // SAFETY: the capture began above, on this thread; it ends whatever became of the work.
     let status = unsafe { sys::cuStreamEndCapture(stream, &raw mut graph) };
@@ -105,14 +66,14 @@ fn capture(
         return Err(error);
     }
     check("cuStreamEndCapture", status)?;
-    Ok((graph, kept))
+    Ok((graph, retained))
 }
 
 impl Recording for Graph<'_> {
     fn replay(&self) -> Result<()> {
         self.queue.refuse_in_recording("a replay")?;
         self.queue.bind()?;
-        // SAFETY: the graph is alive, and so is all it uses: `_work` and `_kept` hold it.
+        // SAFETY: the graph is alive, and so is all it uses: `_work` and `_retained` hold it.
         check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.executable, self.queue.stream()) })
     }
 }

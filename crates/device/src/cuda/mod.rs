@@ -1,7 +1,8 @@
-//! NVIDIA GPUs by the CUDA driver, NVRTC, cuFFT, cuBLAS and cuSOLVER, all loaded at run time.
+//! NVIDIA GPUs through the CUDA driver, NVRTC, cuFFT, cuBLAS and cuSOLVER, all loaded at run time.
 
 mod blas;
 mod cache;
+mod capture;
 mod fft;
 mod graph;
 mod lu;
@@ -14,13 +15,13 @@ pub(crate) mod triangular;
 
 use crate::kernel::check_resident;
 use crate::{
-    Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, HostMemory, KernelSource, Library, LuFactors,
-    Memory, MemoryInfo, Op, Program, Recording, Result, Work,
+    Arg, DeviceError, DeviceKind, Direction, Fft, Gpu, GpuInfo, Grid, HostMemory, KernelSource, Library,
+    LuFactors, Memory, MemoryInfo, Op, Program, Recording, Result, Work,
 };
 use blas::{Operand, Product};
 use phasefront_core::Precision;
 use program::{Compiler, CudaProgram, Order};
-use queue::{CudaMemory, Queue};
+use queue::{CudaMemory, Queue, own};
 use staging::Pinned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,20 +30,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Cuda {
     info: GpuInfo,
     deterministic: bool,
-    /// Whether a kernel may begin before the one before it is done.
+    /// Whether the GPU supports programmatic dependent launch (compute capability 9.0).
     overlaps: bool,
     queue: Arc<Queue>,
     compiler: Compiler,
-    // Made at first use: each costs some tenths of a second and GPU memory.
+    // Created on first use: each costs some tenths of a second and GPU memory.
     fft: Mutex<Option<fft::Plans>>,
     blas: Mutex<Option<blas::Blas>>,
     solver: Mutex<Option<lu::Solver>>,
 }
 
 impl Cuda {
-    /// Opens GPU `index`. Needs the driver and NVRTC; the other libraries are looked for when they are used.
+    /// Opens GPU `index`. Needs the driver and NVRTC; the other libraries are loaded on first use.
     pub fn open(index: usize, deterministic: bool) -> Result<Self> {
-        last_resort(|| {
+        catch_panic(|| {
             let queue = Queue::open(index)?;
             let nvrtc = nvrtc::Nvrtc::load()?;
             let gpu = describe(index)?;
@@ -82,12 +83,12 @@ impl Cuda {
 
 /// Checks that every library of the CUDA toolkit can be used, and loads it.
 pub(crate) fn require_toolkit() -> Result<()> {
-    last_resort(|| Library::TOOLKIT.into_iter().try_for_each(|library| probe::load(library).map(|_| ())))
+    catch_panic(|| Library::TOOLKIT.into_iter().try_for_each(|library| probe::load(library).map(|_| ())))
 }
 
 /// Version of a library, or why it cannot be used.
 pub(crate) fn library_version(library: Library) -> Result<String> {
-    last_resort(|| {
+    catch_panic(|| {
         let version = match library {
             Library::OpenCl => {
                 return Err(DeviceError::LibraryMissing {
@@ -107,9 +108,9 @@ pub(crate) fn library_version(library: Library) -> Result<String> {
     })
 }
 
-/// Every library and symbol is probed before it is called, so cudarc has no reason to panic. If it does so
-/// nevertheless, the user still gets an error and not a crash.
-fn last_resort<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+/// Every library and symbol is probed before it is called, so cudarc should not panic. If it does, the user
+/// gets an error and not a crash.
+fn catch_panic<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
@@ -131,7 +132,7 @@ impl Description {
     pub(crate) fn info(&self) -> GpuInfo {
         let (major, minor) = self.capability;
         GpuInfo {
-            api: "cuda",
+            kind: DeviceKind::Cuda,
             index: Some(self.index),
             name: self.name.clone(),
             architecture: format!("sm_{major}{minor}"),
@@ -175,7 +176,7 @@ fn multiprocessors(index: usize) -> Result<u32> {
 
 /// All GPUs the driver offers.
 pub(crate) fn gpus() -> Result<Vec<Description>> {
-    last_resort(|| (0..queue::gpu_count()?).map(describe).collect())
+    catch_panic(|| (0..queue::gpu_count()?).map(describe).collect())
 }
 
 /// The driver's own version (580.95.05) where the system tells it, else the CUDA version it supports.
@@ -196,12 +197,6 @@ fn driver_version() -> Result<String> {
 fn module_version(text: &str) -> Option<String> {
     let is_version = |word: &&str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');
     text.split_whitespace().find(is_version).map(str::to_owned)
-}
-
-/// The backend's own type behind `memory`, if it is of this very queue.
-fn own<'a>(queue: &Arc<Queue>, memory: &'a dyn Memory) -> Result<&'a CudaMemory> {
-    let memory = memory.as_any().downcast_ref::<CudaMemory>().filter(|memory| memory.is_of(queue));
-    memory.ok_or(DeviceError::Foreign { what: "a buffer" })
 }
 
 /// Runs `f` on the library in `slot`, made by `make` at first use.
@@ -276,8 +271,14 @@ impl Gpu for Cuda {
         Self::own_program(program)?.launch(&self.queue, name, grid, args, Order::Any)
     }
 
-    fn launch_early(&self, program: &dyn Program, name: &str, grid: Grid, args: &[Arg<'_>]) -> Result<()> {
-        let order = if self.overlaps { Order::Early } else { Order::Any };
+    fn launch_dependent(
+        &self,
+        program: &dyn Program,
+        name: &str,
+        grid: Grid,
+        args: &[Arg<'_>],
+    ) -> Result<()> {
+        let order = if self.overlaps { Order::Dependent } else { Order::Any };
         Self::own_program(program)?.launch(&self.queue, name, grid, args, order)
     }
 
@@ -290,7 +291,7 @@ impl Gpu for Cuda {
     ) -> Result<()> {
         let group_size = grid.group_size.iter().product();
         check_resident(name, grid, self.resident_groups(program, name, group_size)?)?;
-        Self::own_program(program)?.launch(&self.queue, name, grid, args, Order::AtOnce)
+        Self::own_program(program)?.launch(&self.queue, name, grid, args, Order::Cooperative)
     }
 
     fn resident_groups(&self, program: &dyn Program, name: &str, group_size: u32) -> Result<u32> {
@@ -395,7 +396,7 @@ mod tests {
 
     #[test]
     fn a_panic_below_becomes_an_error() {
-        let error = last_resort::<()>(|| panic!("Missing symbol")).unwrap_err();
+        let error = catch_panic::<()>(|| panic!("Missing symbol")).unwrap_err();
         assert_eq!(error.to_string(), "cudarc failed: Missing symbol (code 0)");
     }
 }

@@ -151,7 +151,7 @@ mod tests {
         let error = nvrtc.architecture_for((12, 0)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "NVRTC does not fit: version 12.4 does not compile for the GPU's sm_120"
+            "NVRTC is incompatible: version 12.4 does not compile for the GPU's sm_120"
         );
     }
 }

@@ -2,8 +2,7 @@
 
 use super::cache::{self, Cache, Key};
 use super::nvrtc::{self, Nvrtc};
-use super::own;
-use super::queue::{Queue, check, driver_error};
+use super::queue::{Queue, check, driver_error, own};
 use crate::kernel::{Parameters, full_text};
 use crate::{Arg, DeviceError, Grid, KernelSource, Program, Result};
 use cudarc::driver::{DriverError, sys};
@@ -12,7 +11,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Compiles kernel files and keeps what it compiled, in memory and on disk.
+/// Compiles kernel files; caches the machine code in memory and on disk.
 pub struct Compiler {
     queue: Arc<Queue>,
     nvrtc: Nvrtc,
@@ -67,15 +66,15 @@ impl Compiler {
     }
 }
 
-/// When the groups of a launch run.
+/// How the groups of a launch are scheduled.
 #[derive(Clone, Copy)]
 pub enum Order {
-    /// In any order, after all launches before.
+    /// In any order, after all previous launches.
     Any,
-    /// All at once: a cooperative launch.
-    AtOnce,
-    /// Before the launch before is done, as soon as it lets them: a programmatic dependent launch.
-    Early,
+    /// Concurrently: a cooperative launch.
+    Cooperative,
+    /// Programmatic dependent launch: may start before the previous kernel has finished, once that one triggers it.
+    Dependent,
 }
 
 #[derive(Clone)]
@@ -172,11 +171,11 @@ impl CudaProgram {
                     "cuLaunchKernel",
                     sys::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, 0, stream, pointers, none),
                 ),
-                Order::AtOnce => check(
+                Order::Cooperative => check(
                     "cuLaunchCooperativeKernel",
                     sys::cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, 0, stream, pointers),
                 ),
-                Order::Early => {
+                Order::Dependent => {
                     let mut early: sys::CUlaunchAttribute = std::mem::zeroed();
                     early.id =
                         sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;

@@ -1,6 +1,7 @@
 //! One GPU's context, stream and memory.
 
-use super::{graph, probe};
+use super::capture::{self, QueueId};
+use super::probe;
 use crate::{DeviceError, Library, Memory, MemoryInfo, Result};
 use cudarc::driver::sys::{self, CUdeviceptr, CUresult};
 use cudarc::driver::{CudaContext, DriverError};
@@ -48,12 +49,22 @@ impl Queue {
 
     /// The stream, for the libraries and for launches; on a thread that records, the one it records from.
     pub fn stream(&self) -> sys::CUstream {
-        graph::recorded_stream(self).unwrap_or(self.stream)
+        capture::recorded_stream(self.id()).unwrap_or(self.stream)
     }
 
-    /// A recording cannot hold `what`.
+    /// Tells this queue from others.
+    pub fn id(&self) -> QueueId {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// Keeps `item` alive as long as the graph in recording, if there is one.
+    pub fn retain_in_recording<K: Any>(&self, item: &Arc<K>) {
+        capture::retain(self.id(), item);
+    }
+
+    /// Fails while this thread records: a recording cannot hold `what`.
     pub fn refuse_in_recording(&self, what: &'static str) -> Result<()> {
-        graph::recorded_stream(self).map_or(Ok(()), |_| Err(DeviceError::NotRecordable { what }))
+        capture::recorded_stream(self.id()).map_or(Ok(()), |_| Err(DeviceError::NotRecordable { what }))
     }
 
     /// Waits for all work; reports what failed in it.
@@ -80,7 +91,7 @@ impl Queue {
         Ok(MemoryInfo { free, total: total as u64 })
     }
 
-    /// `bytes` (> 0) of memory with whatever it holds.
+    /// `bytes` (> 0) of uninitialized memory.
     pub fn alloc(self: &Arc<Self>, bytes: usize) -> Result<CudaMemory> {
         self.refuse_in_recording("an allocation")?;
         self.bind()?;
@@ -90,7 +101,7 @@ impl Queue {
             status = self.try_alloc(bytes, &mut address);
         }
         if status == CUresult::CUDA_ERROR_OUT_OF_MEMORY && bytes as u64 <= self.total {
-            // The pool may hold enough in pieces that do not fit: hand all of it back and try once more.
+            // The pool may be fragmented: release it and try once more.
             self.trim()?;
             status = self.try_alloc(bytes, &mut address);
         }
@@ -142,12 +153,12 @@ impl Queue {
     }
 }
 
-/// What the status of a CUDA library tells of the cause.
+/// Cause of a failed CUDA library call.
 #[derive(Clone, Copy)]
 pub enum LibraryFault {
-    /// It could not have the memory it wanted.
+    /// Its allocation failed.
     Memory,
-    /// It does not start, or not on this GPU: its version does not go with the driver or the GPU.
+    /// It does not initialize: its version does not match the driver or the GPU.
     Unfit(Library),
     /// Something else.
     Other,
@@ -167,20 +178,20 @@ pub fn gpu_count() -> Result<usize> {
     probe::load(Library::Driver)?;
     match CudaContext::device_count() {
         Ok(count) if count > 0 => Ok(count as usize),
-        Ok(_) => Err(DeviceError::NoGpu { reason: "it counts zero".into() }),
+        Ok(_) => Err(DeviceError::NoGpu { reason: "the device count is zero".into() }),
         Err(error) => match error.0 {
             CUresult::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH
             | CUresult::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE
             | CUresult::CUDA_ERROR_STUB_LIBRARY => {
                 Err(DeviceError::LibraryVersion { library: Library::Driver, reason: reason(error.0) })
             }
-            // Whatever keeps the driver from starting, there is no GPU to be had.
+            // Whatever keeps the driver from initializing, no GPU is available.
             code => Err(DeviceError::NoGpu { reason: reason(code) }),
         },
     }
 }
 
-/// The device's default pool, told to keep what is freed: an allocation then costs microseconds, not milliseconds.
+/// The device's default memory pool, set to retain freed memory: an allocation then takes microseconds, not milliseconds.
 fn keeping_pool(context: &CudaContext) -> Result<sys::CUmemoryPool> {
     let mut pool = std::ptr::null_mut();
     let mut threshold = u64::MAX;
@@ -274,6 +285,12 @@ impl CudaMemory {
     }
 }
 
+/// The backend's own type behind `memory`, if it is of this very queue.
+pub fn own<'a>(queue: &Arc<Queue>, memory: &'a dyn Memory) -> Result<&'a CudaMemory> {
+    let memory = memory.as_any().downcast_ref::<CudaMemory>().filter(|memory| memory.is_of(queue));
+    memory.ok_or(DeviceError::Foreign { what: "a buffer" })
+}
+
 impl Memory for CudaMemory {
     fn as_any(&self) -> &dyn Any {
         self
@@ -311,7 +328,7 @@ pub fn check(call: &'static str, status: CUresult) -> Result<()> {
     }
 }
 
-/// Maps a driver's code: those after which the context answers nothing else are a lost device.
+/// Maps a driver error code; codes after which the context is unusable become a lost device.
 pub fn driver_error(call: &'static str, error: DriverError) -> DeviceError {
     use CUresult as R;
     match error.0 {

@@ -1,4 +1,4 @@
-//! Page-locked host memory.
+//! Pinned (page-locked) host memory.
 
 use super::queue::{CudaMemory, Queue, check};
 use crate::{HostMemory, Result};

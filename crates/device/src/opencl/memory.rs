@@ -1,6 +1,6 @@
 //! One OpenCL device's context, in-order queue and buffers.
 
-use super::failed;
+use super::error::failed;
 use crate::{DeviceError, Memory, MemoryInfo, Result};
 use opencl3::command_queue::{
     CommandQueue, enqueue_copy_buffer, enqueue_fill_buffer, enqueue_read_buffer, enqueue_write_buffer,

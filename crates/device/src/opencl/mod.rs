@@ -1,7 +1,8 @@
-//! OpenCL 1.2 devices: what runs every kernel on a machine without an NVIDIA GPU.
+//! OpenCL 1.2 devices, which run every kernel on machines without an NVIDIA GPU.
 //!
-//! Kernels run on the device; FFT, LU and GEMM go through the host.
+//! Kernels run on the device; FFT, LU and GEMM run on the host.
 
+mod error;
 mod memory;
 mod program;
 mod staging;
@@ -9,18 +10,19 @@ mod staging;
 use crate::cuda::probe::is_hidden;
 use crate::kernel::check_resident;
 use crate::{
-    Arg, DeviceError, Direction, Fft, Gpu, GpuInfo, Grid, HostMemory, KernelSource, Library, LuFactors,
-    Memory, MemoryInfo, Op, Program, Recording, Result, Work, cpu,
+    Arg, DeviceError, DeviceKind, Direction, Fft, Gpu, GpuInfo, Grid, HostMemory, KernelSource, Library,
+    LuFactors, Memory, MemoryInfo, Op, Program, Recording, Result, Work, cpu,
 };
 use bytemuck::Pod;
+use error::failed;
 use memory::{ClMemory, Queue};
 use num_complex::{Complex32, Complex64};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU, Device};
-use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
+use opencl3::error_codes::DLOPEN_RUNTIME_LOAD_FAILED;
 use opencl3::platform::get_platforms;
 use phasefront_core::Precision;
 use program::{ClProgram, Programs};
-use staging::Plain;
+use staging::Pageable;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An OpenCL device that computes in double precision.
@@ -80,20 +82,11 @@ pub(crate) fn devices() -> Result<Vec<Found>> {
     Ok(found)
 }
 
-/// OpenCL 1.2 may run the groups of a kernel one after another: only one group is sure to run beside itself.
+/// OpenCL 1.2 may run the groups of a kernel one after another: residency is guaranteed for one group only.
 const ONE_GROUP: u32 = 1;
 
 /// CL_PLATFORM_NOT_FOUND_KHR.
 const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
-
-/// Maps an OpenCL code to a typed error of `call`.
-fn failed(call: &'static str) -> impl Fn(ClError) -> DeviceError {
-    move |error| match error.0 {
-        // CL_DEVICE_NOT_AVAILABLE, and NVIDIA's and Intel's code for a kernel that broke the context.
-        -2 | -9999 => DeviceError::DeviceLost { call, reason: error.to_string() },
-        code => DeviceError::Call { call, code: code.into(), reason: error.to_string() },
-    }
-}
 
 impl OpenCl {
     /// Opens the first device with double precision, a GPU before others.
@@ -111,7 +104,7 @@ impl OpenCl {
         let queue = Queue::open(found.device)?;
         let driver = found.device.driver_version().unwrap_or_default();
         let info = GpuInfo {
-            api: "opencl",
+            kind: DeviceKind::OpenCl,
             index: None,
             name: found.name,
             architecture: found.version,
@@ -124,8 +117,8 @@ impl OpenCl {
         memory::own(&self.queue, memory)
     }
 
-    fn own_host(memory: &dyn HostMemory) -> Result<&Plain> {
-        memory.as_any().downcast_ref::<Plain>().ok_or(DeviceError::Foreign { what: "host memory" })
+    fn own_host(memory: &dyn HostMemory) -> Result<&Pageable> {
+        memory.as_any().downcast_ref::<Pageable>().ok_or(DeviceError::Foreign { what: "host memory" })
     }
 
     fn read<T: Pod>(memory: &ClMemory, len: usize) -> Result<Vec<T>> {
@@ -175,9 +168,9 @@ impl OpenCl {
 }
 
 /// OpenCL 1.2 has no graphs: the work is called again.
-struct Again<'a>(Box<Work<'a>>);
+struct Replay<'a>(Box<Work<'a>>);
 
-impl Recording for Again<'_> {
+impl Recording for Replay<'_> {
     fn replay(&self) -> Result<()> {
         (self.0)()
     }
@@ -213,7 +206,7 @@ impl Gpu for OpenCl {
     }
 
     fn alloc_host_bytes(&self, bytes: usize) -> Result<Box<dyn HostMemory>> {
-        Ok(Box::new(Plain::zeroed(bytes)))
+        Ok(Box::new(Pageable::zeroed(bytes)))
     }
 
     fn send_bytes(&self, source: &dyn HostMemory, target: &dyn Memory, bytes: usize) -> Result<()> {
@@ -251,7 +244,7 @@ impl Gpu for OpenCl {
 
     fn record<'a>(&self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
         work()?;
-        Ok(Box::new(Again(work)))
+        Ok(Box::new(Replay(work)))
     }
 
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {

@@ -1,6 +1,6 @@
 //! OpenCL programs: building, lookup and launch of kernels.
 
-use super::failed;
+use super::error::failed;
 use super::memory::{Queue, forget_event, own};
 use crate::kernel::{Parameters, full_text};
 use crate::{Arg, DeviceError, Grid, KernelSource, Program, Result};

@@ -1,14 +1,14 @@
-//! Host memory of the plain path: copies from and to it wait.
+//! Pageable host memory: OpenCL copies are synchronous.
 
 use super::memory::ClMemory;
 use crate::{HostMemory, Result};
 use std::any::Any;
 use std::cell::RefCell;
 
-/// Ordinary memory.
-pub struct Plain(RefCell<Vec<u8>>);
+/// Pageable memory.
+pub struct Pageable(RefCell<Vec<u8>>);
 
-impl Plain {
+impl Pageable {
     /// `bytes` of zeros.
     pub fn zeroed(bytes: usize) -> Self {
         Self(RefCell::new(vec![0; bytes]))
@@ -25,7 +25,7 @@ impl Plain {
     }
 }
 
-impl HostMemory for Plain {
+impl HostMemory for Pageable {
     fn as_any(&self) -> &dyn Any {
         self
     }

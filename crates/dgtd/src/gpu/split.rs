@@ -6,7 +6,7 @@ use super::tables::{GpuReal, Tables};
 use crate::error::DgtdError;
 use crate::problem::Kernels;
 use crate::study::Study;
-use phasefront_device::{Arg, Gpu};
+use phasefront_device::{Arg, DeviceKind, Gpu};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ const SHARED: usize = 48 * 1024;
 pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<KernelLayout, DgtdError> {
     let any = KernelLayout::of(study.plan.element.order, study.plan.traces(), T::PRECISION);
     // On OpenCL, compiling all of them would take longer than the tests that it serves.
-    if gpu.info().api != "cuda" {
+    if gpu.info().kind != DeviceKind::Cuda {
         return Ok(any.split(4));
     }
     let mut best = (f64::INFINITY, any.split(1));

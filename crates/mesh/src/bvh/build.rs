@@ -1,6 +1,6 @@
 //! From triangles to the tree.
 
-use super::{Bvh, LEAF, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
+use super::tree::{Bvh, LEAF, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
 use glam::Vec3A;
 use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
@@ -12,7 +12,7 @@ use std::time::Duration;
 const MANY_TRIANGLES: usize = 200_000;
 
 impl Bvh {
-    /// Sorts triangles; their boxes are made wider by `margin`, by which rounding may move a ray.
+    /// Builds the tree; boxes are enlarged by `margin`, the rounding error of rays.
     pub fn new(triangles: &[[[f32; 3]; 3]], margin: f32) -> Self {
         let bounds = |corners: &[[f32; 3]; 3]| {
             let [a, b, c] = corners.map(Vec3A::from);
@@ -26,8 +26,8 @@ impl Bvh {
         };
         let params = BvhBuildParams { max_prims_per_leaf: LEAF as u32, ..quality };
         let pairs = build_bvh2(&boxes, params, &mut Duration::default());
-        let reach = boxes.iter().fold(Vec3A::ZERO, |r, b| r.max(b.min.abs()).max(b.max.abs())).max_element();
-        let mut tree = Self { nodes: vec![Node::empty()], leaves: Vec::new(), reach, levels: 0 };
+        let extent = boxes.iter().fold(Vec3A::ZERO, |r, b| r.max(b.min.abs()).max(b.max.abs())).max_element();
+        let mut tree = Self { nodes: vec![Node::empty()], leaves: Vec::new(), extent, levels: 0 };
         if !triangles.is_empty() {
             Folding { pairs: &pairs, triangles, tree: &mut tree }.fold(0, 0, 1);
         }
@@ -36,7 +36,7 @@ impl Bvh {
 }
 
 impl Bvh {
-    /// Children that wait at any time on a walk, at most: all but one of each level's, and the root's.
+    /// Maximum stack depth of a traversal: all but one child of each level, and the root.
     pub fn waiting(&self) -> usize {
         (WIDTH - 1) * self.levels + 1
     }
@@ -56,7 +56,7 @@ struct Folding<'a> {
 }
 
 impl Folding<'_> {
-    /// Fills node `place` with what is under `root` of the tree of pairs: the largest box is opened until eight are there.
+    /// Fills node `place` with the subtree `root` of the binary tree: the child of largest area is opened until there are eight.
     fn fold(&mut self, root: u32, place: usize, level: usize) {
         self.tree.levels = self.tree.levels.max(level);
         let nodes = &self.pairs.nodes;

@@ -1,11 +1,11 @@
-//! All triangles in the way of a bundle of parallel rays.
+//! Traversal by a bundle of parallel rays: all triangles that it may hit.
 
-use super::ray::{Stack, Waiting, next_bit};
-use super::{Bvh, LEAF_BIT, Leaf, Node, WIDTH};
+use super::ray::{Stack, StackEntry, next_bit};
+use super::tree::{Bvh, LEAF_BIT, Leaf, Node, WIDTH};
 use glam::DVec3;
 use phasefront_core::simd::f32x8::{F32x8, WithF32x8, dispatch};
 
-/// A product of a unit vector with a place is rounded by less than this part of the tree's reach, in single precision.
+/// Rounding error of the projection of a point on a unit vector in single precision, relative to the extent of the tree.
 const ROUNDING: f64 = 16.0 * f32::EPSILON as f64;
 
 /// Rays along the last of three axes, between two bounds along each of them.
@@ -13,15 +13,15 @@ const ROUNDING: f64 = 16.0 * f32::EPSILON as f64;
 pub struct Bundle {
     /// Unit vectors, at right angles.
     pub axes: [DVec3; 3],
-    /// Bounds of axis · place.
+    /// Lower bounds along the axes.
     pub low: [f64; 3],
-    /// The others.
+    /// Upper bounds along the axes.
     pub high: [f64; 3],
 }
 
 impl Bvh {
-    /// Shows a visitor every triangle that a bundle may meet, and perhaps a few others, the near ones first as a rule. The visitor
-    /// says how far along the rays it is still worth looking.
+    /// Visits every triangle that a bundle may hit, and perhaps a few others, roughly front to back. The visitor returns the depth
+    /// beyond which the traversal may stop.
     pub fn bundle(&self, bundle: &Bundle, visitor: impl FnMut(u32) -> f64) {
         dispatch(Visit { tree: self, bundle, visitor });
     }
@@ -39,11 +39,11 @@ impl<V: FnMut(u32) -> f64> WithF32x8 for Visit<'_, V> {
     #[inline(always)]
     fn run<L: F32x8>(self, lanes: L) {
         let Self { tree, bundle, mut visitor } = self;
-        let slack = ROUNDING * f64::from(tree.reach);
+        let slack = ROUNDING * f64::from(tree.extent);
         let mut slabs = Slabs::new(bundle, slack);
         let mut stack = Stack::new();
         // The root is before everything.
-        while let Some(Waiting { child, at }) = stack.pop() {
+        while let Some(StackEntry { child, at }) = stack.pop() {
             if at > slabs.high[2] {
                 continue;
             }
@@ -86,7 +86,7 @@ impl Slabs {
         }
     }
 
-    /// Which boxes are between the bounds in part, and where they begin along the rays.
+    /// Which boxes overlap the bounds, and the depth at which they begin.
     #[inline(always)]
     fn boxes<L: F32x8>(&self, lanes: L, node: &Node) -> (u32, [f32; WIDTH]) {
         let mut begin = lanes.splat(0.0);

@@ -1,13 +1,13 @@
-//! A tree of boxes over triangles, eight to a node, for rays one by one (`ray.rs`), for tiles of parallel ones
+//! A bounding volume hierarchy (BVH) of triangles, eight children to a node, for single rays (`ray.rs`), for tiles of parallel rays
 //! (`tile.rs`), and for bundles of parallel ones between bounds (`bundle.rs`).
 //!
-//! Built by the surface-area heuristic as a tree of pairs and folded into eights: a ray then meets few nodes, and tests the boxes
-//! of one all at once with the processor's vectors.
+//! Built as a binary tree by the surface area heuristic, then collapsed to width eight: a ray then visits few nodes, and tests all
+//! boxes of a node with one SIMD vector.
 
 #![allow(
     clippy::inline_always,
     clippy::needless_range_loop,
-    reason = "vector code: what is not inlined is not compiled for the processor found, and lanes are counted"
+    reason = "SIMD code has the instruction set of its caller only if inlined, and lanes are indexed"
 )]
 
 mod build;
@@ -15,77 +15,12 @@ mod bundle;
 mod packed;
 mod ray;
 mod tile;
+mod tree;
 
 pub use bundle::Bundle;
 pub use packed::{NODE_WORDS, Packed};
 pub use tile::{Sheaf, TILE, Tile};
-
-/// Children of a node.
-pub const WIDTH: usize = 8;
-/// Triangles of a leaf, at most.
-pub const LEAF: usize = 4;
-/// In `Node::children`: set for leaves.
-pub const LEAF_BIT: u32 = 1 << 31;
-/// A child that is not there, and a place in a leaf without a triangle.
-pub const NOTHING: u32 = u32::MAX;
-
-/// Eight boxes, by coordinate, and what is in them.
-#[derive(Debug, Clone)]
-#[repr(C, align(64))]
-pub struct Node {
-    /// Lower x, y, z, then upper x, y, z of the boxes; those of [`NOTHING`] are empty.
-    pub bounds: [[f32; WIDTH]; 6],
-    /// Number of a node; of a leaf, with [`LEAF_BIT`]; or [`NOTHING`].
-    pub children: [u32; WIDTH],
-}
-
-/// A few triangles, by corner and coordinate.
-#[derive(Debug, Clone)]
-#[repr(C, align(64))]
-pub struct Leaf {
-    /// `corners[corner][axis][triangle]`; those of [`NOTHING`] are points at the origin.
-    pub corners: [[[f32; WIDTH]; 3]; 3],
-    /// Numbers of the triangles in the order they were given, or [`NOTHING`].
-    pub triangles: [u32; WIDTH],
-    /// How many there are.
-    pub count: u32,
-}
-
-impl Node {
-    /// A bit for each place with a child.
-    fn filled(&self) -> u32 {
-        self.children.iter().enumerate().fold(0, |bits, (i, &child)| bits | u32::from(child != NOTHING) << i)
-    }
-}
-
-impl Leaf {
-    /// A bit for each place with a triangle.
-    fn filled(&self) -> u32 {
-        (1 << self.count) - 1
-    }
-}
-
-/// The tree; node 0 is its root.
-///
-/// ```
-/// use phasefront_mesh::bvh::Bvh;
-///
-/// let tree = Bvh::new(&[[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]], 0.0);
-/// let hit = tree.closest([0.2, 0.2, 3.0], [0.0, 0.0, -1.0], |_| Some(3.0));
-/// assert_eq!(hit, Some((0, 3.0)));
-/// assert_eq!(tree.closest([2.2, 0.2, 3.0], [0.0, 0.0, -1.0], |_| Some(3.0)), None);
-/// ```
-#[derive(Debug, Clone)]
-pub struct Bvh {
-    /// Nodes; a child comes after its parent.
-    pub nodes: Vec<Node>,
-    /// Leaves.
-    pub leaves: Vec<Leaf>,
-    /// No coordinate of a box is larger than this.
-    reach: f32,
-    /// Nodes from the root down to a leaf, at most.
-    levels: usize,
-}
+pub use tree::{Bvh, LEAF, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
 
 #[cfg(test)]
 mod tests {
@@ -142,7 +77,7 @@ mod tests {
         }
     }
 
-    /// The walk of a bundle shows each triangle whose shadow along the bundle overlaps its bounds, and stops where it is told.
+    /// A bundle visits each triangle whose projection along it overlaps its bounds, and ends at the depth the visitor returns.
     #[test]
     fn bundles_meet_what_a_search_over_all_triangles_finds() {
         let triangles = triangles_of(&targets::missile());
@@ -181,7 +116,7 @@ mod tests {
         assert!(met > 1000, "{met}");
     }
 
-    /// Triangles one inside the other, each a little smaller: a tree as deep as it gets, which no walk may lose anything of.
+    /// Triangles one inside the other, each a little smaller: the deepest tree, of which no traversal may miss anything.
     #[test]
     fn deep_trees_lose_nothing() {
         let triangles: Vec<[[f32; 3]; 3]> = (0..2000)

@@ -1,7 +1,8 @@
-//! The tree in words, for GPUs: boxes rounded outwards to bytes of their node's box, as H. Ylitie, T. Karras and S. Laine have it
-//! (High Performance Graphics, 2017), so that a node takes 112 bytes in place of 224.
+//! The compressed wide BVH for GPUs: child boxes quantized outward to bytes within the box of their node (Ylitie, Karras and Laine,
+//! "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", High Performance Graphics, 2017): 112 bytes per node
+//! instead of 224.
 
-use super::{Bvh, LEAF, NOTHING, Node, WIDTH};
+use super::tree::{Bvh, LEAF, NOTHING, Node, WIDTH};
 
 /// Words of a node: origin and unit of its planes (three floats each), planes as bytes (lower x, y, z, then upper, eight each),
 /// children as in [`Node::children`], how many there are, and one word to make it even.

@@ -1,32 +1,32 @@
-//! One ray through the tree.
+//! Traversal by a single ray.
 
-use super::{Bvh, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
+use super::tree::{Bvh, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
 use phasefront_core::simd::f32x8::{F32x8, WithF32x8, dispatch};
 
-/// Smallest component of a direction: beyond it the inverse would be infinite, and 0 · ∞ no number.
-const FLATTEST: f32 = 1e-18;
+/// Smallest magnitude of a direction component: below it the inverse would overflow, and 0 · ∞ is NaN.
+const MIN_COMPONENT: f32 = 1e-18;
 /// Bounds the relative error of a dozen operations in single precision; of d·(a × b), whose factors are at most four times the reach
 /// of the tree, in squares of that.
 const ROUNDING: f32 = 100.0 * f32::EPSILON;
-/// Children that wait at any time without more memory: seven per level, and trees of a million triangles have about ten levels.
+/// Stack entries without allocation: seven per level; trees of a million triangles have about ten levels.
 const STACK: usize = 128;
 
 impl Bvh {
-    /// The triangle that a ray meets first, and how far off it is. `distance` decides: it is asked about triangles that are in the
-    /// ray's way as far as single precision can tell, and says how far off they are, or that they are not.
+    /// The closest hit: triangle and distance. `distance` is the exact intersection test; it is called for the triangles that the ray
+    /// hits within the accuracy of single precision, and returns the distance, or `None` for a miss.
     pub fn closest(
         &self,
         origin: [f32; 3],
         direction: [f32; 3],
         distance: impl FnMut(u32) -> Option<f64>,
     ) -> Option<(u32, f64)> {
-        dispatch(Closest { tree: self, walk: Walk::new(origin, direction), distance })
+        dispatch(Closest { tree: self, walk: Traversal::new(origin, direction), distance })
     }
 }
 
 struct Closest<'a, D> {
     tree: &'a Bvh,
-    walk: Walk,
+    walk: Traversal,
     distance: D,
 }
 
@@ -38,9 +38,9 @@ impl<D: FnMut(u32) -> Option<f64>> WithF32x8 for Closest<'_, D> {
         let Self { tree, walk, mut distance } = self;
         let mut best = (NOTHING, f64::INFINITY);
         let mut limit = f32::INFINITY;
-        let slack = tree.reach * tree.reach * ROUNDING;
+        let slack = tree.extent * tree.extent * ROUNDING;
         let mut stack = Stack::new();
-        while let Some(Waiting { child, at }) = stack.pop() {
+        while let Some(StackEntry { child, at }) = stack.pop() {
             if at > limit {
                 continue;
             }
@@ -64,7 +64,7 @@ impl<D: FnMut(u32) -> Option<f64>> WithF32x8 for Closest<'_, D> {
     }
 }
 
-/// Takes the lowest bit off.
+/// Index of the lowest set bit, which is cleared.
 #[inline(always)]
 pub(super) fn next_bit(mask: &mut u32) -> Option<usize> {
     if *mask == 0 {
@@ -75,40 +75,40 @@ pub(super) fn next_bit(mask: &mut u32) -> Option<usize> {
     Some(i)
 }
 
-/// A ray, as the boxes need it.
-pub(super) struct Walk {
+/// A ray, prepared for slab tests.
+pub(super) struct Traversal {
     origin: [f32; 3],
     direction: [f32; 3],
     inverse: [f32; 3],
-    /// Where in `Node::bounds` the near and the far planes are.
+    /// Rows of `Node::bounds` with the near and the far planes.
     near: [usize; 3],
     far: [usize; 3],
 }
 
-/// A child that waits, and where the ray enters it.
+/// A child on the stack, and the distance at which the ray enters it.
 #[derive(Clone, Copy)]
-pub(super) struct Waiting {
+pub(super) struct StackEntry {
     pub child: u32,
     pub at: f32,
 }
 
-/// Children that wait, the nearest last.
+/// The traversal stack, nearest child on top.
 pub(super) struct Stack {
-    waiting: [Waiting; STACK],
+    waiting: [StackEntry; STACK],
     count: usize,
-    /// Those that there is no room for, of trees more than eighteen levels deep.
-    more: Vec<Waiting>,
+    /// Overflow, for trees more than eighteen levels deep.
+    more: Vec<StackEntry>,
 }
 
 impl Stack {
     /// With the root.
     #[inline(always)]
     pub fn new() -> Self {
-        Self { waiting: [Waiting { child: 0, at: f32::NEG_INFINITY }; STACK], count: 1, more: Vec::new() }
+        Self { waiting: [StackEntry { child: 0, at: f32::NEG_INFINITY }; STACK], count: 1, more: Vec::new() }
     }
 
     #[inline(always)]
-    pub fn pop(&mut self) -> Option<Waiting> {
+    pub fn pop(&mut self) -> Option<StackEntry> {
         if !self.more.is_empty() {
             return self.more.pop();
         }
@@ -116,12 +116,12 @@ impl Stack {
         Some(self.waiting[self.count])
     }
 
-    /// Pushes the children that the ray enters, sorted.
+    /// Pushes the children that the ray enters, sorted by distance.
     #[inline(always)]
     pub fn push(&mut self, node: &Node, (mut mask, at): (u32, [f32; WIDTH])) {
         let base = self.count;
         while let Some(i) = next_bit(&mut mask) {
-            let new = Waiting { child: node.children[i], at: at[i] };
+            let new = StackEntry { child: node.children[i], at: at[i] };
             let mut place = self.count;
             if place == STACK {
                 self.more.push(new);
@@ -137,16 +137,17 @@ impl Stack {
     }
 }
 
-impl Walk {
+impl Traversal {
     #[inline(always)]
     pub fn new(origin: [f32; 3], direction: [f32; 3]) -> Self {
-        let inverse = direction.map(|d| 1.0 / if d.abs() < FLATTEST { FLATTEST.copysign(d) } else { d });
+        let inverse =
+            direction.map(|d| 1.0 / if d.abs() < MIN_COMPONENT { MIN_COMPONENT.copysign(d) } else { d });
         let near = [0, 1, 2].map(|axis| if inverse[axis] < 0.0 { axis + 3 } else { axis });
         let far = [0, 1, 2].map(|axis| if inverse[axis] < 0.0 { axis } else { axis + 3 });
         Self { origin, direction, inverse, near, far }
     }
 
-    /// Which boxes, made wider on all sides by `wider`, the ray enters before `limit`, and where.
+    /// Slab test: which boxes, enlarged on all sides by `wider`, the ray enters before `limit`, and at which distance.
     #[inline(always)]
     pub fn boxes<L: F32x8>(&self, lanes: L, node: &Node, wider: [f32; 3], limit: f32) -> (u32, [f32; WIDTH]) {
         let (mut near, mut far) = (lanes.splat(0.0), lanes.splat(limit));
@@ -162,8 +163,8 @@ impl Walk {
         (lanes.bits(lanes.le(near, far)), lanes.store(near))
     }
 
-    /// Which triangles of a leaf may be in the ray's way: it passes each edge on the side of d·(a × b), and by less than `slack` on
-    /// the other side rounding might decide.
+    /// Triangles of a leaf that the ray may hit: the edge functions d·(a × b) have one sign, or miss it by less than the rounding
+    /// error `slack`.
     #[inline(always)]
     fn candidates<L: F32x8>(&self, lanes: L, leaf: &Leaf, slack: f32) -> u32 {
         let zero = lanes.splat(0.0);
@@ -181,7 +182,7 @@ impl Walk {
         let low = lanes.min(side_0, lanes.min(side_1, side_2));
         let high = lanes.max(side_0, lanes.max(side_1, side_2));
         let inside = lanes.or(lanes.le(lanes.splat(-slack), low), lanes.le(high, lanes.splat(slack)));
-        // Places without a triangle are points at the origin of the mesh, which some rays pass.
+        // Unused slots are points at the origin of the mesh, which some rays pass.
         lanes.bits(inside) & leaf.filled()
     }
 }

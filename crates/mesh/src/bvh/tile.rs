@@ -1,17 +1,17 @@
-//! A tile of parallel rays through the tree, side by side.
+//! Packet traversal of a tile of parallel rays.
 //!
-//! All have one direction, so a triangle is for them a flat one: its three sides and its depth are linear over the tile, and are set
-//! up once for 64 rays.
+//! All rays have one direction, so that the edge functions and the depth of a triangle are linear over the tile, and are set up once
+//! for 64 rays.
 
-use super::ray::{Stack, Waiting, Walk};
-use super::{Bvh, LEAF_BIT, Leaf, NOTHING, WIDTH};
+use super::ray::{Stack, StackEntry, Traversal};
+use super::tree::{Bvh, LEAF_BIT, Leaf, NOTHING, WIDTH};
 use glam::DVec3;
 use phasefront_core::simd::f32x8::{F32x8, WithF32x8, dispatch};
 
 /// Rays along a side of a tile.
 pub const TILE: usize = WIDTH;
 
-/// Distances from the start of a tile are rounded by this part of them.
+/// Relative rounding error of depths.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
 
 /// Parallel rays: their direction, and two directions across it.
@@ -25,9 +25,9 @@ pub struct Sheaf {
     pub v: DVec3,
 }
 
-/// What the rays of a tile meet first.
+/// The first hits of the rays of a tile.
 pub struct Tile {
-    /// Numbers of triangles by row (along v) and place (along u), or [`NOTHING`].
+    /// Triangles by row (along v) and column (along u), or [`NOTHING`].
     pub triangles: [[u32; TILE]; TILE],
 }
 
@@ -58,9 +58,9 @@ struct Packet<'a, L: F32x8> {
     lanes: L,
     sheaf: &'a Sheaf,
     middle: [f64; 2],
-    /// Of rays from the middle, along u and along v.
+    /// Offsets of the rays from the center, along u and along v.
     places: [f32; TILE],
-    /// How far along k each row is seen, and the bits of the numbers of what is there.
+    /// Depth along k of the first hits of each row, and the bits of their triangle indices.
     depths: [L::F; TILE],
     triangles: [L::F; TILE],
 }
@@ -79,19 +79,19 @@ impl<'a, L: F32x8> Packet<'a, L> {
         }
     }
 
-    /// A box is in the way of some ray if the middle ray meets it when it is made wider by the tile.
+    /// Some ray of the tile hits a box if the center ray hits the box enlarged by the half width of the tile.
     #[inline(always)]
     fn shoot(mut self, tree: &Bvh) -> Tile {
         let Sheaf { k, u, v } = *self.sheaf;
         let half = f64::from(self.places[TILE - 1]);
         let wider = (half * (u.abs() + v.abs())).as_vec3().to_array();
-        // Before all boxes: the diagonal of a cube is less than two of its sides.
-        let back = 2.0 * f64::from(tree.reach);
+        // In front of all boxes: the diagonal of a cube is shorter than two sides.
+        let back = 2.0 * f64::from(tree.extent);
         let start = self.middle[0] * u + self.middle[1] * v - back * k;
-        let walk = Walk::new(start.as_vec3().to_array(), k.as_vec3().to_array());
+        let walk = Traversal::new(start.as_vec3().to_array(), k.as_vec3().to_array());
         let mut farthest = f32::INFINITY;
         let mut stack = Stack::new();
-        while let Some(Waiting { child, at }) = stack.pop() {
+        while let Some(StackEntry { child, at }) = stack.pop() {
             if at > farthest {
                 continue;
             }
@@ -121,12 +121,12 @@ impl<'a, L: F32x8> Packet<'a, L> {
             if leaf.triangles[i] == NOTHING {
                 break;
             }
-            self.triangle(&Flat::new(leaf, i, self.sheaf, self.middle), leaf.triangles[i]);
+            self.triangle(&ProjectedTriangle::new(leaf, i, self.sheaf, self.middle), leaf.triangles[i]);
         }
     }
 
     #[inline(always)]
-    fn triangle(&mut self, flat: &Flat, number: u32) {
+    fn triangle(&mut self, flat: &ProjectedTriangle, number: u32) {
         let lanes = self.lanes;
         let x = lanes.load(&self.places);
         let zero = lanes.splat(0.0);
@@ -149,7 +149,7 @@ impl<'a, L: F32x8> Packet<'a, L> {
             let highest = lanes.max(side[0], lanes.max(side[1], side[2]));
             let inside = lanes.or(lanes.le(zero, lowest), lanes.le(highest, zero));
             let depth = lanes.add(lanes.splat(flat.level + y * flat.slope[1]), rise);
-            // Of two at the same depth the later one stays.
+            // At equal depth the later triangle wins.
             let closer = lanes.and(inside, lanes.le(depth, self.depths[row]));
             self.depths[row] = lanes.select(closer, depth, self.depths[row]);
             self.triangles[row] = lanes.select(closer, number, self.triangles[row]);
@@ -157,20 +157,20 @@ impl<'a, L: F32x8> Packet<'a, L> {
     }
 }
 
-/// A triangle as parallel rays see it, about the middle of a tile.
-struct Flat {
+/// A triangle projected along the rays, relative to the center of a tile.
+struct ProjectedTriangle {
     /// The ray at (x, y) passes the side from a to b on the side of (a − p) × (b − p) = a × b − x (b_y − a_y) + y (b_x − a_x), every
     /// term of which changes its sign with the order of a and b: the three factors.
     sides: [[f32; 3]; 3],
     /// Its depth in the middle, and the change along x and y.
     level: f32,
     slope: [f32; 2],
-    /// Between which y it is.
+    /// Range of y.
     rows: [f32; 2],
 }
 
-impl Flat {
-    /// One that is seen edge on is nowhere.
+impl ProjectedTriangle {
+    /// A triangle seen edge-on covers no ray.
     fn new(leaf: &Leaf, i: usize, sheaf: &Sheaf, middle: [f64; 2]) -> Self {
         let corners = [0, 1, 2].map(|c| DVec3::from([0, 1, 2].map(|x| f64::from(leaf.corners[c][x][i]))));
         let flat = corners.map(|p| [p.dot(sheaf.u) - middle[0], p.dot(sheaf.v) - middle[1]]);

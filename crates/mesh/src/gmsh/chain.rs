@@ -1,16 +1,12 @@
 //! Outlines from the line elements of a mesh.
 
-use super::GmshMesh;
+use super::mesh::GmshMesh;
 use crate::error::MeshError;
-use crate::outline::{CORNER_ANGLE, JOINT_GAP, Outline};
+use crate::outline::{CORNER_ANGLE, JOINT_GAP, MESH_CORNER_ANGLE, Outline};
 use crate::point::{Point, add, angle_between, mix, sub, times};
 use crate::segment::Segment;
 use crate::spline;
 use std::collections::{HashMap, HashSet};
-
-/// A joint between line elements that turns by more than this, in radians, is a corner: 30 degrees. Elements on a smooth
-/// curve turn by less, unless there are fewer than twelve to a circle; the corners of bodies turn by more.
-pub const MESH_CORNER_ANGLE: f64 = std::f64::consts::FRAC_PI_6;
 
 /// The outlines that the line elements of a physical group make, or all line elements of the mesh.
 ///

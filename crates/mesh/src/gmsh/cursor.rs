@@ -12,7 +12,7 @@ pub(super) enum Encoding {
     Binary { big_endian: bool },
 }
 
-/// A place in the file that moves on with every number read.
+/// A read position in the file.
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,

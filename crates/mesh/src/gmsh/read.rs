@@ -1,7 +1,7 @@
 //! Sections of MSH files (Gmsh reference manual, "MSH file format" and "MSH file format version 2 (Legacy)").
 
 use super::cursor::{Cursor, Encoding};
-use super::{ElementBlock, ElementKind, GmshMesh, PhysicalGroup};
+use super::mesh::{ElementBlock, ElementKind, GmshMesh, PhysicalGroup};
 use crate::error::MeshError;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,7 +14,14 @@ enum Version {
 /// Physical groups of each entity, by dimension and number.
 type Entities = HashMap<(usize, i32), Vec<i32>>;
 
-pub(super) fn mesh(bytes: &[u8]) -> Result<GmshMesh, MeshError> {
+impl GmshMesh {
+    /// Reads the content of an MSH file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, MeshError> {
+        mesh(bytes)
+    }
+}
+
+fn mesh(bytes: &[u8]) -> Result<GmshMesh, MeshError> {
     let mut cursor = Cursor::new(bytes);
     let version = format(&mut cursor)?;
     let mut mesh = GmshMesh::default();
@@ -77,12 +84,12 @@ fn format(cursor: &mut Cursor) -> Result<Version, MeshError> {
         return Err(MeshError::unsupported(place, format!("MSH with a data size of {size} bytes"), advice));
     }
     if mode == "1" {
-        // The number one tells the order of bytes.
+        // An integer 1 that shows the byte order.
         cursor.encoding = Encoding::Binary { big_endian: false };
         cursor.encoding = match cursor.int()?.to_le_bytes() {
             [1, 0, 0, 0] => Encoding::Binary { big_endian: false },
             [0, 0, 0, 1] => Encoding::Binary { big_endian: true },
-            _ => return Err(cursor.damaged("the order of bytes is not told")),
+            _ => return Err(cursor.damaged("the byte order is not given")),
         };
         cursor.narrow = known == Version::V2;
     }
@@ -119,7 +126,7 @@ fn read_entities(cursor: &mut Cursor, entities: &mut Entities) -> Result<(), Mes
     for (dim, count) in counts.into_iter().enumerate() {
         for _ in 0..count {
             let tag = cursor.int()?;
-            // A point has a place, the others a bounding box.
+            // A point has a position, other entities a bounding box.
             for _ in 0..if dim == 0 { 3 } else { 6 } {
                 cursor.float()?;
             }

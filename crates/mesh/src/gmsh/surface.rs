@@ -1,8 +1,8 @@
 //! The surface elements of a mesh.
 
-use super::GmshMesh;
+use super::mesh::GmshMesh;
 use crate::error::MeshError;
-use crate::read::{Import, Soup};
+use crate::read::soup::{Import, Soup};
 use crate::triangle::Units;
 use std::collections::HashSet;
 

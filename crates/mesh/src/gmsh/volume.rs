@@ -1,6 +1,6 @@
 //! The volume elements of a mesh.
 
-use super::{ElementBlock, GmshMesh};
+use super::mesh::{ElementBlock, GmshMesh};
 use crate::error::MeshError;
 use crate::tet::{DEFAULT_VOLUME, TetMesh, determinant, group_number, is_flat, place, worst_point};
 use crate::triangle::Units;
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 pub struct TetImport {
     /// The mesh.
     pub mesh: TetMesh,
-    /// What the file has besides, and what became of it: a sentence each, for the user.
+    /// Notes for the user: what else the file contains and how it was handled.
     pub notes: Vec<String>,
 }
 
@@ -22,7 +22,7 @@ const SECOND_TRIANGLE: i32 = 9;
 
 /// The tetrahedra of a mesh, and the triangles that are in physical groups, all of first or all of second order.
 ///
-/// Tetrahedra are turned to positive orientation. In a file without volume groups all are in [`DEFAULT_VOLUME`]. Nodes
+/// Tetrahedra are brought to positive orientation. In a file without volume groups all are in [`DEFAULT_VOLUME`]. Nodes
 /// that none of these has are left out.
 ///
 /// ```
@@ -63,8 +63,8 @@ pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> 
     let mut notes = Vec::new();
     if turned > 0 {
         notes.push(match turned {
-            1 => "1 tetrahedron had its corners in the other order and is turned".into(),
-            _ => format!("{turned} tetrahedra had their corners in the other order and are turned"),
+            1 => "the node order of 1 tetrahedron was inverted and is corrected".into(),
+            _ => format!("the node order of {turned} tetrahedra was inverted and is corrected"),
         });
     }
     if unused > 0 {
@@ -183,7 +183,7 @@ fn in_two(names: &[String], tag: u64, groups: [u16; 2]) -> MeshError {
     )
 }
 
-/// Turns a tetrahedron over if it is negative; tells whether it was.
+/// Swaps two corners of a tetrahedron of negative volume; returns whether it did.
 fn turn(mesh: &mut TetMesh, tet: usize) -> bool {
     let turned = determinant(mesh.corners(tet)) < 0.0;
     if turned {

@@ -3,7 +3,7 @@
 //! Tracing 2006).
 
 use super::clip::clipped;
-use super::{Cell, KdTree, Leaf, NIL, Node};
+use super::tree::{Cell, KdTree, Leaf, NIL, Node};
 
 /// Units in the last place of the largest coordinate within which a triangle counts as in a leaf: a ray from a few radii away
 /// finds its place to about four, and a test of a triangle is as good.
@@ -14,7 +14,7 @@ const STEP: f32 = 1.0;
 /// What is left of the cost of a plane that cuts off empty space.
 const EMPTY_BONUS: f32 = 0.8;
 /// The deepest tree, for its stack and for the bits of its nodes' numbers.
-pub(super) const MOST_DEPTH: usize = 60;
+pub(super) const MAX_DEPTH: usize = 60;
 
 /// The part of a triangle in a node.
 #[derive(Clone, Copy)]
@@ -56,7 +56,7 @@ pub(super) fn build(triangles: &[[[f32; 3]; 3]]) -> KdTree {
         count: triangles.len(),
     };
     let mut builder = Builder { triangles, margin, tree, lows: Vec::new(), highs: Vec::new() };
-    builder.node(0, &bounds, items, depth.min(MOST_DEPTH));
+    builder.node(0, &bounds, items, depth.min(MAX_DEPTH));
     builder.tree
 }
 

@@ -1,6 +1,6 @@
 //! The part of a triangle in a box.
 
-use super::Cell;
+use super::tree::Cell;
 
 /// Corners of a triangle that six planes have cut.
 const MOST_CORNERS: usize = 9;

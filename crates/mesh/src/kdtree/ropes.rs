@@ -1,6 +1,6 @@
 //! Ties each leaf to its neighbors.
 
-use super::{Cell, KdTree, NIL};
+use super::tree::{Cell, KdTree, NIL};
 
 /// Nodes beyond the low and the high face across each axis.
 type Ropes = [[u32; 2]; 3];

@@ -1,8 +1,8 @@
 //! Down from the root with a stack of what is still to visit: what ropes are compared with.
 
-use super::build::MOST_DEPTH;
-use super::walk::Ray;
-use super::{KdTree, Steps};
+use super::build::MAX_DEPTH;
+use super::traverse::Ray;
+use super::tree::{KdTree, Steps};
 
 /// A node, and where the ray enters and leaves it.
 type Visit = (u32, f32, f32);
@@ -19,7 +19,7 @@ impl KdTree {
         let ray = Ray::new(origin, direction);
         let [enter, leave] = ray.interval(&self.bounds)?;
         let mut best: Option<(u32, f32)> = None;
-        let mut stack: [Visit; MOST_DEPTH + 1] = [(0, enter, leave); MOST_DEPTH + 1];
+        let mut stack: [Visit; MAX_DEPTH + 1] = [(0, enter, leave); MAX_DEPTH + 1];
         let mut waiting = 1;
         while waiting > 0 {
             waiting -= 1;

@@ -3,27 +3,15 @@
 mod lines;
 mod obj;
 mod ply;
-mod soup;
+pub(crate) mod soup;
 mod stl;
 mod unv;
 
-pub(crate) use soup::Soup;
+pub use soup::{DEFAULT_GROUP, Import};
 
 use crate::error::MeshError;
 use crate::gmsh::{GmshMesh, gmsh_triangles};
-use crate::triangle::{TriangleMesh, Units};
-
-/// The group of triangles to which the file gives none.
-pub const DEFAULT_GROUP: &str = "body";
-
-/// A surface as a file has it, in meters. [`crate::repair`] makes it fit to compute with.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Import {
-    /// The surface.
-    pub mesh: TriangleMesh,
-    /// What the file has besides, and what became of it: a sentence each, for the user.
-    pub notes: Vec<String>,
-}
+use crate::triangle::Units;
 
 /// A kind of mesh file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

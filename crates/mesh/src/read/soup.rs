@@ -1,8 +1,19 @@
 //! Triangles while they are read.
 
-use super::{DEFAULT_GROUP, Import};
 use crate::error::MeshError;
 use crate::triangle::{TriangleMesh, Units};
+
+/// The group of triangles to which the file gives none.
+pub const DEFAULT_GROUP: &str = "body";
+
+/// A surface as a file has it, in meters. [`crate::repair`] makes it fit to compute with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Import {
+    /// The surface.
+    pub mesh: TriangleMesh,
+    /// Notes for the user: what else the file contains and how it was handled.
+    pub notes: Vec<String>,
+}
 
 /// Vertices and triangles in the units of a file, with the group that new triangles go to.
 #[derive(Debug, Default)]

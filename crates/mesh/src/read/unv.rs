@@ -1,9 +1,8 @@
 //! I-DEAS universal files ("Universal File Formats for Modal Analysis Testing", SDRC; data sets 2411, 781, 2412, 780,
 //! 2467 and 2477): data sets between lines that say -1.
 
-use super::DEFAULT_GROUP;
 use super::lines::{Lines, name, whole, words};
-use super::soup::Soup;
+use super::soup::{DEFAULT_GROUP, Soup};
 use crate::error::{MeshError, Place};
 use std::collections::{BTreeMap, HashMap};
 

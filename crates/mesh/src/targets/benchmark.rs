@@ -2,7 +2,7 @@
 //! Validation of Computational Electromagnetics Programs", IEEE Antennas and Propagation Magazine 35(1), 1993). Axis along x.
 
 use super::loft::{ellipse, loft, revolved};
-use super::{check, product};
+use super::patches::{check, product};
 use crate::error::MeshError;
 use crate::triangle::TriangleMesh;
 use std::f64::consts::FRAC_PI_2;

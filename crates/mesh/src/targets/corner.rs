@@ -1,7 +1,7 @@
 //! Corner reflectors, open towards the positive axes.
 
 use super::flat::parallelogram;
-use super::{body, check, joined, product};
+use super::patches::{body, check, joined, product};
 use crate::error::MeshError;
 use crate::triangle::TriangleMesh;
 

@@ -1,6 +1,6 @@
 //! Plates and boxes.
 
-use super::{body, check, joined, product};
+use super::patches::{body, check, joined, product};
 use crate::error::MeshError;
 use crate::triangle::TriangleMesh;
 use crate::triangle::vec3::{Vec3, add, times};

@@ -1,6 +1,6 @@
 //! Surfaces through rings of points.
 
-use super::body;
+use super::patches::body;
 use crate::triangle::TriangleMesh;
 use crate::triangle::vec3::{Vec3, add, times};
 use std::f64::consts::TAU;

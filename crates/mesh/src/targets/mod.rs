@@ -1,4 +1,4 @@
-//! Bodies made in code: those with known echoes, the benchmarks of the Electromagnetic Code Consortium, and look-alikes of
+//! Targets made in code: canonical bodies of known RCS, benchmarks of the Electromagnetic Code Consortium, and generic models of
 //! a missile, a ship and two aircraft.
 //!
 //! All are in meters, around the origin, with one group. Closed bodies have their normals outwards.
@@ -10,6 +10,7 @@ mod flat;
 mod loft;
 mod missile;
 mod parts;
+mod patches;
 mod round;
 mod ship;
 
@@ -21,67 +22,11 @@ pub use missile::missile;
 pub use round::{cylinder, lat_long_sphere, sphere};
 pub use ship::ship;
 
-use crate::error::MeshError;
-use crate::read::DEFAULT_GROUP;
-use crate::triangle::TriangleMesh;
-use crate::triangle::weld::weld;
-
-/// The most triangles that a target may have: more than memory holds rays for.
-const MAX_TRIANGLES: usize = 100_000_000;
-
-/// Refuses sizes that are none, and numbers of cells that are zero or too many in `triangles`.
-fn check(sizes: &[f64], cells: &[usize], triangles: Option<usize>) -> Result<(), MeshError> {
-    if let Some(size) = sizes.iter().find(|size| !(size.is_finite() && **size > 0.0)) {
-        return Err(MeshError::geometry(format!("{size} m is not a size"), "give sizes above zero"));
-    }
-    if cells.contains(&0) {
-        return Err(MeshError::geometry("a target cut into no cells", "give one cell or more each way"));
-    }
-    match triangles {
-        Some(0..=MAX_TRIANGLES) => Ok(()),
-        _ => {
-            Err(MeshError::geometry("a target of more than 100 million triangles", "cut it into fewer cells"))
-        }
-    }
-}
-
-/// The product of numbers, if it is one.
-fn product(factors: &[usize]) -> Option<usize> {
-    factors.iter().try_fold(1_usize, |product, &factor| product.checked_mul(factor))
-}
-
-fn body(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> TriangleMesh {
-    let groups = vec![0; triangles.len()];
-    TriangleMesh { vertices, triangles, groups, group_names: vec![DEFAULT_GROUP.into()] }
-}
-
-/// Patches made one by one, joined where their vertices differ by rounding only.
-fn joined(patches: impl IntoIterator<Item = TriangleMesh>) -> TriangleMesh {
-    let mut all = TriangleMesh::default();
-    for patch in patches {
-        all.append(&patch);
-    }
-    let target = weld(&all.vertices, all.bounds()[0], 1e-12 * all.diagonal());
-    let mut kept = Vec::new();
-    let mut number = vec![0; all.vertices.len()];
-    for (i, &target) in target.iter().enumerate() {
-        if target as usize == i {
-            number[i] = kept.len() as u32;
-            kept.push(all.vertices[i]);
-        } else {
-            number[i] = number[target as usize];
-        }
-    }
-    for corner in all.triangles.as_flattened_mut() {
-        *corner = number[*corner as usize];
-    }
-    TriangleMesh { vertices: kept, ..all }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::triangle::{MeshReport, WELD_TOLERANCE, repair};
+    use crate::error::MeshError;
+    use crate::triangle::{MeshReport, TriangleMesh, WELD_TOLERANCE, repair};
 
     /// The report of a target, which must need no repairs.
     #[track_caller]
@@ -111,7 +56,7 @@ mod tests {
         assert_eq!(message(sphere(f64::NAN, 1)), "NaN m is not a size; give sizes above zero");
         assert_eq!(
             message(cuboid([1.0; 3], [1, 0, 1])),
-            "a target cut into no cells; give one cell or more each way"
+            "a target with zero cells; give at least one cell in each direction"
         );
         for huge in [plate([1.0, 1.0], [1 << 40, 1 << 40]), plate([1.0, 1.0], [10_000, 10_000])] {
             assert_eq!(message(huge), "a target of more than 100 million triangles; cut it into fewer cells");

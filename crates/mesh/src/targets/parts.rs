@@ -1,9 +1,9 @@
-//! What vehicles are made of: closed shells that reach into each other, as those of drawings do. What is seen from outside
+//! Parts of vehicles: closed shells that intersect each other, as in CAD models. What is seen from outside
 //! is their union; the parts that are inside another shell are met by no ray.
 
-use super::body;
 use super::flat::cuboid;
 use super::loft::solid;
+use super::patches::body;
 use super::round::cylinder;
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add};

@@ -1,7 +1,7 @@
 //! Spheres and cylinders.
 
 use super::loft::revolved;
-use super::{body, check, joined, product};
+use super::patches::{body, check, joined, product};
 use crate::error::MeshError;
 use crate::triangle::TriangleMesh;
 use crate::triangle::vec3::{Vec3, add, norm, sub, times};

@@ -1,6 +1,6 @@
-//! What a mesh of tetrahedra keeps, whoever made it.
+//! Invariants of a tetrahedral mesh.
 
-use super::{TetMesh, determinant};
+use super::mesh::{TetMesh, determinant};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, dot, sub};
 
@@ -40,7 +40,7 @@ impl TetMesh {
             let [x, y, z] = self.nodes[i];
             return Err(MeshError::geometry(
                 format!("node {} is at ({x}, {y}, {z})", i + 1),
-                "give coordinates that are numbers, and not too large ones",
+                "give finite coordinates",
             ));
         }
         let wrong = (0..self.tets.len()).find(|&t| {

@@ -1,9 +1,9 @@
-//! Tetrahedra of the second order.
+//! Quadratic (curved) tetrahedra.
 
-use super::TET_EDGES;
+use super::mesh::{TET_EDGES, TetMesh, determinant};
 use crate::triangle::vec3::{Vec3, add, cross, dot, sub, times};
 
-/// The determinant of the derivatives of place at barycentric coordinates λ; six times the volume if the edges are straight.
+/// The Jacobian determinant at barycentric coordinates λ; six times the volume if the edges are straight.
 ///
 /// x(λ) = Σₖ λₖ(2λₖ - 1) xₖ + Σ 4 λᵢλⱼ xᵢⱼ over the edges ij. With Dₖ = ∂x/∂λₖ, the derivatives along the edges from corner 0
 /// are Dₖ - D₀.
@@ -17,9 +17,19 @@ fn jacobian(corners: [Vec3; 4], middles: [Vec3; 6], lambda: [f64; 4]) -> f64 {
     dot(a, cross(b, c))
 }
 
+impl TetMesh {
+    /// The volume of a tetrahedron, curved if the mesh is of the second order.
+    pub fn volume(&self, tet: usize) -> f64 {
+        match self.middles.get(tet) {
+            Some(middles) => volume(self.corners(tet), middles.map(|i| self.nodes[i as usize])),
+            None => determinant(self.corners(tet)) / 6.0,
+        }
+    }
+}
+
 /// The volume: the determinant is a cubic, for which this rule of five points is exact (A. H. Stroud, "Approximate calculation
 /// of multiple integrals", 1971, T3: 3-1).
-pub(super) fn volume(corners: [Vec3; 4], middles: [Vec3; 6]) -> f64 {
+fn volume(corners: [Vec3; 4], middles: [Vec3; 6]) -> f64 {
     let outer: f64 = (0..4)
         .map(|k| {
             let mut lambda = [1.0 / 6.0; 4];
@@ -30,7 +40,7 @@ pub(super) fn volume(corners: [Vec3; 4], middles: [Vec3; 6]) -> f64 {
     (0.45 * outer - 0.8 * jacobian(corners, middles, [0.25; 4])) / 6.0
 }
 
-/// The smallest determinant at the corners, on the edges, on the faces and in the middle, and the place where it is.
+/// The smallest determinant at the corners, on the edges, on the faces and in the middle, and its position.
 pub(crate) fn worst_point(corners: [Vec3; 4], middles: [Vec3; 6]) -> (f64, Vec3) {
     // Every set of corners has a point amid them.
     let points = (1..16_u8).map(|set| {

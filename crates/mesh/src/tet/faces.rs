@@ -1,10 +1,10 @@
-//! Who meets whom over which face.
+//! Face adjacency of tetrahedra.
 
-use super::{TetMesh, place_in_meters};
+use super::mesh::{TetMesh, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{add, times};
 
-/// What lies behind a face.
+/// The neighbor across a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Neighbor {
     /// The other tetrahedron.
@@ -15,7 +15,7 @@ pub struct Neighbor {
     pub turn: u8,
 }
 
-/// What lies behind and on the faces of a [`TetMesh`].
+/// Neighbors and surface groups of the faces of a [`TetMesh`].
 ///
 /// ```
 /// use phasefront_mesh::BoxMesh;
@@ -48,7 +48,7 @@ impl FaceTable {
         faces.map(|&(id, _)| (id as usize / 4, id as usize % 4))
     }
 
-    /// The faces with nothing behind them, as tetrahedron and face.
+    /// The boundary faces, as tetrahedron and face.
     pub fn boundary(&self) -> impl Iterator<Item = (usize, usize)> {
         let all = self.neighbors.iter().enumerate();
         all.flat_map(|(tet, faces)| (0..4).filter(|&f| faces[f].is_none()).map(move |f| (tet, f)))
@@ -71,7 +71,7 @@ impl TetMesh {
         Ok(table)
     }
 
-    /// What lies behind the faces of a mesh whose positions are in range.
+    /// Face neighbors of a mesh whose indices are in range.
     pub(super) fn neighbors(&self) -> Result<Vec<[Option<Neighbor>; 4]>, MeshError> {
         self.pairs(&FaceIndex::of(self))
     }

@@ -1,9 +1,10 @@
-//! Faces without a neighbor that lie on each other: meshes that do not conform.
+//! Non-conformal meshes: boundary faces that overlap.
 //!
 //! Where a node hangs, where diagonals of two sides cross, and where volumes were meshed apart, two boundary faces are in one
 //! plane and have an area in common. Elsewhere boundary faces meet in edges and corners at most.
 
-use super::{FaceTable, TetMesh, place_in_meters};
+use super::faces::FaceTable;
+use super::mesh::{TetMesh, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 

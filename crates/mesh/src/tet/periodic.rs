@@ -1,6 +1,7 @@
 //! Opposite sides that are meant to be one.
 
-use super::{FaceTable, Neighbor, TetMesh, place_in_meters};
+use super::faces::{FaceTable, Neighbor};
+use super::mesh::{TetMesh, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, dot, norm, sub};
 use crate::triangle::weld::weld;

@@ -1,6 +1,6 @@
-//! Which triangles meet at which edges.
+//! Edge adjacency of triangles.
 
-use super::TriangleMesh;
+use super::mesh::TriangleMesh;
 use super::vec3::{cross, dot, norm, sub, times};
 
 /// An edge with the triangles that have it.
@@ -8,7 +8,7 @@ use super::vec3::{cross, dot, norm, sub, times};
 pub struct Edge<'a> {
     /// Its ends, the lower number first.
     pub vertices: [u32; 2],
-    /// Its half-edges: 3t + k is the way from corner k of triangle t to the next corner.
+    /// Its half-edges: 3t + k runs from corner k of triangle t to the next corner.
     pub halves: &'a [u32],
 }
 

@@ -1,8 +1,8 @@
-//! A mesh as a file has it, made into one to compute with.
+//! Repair of surface meshes: welding, removal of degenerate and duplicate triangles, consistent winding.
 
-use super::TriangleMesh;
 use super::edges::Edges;
-use super::report::MeshReport;
+use super::mesh::TriangleMesh;
+use super::report::{MeshReport, Repairs};
 use super::slivers::{Facet, drop_slivers};
 use super::vec3::Vec3;
 use super::weld::weld;
@@ -10,38 +10,23 @@ use super::winding::orient;
 use crate::error::MeshError;
 use std::collections::HashSet;
 
-/// A mesh that was repaired, and what it is like.
+/// A repaired mesh with its report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repaired {
     /// The mesh.
     pub mesh: TriangleMesh,
-    /// What it is like, and what was done to it.
+    /// Properties of the mesh, and what was repaired.
     pub report: MeshReport,
 }
 
-/// How much of a mesh was changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Repairs {
-    /// Vertices that were joined with another one, or that no triangle has.
-    pub vertices: usize,
-    /// Triangles without area that were dropped.
-    pub degenerate: usize,
-    /// Cuts through triangles beside those, so that no gap is left.
-    pub cut: usize,
-    /// Triangles with the corners of another one that were dropped.
-    pub duplicate: usize,
-    /// Triangles that were turned over.
-    pub flipped: usize,
-}
-
-/// The largest tolerance that is taken: with more, bodies lose their shape.
+/// The largest tolerance accepted: above it, bodies lose their shape.
 const MAX_TOLERANCE: f64 = 0.01;
 
-/// Joins vertices that are `tolerance` times the diagonal of the box apart or less ([`crate::WELD_TOLERANCE`]), drops
-/// triangles that are then lower than that, and doubles, winds the triangles of each shell alike and of closed shells
-/// outwards, and reports.
+/// Welds vertices within `tolerance` times the diagonal of the bounding box ([`crate::WELD_TOLERANCE`]), removes
+/// degenerate triangles (of smaller height) and duplicates, makes the winding of each shell consistent, with outward
+/// normals for closed shells, and reports.
 ///
-/// Shells are looked at one by one: normals of a shell inside another one point out of the inner one.
+/// Shells are treated one by one: the normals of a shell inside another point out of the inner one.
 ///
 /// ```
 /// use phasefront_mesh::{MeshFormat, Units, WELD_TOLERANCE, read_triangles, repair};
@@ -65,7 +50,7 @@ pub fn repair(mesh: TriangleMesh, tolerance: f64) -> Result<Repaired, MeshError>
     let mesh = TriangleMesh::new(vertices, triangles, groups, group_names)?;
     let mut repairs = Repairs::default();
     let distance = tolerance * mesh.diagonal();
-    let mut mesh = joined(mesh, distance, &mut repairs)?;
+    let mut mesh = welded(mesh, distance, &mut repairs)?;
     let edges = Edges::of(&mesh);
     let winding = orient(&mut mesh, &edges);
     repairs.flipped = winding.flipped;
@@ -75,8 +60,8 @@ pub fn repair(mesh: TriangleMesh, tolerance: f64) -> Result<Repaired, MeshError>
     Ok(Repaired { mesh, report })
 }
 
-/// The mesh with vertices joined, and without triangles that have no area or are there twice.
-fn joined(mesh: TriangleMesh, distance: f64, repairs: &mut Repairs) -> Result<TriangleMesh, MeshError> {
+/// The mesh with vertices welded, without degenerate and duplicate triangles.
+fn welded(mesh: TriangleMesh, distance: f64, repairs: &mut Repairs) -> Result<TriangleMesh, MeshError> {
     let target = weld(&mesh.vertices, mesh.bounds()[0], distance);
     let mut seen = HashSet::with_capacity(mesh.triangles.len());
     let mut facets: Vec<Facet> = Vec::with_capacity(mesh.triangles.len());

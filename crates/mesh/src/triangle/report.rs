@@ -1,8 +1,7 @@
-//! What a mesh is like.
+//! Properties of a surface mesh: shells, holes, non-manifold edges.
 
-use super::TriangleMesh;
 use super::edges::{Edges, ends};
-use super::repair::Repairs;
+use super::mesh::TriangleMesh;
 use super::vec3::{norm, sub};
 use super::winding::Winding;
 use std::collections::BTreeMap;
@@ -30,7 +29,7 @@ pub struct MeshReport {
     pub area: f64,
     /// The volume inside all shells together, where all are closed. Where shells overlap it counts twice.
     pub volume: Option<f64>,
-    /// Parts that hang together over edges of two triangles.
+    /// Connected components over edges of two triangles.
     pub shells: usize,
     /// How many of them are closed.
     pub closed_shells: usize,
@@ -38,18 +37,33 @@ pub struct MeshReport {
     pub holes: Vec<Hole>,
     /// Edges of more than two triangles.
     pub non_manifold_edges: usize,
-    /// Edges where the winding changes and no turning helps, as on a Möbius strip.
+    /// Edges over which the surface is not orientable, as on a Möbius strip.
     pub one_sided_edges: usize,
     /// What was changed.
     pub repairs: Repairs,
 }
 
-/// A chain of edges that have one triangle only.
+/// Counts of repairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Repairs {
+    /// Vertices that were welded to another one, or unused.
+    pub vertices: usize,
+    /// Degenerate triangles removed.
+    pub degenerate: usize,
+    /// Neighbors of those that were split, so that no T-junction is left.
+    pub cut: usize,
+    /// Duplicate triangles removed.
+    pub duplicate: usize,
+    /// Triangles whose winding was flipped.
+    pub flipped: usize,
+}
+
+/// A boundary loop: edges of one triangle only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hole {
-    /// How many edges it has.
+    /// Number of edges.
     pub edges: usize,
-    /// How long they are together.
+    /// Total length.
     pub length: f64,
     /// One of its vertices, to find it by.
     pub vertex: u32,
@@ -73,7 +87,7 @@ impl MeshReport {
     }
 }
 
-/// Edges of one triangle, chained in its direction. Chains that cross at a vertex are parted there in some way.
+/// Edges of one triangle, chained in its direction. Chains that cross at a vertex are separated there arbitrarily.
 fn holes(mesh: &TriangleMesh, edges: &Edges) -> Vec<Hole> {
     let mut onward: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for edge in edges.iter().filter(|edge| edge.halves.len() == 1) {

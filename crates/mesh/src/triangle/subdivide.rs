@@ -1,6 +1,6 @@
 //! More triangles on the same surface.
 
-use super::TriangleMesh;
+use super::mesh::TriangleMesh;
 use super::vec3::{Vec3, dot, middle, sub};
 use std::collections::{BinaryHeap, HashMap};
 

@@ -2,7 +2,7 @@
 
 use crate::error::MeshError;
 
-/// The unit of the coordinates in a mesh file. No format tells it, so whoever reads a file must.
+/// The unit of the coordinates in a mesh file. No format states it, so the caller must.
 ///
 /// ```
 /// use phasefront_mesh::Units;

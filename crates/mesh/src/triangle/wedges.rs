@@ -1,13 +1,13 @@
 //! Sharp edges, which diffract.
 
-use super::TriangleMesh;
 use super::edges::{Edges, ends, turn};
+use super::mesh::TriangleMesh;
 use std::f64::consts::{PI, TAU};
 
 /// An edge over which the surface turns by less than this, in radians, is taken for a facet's and not for the body's:
 /// 30 degrees. A cylinder must have more than twelve facets around it, and the corners of bodies turn by more. The same
 /// limit holds for line elements in the plane.
-pub const SMOOTH_ANGLE: f64 = crate::gmsh::MESH_CORNER_ANGLE;
+pub const SMOOTH_ANGLE: f64 = crate::outline::MESH_CORNER_ANGLE;
 
 /// A straight edge where two facets meet at an angle, or where a sheet ends.
 ///

@@ -1,14 +1,14 @@
 //! Shells, and normals that point outwards.
 
-use super::TriangleMesh;
+use super::disjoint_sets::DisjointSets;
 use super::edges::{Edges, ends};
-use super::parts::Parts;
+use super::mesh::TriangleMesh;
 
 /// What [`orient`] found and did.
 pub(super) struct Winding {
     /// Whether each shell is closed.
     pub closed: Vec<bool>,
-    /// Triangles that were turned over.
+    /// Triangles whose winding was flipped.
     pub flipped: usize,
     /// Edges where no turning helps: the surface has one side only.
     pub one_sided_edges: usize,
@@ -89,14 +89,14 @@ fn volumes(mesh: &TriangleMesh, shells: &[u32], count: usize, sign: impl Fn(usiz
 }
 
 fn shells(mesh: &TriangleMesh, edges: &Edges) -> Vec<u32> {
-    let mut parts = Parts::new(mesh.triangles.len());
+    let mut parts = DisjointSets::new(mesh.triangles.len());
     for [a, b] in edges.pairs() {
         parts.join(a as usize / 3, b as usize / 3);
     }
     parts.numbers()
 }
 
-/// Closed is a shell that has each of its edges twice, whatever other shells meet there.
+/// A shell is closed if it has each of its edges twice, whatever other shells share them.
 fn closed(shells: &[u32], count: usize, edges: &Edges) -> Vec<bool> {
     let mut closed = vec![true; count];
     for edge in edges.iter().filter(|edge| edge.halves.len() != 2) {
@@ -118,7 +118,7 @@ fn differ(flip: &[bool], [a, b]: [u32; 2]) -> bool {
     flip[a as usize / 3] != flip[b as usize / 3]
 }
 
-/// Which triangles to turn over so that each is wound like its neighbors and like the first of its shell.
+/// Which triangles to flip so that the winding is consistent within each shell, following its first triangle.
 fn sides(mesh: &TriangleMesh, edges: &Edges) -> Vec<bool> {
     let mut neighbors = vec![None; 3 * mesh.triangles.len()];
     for pair @ [a, b] in edges.pairs() {

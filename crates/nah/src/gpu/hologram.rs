@@ -279,8 +279,8 @@ impl<T: Scalar> GpuStream<T> {
     /// Fields of the phasors on the device; `done` is added to the count of windows.
     fn propagate(&self, done: usize) -> phasefront_device::Result<()> {
         let shape = &self.shape;
-        let launch_early = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
-            self.gpu.launch_early(&*self.program, name, Self::groups(groups, items), args)
+        let launch_dependent = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
+            self.gpu.launch_dependent(&*self.program, name, Self::groups(groups, items), args)
         };
         let Self { phasors, padded, responses, propagators, rows, fields, count, .. } = self;
         let ([window_x, window_y], [roots_x, roots_y]) = (&self.window, &self.roots);
@@ -289,7 +289,7 @@ impl<T: Scalar> GpuStream<T> {
         let (padded_columns, all_rows) = (3 * shape.grid.columns, shape.grid.rows);
         let holograms = shape.holograms() as u32;
         let args = [phasors.into(), window_x.into(), window_y.into(), padded.into(), responses.into()];
-        launch_early("predict", [holograms, 2, 1], items, &args)?;
+        launch_dependent("predict", [holograms, 2, 1], items, &args)?;
         let args = [
             padded.into(),
             responses.into(),
@@ -298,10 +298,10 @@ impl<T: Scalar> GpuStream<T> {
             propagators.into(),
             rows.into(),
         ];
-        launch_early("propagate", [(padded_columns / kxs) as u32, holograms, 1], propagate_items, &args)?;
+        launch_dependent("propagate", [(padded_columns / kxs) as u32, holograms, 1], propagate_items, &args)?;
         let args = [rows.into(), roots_x.into(), fields.into(), count.into(), Arg::I32(done as i32)];
         let all_fields = holograms * shape.fields as u32;
-        launch_early("inverse_rows", [(all_rows / lines) as u32, all_fields, 1], row_items, &args)
+        launch_dependent("inverse_rows", [(all_rows / lines) as u32, all_fields, 1], row_items, &args)
     }
 
     /// The phasors of the last windows: [window][bin][microphone].

@@ -2,7 +2,7 @@
 
 use super::lon_lat::{LonLat, east_or_west};
 use super::region_names::built_in_names;
-use phasefront_core::words::{list, nearest};
+use phasefront_core::text::{list, nearest};
 use std::fmt;
 
 /// An error of a coverage. The caller adds the name of the file.

@@ -2,7 +2,7 @@
 
 use super::error::CoverageError;
 use super::outline::{Area, GeoPolygon};
-use phasefront_core::words::{list, nearest};
+use phasefront_core::text::{list, nearest};
 use serde_json::{Map, Value};
 
 const GEOMETRIES: [&str; 7] =

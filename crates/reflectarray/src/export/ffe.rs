@@ -5,6 +5,7 @@ use crate::post::scaled_array_factor;
 use crate::problem::{Design, Problem};
 use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
+use phasefront_core::decibels::power_db;
 use std::f64::consts::PI;
 use std::fmt::Write as _;
 
@@ -101,7 +102,7 @@ pub fn ffe(title: &str, theta: &[f64], phi: &[f64], fields: &[FfeField]) -> Stri
 
 /// FEKO writes -1000 dB for zero power.
 fn decibels(power: f64) -> f64 {
-    (10.0 * power.log10()).max(-1000.0)
+    power_db(power).max(-1000.0)
 }
 
 #[cfg(test)]

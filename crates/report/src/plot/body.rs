@@ -1,12 +1,13 @@
 //! A body in space: shaded, with values on its triangles in colors.
 
-use super::bar::ColorBar;
+use super::camera::{self, Camera};
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
+use super::colorbar::ColorBar;
 use super::colormap::Colors;
-use super::data;
-use super::eye::{self, Eye};
+use super::serial;
+use super::series::Axis;
 use super::shade::Scene;
-use super::{Axis, frame, scale, style};
+use super::{frame, scale, style};
 use crate::ReportError;
 use glam::DVec3;
 use serde::Serialize;
@@ -32,12 +33,12 @@ pub struct BodyPlot {
     /// Label of the color bar with unit: `cross section (dBsm)`.
     pub value_label: String,
     /// Places of the vertices in meters.
-    #[serde(serialize_with = "data::short_places")]
+    #[serde(serialize_with = "serial::short_positions")]
     pub vertices: Vec<[f64; 3]>,
     /// Positions in `vertices`.
     pub triangles: Vec<[u32; 3]>,
     /// A value for each triangle, or none at all. What is not finite, or below the range, is gray.
-    #[serde(serialize_with = "data::short")]
+    #[serde(serialize_with = "serial::short")]
     pub values: Vec<f64>,
     /// Values at the ends of the color bar; those of the data if not given.
     pub range: Option<[f64; 2]>,
@@ -45,15 +46,15 @@ pub struct BodyPlot {
     pub source: Option<[f64; 3]>,
     /// What is upwards; z if not given.
     pub up: Option<[f64; 3]>,
-    /// From the body towards the eye; a little beside and above the source if not given.
+    /// From the body towards the camera; a little beside and above the source if not given.
     pub view: Option<[f64; 3]>,
 }
 
 /// Draws the plot.
 pub fn draw(plot: &BodyPlot) -> Result<Canvas, ReportError> {
     validate(plot)?;
-    let eye = Eye::new(plot.view, plot.source, plot.up);
-    let corners: Vec<DVec3> = plot.vertices.iter().map(|v| eye.see(DVec3::from_array(*v))).collect();
+    let camera = Camera::new(plot.view, plot.source, plot.up);
+    let corners: Vec<DVec3> = plot.vertices.iter().map(|v| camera.see(DVec3::from_array(*v))).collect();
     let stage = Stage::new(plot, &corners);
     let mut canvas = Canvas::new(stage.page.0, stage.page.1);
     frame::heading(&mut canvas, &plot.title, style::MARGIN, &[]);
@@ -65,9 +66,9 @@ pub fn draw(plot: &BodyPlot) -> Result<Canvas, ReportError> {
     canvas
         .image(stage.body, &scene.picture(&plot.name, |number, normal| color(plot, normal, number, &stage))?);
     if let Some(source) = plot.source {
-        incidence(&mut canvas, &stage, eye.see(DVec3::from_array(source).normalize_or_zero()));
+        incidence(&mut canvas, &stage, camera.see(DVec3::from_array(source).normalize_or_zero()));
     }
-    axes(&mut canvas, &stage, &eye);
+    axes(&mut canvas, &stage, &camera);
     scale_bar(&mut canvas, &stage);
     if let Some(bar) = &stage.bar {
         bar.draw(&mut canvas, &stage.area)?;
@@ -97,7 +98,7 @@ struct Stage<'a> {
     /// The body with room around it, and the body alone.
     area: Area,
     body: Area,
-    /// Page units for a meter, and what the eye sees at the upper left corner of the body.
+    /// Page units for a meter, and what the camera sees at the upper left corner of the body.
     scale: f64,
     corner: DVec3,
     bar: Option<ColorBar<'a>>,
@@ -141,13 +142,13 @@ const SMALLEST_WIDTH: f64 = 380.0;
 fn color(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 3] {
     let value = plot.values.get(number).copied().filter(|value| value.is_finite());
     let hot = value.zip(stage.bar.as_ref()).map_or(0.0, |(value, bar)| bar.shade(value));
-    let lambert = AMBIENT + (1.0 - AMBIENT) * eye::light(normal);
+    let lambert = AMBIENT + (1.0 - AMBIENT) * camera::light(normal);
     let strength = 1.0 - (1.0 - HOT_SHADING) * (2.0 * hot).min(1.0);
     let light = 1.0 - strength * (1.0 - lambert);
     Colors::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
 }
 
-/// An arrow along the wave's way, `towards` being where it comes from as the eye sees it.
+/// An arrow along the wave's way, `towards` being where it comes from as the camera sees it.
 fn incidence(canvas: &mut Canvas, stage: &Stage, towards: DVec3) {
     let Area { left, top, right, bottom } = stage.body;
     let middle = (0.5 * (left + right), 0.5 * (top + bottom));
@@ -188,12 +189,12 @@ fn into_the_page(canvas: &mut Canvas, stage: &Stage, away: bool) {
     canvas.text(at, Anchor::Start, Font::SMALL, INCIDENCE);
 }
 
-/// The directions of x, y and z, those that point away from the eye first and faintly.
-fn axes(canvas: &mut Canvas, stage: &Stage, eye: &Eye) {
+/// The directions of x, y and z, those that point away from the camera first and faintly.
+fn axes(canvas: &mut Canvas, stage: &Stage, camera: &Camera) {
     const LENGTH: f64 = 30.0;
     let origin = (stage.area.left + 46.0, stage.area.bottom + 20.0);
     let mut ends =
-        [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, eye.see(axis)));
+        [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, camera.see(axis)));
     ends.sort_by(|a, b| a.1.z.total_cmp(&b.1.z));
     for (name, end) in ends {
         let color = if end.z < -0.1 { style::SOFT_INK } else { style::INK };

@@ -3,7 +3,8 @@
 //! Geometry is clipped here and not by the SVG: so a document has no identifiers that could clash when several
 //! stand in one page, and no coordinates beyond what its readers hold in single precision.
 
-use super::{render, style};
+use super::style;
+use super::text::{escape, text_width};
 use crate::base64::base64;
 use std::fmt::Write as _;
 
@@ -116,7 +117,7 @@ impl Font {
 
     /// Width of a text in pixels.
     pub fn width(&self, text: &str) -> f64 {
-        render::text_width(text, self.size, self.bold)
+        text_width(text, self.size, self.bold)
     }
 
     /// Drop from the middle of the lower-case letters to the base line.
@@ -304,25 +305,6 @@ fn path_text(points: &[Point]) -> String {
         let _ = write!(path, "{}{x:.2} {y:.2}", if i == 0 { 'M' } else { 'L' });
     }
     path
-}
-
-/// Text that can stand in XML and HTML, in elements and in quoted attributes. Control characters, which XML
-/// does not allow, are left out.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\n' | '\t' => escaped.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

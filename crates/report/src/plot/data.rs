@@ -1,7 +1,7 @@
-//! Plots as numbers: `plots.json`, from which a page draws them anew, to be turned, zoomed and read off.
+//! Plot data: `plots.json`, from which the web page draws interactive plots.
 
-use super::Plot;
-use serde::{Serialize, Serializer};
+use super::kinds::Plot;
+use serde::Serialize;
 
 /// Name of the file with all plots of a run.
 pub const PLOTS_FILE: &str = "plots.json";
@@ -27,16 +27,6 @@ struct Plots<'a> {
 pub fn plots_json(plots: &[Plot]) -> String {
     // Strings and numbers alone: there is nothing in a plot that JSON could not hold.
     serde_json::to_string(&Plots { version: VERSION, plots }).unwrap_or_default()
-}
-
-/// Values of pictures in seven digits, which is more than colors show: files of half the size.
-pub fn short<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(values.iter().map(|value| *value as f32))
-}
-
-/// Places in seven digits.
-pub fn short_places<S: Serializer>(places: &[[f64; 3]], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(places.iter().map(|place| place.map(|x| x as f32)))
 }
 
 #[cfg(test)]

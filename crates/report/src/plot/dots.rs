@@ -2,10 +2,11 @@
 
 use super::canvas::{Area, Canvas};
 use super::colormap::Colors;
-use super::data;
 use super::frame;
 use super::page::{Labels, Page};
-use super::{Axis, scale, style};
+use super::serial;
+use super::series::Axis;
+use super::{scale, style};
 use crate::ReportError;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ pub struct DotPlot {
     /// Places along the vertical axis.
     pub y: Vec<f64>,
     /// A value for each. Squares whose value is not finite are left out.
-    #[serde(serialize_with = "data::short")]
+    #[serde(serialize_with = "serial::short")]
     pub values: Vec<f64>,
     /// Side of the squares, in the units of the axes.
     pub side: f64,

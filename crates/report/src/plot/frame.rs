@@ -2,8 +2,9 @@
 
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
 use super::scale::Scale;
+use super::series::{Series, SeriesStyle};
+use super::style;
 use super::ticks::{self, Ticks};
-use super::{Series, SeriesStyle, style};
 use std::collections::HashSet;
 
 /// Width of the sample of a line in the legend.

@@ -1,12 +1,12 @@
-//! Which levels in dB a plot shows.
+//! The range of levels in dB that a plot shows.
 
 use super::scale;
 
 /// Ends are multiples of this, dB.
 const STEP: f64 = 5.0;
 
-/// Ends of an axis or of colors for levels in dB: from the highest down by at most `depth`, since nulls have no bottom and
-/// would take all room from what is to be seen. Both ends are multiples of 5 dB; what is not finite does not count.
+/// Limits of an axis or a color scale for levels in dB: from the maximum down by at most `depth`, since nulls are arbitrarily
+/// deep. Both limits are multiples of 5 dB; values that are not finite are ignored.
 ///
 /// ```
 /// use phasefront_report::plot::level_range;

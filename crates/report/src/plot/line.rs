@@ -3,8 +3,27 @@
 use super::canvas::{Area, Canvas, Point};
 use super::frame::{self, Axes, BOTTOM_MARGIN};
 use super::scale::{self, Scale};
-use super::{LinePlot, Series, style, ticks};
+use super::series::{Axis, Series, SeriesStyle};
+use super::{style, ticks};
 use crate::ReportError;
+use serde::Serialize;
+
+/// Lines or points over straight axes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct LinePlot {
+    /// File stem.
+    pub name: String,
+    /// Title, drawn above the axes.
+    pub title: String,
+    /// Caption, set below it in a report.
+    pub caption: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// What is drawn. With more than one series there is a legend above the axes.
+    pub series: Vec<Series>,
+}
 
 /// Height of the plotting area that the number of ticks is chosen for; a long legend takes little of it.
 const HEIGHT: f64 = 430.0;
@@ -83,8 +102,10 @@ fn runs(series: &Series, axes: &Axes) -> Vec<Vec<Point>> {
         .split(Option::is_none)
         .filter(|run| !run.is_empty())
         .map(|run| run.iter().copied().flatten().collect::<Vec<_>>())
-        .map(|run| {
-            if series.style == super::SeriesStyle::Points { run } else { frame::thin(&run, |p| p.0, |p| p.1) }
-        })
+        .map(
+            |run| {
+                if series.style == SeriesStyle::Points { run } else { frame::thin(&run, |p| p.0, |p| p.1) }
+            },
+        )
         .collect()
 }

@@ -1,13 +1,14 @@
 //! Maps: a value over the plane, in colors.
 
-use super::bar::{ColorBar, LEVELS};
 use super::canvas::{Anchor, Canvas, Font, Point};
+use super::colorbar::{ColorBar, LEVELS};
 use super::colormap::Colors;
 use super::contour::contour;
-use super::data;
 use super::frame::{self, Axes, Look};
 use super::page::{Labels, Page};
-use super::{Axis, scale, style};
+use super::serial;
+use super::series::Axis;
+use super::{scale, style};
 use crate::ReportError;
 use serde::Serialize;
 use std::f64::consts::PI;
@@ -40,7 +41,7 @@ pub struct MapPlot {
     /// Where the rows are; rising or falling.
     pub y: Vec<f64>,
     /// Values row by row. What is not finite is left blank.
-    #[serde(serialize_with = "data::short")]
+    #[serde(serialize_with = "serial::short")]
     pub values: Vec<f64>,
     /// Which colors. Phases are in degrees, or in radians if `value_label` says `rad`.
     pub colors: Colors,

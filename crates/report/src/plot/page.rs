@@ -1,7 +1,7 @@
 //! The page of a plot with colors: two axes, and a color bar beside them.
 
-use super::bar::ColorBar;
 use super::canvas::{Area, Canvas, Stroke};
+use super::colorbar::ColorBar;
 use super::colormap::Colors;
 use super::frame::{self, Axes, BOTTOM_MARGIN};
 use super::scale::Scale;

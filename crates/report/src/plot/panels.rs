@@ -1,14 +1,15 @@
 //! Several maps of one plane side by side, with one color bar.
 
-use super::bar::ColorBar;
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
+use super::colorbar::ColorBar;
 use super::colormap::Colors;
-use super::data;
 use super::frame::{self, Axes, BOTTOM_MARGIN};
 use super::map::{self, MapPlot};
 use super::scale::{self, Scale};
+use super::serial;
+use super::series::Axis;
 use super::ticks::Ticks;
-use super::{Axis, page, style};
+use super::{page, style};
 use crate::ReportError;
 use serde::Serialize;
 
@@ -58,7 +59,7 @@ pub struct Panel {
     /// What stands below that, in less weight.
     pub note: String,
     /// Values row by row. What is not finite is left blank.
-    #[serde(serialize_with = "data::short")]
+    #[serde(serialize_with = "serial::short")]
     pub values: Vec<f64>,
 }
 

@@ -1,10 +1,10 @@
 //! Radiation patterns in space: a level in dB as the distance from the middle, and in colors.
 
-use super::bar::ColorBar;
+use super::camera::{self, Camera};
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
+use super::colorbar::ColorBar;
 use super::colormap::Colors;
-use super::data;
-use super::eye::{self, Eye};
+use super::serial;
 use super::shade::Scene;
 use super::{frame, scale, style};
 use crate::ReportError;
@@ -46,11 +46,11 @@ pub struct PatternPlot {
     /// joined to the first.
     pub phi_deg: Vec<f64>,
     /// Levels in dB: for each theta those of all phi. NaN leaves a hole.
-    #[serde(serialize_with = "data::short")]
+    #[serde(serialize_with = "serial::short")]
     pub values: Vec<f64>,
     /// Level in the middle, where lower ones are drawn too; 30 dB below the peak if not given.
     pub floor: Option<f64>,
-    /// From the pattern towards the eye; from the side of x, y and z, and nearest to x, if not given.
+    /// From the pattern towards the camera; from the side of x, y and z, and nearest to x, if not given.
     pub view: Option<[f64; 3]>,
 }
 
@@ -58,10 +58,10 @@ pub struct PatternPlot {
 pub fn draw(plot: &PatternPlot) -> Result<Canvas, ReportError> {
     validate(plot)?;
     let Some(range) = range(plot) else { return Ok(without_data(plot)) };
-    let eye = Eye::new(plot.view, None, None);
+    let camera = Camera::new(plot.view, None, None);
     let shape = Shape::new(plot, range);
-    let corners: Vec<DVec3> = shape.vertices.iter().map(|v| eye.see(*v)).collect();
-    let tips = tips(&shape.vertices).map(|tip| eye.see(tip));
+    let corners: Vec<DVec3> = shape.vertices.iter().map(|v| camera.see(*v)).collect();
+    let tips = tips(&shape.vertices).map(|tip| camera.see(tip));
     let stage = Stage::new(plot, &corners, &tips);
     let bar = ColorBar::new(&plot.name, &plot.value_label, COLORS, range, stage.area.height());
     let mut canvas = Canvas::new(
@@ -71,7 +71,7 @@ pub fn draw(plot: &PatternPlot) -> Result<Canvas, ReportError> {
     frame::heading(&mut canvas, &plot.title, style::MARGIN, &[]);
     let scene = Scene::new(stage.picture, stage.scale, stage.corner, &corners, &shape.triangles);
     let color = |number: usize, normal: DVec3| {
-        let light = AMBIENT + (1.0 - AMBIENT) * eye::light(normal);
+        let light = AMBIENT + (1.0 - AMBIENT) * camera::light(normal);
         let level = shape.triangles[number].map(|i| shape.levels[i as usize]).iter().sum::<f64>() / 3.0;
         COLORS.at(bar.shade(level)).map(|c| (light * f64::from(c)) as f32)
     };
@@ -95,7 +95,7 @@ struct Stage {
     /// The pattern and its axes with room around them, and without.
     area: Area,
     picture: Area,
-    /// Page units for the distance of the peak, and what the eye sees at the upper left corner of the picture.
+    /// Page units for the distance of the peak, and what the camera sees at the upper left corner of the picture.
     scale: f64,
     corner: DVec3,
 }

@@ -1,7 +1,8 @@
 //! Polar plots: a level in dB around the circle.
 
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
-use super::{Series, SeriesStyle, frame, scale, style, ticks};
+use super::series::{Series, SeriesStyle};
+use super::{frame, scale, style, ticks};
 use crate::ReportError;
 use serde::Serialize;
 

@@ -1,40 +1,19 @@
-//! From SVG with text to SVG without and to PNG, both from one tree and with the embedded font alone.
+//! Rendering: SVG with text as paths, and PNG, from one tree.
 
-use super::canvas::{Canvas, escape};
-use super::{Rendered, style};
+use super::canvas::Canvas;
+use super::style;
+use super::text::parse;
 use crate::ReportError;
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{self, Indent, Options, Tree, WriteOptions, fontdb};
-use std::sync::{Arc, LazyLock};
+use resvg::usvg::{Indent, WriteOptions};
 
-/// The embedded fonts. Fonts of the system are not looked at: a plot looks the same everywhere.
-static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
-    let mut fonts = fontdb::Database::new();
-    for bytes in [dejavu::sans::regular(), dejavu::sans::bold()] {
-        fonts.load_font_source(fontdb::Source::Binary(Arc::new(bytes)));
-    }
-    Arc::new(fonts)
-});
-
-/// Width that text is measured at; widths grow in proportion.
-const MEASURE: f64 = 100.0;
-
-fn parse(svg: &str) -> Result<Tree, usvg::Error> {
-    let options =
-        Options { fontdb: Arc::clone(&FONTS), font_family: style::FONT.to_owned(), ..Options::default() };
-    Tree::from_str(svg, &options)
-}
-
-/// Width of `text` in pixels.
-pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
-    let weight = if bold { "bold" } else { "normal" };
-    let svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><text font-size=\"{MEASURE}\" \
-         font-weight=\"{weight}\">{}</text></svg>",
-        escape(text)
-    );
-    // Text without anything to see is an empty tree; it has no width.
-    parse(&svg).map_or(0.0, |tree| f64::from(tree.root().bounding_box().width()) * size / MEASURE)
+/// A plot, drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// SVG with text as paths; it can stand in a page beside others.
+    pub svg: String,
+    /// PNG of the same, two pixels for each unit of the SVG.
+    pub png: Vec<u8>,
 }
 
 /// SVG with text as paths, and PNG.

@@ -1,8 +1,8 @@
-//! From data to pixels along one axis.
+//! Axis scales: data to pixels.
 
-use super::Axis;
+use super::series::Axis;
 
-/// Data beyond this are drawn as if they were here: sums and differences of such values stay finite.
+/// Data are clamped to this magnitude, so that sums and differences stay finite.
 const HUGE: f64 = 1e300;
 /// Pixels beyond this are outside of every plot.
 const FAR: f64 = 1e7;
@@ -18,7 +18,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The pixel of a value; none where the axis has no place for it.
+    /// The pixel of a value; `None` if it is not on the axis (NaN, or not positive on a logarithmic axis).
     pub fn pixel(&self, value: f64) -> Option<f64> {
         let [low, high] = self.range.map(|end| self.place(end));
         if !value.is_finite() || (self.log && value <= 0.0) {
@@ -34,7 +34,7 @@ impl Scale {
     }
 }
 
-/// Smallest and largest value that the axis has a place for.
+/// Smallest and largest value that the axis can show.
 pub fn extent(values: impl IntoIterator<Item = f64>, log: bool) -> Option<[f64; 2]> {
     let fits = |x: &f64| x.is_finite() && (!log || *x > 0.0);
     values.into_iter().filter(fits).map(|x| x.clamp(-HUGE, HUGE)).fold(None, |extent, x| match extent {

@@ -1,7 +1,7 @@
-//! Shaded triangles as the eye sees them: the nearest in front, with dark lines along outlines and creases.
+//! Shaded triangles as the camera sees them: the nearest in front, with dark lines along outlines and creases.
 
-use super::bar;
 use super::canvas::Area;
+use super::colorbar;
 use super::raster::{NOTHING, Raster};
 use crate::ReportError;
 use glam::DVec3;
@@ -20,9 +20,9 @@ const CREASE_LIGHT: f32 = 0.75;
 #[derive(Debug)]
 pub struct Scene {
     raster: Raster,
-    /// Unit normals on the side of the eye.
+    /// Unit normals on the side of the camera.
     normals: Vec<DVec3>,
-    /// What the eye sees at the upper left corner, and samples for a unit of it along both axes.
+    /// What the camera sees at the upper left corner, and samples for a unit of it along both axes.
     corner: DVec3,
     samples: [f64; 2],
     /// The smallest step in depth that is an edge.
@@ -30,7 +30,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Triangles whose corners are as the eye sees them, drawn over `area` with `scale` page units for one of theirs; `corner` is
+    /// Triangles whose corners are as the camera sees them, drawn over `area` with `scale` page units for one of theirs; `corner` is
     /// what is seen at the upper left.
     pub fn new(area: Area, scale: f64, corner: DVec3, corners: &[DVec3], triangles: &[[u32; 3]]) -> Self {
         let sides = [area.width(), area.height()];
@@ -87,7 +87,7 @@ impl Scene {
             pixels.extend(sum.map(|sum| (sum / count.max(1.0)).round() as u8));
             pixels.push(alpha.round() as u8);
         }
-        bar::encode(plot, (width, height), None, &pixels)
+        colorbar::encode(plot, (width, height), None, &pixels)
     }
 
     /// Light that is left where an edge runs between a sample and one beside it.
@@ -120,7 +120,7 @@ impl Scene {
     }
 }
 
-/// Unit normal on the side of the eye.
+/// Unit normal on the side of the camera.
 fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     let normal = (b - a).cross(c - a).normalize_or_zero();
     if normal.z < 0.0 { -normal } else { normal }

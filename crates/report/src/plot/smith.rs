@@ -4,7 +4,8 @@
 //! calculator", Electronics, 1939).
 
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
-use super::{Series, SeriesStyle, frame, style};
+use super::series::{Series, SeriesStyle};
+use super::{frame, style};
 use crate::ReportError;
 use num_complex::Complex64;
 use serde::Serialize;

@@ -6,6 +6,7 @@ use super::ports::best_matched;
 use crate::format::degrees;
 use num_complex::Complex64;
 use phasefront_case::model::dgtd::{Directions, Mie};
+use phasefront_core::decibels::finite_power_db;
 use phasefront_dgtd::{Radiation, Solution, Sphere, Study, TotalSections, mean_deviation_db};
 use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_range};
 use phasefront_report::{Array, ArrayFile, Table};
@@ -43,7 +44,7 @@ struct Levels {
 
 /// In dB; zero becomes the smallest positive number, so that files have numbers.
 fn decibels(value: f64) -> f64 {
-    10.0 * value.max(f64::MIN_POSITIVE).log10()
+    finite_power_db(value)
 }
 
 /// A table with a row for each frequency and direction.

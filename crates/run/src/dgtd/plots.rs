@@ -5,6 +5,7 @@ use super::ports::{Column, decibels};
 use super::slices::{Moments, axis, component, stem};
 use super::tables::times;
 use num_complex::Complex64;
+use phasefront_core::decibels::{amplitude_db, power_db};
 use phasefront_dgtd::{Port, Slice, Solution, Study, Subdivision};
 use phasefront_report::plot::{
     Axis, BodyPlot, Colors, LinePlot, MapPlot, MoviePlot, Plot, Series, SmithPlot, level_range,
@@ -30,7 +31,7 @@ fn nanoseconds(seconds: f64) -> f64 {
 /// The energy relative to its peak, dB.
 pub(super) fn energy(solution: &Solution) -> Plot {
     let peak = solution.energy.iter().map(|&(_, energy)| energy).fold(f64::MIN_POSITIVE, f64::max);
-    let level = |energy: f64| (10.0 * (energy / peak).log10()).max(-ENERGY_DEPTH_DB);
+    let level = |energy: f64| power_db(energy / peak).max(-ENERGY_DEPTH_DB);
     let x = solution.energy.iter().map(|&(time, _)| nanoseconds(time)).collect();
     let y = solution.energy.iter().map(|&(_, energy)| level(energy)).collect();
     Plot::Line(LinePlot {
@@ -127,7 +128,7 @@ pub(super) fn slice_map(
     shown: usize,
 ) -> Option<Plot> {
     let level = |fields: &[Complex64; 6]| {
-        20.0 * fields[..3].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt().log10()
+        amplitude_db(fields[..3].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt())
     };
     let values: Vec<f64> = fields.get(shown)?.iter().map(level).collect();
     let [(x_label, x), (y_label, y)] = [0, 1].map(|side| axis(slice, side));
@@ -196,7 +197,7 @@ pub(super) fn currents(study: &Study, solution: &Solution, mesh: Subdivision<3>,
     let currents = study.currents(solution, shown);
     let size = |corner: u32| currents[corner as usize].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt();
     let level =
-        |corners: &[u32; 3]| 20.0 * (corners.iter().map(|&corner| size(corner)).sum::<f64>() / 3.0).log10();
+        |corners: &[u32; 3]| amplitude_db(corners.iter().map(|&corner| size(corner)).sum::<f64>() / 3.0);
     let values: Vec<f64> = mesh.cells.iter().map(level).collect();
     Plot::Body(BodyPlot {
         name: "currents".into(),

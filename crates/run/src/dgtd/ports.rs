@@ -1,6 +1,7 @@
 //! S-parameters of a dgtd run: columns of the S-matrix, and the best match.
 
 use num_complex::Complex64;
+use phasefront_core::decibels::finite_amplitude_db;
 use phasefront_dgtd::{Port, PortSpectrum, Solution, Study};
 
 /// Fewest points of a curve on a Smith chart: the reflection of a long line makes some ten turns over its band, and a turn of forty
@@ -52,7 +53,7 @@ fn drawn(asked: impl ExactSizeIterator<Item = f64> + Clone) -> Vec<f64> {
 
 /// In dB; zero becomes the smallest positive number, so that files have numbers.
 pub(super) fn decibels(s: Complex64) -> f64 {
-    20.0 * s.norm().max(f64::MIN_POSITIVE).log10()
+    finite_amplitude_db(s.norm())
 }
 
 /// Index of the frequency with the smallest reflection at the excited port; the first if there are no ports.

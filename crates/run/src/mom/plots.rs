@@ -1,8 +1,9 @@
 //! Plots of a `mom` run: echo width, currents and near field.
 
 use super::tables::incidence;
-use crate::format::{decibels, degrees};
+use crate::format::degrees;
 use phasefront_core::constants::C0;
+use phasefront_core::decibels::power_db;
 use phasefront_mom::{Material, Mesh, Polarization, Solution, Study};
 use phasefront_report::plot::{Axis, Colors, LinePlot, MapPlot, Outline, Plot, PolarPlot, Series};
 use std::f64::consts::PI;
@@ -70,7 +71,7 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
                 .map(|&i| {
                     let mut index = [0; 3];
                     (index[abscissa.axis], index[others[0].axis], index[others[1].axis]) = (i, a, b);
-                    decibels(solution.frequencies[index[0]].echo_width[index[1]][index[2]])
+                    power_db(solution.frequencies[index[0]].echo_width[index[1]][index[2]])
                 })
                 .collect();
             let label = curve_label(&others, [a, b]);
@@ -111,7 +112,7 @@ fn monostatic(study: &Study, solution: &Solution) -> Vec<Plot> {
     }
     let against_angle = problem.propagation.len() > 1;
     let widths =
-        |f: usize| solution.frequencies[f].monostatic.iter().map(|&s| decibels(s)).collect::<Vec<_>>();
+        |f: usize| solution.frequencies[f].monostatic.iter().map(|&s| power_db(s)).collect::<Vec<_>>();
     let (label, series): (&str, Vec<Series>) = if against_angle {
         let arrival: Vec<f64> = problem.propagation.iter().map(|&a| degrees(a - PI)).collect();
         let mut order: Vec<usize> = (0..arrival.len()).collect();

@@ -1,8 +1,9 @@
 //! Tables of a `mom` run: echo widths and surface currents.
 
-use crate::format::{decibels, degrees};
+use crate::format::degrees;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
+use phasefront_core::decibels::power_db;
 use phasefront_mom::{Problem, Solution, Study};
 use phasefront_report::Table;
 use std::f64::consts::{PI, TAU};
@@ -53,7 +54,7 @@ const ECHO_COLUMNS: [&str; 6] =
 
 /// One row of an echo-width table; angles in degrees.
 fn echo_row(incidence: f64, observation: f64, sigma: f64, frequency: f64) -> [f64; 6] {
-    [incidence, observation, sigma, decibels(sigma), sigma * frequency / C0, frequency]
+    [incidence, observation, sigma, power_db(sigma), sigma * frequency / C0, frequency]
 }
 
 /// A table of numbers, row by row.

@@ -1,6 +1,7 @@
 //! The angular spectrum at the array in k-space, and the filter.
 
 use super::labels::hertz;
+use phasefront_core::decibels::amplitude_db;
 use phasefront_nah::{Filter, Filters, Hologram, KSpace, Problem, Regularization};
 use phasefront_report::plot::{Axis, LinePlot, MapPlot, Outline, Plot, Series};
 use std::f64::consts::TAU;
@@ -52,7 +53,7 @@ fn map(space: &KSpace, hologram: &Hologram, filter: Filter) -> Plot {
         value_label: "level (dB re maximum)".into(),
         x: axis(padded.columns, padded.pitch[0]),
         y: axis(padded.rows, padded.pitch[1]),
-        values: magnitudes.iter().map(|magnitude| 20.0 * (magnitude / largest).log10()).collect(),
+        values: magnitudes.iter().map(|magnitude| amplitude_db(magnitude / largest)).collect(),
         range: Some([-DEPTH, 0.0]),
         outlines,
         ..MapPlot::default()

@@ -1,5 +1,6 @@
 //! Pattern cuts through the center of the window, on a finer grid than its samples.
 
+use phasefront_core::decibels::power_db;
 use phasefront_reflectarray::{Design, Problem, ReflectarrayError, co_polar_field};
 
 /// Points of a cut per sample of the window: nulls are deep and narrow.
@@ -36,7 +37,7 @@ impl Cuts {
         for (cut, directions) in d_dbi.iter_mut().zip(&directions) {
             for &frequency in &problem.frequencies {
                 let field = co_polar_field(problem, design, frequency, directions)?;
-                cut.push(field.iter().map(|e| 10.0 * e.norm_sqr().log10()).collect());
+                cut.push(field.iter().map(|e| power_db(e.norm_sqr())).collect());
             }
         }
         Ok(Self { frequencies: problem.frequencies.clone(), center: window.center, coordinate, d_dbi })

@@ -3,6 +3,7 @@
 use super::imaging::{Images, Profiles, shown_distance};
 use super::polarization::POLARIZATIONS;
 use crate::format::degrees;
+use phasefront_core::decibels::power_db;
 use phasefront_mesh::TriangleMesh;
 use phasefront_report::plot::{
     Axis, BodyPlot, LinePlot, MapPlot, Plot, PolarPlot, Series, level_range, silhouette,
@@ -371,7 +372,7 @@ fn density(mesh: &TriangleMesh, found: &HotSpots, t: usize) -> f64 {
     let vv = found.by_bounce.iter().map(|spots| spots[t].vv).sum();
     let hh = found.by_bounce.iter().map(|spots| spots[t].hh).sum();
     let area_squared: f64 = mesh.area_vector(t).iter().map(|x| x * x).sum();
-    10.0 * (0.5 * (cross_section(vv) + cross_section(hh)) / area_squared).log10()
+    power_db(0.5 * (cross_section(vv) + cross_section(hh)) / area_squared)
 }
 
 /// For a sweep of θ beyond the poles, which rotates about φ̂, that axis is up: a ship whose mast is along y.

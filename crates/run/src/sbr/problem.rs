@@ -8,7 +8,7 @@ use phasefront_case::model::sbr::{
     Tubes as CaseTubes, Turn, Winding,
 };
 use phasefront_core::FieldError;
-use phasefront_core::words::{list, nearest};
+use phasefront_core::text::{list, nearest};
 use phasefront_mesh::{
     MeshError, MeshFormat, MeshReport, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair, targets,
 };

@@ -2,7 +2,7 @@
 
 use super::Material;
 use crate::model::check_positive;
-use phasefront_core::{FieldError, Length, words};
+use phasefront_core::{FieldError, Length, text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ impl Mie {
         let Some(volume) = self.volume.as_ref().filter(|volume| !materials.contains_key(*volume)) else {
             return Ok(());
         };
-        let advice = match words::nearest(volume, materials.keys().map(String::as_str)) {
+        let advice = match text::nearest(volume, materials.keys().map(String::as_str)) {
             Some(meant) => format!("did you mean \"{meant}\"?"),
             None => "name the volume of the sphere, and leave `volume` out if it is a conductor".into(),
         };

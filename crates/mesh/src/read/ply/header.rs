@@ -1,29 +1,9 @@
 //! What a PLY file holds, and in which order.
 
 use super::super::lines::{Lines, shortened, whole, words};
-use super::values::{Encoding, Kind, Values};
+use super::format::{Element, Encoding, Kind, Property};
+use super::values::Values;
 use crate::error::{MeshError, Place};
-
-/// Things of one kind.
-pub(super) struct Element {
-    pub name: String,
-    pub count: u64,
-    pub properties: Vec<Property>,
-}
-
-/// A number of each, or a list of numbers of each with the kind of its length.
-pub(super) enum Property {
-    One(String, Kind),
-    List(String, Kind, Kind),
-}
-
-impl Property {
-    pub fn name(&self) -> &str {
-        match self {
-            Self::One(name, _) | Self::List(name, ..) => name,
-        }
-    }
-}
 
 const ADVICE: &str = "give a mesh in the PLY format, version 1.0";
 
@@ -59,7 +39,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<Element>, Values<'_>), MeshError
             }
             [b"end_header"] => {
                 let Some(encoding) = encoding else {
-                    return Err(MeshError::syntax(place, "the header does not tell the format", ADVICE));
+                    return Err(MeshError::syntax(place, "the header does not state the format", ADVICE));
                 };
                 let offset = bytes.len() - lines.rest().len();
                 return Ok((elements, Values::new(bytes, offset, encoding)));

@@ -1,11 +1,12 @@
 //! Polygon files of Stanford (Turk 1994, "The PLY Polygon File Format"): vertices and faces; other elements are skipped.
 
+mod format;
 mod header;
 mod values;
 
 use super::soup::Soup;
 use crate::error::MeshError;
-use header::{Element, Property};
+use format::{Element, Property};
 use values::Values;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {

@@ -1,37 +1,7 @@
 //! The numbers of a PLY file, text or binary.
 
-use super::header::{Element, Property};
+use super::format::{Element, Encoding, Kind, Property};
 use crate::error::{MeshError, Place};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
-    Text,
-    Binary { big_endian: bool },
-}
-
-/// A type of number. All of them fit into f64.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    F32,
-    F64,
-}
-
-impl Kind {
-    fn size(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::F64 => 8,
-        }
-    }
-}
 
 /// The numbers one after the other.
 pub(super) struct Values<'a> {

@@ -1,17 +1,8 @@
-//! Quantities with units: `"10 GHz"`, `"3 mm"`, `"45 deg"`.
-//!
-//! A [`Quantity`] remembers the unit it was written in, so that it prints back as the user wrote it, and gives
-//! its SI value to the physics. A bare number is SI, except for angles, which always carry a unit.
+//! A number with a unit: its dimension, and reading it from text.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
-
-mod serial;
-mod sweep;
-
-pub use serial::{complaint, split_advice};
-pub use sweep::{MAX_SWEEP_POINTS, Range, Sweep};
 
 /// How a unit relates to SI. Division keeps `"3 mm"` equal to the double nearest 0.003.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -286,7 +277,7 @@ fn number_length(text: &str) -> usize {
 /// Unit names that people write out, and the symbols they mean.
 const SPELLED_OUT: &[(&str, &str)] = &[
     ("meter", "m"),
-    ("meter", "m"),
+    ("metre", "m"),
     ("inch", "in"),
     ("inche", "in"),
     ("foot", "ft"),
@@ -333,20 +324,6 @@ fn nearest_unit(symbol: &str, units: &'static [Unit]) -> Option<&'static str> {
     (distance(nearest) <= symbol.len().saturating_sub(1).min(1)).then_some(nearest.symbol)
 }
 
-/// Bytes in the largest binary unit that keeps the number above one.
-///
-/// ```
-/// assert_eq!(phasefront_core::units::bytes_text(3 << 30), "3.0 GiB");
-/// ```
-pub fn bytes_text(bytes: u64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let power = (bytes.max(1).ilog2() / 10) as usize;
-    if power == 0 {
-        return format!("{bytes} bytes");
-    }
-    format!("{:.1} {}", bytes as f64 / (1_u64 << (10 * power)) as f64, units[power])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -368,19 +345,6 @@ mod tests {
         assert_eq!("50 Ω".parse::<Resistance>().unwrap().si(), 50.0);
         assert_eq!("2.2 kΩ".parse::<Resistance>().unwrap().si(), 2200.0);
         assert_eq!("3 mohm".parse::<Resistance>().unwrap().si(), 0.003);
-    }
-
-    #[test]
-    fn sizes_read_well() {
-        for (bytes, text) in [
-            (0, "0 bytes"),
-            (1023, "1023 bytes"),
-            (1536, "1.5 KiB"),
-            (3 << 30, "3.0 GiB"),
-            (u64::MAX, "16.0 EiB"),
-        ] {
-            assert_eq!(bytes_text(bytes), text);
-        }
     }
 
     #[test]

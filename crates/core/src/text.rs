@@ -1,13 +1,13 @@
-//! Small helpers for the wording of messages.
+//! Text of messages: suggestions for misspelled names, and lists.
 
-/// The candidate that `given` is most likely a slip for.
+/// The candidate that `given` most likely misspells.
 ///
 /// ```
-/// assert_eq!(phasefront_core::words::nearest("radus", ["radius", "center"]), Some("radius"));
+/// assert_eq!(phasefront_core::text::nearest("radus", ["radius", "center"]), Some("radius"));
 /// ```
 pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = given.to_lowercase();
-    // A third of the letters may be wrong: enough for swaps and plurals, too little for another word.
+    // Edit distance of up to a third of the letters: enough for transpositions and plurals, too little for another word.
     let allowed = (given.chars().count() / 3).clamp(1, 3);
     // The first part of a name counts as one slip, `eps` for `eps_r`; so does an index too many, `eps_r` for `eps`.
     let is_one_slip = |candidate: &str| {
@@ -29,7 +29,7 @@ pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -
 /// `a, b and c`, each item between two marks and the last after `and` or `or`.
 ///
 /// ```
-/// assert_eq!(phasefront_core::words::list(&["a", "b", "c"], "`", "and"), "`a`, `b` and `c`");
+/// assert_eq!(phasefront_core::text::list(&["a", "b", "c"], "`", "and"), "`a`, `b` and `c`");
 /// ```
 pub fn list(items: &[&str], mark: &str, join: &str) -> String {
     let quoted: Vec<String> = items.iter().map(|item| format!("{mark}{item}{mark}")).collect();

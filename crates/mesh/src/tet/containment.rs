@@ -2,8 +2,9 @@
 //!
 //! Then the boundary of the one is inside the other: the middle of a face without a neighbor is in a tetrahedron.
 
+use super::faces::FaceTable;
+use super::mesh::{TetMesh, determinant, place_in_meters};
 use super::overlap::ADVICE;
-use super::{FaceTable, TetMesh, determinant, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, sub};
 

@@ -1,9 +1,9 @@
 //! Which of many things hang together.
 
 /// Things that are joined in pairs (union-find with path halving).
-pub(super) struct Parts(Vec<usize>);
+pub(super) struct DisjointSets(Vec<usize>);
 
-impl Parts {
+impl DisjointSets {
     pub fn new(count: usize) -> Self {
         Self((0..count).collect())
     }

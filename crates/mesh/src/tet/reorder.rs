@@ -1,13 +1,13 @@
 //! Tetrahedra in an order in which neighbors are near in memory.
 
-use super::TetMesh;
+use super::mesh::TetMesh;
 use crate::triangle::vec3::{Vec3, add, times};
 
 /// Steps of a coordinate are 2⁻²¹ of the mesh: three coordinates fill 63 bits.
 const BITS: u32 = 21;
 
 impl TetMesh {
-    /// The same mesh with its tetrahedra in the order in which Hilbert's curve meets their centroids.
+    /// The same mesh with its tetrahedra ordered along a Hilbert curve through their centroids.
     ///
     /// ```
     /// use phasefront_mesh::BoxMesh;

@@ -2,7 +2,7 @@
 
 use super::check::MAX_TETS;
 use super::grid::{Grid, SAME_PLANE, Spans, stops};
-use super::{DEFAULT_VOLUME, TetMesh, group_number};
+use super::mesh::{DEFAULT_VOLUME, TetMesh, group_number};
 use crate::error::MeshError;
 
 /// A box cut into tetrahedra, six to a cell, which conform.

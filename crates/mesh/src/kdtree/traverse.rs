@@ -2,16 +2,16 @@
 //!
 //! Looped over the bounces, [`KdTree::closest`] is the single pass of the paper's algorithm I.
 //!
-//! A ray is followed by a point that is kept in the leaf it is in, and moves on in the direction of the ray along every axis or
-//! stays: rounding cannot take it back, so that no leaf comes twice and every walk ends. On a plane it belongs to the side that
+//! A ray is followed by a point that is clamped to its current leaf and moves along every axis in the direction of the ray or
+//! not at all: rounding cannot move it back, so that no leaf is visited twice and every traversal ends. On a plane it belongs to the side that
 //! it goes to.
 
-use super::{Cell, KdTree, Leaf, NIL, Steps};
+use super::tree::{Cell, KdTree, Leaf, NIL, Steps};
 
 /// Components of a direction up to this one count as zero: their inverses would not be finite.
 const LEAST: f32 = f32::MIN_POSITIVE;
 
-/// A ray with what its way through boxes needs.
+/// A ray, prepared for traversal.
 #[derive(Clone, Copy)]
 pub(super) struct Ray {
     pub origin: [f32; 3],
@@ -77,7 +77,7 @@ impl Ray {
 }
 
 impl KdTree {
-    /// The triangle that a ray meets first, and how far away; `test` gives the distance to a triangle in either
+    /// The closest hit, triangle and distance; `test` gives the distance to a triangle in either
     /// precision, or infinity.
     ///
     /// Without a `leaf` the ray comes from anywhere, best from no farther than a few sizes of the target. The leaf of the hit is

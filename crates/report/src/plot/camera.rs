@@ -2,25 +2,25 @@
 
 use glam::DVec3;
 
-/// How far beside and above the source the eye is, if nobody says where, in degrees.
+/// Default azimuth and elevation of the camera relative to the source, in degrees.
 const BESIDE: f64 = 28.0;
 const ABOVE: f64 = 18.0;
-/// The steepest source that the eye stands above of, in degrees; it stands below steeper ones.
+/// The highest source elevation with the camera above the source, in degrees; for higher sources it is below.
 const STEEPEST: f64 = 60.0;
-/// Towards the light as the eye sees it, over its left shoulder; and how much of the light comes from the eye itself, so that
+/// Towards the light as the camera sees it, over its left shoulder; and how much of the light comes from the camera itself, so that
 /// nothing that is seen is all dark.
 const LAMP: DVec3 = DVec3::new(-0.366, 0.448, 0.815);
 const FROM_EYE: f64 = 0.35;
 
 /// Eyes far away in one direction, with one direction upwards as far as it can be seen.
 #[derive(Debug)]
-pub struct Eye {
+pub struct Camera {
     right: DVec3,
     up: DVec3,
     towards: DVec3,
 }
 
-impl Eye {
+impl Camera {
     /// Looks from `view`, or from beside `source`, or from an angle that shows most bodies well; `up` is z if not given.
     pub fn new(view: Option<[f64; 3]>, source: Option<[f64; 3]>, up: Option<[f64; 3]>) -> Self {
         let unit = |v: Option<[f64; 3]>| v.and_then(|v| DVec3::from_array(v).try_normalize());
@@ -33,13 +33,13 @@ impl Eye {
         Self { right, up: towards.cross(right), towards }
     }
 
-    /// A vector as the eye sees it: to the right, upwards, and towards the eye.
+    /// A vector in camera coordinates: right, up, towards the camera.
     pub fn see(&self, v: DVec3) -> DVec3 {
         DVec3::new(self.right.dot(v), self.up.dot(v), self.towards.dot(v))
     }
 }
 
-/// Light on a surface with this normal, both as the eye sees them, by Lambert's cosine: from 0 to 1.
+/// Light on a surface with this normal, both as the camera sees them, by Lambert's cosine: from 0 to 1.
 pub fn light(normal: DVec3) -> f64 {
     (1.0 - FROM_EYE) * normal.dot(LAMP).max(0.0) + FROM_EYE * normal.z
 }
@@ -68,16 +68,16 @@ mod tests {
     fn the_eye_has_a_right_handed_frame_with_z_upwards() {
         let views = [[1.0, 0.0, 0.0], [0.3, -2.0, 0.7], [0.0, 0.0, 1.0], [0.0, 0.0, -5.0], [-1.0, 1.0, -1.0]];
         for view in views {
-            let eye = Eye::new(Some(view), None, None);
+            let camera = Camera::new(Some(view), None, None);
             let towards = DVec3::from_array(view).normalize();
-            assert!((eye.see(towards) - DVec3::Z).length() < 1e-12, "{view:?}");
-            assert!((eye.right.cross(eye.up) - towards).length() < 1e-12, "{view:?}");
-            assert!(eye.see(DVec3::Z).y >= -1e-12 && eye.see(DVec3::Z).x.abs() < 1e-12, "{view:?}");
+            assert!((camera.see(towards) - DVec3::Z).length() < 1e-12, "{view:?}");
+            assert!((camera.right.cross(camera.up) - towards).length() < 1e-12, "{view:?}");
+            assert!(camera.see(DVec3::Z).y >= -1e-12 && camera.see(DVec3::Z).x.abs() < 1e-12, "{view:?}");
         }
         // From +x, y is to the right and z upwards; from above, x is to the right and y upwards, as in a plan.
-        assert!((Eye::new(Some([1.0, 0.0, 0.0]), None, None).see(DVec3::Y) - DVec3::X).length() < 1e-12);
-        assert!((Eye::new(Some([0.0, 0.0, 1.0]), None, None).see(DVec3::Y) - DVec3::Y).length() < 1e-12);
-        let lying = Eye::new(Some([0.0, 0.0, 1.0]), None, Some([1.0, 0.0, 0.0]));
+        assert!((Camera::new(Some([1.0, 0.0, 0.0]), None, None).see(DVec3::Y) - DVec3::X).length() < 1e-12);
+        assert!((Camera::new(Some([0.0, 0.0, 1.0]), None, None).see(DVec3::Y) - DVec3::Y).length() < 1e-12);
+        let lying = Camera::new(Some([0.0, 0.0, 1.0]), None, Some([1.0, 0.0, 0.0]));
         assert!((lying.see(DVec3::X) - DVec3::Y).length() < 1e-12);
     }
 
@@ -86,12 +86,12 @@ mod tests {
         for source in [[1.0, 0.0, 0.0], [0.0, -1.0, 0.5], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [1.0, 1.0, -0.2]]
         {
             for up in [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]] {
-                let eye = Eye::new(None, Some(source), Some(up));
-                let angle = eye.see(DVec3::from_array(source).normalize()).z.acos().to_degrees();
+                let camera = Camera::new(None, Some(source), Some(up));
+                let angle = camera.see(DVec3::from_array(source).normalize()).z.acos().to_degrees();
                 assert!((15.0..40.0).contains(&angle), "{source:?}: {angle}");
             }
         }
-        assert_eq!(Eye::new(Some([0.0; 3]), None, None).towards, Eye::new(None, None, None).towards);
+        assert_eq!(Camera::new(Some([0.0; 3]), None, None).towards, Camera::new(None, None, None).towards);
     }
 
     #[test]

@@ -1,0 +1,102 @@
+//! A plot of any kind, and drawing it.
+
+use super::body::{self, BodyPlot};
+use super::dots::{self, DotPlot};
+use super::line::{self, LinePlot};
+use super::map::{self, MapPlot};
+use super::movie::{self, MoviePlot};
+use super::panels::{self, PanelPlot};
+use super::pattern::{self, PatternPlot};
+use super::polar::{self, PolarPlot};
+use super::render::{self, Rendered};
+use super::smith::{self, SmithPlot};
+use crate::error::ReportError;
+use serde::Serialize;
+
+/// A plot of any kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Plot {
+    /// Lines over straight axes.
+    Line(LinePlot),
+    /// A pattern in dB around the circle.
+    Polar(PolarPlot),
+    /// Reflections on a Smith chart.
+    Smith(SmithPlot),
+    /// A field over the plane.
+    Map(MapPlot),
+    /// Several fields over the same plane.
+    Panels(PanelPlot),
+    /// A field over the plane, animated in time.
+    Movie(MoviePlot),
+    /// A scatter plot of colored squares.
+    Dots(DotPlot),
+    /// A shaded body in space.
+    Body(BodyPlot),
+    /// A radiation pattern in space.
+    Pattern(PatternPlot),
+}
+
+impl Plot {
+    /// Draws it. Values that are not finite leave gaps, and a plot without values says so; only what has no
+    /// meaning, such as coordinates and values of different number, is an error.
+    pub fn render(&self) -> Result<Rendered, ReportError> {
+        let canvas = match self {
+            Self::Line(plot) => line::draw(plot)?,
+            Self::Polar(plot) => polar::draw(plot)?,
+            Self::Smith(plot) => smith::draw(plot)?,
+            Self::Map(plot) => map::draw(plot)?,
+            Self::Panels(plot) => panels::draw(plot)?,
+            Self::Movie(plot) => movie::draw(plot)?,
+            Self::Dots(plot) => dots::draw(plot)?,
+            Self::Body(plot) => body::draw(plot)?,
+            Self::Pattern(plot) => pattern::draw(plot)?,
+        };
+        render::render(self.name(), canvas)
+    }
+
+    /// File stem.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Line(plot) => &plot.name,
+            Self::Polar(plot) => &plot.name,
+            Self::Smith(plot) => &plot.name,
+            Self::Map(plot) => &plot.name,
+            Self::Panels(plot) => &plot.name,
+            Self::Movie(plot) => &plot.name,
+            Self::Dots(plot) => &plot.name,
+            Self::Body(plot) => &plot.name,
+            Self::Pattern(plot) => &plot.name,
+        }
+    }
+
+    /// Title, drawn above it.
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Line(plot) => &plot.title,
+            Self::Polar(plot) => &plot.title,
+            Self::Smith(plot) => &plot.title,
+            Self::Map(plot) => &plot.title,
+            Self::Panels(plot) => &plot.title,
+            Self::Movie(plot) => &plot.title,
+            Self::Dots(plot) => &plot.title,
+            Self::Body(plot) => &plot.title,
+            Self::Pattern(plot) => &plot.title,
+        }
+    }
+
+    /// Caption, set below it in a report.
+    pub fn caption(&self) -> &str {
+        match self {
+            Self::Line(plot) => &plot.caption,
+            Self::Polar(plot) => &plot.caption,
+            Self::Smith(plot) => &plot.caption,
+            Self::Map(plot) => &plot.caption,
+            Self::Panels(plot) => &plot.caption,
+            Self::Movie(plot) => &plot.caption,
+            Self::Dots(plot) => &plot.caption,
+            Self::Body(plot) => &plot.caption,
+            Self::Pattern(plot) => &plot.caption,
+        }
+    }
+}
