@@ -341,7 +341,7 @@ mod tests {
             "10.00 N 170.00 W is not visible from a satellite at 0.00 E: the satellite is 77.7 degrees below the horizon there"
         );
         let error = Satellite::new(0.0, Pointing::LonLat(LonLat::from_degrees(0.0, 95.0))).unwrap_err();
-        assert_eq!(error.to_string(), "there is no point at longitude 0, latitude 95 degrees");
+        assert_eq!(error.to_string(), "longitude 0, latitude 95 degrees is not a point on the Earth");
         assert!(Satellite::new(f64::NAN, Pointing::Nadir).is_err());
     }
 }

@@ -216,7 +216,7 @@ mod tests {
         );
         assert_eq!(
             error.advice(),
-            "move the satellite, or keep to places that it sees: at most 81 degrees from the point below it"
+            "move the satellite, or restrict the coverage to its field of view: at most 81 degrees from the subsatellite point"
         );
     }
 
@@ -224,14 +224,14 @@ mod tests {
     fn outlines_that_are_none_are_refused() {
         for (rings, message) in [
             (vec![], "the polygon is empty"),
-            (vec![vec![]], "the outline has 0 different points"),
-            (vec![vec![[1.0, 2.0], [3.0, 4.0], [361.0, 2.0]]], "the outline has 2 different points"),
+            (vec![vec![]], "the outline has 0 distinct points"),
+            (vec![vec![[1.0, 2.0], [3.0, 4.0], [361.0, 2.0]]], "the outline has 2 distinct points"),
             (
                 vec![rectangle(0.0, 0.0, 5.0, 5.0), vec![[1.0, 1.0], [2.0, 95.0], [1.0, 2.0]]],
                 "point [2.0, 95.0] of hole 1 is not on the Earth",
             ),
             (vec![vec![[f64::NAN, 0.0]]], "point [NaN, 0.0] of the outline is not on the Earth"),
-            (vec![vec![[0.0, 70.0], [120.0, 70.0], [-120.0, 70.0]]], "the outline goes around a pole"),
+            (vec![vec![[0.0, 70.0], [120.0, 70.0], [-120.0, 70.0]]], "the outline encloses a pole"),
             (
                 vec![rectangle(0.0, 0.0, 5.0, 5.0), rectangle(-1.0, 1.0, 1.0, 2.0)],
                 "the outline crosses hole 1: the edge from [0.0, 5.0] to [0.0, 0.0] meets the edge from [-1.0, 1.0] to [1.0, 1.0]",
