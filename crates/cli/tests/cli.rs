@@ -1,5 +1,6 @@
 //! The program as a user meets it: its words, its exit codes, its files.
 
+use phasefront_report::Checkpoint;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -347,7 +348,7 @@ fn a_stopped_synthesis_goes_on_to_the_same_end() {
             .expect("the program starts");
         let out = folder.path().join(signal.trim_start_matches('-'));
         let started = Instant::now();
-        while !out.join("checkpoint.json").exists() {
+        while !out.join("checkpoint.bin").exists() {
             assert!(started.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "no checkpoint");
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -386,6 +387,14 @@ theta = "90 deg"
 phi = { from = "0 deg", to = "180 deg", points = 361 }
 "#;
 
+/// The end of the range of aspects in the last intact record, which stands after version, count and start.
+#[cfg(unix)]
+fn finished_aspects(out: &Path) -> u64 {
+    let records = Checkpoint::of(out).records().unwrap();
+    let last = records.iter().last().expect("a record");
+    u64::from_le_bytes(last[24..32].try_into().unwrap())
+}
+
 #[cfg(unix)]
 #[test]
 fn a_stopped_sweep_goes_on_to_the_same_files() {
@@ -404,29 +413,25 @@ fn a_stopped_sweep_goes_on_to_the_same_files() {
             .spawn()
             .expect("the program starts");
         let out = folder.path().join(name);
-        let lines = || {
-            let text = std::fs::read_to_string(out.join("checkpoint.log")).unwrap_or_default();
-            text.matches('\n').count()
-        };
+        let records = || Checkpoint::of(&out).records().unwrap().iter().count();
         let started = Instant::now();
-        while lines() < 2 {
+        while records() < 2 {
             assert!(started.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "no batch came");
             std::thread::sleep(Duration::from_millis(2));
         }
         Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
         assert_eq!(child.wait().expect("it ends").code(), expected, "{signal}");
-        assert!(!out.join("result.json").exists() && lines() < 361, "it was stopped on its way");
-        let kept = lines();
-        // As if the machine had died in the middle of a line.
-        let text = std::fs::read_to_string(out.join("checkpoint.log")).unwrap();
-        let half = text.lines().next().expect("a line").len() / 2;
-        std::fs::write(out.join("checkpoint.log"), format!("{text}{}", &text[..half])).unwrap();
+        assert!(!out.join("result.json").exists() && records() < 361, "it was stopped on its way");
+        let saved = finished_aspects(&out);
+        // As if the machine had died in the middle of a record.
+        let bytes = std::fs::read(out.join("checkpoint.bin")).unwrap();
+        std::fs::write(out.join("checkpoint.bin"), [&bytes[..], &bytes[..50]].concat()).unwrap();
 
         let output = call(folder.path(), &["run", "case.toml", "--device", "cpu", "--out", name]);
         assert_eq!(code(&output), Some(2), "it is not overwritten by accident");
         let output = call(folder.path(), &["resume", name, "--device", "cpu"]);
         assert_eq!(code(&output), Some(0), "{}", stderr(&output));
-        let told = format!("rays: {} directions", 361 - kept);
+        let told = format!("rays: {} directions", 361 - saved);
         assert!(stderr(&output).contains(&told), "{told}: {}", stderr(&output));
         for table in ["rcs.csv", "mesh.csv", "case.toml", "rcs.svg", "data.h5"] {
             assert_eq!(file(name, table), file("whole", table), "{signal}: {table}");
@@ -435,7 +440,7 @@ fn a_stopped_sweep_goes_on_to_the_same_files() {
             serde_json::from_slice::<Value>(&file(run, "result.json")).expect("JSON")["metrics"].clone()
         };
         assert_eq!(metrics(name), metrics("whole"), "{signal}");
-        assert!(!out.join("checkpoint.json").exists() && !out.join("checkpoint.log").exists());
+        assert!(!out.join("checkpoint.json").exists() && !out.join("checkpoint.bin").exists());
     }
 }
 
@@ -457,8 +462,8 @@ fn a_sweep_whose_mesh_was_changed_is_not_resumed() {
         .spawn()
         .expect("the program starts");
     let started = Instant::now();
-    let log = || std::fs::read_to_string(folder.path().join("out/checkpoint.log")).unwrap_or_default();
-    while log().lines().count() < 2 {
+    let checkpoint = Checkpoint::of(&folder.path().join("out"));
+    while checkpoint.records().unwrap().iter().count() < 2 {
         assert!(started.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "no batch came");
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -469,7 +474,7 @@ fn a_sweep_whose_mesh_was_changed_is_not_resumed() {
     assert_eq!(code(&output), Some(2));
     assert_eq!(
         stderr(&output).lines().find(|line| line.starts_with("error")),
-        Some("error: out cannot be resumed: its case or its mesh was changed since")
+        Some("error: out cannot be resumed: the input file corner.obj changed since the run was started")
     );
 }
 

@@ -137,7 +137,7 @@ fn refuses_what_is_not_its_own(path: &Path) {
         assert_eq!(refusal(), format!("error: out cannot be resumed: {expected}"));
         fs::write(&file, good).expect("it is written");
     };
-    let damaged = "checkpoint.bin is damaged: it was cut short or changed";
+    let damaged = "checkpoint.bin is damaged: it was truncated or changed";
     change("checkpoint.bin", &|bytes| bytes[..bytes.len() / 2].to_vec(), damaged);
     let flipped = |mut bytes: Vec<u8>| {
         let middle = bytes.len() / 2;
@@ -146,5 +146,5 @@ fn refuses_what_is_not_its_own(path: &Path) {
     };
     change("checkpoint.bin", &flipped, damaged);
     let other = |_| CASE.replace("eps = 3.0", "eps = 3.1").into_bytes();
-    change("case.toml", &other, "its case or its mesh was changed since");
+    change("case.toml", &other, "its case.toml changed since the run was started");
 }

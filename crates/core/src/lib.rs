@@ -2,6 +2,7 @@
 //!
 //! Conventions: SI units, time dependence e^{+jωt}, spherical coordinates with θ from +z and φ from +x.
 
+pub mod checkpoint;
 pub mod constants;
 pub mod decibels;
 mod field_error;

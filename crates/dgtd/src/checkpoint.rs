@@ -1,34 +1,69 @@
-//! Where a run stands, for one that goes on later.
+//! The state of a run, from which it is resumed bit for bit.
 
-/// Where a run stands: all that it needs to go on, on the same kind of device.
+use phasefront_core::checkpoint::{State, StateReader, StateWriter};
+
+/// The state of a run: all that it needs to continue on the same kind of device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// Steps done.
+    /// Time steps done.
     pub steps: u64,
     /// Times and energies so far.
     pub energy: Vec<(f64, f64)>,
-    /// Watched values so far.
+    /// Monitor values so far.
     pub records: Vec<f64>,
     /// Snapshots so far, as [`Solution::snapshots`](crate::Solution::snapshots).
     pub snapshots: Vec<f32>,
-    /// Fields, what goes with them, and spectra, as the device has them.
+    /// Fields, auxiliary unknowns and spectra, in the layout of the device.
     pub fields: Vec<u8>,
 }
 
-/// Who keeps checkpoints, and how often. A checkpoint that could not be kept is no reason to throw the work away.
-pub trait Keeper {
-    /// Whether it is time for one; asked whenever the run looks at its energy.
-    fn is_due(&mut self) -> bool;
-    /// Takes one: when it is due, and when the user stops the run.
-    fn keep(&mut self, checkpoint: Checkpoint);
+impl State for Checkpoint {
+    const VERSION: u32 = 3;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        let Self { steps, energy, records, snapshots, fields } = self;
+        out.integer(*steps);
+        write_pairs(energy, out);
+        out.doubles(records);
+        out.singles(snapshots);
+        out.bytes(fields);
+    }
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        Some(Self {
+            steps: from.integer()?,
+            energy: read_pairs(from)?,
+            records: from.doubles()?,
+            snapshots: from.singles()?,
+            fields: from.bytes()?.to_vec(),
+        })
+    }
 }
 
-/// Keeps none.
-pub(crate) struct NoKeeper;
+/// Times and energies, interleaved.
+pub(crate) fn write_pairs(pairs: &[(f64, f64)], out: &mut StateWriter<'_>) {
+    out.doubles(&pairs.iter().flat_map(|&(a, b)| [a, b]).collect::<Vec<f64>>());
+}
 
-impl Keeper for NoKeeper {
+/// What [`write_pairs`] wrote.
+pub(crate) fn read_pairs(from: &mut StateReader<'_>) -> Option<Vec<(f64, f64)>> {
+    Some(from.doubles()?.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
+}
+
+/// Saves checkpoints, and decides how often. A checkpoint that cannot be saved does not end the run.
+pub trait CheckpointSink {
+    /// Whether the next one is due; asked at every energy check.
+    fn is_due(&mut self) -> bool;
+    /// Saves one: when it is due, and when the user stops the run.
+    fn save(&mut self, checkpoint: Checkpoint);
+}
+
+/// Saves none.
+pub(crate) struct NoCheckpoints;
+
+impl CheckpointSink for NoCheckpoints {
     fn is_due(&mut self) -> bool {
         false
     }
-    fn keep(&mut self, _: Checkpoint) {}
+    fn save(&mut self, _: Checkpoint) {}
 }

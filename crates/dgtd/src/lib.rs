@@ -98,7 +98,7 @@ mod subdivision;
 mod time;
 mod timing;
 
-pub use checkpoint::{Checkpoint, Keeper};
+pub use checkpoint::{Checkpoint, CheckpointSink};
 pub use error::DgtdError;
 pub use far_field::{FarField, Radiation, TotalSections};
 pub use gpu::{CURVED_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines};

@@ -1,6 +1,6 @@
 //! `Study::solve`: the loop over time steps, stages and monitors.
 
-use crate::checkpoint::{Checkpoint, Keeper, NoKeeper};
+use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints, read_pairs, write_pairs};
 use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
@@ -8,6 +8,7 @@ use crate::gpu::GpuEngine;
 use crate::study::Study;
 use crate::time::{C, STAGES};
 use num_complex::Complex64;
+use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_core::constants::EPS0;
 use phasefront_core::decibels::power_ratio;
 use phasefront_core::{Precision, Progress};
@@ -47,6 +48,39 @@ pub struct Solution {
     pub error: Option<f64>,
 }
 
+/// The solutions of finished runs are part of the checkpoint of a case that excites several ports in turn.
+impl State for Solution {
+    const VERSION: u32 = Checkpoint::VERSION;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        let Self { excited, steps, start, dt, energy, settled, records, spectra, snapshots, error } = self;
+        out.integers([*excited as u64, *steps, u64::from(*settled)].into_iter());
+        out.doubles(&[*start, *dt]);
+        write_pairs(energy, out);
+        out.doubles(records);
+        out.complex(spectra);
+        out.singles(snapshots);
+        out.doubles(error.as_slice());
+    }
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        let [excited, steps, settled] = from.integers()?.try_into().ok()?;
+        let [start, dt] = from.doubles()?.try_into().ok()?;
+        Some(Self {
+            excited: usize::try_from(excited).ok()?,
+            steps,
+            start,
+            dt,
+            energy: read_pairs(from)?,
+            settled: settled != 0,
+            records: from.doubles()?,
+            spectra: from.complex()?,
+            snapshots: from.singles()?,
+            error: from.doubles()?.first().copied(),
+        })
+    }
+}
+
 /// One time step from `time` (s): the stages of the LSRK scheme, each at time + C dt. The loop is here and not in the engines because
 /// ranks that share a mesh exchange the traces of their common faces between stages.
 pub(crate) fn step(engine: &mut dyn Engine, time: f64, dt: f64) -> Result<(), DgtdError> {
@@ -56,7 +90,7 @@ pub(crate) fn step(engine: &mut dyn Engine, time: f64, dt: f64) -> Result<(), Dg
 impl Study {
     /// Runs the simulation.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, DgtdError> {
-        self.solve_from(None, backend, progress, &mut NoKeeper)
+        self.solve_from(None, backend, progress, &mut NoCheckpoints)
     }
 
     /// Runs the simulation from a checkpoint, or from the start. The result is bit for bit that of an uninterrupted run.
@@ -65,7 +99,7 @@ impl Study {
         checkpoint: Option<&Checkpoint>,
         backend: &Backend,
         progress: &Progress,
-        keeper: &mut dyn Keeper,
+        sink: &mut dyn CheckpointSink,
     ) -> Result<Solution, DgtdError> {
         let mut engine: Box<dyn Engine> = match (backend, self.problem.precision) {
             (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(self)),
@@ -93,7 +127,7 @@ impl Study {
             solution.settled = self.is_settled(&solution.energy);
             solution.snapshots.clone_from(&checkpoint.snapshots);
         }
-        self.run(&mut *engine, &mut solution, progress, keeper)?;
+        self.run(&mut *engine, &mut solution, progress, sink)?;
         solution.spectra = engine.spectra()?;
         if self.problem.sources.initial.is_some() {
             let now = solution.start + solution.steps as f64 * solution.dt;
@@ -107,7 +141,7 @@ impl Study {
         engine: &mut dyn Engine,
         solution: &mut Solution,
         progress: &Progress,
-        keeper: &mut dyn Keeper,
+        sink: &mut dyn CheckpointSink,
     ) -> Result<(), DgtdError> {
         let (start, dt) = (solution.start, solution.dt);
         let steps = self.most_steps();
@@ -133,8 +167,8 @@ impl Study {
             if solution.steps.is_multiple_of(ENERGY_CHECK_INTERVAL) || solution.steps == steps {
                 self.check_energy(engine, solution, now)?;
                 let stopped = progress.check();
-                if stopped.is_err() || keeper.is_due() {
-                    keeper.keep(Checkpoint {
+                if stopped.is_err() || sink.is_due() {
+                    sink.save(Checkpoint {
                         steps: solution.steps,
                         energy: solution.energy.clone(),
                         records: solution.records.clone(),

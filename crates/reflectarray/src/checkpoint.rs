@@ -1,16 +1,12 @@
-//! What a synthesis leaves behind so that it can be continued.
+//! The state of a synthesis, from which it is resumed.
 
 use crate::error::ReflectarrayError;
 use crate::history::HistoryRow;
 use crate::problem::{Design, Problem};
-use serde::{Deserialize, Serialize};
-
-/// Version of the layout below.
-const VERSION: u32 = 1;
+use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 
 /// The stages of a synthesis, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SynthesisStage {
     /// Smooth fronts by optimal transport.
     Start,
@@ -38,10 +34,16 @@ impl SynthesisStage {
             Self::Done => "done",
         }
     }
+
+    /// The stage of this name.
+    fn named(name: &str) -> Option<Self> {
+        use SynthesisStage::{Done, Elements, Modal, Polish, Projections, Start};
+        [Start, Modal, Elements, Polish, Projections, Done].into_iter().find(|stage| stage.name() == name)
+    }
 }
 
 /// A design and what it is worth.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Rated {
     /// dB, higher is better: D_min where it is raised, less what bounds are missed by.
     pub score: f64,
@@ -49,13 +51,10 @@ pub struct Rated {
     pub design: Design,
 }
 
-/// A synthesis under way. It is written as JSON; `run` decides where.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The state of a synthesis.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    version: u32,
-    /// Hash of the problem, since a design of another one is no start.
-    problem: u64,
-    /// The stage under way.
+    /// The current stage.
     pub stage: SynthesisStage,
     /// Rounds of it that are finished; random streams follow from it.
     pub round: usize,
@@ -65,7 +64,7 @@ pub struct Checkpoint {
     pub finished: Vec<Rated>,
     /// The best design of all so far.
     pub best: Option<Rated>,
-    /// How it got there.
+    /// Convergence history.
     pub history: Vec<HistoryRow>,
     /// Evaluations so far.
     pub evaluations: u64,
@@ -73,10 +72,8 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Before the first stage.
-    pub(crate) fn new(problem: &Problem, stage: SynthesisStage) -> Self {
+    pub(crate) fn new(stage: SynthesisStage) -> Self {
         Self {
-            version: VERSION,
-            problem: fingerprint(problem),
             stage,
             round: 0,
             designs: Vec::new(),
@@ -87,15 +84,9 @@ impl Checkpoint {
         }
     }
 
-    /// Refuses what was written for another problem or by another version.
+    /// Refuses designs that do not fit the problem.
     pub(crate) fn check(self, problem: &Problem) -> Result<Self, ReflectarrayError> {
         let complain = |what: &str| Err(ReflectarrayError::Checkpoint(what.into()));
-        if self.version != VERSION {
-            return complain(&format!("it has version {}, and this program writes {VERSION}", self.version));
-        }
-        if self.problem != fingerprint(problem) {
-            return complain("it belongs to another problem");
-        }
         let index = problem.lattice.design().index;
         let count = index.len();
         let designs =
@@ -107,15 +98,92 @@ impl Checkpoint {
         let needs_designs =
             matches!(self.stage, SynthesisStage::Modal | SynthesisStage::Elements | SynthesisStage::Polish);
         if needs_designs && self.designs.is_empty() {
-            return complain("it has no design to go on with");
+            return complain("it has no design to continue with");
         }
         Ok(self)
     }
 }
 
-/// FNV-1a (Fowler, Noll and Vo) over the text of the problem, the same on every machine.
-fn fingerprint(problem: &Problem) -> u64 {
-    let text = format!("{problem:?}");
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+impl State for Design {
+    const VERSION: u32 = Checkpoint::VERSION;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        let Self { index, x, y, phase } = self;
+        out.integers(index.as_flattened().iter().map(|&i| i as u64));
+        for values in [x, y, phase] {
+            out.doubles(values);
+        }
+    }
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        let index: Vec<usize> = from.integers()?.into_iter().map(|i| i as usize).collect();
+        let index = index.as_chunks().0.to_vec();
+        Some(Self { index, x: from.doubles()?, y: from.doubles()?, phase: from.doubles()? })
+    }
+}
+
+impl State for Rated {
+    const VERSION: u32 = Checkpoint::VERSION;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        out.doubles(&[self.score]);
+        self.design.write(out);
+    }
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        Some(Self { score: *from.doubles()?.first()?, design: Design::read(from)? })
+    }
+}
+
+impl State for HistoryRow {
+    const VERSION: u32 = Checkpoint::VERSION;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        let Self { stage, iteration, evaluations, objective, d_mean, d_min } = self;
+        out.text(stage);
+        out.integers([*iteration as u64, *evaluations].into_iter());
+        out.doubles(&[*objective, *d_mean, *d_min]);
+    }
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        let stage = from.text()?.to_owned();
+        let [iteration, evaluations] = from.integers()?.try_into().ok()?;
+        let [objective, d_mean, d_min] = from.doubles()?.try_into().ok()?;
+        Some(Self {
+            stage,
+            iteration: usize::try_from(iteration).ok()?,
+            evaluations,
+            objective,
+            d_mean,
+            d_min,
+        })
+    }
+}
+
+impl State for Checkpoint {
+    const VERSION: u32 = 2;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        let Self { stage, round, designs, finished, best, history, evaluations } = self;
+        out.text(stage.name());
+        out.integers([*round as u64, *evaluations].into_iter());
+        out.list(designs);
+        out.list(finished);
+        out.list(best.as_slice());
+        out.list(history);
+    }
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        let stage = SynthesisStage::named(from.text()?)?;
+        let [round, evaluations] = from.integers()?.try_into().ok()?;
+        Some(Self {
+            stage,
+            round: usize::try_from(round).ok()?,
+            designs: from.list()?,
+            finished: from.list()?,
+            best: from.list()?.pop(),
+            history: from.list()?,
+            evaluations,
+        })
+    }
 }

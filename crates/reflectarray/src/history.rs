@@ -1,7 +1,7 @@
 //! Convergence history of a synthesis.
 
 /// One row of the history.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HistoryRow {
     /// Name of the stage, [`SynthesisStage::name`](crate::SynthesisStage::name).
     pub stage: String,

@@ -4,29 +4,19 @@
 //! any file it lists; a new one comes after all of its files have been flushed to the disk, by a rename, which
 //! either happens or does not.
 
+use crate::atomic::{replace, sync_folder};
+use crate::checkpoint::{CHECKPOINT_FILES, Checkpoint};
 use crate::result::{FileEntry, RunResult};
 use crate::version::RESULT_FILE;
 use crate::{ArrayFile, ReportError, SParameters, Surface, Table, Volume};
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 /// Where `result.json` is written before it gets its name. Until then it marks the folder of an unfinished run.
 pub(crate) const UNFINISHED: &str = ".result.json.unfinished";
-
-/// What a long run needs to go on after it was stopped.
-const CHECKPOINT: &str = "checkpoint.json";
-/// Where a checkpoint is written before it gets its name.
-const NEW_CHECKPOINT: &str = ".checkpoint.json.unfinished";
-/// What was done since the checkpoint, a line for each piece of work.
-const LOG: &str = "checkpoint.log";
-/// The numbers of a checkpoint that are too many for text.
-const DATA: &str = "checkpoint.bin";
-/// Where they are written before they get their name.
-const NEW_DATA: &str = ".checkpoint.bin.unfinished";
 
 /// A folder that a run writes to.
 ///
@@ -116,7 +106,7 @@ impl OutputFolder {
             fs::create_dir_all(folder).map_err(|e| ReportError::io("make the folder", folder, e))?;
         }
         self.files.retain(|f| f.name != name);
-        replace(&path, bytes).map_err(|e| ReportError::io("write", &path, e))?;
+        replace(&path, &[bytes]).map_err(|e| ReportError::io("write", &path, e))?;
         self.files.push(FileEntry { name, bytes: bytes.len() as u64, what: what.into() });
         Ok(())
     }
@@ -151,80 +141,6 @@ impl OutputFolder {
         self.write(parameters.file_name(), parameters.to_touchstone()?, what)
     }
 
-    /// Keeps `text` as the checkpoint of the run, in the place of an older one, atomically: whatever kills the process, there is a
-    /// whole one. It is no result: [`OutputFolder::finish`] removes it.
-    pub fn write_checkpoint(&self, text: &str) -> Result<(), ReportError> {
-        self.rename_into(NEW_CHECKPOINT, CHECKPOINT, &[text.as_bytes()])
-    }
-
-    /// Keeps the numbers of the checkpoint beside it, in the same way: `parts`, one after the other.
-    pub fn write_checkpoint_data(&self, parts: &[&[u8]]) -> Result<(), ReportError> {
-        self.rename_into(NEW_DATA, DATA, parts)
-    }
-
-    /// The numbers of the checkpoint, if there are any.
-    pub fn read_checkpoint_data(&self) -> Result<Option<Vec<u8>>, ReportError> {
-        let path = self.path.join(DATA);
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(ReportError::io("read", &path, e)),
-        }
-    }
-
-    fn rename_into(&self, new: &str, name: &str, parts: &[&[u8]]) -> Result<(), ReportError> {
-        let (new, path) = (self.path.join(new), self.path.join(name));
-        replace_parts(&new, parts)
-            .and_then(|()| fs::rename(&new, &path))
-            .map_err(|e| ReportError::io("write", &path, e))?;
-        sync_folder(&self.path)
-    }
-
-    /// The checkpoint in a folder, if there is one.
-    pub fn read_checkpoint(folder: &Path) -> Result<Option<String>, ReportError> {
-        let path = folder.join(CHECKPOINT);
-        match fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(text)),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(ReportError::io("read", &path, e)),
-        }
-    }
-
-    /// Adds a line to the log of what was done since the checkpoint. It outlives the process; `flush` makes sure that it outlives
-    /// the machine too.
-    pub fn append_to_log(&self, line: &str, flush: bool) -> Result<(), ReportError> {
-        let path = self.path.join(LOG);
-        let append = || {
-            let mut file = OpenOptions::new().append(true).create(true).open(&path)?;
-            file.write_all(format!("{line}\n").as_bytes())?;
-            if flush { file.sync_data() } else { Ok(()) }
-        };
-        append().map_err(|e| ReportError::io("write", &path, e))
-    }
-
-    /// Hands the lines of the log to `take`, as long as they are whole and `take` likes them. The rest, which a crash may have left,
-    /// is cut off.
-    pub fn open_log(&self, mut take: impl FnMut(&str) -> bool) -> Result<(), ReportError> {
-        let path = self.path.join(LOG);
-        let bytes = match fs::read(&path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
-            read => read.map_err(|e| ReportError::io("read", &path, e))?,
-        };
-        let mut is_good = |line: &[u8]| {
-            let text = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
-            text.is_some_and(&mut take)
-        };
-        let lines = bytes.split_inclusive(|&byte| byte == b'\n');
-        let good: usize = lines.take_while(|line| is_good(line)).map(<[u8]>::len).sum();
-        let cut = OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(good as u64));
-        cut.map_err(|e| ReportError::io("write", &path, e))
-    }
-
-    /// Removes the checkpoint and what is beside it, if there is any.
-    pub fn remove_checkpoint(&self) -> Result<(), ReportError> {
-        remove_checkpoint(&self.path)
-    }
-
     /// Ends the run: fills in `result.files` and writes `result.json`, last and atomically. Gives back what
     /// was written.
     pub fn finish(mut self, mut result: RunResult) -> Result<RunResult, ReportError> {
@@ -237,7 +153,7 @@ impl OutputFolder {
         }
         result.files = self.files;
         let unfinished = self.path.join(UNFINISHED);
-        let done = replace(&unfinished, result.to_json().as_bytes())
+        let done = replace(&unfinished, &[result.to_json().as_bytes()])
             .and_then(|()| fs::rename(&unfinished, self.path.join(RESULT_FILE)));
         if let Err(error) = done {
             // The run has failed already; a leftover that cannot be removed changes nothing about that.
@@ -245,7 +161,7 @@ impl OutputFolder {
             return Err(ReportError::io("write", &self.path.join(RESULT_FILE), error));
         }
         // Last: a run killed here is finished, and its checkpoint is known to be of no use.
-        remove_checkpoint(&self.path)?;
+        Checkpoint::of(&self.path).remove()?;
         sync_folder(&self.path)?;
         Ok(result)
     }
@@ -257,7 +173,7 @@ impl OutputFolder {
         // Marks the folder as ours, so that a run that was killed can be repeated in it.
         let mark = self.path.join(UNFINISHED);
         if self.files.is_empty() {
-            replace(&mark, b"").map_err(|e| ReportError::io("write", &mark, e))?;
+            replace(&mark, &[]).map_err(|e| ReportError::io("write", &mark, e))?;
         }
         Ok(())
     }
@@ -276,17 +192,6 @@ impl OutputFolder {
 fn is_empty(folder: &Path) -> Result<bool, ReportError> {
     let mut entries = fs::read_dir(folder).map_err(|e| ReportError::io("read", folder, e))?;
     Ok(entries.next().is_none())
-}
-
-fn remove_checkpoint(folder: &Path) -> Result<(), ReportError> {
-    // What is beside the checkpoint goes first: without it that means nothing. A run that was killed may have left a half of one.
-    for path in [LOG, DATA, NEW_DATA, CHECKPOINT, NEW_CHECKPOINT].map(|name| folder.join(name)) {
-        match fs::remove_file(&path) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(ReportError::io("remove", &path, e)),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// Removes a finished run: first the file that says it is one, then the files that it lists.
@@ -308,34 +213,9 @@ fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
 /// A relative name that stays in the folder and is not one of its bookkeeping files.
 fn is_good_name(name: &str) -> bool {
     let part_is_good = |part: &str| !matches!(part, "" | "." | "..");
-    let reserved = [RESULT_FILE, UNFINISHED, CHECKPOINT, NEW_CHECKPOINT, LOG, DATA, NEW_DATA]
-        .iter()
-        .any(|r| name.eq_ignore_ascii_case(r));
+    let mut reserved = CHECKPOINT_FILES.iter().chain(&[RESULT_FILE, UNFINISHED]);
+    let reserved = reserved.any(|r| name.eq_ignore_ascii_case(r));
     name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
-}
-
-/// Writes a new file in the place of an old one. The old one is removed, not overwritten: it may be a link to a
-/// file elsewhere.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_parts(path, &[bytes])
-}
-
-fn replace_parts(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-        _ => {}
-    }
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    parts.iter().try_for_each(|part| file.write_all(part))?;
-    file.sync_all()
-}
-
-/// Flushes the entries of a folder to the disk. Only Unix lets a program ask for that.
-fn sync_folder(folder: &Path) -> Result<(), ReportError> {
-    if cfg!(unix) {
-        File::open(folder).and_then(|f| f.sync_all()).map_err(|e| ReportError::io("flush", folder, e))?;
-    }
-    Ok(())
 }
 
 /// Locks the folder against other runs. File systems without locks are used without one.
@@ -488,56 +368,22 @@ mod tests {
         let path = temporary.path();
         let mut folder = OutputFolder::create(path, false).unwrap();
         folder.write("case.toml", "1", "the case").unwrap();
-        folder.write_checkpoint("first").unwrap();
-        folder.write_checkpoint("second").unwrap();
-        assert_eq!(folder.read_checkpoint_data().unwrap(), None);
-        folder.write_checkpoint_data(&[b"long"]).unwrap();
-        folder.write_checkpoint_data(&[b"a", b"", b"bc"]).unwrap();
-        // Killed while it wrote the next one.
-        fs::write(path.join(NEW_DATA), "half").unwrap();
+        let checkpoint = Checkpoint::of(path);
+        checkpoint.write_header("first").unwrap();
+        checkpoint.write_header("second").unwrap();
+        checkpoint.append(&[b"1"], false).unwrap();
         drop(folder);
         // As after a crash: the folder may be opened again, and nothing is lost.
         let mut folder = OutputFolder::create(path, false).unwrap();
-        assert_eq!(OutputFolder::read_checkpoint(path).unwrap().as_deref(), Some("second"));
-        assert_eq!(folder.read_checkpoint_data().unwrap().as_deref(), Some(&b"abc"[..]));
-        assert!(folder.write("checkpoint.json", "", "").is_err(), "the name is taken");
-        assert!(folder.write("checkpoint.bin", "", "").is_err(), "the name is taken");
+        assert_eq!(checkpoint.header().unwrap().as_deref(), Some("second"));
+        for name in CHECKPOINT_FILES {
+            assert!(folder.write(name, "", "").is_err(), "{name} is reserved");
+        }
         folder.write("case.toml", "1", "the case").unwrap();
         let result = folder.finish(result()).unwrap();
         assert_eq!(result.files.len(), 1);
-        assert_eq!(OutputFolder::read_checkpoint(path).unwrap(), None);
-        assert!(!path.join(DATA).exists() && !path.join(NEW_DATA).exists());
-    }
-
-    #[test]
-    fn a_log_keeps_its_good_lines() {
-        let temporary = tempfile::tempdir().unwrap();
-        let path = temporary.path();
-        let folder = OutputFolder::create(path, false).unwrap();
-        let lines = |good: fn(&str) -> bool| {
-            let mut found = Vec::new();
-            folder
-                .open_log(|line| {
-                    found.push(line.to_owned());
-                    good(line)
-                })
-                .unwrap();
-            found
-        };
-        assert_eq!(lines(|_| true), Vec::<String>::new());
-        folder.write_checkpoint("begun").unwrap();
-        folder.append_to_log("1 2", true).unwrap();
-        folder.append_to_log("3 4", false).unwrap();
-        // Killed in the middle of a line.
-        let mut file = OpenOptions::new().append(true).open(path.join(LOG)).unwrap();
-        file.write_all(b"5 ").unwrap();
-        assert_eq!(lines(|_| true), ["1 2", "3 4"]);
-        folder.append_to_log("5 6", true).unwrap();
-        assert_eq!(lines(|_| true), ["1 2", "3 4", "5 6"]);
-        assert_eq!(lines(|line| line != "3 4"), ["1 2", "3 4"]);
-        assert_eq!(lines(|_| true), ["1 2"], "what follows a bad line goes with it");
-        folder.remove_checkpoint().unwrap();
-        assert!(!path.join(LOG).exists() && !path.join(CHECKPOINT).exists());
+        assert_eq!(checkpoint.header().unwrap(), None);
+        assert_eq!(checkpoint.records().unwrap().iter().count(), 0);
     }
 
     #[test]

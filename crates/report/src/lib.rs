@@ -32,7 +32,9 @@
 #![deny(missing_docs)]
 
 mod arrays;
+mod atomic;
 mod base64;
+mod checkpoint;
 mod error;
 mod folder;
 mod hdf5;
@@ -48,6 +50,7 @@ mod volume;
 mod vtu;
 
 pub use arrays::{Array, ArrayFile};
+pub use checkpoint::{Checkpoint, Records};
 pub use error::ReportError;
 pub use folder::OutputFolder;
 pub use hdf5::{HDF5_FILE, to_hdf5};

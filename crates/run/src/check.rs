@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::expected::Expected;
+use crate::input::InputFolder;
 use crate::memory::{MemoryUse, check_memory};
 use crate::options::Options;
 use crate::read::{folder_of, read_case};
@@ -46,7 +47,7 @@ pub fn check_text(name: &str, text: &str, origin: &Path, options: &Options) -> R
 }
 
 fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan, RunError> {
-    let job = registry::job(file, origin)?;
+    let job = registry::job(file, &InputFolder::new(origin))?;
     let opened = options.open_device()?;
     let memory = check_memory(file, &*job, &opened)?;
     Ok(Plan {

@@ -1,6 +1,5 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
-mod checkpoint;
 mod error;
 mod far;
 mod files;
@@ -13,6 +12,7 @@ mod slices;
 mod tables;
 
 use crate::error::SolverError;
+use crate::input::InputFolder;
 use crate::job::{Context, Job, Products};
 use error::solver_error;
 use phasefront_case::model::dgtd::{DgtdCase, Output};
@@ -23,7 +23,7 @@ use phasefront_report::IndexMap;
 use ports::Column;
 use runs::Runs;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fmt::Debug;
 
 /// Steps that are timed to estimate the duration of a run.
 const TIMED_STEPS: usize = 2;
@@ -40,7 +40,7 @@ pub(crate) struct DgtdJob {
 
 impl DgtdJob {
     /// Files that the case names are relative to `folder`.
-    pub(crate) fn new(case: &DgtdCase, folder: &Path) -> Result<Self, SolverError> {
+    pub(crate) fn new(case: &DgtdCase, folder: &InputFolder) -> Result<Self, SolverError> {
         let translated = problem::translate(case, folder).map_err(SolverError::Field)?;
         let made_in_code = case.geometry.brick.is_some();
         let study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
@@ -76,6 +76,10 @@ impl Job for DgtdJob {
             ("runs", self.excited.len() as f64),
         ];
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn problem_values(&self) -> Box<dyn Debug + '_> {
+        Box::new((self.problem(), &self.excited))
     }
 
     fn warnings(&self) -> &[String] {

@@ -4,21 +4,43 @@ use phasefront_case::model::MeshUnits;
 use phasefront_core::FieldError;
 use phasefront_core::units::bytes_text;
 use phasefront_mesh::Units;
-use std::path::Path;
+use sha2::{Digest, Sha256};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 /// Largest file that is read: a mesh of ten million tetrahedra.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// The folder of the files that a case names, and the digests of those that were read from it.
+pub(crate) struct InputFolder {
+    path: PathBuf,
+    digests: RefCell<BTreeMap<String, String>>,
+}
+
+impl InputFolder {
+    /// None is read so far.
+    pub(crate) fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), digests: RefCell::default() }
+    }
+
+    /// The SHA-256 of each file that was read, by its name in the case.
+    pub(crate) fn digests(&self) -> BTreeMap<String, String> {
+        self.digests.borrow().clone()
+    }
+}
+
 /// The text of a file that the key at `path` names, from the folder of the case.
-pub(crate) fn read_text(folder: &Path, file: &str, path: &str) -> Result<String, FieldError> {
+pub(crate) fn read_text(folder: &InputFolder, file: &str, path: &str) -> Result<String, FieldError> {
     String::from_utf8(read_bytes(folder, file, path)?).map_err(|_| {
         FieldError::new(path, format!("{file} is not a text file"), "give a file of text in UTF-8")
     })
 }
 
 /// The bytes of a file that the key at `path` names, from the folder of the case.
-pub(crate) fn read_bytes(folder: &Path, file: &str, path: &str) -> Result<Vec<u8>, FieldError> {
-    let full = folder.join(file);
+pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result<Vec<u8>, FieldError> {
+    let full = folder.path.join(file);
     let wrong = |message: String, advice: &str| Err(FieldError::new(path, message, advice));
     match std::fs::metadata(&full) {
         Err(error) => wrong(
@@ -34,10 +56,24 @@ pub(crate) fn read_bytes(folder: &Path, file: &str, path: &str) -> Result<Vec<u8
             ),
             "thin it out",
         ),
-        Ok(_) => std::fs::read(&full).or_else(|error| {
-            wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
-        }),
+        Ok(_) => {
+            let bytes = std::fs::read(&full).or_else(|error| {
+                wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
+            })?;
+            let digest = hexadecimal(&Sha256::digest(&bytes));
+            folder.digests.borrow_mut().insert(file.to_owned(), digest);
+            Ok(bytes)
+        }
     }
+}
+
+/// A digest as text.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// The rows of the named columns of a CSV file of finite numbers, in the order of the names.

@@ -7,11 +7,14 @@ use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table, Volume};
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 /// A validated case, ready to be solved.
 pub(crate) trait Job {
     /// Derived quantities, with the unit in the name.
     fn facts(&self) -> BTreeMap<String, f64>;
+    /// All that the solution depends on, in SI values, for the hash of checkpoints.
+    fn problem_values(&self) -> Box<dyn Debug + '_>;
     /// Warnings about the validity of the result.
     fn warnings(&self) -> &[String];
     /// Precision of the bulk data.

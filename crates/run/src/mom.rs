@@ -6,7 +6,7 @@ mod problem;
 mod tables;
 
 use crate::error::{RunError, SolverError};
-use crate::input::blame_owner;
+use crate::input::{InputFolder, blame_owner};
 use crate::job::{Context, Job, Products};
 use files::NEAR_OUTPUT_BYTES;
 use phasefront_case::model::mom::MomCase;
@@ -14,7 +14,7 @@ use phasefront_core::Precision;
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mom::{CellCount, MomError, Study, prepare};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fmt::Debug;
 
 /// A validated `mom` case.
 pub(crate) struct MomJob {
@@ -23,7 +23,7 @@ pub(crate) struct MomJob {
 
 impl MomJob {
     /// `folder` is that of the files that the case names.
-    pub(crate) fn new(case: &MomCase, folder: &Path) -> Result<Self, SolverError> {
+    pub(crate) fn new(case: &MomCase, folder: &InputFolder) -> Result<Self, SolverError> {
         let (problem, owners) = problem::translate(case, folder).map_err(SolverError::Field)?;
         let study = prepare(problem).map_err(|error| match solver_error(error) {
             SolverError::Field(error) => SolverError::Field(blame_owner(error, "geometry.bodies", &owners)),
@@ -48,6 +48,10 @@ impl Job for MomJob {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into()
+    }
+
+    fn problem_values(&self) -> Box<dyn Debug + '_> {
+        Box::new(&self.study.problem)
     }
 
     fn warnings(&self) -> &[String] {

@@ -11,6 +11,7 @@ mod spectra_files;
 mod tables;
 
 use crate::error::{RunError, SolverError};
+use crate::input::InputFolder;
 use crate::job::{Context, Job, Products};
 use phasefront_case::model::nah::NahCase;
 use phasefront_core::{FieldError, Precision};
@@ -20,7 +21,7 @@ use phasefront_nah::{
 };
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fmt::Debug;
 
 /// A validated nah case.
 pub(crate) struct NahJob {
@@ -31,7 +32,7 @@ pub(crate) struct NahJob {
 
 impl NahJob {
     /// Files that the case names are looked for in `folder`.
-    pub(crate) fn new(case: &NahCase, folder: &Path) -> Result<Self, SolverError> {
+    pub(crate) fn new(case: &NahCase, folder: &InputFolder) -> Result<Self, SolverError> {
         let problem = problem::translate(case, folder).map_err(SolverError::Field)?;
         let simulated = case.source.is_simulated();
         let study = prepare(problem).map_err(|error| blame(solver_error(error), simulated))?;
@@ -74,6 +75,10 @@ impl Job for NahJob {
             }
         }
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn problem_values(&self) -> Box<dyn Debug + '_> {
+        Box::new(&self.study.problem)
     }
 
     fn warnings(&self) -> &[String] {

@@ -7,7 +7,7 @@ mod problem;
 mod tables;
 
 use crate::error::{RunError, SolverError};
-use crate::input::blame_owner;
+use crate::input::{InputFolder, blame_owner};
 use crate::job::{Context, Job, Products};
 use cuts::Cuts;
 use phasefront_case::model::reflectarray::{Export, ReflectarrayCase};
@@ -16,7 +16,7 @@ use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_reflectarray::coverage::Satellite;
 use phasefront_reflectarray::{Checkpoint, Problem, ReflectarrayError, Study, prepare};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fmt::Debug;
 
 /// A validated reflectarray case.
 pub(crate) struct ReflectarrayJob {
@@ -28,7 +28,7 @@ pub(crate) struct ReflectarrayJob {
 
 impl ReflectarrayJob {
     /// Files that the case names are resolved against `folder`.
-    pub(crate) fn new(case: &ReflectarrayCase, folder: &Path) -> Result<Self, SolverError> {
+    pub(crate) fn new(case: &ReflectarrayCase, folder: &InputFolder) -> Result<Self, SolverError> {
         let translated = problem::translate(case, folder).map_err(SolverError::Field)?;
         let study = prepare(translated.problem).map_err(|error| match solver_error(error) {
             SolverError::Field(error) => {
@@ -66,6 +66,10 @@ impl Job for ReflectarrayJob {
         .into()
     }
 
+    fn problem_values(&self) -> Box<dyn Debug + '_> {
+        Box::new(self.problem())
+    }
+
     fn warnings(&self) -> &[String] {
         &self.study.warnings
     }
@@ -91,12 +95,9 @@ impl Job for ReflectarrayJob {
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
-        let resume = context.checkpoints.resume.clone().map(serde_json::from_value::<Checkpoint>);
-        let resume = resume.transpose().map_err(|error| {
-            solver_error(ReflectarrayError::Checkpoint(format!("it is not one of this version: {error}")))
-        })?;
+        let resume = context.checkpoints.state().map_err(SolverError::Run)?;
         let mut save =
-            |checkpoint: &Checkpoint| context.checkpoints.save(checkpoint).map_err(std::io::Error::other);
+            |checkpoint: &Checkpoint| context.checkpoints.replace(checkpoint).map_err(std::io::Error::other);
         let solution =
             self.study.solve(context.backend, context.progress, resume, &mut save).map_err(solver_error)?;
         let mut products = Products { interrupted: solution.interrupted, ..Products::default() };

@@ -2,6 +2,7 @@
 
 use crate::dgtd::DgtdJob;
 use crate::error::{RunError, SolverError};
+use crate::input::InputFolder;
 use crate::job::Job;
 use crate::mom::MomJob;
 use crate::nah::NahJob;
@@ -9,10 +10,9 @@ use crate::reflectarray::ReflectarrayJob;
 use crate::sbr::SbrJob;
 use phasefront_case::model::reflectarray::Method;
 use phasefront_case::{Case, CaseFile};
-use std::path::Path;
 
 /// A case with the folder of its input files, and the job that it becomes.
-type NewJob = fn(&Case, &Path) -> Option<Result<Box<dyn Job>, SolverError>>;
+type NewJob = fn(&Case, &InputFolder) -> Option<Result<Box<dyn Job>, SolverError>>;
 
 /// One solver.
 pub(crate) struct Solver {
@@ -92,7 +92,7 @@ pub fn template(solver: &str) -> Option<&'static str> {
 }
 
 /// The job of a case. Wrong fields are reported with their line. Files that the case names are read from `folder`.
-pub(crate) fn job(file: &CaseFile, folder: &Path) -> Result<Box<dyn Job>, RunError> {
+pub(crate) fn job(file: &CaseFile, folder: &InputFolder) -> Result<Box<dyn Job>, RunError> {
     let job = SOLVERS.iter().find_map(|solver| (solver.new)(&file.case, folder));
     job.unwrap_or_else(|| unreachable!("every case is one of a solver, which the test below holds"))
         .map_err(|error| error.at(file))
@@ -106,6 +106,7 @@ pub(crate) fn has_checkpoints(case: &Case) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     /// The case model and this table have the same solvers, and every template is a case of its solver.
     #[test]
@@ -114,7 +115,7 @@ mod tests {
         for solver in &SOLVERS {
             let file = phasefront_case::parse(solver.name, solver.template).unwrap();
             assert_eq!(file.case.solver(), solver.name);
-            assert!((solver.new)(&file.case, Path::new("")).is_some());
+            assert!((solver.new)(&file.case, &InputFolder::new(Path::new(""))).is_some());
             let demo = phasefront_case::parse(solver.demo.path, solver.demo.case).unwrap();
             assert_eq!(demo.case.solver(), solver.name);
         }

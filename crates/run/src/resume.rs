@@ -1,6 +1,6 @@
 //! Resumes an interrupted run.
 
-use crate::checkpoint::{self, Saved};
+use crate::checkpoint::Header;
 use crate::error::RunError;
 use crate::expected::Expected;
 use crate::options::Options;
@@ -27,9 +27,10 @@ pub fn resume(folder: &Path, options: &Options, progress: &Progress) -> Result<O
     if !registry::has_checkpoints(&file.case) {
         return Err(refused(format!("runs of the solver \"{}\" write no checkpoints", file.case.solver())));
     }
-    let Saved { case_folder: origin, format, state } = checkpoint::read(folder)?;
+    let header = Header::read(folder)?;
+    let origin = &header.case_folder;
     let expected = Expected::beside(&origin.join("case.toml"))?;
-    let options = Options { out: Some(folder.into()), format, ..options.clone() };
-    let request = Request { file: &file, origin: &origin, expected: expected.as_ref() };
-    run_case(&request, Some(state), &options, progress)
+    let options = Options { out: Some(folder.into()), format: header.format, ..options.clone() };
+    let request = Request { file: &file, origin, expected: expected.as_ref() };
+    run_case(&request, Some(&header), &options, progress)
 }

@@ -1,8 +1,9 @@
 //! Runs a case and writes its result folder.
 
-use crate::checkpoint::Checkpoints;
+use crate::checkpoint::{Checkpoints, Header, Identity};
 use crate::error::RunError;
 use crate::expected::Expected;
+use crate::input::InputFolder;
 use crate::job::Context;
 use crate::memory::check_memory;
 use crate::options::Options;
@@ -59,26 +60,34 @@ pub fn run_text(
 /// Runs a case that is already read. Nothing is written before the case, the device and the memory are checked.
 pub(crate) fn run_case(
     request: &Request<'_>,
-    resume: Option<serde_json::Value>,
+    resume: Option<&Header>,
     options: &Options,
     progress: &Progress,
 ) -> Result<Outcome, RunError> {
     let Request { file, origin, expected } = *request;
-    let job = registry::job(file, origin)?;
+    let inputs = InputFolder::new(origin);
+    let job = registry::job(file, &inputs)?;
     let opened = options.open_device()?;
     check_memory(file, &*job, &opened)?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
     let mut folder = OutputFolder::create(&path, options.force)?;
-    if registry::has_checkpoints(&file.case) {
-        write::begin(&mut folder, file, resume.is_some(), options.force)?;
-    }
+    let checkpoints = if registry::has_checkpoints(&file.case) {
+        let identity = Identity::of(file.case.solver(), &*job.problem_values(), &inputs);
+        if let Some(header) = resume {
+            Checkpoints::resume(&path, header, &identity)?
+        } else {
+            write::begin(&mut folder, file, options.force)?;
+            Checkpoints::start(&path, identity, origin, options.format)?
+        }
+    } else {
+        Checkpoints::none(&path)
+    };
     progress.note(&opened.reason);
     for warning in job.warnings() {
         progress.warn(warning);
     }
 
     let (progress, times) = timed(progress);
-    let checkpoints = Checkpoints::new(&folder, origin, options.format, resume);
     let context = Context { backend: &opened.backend, progress: &progress, checkpoints: &checkpoints };
     let products = job.solve(&context).map_err(|e| e.at(file))?;
     if products.interrupted {

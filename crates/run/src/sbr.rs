@@ -11,6 +11,7 @@ mod tables;
 mod work;
 
 use crate::error::{RunError, SolverError};
+use crate::input::InputFolder;
 use crate::job::{Context, Job, Products};
 use journal::Journal;
 use phasefront_case::model::sbr::{Output, SbrCase};
@@ -18,9 +19,9 @@ use phasefront_core::{FieldError, Precision};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
-use phasefront_sbr::{FrequencySolution, Problem, SbrError, Solution, Study, dbsm, prepare};
+use phasefront_sbr::{Checkpoint, FrequencySolution, Problem, SbrError, Solution, Study, dbsm, prepare};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fmt::Debug;
 use std::time::Instant;
 
 /// Bytes per sample of a range profile, in tables and files as text.
@@ -38,7 +39,7 @@ pub(crate) struct SbrJob {
 
 impl SbrJob {
     /// `folder` is where the files that the case names are.
-    pub(crate) fn new(case: &SbrCase, folder: &Path) -> Result<Self, SolverError> {
+    pub(crate) fn new(case: &SbrCase, folder: &InputFolder) -> Result<Self, SolverError> {
         let translated = problem::translate(case, folder).map_err(SolverError::Field)?;
         let study = prepare(translated.problem)
             .map_err(|error| solver_error(error).blame_target(case.geometry.target.is_some()))?;
@@ -68,6 +69,10 @@ impl Job for SbrJob {
             self.work,
         ]);
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn problem_values(&self) -> Box<dyn Debug + '_> {
+        Box::new(self.problem())
     }
 
     fn warnings(&self) -> &[String] {
@@ -145,13 +150,14 @@ impl SbrJob {
     fn solution(&self, context: &Context<'_>) -> Result<Option<Solution>, SolverError> {
         let problem = self.problem();
         let mut solver = self.study.solver(context.backend).map_err(solver_error)?;
-        let mut journal = Journal::open(context.checkpoints, problem).map_err(SolverError::Run)?;
-        let left = (problem.aspects.len() - journal.done()) as u64;
+        let mut journal =
+            Journal::open(context.checkpoints, problem, context.progress).map_err(SolverError::Run)?;
+        let left = (problem.aspects.len() - journal.finished()) as u64;
         let stage = context.progress.stage("rays", Some(left), "directions");
         let (started, mut rays) = (Instant::now(), 0);
         for batch in solver.batches() {
             // Those before the first aspect that is not done are in the journal.
-            let aspects = batch.start.max(journal.done())..batch.end;
+            let aspects = batch.start.max(journal.finished())..batch.end;
             if aspects.is_empty() {
                 continue;
             }
@@ -160,10 +166,11 @@ impl SbrJob {
                 part => part.map_err(solver_error)?,
             };
             rays += part.counts.rays;
-            journal.add(&aspects, part).map_err(SolverError::Run)?;
             stage.advance(aspects.len() as u64);
+            let piece = Checkpoint { aspects, scattering: part.scattering, counts: part.counts };
+            journal.add(piece).map_err(SolverError::Run)?;
             let rate = rays as f64 / started.elapsed().as_secs_f64().max(1e-9);
-            context.progress.scalar("rays_per_s", ("directions", journal.done() as f64), rate);
+            context.progress.scalar("rays_per_s", ("directions", journal.finished() as f64), rate);
         }
         let frequencies = problem.frequencies.iter().zip(journal.scattering);
         let frequencies =

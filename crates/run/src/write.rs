@@ -5,25 +5,19 @@ use crate::job::Products;
 use crate::options::Format;
 use phasefront_case::CaseFile;
 use phasefront_report::plot::{PLOTS_FILE, plots_json};
-use phasefront_report::{HDF5_FILE, OutputFolder, Report, RunResult, to_hdf5};
+use phasefront_report::{Checkpoint, HDF5_FILE, OutputFolder, Report, RunResult, to_hdf5};
 
 /// Caption and SVG of a plot, as the report page shows it.
 type DrawnPlot = (String, String);
 
 /// Writes the case before the computation starts, so that a run that is killed can be resumed. An existing checkpoint is
 /// discarded by `force` only.
-pub(crate) fn begin(
-    folder: &mut OutputFolder,
-    file: &CaseFile,
-    resumes: bool,
-    force: bool,
-) -> Result<(), RunError> {
-    if !resumes {
-        if !force && OutputFolder::read_checkpoint(folder.path())?.is_some() {
-            return Err(RunError::Unfinished { folder: folder.path().into() });
-        }
-        folder.remove_checkpoint()?;
+pub(crate) fn begin(folder: &mut OutputFolder, file: &CaseFile, force: bool) -> Result<(), RunError> {
+    let checkpoint = Checkpoint::of(folder.path());
+    if !force && checkpoint.header()?.is_some() {
+        return Err(RunError::Unfinished { folder: folder.path().into() });
     }
+    checkpoint.remove()?;
     case(folder, file)
 }
 

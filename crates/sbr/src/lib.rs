@@ -49,6 +49,7 @@ mod accumulator;
 mod aperture;
 mod batch;
 mod check;
+mod checkpoint;
 mod cpu;
 mod edges;
 mod engine;
@@ -72,6 +73,7 @@ mod study;
 mod window;
 
 pub use accumulator::Counts;
+pub use checkpoint::Checkpoint;
 pub use engine::RayTimes;
 pub use error::SbrError;
 pub use gpu::{BEAM_KERNELS, KernelConfig, RAY_GRID_KERNELS};

@@ -4,7 +4,7 @@ use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
 use phasefront_dgtd::{
-    Boundary, Checkpoint, DgtdError, Dipole, Keeper, PmlKind, Problem, Pulse, Stop, prepare,
+    Boundary, Checkpoint, CheckpointSink, DgtdError, Dipole, PmlKind, Problem, Pulse, Stop, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::sync::Arc;
@@ -19,11 +19,11 @@ struct Kept {
     checkpoints: Vec<Checkpoint>,
 }
 
-impl Keeper for Kept {
+impl CheckpointSink for Kept {
     fn is_due(&mut self) -> bool {
         true
     }
-    fn keep(&mut self, checkpoint: Checkpoint) {
+    fn save(&mut self, checkpoint: Checkpoint) {
         self.checkpoints.push(checkpoint);
     }
 }

@@ -60,7 +60,7 @@ impl<'a> Run<'a> {
         };
         let state = match resume {
             Some(state) => state.check(problem)?,
-            None => Checkpoint::new(problem, first),
+            None => Checkpoint::new(first),
         };
         let mask = objective.pattern().mask;
         let target = target(problem, mask);

@@ -251,12 +251,12 @@ fn stopped_at(stage: &'static str, problem: &Problem) -> (Solution, Checkpoint) 
     let progress = Progress::new(Arc::new(StopAt(stage, stop.clone())), stop);
     let mut saved = None;
     let mut save = |state: &Checkpoint| {
-        saved = Some(serde_json::to_string(state)?);
+        saved = Some(state.clone());
         Ok(())
     };
     let study = prepare(problem.clone()).unwrap();
     let solution = study.solve(&Backend::Cpu, &progress, None, &mut save).unwrap();
-    (solution, serde_json::from_str(&saved.unwrap()).unwrap())
+    (solution, saved.unwrap())
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn a_damaged_state_is_refused() {
     assert_eq!(resume(short), words);
     let mut empty = state;
     empty.designs.clear();
-    assert_eq!(resume(empty), "the checkpoint cannot be used: it has no design to go on with");
+    assert_eq!(resume(empty), "the checkpoint cannot be used: it has no design to continue with");
 }
 
 #[test]
@@ -312,5 +312,8 @@ fn a_state_of_another_problem_is_refused() {
     let (_, state) = stopped_at("modal", &problem(7));
     let study = prepare(problem(9)).unwrap();
     let error = study.solve(&Backend::Cpu, &Progress::silent(), Some(state), &mut |_| Ok(())).unwrap_err();
-    assert_eq!(error.to_string(), "the checkpoint cannot be used: it belongs to another problem");
+    assert_eq!(
+        error.to_string(),
+        "the checkpoint cannot be used: a design in it does not have the lattice's 81 elements"
+    );
 }

@@ -1,6 +1,6 @@
 //! Translates a dgtd case into the solver's problem; meshes are read or generated here.
 
-use crate::input::{read_bytes, units};
+use crate::input::{InputFolder, read_bytes, units};
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, Brick, DgtdCase, Flux as CaseFlux, Geometry, Initial as CaseInitial,
@@ -15,7 +15,6 @@ use phasefront_dgtd::{
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
 use std::f64::consts::TAU;
-use std::path::Path;
 
 /// Default duration of a run in crossings of the mesh by a wave: 100 crossings are the ringing of a cavity
 /// with a quality factor of some hundreds.
@@ -32,7 +31,7 @@ pub(super) struct Translated {
 }
 
 /// The problem of a case. Files that it names are relative to `folder`.
-pub(super) fn translate(case: &DgtdCase, folder: &Path) -> Result<Translated, FieldError> {
+pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Translated, FieldError> {
     check_rows(&case.output, &case.source)?;
     let geometry = &case.geometry;
     let (mesh, warnings) = match &geometry.brick {
@@ -120,7 +119,7 @@ fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
 }
 
 /// A mesh file, and notes on it.
-fn read(geometry: &Geometry, folder: &Path) -> Result<(TetMesh, Vec<String>), FieldError> {
+fn read(geometry: &Geometry, folder: &InputFolder) -> Result<(TetMesh, Vec<String>), FieldError> {
     const PATH: &str = "geometry.mesh";
     let file = geometry.mesh.as_deref().unwrap_or_default();
     let wrong = |error: MeshError| FieldError::new(PATH, format!("{file}: {error}"), error.advice());
@@ -272,6 +271,7 @@ fn long_enough(mesh: &TetMesh, materials: &[(String, Material)], pulse: &Pulse) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn case(text: &str) -> DgtdCase {
         let file = phasefront_case::parse("case.toml", text).unwrap();
@@ -283,7 +283,7 @@ mod tests {
                         box = { from = [0, 0, 0], to = [1, 2, 3], cell = 1 }\n";
 
     fn with(source: &str) -> Problem {
-        translate(&case(&format!("{HEAD}{source}")), Path::new("")).unwrap().problem
+        translate(&case(&format!("{HEAD}{source}")), &InputFolder::new(Path::new(""))).unwrap().problem
     }
 
     #[test]
@@ -338,7 +338,7 @@ mod tests {
              lorentz = [{{ delta = 4, resonance = \"2 GHz\", damping = \"0 Hz\" }}] }} }}\n\
              [source]\ninitial = {{ wave = {{ k = [3, 0, 4], e = [0, 1, 0] }} }}\n[solve]\ntime = \"1 ns\"\n"
         ));
-        let found = translate(&case, Path::new("")).unwrap().problem;
+        let found = translate(&case, &InputFolder::new(Path::new(""))).unwrap().problem;
         let (name, air) = &found.materials[0];
         assert_eq!((name.as_str(), air.eps, air.mu, air.sigma), ("air", 2.0, 1.0, 0.003));
         assert_eq!(
@@ -361,7 +361,7 @@ mod tests {
         let text = format!(
             "{text}[source]\ninitial = {{ wave = {{ k = [1, 0, 0], e = [0, 1, 0] }} }}\n[solve]\ntime = 1\n"
         );
-        let error = translate(&case(&text), Path::new("")).err().unwrap();
+        let error = translate(&case(&text), &InputFolder::new(Path::new(""))).err().unwrap();
         assert_eq!(error.path, "geometry.box");
     }
 }

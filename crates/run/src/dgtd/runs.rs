@@ -1,18 +1,17 @@
 //! The runs of a dgtd case, one for each excited port, with checkpoints.
 
-use super::checkpoint::{self, Mark, Standing};
 use super::error::solver_error;
-use crate::checkpoint::Checkpoints;
-use crate::error::SolverError;
+use crate::error::{RunError, SolverError};
 use crate::job::Context;
-use phasefront_core::Progress;
-use phasefront_dgtd::{Checkpoint, DgtdError, Keeper, Solution, Study};
+use phasefront_core::checkpoint::{State, StateReader, StateWriter};
+use phasefront_dgtd::{Checkpoint, CheckpointSink, DgtdError, Solution, Study};
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-/// How much work a machine that dies may take with it, where checkpoints cost little.
-const PAUSE: Duration = Duration::from_secs(1);
-/// Times that a checkpoint takes to the next one: they cost 2 % of a run at most.
-const PAUSE_COST: u32 = 50;
+/// Shortest time between checkpoints: how much work a power failure may cost.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Time between checkpoints over the time that one takes: they cost at most 2 % of a run.
+const COST_RATIO: u32 = 50;
 
 /// Results of all runs.
 pub(super) struct Runs {
@@ -30,8 +29,7 @@ pub(super) fn solve(
     made_in_code: bool,
     context: &Context<'_>,
 ) -> Result<Option<Runs>, SolverError> {
-    let mark = Mark::of(&first.problem, excited, context.backend.name());
-    let Standing { mut finished, mut under_way } = open(context.checkpoints, &mark)?;
+    let (mut finished, mut interrupted) = interrupted(context).map_err(SolverError::Run)?;
     let mut pace = (0, 0.0);
     for (run, &port) in excited.iter().enumerate().skip(finished.len()) {
         let other = (run > 0).then(|| first.exciting(port)).transpose();
@@ -41,9 +39,9 @@ pub(super) fn solve(
             let (surface, runs) = (&first.problem.sources.ports[port].surface, excited.len());
             context.progress.note(&format!("run {} of {runs} excites port {}, {surface}", run + 1, port + 1));
         }
-        let mut keeper = Keeping::new(context, &mark, &finished);
-        let (from, started) = (under_way.take(), Instant::now());
-        let solved = study.solve_from(from.as_ref(), context.backend, context.progress, &mut keeper);
+        let mut sink = Saving::new(context, &finished);
+        let (from, started) = (interrupted.take(), Instant::now());
+        let solved = study.solve_from(from.as_ref(), context.backend, context.progress, &mut sink);
         let mut solution = match solved {
             Err(DgtdError::Interrupted(_)) => return Ok(None),
             solved => solved.map_err(|error| solver_error(error, made_in_code))?,
@@ -59,54 +57,114 @@ pub(super) fn solve(
     Ok(Some(Runs { solutions: finished, pace }))
 }
 
-/// Begins a checkpoint, or reads the one that is there.
-fn open(checkpoints: &Checkpoints<'_>, mark: &Mark) -> Result<Standing, SolverError> {
-    if checkpoints.resume.is_none() {
-        checkpoints.save(&()).map_err(|error| SolverError::Run(error.into()))?;
+/// The state of all runs of a case.
+#[derive(Debug, Clone, PartialEq)]
+struct RunsState<'a> {
+    /// The kind of device: the fields are in its layout.
+    device: Cow<'a, str>,
+    /// Finished runs.
+    finished: Cow<'a, [Solution]>,
+    /// The current run.
+    current: Checkpoint,
+}
+
+impl State for RunsState<'_> {
+    const VERSION: u32 = Checkpoint::VERSION;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        out.text(&self.device);
+        out.list(&self.finished);
+        self.current.write(out);
     }
-    let data = checkpoints.data().map_err(|error| SolverError::Run(error.into()))?;
-    match data.map(|bytes| checkpoint::read(&bytes, mark)) {
-        // Killed before the first one, or begun just now.
-        None => Ok(Standing::default()),
-        Some(Ok(standing)) => Ok(standing),
-        Some(Err(message)) => Err(SolverError::Run(checkpoints.refusal(message))),
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        let (device, finished) = (from.text()?.to_owned(), from.list()?);
+        Some(Self { device: device.into(), finished: finished.into(), current: Checkpoint::read(from)? })
     }
 }
 
-/// Keeps checkpoints of the run under way, every so many seconds.
-struct Keeping<'a> {
-    checkpoints: &'a Checkpoints<'a>,
-    progress: &'a Progress,
-    mark: &'a Mark,
+/// Finished runs, and the one to continue, of an interrupted case on the same kind of device.
+fn interrupted(context: &Context<'_>) -> Result<(Vec<Solution>, Option<Checkpoint>), RunError> {
+    let Some(state) = context.checkpoints.state::<RunsState<'_>>()? else { return Ok((Vec::new(), None)) };
+    let (device, now) = (&state.device, context.backend.name());
+    if device != now {
+        let message =
+            format!("it was started on {device}, and this is {now}; resume it with --device {device}");
+        return Err(context.checkpoints.refusal(message));
+    }
+    Ok((state.finished.into_owned(), Some(state.current)))
+}
+
+/// Saves checkpoints of the current run at intervals.
+struct Saving<'a> {
+    context: &'a Context<'a>,
     finished: &'a [Solution],
-    /// When the last one was done, or the last question answered with yes.
+    /// When the last one was saved, or found to be due.
     last: Instant,
-    pause: Duration,
+    interval: Duration,
 }
 
-impl<'a> Keeping<'a> {
-    fn new(context: &'a Context<'_>, mark: &'a Mark, finished: &'a [Solution]) -> Self {
-        let (checkpoints, progress) = (context.checkpoints, context.progress);
-        Self { checkpoints, progress, mark, finished, last: Instant::now(), pause: PAUSE }
+impl<'a> Saving<'a> {
+    fn new(context: &'a Context<'a>, finished: &'a [Solution]) -> Self {
+        Self { context, finished, last: Instant::now(), interval: INTERVAL }
     }
 }
 
-impl Keeper for Keeping<'_> {
+impl CheckpointSink for Saving<'_> {
     fn is_due(&mut self) -> bool {
-        let due = self.last.elapsed() > self.pause;
+        let due = self.last.elapsed() > self.interval;
         if due {
-            // The time from here on is what the checkpoint costs, fields on their way from a device included.
+            // The time from here on is the cost of the checkpoint, with the transfer of fields from the device.
             self.last = Instant::now();
         }
         due
     }
 
-    fn keep(&mut self, checkpoint: Checkpoint) {
-        let (head, sum) = checkpoint::written(self.mark, self.finished, &checkpoint);
-        if let Err(error) = self.checkpoints.save_data(&[&head, &checkpoint.fields, &sum]) {
-            self.progress.warn(&format!("where the run stands could not be kept: {error}"));
+    fn save(&mut self, checkpoint: Checkpoint) {
+        let device = self.context.backend.name();
+        let state = RunsState { device: device.into(), finished: self.finished.into(), current: checkpoint };
+        if let Err(error) = self.context.checkpoints.replace(&state) {
+            self.context.progress.warn(&format!("the checkpoint could not be saved: {error}"));
         }
-        self.pause = PAUSE.max(PAUSE_COST * self.last.elapsed());
+        self.interval = INTERVAL.max(COST_RATIO * self.last.elapsed());
         self.last = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_complex::Complex64;
+
+    fn solution(excited: usize) -> Solution {
+        Solution {
+            excited,
+            steps: 75,
+            start: -1e-9,
+            dt: 1e-12 / 3.0,
+            energy: vec![(0.1 + 0.2, 1e-300), (0.5, 0.0)],
+            settled: true,
+            records: vec![1.0, -0.0, f64::MIN_POSITIVE],
+            spectra: vec![Complex64::new(0.1, -0.3)],
+            snapshots: vec![0.1, -0.0],
+            error: (excited == 0).then_some(0.125),
+        }
+    }
+
+    #[test]
+    fn the_state_of_all_runs_reads_back_to_the_last_bit() {
+        let current = Checkpoint {
+            steps: 50,
+            energy: vec![(1.0, 2.0)],
+            records: vec![3.5],
+            snapshots: vec![f32::MIN_POSITIVE; 6],
+            fields: (1..8).collect(),
+        };
+        let finished = vec![solution(1), solution(0)].into();
+        let state = RunsState { device: "cpu".into(), finished, current };
+        let mut out = StateWriter::default();
+        state.write(&mut out);
+        let bytes = out.parts().concat();
+        assert_eq!(RunsState::read(&mut StateReader::new(&bytes)).as_ref(), Some(&state));
     }
 }

@@ -1,6 +1,6 @@
 //! Translates a `mom` case into the problem of the solver, reading the geometry files that it names.
 
-use crate::input::{read_bytes, read_text};
+use crate::input::{InputFolder, read_bytes, read_text};
 use phasefront_case::model::Pair;
 use phasefront_case::model::mom::{
     Body as CaseBody, Equation as CaseEquation, FieldGrid, Material as CaseMaterial, Method as CaseMethod,
@@ -12,10 +12,9 @@ use phasefront_mom::{
     Body, CellCount, Dielectric, Equation, Lcn, Material, Method, Moments, NearGrid, Polarization, Problem,
     Shape,
 };
-use std::path::Path;
 
 /// The problem, and for each of its bodies the index of the body of the case it comes from: a file may hold several outlines.
-pub(super) fn translate(case: &MomCase, folder: &Path) -> Result<(Problem, Vec<usize>), FieldError> {
+pub(super) fn translate(case: &MomCase, folder: &InputFolder) -> Result<(Problem, Vec<usize>), FieldError> {
     let cells = match (case.solve.cells, case.solve.cells_per_wavelength) {
         (Some(total), _) => CellCount::Total(total.get() as usize),
         (None, density) => {
@@ -91,7 +90,7 @@ fn near_grid(grid: &FieldGrid) -> NearGrid {
 }
 
 /// The contours of a body of the case.
-fn shapes(body: &CaseBody, folder: &Path, path: &str) -> Result<Vec<Shape>, FieldError> {
+fn shapes(body: &CaseBody, folder: &InputFolder, path: &str) -> Result<Vec<Shape>, FieldError> {
     let at = |key: &str| format!("{path}.{key}");
     Ok(match body {
         CaseBody::Circle(b) => vec![Shape::Circle { center: b.center.si(), radius: b.radius.si() }],

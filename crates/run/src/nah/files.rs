@@ -1,7 +1,7 @@
 //! Reads the recordings and spectra that a nah case names.
 
 use super::spectra_files::{self, wrong};
-use crate::input::read_bytes;
+use crate::input::{InputFolder, read_bytes};
 use hound::{SampleFormat, WavReader};
 use ndarray::Array2;
 use ndarray_npy::{ReadNpyError, ReadNpyExt};
@@ -20,7 +20,7 @@ const BIT_RATE: f64 = 1.5e6;
 /// Reads a file, for an array of so many microphones.
 pub(super) fn input(
     source: &Source,
-    folder: &Path,
+    folder: &InputFolder,
     file: &str,
     microphones: usize,
 ) -> Result<Input, FieldError> {

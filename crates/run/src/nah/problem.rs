@@ -1,7 +1,7 @@
 //! Translates a nah case to the solver's problem.
 
 use super::{files, simulated, spectra_files};
-use crate::input::{columns, read_bytes, read_text};
+use crate::input::{InputFolder, columns, read_bytes, read_text};
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
     Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
@@ -15,7 +15,7 @@ use phasefront_nah::{
 use std::path::Path;
 
 /// Translates a case; files that it names are looked for in `folder`.
-pub(super) fn translate(case: &NahCase, folder: &Path) -> Result<Problem, FieldError> {
+pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem, FieldError> {
     let geometry = &case.geometry;
     let grid = Grid {
         columns: geometry.grid.x.get() as usize,
@@ -123,7 +123,7 @@ fn compared_methods(case: &NahCase, chosen: SpectralMethod) -> Vec<SpectralMetho
 }
 
 /// The pressure measured on the first plane.
-fn reference_plane(folder: &Path, file: &str, points: usize) -> Result<Vec<Spectrum>, FieldError> {
+fn reference_plane(folder: &InputFolder, file: &str, points: usize) -> Result<Vec<Spectrum>, FieldError> {
     let path = "output.reference";
     let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let read = match ending.as_str() {
@@ -158,7 +158,7 @@ fn filter(solve: &Solve) -> FilterChoice {
 }
 
 /// Positions of microphones: columns x_m and y_m.
-fn read_positions(folder: &Path, file: &str) -> Result<Vec<[f64; 2]>, FieldError> {
+fn read_positions(folder: &InputFolder, file: &str) -> Result<Vec<[f64; 2]>, FieldError> {
     let path = "geometry.positions";
     let text = read_text(folder, file, path)?;
     columns(&text, ["x_m", "y_m"]).map_err(|message| {
@@ -168,7 +168,7 @@ fn read_positions(folder: &Path, file: &str) -> Result<Vec<[f64; 2]>, FieldError
 }
 
 /// The calibration: the inverse of each microphone's gain and phase.
-fn calibration(folder: &Path, file: &str) -> Result<Vec<Complex64>, FieldError> {
+fn calibration(folder: &InputFolder, file: &str) -> Result<Vec<Complex64>, FieldError> {
     let path = "source.calibration";
     let advice = "give a CSV file with the columns gain and phase_deg, one row for each microphone";
     let text = read_text(folder, file, path)?;

@@ -1,13 +1,12 @@
 //! Spectra measured elsewhere, from CSV and NPZ files.
 
-use crate::input::{columns, read_text};
+use crate::input::{InputFolder, columns, read_text};
 use ndarray::{Array1, ArrayD};
 use ndarray_npy::NpzReader;
 use num_complex::{Complex32, Complex64};
 use phasefront_core::FieldError;
 use phasefront_nah::Spectrum;
 use std::io::Cursor;
-use std::path::Path;
 
 const CSV_ADVICE: &str = "give a CSV file with the columns frequency_hz, microphone, re_pa and im_pa, microphones counted from 0 row by row";
 const NPZ_ADVICE: &str = "give a NPZ file with the arrays frequency (F) and p (F times microphones, complex), as numpy.savez writes it";
@@ -18,7 +17,7 @@ pub(super) fn wrong(message: String, advice: &str) -> FieldError {
 }
 
 /// Columns frequency_hz, microphone, re_pa and im_pa.
-pub(super) fn csv(folder: &Path, file: &str, microphones: usize) -> Result<Vec<Spectrum>, FieldError> {
+pub(super) fn csv(folder: &InputFolder, file: &str, microphones: usize) -> Result<Vec<Spectrum>, FieldError> {
     let text = read_text(folder, file, "source.file")?;
     parse(&text, microphones).map_err(|message| wrong(format!("{file}: {message}"), CSV_ADVICE))
 }

@@ -1,11 +1,10 @@
 //! Files that a reflectarray case names (an earlier design, the reflection table of a cell), and files for other programs.
 
-use crate::input::{columns, read_text};
+use crate::input::{InputFolder, columns, read_text};
 use phasefront_case::model::reflectarray::Export;
 use phasefront_core::FieldError;
 use phasefront_reflectarray::{Design, Problem, ReflectarrayError, ReflectionTable, Solution, export};
 use std::f64::consts::TAU;
-use std::path::Path;
 
 /// Steps of θ in the far-field export, up to the corner of the window.
 const FFE_THETA: usize = 90;
@@ -14,7 +13,7 @@ const FFE_PHI: usize = 180;
 
 /// The design in an `elements.csv`: columns ix, iy, x_m, y_m and `phase_deg`, one row for each element.
 pub(super) fn design(
-    folder: &Path,
+    folder: &InputFolder,
     file: &str,
     elements: [usize; 2],
     path: &str,
@@ -30,7 +29,11 @@ pub(super) fn design(
 }
 
 /// The reflection table of a cell: columns `theta_deg`, amplitude and `phase_deg`, angles ascending.
-pub(super) fn reflection(folder: &Path, file: &str, path: &str) -> Result<ReflectionTable, FieldError> {
+pub(super) fn reflection(
+    folder: &InputFolder,
+    file: &str,
+    path: &str,
+) -> Result<ReflectionTable, FieldError> {
     let text = read_text(folder, file, path)?;
     let advice = "use a CSV file with the columns theta_deg, amplitude and phase_deg, angles ascending";
     parse_reflection(&text).map_err(|message| FieldError::new(path, format!("{file}: {message}"), advice))

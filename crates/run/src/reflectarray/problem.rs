@@ -1,7 +1,7 @@
 //! Translates a reflectarray case to the problem of the solver; coverages and tables are read here.
 
 use super::files;
-use crate::input::read_text;
+use crate::input::{InputFolder, read_text};
 use phasefront_case::model::Two;
 use phasefront_case::model::reflectarray::{
     Coverage, Gradient as CaseGradient, Method as CaseMethod, ReflectarrayCase, Satellite as CaseSatellite,
@@ -40,7 +40,7 @@ pub(super) struct Translated {
 }
 
 /// Translates a case. Files that it names are resolved against `folder`.
-pub(super) fn translate(case: &ReflectarrayCase, folder: &Path) -> Result<Translated, FieldError> {
+pub(super) fn translate(case: &ReflectarrayCase, folder: &InputFolder) -> Result<Translated, FieldError> {
     let geometry = &case.geometry;
     let frequencies = case.source.frequency.values();
     // Lengths below are in wavelengths.
@@ -96,7 +96,7 @@ pub(super) fn translate(case: &ReflectarrayCase, folder: &Path) -> Result<Transl
     Ok(Translated { problem, owners, satellite })
 }
 
-fn element(case: &ReflectarrayCase, folder: &Path) -> Result<Element, FieldError> {
+fn element(case: &ReflectarrayCase, folder: &InputFolder) -> Result<Element, FieldError> {
     let element = &case.geometry.element;
     let read = |file: &String| files::reflection(folder, file, "geometry.element.reflection");
     let reflection = element.reflection.as_ref().map(read).transpose()?;
@@ -106,7 +106,7 @@ fn element(case: &ReflectarrayCase, folder: &Path) -> Result<Element, FieldError
 fn design(
     case: &ReflectarrayCase,
     elements: [usize; 2],
-    folder: &Path,
+    folder: &InputFolder,
 ) -> Result<Option<Design>, FieldError> {
     let read = |file: &String| files::design(folder, file, elements, "geometry.design");
     case.geometry.design.as_ref().map(read).transpose()
@@ -151,7 +151,7 @@ fn satellite(case: CaseSatellite) -> Result<Satellite, FieldError> {
 fn coverage(
     given: &[Coverage],
     satellite: Option<&Satellite>,
-    folder: &Path,
+    folder: &InputFolder,
 ) -> Result<(Vec<Region>, Vec<usize>), FieldError> {
     let (mut regions, mut owners) = (Vec::new(), Vec::new());
     for (i, coverage) in given.iter().enumerate() {
@@ -173,7 +173,7 @@ type Named = (Option<String>, Vec<UvPolygon>);
 fn named_regions(
     coverage: &Coverage,
     satellite: Option<&Satellite>,
-    folder: &Path,
+    folder: &InputFolder,
     path: &str,
 ) -> Result<Vec<Named>, FieldError> {
     if let Some(points) = &coverage.uv {

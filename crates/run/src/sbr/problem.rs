@@ -1,6 +1,6 @@
 //! Translates an sbr case into the problem of the solver; reads meshes and material tables.
 
-use crate::input::{columns, read_bytes, read_text, units};
+use crate::input::{InputFolder, columns, read_bytes, read_text, units};
 use phasefront_case::model::Two;
 use phasefront_case::model::sbr::{
     Axis, ComplexNumber, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
@@ -31,7 +31,7 @@ pub(super) struct Translated {
 }
 
 /// Translates a case; `folder` is where the files that it names are.
-pub(super) fn translate(case: &SbrCase, folder: &Path) -> Result<Translated, FieldError> {
+pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translated, FieldError> {
     let (mesh, report, warnings) = match &case.geometry.target {
         Some(target) => built_in(target)?,
         None => read(&case.geometry, folder)?,
@@ -127,7 +127,10 @@ fn shape(target: &Target) -> Result<TriangleMesh, MeshError> {
 }
 
 /// Reads and repairs a mesh file.
-fn read(geometry: &Geometry, folder: &Path) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
+fn read(
+    geometry: &Geometry,
+    folder: &InputFolder,
+) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
     const PATH: &str = "geometry.mesh";
     let file = geometry.mesh.as_deref().unwrap_or_default();
     let wrong = |error: MeshError| FieldError::new(PATH, format!("{file}: {error}"), error.advice());
@@ -206,7 +209,7 @@ fn turned(mesh: TriangleMesh, turn: &Turn) -> TriangleMesh {
 fn materials(
     geometry: &Geometry,
     mesh: &TriangleMesh,
-    folder: &Path,
+    folder: &InputFolder,
 ) -> Result<Vec<(String, Material)>, FieldError> {
     let groups: Vec<&str> = mesh.group_names.iter().map(String::as_str).collect();
     let mut materials = Vec::new();
@@ -227,7 +230,7 @@ fn materials(
     Ok(materials)
 }
 
-fn material(material: &CaseMaterial, folder: &Path, path: &str) -> Result<Material, FieldError> {
+fn material(material: &CaseMaterial, folder: &InputFolder, path: &str) -> Result<Material, FieldError> {
     let CaseMaterial::Surface(surface) = material else { return Ok(Material::Conductor) };
     let Surface { eps_r, mu_r, table, file, layers } = surface;
     let Some(layers) = layers else {
@@ -252,7 +255,7 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    fn medium(&self, folder: &Path, path: &str) -> Result<Medium, FieldError> {
+    fn medium(&self, folder: &InputFolder, path: &str) -> Result<Medium, FieldError> {
         if let Some(rows) = self.table {
             let row = |row: &Row| (row.frequency.si(), constants(row.eps_r, row.mu_r));
             return Ok(Medium::Table(rows.iter().map(row).collect()));
@@ -274,7 +277,7 @@ fn constants(eps_r: ComplexNumber, mu_r: ComplexNumber) -> Constants {
 }
 
 /// A medium tabulated over frequency in a CSV file: ε = `eps_real` − j `eps_loss`, and μ likewise.
-fn table_file(folder: &Path, file: &str, path: &str) -> Result<Medium, FieldError> {
+fn table_file(folder: &InputFolder, file: &str, path: &str) -> Result<Medium, FieldError> {
     let names = ["frequency_hz", "eps_real", "eps_loss", "mu_real", "mu_loss"];
     let advice = "give a CSV file with the columns frequency_hz, eps_real, eps_loss, mu_real and mu_loss; frequencies increase, losses are nonnegative";
     let wrong = |message: String| FieldError::new(path, format!("{file}: {message}"), advice);
@@ -309,7 +312,7 @@ mod tests {
             "version = 1\nsolver = \"sbr\"\nname = \"a\"\n[geometry]\ntarget = { shape = \"missile\" }\n\
              [source]\nfrequency = \"10 GHz\"\ntheta = \"90 deg\"\nphi = \"0 deg\"\n",
         );
-        let found = translate(&case, Path::new("")).unwrap().problem;
+        let found = translate(&case, &InputFolder::new(Path::new(""))).unwrap().problem;
         let default = Problem::default();
         assert_eq!(
             (found.bounces, found.tube, found.tubes, found.formulation, found.edges, found.tracer),
