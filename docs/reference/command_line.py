@@ -7,15 +7,15 @@ HEAD = """# The command line
 
 <!-- Written by docs/reference/generate.py from the help texts of the program; edit those. -->
 
-`--help` prints these texts. `-h` prints them shorter, where they are long.
+`--help` prints these texts; `-h` prints a shorter form.
 
 | exit code | when |
 |---|---|
-| 0 | done; of `check`: the case is good; of a case with `expected.json`: every reference is met |
-| 1 | a reference is missed, or something broke |
-| 2 | bad input: an unknown option, a case file that makes no sense, a file that is not there |
-| 3 | not converged: the solution does not satisfy its equations, or the fields grow without bound |
-| 4 | a device failed, or has not enough memory |
+| 0 | success; `check`: the case is valid; a case with `expected.json`: every check passes |
+| 1 | a check fails, or an internal error |
+| 2 | invalid input: an unknown option, an invalid case file, a missing file |
+| 3 | not converged: the solution does not satisfy its equations, or the fields diverge |
+| 4 | device failure, or not enough device memory |
 | 130 | interrupted by Ctrl-C |
 """
 

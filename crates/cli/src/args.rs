@@ -1,4 +1,4 @@
-//! What the command line accepts. Each subcommand lists the flags it uses and no other.
+//! Subcommands and flags. Each subcommand lists only the flags that it uses.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand};
@@ -7,18 +7,18 @@ use phasefront_device::DeviceChoice;
 use phasefront_run::{Format, Options};
 use std::path::PathBuf;
 
-/// One toolkit for wave fields: scattering, antennas and sound, on any CPU or an NVIDIA GPU.
+/// Wave-field solvers for scattering, antennas and acoustics, on any CPU or an NVIDIA GPU.
 #[derive(Debug, Parser)]
 #[command(
     name = "phasefront",
     version,
     after_help = "Start with:  phasefront demo\nHelp on one command:  phasefront run --help",
-    after_long_help = "Exit codes: 0 done, 1 a check failed or something broke, 2 bad input, 3 not converged, \
+    after_long_help = "Exit codes: 0 success, 1 failed check or internal error, 2 invalid input, 3 not converged, \
                        4 device failure, 130 interrupted.\n\nStart with:  phasefront demo",
     disable_help_subcommand = true
 )]
 pub struct Cli {
-    /// What to do; none prints the short help.
+    /// The subcommand; without one, the short help is printed.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -26,34 +26,34 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run the small built-in cases and compare them with their references
+    /// Run the built-in cases and compare them with their references
     #[command(after_help = "Example:  phasefront demo --device cpu")]
     Demo(Demo),
-    /// Write a commented case file that runs as it is
+    /// Write a commented case file that runs unchanged
     #[command(after_help = "Example:  phasefront new mom plate.toml")]
     New(New),
-    /// Check a case file and say what running it would take
+    /// Validate a case file and report the resources that it needs
     #[command(after_help = "Example:  phasefront check mom.toml")]
     Check(Check),
     /// Run a case and write its result folder
     #[command(after_help = "Example:  phasefront run mom.toml --device cuda --out results/first")]
     Run(Run),
-    /// Go on with a run that was stopped, in its own folder
+    /// Resume an interrupted run
     #[command(after_help = "Example:  phasefront resume results/shaped-beam")]
     Resume(Resume),
-    /// Time fixed workloads against what this machine can do
+    /// Time fixed workloads relative to the machine's peak rates
     #[command(after_help = "Example:  phasefront bench mom --json")]
     Bench(Bench),
-    /// Say what this machine offers, how fast it is, and what is missing
+    /// Report devices, their speed, and missing libraries
     #[command(after_help = "Example:  phasefront doctor")]
     Doctor(Doctor),
-    /// Show results in a browser: charts to zoom, bodies to turn, runs to compare
+    /// Show results in a browser, with interactive charts and comparison of runs
     #[command(after_help = "Example:  phasefront view results")]
     View(View),
     /// Print the JSON schema of case files
     #[command(after_help = "Example:  phasefront schema > case-1.schema.json")]
     Schema,
-    /// Print what a shell needs to complete commands and flags
+    /// Print a shell completion script
     #[command(
         after_help = "Example:  phasefront completions bash > ~/.local/share/bash-completion/completions/phasefront"
     )]
@@ -71,11 +71,11 @@ pub struct Demo {
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
-    pub loudness: Loudness,
-    /// Folder to write
+    pub verbosity: Verbosity,
+    /// Output folder
     #[arg(long, value_name = "DIR", default_value = "results/demo")]
     pub out: PathBuf,
-    /// Same bits from run to run on one device and thread count
+    /// Bit-identical results from run to run on one device and thread count
     #[arg(long)]
     pub deterministic: bool,
 }
@@ -87,10 +87,10 @@ pub struct New {
     pub solver: String,
     /// File to write, `-` for standard output [default: SOLVER.toml]
     pub file: Option<PathBuf>,
-    /// Overwrite the file if it is there
+    /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
-    /// Print nothing but errors
+    /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -98,38 +98,38 @@ pub struct New {
 /// `phasefront check`.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Case file, or a folder with a case.toml
+    /// Case file, or a folder that contains a case.toml
     pub case: PathBuf,
     #[command(flatten)]
     pub device: Device,
     #[command(flatten)]
-    pub loudness: Loudness,
+    pub verbosity: Verbosity,
 }
 
 /// `phasefront run`.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// Case file, or a folder with a case.toml
+    /// Case file, or a folder that contains a case.toml
     pub case: PathBuf,
     #[command(flatten)]
     pub device: Device,
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
-    pub loudness: Loudness,
-    /// Folder to write [default: results/CASE-NAME]
+    pub verbosity: Verbosity,
+    /// Result folder [default: results/CASE-NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Overwrite a folder that holds a result
+    /// Overwrite an existing result
     #[arg(long)]
     pub force: bool,
-    /// Same bits from run to run on one device and thread count
+    /// Bit-identical results from run to run on one device and thread count
     #[arg(long)]
     pub deterministic: bool,
-    /// How to write arrays: npz, a file for each group of them; or h5, one HDF5 file with all arrays and tables
+    /// Array format: npz (one file per group of arrays) or h5 (one HDF5 file with all arrays and tables)
     #[arg(long, value_name = "FORMAT", default_value = "npz", value_parser = format())]
     pub format: Format,
-    /// Show the run in a browser as it goes on; ends when the page is closed
+    /// Show the run in a browser while it progresses; ends when the page is closed
     #[arg(long)]
     pub live: bool,
     #[command(flatten)]
@@ -139,12 +139,12 @@ pub struct Run {
 /// `phasefront view`.
 #[derive(Debug, Args)]
 pub struct View {
-    /// Folder with runs in it, or of one run
+    /// Folder of results, or of one run
     #[arg(value_name = "DIR", default_value = "results")]
     pub folder: PathBuf,
     #[command(flatten)]
     pub page: Page,
-    /// Print nothing but errors
+    /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -152,17 +152,17 @@ pub struct View {
 /// `phasefront completions`.
 #[derive(Debug, Args)]
 pub struct Completions {
-    /// Which shell
+    /// Shell
     pub shell: Shell,
 }
 
-/// Where the page is.
+/// Address of the page.
 #[derive(Debug, Args)]
 pub struct Page {
-    /// Port on this machine [default: any that is free]
+    /// Local port [default: any free port]
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
-    /// Print the address and open no browser
+    /// Print the address without opening a browser
     #[arg(long)]
     pub no_browser: bool,
 }
@@ -170,7 +170,7 @@ pub struct Page {
 /// `phasefront resume`.
 #[derive(Debug, Args)]
 pub struct Resume {
-    /// Folder of a run that was stopped
+    /// Folder of the interrupted run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     #[command(flatten)]
@@ -178,8 +178,8 @@ pub struct Resume {
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
-    pub loudness: Loudness,
-    /// Same bits from run to run on one device and thread count
+    pub verbosity: Verbosity,
+    /// Bit-identical results from run to run on one device and thread count
     #[arg(long)]
     pub deterministic: bool,
 }
@@ -187,13 +187,13 @@ pub struct Resume {
 /// `phasefront bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to time; everything if none is named
+    /// Benchmarks to run [default: all]
     #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(phasefront_bench::names()))]
     pub names: Vec<String>,
-    /// Also time SciPy (mom), FINUFFT (nufft) and Embree (sbr) on the same work, if python3 has them
+    /// Also time SciPy (mom), FINUFFT (nufft) and Embree (sbr) on the same work, if python3 can import them
     #[arg(long)]
     pub compare: bool,
-    /// How the time grows with frequency, directions and triangles (sbr), instead of the fixed workloads
+    /// Measure how the time scales with frequency, directions and triangles (sbr), instead of the fixed workloads
     #[arg(long)]
     pub scaling: bool,
     #[command(flatten)]
@@ -201,25 +201,25 @@ pub struct Bench {
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
-    pub loudness: Loudness,
+    pub verbosity: Verbosity,
 }
 
 /// `phasefront doctor`.
 #[derive(Debug, Args)]
 pub struct Doctor {
-    /// Leave out the measurements
+    /// Skip the measurements
     #[arg(long)]
     pub no_measure: bool,
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
-    pub loudness: Loudness,
+    pub verbosity: Verbosity,
 }
 
 /// `--device`.
 #[derive(Debug, Args)]
 pub struct Device {
-    /// Where to compute: auto, cpu, cuda, cuda:N or opencl; auto takes the GPU if it works
+    /// Device: auto, cpu, cuda, cuda:N or opencl; auto selects the GPU if it is usable
     #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = device)]
     pub device: DeviceChoice,
 }
@@ -227,32 +227,31 @@ pub struct Device {
 /// `--threads`.
 #[derive(Debug, Args)]
 pub struct Threads {
-    /// CPU threads, up to 1024 [default: all cores]
+    /// Number of CPU threads, up to 1024 [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 
-/// How much to say, and in what form.
+/// Amount and form of the output.
 #[derive(Debug, Args)]
-pub struct Loudness {
-    /// Print one JSON document on standard output, and no progress
+pub struct Verbosity {
+    /// Print one JSON document on standard output, without progress
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
+    /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
-    /// Say more: -v what is done, -vv details
+    /// More messages: -v for steps, -vv for details
     #[arg(short, action = ArgAction::Count)]
     pub verbose: u8,
 }
 
-/// The spelling is checked here, where the message can name the flag; whether the device can be had is
-/// for the run to find out.
+/// The spelling is checked here, where the message can name the flag; whether the device is available is found by the run.
 fn device(text: &str) -> Result<DeviceChoice, String> {
     text.parse().map_err(|_| "expected auto, cpu, cuda, cuda:N or opencl".to_owned())
 }
 
-/// The words of `--format`.
+/// The values of `--format`.
 fn format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(["npz", "h5"]).map(|word| if word == "h5" { Format::Hdf5 } else { Format::Npz })
 }

@@ -1,4 +1,4 @@
-//! `phasefront bench`: fixed workloads against what the machine can do.
+//! `phasefront bench`: fixed workloads relative to the machine's peak rates.
 
 use crate::args::Bench;
 use crate::failure::{Failure, Result};
@@ -13,12 +13,12 @@ use std::sync::atomic::Ordering;
 
 /// Widths of the columns; fixed, because a row is printed before the next is known.
 const WIDTHS: [usize; 6] = [44, 8, 11, 18, 17, 8];
-/// How many of them hold words.
+/// How many of them hold text.
 const WORDS: usize = 2;
 
 /// Runs it.
 pub fn bench(args: &Bench) -> Result<ExitCode> {
-    let mut session = Session::new(&args.loudness);
+    let mut session = Session::new(&args.verbosity);
     use_threads(&args.threads)?;
     let (progress, stop) = session.progress()?;
     let extras = Extras { compare: args.compare, scaling: args.scaling };
@@ -33,7 +33,7 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
             if let Err(failure) = session.print(&text) {
                 broken = Some(failure);
             }
-            // Nobody reads any more: do not keep the machine busy.
+            // The reader has gone: do not keep the machine busy.
             if broken.is_some() || session.out.closed() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -48,7 +48,7 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
         finished.map_err(Failure::from)?;
     }
     if stop.load(Ordering::Relaxed) {
-        // The signal came after the last workload looked at the flag.
+        // The signal came after the last workload checked the flag.
         let message = "interrupted".to_owned();
         return Err(Failure::Own { kind: Kind::Interrupted, message, file: None, help: None });
     }

@@ -1,9 +1,9 @@
-//! Finding the case file that the user means.
+//! Finds the case file that the user means.
 
 use crate::failure::{Failure, Result};
 use std::path::{Path, PathBuf};
 
-/// Names closer than this (Jaro-Winkler) are worth proposing; below it proposals look random.
+/// Least similarity (Jaro-Winkler) of a suggested name; below it suggestions look random.
 const CLOSE: f64 = 0.75;
 
 /// The case file at `path`: itself, or the `case.toml` of a folder.
@@ -26,35 +26,35 @@ pub fn find(path: &Path) -> Result<PathBuf> {
 fn missing(path: &Path) -> Failure {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        let message = format!("{}: there is no folder {}", path.display(), folder.display());
-        return Failure::file(path, message, Some("check the path for a typing error".to_owned()));
+        let message = format!("{}: the folder {} does not exist", path.display(), folder.display());
+        return Failure::file(path, message, Some("check the spelling of the path".to_owned()));
     }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let help = match nearest(folder.unwrap_or(Path::new("")), &name) {
         Some(near) => format!("did you mean {}?", near.display()),
-        None => "write a case to start from with: phasefront new mom".to_owned(),
+        None => "create one with: phasefront new mom".to_owned(),
     };
     Failure::file(path, format!("{}: no such file", path.display()), Some(help))
 }
 
-/// The entry of `folder` whose name is nearest to `name`: a case file, or a folder that has one.
+/// The entry of `folder` whose name is most similar to `name`: a case file, or a folder that contains one.
 fn nearest(folder: &Path, name: &str) -> Option<PathBuf> {
-    let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let searched = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let mut best: Option<(f64, String)> = None;
-    for entry in std::fs::read_dir(place).ok()?.flatten() {
+    for entry in std::fs::read_dir(searched).ok()?.flatten() {
         let path = entry.path();
         if path.extension().is_none_or(|ext| ext != "toml") && !path.join("case.toml").is_file() {
             continue;
         }
         let candidate = entry.file_name().to_string_lossy().into_owned();
-        let likeness = strsim::jaro_winkler(name, &candidate);
-        // Equal likeness is settled by name, so that the answer does not depend on the file system's order.
+        let similarity = strsim::jaro_winkler(name, &candidate);
+        // Equal similarity is settled by name, so that the answer does not depend on the file system's order.
         let better = match &best {
-            None => likeness >= CLOSE,
-            Some((best, text)) => likeness > *best || (likeness == *best && candidate < *text),
+            None => similarity >= CLOSE,
+            Some((best, text)) => similarity > *best || (similarity == *best && candidate < *text),
         };
         if better {
-            best = Some((likeness, candidate));
+            best = Some((similarity, candidate));
         }
     }
     best.map(|(_, name)| folder.join(name))

@@ -1,4 +1,4 @@
-//! `phasefront check`: what running a case would take.
+//! `phasefront check`: validates a case and reports the resources that it needs.
 
 use crate::args::Check;
 use crate::case_file;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 /// Runs it.
 pub fn check(args: &Check) -> Result<ExitCode> {
-    let mut session = Session::new(&args.loudness);
+    let mut session = Session::new(&args.verbosity);
     let case = case_file::find(&args.case)?;
     let plan = phasefront_run::check(&case, &args.options())?;
     if session.json {
@@ -26,7 +26,7 @@ pub fn check(args: &Check) -> Result<ExitCode> {
 }
 
 fn describe(plan: &Plan, style: Style) -> String {
-    let mut text = format!("{} ({}): the case is good\n", style.bold(&plan.name), plan.solver);
+    let mut text = format!("{} ({}): the case is valid\n", style.bold(&plan.name), plan.solver);
     let settings = plan.settings.iter().map(|setting| setting.path.len());
     let width = settings.chain(plan.facts.keys().map(String::len)).max().unwrap_or(0);
     // Writing to a string cannot fail.

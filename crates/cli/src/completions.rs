@@ -1,8 +1,8 @@
-//! `phasefront completions`: what a shell needs to complete commands and flags.
+//! `phasefront completions`: shell completion scripts.
 
 use crate::args::{Cli, Completions};
 use crate::failure::Result;
-use crate::output::Out;
+use crate::stdout::Out;
 use clap::CommandFactory;
 use std::process::ExitCode;
 

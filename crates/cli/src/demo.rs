@@ -1,4 +1,4 @@
-//! `phasefront demo`: the built-in cases against their references.
+//! `phasefront demo`: runs the built-in cases and compares them with their references.
 
 use crate::args::Demo;
 use crate::failure::Result;
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// Runs it.
 pub fn demo(args: &Demo) -> Result<ExitCode> {
-    let mut session = Session::new(&args.loudness);
+    let mut session = Session::new(&args.verbosity);
     use_threads(&args.threads)?;
     let (progress, _) = session.progress()?;
     let started = Instant::now();

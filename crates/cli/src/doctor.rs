@@ -1,4 +1,4 @@
-//! `phasefront doctor`: what this machine offers, how fast it is, and what is missing.
+//! `phasefront doctor`: devices, their speed, and missing libraries.
 
 use crate::args::Doctor;
 use crate::failure::Result;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// A device with its measured ceilings.
+/// A device with its measured peak rates.
 struct Measured {
     device: &'static str,
     rates: std::result::Result<Rates, DeviceError>,
@@ -20,11 +20,11 @@ struct Measured {
 
 /// Runs it.
 pub fn doctor(args: &Doctor) -> Result<ExitCode> {
-    let mut session = Session::new(&args.loudness);
+    let mut session = Session::new(&args.verbosity);
     use_threads(&args.threads)?;
     let style = session.style;
     let findings = doctor::findings();
-    // What was found is told before the measurements, which take seconds.
+    // The findings are printed before the measurements, which take seconds.
     session.print(&format!("phasefront {}\n\n{}", env!("CARGO_PKG_VERSION"), describe(&findings, style)))?;
     let measured = if args.no_measure { Vec::new() } else { measure() };
     if session.json {
@@ -35,7 +35,7 @@ pub fn doctor(args: &Doctor) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The ceilings of every kind of device that opens; why one does not stands among the findings.
+/// The peak rates of every kind of device that opens; the findings say why others do not.
 fn measure() -> Vec<Measured> {
     let choices = [DeviceChoice::Cpu, DeviceChoice::Cuda(None), DeviceChoice::OpenCl];
     let opened = choices.into_iter().filter_map(|choice| phasefront_device::open(choice, false).ok());
@@ -59,11 +59,12 @@ fn describe(findings: &[Finding], style: Style) -> String {
     }
     let mut advice: Vec<&str> =
         findings.iter().map(|f| f.advice.as_str()).filter(|a| !a.is_empty()).collect();
-    // Several libraries may come with one package.
+    // One package may provide several libraries.
     let mut seen = HashSet::new();
     advice.retain(|text| seen.insert(*text));
     if !advice.is_empty() {
-        text += "\nWhat is missing is needed for GPUs only; the CPU can do everything. To add it:\n";
+        text +=
+            "\nMissing libraries are needed for GPUs only; every solver runs on the CPU. To install them:\n";
         for line in advice {
             let _ = writeln!(text, "  - {line}");
         }

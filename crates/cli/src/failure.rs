@@ -1,4 +1,4 @@
-//! Why the command failed, in the three forms a user can ask for: graphical, plain and JSON.
+//! Errors of the command, in three forms: graphical, plain and JSON.
 
 use crate::output::{self, Style};
 use phasefront_bench::BenchError;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Result of a subcommand.
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// An error on its way to the user.
+/// An error to be reported to the user.
 #[derive(Debug)]
 pub enum Failure {
     /// From the run: bad case, device, convergence.
@@ -25,7 +25,7 @@ pub enum Failure {
         kind: Kind,
         /// What is wrong.
         message: String,
-        /// The file that it is about.
+        /// The file concerned.
         file: Option<PathBuf>,
         /// What to do.
         help: Option<String>,
@@ -121,7 +121,7 @@ impl Failure {
         }
     }
 
-    /// The error with a place in the case file, if that is what stopped the run.
+    /// The error with a position in the case file, if it is one.
     fn case_error(&self) -> Option<&CaseError> {
         match self {
             Self::Run(RunError::Case(case)) => Some(case),
@@ -159,7 +159,7 @@ impl Failure {
     }
 }
 
-/// The words of `kind` in JSON.
+/// The value of `kind` in JSON.
 fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::BadInput => "bad_input",
@@ -175,7 +175,7 @@ fn graphical(case: &CaseError, style: Style) -> String {
     if !style.colors {
         theme.styles = miette::ThemeStyles::none();
     }
-    // In place of the usual cross: scripts and eyes look for the same word in every error.
+    // In place of the usual cross: every error starts with the same word.
     theme.characters.error = String::from("error:");
     let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(output::width());
     let mut text = String::new();

@@ -1,6 +1,6 @@
 //! The `phasefront` command: one file per subcommand, and what they share.
 //!
-//! It is a library so that the Python package can carry the same command ([`main`]) and say the same of what went wrong
+//! It is a library so that the Python package can provide the same command ([`main`]) and report the same errors
 //! ([`Failure`], [`find_case`]).
 
 #![deny(missing_docs)]
@@ -23,6 +23,7 @@ mod run;
 mod schema;
 mod session;
 mod signals;
+mod stdout;
 mod table;
 mod view;
 
@@ -32,12 +33,13 @@ pub use new::unknown as unknown_solver;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
-use output::{Out, Style};
+use output::Style;
 use phasefront_run::Kind;
 use std::ffi::OsString;
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 use std::sync::Mutex;
+use stdout::Out;
 
 /// What the first panic said.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
@@ -50,7 +52,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     let default = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         remember(info);
-        // Whoever sets this wants to see where it happened, not a short message only.
+        // Whoever sets this wants the backtrace, not only a short message.
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
             default(info);
         }
@@ -67,7 +69,7 @@ fn command(arguments: &[OsString], json: bool) -> failure::Result<ExitCode> {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && json => return Err(usage(&error)),
         Err(error) => {
-            // Fails only if nobody listens.
+            // Fails only if standard error is closed.
             let _ = error.print();
             return Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)));
         }
@@ -91,7 +93,7 @@ fn command(arguments: &[OsString], json: bool) -> failure::Result<ExitCode> {
     }
 }
 
-/// A usage error of clap in our own form.
+/// A usage error of clap as a failure.
 fn usage(error: &clap::Error) -> Failure {
     let text = error.render().to_string();
     let (message, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
@@ -100,10 +102,10 @@ fn usage(error: &clap::Error) -> Failure {
 }
 
 fn report(failure: &Failure, json: bool) -> ExitCode {
-    // Errors go to standard error in any case: whoever looks at a log of a script must find them.
+    // Errors go to standard error in any case, where the log of a script has them.
     output::message(&failure.text(Style::stderr()));
     if json {
-        // Failing to say that something failed leaves the exit code to tell it.
+        // If this fails too, the exit code still reports the error.
         let _ = Out::default().json(&failure.json());
     }
     ExitCode::from(failure.exit_code())

@@ -1,4 +1,4 @@
-//! `phasefront run --live`: the page over a run while it goes on.
+//! `phasefront run --live`: the page of a run in progress.
 
 use crate::args::Run;
 use crate::failure::Result;
@@ -12,10 +12,10 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-/// Time in which a page hears how a run ended.
+/// Time in which a page receives the end of a run.
 const TOLD: Duration = Duration::from_millis(200);
 
-/// A page over a run.
+/// The page of a run.
 pub struct LivePage {
     live: Arc<Live>,
     _server: Server,
@@ -35,12 +35,12 @@ impl LivePage {
         Ok(Self { live, _server: server })
     }
 
-    /// Passes events to the page and on to `next`.
+    /// Forwards events to the page and to `next`.
     pub fn sink(&self, next: Arc<dyn Sink>) -> Arc<dyn Sink> {
         Arc::new(Both { first: self.live.clone(), second: next })
     }
 
-    /// Tells the page how the run ended.
+    /// Reports the end of the run to the page.
     pub fn end(&self, ran: &std::result::Result<Outcome, RunError>) {
         let (state, message) = match ran {
             Ok(_) => ("finished", String::new()),

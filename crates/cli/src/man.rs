@@ -2,7 +2,7 @@
 
 use crate::args::Cli;
 use crate::failure::{Failure, Result};
-use crate::output::Out;
+use crate::stdout::Out;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};

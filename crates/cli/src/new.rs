@@ -2,8 +2,8 @@
 
 use crate::args::New;
 use crate::failure::{Failure, Result};
-use crate::output::Out;
 use crate::session::program;
+use crate::stdout::Out;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub fn new(args: &New) -> Result<ExitCode> {
     write(&path, template, args.force)?;
     if !args.quiet {
         let path = path.display();
-        out.text(&format!("wrote {path}\n\nNow edit it, or run it as it is:\n  {} run {path}\n", program()))?;
+        out.text(&format!("wrote {path}\n\nEdit it, or run it unchanged:\n  {} run {path}\n", program()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -40,7 +40,7 @@ fn write(path: &Path, text: &str, force: bool) -> Result<()> {
     match options.open(path).and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let message = format!("{} is already there", path.display());
+            let message = format!("{} already exists", path.display());
             let help = "choose another name, or overwrite it with --force".to_owned();
             Err(Failure::file(path, message, Some(help)))
         }
@@ -48,11 +48,8 @@ fn write(path: &Path, text: &str, force: bool) -> Result<()> {
     }
 }
 
-/// There is no such solver.
+/// The error for an unknown solver.
 pub fn unknown(solver: &str) -> Failure {
     let known: Vec<&str> = phasefront_run::solvers();
-    Failure::input(
-        format!("there is no solver \"{solver}\""),
-        Some(format!("choose from: {}", known.join(", "))),
-    )
+    Failure::input(format!("unknown solver \"{solver}\""), Some(format!("choose from: {}", known.join(", "))))
 }

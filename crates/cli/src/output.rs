@@ -1,55 +1,18 @@
-//! Standard output, styles, and numbers as people read them.
+//! Styles, messages, and numbers as people read them.
 
-use crate::failure::{Failure, Result};
-use serde::Serialize;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 
-/// Standard output for results. Once its reader has gone (`| head`) further text is dropped: the reader
-/// has what it wanted, and the work itself did not fail.
-#[derive(Debug, Default)]
-pub struct Out {
-    closed: bool,
-}
-
-impl Out {
-    /// Whether the reader has gone.
-    pub fn closed(&self) -> bool {
-        self.closed
-    }
-
-    /// Writes `text` as it is.
-    pub fn text(&mut self, text: &str) -> Result<()> {
-        if self.closed {
-            return Ok(());
-        }
-        let mut stdout = io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => self.closed = true,
-            Err(error) => return Err(Failure::io("cannot write to standard output", &error)),
-            Ok(()) => {}
-        }
-        Ok(())
-    }
-
-    /// Writes one JSON document.
-    pub fn json(&mut self, document: &impl Serialize) -> Result<()> {
-        let text = serde_json::to_string_pretty(document)
-            .map_err(|error| Failure::io("cannot write JSON", &io::Error::other(error)))?;
-        self.text(&(text + "\n"))
-    }
-}
-
-/// Writes to standard error. If even that fails there is nobody left to tell.
+/// Writes to standard error. If that fails, the error cannot be reported.
 pub fn message(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// How text may look where it is going.
+/// The style of text on an output.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// Someone watches.
+    /// The output is a terminal.
     pub is_terminal: bool,
-    /// Colors are welcome.
+    /// Colors are used.
     pub colors: bool,
 }
 
@@ -92,7 +55,7 @@ impl Style {
         self.paint("32", text)
     }
 
-    /// Faint, for what matters less.
+    /// Faint, for details.
     pub fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
@@ -103,13 +66,13 @@ impl Style {
     }
 }
 
-/// Columns of the terminal, kept within what reads well.
+/// Columns of the terminal, limited to what reads well.
 pub fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     columns.unwrap_or(100_usize).clamp(60, 120)
 }
 
-/// A number with six significant digits, in powers of ten where zeros would crowd it.
+/// A number with six significant digits, in scientific notation where it is very large or small.
 pub fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

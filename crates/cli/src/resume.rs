@@ -1,4 +1,4 @@
-//! `phasefront resume`: a run that was stopped, to its end.
+//! `phasefront resume`: continues an interrupted run.
 
 use crate::args::Resume;
 use crate::failure::{Failure, Result};
@@ -8,11 +8,11 @@ use std::process::ExitCode;
 
 /// Runs it.
 pub fn resume(args: &Resume) -> Result<ExitCode> {
-    let session = Session::new(&args.loudness);
+    let session = Session::new(&args.verbosity);
     use_threads(&args.threads)?;
     if !args.folder.is_dir() {
         let message = format!("{}: no such folder", args.folder.display());
-        let help = "name the folder of a run that was stopped, such as results/shaped-beam".to_owned();
+        let help = "name the folder of an interrupted run, such as results/shaped-beam".to_owned();
         return Err(Failure::file(&args.folder, message, Some(help)));
     }
     finish(session, None, |progress| phasefront_run::resume(&args.folder, &args.options(), progress))

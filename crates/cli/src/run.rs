@@ -1,4 +1,4 @@
-//! `phasefront run`: one case to its result folder.
+//! `phasefront run`: runs a case into its result folder.
 
 use crate::args::Run;
 use crate::case_file;
@@ -17,14 +17,14 @@ use std::time::Instant;
 
 /// Runs it.
 pub fn run(args: &Run) -> Result<ExitCode> {
-    let session = Session::new(&args.loudness);
+    let session = Session::new(&args.verbosity);
     use_threads(&args.threads)?;
     let case = case_file::find(&args.case)?;
-    let page = if args.live { Some(LivePage::open(args, &case, args.loudness.quiet)?) } else { None };
+    let page = if args.live { Some(LivePage::open(args, &case, args.verbosity.quiet)?) } else { None };
     finish(session, page, |progress| phasefront_run::run(&case, &args.options(), progress))
 }
 
-/// Runs something to its end and tells how it went.
+/// Runs something to its end and reports the outcome.
 pub fn finish(
     mut session: Session,
     page: Option<LivePage>,
@@ -47,7 +47,7 @@ pub fn finish(
     told
 }
 
-/// Tells how a run went.
+/// Reports the outcome of a run.
 fn tell(session: &mut Session, ran: std::result::Result<Outcome, RunError>, took: f64) -> Result<ExitCode> {
     let outcome = ran?;
     if session.json {
@@ -58,7 +58,7 @@ fn tell(session: &mut Session, ran: std::result::Result<Outcome, RunError>, took
         session.print(&format!("\nfolder  {}\ntime    {}\n", outcome.folder.display(), seconds(took)))?;
     }
     if session.quiet {
-        // Errors are told even then, and a missed reference is one.
+        // Errors are printed even then, and a failed check is one.
         for check in outcome.result.checks.iter().filter(|check| !check.pass) {
             let cells = check_cells(check);
             output::message(&format!(
@@ -70,7 +70,7 @@ fn tell(session: &mut Session, ran: std::result::Result<Outcome, RunError>, took
     Ok(ExitCode::from(u8::from(!outcome.result.pass())))
 }
 
-/// `result.json` with the folder it stands in, and one verdict over all checks.
+/// `result.json` with its folder, and one verdict over all checks.
 #[derive(Serialize)]
 pub struct Document<'a> {
     #[serde(flatten)]
@@ -86,7 +86,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// What a person reads first: metrics, and checks against their references.
+/// Metrics, and checks against reference values.
 fn summary(result: &RunResult, style: Style) -> String {
     let mut metrics = Table::new(&["metric"], &["value"]);
     for (name, value) in &result.metrics {

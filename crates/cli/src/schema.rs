@@ -1,7 +1,7 @@
 //! `phasefront schema`: the JSON schema of case files.
 
 use crate::failure::Result;
-use crate::output::Out;
+use crate::stdout::Out;
 use std::process::ExitCode;
 
 /// Runs it.

@@ -1,21 +1,22 @@
-//! What the subcommands share: the outputs, the thread pool, the log.
+//! What the subcommands share: outputs, thread pool and log.
 
-use crate::args::{Loudness, Threads};
+use crate::args::{Threads, Verbosity};
 use crate::failure::{Failure, Result};
-use crate::output::{Out, Style};
+use crate::output::Style;
 use crate::progress::Bars;
 use crate::signals;
+use crate::stdout::Out;
 use phasefront_core::Progress;
 use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use tracing::level_filters::LevelFilter;
 
-/// One call of the program.
+/// One invocation of the program.
 pub struct Session {
     /// Where results go.
     pub out: Out,
-    /// How they may look there.
+    /// Its style.
     pub style: Style,
     /// Where messages and progress go.
     pub bars: Arc<Bars>,
@@ -27,9 +28,9 @@ pub struct Session {
 
 impl Session {
     /// Sets up the log and the outputs.
-    pub fn new(loudness: &Loudness) -> Self {
-        let bars = Arc::new(Bars::new(loudness.quiet || loudness.json));
-        let level = match (loudness.verbose, loudness.quiet) {
+    pub fn new(verbosity: &Verbosity) -> Self {
+        let bars = Arc::new(Bars::new(verbosity.quiet || verbosity.json));
+        let level = match (verbosity.verbose, verbosity.quiet) {
             (0, true) => LevelFilter::ERROR,
             (0, false) => LevelFilter::WARN,
             (1, _) => LevelFilter::INFO,
@@ -43,23 +44,29 @@ impl Session {
             .without_time()
             .with_writer(move || writer.writer())
             .init();
-        Self { out: Out::default(), style: Style::stdout(), bars, json: loudness.json, quiet: loudness.quiet }
+        Self {
+            out: Out::default(),
+            style: Style::stdout(),
+            bars,
+            json: verbosity.json,
+            quiet: verbosity.quiet,
+        }
     }
 
-    /// A line from a solver to the bars, and the flag that Ctrl-C raises. To be called once.
+    /// A progress that draws the bars, and the flag that Ctrl-C raises. To be called once.
     pub fn progress(&self) -> Result<(Progress, Arc<AtomicBool>)> {
         let stop = signals::install(self.quiet)?;
         let sink: Arc<Bars> = Arc::clone(&self.bars);
         Ok((Progress::new(sink, Arc::clone(&stop)), stop))
     }
 
-    /// Text for someone who reads: neither quiet nor JSON.
+    /// Prints text unless the output is quiet or JSON.
     pub fn print(&mut self, text: &str) -> Result<()> {
         if self.quiet || self.json { Ok(()) } else { self.out.text(text) }
     }
 }
 
-/// Sizes the thread pool of every solver.
+/// Sets the size of the global thread pool.
 pub fn use_threads(threads: &Threads) -> Result<()> {
     let Some(count) = threads.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
@@ -68,10 +75,10 @@ pub fn use_threads(threads: &Threads) -> Result<()> {
         .map_err(|error| Failure::threads(count.into(), &error))
 }
 
-/// The name that this program was started by.
+/// The name under which the program was started.
 static PROGRAM: OnceLock<String> = OnceLock::new();
 
-/// Keeps the name that this program was started by. In a Python process it is not the first argument of the process.
+/// Stores the name under which the program was started. In a Python process it is not the first argument of the process.
 pub fn started_as(name: Option<&OsString>) {
     if let Some(name) = name {
         // A second call of the same process keeps the name of the first.
@@ -79,7 +86,7 @@ pub fn started_as(name: Option<&OsString>) {
     }
 }
 
-/// How the user started this program, for commands that we propose.
+/// How the user starts this program, for suggested commands.
 pub fn program() -> &'static str {
     if std::env::var_os("CARGO").is_some() {
         return "cargo run --release --";

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Exit code of a run that the user ended.
 const INTERRUPTED: i32 = 130;
 
-/// The flag that the first signal raises. To be called once.
+/// Installs the handler and returns the flag that the first signal raises. To be called once.
 pub fn install(quiet: bool) -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
@@ -23,6 +23,6 @@ pub fn install(quiet: bool) -> Result<Arc<AtomicBool>> {
         }
         raised.store(true, Ordering::Relaxed);
     })
-    .map_err(|error| Failure::io("cannot watch for Ctrl-C", &io::Error::other(error)))?;
+    .map_err(|error| Failure::io("cannot install the Ctrl-C handler", &io::Error::other(error)))?;
     Ok(stop)
 }

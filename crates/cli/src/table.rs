@@ -2,8 +2,8 @@
 
 use crate::output::Style;
 
-/// Rows under a heading, a verdict may close each row. The first columns are words, set flush left; the others
-/// are numbers, set flush right.
+/// Rows under a heading, each with an optional verdict. The first columns are text, aligned left; the others are numbers, aligned
+/// right.
 #[derive(Debug)]
 pub struct Table {
     words: usize,

@@ -1,4 +1,4 @@
-//! `phasefront view`: a local page over a folder of results.
+//! `phasefront view`: serves a page of a folder of results.
 
 use crate::args::{Page, View};
 use crate::failure::{Failure, Result};
@@ -22,7 +22,7 @@ pub fn view(args: &View) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Starts the server, says where it is and opens the browser.
+/// Starts the server, prints its address and opens the browser.
 pub fn serve(root: &Path, live: Option<Arc<Live>>, page: &Page, quiet: bool) -> Result<Server> {
     let config = Config { root: root.into(), port: page.port.unwrap_or(0), live };
     let server = Server::start(config).map_err(failure)?;

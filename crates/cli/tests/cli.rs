@@ -147,7 +147,7 @@ fn a_missing_file_names_its_neighbor() {
     assert!(error["line"].is_null() && error["column"].is_null());
     assert_eq!(error["help"], "did you mean sphere.toml?");
     let output = call(folder.path(), &["run", "nowhere/case.toml"]);
-    assert!(stderr(&output).contains("there is no folder nowhere"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the folder nowhere does not exist"), "{}", stderr(&output));
 }
 
 #[test]
