@@ -8,16 +8,18 @@ from pathlib import Path
 
 TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?mod \w+ \{.*", re.S)
 TEST_ITEM = re.compile(r"#\[cfg\(test\)\][^;{]*;")
+# Visibility is no import.
+VISIBILITY = re.compile(r"\(in [\w:]+\)")
 COMMENT = re.compile(r"//[^\n]*")
 USE = re.compile(r"\buse ([^;]+);")
 REEXPORT = re.compile(r"\bpub(?:\([^)]*\))? use ([^;]+);")
 PATH = re.compile(r"(?<![\w:])((?:crate|super|self)(?:::\w+)+)")
-CHILD = re.compile(r"(?<![\w:])(\w+)::\w+")
+CHILD = re.compile(r"(?<![\w:])(?!crate::|super::|self::)(\w+)::\w+")
 
 
 def plain(text):
     """The text without tests and comments."""
-    return COMMENT.sub("", TEST_ITEM.sub("", TEST_MODULE.sub("", text)))
+    return VISIBILITY.sub("", COMMENT.sub("", TEST_ITEM.sub("", TEST_MODULE.sub("", text))))
 
 
 def split_items(text):

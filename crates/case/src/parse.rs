@@ -1,9 +1,9 @@
 //! From the text of a case file to a [`Case`].
 
 use crate::error::{CaseError, Report, SourceText};
-use crate::model::{Case, HEAD_EXAMPLES, SOLVERS, SolverModel, VERSION, check_name};
+use crate::model::{Case, SOLVERS, SolverModel, VERSION, check_name};
 use crate::outline::{Kind, Node, Step, split_path};
-use crate::refine::{Refiner, choose, unknown_key};
+use crate::refine::{Refiner, choose, missing_at_top, top, unknown_key};
 use crate::settings::{Setting, settings};
 use crate::syntax;
 use phasefront_core::FieldError;
@@ -130,16 +130,6 @@ fn check_version(source: &SourceText, node: &Node) -> Result<(), CaseError> {
     Err(report.at(source, node.span.clone()))
 }
 
-/// The words for a key that every case must have at its top.
-pub(crate) fn missing_at_top(key: &str) -> Report {
-    let example = HEAD_EXAMPLES.iter().find(|(k, _)| *k == key).map_or(key, |(_, example)| example);
-    Report::new(
-        format!("missing key `{key}` at the top of the file"),
-        format!("`{key}` belongs before the first [table]"),
-        format!("add `{example}`"),
-    )
-}
-
 fn unknown_solver(node: &Node) -> Report {
     let names: Vec<&str> = SOLVERS.iter().map(|model| model.name).collect();
     let help = choose(node.text().unwrap_or_default(), &names, "solver");
@@ -151,11 +141,6 @@ fn unknown_solver(node: &Node) -> Report {
             help,
         ),
     }
-}
-
-/// Where to point for something the whole file lacks: its first key.
-pub(crate) fn top(root: &Node) -> Range<usize> {
-    root.entries().iter().map(|(key, _)| key.span.clone()).min_by_key(|span| span.start).unwrap_or(0..0)
 }
 
 impl CaseFile {

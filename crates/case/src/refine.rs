@@ -6,12 +6,26 @@
 use crate::error::{CaseError, Report, SourceText};
 use crate::model::{HEAD_EXAMPLES, SolverModel, Tagged};
 use crate::outline::{Kind, Node, Step, join_path, pattern};
-use crate::parse::{missing_at_top, top};
 use phasefront_core::text::{list, nearest};
 use phasefront_core::units::split_advice;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+/// The words for a key that every case must have at its top.
+pub(crate) fn missing_at_top(key: &str) -> Report {
+    let example = HEAD_EXAMPLES.iter().find(|(k, _)| *k == key).map_or(key, |(_, example)| example);
+    Report::new(
+        format!("missing key `{key}` at the top of the file"),
+        format!("`{key}` belongs before the first [table]"),
+        format!("add `{example}`"),
+    )
+}
+
+/// Where to point for something the whole file lacks: its first key.
+pub(crate) fn top(root: &Node) -> Range<usize> {
+    root.entries().iter().map(|(key, _)| key.span.clone()).min_by_key(|span| span.start).unwrap_or(0..0)
+}
 
 /// What it takes to explain an error of one document.
 pub(crate) struct Refiner<'a> {

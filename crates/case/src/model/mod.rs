@@ -7,8 +7,10 @@ use phasefront_core::FieldError;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
 use toml::Spanned;
-use toml::de::{DeTable, ValueDeserializer};
+use toml::de::DeTable;
 
+mod angles;
+mod checks;
 pub mod dgtd;
 mod mesh_units;
 pub mod mom;
@@ -16,8 +18,11 @@ pub mod nah;
 mod pair;
 pub mod reflectarray;
 pub mod sbr;
+mod tagged;
 mod triple;
 
+pub use checks::MAX_NAME_LENGTH;
+pub(crate) use checks::{NAME_PATTERN, check_name};
 pub use dgtd::DgtdCase;
 pub use mesh_units::MeshUnits;
 pub use mom::MomCase;
@@ -25,16 +30,11 @@ pub use nah::NahCase;
 pub use pair::{InPairs, Pair, Two};
 pub use reflectarray::ReflectarrayCase;
 pub use sbr::SbrCase;
+pub(crate) use tagged::{Tagged, Variant};
 pub use triple::{InTriples, Point, Three};
 
 /// The version of the format this crate reads.
 pub const VERSION: u32 = 1;
-
-/// The most characters a name may have: result folders must fit the 255 bytes of common file systems.
-pub const MAX_NAME_LENGTH: usize = 60;
-
-/// The names that [`check_name`] takes, for the schema.
-pub(crate) const NAME_PATTERN: &str = r"^[\p{L}\p{N}_-]([\p{L}\p{N}_. -]*[\p{L}\p{N}_-])?$";
 
 /// A case, by its `solver`.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,27 +112,6 @@ pub(crate) struct SolverModel {
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// A table whose keys depend on the value of one of them.
-///
-/// serde buffers such a table and forgets the places in it; with these the parser reads the chosen struct
-/// straight from the document and so finds the place of the error again.
-pub(crate) struct Tagged {
-    /// Path of the table, or of the list of these tables.
-    pub path: &'static str,
-    /// The key that chooses.
-    pub tag: &'static str,
-    /// What it may choose.
-    pub variants: &'static [Variant],
-}
-
-/// One choice of a [`Tagged`] table.
-pub(crate) struct Variant {
-    /// The value of the tag.
-    pub name: &'static str,
-    /// Reads the table without its tag.
-    pub read: fn(ValueDeserializer<'_>) -> Result<(), toml::de::Error>,
-}
-
 /// The solvers there are.
 pub(crate) const SOLVERS: &[SolverModel] = &[
     SolverModel {
@@ -185,43 +164,6 @@ pub(crate) const HEAD_EXAMPLES: &[(&str, &str)] =
 /// Names of the solvers, as `solver` gives them.
 pub fn solvers() -> impl Iterator<Item = &'static str> {
     SOLVERS.iter().map(|solver| solver.name)
-}
-
-/// Refuses a name that is not a good folder name on every system.
-pub(crate) fn check_name(name: &str) -> Result<(), FieldError> {
-    check_file_name("name", name, "the name becomes a folder")
-}
-
-/// Refuses a name that is not good for a file or a folder on every system; `why` it must be.
-fn check_file_name(path: &str, name: &str, why: &str) -> Result<(), FieldError> {
-    let good = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
-    let problem = if name.is_empty() {
-        "the name is empty".to_owned()
-    } else if let Some(bad) = name.chars().find(|&c| !good(c)) {
-        format!("a name cannot contain {bad:?}")
-    } else if name.starts_with(['.', ' ']) || name.ends_with(['.', ' ']) {
-        "a name cannot start or end with a dot or a space".to_owned()
-    } else if name.chars().count() > MAX_NAME_LENGTH {
-        format!("the name is longer than {MAX_NAME_LENGTH} characters")
-    } else {
-        return Ok(());
-    };
-    let advice = format!("{why}: use letters, digits, `-`, `_`, `.` and spaces, for example \"circle-1\"");
-    Err(FieldError::new(path, problem, advice))
-}
-
-/// Refuses a number that is not above zero; `what` it is stands in the message.
-fn check_positive(
-    path: impl Into<String>,
-    what: &str,
-    value: f64,
-    advice: impl Into<String>,
-) -> Result<(), FieldError> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    let limit = if value == f64::INFINITY { "finite" } else { "above zero" };
-    Err(FieldError::new(path, format!("{what} must be {limit}"), advice))
 }
 
 #[cfg(test)]

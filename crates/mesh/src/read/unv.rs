@@ -130,11 +130,11 @@ fn nodes(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
 /// A number that may have the exponent of Fortran's double precision, 1.5D+00.
 fn fortran(word: &[u8], place: Place) -> Result<f64, MeshError> {
     let mut copy = [b' '; 40];
-    let Some(room) = copy.get_mut(..word.len()) else { return super::lines::float(word, place) };
+    let Some(room) = copy.get_mut(..word.len()) else { return crate::read::lines::float(word, place) };
     for (to, from) in room.iter_mut().zip(word) {
         *to = if matches!(from, b'D' | b'd') { b'e' } else { *from };
     }
-    super::lines::float(room, place)
+    crate::read::lines::float(room, place)
 }
 
 /// Label, kind and, at position `at`, the number of nodes in one line; then for beams a line more; then the nodes.

@@ -1,6 +1,6 @@
 //! What a surface is: `"pec"`, `"pmc"`, `"absorbing"`, or a resistive sheet.
 
-use crate::model::check_positive;
+use crate::model::checks::check_positive;
 use phasefront_core::units::complaint;
 use phasefront_core::{FieldError, Resistance};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

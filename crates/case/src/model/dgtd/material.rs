@@ -1,6 +1,6 @@
 //! What a volume is made of: constants, and terms that answer with a delay.
 
-use crate::model::check_positive;
+use crate::model::checks::check_positive;
 use phasefront_core::{Conductivity, FieldError, Frequency, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

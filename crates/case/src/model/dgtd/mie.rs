@@ -1,7 +1,7 @@
 //! A sphere whose exact echo is set beside what is computed.
 
 use super::Material;
-use crate::model::check_positive;
+use crate::model::checks::check_positive;
 use phasefront_core::{FieldError, Length, text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

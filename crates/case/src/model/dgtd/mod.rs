@@ -2,6 +2,7 @@
 
 mod boundary;
 mod brick;
+mod checks;
 mod driven;
 mod examples;
 mod geometry;

@@ -1,8 +1,9 @@
 //! `[output]`: what is wanted.
 
-use super::source::check_surface;
+use super::checks::check_surface;
 use super::{Mie, Source};
-use crate::model::{Point, Two, check_file_name};
+use crate::model::checks::check_file_name;
+use crate::model::{Point, Two};
 use phasefront_core::units::{AngleDim, TimeDim};
 use phasefront_core::{FieldError, Sweep};
 use schemars::JsonSchema;

@@ -1,7 +1,8 @@
 //! Ports: sources of voltage with a resistance.
 
-use super::source::{check_direction, check_surface};
-use crate::model::{Point, Three, check_positive};
+use super::checks::{check_direction, check_surface};
+use crate::model::checks::check_positive;
+use crate::model::{Point, Three};
 use phasefront_core::{FieldError, Length, Resistance};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! How sources go in time, chosen by their `shape`.
 
-use crate::model::{Tagged, Variant, check_positive};
+use crate::model::checks::check_positive;
+use crate::model::{Tagged, Variant};
 use phasefront_core::{FieldError, Frequency};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! `[solve]`: how the fields are computed.
 
 use super::{Source, StopDb};
-use crate::model::check_positive;
+use crate::model::checks::check_positive;
 use phasefront_core::{FieldError, Precision, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

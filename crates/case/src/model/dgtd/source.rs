@@ -1,7 +1,8 @@
 //! `[source]`: what drives the fields, how it goes in time, and the frequencies that are looked at.
 
+use super::checks::check_direction;
 use super::{Driven, PlaneWave, Port, Pulse};
-use crate::model::{Point, Three, check_positive};
+use crate::model::{Point, Three};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Sweep};
 use schemars::JsonSchema;
@@ -230,23 +231,5 @@ impl Initial {
             (None, Some(wave)) => check_direction("source.initial.wave.k", wave.k)
                 .and_then(|()| check_direction("source.initial.wave.e", wave.e)),
         }
-    }
-}
-
-/// Refuses a vector without length.
-pub(super) fn check_direction(path: &str, vector: Three<f64>) -> Result<(), FieldError> {
-    let largest = vector.0.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
-    check_positive(path, "the length of the vector", largest, "write for example [0.0, 0.0, 1.0]")
-}
-
-/// Refuses an empty name of a surface.
-pub(super) fn check_surface(path: &str, name: Option<&str>) -> Result<(), FieldError> {
-    match name {
-        Some("") => Err(FieldError::new(
-            path,
-            "the name of the surface is empty",
-            "give the name of a surface group of the mesh",
-        )),
-        _ => Ok(()),
     }
 }

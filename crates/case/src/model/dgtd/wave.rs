@@ -57,7 +57,7 @@ impl Polarization {
 
 impl PlaneWave {
     pub(super) fn check(&self) -> Result<(), FieldError> {
-        super::source::check_surface("source.plane_wave.surface", self.surface.as_deref())
+        super::checks::check_surface("source.plane_wave.surface", self.surface.as_deref())
     }
 }
 

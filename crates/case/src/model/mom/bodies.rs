@@ -1,7 +1,9 @@
 //! `[geometry]`: the bodies that scatter.
 
-use super::{Material, no_rotation};
-use crate::model::{Pair, Tagged, Variant, check_positive};
+use super::Material;
+use crate::model::angles::no_rotation;
+use crate::model::checks::check_positive;
+use crate::model::{Pair, Tagged, Variant};
 use phasefront_core::{Angle, FieldError, Length};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! What a body is made of: `"pec"` or a table of the constants of a dielectric.
 
-use crate::model::check_positive;
+use crate::model::checks::check_positive;
 use phasefront_core::units::complaint;
 use phasefront_core::{Conductivity, FieldError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

@@ -16,7 +16,7 @@ pub use source::{Polarization, Source};
 pub(super) use bodies::TAGGED;
 pub(super) use examples::EXAMPLES;
 
-use phasefront_core::{Angle, FieldError};
+use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,14 +84,4 @@ fn check_pulse(case: &MomCase) -> Result<(), FieldError> {
         }
         None => Ok(()),
     }
-}
-
-/// An angle of whole degrees, so that it prints back as degrees and not as radians.
-fn degrees(whole: u16) -> Angle {
-    format!("{whole} deg").parse().expect("a whole number of degrees is an angle")
-}
-
-/// The rotation of a body that is not rotated.
-pub(in crate::model) fn no_rotation() -> Angle {
-    degrees(0)
 }

@@ -1,6 +1,6 @@
 //! `[output]`: what to compute from the solution.
 
-use super::degrees;
+use crate::model::angles::degrees;
 use phasefront_core::Sweep;
 use phasefront_core::units::{AngleDim, LengthDim, Range};
 use schemars::JsonSchema;

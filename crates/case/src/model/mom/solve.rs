@@ -1,7 +1,7 @@
 //! `[solve]`: discretization, equation and precision.
 
 use super::Polarization;
-use crate::model::check_positive;
+use crate::model::checks::check_positive;
 use phasefront_core::{FieldError, Precision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! `[geometry]`: the array, and where the source is.
 
-use crate::model::{Pair, Two, check_positive};
+use crate::model::checks::check_positive;
+use crate::model::{Pair, Two};
 use phasefront_core::{FieldError, Length};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! `[solve]`: how holograms are made.
 
 use super::{Format, Signal, Source};
-use crate::model::check_positive;
+use crate::model::checks::check_positive;
 use phasefront_core::{FieldError, Precision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! `[source]`: what the array hears.
 
-use crate::model::{Pair, Two, check_positive};
+use crate::model::checks::check_positive;
+use crate::model::{Pair, Two};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{Angle, FieldError, Frequency, Length, Sweep, Time};
 use schemars::JsonSchema;

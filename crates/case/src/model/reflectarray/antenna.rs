@@ -1,9 +1,10 @@
 //! `[geometry]`: the antenna, and where the satellite and the coverage are.
 
+use super::checks::{check_exponent, check_file};
+use super::coverage::{Coverage, Outside, Satellite};
 use super::spacing::{LatticeSpacing, Spacing};
-use super::{Coverage, Outside, Satellite, check_exponent, check_file};
 use crate::model::Two;
-use crate::model::mom::no_rotation;
+use crate::model::angles::no_rotation;
 use phasefront_core::{Angle, FieldError, Length};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! The satellite, the regions it is to illuminate, and the bounds there.
 
-use super::{check_file, check_level};
+use super::checks::{check_file, check_level};
 use crate::model::Two;
-use crate::model::mom::no_rotation;
+use crate::model::angles::no_rotation;
 use phasefront_core::{Angle, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

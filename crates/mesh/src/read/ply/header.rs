@@ -1,9 +1,9 @@
 //! What a PLY file holds, and in which order.
 
-use super::super::lines::{Lines, shortened, whole, words};
 use super::format::{Element, Encoding, Kind, Property};
 use super::values::Values;
 use crate::error::{MeshError, Place};
+use crate::read::lines::{Lines, shortened, whole, words};
 
 const ADVICE: &str = "give a mesh in the PLY format, version 1.0";
 

@@ -85,7 +85,7 @@ impl<'a> Values<'a> {
         }
         let value = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
         let Some(value) = value else {
-            let shown = super::super::lines::shortened(word);
+            let shown = crate::read::lines::shortened(word);
             return Err(self.damaged(format!("{shown:?} where a number belongs")));
         };
         self.at += word.len();
