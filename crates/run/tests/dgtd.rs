@@ -75,7 +75,7 @@ fn a_mode_that_is_none_of_the_box_is_refused() {
         )
     };
     let words = refusal(&cavity("1.5708"));
-    assert!(words.contains("the mode does not fit the box: at ("), "{words}");
+    assert!(words.contains("the mode does not satisfy the boundary conditions: at ("), "{words}");
     let folder = tempfile::tempdir().unwrap();
     let case = folder.path().join("case.toml");
     std::fs::write(&case, cavity("3.1416")).unwrap();

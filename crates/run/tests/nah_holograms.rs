@@ -106,7 +106,7 @@ fn ways_that_take_bits_are_not_compared_on_samples() {
     match check(&path, &options(&folder.path().join("out"))) {
         Err(error @ RunError::Case(_)) => assert_eq!(
             error.to_string(),
-            "output.methods: this goes with streams of bits, and the source has samples"
+            "output.methods: this method requires bitstreams, but the source has samples"
         ),
         other => panic!("{other:?}"),
     }
@@ -256,8 +256,8 @@ fn wrong_references_have_their_messages() {
     assert_eq!(fails("other.csv"), "output.reference: it has none of the frequencies of the holograms");
     assert_eq!(
         fails("large.csv"),
-        "output.reference: large.csv: there is no microphone 60 in an array of 60; they count from 0"
+        "output.reference: large.csv: microphone 60 does not exist in an array of 60; numbers start at 0"
     );
-    assert_eq!(fails("far.txt"), "output.reference: far.txt ends in neither .csv nor .npz");
+    assert_eq!(fails("far.txt"), "output.reference: the name of far.txt ends in neither .csv nor .npz");
     assert!(fails("none.csv").starts_with("output.reference: "), "{}", fails("none.csv"));
 }

@@ -103,8 +103,10 @@ impl Interrupted {
     /// Resumes the run and compares it with one that was not interrupted.
     fn resumes_to_the_same_bits(&self) -> Vec<String> {
         self.run("whole", false).unwrap();
-        let (outcome, warnings) = self.resume();
+        let (outcome, mut warnings) = self.resume();
         outcome.unwrap();
+        // The mesh is an open corner, and every run of it says so.
+        warnings.retain(|warning| !warning.starts_with("corner.obj: "));
         let table = |run: &str| fs::read_to_string(self.path(run).join("rcs.csv")).unwrap();
         assert!(table("out") == table("whole"), "rcs.csv differs");
         warnings
