@@ -304,12 +304,12 @@ impl<T: Scalar> GpuStream<T> {
         launch_dependent("inverse_rows", [(all_rows / lines) as u32, all_fields, 1], row_items, &args)
     }
 
-    /// The phasors of the last windows: [window][bin][microphone].
+    /// The phasors of the last windows: `[window][bin][microphone]`.
     pub fn phasors(&self) -> Result<Vec<Complex<T>>, NahError> {
         Ok(self.gpu.download(&self.phasors)?)
     }
 
-    /// The fields of the last windows: [window][bin][field][point].
+    /// The fields of the last windows: `[window][bin][field][point]`.
     pub fn fields(&self) -> Result<Vec<Complex<T>>, NahError> {
         Ok(self.gpu.download(&self.fields)?)
     }
