@@ -96,10 +96,10 @@ def test_what_cannot_be_is_refused_with_advice() -> None:
     x[7] = np.nan
     with pytest.raises(phasefront.InputError, match="point 7 has the coordinate NaN") as caught:
         nufft.nufft1d1(x, c, 15)
-    assert caught.value.help == "remove it, or find out where it came from"
-    with pytest.raises(phasefront.InputError, match="tolerance of 1.0e-20 cannot be reached"):
+    assert caught.value.help == "remove the point, or find the cause of its coordinate"
+    with pytest.raises(phasefront.InputError, match="tolerance of 1.0e-20 cannot be attained"):
         nufft.nufft1d1([0.0], [1.0], 15, eps=1e-20)
-    with pytest.raises(phasefront.InputError, match="values, and the plan asks for"):
+    with pytest.raises(phasefront.InputError, match="values, and the plan requires"):
         nufft.nufft1d1([0.0, 1.0], [1.0, 2.0, 3.0], 15)
     with pytest.raises(phasefront.InputError, match="types 1, 2 and 3"):
         nufft.Plan(4, 8)

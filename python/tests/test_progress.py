@@ -95,7 +95,7 @@ def test_ctrl_c_stops_a_long_run(tmp_path: Path, keep: bool) -> None:
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
     assert process.returncode == 7 and time.monotonic() - started < 15
-    assert ("kept in" if keep else "with out=") in rest
+    assert ("saved in" if keep else "with out=") in rest
     assert (tmp_path / "stopped" / "checkpoint.json").exists() == keep
 
 
