@@ -54,7 +54,7 @@ def test_numpy_numbers_and_paths_may_stand_in_a_dict(tmp_path: Path) -> None:
     t = np.linspace(0, 2 * np.pi, 64, endpoint=False)
     np.savetxt(tmp_path / "shape.csv", np.column_stack([np.cos(t), np.sin(t)]), delimiter=",", header="x,y", comments="")
     case = circle_case()
-    case["geometry"] = {"bodies": [{"shape": "spline", "file": Path("shape.csv"), "unit": np.float64(1.0)}]}
+    case["geometry"] = {"bodies": [{"shape": "spline", "file": Path("shape.csv"), "units": "m"}]}
     case["source"]["frequency"] = np.array([C0])
     result = phasefront.run(case, base=tmp_path, device="cpu", progress=False)
     exact = circle_series(2 * np.pi, 2 * np.pi, result["echo_width"]["observation_deg"])

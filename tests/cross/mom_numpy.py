@@ -35,7 +35,7 @@ method = "pulse"
 
 [output]
 echo_width = { from = "0 deg", to = "350 deg", points = 36 }
-field = { x = { from = "-2 m", to = "2 m", points = 9 }, y = { from = "-2 m", to = "-1 m", points = 5 } }
+near_field = { x = { from = "-2 m", to = "2 m", points = 9 }, y = { from = "-2 m", to = "-1 m", points = 5 } }
 """
 C0, ETA = 299792458.0, 1.25663706212e-6 * 299792458.0
 GAMMA = 1.781072417990198

@@ -24,7 +24,7 @@ name = "cross"
 elements = [24, 24]
 spacing = "0.6 lambda"
 placement = {{ min_spacing = "0.5 lambda", max_spacing = "0.7 lambda" }}
-feed = {{ offset = "{OFFSET} m", height = "{HEIGHT} m", exponent = {EXPONENT} }}
+feed = {{ offset = "{OFFSET} m", height = "{HEIGHT} m", power_exponent = {2 * EXPONENT} }}
 
 [[geometry.coverage]]
 ellipse = {{ center = [{CENTER[0]}, {CENTER[1]}], semi_axes = [{SEMI_AXES[0]}, {SEMI_AXES[1]}] }}

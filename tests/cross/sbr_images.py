@@ -27,8 +27,8 @@ phi = { from = "16 deg", to = "24 deg", points = 17 }
 [solve]
 bounces = 1
 [output]
-range_profile = { window = "taylor", padding = 4 }
-isar = { window = "taylor", padding = 3 }
+range_profile = { window = "taylor", oversampling = 4 }
+isar = { window = "taylor", oversampling = 3 }
 hotspots = { theta = "90 deg", phi = "20 deg", frequency = "8 GHz" }
 """
 

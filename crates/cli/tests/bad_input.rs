@@ -82,9 +82,9 @@ fn what_cannot_fit_in_memory_is_refused_before_any_work() {
         ("cells = 250000", "solve.cells", "this needs 931.3 GiB of memory, and "),
         ("cells = 100", "output.field", "this needs 1.1 PiB of memory, and "),
     ] {
-        let field = "field = { x = { from = \"-2 m\", to = \"2 m\", points = 10000000 }, y = { from = \"-2 m\", to = \"2 m\", points = 1000000 } }";
+        let field = "near_field = { x = { from = \"-2 m\", to = \"2 m\", points = 10000000 }, y = { from = \"-2 m\", to = \"2 m\", points = 1000000 } }";
         let case = temporary.path().join("large.toml");
-        let output = if path == "output.field" { field } else { "current = false" };
+        let output = if path == "output.near_field" { field } else { "currents = false" };
         std::fs::write(&case, CIRCLE.replace("CELLS", body).replace("OUTPUT", output)).unwrap();
         let said = refusal(&case);
         assert!(said.contains(words) && said.contains(path), "{said}");

@@ -321,7 +321,7 @@ name = "shaped"
 [geometry]
 elements = [24, 24]
 spacing = "0.5 lambda"
-feed = { offset = "0.2 m", height = "0.35 m", exponent = 8 }
+feed = { offset = "0.2 m", height = "0.35 m", power_exponent = 16 }
 
 [[geometry.coverage]]
 ellipse = { center = [0.0, 0.1], semi_axes = [0.2, 0.1] }

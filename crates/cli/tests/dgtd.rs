@@ -16,13 +16,13 @@ solver = "dgtd"
 name = "line"
 
 [geometry]
-materials = { slab = { eps = 3.0, debye = [{ delta = 1.0, tau = "0.1 ns" }] } }
+materials = { slab = { eps_r = 3.0, debye = [{ delta_eps = 1.0, relaxation_time = "0.1 ns" }] } }
 boundaries = { xmin = "absorbing", xmax = "absorbing", ymin = "pmc", ymax = "pmc", zmin = "pec", strip = "pec" }
 
 [geometry.box]
 from = ["0 m", "0 m", "0 m"]
 to = ["0.5 m", "50 mm", "0.2 m"]
-cell = "50 mm"
+cell_size = "50 mm"
 regions = [
     { name = "slab", from = ["0.2 m", "0 m", "0 m"], to = ["0.3 m", "50 mm", "50 mm"] },
     { name = "pml", from = ["0 m", "0 m", "0.1 m"], to = ["0.5 m", "50 mm", "0.2 m"] },
@@ -36,14 +36,14 @@ sheets = [
 [source]
 frequency = { from = "0.2 GHz", to = "1 GHz", points = 9 }
 ports = [
-    { surface = "near", resistance = "100 ohm", along = [0, 0, 1] },
-    { surface = "far", resistance = "100 ohm", along = [0, 0, 1] },
+    { surface = "near", resistance = "100 ohm", direction = [0, 0, 1] },
+    { surface = "far", resistance = "100 ohm", direction = [0, 0, 1] },
 ]
-driven = "all"
+excite = "all"
 
 [solve]
-stop_db = false
-time = "20 ns"
+energy_decay_db = false
+max_time = "20 ns"
 
 [output]
 probes = [["0.25 m", "25 mm", "25 mm"]]
@@ -145,6 +145,6 @@ fn refuses_what_is_not_its_own(path: &Path) {
         bytes
     };
     change("checkpoint.bin", &flipped, damaged);
-    let other = |_| CASE.replace("eps = 3.0", "eps = 3.1").into_bytes();
+    let other = |_| CASE.replace("eps_r = 3.0", "eps_r = 3.1").into_bytes();
     change("case.toml", &other, "its case.toml changed since the run was started");
 }

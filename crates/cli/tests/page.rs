@@ -17,7 +17,7 @@ polarization = "TM"
 propagation = "0 deg"
 [output]
 echo_width = { from = "0 deg", to = "360 deg", points = 37 }
-field = { x = { from = "-1 m", to = "1 m", points = 9 }, y = { from = "-1 m", to = "1 m", points = 7 } }
+near_field = { x = { from = "-1 m", to = "1 m", points = 9 }, y = { from = "-1 m", to = "1 m", points = 7 } }
 "#;
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {

@@ -22,8 +22,10 @@ impl Initial {
     /// k, the amplitude, and the key of k.
     fn parts(&self) -> (DVec3, f64, &'static str) {
         match *self {
-            Self::Mode { k, a } => (k.into(), DVec3::from(a).length(), "source.initial.mode.k"),
-            Self::Wave { k, e } => (k.into(), DVec3::from(e).length(), "source.initial.wave.k"),
+            Self::Mode { k, a } => (k.into(), DVec3::from(a).length(), "source.initial.mode.wave_vector"),
+            Self::Wave { k, e } => {
+                (k.into(), DVec3::from(e).length(), "source.initial.plane_wave.wave_vector")
+            }
         }
     }
 

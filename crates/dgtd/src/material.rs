@@ -88,19 +88,19 @@ impl Material {
 
     /// Refuses constants that no passive material has; `path` is that of the material.
     pub(crate) fn check(&self, path: &str) -> Result<(), DgtdError> {
-        for (name, value) in [("eps", self.eps), ("mu", self.mu)] {
+        for (name, value) in [("eps_r", self.eps), ("mu_r", self.mu)] {
             if !(value.is_finite() && value > 0.0) {
                 return Err(FieldError::new(
                     format!("{path}.{name}"),
                     format!("{name} must be positive, but is {value}"),
-                    "model a negative permittivity by a Drude or Lorentz pole in addition to a positive eps",
+                    "model a negative permittivity by a Drude or Lorentz pole in addition to a positive eps_r",
                 )
                 .into());
             }
         }
         if !(self.sigma.is_finite() && self.sigma >= 0.0) {
             return Err(FieldError::new(
-                format!("{path}.sigma"),
+                format!("{path}.conductivity"),
                 "the conductivity must not be negative",
                 "leave it out for a lossless material",
             )

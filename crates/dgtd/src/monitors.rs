@@ -99,7 +99,7 @@ impl MonitorPlan {
         if !problem.monitors.snapshots.is_empty() {
             let named = &problem.monitors.snapshot_groups;
             let groups = if named.is_empty() { &domain.mesh.volume_names } else { named };
-            monitors.snapshots = slots_of(groups, "output.snapshot_groups", domain, plan)?;
+            monitors.snapshots = slots_of(groups, "output.snapshot_volumes", domain, plan)?;
         }
         Ok(monitors)
     }
@@ -140,7 +140,7 @@ impl MonitorPlan {
             _ => None,
         };
         let named =
-            problem.monitors.far_surface.as_ref().map(|name| (name, "output.far_surface")).or(through);
+            problem.monitors.far_surface.as_ref().map(|name| (name, "output.far_field_surface")).or(through);
         let faces = match named {
             Some((name, path)) => Huygens::new(domain, name, path)?.outer,
             None if wave.is_some() => conductors(domain),

@@ -176,7 +176,7 @@ fn check_rectangle(
                 1e3 * width,
                 1e6 * area
             ),
-            "give a rectangle from one conductor to the other, and in `along` the direction of two of its sides",
+            "give a rectangle from one conductor to the other, and in `direction` the direction of two of its sides",
         )
         .into());
     }

@@ -240,8 +240,8 @@ fn a_field_map_of_a_sweep() {
     let grid = NearGrid { x: vec![0.0], y: vec![0.0] };
     refused(
         Problem { propagation: vec![0.0, 1.0], near_field: Some(grid), ..good() },
-        "output.field: the near field requires a single frequency and a single incidence",
-        "remove output.field, or run the case once per frequency and incidence",
+        "output.near_field: the near field requires a single frequency and a single incidence",
+        "remove output.near_field, or run the case once per frequency and incidence",
     );
 }
 

@@ -58,22 +58,22 @@ fn check_array(problem: &Problem) -> Result<(), NahError> {
     }
     if !pitch.iter().all(|pitch| positive(*pitch)) {
         return Err(wrong(
-            "geometry.pitch",
+            "geometry.spacing",
             "the pitch must be positive",
-            "write for example `pitch = [\"20 mm\", \"20 mm\"]`",
+            "write for example `spacing = [\"20 mm\", \"20 mm\"]`",
         ));
     }
     if !positive(problem.standoff) {
         let message = format!("the standoff of {} m must be positive", problem.standoff);
         let advice = "give the distance from the array to the source plane, for example \"5 cm\"";
-        return Err(wrong("geometry.zh", message, advice));
+        return Err(wrong("geometry.standoff", message, advice));
     }
     let Medium { speed, density } = problem.medium;
     if !positive(speed) || !positive(density) {
         return Err(wrong(
             "geometry.medium",
             "speed of sound and density must be positive",
-            "for air write `medium = { speed = 343.2, density = 1.204 }`",
+            "for air write `medium = { sound_speed = 343.2, density = 1.204 }`",
         ));
     }
     Ok(())
@@ -122,20 +122,20 @@ fn check_analysis(problem: &Problem) -> Result<(), NahError> {
     let Analysis { samples, hop, .. } = problem.analysis;
     let Some(rate) = problem.sample_rate() else { return check_no_playback(problem) };
     if !positive(rate) {
-        let advice = "write for example `rate = \"48 kHz\"`";
-        return Err(wrong("source.rate", "the sample rate must be positive", advice));
+        let advice = "write for example `sample_rate = \"48 kHz\"`";
+        return Err(wrong("source.sample_rate", "the sample rate must be positive", advice));
     }
     if samples < MIN_SAMPLES {
         let message = format!("a window of {samples} samples is too short: the minimum is {MIN_SAMPLES}");
-        return Err(wrong("solve.samples", message, "write for example `samples = 1024`"));
+        return Err(wrong("solve.fft_length", message, "write for example `fft_length = 1024`"));
     }
     if hop == 0 || hop > samples {
         let message = format!("a hop of {hop} is not between 1 and the window length of {samples} samples");
         return Err(wrong("solve.hop", message, "write for example `hop = 32`"));
     }
-    check_method(problem, problem.analysis.method, "solve.spectra")?;
+    check_method(problem, problem.analysis.method, "solve.spectral_method")?;
     for method in &problem.compare {
-        check_method(problem, *method, "output.methods")?;
+        check_method(problem, *method, "output.spectral_methods")?;
     }
     let needed = problem.spectrum_end(rate);
     if problem.frames() < needed && !matches!(problem.input, Input::Stream(_)) {
@@ -146,7 +146,7 @@ fn check_analysis(problem: &Problem) -> Result<(), NahError> {
         return Err(wrong(
             "source",
             message,
-            "give a longer recording, fewer `samples` or a shorter `hop` in [solve], or an earlier `at` in [output]",
+            "give a longer recording, a shorter `fft_length` or a shorter `hop` in [solve], or an earlier `time` in [output]",
         ));
     }
     Ok(())
@@ -175,7 +175,7 @@ fn check_method(problem: &Problem, method: SpectralMethod, key: &str) -> Result<
     }
     if matches!(method, SpectralMethod::Walsh(_) | SpectralMethod::WalshExact) && !samples.is_power_of_two() {
         let message = format!("Walsh functions require a power of two, but the window has {samples} samples");
-        return Err(wrong("solve.samples", message, "write for example `samples = 1024`"));
+        return Err(wrong("solve.fft_length", message, "write for example `fft_length = 1024`"));
     }
     Ok(())
 }
@@ -201,7 +201,7 @@ fn frequencies(problem: &Problem) -> Result<Vec<f64>, NahError> {
         }
         if bin == 0 {
             let message = format!("{frequency} Hz is below the first DFT bin, {resolution} Hz");
-            return Err(wrong(path, message, "give a higher frequency, or more `samples` in [solve]"));
+            return Err(wrong(path, message, "give a higher frequency, or a longer `fft_length` in [solve]"));
         }
     }
     Ok(bins(&problem.frequencies, rate, samples).iter().map(|bin| *bin as f64 * resolution).collect())
@@ -275,8 +275,8 @@ fn check_cutoff(filter: Filter, frequency: f64, k: f64, key: &str) -> Result<(),
             Err(wrong(key, too_high(frequency, k, cutoff), advice))
         }
         Filter::Tikhonov { weight } if !positive(weight) => {
-            let advice = "write for example `weight = 0.01`";
-            Err(wrong("solve.weight", "the weight must be positive", advice))
+            let advice = "write for example `regularization = 0.01`";
+            Err(wrong("solve.regularization", "the weight must be positive", advice))
         }
         _ => Ok(()),
     }

@@ -73,9 +73,12 @@ fn wrong_arrays() {
         "geometry.grid: 2 x 24 microphones are too few: the minimum is 3 along each side",
     );
     for pitch in [0.0, -0.05, f64::NAN] {
-        refused(grid(8, 6, [0.05, pitch]), "geometry.pitch: the pitch must be positive");
+        refused(grid(8, 6, [0.05, pitch]), "geometry.spacing: the pitch must be positive");
     }
-    refused(Problem { standoff: -0.05, ..good() }, "geometry.zh: the standoff of -0.05 m must be positive");
+    refused(
+        Problem { standoff: -0.05, ..good() },
+        "geometry.standoff: the standoff of -0.05 m must be positive",
+    );
     for (speed, density) in [(0.0, 1.2), (343.0, f64::NAN)] {
         let medium = Medium { speed, density };
         refused(Problem { medium, ..good() }, "geometry.medium: speed of sound and density must be positive");
@@ -106,7 +109,7 @@ fn wrong_inputs() {
     );
     let Input::Samples(samples) = recording() else { return };
     let input = Input::Samples(Samples { rate: 0.0, ..samples });
-    refused(Problem { input, ..good() }, "source.rate: the sample rate must be positive");
+    refused(Problem { input, ..good() }, "source.sample_rate: the sample rate must be positive");
     let message = "this requires a recording, but the source has spectra";
     refused(
         Problem { playback: PlaybackRate::RealTime, ..of_spectra() },
@@ -119,7 +122,10 @@ fn wrong_inputs() {
 fn wrong_analyses() {
     let analysis = |method, samples, hop| Problem { analysis: Analysis { method, samples, hop }, ..good() };
     let nominal = SpectralMethod::Nominal { fir: false };
-    refused(analysis(nominal, 4, 4), "solve.samples: a window of 4 samples is too short: the minimum is 8");
+    refused(
+        analysis(nominal, 4, 4),
+        "solve.fft_length: a window of 4 samples is too short: the minimum is 8",
+    );
     for hop in [0, 65] {
         let message =
             format!("solve.hop: a hop of {hop} is not between 1 and the window length of 64 samples");
@@ -132,15 +138,15 @@ fn wrong_analyses() {
     let message = "this method requires bitstreams, but the source has samples";
     for method in [SpectralMethod::Average, SpectralMethod::WalshExact, SpectralMethod::Nominal { fir: true }]
     {
-        refused(analysis(method, 64, 16), &format!("solve.spectra: {message}"));
-        refused(Problem { compare: vec![method], ..good() }, &format!("output.methods: {message}"));
+        refused(analysis(method, 64, 16), &format!("solve.spectral_method: {message}"));
+        refused(Problem { compare: vec![method], ..good() }, &format!("output.spectral_methods: {message}"));
     }
     let words = (0..48 * 100_u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
     let input = Input::Bits(Bits { rate: 32.0 * RATE, microphones: 48, words, full_scale: 1.0 });
     let analysis = Analysis { method: SpectralMethod::WalshExact, samples: 60, hop: 20 };
     refused(
         Problem { input, analysis, ..good() },
-        "solve.samples: Walsh functions require a power of two, but the window has 60 samples",
+        "solve.fft_length: Walsh functions require a power of two, but the window has 60 samples",
     );
 }
 
@@ -174,7 +180,7 @@ fn wrong_filters() {
     refused(given(cos(50.0, 0.0), cos(50.0, 0.1)), "solve.slope: the slope must be positive");
     refused(given(cos(50.0, 0.1), cos(50.0, -0.1)), "solve.velocity_slope: the slope must be positive");
     let tikhonov = Filter::Tikhonov { weight: 0.0 };
-    refused(given(tikhonov, tikhonov), "solve.weight: the weight must be positive");
+    refused(given(tikhonov, tikhonov), "solve.regularization: the weight must be positive");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn feed(feed: &Feed) -> Checked {
     if !feed.polarization.is_finite() {
         return refuse(path("polarization"), "the polarization angle is not finite", "specify an angle");
     }
-    exponent(&path("exponent"), feed.exponent)
+    exponent(&path("power_exponent"), feed.exponent)
 }
 
 fn exponent(path: &str, value: f64) -> Checked {
@@ -131,7 +131,7 @@ fn exponent(path: &str, value: f64) -> Checked {
 }
 
 fn element(element: &Element) -> Checked {
-    exponent("geometry.element.exponent", element.exponent)?;
+    exponent("geometry.element.power_exponent", element.exponent)?;
     let Some(table) = &element.reflection else { return Ok(()) };
     let path = "geometry.element.reflection";
     let rows = table.theta.len();
@@ -158,19 +158,19 @@ fn element(element: &Element) -> Checked {
 }
 
 fn window(window: &Window) -> Checked {
-    let path = |key: &str| format!("solve.window.{key}");
+    let path = |key: &str| format!("solve.uv_grid.{key}");
     if !is_positive(window.step) {
         let message = format!("the sample spacing must be positive and finite, not {}", window.step);
-        return refuse(path("step"), message, "specify a positive step, for example 0.004");
+        return refuse(path("spacing"), message, "specify a positive step, for example 0.004");
     }
     let [nu, nv] = window.samples;
     if nu == 0 || nv == 0 {
         let message = format!("a window of {nu} x {nv} has no samples");
-        return refuse(path("samples"), message, "use at least one sample along u and v");
+        return refuse(path("points"), message, "use at least one sample along u and v");
     }
     if nu.saturating_mul(nv) > MAX_SAMPLES {
         let message = format!("a window of {nu} x {nv} samples exceeds the limit");
-        return refuse(path("samples"), message, "use a larger step or a smaller window");
+        return refuse(path("points"), message, "use a larger step or a smaller window");
     }
     let [u, v] = window.center;
     if !u.hypot(v).is_finite() || u.hypot(v) >= 1.0 {
@@ -181,7 +181,7 @@ fn window(window: &Window) -> Checked {
         let width = (n - 1) as f64 * window.step;
         if width > 4.0 {
             let message = format!("the window is {width:.3} wide in {axis}, and visible space only 2");
-            return refuse(path("samples"), message, "use fewer samples or a smaller step");
+            return refuse(path("points"), message, "use fewer samples or a smaller step");
         }
     }
     Ok(())
@@ -323,7 +323,7 @@ fn sensitivity(problem: &Problem, settings: &Sensitivity) -> Checked {
             "the fraction {} of failed elements leaves no element or is negative",
             settings.failed_share
         );
-        return refuse(path("failed_share"), message, "use a fraction of at least 0 and below 1");
+        return refuse(path("failed_fraction"), message, "use a fraction of at least 0 and below 1");
     }
     if !(0.0..0.5).contains(&settings.pointing_error) {
         let message = format!("the pointing error of {} rad is out of range", settings.pointing_error);

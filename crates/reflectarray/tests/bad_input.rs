@@ -122,13 +122,13 @@ fn wrong_feeds_and_elements() {
     );
     refused(
         feed(Feed { exponent: -1.0, ..right }),
-        "geometry.feed.exponent: the exponent -1 of the cosine pattern is out of range",
+        "geometry.feed.power_exponent: the exponent -1 of the cosine pattern is out of range",
         "use an exponent from 0 to 300",
     );
     let element = |exponent, reflection| Problem { element: Element { exponent, reflection }, ..good() };
     refused(
         element(f64::NAN, None),
-        "geometry.element.exponent: the exponent NaN of the cosine pattern is out of range",
+        "geometry.element.power_exponent: the exponent NaN of the cosine pattern is out of range",
         "use an exponent from 0 to 300",
     );
     let table = |theta: &[f64], amplitude: &[f64]| {
@@ -173,27 +173,27 @@ fn wrong_windows() {
     let right = good().window;
     refused(
         window(Window { step: 0.0, ..right }),
-        "solve.window.step: the sample spacing must be positive and finite, not 0",
+        "solve.uv_grid.spacing: the sample spacing must be positive and finite, not 0",
         "specify a positive step, for example 0.004",
     );
     refused(
         window(Window { samples: [0, 5], ..right }),
-        "solve.window.samples: a window of 0 x 5 has no samples",
+        "solve.uv_grid.points: a window of 0 x 5 has no samples",
         "use at least one sample along u and v",
     );
     refused(
         window(Window { samples: [100_000, 5000], ..right }),
-        "solve.window.samples: a window of 100000 x 5000 samples exceeds the limit",
+        "solve.uv_grid.points: a window of 100000 x 5000 samples exceeds the limit",
         "use a larger step or a smaller window",
     );
     refused(
         window(Window { center: [0.9, 0.9], ..right }),
-        "solve.window.center: (u, v) = (0.9, 0.9) is outside visible space",
+        "solve.uv_grid.center: (u, v) = (0.9, 0.9) is outside visible space",
         "choose u and v with u² + v² < 1",
     );
     refused(
         window(Window { step: 1.0, ..right }),
-        "solve.window.samples: the window is 19.000 wide in u, and visible space only 2",
+        "solve.uv_grid.points: the window is 19.000 wide in u, and visible space only 2",
         "use fewer samples or a smaller step",
     );
     refused(
@@ -310,7 +310,7 @@ fn wrong_sensitivities() {
     assert!(prepare(with(right)).is_ok());
     refused(
         with(Sensitivity { failed_share: 1.0, ..right }),
-        "output.sensitivity.failed_share: the fraction 1 of failed elements leaves no element or is negative",
+        "output.sensitivity.failed_fraction: the fraction 1 of failed elements leaves no element or is negative",
         "use a fraction of at least 0 and below 1",
     );
     refused(

@@ -49,7 +49,7 @@ impl DgtdJob {
             far::sphere(sphere).check(&study).map_err(|error| solver_error(error, made_in_code))?;
         }
         let warnings = [&translated.warnings[..], &study.warnings[..]].concat();
-        let excited = case.source.driven_ports();
+        let excited = case.source.excited_ports();
         Ok(Self { study, warnings, output: case.output.clone(), excited, made_in_code })
     }
 
@@ -264,8 +264,8 @@ impl DgtdJob {
         let missed = asked.iter().filter(|&&time| time > end).count();
         (missed > 0).then(|| {
             format!(
-                "the fields had decayed at {:.4} ns, before {missed} of {} snapshots, which are left out; `stop_db = false` in [solve] \
-                 runs on until `time`",
+                "the fields had decayed at {:.4} ns, before {missed} of {} snapshots, which are left out; `energy_decay_db = false` in [solve] \
+                 runs on until `max_time`",
                 1e9 * end,
                 asked.len()
             )
@@ -277,7 +277,7 @@ impl DgtdJob {
         let wanted = self.problem().stop.energy_db.filter(|_| !solution.settled)?;
         Some(format!(
             "the energy decayed by {:.1} dB instead of the requested {wanted} dB: fields still ring, and spectra and results derived from them \
-             are not reliable; set a longer `time` in [solve]",
+             are not reliable; set a longer `max_time` in [solve]",
             solution.energy_drop()
         ))
     }

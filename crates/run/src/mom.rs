@@ -70,7 +70,7 @@ impl Job for MomJob {
     fn memory_field(&self) -> &'static str {
         let grid = self.study.problem.near_field.as_ref();
         if grid.is_some_and(|g| g.x.len() * g.y.len() > self.study.unknowns().pow(2)) {
-            return "output.field";
+            return "output.near_field";
         }
         match self.study.problem.cells {
             CellCount::Total(_) => "solve.cells",
@@ -79,7 +79,7 @@ impl Job for MomJob {
     }
 
     fn memory_advice(&self, free: u64) -> String {
-        if self.memory_field() == "output.field" {
+        if self.memory_field() == "output.near_field" {
             return format!("about {:.1e} points fit", 0.85 * free as f64 / (NEAR_OUTPUT_BYTES + 48) as f64);
         }
         let entry = 2.0 * self.precision().bytes() as f64;

@@ -87,7 +87,7 @@ impl Job for ReflectarrayJob {
     }
 
     fn memory_field(&self) -> &'static str {
-        "solve.window"
+        "solve.uv_grid"
     }
 
     fn memory_advice(&self, _free: u64) -> String {

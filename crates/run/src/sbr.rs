@@ -86,7 +86,7 @@ impl Job for SbrJob {
     fn memory(&self, backend: &Backend) -> MemoryEstimate {
         let problem = self.problem();
         let results = (problem.aspects.len() as u64).saturating_mul(problem.frequencies.len() as u64);
-        let padding = self.output.range_profile.map_or(0, |profile| u64::from(profile.padding.get()));
+        let padding = self.output.range_profile.map_or(0, |profile| u64::from(profile.oversampling.get()));
         let profiles = results.saturating_mul(padding).saturating_mul(SAMPLE_BYTES);
         let MemoryEstimate { device, host } = self.study.memory(backend);
         MemoryEstimate { device, host: host.saturating_add(profiles) }
@@ -216,7 +216,7 @@ pub(crate) fn solver_error(error: SbrError) -> SolverError {
         SbrError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
         SbrError::BeamsDoNotFit { .. } => {
             let advice = error.advice().unwrap_or_default();
-            SolverError::Field(FieldError::new("solve.tube", error.to_string(), advice))
+            SolverError::Field(FieldError::new("solve.tube_width", error.to_string(), advice))
         }
     }
 }

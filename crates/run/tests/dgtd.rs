@@ -69,9 +69,9 @@ fn refusal(text: &str) -> String {
 fn a_mode_that_is_none_of_the_box_is_refused() {
     let cavity = |k: &str| {
         format!(
-            "version = 1\nsolver = \"dgtd\"\nname = \"a\"\n[geometry]\nbox = {{ from = [0, 0, 0], to = [1, 1, 1], cell = 0.5 }}\n\
+            "version = 1\nsolver = \"dgtd\"\nname = \"a\"\n[geometry]\nbox = {{ from = [0, 0, 0], to = [1, 1, 1], cell_size = 0.5 }}\n\
              boundaries = {{ xmin = \"pec\", xmax = \"pec\", ymin = \"pec\", ymax = \"pec\", zmin = \"pec\", zmax = \"pec\" }}\n\
-             [source]\ninitial = {{ mode = {{ k = [3.1416, 3.1416, {k}], a = [1, -1, 0] }} }}\n[solve]\ntime = \"0.1 ns\"\n"
+             [source]\ninitial = {{ mode = {{ wave_vector = [3.1416, 3.1416, {k}], amplitude = [1, -1, 0] }} }}\n[solve]\nmax_time = \"0.1 ns\"\n"
         )
     };
     let words = refusal(&cavity("1.5708"));

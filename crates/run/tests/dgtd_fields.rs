@@ -125,7 +125,7 @@ boundaries = { xmin = "pec", xmax = "pec", ymin = "pmc", ymax = "pmc", zmin = "a
 [geometry.box]
 from = ["0 m", "0 m", "-0.1 m"]
 to = ["50 mm", "75 mm", "0.3 m"]
-cell = ["50 mm", "75 mm", "50 mm"]
+cell_size = ["50 mm", "75 mm", "50 mm"]
 regions = [{ name = "vacuum", from = ["0 m", "0 m", "0.1 m"], to = ["50 mm", "75 mm", "0.2 m"] }]
 sheets = [{ name = "hull", from = ["0 m", "0 m", "0 m"], to = ["50 mm", "75 mm", "0 m"] }]
 [source]
@@ -133,13 +133,13 @@ frequency = ["0.8 GHz", "1.1 GHz"]
 plane_wave = { theta = "180 deg", phi = "0 deg", polarization = "theta", surface = "hull" }
 [solve]
 order = 4
-stop_db = 80
+energy_decay_db = 80
 [output]
 slices = [{ name = "cut", origin = ["20 mm", "30 mm", "10 mm"], sides = [["0 m", "0 m", "0.39 m"], ["20 mm", "0 m", "0 m"]], points = [40, 3] }]
 currents = true
 volumes = ["vacuum"]
 snapshots = ["1 ns", "100 ns"]
-snapshot_groups = ["vacuum"]
+snapshot_volumes = ["vacuum"]
 "#;
 
 /// E_x is −(e^{−jkz} − e^{−jk(2L−z)}) for a wave of 1 V/m, and the current on the mirror twice the incident magnetic field (Balanis,

@@ -22,21 +22,21 @@ solver = "dgtd"
 name = "column"
 
 [geometry]
-box = {{ from = ["0 m", "0 m", "0 m"], to = ["50 mm", "50 mm", "400 mm"], cell = "50 mm", regions = [{{ name = "slab", from = ["0 m", "0 m", "100 mm"], to = ["50 mm", "50 mm", "200 mm"] }}] }}
-materials = {{ slab = {{ eps = {eps:?} }} }}
+box = {{ from = ["0 m", "0 m", "0 m"], to = ["50 mm", "50 mm", "400 mm"], cell_size = "50 mm", regions = [{{ name = "slab", from = ["0 m", "0 m", "100 mm"], to = ["50 mm", "50 mm", "200 mm"] }}] }}
+materials = {{ slab = {{ eps_r = {eps:?} }} }}
 boundaries = {{ xmin = "pec", xmax = "pec", ymin = "pmc", ymax = "pmc" }}
 
 [source]
 frequency = ["0.3 GHz", "0.5 GHz", "0.9 GHz"]
 ports = [
-    {{ surface = "zmin", resistance = "{near} ohm", along = [1, 0, 0] }},
-    {{ surface = "zmax", resistance = "{far} ohm", along = [1, 0, 0] }},
+    {{ surface = "zmin", resistance = "{near} ohm", direction = [1, 0, 0] }},
+    {{ surface = "zmax", resistance = "{far} ohm", direction = [1, 0, 0] }},
 ]
-driven = {driven}
+excite = {driven}
 
 [solve]
 order = 4
-stop_db = 80
+energy_decay_db = 80
 "#
     )
 }

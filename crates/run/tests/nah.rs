@@ -46,8 +46,8 @@ fn frames(count: usize) -> Vec<f64> {
 
 fn case(source: &str, solve: &str) -> String {
     format!(
-        "version = 1\nsolver = \"nah\"\nname = \"array\"\n\n[geometry]\ngrid = [8, 6]\npitch = [\"5 cm\", \"5 cm\"]\nzh = \"5 cm\"\n\n\
-         [source]\n{source}\n\n[solve]\nsamples = 64\n{solve}\n\n[output]\nmaps = false\nfrequency = \"500 Hz\"\n"
+        "version = 1\nsolver = \"nah\"\nname = \"array\"\n\n[geometry]\ngrid = [8, 6]\nspacing = [\"5 cm\", \"5 cm\"]\nstandoff = \"5 cm\"\n\n\
+         [source]\n{source}\n\n[solve]\nfft_length = 64\n{solve}\n\n[output]\nmaps = false\nfrequency = \"500 Hz\"\n"
     )
 }
 
@@ -108,14 +108,15 @@ fn recordings_of_every_kind_have_the_same_phasors() {
     let exact = measured();
     for source in [
         "file = \"a.wav\"\nfull_scale = 40.0",
-        "file = \"single.npy\"\nrate = \"6400 Hz\"",
-        "file = \"double.npy\"\nrate = \"6400 Hz\"",
-        "file = \"whole.npy\"\nrate = \"6400 Hz\"\nfull_scale = 40.0",
-        "file = \"f.raw\"\nformat = \"f32\"\nrate = \"6400 Hz\"",
-        "file = \"i.raw\"\nformat = \"i32\"\nrate = \"6400 Hz\"\nfull_scale = 40.0",
+        "file = \"single.npy\"\nsample_rate = \"6400 Hz\"",
+        "file = \"double.npy\"\nsample_rate = \"6400 Hz\"",
+        "file = \"whole.npy\"\nsample_rate = \"6400 Hz\"\nfull_scale = 40.0",
+        "file = \"f.raw\"\nformat = \"f32\"\nsample_rate = \"6400 Hz\"",
+        "file = \"i.raw\"\nformat = \"i32\"\nsample_rate = \"6400 Hz\"\nfull_scale = 40.0",
     ] {
-        for spectra in ["nominal", "dot", "hop"] {
-            let outcome = outcome(folder, &case(source, &format!("spectra = \"{spectra}\"\nhop = 16")));
+        for spectra in ["fft", "dft", "sliding-dft"] {
+            let outcome =
+                outcome(folder, &case(source, &format!("spectral_method = \"{spectra}\"\nhop = 16")));
             let error = apart(&array(&outcome, "p_measured"), &exact);
             assert!(error < 1e-5, "{source} {spectra}: {error:e}");
             let metrics = &outcome.result.metrics;
@@ -213,12 +214,12 @@ fn wrong_recordings_have_their_messages() {
         ),
         ("file = \"silent.wav\"", "", "source: no microphone has a signal"),
         (
-            "file = \"cut.raw\"\nformat = \"i32\"\nrate = \"6400 Hz\"",
+            "file = \"cut.raw\"\nformat = \"i32\"\nsample_rate = \"6400 Hz\"",
             "",
             "source.file: cut.raw has 1001 bytes, which is not a multiple of the 192 bytes of a frame of 48 microphones",
         ),
         (
-            "file = \"cut.raw\"\nrate = \"6400 Hz\"",
+            "file = \"cut.raw\"\nsample_rate = \"6400 Hz\"",
             "",
             "source.format: the sample format of cut.raw is missing: raw files have no header",
         ),
@@ -234,7 +235,7 @@ fn wrong_recordings_have_their_messages() {
         ),
         (
             "file = \"good.wav\"",
-            "spectra = \"hop\"\nhop = 24",
+            "spectral_method = \"sliding-dft\"\nhop = 24",
             "solve.hop: the window length of 64 samples is not a multiple of the hop of 24",
         ),
         (
@@ -276,7 +277,7 @@ fn faults_are_counted_and_told() {
     (values[100], values[200]) = (f32::NAN, f32::INFINITY);
     let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
     std::fs::write(folder.join("f.raw"), raw).unwrap();
-    let outcome = outcome(folder, &case("file = \"f.raw\"\nformat = \"f32\"\nrate = \"6400 Hz\"", ""));
+    let outcome = outcome(folder, &case("file = \"f.raw\"\nformat = \"f32\"\nsample_rate = \"6400 Hz\"", ""));
     assert_eq!(outcome.result.metrics["not_finite_samples"], 2.0);
     assert!(outcome.result.warnings[0].contains("not finite"), "{:?}", outcome.result.warnings);
     let mut values = frames(256);
@@ -291,9 +292,9 @@ fn faults_are_counted_and_told() {
 fn filters_that_let_noise_grow_are_told() {
     let text = |zh: &str, cutoff: f64| {
         format!(
-            "version = 1\nsolver = \"nah\"\nname = \"loud\"\n[geometry]\ngrid = [8, 6]\npitch = [\"5 cm\", \"5 cm\"]\nzh = \"{zh}\"\n\
-             [source]\nfrequency = \"500 Hz\"\nmonopoles = [{{ at = [\"0 cm\", \"0 cm\"], depth = \"3 cm\" }}]\n\
-             [solve]\nfilter = \"cos-modified\"\ncutoff = {cutoff:?}\nslope = 0.1\n[output]\nmaps = false\n"
+            "version = 1\nsolver = \"nah\"\nname = \"loud\"\n[geometry]\ngrid = [8, 6]\nspacing = [\"5 cm\", \"5 cm\"]\nstandoff = \"{zh}\"\n\
+             [source]\nfrequency = \"500 Hz\"\nmonopoles = [{{ position = [\"0 cm\", \"0 cm\"], depth = \"3 cm\" }}]\n\
+             [solve]\nfilter = \"cos-modified\"\ncutoff = {cutoff:?}\nrolloff = 0.1\n[output]\nmaps = false\n"
         )
     };
     let folder = tempfile::tempdir().unwrap();
@@ -312,7 +313,7 @@ fn a_stream_is_a_case_like_any_other() {
     let folder = tempfile::tempdir().unwrap();
     let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let source = format!(
-        "listen = \"{address}\"\nformat = \"i32\"\nrate = \"6.4 kHz\"\nduration = \"2.5 s\"\nfull_scale = {FULL_SCALE:?}"
+        "listen = \"{address}\"\nformat = \"i32\"\nsample_rate = \"6.4 kHz\"\nduration = \"2.5 s\"\nfull_scale = {FULL_SCALE:?}"
     );
     let sender = std::thread::spawn(move || {
         // The run listens after it has read its case.
@@ -328,7 +329,7 @@ fn a_stream_is_a_case_like_any_other() {
             std::thread::sleep(Duration::from_millis(2));
         }
     });
-    let result = outcome(folder.path(), &case(&source, "spectra = \"hop\"")).result;
+    let result = outcome(folder.path(), &case(&source, "spectral_method = \"sliding-dft\"")).result;
     sender.join().unwrap();
     assert_eq!(result.metrics["holograms"], 19.0);
     assert_eq!(result.metrics["corrupt"], 64.0);

@@ -43,10 +43,10 @@ fn apart<'a>(
 /// A tone as bits, 8 x 8 microphones; the filter is given, so that it is the same for every way.
 fn bits(spectra: &str, output: &str) -> String {
     format!(
-        "version = 1\nsolver = \"nah\"\nname = \"array\"\n\n[geometry]\ngrid = [8, 8]\npitch = [\"4 cm\", \"4 cm\"]\nzh = \"5 cm\"\n\n\
-         [source]\nfrequency = \"1 kHz\"\nmonopoles = [{{ at = [\"2 cm\", \"2 cm\"], depth = \"3 cm\", strength = 0.05 }}]\n\
-         signal = \"bits\"\nfull_scale = 20.0\nduration = \"25 ms\"\n\n\
-         [solve]\nspectra = \"{spectra}\"\nhop = 32\nfilter = \"cos-modified\"\ncutoff = 50.0\nslope = 0.1\n\n[output]\n{output}\n"
+        "version = 1\nsolver = \"nah\"\nname = \"array\"\n\n[geometry]\ngrid = [8, 8]\nspacing = [\"4 cm\", \"4 cm\"]\nstandoff = \"5 cm\"\n\n\
+         [source]\nfrequency = \"1 kHz\"\nmonopoles = [{{ position = [\"2 cm\", \"2 cm\"], depth = \"3 cm\", strength = 0.05 }}]\n\
+         signal = \"pdm\"\nfull_scale = 20.0\nduration = \"25 ms\"\n\n\
+         [solve]\nspectral_method = \"{spectra}\"\nhop = 32\nfilter = \"cos-modified\"\ncutoff = 50.0\nrolloff = 0.1\n\n[output]\n{output}\n"
     )
 }
 
@@ -56,11 +56,14 @@ fn ways_are_compared_on_the_plane_and_at_the_array() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     // From the third block on every way has heard enough, so that all spectra begin at the same sample.
-    let at = "at = \"2 ms\"\nmaps = false";
+    let at = "time = \"2 ms\"\nmaps = false";
     let all = outcome(
         folder,
         "all",
-        &bits("average", &format!("{at}\nmethods = [\"walsh\", \"cic-popcount\", \"average\"]")),
+        &bits(
+            "block-average",
+            &format!("{at}\nspectral_methods = [\"walsh\", \"cic-popcount\", \"block-average\"]"),
+        ),
     );
     let table = std::fs::read_to_string(all.folder.join("compare.csv")).unwrap();
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
@@ -68,14 +71,17 @@ fn ways_are_compared_on_the_plane_and_at_the_array() {
         rows[0],
         ["method", "frequency_hz", "rmsre", "nsad", "l2", "rmsre_array", "nsad_array", "l2_array"]
     );
-    assert_eq!(rows[1..].iter().map(|row| row[0]).collect::<Vec<_>>(), ["average", "walsh", "cic-popcount"]);
+    assert_eq!(
+        rows[1..].iter().map(|row| row[0]).collect::<Vec<_>>(),
+        ["block-average", "walsh", "cic-popcount"]
+    );
     let own = |spectra: &str| outcome(folder, "own", &bits(spectra, &format!("{at}\ncompare = false")));
     let fields = |spectra: &str| {
         let outcome = own(spectra);
         assert!(!outcome.folder.join("compare.csv").exists());
         ["p_source", "p_measured"].map(|name| array(&outcome, "hologram_1000.npz", name))
     };
-    let nominal = fields("nominal");
+    let nominal = fields("fft");
     for row in &rows[1..] {
         let number = |i: usize| row[i].parse::<f64>().unwrap();
         let found = fields(row[0]);
@@ -101,7 +107,7 @@ fn ways_are_compared_on_the_plane_and_at_the_array() {
 fn ways_that_take_bits_are_not_compared_on_samples() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("case.toml");
-    let text = bits("hop", "methods = [\"walsh\"]").replace("signal = \"bits\"\n", "");
+    let text = bits("sliding-dft", "spectral_methods = [\"walsh\"]").replace("signal = \"pdm\"\n", "");
     std::fs::write(&path, text).unwrap();
     match check(&path, &options(&folder.path().join("out"))) {
         Err(error @ RunError::Case(_)) => assert_eq!(
@@ -119,9 +125,9 @@ fn a_traveling_wave_is_earlier_on_nearer_planes() {
     let folder = folder.path();
     let text = |refine: usize| {
         format!(
-            "version = 1\nsolver = \"nah\"\nname = \"wave\"\n\n[geometry]\ngrid = [16, 12]\npitch = [\"4 cm\", \"5 cm\"]\nzh = \"5 cm\"\n\n\
-             [source]\nfrequency = \"1 kHz\"\nwaves = [{{ theta = \"30 deg\", phi = \"60 deg\", pressure = 2.0 }}]\nsignal = \"spectra\"\n\n\
-             [solve]\nfilter = \"cos-modified\"\n\n[output]\nplanes = [\"5 cm\", \"2 cm\"]\nmaps = false\nrefine = {refine}\n"
+            "version = 1\nsolver = \"nah\"\nname = \"wave\"\n\n[geometry]\ngrid = [16, 12]\nspacing = [\"4 cm\", \"5 cm\"]\nstandoff = \"5 cm\"\n\n\
+             [source]\nfrequency = \"1 kHz\"\nplane_waves = [{{ theta = \"30 deg\", phi = \"60 deg\", pressure = 2.0 }}]\nsignal = \"spectra\"\n\n\
+             [solve]\nfilter = \"cos-modified\"\n\n[output]\nplanes = [\"5 cm\", \"2 cm\"]\nmaps = false\noversampling = {refine}\n"
         )
     };
     let k = TAU * 1000.0 / SPEED;
@@ -203,8 +209,8 @@ fn holograms_agree_with_a_second_array() {
             [("far.npz", "near.csv", "esm", 0.06), ("far.csv", "near.npz", "fft", 0.25)]
         {
             let text = format!(
-                "version = 1\nsolver = \"nah\"\nname = \"two\"\n\n[geometry]\ngrid = [{columns}, {rows}]\npitch = [\"{} m\", \"{} m\"]\n\
-                 zh = \"15 cm\"\n\n[source]\nfile = \"{far}\"\n\n[solve]\nmethod = \"{method}\"\n\n[output]\nplanes = [\"75 mm\"]\nreference = \"{near}\"\nmaps = false\n",
+                "version = 1\nsolver = \"nah\"\nname = \"two\"\n\n[geometry]\ngrid = [{columns}, {rows}]\nspacing = [\"{} m\", \"{} m\"]\n\
+                 standoff = \"15 cm\"\n\n[source]\nfile = \"{far}\"\n\n[solve]\nmethod = \"{method}\"\n\n[output]\nplanes = [\"75 mm\"]\nreference = \"{near}\"\nmaps = false\n",
                 pitch[0], pitch[1]
             );
             let outcome = outcome(folder, "out", &text);
@@ -243,8 +249,8 @@ fn wrong_references_have_their_messages() {
     csv("large.csv", 500.0, 61);
     let fails = |reference: &str| {
         let text = format!(
-            "version = 1\nsolver = \"nah\"\nname = \"two\"\n\n[geometry]\ngrid = [10, 6]\npitch = [\"75 mm\", \"75 mm\"]\n\
-             zh = \"15 cm\"\n\n[source]\nfile = \"far.csv\"\n\n[output]\nreference = \"{reference}\"\n"
+            "version = 1\nsolver = \"nah\"\nname = \"two\"\n\n[geometry]\ngrid = [10, 6]\nspacing = [\"75 mm\", \"75 mm\"]\n\
+             standoff = \"15 cm\"\n\n[source]\nfile = \"far.csv\"\n\n[output]\nreference = \"{reference}\"\n"
         );
         let path = folder.join("case.toml");
         std::fs::write(&path, text).unwrap();

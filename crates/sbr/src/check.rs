@@ -75,7 +75,7 @@ fn solve(problem: &Problem) -> Result<(), FieldError> {
         let message =
             format!("a tube width of {} wavelengths is outside {MIN_TUBE} to {MAX_TUBE}", problem.tube);
         let advice = "0.1 is usual";
-        return Err(FieldError::new("solve.tube", message, advice));
+        return Err(FieldError::new("solve.tube_width", message, advice));
     }
     if problem.tracer == Tracer::KdTree && problem.tubes == Tubes::Beams {
         let message = "a kd-tree traces single rays only; adaptive beams need the BVH";

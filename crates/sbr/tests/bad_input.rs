@@ -91,7 +91,7 @@ fn wrong_settings() {
     for tube in [0.0, -0.1, 1.5, f64::NAN] {
         refused(
             Problem { tube, ..good() },
-            &format!("solve.tube: a tube width of {tube} wavelengths is outside 0.0001 to 1"),
+            &format!("solve.tube_width: a tube width of {tube} wavelengths is outside 0.0001 to 1"),
             "0.1 is usual",
         );
     }

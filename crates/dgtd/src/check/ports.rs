@@ -23,7 +23,7 @@ pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(
             PortShape::Lumped { .. } => (
                 "along",
                 "a lumped port needs conductors at both ends: extend it from one \"pec\" surface or sheet to another, and give in \
-                 `along` the direction between them",
+                 `direction` the direction between them",
             ),
             PortShape::Coaxial { .. } => ("coaxial", "make the inner and the outer conductor \"pec\""),
         };

@@ -29,7 +29,7 @@ pub fn check(problem: &Problem) -> Result<(), DgtdError> {
         );
     }
     if !(problem.stop.time.is_finite() && problem.stop.time > 0.0) {
-        return refuse("solve.time", "the longest time must be positive", "write e.g. \"100 ns\"");
+        return refuse("solve.max_time", "the longest time must be positive", "write e.g. \"100 ns\"");
     }
     if !(problem.highest_frequency.is_finite() && problem.highest_frequency > 0.0) {
         return refuse("source.frequency", "frequencies must be positive", "write e.g. \"1 GHz\"");
@@ -79,7 +79,7 @@ fn initial(problem: &Problem) -> Result<(), DgtdError> {
     let (path, name, k, field) = match problem.sources.initial {
         None => return Ok(()),
         Some(Initial::Mode { k, a }) => ("source.initial.mode", "a", k, a),
-        Some(Initial::Wave { k, e }) => ("source.initial.wave", "e", k, e),
+        Some(Initial::Wave { k, e }) => ("source.initial.plane_wave", "e", k, e),
     };
     let (wave, vector) = (DVec3::from(k), DVec3::from(field));
     let size = wave.length() * vector.length();
@@ -88,7 +88,7 @@ fn initial(problem: &Problem) -> Result<(), DgtdError> {
     }
     if wave.dot(vector).abs() > ACROSS * size {
         return refuse(
-            &format!("{path}.{name}"),
+            &format!("{path}.amplitude"),
             format!(
                 "{name} must be perpendicular to k, but {name}·k is {:.3} of the product of their lengths",
                 wave.dot(vector) / size
@@ -100,7 +100,7 @@ fn initial(problem: &Problem) -> Result<(), DgtdError> {
     let gone = |axis: usize| field[axis] == 0.0 || k[(axis + 1) % 3] == 0.0 || k[(axis + 2) % 3] == 0.0;
     if path.ends_with("mode") && (0..3).all(gone) {
         return refuse(
-            &format!("{path}.a"),
+            &format!("{path}.amplitude"),
             "the mode has no field: E_x contains sin(k_y y) sin(k_z z), and cyclically, and k is zero along an axis",
             "if k is zero along one axis, the field must be along that axis",
         );
@@ -121,7 +121,7 @@ fn snapshots(problem: &Problem) -> Result<(), DgtdError> {
                 short(end),
                 short(*time)
             ),
-            "choose earlier snapshots, or a longer `time` in [solve]",
+            "choose earlier snapshots, or a longer `max_time` in [solve]",
         ),
         None => Ok(()),
     }
@@ -159,7 +159,7 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
     }
     if !sources.ports.is_empty() && sources.excited >= sources.ports.len() {
         return refuse(
-            "source.driven",
+            "source.excite",
             format!("there is no port {} to excite", sources.excited + 1),
             "ports are numbered from 1, in the order of `ports`",
         );

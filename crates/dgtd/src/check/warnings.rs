@@ -46,7 +46,7 @@ fn faint(problem: &Problem) -> Option<String> {
     (content(faintest) < FAINT).then(|| {
         format!(
             "the pulse has {:.0e} of its maximum spectral density at {} GHz: spectra there may be dominated by the truncation at the end of \
-             the run; widen the `pulse`, or raise `stop_db`",
+             the run; widen the `pulse`, or raise `energy_decay_db`",
             content(faintest),
             1e-9 * faintest
         )

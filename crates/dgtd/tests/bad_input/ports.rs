@@ -65,8 +65,7 @@ fn half_a_ring() {
 
 #[test]
 fn a_lumped_port_that_is_no_rectangle() {
-    let advice =
-        "give a rectangle from one conductor to the other, and in `along` the direction of two of its sides";
+    let advice = "give a rectangle from one conductor to the other, and in `direction` the direction of two of its sides";
     let lumped = |along: [f64; 3]| PortShape::Lumped { along };
     assert_eq!(refused(cube(1), "xmin", lumped([0.0, 1.0, 0.0])), None);
     let diagonal = refused(cube(1), "xmin", lumped([0.0, 0.8, 0.6])).unwrap();
@@ -120,7 +119,7 @@ fn a_lumped_port_that_touches_no_conductor() {
     assert_eq!(
         advice,
         "a lumped port needs conductors at both ends: extend it from one \"pec\" surface or sheet to another, and give in \
-         `along` the direction between them"
+         `direction` the direction between them"
     );
     assert!(between(along_y, Boundary::Absorbing, Boundary::Absorbing, false).is_some());
     assert_eq!(between(along_z, Boundary::Pmc, Boundary::Pec, false), None);

@@ -62,14 +62,14 @@ fn fields_along_their_way() {
     let mode = |a: [f64; 3]| starting(Initial::Mode { k, a }, metal_box());
     assert_eq!(mode([1.0, -1.0, 0.0]), None);
     let expected = "a must be perpendicular to k, but a·k is 1.000 of the product of their lengths";
-    assert_eq!(mode(k), Some(["source.initial.mode.a".into(), expected.into()]));
+    assert_eq!(mode(k), Some(["source.initial.mode.amplitude".into(), expected.into()]));
     let wave = |e: [f64; 3]| starting(Initial::Wave { k: [2.0, 0.0, 0.0], e }, metal_box());
     let expected = "e must be perpendicular to k, but e·k is -0.707 of the product of their lengths";
-    assert_eq!(wave([-1.0, 0.0, 1.0]), Some(["source.initial.wave.e".into(), expected.into()]));
+    assert_eq!(wave([-1.0, 0.0, 1.0]), Some(["source.initial.plane_wave.amplitude".into(), expected.into()]));
     // Across, but E_x and E_y go with sin(0 z), and the third is not asked for.
     let [path, message] =
         starting(Initial::Mode { k: [PI, PI, 0.0], a: [1.0, -1.0, 0.0] }, metal_box()).unwrap();
-    assert_eq!(path, "source.initial.mode.a");
+    assert_eq!(path, "source.initial.mode.amplitude");
     assert!(message.starts_with("the mode has no field: E_x contains sin(k_y y) sin(k_z z)"), "{message}");
     assert_eq!(starting(Initial::Mode { k: [PI, PI, 0.0], a: [0.0, 0.0, 1.0] }, metal_box()), None);
 }
@@ -81,7 +81,7 @@ fn modes_that_do_not_fit_the_walls() {
     // As people write it, 3.14.
     assert_eq!(mode([0.9995 * PI, 0.9995 * PI, 0.9995 * 2.0 * PI], metal_box()), None);
     let [path, message] = mode([PI, 1.5 * PI, 2.0 * PI], metal_box()).unwrap();
-    assert_eq!(path, "source.initial.mode.k");
+    assert_eq!(path, "source.initial.mode.wave_vector");
     assert!(message.starts_with("the mode does not satisfy the boundary conditions: at ("), "{message}");
     assert!(
         message.contains(" m tangential E on a PEC wall is ") && message.ends_with(" of the amplitude"),
@@ -118,7 +118,7 @@ fn waves_that_do_not_fit_the_period() {
     let wave = |k: f64| starting(Initial::Wave { k: [0.0, 0.0, k], e: [1.0, 0.0, 0.0] }, column());
     assert_eq!(wave(4.0 * PI), None);
     let [path, message] = wave(2.0 * PI).unwrap();
-    assert_eq!(path, "source.initial.wave.k");
+    assert_eq!(path, "source.initial.plane_wave.wave_vector");
     // Half a wave on: with the other sign.
     let words = " m the fields at \"zmin\" and its periodic image differ by 2.00 of the amplitude";
     assert!(

@@ -115,8 +115,8 @@ fn polygon(points: &[Point], path: &str) -> Result<(), FieldError> {
 fn output(problem: &Problem) -> Result<(), FieldError> {
     if problem.near_field.is_some() && problem.frequencies.len() * problem.propagation.len() > 1 {
         let message = "the near field requires a single frequency and a single incidence";
-        let advice = "remove output.field, or run the case once per frequency and incidence";
-        return Err(FieldError::new("output.field", message, advice));
+        let advice = "remove output.near_field, or run the case once per frequency and incidence";
+        return Err(FieldError::new("output.near_field", message, advice));
     }
     Ok(())
 }

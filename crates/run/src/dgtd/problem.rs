@@ -3,9 +3,9 @@
 use crate::input::{InputFolder, read_bytes, units};
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
-    Boundary as CaseBoundary, Brick, DgtdCase, Flux as CaseFlux, Geometry, Initial as CaseInitial,
-    Kernels as CaseKernels, Material as CaseMaterial, Output, Part, PlaneWave as CaseWave, Pml,
-    Port as CasePort, Pulse as CasePulse, Slice as CaseSlice, Source, StopDb,
+    Boundary as CaseBoundary, Brick, DgtdCase, EnergyDecay, Flux as CaseFlux, Geometry,
+    Initial as CaseInitial, Kernels as CaseKernels, Material as CaseMaterial, Output, Part,
+    PlaneWave as CaseWave, Pml, Port as CasePort, Pulse as CasePulse, Slice as CaseSlice, Source,
 };
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Sweep, Time};
@@ -43,7 +43,7 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
     let source = &case.source;
     let pulse = source.pulse.as_ref().map_or(Problem::default().pulse, pulse);
     let highest_frequency = highest_frequency(source);
-    let time = case.solve.time.map_or_else(|| long_enough(&mesh, &materials, &pulse), Time::si);
+    let time = case.solve.max_time.map_or_else(|| long_enough(&mesh, &materials, &pulse), Time::si);
     let problem = Problem {
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
@@ -53,9 +53,9 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
         highest_frequency,
         monitors: monitors(&case.output, source),
         stop: Stop {
-            energy_db: match case.solve.stop_db {
-                Some(StopDb::At(decibels)) => Some(decibels),
-                Some(StopDb::Never) | None => None,
+            energy_db: match case.solve.energy_decay_db {
+                Some(EnergyDecay::At(decibels)) => Some(decibels),
+                Some(EnergyDecay::Never) | None => None,
             },
             time,
         },
@@ -66,7 +66,7 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
             CaseFlux::Central => Flux::Central,
         },
         pml: match case.solve.pml {
-            Pml::Shifted => PmlKind::Cfs,
+            Pml::Cfs => PmlKind::Cfs,
             Pml::Uniaxial => PmlKind::Uniaxial,
         },
         courant: case.solve.courant,
@@ -110,7 +110,7 @@ fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
     let mesh = BoxMesh {
         from: brick.from.si(),
         to: brick.to.si(),
-        cell: brick.cell.si(),
+        cell: brick.cell_size.si(),
         name: brick.name.clone(),
         regions: brick.regions.iter().map(region).collect(),
         sheets: brick.sheets.iter().map(sheet).collect(),
@@ -133,20 +133,21 @@ fn read(geometry: &Geometry, folder: &InputFolder) -> Result<(TetMesh, Vec<Strin
 
 /// Frequencies of a case are f; the solver takes ω = 2πf, and damping as a rate, γ = 2πf.
 fn material(material: &CaseMaterial) -> Material {
-    let debye = material.debye.iter().map(|t| Pole::Debye { delta: t.delta, tau: t.tau.si() });
+    let debye =
+        material.debye.iter().map(|t| Pole::Debye { delta: t.delta_eps, tau: t.relaxation_time.si() });
     let drude = material
         .drude
         .iter()
-        .map(|t| Pole::Drude { plasma: TAU * t.plasma.si(), damping: TAU * t.damping.si() });
+        .map(|t| Pole::Drude { plasma: TAU * t.plasma_frequency.si(), damping: TAU * t.damping.si() });
     let lorentz = material.lorentz.iter().map(|t| Pole::Lorentz {
-        delta: t.delta,
-        resonance: TAU * t.resonance.si(),
+        delta: t.delta_eps,
+        resonance: TAU * t.resonance_frequency.si(),
         damping: TAU * t.damping.si(),
     });
     Material {
-        eps: material.eps,
-        mu: material.mu,
-        sigma: material.sigma.si(),
+        eps: material.eps_r,
+        mu: material.mu_r,
+        sigma: material.conductivity.si(),
         poles: debye.chain(drude).chain(lorentz).collect(),
     }
 }
@@ -156,7 +157,7 @@ fn boundary(boundary: &CaseBoundary) -> Boundary {
         CaseBoundary::Pec => Boundary::Pec,
         CaseBoundary::Pmc => Boundary::Pmc,
         CaseBoundary::Absorbing => Boundary::Absorbing,
-        CaseBoundary::Sheet(sheet) => Boundary::Resistive(sheet.resistance.si()),
+        CaseBoundary::Sheet(sheet) => Boundary::Resistive(sheet.sheet_resistance.si()),
     }
 }
 
@@ -166,7 +167,7 @@ fn sources(source: &Source) -> Sources {
         plane_wave: source.plane_wave.as_ref().map(plane_wave),
         dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
         ports: source.ports.iter().flatten().filter_map(port).collect(),
-        excited: source.driven_ports().first().copied().unwrap_or_default(),
+        excited: source.excited_ports().first().copied().unwrap_or_default(),
         initial: source.initial.as_ref().and_then(initial),
     }
 }
@@ -189,11 +190,11 @@ fn plane_wave(wave: &CaseWave) -> PlaneWave {
 
 /// A port without a mode field was refused with the case.
 fn port(port: &CasePort) -> Option<Port> {
-    let lumped = port.along.map(|along| PortShape::Lumped { along: unit(along.0) });
+    let lumped = port.direction.map(|along| PortShape::Lumped { along: unit(along.0) });
     let coaxial = port.coaxial.map(|ring| PortShape::Coaxial {
         center: ring.center.si(),
-        inner: ring.inner.si(),
-        outer: ring.outer.si(),
+        inner: ring.inner_radius_radius.si(),
+        outer: ring.outer_radius_radius.si(),
     });
     let shape = lumped.or(coaxial)?;
     Some(Port { surface: port.surface.clone(), resistance: port.resistance.si(), shape })
@@ -209,15 +210,15 @@ fn norm(vector: [f64; 3]) -> f64 {
 }
 
 fn initial(initial: &CaseInitial) -> Option<Initial> {
-    let mode = initial.mode.map(|mode| Initial::Mode { k: mode.k.0, a: mode.a.0 });
-    let wave = initial.wave.map(|wave| Initial::Wave { k: wave.k.0, e: wave.e.0 });
+    let mode = initial.mode.map(|mode| Initial::Mode { k: mode.wave_vector.0, a: mode.amplitude.0 });
+    let wave = initial.plane_wave.map(|wave| Initial::Wave { k: wave.wave_vector.0, e: wave.amplitude.0 });
     mode.or(wave)
 }
 
 fn pulse(pulse: &CasePulse) -> Pulse {
     match pulse {
-        CasePulse::Gaussian(p) => Pulse::gaussian(p.highest.si()),
-        CasePulse::Modulated(p) => Pulse::modulated(p.center.si(), p.bandwidth.si()),
+        CasePulse::Gaussian(p) => Pulse::gaussian(p.max_frequency.si()),
+        CasePulse::Modulated(p) => Pulse::modulated(p.center_frequency.si(), p.bandwidth.si()),
     }
 }
 
@@ -228,10 +229,10 @@ fn highest_frequency(source: &Source) -> f64 {
         return asked;
     }
     match (&source.initial, &source.pulse) {
-        (Some(CaseInitial { mode: Some(mode), .. }), _) => norm(mode.k.0) * C0 / TAU,
-        (Some(CaseInitial { wave: Some(wave), .. }), _) => norm(wave.k.0) * C0 / TAU,
-        (_, Some(CasePulse::Gaussian(pulse))) => pulse.highest.si(),
-        (_, Some(CasePulse::Modulated(pulse))) => pulse.center.si() + 0.5 * pulse.bandwidth.si(),
+        (Some(CaseInitial { mode: Some(mode), .. }), _) => norm(mode.wave_vector.0) * C0 / TAU,
+        (Some(CaseInitial { plane_wave: Some(wave), .. }), _) => norm(wave.wave_vector.0) * C0 / TAU,
+        (_, Some(CasePulse::Gaussian(pulse))) => pulse.max_frequency.si(),
+        (_, Some(CasePulse::Modulated(pulse))) => pulse.center_frequency.si() + 0.5 * pulse.bandwidth.si(),
         // A source without a frequency was refused with the case.
         _ => Problem::default().highest_frequency,
     }
@@ -246,14 +247,14 @@ fn monitors(output: &Output, source: &Source) -> Monitors {
     };
     Monitors {
         frequencies: source.frequencies(),
-        far_surface: output.far_surface.clone(),
+        far_surface: output.far_field_surface.clone(),
         far_field: output.rcs.is_some() || output.directivity.is_some(),
         probes: output.probes.iter().copied().map(Point::si).collect(),
         slices: output.slices.iter().map(slice).collect(),
         currents: output.currents,
         volumes: output.volumes.clone(),
         snapshots: output.snapshots.as_ref().map_or_else(Vec::new, Sweep::values),
-        snapshot_groups: output.snapshot_groups.clone(),
+        snapshot_groups: output.snapshot_volumes.clone(),
     }
 }
 
@@ -280,7 +281,7 @@ mod tests {
     }
 
     const HEAD: &str = "version = 1\nsolver = \"dgtd\"\nname = \"a\"\n[geometry]\n\
-                        box = { from = [0, 0, 0], to = [1, 2, 3], cell = 1 }\n";
+                        box = { from = [0, 0, 0], to = [1, 2, 3], cell_size = 1 }\n";
 
     fn with(source: &str) -> Problem {
         translate(&case(&format!("{HEAD}{source}")), &InputFolder::new(Path::new(""))).unwrap().problem
@@ -290,7 +291,7 @@ mod tests {
     fn the_defaults_of_a_case_are_those_of_the_solver() {
         let found = with(
             "[source]\nfrequency = \"1 GHz\"\n\
-             ports = [{ surface = \"xmin\", resistance = 50, along = [0, 0, 2] }]\n",
+             ports = [{ surface = \"xmin\", resistance = 50, direction = [0, 0, 2] }]\n",
         );
         let default = Problem::default();
         assert_eq!(
@@ -333,10 +334,10 @@ mod tests {
     #[test]
     fn frequencies_of_materials_become_rates() {
         let case = case(&format!(
-            "{HEAD}materials = {{ air = {{ eps = 2, sigma = \"3 mS/m\", debye = [{{ delta = 3, tau = \"1 ns\" }}], \
-             drude = [{{ plasma = \"1 GHz\", damping = \"10 MHz\" }}], \
-             lorentz = [{{ delta = 4, resonance = \"2 GHz\", damping = \"0 Hz\" }}] }} }}\n\
-             [source]\ninitial = {{ wave = {{ k = [3, 0, 4], e = [0, 1, 0] }} }}\n[solve]\ntime = \"1 ns\"\n"
+            "{HEAD}materials = {{ air = {{ eps_r = 2, conductivity = \"3 mS/m\", debye = [{{ delta_eps = 3, relaxation_time = \"1 ns\" }}], \
+             drude = [{{ plasma_frequency = \"1 GHz\", damping = \"10 MHz\" }}], \
+             lorentz = [{{ delta_eps = 4, resonance_frequency = \"2 GHz\", damping = \"0 Hz\" }}] }} }}\n\
+             [source]\ninitial = {{ plane_wave = {{ wave_vector = [3, 0, 4], amplitude = [0, 1, 0] }} }}\n[solve]\nmax_time = \"1 ns\"\n"
         ));
         let found = translate(&case, &InputFolder::new(Path::new(""))).unwrap().problem;
         let (name, air) = &found.materials[0];
@@ -356,10 +357,12 @@ mod tests {
 
     #[test]
     fn a_box_that_cannot_be_is_blamed_where_it_stands() {
-        let text = HEAD
-            .replace("cell = 1", "cell = 1, sheets = [{ name = \"s\", from = [0, 0, 9], to = [1, 1, 9] }]");
+        let text = HEAD.replace(
+            "cell_size = 1",
+            "cell_size = 1, sheets = [{ name = \"s\", from = [0, 0, 9], to = [1, 1, 9] }]",
+        );
         let text = format!(
-            "{text}[source]\ninitial = {{ wave = {{ k = [1, 0, 0], e = [0, 1, 0] }} }}\n[solve]\ntime = 1\n"
+            "{text}[source]\ninitial = {{ plane_wave = {{ wave_vector = [1, 0, 0], amplitude = [0, 1, 0] }} }}\n[solve]\nmax_time = 1\n"
         );
         let error = translate(&case(&text), &InputFolder::new(Path::new(""))).err().unwrap();
         assert_eq!(error.path, "geometry.box");

@@ -1,12 +1,12 @@
 //! Translates a `mom` case into the problem of the solver, reading the geometry files that it names.
 
-use crate::input::{InputFolder, read_bytes, read_text};
-use phasefront_case::model::Pair;
+use crate::input::{InputFolder, read_bytes, read_text, units};
 use phasefront_case::model::mom::{
     Body as CaseBody, Equation as CaseEquation, FieldGrid, Material as CaseMaterial, Method as CaseMethod,
-    MomCase, Moments as CaseMoments, Polarization as CasePolarization, Solve,
+    MomCase, NearQuadrature as CaseNearQuadrature, Polarization as CasePolarization, Solve,
 };
-use phasefront_core::{Angle, Conductivity, FieldError, Length, Sweep};
+use phasefront_case::model::{MeshUnits, Pair};
+use phasefront_core::{Angle, Conductivity, FieldError, Sweep};
 use phasefront_mesh::{GmshMesh, MeshError, Outline, csv_points, gmsh_outlines, naca4, spline, svg_outlines};
 use phasefront_mom::{
     Body, CellCount, Dielectric, Equation, Lcn, Material, Method, Moments, NearGrid, Polarization, Problem,
@@ -49,8 +49,8 @@ pub(super) fn translate(case: &MomCase, folder: &InputFolder) -> Result<(Problem
         precision: case.solve.precision,
         observation: case.output.echo_width.as_ref().map_or_else(Vec::new, Sweep::values),
         monostatic: case.output.monostatic,
-        currents: case.output.current,
-        near_field: case.output.field.as_ref().map(near_grid),
+        currents: case.output.currents,
+        near_field: case.output.near_field.as_ref().map(near_grid),
     };
     Ok((problem, owners))
 }
@@ -61,10 +61,10 @@ fn method(solve: &Solve) -> Method {
         CaseMethod::Pulse => Method::Pulse,
         CaseMethod::Lcn => Method::Lcn(Lcn {
             order: solve.order.map_or(default.order, |q| q as usize),
-            moments: match solve.moments {
-                None | Some(CaseMoments::Split) => Moments::Split,
-                Some(CaseMoments::Reference) => Moments::Reference,
-                Some(CaseMoments::Paper) => Moments::Paper,
+            moments: match solve.near_quadrature {
+                None | Some(CaseNearQuadrature::Product) => Moments::Split,
+                Some(CaseNearQuadrature::Adaptive) => Moments::Reference,
+                Some(CaseNearQuadrature::LocalCorrection) => Moments::Paper,
             },
             near_distance: solve.near_distance,
             flat: solve.flat.unwrap_or(default.flat),
@@ -111,7 +111,7 @@ fn shapes(body: &CaseBody, folder: &InputFolder, path: &str) -> Result<Vec<Shape
             let text = read_text(folder, &b.file, &at("file"))?;
             let (points, corners) = csv_points(&text).map_err(wrong)?;
             let outline = spline(&points, &corners, b.closed).map_err(wrong)?;
-            placed(vec![outline], Some(b.unit), &b.position, b.rotation)
+            placed(vec![outline], Some(b.units), &b.position, b.rotation)
         }
         CaseBody::Svg(b) => {
             let text = read_text(folder, &b.file, &at("file"))?;
@@ -120,7 +120,7 @@ fn shapes(body: &CaseBody, folder: &InputFolder, path: &str) -> Result<Vec<Shape
                 let is_name = b.id.is_some() && matches!(e, MeshError::NotFound { .. });
                 mesh_error(&at(if is_name { "id" } else { "file" }), Some(&b.file), &e)
             })?;
-            placed(outlines, Some(b.unit), &b.position, b.rotation)
+            placed(outlines, Some(b.units), &b.position, b.rotation)
         }
         CaseBody::Gmsh(b) => {
             let bytes = read_bytes(folder, &b.file, &at("file"))?;
@@ -133,13 +133,13 @@ fn shapes(body: &CaseBody, folder: &InputFolder, path: &str) -> Result<Vec<Shape
                 mesh.group(name, 1).map_err(wrong("group"))?;
             }
             let outlines = gmsh_outlines(&mesh, b.group.as_deref(), b.flat).map_err(wrong("file"))?;
-            placed(outlines, Some(b.unit), &b.position, b.rotation)
+            placed(outlines, Some(b.units), &b.position, b.rotation)
         }
     })
 }
 
-fn placed(outlines: Vec<Outline>, unit: Option<Length>, position: &Pair, rotation: Angle) -> Vec<Shape> {
-    let scale = unit.map_or(1.0, Length::si);
+fn placed(outlines: Vec<Outline>, given: Option<MeshUnits>, position: &Pair, rotation: Angle) -> Vec<Shape> {
+    let scale = given.map_or(1.0, |given| units(given).in_meters());
     let put = |o: Outline| Shape::Outline(o.moved(position.si(), rotation.si(), scale));
     outlines.into_iter().map(put).collect()
 }

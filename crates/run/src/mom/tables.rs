@@ -23,7 +23,7 @@ pub(super) fn check_rows(study: &Study) -> Result<(), FieldError> {
     if study.problem.currents && waves.saturating_mul(nodes) > MOST_ROWS {
         let message = format!("{waves} waves on {nodes} nodes exceed {MOST_ROWS} rows of current.csv");
         let advice = "set current = false, or split the sweep";
-        return Err(FieldError::new("output.current", message, advice));
+        return Err(FieldError::new("output.currents", message, advice));
     }
     if waves.saturating_mul(angles) > MOST_ROWS {
         let message = format!("{waves} waves at {angles} angles exceed {MOST_ROWS} rows of echo_width.csv");

@@ -5,7 +5,7 @@ use crate::input::{InputFolder, read_bytes};
 use hound::{SampleFormat, WavReader};
 use ndarray::Array2;
 use ndarray_npy::{ReadNpyError, ReadNpyExt};
-use phasefront_case::model::nah::{Format, Order, Source};
+use phasefront_case::model::nah::{ChannelOrder, Format, Source};
 use phasefront_core::FieldError;
 use phasefront_nah::bits::{BitOrder, WORD};
 use phasefront_nah::sorama::MICROPHONES;
@@ -37,7 +37,7 @@ pub(super) fn input(
         "csv" => spectra_files::csv(folder, file, microphones).map(Input::Spectra),
         "npz" => spectra_files::npz(bytes()?, file, microphones).map(Input::Spectra),
         _ if raw => {
-            let format = if ending == "bits" { Some(Format::Bits) } else { source.format };
+            let format = if ending == "bits" { Some(Format::Pdm) } else { source.format };
             raw_file(&bytes()?, file, format, source, microphones)
         }
         _ => Err(wrong(
@@ -108,9 +108,9 @@ fn flat<T: Copy>(
 }
 
 fn rate(source: &Source, file: &str) -> Result<f64, FieldError> {
-    source.rate.map(phasefront_core::Frequency::si).ok_or_else(|| {
+    source.sample_rate.map(phasefront_core::Frequency::si).ok_or_else(|| {
         let message = format!("{file} does not contain its sample rate");
-        FieldError::new("source.rate", message, "write for example `rate = \"48 kHz\"`")
+        FieldError::new("source.sample_rate", message, "write for example `sample_rate = \"48 kHz\"`")
     })
 }
 
@@ -126,13 +126,13 @@ fn raw_file(
         return Err(FieldError::new(
             "source.format",
             message,
-            "add `format = \"i32\"`; it may be \"i16\", \"i32\", \"f32\" or \"bits\"",
+            "add `format = \"i32\"`; it may be \"i16\", \"i32\", \"f32\" or \"pdm\"",
         ));
     };
     let width = match format {
         Format::I16 => 2 * microphones,
         Format::I32 | Format::F32 => 4 * microphones,
-        Format::Bits => microphones.div_ceil(8),
+        Format::Pdm => microphones.div_ceil(8),
     };
     if bytes.is_empty() || !bytes.len().is_multiple_of(width) {
         let message = format!(
@@ -141,7 +141,7 @@ fn raw_file(
         );
         return Err(wrong(message, "check the grid, the format, and whether the file is complete"));
     }
-    if format == Format::Bits {
+    if format == Format::Pdm {
         return bits(bytes, file, source, microphones).map(Input::Bits);
     }
     let rate = rate(source, file)?;
@@ -158,7 +158,7 @@ fn raw_file(
             let value = |b: &[u8; 2]| (f64::from(i16::from_le_bytes(*b)) * scale) as f32;
             (bytes.as_chunks().0.iter().map(value).collect(), limit)
         }
-        Format::I32 | Format::Bits => {
+        Format::I32 | Format::Pdm => {
             let (scale, limit) = integer(2_147_483_648.0);
             let value = |b: &[u8; 4]| (f64::from(i32::from_le_bytes(*b)) * scale) as f32;
             (bytes.as_chunks().0.iter().map(value).collect(), limit)
@@ -182,27 +182,31 @@ fn bits(bytes: &[u8], file: &str, source: &Source, microphones: usize) -> Result
     }
     let mut words = Vec::with_capacity(count / WORD * microphones);
     order.gather(&frames, &mut words);
-    let rate = source.rate.map_or(BIT_RATE, phasefront_core::Frequency::si);
+    let rate = source.sample_rate.map_or(BIT_RATE, phasefront_core::Frequency::si);
     Ok(Bits { rate, microphones, words, full_scale: source.full_scale })
 }
 
 /// The microphone order of the bits.
 fn bit_order(source: &Source, microphones: usize) -> Result<BitOrder, FieldError> {
-    match source.order {
-        Some(Order::Sorama) if microphones != MICROPHONES => {
+    match source.channel_order {
+        Some(ChannelOrder::Sorama) if microphones != MICROPHONES => {
             let message =
                 format!("this order requires {MICROPHONES} microphones, but the array has {microphones}");
-            Err(FieldError::new("source.order", message, "write `grid = [32, 32]`, or `order = \"rows\"`"))
+            Err(FieldError::new(
+                "source.channel_order",
+                message,
+                "write `grid = [32, 32]`, or `channel_order = \"rows\"`",
+            ))
         }
-        Some(Order::Sorama) => Ok(BitOrder::sorama()),
-        Some(Order::Rows) | None => Ok(BitOrder::rows(microphones)),
+        Some(ChannelOrder::Sorama) => Ok(BitOrder::sorama()),
+        Some(ChannelOrder::Rows) | None => Ok(BitOrder::rows(microphones)),
     }
 }
 
 /// A stream received at an address.
 pub(super) fn stream(source: &Source, address: SocketAddr, microphones: usize) -> Result<Stream, FieldError> {
-    let of_bits = source.format == Some(Format::Bits);
-    let rate = source.rate.map(phasefront_core::Frequency::si);
+    let of_bits = source.format == Some(Format::Pdm);
+    let rate = source.sample_rate.map(phasefront_core::Frequency::si);
     Ok(Stream {
         address,
         duration: source.duration.map(phasefront_core::Time::si),

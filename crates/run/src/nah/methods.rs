@@ -21,15 +21,15 @@ const COLOR_LIMIT: f64 = 3.0;
 /// The name of a spectral method in case files.
 pub(super) fn name(method: SpectralMethod) -> &'static str {
     match method {
-        SpectralMethod::Nominal { fir: false } => "nominal",
-        SpectralMethod::Nominal { fir: true } => "nominal-fir",
-        SpectralMethod::Dot => "dot",
+        SpectralMethod::Nominal { fir: false } => "fft",
+        SpectralMethod::Nominal { fir: true } => "fft-compensation-fir",
+        SpectralMethod::Dot => "dft",
         SpectralMethod::Auto => "auto",
-        SpectralMethod::Average => "average",
+        SpectralMethod::Average => "block-average",
         SpectralMethod::Walsh(_) => "walsh",
         SpectralMethod::WalshExact => "walsh-exact",
         SpectralMethod::CicPopcount => "cic-popcount",
-        SpectralMethod::Hop => "hop",
+        SpectralMethod::Hop => "sliding-dft",
     }
 }
 

@@ -5,7 +5,7 @@ use crate::input::{InputFolder, columns, read_bytes, read_text};
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
     Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
-    Method as CaseMethod, NahCase, Replay, Solve, Spectra,
+    Method as CaseMethod, NahCase, Replay, Solve, SpectralMethod as CaseSpectralMethod,
 };
 use phasefront_core::{FieldError, Sweep};
 use phasefront_nah::{
@@ -20,9 +20,9 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
     let grid = Grid {
         columns: geometry.grid.x.get() as usize,
         rows: geometry.grid.y.get() as usize,
-        pitch: geometry.pitch.si(),
+        pitch: geometry.spacing.si(),
     };
-    let medium = Medium { speed: geometry.medium.speed, density: geometry.medium.density };
+    let medium = Medium { speed: geometry.medium.sound_speed, density: geometry.medium.density };
     let positions = geometry.positions.as_ref().map(|file| read_positions(folder, file)).transpose()?;
     let analysis = analysis(&case.solve);
     let microphones = positions.clone().unwrap_or_else(|| grid.positions());
@@ -30,7 +30,7 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
         (Some(file), _) => files::input(&case.source, folder, file, microphones.len())?,
         (None, Some(address)) => Input::Stream(files::stream(&case.source, address, microphones.len())?),
         (None, None) => {
-            simulated::input(&case.source, &microphones, geometry.zh.si(), &medium, analysis.samples)?
+            simulated::input(&case.source, &microphones, geometry.standoff.si(), &medium, analysis.samples)?
         }
     };
     let given = case.output.frequency.as_ref().map(Sweep::values);
@@ -49,7 +49,7 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
     Ok(Problem {
         grid,
         positions,
-        standoff: geometry.zh.si(),
+        standoff: geometry.standoff.si(),
         medium,
         input,
         calibration,
@@ -66,9 +66,9 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
         },
         filter: filter(&case.solve),
         planes: case.output.planes.iter().map(|plane| plane.si()).collect(),
-        start_time: case.output.at.si(),
+        start_time: case.output.time.si(),
         compare: compared_methods(case, analysis.method),
-        refine: case.output.refine.get() as usize,
+        refine: case.output.oversampling.get() as usize,
         reference,
         precision: case.solve.precision,
         playback: match case.source.replay {
@@ -80,13 +80,13 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
 }
 
 fn analysis(solve: &Solve) -> Analysis {
-    let samples = solve.samples.get() as usize;
+    let samples = solve.fft_length.get() as usize;
     let hop = solve.hop.map_or(samples, |hop| hop.get() as usize);
-    Analysis { method: spectral_method(solve, solve.spectra), samples, hop }
+    Analysis { method: spectral_method(solve, solve.spectral_method), samples, hop }
 }
 
-fn spectral_method(solve: &Solve, spectra: Spectra) -> SpectralMethod {
-    let samples = solve.samples.get() as usize;
+fn spectral_method(solve: &Solve, spectra: CaseSpectralMethod) -> SpectralMethod {
+    let samples = solve.fft_length.get() as usize;
     let which = match (solve.walsh_terms, solve.walsh_threshold) {
         (_, Some(threshold)) => WalshSelection::Above(threshold),
         (terms, None) => WalshSelection::Strongest(terms.map_or(samples, |terms| terms.get() as usize)),
@@ -96,24 +96,24 @@ fn spectral_method(solve: &Solve, spectra: Spectra) -> SpectralMethod {
         CaseFunctions::Rademacher => WalshFunctions::Rademacher,
     };
     match spectra {
-        Spectra::Nominal => SpectralMethod::Nominal { fir: solve.fir },
-        Spectra::Dot => SpectralMethod::Dot,
-        Spectra::Auto => SpectralMethod::Auto,
-        Spectra::Average => SpectralMethod::Average,
-        Spectra::Walsh => SpectralMethod::Walsh(WalshTerms { which, functions }),
-        Spectra::WalshExact => SpectralMethod::WalshExact,
-        Spectra::CicPopcount => SpectralMethod::CicPopcount,
-        Spectra::Hop => SpectralMethod::Hop,
+        CaseSpectralMethod::Fft => SpectralMethod::Nominal { fir: solve.compensation_fir },
+        CaseSpectralMethod::Dft => SpectralMethod::Dot,
+        CaseSpectralMethod::Auto => SpectralMethod::Auto,
+        CaseSpectralMethod::BlockAverage => SpectralMethod::Average,
+        CaseSpectralMethod::Walsh => SpectralMethod::Walsh(WalshTerms { which, functions }),
+        CaseSpectralMethod::WalshExact => SpectralMethod::WalshExact,
+        CaseSpectralMethod::CicPopcount => SpectralMethod::CicPopcount,
+        CaseSpectralMethod::SlidingDft => SpectralMethod::Hop,
     }
 }
 
-/// The spectral methods to compare with the nominal one: the chosen one, and those of `output.methods`.
+/// The spectral methods to compare with the nominal one: the chosen one, and those of `output.spectral_methods`.
 fn compared_methods(case: &NahCase, chosen: SpectralMethod) -> Vec<SpectralMethod> {
     if !case.output.compare {
         return Vec::new();
     }
     let mut methods = vec![chosen];
-    for method in case.output.methods.iter().map(|spectra| spectral_method(&case.solve, *spectra)) {
+    for method in case.output.spectral_methods.iter().map(|spectra| spectral_method(&case.solve, *spectra)) {
         if !methods.contains(&method) {
             methods.push(method);
         }
@@ -139,8 +139,8 @@ fn reference_plane(folder: &InputFolder, file: &str, points: usize) -> Result<Ve
 
 /// The filters; the case has the defaults.
 fn filter(solve: &Solve) -> FilterChoice {
-    let (cutoff, slope) = (solve.cutoff.unwrap_or(f64::NAN), solve.slope.unwrap_or(f64::NAN));
-    let of_velocity = (solve.velocity_cutoff.unwrap_or(cutoff), solve.velocity_slope.unwrap_or(slope));
+    let (cutoff, slope) = (solve.cutoff.unwrap_or(f64::NAN), solve.rolloff.unwrap_or(f64::NAN));
+    let of_velocity = (solve.velocity_cutoff.unwrap_or(cutoff), solve.velocity_rolloff.unwrap_or(slope));
     let given = |pressure, velocity| FilterChoice::Given(Filters { pressure, velocity });
     let both = |filter| given(filter, filter);
     match solve.filter {
@@ -152,7 +152,7 @@ fn filter(solve: &Solve) -> FilterChoice {
             Filter::CosModified { cutoff, slope },
             Filter::CosModified { cutoff: of_velocity.0, slope: of_velocity.1 },
         ),
-        CaseFilter::Tikhonov => both(Filter::Tikhonov { weight: solve.weight.unwrap_or(f64::NAN) }),
+        CaseFilter::Tikhonov => both(Filter::Tikhonov { weight: solve.regularization.unwrap_or(f64::NAN) }),
         CaseFilter::None => both(Filter::None),
     }
 }

@@ -33,14 +33,14 @@ pub(super) fn input(
     }
     let tones = Tones {
         components,
-        offset: source.offset.unwrap_or(0.0),
+        offset: source.dc_offset.unwrap_or(0.0),
         noise: source.snr_db.map(|decibels| (decibels, samples)),
         seed: source.seed,
     };
     // The case has defaults for both.
-    let rate = source.rate.map_or(0.0, phasefront_core::Frequency::si);
+    let rate = source.sample_rate.map_or(0.0, phasefront_core::Frequency::si);
     let frames = (source.duration.map_or(0.0, phasefront_core::Time::si) * rate).round() as usize;
-    if source.signal == Some(Signal::Bits) {
+    if source.signal == Some(Signal::Pdm) {
         let loudest = (0..microphones.len())
             .map(|m| tones.components.iter().map(|(_, p)| p[m].norm()).sum::<f64>() + tones.offset.abs())
             .fold(0.0, f64::max);
@@ -58,14 +58,14 @@ pub(super) fn input(
 
 fn sources(source: &Source) -> Vec<SimulatedSource> {
     let monopoles = source.monopoles.iter().map(|monopole| {
-        let [x, y] = monopole.at.si();
+        let [x, y] = monopole.position.si();
         let strength = Complex64::new(monopole.strength, 0.0);
         SimulatedSource::Monopole { position: [x, y, -monopole.depth.si()], strength }
     });
-    let modes = source
-        .modes
-        .iter()
-        .map(|mode| SimulatedSource::Mode { wavenumbers: [mode.k.x, mode.k.y], pressure: mode.pressure });
+    let modes = source.modes.iter().map(|mode| SimulatedSource::Mode {
+        wavenumbers: [mode.wave_vector.x, mode.wave_vector.y],
+        pressure: mode.pressure,
+    });
     let plates = source.plates.iter().map(|plate| SimulatedSource::Plate {
         size: plate.size.si(),
         mode: [plate.mode.x.get(), plate.mode.y.get()],

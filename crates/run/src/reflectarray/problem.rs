@@ -65,7 +65,7 @@ pub(super) fn translate(case: &ReflectarrayCase, folder: &InputFolder) -> Result
         feed: Feed {
             offset: geometry.feed.offset.si(),
             height: geometry.feed.height.si(),
-            exponent: geometry.feed.exponent,
+            exponent: 0.5 * geometry.feed.power_exponent,
             polarization: geometry.feed.polarization.si(),
         },
         element: element(case, folder)?,
@@ -86,7 +86,7 @@ pub(super) fn translate(case: &ReflectarrayCase, folder: &InputFolder) -> Result
         outputs: Outputs {
             cross_polar: case.output.cross_polar,
             sensitivity: case.output.sensitivity.map(|s| Sensitivity {
-                failed_share: s.failed_share,
+                failed_share: s.failed_fraction,
                 pointing_error: s.pointing_error.si(),
                 trials: s.trials.get() as usize,
             }),
@@ -100,7 +100,7 @@ fn element(case: &ReflectarrayCase, folder: &InputFolder) -> Result<Element, Fie
     let element = &case.geometry.element;
     let read = |file: &String| files::reflection(folder, file, "geometry.element.reflection");
     let reflection = element.reflection.as_ref().map(read).transpose()?;
-    Ok(Element { exponent: element.exponent, reflection })
+    Ok(Element { exponent: element.power_exponent, reflection })
 }
 
 fn design(
@@ -241,7 +241,7 @@ fn window(
     let side = (0..2).map(|i| lattice.elements[i] as f64 * lattice.spacing[i]).fold(0.0, f64::max);
     // An aperture below a wavelength has a single beam over all of visible space.
     let beam = (wavelength / side).min(1.0);
-    let step = solve.window.step.unwrap_or(beam / STEPS_PER_BEAM);
+    let step = solve.uv_grid.spacing.unwrap_or(beam / STEPS_PER_BEAM);
     let boxes: Vec<[[f64; 2]; 2]> =
         coverage.iter().flat_map(|region| &region.polygons).filter_map(UvPolygon::bounding_box).collect();
     let (low, high, around) = if boxes.is_empty() {
@@ -256,8 +256,9 @@ fn window(
         let ([u0, u1], [v0, v1]) = (ends(0), ends(1));
         ([u0, v0], [u1, v1], margin + BEAMS_AROUND_COVERAGE * beam)
     };
-    let center = solve.window.center.map_or([0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])], Two::array);
-    let samples = solve.window.samples.map_or_else(
+    let center =
+        solve.uv_grid.center.map_or([0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])], Two::array);
+    let samples = solve.uv_grid.points.map_or_else(
         || {
             [0, 1].map(|i| {
                 // Visible space ends at |u| = 1.

@@ -4,8 +4,8 @@ use crate::input::{InputFolder, columns, read_bytes, read_text, units};
 use phasefront_case::model::Two;
 use phasefront_case::model::sbr::{
     Axis, ComplexNumber, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
-    Material as CaseMaterial, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
-    Tubes as CaseTubes, Turn, Winding,
+    Material as CaseMaterial, Rotation, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
+    Tubes as CaseTubes, Winding,
 };
 use phasefront_core::FieldError;
 use phasefront_core::text::{list, nearest};
@@ -36,7 +36,7 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
         Some(target) => built_in(target)?,
         None => read(&case.geometry, folder)?,
     };
-    let mesh = case.geometry.turns.iter().fold(mesh, turned);
+    let mesh = case.geometry.rotation.iter().fold(mesh, turned);
     let solve = &case.solve;
     let problem = Problem {
         materials: materials(&case.geometry, &mesh, folder)?,
@@ -44,10 +44,10 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
         frequencies: case.source.frequency.values(),
         aspects: aspects(&case.source)?,
         bounces: solve.bounces as usize,
-        tube: solve.tube,
+        tube: solve.tube_width,
         tubes: match solve.tubes {
             CaseTubes::Adaptive => Tubes::Beams,
-            CaseTubes::Paper => Tubes::RayGrid,
+            CaseTubes::RayGrid => Tubes::RayGrid,
         },
         formulation: match solve.formulation {
             CaseFormulation::Eh => Formulation::Eh,
@@ -140,7 +140,7 @@ fn read(
     // The case parser refuses a mesh without units.
     let units = geometry.units.map_or(Units::Meters, units);
     let import = read_triangles(&bytes, format, units).map_err(wrong)?;
-    let repaired = repair(import.mesh, geometry.weld.unwrap_or(WELD_TOLERANCE)).map_err(wrong)?;
+    let repaired = repair(import.mesh, geometry.weld_tolerance.unwrap_or(WELD_TOLERANCE)).map_err(wrong)?;
     let report = repaired.report;
     let against = report.repairs.flipped + report.one_sided_edges;
     if geometry.winding == Some(Winding::Refuse) && against > 0 {
@@ -190,7 +190,7 @@ fn flaws(report: &MeshReport) -> Vec<String> {
 }
 
 /// Rotates a body about an axis, counterclockwise as seen from the tip of the axis.
-fn turned(mesh: TriangleMesh, turn: &Turn) -> TriangleMesh {
+fn turned(mesh: TriangleMesh, turn: &Rotation) -> TriangleMesh {
     let (sin, cos) = turn.angle.si().sin_cos();
     // The plane of rotation: the first axis turns into the second.
     let (first, second) = match turn.axis {
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn turns_are_counter_clockwise_about_their_axis() {
         let plate = targets::plate([2.0, 1.0], [1, 1]).unwrap();
-        let quarter = |axis: &str| -> Turn {
+        let quarter = |axis: &str| -> Rotation {
             serde_json::from_str(&format!(r#"{{ "axis": "{axis}", "angle": "90 deg" }}"#)).unwrap()
         };
         assert_eq!(plate.vertices[0], [-1.0, -0.5, 0.0]);

@@ -10,13 +10,13 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a surface is: `"pec"`, `"pmc"`, `"absorbing"`, or `{ resistance = "100 ohm" }`.
+/// What a surface is: `"pec"`, `"pmc"`, `"absorbing"`, or `{ sheet_resistance = "100 ohm" }`.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::Boundary;
-/// let film: Boundary = serde_json::from_str(r#"{ "resistance": "377 ohm" }"#).unwrap();
+/// let film: Boundary = serde_json::from_str(r#"{ "sheet_resistance": "377 ohm" }"#).unwrap();
 /// let Boundary::Sheet(film) = film else { panic!("a sheet") };
-/// assert_eq!(film.resistance.si(), 377.0);
+/// assert_eq!(film.sheet_resistance.si(), 377.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Boundary {
@@ -36,16 +36,20 @@ pub enum Boundary {
 #[schemars(rename = "dgtd_sheet")]
 pub struct Sheet {
     /// Resistance of a square.
-    pub resistance: Resistance,
+    pub sheet_resistance: Resistance,
 }
 
 impl Boundary {
     /// Refuses a sheet without resistance; `path` is where the case gives it.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let Self::Sheet(sheet) = self else { return Ok(()) };
-        let advice =
-            "write for example `resistance = \"100 ohm\"`, or \"pec\" for a sheet that conducts perfectly";
-        check_positive(format!("{path}.resistance"), "the resistance", sheet.resistance.si(), advice)
+        let advice = "write for example `sheet_resistance = \"100 ohm\"`, or \"pec\" for a sheet that conducts perfectly";
+        check_positive(
+            format!("{path}.sheet_resistance"),
+            "the resistance",
+            sheet.sheet_resistance.si(),
+            advice,
+        )
     }
 }
 
@@ -55,7 +59,7 @@ impl<'de> Visitor<'de> for BoundaryVisitor {
     type Value = Boundary;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"pec\", \"pmc\", \"absorbing\" or a table such as {{ resistance = \"100 ohm\" }}")
+        write!(f, "\"pec\", \"pmc\", \"absorbing\" or a table such as {{ sheet_resistance = \"100 ohm\" }}")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Boundary, E> {
@@ -66,7 +70,7 @@ impl<'de> Visitor<'de> for BoundaryVisitor {
             _ => Err(complaint(
                 format_args!("\"{text}\" is not a boundary"),
                 "write \"pec\" for an electric conductor, \"pmc\" for a magnetic one, \"absorbing\" where waves go out, or \
-                 { resistance = \"100 ohm\" } for a thin sheet",
+                 { sheet_resistance = \"100 ohm\" } for a thin sheet",
             )),
         }
     }

@@ -19,7 +19,7 @@ pub struct Brick {
     /// The corner across from it.
     pub to: Point,
     /// The longest side of a cell: one length, or three along x, y and z.
-    pub cell: Cell,
+    pub cell_size: CellSize,
     /// The volume of all that lies in no region; `air` if left out.
     #[serde(default = "air")]
     #[schemars(extend("minLength" = 1))]
@@ -49,12 +49,12 @@ pub struct Part {
 /// The longest side of a cell: `"0.25 m"`, or `["0.25 m", "0.25 m", "0.1 m"]` along x, y and z.
 ///
 /// ```
-/// use phasefront_case::model::dgtd::Cell;
-/// let cube: Cell = serde_json::from_str(r#""25 cm""#).unwrap();
+/// use phasefront_case::model::dgtd::CellSize;
+/// let cube: CellSize = serde_json::from_str(r#""25 cm""#).unwrap();
 /// assert_eq!(cube.si(), [0.25; 3]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell {
+pub enum CellSize {
     /// The same along all axes.
     One(Length),
     /// Along x, y and z.
@@ -65,7 +65,7 @@ fn air() -> String {
     "air".into()
 }
 
-impl Cell {
+impl CellSize {
     /// Along x, y and z, in meters.
     pub fn si(self) -> [f64; 3] {
         match self {
@@ -78,11 +78,11 @@ impl Cell {
 impl Brick {
     /// Refuses what is no box; whether parts lie inside is the mesher's to say.
     pub(super) fn check(&self) -> Result<(), FieldError> {
-        if self.cell.si().iter().any(|&side| side <= 0.0) {
+        if self.cell_size.si().iter().any(|&side| side <= 0.0) {
             return Err(FieldError::new(
-                "geometry.box.cell",
+                "geometry.box.cell_size",
                 "the side of a cell must be above zero",
-                "write for example `cell = \"0.25 m\"`",
+                "write for example `cell_size = \"0.25 m\"`",
             ));
         }
         check_corners("geometry.box", self.from, self.to, 0)?;
@@ -127,38 +127,38 @@ fn check_corners(path: &str, from: Point, to: Point, flat: usize) -> Result<(), 
     Err(FieldError::new(format!("{path}.to"), message, advice))
 }
 
-struct CellVisitor;
+struct CellSizeVisitor;
 
-impl<'de> Visitor<'de> for CellVisitor {
-    type Value = Cell;
+impl<'de> Visitor<'de> for CellSizeVisitor {
+    type Value = CellSize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a length such as \"0.25 m\", or three of them in a list")
     }
-    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
-        Length::deserialize(serde::de::value::StrDeserializer::new(text)).map(Cell::One)
+    fn visit_str<E: Error>(self, text: &str) -> Result<CellSize, E> {
+        Length::deserialize(serde::de::value::StrDeserializer::new(text)).map(CellSize::One)
     }
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Cell, E> {
-        Length::deserialize(serde::de::value::F64Deserializer::new(value)).map(Cell::One)
+    fn visit_f64<E: Error>(self, value: f64) -> Result<CellSize, E> {
+        Length::deserialize(serde::de::value::F64Deserializer::new(value)).map(CellSize::One)
     }
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Cell, E> {
+    fn visit_i64<E: Error>(self, value: i64) -> Result<CellSize, E> {
         self.visit_f64(value as f64)
     }
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Cell, E> {
+    fn visit_u64<E: Error>(self, value: u64) -> Result<CellSize, E> {
         self.visit_f64(value as f64)
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Cell, A::Error> {
-        Point::deserialize(serde::de::value::SeqAccessDeserializer::new(seq)).map(Cell::Three)
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<CellSize, A::Error> {
+        Point::deserialize(serde::de::value::SeqAccessDeserializer::new(seq)).map(CellSize::Three)
     }
 }
 
-impl<'de> Deserialize<'de> for Cell {
+impl<'de> Deserialize<'de> for CellSize {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(CellVisitor)
+        deserializer.deserialize_any(CellSizeVisitor)
     }
 }
 
-impl Serialize for Cell {
+impl Serialize for CellSize {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::One(all) => all.serialize(serializer),
@@ -167,9 +167,9 @@ impl Serialize for Cell {
     }
 }
 
-impl JsonSchema for Cell {
+impl JsonSchema for CellSize {
     fn schema_name() -> Cow<'static, str> {
-        "dgtd_cell".into()
+        "dgtd_cell_size".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {

@@ -45,7 +45,7 @@ impl Geometry {
                 "geometry",
                 "there is no mesh",
                 "add a Gmsh file, `mesh = \"sphere.msh\"` with `units = \"m\"`, or a box, \
-                 `box = { from = [\"0 m\", \"0 m\", \"0 m\"], to = [\"1 m\", \"1 m\", \"1 m\"], cell = \"0.25 m\" }`",
+                 `box = { from = [\"0 m\", \"0 m\", \"0 m\"], to = [\"1 m\", \"1 m\", \"1 m\"], cell_size = \"0.25 m\" }`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
                 "geometry.box",

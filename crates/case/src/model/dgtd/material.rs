@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 pub struct Material {
     /// Relative permittivity; with dispersion, that at high frequencies.
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub eps: f64,
+    pub eps_r: f64,
     /// Relative permeability.
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub mu: f64,
+    pub mu_r: f64,
     /// Conductivity.
-    pub sigma: Conductivity,
+    pub conductivity: Conductivity,
     /// Terms that relax: delta/(1 + jωτ).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub debye: Vec<Debye>,
@@ -31,8 +31,15 @@ pub struct Material {
 
 impl Default for Material {
     fn default() -> Self {
-        let sigma = Conductivity::from_si(0.0);
-        Self { eps: 1.0, mu: 1.0, sigma, debye: Vec::new(), drude: Vec::new(), lorentz: Vec::new() }
+        let conductivity = Conductivity::from_si(0.0);
+        Self {
+            eps_r: 1.0,
+            mu_r: 1.0,
+            conductivity,
+            debye: Vec::new(),
+            drude: Vec::new(),
+            lorentz: Vec::new(),
+        }
     }
 }
 
@@ -43,9 +50,9 @@ impl Default for Material {
 pub struct Debye {
     /// What it adds to the permittivity at zero frequency.
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub delta: f64,
+    pub delta_eps: f64,
     /// The time τ in which it relaxes.
-    pub tau: Time,
+    pub relaxation_time: Time,
 }
 
 /// A term of free charges: -ω_p²/(ω² - jγω).
@@ -54,7 +61,7 @@ pub struct Debye {
 #[schemars(rename = "dgtd_drude")]
 pub struct Drude {
     /// The plasma frequency ω_p/2π.
-    pub plasma: Frequency,
+    pub plasma_frequency: Frequency,
     /// The damping γ/2π, as a frequency.
     pub damping: Frequency,
 }
@@ -66,9 +73,9 @@ pub struct Drude {
 pub struct Lorentz {
     /// What it adds to the permittivity at zero frequency.
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub delta: f64,
+    pub delta_eps: f64,
     /// The frequency ω₀/2π at which it resonates.
-    pub resonance: Frequency,
+    pub resonance_frequency: Frequency,
     /// The damping γ/2π, as a frequency.
     pub damping: Frequency,
 }
@@ -77,32 +84,42 @@ impl Material {
     /// Refuses constants that no passive material has; `path` is where the case gives them.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let at = |key: &str| format!("{path}.{key}");
-        let permittivity = "write for example `eps = 4.0`; vacuum has 1";
-        check_positive(at("eps"), "the relative permittivity", self.eps, permittivity)?;
-        let permeability = "write for example `mu = 1.0`, the default";
-        check_positive(at("mu"), "the relative permeability", self.mu, permeability)?;
-        check_not_negative(&at("sigma"), "the conductivity", self.sigma.si())?;
+        let permittivity = "write for example `eps_r = 4.0`; vacuum has 1";
+        check_positive(at("eps_r"), "the relative permittivity", self.eps_r, permittivity)?;
+        let permeability = "write for example `mu_r = 1.0`, the default";
+        check_positive(at("mu_r"), "the relative permeability", self.mu_r, permeability)?;
+        check_not_negative(&at("conductivity"), "the conductivity", self.conductivity.si())?;
         for (i, term) in self.debye.iter().enumerate() {
             let at = |key: &str| format!("{path}.debye[{i}].{key}");
-            check_delta(at("delta"), term.delta)?;
+            check_delta(at("delta_eps"), term.delta_eps)?;
             check_positive(
-                at("tau"),
+                at("relaxation_time"),
                 "the relaxation time",
-                term.tau.si(),
-                "write for example `tau = \"1 ns\"`",
+                term.relaxation_time.si(),
+                "write for example `relaxation_time = \"1 ns\"`",
             )?;
         }
         for (i, term) in self.drude.iter().enumerate() {
             let at = |key: &str| format!("{path}.drude[{i}].{key}");
-            let advice = "write for example `plasma = \"1 GHz\"`";
-            check_positive(at("plasma"), "the plasma frequency", term.plasma.si(), advice)?;
+            let advice = "write for example `plasma_frequency = \"1 GHz\"`";
+            check_positive(
+                at("plasma_frequency"),
+                "the plasma frequency",
+                term.plasma_frequency.si(),
+                advice,
+            )?;
             check_not_negative(&at("damping"), "the damping", term.damping.si())?;
         }
         for (i, term) in self.lorentz.iter().enumerate() {
             let at = |key: &str| format!("{path}.lorentz[{i}].{key}");
-            check_delta(at("delta"), term.delta)?;
-            let advice = "write for example `resonance = \"1 GHz\"`";
-            check_positive(at("resonance"), "the resonance", term.resonance.si(), advice)?;
+            check_delta(at("delta_eps"), term.delta_eps)?;
+            let advice = "write for example `resonance_frequency = \"1 GHz\"`";
+            check_positive(
+                at("resonance_frequency"),
+                "the resonance",
+                term.resonance_frequency.si(),
+                advice,
+            )?;
             check_not_negative(&at("damping"), "the damping", term.damping.si())?;
         }
         Ok(())
@@ -110,7 +127,7 @@ impl Material {
 }
 
 fn check_delta(path: String, delta: f64) -> Result<(), FieldError> {
-    check_positive(path, "the step of the permittivity", delta, "write for example `delta = 3.0`")
+    check_positive(path, "the step of the permittivity", delta, "write for example `delta_eps = 3.0`")
 }
 
 fn check_not_negative(path: &str, what: &str, value: f64) -> Result<(), FieldError> {

@@ -3,8 +3,9 @@
 mod boundary;
 mod brick;
 mod checks;
-mod driven;
+mod energy_decay;
 mod examples;
+mod excite;
 mod geometry;
 mod material;
 mod mie;
@@ -13,12 +14,12 @@ mod port;
 mod pulse;
 mod solve;
 mod source;
-mod stop;
 mod wave;
 
 pub use boundary::{Boundary, Sheet};
-pub use brick::{Brick, Cell, Part};
-pub use driven::Driven;
+pub use brick::{Brick, CellSize, Part};
+pub use energy_decay::EnergyDecay;
+pub use excite::Excite;
 pub use geometry::Geometry;
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
@@ -27,7 +28,6 @@ pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
 pub use solve::{Flux, Kernels, MAX_ORDER, Pml, Solve};
 pub use source::{Dipole, Initial, InitialWave, Mode, Source};
-pub use stop::StopDb;
 pub use wave::{PlaneWave, Polarization};
 
 pub(super) use examples::EXAMPLES;

@@ -31,7 +31,7 @@ pub struct Output {
     /// that it is applied on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
-    pub far_surface: Option<String>,
+    pub far_field_surface: Option<String>,
     /// Places at which the fields are kept at every step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Point>,
@@ -49,7 +49,7 @@ pub struct Output {
     pub snapshots: Option<Sweep<TimeDim>>,
     /// Volumes that the snapshots show; all if left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub snapshot_groups: Vec<String>,
+    pub snapshot_volumes: Vec<String>,
 }
 
 /// Directions of far fields: all pairs of `theta` and `phi`.
@@ -89,9 +89,9 @@ impl Output {
                 let advice = "time begins at zero, with the pulse";
                 return Err(FieldError::new("output.snapshots", "a time cannot be negative", advice));
             }
-        } else if !self.snapshot_groups.is_empty() {
+        } else if !self.snapshot_volumes.is_empty() {
             return Err(FieldError::new(
-                "output.snapshot_groups",
+                "output.snapshot_volumes",
                 "there are no snapshots for these groups",
                 "add for example `snapshots = [\"1 ns\", \"2 ns\"]`, or remove it",
             ));
@@ -181,10 +181,10 @@ impl Output {
     }
 
     fn complete_far_surface(&mut self, source: &Source) -> Result<(), FieldError> {
-        const PATH: &str = "output.far_surface";
-        check_surface(PATH, self.far_surface.as_deref())?;
+        const PATH: &str = "output.far_field_surface";
+        check_surface(PATH, self.far_field_surface.as_deref())?;
         if self.rcs.is_none() && self.directivity.is_none() {
-            return match self.far_surface {
+            return match self.far_field_surface {
                 None => Ok(()),
                 Some(_) => Err(FieldError::new(
                     PATH,
@@ -193,14 +193,14 @@ impl Output {
                 )),
             };
         }
-        if self.far_surface.is_none() {
-            self.far_surface = source.plane_wave.as_ref().and_then(|wave| wave.surface.clone());
+        if self.far_field_surface.is_none() {
+            self.far_field_surface = source.plane_wave.as_ref().and_then(|wave| wave.surface.clone());
         }
-        if self.directivity.is_some() && self.far_surface.is_none() {
+        if self.directivity.is_some() && self.far_field_surface.is_none() {
             return Err(FieldError::new(
                 PATH,
                 "nothing says which surface the far field is computed from",
-                "add the name of a closed surface around the antenna, `far_surface = \"huygens\"`",
+                "add the name of a closed surface around the antenna, `far_field_surface = \"huygens\"`",
             ));
         }
         Ok(())

@@ -7,11 +7,11 @@ use phasefront_core::{FieldError, Length, Resistance};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A port: a source with its resistance on a flat surface between two conductors. Give `along` or `coaxial`.
+/// A port: a source with its resistance on a flat surface between two conductors. Give `direction` or `coaxial`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_port")]
-#[schemars(extend("oneOf" = [{ "required": ["along"] }, { "required": ["coaxial"] }]))]
+#[schemars(extend("oneOf" = [{ "required": ["direction"] }, { "required": ["coaxial"] }]))]
 pub struct Port {
     /// The surface.
     #[schemars(extend("minLength" = 1))]
@@ -21,8 +21,8 @@ pub struct Port {
     /// For a rectangle: the way from its minus to its plus side, of any length. Give this or `coaxial`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Three<f64>")]
-    pub along: Option<Three<f64>>,
-    /// For the ring between coaxial conductors: plus is inside. Give this or `along`.
+    pub direction: Option<Three<f64>>,
+    /// For the ring between coaxial conductors: plus is inside. Give this or `direction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Coaxial")]
     pub coaxial: Option<Coaxial>,
@@ -36,9 +36,9 @@ pub struct Coaxial {
     /// A point on the axis.
     pub center: Point,
     /// Radius of the inner conductor.
-    pub inner: Length,
+    pub inner_radius: Length,
     /// Radius of the outer conductor.
-    pub outer: Length,
+    pub outer_radius: Length,
 }
 
 impl Port {
@@ -47,19 +47,19 @@ impl Port {
         check_surface(&format!("{path}.surface"), Some(&self.surface))?;
         let advice = "write for example `resistance = \"50 ohm\"`";
         check_positive(format!("{path}.resistance"), "the resistance", self.resistance.si(), advice)?;
-        match (self.along, self.coaxial) {
+        match (self.direction, self.coaxial) {
             (None, None) => Err(FieldError::new(
                 path,
                 "nothing says how the field of the port goes",
-                "add `along = [0.0, 0.0, 1.0]`, the way from minus to plus, or for a coaxial line \
-                 `coaxial = { center = [\"0 m\", \"0 m\", \"0 m\"], inner = \"1 mm\", outer = \"2.3 mm\" }`",
+                "add `direction = [0.0, 0.0, 1.0]`, the way from minus to plus, or for a coaxial line \
+                 `coaxial = { center = [\"0 m\", \"0 m\", \"0 m\"], inner_radius = \"1 mm\", outer_radius = \"2.3 mm\" }`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
                 format!("{path}.coaxial"),
-                "`along` and `coaxial` cannot both be given",
-                "keep one of them: `along` is for a rectangle, `coaxial` for a ring",
+                "`direction` and `coaxial` cannot both be given",
+                "keep one of them: `direction` is for a rectangle, `coaxial` for a ring",
             )),
-            (Some(along), None) => check_direction(&format!("{path}.along"), along),
+            (Some(direction), None) => check_direction(&format!("{path}.direction"), direction),
             (None, Some(ring)) => ring.check(&format!("{path}.coaxial")),
         }
     }
@@ -67,13 +67,13 @@ impl Port {
 
 impl Coaxial {
     fn check(&self, path: &str) -> Result<(), FieldError> {
-        let advice = "write for example `inner = \"1 mm\"`";
-        check_positive(format!("{path}.inner"), "the inner radius", self.inner.si(), advice)?;
-        if self.outer.si() <= self.inner.si() {
+        let advice = "write for example `inner_radius = \"1 mm\"`";
+        check_positive(format!("{path}.inner_radius"), "the inner radius", self.inner_radius.si(), advice)?;
+        if self.outer_radius.si() <= self.inner_radius.si() {
             return Err(FieldError::new(
-                format!("{path}.outer"),
+                format!("{path}.outer_radius"),
                 "the outer radius must be larger than the inner one",
-                format!("write a length above {}", self.inner),
+                format!("write a length above {}", self.inner_radius),
             ));
         }
         Ok(())

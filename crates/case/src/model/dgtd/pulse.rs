@@ -26,7 +26,7 @@ pub enum Pulse {
 #[serde(deny_unknown_fields)]
 pub struct Gaussian {
     /// The frequency at which its spectrum is 20 dB below that at zero.
-    pub highest: Frequency,
+    pub max_frequency: Frequency,
 }
 
 /// A Gaussian times a sine.
@@ -34,7 +34,7 @@ pub struct Gaussian {
 #[serde(deny_unknown_fields)]
 pub struct Modulated {
     /// The frequency of the sine.
-    pub center: Frequency,
+    pub center_frequency: Frequency,
     /// The band at whose ends the spectrum is 20 dB below that in the middle.
     pub bandwidth: Frequency,
 }
@@ -42,14 +42,14 @@ pub struct Modulated {
 impl Pulse {
     /// A Gaussian for frequencies up to the highest of these.
     pub(super) fn gaussian(frequencies: &[f64]) -> Self {
-        Self::Gaussian(Gaussian { highest: Frequency::from_si(band(frequencies)[1]) })
+        Self::Gaussian(Gaussian { max_frequency: Frequency::from_si(band(frequencies)[1]) })
     }
 
     /// A modulated pulse for these frequencies.
     pub(super) fn modulated(frequencies: &[f64]) -> Self {
         let [low, high] = band(frequencies);
-        let [center, bandwidth] = [f64::midpoint(low, high), high - low].map(Frequency::from_si);
-        Self::Modulated(Modulated { center, bandwidth })
+        let [center_frequency, bandwidth] = [f64::midpoint(low, high), high - low].map(Frequency::from_si);
+        Self::Modulated(Modulated { center_frequency, bandwidth })
     }
 
     pub(super) fn check(&self) -> Result<(), FieldError> {
@@ -58,10 +58,9 @@ impl Pulse {
             check_positive(format!("source.pulse.{key}"), &format!("`{key}`"), frequency.si(), advice)
         };
         match self {
-            Self::Gaussian(pulse) => positive("highest", pulse.highest),
-            Self::Modulated(pulse) => {
-                positive("center", pulse.center).and_then(|()| positive("bandwidth", pulse.bandwidth))
-            }
+            Self::Gaussian(pulse) => positive("max_frequency", pulse.max_frequency),
+            Self::Modulated(pulse) => positive("center_frequency", pulse.center_frequency)
+                .and_then(|()| positive("bandwidth", pulse.bandwidth)),
         }
     }
 }

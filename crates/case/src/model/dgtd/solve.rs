@@ -1,6 +1,6 @@
 //! `[solve]`: how the fields are computed.
 
-use super::{Source, StopDb};
+use super::{EnergyDecay, Source};
 use crate::model::checks::check_positive;
 use phasefront_core::{FieldError, Precision, Time};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The highest polynomial order.
 pub const MAX_ORDER: u32 = 6;
 /// Decibels that the energy falls before a run ends, unless the case says otherwise: what is left changes no spectrum visibly.
-const STOP_DB: f64 = 50.0;
+const ENERGY_DECAY_DB: f64 = 50.0;
 
 /// How the fields are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,15 +28,15 @@ pub struct Solve {
     /// The time step as a part of the largest stable one.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub courant: f64,
-    /// How far the energy must have fallen from its peak for the run to end, in dB, or false to run until `time`. 50 if left out, and
+    /// How far the energy must have fallen from its peak for the run to end, in dB, or false to run until `max_time`. 50 if left out, and
     /// false with `initial` fields.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "StopDb")]
-    pub stop_db: Option<StopDb>,
+    #[schemars(with = "EnergyDecay")]
+    pub energy_decay_db: Option<EnergyDecay>,
     /// The time at which the run ends at the latest. If left out, the solver takes a generous one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Time")]
-    pub time: Option<Time>,
+    pub max_time: Option<Time>,
     /// How a stage of a time step is cut into GPU kernels.
     pub kernels: Kernels,
 }
@@ -49,8 +49,8 @@ impl Default for Solve {
             flux: Flux::default(),
             pml: Pml::default(),
             courant: 0.9,
-            stop_db: None,
-            time: None,
+            energy_decay_db: None,
+            max_time: None,
             kernels: Kernels::default(),
         }
     }
@@ -75,7 +75,7 @@ pub enum Flux {
 pub enum Pml {
     /// With a frequency shift, so that nothing is left at zero frequency.
     #[default]
-    Shifted,
+    Cfs,
     /// Uniaxial, as in the paper.
     Uniaxial,
 }
@@ -109,22 +109,28 @@ impl Solve {
                 "write for example `courant = 0.9`, the default",
             ));
         }
-        if let Some(time) = self.time {
-            check_positive("solve.time", "the time", time.si(), "write for example `time = \"100 ns\"`")?;
+        if let Some(time) = self.max_time {
+            check_positive(
+                "solve.max_time",
+                "the time",
+                time.si(),
+                "write for example `max_time = \"100 ns\"`",
+            )?;
         }
         // Fields in a closed box go on for ever.
-        let default = if source.initial.is_some() { StopDb::Never } else { StopDb::At(STOP_DB) };
-        let stop = *self.stop_db.get_or_insert(default);
-        if stop == StopDb::Never && self.time.is_none() {
+        let default =
+            if source.initial.is_some() { EnergyDecay::Never } else { EnergyDecay::At(ENERGY_DECAY_DB) };
+        let stop = *self.energy_decay_db.get_or_insert(default);
+        if stop == EnergyDecay::Never && self.max_time.is_none() {
             let message = if source.initial.is_some() {
                 "fields that are there from the beginning may go on for ever, and no end is given"
             } else {
-                "`stop_db = false` runs until `time`, and no time is given"
+                "`energy_decay_db = false` runs until `max_time`, and no time is given"
             };
             return Err(FieldError::new(
-                "solve.time",
+                "solve.max_time",
                 message,
-                "add for example `time = \"100 ns\"` to [solve]",
+                "add for example `max_time = \"100 ns\"` to [solve]",
             ));
         }
         Ok(())

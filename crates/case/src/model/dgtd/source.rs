@@ -1,7 +1,7 @@
 //! `[source]`: what drives the fields, how it goes in time, and the frequencies that are looked at.
 
 use super::checks::check_direction;
-use super::{Driven, PlaneWave, Port, Pulse};
+use super::{Excite, PlaneWave, Port, Pulse};
 use crate::model::{Point, Three};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Sweep};
@@ -34,8 +34,8 @@ pub struct Source {
     pub ports: Option<Vec<Port>>,
     /// Which ports are driven, each in a run of its own: "all", or a list of numbers from 1 on. The first port if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Driven")]
-    pub driven: Option<Driven>,
+    #[schemars(with = "Excite")]
+    pub excite: Option<Excite>,
     /// Fields that are there at the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Initial")]
@@ -58,20 +58,20 @@ pub struct Dipole {
     pub moment: Three<f64>,
 }
 
-/// Fields that are there at the beginning. Give `mode` or `wave`.
+/// Fields that are there at the beginning. Give `mode` or `plane_wave`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_initial")]
-#[schemars(extend("oneOf" = [{ "required": ["mode"] }, { "required": ["wave"] }]))]
+#[schemars(extend("oneOf" = [{ "required": ["mode"] }, { "required": ["plane_wave"] }]))]
 pub struct Initial {
-    /// A mode of a box with conducting walls and a corner at the origin. Give this or `wave`.
+    /// A mode of a box with conducting walls and a corner at the origin. Give this or `plane_wave`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Mode")]
     pub mode: Option<Mode>,
     /// A plane wave everywhere. Give this or `mode`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "InitialWave")]
-    pub wave: Option<InitialWave>,
+    pub plane_wave: Option<InitialWave>,
 }
 
 /// The mode `E_x` = `a_x` cos(`k_x` x) sin(`k_y` y) sin(`k_z` z), and so on round.
@@ -80,9 +80,9 @@ pub struct Initial {
 #[schemars(rename = "dgtd_mode")]
 pub struct Mode {
     /// Wave numbers along x, y and z, in rad/m.
-    pub k: Three<f64>,
-    /// Amplitudes along x, y and z, in V/m; across `k`.
-    pub a: Three<f64>,
+    pub wave_vector: Three<f64>,
+    /// Amplitudes along x, y and z, in V/m; perpendicular to `wave_vector`.
+    pub amplitude: Three<f64>,
 }
 
 /// The plane wave e cos(k·r).
@@ -91,9 +91,9 @@ pub struct Mode {
 #[schemars(rename = "dgtd_initial_wave")]
 pub struct InitialWave {
     /// Wave vector, in rad/m.
-    pub k: Three<f64>,
-    /// Electric field, in V/m; across `k`.
-    pub e: Three<f64>,
+    pub wave_vector: Three<f64>,
+    /// Electric field, in V/m; perpendicular to `wave_vector`.
+    pub amplitude: Three<f64>,
 }
 
 impl Source {
@@ -103,9 +103,9 @@ impl Source {
     }
 
     /// Places of the ports that are driven, one after the other; the first place where there are none.
-    pub fn driven_ports(&self) -> Vec<usize> {
+    pub fn excited_ports(&self) -> Vec<usize> {
         let ports = self.ports.as_ref().map_or(0, Vec::len);
-        self.driven.as_ref().map_or_else(|| vec![0], |driven| driven.places(ports))
+        self.excite.as_ref().map_or_else(|| vec![0], |driven| driven.places(ports))
     }
 
     /// Refuses more than one kind of source, none, and those that cannot be.
@@ -155,17 +155,17 @@ impl Source {
 
     fn check_ports(&self) -> Result<(), FieldError> {
         let Some(ports) = &self.ports else {
-            return match self.driven {
+            return match self.excite {
                 None => Ok(()),
                 Some(_) => Err(FieldError::new(
-                    "source.driven",
+                    "source.excite",
                     "there are no ports to drive",
                     "remove it, or add `ports`",
                 )),
             };
         };
         if ports.is_empty() {
-            let advice = "give a port such as { surface = \"port\", resistance = \"50 ohm\", along = [0.0, 0.0, 1.0] }";
+            let advice = "give a port such as { surface = \"port\", resistance = \"50 ohm\", direction = [0.0, 0.0, 1.0] }";
             return Err(FieldError::new("source.ports", "the list is empty", advice));
         }
         for (i, port) in ports.iter().enumerate() {
@@ -178,13 +178,13 @@ impl Source {
                 ));
             }
         }
-        self.driven.iter().try_for_each(|driven| driven.check(ports.len()))
+        self.excite.iter().try_for_each(|driven| driven.check(ports.len()))
     }
 
     /// Fills in the driven port and the pulse.
     pub(super) fn complete(&mut self) -> Result<(), FieldError> {
         if self.ports.is_some() {
-            self.driven.get_or_insert(Driven::Ports(vec![1]));
+            self.excite.get_or_insert(Excite::Ports(vec![1]));
         }
         if self.initial.is_some() {
             return match self.pulse {
@@ -201,7 +201,7 @@ impl Source {
             return Err(FieldError::new(
                 "source.frequency",
                 "nothing says at which frequencies the source works",
-                "add for example `frequency = \"1 GHz\"`, or `pulse = { shape = \"gaussian\", highest = \"1 GHz\" }`",
+                "add for example `frequency = \"1 GHz\"`, or `pulse = { shape = \"gaussian\", max_frequency = \"1 GHz\" }`",
             ));
         }
         let of_ports = self.ports.is_some();
@@ -214,22 +214,22 @@ impl Source {
 
 impl Initial {
     fn check(&self) -> Result<(), FieldError> {
-        match (self.mode, self.wave) {
+        match (self.mode, self.plane_wave) {
             (None, None) => Err(FieldError::new(
                 "source.initial",
                 "nothing says which fields are there",
-                "add `mode = { k = [3.14, 3.14, 3.14], a = [1.0, -2.0, 1.0] }` or \
-                 `wave = { k = [6.28, 0.0, 0.0], e = [0.0, 0.0, 1.0] }`",
+                "add `mode = { wave_vector = [3.14, 3.14, 3.14], amplitude = [1.0, -2.0, 1.0] }` or \
+                 `plane_wave = { wave_vector = [6.28, 0.0, 0.0], amplitude = [0.0, 0.0, 1.0] }`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
-                "source.initial.wave",
-                "`mode` and `wave` cannot both be given",
+                "source.initial.plane_wave",
+                "`mode` and `plane_wave` cannot both be given",
                 "keep one of them",
             )),
-            (Some(mode), None) => check_direction("source.initial.mode.k", mode.k)
-                .and_then(|()| check_direction("source.initial.mode.a", mode.a)),
-            (None, Some(wave)) => check_direction("source.initial.wave.k", wave.k)
-                .and_then(|()| check_direction("source.initial.wave.e", wave.e)),
+            (Some(mode), None) => check_direction("source.initial.mode.wave_vector", mode.wave_vector)
+                .and_then(|()| check_direction("source.initial.mode.amplitude", mode.amplitude)),
+            (None, Some(wave)) => check_direction("source.initial.plane_wave.wave_vector", wave.wave_vector)
+                .and_then(|()| check_direction("source.initial.plane_wave.amplitude", wave.amplitude)),
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::Material;
 use crate::model::angles::no_rotation;
-use crate::model::checks::check_positive;
-use crate::model::{Pair, Tagged, Variant};
+use crate::model::{MeshUnits, Pair, Tagged, Variant};
 use phasefront_core::{Angle, FieldError, Length};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,12 +70,12 @@ impl Body {
         }
     }
 
-    /// The file that holds its outline and the length of one unit of the numbers there, if it comes from a file.
-    pub fn file(&self) -> Option<(&str, Length)> {
+    /// The file that holds its outline and the unit of the coordinates there, if it comes from a file.
+    pub fn file(&self) -> Option<(&str, MeshUnits)> {
         match self {
-            Self::Spline(b) => Some((&b.file, b.unit)),
-            Self::Svg(b) => Some((&b.file, b.unit)),
-            Self::Gmsh(b) => Some((&b.file, b.unit)),
+            Self::Spline(b) => Some((&b.file, b.units)),
+            Self::Svg(b) => Some((&b.file, b.units)),
+            Self::Gmsh(b) => Some((&b.file, b.units)),
             Self::Circle(_) | Self::Ellipse(_) | Self::Polygon(_) | Self::Strip(_) | Self::Naca(_) => None,
         }
     }
@@ -185,8 +184,8 @@ pub struct Spline {
     /// File with the points, relative to the case file.
     #[schemars(length(min = 1))]
     pub file: String,
-    /// Length of one unit of the coordinates in the file: "1 mm".
-    pub unit: Length,
+    /// Unit of the coordinates in the file.
+    pub units: MeshUnits,
     /// Whether the last point is joined to the first; true if left out.
     #[serde(default = "yes")]
     pub closed: bool,
@@ -212,8 +211,8 @@ pub struct Svg {
     /// File with the outlines, relative to the case file.
     #[schemars(length(min = 1))]
     pub file: String,
-    /// Length of one unit of the coordinates in the file: "1 mm".
-    pub unit: Length,
+    /// Unit of the coordinates in the file.
+    pub units: MeshUnits,
     /// The element or group to take, by its id; all shapes if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -240,8 +239,8 @@ pub struct Gmsh {
     /// File with the outlines, relative to the case file.
     #[schemars(length(min = 1))]
     pub file: String,
-    /// Length of one unit of the coordinates in the file: "1 mm".
-    pub unit: Length,
+    /// Unit of the coordinates in the file.
+    pub units: MeshUnits,
     /// The physical group to take, by its name; all lines if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -285,16 +284,8 @@ fn check_body(body: &Body, path: &str) -> Result<(), FieldError> {
         Err(FieldError::new(format!("{path}.{key}"), message, advice))
     };
     body.material().check(&format!("{path}.material"))?;
-    if let Some((file, unit)) = body.file() {
-        if file.is_empty() {
-            return wrong("file", "the name of the file is empty".into(), "give its path from the case file");
-        }
-        check_positive(
-            format!("{path}.unit"),
-            "the unit",
-            unit.si(),
-            "give the length of one unit of the numbers in the file, for example `unit = \"1 mm\"`",
-        )?;
+    if body.file().is_some_and(|(file, _)| file.is_empty()) {
+        return wrong("file", "the file name is empty".into(), "give its path relative to the case file");
     }
     let is_pec = body.material() == Material::Pec;
     match body {

@@ -10,7 +10,7 @@ mod source;
 pub use bodies::{Body, Circle, Ellipse, Geometry, Gmsh, Naca, Polygon, Spline, Strip, Svg};
 pub use material::{Dielectric, Material};
 pub use output::{FieldGrid, Output};
-pub use solve::{Equation, MAX_CORNER_LEVELS, MAX_ORDER, Method, Moments, Solve};
+pub use solve::{Equation, MAX_CORNER_LEVELS, MAX_ORDER, Method, NearQuadrature, Solve};
 pub use source::{Polarization, Source};
 
 pub(super) use bodies::TAGGED;

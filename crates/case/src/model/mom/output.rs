@@ -18,16 +18,16 @@ pub struct Output {
     /// Whether to compute the echo width back to where the wave comes from, for every direction of incidence.
     pub monostatic: bool,
     /// Whether to write the surface current.
-    pub current: bool,
+    pub currents: bool,
     /// Where to compute the near field; nowhere if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "FieldGrid")]
-    pub field: Option<FieldGrid>,
+    pub near_field: Option<FieldGrid>,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { echo_width: None, monostatic: false, current: true, field: None }
+        Self { echo_width: None, monostatic: false, currents: true, near_field: None }
     }
 }
 

@@ -33,7 +33,7 @@ const FEWEST_CELLS_PER_WAVELENGTH: f64 = 2.0;
 
 /// How to solve.
 ///
-/// In a case that was read, `order`, `cfie_weight`, `moments` and `flat` have a value wherever they have a meaning.
+/// In a case that was read, `order`, `cfie_weight`, `near_quadrature` and `flat` have a value wherever they have a meaning.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("not" = { "required": ["cells", "cells_per_wavelength"] }))]
@@ -51,10 +51,10 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub cfie_weight: Option<f64>,
-    /// How integrals over cells near the observer are taken, with method "lcn"; "split" if left out.
+    /// How integrals over cells near the observer are taken, with method "lcn"; "product" if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Moments")]
-    pub moments: Option<Moments>,
+    #[schemars(with = "NearQuadrature")]
+    pub near_quadrature: Option<NearQuadrature>,
     /// Up to how many cell lengths away a cell is near, with method "lcn"; follows from `order` if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
@@ -109,16 +109,16 @@ pub enum Equation {
 
 /// How integrals over cells near the observer are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "mom_moments")]
-pub enum Moments {
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "mom_near_quadrature")]
+pub enum NearQuadrature {
     /// The kernel is split into a logarithm, integrated exactly, and a smooth rest.
     #[default]
-    Split,
+    Product,
     /// Adaptive quadrature: slow, to check the others with.
-    Reference,
+    Adaptive,
     /// A small system of equations on each cell, as first published.
-    Paper,
+    LocalCorrection,
 }
 
 impl Solve {
@@ -131,7 +131,7 @@ impl Solve {
         }
         self.check_numbers()?;
         if self.method == Method::Lcn {
-            self.moments.get_or_insert_default();
+            self.near_quadrature.get_or_insert_default();
             self.flat.get_or_insert(false);
             if matches!(self.equation, Equation::Auto | Equation::Cfie) {
                 self.cfie_weight.get_or_insert(DEFAULT_CFIE_WEIGHT);
@@ -149,7 +149,7 @@ impl Solve {
         let of_lcn = [
             ("order", self.order.is_some()),
             ("cfie_weight", self.cfie_weight.is_some()),
-            ("moments", self.moments.is_some()),
+            ("near_quadrature", self.near_quadrature.is_some()),
             ("near_distance", self.near_distance.is_some()),
             ("flat", self.flat.is_some()),
             ("corner_levels", self.corner_levels.is_some()),

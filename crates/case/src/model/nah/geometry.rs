@@ -18,9 +18,9 @@ pub struct Geometry {
     /// Numbers of microphones along x and y. With `positions`, points of the holograms.
     pub grid: Two<NonZeroU32>,
     /// Distances between neighbors along x and y.
-    pub pitch: Pair,
+    pub spacing: Pair,
     /// From the array to the source plane.
-    pub zh: Length,
+    pub standoff: Length,
     /// Places of microphones that are not on the grid, relative to the case file: a CSV file with the columns `x_m` and `y_m`. It goes with
     /// `method = "esm"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ pub struct Geometry {
 pub struct Medium {
     /// Speed of sound, m/s.
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub speed: f64,
+    pub sound_speed: f64,
     /// Density, kg/m³.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: f64,
@@ -46,7 +46,7 @@ pub struct Medium {
 
 impl Default for Medium {
     fn default() -> Self {
-        Self { speed: 343.2, density: 1.204 }
+        Self { sound_speed: 343.2, density: 1.204 }
     }
 }
 
@@ -56,18 +56,18 @@ impl Geometry {
             let message = format!("more than {MOST} microphones along a side are not taken");
             return Err(FieldError::new("geometry.grid", message, "write for example `grid = [32, 32]`"));
         }
-        for pitch in self.pitch.si() {
-            let advice = "write for example `pitch = [\"20 mm\", \"20 mm\"]`";
-            check_positive("geometry.pitch", "the pitch", pitch, advice)?;
+        for spacing in self.spacing.si() {
+            let advice = "write for example `spacing = [\"20 mm\", \"20 mm\"]`";
+            check_positive("geometry.spacing", "the spacing", spacing, advice)?;
         }
         check_positive(
-            "geometry.zh",
-            "`zh`",
-            self.zh.si(),
+            "geometry.standoff",
+            "the standoff distance",
+            self.standoff.si(),
             "give the distance from the array to the source, for example \"5 cm\"",
         )?;
-        let air = "air has `medium = { speed = 343.2, density = 1.204 }`";
-        check_positive("geometry.medium.speed", "the speed of sound", self.medium.speed, air)?;
+        let air = "air has `medium = { sound_speed = 343.2, density = 1.204 }`";
+        check_positive("geometry.medium.sound_speed", "the speed of sound", self.medium.sound_speed, air)?;
         check_positive("geometry.medium.density", "the density", self.medium.density, air)?;
         if self.positions.as_ref().is_some_and(String::is_empty) {
             return Err(FieldError::new(

@@ -8,8 +8,8 @@ mod source;
 
 pub use geometry::{Geometry, Medium};
 pub use output::Output;
-pub use solve::{Extrapolation, Filter, Functions, Method, Solve, Spectra};
-pub use source::{Format, Mode, Monopole, Order, Plate, Replay, Signal, Source, Wave};
+pub use solve::{Extrapolation, Filter, Functions, Method, Solve, SpectralMethod};
+pub use source::{ChannelOrder, Format, Mode, Monopole, PlaneWave, Plate, Replay, Signal, Source};
 
 pub(super) use examples::EXAMPLES;
 
@@ -54,6 +54,6 @@ pub enum NahSolver {
 pub(super) fn complete(case: &mut NahCase) -> Result<(), FieldError> {
     case.geometry.check()?;
     case.source.complete()?;
-    case.solve.complete(&case.source, &case.output.methods)?;
+    case.solve.complete(&case.source, &case.output.spectral_methods)?;
     case.output.complete(&case.geometry, &case.source)
 }

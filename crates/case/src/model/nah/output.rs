@@ -1,6 +1,6 @@
 //! `[output]`: what is wanted.
 
-use super::{Geometry, Source, Spectra};
+use super::{Geometry, Source, SpectralMethod};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Length, Sweep, Time};
 use schemars::JsonSchema;
@@ -23,17 +23,17 @@ pub struct Output {
     /// Planes of the holograms, by their distance from the array towards the source; the source plane if left out.
     pub planes: Vec<Length>,
     /// When the spectrum begins whose holograms are written; levels are told of all.
-    pub at: Time,
+    pub time: Time,
     /// Whether to draw maps.
     pub maps: bool,
     /// Points of the holograms that are written and drawn, for each pitch of the grid: 4 makes them four times as fine.
     #[schemars(extend("maximum" = MOST_POINTS))]
-    pub refine: NonZeroU32,
-    /// Whether to compare phasors and holograms with those of spectra = "nominal".
+    pub oversampling: NonZeroU32,
+    /// Whether to compare phasors and holograms with those of spectral_method = "fft".
     pub compare: bool,
-    /// Further ways from samples to phasors that are compared with spectra = "nominal".
+    /// Further ways from samples to phasors that are compared with spectral_method = "fft".
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub methods: Vec<Spectra>,
+    pub spectral_methods: Vec<SpectralMethod>,
     /// Phasors that were measured on the first plane, at places as the grid has them, relative to the case file: .csv or .npz as in `source.file`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
@@ -45,11 +45,11 @@ impl Default for Output {
         Self {
             frequency: None,
             planes: Vec::new(),
-            at: Time::from_si(0.0),
+            time: Time::from_si(0.0),
             maps: true,
-            refine: NonZeroU32::MIN,
+            oversampling: NonZeroU32::MIN,
             compare: true,
-            methods: Vec::new(),
+            spectral_methods: Vec::new(),
             reference: None,
         }
     }
@@ -58,22 +58,26 @@ impl Default for Output {
 impl Output {
     pub(super) fn complete(&mut self, geometry: &Geometry, source: &Source) -> Result<(), FieldError> {
         if self.planes.is_empty() {
-            self.planes = vec![geometry.zh];
+            self.planes = vec![geometry.standoff];
         }
-        if self.at.si() < 0.0 {
+        if self.time.si() < 0.0 {
             return Err(FieldError::new(
-                "output.at",
+                "output.time",
                 "nothing was heard before 0 s",
-                "write for example `at = \"0.5 s\"`",
+                "write for example `time = \"0.5 s\"`",
             ));
         }
-        if self.refine.get() > MOST_POINTS {
+        if self.oversampling.get() > MOST_POINTS {
             let message = format!("more than {MOST_POINTS} points for each pitch are not drawn");
-            return Err(FieldError::new("output.refine", message, "write for example `refine = 4`"));
+            return Err(FieldError::new(
+                "output.oversampling",
+                message,
+                "write for example `oversampling = 4`",
+            ));
         }
-        if !self.compare && !self.methods.is_empty() {
-            let message = "`methods` are compared, and `compare` is false";
-            return Err(FieldError::new("output.methods", message, "remove one of them"));
+        if !self.compare && !self.spectral_methods.is_empty() {
+            let message = "`spectral_methods` are compared, and `compare` is false";
+            return Err(FieldError::new("output.spectral_methods", message, "remove one of them"));
         }
         if self.reference.as_ref().is_some_and(String::is_empty) {
             let advice = "give its path from the case file";

@@ -24,16 +24,16 @@ pub struct Solve {
     /// From the array to the source.
     pub method: Method,
     /// From samples or bits to phasors.
-    pub spectra: Spectra,
+    pub spectral_method: SpectralMethod,
     /// Samples of a spectrum, after the decimation of bits.
     #[schemars(extend("minimum" = 8, "maximum" = MOST_SAMPLES))]
-    pub samples: NonZeroU32,
-    /// Samples from one spectrum to the next; 32 for "hop" and "cic-popcount", half of `samples` for the others if left out.
+    pub fft_length: NonZeroU32,
+    /// Samples from one spectrum to the next; 32 for "sliding-dft" and "cic-popcount", half of `fft_length` for the others if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32")]
     pub hop: Option<NonZeroU32>,
-    /// For "nominal" on bits: whether a filter straightens the response of the decimation, in place of a factor for each frequency.
-    pub fir: bool,
+    /// For "fft" on bits: whether a filter straightens the response of the decimation, in place of a factor for each frequency.
+    pub compensation_fir: bool,
     /// For "walsh": how many functions a frequency takes; 40 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32")]
@@ -55,19 +55,19 @@ pub struct Solve {
     /// For "cos" and "cos-modified": how wide the step is, as a part of the cut-off; 0.3 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
-    pub slope: Option<f64>,
+    pub rolloff: Option<f64>,
     /// The same as `cutoff` for the velocity, which has more of the waves that die out; `cutoff` if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub velocity_cutoff: Option<f64>,
-    /// The same as `slope` for the velocity; `slope` if left out.
+    /// The same as `rolloff` for the velocity; `rolloff` if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
-    pub velocity_slope: Option<f64>,
+    pub velocity_rolloff: Option<f64>,
     /// For "tikhonov": what arrives with this part of its power is halved; 0.01 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
-    pub weight: Option<f64>,
+    pub regularization: Option<f64>,
     /// Precision of the holograms.
     pub precision: Precision,
 }
@@ -76,20 +76,20 @@ impl Default for Solve {
     fn default() -> Self {
         Self {
             method: Method::default(),
-            spectra: Spectra::default(),
-            samples: NonZeroU32::MIN.saturating_add(SAMPLES - 1),
+            spectral_method: SpectralMethod::default(),
+            fft_length: NonZeroU32::MIN.saturating_add(SAMPLES - 1),
             hop: None,
-            fir: false,
+            compensation_fir: false,
             walsh_terms: None,
             walsh_threshold: None,
             walsh_functions: Functions::default(),
             extrapolation: Extrapolation::default(),
             filter: Filter::default(),
             cutoff: None,
-            slope: None,
+            rolloff: None,
             velocity_cutoff: None,
-            velocity_slope: None,
-            weight: None,
+            velocity_rolloff: None,
+            regularization: None,
             precision: Precision::Double,
         }
     }
@@ -110,17 +110,17 @@ pub enum Method {
 /// From samples or bits to phasors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "nah_spectra")]
-pub enum Spectra {
+#[schemars(rename = "nah_spectral_method")]
+pub enum SpectralMethod {
     /// A fast transform of every microphone through Hann's window.
     #[default]
-    Nominal,
+    Fft,
     /// A dot product for each frequency.
-    Dot,
+    Dft,
     /// The faster of these two.
     Auto,
     /// Bits: the mean of every 32 as a sample.
-    Average,
+    BlockAverage,
     /// Bits: the most important Walsh functions of each frequency.
     Walsh,
     /// Bits: all Walsh functions.
@@ -128,7 +128,7 @@ pub enum Spectra {
     /// Bits: decimation by counts of masked bits, and a ring of sums.
     CicPopcount,
     /// A ring of sums of blocks: each hop costs its own samples only.
-    Hop,
+    SlidingDft,
 }
 
 /// Where Walsh functions come from.
@@ -177,18 +177,18 @@ pub enum Filter {
 
 impl Solve {
     /// `methods` are ways that this one is compared with.
-    pub(super) fn complete(&mut self, source: &Source, methods: &[Spectra]) -> Result<(), FieldError> {
-        let samples = self.samples.get();
+    pub(super) fn complete(&mut self, source: &Source, methods: &[SpectralMethod]) -> Result<(), FieldError> {
+        let samples = self.fft_length.get();
         if !(8..=MOST_SAMPLES).contains(&samples) {
             let message = format!("a spectrum takes from 8 to {MOST_SAMPLES} samples");
             return Err(FieldError::new(
-                "solve.samples",
+                "solve.fft_length",
                 message,
-                "write for example `samples = 1024`, the default",
+                "write for example `fft_length = 1024`, the default",
             ));
         }
         self.check_source(source)?;
-        let rings = matches!(self.spectra, Spectra::Hop | Spectra::CicPopcount);
+        let rings = matches!(self.spectral_method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
         let hop = if rings { HOP.min(samples) } else { (samples / 2).max(1) };
         self.hop.get_or_insert_with(|| NonZeroU32::MIN.saturating_add(hop - 1));
         self.complete_walsh(methods)?;
@@ -199,34 +199,37 @@ impl Solve {
     fn check_source(&self, source: &Source) -> Result<(), FieldError> {
         let ends_in_bits =
             |file: &String| Path::new(file).extension().is_some_and(|e| e.eq_ignore_ascii_case("bits"));
-        let raw = source.format == Some(Format::Bits) || source.file.as_ref().is_some_and(ends_in_bits);
-        let is_bits = raw || source.signal == Some(Signal::Bits);
+        let raw = source.format == Some(Format::Pdm) || source.file.as_ref().is_some_and(ends_in_bits);
+        let is_bits = raw || source.signal == Some(Signal::Pdm);
         let takes_bits = matches!(
-            self.spectra,
-            Spectra::Average | Spectra::Walsh | Spectra::WalshExact | Spectra::CicPopcount
+            self.spectral_method,
+            SpectralMethod::BlockAverage
+                | SpectralMethod::Walsh
+                | SpectralMethod::WalshExact
+                | SpectralMethod::CicPopcount
         );
         if takes_bits && !is_bits {
-            let advice = "take \"nominal\", \"dot\", \"auto\" or \"hop\", or give a stream of bits";
+            let advice = "take \"fft\", \"dft\", \"auto\" or \"sliding-dft\", or give a stream of bits";
             return Err(FieldError::new(
-                "solve.spectra",
+                "solve.spectral_method",
                 "this goes with streams of bits, and the source has none",
                 advice,
             ));
         }
-        if self.fir && !(is_bits && self.spectra == Spectra::Nominal) {
-            let message = "`fir` goes with spectra = \"nominal\" of a stream of bits";
-            return Err(FieldError::new("solve.fir", message, "remove it"));
+        if self.compensation_fir && !(is_bits && self.spectral_method == SpectralMethod::Fft) {
+            let message = "`compensation_fir` goes with spectral_method = \"fft\" of a stream of bits";
+            return Err(FieldError::new("solve.compensation_fir", message, "remove it"));
         }
         Ok(())
     }
 
-    fn complete_walsh(&mut self, methods: &[Spectra]) -> Result<(), FieldError> {
-        let walsh = self.spectra == Spectra::Walsh || methods.contains(&Spectra::Walsh);
+    fn complete_walsh(&mut self, methods: &[SpectralMethod]) -> Result<(), FieldError> {
+        let walsh = self.spectral_method == SpectralMethod::Walsh || methods.contains(&SpectralMethod::Walsh);
         for (key, given) in
             [("walsh_terms", self.walsh_terms.is_some()), ("walsh_threshold", self.walsh_threshold.is_some())]
         {
             if given && !walsh {
-                let message = format!("`{key}` goes with spectra = \"walsh\"");
+                let message = format!("`{key}` goes with spectral_method = \"walsh\"");
                 return Err(FieldError::new(format!("solve.{key}"), message, "remove it"));
             }
         }
@@ -255,10 +258,22 @@ impl Solve {
         let step = matches!(self.filter, Filter::Cos | Filter::CosModified);
         let keys = [
             ("cutoff", self.cutoff, step, "the filters \"cos\" and \"cos-modified\"", 50.0),
-            ("slope", self.slope, step, "the filters \"cos\" and \"cos-modified\"", 0.3),
+            ("rolloff", self.rolloff, step, "the filters \"cos\" and \"cos-modified\"", 0.3),
             ("velocity_cutoff", self.velocity_cutoff, step, "the filters \"cos\" and \"cos-modified\"", 40.0),
-            ("velocity_slope", self.velocity_slope, step, "the filters \"cos\" and \"cos-modified\"", 0.3),
-            ("weight", self.weight, self.filter == Filter::Tikhonov, "the filter \"tikhonov\"", 0.01),
+            (
+                "velocity_rolloff",
+                self.velocity_rolloff,
+                step,
+                "the filters \"cos\" and \"cos-modified\"",
+                0.3,
+            ),
+            (
+                "regularization",
+                self.regularization,
+                self.filter == Filter::Tikhonov,
+                "the filter \"tikhonov\"",
+                0.01,
+            ),
         ];
         for (key, value, fits, filters, usual) in keys {
             let path = format!("solve.{key}");
@@ -279,12 +294,12 @@ impl Solve {
             }
         }
         if step {
-            let (cutoff, slope) = (*self.cutoff.get_or_insert(50.0), *self.slope.get_or_insert(0.3));
+            let (cutoff, rolloff) = (*self.cutoff.get_or_insert(50.0), *self.rolloff.get_or_insert(0.3));
             self.velocity_cutoff.get_or_insert(cutoff);
-            self.velocity_slope.get_or_insert(slope);
+            self.velocity_rolloff.get_or_insert(rolloff);
         }
         if self.filter == Filter::Tikhonov {
-            self.weight.get_or_insert(0.01);
+            self.regularization.get_or_insert(0.01);
         }
         Ok(())
     }

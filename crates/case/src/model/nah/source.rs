@@ -15,7 +15,7 @@ const RATE: f64 = 51_200.0;
 /// Length of simulated signals, s: a few spectra.
 const DURATION: f64 = 0.1;
 
-/// What the array hears: a `file`, what it sends to `listen`, or any of `monopoles`, `modes`, `waves` and `plates` with their `frequency`.
+/// What the array hears: a `file`, what it sends to `listen`, or any of `monopoles`, `modes`, `plane_waves` and `plates` with their `frequency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_source")]
@@ -43,12 +43,12 @@ pub struct Source {
     pub format: Option<Format>,
     /// The order of microphones in streams of bits; row by row if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Order")]
-    pub order: Option<Order>,
+    #[schemars(with = "ChannelOrder")]
+    pub channel_order: Option<ChannelOrder>,
     /// Samples a second, bits a second for streams of bits. WAV files tell it; simulated signals have 51.2 kHz if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Frequency")]
-    pub rate: Option<Frequency>,
+    pub sample_rate: Option<Frequency>,
     /// Pressure of a sample of one, of full scale for whole numbers and bits, in Pa; 1 if left out.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -70,7 +70,7 @@ pub struct Source {
     pub modes: Vec<Mode>,
     /// Plane waves that travel away from the source plane.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub waves: Vec<Wave>,
+    pub plane_waves: Vec<PlaneWave>,
     /// Plates in a rigid wall, with supported rims.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plates: Vec<Plate>,
@@ -85,7 +85,7 @@ pub struct Source {
     /// A pressure that does not change, added to the samples, in Pa; none if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
-    pub offset: Option<f64>,
+    pub dc_offset: Option<f64>,
     /// How far noise is below the weakest tone in each line of a spectrum, in dB; no noise if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
@@ -115,7 +115,7 @@ pub enum Format {
     /// Floating-point numbers of 32 bits, little end first.
     F32,
     /// One bit of each microphone at a time, in words of 32, little end first.
-    Bits,
+    Pdm,
 }
 
 /// How fast a recording is heard.
@@ -132,8 +132,8 @@ pub enum Replay {
 /// The order of microphones in streams of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(rename = "nah_order")]
-pub enum Order {
+#[schemars(rename = "nah_channel_order")]
+pub enum ChannelOrder {
     /// Row by row, the first microphone in the lowest bit of the first word.
     Rows,
     /// Sixteen tiles of 64, as Sorama's cameras with 1024 microphones have them.
@@ -147,8 +147,8 @@ pub enum Order {
 pub enum Signal {
     /// As samples.
     Samples,
-    /// As bits of a sigma-delta modulator of second order, 32 of them for each sample of `rate`.
-    Bits,
+    /// As bits of a sigma-delta modulator of second order, 32 of them for each sample of `sample_rate`.
+    Pdm,
     /// As phasors.
     Spectra,
 }
@@ -159,7 +159,7 @@ pub enum Signal {
 #[schemars(rename = "nah_monopole")]
 pub struct Monopole {
     /// Where it is, from the middle of the array.
-    pub at: Pair,
+    pub position: Pair,
     /// How far behind the source plane.
     pub depth: Length,
     /// A, in Pa m: the amplitude at a distance of one meter.
@@ -173,7 +173,7 @@ pub struct Monopole {
 #[schemars(rename = "nah_mode")]
 pub struct Mode {
     /// `k_x` and `k_y`, in rad/m.
-    pub k: Two<f64>,
+    pub wave_vector: Two<f64>,
     /// A, in Pa.
     #[serde(default = "one")]
     pub pressure: f64,
@@ -182,8 +182,8 @@ pub struct Mode {
 /// p = A e^{-j(`k_x` x + `k_y` y + `k_z` z)}, z from the source plane to the array.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "nah_wave")]
-pub struct Wave {
+#[schemars(rename = "nah_plane_wave")]
+pub struct PlaneWave {
     /// From straight on, which is zero; below 90 degrees.
     pub theta: Angle,
     /// Around that, from the x axis towards the y axis.
@@ -215,7 +215,7 @@ pub struct Plate {
 impl Source {
     /// Whether anything is made in code.
     pub fn is_simulated(&self) -> bool {
-        let waves = self.modes.is_empty() && self.waves.is_empty();
+        let waves = self.modes.is_empty() && self.plane_waves.is_empty();
         !(self.monopoles.is_empty() && waves && self.plates.is_empty())
     }
 
@@ -225,7 +225,7 @@ impl Source {
                 "source",
                 "nothing sounds",
                 "add a recording, `file = \"array.wav\"`, a port that an array sends to, `listen = \"4950\"`, or a source made in code, \
-                 `monopoles = [{ at = [\"0 m\", \"0 m\"], depth = \"3 cm\" }]`",
+                 `monopoles = [{ position = [\"0 m\", \"0 m\"], depth = \"3 cm\" }]`",
             )),
             (true, false, false) => self.check_file(),
             (false, true, false) => self.check_listen(),
@@ -242,8 +242,13 @@ impl Source {
             self.full_scale,
             "write for example `full_scale = 20.0`, in Pa",
         )?;
-        if let Some(rate) = self.rate {
-            check_positive("source.rate", "`rate`", rate.si(), "write for example `rate = \"48 kHz\"`")?;
+        if let Some(rate) = self.sample_rate {
+            check_positive(
+                "source.sample_rate",
+                "`sample_rate`",
+                rate.si(),
+                "write for example `sample_rate = \"48 kHz\"`",
+            )?;
         }
         Ok(())
     }
@@ -254,7 +259,7 @@ impl Source {
             ("frequency", self.frequency.is_some()),
             ("signal", self.signal.is_some()),
             ("duration", self.duration.is_some() && self.listen.is_none()),
-            ("offset", self.offset.is_some()),
+            ("dc_offset", self.dc_offset.is_some()),
             ("snr_db", self.snr_db.is_some()),
         ];
         if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
@@ -288,17 +293,21 @@ impl Source {
                 return Err(FieldError::new(format!("source.{key}"), message, "remove it"));
             }
         }
-        if !matches!(self.format, Some(Format::I32 | Format::Bits)) {
+        if !matches!(self.format, Some(Format::I32 | Format::Pdm)) {
             let message = "datagrams hold whole numbers of 32 bits, or bits, and `format` must say which";
             return Err(FieldError::new(
                 "source.format",
                 message,
-                "write `format = \"i32\"` or `format = \"bits\"`",
+                "write `format = \"i32\"` or `format = \"pdm\"`",
             ));
         }
-        if self.format == Some(Format::I32) && self.rate.is_none() {
+        if self.format == Some(Format::I32) && self.sample_rate.is_none() {
             let message = "datagrams do not tell how many samples a second there are";
-            return Err(FieldError::new("source.rate", message, "write for example `rate = \"48 kHz\"`"));
+            return Err(FieldError::new(
+                "source.sample_rate",
+                message,
+                "write for example `sample_rate = \"48 kHz\"`",
+            ));
         }
         if let Some(duration) = self.duration {
             check_positive(
@@ -328,8 +337,8 @@ impl Source {
     }
 
     fn complete_simulation(&mut self) -> Result<(), FieldError> {
-        if self.format.is_some() || self.order.is_some() {
-            let key = if self.format.is_some() { "format" } else { "order" };
+        if self.format.is_some() || self.channel_order.is_some() {
+            let key = if self.format.is_some() { "format" } else { "channel_order" };
             let message = format!("`{key}` goes with a file, and this source is made in code");
             return Err(FieldError::new(format!("source.{key}"), message, "remove it"));
         }
@@ -357,10 +366,10 @@ impl Source {
                 "give how far it is behind the source plane, for example \"3 cm\"",
             )?;
         }
-        for (i, wave) in self.waves.iter().enumerate() {
+        for (i, wave) in self.plane_waves.iter().enumerate() {
             if !(0.0..FRAC_PI_2).contains(&wave.theta.si()) {
                 return Err(FieldError::new(
-                    format!("source.waves[{i}].theta"),
+                    format!("source.plane_waves[{i}].theta"),
                     "a wave that goes to the array is less than 90 degrees from straight on",
                     "write for example `theta = \"30 deg\"`",
                 ));
@@ -380,7 +389,7 @@ impl Source {
         if signal == Signal::Spectra {
             return Ok(());
         }
-        self.rate.get_or_insert_with(|| Frequency::from_si(RATE));
+        self.sample_rate.get_or_insert_with(|| Frequency::from_si(RATE));
         let duration = self.duration.get_or_insert_with(|| Time::from_si(DURATION));
         check_positive(
             "source.duration",

@@ -71,7 +71,7 @@ pub struct Feed {
     pub height: Length,
     /// m of the feed's amplitude cos^m, from its axis.
     #[schemars(extend("minimum" = 0))]
-    pub exponent: f64,
+    pub power_exponent: f64,
     /// Direction of its electric field, from x towards y; along x if left out.
     #[serde(default = "no_rotation")]
     pub polarization: Angle,
@@ -84,7 +84,7 @@ pub struct Feed {
 pub struct Element {
     /// p of the element's power pattern cos^p, from the array's normal.
     #[schemars(extend("minimum" = 0))]
-    pub exponent: f64,
+    pub power_exponent: f64,
     /// A CSV file of the cell's reflection: theta_deg, amplitude, phase_deg; an ideal cell if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
@@ -93,14 +93,14 @@ pub struct Element {
 
 impl Default for Element {
     fn default() -> Self {
-        Self { exponent: 1.0, reflection: None }
+        Self { power_exponent: 1.0, reflection: None }
     }
 }
 
 impl Geometry {
     pub(super) fn check(&self) -> Result<(), FieldError> {
-        check_exponent("geometry.feed.exponent", self.feed.exponent)?;
-        check_exponent("geometry.element.exponent", self.element.exponent)?;
+        check_exponent("geometry.feed.power_exponent", self.feed.power_exponent)?;
+        check_exponent("geometry.element.power_exponent", self.element.power_exponent)?;
         check_file("geometry.element.reflection", self.element.reflection.as_deref())?;
         check_file("geometry.design", self.design.as_deref())?;
         for (i, coverage) in self.coverage.iter().enumerate() {

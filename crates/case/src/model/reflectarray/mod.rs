@@ -11,7 +11,7 @@ mod spacing;
 pub use antenna::{Element, Feed, Geometry, Placement};
 pub use coverage::{Coverage, Outside, Place, Satellite, UvEllipse};
 pub use output::{Export, Output, Sensitivity};
-pub use solve::{Gradient, MAX_PHASE_BITS, Method, Solve, Window};
+pub use solve::{Gradient, MAX_PHASE_BITS, Method, Solve, UvGrid};
 pub use spacing::{LatticeSpacing, Spacing};
 
 pub(super) use examples::EXAMPLES;

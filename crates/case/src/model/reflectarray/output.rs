@@ -27,7 +27,7 @@ pub struct Output {
 pub struct Sensitivity {
     /// Share of the elements that reflect nothing, from 0 to 1.
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
-    pub failed_share: f64,
+    pub failed_fraction: f64,
     /// Error of the antenna's pointing, in any direction.
     pub pointing_error: Angle,
     /// Random draws of the elements that fail.
@@ -51,12 +51,12 @@ pub enum Export {
 impl Output {
     pub(super) fn check(&self) -> Result<(), FieldError> {
         if let Some(asked) = self.sensitivity
-            && !(0.0..=1.0).contains(&asked.failed_share)
+            && !(0.0..=1.0).contains(&asked.failed_fraction)
         {
             return Err(FieldError::new(
-                "output.sensitivity.failed_share",
+                "output.sensitivity.failed_fraction",
                 "the share of failed elements must be from 0 to 1",
-                "write for example `failed_share = 0.02` for two of a hundred",
+                "write for example `failed_fraction = 0.02` for two of a hundred",
             ));
         }
         Ok(())

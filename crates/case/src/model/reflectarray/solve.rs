@@ -56,7 +56,7 @@ pub struct Solve {
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: f64,
     /// The part of the (u, v) plane that is looked at; if left out, the coverage and a band around it.
-    pub window: Window,
+    pub uv_grid: UvGrid,
 }
 
 impl Default for Solve {
@@ -73,7 +73,7 @@ impl Default for Solve {
             seed: 1,
             phase_bits: None,
             tolerance: 1e-9,
-            window: Window::default(),
+            uv_grid: UvGrid::default(),
         }
     }
 }
@@ -107,8 +107,8 @@ pub enum Gradient {
 /// A grid of samples in (u, v).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(rename = "reflectarray_window")]
-pub struct Window {
+#[schemars(rename = "reflectarray_uv_grid")]
+pub struct UvGrid {
     /// Its middle [u, v]; if left out, that of the coverage.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Two<f64>")]
@@ -116,11 +116,11 @@ pub struct Window {
     /// Samples along u and v; if left out, as many as the coverage and a band around it take.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Two<NonZeroU32>")]
-    pub samples: Option<Two<NonZeroU32>>,
+    pub points: Option<Two<NonZeroU32>>,
     /// Distance of the samples in u and v; if left out, an eighth of the wavelength over the aperture's longer side.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
-    pub step: Option<f64>,
+    pub spacing: Option<f64>,
 }
 
 impl Solve {
@@ -195,11 +195,11 @@ impl Solve {
                 "write for example `tolerance = 1e-9`, the default",
             ));
         }
-        if self.window.step.is_some_and(|step| !(step > 0.0 && step.is_finite())) {
+        if self.uv_grid.spacing.is_some_and(|spacing| !(spacing > 0.0 && spacing.is_finite())) {
             return Err(FieldError::new(
-                "solve.window.step",
-                "the step must be a finite number above zero",
-                "give it in u and v, for example `step = 0.005`, or leave it out",
+                "solve.uv_grid.spacing",
+                "the spacing must be a finite number above zero",
+                "give it in u and v, for example `spacing = 0.005`, or leave it out",
             ));
         }
         Ok(())

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 /// Vertices closer than this, relative to the size of the mesh, are one, unless a case says otherwise. Coordinates in single
 /// precision, as binary STL has them, are off by up to 6e-8 of the largest one.
-const WELD: f64 = 3e-7;
+const WELD_TOLERANCE: f64 = 3e-7;
 /// The most that vertices may be moved: with more, bodies lose their shape.
-const MOST_WELD: f64 = 0.01;
+const MAX_WELD_TOLERANCE: f64 = 0.01;
 
 /// The target. Give `mesh` with its `units`, or `target`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,8 +29,8 @@ pub struct Geometry {
     pub units: Option<MeshUnits>,
     /// How far vertices that are one may be apart, relative to the size of the mesh; 3e-7 if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64", extend("minimum" = 0, "maximum" = MOST_WELD))]
-    pub weld: Option<f64>,
+    #[schemars(with = "f64", extend("minimum" = 0, "maximum" = MAX_WELD_TOLERANCE))]
+    pub weld_tolerance: Option<f64>,
     /// What becomes of triangles whose normals point the wrong way; they are turned over if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Winding")]
@@ -41,7 +41,7 @@ pub struct Geometry {
     pub target: Option<Target>,
     /// Turns about the axes, one after the other; none if left out.
     #[serde(default)]
-    pub turns: Vec<Turn>,
+    pub rotation: Vec<Rotation>,
     /// What each group of the mesh is made of, by the name of the group; what is not here conducts. A target has one group, `body`.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
@@ -62,8 +62,8 @@ pub enum Winding {
 /// A turn about an axis through the origin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "sbr_turn")]
-pub struct Turn {
+#[schemars(rename = "sbr_rotation")]
+pub struct Rotation {
     /// Which axis.
     pub axis: Axis,
     /// By how much, counter-clockwise as seen from the axis's tip.
@@ -99,8 +99,8 @@ impl Geometry {
                 "keep one of them",
             )),
             (Some(mesh), None) => {
-                check_mesh(mesh, self.units, self.weld)?;
-                self.weld.get_or_insert(WELD);
+                check_mesh(mesh, self.units, self.weld_tolerance)?;
+                self.weld_tolerance.get_or_insert(WELD_TOLERANCE);
                 self.winding.get_or_insert_default();
                 Ok(())
             }
@@ -114,7 +114,7 @@ impl Geometry {
     fn check_keys_of_meshes(&self) -> Result<(), FieldError> {
         let keys = [
             ("units", self.units.is_some()),
-            ("weld", self.weld.is_some()),
+            ("weld_tolerance", self.weld_tolerance.is_some()),
             ("winding", self.winding.is_some()),
         ];
         match keys.iter().find(|(_, given)| *given) {
@@ -128,7 +128,7 @@ impl Geometry {
     }
 }
 
-fn check_mesh(mesh: &str, units: Option<MeshUnits>, weld: Option<f64>) -> Result<(), FieldError> {
+fn check_mesh(mesh: &str, units: Option<MeshUnits>, weld_tolerance: Option<f64>) -> Result<(), FieldError> {
     if mesh.is_empty() {
         let advice = "give its path from the case file";
         return Err(FieldError::new("geometry.mesh", "the name of the file is empty", advice));
@@ -140,11 +140,11 @@ fn check_mesh(mesh: &str, units: Option<MeshUnits>, weld: Option<f64>) -> Result
             "add for example `units = \"mm\"`; it may be \"um\", \"mm\", \"cm\", \"m\", \"in\" or \"ft\"",
         ));
     }
-    if weld.is_some_and(|weld| !(0.0..=MOST_WELD).contains(&weld)) {
+    if weld_tolerance.is_some_and(|weld_tolerance| !(0.0..=MAX_WELD_TOLERANCE).contains(&weld_tolerance)) {
         return Err(FieldError::new(
-            "geometry.weld",
-            format!("it is a part of the size of the mesh, from 0 to {MOST_WELD}"),
-            "write for example `weld = 1e-5`, or leave it out",
+            "geometry.weld_tolerance",
+            format!("it is a part of the size of the mesh, from 0 to {MAX_WELD_TOLERANCE}"),
+            "write for example `weld_tolerance = 1e-5`, or leave it out",
         ));
     }
     Ok(())

@@ -10,7 +10,7 @@ mod source;
 mod target;
 
 pub use complex::ComplexNumber;
-pub use geometry::{Axis, Geometry, Turn, Winding};
+pub use geometry::{Axis, Geometry, Rotation, Winding};
 pub use material::{Layer, Material, Row, Surface};
 pub use output::{HotSpotLook, HotSpots, Isar, Output, RangeProfile, Window};
 pub use solve::{Edges, Formulation, Solve, Tracer, Tubes};

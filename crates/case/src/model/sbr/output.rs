@@ -50,8 +50,8 @@ pub struct RangeProfile {
     /// How frequencies are weighted: less at the ends makes lower side lobes.
     pub window: Window,
     /// How many times finer than the resolution the profile is sampled.
-    #[schemars(extend("minimum" = 1, "maximum" = MOST_PADDING))]
-    pub padding: NonZeroU32,
+    #[schemars(extend("minimum" = 1, "maximum" = MAX_OVERSAMPLING))]
+    pub oversampling: NonZeroU32,
 }
 
 /// An image of the target.
@@ -62,27 +62,27 @@ pub struct Isar {
     /// How frequencies and angles are weighted: less at the ends makes lower side lobes.
     pub window: Window,
     /// How many times finer than the resolution the image is sampled.
-    #[schemars(extend("minimum" = 1, "maximum" = MOST_PADDING))]
-    pub padding: NonZeroU32,
+    #[schemars(extend("minimum" = 1, "maximum" = MAX_OVERSAMPLING))]
+    pub oversampling: NonZeroU32,
 }
 
-/// More padding shows nothing more.
-const MOST_PADDING: u32 = 64;
+/// More oversampling shows nothing more.
+const MAX_OVERSAMPLING: u32 = 64;
 /// Widest span of the angles of an image: beyond a quarter turn there is no one direction that is down range.
 const WIDEST: f64 = FRAC_PI_2;
 
 /// Samples to a cell of resolution: enough for a smooth curve.
-const PADDING: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
+const OVERSAMPLING: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 impl Default for RangeProfile {
     fn default() -> Self {
-        Self { window: Window::default(), padding: PADDING }
+        Self { window: Window::default(), oversampling: OVERSAMPLING }
     }
 }
 
 impl Default for Isar {
     fn default() -> Self {
-        Self { window: Window::default(), padding: PADDING }
+        Self { window: Window::default(), oversampling: OVERSAMPLING }
     }
 }
 
@@ -146,14 +146,18 @@ impl Output {
             let advice = "leave out `rcs = false`, or ask for a range_profile, isar or hotspots";
             return Err(FieldError::new("output.rcs", "nothing is asked for", advice));
         }
-        let profile = self.range_profile.map(|asked| ("range_profile", asked.padding.get()));
-        let image = self.isar.map(|asked| ("isar", asked.padding.get()));
-        for (key, padding) in profile.into_iter().chain(image) {
+        let profile = self.range_profile.map(|asked| ("range_profile", asked.oversampling.get()));
+        let image = self.isar.map(|asked| ("isar", asked.oversampling.get()));
+        for (key, oversampling) in profile.into_iter().chain(image) {
             check_frequencies(key, source)?;
-            if padding > MOST_PADDING {
-                let path = format!("output.{key}.padding");
-                let message = format!("more than {MOST_PADDING} samples to a cell show nothing more");
-                return Err(FieldError::new(path, message, "write for example `padding = 4`, the default"));
+            if oversampling > MAX_OVERSAMPLING {
+                let path = format!("output.{key}.oversampling");
+                let message = format!("more than {MAX_OVERSAMPLING} samples to a cell show nothing more");
+                return Err(FieldError::new(
+                    path,
+                    message,
+                    "write for example `oversampling = 4`, the default",
+                ));
             }
         }
         if self.isar.is_some() {

@@ -20,14 +20,14 @@ pub struct Solve {
     /// Width of a ray tube, in wavelengths of the highest frequency: the paper's tubes have it; beams of less than
     /// a thousandth of its square are cut no more.
     #[schemars(extend("minimum" = TUBE[0], "maximum" = TUBE[1]))]
-    pub tube: f64,
+    pub tube_width: f64,
     /// What bounds ray tubes.
     pub tubes: Tubes,
     /// Which fields of a tube's last footprint radiate.
     pub formulation: Formulation,
     /// What sharp edges add to the rays.
     pub edges: Edges,
-    /// The tree that rays find their triangles with; "kd-tree" goes with tubes = "paper".
+    /// The tree that rays find their triangles with; "kd-tree" goes with tubes = "ray-grid".
     pub tracer: Tracer,
 }
 
@@ -35,7 +35,7 @@ impl Default for Solve {
     fn default() -> Self {
         Self {
             bounces: 5,
-            tube: 0.1,
+            tube_width: 0.1,
             tubes: Tubes::default(),
             formulation: Formulation::default(),
             edges: Edges::default(),
@@ -46,14 +46,14 @@ impl Default for Solve {
 
 /// What bounds ray tubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 #[schemars(rename = "sbr_tubes")]
 pub enum Tubes {
     /// The edges of the facets that they meet: beams, cut as often as need be.
     #[default]
     Adaptive,
     /// The rays of a grid; tubes whose corners leave different triangles are dropped, as the paper does.
-    Paper,
+    RayGrid,
 }
 
 /// Which fields of a tube's last footprint radiate.
@@ -105,11 +105,11 @@ impl Solve {
                 "write for example `bounces = 5`, the default; 1 is physical optics",
             ));
         }
-        if !(TUBE[0]..=TUBE[1]).contains(&self.tube) {
+        if !(TUBE[0]..=TUBE[1]).contains(&self.tube_width) {
             return Err(FieldError::new(
-                "solve.tube",
+                "solve.tube_width",
                 format!("the width of a tube must be from {} to {} wavelengths", TUBE[0], TUBE[1]),
-                "write for example `tube = 0.1`, the default",
+                "write for example `tube_width = 0.1`, the default",
             ));
         }
         Ok(())

@@ -10,12 +10,12 @@ use std::fmt;
 /// How far the energy must have fallen from its peak for a run to end: `50`, in dB, or `false` to run until its time is up.
 ///
 /// ```
-/// use phasefront_case::model::dgtd::StopDb;
-/// assert_eq!(serde_json::from_str::<StopDb>("60").unwrap(), StopDb::At(60.0));
-/// assert_eq!(serde_json::from_str::<StopDb>("false").unwrap(), StopDb::Never);
+/// use phasefront_case::model::dgtd::EnergyDecay;
+/// assert_eq!(serde_json::from_str::<EnergyDecay>("60").unwrap(), EnergyDecay::At(60.0));
+/// assert_eq!(serde_json::from_str::<EnergyDecay>("false").unwrap(), EnergyDecay::Never);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum StopDb {
+pub enum EnergyDecay {
     /// When the energy is so many decibels below its peak.
     At(f64),
     /// When the time is up: `false`.
@@ -26,43 +26,46 @@ pub enum StopDb {
 pub(super) const RANGE: [f64; 2] = [3.0, 300.0];
 
 /// How it is written.
-const ADVICE: &str =
-    "write for example `stop_db = 50`, the default, or `stop_db = false` to run until `time`";
+const ADVICE: &str = "write for example `energy_decay_db = 50`, the default, or `energy_decay_db = false` to run until `max_time`";
 
-struct StopVisitor;
+struct EnergyDecayVisitor;
 
-impl Visitor<'_> for StopVisitor {
-    type Value = StopDb;
+impl Visitor<'_> for EnergyDecayVisitor {
+    type Value = EnergyDecay;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a number of decibels such as 50, or false")
     }
-    fn visit_bool<E: Error>(self, value: bool) -> Result<StopDb, E> {
-        if value { Err(complaint("it is not known at how many decibels", ADVICE)) } else { Ok(StopDb::Never) }
+    fn visit_bool<E: Error>(self, value: bool) -> Result<EnergyDecay, E> {
+        if value {
+            Err(complaint("it is not known at how many decibels", ADVICE))
+        } else {
+            Ok(EnergyDecay::Never)
+        }
     }
-    fn visit_f64<E: Error>(self, decibels: f64) -> Result<StopDb, E> {
+    fn visit_f64<E: Error>(self, decibels: f64) -> Result<EnergyDecay, E> {
         if (RANGE[0]..=RANGE[1]).contains(&decibels) {
-            return Ok(StopDb::At(decibels));
+            return Ok(EnergyDecay::At(decibels));
         }
         let message =
             format!("the energy can be awaited from {} to {} dB below its peak", RANGE[0], RANGE[1]);
         Err(complaint(message, ADVICE))
     }
-    fn visit_i64<E: Error>(self, value: i64) -> Result<StopDb, E> {
+    fn visit_i64<E: Error>(self, value: i64) -> Result<EnergyDecay, E> {
         self.visit_f64(value as f64)
     }
-    fn visit_u64<E: Error>(self, value: u64) -> Result<StopDb, E> {
+    fn visit_u64<E: Error>(self, value: u64) -> Result<EnergyDecay, E> {
         self.visit_f64(value as f64)
     }
 }
 
-impl<'de> Deserialize<'de> for StopDb {
+impl<'de> Deserialize<'de> for EnergyDecay {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StopVisitor)
+        deserializer.deserialize_any(EnergyDecayVisitor)
     }
 }
 
-impl Serialize for StopDb {
+impl Serialize for EnergyDecay {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::At(decibels) => serializer.serialize_f64(*decibels),
@@ -71,9 +74,9 @@ impl Serialize for StopDb {
     }
 }
 
-impl JsonSchema for StopDb {
+impl JsonSchema for EnergyDecay {
     fn schema_name() -> Cow<'static, str> {
-        "dgtd_stop_db".into()
+        "dgtd_energy_decay_db".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

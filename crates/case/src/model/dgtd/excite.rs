@@ -12,12 +12,12 @@ use std::fmt;
 /// Which ports are driven, each in a run of its own: `"all"`, or a list of numbers from 1 on.
 ///
 /// ```
-/// use phasefront_case::model::dgtd::Driven;
-/// assert_eq!(serde_json::from_str::<Driven>("\"all\"").unwrap(), Driven::All);
-/// assert_eq!(serde_json::from_str::<Driven>("[2, 1]").unwrap(), Driven::Ports(vec![2, 1]));
+/// use phasefront_case::model::dgtd::Excite;
+/// assert_eq!(serde_json::from_str::<Excite>("\"all\"").unwrap(), Excite::All);
+/// assert_eq!(serde_json::from_str::<Excite>("[2, 1]").unwrap(), Excite::Ports(vec![2, 1]));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Driven {
+pub enum Excite {
     /// All of them.
     All,
     /// These, as they count from 1 in the order of `ports`.
@@ -25,9 +25,9 @@ pub enum Driven {
 }
 
 /// How it is written.
-const ADVICE: &str = "write `driven = \"all\"`, or numbers such as `driven = [1, 2]`: ports count from 1, in the order of `ports`";
+const ADVICE: &str = "write `excite = \"all\"`, or numbers such as `excite = [1, 2]`: ports count from 1, in the order of `ports`";
 
-impl Driven {
+impl Excite {
     /// Places, from 0, of the driven ones of `ports` ports.
     pub(super) fn places(&self, ports: usize) -> Vec<usize> {
         match self {
@@ -40,7 +40,7 @@ impl Driven {
 
     /// Refuses what is not a choice of `ports` ports.
     pub(super) fn check(&self, ports: usize) -> Result<(), FieldError> {
-        let wrong = |message: String| Err(FieldError::new("source.driven", message, ADVICE));
+        let wrong = |message: String| Err(FieldError::new("source.excite", message, ADVICE));
         let Self::Ports(numbers) = self else { return Ok(()) };
         if numbers.is_empty() {
             return wrong("the list is empty".into());
@@ -57,34 +57,34 @@ impl Driven {
     }
 }
 
-struct DrivenVisitor;
+struct ExciteVisitor;
 
-impl<'de> Visitor<'de> for DrivenVisitor {
-    type Value = Driven;
+impl<'de> Visitor<'de> for ExciteVisitor {
+    type Value = Excite;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("\"all\" or a list of ports such as [1, 2]")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Driven, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<Excite, E> {
         match text {
-            "all" => Ok(Driven::All),
+            "all" => Ok(Excite::All),
             _ => Err(complaint(format_args!("\"{text}\" does not say which ports are driven"), ADVICE)),
         }
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Driven, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Driven::Ports)
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Excite, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Excite::Ports)
     }
 }
 
-impl<'de> Deserialize<'de> for Driven {
+impl<'de> Deserialize<'de> for Excite {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(DrivenVisitor)
+        deserializer.deserialize_any(ExciteVisitor)
     }
 }
 
-impl Serialize for Driven {
+impl Serialize for Excite {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::All => serializer.serialize_str("all"),
@@ -93,9 +93,9 @@ impl Serialize for Driven {
     }
 }
 
-impl JsonSchema for Driven {
+impl JsonSchema for Excite {
     fn schema_name() -> Cow<'static, str> {
-        "dgtd_driven".into()
+        "dgtd_excite".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
