@@ -193,8 +193,8 @@ fn port(port: &CasePort) -> Option<Port> {
     let lumped = port.direction.map(|along| PortShape::Lumped { along: unit(along.0) });
     let coaxial = port.coaxial.map(|ring| PortShape::Coaxial {
         center: ring.center.si(),
-        inner: ring.inner_radius_radius.si(),
-        outer: ring.outer_radius_radius.si(),
+        inner: ring.inner_radius.si(),
+        outer: ring.outer_radius.si(),
     });
     let shape = lumped.or(coaxial)?;
     Some(Port { surface: port.surface.clone(), resistance: port.resistance.si(), shape })

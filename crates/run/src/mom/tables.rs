@@ -22,7 +22,7 @@ pub(super) fn check_rows(study: &Study) -> Result<(), FieldError> {
     let waves = wave_count(&study.problem);
     if study.problem.currents && waves.saturating_mul(nodes) > MOST_ROWS {
         let message = format!("{waves} waves on {nodes} nodes exceed {MOST_ROWS} rows of current.csv");
-        let advice = "set current = false, or split the sweep";
+        let advice = "set currents = false, or split the sweep";
         return Err(FieldError::new("output.currents", message, advice));
     }
     if waves.saturating_mul(angles) > MOST_ROWS {

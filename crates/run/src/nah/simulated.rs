@@ -71,7 +71,7 @@ fn sources(source: &Source) -> Vec<SimulatedSource> {
         mode: [plate.mode.x.get(), plate.mode.y.get()],
         velocity: plate.velocity,
     });
-    let waves = source.waves.iter().map(|wave| SimulatedSource::PlaneWave {
+    let waves = source.plane_waves.iter().map(|wave| SimulatedSource::PlaneWave {
         direction: [wave.theta.si(), wave.phi.si()],
         pressure: wave.pressure,
     });

@@ -45,7 +45,7 @@ pub(super) fn profiles(
         for (levels, (_, pick)) in levels.iter_mut().zip(POLARIZATIONS) {
             let amplitudes: Vec<_> =
                 solution.frequencies.iter().map(|at| pick(&at.scattering[aspect])).collect();
-            let padding = settings.padding.get() as usize;
+            let padding = settings.oversampling.get() as usize;
             let profile = range_profile(&problem.frequencies, &amplitudes, window(settings.window), padding)?;
             levels.extend(profile.amplitude.iter().map(|&amplitude| dbsm(amplitude)));
             ranges = profile.range;
@@ -82,7 +82,7 @@ pub(super) fn images(problem: &Problem, solution: &Solution, settings: Isar) -> 
         let row =
             |aspect: usize| solution.frequencies.iter().map(|at| pick(&at.scattering[aspect])).collect();
         let amplitudes: Vec<Vec<_>> = (0..angles.len()).map(row).collect();
-        let padding = settings.padding.get() as usize;
+        let padding = settings.oversampling.get() as usize;
         let image = isar(&frequencies, &angles, &amplitudes, window(settings.window), padding)?;
         Ok::<_, FieldError>(image.within(shown_distance(problem)))
     };
