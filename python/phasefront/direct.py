@@ -50,7 +50,7 @@ def rcs(
     theta: ArrayLike,
     phi: ArrayLike,
     *,
-    observe: tuple[ArrayLike, ArrayLike] | None = None,
+    receiver: tuple[ArrayLike, ArrayLike] | None = None,
     bounces: int = 5,
     edges: Literal["none", "ptd", "truncated"] = "none",
     tube: float = 0.1,
@@ -62,8 +62,8 @@ def rcs(
     """Radar cross section of a conducting mesh, by shooting and bouncing rays.
 
     ``vertices`` is (n, 3) in meters, ``faces`` is (m, 3) with positions in it. Directions are seen from the target: ``theta``
-    from +z and ``phi`` from +x, in degrees, broadcast against each other. ``observe`` has those of the receiver, if it does not
-    stand with the transmitter. ``frequency`` is in Hz. Everything else is as in docs/sbr.md. The mesh is repaired as one from a
+    from +z and ``phi`` from +x, in degrees, broadcast against each other. ``receiver`` has those of the receiver in
+    bistatic cases. ``frequency`` is in Hz. Everything else is as in docs/sbr.md. The mesh is repaired as one from a
     file is.
     """
     vertices = _rows(vertices, 3, "vertices", np.float64)
@@ -71,9 +71,9 @@ def rcs(
     if faces.size and (faces.dtype.kind not in "iu" or faces.min() < 0 or faces.max() >= len(vertices)):
         raise wrong(f"faces must hold positions of the {len(vertices)} vertices, from 0", "give whole numbers below that")
     _one_of("edges", edges, ("none", "ptd", "truncated"))
-    incident = np.broadcast_arrays(theta, phi, *(observe or ()))
+    incident = np.broadcast_arrays(theta, phi, *(receiver or ()))
     aspects = np.stack([np.radians(np.asarray(angle, dtype=np.float64)).ravel() for angle in incident], axis=1)
-    aspects = np.concatenate([aspects, aspects], axis=1) if observe is None else aspects
+    aspects = np.concatenate([aspects, aspects], axis=1) if receiver is None else aspects
     frequencies = np.asarray(frequency, dtype=np.float64)
     amplitudes, told = _native.rcs(
         vertices, _rows(faces, 3, "faces", np.uint32), frequencies.ravel().tolist(), np.ascontiguousarray(aspects),
@@ -93,8 +93,8 @@ def echo_width(
     polarization: Literal["TM", "TE"] = "TM",
     closed: bool = True,
     corners: ArrayLike = True,
-    eps_r: float | None = None,
-    mu_r: float = 1.0,
+    eps_r: complex | None = None,
+    mu_r: complex = 1.0,
     loss_tangent: float = 0.0,
     conductivity: float = 0.0,
     order: int = 10,
@@ -107,7 +107,7 @@ def echo_width(
 
     ``corners`` tells which points are corners; the outline is smooth in the others. It is straight between corners, so that by
     default it is a polygon; ``corners=False`` is a smooth curve through all points. It ends at its ends with ``closed=False``. It
-    conducts, unless ``eps_r`` is given. The wave travels along ``propagation`` and is seen at ``observation`` (each degree of a turn if left
+    conducts, unless ``eps_r`` is given; with e^{+jωt}, losses are negative imaginary parts of ``eps_r`` and ``mu_r``. The wave travels along ``propagation`` and is seen at ``observation`` (each degree of a turn if left
     out), in degrees from +x; ``frequency`` is in Hz. The result has the axes of frequency, propagation and observation.
     """
     outline = _rows(points, 2, "points", np.float64)
@@ -118,7 +118,10 @@ def echo_width(
     ]
     frequencies, along, seen = (axis.ravel() for axis in axes)
     tags = np.broadcast_to(np.asarray(corners, dtype=bool), len(outline))
-    medium = None if eps_r is None else (float(eps_r), mu_r, loss_tangent, conductivity)
+    medium = None
+    if eps_r is not None:
+        eps, mu = complex(eps_r), complex(mu_r)
+        medium = [eps.real, eps.imag, mu.real, mu.imag, loss_tangent, conductivity]
     widths, told = _native.echo_width(
         outline, tags.tolist(), closed, medium, frequencies.tolist(), np.radians(along).tolist(),
         np.radians(seen).tolist(), polarization == "TE", order, device, deterministic, threads, listener(progress),

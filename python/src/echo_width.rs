@@ -3,14 +3,15 @@
 use crate::arrays::{rows, shaped};
 use crate::failure;
 use crate::work::work;
+use num_complex::Complex64;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use phasefront_device::MemoryEstimate;
 use phasefront_mesh::spline;
 use phasefront_mom::{Body, Dielectric, Lcn, Material, Method, Polarization, Problem, Shape, prepare};
 use pyo3::prelude::*;
 
-/// ε_r, μ_r, loss tangent and conductivity.
-type Medium = (f64, f64, f64, f64);
+/// Real and imaginary parts of ε_r and μ_r, loss tangent, conductivity.
+type Medium = [f64; 6];
 
 /// Echo widths, m, by frequency, incidence and observation, and warnings. Angles are in radians.
 #[pyfunction]
@@ -61,7 +62,8 @@ pub fn echo_width<'py>(
 }
 
 fn material(medium: Option<Medium>) -> Material {
-    medium.map_or(Material::Conductor, |(eps_r, mu_r, loss_tangent, conductivity)| {
+    medium.map_or(Material::Conductor, |[eps_re, eps_im, mu_re, mu_im, loss_tangent, conductivity]| {
+        let [eps_r, mu_r] = [Complex64::new(eps_re, eps_im), Complex64::new(mu_re, mu_im)];
         Material::Dielectric(Dielectric { eps_r, mu_r, loss_tangent, conductivity })
     })
 }

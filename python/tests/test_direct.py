@@ -32,7 +32,7 @@ def test_a_plate_at_an_angle_has_the_sinc_of_physical_optics(device: str) -> Non
 
 
 def test_a_receiver_may_stand_elsewhere(device: str) -> None:
-    mirrored = phasefront.rcs(PLATE, FACES, 10e9, 30.0, 0.0, observe=(30.0, 180.0), device=device)
+    mirrored = phasefront.rcs(PLATE, FACES, 10e9, 30.0, 0.0, receiver=(30.0, 180.0), device=device)
     behind = phasefront.rcs(PLATE, FACES, 10e9, 30.0, 0.0, device=device)
     exact = 4 * np.pi * 0.06**2 / (C0 / 10e9) ** 2 * np.cos(np.radians(30.0)) ** 2
     assert mirrored.vv.shape == () and mirrored.sigma() == pytest.approx(exact, rel=1e-6)

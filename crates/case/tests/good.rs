@@ -1,11 +1,11 @@
 //! Good cases: what the parser makes of them.
 
-use phasefront_case::model::MeshUnits;
 use phasefront_case::model::dgtd;
 use phasefront_case::model::mom::{Body, Equation, Material, Method, NearQuadrature, Polarization};
 use phasefront_case::model::nah;
 use phasefront_case::model::reflectarray::{self, Export, Gradient};
 use phasefront_case::model::sbr::{self, Winding};
+use phasefront_case::model::{MeshUnits, Toggle};
 use phasefront_case::{Case, CaseFile, parse};
 use phasefront_core::{FieldError, Precision};
 use std::f64::consts::PI;
@@ -54,7 +54,7 @@ fn bodies_come_from_files_and_have_materials() {
     assert_eq!(file(6), Some(("drawings/lens.svg", MeshUnits::In)));
     assert_eq!(case.geometry.bodies[4].material(), Material::Pec);
     let Material::Dielectric(lens) = case.geometry.bodies[6].material() else { panic!("a dielectric") };
-    assert_eq!((lens.eps_r, lens.loss_tangent), (4.0, None));
+    assert_eq!((lens.eps_r.re, lens.loss_tangent), (4.0, None));
     assert_eq!(lens.conductivity.map(phasefront_core::Conductivity::si), Some(0.02));
 }
 
@@ -113,8 +113,8 @@ fn a_radar_target_is_read() {
     assert_eq!((case.solve.bounces, case.solve.tube_width, case.solve.edges), (5, 0.1, sbr::Edges::Ptd));
     assert_eq!(case.output.range_profile.unwrap().window, sbr::Window::Taylor);
     assert_eq!(case.output.isar.unwrap().oversampling.get(), 8);
-    let sbr::HotSpots::Look(look) = case.output.hotspots else { panic!("a look") };
-    assert!(look.is(PI / 2.0, 1e-12, 10e9) && !look.is(PI / 2.0, 0.0, 9e9));
+    let Toggle::Table(aspect) = case.output.hotspots else { panic!("an aspect") };
+    assert!(aspect.is(PI / 2.0, 1e-12, 10e9) && !aspect.is(PI / 2.0, 0.0, 9e9));
 }
 
 #[test]
@@ -123,9 +123,9 @@ fn a_target_made_in_code_has_no_keys_of_files() {
     let Some(sbr::Target::Plate(plate)) = &case.geometry.target else { panic!("a plate") };
     assert_eq!((plate.size.si(), plate.cells.array().map(std::num::NonZero::get)), ([0.3, 0.2], [1, 1]));
     assert_eq!((case.geometry.weld_tolerance, case.geometry.winding), (None, None));
-    assert_eq!(case.source.observe.unwrap().theta.values().len(), 2);
+    assert_eq!(case.output.rcs.table().unwrap().angles().theta_phi()[0].len(), 2);
     assert_eq!((case.solve.tracer, case.solve.tubes), (sbr::Tracer::KdTree, sbr::Tubes::RayGrid));
-    assert_eq!((case.output.hotspots, case.output.rcs), (sbr::HotSpots::Strongest, true));
+    assert_eq!(case.output.hotspots, Toggle::On);
 }
 
 fn read_dgtd(name: &str) -> dgtd::DgtdCase {
@@ -151,7 +151,7 @@ fn a_mesh_of_tetrahedra_is_read() {
     let dgtd::Boundary::Sheet(film) = geometry.boundaries["film"] else { panic!("a sheet") };
     assert_eq!(film.sheet_resistance.si(), 100.0);
     let wave = case.source.plane_wave.as_ref().unwrap();
-    assert_eq!((wave.theta.si(), wave.polarization.angle()), (PI, PI / 4.0));
+    assert_eq!((wave.angles().theta_phi()[0], wave.polarization.angle()), (PI, PI / 4.0));
     assert_eq!((case.solve.order, case.solve.precision), (2, Precision::Single));
     assert_eq!(
         (case.solve.pml, case.solve.energy_decay_db),
@@ -175,7 +175,7 @@ fn a_pulse_holds_the_frequencies_of_its_case() {
     assert_eq!(pulse.max_frequency.si(), 2.5e9);
     assert_eq!(read_dgtd("dgtd-cavity.toml").source.pulse, None);
     let text = include_str!("good/dgtd-sphere.toml")
-        .replace("[solve]", "pulse = { shape = \"gaussian\", highest = \"2 GHz\" }\n[solve]");
+        .replace("[solve]", "pulse = { shape = \"gaussian\", max_frequency = \"2 GHz\" }\n[solve]");
     let Case::Dgtd(case) = parse("given.toml", &text).unwrap().case else { panic!("a dgtd case") };
     let Some(dgtd::Pulse::Gaussian(pulse)) = case.source.pulse else { panic!("the one given") };
     assert_eq!(pulse.max_frequency.si(), 2e9);
@@ -382,4 +382,14 @@ fn holograms_have_their_defaults() {
     assert_eq!((case.solve.cutoff, case.solve.rolloff), (Some(40.0), Some(0.3)));
     assert_eq!(case.solve.hop.map(std::num::NonZero::get), Some(512));
     assert_eq!(case.source.channel_order, Some(nah::ChannelOrder::Rows));
+}
+
+#[test]
+fn azimuth_and_elevation_are_phi_and_the_complement_of_theta() {
+    let Case::Sbr(case) = read("sbr-azimuth.toml").case else { panic!("an sbr case") };
+    let [theta, phi] = case.source.angles().theta_phi();
+    assert!((theta[0] - 60_f64.to_radians()).abs() < 1e-15);
+    assert_eq!((phi.len(), phi[9]), (10, 90_f64.to_radians()));
+    let Toggle::Table(aspect) = case.output.hotspots else { panic!("an aspect") };
+    assert!(aspect.is(60_f64.to_radians(), 10_f64.to_radians(), 10e9));
 }

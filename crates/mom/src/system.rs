@@ -127,7 +127,7 @@ impl<'a> System<'a> {
             }
             if let Material::Dielectric(medium) = problem.bodies[b].material {
                 let ratio = match problem.polarization {
-                    Polarization::Tm => Complex64::from(medium.mu_r),
+                    Polarization::Tm => medium.mu_r,
                     Polarization::Te => medium.permittivity(frequency),
                 };
                 interiors.push(Interior { block: b, k: k * medium.index(frequency), ratio });

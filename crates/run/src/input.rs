@@ -1,6 +1,7 @@
 //! Files that a case names, and errors about lists that grew from them.
 
-use phasefront_case::model::MeshUnits;
+use num_complex::Complex64;
+use phasefront_case::model::{ComplexNumber, MeshUnits};
 use phasefront_core::FieldError;
 use phasefront_core::units::bytes_text;
 use phasefront_mesh::Units;
@@ -111,6 +112,11 @@ pub(crate) fn units(units: MeshUnits) -> Units {
         MeshUnits::In => Units::Inches,
         MeshUnits::Ft => Units::Feet,
     }
+}
+
+/// A complex constant of a material.
+pub(crate) fn complex(value: ComplexNumber) -> Complex64 {
+    Complex64::new(value.re, value.im)
 }
 
 /// Puts an error of item number i of the solver's `list` at the item of the case that it comes from: a file may hold several.

@@ -14,6 +14,7 @@ use crate::error::{RunError, SolverError};
 use crate::input::InputFolder;
 use crate::job::{Context, Job, Products};
 use journal::Journal;
+use phasefront_case::model::Toggle;
 use phasefront_case::model::sbr::{Output, SbrCase};
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::{Backend, MemoryEstimate};
@@ -105,7 +106,7 @@ impl Job for SbrJob {
             return Ok(Products { interrupted: true, ..Products::default() });
         };
         let mut products = Products { metrics: self.metrics(&solution), ..Products::default() };
-        if self.output.rcs {
+        if self.output.rcs != Toggle::Off {
             let what = "radar cross sections and scattering matrices, receiver's polarization first";
             products.tables.push((tables::rcs(self.problem(), &solution), what));
             products.plots = plots::rcs(self.problem(), &solution);

@@ -11,7 +11,10 @@ use toml::de::DeTable;
 
 mod angles;
 mod checks;
+mod complex;
 pub mod dgtd;
+mod directions;
+mod medium;
 mod mesh_units;
 pub mod mom;
 pub mod nah;
@@ -19,11 +22,14 @@ mod pair;
 pub mod reflectarray;
 pub mod sbr;
 mod tagged;
+mod toggle;
 mod triple;
 
 pub use checks::MAX_NAME_LENGTH;
 pub(crate) use checks::{NAME_PATTERN, check_name};
+pub use complex::ComplexNumber;
 pub use dgtd::DgtdCase;
+pub use directions::{Angles, Directions};
 pub use mesh_units::MeshUnits;
 pub use mom::MomCase;
 pub use nah::NahCase;
@@ -31,6 +37,7 @@ pub use pair::{InPairs, Pair, Two};
 pub use reflectarray::ReflectarrayCase;
 pub use sbr::SbrCase;
 pub(crate) use tagged::{Tagged, Variant};
+pub use toggle::{Toggle, ToggleTable};
 pub use triple::{InTriples, Point, Three};
 
 /// The version of the format this crate reads.

@@ -1,7 +1,7 @@
 //! Refuses wrong fields of a problem: everything that can be checked without a mesh.
 
 use super::crossing::first_crossing;
-use crate::material::Material;
+use crate::material::{Dielectric, Material};
 use crate::mesh::FEWEST_CELLS;
 use crate::problem::{Body, Equation, Method, Polarization, Problem};
 use crate::shape::{Point, Shape};
@@ -125,14 +125,16 @@ fn material(body: &Body, path: &str) -> Result<(), FieldError> {
     let Material::Dielectric(medium) = body.material else { return Ok(()) };
     let positive = |value: f64| value.is_finite() && value > 0.0;
     let wrong = |message: String, advice: &str| Err(FieldError::new(path, message, advice));
-    if !positive(medium.eps_r) || !positive(medium.mu_r) {
-        let message = format!("eps_r = {} with mu_r = {} is not a passive medium", medium.eps_r, medium.mu_r);
-        return wrong(message, "give both a value above zero");
+    let Dielectric { eps_r, mu_r, .. } = medium;
+    if !positive(eps_r.re) || !positive(mu_r.re) {
+        let message = format!("eps_r = {eps_r} with mu_r = {mu_r} is outside the range of the method");
+        return wrong(message, "give both a real part above zero");
     }
-    if !(medium.loss_tangent >= 0.0 && medium.conductivity >= 0.0) {
+    let passive = eps_r.im <= 0.0 && mu_r.im <= 0.0;
+    if !(passive && medium.loss_tangent >= 0.0 && medium.conductivity >= 0.0) {
         return wrong(
             "losses must not be negative".into(),
-            "give a loss tangent and a conductivity of zero or more",
+            "give imaginary parts of zero or less, and a loss tangent and a conductivity of zero or more",
         );
     }
     if !body.shape.is_closed() {

@@ -7,12 +7,9 @@ use phasefront_mom::{Dielectric, Material};
 fn body(cylinder: &Cylinder) -> Body {
     let material = match cylinder.matter {
         Matter::Conductor => Material::Conductor,
-        Matter::Medium { eps, mu } => Material::Dielectric(Dielectric {
-            eps_r: eps.re,
-            mu_r: mu,
-            loss_tangent: -eps.im / eps.re,
-            conductivity: 0.0,
-        }),
+        Matter::Medium { eps, mu } => {
+            Material::Dielectric(Dielectric { eps_r: eps, mu_r: mu, loss_tangent: 0.0, conductivity: 0.0 })
+        }
     };
     let shape = Shape::Circle { center: cylinder.center, radius: cylinder.radius };
     Body { shape, material, cells: None }
@@ -23,7 +20,7 @@ fn conductor(x: f64, y: f64, radius: f64) -> Cylinder {
 }
 
 fn filled(x: f64, y: f64, radius: f64, eps: Complex64, mu: f64) -> Cylinder {
-    Cylinder { center: [x, y], radius, matter: Matter::Medium { eps, mu } }
+    Cylinder { center: [x, y], radius, matter: Matter::Medium { eps, mu: mu.into() } }
 }
 
 /// The whole pattern, the extinction width and the field on a grid against the series.
@@ -108,7 +105,7 @@ fn a_conductor_beside_a_dielectric() {
 #[test]
 fn reciprocity_between_bodies_of_all_kinds() {
     // σ(a → b) = σ(b+π → a+π), for bodies without symmetry, to 1e-10.
-    let glass = Dielectric { eps_r: 3.0, mu_r: 1.2, loss_tangent: 0.1, conductivity: 0.0 };
+    let glass = Dielectric { mu_r: Complex64::from(1.2), loss_tangent: 0.1, ..Dielectric::lossless(3.0) };
     let ellipse = |center, semi_axes, rotation| Shape::Ellipse { center, semi_axes, rotation };
     let bodies = vec![
         Body::conductor(ellipse([0.0, 0.0], [0.6, 0.3], 0.5)),

@@ -54,8 +54,7 @@ fn correcting_only_the_own_cell_stalls() {
 fn all_moments_give_the_same_echo_width() {
     // Three methods for near interactions, two of them by adaptive quadrature.
     let ellipse = Shape::Ellipse { center: [0.0, 0.0], semi_axes: [0.7, 0.35], rotation: 0.3 };
-    let glass =
-        Material::Dielectric(Dielectric { eps_r: 2.5, mu_r: 1.0, loss_tangent: 0.1, conductivity: 0.0 });
+    let glass = Material::Dielectric(Dielectric { loss_tangent: 0.1, ..Dielectric::lossless(2.5) });
     for (polarization, equation, material) in [
         (Tm, Equation::Efie, Material::Conductor),
         (Te, Equation::Mfie, Material::Conductor),
@@ -86,7 +85,7 @@ fn all_moments_give_the_same_echo_width() {
 #[test]
 fn dielectrics_have_the_order_too() {
     let medium = Dielectric::lossless(4.0);
-    let matter = Matter::Medium { eps: Complex64::from(4.0), mu: 1.0 };
+    let matter = Matter::Medium { eps: Complex64::from(4.0), mu: Complex64::ONE };
     for polarization in [Tm, Te] {
         let cylinder = Cylinder { center: [0.0; 2], radius: 0.5, matter };
         let exact = Cylinders::new(K, polarization, 0.0, &[cylinder]).echo_width(PI);

@@ -23,7 +23,7 @@ pub enum Matter {
     /// A perfect electric conductor.
     Conductor,
     /// Complex relative permittivity (Im ≤ 0) and relative permeability.
-    Medium { eps: Complex64, mu: f64 },
+    Medium { eps: Complex64, mu: Complex64 },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,7 +93,7 @@ impl Part {
             (Matter::Medium { eps, mu }, _) => {
                 let index = (eps * mu).sqrt();
                 k_inside = k * index;
-                let p = if polarization == Polarization::Tm { mu.into() } else { eps };
+                let p = if polarization == Polarization::Tm { mu } else { eps };
                 let within = bessel_j(n + 1, index * x);
                 let slopes = derivatives(&within, index * x);
                 for m in 0..=n {

@@ -5,7 +5,8 @@ use super::plots::{DEPTH_DB, MOST_CURVES};
 use super::ports::best_matched;
 use crate::format::degrees;
 use num_complex::Complex64;
-use phasefront_case::model::dgtd::{Directions, Mie};
+use phasefront_case::model::Directions;
+use phasefront_case::model::dgtd::Mie;
 use phasefront_core::decibels::finite_power_db;
 use phasefront_dgtd::{Radiation, Solution, Sphere, Study, TotalSections, mean_deviation_db};
 use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_range};
@@ -25,7 +26,8 @@ struct Grid {
 
 impl Grid {
     fn new(asked: &Directions) -> Self {
-        Self { theta: asked.theta.values(), phi: asked.phi.values() }
+        let [theta, phi] = asked.angles().theta_phi();
+        Self { theta, phi }
     }
 
     fn directions(&self) -> Vec<[f64; 2]> {

@@ -82,8 +82,8 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
 fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
     let asked = [("rcs", &output.rcs), ("directivity", &output.directivity)];
     for (key, directions) in asked.iter().filter_map(|(key, asked)| Some((key, asked.as_ref()?))) {
-        let lengths =
-            [directions.theta.values().len(), directions.phi.values().len(), source.frequencies().len()];
+        let [theta, phi] = directions.angles().theta_phi();
+        let lengths = [theta.len(), phi.len(), source.frequencies().len()];
         let rows: f64 = lengths.iter().map(|&length| length as f64).product();
         if rows > MOST_ROWS {
             let message = format!("frequencies times directions are {rows:.1e} values");
@@ -174,8 +174,7 @@ fn sources(source: &Source) -> Sources {
 
 /// A wave incident from (θ, φ) propagates along −r̂; its polarization is cos α θ̂ + sin α φ̂.
 fn plane_wave(wave: &CaseWave) -> PlaneWave {
-    let (sin_t, cos_t) = wave.theta.si().sin_cos();
-    let (sin_p, cos_p) = wave.phi.si().sin_cos();
+    let [(sin_t, cos_t), (sin_p, cos_p)] = wave.angles().theta_phi().map(f64::sin_cos);
     let (sin_a, cos_a) = wave.polarization.angle().sin_cos();
     PlaneWave {
         propagation: [-sin_t * cos_p, -sin_t * sin_p, -cos_t],

@@ -1,6 +1,6 @@
 //! Translates a `mom` case into the problem of the solver, reading the geometry files that it names.
 
-use crate::input::{InputFolder, read_bytes, read_text, units};
+use crate::input::{InputFolder, complex, read_bytes, read_text, units};
 use phasefront_case::model::mom::{
     Body as CaseBody, Equation as CaseEquation, FieldGrid, Material as CaseMaterial, Method as CaseMethod,
     MomCase, NearQuadrature as CaseNearQuadrature, Polarization as CasePolarization, Solve,
@@ -77,8 +77,8 @@ fn material(material: CaseMaterial) -> Material {
     match material {
         CaseMaterial::Pec => Material::Conductor,
         CaseMaterial::Dielectric(d) => Material::Dielectric(Dielectric {
-            eps_r: d.eps_r,
-            mu_r: d.mu_r,
+            eps_r: complex(d.eps_r),
+            mu_r: complex(d.mu_r),
             loss_tangent: d.loss_tangent.unwrap_or(0.0),
             conductivity: d.conductivity.map_or(0.0, Conductivity::si),
         }),

@@ -1,17 +1,22 @@
 //! The aspect and frequency for which hot spots are computed.
 
 use super::polarization::POLARIZATIONS;
-use phasefront_case::model::sbr::HotSpots as Wanted;
+use phasefront_case::model::Toggle;
+use phasefront_case::model::sbr::HotSpotAspect;
 use phasefront_sbr::{Direction, Problem, Solution};
 
 /// Indices of the aspect and the frequency with the largest amplitude among those that the case selects.
-pub(super) fn strongest(wanted: &Wanted, problem: &Problem, solution: &Solution) -> Option<(usize, usize)> {
+pub(super) fn strongest(
+    wanted: &Toggle<HotSpotAspect>,
+    problem: &Problem,
+    solution: &Solution,
+) -> Option<(usize, usize)> {
     let is_wanted = |aspect: usize, frequency: usize| match wanted {
-        Wanted::None => false,
-        Wanted::Strongest => true,
-        Wanted::Look(asked) => {
+        Toggle::Off => false,
+        Toggle::On => true,
+        Toggle::Table(selected) => {
             let Direction { theta, phi } = problem.aspects[aspect].incident;
-            asked.is(theta, phi, problem.frequencies[frequency])
+            selected.is(theta, phi, problem.frequencies[frequency])
         }
     };
     let echo = |&(aspect, frequency): &(usize, usize)| {
@@ -30,7 +35,7 @@ mod tests {
     use phasefront_sbr::{Aspect, Counts, FrequencySolution, ScatteringMatrix};
 
     #[test]
-    fn the_strongest_look_is_found_among_those_asked_for() {
+    fn the_strongest_aspect_is_found_among_those_selected() {
         let direction = |phi: f64| Aspect::monostatic(Direction::degrees(90.0, phi));
         let problem = Problem {
             frequencies: vec![9e9, 10e9],

@@ -74,16 +74,19 @@ pub(super) fn images(problem: &Problem, solution: &Solution, settings: Isar) -> 
         let incident = &aspects[i].incident;
         if about_z { incident.phi } else { incident.theta }
     };
-    let angles: Vec<f64> = (0..aspects.len()).map(angle).collect();
+    // Ascending angles: ascending elevation is descending theta.
+    let mut order: Vec<usize> = (0..aspects.len()).collect();
+    order.sort_by(|&a, &b| angle(a).total_cmp(&angle(b)));
+    let angles: Vec<f64> = order.iter().map(|&i| angle(i)).collect();
     // Rotation about z: distances in the xy plane appear foreshortened by sin θ.
     let foreshortening = if about_z { aspects[0].incident.theta.sin().abs() } else { 1.0 };
     let frequencies: Vec<f64> = problem.frequencies.iter().map(|f| f * foreshortening).collect();
     let image = |pick: Pick| {
         let row =
             |aspect: usize| solution.frequencies.iter().map(|at| pick(&at.scattering[aspect])).collect();
-        let amplitudes: Vec<Vec<_>> = (0..angles.len()).map(row).collect();
-        let padding = settings.oversampling.get() as usize;
-        let image = isar(&frequencies, &angles, &amplitudes, window(settings.window), padding)?;
+        let amplitudes: Vec<Vec<_>> = order.iter().map(|&aspect| row(aspect)).collect();
+        let oversampling = settings.oversampling.get() as usize;
+        let image = isar(&frequencies, &angles, &amplitudes, window(settings.window), oversampling)?;
         Ok::<_, FieldError>(image.within(shown_distance(problem)))
     };
     let [vv, vh, hv, hh] = POLARIZATIONS.map(|(_, pick)| image(pick));

@@ -1,20 +1,22 @@
 //! Translates an sbr case into the problem of the solver; reads meshes and material tables.
 
-use crate::input::{InputFolder, columns, read_bytes, read_text, units};
-use phasefront_case::model::Two;
+use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
 use phasefront_case::model::sbr::{
-    Axis, ComplexNumber, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
+    Axis, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
     Material as CaseMaterial, Rotation, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
     Tubes as CaseTubes, Winding,
 };
-use phasefront_core::FieldError;
+use phasefront_case::model::{ComplexNumber, Directions as Receivers, Two};
+use phasefront_core::constants::EPS0;
 use phasefront_core::text::{list, nearest};
+use phasefront_core::{Conductivity, FieldError};
 use phasefront_mesh::{
     MeshError, MeshFormat, MeshReport, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair, targets,
 };
 use phasefront_sbr::{
     Aspect, Constants, Direction, Edges, Formulation, Layer, Material, Medium, Problem, Tracer, Tubes,
 };
+use std::f64::consts::TAU;
 use std::num::NonZeroU32;
 use std::path::Path;
 
@@ -38,11 +40,12 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
     };
     let mesh = case.geometry.rotation.iter().fold(mesh, turned);
     let solve = &case.solve;
+    let frequencies = case.source.frequency.values();
     let problem = Problem {
-        materials: materials(&case.geometry, &mesh, folder)?,
+        materials: materials(&case.geometry, &frequencies, &mesh, folder)?,
         mesh,
-        frequencies: case.source.frequency.values(),
-        aspects: aspects(&case.source)?,
+        frequencies,
+        aspects: aspects(&case.source, case.output.rcs.table())?,
         bounces: solve.bounces as usize,
         tube: solve.tube_width,
         tubes: match solve.tubes {
@@ -68,24 +71,25 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
 }
 
 /// All pairs of θ and φ, φ fastest; in bistatic cases, all receivers for each.
-fn aspects(source: &Source) -> Result<Vec<Aspect>, FieldError> {
-    let observe = source.observe.as_ref().map(|observe| [&observe.theta, &observe.phi]);
-    let angles = [&source.theta, &source.phi].into_iter().chain(observe.into_iter().flatten());
-    let lengths = angles.map(|sweep| sweep.values().len()).chain([source.frequency.values().len()]);
+fn aspects(source: &Source, receivers: Option<&Receivers>) -> Result<Vec<Aspect>, FieldError> {
+    let incident = source.angles().theta_phi();
+    let receivers = receivers.map(|receivers| receivers.angles().theta_phi());
+    let angles = incident.iter().chain(receivers.iter().flatten());
+    let lengths = angles.map(Vec::len).chain([source.frequency.values().len()]);
     let rows: f64 = lengths.map(|length| length as f64).product();
     if rows > MAX_ROWS {
         let message = format!("frequencies and angles give {rows:.1e} rows");
         let advice = format!("use at most {MAX_ROWS:.0e} combinations: each is a row of rcs.csv");
         return Err(FieldError::new("source", message, advice));
     }
-    let pairs = |theta: Vec<f64>, phi: Vec<f64>| -> Vec<Direction> {
+    let pairs = |[theta, phi]: &[Vec<f64>; 2]| -> Vec<Direction> {
         theta.iter().flat_map(|&theta| phi.iter().map(move |&phi| Direction { theta, phi })).collect()
     };
-    let incident = pairs(source.theta.values(), source.phi.values());
-    match &source.observe {
+    let incident = pairs(&incident);
+    match &receivers {
         None => Ok(incident.into_iter().map(Aspect::monostatic).collect()),
-        Some(observe) => {
-            let observers = pairs(observe.theta.values(), observe.phi.values());
+        Some(receivers) => {
+            let observers = pairs(receivers);
             let all = |incident: &Direction| {
                 let incident = *incident;
                 observers.iter().map(move |&observer| Aspect { incident, observer }).collect::<Vec<_>>()
@@ -208,6 +212,7 @@ fn turned(mesh: TriangleMesh, turn: &Rotation) -> TriangleMesh {
 
 fn materials(
     geometry: &Geometry,
+    frequencies: &[f64],
     mesh: &TriangleMesh,
     folder: &InputFolder,
 ) -> Result<Vec<(String, Material)>, FieldError> {
@@ -225,21 +230,42 @@ fn materials(
             let message = format!("the mesh has no group \"{name}\"");
             return Err(FieldError::new(path, message, format!("{meant}{known}")));
         }
-        materials.push((name.clone(), self::material(material, folder, &path)?));
+        materials.push((name.clone(), self::material(material, frequencies, folder, &path)?));
     }
     Ok(materials)
 }
 
-fn material(material: &CaseMaterial, folder: &InputFolder, path: &str) -> Result<Material, FieldError> {
+fn material(
+    material: &CaseMaterial,
+    frequencies: &[f64],
+    folder: &InputFolder,
+    path: &str,
+) -> Result<Material, FieldError> {
     let CaseMaterial::Surface(surface) = material else { return Ok(Material::Conductor) };
-    let Surface { eps_r, mu_r, table, file, layers } = surface;
+    let Surface { eps_r, mu_r, loss_tangent, conductivity, table, file, layers } = surface;
     let Some(layers) = layers else {
-        let given = Given { eps_r: *eps_r, mu_r: *mu_r, table: table.as_deref(), file: file.as_deref() };
+        let losses = (*loss_tangent, *conductivity);
+        let given = Given {
+            eps_r: *eps_r,
+            mu_r: *mu_r,
+            losses,
+            table: table.as_deref(),
+            file: file.as_deref(),
+            frequencies,
+        };
         return Ok(Material::HalfSpace(given.medium(folder, path)?));
     };
     let layer = |(i, layer): (usize, &CaseLayer)| {
-        let CaseLayer { thickness, eps_r, mu_r, table, file } = layer;
-        let given = Given { eps_r: *eps_r, mu_r: *mu_r, table: table.as_deref(), file: file.as_deref() };
+        let CaseLayer { thickness, eps_r, mu_r, loss_tangent, conductivity, table, file } = layer;
+        let losses = (*loss_tangent, *conductivity);
+        let given = Given {
+            eps_r: *eps_r,
+            mu_r: *mu_r,
+            losses,
+            table: table.as_deref(),
+            file: file.as_deref(),
+            frequencies,
+        };
         let medium = given.medium(folder, &format!("{path}.layers[{i}]"))?;
         Ok(Layer { medium, thickness: thickness.si() })
     };
@@ -250,8 +276,12 @@ fn material(material: &CaseMaterial, folder: &InputFolder, path: &str) -> Result
 struct Given<'a> {
     eps_r: Option<ComplexNumber>,
     mu_r: Option<ComplexNumber>,
+    /// Loss tangent and conductivity.
+    losses: (Option<f64>, Option<Conductivity>),
     table: Option<&'a [Row]>,
     file: Option<&'a str>,
+    /// Frequencies of the case, Hz.
+    frequencies: &'a [f64],
 }
 
 impl Given<'_> {
@@ -264,16 +294,25 @@ impl Given<'_> {
             return table_file(folder, file, &format!("{path}.file"));
         }
         // The case parser refuses a medium without any of them.
-        let [eps_r, mu_r] = [self.eps_r, self.mu_r].map(|given| given.unwrap_or(ComplexNumber::ONE));
-        Ok(Medium::Constant(constants(eps_r, mu_r)))
+        let [mut eps_r, mu_r] = [self.eps_r, self.mu_r].map(|given| given.unwrap_or(ComplexNumber::ONE));
+        let (loss_tangent, conductivity) = self.losses;
+        // ε = ε' (1 − j tan δ).
+        eps_r.im -= eps_r.re * loss_tangent.unwrap_or(0.0);
+        let Some(conductivity) = conductivity else { return Ok(Medium::Constant(constants(eps_r, mu_r))) };
+        // ε = ε' − jσ/(ωε₀): tabulated at the frequencies of the case, where the table is exact.
+        let row = |&frequency: &f64| {
+            let im = -conductivity.si() / (TAU * frequency * EPS0);
+            (frequency, constants(ComplexNumber { re: eps_r.re, im }, mu_r))
+        };
+        let mut rows: Vec<_> = self.frequencies.iter().map(row).collect();
+        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        rows.dedup_by(|a, b| a.0 == b.0);
+        Ok(Medium::Table(rows))
     }
 }
 
 fn constants(eps_r: ComplexNumber, mu_r: ComplexNumber) -> Constants {
-    Constants {
-        eps_r: num_complex::Complex64::new(eps_r.re, eps_r.im),
-        mu_r: num_complex::Complex64::new(mu_r.re, mu_r.im),
-    }
+    Constants { eps_r: complex(eps_r), mu_r: complex(mu_r) }
 }
 
 /// A medium tabulated over frequency in a CSV file: ε = `eps_real` − j `eps_loss`, and μ likewise.
@@ -346,11 +385,39 @@ mod tests {
         let case = case(
             "version = 1\nsolver = \"sbr\"\nname = \"a\"\n[geometry]\ntarget = { shape = \"missile\" }\n\
              [source]\nfrequency = \"10 GHz\"\ntheta = [\"80 deg\", \"90 deg\"]\nphi = [\"0 deg\", \"1 deg\"]\n\
-             observe = { theta = \"70 deg\", phi = [\"5 deg\", \"6 deg\", \"7 deg\"] }\n",
+             [output]\nrcs = { theta = \"70 deg\", phi = [\"5 deg\", \"6 deg\", \"7 deg\"] }\n",
         );
-        let aspects = aspects(&case.source).unwrap();
+        let aspects = aspects(&case.source, case.output.rcs.table()).unwrap();
         assert_eq!(aspects.len(), 12);
         assert_eq!(aspects[4].incident, Direction::degrees(80.0, 1.0));
         assert_eq!(aspects[4].observer, Direction::degrees(70.0, 6.0));
+    }
+
+    #[test]
+    fn losses_are_given_in_three_ways() {
+        let frequencies = [12e9, 10e9];
+        let medium = |keys: &str| {
+            let material = serde_json::from_str(&format!("{{ {keys} }}")).unwrap();
+            self::material(&material, &frequencies, &InputFolder::new(Path::new("")), "m").unwrap()
+        };
+        let Material::HalfSpace(Medium::Constant(complex)) = medium(r#""eps_r": "4 - 0.5j""#) else {
+            panic!()
+        };
+        let Material::HalfSpace(Medium::Constant(tangent)) = medium(r#""eps_r": 4, "loss_tangent": 0.125"#)
+        else {
+            panic!()
+        };
+        assert_eq!(complex, tangent);
+        // σ/(ωε₀) = 0.5 at 10 GHz, and 10/12 of it at 12 GHz.
+        let sigma = 0.5 * TAU * 10e9 * EPS0;
+        let Material::HalfSpace(Medium::Table(rows)) =
+            medium(&format!(r#""eps_r": 4, "conductivity": "{sigma} S/m""#))
+        else {
+            panic!()
+        };
+        assert_eq!((rows.len(), rows[0].0), (2, 10e9));
+        for ((_, constants), loss) in rows.iter().zip([0.5, 0.5 / 1.2]) {
+            assert!((constants.eps_r.im + loss).abs() < 1e-14);
+        }
     }
 }

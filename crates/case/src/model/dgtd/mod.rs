@@ -23,7 +23,7 @@ pub use excite::Excite;
 pub use geometry::Geometry;
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
-pub use output::{Directions, Output, Slice};
+pub use output::{Output, Slice};
 pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
 pub use solve::{Flux, Kernels, MAX_ORDER, Pml, Solve};

@@ -1,66 +1,55 @@
-//! `[output]`: what is wanted.
+//! `[output]`: requested outputs.
 
 use super::checks::check_surface;
 use super::{Mie, Source};
 use crate::model::checks::check_file_name;
-use crate::model::{Point, Two};
-use phasefront_core::units::{AngleDim, TimeDim};
+use crate::model::{Directions, Point, Two};
+use phasefront_core::units::TimeDim;
 use phasefront_core::{FieldError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// What is wanted. Ports give S-parameters without being asked.
+/// Requested outputs. Ports always give S-parameters.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "dgtd_output")]
 pub struct Output {
-    /// Radar cross sections in these directions, of a plane wave's echo.
+    /// Bistatic radar cross section in these directions, for plane-wave excitation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Directions")]
     pub rcs: Option<Directions>,
-    /// The exact cross section of a sphere beside the computed one.
+    /// Mie series of a sphere, as a reference beside the computed RCS.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Mie")]
     pub mie: Option<Mie>,
-    /// Directivity in these directions, of dipoles or ports.
+    /// Directivity in these directions, for dipoles or ports.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Directions")]
     pub directivity: Option<Directions>,
-    /// The closed surface that far fields are computed from. If left out, the one that the plane wave comes in by, or the conductors
-    /// that it is applied on.
+    /// Closed surface of the near-to-far-field transformation. Default: the total-field/scattered-field surface of the plane wave, or
+    /// the conductors in a scattered-field formulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub far_field_surface: Option<String>,
-    /// Places at which the fields are kept at every step.
+    /// Points at which the fields are recorded at every time step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Point>,
-    /// Rectangles on which the fields are kept at `source.frequency`, and at the times of `snapshots`.
+    /// Rectangles on which the fields are saved at `source.frequency`, and at the times of `snapshots`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
-    /// Whether to keep the currents on all conductors at `source.frequency`.
+    /// Whether to save the surface currents on all conductors at `source.frequency`. Default: false.
     pub currents: bool,
-    /// Volumes of which the fields are kept at `source.frequency`.
+    /// Volumes in which the fields are saved at `source.frequency`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<String>,
-    /// Times at which the fields are kept: one, a list of them, or { from, to, points }.
+    /// Times at which the fields are saved: one, a list of them, or { from, to, points }.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<TimeDim>")]
     pub snapshots: Option<Sweep<TimeDim>>,
-    /// Volumes that the snapshots show; all if left out.
+    /// Volumes that the snapshots cover. Default: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub snapshot_volumes: Vec<String>,
-}
-
-/// Directions of far fields: all pairs of `theta` and `phi`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "dgtd_directions")]
-pub struct Directions {
-    /// Angle from +z.
-    pub theta: Sweep<AngleDim>,
-    /// Angle from +x towards +y.
-    pub phi: Sweep<AngleDim>,
 }
 
 /// A rectangle on which fields are sampled.
@@ -71,35 +60,38 @@ pub struct Slice {
     /// Name of its files: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = crate::model::MAX_NAME_LENGTH, "pattern" = crate::model::NAME_PATTERN))]
     pub name: String,
-    /// One corner.
+    /// A corner.
     pub origin: Point,
-    /// From there along its two sides.
+    /// The two side vectors from that corner.
     pub sides: Two<Point>,
     /// Points along the two sides, ends included.
     pub points: Two<NonZeroU32>,
 }
 
 impl Output {
-    /// Refuses what the source cannot give, and fills in where far fields come from.
+    /// Refuses outputs that do not go with the source, and fills in the surface of far fields.
     pub(super) fn complete(&mut self, source: &Source) -> Result<(), FieldError> {
+        for (path, directions) in [("output.rcs", &self.rcs), ("output.directivity", &self.directivity)] {
+            directions.iter().try_for_each(|directions| directions.angles().check(path))?;
+        }
         self.check_source(source)?;
         self.check_slices()?;
         if let Some(snapshots) = &self.snapshots {
             if snapshots.values().iter().any(|&time| time < 0.0) {
-                let advice = "time begins at zero, with the pulse";
+                let advice = "the pulse starts at time zero";
                 return Err(FieldError::new("output.snapshots", "a time cannot be negative", advice));
             }
         } else if !self.snapshot_volumes.is_empty() {
             return Err(FieldError::new(
                 "output.snapshot_volumes",
-                "there are no snapshots for these groups",
+                "`snapshot_volumes` requires `snapshots`",
                 "add for example `snapshots = [\"1 ns\", \"2 ns\"]`, or remove it",
             ));
         }
         self.complete_far_surface(source)
     }
 
-    /// What is wanted at frequencies, by its key.
+    /// The first requested frequency-domain output, by its key.
     fn at_frequencies(&self) -> Option<&'static str> {
         let wanted = [
             ("rcs", self.rcs.is_some()),
@@ -116,22 +108,22 @@ impl Output {
         if self.rcs.is_some() && source.plane_wave.is_none() {
             return Err(FieldError::new(
                 "output.rcs",
-                "a radar cross section is that of a plane wave's echo, and there is no plane wave",
-                "add a `plane_wave` to [source], or ask for the `directivity`",
+                "a radar cross section requires plane-wave excitation",
+                "add a `plane_wave` to [source], or request the `directivity`",
             ));
         }
         if self.mie.is_some() && self.rcs.is_none() {
             return Err(FieldError::new(
                 "output.mie",
-                "there is no computed cross section to set the exact one beside",
-                "ask for the `rcs`, or remove it",
+                "there is no computed RCS to compare with the Mie series",
+                "request the `rcs`, or remove it",
             ));
         }
         if self.directivity.is_some() && source.dipoles.is_none() && source.ports.is_none() {
             return Err(FieldError::new(
                 "output.directivity",
-                "directivity is that of dipoles or ports, and there are none",
-                "drive the fields by `dipoles` or `ports` in [source], or ask for the `rcs`",
+                "directivity requires dipoles or ports",
+                "add `dipoles` or `ports` to [source], or request the `rcs`",
             ));
         }
         let wanted = self.at_frequencies();
@@ -149,8 +141,8 @@ impl Output {
         if wanted.is_none() && !has_own && self.probes.is_empty() && self.snapshots.is_none() {
             return Err(FieldError::new(
                 "output",
-                "nothing is asked for",
-                "ask for `rcs`, `directivity`, `probes`, `slices`, `currents`, `volumes` or `snapshots` in [output]",
+                "no output is requested",
+                "request `rcs`, `directivity`, `probes`, `slices`, `currents`, `volumes` or `snapshots` in [output]",
             ));
         }
         Ok(())
@@ -159,22 +151,18 @@ impl Output {
     fn check_slices(&self) -> Result<(), FieldError> {
         for (i, slice) in self.slices.iter().enumerate() {
             let at = |key: &str| format!("output.slices[{i}].{key}");
-            check_file_name(&at("name"), &slice.name, "the name becomes that of a file")?;
+            check_file_name(&at("name"), &slice.name, "the name becomes a file name")?;
             if self.slices[..i].iter().any(|other| other.name == slice.name) {
                 let message = format!("there are two slices \"{}\"", slice.name);
                 return Err(FieldError::new(
                     at("name"),
                     message,
-                    "give each a name of its own: files go by it",
+                    "give each slice a unique name: its files carry it",
                 ));
             }
             if slice.points.array().iter().any(|points| points.get() < 2) {
                 let advice = "write for example `points = [101, 101]`";
-                return Err(FieldError::new(
-                    at("points"),
-                    "a side has two ends, so at least 2 points",
-                    advice,
-                ));
+                return Err(FieldError::new(at("points"), "a side needs at least 2 points", advice));
             }
         }
         Ok(())
@@ -188,8 +176,8 @@ impl Output {
                 None => Ok(()),
                 Some(_) => Err(FieldError::new(
                     PATH,
-                    "no far field is asked for",
-                    "ask for `rcs` or `directivity`, or remove it",
+                    "no far field is requested",
+                    "request `rcs` or `directivity`, or remove it",
                 )),
             };
         }
@@ -199,8 +187,8 @@ impl Output {
         if self.directivity.is_some() && self.far_field_surface.is_none() {
             return Err(FieldError::new(
                 PATH,
-                "nothing says which surface the far field is computed from",
-                "add the name of a closed surface around the antenna, `far_field_surface = \"huygens\"`",
+                "the surface of the near-to-far-field transformation is missing",
+                "name a closed surface around the antenna, `far_field_surface = \"huygens\"`",
             ));
         }
         Ok(())

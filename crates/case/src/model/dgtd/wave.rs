@@ -1,5 +1,6 @@
-//! A plane wave, and how it is polarized.
+//! A plane wave and its polarization.
 
+use crate::model::directions::{Angles, pairs_of_angles};
 use phasefront_core::units::complaint;
 use phasefront_core::{Angle, FieldError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -9,25 +10,37 @@ use std::borrow::Cow;
 use std::f64::consts::FRAC_PI_2;
 use std::fmt;
 
-/// A plane wave of 1 V/m times the pulse.
+/// Plane wave with a peak amplitude of 1 V/m.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "dgtd_plane_wave")]
+#[schemars(rename = "dgtd_plane_wave", extend("oneOf" = pairs_of_angles()))]
 pub struct PlaneWave {
-    /// Angle from +z of the direction that it comes from.
-    pub theta: Angle,
-    /// Angle from +x towards +y of the direction that it comes from.
-    pub phi: Angle,
-    /// Its electric field: along "theta", along "phi", or at an angle from theta-hat towards phi-hat.
+    /// Polar angle of the direction of arrival, from +z. Give it with `phi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Angle")]
+    pub theta: Option<Angle>,
+    /// Azimuthal angle of the direction of arrival, from +x towards +y. Give it with `theta`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Angle")]
+    pub phi: Option<Angle>,
+    /// Azimuth of the direction of arrival, the same angle as `phi`. Give it with `elevation`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Angle")]
+    pub azimuth: Option<Angle>,
+    /// Elevation of the direction of arrival, 90 deg - `theta`. Give it with `azimuth`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Angle")]
+    pub elevation: Option<Angle>,
+    /// Polarization of the electric field: "theta", "phi", or an angle from theta-hat towards phi-hat.
     pub polarization: Polarization,
-    /// The closed surface that it comes in by: total fields inside, scattered fields outside. If left out, it is applied on the
-    /// conductors, and all fields are scattered ones.
+    /// Total-field/scattered-field (TF/SF) surface, closed: total fields inside, scattered fields outside. Default: none; the
+    /// scattered-field formulation, with the incident field imposed on the conductors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub surface: Option<String>,
 }
 
-/// Where the electric field of a wave points: `"theta"`, `"phi"` or `"45 deg"`.
+/// Polarization of the electric field: `"theta"`, `"phi"` or `"45 deg"`.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::Polarization;
@@ -56,7 +69,18 @@ impl Polarization {
 }
 
 impl PlaneWave {
+    /// The keys that give the direction of arrival.
+    pub fn angles(&self) -> Angles<'_, Angle> {
+        Angles {
+            theta: self.theta.as_ref(),
+            phi: self.phi.as_ref(),
+            azimuth: self.azimuth.as_ref(),
+            elevation: self.elevation.as_ref(),
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), FieldError> {
+        self.angles().check("source.plane_wave")?;
         super::checks::check_surface("source.plane_wave.surface", self.surface.as_deref())
     }
 }
@@ -117,7 +141,7 @@ impl JsonSchema for Polarization {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let angle = generator.subschema_for::<Angle>();
         json_schema!({
-            "description": "Where the electric field of a wave points.",
+            "description": "Polarization of the electric field.",
             "anyOf": [{ "const": "theta" }, { "const": "phi" }, angle],
         })
     }

@@ -1,8 +1,9 @@
-//! What a group of triangles is made of: `"pec"`, a medium behind the surface, or layers on a conductor.
+//! Material of a group of triangles: `"pec"`, a half space behind the surface, or layers on a conductor.
 
-use super::ComplexNumber;
+use crate::model::ComplexNumber;
+use crate::model::medium::Constants;
 use phasefront_core::units::complaint;
-use phasefront_core::{FieldError, Frequency, Length};
+use phasefront_core::{Conductivity, FieldError, Frequency, Length};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -10,7 +11,7 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a group of triangles is made of: `"pec"`, or a table.
+/// Material of a group of triangles: `"pec"`, or a table.
 ///
 /// ```
 /// use phasefront_case::model::sbr::Material;
@@ -26,8 +27,8 @@ pub enum Material {
     Surface(Surface),
 }
 
-/// A medium that fills all behind the surface, or with `layers` a coating on a perfect conductor. The medium is constant
-/// (`eps_r`, `mu_r`), or measured against frequency (`table` or `file`).
+/// A half space behind the surface, or with `layers` a coating on a perfect conductor. The medium is given by constants (`eps_r`,
+/// `mu_r` and losses), or tabulated against frequency (`table` or `file`).
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "sbr_surface")]
@@ -35,23 +36,31 @@ pub enum Material {
     { "required": ["eps_r"] }, { "required": ["table"] }, { "required": ["file"] }, { "required": ["layers"] },
 ]))]
 pub struct Surface {
-    /// Relative permittivity, complex: with e^{+jωt}, losses make its imaginary part negative.
+    /// Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ComplexNumber")]
     pub eps_r: Option<ComplexNumber>,
-    /// Relative permeability, complex; 1 if left out beside `eps_r`.
+    /// Relative permeability, complex. Default: 1 with `eps_r`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ComplexNumber")]
     pub mu_r: Option<ComplexNumber>,
-    /// The constants at some frequencies, in rising order; linear between them.
+    /// Loss tangent of the permittivity, the same at all frequencies, with a real `eps_r`. Give this or `conductivity`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", extend("minimum" = 0))]
+    pub loss_tangent: Option<f64>,
+    /// Conductivity, the same at all frequencies, with a real `eps_r`. Give this or `loss_tangent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Conductivity")]
+    pub conductivity: Option<Conductivity>,
+    /// Tabulated constants at ascending frequencies, interpolated linearly.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Row>", length(min = 1))]
     pub table: Option<Vec<Row>>,
-    /// The same as a CSV file with the columns `frequency_hz`, `eps_real`, `eps_loss`, `mu_real` and `mu_loss`.
+    /// Tabulated constants as a CSV file with the columns `frequency_hz`, `eps_real`, `eps_loss`, `mu_real` and `mu_loss`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub file: Option<String>,
-    /// Layers on a perfect conductor, from the conductor outwards.
+    /// Layers on a perfect conductor, from the conductor outward.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Layer>", length(min = 1))]
     pub layers: Option<Vec<Layer>>,
@@ -63,21 +72,29 @@ pub struct Surface {
 #[schemars(rename = "sbr_layer")]
 #[schemars(extend("oneOf" = [{ "required": ["eps_r"] }, { "required": ["table"] }, { "required": ["file"] }]))]
 pub struct Layer {
-    /// How thick it is.
+    /// Thickness.
     pub thickness: Length,
-    /// Relative permittivity, complex: with e^{+jωt}, losses make its imaginary part negative.
+    /// Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ComplexNumber")]
     pub eps_r: Option<ComplexNumber>,
-    /// Relative permeability, complex; 1 if left out beside `eps_r`.
+    /// Relative permeability, complex. Default: 1 with `eps_r`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ComplexNumber")]
     pub mu_r: Option<ComplexNumber>,
-    /// The constants at some frequencies, in rising order; linear between them.
+    /// Loss tangent of the permittivity, the same at all frequencies, with a real `eps_r`. Give this or `conductivity`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", extend("minimum" = 0))]
+    pub loss_tangent: Option<f64>,
+    /// Conductivity, the same at all frequencies, with a real `eps_r`. Give this or `loss_tangent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Conductivity")]
+    pub conductivity: Option<Conductivity>,
+    /// Tabulated constants at ascending frequencies, interpolated linearly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Row>", length(min = 1))]
     pub table: Option<Vec<Row>>,
-    /// The same as a CSV file with the columns `frequency_hz`, `eps_real`, `eps_loss`, `mu_real` and `mu_loss`.
+    /// Tabulated constants as a CSV file with the columns `frequency_hz`, `eps_real`, `eps_loss`, `mu_real` and `mu_loss`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub file: Option<String>,
@@ -88,11 +105,11 @@ pub struct Layer {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "sbr_medium_row")]
 pub struct Row {
-    /// The frequency.
+    /// Frequency of the row.
     pub frequency: Frequency,
-    /// Relative permittivity there, complex.
+    /// Relative permittivity at this frequency, complex.
     pub eps_r: ComplexNumber,
-    /// Relative permeability there, complex; 1 if left out.
+    /// Relative permeability at this frequency, complex. Default: 1.
     #[serde(default = "one")]
     pub mu_r: ComplexNumber,
 }
@@ -101,25 +118,26 @@ fn one() -> ComplexNumber {
     ComplexNumber::ONE
 }
 
+/// The keys of a medium, in a surface or in a layer.
+struct Medium<'a> {
+    eps_r: Option<ComplexNumber>,
+    mu_r: Option<ComplexNumber>,
+    loss_tangent: Option<f64>,
+    conductivity: Option<Conductivity>,
+    table: Option<&'a [Row]>,
+    file: Option<&'a str>,
+}
+
 impl Material {
-    /// Refuses a material that is said in two ways or in none; `path` is where the case gives it.
+    /// Refuses a material that is given twice or not at all; `path` is its place in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let Self::Surface(surface) = self else { return Ok(()) };
-        let Some(layers) = &surface.layers else {
-            let given = [surface.eps_r.is_some(), surface.table.is_some(), surface.file.is_some()];
-            return check_medium(path, given, surface.mu_r.is_some());
-        };
-        let others = [
-            ("eps_r", surface.eps_r.is_some()),
-            ("mu_r", surface.mu_r.is_some()),
-            ("table", surface.table.is_some()),
-            ("file", surface.file.is_some()),
-        ];
-        if let Some((key, _)) = others.iter().find(|(_, given)| *given) {
+        let Some(layers) = &surface.layers else { return surface.medium().check(path) };
+        if let Some(key) = surface.medium().keys().next() {
             return Err(FieldError::new(
                 format!("{path}.{key}"),
                 format!("`{key}` belongs to a layer where there are `layers`"),
-                "put it into a layer: layers lie on a perfect conductor",
+                "move it into a layer: layers lie on a perfect conductor",
             ));
         }
         if layers.is_empty() {
@@ -127,35 +145,79 @@ impl Material {
                 "give a layer such as { thickness = \"1.5 mm\", eps_r = \"12 - 0.3j\" }, or write \"pec\"";
             return Err(FieldError::new(format!("{path}.layers"), "the list is empty", advice));
         }
-        layers.iter().enumerate().try_for_each(|(i, layer)| {
-            let given = [layer.eps_r.is_some(), layer.table.is_some(), layer.file.is_some()];
-            check_medium(&format!("{path}.layers[{i}]"), given, layer.mu_r.is_some())
-        })
+        let check = |(i, layer): (usize, &Layer)| layer.medium().check(&format!("{path}.layers[{i}]"));
+        layers.iter().enumerate().try_for_each(check)
     }
 }
 
-/// Refuses a medium unless one of `eps_r`, `table` and `file`, in this order, is given.
-fn check_medium(path: &str, given: [bool; 3], has_mu: bool) -> Result<(), FieldError> {
-    let names = ["eps_r", "table", "file"];
-    let given: Vec<&str> =
-        names.iter().zip(given).filter(|(_, given)| *given).map(|(name, _)| *name).collect();
-    match given[..] {
-        [] => Err(FieldError::new(
-            path,
-            "nothing says what the medium is",
-            "add for example `eps_r = \"12 - 0.3j\"`, a `table` of rows, or a `file`",
-        )),
-        [one] if one != "eps_r" && has_mu => Err(FieldError::new(
-            format!("{path}.mu_r"),
-            format!("`mu_r` and `{one}` cannot both be given"),
-            "put the permeability into the rows",
-        )),
-        [_] => Ok(()),
-        [first, second, ..] => Err(FieldError::new(
-            format!("{path}.{second}"),
-            format!("`{first}` and `{second}` cannot both be given"),
-            "keep one of them",
-        )),
+impl Surface {
+    fn medium(&self) -> Medium<'_> {
+        let Self { eps_r, mu_r, loss_tangent, conductivity, table, file, layers: _ } = self;
+        let (table, file) = (table.as_deref(), file.as_deref());
+        Medium {
+            eps_r: *eps_r,
+            mu_r: *mu_r,
+            loss_tangent: *loss_tangent,
+            conductivity: *conductivity,
+            table,
+            file,
+        }
+    }
+}
+
+impl Layer {
+    fn medium(&self) -> Medium<'_> {
+        let Self { thickness: _, eps_r, mu_r, loss_tangent, conductivity, table, file } = self;
+        let (table, file) = (table.as_deref(), file.as_deref());
+        Medium {
+            eps_r: *eps_r,
+            mu_r: *mu_r,
+            loss_tangent: *loss_tangent,
+            conductivity: *conductivity,
+            table,
+            file,
+        }
+    }
+}
+
+impl Medium<'_> {
+    /// The keys that are given.
+    fn keys(&self) -> impl Iterator<Item = &'static str> {
+        let keys = [
+            ("eps_r", self.eps_r.is_some()),
+            ("mu_r", self.mu_r.is_some()),
+            ("loss_tangent", self.loss_tangent.is_some()),
+            ("conductivity", self.conductivity.is_some()),
+            ("table", self.table.is_some()),
+            ("file", self.file.is_some()),
+        ];
+        keys.into_iter().filter(|(_, given)| *given).map(|(key, _)| key)
+    }
+
+    /// Refuses a medium unless it is given by exactly one of `eps_r`, `table` and `file`.
+    fn check(&self, path: &str) -> Result<(), FieldError> {
+        let both = |first: &str, second: &str, advice: &str| {
+            let message = format!("`{first}` and `{second}` cannot both be given");
+            Err(FieldError::new(format!("{path}.{second}"), message, advice))
+        };
+        let main: Vec<&str> = self.keys().filter(|key| ["eps_r", "table", "file"].contains(key)).collect();
+        match main[..] {
+            [] => Err(FieldError::new(
+                path,
+                "the medium is missing",
+                "add for example `eps_r = \"12 - 0.3j\"`, a `table` of rows, or a `file`",
+            )),
+            ["eps_r"] => Ok(()),
+            [first, second, ..] => both(first, second, "keep one of them"),
+            [table] => match self.keys().find(|key| *key != table) {
+                Some(key) => both(table, key, "tables hold all constants: put them into its rows"),
+                None => Ok(()),
+            },
+        }?;
+        let one = ComplexNumber::ONE;
+        let (eps_r, mu_r) = (self.eps_r.unwrap_or(one), self.mu_r.unwrap_or(one));
+        let (loss_tangent, conductivity) = (self.loss_tangent, self.conductivity);
+        Constants { eps_r, mu_r, loss_tangent, conductivity }.check(path)
     }
 }
 
@@ -174,7 +236,7 @@ impl<'de> Visitor<'de> for MaterialVisitor {
         }
         Err(complaint(
             format_args!("\"{text}\" is not a material"),
-            "write \"pec\" for a perfect conductor, { eps_r = 4.0 } for a medium behind the surface, or \
+            "write \"pec\" for a perfect conductor, { eps_r = 4.0 } for a half space behind the surface, or \
              { layers = [{ thickness = \"1.5 mm\", eps_r = \"12 - 0.3j\" }] } for a coated conductor",
         ))
     }
@@ -207,7 +269,7 @@ impl JsonSchema for Material {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let surface = generator.subschema_for::<Surface>();
         json_schema!({
-            "description": "What a group of triangles is made of.",
+            "description": "Material of a group of triangles.",
             "anyOf": [{ "description": "A perfect electric conductor.", "const": "pec" }, surface],
         })
     }

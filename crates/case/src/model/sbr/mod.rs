@@ -1,6 +1,5 @@
 //! The case of the `sbr` solver: radar cross sections by shooting and bouncing rays.
 
-mod complex;
 mod examples;
 mod geometry;
 mod material;
@@ -9,12 +8,11 @@ mod solve;
 mod source;
 mod target;
 
-pub use complex::ComplexNumber;
 pub use geometry::{Axis, Geometry, Rotation, Winding};
 pub use material::{Layer, Material, Row, Surface};
-pub use output::{HotSpotLook, HotSpots, Isar, Output, RangeProfile, Window};
+pub use output::{HotSpotAspect, Isar, Output, RangeProfile, Window};
 pub use solve::{Edges, Formulation, Solve, Tracer, Tubes};
-pub use source::{Observe, Source};
+pub use source::Source;
 pub use target::{
     Almond, ConeSphere, Cylinder, Dihedral, Ogive, Plate, Sphere, SquareTrihedral, Target, Trihedral, Vehicle,
 };
@@ -62,6 +60,7 @@ pub enum SbrSolver {
 /// Checks what the types cannot say and fills in the defaults that depend on other keys.
 pub(super) fn complete(case: &mut SbrCase) -> Result<(), FieldError> {
     case.geometry.complete()?;
+    case.source.check()?;
     case.solve.check()?;
     case.output.check(&case.source)
 }

@@ -1,77 +1,76 @@
-//! `[output]`: what is wanted.
+//! `[output]`: requested outputs.
 
 use super::Source;
+use crate::model::directions::{Angles, pairs_of_angles};
+use crate::model::{Directions, Toggle, ToggleTable};
 use phasefront_core::{Angle, FieldError, Frequency};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde::ser::{Serialize, Serializer};
-use std::borrow::Cow;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_PI_2;
-use std::fmt;
 use std::num::NonZeroU32;
 
-/// Steps of a sweep that is even differ by no more than this, relative to the step: lists are written in few digits.
+/// Tolerance on equal steps, relative to the step: lists are written with few digits.
 const EVEN: f64 = 1e-6;
-/// Angles and frequencies within this, in radians or relative to the frequency, are the same: `{ from, to, points }` reaches them
-/// with rounding.
+/// Angles (in radians) and frequencies (relative) this close are the same: `{ from, to, points }` rounds.
 const SAME: f64 = 1e-9;
 
-/// What is wanted.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+/// Requested outputs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "sbr_output")]
 pub struct Output {
-    /// Whether to write the radar cross sections.
-    pub rcs: bool,
-    /// The echo against range, from a frequency sweep; none if left out.
+    /// Radar cross section: true for monostatic RCS, { theta, phi } or { azimuth, elevation } of receivers for bistatic RCS, each for
+    /// every direction of the transmitter; false for none. Default: true.
+    pub rcs: Toggle<Directions>,
+    /// High-resolution range profile from a frequency sweep. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "RangeProfile")]
     pub range_profile: Option<RangeProfile>,
-    /// An image of the target, from frequencies times angles; none if left out.
+    /// ISAR image from a sweep of frequency and one of angle. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Isar")]
     pub isar: Option<Isar>,
-    /// Where on the target the echo comes from: true for the strongest look, or { theta, phi, frequency }.
-    pub hotspots: HotSpots,
+    /// Contribution of each facet to the echo: true for the aspect with the strongest echo, or { theta, phi, frequency }. Default:
+    /// false.
+    pub hotspots: Toggle<HotSpotAspect>,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { rcs: true, range_profile: None, isar: None, hotspots: HotSpots::None }
+        Self { rcs: Toggle::On, range_profile: None, isar: None, hotspots: Toggle::Off }
     }
 }
 
-/// The echo against range.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+/// High-resolution range profile.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "sbr_range_profile")]
 pub struct RangeProfile {
-    /// How frequencies are weighted: less at the ends makes lower side lobes.
+    /// Window over frequency, which lowers range sidelobes.
     pub window: Window,
-    /// How many times finer than the resolution the profile is sampled.
+    /// Samples per resolution cell.
     #[schemars(extend("minimum" = 1, "maximum" = MAX_OVERSAMPLING))]
     pub oversampling: NonZeroU32,
 }
 
-/// An image of the target.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+/// ISAR image.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "sbr_isar")]
 pub struct Isar {
-    /// How frequencies and angles are weighted: less at the ends makes lower side lobes.
+    /// Window over frequency and angle, which lowers sidelobes in range and cross range.
     pub window: Window,
-    /// How many times finer than the resolution the image is sampled.
+    /// Samples per resolution cell.
     #[schemars(extend("minimum" = 1, "maximum" = MAX_OVERSAMPLING))]
     pub oversampling: NonZeroU32,
 }
 
-/// More oversampling shows nothing more.
+/// Finer sampling adds no information.
 const MAX_OVERSAMPLING: u32 = 64;
-/// Widest span of the angles of an image: beyond a quarter turn there is no one direction that is down range.
-const WIDEST: f64 = FRAC_PI_2;
+/// Widest angular span of an image: beyond a quarter turn no single direction is down range.
+const MAX_SPAN: f64 = FRAC_PI_2;
 
-/// Samples to a cell of resolution: enough for a smooth curve.
+/// Samples per resolution cell, enough for a smooth curve.
 const OVERSAMPLING: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 impl Default for RangeProfile {
@@ -86,54 +85,79 @@ impl Default for Isar {
     }
 }
 
-/// Weights over a band or a span of angles, which trade a wider peak for lower side lobes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, JsonSchema)]
+/// Window over a band or an angular span, which trades resolution for lower sidelobes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "sbr_window")]
 pub enum Window {
-    /// All alike: the sharpest, with side lobes 13 dB down.
+    /// Uniform: the finest resolution, sidelobes at -13 dB.
     None,
-    /// Raised cosine: side lobes 32 dB down, falling fast.
+    /// Hann: sidelobes at -32 dB, decaying fast.
     Hann,
-    /// Raised cosine on a pedestal: side lobes 43 dB down.
+    /// Hamming: sidelobes at -43 dB.
     Hamming,
-    /// Taylor's, with side lobes 35 dB down: what radar images commonly take.
+    /// Taylor, with sidelobes at -35 dB: the common choice for radar images.
     #[default]
     Taylor,
 }
 
-/// Which look is told facet by facet.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum HotSpots {
-    /// None: `false`.
-    #[default]
-    None,
-    /// The one with the strongest echo: `true`.
-    Strongest,
-    /// One of those of the case.
-    Look(HotSpotLook),
-}
-
-/// A look of the case, by where the transmitter stands. Of several frequencies or receivers that are left, the strongest.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+/// An aspect of the case, by the direction of the transmitter. Of several frequencies or receivers, the strongest echo is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "sbr_hotspot_look")]
-pub struct HotSpotLook {
-    /// Angle of the radar from +z, one of `source.theta`.
-    pub theta: Angle,
-    /// Angle of the radar from +x, one of `source.phi`.
-    pub phi: Angle,
-    /// One of `source.frequency`; the one with the strongest echo if left out.
+#[schemars(rename = "sbr_hotspot_aspect", extend("oneOf" = pairs_of_angles()))]
+pub struct HotSpotAspect {
+    /// Polar angle of the transmitter from +z, one of `source.theta`. Give it with `phi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Angle")]
+    pub theta: Option<Angle>,
+    /// Azimuthal angle of the transmitter from +x towards +y, one of `source.phi`. Give it with `theta`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Angle")]
+    pub phi: Option<Angle>,
+    /// Azimuth of the transmitter, the same angle as `phi`. Give it with `elevation`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Angle")]
+    pub azimuth: Option<Angle>,
+    /// Elevation of the transmitter, 90 deg - `theta`. Give it with `azimuth`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Angle")]
+    pub elevation: Option<Angle>,
+    /// One of `source.frequency`. Default: the one with the strongest echo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Frequency")]
     pub frequency: Option<Frequency>,
 }
 
-impl HotSpotLook {
+impl ToggleTable for HotSpotAspect {
+    const NAME: &'static str = "sbr_hotspots";
+    const EXAMPLE: &'static str = "{ theta = \"90 deg\", phi = \"0 deg\" }";
+    const DESCRIPTION: &'static str =
+        "true for the aspect with the strongest echo, or an aspect of the case.";
+}
+
+impl ToggleTable for Directions {
+    const NAME: &'static str = "sbr_rcs";
+    const EXAMPLE: &'static str = "{ theta = \"90 deg\", phi = \"30 deg\" }";
+    const DESCRIPTION: &'static str =
+        "true for monostatic RCS, or the directions of receivers for bistatic RCS.";
+}
+
+impl HotSpotAspect {
+    /// The keys that give the direction.
+    pub fn angles(&self) -> Angles<'_, Angle> {
+        Angles {
+            theta: self.theta.as_ref(),
+            phi: self.phi.as_ref(),
+            azimuth: self.azimuth.as_ref(),
+            elevation: self.elevation.as_ref(),
+        }
+    }
+
     /// Whether a direction, in radians, and a frequency, in hertz, are those meant.
     pub fn is(&self, theta: f64, phi: f64, frequency: f64) -> bool {
-        (theta - self.theta.si()).abs() <= SAME
-            && (phi - self.phi.si()).abs() <= SAME
+        let [own_theta, own_phi] = self.angles().theta_phi();
+        (theta - own_theta).abs() <= SAME
+            && (phi - own_phi).abs() <= SAME
             && self.frequency.is_none_or(|f| (frequency - f.si()).abs() <= SAME * frequency)
     }
 }
@@ -141,18 +165,22 @@ impl HotSpotLook {
 impl Output {
     /// Refuses what the sweeps of the source cannot give.
     pub(super) fn check(&self, source: &Source) -> Result<(), FieldError> {
-        if !self.rcs && self.range_profile.is_none() && self.isar.is_none() && self.hotspots == HotSpots::None
-        {
-            let advice = "leave out `rcs = false`, or ask for a range_profile, isar or hotspots";
-            return Err(FieldError::new("output.rcs", "nothing is asked for", advice));
+        let images = self.range_profile.is_some() || self.isar.is_some();
+        if self.rcs == Toggle::Off && !images && self.hotspots == Toggle::Off {
+            let advice = "remove `rcs = false`, or request a `range_profile`, `isar` or `hotspots`";
+            return Err(FieldError::new("output.rcs", "no output is requested", advice));
         }
-        let profile = self.range_profile.map(|asked| ("range_profile", asked.oversampling.get()));
-        let image = self.isar.map(|asked| ("isar", asked.oversampling.get()));
+        if let Toggle::Table(receivers) = &self.rcs {
+            receivers.angles().check("output.rcs")?;
+        }
+        let profile = self.range_profile.map(|profile| ("range_profile", profile.oversampling.get()));
+        let image = self.isar.map(|image| ("isar", image.oversampling.get()));
         for (key, oversampling) in profile.into_iter().chain(image) {
-            check_frequencies(key, source)?;
+            self.check_sweep(key, source)?;
             if oversampling > MAX_OVERSAMPLING {
                 let path = format!("output.{key}.oversampling");
-                let message = format!("more than {MAX_OVERSAMPLING} samples to a cell show nothing more");
+                let message =
+                    format!("more than {MAX_OVERSAMPLING} samples per resolution cell add no information");
                 return Err(FieldError::new(
                     path,
                     message,
@@ -166,133 +194,97 @@ impl Output {
         self.check_hotspots(source)
     }
 
+    /// Range resolution takes evenly spaced frequencies and monostatic aspects.
+    fn check_sweep(&self, key: &str, source: &Source) -> Result<(), FieldError> {
+        let path = format!("output.{key}");
+        let frequencies = source.frequency.values();
+        if frequencies.len() < 2 || !is_even(&frequencies) {
+            return Err(FieldError::new(
+                path,
+                "it requires at least two frequencies in equal ascending steps",
+                "give for example `frequency = { from = \"9 GHz\", to = \"11 GHz\", points = 64 }` in [source]",
+            ));
+        }
+        if self.rcs.table().is_some() {
+            let message = "it requires monostatic aspects, and `output.rcs` places receivers elsewhere";
+            return Err(FieldError::new(path, message, format!("write `rcs = true`, or remove `{key}`")));
+        }
+        Ok(())
+    }
+
     fn check_hotspots(&self, source: &Source) -> Result<(), FieldError> {
-        let HotSpots::Look(look) = &self.hotspots else { return Ok(()) };
-        let near = |a: f64, b: f64, scale: f64| (a - b).abs() <= SAME * scale;
-        let missing = |key: &str| {
+        let Toggle::Table(aspect) = &self.hotspots else { return Ok(()) };
+        aspect.angles().check("output.hotspots")?;
+        let missing = |key: &str, of: &str| {
             let message = format!("this {key} is not among those of [source]");
-            let advice = format!("give one of `source.{key}`: hot spots are those of a look of the case");
+            let advice = format!("give one of `source.{of}`: hot spots belong to an aspect of the case");
             Err(FieldError::new(format!("output.hotspots.{key}"), message, advice))
         };
-        if !source.theta.values().iter().any(|&a| near(a, look.theta.si(), 1.0)) {
-            return missing("theta");
+        // Named as the table and the source write them.
+        let keys = |azimuth: bool| if azimuth { ["elevation", "azimuth"] } else { ["theta", "phi"] };
+        let [own, of] = [keys(aspect.azimuth.is_some()), keys(source.azimuth.is_some())];
+        let near = |a: f64, b: f64, scale: f64| (a - b).abs() <= SAME * scale;
+        let angles = source.angles().theta_phi();
+        let wanted = aspect.angles().theta_phi();
+        for (i, values) in angles.iter().enumerate() {
+            if !values.iter().any(|&angle| near(angle, wanted[i], 1.0)) {
+                return missing(own[i], of[i]);
+            }
         }
-        if !source.phi.values().iter().any(|&a| near(a, look.phi.si(), 1.0)) {
-            return missing("phi");
-        }
-        if let Some(frequency) = look.frequency
+        if let Some(frequency) = aspect.frequency
             && !source.frequency.values().iter().any(|&f| near(f, frequency.si(), f))
         {
-            return missing("frequency");
+            return missing("frequency", "frequency");
         }
         Ok(())
     }
 }
 
-/// Ranges take even steps of frequency, and a receiver where the transmitter is.
-fn check_frequencies(key: &str, source: &Source) -> Result<(), FieldError> {
-    let path = format!("output.{key}");
-    let frequencies = source.frequency.values();
-    if frequencies.len() < 2 || !is_even(&frequencies) {
-        return Err(FieldError::new(
-            path,
-            "it takes at least two frequencies, evenly spaced and rising",
-            "give for example `frequency = { from = \"9 GHz\", to = \"11 GHz\", points = 64 }` in [source]",
-        ));
-    }
-    if source.observe.is_some() {
-        let message = "it takes a receiver where the transmitter is";
-        return Err(FieldError::new(path, message, format!("remove `observe` from [source], or `{key}`")));
-    }
-    Ok(())
-}
-
-/// An image takes one angle that goes in even steps.
+/// An image takes one angle in equal steps.
 fn check_isar(source: &Source) -> Result<(), FieldError> {
-    let [theta, phi] = [source.theta.values(), source.phi.values()];
+    let [theta, phi] = source.angles().theta_phi();
+    // Ascending elevation is descending theta.
+    let rising = |angles: &[f64]| {
+        is_even(angles)
+            || source.elevation.is_some() && is_even(&angles.iter().map(|a| -a).collect::<Vec<_>>())
+    };
     let swept = match (theta.len(), phi.len()) {
         (1, many) if many > 1 => is_even(&phi),
-        (many, 1) if many > 1 => is_even(&theta),
+        (many, 1) if many > 1 => rising(&theta),
         _ => false,
     };
     if !swept {
         return Err(FieldError::new(
             "output.isar",
-            "an image takes frequencies and one angle, `theta` or `phi`, in even rising steps; the other one is fixed",
+            "an image requires one angle in equal ascending steps, and the other one fixed",
             "give for example `theta = \"90 deg\"` and `phi = { from = \"-5 deg\", to = \"5 deg\", points = 64 }`",
         ));
     }
-    let span = |angles: &[f64]| angles[angles.len() - 1] - angles[0];
-    if span(&theta).max(span(&phi)) > WIDEST * (1.0 + SAME) {
+    let span = |angles: &[f64]| (angles[angles.len() - 1] - angles[0]).abs();
+    if span(&theta).max(span(&phi)) > MAX_SPAN * (1.0 + SAME) {
         return Err(FieldError::new(
             "output.isar",
-            "the angles of an image span 90 degrees at most",
-            "split the turn into several cases, each with its image",
+            "the angles of an image span at most 90 degrees",
+            "split the sweep into several cases with an image each",
         ));
     }
-    // Turned about z, the target is imaged on the ground, which a radar straight above or below sees without range.
+    // Rotation about z images the target in the xy plane, where a radar on the z axis has no range resolution.
     if phi.len() > 1 && theta[0].sin().abs() < SAME {
         return Err(FieldError::new(
             "output.isar",
-            "seen along z, a turn about z brings nothing nearer",
-            "take another `theta`, or sweep `theta` and fix `phi`",
+            "an azimuth sweep seen along the z axis has no cross-range resolution",
+            "choose another `theta`, or sweep `theta` and fix `phi`",
         ));
     }
     Ok(())
 }
 
-/// Whether values rise in equal steps.
+/// Whether values ascend in equal steps.
 fn is_even(values: &[f64]) -> bool {
     let (Some(first), Some(last)) = (values.first(), values.last()) else { return false };
     let step = (last - first) / (values.len() - 1).max(1) as f64;
     let off = |(i, value): (usize, &f64)| (value - (first + step * i as f64)).abs();
     step > 0.0 && values.iter().enumerate().map(off).all(|off| off <= EVEN * step)
-}
-
-struct HotSpotsVisitor;
-
-impl<'de> Visitor<'de> for HotSpotsVisitor {
-    type Value = HotSpots;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "true, false or a table such as {{ theta = \"90 deg\", phi = \"0 deg\" }}")
-    }
-    fn visit_bool<E: Error>(self, wanted: bool) -> Result<HotSpots, E> {
-        Ok(if wanted { HotSpots::Strongest } else { HotSpots::None })
-    }
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<HotSpots, A::Error> {
-        HotSpotLook::deserialize(MapAccessDeserializer::new(map)).map(HotSpots::Look)
-    }
-}
-
-impl<'de> Deserialize<'de> for HotSpots {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(HotSpotsVisitor)
-    }
-}
-
-impl Serialize for HotSpots {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::None => serializer.serialize_bool(false),
-            Self::Strongest => serializer.serialize_bool(true),
-            Self::Look(look) => look.serialize(serializer),
-        }
-    }
-}
-
-impl JsonSchema for HotSpots {
-    fn schema_name() -> Cow<'static, str> {
-        "sbr_hotspots".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let look = generator.subschema_for::<HotSpotLook>();
-        json_schema!({
-            "description": "Which look is told facet by facet.",
-            "anyOf": [{ "type": "boolean" }, look],
-        })
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::fmt;
 /// A complex number: a number, or a text such as `"12 - 0.3j"`.
 ///
 /// ```
-/// use phasefront_case::model::sbr::ComplexNumber;
+/// use phasefront_case::model::ComplexNumber;
 /// let lossy: ComplexNumber = serde_json::from_str(r#""12 - 0.3j""#).unwrap();
 /// assert_eq!((lossy.re, lossy.im), (12.0, -0.3));
 /// assert_eq!(serde_json::to_string(&lossy).unwrap(), r#""12 - 0.3j""#);

@@ -1,0 +1,147 @@
+//! Directions in space: `theta` and `phi`, or `azimuth` and `elevation`.
+
+use phasefront_core::units::AngleDim;
+use phasefront_core::{Angle, FieldError, Sweep};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::FRAC_PI_2;
+
+/// Observation directions: all pairs of `theta` and `phi`, or of `azimuth` and `elevation`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "directions")]
+#[schemars(extend("oneOf" = pairs_of_angles()))]
+pub struct Directions {
+    /// Polar angle from +z: one, a list of them, or { from, to, points }. Give it with `phi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Sweep<AngleDim>")]
+    pub theta: Option<Sweep<AngleDim>>,
+    /// Azimuthal angle from +x towards +y: one, a list of them, or { from, to, points }. Give it with `theta`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Sweep<AngleDim>")]
+    pub phi: Option<Sweep<AngleDim>>,
+    /// Azimuth from +x towards +y, the same angle as `phi`. Give it with `elevation`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Sweep<AngleDim>")]
+    pub azimuth: Option<Sweep<AngleDim>>,
+    /// Elevation above the xy plane, 90 deg - `theta`. Give it with `azimuth`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Sweep<AngleDim>")]
+    pub elevation: Option<Sweep<AngleDim>>,
+}
+
+impl Directions {
+    /// The four keys.
+    pub fn angles(&self) -> Angles<'_, Sweep<AngleDim>> {
+        Angles {
+            theta: self.theta.as_ref(),
+            phi: self.phi.as_ref(),
+            azimuth: self.azimuth.as_ref(),
+            elevation: self.elevation.as_ref(),
+        }
+    }
+}
+
+/// The keys that give a direction, or a grid of them, in a table of the case.
+#[derive(Debug, Clone, Copy)]
+pub struct Angles<'a, T> {
+    /// Polar angle from +z.
+    pub theta: Option<&'a T>,
+    /// Azimuthal angle from +x towards +y.
+    pub phi: Option<&'a T>,
+    /// The same angle as `phi`.
+    pub azimuth: Option<&'a T>,
+    /// 90 deg - θ.
+    pub elevation: Option<&'a T>,
+}
+
+/// The pairs of keys that give a direction, for the schema.
+pub(super) fn pairs_of_angles() -> serde_json::Value {
+    serde_json::json!([
+        { "required": ["theta", "phi"], "not": { "anyOf": [{ "required": ["azimuth"] }, { "required": ["elevation"] }] } },
+        { "required": ["azimuth", "elevation"], "not": { "anyOf": [{ "required": ["theta"] }, { "required": ["phi"] }] } },
+    ])
+}
+
+impl<T> Angles<'_, T> {
+    /// Refuses all but one complete pair of keys; `path` is the table that holds them.
+    pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
+        let wrong = |key: &str, message: String, advice: &str| {
+            Err(FieldError::new(format!("{path}.{key}"), message, advice))
+        };
+        let spherical = [("theta", self.theta.is_some()), ("phi", self.phi.is_some())];
+        let radar = [("azimuth", self.azimuth.is_some()), ("elevation", self.elevation.is_some())];
+        let given = |keys: [(&'static str, bool); 2]| keys.into_iter().find(|(_, given)| *given);
+        if let (Some((first, _)), Some((second, _))) = (given(spherical), given(radar)) {
+            return wrong(
+                second,
+                format!("`{first}` and `{second}` cannot both be given"),
+                "give `theta` and `phi`, or `azimuth` and `elevation`: azimuth = phi, elevation = 90 deg - theta",
+            );
+        }
+        let (keys, advice) = match given(radar) {
+            Some(_) => (radar, "add for example `azimuth = \"0 deg\"` and `elevation = \"0 deg\"`"),
+            None => (
+                spherical,
+                "add `theta` and `phi`, or `azimuth` and `elevation`, for example `phi = \"0 deg\"`",
+            ),
+        };
+        match keys.into_iter().find(|(_, given)| !given) {
+            // Reported at the table: the key itself has no position.
+            Some((missing, _)) => Err(FieldError::new(path, format!("`{missing}` is missing"), advice)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Angles<'_, Sweep<AngleDim>> {
+    /// θ and φ in radians.
+    pub fn theta_phi(&self) -> [Vec<f64>; 2] {
+        let values = |sweep: Option<&Sweep<AngleDim>>| sweep.map(Sweep::values);
+        let theta = values(self.theta)
+            .or_else(|| Some(values(self.elevation)?.into_iter().map(|e| FRAC_PI_2 - e).collect()));
+        [theta, values(self.phi).or_else(|| values(self.azimuth))].map(Option::unwrap_or_default)
+    }
+}
+
+impl Angles<'_, Angle> {
+    /// θ and φ in radians.
+    pub fn theta_phi(&self) -> [f64; 2] {
+        let value = |angle: Option<&Angle>| angle.map(|angle| angle.si());
+        let theta = value(self.theta).or_else(|| Some(FRAC_PI_2 - value(self.elevation)?));
+        [theta, value(self.phi).or_else(|| value(self.azimuth))].map(Option::unwrap_or_default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<[Vec<f64>; 2], FieldError> {
+        let directions: Directions = serde_json::from_str(text).unwrap();
+        directions.angles().check("output.rcs")?;
+        Ok(directions.angles().theta_phi())
+    }
+
+    #[test]
+    fn elevation_is_the_complement_of_theta_and_azimuth_is_phi() {
+        let radar = read(r#"{ "azimuth": ["10 deg", "20 deg"], "elevation": "30 deg" }"#).unwrap();
+        let spherical = read(r#"{ "phi": ["10 deg", "20 deg"], "theta": "60 deg" }"#).unwrap();
+        assert_eq!(radar[1], spherical[1]);
+        assert!((radar[0][0] - spherical[0][0]).abs() < 1e-15);
+        // Along the horizon and at the zenith the angles are exact.
+        assert_eq!(
+            read(r#"{ "azimuth": "0 deg", "elevation": ["0 deg", "90 deg"] }"#).unwrap()[0],
+            [FRAC_PI_2, 0.0]
+        );
+    }
+
+    #[test]
+    fn one_complete_pair_is_needed() {
+        let message = |text: &str| read(text).unwrap_err().to_string();
+        assert!(message(r#"{ "theta": "0 deg", "azimuth": "0 deg" }"#).contains("`theta` and `azimuth`"));
+        assert!(message(r#"{ "theta": "0 deg" }"#).contains("`phi` is missing"));
+        assert!(message(r#"{ "azimuth": "0 deg" }"#).contains("`elevation` is missing"));
+        assert!(message("{}").contains("`theta` is missing"));
+    }
+}
