@@ -69,8 +69,8 @@ impl<'de> Visitor<'de> for BoundaryVisitor {
             "absorbing" => Ok(Boundary::Absorbing),
             _ => Err(complaint(
                 format_args!("\"{text}\" is not a boundary condition"),
-                "write \"pec\" for a perfect electric conductor, \"pmc\" for a perfect magnetic conductor, \"absorbing\" for an absorbing \
-                 boundary, or { sheet_resistance = \"100 ohm\" } for a resistive sheet",
+                "write \"pec\" for a perfect electric conductor, \"pmc\" for a perfect magnetic conductor, \"absorbing\" for \
+                 an absorbing boundary, or { sheet_resistance = \"100 ohm\" } for a resistive sheet",
             )),
         }
     }

@@ -78,7 +78,7 @@ impl Geometry {
             return Err(FieldError::new(
                 "geometry.units",
                 format!("the unit of the coordinates in {mesh} is missing; mesh files do not store it"),
-                "add for example `units = \"m\"`; it may be \"um\", \"mm\", \"cm\", \"m\", \"in\" or \"ft\"",
+                "add for example `units = \"m\"`; the allowed units are \"um\", \"mm\", \"cm\", \"m\", \"in\" and \"ft\"",
             ));
         }
         Ok(())

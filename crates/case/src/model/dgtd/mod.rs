@@ -66,7 +66,7 @@ pub struct DgtdCase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DgtdSolver {
-    /// Discontinuous Galerkin in the time domain.
+    /// Discontinuous Galerkin time-domain method.
     Dgtd,
 }
 
