@@ -53,11 +53,11 @@ struct Details {
 /// Texts of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Report {
-    /// What is wrong.
+    /// Message: what is wrong.
     pub message: String,
     /// Short label of the source position.
     pub label: String,
-    /// What to do.
+    /// Advice: what to do.
     pub help: String,
 }
 
@@ -112,7 +112,7 @@ impl CaseError {
         &self.0.source.text
     }
 
-    /// What is wrong.
+    /// Message: what is wrong.
     pub fn message(&self) -> &str {
         &self.0.report.message
     }
@@ -122,7 +122,7 @@ impl CaseError {
         &self.0.report.label
     }
 
-    /// What to do.
+    /// Advice: what to do.
     pub fn help(&self) -> &str {
         &self.0.report.help
     }

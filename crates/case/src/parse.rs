@@ -78,7 +78,11 @@ fn check_size(file_name: &str, bytes: usize) -> Result<(), CaseError> {
         return Ok(());
     }
     let report = Report::new(
-        format!("the file size is {} MB, above the limit of {} MB for case files", bytes >> 20, MAX_BYTES >> 20),
+        format!(
+            "the file size is {} MB, above the limit of {} MB for case files",
+            bytes >> 20,
+            MAX_BYTES >> 20
+        ),
         "too large",
         "check that this is a case file, not a mesh or a result",
     );
@@ -117,9 +121,7 @@ fn check_version(source: &SourceText, node: &Node) -> Result<(), CaseError> {
         Kind::Number(number) if number.parse::<u64>().is_ok() => Report::new(
             format!("version {number} of the case-file format is not supported"),
             "not supported",
-            format!(
-                "write `version = {VERSION}`, the version this program supports, or use a newer program"
-            ),
+            format!("write `version = {VERSION}`, the version this program supports, or use a newer program"),
         ),
         _ => Report::new(
             format!("version: expected an integer, found {}", node.describe()),
@@ -202,9 +204,9 @@ impl CaseFile {
     /// ```
     ///
     /// # Panics
-    /// Never: a case is made of strings, numbers and tables, which JSON can hold.
+    /// Never: a case contains only strings, numbers, booleans, lists and tables, which JSON can represent.
     pub fn settings(&self) -> Vec<Setting> {
-        let case = serde_json::to_value(&self.case).expect("a case is made of strings, numbers and tables");
+        let case = serde_json::to_value(&self.case).expect("a case can be represented in JSON");
         settings(&case, &self.outline)
     }
 }

@@ -161,7 +161,9 @@ impl Refiner<'_> {
         let example = self.example(&full).unwrap_or(key);
         let help = match (example.contains('\n'), choices) {
             (true, _) => format!("add\n{example}"),
-            (false, Some(choices)) => format!("add for example `{example}`; the allowed values are {choices}"),
+            (false, Some(choices)) => {
+                format!("add for example `{example}`; the allowed values are {choices}")
+            }
             (false, None) => format!("add for example `{example}`"),
         };
         let report = if !steps.is_empty() {
@@ -205,8 +207,8 @@ impl Refiner<'_> {
 
     /// Example of the key at `steps`; for an item of a list of plain values, of the whole list.
     fn example(&self, steps: &[Step]) -> Option<&'static str> {
-        let wanted = pattern(steps);
-        let whole = wanted.trim_end_matches("[]");
+        let path = pattern(steps);
+        let list_path = path.trim_end_matches("[]");
         let find = |path: &str| {
             self.model
                 .examples
@@ -215,7 +217,7 @@ impl Refiner<'_> {
                 .find(|(p, _)| is_pattern_of(p, path))
                 .map(|(_, example)| *example)
         };
-        find(&wanted).or_else(|| find(whole))
+        find(&path).or_else(|| find(list_path))
     }
 
     /// Node at `steps`, a path within the outline.
@@ -356,7 +358,7 @@ mod tests {
     fn expectations_are_translated() {
         assert_eq!(expected_text("struct Geometry"), "a table");
         assert_eq!(expected_text("a length such as \"3 mm\""), "a length such as \"3 mm\"");
-        assert_eq!(first_words("a length such as \"3 mm\", a list of them"), "a length");
+        assert_eq!(first_words("a length such as \"3 mm\", or a list of three lengths"), "a length");
         assert_eq!(short("\"10 Ghz\" is not a frequency: unknown unit \"Ghz\""), Some("not a frequency"));
         assert_eq!(short("the list is empty"), None);
         let message = "unknown field `a`, expected `b`, expected one of `c`, `d`";

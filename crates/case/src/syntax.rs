@@ -9,7 +9,8 @@ pub(crate) fn explain(source: &SourceText, error: &toml::de::Error) -> CaseError
     let span = error.span().unwrap_or(text.len()..text.len());
     let start = text.floor_char_boundary(span.start.min(text.len()));
     let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
-    let found = SyntaxError { message: error.message(), marked: &text[start..end], line: line_at(text, start) };
+    let found =
+        SyntaxError { message: error.message(), marked: &text[start..end], line: line_at(text, start) };
     let report = if text.trim_start().starts_with('{') {
         Report::new(
             "this looks like JSON, not TOML",
@@ -62,19 +63,11 @@ impl SyntaxError<'_> {
                 "add the closing quote on the same line",
             )
         } else if says("missing comma") && self.line.trim_start().starts_with('[') {
-            Report::new(
-                "the list above is not closed",
-                "still inside the list",
-                "add the missing `]`",
-            )
+            Report::new("the list above is not closed", "still inside the list", "add the missing `]`")
         } else if says("missing comma") {
             Report::new("a comma is missing", "comma expected before this", "separate the items by commas")
         } else if says("invalid inline table") || says("unclosed inline table") {
-            Report::new(
-                "unclosed inline table",
-                "`}` expected",
-                "add the missing `}`",
-            )
+            Report::new("unclosed inline table", "`}` expected", "add the missing `}`")
         } else if says("unclosed table") || says("unclosed array of tables") {
             Report::new(
                 "unclosed table header",
@@ -87,11 +80,7 @@ impl SyntaxError<'_> {
             let message = format!("`{}` is already defined", self.marked);
             Report::new(message, "defined before", "define it in one place only")
         } else if self.message.contains("recur") {
-            Report::new(
-                "lists and tables are nested too deeply",
-                "nested too deeply",
-                "check the brackets",
-            )
+            Report::new("lists and tables are nested too deeply", "nested too deeply", "check the brackets")
         } else {
             self.otherwise()
         }

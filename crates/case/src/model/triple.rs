@@ -43,7 +43,7 @@ pub trait InTriples: Sized {
     const DESCRIPTION: &'static str;
 
     /// Whether the value is valid.
-    fn is_good(&self) -> bool {
+    fn is_valid(&self) -> bool {
         true
     }
 }
@@ -59,7 +59,7 @@ impl InTriples for f64 {
     const EXPECTED: &'static str = "three numbers such as [0.0, 0.0, 1.0]";
     const DESCRIPTION: &'static str = "Three numbers, along x, y and z.";
 
-    fn is_good(&self) -> bool {
+    fn is_valid(&self) -> bool {
         self.is_finite()
     }
 }
@@ -87,7 +87,7 @@ impl<'de, T: Deserialize<'de> + InTriples> Visitor<'de> for ThreeVisitor<T> {
         }
         let count = given.len();
         let three: [T; 3] = given.try_into().map_err(|_| A::Error::invalid_length(count, &self))?;
-        if three.iter().all(T::is_good) {
+        if three.iter().all(T::is_valid) {
             Ok(Three(three))
         } else {
             Err(complaint("components must be finite", format_args!("write {}", T::EXPECTED)))

@@ -141,7 +141,7 @@ impl<'de, D: Dimension> Visitor<'de> for SweepVisitor<D> {
     type Value = Sweep<D>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} such as \"{}\", a list of them, or {{ from, to, points }}", D::NAME, D::EXAMPLE)
+        write!(f, "{} such as \"{}\", a list, or {{ from, to, points }}", D::NAME, D::EXAMPLE)
     }
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
         QuantityVisitor(PhantomData).visit_str(text).map(Sweep::One)

@@ -27,7 +27,7 @@ impl<D: Dimension> Range<D> {
     }
 }
 
-/// One quantity, a list of them, or `{ from, to, points }`.
+/// One quantity, a list, or `{ from, to, points }`.
 ///
 /// ```
 /// use phasefront_core::{Frequency, Sweep, units::FrequencyDim};

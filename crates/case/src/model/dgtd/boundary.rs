@@ -43,7 +43,8 @@ impl Boundary {
     /// Rejects a sheet resistance that is not positive; `path` is its key in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let Self::Sheet(sheet) = self else { return Ok(()) };
-        let advice = "write for example `sheet_resistance = \"100 ohm\"`, or \"pec\" for a perfectly conducting sheet";
+        let advice =
+            "write for example `sheet_resistance = \"100 ohm\"`, or \"pec\" for a perfectly conducting sheet";
         check_positive(
             format!("{path}.sheet_resistance"),
             "the sheet resistance",

@@ -37,18 +37,13 @@ impl Visitor<'_> for EnergyDecayVisitor {
         f.write_str("a decay in dB such as 50, or false")
     }
     fn visit_bool<E: Error>(self, value: bool) -> Result<EnergyDecay, E> {
-        if value {
-            Err(complaint("`true` is not a decay in dB", ADVICE))
-        } else {
-            Ok(EnergyDecay::Never)
-        }
+        if value { Err(complaint("`true` is not a decay in dB", ADVICE)) } else { Ok(EnergyDecay::Never) }
     }
     fn visit_f64<E: Error>(self, decibels: f64) -> Result<EnergyDecay, E> {
         if (RANGE[0]..=RANGE[1]).contains(&decibels) {
             return Ok(EnergyDecay::At(decibels));
         }
-        let message =
-            format!("the energy decay must be from {} to {} dB", RANGE[0], RANGE[1]);
+        let message = format!("the energy decay must be from {} to {} dB", RANGE[0], RANGE[1]);
         Err(complaint(message, ADVICE))
     }
     fn visit_i64<E: Error>(self, value: i64) -> Result<EnergyDecay, E> {

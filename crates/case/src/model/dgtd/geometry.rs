@@ -26,7 +26,7 @@ pub struct Geometry {
     #[schemars(with = "Brick")]
     pub brick: Option<Brick>,
     /// Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless listed
-    /// here; all others are required.
+    /// here; every other volume must be listed.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
     /// Boundary conditions, keyed by the physical group of the surface. The outer surface of a PML needs none.

@@ -86,7 +86,8 @@ fn check_roles(case: &DgtdCase) -> Result<(), FieldError> {
     let ports = case.source.ports.iter().flatten().enumerate();
     let ports = ports.map(|(i, port)| (format!("source.ports[{i}].surface"), &port.surface));
     let wave = case.source.plane_wave.iter().filter_map(|wave| wave.surface.as_ref());
-    let mut source_surfaces = ports.chain(wave.map(|surface| ("source.plane_wave.surface".to_owned(), surface)));
+    let mut source_surfaces =
+        ports.chain(wave.map(|surface| ("source.plane_wave.surface".to_owned(), surface)));
     let (boundaries, periodic) = (&case.geometry.boundaries, &case.geometry.periodic);
     let has_condition = |name: &String| {
         boundaries.contains_key(name) || periodic.iter().any(|p| [&p.x, &p.y].contains(&name))

@@ -33,7 +33,7 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Port>", length(min = 1))]
     pub ports: Option<Vec<Port>>,
-    /// Ports to excite, one after the other in separate runs: "all", or a list of port numbers counted from 1. Default: [1].
+    /// Ports to excite, one after the other in separate runs: "all", or a list of port numbers counted from 1. Default: `[1]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Excite")]
     pub excite: Option<Excite>,

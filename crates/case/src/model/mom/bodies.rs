@@ -294,11 +294,15 @@ fn check_body(body: &Body, path: &str) -> Result<(), FieldError> {
             "a polygon requires at least three vertices".into(),
             "add vertices, or use shape = \"strip\" for a straight line",
         ),
-        Body::Naca(airfoil) if airfoil.code.len() != 4 || !airfoil.code.bytes().all(|b| b.is_ascii_digit()) => wrong(
-            "code",
-            format!("{:?} is not a NACA four-digit designation", airfoil.code),
-            "write four digits in quotes: \"0012\" is symmetric and 12 % thick",
-        ),
+        Body::Naca(airfoil)
+            if airfoil.code.len() != 4 || !airfoil.code.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            wrong(
+                "code",
+                format!("{:?} is not a NACA four-digit designation", airfoil.code),
+                "write four digits in quotes: \"0012\" is symmetric and 12 % thick",
+            )
+        }
         Body::Strip(_) if !is_pec => wrong(
             "material",
             "a strip is an open contour and cannot be dielectric".into(),

@@ -68,8 +68,7 @@ pub(super) fn complete(case: &mut MomCase) -> Result<(), FieldError> {
 /// Pulse basis functions support only the TM-EFIE on conductors.
 fn check_pulse(case: &MomCase) -> Result<(), FieldError> {
     let reject = |path: String, message: &str| {
-        let advice =
-            "use `method = \"lcn\"` in [solve]; with `order = 1` it also has one unknown per cell";
+        let advice = "use `method = \"lcn\"` in [solve]; with `order = 1` it also has one unknown per cell";
         Err(FieldError::new(path, message, advice))
     };
     if case.source.polarization != Polarization::Tm {

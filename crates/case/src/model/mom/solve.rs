@@ -114,7 +114,7 @@ pub enum Equation {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "mom_near_quadrature")]
 pub enum NearQuadrature {
-    /// Product integration: the logarithmic part of the kernel is integrated analytically, the smooth remainder by Gauss quadrature.
+    /// Product integration: the logarithmic part of the kernel is integrated analytically, the smooth remainder numerically.
     #[default]
     Product,
     /// Adaptive quadrature: slow; for verification.
@@ -187,7 +187,9 @@ impl Solve {
             return Err(FieldError::new(
                 "solve.order",
                 format!("the order must be from 1 to {MAX_ORDER}"),
-                format!("write for example `order = {default}`, the default; to refine further, use more cells"),
+                format!(
+                    "write for example `order = {default}`, the default; to refine further, use more cells"
+                ),
             ));
         }
         Ok(())
@@ -209,9 +211,7 @@ impl Solve {
             return Err(FieldError::new(
                 "solve.corner_levels",
                 format!("the number of refinement levels must be at most {MAX_CORNER_LEVELS}"),
-                format!(
-                    "write a number from 0 to {MAX_CORNER_LEVELS}, or omit it for the default"
-                ),
+                format!("write a number from 0 to {MAX_CORNER_LEVELS}, or omit it for the default"),
             ));
         }
         check_positive(

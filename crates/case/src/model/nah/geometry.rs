@@ -54,7 +54,11 @@ impl Geometry {
     pub(super) fn check(&self) -> Result<(), FieldError> {
         if self.grid.x.get() > MAX_MICROPHONES || self.grid.y.get() > MAX_MICROPHONES {
             let message = format!("the grid has more than {MAX_MICROPHONES} microphones along a side");
-            return Err(FieldError::new("geometry.grid", message, "reduce it, for example to `grid = [32, 32]`"));
+            return Err(FieldError::new(
+                "geometry.grid",
+                message,
+                "reduce it, for example to `grid = [32, 32]`",
+            ));
         }
         for spacing in self.spacing.si() {
             let advice = "write for example `spacing = [\"20 mm\", \"20 mm\"]`";

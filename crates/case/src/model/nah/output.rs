@@ -78,7 +78,11 @@ impl Output {
         }
         if !self.compare && !self.spectral_methods.is_empty() {
             let message = "`spectral_methods` requires `compare`, which is false";
-            return Err(FieldError::new("output.spectral_methods", message, "remove `spectral_methods`, or set `compare = true`"));
+            return Err(FieldError::new(
+                "output.spectral_methods",
+                message,
+                "remove `spectral_methods`, or set `compare = true`",
+            ));
         }
         if self.reference.as_ref().is_some_and(String::is_empty) {
             let advice = "give its path relative to the case file";

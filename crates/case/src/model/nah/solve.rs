@@ -40,7 +40,7 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32")]
     pub walsh_terms: Option<NonZeroU32>,
-    /// For "walsh": use the Walsh functions whose coefficient is at least this large; the largest coefficient is 4/π. Give this or
+    /// For "walsh": use the Walsh functions with coefficients of at least this magnitude, which is at most 4/π. Give this or
     /// `walsh_terms`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0, "maximum" = 1))]
@@ -67,7 +67,7 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub velocity_rolloff: Option<f64>,
-    /// For "tikhonov": parameter α of the filter |H|²/(|H|² + α), with H the forward propagator to the array. Default: 0.01.
+    /// For "tikhonov": parameter α of the filter H²/(H² + α), with H the magnitude of the propagator to the array. Default: 0.01.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub regularization: Option<f64>,
@@ -191,7 +191,8 @@ impl Solve {
             ));
         }
         self.check_source(source)?;
-        let is_sliding = matches!(self.spectral_method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
+        let is_sliding =
+            matches!(self.spectral_method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
         let hop = if is_sliding { HOP.min(samples) } else { (samples / 2).max(1) };
         self.hop.get_or_insert_with(|| NonZeroU32::MIN.saturating_add(hop - 1));
         self.complete_walsh(methods)?;
@@ -202,8 +203,9 @@ impl Solve {
     fn check_source(&self, source: &Source) -> Result<(), FieldError> {
         let has_bits_extension =
             |file: &String| Path::new(file).extension().is_some_and(|e| e.eq_ignore_ascii_case("bits"));
-        let raw = source.format == Some(Format::Pdm) || source.file.as_ref().is_some_and(has_bits_extension);
-        let is_pdm = raw || source.signal == Some(Signal::Pdm);
+        let is_raw_pdm =
+            source.format == Some(Format::Pdm) || source.file.as_ref().is_some_and(has_bits_extension);
+        let is_pdm = is_raw_pdm || source.signal == Some(Signal::Pdm);
         let needs_pdm = matches!(
             self.spectral_method,
             SpectralMethod::BlockAverage
@@ -262,7 +264,13 @@ impl Solve {
         let keys = [
             ("cutoff", self.cutoff, has_cutoff, "filter = \"cos\" or \"cos-modified\"", 50.0),
             ("rolloff", self.rolloff, has_cutoff, "filter = \"cos\" or \"cos-modified\"", 0.3),
-            ("velocity_cutoff", self.velocity_cutoff, has_cutoff, "filter = \"cos\" or \"cos-modified\"", 40.0),
+            (
+                "velocity_cutoff",
+                self.velocity_cutoff,
+                has_cutoff,
+                "filter = \"cos\" or \"cos-modified\"",
+                40.0,
+            ),
             (
                 "velocity_rolloff",
                 self.velocity_rolloff,

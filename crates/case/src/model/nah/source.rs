@@ -328,11 +328,7 @@ impl Source {
         for (key, file) in [("file", &self.file), ("calibration", &self.calibration)] {
             if empty(file) {
                 let advice = "give its path relative to the case file";
-                return Err(FieldError::new(
-                    format!("source.{key}"),
-                    "the file name is empty",
-                    advice,
-                ));
+                return Err(FieldError::new(format!("source.{key}"), "the file name is empty", advice));
             }
         }
         Ok(())
@@ -346,11 +342,7 @@ impl Source {
         }
         let Some(frequency) = &self.frequency else {
             let advice = "write for example `frequency = \"1 kHz\"`";
-            return Err(FieldError::new(
-                "source.frequency",
-                "simulated sources require `frequency`",
-                advice,
-            ));
+            return Err(FieldError::new("source.frequency", "simulated sources require `frequency`", advice));
         };
         if frequency.values().iter().any(|f| *f <= 0.0) {
             return Err(FieldError::new(

@@ -143,7 +143,9 @@ fn check_mesh(mesh: &str, units: Option<MeshUnits>, weld_tolerance: Option<f64>)
     if weld_tolerance.is_some_and(|weld_tolerance| !(0.0..=MAX_WELD_TOLERANCE).contains(&weld_tolerance)) {
         return Err(FieldError::new(
             "geometry.weld_tolerance",
-            format!("the weld tolerance must be from 0 to {MAX_WELD_TOLERANCE}, relative to the size of the mesh"),
+            format!(
+                "the weld tolerance must be from 0 to {MAX_WELD_TOLERANCE}, relative to the size of the mesh"
+            ),
             "write for example `weld_tolerance = 1e-5`, or omit it",
         ));
     }

@@ -18,7 +18,7 @@ pub struct Solve {
     #[schemars(extend("minimum" = 1, "maximum" = MAX_BOUNCES))]
     pub bounces: u32,
     /// Width of a ray tube, in wavelengths at the highest frequency. Adaptive tubes are as wide as the facets they hit; those
-    /// with less than 1/1024 of this width squared are not clipped further.
+    /// with a cross section below 1/1024 of the squared width are not clipped further.
     #[schemars(extend("minimum" = TUBE_WIDTH[0], "maximum" = TUBE_WIDTH[1]))]
     pub tube_width: f64,
     /// Division of the incident wave into ray tubes.
