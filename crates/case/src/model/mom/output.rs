@@ -47,8 +47,8 @@ impl Output {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "mom_field_grid")]
 pub struct FieldGrid {
-    /// Points along x.
+    /// Sampling along x: { from, to, points }.
     pub x: Range<LengthDim>,
-    /// Points along y.
+    /// Sampling along y: { from, to, points }.
     pub y: Range<LengthDim>,
 }

@@ -40,8 +40,7 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32")]
     pub walsh_terms: Option<NonZeroU32>,
-    /// For "walsh": use the Walsh functions with coefficients of at least this magnitude, which is at most 4/π. Give this or
-    /// `walsh_terms`.
+    /// For "walsh": minimum coefficient of the Walsh functions used; coefficients are at most 4/π. Give this or `walsh_terms`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub walsh_threshold: Option<f64>,
