@@ -1,14 +1,14 @@
-//! The one error type: what is wrong, where in the file, and what to do.
+//! The error type: message, source position and advice.
 
 use miette::{Diagnostic, LabeledSpan, SourceCode};
 use std::fmt::{self, Display, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The most characters of a source line that [`CaseError::render_plain`] shows.
+/// Maximum number of characters of a source line shown by [`CaseError::render_plain`].
 const SHOWN: usize = 160;
 
-/// Characters kept before the error when a line is too long to show whole.
+/// Number of characters shown before the error in lines that are too long.
 const SHOWN_BEFORE: usize = 60;
 
 /// The name and the text of a case file; cheap to clone.
@@ -27,10 +27,10 @@ impl SourceText {
     }
 }
 
-/// What is wrong with a case file, where, and what to do about it.
+/// Error in a case file: message, source position and advice.
 ///
-/// It prints its message alone; [`CaseError::render_plain`] gives the whole story as plain text, and as a
-/// [`miette::Diagnostic`] it can be drawn on a terminal.
+/// `Display` prints the message only; [`CaseError::render_plain`] renders the complete error as plain text, and
+/// [`miette::Diagnostic`] renders it on a terminal.
 ///
 /// ```
 /// let error = phasefront_case::parse("my.toml", "version = 1\nsolver = \"mum\"\nname = \"a\"\n").unwrap_err();
@@ -50,27 +50,27 @@ struct Details {
     column: usize,
 }
 
-/// The words of an error.
+/// Texts of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Report {
-    /// What is wrong.
+    /// Message: what is wrong.
     pub message: String,
-    /// A few words under the place.
+    /// Short label of the source position.
     pub label: String,
-    /// What to do.
+    /// Advice: what to do.
     pub help: String,
 }
 
 impl Report {
-    /// The words of an error: what is wrong, a few words for the place, what to do.
+    /// Texts of an error: message, label of the source position, and advice.
     pub fn new(message: impl Into<String>, label: impl Into<String>, help: impl Into<String>) -> Self {
-        // Messages quote the file, and what it says must not steer the terminal.
-        let tame =
+        // Messages quote the file; control characters must not reach the terminal.
+        let sanitize =
             |text: String| if text.contains(is_unsafe) { text.replace(is_unsafe, "\u{fffd}") } else { text };
-        Self { message: tame(message.into()), label: tame(label.into()), help: tame(help.into()) }
+        Self { message: sanitize(message.into()), label: sanitize(label.into()), help: sanitize(help.into()) }
     }
 
-    /// An error with these words at `span`.
+    /// Error with these texts at `span`.
     pub fn at(self, source: &SourceText, span: Range<usize>) -> CaseError {
         CaseError::new(source.clone(), span, self)
     }
@@ -102,7 +102,7 @@ impl CaseError {
         self.0.column
     }
 
-    /// The bytes at fault; always inside the text and on character boundaries.
+    /// Byte range of the error, always within the text and on character boundaries.
     pub fn span(&self) -> Range<usize> {
         self.0.span.clone()
     }
@@ -112,22 +112,22 @@ impl CaseError {
         &self.0.source.text
     }
 
-    /// What is wrong.
+    /// Message: what is wrong.
     pub fn message(&self) -> &str {
         &self.0.report.message
     }
 
-    /// A few words that stand under the place.
+    /// Short label of the source position.
     pub fn label(&self) -> &str {
         &self.0.report.label
     }
 
-    /// What to do.
+    /// Advice: what to do.
     pub fn help(&self) -> &str {
         &self.0.report.help
     }
 
-    /// The whole error as plain text: no colors, no wrapping, the same on every terminal.
+    /// The complete error as plain text: no colors, no wrapping, the same on every terminal.
     ///
     /// ```
     /// let error = phasefront_case::parse("my.toml", "version = 2\nsolver = \"mom\"\nname = \"a\"\n").unwrap_err();
@@ -166,18 +166,18 @@ impl CaseError {
     }
 }
 
-/// What stands for the parts of a long line that are not shown.
+/// Ellipses for the omitted parts of a long line.
 fn cut_marks(skipped: usize, length: usize) -> (&'static str, &'static str) {
     let mark = |cut: bool| if cut { "..." } else { "" };
     (mark(skipped > 0), mark(length > skipped + SHOWN))
 }
 
-/// A control character that is not a line end.
+/// Whether a character is a control character other than a line feed.
 fn is_unsafe(c: char) -> bool {
     c.is_control() && c != '\n'
 }
 
-/// A character as one visible cell: no tab stops, and nothing that could steer a terminal.
+/// Replaces tabs and control characters, so that each character occupies one cell.
 fn printable(c: char) -> char {
     match c {
         '\t' => ' ',
@@ -186,7 +186,7 @@ fn printable(c: char) -> char {
     }
 }
 
-/// Where the line with the byte `at` starts.
+/// Start of the line that contains byte `at`.
 fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |i| i + 1)
 }
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_and_control_characters_are_tamed() {
+    fn long_lines_are_shortened_and_control_characters_replaced() {
         let text = format!("{}\u{1b}[31mX{}", "a".repeat(1000), "b".repeat(1000));
         let shown = error(&text, 1005..1006).render_plain();
         assert!(shown.lines().all(|l| l.chars().count() < 200) && !shown.contains('\u{1b}'), "{shown}");
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_cannot_steer_the_terminal() {
+    fn messages_contain_no_control_characters() {
         let report = Report::new("unknown key `\u{1b}[31m`", "a\u{7}", "a\nb\r");
         assert_eq!(report, Report::new("unknown key `\u{fffd}[31m`", "a\u{fffd}", "a\nb\u{fffd}"));
     }

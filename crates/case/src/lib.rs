@@ -1,9 +1,9 @@
 //! Phasefront case files: data model, parsing with source spans, JSON schema.
 //!
 //! A case file is TOML: `version`, `solver` and `name`, then `[geometry]`, `[source]`, `[solve]` and `[output]`
-//! with keys that depend on the solver. [`parse`] reads it into a [`Case`]; whatever is wrong comes back as a
-//! [`CaseError`] that knows the line and says what to do. There is no physics here: a solver names the field
-//! it objects to, and [`CaseFile::error_at`] finds its line.
+//! with keys that depend on the solver. [`parse`] reads it into a [`Case`], or returns a [`CaseError`] with the
+//! line and advice. There is no physics here: a solver reports the path of an invalid field, and
+//! [`CaseFile::error_at`] locates it in the file.
 //!
 //! ```
 //! let text = r#"

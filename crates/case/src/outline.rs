@@ -1,45 +1,45 @@
-//! The shape of a document with the place of every key and value: what the text says before any types.
+//! Untyped outline of a document with the source span of every key and value.
 
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value and its place in the text.
+/// Value with its source span.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
-    /// Bytes of the value; of the header for a table with one.
+    /// Byte range of the value, or of the header of a table.
     pub span: Range<usize>,
-    /// What it is.
+    /// Kind and content of the value.
     pub kind: Kind,
 }
 
-/// What a value is.
+/// Kind and content of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
-    /// Keys and values in the order written.
+    /// Keys and values in document order.
     Table(Vec<(Key, Node)>),
     /// Items in order.
     Array(Vec<Node>),
-    /// A string.
+    /// String.
     Text(String),
-    /// An integer or a float as it is written, without `_`.
+    /// Integer or float as written, without `_`.
     Number(String),
     /// `true` or `false`.
     Boolean(bool),
-    /// A date, a time or both.
+    /// Date, time or both.
     Date,
 }
 
-/// A key and its place in the text.
+/// Key with its source span.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Key {
-    /// Without quotes.
+    /// Name without quotes.
     pub name: String,
-    /// Bytes of the key.
+    /// Byte range of the key.
     pub span: Range<usize>,
 }
 
-/// One step of a path.
+/// Step of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Into a table.
@@ -49,7 +49,7 @@ pub(crate) enum Step {
 }
 
 impl Node {
-    /// The outline of a parsed document.
+    /// Outline of a parsed document.
     pub fn of_document(root: &Spanned<DeTable<'_>>) -> Self {
         Self { span: root.span(), kind: Kind::Table(entries(root.get_ref())) }
     }
@@ -59,7 +59,7 @@ impl Node {
         self.entries().iter().find(|(k, _)| k.name == key).map(|(_, node)| node)
     }
 
-    /// The keys and values of a table; nothing for other values.
+    /// Keys and values of a table; empty for other values.
     pub fn entries(&self) -> &[(Key, Self)] {
         match &self.kind {
             Kind::Table(entries) => entries,
@@ -75,7 +75,7 @@ impl Node {
         }
     }
 
-    /// One step down.
+    /// The child at `step`.
     pub fn step(&self, step: &Step) -> Option<&Self> {
         match (step, &self.kind) {
             (Step::Key(key), _) => self.get(key),
@@ -84,8 +84,8 @@ impl Node {
         }
     }
 
-    /// The steps from here to the value that lies exactly at `span`, or whose key does; to the innermost one
-    /// where several share a place, as a list of `[[tables]]` and its first item do.
+    /// Path to the value whose span, or whose key's span, is exactly `span`; the innermost one if several share it, as
+    /// a list of `[[tables]]` and its first item do.
     pub fn path_to(&self, span: &Range<usize>) -> Option<Vec<Step>> {
         let below = |step: Step, key: Option<&Key>, node: &Self| {
             let here = key.is_some_and(|k| k.span == *span).then(Vec::new);
@@ -105,7 +105,7 @@ impl Node {
         inside.or_else(|| (self.span == *span).then(Vec::new))
     }
 
-    /// What it is, to stand under it.
+    /// Label of the source position.
     pub fn label(&self) -> &'static str {
         match &self.kind {
             Kind::Table(_) => "this table",
@@ -114,8 +114,8 @@ impl Node {
         }
     }
 
-    /// What it is, in words: `the number 3`.
-    pub fn in_words(&self) -> String {
+    /// Description of the value for messages: `the number 3`.
+    pub fn describe(&self) -> String {
         match &self.kind {
             Kind::Table(_) => "a table".into(),
             Kind::Array(items) => match items.len() {
@@ -123,8 +123,8 @@ impl Node {
                 1 => "a list of one value".into(),
                 n => format!("a list of {n} values"),
             },
-            Kind::Text(text) if text.chars().count() <= 40 => format!("the text {text:?}"),
-            Kind::Text(_) => "a text".into(),
+            Kind::Text(text) if text.chars().count() <= 40 => format!("the string {text:?}"),
+            Kind::Text(_) => "a string".into(),
             Kind::Number(number) => format!("the number {number}"),
             Kind::Boolean(value) => format!("{value}"),
             Kind::Date => "a date".into(),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_is_found_by_its_place() {
+    fn every_value_is_found_by_its_span() {
         let text = "a = 1\n[b]\nc = [{ d = \"x\" }, { d = \"y\" }]\n[[e]]\nf = true\n[[e]]\nf = 1979-05-27\n";
         let root = Node::of_document(&DeTable::parse(text).unwrap());
         for path in ["a", "b", "b.c", "b.c[1]", "b.c[1].d", "e[0]", "e[1].f"] {

@@ -1,4 +1,4 @@
-//! From the text of a case file to a [`Case`].
+//! Parsing of case files.
 
 use crate::error::{CaseError, Report, SourceText};
 use crate::model::{Case, SOLVERS, SolverModel, VERSION, check_name};
@@ -10,27 +10,27 @@ use phasefront_core::FieldError;
 use std::ops::Range;
 use toml::de::DeTable;
 
-/// The largest file that is read: far above any case written by hand or by a script, and it keeps a file
-/// given by mistake from filling the memory.
+/// Maximum size of a case file, far above that of any real case; it prevents a wrong file from exhausting the
+/// memory.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// The head every case starts with, for messages.
+/// First keys of a case, for messages.
 const HEAD: &str = "version = 1\nsolver = \"mom\"\nname = \"my-case\"";
 
-/// The keys at the top of every case, whatever its solver.
+/// Top-level keys of all cases.
 const TOP_KEYS: &[&str] = &["version", "solver", "name", "geometry", "source", "solve", "output"];
 
-/// A case together with the text it came from.
+/// Case with its source text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseFile {
-    /// What the file says, with defaults filled in.
+    /// The case, with defaults resolved.
     pub case: Case,
-    /// The name and the text of the file.
+    /// Name and text of the file.
     pub source: SourceText,
     outline: Node,
 }
 
-/// Reads a case from the text of the file `file_name`.
+/// Parses a case from the text of the file `file_name`.
 ///
 /// ```
 /// let error = phasefront_case::parse("my.toml", "version = 1\n").unwrap_err();
@@ -49,7 +49,7 @@ pub fn parse(file_name: &str, text: &str) -> Result<CaseFile, CaseError> {
     checked.map_err(|e| file.error_at(&e)).map(|()| file)
 }
 
-/// Reads a case from the bytes of the file `file_name`, which must be UTF-8.
+/// Parses a case from the bytes of the file `file_name`, which must be UTF-8.
 ///
 /// ```
 /// let error = phasefront_case::parse_bytes("my.toml", b"version = 1\nname = \"\xff\"\n").unwrap_err();
@@ -63,9 +63,9 @@ pub fn parse_bytes(file_name: &str, bytes: &[u8]) -> Result<CaseFile, CaseError>
             let at = error.valid_up_to();
             let text = String::from_utf8_lossy(bytes);
             let report = Report::new(
-                "the file is not UTF-8 text",
-                format!("byte 0x{:02X} does not belong here", bytes[at]),
-                "save the file as UTF-8 in your editor; if it is not a case file, give the right one",
+                "the file is not valid UTF-8",
+                format!("invalid byte 0x{:02X}", bytes[at]),
+                "save the file with UTF-8 encoding, and check that it is a case file",
             );
             Err(report
                 .at(&SourceText::new(file_name, &text), at..at + char::REPLACEMENT_CHARACTER.len_utf8()))
@@ -78,25 +78,29 @@ fn check_size(file_name: &str, bytes: usize) -> Result<(), CaseError> {
         return Ok(());
     }
     let report = Report::new(
-        format!("the file is {} MB long; a case may have at most {} MB", bytes >> 20, MAX_BYTES >> 20),
-        "too long",
-        "check that this is the case file and not a mesh or a result",
+        format!(
+            "the file size is {} MB, above the limit of {} MB for case files",
+            bytes >> 20,
+            MAX_BYTES >> 20
+        ),
+        "too large",
+        "check that this is a case file, not a mesh or a result",
     );
-    // The text is left out: nobody wants to see its first line, and it may be anything.
+    // The text is omitted: its first line is not informative.
     Err(report.at(&SourceText::new(file_name, ""), 0..0))
 }
 
-/// Checks the keys at the top, which are the same for every solver, and finds the solver.
+/// Checks the top-level keys, common to all solvers, and finds the solver.
 fn check_head(source: &SourceText, root: &Node) -> Result<&'static SolverModel, CaseError> {
     if ["version", "solver", "name"].iter().all(|key| root.get(key).is_none()) {
         let report = Report::new(
-            "this is not a Phasefront case file: it has no `version`, no `solver` and no `name`",
-            "a case starts with these",
+            "this is not a Phasefront case file: `version`, `solver` and `name` are missing",
+            "expected `version`, `solver` and `name`",
             format!("start the file with\n{HEAD}"),
         );
         return Err(report.at(source, top(root)));
     }
-    // The version goes first: another one may have keys that this one does not know.
+    // The version is checked first: other versions may have other keys.
     root.get("version").map_or(Ok(()), |node| check_version(source, node))?;
     let solver = root.get("solver").and_then(Node::text);
     let model = SOLVERS.iter().find(|model| Some(model.name) == solver);
@@ -115,15 +119,13 @@ fn check_version(source: &SourceText, node: &Node) -> Result<(), CaseError> {
     let report = match &node.kind {
         Kind::Number(number) if *number == VERSION.to_string() => return Ok(()),
         Kind::Number(number) if number.parse::<u64>().is_ok() => Report::new(
-            format!("version {number} of the case format is not known"),
+            format!("version {number} of the case-file format is not supported"),
             "not supported",
-            format!(
-                "this program reads version {VERSION}: write `version = {VERSION}`, or take a newer program"
-            ),
+            format!("write `version = {VERSION}`, the version this program supports, or use a newer program"),
         ),
         _ => Report::new(
-            format!("version: expected a whole number, found {}", node.in_words()),
-            "expected a whole number",
+            format!("version: expected an integer, found {}", node.describe()),
+            "expected an integer",
             format!("write `version = {VERSION}`"),
         ),
     };
@@ -134,18 +136,18 @@ fn unknown_solver(node: &Node) -> Report {
     let names: Vec<&str> = SOLVERS.iter().map(|model| model.name).collect();
     let help = choose(node.text().unwrap_or_default(), &names, "solver");
     match node.text() {
-        Some(given) => Report::new(format!("unknown solver {given:?}"), "no such solver", help),
+        Some(given) => Report::new(format!("unknown solver {given:?}"), "not a solver", help),
         None => Report::new(
-            format!("solver: expected a name in quotes, found {}", node.in_words()),
-            "expected a name in quotes",
+            format!("solver: expected a string in quotes, found {}", node.describe()),
+            "expected a string in quotes",
             help,
         ),
     }
 }
 
 impl CaseFile {
-    /// The bytes of the value at `path` (`geometry.bodies[0].radius`), or of the nearest enclosing table if the
-    /// file leaves it out; `None` if it leaves out the whole section.
+    /// Byte range of the value at `path` (`geometry.bodies[0].radius`), or of the nearest enclosing table if the file
+    /// does not set it; `None` if the file does not contain the section.
     ///
     /// ```
     /// let file = phasefront_case::parse("circle.toml", include_str!("../tests/good/circle.toml")).unwrap();
@@ -157,7 +159,7 @@ impl CaseFile {
         self.find(path).0
     }
 
-    /// The place for `path`, and the node there unless the file leaves it out.
+    /// Span for `path`, and its node if the file sets it.
     fn find(&self, path: &str) -> (Option<Range<usize>>, Option<&Node>) {
         let (mut node, mut table) = (&self.outline, None);
         for step in split_path(path) {
@@ -172,27 +174,27 @@ impl CaseFile {
         (Some(node.span.clone()), Some(node))
     }
 
-    /// A solver's objection to a field, at its line of this file.
+    /// Locates a solver's error about a field in this file.
     ///
     /// ```
     /// use phasefront_core::FieldError;
     /// let file = phasefront_case::parse("circle.toml", include_str!("../tests/good/circle.toml")).unwrap();
-    /// let objection = FieldError::new("source.frequency", "the frequency is too high", "lower it");
-    /// let error = file.error_at(&objection);
+    /// let invalid = FieldError::new("source.frequency", "the frequency is too high", "lower it");
+    /// let error = file.error_at(&invalid);
     /// assert_eq!((error.line(), error.label(), error.help()), (10, "this value", "lower it"));
     /// ```
     pub fn error_at(&self, error: &FieldError) -> CaseError {
         let (place, given) = self.find(&error.path);
         let label = match (given, split_path(&error.path).pop()) {
             (Some(node), _) => node.label().into(),
-            (None, Some(Step::Key(key))) => format!("`{key}` is left out here"),
+            (None, Some(Step::Key(key))) => format!("`{key}` is not set here"),
             (None, _) => "here".into(),
         };
         let report = Report::new(error.to_string(), label, error.advice.clone());
         report.at(&self.source, place.unwrap_or_else(|| top(&self.outline)))
     }
 
-    /// Every setting with its value, defaults filled in.
+    /// All settings with their values, including defaults.
     ///
     /// ```
     /// let file = phasefront_case::parse("circle.toml", include_str!("../tests/good/circle.toml")).unwrap();
@@ -202,9 +204,9 @@ impl CaseFile {
     /// ```
     ///
     /// # Panics
-    /// Never: a case is made of strings, numbers and tables, which JSON can hold.
+    /// Never: a case contains only strings, numbers, booleans, lists and tables, which JSON can represent.
     pub fn settings(&self) -> Vec<Setting> {
-        let case = serde_json::to_value(&self.case).expect("a case is made of strings, numbers and tables");
+        let case = serde_json::to_value(&self.case).expect("a case can be represented in JSON");
         settings(&case, &self.outline)
     }
 }

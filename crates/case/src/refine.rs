@@ -1,7 +1,7 @@
-//! Turns serde's errors into ours: the exact place, our words, and what to do.
+//! Translates deserialization errors of serde into case errors with source span, path and advice.
 //!
-//! serde names keys but not paths, speaks of Rust types, and loses the place of an error inside a table whose
-//! shape is chosen by one of its keys. The outline of the document gives all three back.
+//! serde reports keys without their paths, refers to Rust types, and loses the span of errors inside tagged tables.
+//! The outline of the document provides all three.
 
 use crate::error::{CaseError, Report, SourceText};
 use crate::model::{HEAD_EXAMPLES, SolverModel, Tagged};
@@ -12,44 +12,44 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-/// The words for a key that every case must have at its top.
+/// Report of a missing top-level key.
 pub(crate) fn missing_at_top(key: &str) -> Report {
     let example = HEAD_EXAMPLES.iter().find(|(k, _)| *k == key).map_or(key, |(_, example)| example);
     Report::new(
         format!("missing key `{key}` at the top of the file"),
-        format!("`{key}` belongs before the first [table]"),
+        format!("`{key}` must precede the first [table]"),
         format!("add `{example}`"),
     )
 }
 
-/// Where to point for something the whole file lacks: its first key.
+/// Span of the first key, for errors about the whole file.
 pub(crate) fn top(root: &Node) -> Range<usize> {
     root.entries().iter().map(|(key, _)| key.span.clone()).min_by_key(|span| span.start).unwrap_or(0..0)
 }
 
-/// What it takes to explain an error of one document.
+/// Context for translating the errors of a document.
 pub(crate) struct Refiner<'a> {
-    /// The text.
+    /// Source text.
     pub source: &'a SourceText,
-    /// Its outline.
+    /// Outline of the text.
     pub outline: &'a Node,
-    /// The solver it is for.
+    /// Model of its solver.
     pub model: &'a SolverModel,
 }
 
-/// What a tag chose.
+/// Selected variant of a tagged table.
 #[derive(Clone, Copy)]
 pub(crate) struct Choice {
     /// The tag: `shape`.
     tag: &'static str,
     /// Its value: `circle`.
     name: &'static str,
-    /// Steps from the top of the file to the table that has it.
+    /// Depth of the tagged table in the document.
     depth: usize,
 }
 
 impl Refiner<'_> {
-    /// Our version of an error that came out of deserialization.
+    /// Translates a deserialization error.
     pub fn explain(&self, error: &toml::de::Error) -> CaseError {
         let span = error.span().unwrap_or(0..0);
         let steps = self.outline.path_to(&span).unwrap_or_default();
@@ -62,7 +62,7 @@ impl Refiner<'_> {
         inside.unwrap_or_else(|| self.translate(error.message(), span, &steps, None))
     }
 
-    /// The first error inside a tagged table, or a list of them, by reading each of them again from the document.
+    /// First error inside a tagged table or a list of them, found by deserializing each again from the document.
     fn inside_tagged(&self, tagged: &Tagged, place: &[Step]) -> Option<CaseError> {
         let value = value(&self.source.text, place)?;
         let span = value.span();
@@ -84,12 +84,12 @@ impl Refiner<'_> {
         };
         let names: Vec<&str> = tagged.variants.iter().map(|v| v.name).collect();
         let Some(tag) = table.iter().find(|(key, _)| key.get_ref() == tagged.tag) else {
-            return Some(self.missing_key(tagged.tag, steps, Some(&list(&names, "\"", "or"))));
+            return Some(self.missing_key(tagged.tag, steps, Some(&list(&names, "\"", "and"))));
         };
         let mut tag_steps = steps.to_vec();
         tag_steps.push(Step::Key(tagged.tag.into()));
         let Some(given) = tag.1.get_ref().as_str() else {
-            return Some(self.wrong_type("a name in quotes", &tag_steps));
+            return Some(self.wrong_type("a string in quotes", &tag_steps));
         };
         let Some(variant) = tagged.variants.iter().find(|v| v.name == given) else {
             return Some(self.unknown_value(given, &names, &tag_steps));
@@ -104,12 +104,12 @@ impl Refiner<'_> {
         Some(self.translate(error.message(), span, &steps, Some(choice)))
     }
 
-    /// Our words for serde's message about the value at `steps`.
+    /// Translates serde's message about the value at `steps`.
     fn translate(&self, text: &str, span: Range<usize>, steps: &[Step], choice: Option<Choice>) -> CaseError {
         let (message, advice) = split_advice(text);
         let node = self.node(steps);
         if let Some(advice) = advice {
-            // A range is read as a whole; a complaint about its number of points belongs to that key.
+            // A range is deserialized as a whole; an error in its number of points is reported at that key.
             let points = node.get("points").filter(|_| message.contains("point"));
             let (node, span) = points.map_or((node, span), |points| (points, points.span.clone()));
             let label = short(message).unwrap_or_else(|| node.label());
@@ -117,8 +117,8 @@ impl Refiner<'_> {
                 .at(self.source, span);
         }
         if matches!(node.kind, Kind::Date) {
-            // serde sees a date as a table with a private key, and complains about that.
-            let message = format!("{}: a date does not belong here", join_path(steps));
+            // serde represents a date as a table with a private key, and its message refers to that.
+            let message = format!("{}: a date is not allowed here", join_path(steps));
             return Report::new(message, "a date", self.write_instead(steps, None)).at(self.source, span);
         }
         if let Some((key, allowed)) = named(message, "unknown field `") {
@@ -140,7 +140,7 @@ impl Refiner<'_> {
         steps: &[Step],
         choice: Option<Choice>,
     ) -> CaseError {
-        // Either the key itself was marked, or the table that holds it.
+        // The span is that of the key or of its table.
         let is_marked = |table: &Node| table.entries().iter().any(|(k, _)| k.name == key && k.span == *span);
         let parent = match steps.split_last() {
             Some((_, parent)) if is_marked(self.node(parent)) => parent,
@@ -148,7 +148,7 @@ impl Refiner<'_> {
         };
         let entry = self.node(parent).entries().iter().find(|(k, _)| k.name == key);
         let place = entry.map_or_else(|| span.clone(), |(k, _)| k.span.clone());
-        // The choice is about the keys of the tagged table itself, not of a table inside it.
+        // The tag applies to the keys of the tagged table, not to those of nested tables.
         let choice = choice.filter(|choice| parent.len() == choice.depth);
         let tag = choice.map(|choice| choice.tag);
         let keys: Vec<&str> = tag.into_iter().chain(allowed.iter().copied()).collect();
@@ -161,7 +161,9 @@ impl Refiner<'_> {
         let example = self.example(&full).unwrap_or(key);
         let help = match (example.contains('\n'), choices) {
             (true, _) => format!("add\n{example}"),
-            (false, Some(choices)) => format!("add for example `{example}`; it may be {choices}"),
+            (false, Some(choices)) => {
+                format!("add for example `{example}`; the allowed values are {choices}")
+            }
             (false, None) => format!("add for example `{example}`"),
         };
         let report = if !steps.is_empty() {
@@ -180,21 +182,21 @@ impl Refiner<'_> {
     }
 
     fn unknown_value(&self, given: &str, allowed: &[&str], steps: &[Step]) -> CaseError {
-        let message = format!("{}: unknown choice {given:?}", join_path(steps));
-        let report = Report::new(message, "not one of the choices", choose(given, allowed, "choice"));
+        let message = format!("{}: unknown value {given:?}", join_path(steps));
+        let report = Report::new(message, "not an allowed value", choose(given, allowed, "allowed value"));
         report.at(self.source, self.node(steps).span.clone())
     }
 
     fn wrong_type(&self, expected: &str, steps: &[Step]) -> CaseError {
         let node = self.node(steps);
-        let expected = in_words(expected);
-        let message = format!("{}: expected {expected}, found {}", join_path(steps), node.in_words());
+        let expected = expected_text(expected);
+        let message = format!("{}: expected {expected}, found {}", join_path(steps), node.describe());
         let help = self.write_instead(steps, Some(&expected));
         Report::new(message, format!("expected {}", first_words(&expected)), help)
             .at(self.source, node.span.clone())
     }
 
-    /// How the value at `steps` is written.
+    /// Advice with an example of the value at `steps`.
     fn write_instead(&self, steps: &[Step], expected: Option<&str>) -> String {
         match self.example(steps) {
             Some(example) if example.contains('\n') => format!("write for example\n{example}"),
@@ -203,10 +205,10 @@ impl Refiner<'_> {
         }
     }
 
-    /// How the key at `steps` is written; for an item of a list of plain values, the whole list's.
+    /// Example of the key at `steps`; for an item of a list of plain values, of the whole list.
     fn example(&self, steps: &[Step]) -> Option<&'static str> {
-        let wanted = pattern(steps);
-        let whole = wanted.trim_end_matches("[]");
+        let path = pattern(steps);
+        let list_path = path.trim_end_matches("[]");
         let find = |path: &str| {
             self.model
                 .examples
@@ -215,16 +217,16 @@ impl Refiner<'_> {
                 .find(|(p, _)| is_pattern_of(p, path))
                 .map(|(_, example)| *example)
         };
-        find(&wanted).or_else(|| find(whole))
+        find(&path).or_else(|| find(list_path))
     }
 
-    /// The node at `steps`, which came from the outline itself.
+    /// Node at `steps`, a path within the outline.
     fn node(&self, steps: &[Step]) -> &Node {
         steps.iter().try_fold(self.outline, |node, step| node.step(step)).unwrap_or(self.outline)
     }
 }
 
-/// Whether a path is one of a pattern, in which `*` stands for a key that the user chooses.
+/// Whether a path matches a pattern, in which `*` is a user-defined key.
 fn is_pattern_of(pattern: &str, path: &str) -> bool {
     let (mut keys, mut given) = (pattern.split('.'), path.split('.'));
     loop {
@@ -236,7 +238,7 @@ fn is_pattern_of(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// The words for a key that is not known in the table at `parent`.
+/// Report of an unknown key in the table at `parent`.
 pub(crate) fn unknown_key(
     key: &str,
     parent: &[Step],
@@ -244,41 +246,41 @@ pub(crate) fn unknown_key(
     choice: Option<Choice>,
     examples: &[(&str, &str)],
 ) -> Report {
-    let here =
-        choice.map_or_else(|| "here".into(), |choice| format!("with {} = \"{}\"", choice.tag, choice.name));
+    let with_tag =
+        choice.map_or_else(String::new, |choice| format!(" with {} = \"{}\"", choice.tag, choice.name));
     let keys = match allowed {
-        [one] => format!("the only key {here} is `{one}`"),
-        many => format!("the keys {here} are {}", list(many, "`", "and")),
+        [one] => format!("the only allowed key{with_tag} is `{one}`"),
+        many => format!("the allowed keys{with_tag} are {}", list(many, "`", "and")),
     };
     let help = if let Some(meant) = nearest(key, allowed.iter().copied()) {
         format!("did you mean `{meant}`? {keys}")
-    } else if let Some(home) = home_of(key, parent, examples) {
-        format!("`{key}` belongs in {home}; {keys}")
+    } else if let Some(table) = table_of(key, parent, examples) {
+        format!("`{key}` belongs in {table}; {keys}")
     } else {
         format!("remove it; {keys}")
     };
     Report::new(format!("unknown key `{key}` {}", in_table(parent)), "unknown key", help)
 }
 
-/// The table a misplaced key belongs in.
-fn home_of(key: &str, parent: &[Step], examples: &[(&str, &str)]) -> Option<String> {
+/// Table to which a misplaced key belongs.
+fn table_of(key: &str, parent: &[Step], examples: &[(&str, &str)]) -> Option<String> {
     let here = pattern(parent);
-    let homes =
+    let tables =
         examples.iter().filter_map(|(path, _)| path.rsplit_once('.')).filter(|&(_, last)| last == key);
-    let (home, _) = homes.into_iter().find(|&(home, _)| home != here)?;
-    let child = home.strip_prefix(&here).and_then(|rest| rest.strip_prefix('.'));
-    match home.strip_suffix("[]") {
+    let (table, _) = tables.into_iter().find(|&(table, _)| table != here)?;
+    let child = table.strip_prefix(&here).and_then(|rest| rest.strip_prefix('.'));
+    match table.strip_suffix("[]") {
         Some(items) => Some(format!("an item of {items}")),
-        None if child.is_some() => child.map(|table| format!("the table `{table}`")),
-        None if home.contains('.') => None,
-        None => Some(format!("[{home}]")),
+        None if child.is_some() => child.map(|child| format!("the table `{child}`")),
+        None if table.contains('.') => None,
+        None => Some(format!("[{table}]")),
     }
 }
 
-/// What to write instead of `given`, which is none of the names.
+/// Advice for `given`, which is not one of the allowed names.
 pub(crate) fn choose(given: &str, allowed: &[&str], noun: &str) -> String {
     match allowed {
-        [one] => format!("write \"{one}\": it is the only {noun} so far"),
+        [one] => format!("write \"{one}\", the only {noun}"),
         many => {
             let meant = nearest(given, many.iter().copied()).map(|name| format!("did you mean \"{name}\"? "));
             format!("{}the {noun}s are {}", meant.unwrap_or_default(), list(many, "\"", "and"))
@@ -286,7 +288,7 @@ pub(crate) fn choose(given: &str, allowed: &[&str], noun: &str) -> String {
     }
 }
 
-/// Where a table is, for a sentence: `in [source]`.
+/// Location of a table for messages: `in [source]`.
 fn in_table(steps: &[Step]) -> String {
     match steps {
         [] => "at the top of the file".into(),
@@ -295,7 +297,7 @@ fn in_table(steps: &[Step]) -> String {
     }
 }
 
-/// The name that serde's message is about, which may hold anything, and the names it lists as allowed.
+/// Name in serde's message, which may contain any characters, and the names it lists as allowed.
 fn named<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
     let message = message.strip_prefix(start)?;
     if let Some(given) = message.strip_suffix("`, there are no fields") {
@@ -305,36 +307,36 @@ fn named<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
     Some((given, allowed.split('`').skip(1).step_by(2).collect()))
 }
 
-/// Our words for what serde says it expected.
-fn in_words(expected: &str) -> String {
+/// Text for what serde expected.
+fn expected_text(expected: &str) -> String {
     match expected {
-        "a nonzero u32" => format!("a whole number from 1 to {}", u32::MAX),
-        "i64" => "a whole number".into(),
-        "u32" | "u64" | "usize" => "a whole number that is not negative".into(),
+        "a nonzero u32" => format!("an integer from 1 to {}", u32::MAX),
+        "i64" => "an integer".into(),
+        "u32" | "u64" | "usize" => "a non-negative integer".into(),
         "f64" => "a number".into(),
         "a boolean" => "true or false".into(),
-        "a string" => "a text in quotes".into(),
+        "a string" => "a string in quotes".into(),
         "a sequence" => "a list".into(),
-        // The only message without an expectation is about a choice that is neither a string nor a table.
-        "" | "variant identifier" => "a name in quotes".into(),
+        // The only message without an expectation is about an enum that is neither a string nor a table.
+        "" | "variant identifier" => "a string in quotes".into(),
         rust if rust.starts_with("struct ") || rust.starts_with("internally tagged enum") => "a table".into(),
         ours => ours.into(),
     }
 }
 
-/// The start of an expectation, without examples and alternatives.
+/// Start of an expectation, without examples and alternatives.
 fn first_words(expected: &str) -> &str {
     let end = [" such as", " from 1", " that", " {"].iter().filter_map(|mark| expected.find(mark)).min();
     &expected[..end.unwrap_or(expected.len())]
 }
 
-/// A few words of a message of `core` for the place itself: `not a length`.
+/// Label from a message of `core`: `not a length`.
 fn short(message: &str) -> Option<&str> {
     let not = message.find("\" is not ").map(|at| &message[at + "\" is ".len()..])?;
     not.split(':').next()
 }
 
-/// The value at `steps`, straight from the text.
+/// Value at `steps`, parsed again from the text.
 fn value<'t>(text: &'t str, steps: &[Step]) -> Option<Spanned<DeValue<'t>>> {
     let root = DeTable::parse(text).ok()?;
     let mut value = Spanned::new(root.span(), DeValue::Table(root.into_inner()));
@@ -353,11 +355,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expectations_are_in_our_words() {
-        assert_eq!(in_words("struct Geometry"), "a table");
-        assert_eq!(in_words("a length such as \"3 mm\""), "a length such as \"3 mm\"");
-        assert_eq!(first_words("a length such as \"3 mm\", a list of them"), "a length");
-        assert_eq!(short("\"10 Ghz\" is not a frequency: there is no unit \"Ghz\""), Some("not a frequency"));
+    fn expectations_are_translated() {
+        assert_eq!(expected_text("struct Geometry"), "a table");
+        assert_eq!(expected_text("a length such as \"3 mm\""), "a length such as \"3 mm\"");
+        assert_eq!(first_words("a length such as \"3 mm\", or a list of three lengths"), "a length");
+        assert_eq!(short("\"10 Ghz\" is not a frequency: unknown unit \"Ghz\""), Some("not a frequency"));
         assert_eq!(short("the list is empty"), None);
         let message = "unknown field `a`, expected `b`, expected one of `c`, `d`";
         assert_eq!(named(message, "unknown field `"), Some(("a`, expected `b", vec!["c", "d"])));

@@ -1,12 +1,12 @@
-//! The JSON schema of case files, for editors and for other programs.
+//! JSON schema of case files, for editors and other programs.
 
 use crate::model::SOLVERS;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-/// The schema of case files of version 1, one alternative per solver.
+/// JSON schema of case files, version 1, with one alternative per solver.
 ///
-/// An editor with TOML support completes and checks a case whose first line is
+/// Editors with TOML support complete and validate cases whose first line is
 /// `#:schema ../../schema/case-1.schema.json`.
 ///
 /// ```

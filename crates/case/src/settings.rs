@@ -1,20 +1,20 @@
-//! Every setting of a case with its defaults filled in.
+//! All settings of a case, including defaults.
 
 use crate::outline::Node;
 use serde_json::Value;
 
-/// One setting of a case.
+/// Setting of a case.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Setting {
-    /// Its path: `geometry.bodies[0].radius`.
+    /// Path: `geometry.bodies[0].radius`.
     pub path: String,
-    /// Its value as a case file writes it.
+    /// Value in the syntax of case files.
     pub value: String,
-    /// Whether the file leaves it out.
+    /// Whether the value is a default, not set in the file.
     pub is_default: bool,
 }
 
-/// The settings of a serialized case, in the order of the model.
+/// Settings of a serialized case, in the order of the model.
 pub(crate) fn settings(case: &Value, document: &Node) -> Vec<Setting> {
     let mut found = Vec::new();
     collect(case, Some(document), String::new(), &mut found);
@@ -39,12 +39,12 @@ fn collect(value: &Value, node: Option<&Node>, path: String, found: &mut Vec<Set
     }
 }
 
-/// A range is one value to its reader.
+/// Whether a value is a range, which is listed as one setting.
 fn is_range(value: &Value) -> bool {
     value.as_object().is_some_and(|t| t.keys().eq(["from", "to", "points"]) && t["points"].is_number())
 }
 
-/// A value as one line of TOML.
+/// Value as one line of TOML.
 fn toml_text(value: &Value) -> String {
     match value {
         Value::Object(table) => {
@@ -54,7 +54,7 @@ fn toml_text(value: &Value) -> String {
         Value::Array(items) => {
             format!("[{}]", items.iter().map(toml_text).collect::<Vec<_>>().join(", "))
         }
-        // JSON and TOML write strings, numbers and booleans alike.
+        // Strings, numbers and booleans have the same syntax in JSON and TOML.
         scalar => scalar.to_string(),
     }
 }

@@ -1,112 +1,101 @@
-//! Words for a text that is not TOML: the usual slips, each with its cure.
+//! Messages for TOML syntax errors, with advice for the common ones.
 
 use crate::error::{CaseError, Report, SourceText};
 use std::ops::Range;
 
-/// Our version of a syntax error of the TOML parser.
+/// Translates a syntax error of the TOML parser.
 pub(crate) fn explain(source: &SourceText, error: &toml::de::Error) -> CaseError {
     let text = &*source.text;
     let span = error.span().unwrap_or(text.len()..text.len());
     let start = text.floor_char_boundary(span.start.min(text.len()));
     let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
-    let slip = Slip { message: error.message(), marked: &text[start..end], line: line_at(text, start) };
+    let found =
+        SyntaxError { message: error.message(), marked: &text[start..end], line: line_at(text, start) };
     let report = if text.trim_start().starts_with('{') {
         Report::new(
-            "this looks like JSON",
+            "this looks like JSON, not TOML",
             "not TOML",
-            "a case is a TOML file: write `version = 1`, one key a line",
+            "write the case as a TOML file: `version = 1`, with one key per line",
         )
     } else {
-        slip.report()
+        found.report()
     };
     report.at(source, widened(text, start..end))
 }
 
-/// What the TOML parser found.
-struct Slip<'t> {
-    /// Its message.
+/// Syntax error reported by the TOML parser.
+struct SyntaxError<'t> {
+    /// Message of the parser.
     message: &'t str,
-    /// The text it marked.
+    /// Marked text.
     marked: &'t str,
-    /// The line that text starts in.
+    /// Line in which the marked text starts.
     line: &'t str,
 }
 
-impl Slip<'_> {
+impl SyntaxError<'_> {
     fn report(&self) -> Report {
         let says = |start: &str| self.message.starts_with(start);
         if says("duplicate key") {
-            self.given_twice()
+            self.duplicate()
         } else if says("string values must be quoted") || says("invalid boolean") || says("invalid integer") {
             self.unquoted()
         } else if says("unexpected leading zero") {
             Report::new(
-                "a number cannot start with a zero",
+                "a number cannot have a leading zero",
                 "this zero",
-                "put it in quotes if it is a name, such as \"0012\"; otherwise remove the zero",
+                "remove the zero, or put a name such as \"0012\" in quotes",
             )
         } else if says("key with no value") {
             let help =
                 if self.line.contains(':') { "write `=` instead of `:`" } else { "write `key = value`" };
-            Report::new("a key has no `=` and value", "`=` expected", help)
+            Report::new("`=` and a value are missing after a key", "`=` expected", help)
         } else if says("missing escaped value") || says("invalid escape") {
             Report::new(
-                "a backslash in quotes must start an escape such as `\\n`",
-                "not an escape",
-                "write two backslashes for one, or put the text in single quotes, where a backslash is itself",
+                "invalid escape sequence in a string",
+                "not an escape sequence",
+                "write two backslashes for one, or use single quotes, in which backslashes are literal",
             )
         } else if says("invalid basic string") || says("invalid literal string") {
             Report::new(
-                "a text in quotes has no end",
+                "unterminated string",
                 "the closing quote is missing",
-                "close the quote on the same line",
+                "add the closing quote on the same line",
             )
         } else if says("missing comma") && self.line.trim_start().starts_with('[') {
-            Report::new(
-                "the list above has no end",
-                "this is still inside it",
-                "add the missing `]`: each `[` needs its own",
-            )
+            Report::new("the list above is not closed", "still inside the list", "add the missing `]`")
         } else if says("missing comma") {
-            Report::new("a comma is missing", "a comma belongs before this", "put a comma between the items")
+            Report::new("a comma is missing", "comma expected before this", "separate the items by commas")
         } else if says("invalid inline table") || says("unclosed inline table") {
-            Report::new(
-                "a table in braces has no end",
-                "`}` expected",
-                "add the missing `}`: each `{` needs its own",
-            )
+            Report::new("unclosed inline table", "`}` expected", "add the missing `}`")
         } else if says("unclosed table") || says("unclosed array of tables") {
             Report::new(
-                "a header has no end",
+                "unclosed table header",
                 "`]` expected",
-                "close it like [source], or [[geometry.bodies]]",
+                "write it as [source] or [[geometry.bodies]]",
             )
         } else if says("unclosed array") {
-            Report::new("a list has no end", "`]` expected", "add the missing `]`: each `[` needs its own")
+            Report::new("unclosed list", "`]` expected", "add the missing `]`")
         } else if says("cannot extend") {
-            let message = format!("`{}` already has its value", self.marked);
-            Report::new(message, "given before", "write all of it in one place")
+            let message = format!("`{}` is already defined", self.marked);
+            Report::new(message, "defined before", "define it in one place only")
         } else if self.message.contains("recur") {
-            Report::new(
-                "lists and tables are nested too deeply",
-                "too deep",
-                "no case needs this: check the brackets",
-            )
+            Report::new("lists and tables are nested too deeply", "nested too deeply", "check the brackets")
         } else {
             self.otherwise()
         }
     }
 
-    fn given_twice(&self) -> Report {
+    fn duplicate(&self) -> Report {
         let (line, name) = (self.line.trim(), self.marked);
         if line.starts_with("[[") {
-            let help = "write the list in one way: all items in one list, or each under its own [[header]]";
-            Report::new(format!("the list `{name}` is given twice"), "given before", help)
+            let help = "write all items in one list, or each under its own [[header]], but not both";
+            Report::new(format!("the list `{name}` is defined twice"), "defined before", help)
         } else if line.starts_with('[') {
-            let help = "put all its keys under one header";
-            Report::new(format!("the table [{name}] is given twice"), "given before", help)
+            let help = "put all keys of the table under one header";
+            Report::new(format!("the table [{name}] is defined twice"), "defined before", help)
         } else {
-            Report::new(format!("the key `{name}` is given twice"), "given before", "remove one of the two")
+            Report::new(format!("the key `{name}` is defined twice"), "defined before", "remove one of them")
         }
     }
 
@@ -116,36 +105,36 @@ impl Slip<'_> {
         if value.is_empty() {
             Report::new(
                 "a key has no value",
-                "a value is missing here",
+                "value expected here",
                 "write a value after `=`, or remove the key",
             )
         } else if bare != value && !bare.is_empty() {
-            let message = "these are not the quotes of TOML";
-            Report::new(message, "curly or unequal quotes", format!("write straight quotes: \"{bare}\""))
+            let message = "invalid quotation marks";
+            Report::new(message, "curly or mismatched quotes", format!("use straight quotes: \"{bare}\""))
         } else if matches!(value.to_lowercase().as_str(), "true" | "false") {
             let help = format!("write `{}`", value.to_lowercase());
-            Report::new(format!("`{value}` is not a value"), "not in small letters", help)
+            Report::new(format!("`{value}` is not a boolean"), "must be lowercase", help)
         } else if value.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
             let message = "a value with a unit needs quotes";
             Report::new(message, "not in quotes", format!("write \"{value}\""))
         } else {
-            Report::new("a text needs quotes", "not in quotes", format!("write \"{value}\""))
+            Report::new("a string needs quotes", "not in quotes", format!("write \"{value}\""))
         }
     }
 
     fn otherwise(&self) -> Report {
-        let help = "a line is a [header], `key = value` or a # comment; see https://toml.io";
-        Report::new(format!("not valid TOML: {}", self.message), "TOML ends here", help)
+        let help = "a line must be a [table header], `key = value` or a # comment; see https://toml.io";
+        Report::new(format!("not valid TOML: {}", self.message), "syntax error", help)
     }
 }
 
-/// The line with the byte `at`.
+/// Line that contains byte `at`.
 fn line_at(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
     text[start..].lines().next().unwrap_or("")
 }
 
-/// An empty span widened to the word it stands before, so that there is something to see.
+/// Extends an empty span over the following word, so that the mark is visible.
 fn widened(text: &str, span: Range<usize>) -> Range<usize> {
     let rest = &text[span.start..];
     let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());

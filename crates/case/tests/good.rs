@@ -330,9 +330,9 @@ fn a_solvers_objection_finds_its_line() {
          ^^^^^^^ this value\n  |\nhelp: shrink it\n"
     );
     let error = file.error_at(&FieldError::new("geometry.bodies[1].material", "no", "x"));
-    assert_eq!((error.line(), error.label()), (9, "`material` is left out here"));
+    assert_eq!((error.line(), error.label()), (9, "`material` is not set here"));
     let error = file.error_at(&FieldError::new("solve.cells", "too few", "x"));
-    assert_eq!((error.line(), error.label()), (1, "`cells` is left out here"));
+    assert_eq!((error.line(), error.label()), (1, "`cells` is not set here"));
 }
 
 #[test]

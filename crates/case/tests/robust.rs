@@ -140,7 +140,7 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
 #[test]
 fn huge_files_are_refused_unread() {
     let error = parse_bytes("huge.toml", &vec![0xff; MAX_BYTES + 1]).unwrap_err();
-    assert_eq!(error.to_string(), "the file is 16 MB long; a case may have at most 16 MB");
+    assert_eq!(error.to_string(), "the file size is 16 MB, above the limit of 16 MB for case files");
     check(&error);
     let text = "#".repeat(MAX_BYTES);
     assert!(parse("long.toml", &text).unwrap_err().to_string().starts_with("this is not a Phasefront case"));

@@ -7,8 +7,8 @@
 ///
 /// ```
 /// use phasefront_core::FieldError;
-/// let error = FieldError::new("source.frequency", "frequency must be above zero", "write e.g. \"1 GHz\"");
-/// assert_eq!(error.to_string(), "source.frequency: frequency must be above zero");
+/// let error = FieldError::new("source.frequency", "frequency must be positive", "write e.g. \"1 GHz\"");
+/// assert_eq!(error.to_string(), "source.frequency: frequency must be positive");
 /// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{path}: {message}")]

@@ -11,7 +11,7 @@ use std::fmt;
 pub enum Precision {
     /// 32-bit floats.
     Single,
-    /// 64-bit floats, the default everywhere.
+    /// 64-bit floats.
     #[default]
     Double,
 }

@@ -1,13 +1,13 @@
-//! Angles that defaults are made of.
+//! Default angles.
 
 use phasefront_core::Angle;
 
-/// An angle of whole degrees, so that it prints back as degrees and not as radians.
-pub(super) fn degrees(whole: u16) -> Angle {
-    format!("{whole} deg").parse().expect("a whole number of degrees is an angle")
+/// Angle in integer degrees, which is also displayed in degrees.
+pub(super) fn degrees(value: u16) -> Angle {
+    format!("{value} deg").parse().expect("an integer number of degrees is an angle")
 }
 
-/// The rotation of a body that is not rotated.
+/// Default rotation, 0 deg.
 pub(super) fn no_rotation() -> Angle {
     degrees(0)
 }

@@ -1,9 +1,9 @@
-//! Units of mesh files, none of which tells its own.
+//! Length units of mesh files, which do not store their own.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The unit of a file's coordinates.
+/// Unit of the coordinates in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "mesh_units")]
@@ -16,8 +16,8 @@ pub enum MeshUnits {
     Cm,
     /// Meters.
     M,
-    /// Inches of 25.4 mm.
+    /// Inches (25.4 mm).
     In,
-    /// Feet of twelve inches.
+    /// Feet (12 in).
     Ft,
 }

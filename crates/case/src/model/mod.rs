@@ -1,7 +1,7 @@
-//! What a case file holds, one struct per solver.
+//! Data model of case files, one struct per solver.
 //!
-//! To add a solver: write its structs in a file here, add a variant to [`Case`] and a row to `SOLVERS`; the
-//! parser, the error messages and the schema follow from them.
+//! To add a solver: define its structs in a module here, add a variant to [`Case`] and an entry to `SOLVERS`; the
+//! parser, the error messages and the schema are derived from them.
 
 use phasefront_core::FieldError;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -40,19 +40,19 @@ pub(crate) use tagged::{Tagged, Variant};
 pub use toggle::{Toggle, ToggleTable};
 pub use triple::{InTriples, Point, Three};
 
-/// The version of the format this crate reads.
+/// Supported version of the case-file format.
 pub const VERSION: u32 = 1;
 
-/// A case, by its `solver`.
+/// Case of one of the solvers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Case {
-    /// Method of moments in two dimensions.
+    /// Two-dimensional method of moments.
     Mom(MomCase),
-    /// Synthesis of reflectarrays.
+    /// Reflectarray synthesis.
     Reflectarray(ReflectarrayCase),
     /// Shooting and bouncing rays.
     Sbr(SbrCase),
-    /// Maxwell's equations in time on tetrahedra.
+    /// Discontinuous Galerkin time-domain method.
     Dgtd(Box<DgtdCase>),
     /// Near-field acoustic holography.
     Nah(Box<NahCase>),
@@ -70,7 +70,7 @@ impl Case {
         }
     }
 
-    /// The solver's name, as the case file writes it.
+    /// Value of the key `solver`.
     pub fn solver(&self) -> &'static str {
         match self {
             Self::Mom(_) => "mom",
@@ -81,7 +81,7 @@ impl Case {
         }
     }
 
-    /// Checks what the types cannot say, and fills in defaults that depend on other keys.
+    /// Validates the case beyond its types and resolves the defaults that depend on other keys.
     pub(crate) fn complete(&mut self) -> Result<(), FieldError> {
         match self {
             Self::Mom(case) => mom::complete(case),
@@ -105,21 +105,21 @@ impl Serialize for Case {
     }
 }
 
-/// What the parser and the schema know about one solver's cases.
+/// Description of one solver's cases for the parser and the schema.
 pub(crate) struct SolverModel {
-    /// As `solver` gives it.
+    /// Value of the key `solver`.
     pub name: &'static str,
-    /// Reads the document.
+    /// Deserializes the document.
     pub read: fn(Spanned<DeTable<'_>>) -> Result<Case, toml::de::Error>,
-    /// The tables that a key chooses the shape of.
+    /// Tables whose keys depend on a tag.
     pub tagged: &'static [Tagged],
-    /// How each key is written, by its path with empty brackets for list items.
+    /// Examples of the keys, by path with empty brackets for list items.
     pub examples: &'static [(&'static str, &'static str)],
-    /// Schema of the whole document.
+    /// JSON schema of the document.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// The solvers there are.
+/// All solvers.
 pub(crate) const SOLVERS: &[SolverModel] = &[
     SolverModel {
         name: "mom",
@@ -164,11 +164,11 @@ pub(crate) const SOLVERS: &[SolverModel] = &[
     },
 ];
 
-/// How the keys that all cases share are written.
+/// Examples of the keys common to all cases.
 pub(crate) const HEAD_EXAMPLES: &[(&str, &str)] =
     &[("version", "version = 1"), ("solver", "solver = \"mom\""), ("name", "name = \"my-case\"")];
 
-/// Names of the solvers, as `solver` gives them.
+/// Names of the solvers, the allowed values of the key `solver`.
 pub fn solvers() -> impl Iterator<Item = &'static str> {
     SOLVERS.iter().map(|solver| solver.name)
 }
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    /// The patterns of all keys that a schema allows below `path`.
+    /// Patterns of all keys that a schema allows below `path`.
     fn keys(schema: &Value, root: &Value, path: &str, found: &mut Vec<String>) {
         if let Some(reference) = schema["$ref"].as_str() {
             keys(root.pointer(reference.trim_start_matches('#')).unwrap(), root, path, found);
@@ -187,7 +187,7 @@ mod tests {
             keys(alternative, root, path, found);
         }
         if schema["additionalProperties"].is_object() {
-            // Keys that the user chooses.
+            // User-defined keys.
             keys(&schema["additionalProperties"], root, &format!("{path}.*"), found);
             found.push(format!("{path}.*"));
         }
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_good_folder_names() {
+    fn names_are_valid_folder_names() {
         for good in ["circle", "a", "two circles", "v1.2_b-c", "Zylinder-ä", "x..y"] {
             assert_eq!(check_name(good), Ok(()), "{good}");
         }

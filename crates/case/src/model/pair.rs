@@ -10,9 +10,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
 
-/// Two values, along x and along y.
+/// Two values, along x and y.
 ///
-/// A type of its own because serde's `[T; 2]` silently drops a third value.
+/// A separate type because serde's `[T; 2]` silently drops a third value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Two<T> {
     /// Along x, or u.
@@ -21,7 +21,7 @@ pub struct Two<T> {
     pub y: T,
 }
 
-/// Two lengths, along x and along y, written `["1 m", "2 m"]`.
+/// Two lengths, along x and y, written `["1 m", "2 m"]`.
 ///
 /// ```
 /// use phasefront_case::Pair;
@@ -31,16 +31,16 @@ pub struct Two<T> {
 /// ```
 pub type Pair = Two<Length>;
 
-/// What [`Two`] can hold, and the words for two of it.
+/// Types that [`Two`] can hold, with their texts for messages and the schema.
 pub trait InPairs: Sized {
     /// Name of the pair in the schema.
     const NAME: &'static str;
-    /// What two of them are: `two lengths such as ["1 m", "2 m"]`.
+    /// Expected value, for messages: `two lengths such as ["1 m", "2 m"]`.
     const EXPECTED: &'static str;
-    /// For the schema.
+    /// Description in the schema.
     const DESCRIPTION: &'static str;
 
-    /// What is wrong with a value that the type alone allows, and what to do.
+    /// Message and advice for an invalid value.
     fn objection(&self) -> Option<(&'static str, &'static str)> {
         None
     }
@@ -49,29 +49,29 @@ pub trait InPairs: Sized {
 impl InPairs for Length {
     const NAME: &'static str = "length_pair";
     const EXPECTED: &'static str = "two lengths such as [\"1 m\", \"2 m\"]";
-    const DESCRIPTION: &'static str = "Two lengths, along x and along y.";
+    const DESCRIPTION: &'static str = "Two lengths, along x and y.";
 }
 
 impl InPairs for NonZeroU32 {
     const NAME: &'static str = "count_pair";
-    const EXPECTED: &'static str = "two whole numbers such as [71, 71]";
-    const DESCRIPTION: &'static str = "Two numbers of items, along x and along y, or u and v.";
+    const EXPECTED: &'static str = "two integers such as [71, 71]";
+    const DESCRIPTION: &'static str = "Two positive integers, along x and y, or u and v.";
 }
 
 impl InPairs for f64 {
     const NAME: &'static str = "number_pair";
     const EXPECTED: &'static str = "two numbers such as [0.0, 0.1]";
-    const DESCRIPTION: &'static str = "Two numbers, along u and along v.";
+    const DESCRIPTION: &'static str = "Two numbers, along x and y, or u and v.";
 
     fn objection(&self) -> Option<(&'static str, &'static str)> {
-        (!self.is_finite()).then_some(("a coordinate must be a finite number", "write for example 0.1"))
+        (!self.is_finite()).then_some(("coordinates must be finite", "write for example 0.1"))
     }
 }
 
 impl InPairs for String {
     const NAME: &'static str = "name_pair";
     const EXPECTED: &'static str = "two names such as [\"xmin\", \"xmax\"]";
-    const DESCRIPTION: &'static str = "Two names that belong together.";
+    const DESCRIPTION: &'static str = "Two names.";
 }
 
 impl<T> Two<T> {
@@ -82,7 +82,7 @@ impl<T> Two<T> {
 }
 
 impl Pair {
-    /// The origin, where a body stands unless the case says otherwise.
+    /// The origin, the default position.
     pub fn zero() -> Self {
         Self { x: Length::from_si(0.0), y: Length::from_si(0.0) }
     }

@@ -1,24 +1,24 @@
-//! Tables whose keys depend on the value of one of them.
+//! Tagged tables: the value of one key, the tag, determines the other keys.
 
 use toml::de::ValueDeserializer;
 
-/// A table whose keys depend on the value of one of them.
+/// Table in which the value of one key, the tag, determines the other keys.
 ///
-/// serde buffers such a table and forgets the places in it; with these the parser reads the chosen struct
-/// straight from the document and so finds the place of the error again.
+/// serde buffers such tables and loses the source spans; with this description the parser deserializes the selected
+/// struct directly from the document and recovers the span of the error.
 pub(crate) struct Tagged {
     /// Path of the table, or of the list of these tables.
     pub path: &'static str,
-    /// The key that chooses.
+    /// The tag.
     pub tag: &'static str,
-    /// What it may choose.
+    /// Allowed values of the tag.
     pub variants: &'static [Variant],
 }
 
-/// One choice of a [`Tagged`] table.
+/// One variant of a [`Tagged`] table.
 pub(crate) struct Variant {
-    /// The value of the tag.
+    /// Value of the tag.
     pub name: &'static str,
-    /// Reads the table without its tag.
+    /// Deserializes the table without its tag.
     pub read: fn(ValueDeserializer<'_>) -> Result<(), toml::de::Error>,
 }

@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 
 /// Three values, along x, y and z.
 ///
-/// A type of its own because serde's `[T; 3]` silently drops a fourth value.
+/// A separate type because serde's `[T; 3]` silently drops a fourth value.
 ///
 /// ```
 /// use phasefront_case::model::Three;
@@ -23,27 +23,27 @@ use std::marker::PhantomData;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Three<T>(pub [T; 3]);
 
-/// A place, written `["1 m", "2 m", "0 m"]`.
+/// A point, written `["1 m", "2 m", "0 m"]`.
 pub type Point = Three<Length>;
 
 impl Point {
-    /// In meters.
+    /// Coordinates in meters.
     pub fn si(self) -> [f64; 3] {
         self.0.map(Length::si)
     }
 }
 
-/// What [`Three`] can hold, and the words for three of it.
+/// Types that [`Three`] can hold, with their texts for messages and the schema.
 pub trait InTriples: Sized {
     /// Name of the triple in the schema.
     const NAME: &'static str;
-    /// What three of them are: `three lengths such as ["1 m", "2 m", "0 m"]`.
+    /// Expected value, for messages: `three lengths such as ["1 m", "2 m", "0 m"]`.
     const EXPECTED: &'static str;
-    /// For the schema.
+    /// Description in the schema.
     const DESCRIPTION: &'static str;
 
-    /// Whether the value may stand where the type alone allows it.
-    fn is_good(&self) -> bool {
+    /// Whether the value is valid.
+    fn is_valid(&self) -> bool {
         true
     }
 }
@@ -59,7 +59,7 @@ impl InTriples for f64 {
     const EXPECTED: &'static str = "three numbers such as [0.0, 0.0, 1.0]";
     const DESCRIPTION: &'static str = "Three numbers, along x, y and z.";
 
-    fn is_good(&self) -> bool {
+    fn is_valid(&self) -> bool {
         self.is_finite()
     }
 }
@@ -68,7 +68,7 @@ impl InPairs for Point {
     const NAME: &'static str = "point_pair";
     const EXPECTED: &'static str =
         "two vectors such as [[\"1 m\", \"0 m\", \"0 m\"], [\"0 m\", \"1 m\", \"0 m\"]]";
-    const DESCRIPTION: &'static str = "Two vectors.";
+    const DESCRIPTION: &'static str = "Two vectors, each of three lengths along x, y and z.";
 }
 
 struct ThreeVisitor<T>(PhantomData<T>);
@@ -87,10 +87,10 @@ impl<'de, T: Deserialize<'de> + InTriples> Visitor<'de> for ThreeVisitor<T> {
         }
         let count = given.len();
         let three: [T; 3] = given.try_into().map_err(|_| A::Error::invalid_length(count, &self))?;
-        if three.iter().all(T::is_good) {
+        if three.iter().all(T::is_valid) {
             Ok(Three(three))
         } else {
-            Err(complaint("a component must be a finite number", format_args!("write {}", T::EXPECTED)))
+            Err(complaint("components must be finite", format_args!("write {}", T::EXPECTED)))
         }
     }
 }

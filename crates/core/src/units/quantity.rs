@@ -16,9 +16,9 @@ pub enum Scale {
 /// A named unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unit {
-    /// As it is written: "GHz".
+    /// Symbol, such as "GHz".
     pub symbol: &'static str,
-    /// Its size in SI.
+    /// Conversion to SI.
     pub scale: Scale,
 }
 
@@ -30,13 +30,13 @@ const fn over(symbol: &'static str, divisor: f64) -> Unit {
     Unit { symbol, scale: Scale::Over(divisor) }
 }
 
-/// A physical dimension: what a quantity measures and the units it may be written in.
+/// A physical dimension and its units.
 pub trait Dimension: Copy + fmt::Debug + PartialEq + 'static {
-    /// Its name with an article: "a length".
+    /// Name with an article: "a length".
     const NAME: &'static str;
-    /// The units it may be written in, the SI one first.
+    /// Allowed units, the SI unit first.
     const UNITS: &'static [Unit];
-    /// Whether a bare number is taken as SI.
+    /// Whether a number without unit is in SI units.
     const BARE_IS_SI: bool;
     /// A typical value, for error messages.
     const EXAMPLE: &'static str;
@@ -88,7 +88,7 @@ dimension!(
 dimension!(
     AngleDim,
     Angle,
-    "An angle; SI unit rad, and never bare.",
+    "An angle; SI unit rad. The unit is required.",
     "an angle",
     false,
     "45 deg",
@@ -110,7 +110,7 @@ dimension!(
     "a conductivity",
     true,
     "0.1 S/m",
-    // MS/m is a unit of metals, and must not be taken for a slip of mS/m.
+    // MS/m, used for metals, must not be suggested as a misspelling of mS/m.
     [times("S/m", 1.0), over("mS/m", 1e3), times("MS/m", 1e6),]
 );
 dimension!(
@@ -120,7 +120,7 @@ dimension!(
     "a resistance",
     true,
     "50 ohm",
-    // Mohm must not be taken for a slip of mohm.
+    // Mohm must not be suggested as a misspelling of mohm.
     [times("ohm", 1.0), over("mohm", 1e3), times("kohm", 1e3), times("Mohm", 1e6),]
 );
 
@@ -199,7 +199,7 @@ pub enum QuantityError {
 }
 
 fn unknown_unit(unit: &str) -> String {
-    if unit.is_empty() { "it has no unit".into() } else { format!("there is no unit \"{unit}\"") }
+    if unit.is_empty() { "the unit is missing".into() } else { format!("unknown unit \"{unit}\"") }
 }
 
 impl QuantityError {
@@ -208,7 +208,7 @@ impl QuantityError {
         match self {
             Self::NoNumber { example, .. } => format!("write a number and a unit, for example \"{example}\""),
             Self::UnknownUnit { unit, .. } if unit.starts_with(',') => {
-                "write a decimal point, not a comma; several values go in a list: [\"1 m\", \"2 m\"]".into()
+                "use a decimal point, not a comma; write several values as a list: [\"1 m\", \"2 m\"]".into()
             }
             Self::UnknownUnit { nearest: Some(nearest), units, .. } => {
                 format!("did you mean \"{nearest}\"? the units are {units}")
@@ -274,7 +274,7 @@ fn number_length(text: &str) -> usize {
     (0..bytes.len()).find(|&i| !is_number(i)).unwrap_or(bytes.len())
 }
 
-/// Unit names that people write out, and the symbols they mean.
+/// Names of units and their symbols.
 const SPELLED_OUT: &[(&str, &str)] = &[
     ("meter", "m"),
     ("metre", "m"),
@@ -290,7 +290,7 @@ const SPELLED_OUT: &[(&str, &str)] = &[
     ("ohm", "ohm"),
 ];
 
-/// Prefixes of units that people write out, and their symbols.
+/// Names of unit prefixes and their symbols.
 const PREFIXES: &[(&str, &str)] = &[
     ("", ""),
     ("kilo", "k"),
@@ -304,7 +304,7 @@ const PREFIXES: &[(&str, &str)] = &[
     ("pico", "p"),
 ];
 
-/// The symbol of a unit that is written out: `kilometers` is `km`.
+/// Symbol of a unit given by name: `kilometers` is `km`.
 fn spelled_out(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let singular = lower.strip_suffix('s').unwrap_or(&lower);
@@ -314,7 +314,7 @@ fn spelled_out(text: &str) -> Option<String> {
     })
 }
 
-/// The unit that is written out, or that differs only in case or by one slip of the pen.
+/// Unit given by name, or that differs only in case or by one typing error.
 fn nearest_unit(symbol: &str, units: &'static [Unit]) -> Option<&'static str> {
     if let Some(unit) = spelled_out(symbol).and_then(|meant| units.iter().find(|u| u.symbol == meant)) {
         return Some(unit.symbol);
@@ -363,11 +363,11 @@ mod tests {
         };
         assert_eq!(
             fails("10 Ghz"),
-            "\"10 Ghz\" is not a frequency: there is no unit \"Ghz\" | did you mean \"GHz\"? the units are Hz, kHz, MHz, GHz, THz"
+            "\"10 Ghz\" is not a frequency: unknown unit \"Ghz\" | did you mean \"GHz\"? the units are Hz, kHz, MHz, GHz, THz"
         );
         assert_eq!(
             fails("3 mm"),
-            "\"3 mm\" is not a frequency: there is no unit \"mm\" | the units are Hz, kHz, MHz, GHz, THz"
+            "\"3 mm\" is not a frequency: unknown unit \"mm\" | the units are Hz, kHz, MHz, GHz, THz"
         );
         assert_eq!(
             fails("fast"),
@@ -396,6 +396,6 @@ mod tests {
             );
         }
         let e = "45".parse::<Angle>().unwrap_err();
-        assert_eq!(e.to_string(), "\"45\" is not an angle: it has no unit");
+        assert_eq!(e.to_string(), "\"45\" is not an angle: the unit is missing");
     }
 }

@@ -7,14 +7,14 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Joins message and advice of an error in the one text that serde carries.
+/// Separates message and advice in the error text of serde.
 const ADVICE_MARK: &str = "\nadvice: ";
 
 fn custom<E: de::Error>(error: &QuantityError) -> E {
     E::custom(format_args!("{error}{ADVICE_MARK}{}", error.advice()))
 }
 
-/// A deserialization error of a message and an advice, which [`split_advice`] takes apart again.
+/// Deserialization error with message and advice, which [`split_advice`] separates.
 ///
 /// ```
 /// use phasefront_core::units::{complaint, split_advice};
@@ -98,7 +98,7 @@ fn read_range<'de, D: Dimension, A: MapAccess<'de>>(mut map: A) -> Result<Range<
         return Err(complaint(message, format_args!("give a number from 1 to {MAX_SWEEP_POINTS}")));
     }
     if points == 1 && from.si() != to.si() {
-        return Err(complaint("one point cannot reach from one end to the other", "give at least 2 points"));
+        return Err(complaint("a range of one point cannot have different ends", "give at least 2 points"));
     }
     if points > 1 && from.si() == to.si() {
         return Err(complaint("the range has zero length", "make `from` and `to` differ, or set points = 1"));
@@ -141,7 +141,7 @@ impl<'de, D: Dimension> Visitor<'de> for SweepVisitor<D> {
     type Value = Sweep<D>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} such as \"{}\", a list of them, or {{ from, to, points }}", D::NAME, D::EXAMPLE)
+        write!(f, "{} such as \"{}\", a list, or {{ from, to, points }}", D::NAME, D::EXAMPLE)
     }
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
         QuantityVisitor(PhantomData).visit_str(text).map(Sweep::One)
@@ -192,12 +192,12 @@ mod schema {
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
     use std::borrow::Cow;
 
-    /// "a length" as a type name: "length".
+    /// Name without the article: "length" of "a length".
     fn noun<D: Dimension>() -> &'static str {
         D::NAME.split_once(' ').map_or(D::NAME, |(_, noun)| noun)
     }
 
-    /// A unit as a pattern, with the other ways to write it that the parser takes.
+    /// Pattern of a unit, with the alternative symbols that the parser accepts.
     fn spellings(symbol: &str) -> String {
         match symbol.strip_prefix('u') {
             Some(rest) => format!("[uµμ]{rest}"),
@@ -230,7 +230,7 @@ mod schema {
             let quantity = generator.subschema_for::<Quantity<D>>();
             json_schema!({
                 "type": "object",
-                "description": "Evenly spaced values, both ends included.",
+                "description": "Uniformly spaced values, both ends included.",
                 "properties": {
                     "from": quantity,
                     "to": quantity,
@@ -302,7 +302,7 @@ mod tests {
             ),
             (
                 r#"{ from = "0 deg", to = "9 deg", points = 1 }"#,
-                "one point cannot reach from one end to the other",
+                "a range of one point cannot have different ends",
                 "give at least 2 points",
             ),
         ] {

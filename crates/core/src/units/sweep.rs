@@ -1,18 +1,18 @@
-//! One value, a list, or an even range: how every swept parameter is given.
+//! Sweeps of a parameter: one value, a list, or a uniform range.
 
 use super::quantity::{Dimension, Quantity};
 
-/// The most points a sweep may have: far above any use, low enough never to exhaust memory by a typing slip.
+/// Maximum number of points of a sweep: far above any use, yet low enough that a typing error cannot exhaust the memory.
 pub const MAX_SWEEP_POINTS: usize = 10_000_000;
 
-/// An even range with both ends included.
+/// Uniformly spaced range with both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range<D: Dimension> {
     /// First value.
     pub from: Quantity<D>,
     /// Last value.
     pub to: Quantity<D>,
-    /// How many values, ends included.
+    /// Number of values, ends included.
     pub points: usize,
 }
 
@@ -27,7 +27,7 @@ impl<D: Dimension> Range<D> {
     }
 }
 
-/// One quantity, a list of them, or `{ from, to, points }`.
+/// One quantity, a list, or `{ from, to, points }`.
 ///
 /// ```
 /// use phasefront_core::{Frequency, Sweep, units::FrequencyDim};
@@ -40,7 +40,7 @@ pub enum Sweep<D: Dimension> {
     One(Quantity<D>),
     /// Values in the order given.
     List(Vec<Quantity<D>>),
-    /// Evenly spaced values.
+    /// Uniformly spaced values.
     Range(Range<D>),
 }
 

@@ -1,4 +1,4 @@
-//! What a surface is: `"pec"`, `"pmc"`, `"absorbing"`, or a resistive sheet.
+//! Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, or a resistive sheet.
 
 use crate::model::checks::check_positive;
 use phasefront_core::units::complaint;
@@ -10,7 +10,7 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a surface is: `"pec"`, `"pmc"`, `"absorbing"`, or `{ sheet_resistance = "100 ohm" }`.
+/// Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, or `{ sheet_resistance = "100 ohm" }`.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::Boundary;
@@ -20,33 +20,34 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Boundary {
-    /// A perfect electric conductor, on the outside or a sheet inside.
+    /// Perfect electric conductor: an exterior boundary, or an interior sheet.
     Pec,
-    /// A perfect magnetic conductor, on the outside.
+    /// Perfect magnetic conductor: an exterior boundary.
     Pmc,
-    /// Lets waves out that meet it head-on, on the outside.
+    /// First-order (Silver-Müller) absorbing boundary condition on an exterior boundary; exact at normal incidence.
     Absorbing,
-    /// A thin resistive sheet.
+    /// Infinitely thin resistive sheet.
     Sheet(Sheet),
 }
 
-/// A thin resistive sheet.
+/// Infinitely thin resistive sheet.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_sheet")]
 pub struct Sheet {
-    /// Resistance of a square.
+    /// Sheet resistance in ohms per square.
     pub sheet_resistance: Resistance,
 }
 
 impl Boundary {
-    /// Refuses a sheet without resistance; `path` is where the case gives it.
+    /// Rejects a sheet resistance that is not positive; `path` is its key in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let Self::Sheet(sheet) = self else { return Ok(()) };
-        let advice = "write for example `sheet_resistance = \"100 ohm\"`, or \"pec\" for a sheet that conducts perfectly";
+        let advice =
+            "write for example `sheet_resistance = \"100 ohm\"`, or \"pec\" for a perfectly conducting sheet";
         check_positive(
             format!("{path}.sheet_resistance"),
-            "the resistance",
+            "the sheet resistance",
             sheet.sheet_resistance.si(),
             advice,
         )
@@ -68,9 +69,9 @@ impl<'de> Visitor<'de> for BoundaryVisitor {
             "pmc" => Ok(Boundary::Pmc),
             "absorbing" => Ok(Boundary::Absorbing),
             _ => Err(complaint(
-                format_args!("\"{text}\" is not a boundary"),
-                "write \"pec\" for an electric conductor, \"pmc\" for a magnetic one, \"absorbing\" where waves go out, or \
-                 { sheet_resistance = \"100 ohm\" } for a thin sheet",
+                format_args!("\"{text}\" is not a boundary condition"),
+                "write \"pec\" for a perfect electric conductor, \"pmc\" for a perfect magnetic conductor, \"absorbing\" for \
+                 an absorbing boundary, or { sheet_resistance = \"100 ohm\" } for a resistive sheet",
             )),
         }
     }
@@ -105,11 +106,15 @@ impl JsonSchema for Boundary {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let sheet = generator.subschema_for::<Sheet>();
         json_schema!({
-            "description": "What a surface is.",
+            "description": "Boundary condition of a surface.",
             "anyOf": [
-                { "description": "A perfect electric conductor.", "const": "pec" },
-                { "description": "A perfect magnetic conductor.", "const": "pmc" },
-                { "description": "Lets waves out that meet it head-on.", "const": "absorbing" },
+                { "description": "Perfect electric conductor.", "const": "pec" },
+                { "description": "Perfect magnetic conductor; exterior surfaces only.", "const": "pmc" },
+                {
+                    "description": "First-order (Silver-Müller) absorbing boundary condition, exact at normal incidence; \
+                                    exterior surfaces only.",
+                    "const": "absorbing",
+                },
                 sheet,
             ],
         })

@@ -1,4 +1,4 @@
-//! A box that is cut into tetrahedra.
+//! A rectangular box, meshed with tetrahedra.
 
 use crate::model::Point;
 use phasefront_core::{FieldError, Length};
@@ -8,45 +8,46 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A box with sides along the axes, cut into cells of six tetrahedra. Its outer sides are the surfaces `xmin`, `xmax`, `ymin`,
-/// `ymax`, `zmin` and `zmax`.
+/// Axis-aligned box, meshed with rectangular cells of six tetrahedra each. Its outer faces are the surfaces `xmin`, `xmax`,
+/// `ymin`, `ymax`, `zmin` and `zmax`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_box")]
 pub struct Brick {
-    /// The corner with the least coordinates.
+    /// Corner with the smallest coordinates.
     pub from: Point,
-    /// The corner across from it.
+    /// Opposite corner, with the largest coordinates.
     pub to: Point,
-    /// The longest side of a cell: one length, or three along x, y and z.
+    /// Maximum cell size: one length, or three along x, y and z.
     pub cell_size: CellSize,
-    /// The volume of all that lies in no region; `air` if left out.
+    /// Name of the volume outside all `regions`. Default: "air".
     #[serde(default = "air")]
     #[schemars(extend("minLength" = 1))]
     pub name: String,
-    /// Boxes inside that are volumes of their own, the later ones over the earlier. The skin of each is a surface of its name.
+    /// Boxes inside that form separate volumes; where they overlap, the later one applies. The boundary of each is a surface of
+    /// the same name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regions: Vec<Part>,
-    /// Rectangles that are surfaces of their own: `from` and `to` agree along one axis.
+    /// Rectangles that form separate surfaces: `from` and `to` are equal along exactly one axis.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sheets: Vec<Part>,
 }
 
-/// A named box, or a named rectangle, with sides along the axes.
+/// Named axis-aligned box or rectangle.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_box_part")]
 pub struct Part {
-    /// The name of its group.
+    /// Name of the volume or surface.
     #[schemars(extend("minLength" = 1))]
     pub name: String,
-    /// The corner with the least coordinates.
+    /// Corner with the smallest coordinates.
     pub from: Point,
-    /// The corner across from it.
+    /// Opposite corner, with the largest coordinates.
     pub to: Point,
 }
 
-/// The longest side of a cell: `"0.25 m"`, or `["0.25 m", "0.25 m", "0.1 m"]` along x, y and z.
+/// Maximum cell size: `"0.25 m"`, or `["0.25 m", "0.25 m", "0.1 m"]` along x, y and z.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::CellSize;
@@ -66,7 +67,7 @@ fn air() -> String {
 }
 
 impl CellSize {
-    /// Along x, y and z, in meters.
+    /// Cell sizes along x, y and z, in meters.
     pub fn si(self) -> [f64; 3] {
         match self {
             Self::One(all) => [all.si(); 3],
@@ -76,12 +77,12 @@ impl CellSize {
 }
 
 impl Brick {
-    /// Refuses what is no box; whether parts lie inside is the mesher's to say.
+    /// Rejects degenerate boxes; the mesher checks whether regions and sheets lie inside.
     pub(super) fn check(&self) -> Result<(), FieldError> {
         if self.cell_size.si().iter().any(|&side| side <= 0.0) {
             return Err(FieldError::new(
                 "geometry.box.cell_size",
-                "the side of a cell must be above zero",
+                "the cell size must be positive",
                 "write for example `cell_size = \"0.25 m\"`",
             ));
         }
@@ -100,29 +101,29 @@ impl Brick {
 
 fn check_group(path: &str, name: &str) -> Result<(), FieldError> {
     if name.is_empty() {
-        let advice = "give the group a name such as \"slab\": materials and boundaries go by it";
+        let advice = "give it a name such as \"slab\": materials and boundaries refer to it";
         return Err(FieldError::new(path, "the name is empty", advice));
     }
     Ok(())
 }
 
-/// Refuses corners in the wrong order, or that agree along more or fewer than `flat` axes.
+/// Rejects corners in the wrong order, or equal along more or fewer than `flat` axes.
 fn check_corners(path: &str, from: Point, to: Point, flat: usize) -> Result<(), FieldError> {
     let sides: Vec<f64> = from.si().iter().zip(to.si()).map(|(from, to)| to - from).collect();
     if let Some(axis) = sides.iter().position(|&side| side < 0.0) {
         return Err(FieldError::new(
             format!("{path}.to[{axis}]"),
-            format!("along {} it ends before it begins", ["x", "y", "z"][axis]),
-            "`from` has the least coordinates, `to` the largest: swap these two",
+            format!("`to` is smaller than `from` along {}", ["x", "y", "z"][axis]),
+            "`from` has the smallest coordinates, `to` the largest: swap the two values",
         ));
     }
     if sides.iter().filter(|&&side| side == 0.0).count() == flat {
         return Ok(());
     }
     let (message, advice) = if flat == 0 {
-        ("the box is flat: `from` and `to` agree along an axis", "move one of them")
+        ("the box has no volume: `from` and `to` are equal along an axis", "move one of the corners")
     } else {
-        ("it is no rectangle", "make `from` and `to` agree along one axis, and differ along the other two")
+        ("this is not a rectangle", "make `from` and `to` equal along exactly one axis")
     };
     Err(FieldError::new(format!("{path}.to"), message, advice))
 }
@@ -133,7 +134,7 @@ impl<'de> Visitor<'de> for CellSizeVisitor {
     type Value = CellSize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a length such as \"0.25 m\", or three of them in a list")
+        f.write_str("a length such as \"0.25 m\", or a list of three lengths")
     }
     fn visit_str<E: Error>(self, text: &str) -> Result<CellSize, E> {
         Length::deserialize(serde::de::value::StrDeserializer::new(text)).map(CellSize::One)

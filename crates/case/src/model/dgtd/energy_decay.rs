@@ -1,4 +1,4 @@
-//! When a run may end before its time: a number of decibels, or `false`.
+//! Energy criterion for ending a run early: a decay in decibels, or `false`.
 
 use phasefront_core::units::complaint;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -7,7 +7,7 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// How far the energy must have fallen from its peak for a run to end: `50`, in dB, or `false` to run until its time is up.
+/// Decay of the field energy below its peak that ends a run: `50`, in dB, or `false` to run until `max_time`.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::EnergyDecay;
@@ -16,16 +16,16 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum EnergyDecay {
-    /// When the energy is so many decibels below its peak.
+    /// Ends at this decay below the peak energy, in dB.
     At(f64),
-    /// When the time is up: `false`.
+    /// Ends at `max_time`: `false`.
     Never,
 }
 
-/// Decibels that a run can wait for: less is no decay, more is below what double precision resolves.
+/// Accepted decay, in dB: less is no decay, more is below double-precision rounding.
 pub(super) const RANGE: [f64; 2] = [3.0, 300.0];
 
-/// How it is written.
+/// Accepted forms, for messages.
 const ADVICE: &str = "write for example `energy_decay_db = 50`, the default, or `energy_decay_db = false` to run until `max_time`";
 
 struct EnergyDecayVisitor;
@@ -34,21 +34,16 @@ impl Visitor<'_> for EnergyDecayVisitor {
     type Value = EnergyDecay;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number of decibels such as 50, or false")
+        f.write_str("a decay in dB such as 50, or false")
     }
     fn visit_bool<E: Error>(self, value: bool) -> Result<EnergyDecay, E> {
-        if value {
-            Err(complaint("it is not known at how many decibels", ADVICE))
-        } else {
-            Ok(EnergyDecay::Never)
-        }
+        if value { Err(complaint("`true` is not a decay in dB", ADVICE)) } else { Ok(EnergyDecay::Never) }
     }
     fn visit_f64<E: Error>(self, decibels: f64) -> Result<EnergyDecay, E> {
         if (RANGE[0]..=RANGE[1]).contains(&decibels) {
             return Ok(EnergyDecay::At(decibels));
         }
-        let message =
-            format!("the energy can be awaited from {} to {} dB below its peak", RANGE[0], RANGE[1]);
+        let message = format!("the energy decay must be from {} to {} dB", RANGE[0], RANGE[1]);
         Err(complaint(message, ADVICE))
     }
     fn visit_i64<E: Error>(self, value: i64) -> Result<EnergyDecay, E> {
@@ -81,7 +76,7 @@ impl JsonSchema for EnergyDecay {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Decibels below the peak of the energy, or false.",
+            "description": "Energy decay below the peak, in dB, or false.",
             "anyOf": [{ "type": "number", "minimum": RANGE[0], "maximum": RANGE[1] }, { "const": false }],
         })
     }

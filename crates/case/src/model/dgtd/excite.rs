@@ -1,4 +1,4 @@
-//! Which ports are driven: `"all"`, or their numbers.
+//! Ports to excite: `"all"`, or their numbers.
 
 use phasefront_core::FieldError;
 use phasefront_core::units::complaint;
@@ -9,7 +9,7 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Which ports are driven, each in a run of its own: `"all"`, or a list of numbers from 1 on.
+/// Ports to excite, one after the other in separate runs: `"all"`, or a list of port numbers counted from 1.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::Excite;
@@ -18,18 +18,18 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Excite {
-    /// All of them.
+    /// All ports.
     All,
-    /// These, as they count from 1 in the order of `ports`.
+    /// Port numbers, counted from 1 in the order of `ports`.
     Ports(Vec<u32>),
 }
 
-/// How it is written.
-const ADVICE: &str = "write `excite = \"all\"`, or numbers such as `excite = [1, 2]`: ports count from 1, in the order of `ports`";
+/// Accepted forms, for messages.
+const ADVICE: &str = "write `excite = \"all\"`, or port numbers such as `excite = [1, 2]`, counted from 1 in the order of `ports`";
 
 impl Excite {
-    /// Places, from 0, of the driven ones of `ports` ports.
-    pub(super) fn places(&self, ports: usize) -> Vec<usize> {
+    /// Indices, from 0, of the excited ports out of `ports`.
+    pub(super) fn indices(&self, ports: usize) -> Vec<usize> {
         match self {
             Self::All => (0..ports).collect(),
             Self::Ports(numbers) => {
@@ -38,7 +38,7 @@ impl Excite {
         }
     }
 
-    /// Refuses what is not a choice of `ports` ports.
+    /// Rejects port numbers that are out of range or repeated.
     pub(super) fn check(&self, ports: usize) -> Result<(), FieldError> {
         let wrong = |message: String| Err(FieldError::new("source.excite", message, ADVICE));
         let Self::Ports(numbers) = self else { return Ok(()) };
@@ -47,10 +47,10 @@ impl Excite {
         }
         for (i, number) in numbers.iter().enumerate() {
             if !(1..=ports).contains(&(*number as usize)) {
-                return wrong(format!("there is no port {number}: there are {ports}"));
+                return wrong(format!("there is no port {number}: the number of ports is {ports}"));
             }
             if numbers[..i].contains(number) {
-                return wrong(format!("port {number} is in the list twice"));
+                return wrong(format!("port {number} is listed twice"));
             }
         }
         Ok(())
@@ -63,13 +63,13 @@ impl<'de> Visitor<'de> for ExciteVisitor {
     type Value = Excite;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"all\" or a list of ports such as [1, 2]")
+        f.write_str("\"all\" or a list of port numbers such as [1, 2]")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Excite, E> {
         match text {
             "all" => Ok(Excite::All),
-            _ => Err(complaint(format_args!("\"{text}\" does not say which ports are driven"), ADVICE)),
+            _ => Err(complaint(format_args!("\"{text}\" is not a selection of ports"), ADVICE)),
         }
     }
 
@@ -100,7 +100,7 @@ impl JsonSchema for Excite {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "All ports, or the numbers of those that are driven, from 1 on.",
+            "description": "\"all\", or a list of port numbers counted from 1.",
             "anyOf": [
                 { "const": "all" },
                 { "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1, "uniqueItems": true },

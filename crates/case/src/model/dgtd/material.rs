@@ -1,30 +1,30 @@
-//! What a volume is made of: constants, and terms that answer with a delay.
+//! Material of a volume: frequency-independent constants and dispersive (Debye, Drude, Lorentz) terms.
 
 use crate::model::checks::check_positive;
 use phasefront_core::{Conductivity, FieldError, Frequency, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a volume is made of. What is left out is as in vacuum.
+/// Material of a volume, isotropic and linear. Default: vacuum. Dispersive terms follow the e^{+jωt} convention.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "dgtd_material")]
 pub struct Material {
-    /// Relative permittivity; with dispersion, that at high frequencies.
+    /// Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub eps_r: f64,
-    /// Relative permeability.
+    /// Relative permeability μ_r.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub mu_r: f64,
-    /// Conductivity.
+    /// Electric conductivity σ.
     pub conductivity: Conductivity,
-    /// Terms that relax: delta/(1 + jωτ).
+    /// Debye relaxation terms, Δε/(1 + jωτ) each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub debye: Vec<Debye>,
-    /// Terms of free charges: -ω_p²/(ω² - jγω).
+    /// Drude terms, -ω_p²/(ω² - jγω) each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drude: Vec<Drude>,
-    /// Terms that resonate: delta ω₀²/(ω₀² + jγω - ω²).
+    /// Lorentz resonance terms, Δε ω₀²/(ω₀² + jγω - ω²) each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lorentz: Vec<Lorentz>,
 }
@@ -43,45 +43,45 @@ impl Default for Material {
     }
 }
 
-/// A term that relaxes: delta/(1 + jωτ).
+/// Debye relaxation term, Δε/(1 + jωτ).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_debye")]
 pub struct Debye {
-    /// What it adds to the permittivity at zero frequency.
+    /// Contribution Δε to the static relative permittivity.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub delta_eps: f64,
-    /// The time τ in which it relaxes.
+    /// Relaxation time τ.
     pub relaxation_time: Time,
 }
 
-/// A term of free charges: -ω_p²/(ω² - jγω).
+/// Drude term of free charges, -ω_p²/(ω² - jγω).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_drude")]
 pub struct Drude {
-    /// The plasma frequency ω_p/2π.
+    /// Plasma frequency ω_p/2π.
     pub plasma_frequency: Frequency,
-    /// The damping γ/2π, as a frequency.
+    /// Damping rate γ/2π.
     pub damping: Frequency,
 }
 
-/// A term that resonates: delta ω₀²/(ω₀² + jγω - ω²).
+/// Lorentz resonance term, Δε ω₀²/(ω₀² + jγω - ω²).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_lorentz")]
 pub struct Lorentz {
-    /// What it adds to the permittivity at zero frequency.
+    /// Contribution Δε to the static relative permittivity.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub delta_eps: f64,
-    /// The frequency ω₀/2π at which it resonates.
+    /// Resonance frequency ω₀/2π.
     pub resonance_frequency: Frequency,
-    /// The damping γ/2π, as a frequency.
+    /// Damping rate γ/2π.
     pub damping: Frequency,
 }
 
 impl Material {
-    /// Refuses constants that no passive material has; `path` is where the case gives them.
+    /// Rejects constants of an active material; `path` is the key of the material in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let at = |key: &str| format!("{path}.{key}");
         let permittivity = "write for example `eps_r = 4.0`; vacuum has 1";
@@ -108,7 +108,7 @@ impl Material {
                 term.plasma_frequency.si(),
                 advice,
             )?;
-            check_not_negative(&at("damping"), "the damping", term.damping.si())?;
+            check_not_negative(&at("damping"), "the damping rate", term.damping.si())?;
         }
         for (i, term) in self.lorentz.iter().enumerate() {
             let at = |key: &str| format!("{path}.lorentz[{i}].{key}");
@@ -116,23 +116,23 @@ impl Material {
             let advice = "write for example `resonance_frequency = \"1 GHz\"`";
             check_positive(
                 at("resonance_frequency"),
-                "the resonance",
+                "the resonance frequency",
                 term.resonance_frequency.si(),
                 advice,
             )?;
-            check_not_negative(&at("damping"), "the damping", term.damping.si())?;
+            check_not_negative(&at("damping"), "the damping rate", term.damping.si())?;
         }
         Ok(())
     }
 }
 
 fn check_delta(path: String, delta: f64) -> Result<(), FieldError> {
-    check_positive(path, "the step of the permittivity", delta, "write for example `delta_eps = 3.0`")
+    check_positive(path, "the permittivity contribution", delta, "write for example `delta_eps = 3.0`")
 }
 
 fn check_not_negative(path: &str, what: &str, value: f64) -> Result<(), FieldError> {
     if value >= 0.0 {
         return Ok(());
     }
-    Err(FieldError::new(path, format!("{what} cannot be negative"), "losses are positive; 0 is none"))
+    Err(FieldError::new(path, format!("{what} cannot be negative"), "write 0 for none, or a positive value"))
 }

@@ -1,4 +1,4 @@
-//! A sphere whose exact echo is set beside what is computed.
+//! Sphere whose Mie series solution is compared with the computed RCS.
 
 use super::Material;
 use crate::model::checks::check_positive;
@@ -7,21 +7,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The sphere of the mesh, whose cross section is known exactly: Mie's series.
+/// Sphere in the mesh whose RCS is computed by the Mie series for comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_mie")]
 pub struct Mie {
     /// Radius of the sphere.
     pub radius: Length,
-    /// Its volume, one of `geometry.materials`. A conductor if left out.
+    /// Volume of the sphere, one of `geometry.materials`. Default: none, a PEC sphere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub volume: Option<String>,
 }
 
 impl Mie {
-    /// Refuses a sphere without size, or of a volume that has no material.
+    /// Rejects a radius that is not positive, and a volume without a material.
     pub(super) fn check(&self, materials: &BTreeMap<String, Material>) -> Result<(), FieldError> {
         let advice = "write for example `radius = \"0.3 m\"`";
         check_positive("output.mie.radius", "the radius", self.radius.si(), advice)?;
@@ -30,9 +30,9 @@ impl Mie {
         };
         let advice = match text::nearest(volume, materials.keys().map(String::as_str)) {
             Some(meant) => format!("did you mean \"{meant}\"?"),
-            None => "name the volume of the sphere, and leave `volume` out if it is a conductor".into(),
+            None => "give the volume of the sphere, or omit `volume` for a PEC sphere".into(),
         };
-        let message = format!("there is no volume \"{volume}\" in `geometry.materials`");
+        let message = format!("the volume \"{volume}\" is not in `geometry.materials`");
         Err(FieldError::new("output.mie.volume", message, advice))
     }
 }

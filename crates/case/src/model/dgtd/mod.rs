@@ -1,4 +1,4 @@
-//! The case of the `dgtd` solver: Maxwell's equations in time on tetrahedra.
+//! Case model of the `dgtd` solver: Maxwell's equations in the time domain on tetrahedral meshes.
 
 mod boundary;
 mod brick;
@@ -37,40 +37,40 @@ use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Fields in time in a mesh of tetrahedra.
+/// Discontinuous Galerkin time-domain simulation of Maxwell's equations on a tetrahedral mesh.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DgtdCase {
     /// Version of the case-file format: 1.
     #[schemars(extend("const" = 1))]
     pub version: u32,
-    /// The solver this case is for.
+    /// Solver: "dgtd".
     #[schemars(with = "String", extend("const" = "dgtd"))]
     pub solver: DgtdSolver,
     /// Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = super::MAX_NAME_LENGTH, "pattern" = super::NAME_PATTERN))]
     pub name: String,
-    /// The mesh, and what its volumes and surfaces are.
+    /// Mesh, materials and boundary conditions.
     pub geometry: Geometry,
-    /// What drives the fields.
+    /// Excitation and evaluation frequencies.
     pub source: Source,
-    /// How the fields are computed.
+    /// Solver settings.
     #[serde(default)]
     pub solve: Solve,
-    /// What is wanted.
+    /// Requested outputs.
     #[serde(default)]
     pub output: Output,
 }
 
-/// The name of this solver, as `solver` gives it.
+/// Value of the key `solver`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DgtdSolver {
-    /// Discontinuous Galerkin in the time domain.
+    /// Discontinuous Galerkin time-domain method.
     Dgtd,
 }
 
-/// Checks what the types cannot say and fills in the defaults that depend on other keys.
+/// Validates the case beyond its types and resolves the defaults that depend on other keys.
 pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
     case.geometry.check()?;
     case.source.check()?;
@@ -81,21 +81,22 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
     case.solve.complete(&case.source)
 }
 
-/// Refuses a surface that is a boundary and something else.
+/// Rejects a surface that has a boundary condition and is also used by a source.
 fn check_roles(case: &DgtdCase) -> Result<(), FieldError> {
     let ports = case.source.ports.iter().flatten().enumerate();
     let ports = ports.map(|(i, port)| (format!("source.ports[{i}].surface"), &port.surface));
     let wave = case.source.plane_wave.iter().filter_map(|wave| wave.surface.as_ref());
-    let mut driven = ports.chain(wave.map(|surface| ("source.plane_wave.surface".to_owned(), surface)));
+    let mut source_surfaces =
+        ports.chain(wave.map(|surface| ("source.plane_wave.surface".to_owned(), surface)));
     let (boundaries, periodic) = (&case.geometry.boundaries, &case.geometry.periodic);
-    let is_taken = |name: &String| {
+    let has_condition = |name: &String| {
         boundaries.contains_key(name) || periodic.iter().any(|p| [&p.x, &p.y].contains(&name))
     };
-    match driven.find(|(_, name)| is_taken(name)) {
+    match source_surfaces.find(|(_, name)| has_condition(name)) {
         Some((path, name)) => Err(FieldError::new(
             path,
-            format!("the surface \"{name}\" has a boundary in [geometry] already"),
-            "a surface has one meaning: remove it from `boundaries` or `periodic`, or name another one",
+            format!("the surface \"{name}\" already has a boundary condition in [geometry]"),
+            "use each surface once: remove it from `boundaries` or `periodic`, or name another surface",
         )),
         None => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! Ports: sources of voltage with a resistance.
+//! Ports: voltage sources with an internal resistance.
 
 use super::checks::{check_direction, check_surface};
 use crate::model::checks::check_positive;
@@ -7,33 +7,35 @@ use phasefront_core::{FieldError, Length, Resistance};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A port: a source with its resistance on a flat surface between two conductors. Give `direction` or `coaxial`.
+/// Port: a voltage source with internal resistance on a plane surface between two conductors. Give `direction` for a lumped
+/// port, or `coaxial`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_port")]
 #[schemars(extend("oneOf" = [{ "required": ["direction"] }, { "required": ["coaxial"] }]))]
 pub struct Port {
-    /// The surface.
+    /// Surface of the port.
     #[schemars(extend("minLength" = 1))]
     pub surface: String,
-    /// The resistance of the source, to which S-parameters refer.
+    /// Internal resistance of the source; the reference impedance of the S-parameters.
     pub resistance: Resistance,
-    /// For a rectangle: the way from its minus to its plus side, of any length. Give this or `coaxial`.
+    /// Rectangular lumped port: direction from the negative to the positive conductor; its length does not matter. Give this or
+    /// `coaxial`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Three<f64>")]
     pub direction: Option<Three<f64>>,
-    /// For the ring between coaxial conductors: plus is inside. Give this or `direction`.
+    /// Coaxial port: the annulus between the conductors; the inner one is positive. Give this or `direction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Coaxial")]
     pub coaxial: Option<Coaxial>,
 }
 
-/// The ring between coaxial conductors.
+/// Annular cross section of a coaxial line.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_coaxial")]
 pub struct Coaxial {
-    /// A point on the axis.
+    /// Point on the axis.
     pub center: Point,
     /// Radius of the inner conductor.
     pub inner_radius: Length,
@@ -42,7 +44,7 @@ pub struct Coaxial {
 }
 
 impl Port {
-    /// Refuses a port that is no port; `path` is where the case gives it.
+    /// Rejects an incomplete or contradictory port; `path` is its key in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         check_surface(&format!("{path}.surface"), Some(&self.surface))?;
         let advice = "write for example `resistance = \"50 ohm\"`";
@@ -50,17 +52,17 @@ impl Port {
         match (self.direction, self.coaxial) {
             (None, None) => Err(FieldError::new(
                 path,
-                "nothing says how the field of the port goes",
-                "add `direction = [0.0, 0.0, 1.0]`, the way from minus to plus, or for a coaxial line \
+                "the field distribution of the port is not defined",
+                "add `direction = [0.0, 0.0, 1.0]`, from the negative to the positive conductor, or for a coaxial line \
                  `coaxial = { center = [\"0 m\", \"0 m\", \"0 m\"], inner_radius = \"1 mm\", outer_radius = \"2.3 mm\" }`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
                 format!("{path}.coaxial"),
                 "`direction` and `coaxial` cannot both be given",
-                "keep one of them: `direction` is for a rectangle, `coaxial` for a ring",
+                "keep one of them: `direction` for a rectangular lumped port, `coaxial` for a coaxial port",
             )),
             (Some(direction), None) => check_direction(&format!("{path}.direction"), direction),
-            (None, Some(ring)) => ring.check(&format!("{path}.coaxial")),
+            (None, Some(coaxial)) => coaxial.check(&format!("{path}.coaxial")),
         }
     }
 }
@@ -72,8 +74,8 @@ impl Coaxial {
         if self.outer_radius.si() <= self.inner_radius.si() {
             return Err(FieldError::new(
                 format!("{path}.outer_radius"),
-                "the outer radius must be larger than the inner one",
-                format!("write a length above {}", self.inner_radius),
+                "the outer radius must exceed the inner radius",
+                format!("write a length greater than {}", self.inner_radius),
             ));
         }
         Ok(())

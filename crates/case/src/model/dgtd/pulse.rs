@@ -1,4 +1,4 @@
-//! How sources go in time, chosen by their `shape`.
+//! Time dependence of sources, selected by its `shape`.
 
 use crate::model::checks::check_positive;
 use crate::model::{Tagged, Variant};
@@ -6,46 +6,46 @@ use phasefront_core::{FieldError, Frequency};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How far below the lowest frequency of a case its pulse begins, and how far above the highest it ends. There the spectrum is 20 dB
-/// below its largest; at a single frequency it is 2 dB below it, and at zero frequency nothing is left.
+/// Band edges of the default pulse, relative to the lowest and the highest frequency of the case. At the edges the spectrum is
+/// 20 dB below its maximum; for a single frequency it is 2 dB below the maximum there, and negligible at dc.
 const BAND: [f64; 2] = [0.5, 1.25];
 
-/// How sources go in time, chosen by its `shape`.
+/// Time dependence of a source, selected by `shape`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "lowercase")]
 #[schemars(rename = "dgtd_pulse")]
 pub enum Pulse {
-    /// A Gaussian, with a spectrum from zero frequency up.
+    /// Gaussian pulse; baseband spectrum from dc to `max_frequency`.
     Gaussian(Gaussian),
-    /// A Gaussian times a sine, with a spectrum around its center.
+    /// Modulated Gaussian pulse; band-pass spectrum around `center_frequency`.
     Modulated(Modulated),
 }
 
-/// A Gaussian.
+/// Gaussian pulse.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gaussian {
-    /// The frequency at which its spectrum is 20 dB below that at zero.
+    /// Frequency at which the spectrum is 20 dB below its value at dc.
     pub max_frequency: Frequency,
 }
 
-/// A Gaussian times a sine.
+/// Modulated Gaussian pulse.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Modulated {
-    /// The frequency of the sine.
+    /// Carrier frequency.
     pub center_frequency: Frequency,
-    /// The band at whose ends the spectrum is 20 dB below that in the middle.
+    /// Full bandwidth between the points at which the spectrum is 20 dB below its value at `center_frequency`.
     pub bandwidth: Frequency,
 }
 
 impl Pulse {
-    /// A Gaussian for frequencies up to the highest of these.
+    /// Gaussian pulse that covers frequencies up to the highest of these.
     pub(super) fn gaussian(frequencies: &[f64]) -> Self {
         Self::Gaussian(Gaussian { max_frequency: Frequency::from_si(band(frequencies)[1]) })
     }
 
-    /// A modulated pulse for these frequencies.
+    /// Modulated Gaussian pulse that covers these frequencies.
     pub(super) fn modulated(frequencies: &[f64]) -> Self {
         let [low, high] = band(frequencies);
         let [center_frequency, bandwidth] = [f64::midpoint(low, high), high - low].map(Frequency::from_si);
@@ -65,14 +65,14 @@ impl Pulse {
     }
 }
 
-/// The band of a pulse for these frequencies.
+/// Band edges of a pulse that covers these frequencies.
 fn band(frequencies: &[f64]) -> [f64; 2] {
     let lowest = frequencies.iter().copied().fold(f64::INFINITY, f64::min);
     let highest = frequencies.iter().copied().fold(0.0, f64::max);
     [BAND[0] * lowest, BAND[1] * highest]
 }
 
-/// The table of this solver that a key chooses the shape of.
+/// Tagged tables of this solver.
 pub(in crate::model) const TAGGED: &[Tagged] = &[Tagged {
     path: "source.pulse",
     tag: "shape",

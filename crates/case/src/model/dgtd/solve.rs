@@ -1,4 +1,4 @@
-//! `[solve]`: how the fields are computed.
+//! `[solve]`: solver settings.
 
 use super::{EnergyDecay, Source};
 use crate::model::checks::check_positive;
@@ -6,38 +6,39 @@ use phasefront_core::{FieldError, Precision, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The highest polynomial order.
+/// Highest polynomial order.
 pub const MAX_ORDER: u32 = 6;
-/// Decibels that the energy falls before a run ends, unless the case says otherwise: what is left changes no spectrum visibly.
+/// Default energy decay that ends a run, in dB: the truncated remainder has no visible effect on spectra.
 const ENERGY_DECAY_DB: f64 = 50.0;
 
-/// How the fields are computed.
+/// Solver settings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(rename = "dgtd_solve", description = "How the fields are computed.")]
+#[schemars(rename = "dgtd_solve", description = "Solver settings.")]
 pub struct Solve {
-    /// Polynomial order in an element.
+    /// Polynomial order of the basis functions.
     #[schemars(extend("minimum" = 1, "maximum" = MAX_ORDER))]
     pub order: u32,
-    /// Precision of the fields.
+    /// Floating-point precision of the fields.
     pub precision: Precision,
-    /// How neighboring elements are joined.
+    /// Numerical flux between elements.
     pub flux: Flux,
-    /// How layers named `pml*` absorb.
+    /// Formulation of the perfectly matched layers, the volumes named `pml*`.
     pub pml: Pml,
-    /// The time step as a part of the largest stable one.
+    /// Courant factor: time step relative to the stability limit.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub courant: f64,
-    /// How far the energy must have fallen from its peak for the run to end, in dB, or false to run until `max_time`. 50 if left out, and
-    /// false with `initial` fields.
+    /// Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`. Default: 50, or false
+    /// with `initial` fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EnergyDecay")]
     pub energy_decay_db: Option<EnergyDecay>,
-    /// The time at which the run ends at the latest. If left out, the solver takes a generous one.
+    /// Maximum simulated time. Required with `initial` fields or `energy_decay_db = false`. Default: the pulse length plus
+    /// 100 transits of the mesh diagonal at the lowest wave speed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Time")]
     pub max_time: Option<Time>,
-    /// How a stage of a time step is cut into GPU kernels.
+    /// Partition of a Runge-Kutta stage into GPU kernels.
     pub kernels: Kernels,
 }
 
@@ -56,44 +57,44 @@ impl Default for Solve {
     }
 }
 
-/// How neighboring elements are joined.
+/// Numerical flux between elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "dgtd_flux")]
 pub enum Flux {
-    /// By characteristics: what does not fit is damped.
+    /// Upwind flux: dissipates jumps between elements.
     #[default]
     Upwind,
-    /// By means: nothing is damped. To check with.
+    /// Central flux: energy-conserving; for verification. Does not support resistive sheets or ports.
     Central,
 }
 
-/// How layers named `pml*` absorb.
+/// Formulation of the perfectly matched layers, the volumes named `pml*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "dgtd_pml")]
 pub enum Pml {
-    /// With a frequency shift, so that nothing is left at zero frequency.
+    /// Complex-frequency-shifted (CFS) PML; leaves no static residual fields.
     #[default]
     Cfs,
-    /// Uniaxial, as in the paper.
+    /// Uniaxial PML without frequency shift, as in the paper.
     Uniaxial,
 }
 
-/// How a stage of a time step is cut into GPU kernels.
+/// Partition of a Runge-Kutta stage into GPU kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "dgtd_kernels")]
 pub enum Kernels {
-    /// One for everything.
+    /// One kernel for the whole stage.
     #[default]
     Fused,
-    /// The paper's three: curl, surface, update.
+    /// Three kernels, as in the paper: curl, surface, update.
     Split,
 }
 
 impl Solve {
-    /// Checks the numbers, and fills in when to stop.
+    /// Validates the numbers and resolves the default of `energy_decay_db`.
     pub(super) fn complete(&mut self, source: &Source) -> Result<(), FieldError> {
         if !(1..=MAX_ORDER).contains(&self.order) {
             return Err(FieldError::new(
@@ -105,27 +106,27 @@ impl Solve {
         if !(self.courant > 0.0 && self.courant <= 1.0) {
             return Err(FieldError::new(
                 "solve.courant",
-                "the part of the largest stable time step must be above 0 and at most 1",
+                "the Courant factor must be positive and at most 1",
                 "write for example `courant = 0.9`, the default",
             ));
         }
         if let Some(time) = self.max_time {
             check_positive(
                 "solve.max_time",
-                "the time",
+                "the maximum time",
                 time.si(),
                 "write for example `max_time = \"100 ns\"`",
             )?;
         }
-        // Fields in a closed box go on for ever.
+        // Fields in a closed cavity do not decay.
         let default =
             if source.initial.is_some() { EnergyDecay::Never } else { EnergyDecay::At(ENERGY_DECAY_DB) };
         let stop = *self.energy_decay_db.get_or_insert(default);
         if stop == EnergyDecay::Never && self.max_time.is_none() {
             let message = if source.initial.is_some() {
-                "fields that are there from the beginning may go on for ever, and no end is given"
+                "initial fields may never decay, and no `max_time` is given"
             } else {
-                "`energy_decay_db = false` runs until `max_time`, and no time is given"
+                "`energy_decay_db = false` requires `max_time`"
             };
             return Err(FieldError::new(
                 "solve.max_time",

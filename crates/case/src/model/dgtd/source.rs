@@ -1,4 +1,4 @@
-//! `[source]`: what drives the fields, how it goes in time, and the frequencies that are looked at.
+//! `[source]`: the excitation, its time dependence, and the evaluation frequencies.
 
 use super::checks::check_direction;
 use super::{Excite, PlaneWave, Port, Pulse};
@@ -8,7 +8,7 @@ use phasefront_core::{FieldError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What drives the fields: one of `plane_wave`, `dipoles`, `ports` and `initial`.
+/// Excitation: exactly one of `plane_wave`, `dipoles`, `ports` and `initial`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_source")]
@@ -16,99 +16,100 @@ use serde::{Deserialize, Serialize};
     { "required": ["plane_wave"] }, { "required": ["dipoles"] }, { "required": ["ports"] }, { "required": ["initial"] },
 ]))]
 pub struct Source {
-    /// Frequencies of spectra, far fields and S-parameters: one, a list of them, or { from, to, points }.
+    /// Frequencies of field spectra, far fields and S-parameters: one value, a list, or { from, to, points }. Required for
+    /// frequency-domain outputs, and without `pulse`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<FrequencyDim>")]
     pub frequency: Option<Sweep<FrequencyDim>>,
-    /// A plane wave.
+    /// Incident plane wave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PlaneWave")]
     pub plane_wave: Option<PlaneWave>,
-    /// Short currents, all with the pulse.
+    /// Hertzian dipoles; their current moments follow the pulse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Dipole>", length(min = 1))]
     pub dipoles: Option<Vec<Dipole>>,
-    /// Ports. One is driven with 1 V times the pulse, the others are loads.
+    /// Ports. One at a time is excited with a source voltage of 1 V times the pulse; the others are terminated in their `resistance`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Port>", length(min = 1))]
     pub ports: Option<Vec<Port>>,
-    /// Which ports are driven, each in a run of its own: "all", or a list of numbers from 1 on. The first port if left out.
+    /// Ports to excite, one after the other in separate runs: "all", or a list of port numbers counted from 1. Default: `[1]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Excite")]
     pub excite: Option<Excite>,
-    /// Fields that are there at the beginning.
+    /// Initial fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Initial")]
     pub initial: Option<Initial>,
-    /// How the source goes in time. If left out, it holds all of `frequency`: a Gaussian from zero up for ports, a modulated pulse for
-    /// plane waves and dipoles, so that it leaves no charges behind.
+    /// Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency`, Gaussian for ports, and
+    /// modulated, without a dc component that would leave static charges behind, for plane waves and dipoles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Pulse")]
     pub pulse: Option<Pulse>,
 }
 
-/// A short current.
+/// Hertzian dipole.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_dipole")]
 pub struct Dipole {
-    /// Where it is.
+    /// Position.
     pub position: Point,
-    /// Current times length at the peak of the pulse, in A m.
+    /// Current moment at the peak of the pulse, in A m.
     pub moment: Three<f64>,
 }
 
-/// Fields that are there at the beginning. Give `mode` or `plane_wave`.
+/// Initial fields. Give `mode` or `plane_wave`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_initial")]
 #[schemars(extend("oneOf" = [{ "required": ["mode"] }, { "required": ["plane_wave"] }]))]
 pub struct Initial {
-    /// A mode of a box with conducting walls and a corner at the origin. Give this or `plane_wave`.
+    /// Mode of a rectangular PEC cavity with a corner at the origin. Give this or `plane_wave`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Mode")]
     pub mode: Option<Mode>,
-    /// A plane wave everywhere. Give this or `mode`.
+    /// Monochromatic plane wave throughout the mesh. Give this or `mode`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "InitialWave")]
     pub plane_wave: Option<InitialWave>,
 }
 
-/// The mode `E_x` = `a_x` cos(`k_x` x) sin(`k_y` y) sin(`k_z` z), and so on round.
+/// Cavity mode E_x = a_x cos(k_x x) sin(k_y y) sin(k_z z), with E_y and E_z by cyclic permutation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_mode")]
 pub struct Mode {
-    /// Wave numbers along x, y and z, in rad/m.
+    /// Wavenumbers k_x, k_y, k_z, in rad/m.
     pub wave_vector: Three<f64>,
-    /// Amplitudes along x, y and z, in V/m; perpendicular to `wave_vector`.
+    /// Amplitudes a_x, a_y, a_z, in V/m; perpendicular to `wave_vector`.
     pub amplitude: Three<f64>,
 }
 
-/// The plane wave e cos(k·r).
+/// Plane wave E = E₀ cos(k·r).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_initial_wave")]
 pub struct InitialWave {
-    /// Wave vector, in rad/m.
+    /// Wave vector k, in rad/m.
     pub wave_vector: Three<f64>,
-    /// Electric field, in V/m; perpendicular to `wave_vector`.
+    /// Electric field amplitude E₀, in V/m; perpendicular to `wave_vector`.
     pub amplitude: Three<f64>,
 }
 
 impl Source {
-    /// The frequencies that are looked at, in hertz.
+    /// Evaluation frequencies, in hertz.
     pub fn frequencies(&self) -> Vec<f64> {
         self.frequency.as_ref().map(Sweep::values).unwrap_or_default()
     }
 
-    /// Places of the ports that are driven, one after the other; the first place where there are none.
+    /// Indices of the excited ports, in order; `[0]` where there are no ports.
     pub fn excited_ports(&self) -> Vec<usize> {
         let ports = self.ports.as_ref().map_or(0, Vec::len);
-        self.excite.as_ref().map_or_else(|| vec![0], |driven| driven.places(ports))
+        self.excite.as_ref().map_or_else(|| vec![0], |excite| excite.indices(ports))
     }
 
-    /// Refuses more than one kind of source, none, and those that cannot be.
+    /// Rejects no excitation, more than one kind of excitation, and invalid ones.
     pub(super) fn check(&self) -> Result<(), FieldError> {
         let kinds = [
             ("plane_wave", self.plane_wave.is_some()),
@@ -120,20 +121,20 @@ impl Source {
         match given[..] {
             [] => Err(FieldError::new(
                 "source",
-                "nothing drives the fields",
-                "add a `plane_wave`, `dipoles`, `ports` or `initial` fields, for example \
+                "no excitation is given",
+                "add `plane_wave`, `dipoles`, `ports` or `initial`, for example \
                  `plane_wave = { theta = \"0 deg\", phi = \"0 deg\", polarization = \"theta\" }`",
             )),
             [_] => Ok(()),
             [first, second, ..] => Err(FieldError::new(
                 format!("source.{second}"),
                 format!("`{first}` and `{second}` cannot both be given"),
-                "keep one of them: a case has one kind of source",
+                "keep one of them: a case has one kind of excitation",
             )),
         }?;
         if self.frequencies().iter().any(|&f| f <= 0.0) {
             let advice = "write for example `frequency = \"1 GHz\"`";
-            return Err(FieldError::new("source.frequency", "a frequency must be above zero", advice));
+            return Err(FieldError::new("source.frequency", "frequencies must be positive", advice));
         }
         self.plane_wave.iter().try_for_each(PlaneWave::check)?;
         self.check_dipoles()?;
@@ -159,7 +160,7 @@ impl Source {
                 None => Ok(()),
                 Some(_) => Err(FieldError::new(
                     "source.excite",
-                    "there are no ports to drive",
+                    "there are no ports to excite",
                     "remove it, or add `ports`",
                 )),
             };
@@ -173,15 +174,15 @@ impl Source {
             if ports[..i].iter().any(|other| other.surface == port.surface) {
                 return Err(FieldError::new(
                     format!("source.ports[{i}].surface"),
-                    format!("the surface \"{}\" has a port already", port.surface),
-                    "give each port a surface of its own",
+                    format!("the surface \"{}\" already has a port", port.surface),
+                    "give each port its own surface",
                 ));
             }
         }
-        self.excite.iter().try_for_each(|driven| driven.check(ports.len()))
+        self.excite.iter().try_for_each(|excite| excite.check(ports.len()))
     }
 
-    /// Fills in the driven port and the pulse.
+    /// Resolves the defaults of `excite` and `pulse`.
     pub(super) fn complete(&mut self) -> Result<(), FieldError> {
         if self.ports.is_some() {
             self.excite.get_or_insert(Excite::Ports(vec![1]));
@@ -191,8 +192,8 @@ impl Source {
                 None => Ok(()),
                 Some(_) => Err(FieldError::new(
                     "source.pulse",
-                    "a pulse goes with a source, and here fields are there from the beginning",
-                    "remove it",
+                    "`pulse` cannot be combined with `initial` fields",
+                    "remove `pulse`",
                 )),
             };
         }
@@ -200,13 +201,13 @@ impl Source {
         if self.pulse.is_none() && frequencies.is_empty() {
             return Err(FieldError::new(
                 "source.frequency",
-                "nothing says at which frequencies the source works",
+                "the spectrum of the source is not defined: neither `frequency` nor `pulse` is given",
                 "add for example `frequency = \"1 GHz\"`, or `pulse = { shape = \"gaussian\", max_frequency = \"1 GHz\" }`",
             ));
         }
-        let of_ports = self.ports.is_some();
+        let has_ports = self.ports.is_some();
         self.pulse.get_or_insert_with(|| {
-            if of_ports { Pulse::gaussian(&frequencies) } else { Pulse::modulated(&frequencies) }
+            if has_ports { Pulse::gaussian(&frequencies) } else { Pulse::modulated(&frequencies) }
         });
         Ok(())
     }
@@ -217,7 +218,7 @@ impl Initial {
         match (self.mode, self.plane_wave) {
             (None, None) => Err(FieldError::new(
                 "source.initial",
-                "nothing says which fields are there",
+                "no initial field is given",
                 "add `mode = { wave_vector = [3.14, 3.14, 3.14], amplitude = [1.0, -2.0, 1.0] }` or \
                  `plane_wave = { wave_vector = [6.28, 0.0, 0.0], amplitude = [0.0, 0.0, 1.0] }`",
             )),

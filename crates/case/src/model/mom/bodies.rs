@@ -1,4 +1,4 @@
-//! `[geometry]`: the bodies that scatter.
+//! `[geometry]`: the scatterers.
 
 use super::Material;
 use crate::model::angles::no_rotation;
@@ -8,41 +8,41 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// The bodies that scatter.
+/// Scatterers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "mom_geometry")]
 pub struct Geometry {
-    /// The bodies: a list of tables, each with its `shape`.
+    /// List of bodies, each a table with its `shape`.
     #[schemars(length(min = 1))]
     pub bodies: Vec<Body>,
 }
 
-/// One body, chosen by its `shape`.
+/// Body, selected by `shape`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "lowercase")]
 #[schemars(rename = "mom_body")]
 pub enum Body {
-    /// A circular cylinder.
+    /// Circular cylinder.
     Circle(Circle),
-    /// An elliptic cylinder.
+    /// Elliptic cylinder.
     Ellipse(Ellipse),
-    /// A closed polygon.
+    /// Closed polygon.
     Polygon(Polygon),
-    /// A straight, infinitely thin strip, open at both ends.
+    /// Straight, infinitely thin strip (open contour).
     Strip(Strip),
-    /// An airfoil of the NACA four-digit series.
+    /// NACA four-digit airfoil.
     Naca(Naca),
-    /// A smooth curve through the points of a CSV file.
+    /// Smooth spline through the points of a CSV file.
     Spline(Spline),
-    /// Outlines drawn in an SVG file; each becomes a body.
+    /// Outlines of an SVG file; each becomes a body.
     Svg(Svg),
-    /// Outlines in a Gmsh mesh of lines; each becomes a body.
+    /// Outlines of a Gmsh line mesh; each becomes a body.
     Gmsh(Gmsh),
 }
 
 impl Body {
-    /// What the body is made of.
+    /// Material of the body.
     pub fn material(&self) -> Material {
         match self {
             Self::Circle(b) => b.material,
@@ -56,7 +56,7 @@ impl Body {
         }
     }
 
-    /// The number of cells this body asks for, if it does.
+    /// Number of cells, if the case specifies it for this body.
     pub fn cells(&self) -> Option<NonZeroU32> {
         match self {
             Self::Circle(b) => b.cells,
@@ -70,7 +70,7 @@ impl Body {
         }
     }
 
-    /// The file that holds its outline and the unit of the coordinates there, if it comes from a file.
+    /// File with the outline and the unit of its coordinates, for bodies read from files.
     pub fn file(&self) -> Option<(&str, MeshUnits)> {
         match self {
             Self::Spline(b) => Some((&b.file, b.units)),
@@ -81,183 +81,183 @@ impl Body {
     }
 }
 
-/// A circular cylinder.
+/// Circular cylinder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Circle {
-    /// Radius of the circle.
+    /// Radius.
     pub radius: Length,
-    /// Center [x, y]; the origin if left out.
+    /// Center [x, y]. Default: the origin.
     #[serde(default = "Pair::zero")]
     pub center: Pair,
-    /// What the body is made of.
+    /// Material. Default: "pec".
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from `[solve]`.
+    /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
-/// An elliptic cylinder.
+/// Elliptic cylinder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ellipse {
-    /// The two semi-axes, along x and along y before the rotation.
+    /// Semi-axes along x and y, before rotation.
     pub semi_axes: Pair,
-    /// Center [x, y]; the origin if left out.
+    /// Center [x, y]. Default: the origin.
     #[serde(default = "Pair::zero")]
     pub center: Pair,
-    /// Rotation about the center, counter-clockwise; none if left out.
+    /// Counterclockwise rotation about the center. Default: 0 deg.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// What the body is made of.
+    /// Material. Default: "pec".
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from `[solve]`.
+    /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
-/// A closed polygon.
+/// Closed polygon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Polygon {
-    /// The corners [x, y] in order; the last is joined to the first.
+    /// Vertices [x, y] in order; the last is connected to the first.
     #[schemars(length(min = 3))]
     pub points: Vec<Pair>,
-    /// What the body is made of.
+    /// Material. Default: "pec".
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from `[solve]`.
+    /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
-/// A straight, infinitely thin strip, open at both ends.
+/// Straight, infinitely thin strip (open contour).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Strip {
-    /// One end [x, y].
+    /// First end point [x, y].
     pub from: Pair,
-    /// The other end [x, y].
+    /// Second end point [x, y].
     pub to: Pair,
-    /// What the body is made of.
+    /// Material. Default: "pec".
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from `[solve]`.
+    /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
-/// An airfoil of the NACA four-digit series.
+/// NACA four-digit airfoil.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Naca {
-    /// The four digits: "2412" is cambered by 2 % of the chord at 40 % of it, and 12 % thick.
+    /// Four-digit designation: "2412" has 2 % camber at 40 % of the chord and 12 % thickness.
     #[schemars(extend("pattern" = "^[0-9]{4}$"))]
     pub code: String,
-    /// Length from the nose to the trailing edge.
+    /// Chord length, from leading to trailing edge.
     pub chord: Length,
-    /// Where the nose is, [x, y]; the origin if left out. The trailing edge lies towards +x before the rotation.
+    /// Position [x, y] of the leading edge; the trailing edge is toward +x before rotation. Default: the origin.
     #[serde(default = "Pair::zero")]
     pub position: Pair,
-    /// Rotation about the nose, counter-clockwise; none if left out.
+    /// Counterclockwise rotation about the leading edge. Default: 0 deg.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// What the body is made of.
+    /// Material. Default: "pec".
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from `[solve]`.
+    /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
-/// A smooth curve through the points of a CSV file.
+/// Smooth spline through the points of a CSV file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spline {
-    /// File with the points, relative to the case file.
+    /// CSV file with the points; path relative to the case file.
     #[schemars(length(min = 1))]
     pub file: String,
     /// Unit of the coordinates in the file.
     pub units: MeshUnits,
-    /// Whether the last point is joined to the first; true if left out.
+    /// Close the curve by connecting the last point to the first. Default: true.
     #[serde(default = "yes")]
     pub closed: bool,
-    /// Where the origin of the file is put, [x, y]; the origin if left out.
+    /// Position [x, y] of the file's origin. Default: the origin.
     #[serde(default = "Pair::zero")]
     pub position: Pair,
-    /// Rotation about the origin of the file, counter-clockwise; none if left out.
+    /// Counterclockwise rotation about the file's origin. Default: 0 deg.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// What the body is made of.
+    /// Material. Default: "pec".
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on this body; if left out, it follows from `[solve]`.
+    /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
-/// Outlines drawn in an SVG file; each becomes a body.
+/// Outlines of an SVG file; each becomes a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Svg {
-    /// File with the outlines, relative to the case file.
+    /// File with the outlines; path relative to the case file.
     #[schemars(length(min = 1))]
     pub file: String,
     /// Unit of the coordinates in the file.
     pub units: MeshUnits,
-    /// The element or group to take, by its id; all shapes if left out.
+    /// Id of the element or group to use. Default: all shapes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub id: Option<String>,
-    /// Where the origin of the file is put, [x, y]; the origin if left out.
+    /// Position [x, y] of the file's origin. Default: the origin.
     #[serde(default = "Pair::zero")]
     pub position: Pair,
-    /// Rotation about the origin of the file, counter-clockwise; none if left out.
+    /// Counterclockwise rotation about the file's origin. Default: 0 deg.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// What the bodies are made of.
+    /// Material of the bodies. Default: "pec".
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on each outline; if left out, it follows from `[solve]`.
+    /// Number of cells on each outline. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
 }
 
-/// Outlines in a Gmsh mesh of lines; each becomes a body.
+/// Outlines of a Gmsh line mesh; each becomes a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gmsh {
-    /// File with the outlines, relative to the case file.
+    /// File with the outlines; path relative to the case file.
     #[schemars(length(min = 1))]
     pub file: String,
     /// Unit of the coordinates in the file.
     pub units: MeshUnits,
-    /// The physical group to take, by its name; all lines if left out.
+    /// Name of the physical group to use. Default: all lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub group: Option<String>,
-    /// Whether the edges stay straight; if false, which is the default, curves are drawn through their points.
+    /// Keep edges straight instead of fitting smooth curves through the nodes. Default: false.
     #[serde(default)]
     pub flat: bool,
-    /// Where the origin of the file is put, [x, y]; the origin if left out.
+    /// Position [x, y] of the file's origin. Default: the origin.
     #[serde(default = "Pair::zero")]
     pub position: Pair,
-    /// Rotation about the origin of the file, counter-clockwise; none if left out.
+    /// Counterclockwise rotation about the file's origin. Default: 0 deg.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// What the bodies are made of.
+    /// Material of the bodies. Default: "pec".
     #[serde(default)]
     pub material: Material,
-    /// Number of cells on each outline; if left out, it follows from `[solve]`.
+    /// Number of cells on each outline. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
@@ -267,7 +267,7 @@ fn yes() -> bool {
     true
 }
 
-/// Refuses bodies whose keys are good one by one and make no body.
+/// Rejects bodies that are inconsistent although each key is valid.
 pub(super) fn check(bodies: &[Body]) -> Result<(), FieldError> {
     if bodies.is_empty() {
         return Err(FieldError::new(
@@ -291,29 +291,33 @@ fn check_body(body: &Body, path: &str) -> Result<(), FieldError> {
     match body {
         Body::Polygon(polygon) if polygon.points.len() < 3 => wrong(
             "points",
-            "a polygon has at least three points".into(),
-            "give more points, or use shape = \"strip\" for a single straight line",
+            "a polygon requires at least three vertices".into(),
+            "add vertices, or use shape = \"strip\" for a straight line",
         ),
-        Body::Naca(wing) if wing.code.len() != 4 || !wing.code.bytes().all(|b| b.is_ascii_digit()) => wrong(
-            "code",
-            format!("{:?} is not a code of the four-digit series", wing.code),
-            "write four digits in quotes: \"0012\" is symmetric and 12 % thick",
-        ),
+        Body::Naca(airfoil)
+            if airfoil.code.len() != 4 || !airfoil.code.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            wrong(
+                "code",
+                format!("{:?} is not a NACA four-digit designation", airfoil.code),
+                "write four digits in quotes: \"0012\" is symmetric and 12 % thick",
+            )
+        }
         Body::Strip(_) if !is_pec => wrong(
             "material",
-            "a strip has no inside that a dielectric could fill".into(),
-            "use `material = \"pec\"`, or draw a thin polygon",
+            "a strip is an open contour and cannot be dielectric".into(),
+            "use `material = \"pec\"`, or a thin polygon",
         ),
         Body::Spline(Spline { closed: false, .. }) if !is_pec => wrong(
             "material",
-            "an open curve has no inside that a dielectric could fill".into(),
+            "an open curve cannot be dielectric".into(),
             "use `material = \"pec\"`, or `closed = true`",
         ),
         _ => Ok(()),
     }
 }
 
-/// The tables of this solver that a key chooses the shape of.
+/// Tagged tables of this solver.
 pub(in crate::model) const TAGGED: &[Tagged] = &[Tagged {
     path: "geometry.bodies",
     tag: "shape",

@@ -1,4 +1,4 @@
-//! The case of the `mom` solver: scattering by conductors and dielectrics in two dimensions.
+//! Case model of the `mom` solver: two-dimensional scattering by conductors and dielectrics.
 
 mod bodies;
 mod examples;
@@ -20,40 +20,40 @@ use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A scattering case in two dimensions, solved by the method of moments.
+/// Two-dimensional scattering by conductors and dielectrics, solved by the method of moments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MomCase {
     /// Version of the case-file format: 1.
     #[schemars(extend("const" = 1))]
     pub version: u32,
-    /// The solver this case is for.
+    /// Solver: "mom".
     #[schemars(with = "String", extend("const" = "mom"))]
     pub solver: MomSolver,
     /// Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = super::MAX_NAME_LENGTH, "pattern" = super::NAME_PATTERN))]
     pub name: String,
-    /// The bodies that scatter.
+    /// Scatterers.
     pub geometry: Geometry,
-    /// The incident wave.
+    /// Incident plane wave.
     pub source: Source,
-    /// How to solve.
+    /// Discretization, integral equation and precision.
     #[serde(default)]
     pub solve: Solve,
-    /// What to compute from the solution.
+    /// Requested outputs.
     #[serde(default)]
     pub output: Output,
 }
 
-/// The name of this solver, as `solver` gives it.
+/// Value of the key `solver`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MomSolver {
-    /// Method of moments in two dimensions.
+    /// Two-dimensional method of moments.
     Mom,
 }
 
-/// Checks what the types cannot say and fills in the defaults that depend on other keys.
+/// Validates the case beyond its types and resolves the defaults that depend on other keys.
 pub(super) fn complete(case: &mut MomCase) -> Result<(), FieldError> {
     bodies::check(&case.geometry.bodies)?;
     source::check_direction(&case.source)?;
@@ -65,22 +65,21 @@ pub(super) fn complete(case: &mut MomCase) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Pulses solve the electric-field equation of conductors for TM waves, and nothing else.
+/// Pulse basis functions support only the TM-EFIE on conductors.
 fn check_pulse(case: &MomCase) -> Result<(), FieldError> {
-    let refuse = |path: String, message: &str| {
-        let advice =
-            "use `method = \"lcn\"` in [solve]; with `order = 1` it has one unknown per cell, as pulses do";
+    let reject = |path: String, message: &str| {
+        let advice = "use `method = \"lcn\"` in [solve]; with `order = 1` it also has one unknown per cell";
         Err(FieldError::new(path, message, advice))
     };
     if case.source.polarization != Polarization::Tm {
-        return refuse("source.polarization".into(), "method = \"pulse\" solves for TM only");
+        return reject("source.polarization".into(), "method = \"pulse\" supports TM polarization only");
     }
     if matches!(case.solve.equation, Equation::Mfie | Equation::Cfie) {
-        return refuse("solve.equation".into(), "method = \"pulse\" has the equation \"efie\" only");
+        return reject("solve.equation".into(), "method = \"pulse\" supports equation = \"efie\" only");
     }
     match case.geometry.bodies.iter().position(|body| body.material() != Material::Pec) {
         Some(i) => {
-            refuse(format!("geometry.bodies[{i}].material"), "method = \"pulse\" solves for conductors only")
+            reject(format!("geometry.bodies[{i}].material"), "method = \"pulse\" supports conductors only")
         }
         None => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! `[output]`: what to compute from the solution.
+//! `[output]`: requested outputs.
 
 use crate::model::angles::degrees;
 use phasefront_core::Sweep;
@@ -6,20 +6,21 @@ use phasefront_core::units::{AngleDim, LengthDim, Range};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What to compute from the solution.
+/// Requested outputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "mom_output")]
 pub struct Output {
-    /// Observation angles of the echo width. If left out: every degree of the full circle, or none with `monostatic`.
+    /// Observation angles of the bistatic echo width, counterclockwise from +x: one value, a list, or { from, to, points }. Default:
+    /// 0 to 360 deg in steps of 1 deg, or none with `monostatic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub echo_width: Option<Sweep<AngleDim>>,
-    /// Whether to compute the echo width back to where the wave comes from, for every direction of incidence.
+    /// Compute the monostatic echo width for every direction of incidence.
     pub monostatic: bool,
-    /// Whether to write the surface current.
+    /// Save the surface currents.
     pub currents: bool,
-    /// Where to compute the near field; nowhere if left out.
+    /// Grid on which the near field is computed. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "FieldGrid")]
     pub near_field: Option<FieldGrid>,
@@ -32,7 +33,7 @@ impl Default for Output {
 }
 
 impl Output {
-    /// Fills in the observation angles of a case that gives none and asks for nothing in their place.
+    /// Resolves the default observation angles.
     pub(super) fn complete(&mut self) {
         if !self.monostatic {
             let circle = Range { from: degrees(0), to: degrees(360), points: 361 };
@@ -41,13 +42,13 @@ impl Output {
     }
 }
 
-/// A rectangular grid of observation points.
+/// Rectangular grid of observation points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "mom_field_grid")]
 pub struct FieldGrid {
-    /// Points along x.
+    /// Sampling along x: { from, to, points }.
     pub x: Range<LengthDim>,
-    /// Points along y.
+    /// Sampling along y: { from, to, points }.
     pub y: Range<LengthDim>,
 }

@@ -1,4 +1,4 @@
-//! `[solve]`: discretization, equation and precision.
+//! `[solve]`: discretization, integral equation and precision.
 
 use super::Polarization;
 use crate::model::checks::check_positive;
@@ -7,18 +7,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// The highest `order` of a locally corrected Nyström solution.
+/// Maximum order of the locally corrected Nyström method.
 pub const MAX_ORDER: u32 = 16;
 
-/// The most times cells are halved towards a corner: they are then 1e-9 of their first length, and more of them would add
-/// nothing that double precision resolves.
+/// Maximum levels of dyadic corner refinement: the smallest cells have 1e-9 of the original length, the limit of double
+/// precision.
 pub const MAX_CORNER_LEVELS: u32 = 30;
 
-/// Unless the case says otherwise: `cfie_weight`.
+/// Default of `cfie_weight`.
 const DEFAULT_CFIE_WEIGHT: f64 = 0.5;
 
-/// Unless the case says otherwise: `order`. Both leave about 1e-11 of an echo width on circles; the stronger singularity of the
-/// TE equations takes four orders more for it.
+/// Default of `order`. Both give a relative error of the echo width of circles of about 1e-11; the stronger singularity of the
+/// TE kernels requires four more orders.
 const fn default_order(polarization: Polarization) -> u32 {
     match polarization {
         Polarization::Tm => 10,
@@ -26,68 +26,70 @@ const fn default_order(polarization: Polarization) -> u32 {
     }
 }
 
-/// Unknowns per wavelength when the case gives neither `cells` nor `cells_per_wavelength`, and the fewest cells that carry
-/// a wave (Nyquist).
+/// Default number of unknowns per wavelength, if neither `cells` nor `cells_per_wavelength` is given.
 const UNKNOWNS_PER_WAVELENGTH: f64 = 20.0;
-const FEWEST_CELLS_PER_WAVELENGTH: f64 = 2.0;
+/// Minimum number of cells per wavelength (Nyquist).
+const MIN_CELLS_PER_WAVELENGTH: f64 = 2.0;
 
-/// How to solve.
+/// Discretization, integral equation and precision.
 ///
-/// In a case that was read, `order`, `cfie_weight`, `near_quadrature` and `flat` have a value wherever they have a meaning.
+/// After parsing, `order`, `cfie_weight`, `near_quadrature` and `flat` have a value wherever they apply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("not" = { "required": ["cells", "cells_per_wavelength"] }))]
-#[schemars(rename = "mom_solve", description = "How to solve.")]
+#[schemars(rename = "mom_solve", description = "Discretization, integral equation and precision.")]
 pub struct Solve {
-    /// Discretization of the current.
+    /// Discretization of the surface currents.
     pub method: Method,
-    /// Unknowns on each cell, with method "lcn"; 10 (TM) or 14 (TE) if left out.
+    /// Number of unknowns per cell. Applies to `method = "lcn"`. Default: 10 for TM, 14 for TE.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", extend("minimum" = 1, "maximum" = MAX_ORDER))]
     pub order: Option<u32>,
     /// Integral equation on conductors.
     pub equation: Equation,
-    /// Share of the electric-field equation in "cfie", between 0 and 1; 0.5 if left out.
+    /// Weight of the EFIE in the combined-field integral equation, between 0 and 1. Default: 0.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub cfie_weight: Option<f64>,
-    /// How integrals over cells near the observer are taken, with method "lcn"; "product" if left out.
+    /// Quadrature of near interactions. Applies to `method = "lcn"`. Default: "product".
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NearQuadrature")]
     pub near_quadrature: Option<NearQuadrature>,
-    /// Up to how many cell lengths away a cell is near, with method "lcn"; follows from `order` if left out.
+    /// Maximum distance of near interactions, in lengths of the source cell. Applies to `method = "lcn"`. Default: 3 for order 1, 2
+    /// for orders 2 to 7, otherwise 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub near_distance: Option<f64>,
-    /// Whether cells are straight even where the body is curved, with method "lcn"; false if left out.
+    /// Use straight cells on curved bodies too. Applies to `method = "lcn"`. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub flat: Option<bool>,
-    /// How many times cells are halved towards corners and open ends, with method "lcn"; the solver chooses if left out.
+    /// Levels of dyadic refinement toward corners and open ends. Applies to `method = "lcn"`. Default: 16.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", extend("maximum" = MAX_CORNER_LEVELS))]
     pub corner_levels: Option<u32>,
-    /// Precision of matrix and solution.
+    /// Floating-point precision of matrix and solution.
     pub precision: Precision,
-    /// Number of cells of all bodies, shared by length. Give this or `cells_per_wavelength`.
+    /// Total number of cells, distributed over the bodies by length. Give this or `cells_per_wavelength`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", extend("maximum" = u32::MAX))]
     pub cells: Option<NonZeroU32>,
-    /// Cells per wavelength at the highest frequency; 20 unknowns per wavelength if neither this nor `cells` is given.
+    /// Number of cells per wavelength at the highest frequency. Give this or `cells`. Default: 20 unknowns per wavelength, at least 2
+    /// cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub cells_per_wavelength: Option<f64>,
 }
 
-/// Discretization of the current.
+/// Discretization of the surface currents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "mom_method")]
 pub enum Method {
-    /// Locally corrected Nyström: `order` unknowns on each curved cell.
+    /// Locally corrected Nyström (LCN) method: `order` unknowns per curved cell.
     #[default]
     Lcn,
-    /// Constant current on flat cells, matched at their midpoints.
+    /// Pulse basis functions on flat cells, with point matching at the midpoints.
     Pulse,
 }
 
@@ -96,33 +98,33 @@ pub enum Method {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "mom_equation")]
 pub enum Equation {
-    /// The combined-field equation on closed conductors and the electric-field equation on open ones.
+    /// CFIE on closed conductors, EFIE on open ones.
     #[default]
     Auto,
     /// Electric-field integral equation.
     Efie,
-    /// Magnetic-field integral equation, for closed conductors.
+    /// Magnetic-field integral equation; closed conductors only.
     Mfie,
-    /// Combined-field integral equation, for closed conductors: it has no interior resonances.
+    /// Combined-field integral equation; closed conductors only. Free of interior resonances.
     Cfie,
 }
 
-/// How integrals over cells near the observer are taken.
+/// Quadrature of near interactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "mom_near_quadrature")]
 pub enum NearQuadrature {
-    /// The kernel is split into a logarithm, integrated exactly, and a smooth rest.
+    /// Product integration: the logarithmic part of the kernel is integrated analytically, the smooth remainder numerically.
     #[default]
     Product,
-    /// Adaptive quadrature: slow, to check the others with.
+    /// Adaptive quadrature: slow; for verification.
     Adaptive,
-    /// A small system of equations on each cell, as first published.
+    /// Local corrections from a small linear system per cell, as originally published.
     LocalCorrection,
 }
 
 impl Solve {
-    /// Checks what the types cannot say and fills in the defaults that depend on other keys.
+    /// Validates the case beyond its types and resolves the defaults that depend on other keys.
     pub(super) fn complete(&mut self, polarization: Polarization) -> Result<(), FieldError> {
         self.check_keys()?;
         self.check_order(polarization)?;
@@ -144,9 +146,9 @@ impl Solve {
         Ok(())
     }
 
-    /// Refuses keys that mean nothing beside others.
+    /// Rejects keys that do not apply to the chosen method.
     fn check_keys(&self) -> Result<(), FieldError> {
-        let of_lcn = [
+        let lcn_keys = [
             ("order", self.order.is_some()),
             ("cfie_weight", self.cfie_weight.is_some()),
             ("near_quadrature", self.near_quadrature.is_some()),
@@ -154,18 +156,18 @@ impl Solve {
             ("flat", self.flat.is_some()),
             ("corner_levels", self.corner_levels.is_some()),
         ];
-        let misplaced = of_lcn.iter().find(|(_, given)| *given && self.method == Method::Pulse);
+        let misplaced = lcn_keys.iter().find(|(_, given)| *given && self.method == Method::Pulse);
         if let Some((key, _)) = misplaced {
             return Err(FieldError::new(
                 format!("solve.{key}"),
-                format!("`{key}` means nothing with method = \"pulse\""),
+                format!("`{key}` does not apply to method = \"pulse\""),
                 "remove it, or use `method = \"lcn\"`",
             ));
         }
         if self.cfie_weight.is_some() && matches!(self.equation, Equation::Efie | Equation::Mfie) {
             return Err(FieldError::new(
                 "solve.cfie_weight",
-                "only the combined-field equation has a weight",
+                "`cfie_weight` applies to the combined-field equation only",
                 "remove it, or use `equation = \"cfie\"`",
             ));
         }
@@ -173,7 +175,7 @@ impl Solve {
             return Err(FieldError::new(
                 "solve.cells_per_wavelength",
                 "`cells` and `cells_per_wavelength` cannot both be given",
-                "remove one of the two: both say how finely the bodies are divided",
+                "keep one of them: both define the mesh density",
             ));
         }
         Ok(())
@@ -185,18 +187,20 @@ impl Solve {
             return Err(FieldError::new(
                 "solve.order",
                 format!("the order must be from 1 to {MAX_ORDER}"),
-                format!("write for example `order = {default}`, the default; more cells refine further"),
+                format!(
+                    "write for example `order = {default}`, the default; to refine further, use more cells"
+                ),
             ));
         }
         Ok(())
     }
 
-    /// Refuses numbers that are out of range.
+    /// Rejects numbers that are out of range.
     fn check_numbers(&self) -> Result<(), FieldError> {
         if self.cfie_weight.is_some_and(|weight| !(weight > 0.0 && weight < 1.0)) {
             return Err(FieldError::new(
                 "solve.cfie_weight",
-                "the weight must be above 0 and below 1",
+                "the weight must be greater than 0 and less than 1",
                 format!(
                     "write for example `cfie_weight = {DEFAULT_CFIE_WEIGHT}`, the default; 0 is `equation = \"mfie\"` and \
                      1 is `equation = \"efie\"`"
@@ -206,17 +210,15 @@ impl Solve {
         if self.corner_levels.is_some_and(|levels| levels > MAX_CORNER_LEVELS) {
             return Err(FieldError::new(
                 "solve.corner_levels",
-                format!("cells can be halved at most {MAX_CORNER_LEVELS} times"),
-                format!(
-                    "write a number from 0 to {MAX_CORNER_LEVELS}, or leave it out: the solver then chooses"
-                ),
+                format!("the number of refinement levels must be at most {MAX_CORNER_LEVELS}"),
+                format!("write a number from 0 to {MAX_CORNER_LEVELS}, or omit it for the default"),
             ));
         }
         check_positive(
             "solve.near_distance",
-            "the distance",
+            "the near distance",
             self.near_distance.unwrap_or(1.0),
-            "give it in cell lengths, for example `near_distance = 1.5`, or leave it out: it then follows from `order`",
+            "give it in cell lengths, for example `near_distance = 1.5`, or omit it for the default",
         )?;
         let density = self.default_cells_per_wavelength();
         check_positive(
@@ -227,9 +229,9 @@ impl Solve {
         )
     }
 
-    /// Cells per wavelength of a case that gives neither `cells` nor `cells_per_wavelength`.
+    /// Default number of cells per wavelength, if neither `cells` nor `cells_per_wavelength` is given.
     pub fn default_cells_per_wavelength(&self) -> f64 {
         let order = f64::from(self.order.unwrap_or(1));
-        (UNKNOWNS_PER_WAVELENGTH / order).max(FEWEST_CELLS_PER_WAVELENGTH)
+        (UNKNOWNS_PER_WAVELENGTH / order).max(MIN_CELLS_PER_WAVELENGTH)
     }
 }

@@ -5,28 +5,28 @@ use phasefront_core::{FieldError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The incident plane wave.
+/// Incident plane wave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{ "required": ["propagation"] }, { "required": ["arrival"] }]))]
 #[schemars(rename = "mom_source")]
 pub struct Source {
-    /// Frequency: one, a list of them, or { from, to, points }.
+    /// Frequencies: one value, a list, or { from, to, points }.
     pub frequency: Sweep<FrequencyDim>,
-    /// Polarization of the wave.
+    /// Polarization: "TM" or "TE" with respect to the cylinder axis z.
     pub polarization: Polarization,
-    /// Direction the wave travels to, from +x counter-clockwise. Give this or `arrival`.
+    /// Direction of propagation, counterclockwise from +x: one value, a list, or { from, to, points }. Give this or `arrival`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub propagation: Option<Sweep<AngleDim>>,
-    /// Direction the wave comes from: 180 degrees off `propagation`. Give this or `propagation`.
+    /// Direction of arrival, counterclockwise from +x; opposite to `propagation`. Give this or `propagation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub arrival: Option<Sweep<AngleDim>>,
 }
 
 impl Source {
-    /// The directions the wave travels to, in radians, whichever way the case gives them.
+    /// Directions of propagation, in radians, from either key.
     ///
     /// ```
     /// let text = include_str!("../../../tests/good/circle.toml").replace("propagation = \"0 deg\"", "arrival = \"0 deg\"");
@@ -44,26 +44,26 @@ impl Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "mom_polarization")]
 pub enum Polarization {
-    /// Electric field along the axis of the bodies.
+    /// Electric field along the cylinder axis (E_z).
     #[serde(rename = "TM")]
     Tm,
-    /// Magnetic field along the axis of the bodies.
+    /// Magnetic field along the cylinder axis (H_z).
     #[serde(rename = "TE")]
     Te,
 }
 
-/// Exactly one of the two ways to give the direction must be used.
+/// Requires exactly one of `propagation` and `arrival`.
 pub(super) fn check_direction(source: &Source) -> Result<(), FieldError> {
     match (&source.propagation, &source.arrival) {
         (Some(_), Some(_)) => Err(FieldError::new(
             "source.arrival",
             "`propagation` and `arrival` cannot both be given",
-            "keep one of them: `arrival` is where the wave comes from, 180 degrees off `propagation`",
+            "keep one of them: `arrival` is the direction of arrival, opposite to `propagation`",
         )),
         (None, None) => Err(FieldError::new(
             "source",
-            "the direction of the wave is missing",
-            "add `propagation = \"0 deg\"` (where the wave travels to) or `arrival = \"180 deg\"` (where it comes from)",
+            "the direction of the incident wave is missing",
+            "add `propagation = \"0 deg\"` (direction of propagation) or `arrival = \"180 deg\"` (direction of arrival)",
         )),
         _ => Ok(()),
     }

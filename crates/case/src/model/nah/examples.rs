@@ -1,6 +1,6 @@
-//! One good line for every key, for error messages.
+//! Examples of all keys, for error messages.
 
-/// How each key is written, for error messages.
+/// Example of each key, by path.
 pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("geometry", "[geometry]\ngrid = [32, 32]\nspacing = [\"20 mm\", \"20 mm\"]\nstandoff = \"5 cm\""),
     ("geometry.grid", "grid = [32, 32]"),

@@ -1,4 +1,4 @@
-//! The case of the `nah` solver: near-field acoustic holography.
+//! Case model of the `nah` solver: near-field acoustic holography.
 
 mod examples;
 mod geometry;
@@ -17,32 +17,32 @@ use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The sound field on the surface of a source, from an array of microphones in front of it.
+/// Near-field acoustic holography: reconstructs the sound field of a source from the pressures at a microphone array.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NahCase {
     /// Version of the case-file format: 1.
     #[schemars(extend("const" = 1))]
     pub version: u32,
-    /// The solver this case is for.
+    /// Solver: "nah".
     #[schemars(with = "String", extend("const" = "nah"))]
     pub solver: NahSolver,
     /// Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = super::MAX_NAME_LENGTH, "pattern" = super::NAME_PATTERN))]
     pub name: String,
-    /// The array, and where the source is.
+    /// Microphone array, source plane and medium.
     pub geometry: Geometry,
-    /// What the array hears: a file, or sources that are made in code.
+    /// Array signals: a recording, a live stream, or simulated sources.
     pub source: Source,
-    /// How holograms are made.
+    /// Reconstruction settings.
     #[serde(default)]
     pub solve: Solve,
-    /// What is wanted.
+    /// Requested outputs.
     #[serde(default)]
     pub output: Output,
 }
 
-/// The name of this solver, as `solver` gives it.
+/// Value of the key `solver`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NahSolver {
@@ -50,7 +50,7 @@ pub enum NahSolver {
     Nah,
 }
 
-/// Checks what the types cannot say and fills in the defaults that depend on other keys.
+/// Validates the case beyond its types and resolves the defaults that depend on other keys.
 pub(super) fn complete(case: &mut NahCase) -> Result<(), FieldError> {
     case.geometry.check()?;
     case.source.complete()?;

@@ -1,4 +1,4 @@
-//! `[output]`: what is wanted.
+//! `[output]`: requested outputs.
 
 use super::{Geometry, Source, SpectralMethod};
 use phasefront_core::units::FrequencyDim;
@@ -7,34 +7,35 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// Most points for each pitch: a map has no more pixels.
-const MOST_POINTS: u32 = 16;
+/// Maximum oversampling: maps have no more pixels.
+const MAX_OVERSAMPLING: u32 = 16;
 
-/// What is wanted.
+/// Requested outputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "nah_output")]
 pub struct Output {
-    /// Frequencies of the holograms: one, a list of them, or { from, to, points }. If left out, those of the sources made in code, or of the
-    /// phasors of the file; recordings need it.
+    /// Frequencies of the holograms: one value, a list, or { from, to, points }. Required with recordings and streams. Default: the
+    /// frequencies of the simulated sources, or of the phasors in `source.file`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<FrequencyDim>")]
     pub frequency: Option<Sweep<FrequencyDim>>,
-    /// Planes of the holograms, by their distance from the array towards the source; the source plane if left out.
+    /// Reconstruction planes, as distances from the array toward the source. Default: the source plane, `[standoff]`.
     pub planes: Vec<Length>,
-    /// When the spectrum begins whose holograms are written; levels are told of all.
+    /// Start time of the spectrum whose holograms are saved; levels are reported for all spectra.
     pub time: Time,
-    /// Whether to draw maps.
+    /// Plot maps of the holograms.
     pub maps: bool,
-    /// Points of the holograms that are written and drawn, for each pitch of the grid: 4 makes them four times as fine.
-    #[schemars(extend("maximum" = MOST_POINTS))]
+    /// Oversampling of saved and plotted holograms: number of points per microphone spacing.
+    #[schemars(extend("maximum" = MAX_OVERSAMPLING))]
     pub oversampling: NonZeroU32,
-    /// Whether to compare phasors and holograms with those of spectral_method = "fft".
+    /// Compare phasors and holograms with those of `spectral_method = "fft"`.
     pub compare: bool,
-    /// Further ways from samples to phasors that are compared with spectral_method = "fft".
+    /// Additional spectrum estimators to compare with `spectral_method = "fft"`. Requires `compare`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spectral_methods: Vec<SpectralMethod>,
-    /// Phasors that were measured on the first plane, at places as the grid has them, relative to the case file: .csv or .npz as in `source.file`.
+    /// Reference phasors measured on the first of `planes` at the grid positions, as .csv or .npz in the format of `source.file`;
+    /// path relative to the case file.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub reference: Option<String>,
@@ -63,12 +64,12 @@ impl Output {
         if self.time.si() < 0.0 {
             return Err(FieldError::new(
                 "output.time",
-                "nothing was heard before 0 s",
+                "the time cannot be negative",
                 "write for example `time = \"0.5 s\"`",
             ));
         }
-        if self.oversampling.get() > MOST_POINTS {
-            let message = format!("more than {MOST_POINTS} points for each pitch are not drawn");
+        if self.oversampling.get() > MAX_OVERSAMPLING {
+            let message = format!("`oversampling` must be at most {MAX_OVERSAMPLING}");
             return Err(FieldError::new(
                 "output.oversampling",
                 message,
@@ -76,12 +77,16 @@ impl Output {
             ));
         }
         if !self.compare && !self.spectral_methods.is_empty() {
-            let message = "`spectral_methods` are compared, and `compare` is false";
-            return Err(FieldError::new("output.spectral_methods", message, "remove one of them"));
+            let message = "`spectral_methods` requires `compare`, which is false";
+            return Err(FieldError::new(
+                "output.spectral_methods",
+                message,
+                "remove `spectral_methods`, or set `compare = true`",
+            ));
         }
         if self.reference.as_ref().is_some_and(String::is_empty) {
-            let advice = "give its path from the case file";
-            return Err(FieldError::new("output.reference", "the name of the file is empty", advice));
+            let advice = "give its path relative to the case file";
+            return Err(FieldError::new("output.reference", "the file name is empty", advice));
         }
         if self.frequency.is_none() && source.is_simulated() {
             self.frequency.clone_from(&source.frequency);

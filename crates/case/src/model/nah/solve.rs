@@ -1,4 +1,4 @@
-//! `[solve]`: how holograms are made.
+//! `[solve]`: spectrum estimation and reconstruction.
 
 use super::{Format, Signal, Source};
 use crate::model::checks::check_positive;
@@ -8,67 +8,69 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// Samples of a spectrum, and of a hop of the ways that take sums of blocks.
+/// Default FFT length, in samples.
 const SAMPLES: u32 = 1024;
+/// Default hop of the sliding methods, in samples.
 const HOP: u32 = 32;
-/// Most samples of a spectrum.
-const MOST_SAMPLES: u32 = 1 << 20;
-/// Walsh functions of a frequency.
+/// Maximum FFT length, in samples.
+const MAX_SAMPLES: u32 = 1 << 20;
+/// Default number of Walsh functions per frequency.
 const WALSH_TERMS: u32 = 40;
 
-/// How holograms are made.
+/// Reconstruction settings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(rename = "nah_solve", description = "How holograms are made.")]
+#[schemars(rename = "nah_solve", description = "Reconstruction settings.")]
 pub struct Solve {
-    /// From the array to the source.
+    /// Reconstruction method.
     pub method: Method,
-    /// From samples or bits to phasors.
+    /// Spectrum estimator: from samples or PDM bits to phasors.
     pub spectral_method: SpectralMethod,
-    /// Samples of a spectrum, after the decimation of bits.
-    #[schemars(extend("minimum" = 8, "maximum" = MOST_SAMPLES))]
+    /// Length of a spectrum in samples, after decimation of PDM bits.
+    #[schemars(extend("minimum" = 8, "maximum" = MAX_SAMPLES))]
     pub fft_length: NonZeroU32,
-    /// Samples from one spectrum to the next; 32 for "sliding-dft" and "cic-popcount", half of `fft_length` for the others if left out.
+    /// Hop between successive spectra, in samples. Default: 32 for "sliding-dft" and "cic-popcount", otherwise half of `fft_length`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32")]
     pub hop: Option<NonZeroU32>,
-    /// For "fft" on bits: whether a filter straightens the response of the decimation, in place of a factor for each frequency.
+    /// For "fft" of PDM bits: compensate the passband droop of the decimation filter by an FIR filter, instead of a factor per
+    /// frequency.
     pub compensation_fir: bool,
-    /// For "walsh": how many functions a frequency takes; 40 if left out.
+    /// For "walsh": number of Walsh functions per frequency. Default: 40. Give this or `walsh_threshold`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32")]
     pub walsh_terms: Option<NonZeroU32>,
-    /// For "walsh", in place of `walsh_terms`: functions with at least this weight, of up to 4/pi.
+    /// For "walsh": minimum coefficient of the Walsh functions used; coefficients are at most 4/π. Give this or `walsh_terms`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub walsh_threshold: Option<f64>,
-    /// For "walsh": where its functions come from.
+    /// For "walsh": generation of the Walsh functions.
     pub walsh_functions: Functions,
-    /// What the field is taken to be beyond the rim of the array.
+    /// Extrapolation of the field beyond the edge of the aperture.
     pub extrapolation: Extrapolation,
-    /// What is kept in k-space.
+    /// Regularization filter in k-space.
     pub filter: Filter,
-    /// For "cos" and "cos-modified": where the filter falls to a half, in rad/m; 50 if left out.
+    /// For "cos" and "cos-modified": cutoff wavenumber at which the filter falls to one half, in rad/m. Default: 50.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub cutoff: Option<f64>,
-    /// For "cos" and "cos-modified": how wide the step is, as a part of the cut-off; 0.3 if left out.
+    /// For "cos" and "cos-modified": width of the transition band relative to the cutoff. Default: 0.3.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub rolloff: Option<f64>,
-    /// The same as `cutoff` for the velocity, which has more of the waves that die out; `cutoff` if left out.
+    /// As `cutoff`, for the particle velocity, which is more sensitive to evanescent waves. Default: `cutoff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub velocity_cutoff: Option<f64>,
-    /// The same as `rolloff` for the velocity; `rolloff` if left out.
+    /// As `rolloff`, for the particle velocity. Default: `rolloff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub velocity_rolloff: Option<f64>,
-    /// For "tikhonov": what arrives with this part of its power is halved; 0.01 if left out.
+    /// For "tikhonov": parameter α of the filter H²/(H² + α), with H the magnitude of the propagator to the array. Default: 0.01.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub regularization: Option<f64>,
-    /// Precision of the holograms.
+    /// Floating-point precision of the holograms.
     pub precision: Precision,
 }
 
@@ -95,92 +97,92 @@ impl Default for Solve {
     }
 }
 
-/// From the array to the source.
+/// Reconstruction method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "nah_method")]
 pub enum Method {
-    /// By waves in k-space: microphones on a grid.
+    /// Fourier-based NAH: angular-spectrum propagation in k-space; microphones on a regular grid.
     #[default]
     Fft,
-    /// By equivalent sources: microphones anywhere.
+    /// Equivalent source method; arbitrary microphone positions.
     Esm,
 }
 
-/// From samples or bits to phasors.
+/// Spectrum estimator: from samples or PDM bits to phasors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "nah_spectral_method")]
 pub enum SpectralMethod {
-    /// A fast transform of every microphone through Hann's window.
+    /// FFT of each channel with a Hann window.
     #[default]
     Fft,
-    /// A dot product for each frequency.
+    /// Direct DFT at the requested frequencies only.
     Dft,
-    /// The faster of these two.
+    /// The faster of "fft" and "dft".
     Auto,
-    /// Bits: the mean of every 32 as a sample.
+    /// PDM bits: decimation by averaging blocks of 32 bits.
     BlockAverage,
-    /// Bits: the most important Walsh functions of each frequency.
+    /// PDM bits: the dominant Walsh functions of each frequency.
     Walsh,
-    /// Bits: all Walsh functions.
+    /// PDM bits: all Walsh functions.
     WalshExact,
-    /// Bits: decimation by counts of masked bits, and a ring of sums.
+    /// PDM bits: CIC decimation filter by population counts, followed by a sliding DFT.
     CicPopcount,
-    /// A ring of sums of blocks: each hop costs its own samples only.
+    /// Sliding DFT over block sums: each hop processes only its new samples.
     SlidingDft,
 }
 
-/// Where Walsh functions come from.
+/// Generation of Walsh functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "nah_functions")]
 pub enum Functions {
-    /// Written out once.
+    /// Precomputed tables.
     #[default]
     Precomputed,
-    /// Made from Rademacher's functions each time.
+    /// Products of Rademacher functions, computed on the fly.
     Rademacher,
 }
 
-/// What the field is taken to be beyond the rim of the array.
+/// Extrapolation of the field beyond the edge of the aperture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "nah_extrapolation")]
 pub enum Extrapolation {
-    /// As linear prediction carries it on, each row and column for itself.
+    /// Linear predictive border padding (LPBP), with a predictor per row and column.
     #[default]
     Lpbp,
-    /// As linear prediction carries it on, one for all rows and one for all columns: faster.
+    /// LPBP with one predictor for all rows and one for all columns: faster.
     Plpbp,
-    /// Silence.
+    /// Zero padding.
     Zero,
 }
 
-/// What is kept in k-space.
+/// Regularization filter in k-space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "nah_filter")]
 pub enum Filter {
-    /// What cross-validation over the array finds.
+    /// Chosen by cross-validation over the array.
     #[default]
     Auto,
-    /// A smooth step at the cut-off.
+    /// Low-pass filter with a cosine taper at `cutoff`.
     Cos,
-    /// The same outside of the radiation circle; all that radiates is kept.
+    /// As "cos" outside the radiation circle; propagating waves are not attenuated.
     CosModified,
-    /// Less of what arrives weaker.
+    /// Tikhonov regularization.
     Tikhonov,
-    /// Everything.
+    /// No filter.
     None,
 }
 
 impl Solve {
-    /// `methods` are ways that this one is compared with.
+    /// Validates the settings and resolves their defaults; `methods` are the spectrum estimators to compare with.
     pub(super) fn complete(&mut self, source: &Source, methods: &[SpectralMethod]) -> Result<(), FieldError> {
         let samples = self.fft_length.get();
-        if !(8..=MOST_SAMPLES).contains(&samples) {
-            let message = format!("a spectrum takes from 8 to {MOST_SAMPLES} samples");
+        if !(8..=MAX_SAMPLES).contains(&samples) {
+            let message = format!("`fft_length` must be from 8 to {MAX_SAMPLES} samples");
             return Err(FieldError::new(
                 "solve.fft_length",
                 message,
@@ -188,36 +190,38 @@ impl Solve {
             ));
         }
         self.check_source(source)?;
-        let rings = matches!(self.spectral_method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
-        let hop = if rings { HOP.min(samples) } else { (samples / 2).max(1) };
+        let is_sliding =
+            matches!(self.spectral_method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
+        let hop = if is_sliding { HOP.min(samples) } else { (samples / 2).max(1) };
         self.hop.get_or_insert_with(|| NonZeroU32::MIN.saturating_add(hop - 1));
         self.complete_walsh(methods)?;
         self.complete_filter()
     }
 
-    /// Refuses what takes bits where there are none.
+    /// Rejects PDM methods for sources without a PDM stream.
     fn check_source(&self, source: &Source) -> Result<(), FieldError> {
-        let ends_in_bits =
+        let has_bits_extension =
             |file: &String| Path::new(file).extension().is_some_and(|e| e.eq_ignore_ascii_case("bits"));
-        let raw = source.format == Some(Format::Pdm) || source.file.as_ref().is_some_and(ends_in_bits);
-        let is_bits = raw || source.signal == Some(Signal::Pdm);
-        let takes_bits = matches!(
+        let is_raw_pdm =
+            source.format == Some(Format::Pdm) || source.file.as_ref().is_some_and(has_bits_extension);
+        let is_pdm = is_raw_pdm || source.signal == Some(Signal::Pdm);
+        let needs_pdm = matches!(
             self.spectral_method,
             SpectralMethod::BlockAverage
                 | SpectralMethod::Walsh
                 | SpectralMethod::WalshExact
                 | SpectralMethod::CicPopcount
         );
-        if takes_bits && !is_bits {
-            let advice = "take \"fft\", \"dft\", \"auto\" or \"sliding-dft\", or give a stream of bits";
+        if needs_pdm && !is_pdm {
+            let advice = "use \"fft\", \"dft\", \"auto\" or \"sliding-dft\", or a PDM source";
             return Err(FieldError::new(
                 "solve.spectral_method",
-                "this goes with streams of bits, and the source has none",
+                "this method requires a PDM stream, and the source is not one",
                 advice,
             ));
         }
-        if self.compensation_fir && !(is_bits && self.spectral_method == SpectralMethod::Fft) {
-            let message = "`compensation_fir` goes with spectral_method = \"fft\" of a stream of bits";
+        if self.compensation_fir && !(is_pdm && self.spectral_method == SpectralMethod::Fft) {
+            let message = "`compensation_fir` requires spectral_method = \"fft\" and a PDM stream";
             return Err(FieldError::new("solve.compensation_fir", message, "remove it"));
         }
         Ok(())
@@ -229,7 +233,7 @@ impl Solve {
             [("walsh_terms", self.walsh_terms.is_some()), ("walsh_threshold", self.walsh_threshold.is_some())]
         {
             if given && !walsh {
-                let message = format!("`{key}` goes with spectral_method = \"walsh\"");
+                let message = format!("`{key}` requires spectral_method = \"walsh\"");
                 return Err(FieldError::new(format!("solve.{key}"), message, "remove it"));
             }
         }
@@ -238,8 +242,8 @@ impl Solve {
                 let message = "`walsh_terms` and `walsh_threshold` cannot both be given";
                 Err(FieldError::new("solve.walsh_threshold", message, "keep one of them"))
             }
-            (None, Some(part)) if !(part > 0.0 && part <= 1.0) => {
-                let message = "the threshold is a weight above 0 and up to 1";
+            (None, Some(threshold)) if !(threshold > 0.0 && threshold <= 1.0) => {
+                let message = "the threshold must be positive and at most 1";
                 Err(FieldError::new(
                     "solve.walsh_threshold",
                     message,
@@ -255,45 +259,51 @@ impl Solve {
     }
 
     fn complete_filter(&mut self) -> Result<(), FieldError> {
-        let step = matches!(self.filter, Filter::Cos | Filter::CosModified);
+        let has_cutoff = matches!(self.filter, Filter::Cos | Filter::CosModified);
         let keys = [
-            ("cutoff", self.cutoff, step, "the filters \"cos\" and \"cos-modified\"", 50.0),
-            ("rolloff", self.rolloff, step, "the filters \"cos\" and \"cos-modified\"", 0.3),
-            ("velocity_cutoff", self.velocity_cutoff, step, "the filters \"cos\" and \"cos-modified\"", 40.0),
+            ("cutoff", self.cutoff, has_cutoff, "filter = \"cos\" or \"cos-modified\"", 50.0),
+            ("rolloff", self.rolloff, has_cutoff, "filter = \"cos\" or \"cos-modified\"", 0.3),
+            (
+                "velocity_cutoff",
+                self.velocity_cutoff,
+                has_cutoff,
+                "filter = \"cos\" or \"cos-modified\"",
+                40.0,
+            ),
             (
                 "velocity_rolloff",
                 self.velocity_rolloff,
-                step,
-                "the filters \"cos\" and \"cos-modified\"",
+                has_cutoff,
+                "filter = \"cos\" or \"cos-modified\"",
                 0.3,
             ),
             (
                 "regularization",
                 self.regularization,
                 self.filter == Filter::Tikhonov,
-                "the filter \"tikhonov\"",
+                "filter = \"tikhonov\"",
                 0.01,
             ),
         ];
-        for (key, value, fits, filters, usual) in keys {
+        for (key, value, is_used, filters, typical) in keys {
             let path = format!("solve.{key}");
             match value {
-                Some(_) if !fits => {
-                    let message = format!("`{key}` goes with {filters}");
-                    return Err(FieldError::new(path, message, "remove it, or take such a `filter`"));
+                Some(_) if !is_used => {
+                    let message = format!("`{key}` requires {filters}");
+                    return Err(FieldError::new(path, message, "remove it, or change `filter`"));
                 }
                 Some(value) => {
                     check_positive(
                         path,
                         &format!("`{key}`"),
                         value,
-                        format!("write for example `{key} = {usual}`"),
+                        format!("write for example `{key} = {typical}`"),
                     )?;
                 }
                 None => {}
             }
         }
-        if step {
+        if has_cutoff {
             let (cutoff, rolloff) = (*self.cutoff.get_or_insert(50.0), *self.rolloff.get_or_insert(0.3));
             self.velocity_cutoff.get_or_insert(cutoff);
             self.velocity_rolloff.get_or_insert(rolloff);

@@ -1,4 +1,4 @@
-//! `[source]`: what the array hears.
+//! `[source]`: the array signals, recorded, streamed or simulated.
 
 use crate::model::checks::check_positive;
 use crate::model::{Pair, Two};
@@ -10,87 +10,89 @@ use std::f64::consts::FRAC_PI_2;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 
-/// Samples a second of simulated signals, Hz: lines of 1024 samples are 50 Hz apart.
-const RATE: f64 = 51_200.0;
-/// Length of simulated signals, s: a few spectra.
+/// Default sample rate of simulated signals, Hz: 50 Hz frequency resolution with 1024 samples.
+const SAMPLE_RATE: f64 = 51_200.0;
+/// Default duration of simulated signals, s: a few spectra.
 const DURATION: f64 = 0.1;
 
-/// What the array hears: a `file`, what it sends to `listen`, or any of `monopoles`, `modes`, `plane_waves` and `plates` with their `frequency`.
+/// Array signals: a `file`, a live stream received at `listen`, or simulated sources, any of `monopoles`, `modes`, `plane_waves`
+/// and `plates`, with their `frequency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_source")]
 pub struct Source {
-    /// A recording, relative to the case file: .wav, .npy, .raw, .bits; or phasors: .csv, .npz.
+    /// Recording (.wav, .npy, .raw, .bits) or phasors (.csv, .npz); path relative to the case file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub file: Option<String>,
-    /// Where the array sends datagrams to while it hears: a port of this machine that only its own programs reach, such as "4950", or an address and a
-    /// port.
+    /// UDP address at which datagrams of the array are received: a port on the loopback interface, such as "4950", or an IP address
+    /// and a port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub listen: Option<String>,
-    /// How fast a recording, or what is made in code, is heard; at full speed if left out.
+    /// Playback rate of a recording or of simulated signals. Default: "full-speed".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Replay")]
     pub replay: Option<Replay>,
-    /// How many times in a row it is heard; once if left out.
+    /// Number of times the signals are played. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32")]
     pub repeat: Option<NonZeroU32>,
-    /// What the numbers of a raw file or of datagrams are.
+    /// Sample format of raw files and datagrams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Format")]
     pub format: Option<Format>,
-    /// The order of microphones in streams of bits; row by row if left out.
+    /// Channel order in PDM streams. Default: "rows".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelOrder")]
     pub channel_order: Option<ChannelOrder>,
-    /// Samples a second, bits a second for streams of bits. WAV files tell it; simulated signals have 51.2 kHz if it is left out.
+    /// Sample rate, or bit rate of PDM streams. WAV files contain it. Default for simulated signals: 51.2 kHz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Frequency")]
     pub sample_rate: Option<Frequency>,
-    /// Pressure of a sample of one, of full scale for whole numbers and bits, in Pa; 1 if left out.
+    /// Sound pressure at digital full scale (integer and PDM samples) or at a floating-point sample of 1, in Pa. Default: 1.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub full_scale: f64,
-    /// Gains and phases of microphones, relative to the case file: a CSV file with the columns `gain` and `phase_deg`, which the microphones add
-    /// and which are taken away.
+    /// CSV file with the gains and phases of the microphones, in the columns `gain` and `phase_deg`, for which the signals are
+    /// corrected; path relative to the case file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub calibration: Option<String>,
-    /// Frequencies of the sources made in code: one, a list of them, or { from, to, points }.
+    /// Frequencies of the simulated sources: one value, a list, or { from, to, points }. Required with simulated sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<FrequencyDim>")]
     pub frequency: Option<Sweep<FrequencyDim>>,
-    /// Points that sound the same in all directions.
+    /// Monopole sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub monopoles: Vec<Monopole>,
-    /// Bending waves that stand on an infinite plate.
+    /// Standing bending waves of an infinite plate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<Mode>,
-    /// Plane waves that travel away from the source plane.
+    /// Plane waves propagating from the source plane to the array.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plane_waves: Vec<PlaneWave>,
-    /// Plates in a rigid wall, with supported rims.
+    /// Simply supported plates in a rigid baffle.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plates: Vec<Plate>,
-    /// How the sources made in code are heard; as samples if left out.
+    /// Signal type of the simulated sources. Default: "samples".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Signal")]
     pub signal: Option<Signal>,
-    /// How long they are heard, 0.1 s if left out; or how long datagrams are listened to, until it is stopped if left out.
+    /// Duration of simulated signals or of the reception of a stream. Default: 0.1 s for simulated signals; streams are received
+    /// until interrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Time")]
     pub duration: Option<Time>,
-    /// A pressure that does not change, added to the samples, in Pa; none if left out.
+    /// Constant (dc) pressure added to simulated samples, in Pa. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub dc_offset: Option<f64>,
-    /// How far noise is below the weakest tone in each line of a spectrum, in dB; no noise if left out.
+    /// Signal-to-noise ratio of the weakest tone per spectral line, in dB. Default: no noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub snr_db: Option<f64>,
-    /// Seed of the noise.
+    /// Seed of the random-number generator for the noise.
     #[serde(default = "first_seed")]
     pub seed: u64,
 }
@@ -103,117 +105,117 @@ fn first_seed() -> u64 {
     1
 }
 
-/// What the numbers of a raw file are.
+/// Sample format of raw files and datagrams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "nah_format")]
 pub enum Format {
-    /// Whole numbers of 16 bits, little end first.
+    /// 16-bit integers, little-endian.
     I16,
-    /// Whole numbers of 32 bits, little end first.
+    /// 32-bit integers, little-endian.
     I32,
-    /// Floating-point numbers of 32 bits, little end first.
+    /// 32-bit floats, little-endian.
     F32,
-    /// One bit of each microphone at a time, in words of 32, little end first.
+    /// Pulse-density modulation (PDM): one bit per microphone and sample, packed into 32-bit little-endian words.
     Pdm,
 }
 
-/// How fast a recording is heard.
+/// Playback rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "nah_replay")]
 pub enum Replay {
-    /// As fast as holograms are made.
+    /// As fast as the holograms can be computed.
     FullSpeed,
-    /// As fast as it was recorded; what is too fast for this machine is left out and counted.
+    /// At the rate of the recording; data that cannot be processed in time is dropped and counted.
     RealTime,
 }
 
-/// The order of microphones in streams of bits.
+/// Channel order in PDM streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "nah_channel_order")]
 pub enum ChannelOrder {
-    /// Row by row, the first microphone in the lowest bit of the first word.
+    /// Row by row; the first microphone is the least significant bit of the first word.
     Rows,
-    /// Sixteen tiles of 64, as Sorama's cameras with 1024 microphones have them.
+    /// Sixteen tiles of 64 microphones, as in Sorama acoustic cameras with 1024 microphones.
     Sorama,
 }
 
-/// How sources made in code are heard.
+/// Signal type of simulated sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "nah_signal")]
 pub enum Signal {
-    /// As samples.
+    /// Pressure samples (PCM).
     Samples,
-    /// As bits of a sigma-delta modulator of second order, 32 of them for each sample of `sample_rate`.
+    /// Bitstream of a second-order sigma-delta modulator, 32 bits per sample of `sample_rate`.
     Pdm,
-    /// As phasors.
+    /// Phasors.
     Spectra,
 }
 
-/// p = A e^{-jkr}/r.
+/// Monopole source, p = A e^{-jkr}/r.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_monopole")]
 pub struct Monopole {
-    /// Where it is, from the middle of the array.
+    /// Position [x, y] relative to the center of the array.
     pub position: Pair,
-    /// How far behind the source plane.
+    /// Distance behind the source plane.
     pub depth: Length,
-    /// A, in Pa m: the amplitude at a distance of one meter.
+    /// Amplitude A at a distance of 1 m, in Pa m.
     #[serde(default = "one")]
     pub strength: f64,
 }
 
-/// p = A cos(`k_x` x) cos(`k_y` y) on the source plane.
+/// Standing wave, p = A cos(k_x x) cos(k_y y) on the source plane.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_mode")]
 pub struct Mode {
-    /// `k_x` and `k_y`, in rad/m.
+    /// Wavenumbers k_x and k_y, in rad/m.
     pub wave_vector: Two<f64>,
-    /// A, in Pa.
+    /// Pressure amplitude A, in Pa.
     #[serde(default = "one")]
     pub pressure: f64,
 }
 
-/// p = A e^{-j(`k_x` x + `k_y` y + `k_z` z)}, z from the source plane to the array.
+/// Plane wave, p = A e^{-j(k_x x + k_y y + k_z z)}, with z from the source plane to the array.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_plane_wave")]
 pub struct PlaneWave {
-    /// From straight on, which is zero; below 90 degrees.
+    /// Polar angle of the direction of propagation from the array normal; below 90 deg.
     pub theta: Angle,
-    /// Around that, from the x axis towards the y axis.
-    #[serde(default = "no_turn")]
+    /// Azimuth of the direction of propagation, from +x toward +y.
+    #[serde(default = "zero_angle")]
     pub phi: Angle,
-    /// A, in Pa.
+    /// Pressure amplitude A, in Pa.
     #[serde(default = "one")]
     pub pressure: f64,
 }
 
-fn no_turn() -> Angle {
+fn zero_angle() -> Angle {
     Angle::from_si(0.0)
 }
 
-/// u = U sin(m pi x/a) sin(n pi y/b) on a plate around the middle of the source plane.
+/// Mode of a simply supported plate, normal velocity u = U sin(mπx/a) sin(nπy/b), centered in the source plane.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_plate")]
 pub struct Plate {
-    /// a and b.
+    /// Side lengths a and b.
     pub size: Pair,
-    /// m and n.
+    /// Mode indices m and n.
     pub mode: Two<NonZeroU32>,
-    /// U, in m/s.
+    /// Velocity amplitude U, in m/s.
     #[serde(default = "one")]
     pub velocity: f64,
 }
 
 impl Source {
-    /// Whether anything is made in code.
+    /// Whether there are simulated sources.
     pub fn is_simulated(&self) -> bool {
         let waves = self.modes.is_empty() && self.plane_waves.is_empty();
         !(self.monopoles.is_empty() && waves && self.plates.is_empty())
@@ -223,8 +225,8 @@ impl Source {
         match (self.file.is_some(), self.listen.is_some(), self.is_simulated()) {
             (false, false, false) => Err(FieldError::new(
                 "source",
-                "nothing sounds",
-                "add a recording, `file = \"array.wav\"`, a port that an array sends to, `listen = \"4950\"`, or a source made in code, \
+                "no signal is given",
+                "add a recording, `file = \"array.wav\"`, a UDP port to receive a stream, `listen = \"4950\"`, or a simulated source, \
                  `monopoles = [{ position = [\"0 m\", \"0 m\"], depth = \"3 cm\" }]`",
             )),
             (true, false, false) => self.check_file(),
@@ -232,7 +234,7 @@ impl Source {
             (false, false, true) => self.complete_simulation(),
             (file, ..) => Err(FieldError::new(
                 if file { "source.file" } else { "source.listen" },
-                "only one of a file, a port to listen at and sources made in code can be given",
+                "`file`, `listen` and simulated sources are mutually exclusive",
                 "keep one of them",
             )),
         }?;
@@ -253,7 +255,7 @@ impl Source {
         Ok(())
     }
 
-    /// Refuses keys of sources made in code.
+    /// Rejects keys of simulated sources.
     fn check_not_simulated(&self, what: &str) -> Result<(), FieldError> {
         let keys = [
             ("frequency", self.frequency.is_some()),
@@ -263,19 +265,19 @@ impl Source {
             ("snr_db", self.snr_db.is_some()),
         ];
         if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
-            let message = format!("`{key}` goes with sources made in code, and this one is {what}");
+            let message = format!("`{key}` applies to simulated sources only, and this source is {what}");
             return Err(FieldError::new(format!("source.{key}"), message, "remove it"));
         }
         Ok(())
     }
 
-    /// Where to listen.
+    /// UDP address of `listen`.
     pub fn address(&self) -> Result<Option<SocketAddr>, FieldError> {
         let Some(listen) = &self.listen else { return Ok(None) };
         let port = |listen: &str| listen.parse().map(|port: u16| (Ipv4Addr::LOCALHOST, port).into()).ok();
         let address = listen.parse().ok().or_else(|| port(listen));
         address.filter(|address: &SocketAddr| address.port() != 0).map(Some).ok_or_else(|| {
-            let message = format!("\"{listen}\" is no port and no address with a port");
+            let message = format!("\"{listen}\" is not a UDP port or an IP address with a port");
             FieldError::new(
                 "source.listen",
                 message,
@@ -289,12 +291,12 @@ impl Source {
         self.address()?;
         for (key, given) in [("replay", self.replay.is_some()), ("repeat", self.repeat.is_some())] {
             if given {
-                let message = format!("`{key}` goes with a recording, and a stream is heard as it comes");
+                let message = format!("`{key}` does not apply to live streams");
                 return Err(FieldError::new(format!("source.{key}"), message, "remove it"));
             }
         }
         if !matches!(self.format, Some(Format::I32 | Format::Pdm)) {
-            let message = "datagrams hold whole numbers of 32 bits, or bits, and `format` must say which";
+            let message = "`listen` requires `format`: \"i32\" for 32-bit integers or \"pdm\" for PDM bits";
             return Err(FieldError::new(
                 "source.format",
                 message,
@@ -302,7 +304,7 @@ impl Source {
             ));
         }
         if self.format == Some(Format::I32) && self.sample_rate.is_none() {
-            let message = "datagrams do not tell how many samples a second there are";
+            let message = "the sample rate is missing; datagrams do not contain it";
             return Err(FieldError::new(
                 "source.sample_rate",
                 message,
@@ -314,7 +316,7 @@ impl Source {
                 "source.duration",
                 "`duration`",
                 duration.si(),
-                "write for example `duration = \"60 s\"`, or leave it out and stop it by Ctrl-C",
+                "write for example `duration = \"60 s\"`, or omit it and stop the run with Ctrl-C",
             )?;
         }
         Ok(())
@@ -325,12 +327,8 @@ impl Source {
         let empty = |file: &Option<String>| file.as_ref().is_some_and(String::is_empty);
         for (key, file) in [("file", &self.file), ("calibration", &self.calibration)] {
             if empty(file) {
-                let advice = "give its path from the case file";
-                return Err(FieldError::new(
-                    format!("source.{key}"),
-                    "the name of the file is empty",
-                    advice,
-                ));
+                let advice = "give its path relative to the case file";
+                return Err(FieldError::new(format!("source.{key}"), "the file name is empty", advice));
             }
         }
         Ok(())
@@ -339,21 +337,17 @@ impl Source {
     fn complete_simulation(&mut self) -> Result<(), FieldError> {
         if self.format.is_some() || self.channel_order.is_some() {
             let key = if self.format.is_some() { "format" } else { "channel_order" };
-            let message = format!("`{key}` goes with a file, and this source is made in code");
+            let message = format!("`{key}` applies to files and streams only, and this source is simulated");
             return Err(FieldError::new(format!("source.{key}"), message, "remove it"));
         }
         let Some(frequency) = &self.frequency else {
             let advice = "write for example `frequency = \"1 kHz\"`";
-            return Err(FieldError::new(
-                "source.frequency",
-                "sources made in code need their frequency",
-                advice,
-            ));
+            return Err(FieldError::new("source.frequency", "simulated sources require `frequency`", advice));
         };
         if frequency.values().iter().any(|f| *f <= 0.0) {
             return Err(FieldError::new(
                 "source.frequency",
-                "a frequency must be above zero",
+                "frequencies must be positive",
                 "write for example \"1 kHz\"",
             ));
         }
@@ -363,14 +357,14 @@ impl Source {
                 path,
                 "the depth",
                 monopole.depth.si(),
-                "give how far it is behind the source plane, for example \"3 cm\"",
+                "give the distance behind the source plane, for example \"3 cm\"",
             )?;
         }
         for (i, wave) in self.plane_waves.iter().enumerate() {
             if !(0.0..FRAC_PI_2).contains(&wave.theta.si()) {
                 return Err(FieldError::new(
                     format!("source.plane_waves[{i}].theta"),
-                    "a wave that goes to the array is less than 90 degrees from straight on",
+                    "`theta` must be from 0 deg to below 90 deg for a wave that propagates to the array",
                     "write for example `theta = \"30 deg\"`",
                 ));
             }
@@ -379,7 +373,7 @@ impl Source {
             for side in plate.size.si() {
                 check_positive(
                     format!("source.plates[{i}].size"),
-                    "a side",
+                    "each side of the plate",
                     side,
                     "write for example `size = [\"0.4 m\", \"0.3 m\"]`",
                 )?;
@@ -389,7 +383,7 @@ impl Source {
         if signal == Signal::Spectra {
             return Ok(());
         }
-        self.sample_rate.get_or_insert_with(|| Frequency::from_si(RATE));
+        self.sample_rate.get_or_insert_with(|| Frequency::from_si(SAMPLE_RATE));
         let duration = self.duration.get_or_insert_with(|| Time::from_si(DURATION));
         check_positive(
             "source.duration",

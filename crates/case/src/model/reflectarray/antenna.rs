@@ -1,4 +1,4 @@
-//! `[geometry]`: the antenna, and where the satellite and the coverage are.
+//! `[geometry]`: antenna, satellite and coverage.
 
 use super::checks::{check_exponent, check_file};
 use super::coverage::{Coverage, Outside, Satellite};
@@ -10,82 +10,83 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// The antenna, and where the satellite and the coverage are.
+/// Antenna, satellite and coverage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_geometry")]
 pub struct Geometry {
     /// Number of elements along x and y.
     pub elements: Two<NonZeroU32>,
-    /// Spacing of the lattice that elements stand on, or start from; along both axes or [x, y].
+    /// Lattice spacing of the elements, or their initial spacing with `placement`: one value, or [x, y].
     pub spacing: LatticeSpacing,
-    /// How far elements may leave the lattice; left out, they stay on it.
+    /// Optimize the element positions, within these bounds of the spacing. Default: none, a regular lattice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Placement")]
     pub placement: Option<Placement>,
-    /// The feed.
+    /// Feed.
     pub feed: Feed,
-    /// Pattern of one element.
+    /// Element pattern.
     #[serde(default)]
     pub element: Element,
-    /// A design to analyze: the `elements.csv` of an earlier run, from the case file. With method "analysis" only.
+    /// Design to analyze: the `elements.csv` of an earlier run; path relative to the case file. Requires `method = "analysis"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub design: Option<String>,
-    /// Direction [u, v] that phases first focus on; the middle of the coverage if left out.
+    /// Beam direction [u, v] of the initial phases. Default: the center of the coverage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Two<f64>")]
     pub focus: Option<Two<f64>>,
-    /// The satellite that carries the antenna, if coverages are given on the Earth.
+    /// Satellite that carries the antenna. Required with coverages in geographic coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Satellite")]
     pub satellite: Option<Satellite>,
-    /// The regions to illuminate, each with its bounds.
+    /// Coverage regions, each with its directivity bounds. Required unless `method = "analysis"`.
     #[serde(default)]
     pub coverage: Vec<Coverage>,
-    /// What holds outside the coverage; nothing if left out.
+    /// Upper bound of the directivity outside the coverage. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Outside")]
     pub outside: Option<Outside>,
 }
 
-/// The range that distances of neighboring elements keep to while the synthesis moves them.
+/// Bounds of the distance between neighboring elements during the optimization of their positions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_placement")]
 pub struct Placement {
-    /// Shortest distance of neighbors.
+    /// Minimum distance between neighboring elements.
     pub min_spacing: Spacing,
-    /// Longest distance of neighbors.
+    /// Maximum distance between neighboring elements.
     pub max_spacing: Spacing,
 }
 
-/// The feed: at the origin of its own axes, turned to the center of the array.
+/// Feed at the origin; its boresight points at the center of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_feed")]
 pub struct Feed {
-    /// Distance of the array's center from the feed along y.
+    /// Offset of the array center from the feed along y.
     pub offset: Length,
-    /// Distance of the array's plane from the feed.
+    /// Distance of the array plane from the feed.
     pub height: Length,
-    /// m of the feed's amplitude cos^m, from its axis.
+    /// Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight.
     #[schemars(extend("minimum" = 0))]
     pub power_exponent: f64,
-    /// Direction of its electric field, from x towards y; along x if left out.
+    /// Polarization angle of the feed's electric field, from +x toward +y. Default: 0 deg.
     #[serde(default = "no_rotation")]
     pub polarization: Angle,
 }
 
-/// Pattern of one element.
+/// Element pattern.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "reflectarray_element")]
 pub struct Element {
-    /// p of the element's power pattern cos^p, from the array's normal.
+    /// Exponent p of the element's power pattern cos^p(θ), with θ from the array normal.
     #[schemars(extend("minimum" = 0))]
     pub power_exponent: f64,
-    /// A CSV file of the cell's reflection: theta_deg, amplitude, phase_deg; an ideal cell if left out.
+    /// CSV file with the reflection coefficient of the unit cell, in the columns `theta_deg`, `amplitude` and `phase_deg`; path
+    /// relative to the case file. Default: an ideal cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub reflection: Option<String>,

@@ -1,4 +1,4 @@
-//! The case of the `reflectarray` solver: phases and positions of a reflectarray that fill a coverage.
+//! Case model of the `reflectarray` solver: synthesis of element phases and positions for a coverage.
 
 mod antenna;
 mod checks;
@@ -21,62 +21,63 @@ use phasefront_core::{FieldError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A reflectarray to be synthesized or analyzed.
+/// Synthesis or analysis of a reflectarray antenna.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReflectarrayCase {
     /// Version of the case-file format: 1.
     #[schemars(extend("const" = 1))]
     pub version: u32,
-    /// The solver this case is for.
+    /// Solver: "reflectarray".
     #[schemars(with = "String", extend("const" = "reflectarray"))]
     pub solver: ReflectarraySolver,
     /// Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = super::MAX_NAME_LENGTH, "pattern" = super::NAME_PATTERN))]
     pub name: String,
-    /// The antenna, and where the satellite and the coverage are.
+    /// Antenna, satellite and coverage.
     pub geometry: Geometry,
-    /// The frequencies.
+    /// Frequencies of operation.
     pub source: Source,
-    /// How the design is found.
+    /// Synthesis settings.
     #[serde(default)]
     pub solve: Solve,
-    /// What else is wanted.
+    /// Requested outputs.
     #[serde(default)]
     pub output: Output,
 }
 
-/// The name of this solver, as `solver` gives it.
+/// Value of the key `solver`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReflectarraySolver {
-    /// Synthesis of reflectarrays.
+    /// Reflectarray synthesis.
     Reflectarray,
 }
 
-/// What the feed radiates.
+/// Frequencies of operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_source")]
 pub struct Source {
-    /// Frequency: one, a list of them, or { from, to, points }; the bounds hold at all of them. The first is that of `lambda`.
+    /// Frequencies: one value, a list, or { from, to, points }. The directivity bounds apply at all of them; the first defines the
+    /// wavelength `lambda`.
     pub frequency: Sweep<FrequencyDim>,
 }
 
-/// Checks what the types cannot say and fills in the defaults that depend on other keys.
+/// Validates the case beyond its types and resolves the defaults that depend on other keys.
 pub(super) fn complete(case: &mut ReflectarrayCase) -> Result<(), FieldError> {
     case.geometry.check()?;
     if case.solve.method != Method::Analysis && case.geometry.coverage.is_empty() {
         return Err(FieldError::new(
             "geometry.coverage",
-            "there is nothing to illuminate",
+            "no coverage is given",
             "add\n[[geometry.coverage]]\nregion = \"europe\"\nor use `method = \"analysis\"` in [solve]",
         ));
     }
     if case.solve.method != Method::Analysis && case.geometry.design.is_some() {
         return Err(FieldError::new(
             "geometry.design",
-            "a synthesis makes its own design: one that is given can only be analyzed",
+            "`design` applies to method = \"analysis\" only",
             "remove it, or use `method = \"analysis\"` in [solve]",
         ));
     }

@@ -1,62 +1,62 @@
-//! `[output]`: what else is wanted beside the design and its pattern.
+//! `[output]`: requested outputs, in addition to the design and its pattern.
 
 use phasefront_core::{Angle, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// What else is wanted beside the design and its pattern.
+/// Requested outputs, in addition to the design and its pattern.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "reflectarray_output")]
 pub struct Output {
-    /// Whether to compute the cross-polar pattern too.
+    /// Compute the cross-polar pattern.
     pub cross_polar: bool,
-    /// What failed elements and a pointing error would do; not asked if left out.
+    /// Sensitivity to element failures and pointing errors. Default: not computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sensitivity")]
     pub sensitivity: Option<Sensitivity>,
-    /// Files for other programs.
+    /// Export formats.
     pub exports: Vec<Export>,
 }
 
-/// Failed elements and a pointing error.
+/// Sensitivity analysis of element failures and pointing errors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_sensitivity")]
 pub struct Sensitivity {
-    /// Share of the elements that reflect nothing, from 0 to 1.
+    /// Fraction of failed (non-reflecting) elements, from 0 to 1.
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub failed_fraction: f64,
-    /// Error of the antenna's pointing, in any direction.
+    /// Antenna pointing error, in any direction.
     pub pointing_error: Angle,
-    /// Random draws of the elements that fail.
+    /// Number of random trials of failed elements.
     #[schemars(extend("maximum" = u32::MAX))]
     pub trials: NonZeroU32,
 }
 
-/// A file for another program.
+/// Export format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "reflectarray_export")]
 pub enum Export {
-    /// Field on the (u, v) grid, for GRASP.
+    /// Field on the (u, v) grid in the GRASP format.
     Grd,
-    /// Far field over theta and phi, for FEKO.
+    /// Far field over theta and phi in the FEKO format.
     Ffe,
-    /// Drawing of the layout.
+    /// CAD drawing of the element layout.
     Dxf,
 }
 
 impl Output {
     pub(super) fn check(&self) -> Result<(), FieldError> {
-        if let Some(asked) = self.sensitivity
-            && !(0.0..=1.0).contains(&asked.failed_fraction)
+        if let Some(sensitivity) = self.sensitivity
+            && !(0.0..=1.0).contains(&sensitivity.failed_fraction)
         {
             return Err(FieldError::new(
                 "output.sensitivity.failed_fraction",
-                "the share of failed elements must be from 0 to 1",
-                "write for example `failed_fraction = 0.02` for two of a hundred",
+                "the fraction of failed elements must be from 0 to 1",
+                "write for example `failed_fraction = 0.02` for 2 %",
             ));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! `[solve]`: how the design is found.
+//! `[solve]`: synthesis settings.
 
 use crate::model::Two;
 use phasefront_core::FieldError;
@@ -6,56 +6,58 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// Most bits of a phase shifter: finer steps than 0.0055 degrees are no steps.
+/// Maximum number of bits of a phase shifter: steps of 0.0055 degrees.
 pub const MAX_PHASE_BITS: u32 = 16;
 
-/// How the design is found.
+/// Synthesis settings.
 ///
-/// In a case that was read, the keys of the synthesis have a value wherever they have a meaning.
+/// After parsing, the keys of the synthesis have a value wherever they apply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(rename = "reflectarray_solve", description = "How the design is found.")]
+#[schemars(rename = "reflectarray_solve", description = "Synthesis settings.")]
 pub struct Solve {
-    /// Which way to the design.
+    /// Synthesis method.
     pub method: Method,
-    /// How gradients are had, with method "multistage"; "analytic" if left out.
+    /// Gradient method. Applies to `method = "multistage"`. Default: "analytic".
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Gradient")]
     pub gradient: Option<Gradient>,
-    /// Highest radial order of the Zernike polynomials of the phase in the stage of few modes; 6 if left out.
+    /// Maximum radial order of the Zernike polynomials of the phase in the modal stage of "multistage". Default: 6.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub zernike_order: Option<u32>,
-    /// Degree of the polynomial map of the positions along each axis, where elements may leave the lattice; 5 if left out.
+    /// Degree of the polynomial map of the element positions along each axis. Requires `geometry.placement`. Default: 5.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub position_order: Option<u32>,
-    /// Starts of the stage of few modes; 8 if left out.
+    /// Number of starting points of the modal stage of "multistage". Default: 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub starts: Option<u32>,
-    /// Most iterations of each search with few modes; 60 if left out, 0 for no such stage.
+    /// Maximum iterations of each search in the modal stage of "multistage"; 0 skips the stage. Default: 60.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub modal_iterations: Option<u32>,
-    /// Most iterations of the stage with every phase, or of the projections; 400 if left out, 0 for no such stage.
+    /// Maximum iterations of the element stage of "multistage", which optimizes every phase, or of "iterated-projections"; 0 skips
+    /// the stage. Default: 400.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub element_iterations: Option<u32>,
-    /// Most iterations of the last stage, which raises the minimum over the coverage; 800 if left out, 0 for none.
+    /// Maximum iterations of the final stage of "multistage", which maximizes the minimum directivity over the coverage; 0 skips the
+    /// stage. Default: 800.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub polish_iterations: Option<u32>,
-    /// Seed of all random choices.
+    /// Seed of the random-number generator.
     pub seed: u64,
-    /// Bits of the phase shifters, if phases come in steps.
+    /// Number of bits of the phase shifters. Default: none, continuous phases.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", extend("minimum" = 1, "maximum" = MAX_PHASE_BITS))]
     pub phase_bits: Option<u32>,
-    /// Relative accuracy of the transforms.
+    /// Relative tolerance of the non-uniform FFTs.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: f64,
-    /// The part of the (u, v) plane that is looked at; if left out, the coverage and a band around it.
+    /// Sampling grid in the (u, v) plane. Default: the coverage and a band around it.
     pub uv_grid: UvGrid,
 }
 
@@ -78,60 +80,61 @@ impl Default for Solve {
     }
 }
 
-/// Which way to the design.
+/// Synthesis method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "reflectarray_method")]
 pub enum Method {
-    /// Four stages: a first design from the mask, few modes from many starts, every phase, then the minimum raised.
+    /// Four stages: initial design from the mask, multistart optimization of few modes, optimization of every phase, and max-min
+    /// optimization of the directivity.
     #[default]
     Multistage,
-    /// Alternating projections between patterns within the mask and designs.
+    /// Alternating projections between the patterns within the mask and the realizable patterns.
     IteratedProjections,
-    /// No synthesis: phases that focus in one direction, or those of `design`.
+    /// No synthesis: phases focused in one direction, or those of `design`.
     Analysis,
 }
 
-/// How gradients are had.
+/// Gradient method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "reflectarray_gradient")]
 pub enum Gradient {
-    /// In closed form, at the cost of one more transform.
+    /// Analytic gradient, at the cost of one additional transform.
     #[default]
     Analytic,
-    /// By differences, one evaluation for each unknown: slow, to compare with.
+    /// Finite differences, with one evaluation per unknown: slow; for comparison.
     FiniteDifference,
 }
 
-/// A grid of samples in (u, v).
+/// Sampling grid in the (u, v) plane.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "reflectarray_uv_grid")]
 pub struct UvGrid {
-    /// Its middle [u, v]; if left out, that of the coverage.
+    /// Center [u, v]. Default: the center of the coverage.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Two<f64>")]
     pub center: Option<Two<f64>>,
-    /// Samples along u and v; if left out, as many as the coverage and a band around it take.
+    /// Number of samples along u and v. Default: as needed for the coverage and a band around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Two<NonZeroU32>")]
     pub points: Option<Two<NonZeroU32>>,
-    /// Distance of the samples in u and v; if left out, an eighth of the wavelength over the aperture's longer side.
+    /// Sample spacing in u and v. Default: λ/(8D), with D the longer side of the aperture.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub spacing: Option<f64>,
 }
 
 impl Solve {
-    /// Checks what the types cannot say and fills in the defaults of the method.
-    pub(super) fn complete(&mut self, moves_elements: bool) -> Result<(), FieldError> {
-        self.check_keys(moves_elements)?;
+    /// Validates the settings beyond their types and resolves the defaults of the method.
+    pub(super) fn complete(&mut self, has_placement: bool) -> Result<(), FieldError> {
+        self.check_keys(has_placement)?;
         self.check_numbers()?;
         if self.method == Method::Multistage {
             self.gradient.get_or_insert_default();
             self.zernike_order.get_or_insert(6);
-            if moves_elements {
+            if has_placement {
                 self.position_order.get_or_insert(5);
             }
             self.starts.get_or_insert(8);
@@ -144,9 +147,9 @@ impl Solve {
         Ok(())
     }
 
-    /// Refuses keys that mean nothing with the method.
-    fn check_keys(&self, moves_elements: bool) -> Result<(), FieldError> {
-        let of_stages = [
+    /// Rejects keys that do not apply to the method.
+    fn check_keys(&self, has_placement: bool) -> Result<(), FieldError> {
+        let multistage_keys = [
             ("gradient", self.gradient.is_some()),
             ("zernike_order", self.zernike_order.is_some()),
             ("position_order", self.position_order.is_some()),
@@ -154,52 +157,52 @@ impl Solve {
             ("modal_iterations", self.modal_iterations.is_some()),
             ("polish_iterations", self.polish_iterations.is_some()),
         ];
-        let of_synthesis = [("element_iterations", self.element_iterations.is_some())];
-        let misplaced = of_stages
+        let synthesis_keys = [("element_iterations", self.element_iterations.is_some())];
+        let misplaced = multistage_keys
             .iter()
             .filter(|_| self.method != Method::Multistage)
-            .chain(of_synthesis.iter().filter(|_| self.method == Method::Analysis))
+            .chain(synthesis_keys.iter().filter(|_| self.method == Method::Analysis))
             .find(|(_, given)| *given);
         if let Some((key, _)) = misplaced {
             let method = if self.method == Method::Analysis { "analysis" } else { "iterated-projections" };
             return Err(FieldError::new(
                 format!("solve.{key}"),
-                format!("`{key}` means nothing with method = \"{method}\""),
+                format!("`{key}` does not apply to method = \"{method}\""),
                 "remove it, or use `method = \"multistage\"`",
             ));
         }
-        if self.position_order.is_some() && !moves_elements {
+        if self.position_order.is_some() && !has_placement {
             return Err(FieldError::new(
                 "solve.position_order",
-                "the elements stay on their lattice: there are no positions to find",
-                "remove it, or let them move with `placement = { min_spacing = \"0.5 lambda\", max_spacing = \"0.7 lambda\" }` \
+                "`position_order` requires `placement`: the elements are on a regular lattice",
+                "remove it, or add `placement = { min_spacing = \"0.5 lambda\", max_spacing = \"0.7 lambda\" }` \
                  in [geometry]",
             ));
         }
         Ok(())
     }
 
-    /// Refuses numbers that are out of range.
+    /// Rejects numbers that are out of range.
     fn check_numbers(&self) -> Result<(), FieldError> {
         if self.phase_bits.is_some_and(|bits| !(1..=MAX_PHASE_BITS).contains(&bits)) {
             return Err(FieldError::new(
                 "solve.phase_bits",
-                format!("a phase shifter has from 1 to {MAX_PHASE_BITS} bits"),
-                "write for example `phase_bits = 3`, or leave it out: phases are then continuous",
+                format!("the number of phase bits must be from 1 to {MAX_PHASE_BITS}"),
+                "write for example `phase_bits = 3`, or omit it for continuous phases",
             ));
         }
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
             return Err(FieldError::new(
                 "solve.tolerance",
-                "the tolerance must be above 0 and below 1",
+                "the tolerance must be greater than 0 and less than 1",
                 "write for example `tolerance = 1e-9`, the default",
             ));
         }
         if self.uv_grid.spacing.is_some_and(|spacing| !(spacing > 0.0 && spacing.is_finite())) {
             return Err(FieldError::new(
                 "solve.uv_grid.spacing",
-                "the spacing must be a finite number above zero",
-                "give it in u and v, for example `spacing = 0.005`, or leave it out",
+                "the sample spacing must be positive and finite",
+                "give it in u and v, for example `spacing = 0.005`, or omit it",
             ));
         }
         Ok(())

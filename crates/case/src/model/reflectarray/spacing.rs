@@ -1,4 +1,4 @@
-//! Distances of elements: in meters, or in wavelengths of the first frequency.
+//! Element spacing: a length, or wavelengths at the first frequency.
 
 use phasefront_core::Length;
 use phasefront_core::units::complaint;
@@ -8,7 +8,7 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A distance of elements: `"0.5 lambda"`, `"10 mm"`, or a bare number of meters.
+/// Element spacing: `"0.5 lambda"`, `"10 mm"`, or a bare number of meters.
 ///
 /// ```
 /// use phasefront_case::model::reflectarray::Spacing;
@@ -19,13 +19,13 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Spacing {
-    /// In wavelengths of the first frequency.
+    /// In wavelengths at the first frequency.
     Wavelengths(f64),
     /// A length.
     Length(Length),
 }
 
-/// What wavelengths are called; the Greek letter is taken too.
+/// Unit of wavelengths; the Greek letter λ is also accepted.
 const LAMBDA: &str = "lambda";
 
 impl Spacing {
@@ -41,7 +41,7 @@ impl Spacing {
         let wrong = |message: String| {
             complaint(
                 message,
-                "write for example \"0.5 lambda\" or \"10 mm\"; lambda is the wavelength of the first frequency",
+                "write for example \"0.5 lambda\" or \"10 mm\"; lambda is the wavelength at the first frequency",
             )
         };
         let trimmed = text.trim();
@@ -64,7 +64,7 @@ impl fmt::Display for Spacing {
     }
 }
 
-/// The spacing of the lattice: one for both axes, or `["0.5 lambda", "0.6 lambda"]`.
+/// Lattice spacing: one value for both axes, or `["0.5 lambda", "0.6 lambda"]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LatticeSpacing {
     /// The same along x and y.
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for LatticeVisitor {
     type Value = LatticeSpacing;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a length such as \"0.5 lambda\" or \"10 mm\", or two of them in a list")
+        f.write_str("a length such as \"0.5 lambda\" or \"10 mm\", or a list of two lengths")
     }
     fn visit_str<E: Error>(self, text: &str) -> Result<LatticeSpacing, E> {
         SpacingVisitor.visit_str(text).map(LatticeSpacing::One)
@@ -171,7 +171,7 @@ impl JsonSchema for Spacing {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let length = generator.subschema_for::<Length>();
         let wavelengths = json_schema!({
-            "description": "In wavelengths of the first frequency.",
+            "description": "In wavelengths at the first frequency.",
             "type": "string",
             "pattern": r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*(lambda|λ)\s*$",
             "examples": ["0.5 lambda"],

@@ -1,6 +1,6 @@
-//! One good line for every key, for error messages.
+//! Examples of all keys, for error messages.
 
-/// How each key is written, for error messages.
+/// Example of each key, by path.
 pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("geometry", "[geometry]\ntarget = { shape = \"sphere\", radius = \"1 m\" }"),
     ("geometry.mesh", "mesh = \"ship.stl\""),

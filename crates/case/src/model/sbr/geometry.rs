@@ -1,4 +1,4 @@
-//! `[geometry]`: the target, as a mesh file or made in code, and what it is made of.
+//! `[geometry]`: the target, a mesh file or a built-in shape, and its materials.
 
 use super::{Material, Target};
 use crate::model::MeshUnits;
@@ -7,70 +7,70 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Vertices closer than this, relative to the size of the mesh, are one, unless a case says otherwise. Coordinates in single
-/// precision, as binary STL has them, are off by up to 6e-8 of the largest one.
+/// Default weld tolerance, relative to the size of the mesh. Single-precision coordinates, as in binary STL, have rounding errors
+/// of up to 6e-8 of the largest one.
 const WELD_TOLERANCE: f64 = 3e-7;
-/// The most that vertices may be moved: with more, bodies lose their shape.
+/// Maximum weld tolerance: larger values distort the geometry.
 const MAX_WELD_TOLERANCE: f64 = 0.01;
 
-/// The target. Give `mesh` with its `units`, or `target`.
+/// Target geometry and materials. Give `mesh` with its `units`, or `target`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "sbr_geometry")]
 #[schemars(extend("oneOf" = [{ "required": ["mesh", "units"] }, { "required": ["target"] }]))]
 pub struct Geometry {
-    /// A mesh of triangles, relative to the case file: .stl, .obj, .ply, .unv or .msh. Give this or `target`.
+    /// Triangle mesh file (.stl, .obj, .ply, .unv or .msh); path relative to the case file. Give this or `target`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub mesh: Option<String>,
-    /// The unit of the mesh's coordinates, which no file tells. Needed with `mesh`.
+    /// Unit of the mesh coordinates. Required with `mesh`, since mesh files do not store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MeshUnits")]
     pub units: Option<MeshUnits>,
-    /// How far vertices that are one may be apart, relative to the size of the mesh; 3e-7 if left out.
+    /// Distance below which vertices are merged, relative to the size of the mesh. Applies to `mesh` only. Default: 3e-7.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("minimum" = 0, "maximum" = MAX_WELD_TOLERANCE))]
     pub weld_tolerance: Option<f64>,
-    /// What becomes of triangles whose normals point the wrong way; they are turned over if left out.
+    /// Treatment of triangles with inconsistent orientation. Applies to `mesh` only. Default: "fix".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Winding")]
     pub winding: Option<Winding>,
-    /// A target made in code, chosen by its `shape`. Give this or `mesh`.
+    /// Built-in target, selected by its `shape`. Give this or `mesh`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Target")]
     pub target: Option<Target>,
-    /// Turns about the axes, one after the other; none if left out.
+    /// Rotations of the target about the coordinate axes, applied in order. Default: none.
     #[serde(default)]
     pub rotation: Vec<Rotation>,
-    /// What each group of the mesh is made of, by the name of the group; what is not here conducts. A target has one group, `body`.
+    /// Materials, keyed by mesh group. Groups not listed are PEC. A built-in target has one group, `body`.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
 }
 
-/// What becomes of triangles whose normals point the wrong way.
+/// Treatment of triangles with inconsistent orientation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "sbr_winding")]
 pub enum Winding {
-    /// They are turned over, and counted.
+    /// Reverse their orientation and report their number.
     #[default]
     Fix,
-    /// The mesh is refused.
+    /// Reject the mesh.
     Refuse,
 }
 
-/// A turn about an axis through the origin.
+/// Rotation about a coordinate axis through the origin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "sbr_rotation")]
 pub struct Rotation {
-    /// Which axis.
+    /// Rotation axis.
     pub axis: Axis,
-    /// By how much, counter-clockwise as seen from the axis's tip.
+    /// Rotation angle, right-handed about the positive axis.
     pub angle: Angle,
 }
 
-/// An axis of the coordinates.
+/// Coordinate axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "axis")]
@@ -84,13 +84,13 @@ pub enum Axis {
 }
 
 impl Geometry {
-    /// Checks what belongs together, and fills in what a mesh file is read with.
+    /// Validates keys that depend on each other and resolves the defaults for mesh files.
     pub(super) fn complete(&mut self) -> Result<(), FieldError> {
         match (&self.mesh, &self.target) {
             (None, None) => Err(FieldError::new(
                 "geometry",
-                "there is no target",
-                "add a mesh, `mesh = \"ship.stl\"` with `units = \"mm\"`, or a target made in code, \
+                "no target is given",
+                "add a mesh, `mesh = \"ship.stl\"` with `units = \"mm\"`, or a built-in target, \
                  `target = { shape = \"sphere\", radius = \"1 m\" }`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
@@ -104,14 +104,14 @@ impl Geometry {
                 self.winding.get_or_insert_default();
                 Ok(())
             }
-            (None, Some(_)) => self.check_keys_of_meshes(),
+            (None, Some(_)) => self.check_mesh_keys(),
         }?;
         self.materials
             .iter()
             .try_for_each(|(group, material)| material.check(&format!("geometry.materials.{group}")))
     }
 
-    fn check_keys_of_meshes(&self) -> Result<(), FieldError> {
+    fn check_mesh_keys(&self) -> Result<(), FieldError> {
         let keys = [
             ("units", self.units.is_some()),
             ("weld_tolerance", self.weld_tolerance.is_some()),
@@ -120,8 +120,8 @@ impl Geometry {
         match keys.iter().find(|(_, given)| *given) {
             Some((key, _)) => Err(FieldError::new(
                 format!("geometry.{key}"),
-                format!("`{key}` goes with a mesh file, and this target is made in code"),
-                "remove it: sizes of targets carry their own units",
+                format!("`{key}` applies to mesh files only, and this target is built in"),
+                "remove it: the dimensions of built-in targets have their own units",
             )),
             None => Ok(()),
         }
@@ -130,21 +130,23 @@ impl Geometry {
 
 fn check_mesh(mesh: &str, units: Option<MeshUnits>, weld_tolerance: Option<f64>) -> Result<(), FieldError> {
     if mesh.is_empty() {
-        let advice = "give its path from the case file";
-        return Err(FieldError::new("geometry.mesh", "the name of the file is empty", advice));
+        let advice = "give its path relative to the case file";
+        return Err(FieldError::new("geometry.mesh", "the file name is empty", advice));
     }
     if units.is_none() {
         return Err(FieldError::new(
             "geometry.units",
-            format!("the unit of the coordinates in {mesh} is missing, and no mesh file tells it"),
-            "add for example `units = \"mm\"`; it may be \"um\", \"mm\", \"cm\", \"m\", \"in\" or \"ft\"",
+            format!("the unit of the coordinates in {mesh} is missing; mesh files do not store it"),
+            "add for example `units = \"mm\"`; the allowed units are \"um\", \"mm\", \"cm\", \"m\", \"in\" and \"ft\"",
         ));
     }
     if weld_tolerance.is_some_and(|weld_tolerance| !(0.0..=MAX_WELD_TOLERANCE).contains(&weld_tolerance)) {
         return Err(FieldError::new(
             "geometry.weld_tolerance",
-            format!("it is a part of the size of the mesh, from 0 to {MAX_WELD_TOLERANCE}"),
-            "write for example `weld_tolerance = 1e-5`, or leave it out",
+            format!(
+                "the weld tolerance must be from 0 to {MAX_WELD_TOLERANCE}, relative to the size of the mesh"
+            ),
+            "write for example `weld_tolerance = 1e-5`, or omit it",
         ));
     }
     Ok(())

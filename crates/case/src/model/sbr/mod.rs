@@ -1,4 +1,4 @@
-//! The case of the `sbr` solver: radar cross sections by shooting and bouncing rays.
+//! Case model of the `sbr` solver: radar cross sections by shooting and bouncing rays.
 
 mod examples;
 mod geometry;
@@ -24,32 +24,32 @@ use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A radar target to be looked at.
+/// Radar cross section of a target by shooting and bouncing rays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SbrCase {
     /// Version of the case-file format: 1.
     #[schemars(extend("const" = 1))]
     pub version: u32,
-    /// The solver this case is for.
+    /// Solver: "sbr".
     #[schemars(with = "String", extend("const" = "sbr"))]
     pub solver: SbrSolver,
     /// Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = super::MAX_NAME_LENGTH, "pattern" = super::NAME_PATTERN))]
     pub name: String,
-    /// The target.
+    /// Target geometry and materials.
     pub geometry: Geometry,
-    /// Frequencies, and where the radar stands.
+    /// Frequencies and directions of the radar.
     pub source: Source,
-    /// How rays are shot.
+    /// Ray-tracing settings.
     #[serde(default)]
     pub solve: Solve,
-    /// What is wanted.
+    /// Requested outputs.
     #[serde(default)]
     pub output: Output,
 }
 
-/// The name of this solver, as `solver` gives it.
+/// Value of the key `solver`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SbrSolver {
@@ -57,7 +57,7 @@ pub enum SbrSolver {
     Sbr,
 }
 
-/// Checks what the types cannot say and fills in the defaults that depend on other keys.
+/// Validates the case beyond its types and resolves the defaults that depend on other keys.
 pub(super) fn complete(case: &mut SbrCase) -> Result<(), FieldError> {
     case.geometry.complete()?;
     case.source.check()?;

@@ -1,33 +1,33 @@
-//! `[solve]`: how rays are shot.
+//! `[solve]`: ray-tracing settings.
 
 use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Most bounces: no wave survives so many with anything left to see.
-const MOST_BOUNCES: u32 = 1000;
-/// Widths of a tube in wavelengths: more is no ray tube, less no machine can trace.
-const TUBE: [f64; 2] = [1e-4, 1.0];
+/// Maximum of `bounces`: contributions beyond it are negligible.
+const MAX_BOUNCES: u32 = 1000;
+/// Accepted tube widths, in wavelengths: wider tubes are inaccurate, narrower ones are too many to trace.
+const TUBE_WIDTH: [f64; 2] = [1e-4, 1.0];
 
-/// How rays are shot.
+/// Ray-tracing settings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(rename = "sbr_solve", description = "How rays are shot.")]
+#[schemars(rename = "sbr_solve", description = "Ray-tracing settings.")]
 pub struct Solve {
-    /// Most bounces of a ray; 1 is physical optics.
-    #[schemars(extend("minimum" = 1, "maximum" = MOST_BOUNCES))]
+    /// Maximum number of bounces of a ray; 1 is physical optics.
+    #[schemars(extend("minimum" = 1, "maximum" = MAX_BOUNCES))]
     pub bounces: u32,
-    /// Width of a ray tube, in wavelengths of the highest frequency: the paper's tubes have it; beams of less than
-    /// a thousandth of its square are cut no more.
-    #[schemars(extend("minimum" = TUBE[0], "maximum" = TUBE[1]))]
+    /// Width of a ray tube, in wavelengths at the highest frequency. Adaptive tubes are as wide as the facets they hit; those
+    /// with a cross section below 1/1024 of the squared width are not clipped further.
+    #[schemars(extend("minimum" = TUBE_WIDTH[0], "maximum" = TUBE_WIDTH[1]))]
     pub tube_width: f64,
-    /// What bounds ray tubes.
+    /// Division of the incident wave into ray tubes.
     pub tubes: Tubes,
-    /// Which fields of a tube's last footprint radiate.
+    /// Equivalent currents on the exit aperture of a ray tube that radiate.
     pub formulation: Formulation,
-    /// What sharp edges add to the rays.
+    /// Edge diffraction.
     pub edges: Edges,
-    /// The tree that rays find their triangles with; "kd-tree" goes with tubes = "ray-grid".
+    /// Acceleration structure for ray-triangle intersection; "kd-tree" requires `tubes = "ray-grid"`.
     pub tracer: Tracer,
 }
 
@@ -44,71 +44,71 @@ impl Default for Solve {
     }
 }
 
-/// What bounds ray tubes.
+/// Division of the incident wave into ray tubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "sbr_tubes")]
 pub enum Tubes {
-    /// The edges of the facets that they meet: beams, cut as often as need be.
+    /// Beams bounded by the facets they hit and clipped exactly at edges and shadow boundaries.
     #[default]
     Adaptive,
-    /// The rays of a grid; tubes whose corners leave different triangles are dropped, as the paper does.
+    /// Uniform grid of rays, as in the paper; tubes whose corner rays leave from different triangles are discarded.
     RayGrid,
 }
 
-/// Which fields of a tube's last footprint radiate.
+/// Equivalent currents on the exit aperture of a ray tube that radiate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schemars(rename = "sbr_formulation")]
 pub enum Formulation {
-    /// Both, by halves.
+    /// Electric and magnetic field, with equal weights.
     #[default]
     Eh,
-    /// The electric field alone.
+    /// Electric field only.
     E,
-    /// The magnetic field alone.
+    /// Magnetic field only.
     H,
 }
 
-/// What sharp edges add to the rays.
+/// Edge diffraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "sbr_edges")]
 pub enum Edges {
-    /// Nothing.
+    /// No edge diffraction.
     #[default]
     None,
-    /// Fringe currents of the physical theory of diffraction, as if the faces of a wedge had no end.
+    /// Physical theory of diffraction (PTD): fringe currents of wedges with infinite faces.
     Ptd,
-    /// The same, ending where the faces do.
+    /// PTD with fringe currents truncated at the ends of the faces.
     Truncated,
 }
 
-/// The tree that rays find their triangles with.
+/// Acceleration structure for ray-triangle intersection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "sbr_tracer")]
 pub enum Tracer {
-    /// A wide tree of boxes: the faster one.
+    /// Bounding volume hierarchy (BVH); faster.
     #[default]
     Bvh,
-    /// The paper's kd-tree with ropes, to compare with.
+    /// The kd-tree with ropes of the paper, for comparison.
     KdTree,
 }
 
 impl Solve {
     pub(super) fn check(&self) -> Result<(), FieldError> {
-        if !(1..=MOST_BOUNCES).contains(&self.bounces) {
+        if !(1..=MAX_BOUNCES).contains(&self.bounces) {
             return Err(FieldError::new(
                 "solve.bounces",
-                format!("a ray bounces from 1 to {MOST_BOUNCES} times"),
+                format!("the number of bounces must be from 1 to {MAX_BOUNCES}"),
                 "write for example `bounces = 5`, the default; 1 is physical optics",
             ));
         }
-        if !(TUBE[0]..=TUBE[1]).contains(&self.tube_width) {
+        if !(TUBE_WIDTH[0]..=TUBE_WIDTH[1]).contains(&self.tube_width) {
             return Err(FieldError::new(
                 "solve.tube_width",
-                format!("the width of a tube must be from {} to {} wavelengths", TUBE[0], TUBE[1]),
+                format!("the tube width must be from {} to {} wavelengths", TUBE_WIDTH[0], TUBE_WIDTH[1]),
                 "write for example `tube_width = 0.1`, the default",
             ));
         }

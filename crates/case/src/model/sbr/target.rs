@@ -1,4 +1,4 @@
-//! Targets made in code, chosen by their `shape`.
+//! Built-in targets, selected by their `shape`.
 
 use crate::model::{Pair, Tagged, Two, Variant};
 use phasefront_core::{Angle, Length};
@@ -6,151 +6,151 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// A target made in code, around the origin, chosen by its `shape`.
+/// Built-in target at the origin, selected by `shape`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "kebab-case")]
 #[schemars(rename = "sbr_target")]
 pub enum Target {
-    /// A rectangle in the plane z = 0.
+    /// Rectangular plate in the plane z = 0.
     Plate(Plate),
-    /// A sphere.
+    /// Sphere.
     Sphere(Sphere),
-    /// A cylinder about the z axis.
+    /// Circular cylinder about the z axis.
     Cylinder(Cylinder),
-    /// Two plates in the planes x = 0 and y = 0 that meet along z; broadside is theta 90 deg, phi 45 deg.
+    /// Dihedral corner reflector: plates in the planes x = 0 and y = 0 with the seam along z; boresight at theta 90 deg, phi 45 deg.
     Dihedral(Dihedral),
-    /// A corner of three right-angled triangles with legs along the axes.
+    /// Triangular trihedral corner reflector with legs along the axes.
     Trihedral(Trihedral),
-    /// A corner of three squares with sides along the axes.
+    /// Square trihedral corner reflector with sides along the axes.
     SquareTrihedral(SquareTrihedral),
-    /// A cone with its tip at -x that goes over into a sphere.
+    /// Cone-sphere: cone with its tip toward -x, tangent to a spherical cap.
     ConeSphere(ConeSphere),
-    /// A circular arc turned about its chord, the x axis.
+    /// Ogive: circular arc revolved about its chord, the x axis.
     Ogive(Ogive),
-    /// The NASA almond, 252.4 mm long with its tip at +x.
+    /// NASA almond, 252.4 mm long with its tip toward +x.
     Almond(Almond),
-    /// A missile of 700 triangles, 1.1 m long with its nose at +x.
+    /// Missile of 700 triangles, 1.1 m long with its nose toward +x.
     Missile(Vehicle),
-    /// A ship of 2,400 triangles, 0.9 m long with its bow at +x and its mast along +y.
+    /// Ship of 2,400 triangles, 0.9 m long with its bow toward +x and its mast along +y.
     Ship(Vehicle),
-    /// A fighter of 13,050 triangles, 11.76 m long.
+    /// Fighter aircraft of 13,050 triangles, 11.76 m long.
     AircraftA(Vehicle),
-    /// An attack aircraft of 20,120 triangles, 14.12 m long.
+    /// Attack aircraft of 20,120 triangles, 14.12 m long.
     AircraftB(Vehicle),
 }
 
-/// A rectangle in the plane z = 0.
+/// Rectangular plate in the plane z = 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plate {
-    /// Sides along x and y.
+    /// Side lengths along x and y.
     pub size: Pair,
-    /// Cells of two triangles along x and y; one if left out.
+    /// Number of cells, of two triangles each, along x and y. Default: [1, 1].
     #[serde(default = "one_each")]
     pub cells: Two<NonZeroU32>,
 }
 
-/// A sphere.
+/// Sphere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sphere {
-    /// Its radius.
+    /// Radius.
     pub radius: Length,
-    /// The sides of an icosahedron are cut into the square of this number; 64 if left out.
+    /// Subdivision n of an icosahedron: each of its 20 faces becomes n² triangles. Default: 64.
     #[serde(default = "sphere_cells")]
     #[schemars(extend("maximum" = u32::MAX))]
     pub cells: NonZeroU32,
 }
 
-/// A cylinder about the z axis.
+/// Circular cylinder about the z axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cylinder {
-    /// Its radius.
+    /// Radius.
     pub radius: Length,
-    /// Its length along z.
+    /// Length along z.
     pub length: Length,
-    /// Whether its ends are closed; they are if left out.
+    /// Close the ends by disks. Default: true.
     #[serde(default = "yes")]
     pub closed: bool,
-    /// Cells along and around it; [1, 360] if left out.
+    /// Number of cells in the axial and azimuthal directions. Default: [1, 360].
     #[serde(default = "cylinder_cells")]
     pub cells: Two<NonZeroU32>,
 }
 
-/// Two plates that meet along z.
+/// Dihedral corner reflector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dihedral {
-    /// Side of each plate away from the seam.
+    /// Width of each plate, perpendicular to the seam.
     pub width: Length,
-    /// Side along the seam.
+    /// Length along the seam.
     pub length: Length,
-    /// Cells away from the seam and along it; one if left out.
+    /// Number of cells of each plate, perpendicular to the seam and along it. Default: [1, 1].
     #[serde(default = "one_each")]
     pub cells: Two<NonZeroU32>,
 }
 
-/// A corner of three right-angled triangles.
+/// Triangular trihedral corner reflector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trihedral {
-    /// Length of the legs along the axes.
+    /// Leg length along the axes.
     pub leg: Length,
-    /// Each triangle is cut into the square of this number; 1 if left out.
+    /// Subdivision n: each face becomes n² triangles. Default: 1.
     #[serde(default = "one")]
     #[schemars(extend("maximum" = u32::MAX))]
     pub cells: NonZeroU32,
 }
 
-/// A corner of three squares.
+/// Square trihedral corner reflector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SquareTrihedral {
-    /// Length of the sides along the axes.
+    /// Side length along the axes.
     pub side: Length,
-    /// Each square is cut into the square of this number; 1 if left out.
+    /// Subdivision n: each face becomes n² squares of two triangles. Default: 1.
     #[serde(default = "one")]
     #[schemars(extend("maximum" = u32::MAX))]
     pub cells: NonZeroU32,
 }
 
-/// A cone that goes over into a sphere.
+/// Cone-sphere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConeSphere {
-    /// Half the angle at the tip.
+    /// Half-angle of the cone.
     pub half_angle: Angle,
-    /// Radius of the sphere.
+    /// Radius of the spherical cap.
     pub radius: Length,
-    /// Cells along the cone and again along the sphere, and around them; [60, 180] if left out.
+    /// Number of cells along the generatrix, each of cone and cap, and in azimuth. Default: [60, 180].
     #[serde(default = "round_cells")]
     pub cells: Two<NonZeroU32>,
 }
 
-/// A circular arc turned about its chord.
+/// Ogive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ogive {
-    /// Length of the chord.
+    /// Length from tip to tip.
     pub length: Length,
-    /// Radius in the middle.
+    /// Maximum radius, in the middle.
     pub radius: Length,
-    /// Cells along and around it; [60, 180] if left out.
+    /// Number of cells along the axis and in azimuth. Default: [60, 180].
     #[serde(default = "round_cells")]
     pub cells: Two<NonZeroU32>,
 }
 
-/// The NASA almond.
+/// NASA almond.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Almond {
-    /// Cells along and around it; [60, 180] if left out.
+    /// Number of cells along the axis and in azimuth. Default: [60, 180].
     #[serde(default = "round_cells")]
     pub cells: Two<NonZeroU32>,
 }
 
-/// A vehicle whose mesh is fixed.
+/// Vehicle with a fixed mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Vehicle {}
@@ -184,7 +184,7 @@ fn cells(x: u32, y: u32) -> Two<NonZeroU32> {
     Two { x, y }
 }
 
-/// The table of this solver that a key chooses the shape of.
+/// Tagged tables of this solver.
 pub(in crate::model) const TAGGED: &[Tagged] = &[Tagged {
     path: "geometry.target",
     tag: "shape",
