@@ -315,10 +315,9 @@ fn expected_text(expected: &str) -> String {
         "u32" | "u64" | "usize" => "a non-negative integer".into(),
         "f64" => "a number".into(),
         "a boolean" => "true or false".into(),
-        "a string" => "a string in quotes".into(),
         "a sequence" => "a list".into(),
         // The only message without an expectation is about an enum that is neither a string nor a table.
-        "" | "variant identifier" => "a string in quotes".into(),
+        "" | "a string" | "variant identifier" => "a string in quotes".into(),
         rust if rust.starts_with("struct ") || rust.starts_with("internally tagged enum") => "a table".into(),
         ours => ours.into(),
     }

@@ -102,7 +102,7 @@ fn materials(problem: &Problem, mesh: &TetMesh) -> Result<Vec<Material>, DgtdErr
                 None => Err(FieldError::new(
                     "geometry.materials",
                     format!("the volume {name:?} has no material"),
-                    format!("add it to the materials: {name} = {{ eps = 1.0 }}, for example"),
+                    format!("add it to the materials: {name} = {{ eps_r = 1.0 }}, for example"),
                 )
                 .into()),
             }

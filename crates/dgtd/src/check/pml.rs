@@ -27,7 +27,7 @@ fn losses(domain: &Domain) -> Result<(), DgtdError> {
             return Err(FieldError::new(
                 format!("geometry.materials.{name}"),
                 format!("the PML {name:?} has a lossy or dispersive material"),
-                "end the lossy part before the PML, or give the PML eps and mu only",
+                "end the lossy part before the PML, or give the PML eps_r and mu_r only",
             )
             .into());
         }
@@ -68,7 +68,7 @@ fn continues(domain: &Domain, tet: usize, face: usize) -> Result<(), DgtdError> 
     }
     let [x, y, z] = domain.middle(tet);
     let (name, other) = (domain.volume_name(tet), domain.volume_name(neighbor));
-    let words = |material: &Material| format!("eps = {} and mu = {}", material.eps, material.mu);
+    let words = |material: &Material| format!("eps_r = {} and mu_r = {}", material.eps, material.mu);
     Err(FieldError::new(
         "geometry.materials",
         format!(

@@ -61,13 +61,13 @@ fn a_pml_of_another_material() {
     let glass = || ("glass", Material::dielectric(4.0));
     let [path, message, advice] = refused(mesh(), &[glass()], &WALLS).unwrap();
     assert_eq!(path, "geometry.materials");
-    let start = "the PML \"pml\" has eps = 1 and mu = 1, but \"glass\", which it adjoins at (";
-    assert!(message.starts_with(start) && message.ends_with(") m, has eps = 4 and mu = 1"), "{message}");
+    let start = "the PML \"pml\" has eps_r = 1 and mu_r = 1, but \"glass\", which it adjoins at (";
+    assert!(message.starts_with(start) && message.ends_with(") m, has eps_r = 4 and mu_r = 1"), "{message}");
     assert!(advice.contains("a separate volume, such as pml_glass"), "{advice}");
     assert_eq!(refused(mesh(), &[glass(), ("pml", Material::dielectric(4.0))], &WALLS), None);
     let magnetic = Material { mu: 2.0, ..Material::dielectric(4.0) };
     let [_, message, _] = refused(mesh(), &[glass(), ("pml", magnetic)], &WALLS).unwrap();
-    assert!(message.starts_with("the PML \"pml\" has eps = 4 and mu = 2, "), "{message}");
+    assert!(message.starts_with("the PML \"pml\" has eps_r = 4 and mu_r = 2, "), "{message}");
 }
 
 #[test]

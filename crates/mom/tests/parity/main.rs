@@ -20,7 +20,7 @@ fn circle(center: [f64; 2], radius: f64) -> Shape {
 }
 
 fn dielectric(shape: Shape, loss_tangent: f64) -> Body {
-    let medium = Dielectric { eps_r: 2.5, mu_r: 1.2, loss_tangent, conductivity: 0.0 };
+    let medium = Dielectric { mu_r: 1.2.into(), loss_tangent, ..Dielectric::lossless(2.5) };
     Body { shape, material: Material::Dielectric(medium), cells: None }
 }
 
