@@ -3,7 +3,7 @@
 
 #ifdef __OPENCL_VERSION__
 
-// OpenCL C 1.2 has double precision and 64-bit atomics as extensions only.
+// Double precision and 64-bit atomics are optional in OpenCL C 1.2.
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 
@@ -25,7 +25,8 @@ typedef ulong u64;
 // OpenCL C 1.2 has no standard pragma for this: its compilers decide.
 #define UNROLL
 
-// Global indices are 64 bits: matrices have more than 2^31 entries. Those of groups fit 32 bits.
+// Global indices are 64 bits: a matrix may have more than 2^31 entries. Those of groups fit 32
+// bits.
 #define GLOBAL_ID(d) ((i64)get_global_id(d))
 #define LOCAL_ID(d) ((i32)get_local_id(d))
 #define GROUP_ID(d) ((i32)get_group_id(d))
