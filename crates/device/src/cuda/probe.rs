@@ -36,6 +36,7 @@ pub fn load(library: Library) -> Result<&'static Loaded> {
             return Err(DeviceError::LibraryMissing { library, reason: "it is not a CUDA library".into() });
         }
     };
+    // Failures are stored too: no second search.
     FOUND[slot].get_or_init(|| find(library)).as_ref().map_err(Clone::clone)
 }
 
@@ -56,6 +57,7 @@ fn find(library: Library) -> Result<Loaded> {
         return Err(DeviceError::LibraryMissing { library, reason: format!("hidden by {HIDE}") });
     }
     let loaded = open_first(library)?;
+    // A library of an old version loads, but lacks symbols.
     for symbol in symbols(library) {
         if !loaded.has(symbol) {
             let reason = format!("{} has no {symbol}", loaded.file);

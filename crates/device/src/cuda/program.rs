@@ -35,6 +35,8 @@ impl Compiler {
         if let Some(program) = programs().get(&key) {
             return Ok(program.clone());
         }
+        // The lock is not held while compiling. Two threads may compile the same text; one entry
+        // stays.
         let program = Arc::new(self.load_or_compile(&key, source, defines)?);
         Ok(programs().entry(key).or_insert(program).clone())
     }
@@ -50,6 +52,7 @@ impl Compiler {
         source: &KernelSource,
         defines: &[(&str, &str)],
     ) -> Result<CudaProgram> {
+        // A cached file may be whole and still not load, for example after a change of the driver.
         if let Some(cubin) = self.disk.load(key) {
             match CudaProgram::load(&self.queue, *source, &cubin) {
                 Ok(program) => return Ok(program),

@@ -102,6 +102,7 @@ fn polygon(points: &[Point], path: &str) -> Result<(), FieldError> {
             return Err(FieldError::new(format!("{path}.points[{}]", i.max(next)), message, advice));
         }
     }
+    // The last edge joins the last corner to the first.
     let edges: Vec<[Point; 2]> =
         (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect();
     if let Some((i, j)) = first_crossing(&edges) {
@@ -129,6 +130,7 @@ fn material(body: &Body, path: &str) -> Result<(), FieldError> {
         let message = format!("eps_r = {} with mu_r = {} is not a passive medium", medium.eps_r, medium.mu_r);
         return wrong(message, "give both a value above zero");
     }
+    // Written so that a NaN fails too.
     if !(medium.loss_tangent >= 0.0 && medium.conductivity >= 0.0) {
         return wrong(
             "losses must not be negative".into(),
