@@ -186,6 +186,7 @@ pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
     match choice {
         DeviceChoice::Cpu => Ok(asked(Backend::Cpu)),
         DeviceChoice::Cuda(index) => {
+            // The first GPU unless the user names one.
             Ok(asked(Backend::Gpu(Arc::new(whole_cuda(index.unwrap_or(0), deterministic)?))))
         }
         DeviceChoice::OpenCl => Ok(asked(Backend::Gpu(Arc::new(OpenCl::open()?)))),

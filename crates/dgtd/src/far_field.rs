@@ -65,9 +65,9 @@ pub struct TotalSections {
 }
 
 impl TotalSections {
-    /// Scattered share (albedo). None if extinction is a small remainder of the forward amplitude, as for small lossless bodies: there it
-    /// is
-    /// no larger than the error of that amplitude's phase.
+    /// Scattered share (albedo). None if extinction is a small remainder of the forward amplitude,
+    /// as for small lossless bodies: there it is no larger than the error of that amplitude's
+    /// phase.
     pub fn share(&self) -> Option<f64> {
         (self.extinction.abs() > LEAST_LOSS * self.forward).then(|| self.scattering / self.extinction)
     }
@@ -197,9 +197,9 @@ fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
 mod tests {
     use super::*;
 
-    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarizability α = 2πa³ and no losses: scattering and extinction are
-    /// k⁴α²/6π;
-    /// the forward field is k²α/4π (Bohren and Huffman, Absorption and Scattering of Light by Small Particles, 1983, 5.2).
+    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarizability α = 2πa³ and no
+    /// losses: scattering and extinction are k⁴α²/6π; the forward field is k²α/4π (Bohren and
+    /// Huffman, Absorption and Scattering of Light by Small Particles, 1983, 5.2).
     #[test]
     fn of_a_small_body_the_share_is_lost_in_the_phase() {
         let sphere = |size: f64| {

@@ -14,9 +14,9 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 impl Study {
-    /// Factor that normalizes spectra to a source of unit amplitude: a wave of 1 V/m, a port of 1 V, dipoles of their moments. Initial
-    /// fields
-    /// have no pulse; their spectra stay as they are, in V s/m and A s/m.
+    /// Factor that normalizes spectra to a source of unit amplitude: a wave of 1 V/m, a port of 1
+    /// V, dipoles of their moments. Initial fields have no pulse; their spectra stay as they are,
+    /// in V s/m and A s/m.
     fn unit_source(&self, frequency: usize) -> Complex64 {
         match self.problem.sources.initial {
             Some(_) => Complex64::new(1.0, 0.0),
@@ -99,9 +99,9 @@ impl Study {
         subdivision
     }
 
-    /// J = n × H (A/m) at the points of [`Self::conductor_subdivision`], n pointing out of the conductor, normalized as in
-    /// [`Self::slice`]. In
-    /// the scattered-field formulation, the incident H is added.
+    /// J = n × H (A/m) at the points of [`Self::conductor_subdivision`], n pointing out of the
+    /// conductor, normalized as in [`Self::slice`]. In the scattered-field formulation, the
+    /// incident H is added.
     pub fn currents(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 3]> {
         let (plan, scale) = (&self.plan, self.unit_source(frequency));
         let spectrum = solution.spectrum(self, frequency);

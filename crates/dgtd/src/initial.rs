@@ -70,9 +70,9 @@ impl Initial {
 }
 
 impl Study {
-    /// Refuses initial fields that do not satisfy the boundary conditions of the mesh: they would evolve, but not as one mode or wave, so
-    /// that
-    /// [`crate::Solution::error`] would be meaningless.
+    /// Refuses initial fields that do not satisfy the boundary conditions of the mesh: they would
+    /// evolve, but not as one mode or wave, so that [`crate::Solution::error`] would be
+    /// meaningless.
     pub fn check_initial(&self) -> Result<(), DgtdError> {
         let Some(initial) = self.problem.sources.initial else { return Ok(()) };
         self.fits_walls(&initial)?;

@@ -50,6 +50,7 @@ impl Pivots {
 /// Row i was exchanged with row `pivots[i]` (from 1), one after another; the rows where they end up.
 fn permutation(pivots: &[i64]) -> Vec<i64> {
     let mut rows: Vec<i64> = (0..pivots.len() as i64).collect();
+    // Interchanges act one after another, each on the result of those before it.
     for (i, &pivot) in pivots.iter().enumerate() {
         rows.swap(i, pivot as usize - 1);
     }

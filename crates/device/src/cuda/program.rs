@@ -52,7 +52,7 @@ impl Compiler {
         source: &KernelSource,
         defines: &[(&str, &str)],
     ) -> Result<CudaProgram> {
-        // A cached file may be whole and still not load, for example after a change of the driver.
+        // A cached file may be whole and still not load, for example with an older driver.
         if let Some(cubin) = self.disk.load(key) {
             match CudaProgram::load(&self.queue, *source, &cubin) {
                 Ok(program) => return Ok(program),
@@ -160,6 +160,7 @@ impl CudaProgram {
         let Kernel(function, parameters) = self.bound_kernel(queue, name)?;
         parameters.check(name, args)?;
         let mut values = args.iter().map(|arg| argument(queue, arg)).collect::<Result<Vec<u64>>>()?;
+        // Arguments are checked first, so that an empty launch reports its errors too.
         if grid.groups.contains(&0) {
             return Ok(());
         }
@@ -222,6 +223,7 @@ impl Drop for CudaProgram {
 
 /// The bytes of an argument at the start of a word.
 fn argument(queue: &Arc<Queue>, arg: &Arg<'_>) -> Result<u64> {
+    // The driver reads as many bytes as the parameter has, from the start of the word.
     let word = |[a, b, c, d]: [u8; 4]| u64::from_ne_bytes([a, b, c, d, 0, 0, 0, 0]);
     Ok(match arg {
         Arg::Buffer(memory) => own(queue, *memory)?.address(),

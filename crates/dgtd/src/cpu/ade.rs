@@ -127,9 +127,9 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
         }
     }
 
-    /// PML edge, stretching along two axes. G is E less the unknown of its own axis, if that absorbs; u' = σG − αu of the first axis, v'
-    /// = σG − αv
-    /// of the second, with G + u instead of G if neither is the component's own; ∂E/∂τ gains u' or v' of its own axis and loses the other;
+    /// PML edge, stretching along two axes. G is E less the unknown of its own axis, if that
+    /// absorbs; u' = σG − αu of the first axis, v' = σG − αv of the second, with G + u instead of G
+    /// if neither is the component's own; ∂E/∂τ gains u' or v' of its own axis and loses the other;
     /// the same for H.
     #[inline(always)]
     fn edge(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {

@@ -1,11 +1,18 @@
-//! ∂E/∂τ and ∂H/∂τ of curved elements, one SIMD vector of them at a time, and their traces on curved faces.
+//! ∂E/∂τ and ∂H/∂τ of curved elements, one SIMD vector of them at a time, and their traces on curved
+//! faces.
 //!
-//! The scheme of [`super::straight`] in integrals. The map is quadratic, so that J and the J∇ξ_j are polynomials and all integrals
-//! are exact except for 1/J, which comes last: with P = M⁻¹VᵀW,
+//! The scheme of [`super::straight`] in integrals. The map is quadratic, so that J and the J∇ξ_j are
+//! polynomials and all integrals are exact except for 1/J, which comes last. With V from nodes to
+//! quadrature points and P = M⁻¹VᵀW back,
+//!
+//! ```text
 //! ε ∂E/∂τ = P (1/J) V [P Σ_j J∇ξ_j × ∂_j H + Σ_faces lift Y⁻ d |N|] − ση₀ E,
 //! μ ∂H/∂τ = −P (1/J) V [P Σ_j J∇ξ_j × ∂_j E + Σ_faces lift N × d],
-//! the weight-adjusted inverse of the mass matrix (Chan, Hewett and Warburton, SIAM J. Sci. Comput. 39, A2395, 2017). On curved faces
-//! n = N/|N| varies and d is evaluated at quadrature points, in Cartesian components.
+//! ```
+//!
+//! the weight-adjusted inverse of the mass matrix (Chan, Hewett and Warburton, SIAM J. Sci. Comput.
+//! 39, A2395, 2017). On curved faces n = N/|N| varies and d is evaluated at quadrature points, in
+//! Cartesian components.
 
 use super::curved_tables::CurvedTables;
 use super::straight::{ElementVector, Scratch};
@@ -193,9 +200,9 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         }
     }
 
-    /// Surface term at the nodes of the faces: Y⁻ d |N| (central: (n × H* − n × H⁻)|N|) for E and −N × d for H, from the quadrature
-    /// points of
-    /// curved faces and from the nodes of straight ones.
+    /// Surface term at the nodes of the faces: Y⁻ d |N| (central: (n × H* − n × H⁻)|N|) for E and
+    /// −N × d for H, from the quadrature points of curved faces and from the nodes of straight
+    /// ones.
     #[inline(always)]
     fn flux(&self, scratch: &Scratch<T>, curved_scratch: &mut CurvedScratch<T>) {
         let (ops, tables) = (self.ops, self.part.tables);

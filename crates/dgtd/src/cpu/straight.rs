@@ -1,9 +1,13 @@
 //! ∂E/∂τ and ∂H/∂τ of straight elements, one SIMD vector of them at a time, and their traces.
 //!
-//! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,  μ ∂H/∂τ = −curl E − Σ_faces lift n × d,  d = A w⁻ + B w⁺ + s − E_t,
-//! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor (upwind flux: Hesthaven and Warburton 2008). Curls are taken of
-//! covariant components a_k·E, which needs
-//! two derivatives of each instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j (a_k·F).
+//! ```text
+//! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,    μ ∂H/∂τ = −curl E − Σ_faces lift n × d,
+//! d = A w⁻ + B w⁺ + s − E_t,    w = E_t − Z n × H
+//! ```
+//!
+//! with w⁻ of the element itself and w⁺ of its neighbor (upwind flux: Hesthaven and Warburton 2008).
+//! Curls are taken of the covariant components F_k = a_k·F, which needs two derivatives of each
+//! instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j F_k.
 
 use super::tables::Tables;
 use crate::offsets::{

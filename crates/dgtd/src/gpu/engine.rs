@@ -140,9 +140,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         self.launch_stage(0.0, 0.0, 0.0, 0.0)
     }
 
-    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of `kernels/element.cu`; `step` is the pulse,
-    /// a, b
-    /// and dt.
+    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of
+    /// `kernels/element.cu`; `step` is the pulse, a, b and dt.
     pub(super) fn stage_args<'b>(&'b self, section: &'b Section<T>, step: [f64; 4]) -> Vec<Arg<'b>> {
         let Tables { shapes, faces, neighbors, permutations, sources, currents, .. } = &self.tables;
         let mut args: Vec<Arg<'_>> = vec![
@@ -183,9 +182,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 }
 
 impl<T: GpuReal> Engine for GpuEngine<'_, T> {
-    /// Launches are asynchronous: one call per stage queues the same kernels in the same order as one call per step would, and costs no
-    /// time on
-    /// the device.
+    /// Launches are asynchronous: one call per stage queues the same kernels in the same order as
+    /// one call per step would, and costs no time on the device.
     fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
         self.evaluate_sources(time)?;
         // Amplitude of the dipoles; sources on faces have delays and are evaluated point by point.

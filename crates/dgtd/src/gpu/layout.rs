@@ -349,9 +349,9 @@ pub fn monitor_defines(shape: &KernelLayout) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A tile of 8 rows and 8 columns of an operator as the work items of a warp hold it (kernels/tensor.cu): item 4 g + t has the columns t
-/// and
-/// t + 4 of a row, which is g / 2 for even g, and 4 more for odd g; zero beyond the operator.
+/// A tile of 8 rows and 8 columns of an operator as the work items of a warp hold it
+/// (kernels/tensor.cu): item 4 g + t has the columns t and t + 4 of a row, which is g / 2 for even
+/// g, and 4 more for odd g; zero beyond the operator.
 fn piece(
     [row, rows]: [usize; 2],
     [column, columns]: [usize; 2],

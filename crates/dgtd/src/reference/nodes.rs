@@ -1,9 +1,9 @@
 //! Nodes of an element: warp & blend (Warburton 2006; Hesthaven and Warburton 2008, section 10.1).
 //!
-//! Equidistant nodes are displaced along the edges by the warp that takes equidistant points of a line to the Gauss-Lobatto points; on
-//! faces
-//! and inside, the displacements of edges and faces are blended. In barycentric coordinates, a displacement along the edge from a to b
-//! subtracts from λ_a what it adds to λ_b.
+//! Equidistant nodes are displaced along the edges by the warp that takes equidistant points of a
+//! line to the Gauss-Lobatto points; on faces and inside, the displacements of edges and faces are
+//! blended. In barycentric coordinates, a displacement along the edge from a to b subtracts from
+//! λ_a what it adds to λ_b.
 
 /// Blending parameter of each order 1 to 6 (Warburton 2006, table 2).
 const BLEND: [f64; 6] = [0.0, 0.0, 0.0, 0.1002, 1.1332, 1.5608];
