@@ -16,7 +16,7 @@ KERNEL scalars(GLOBAL const f64 *RESTRICT x, GLOBAL f64 *RESTRICT out, i64 n, i3
     out[i] = (f64)gain * dot_weights(WEIGHTS, x[i]) + offset + (f64)shift;
 }
 
-// Where each work item is: one row of eight numbers per item of a 3-D launch.
+// Indices of each work item: one row of eight numbers per item of a 3-D launch.
 KERNEL places(GLOBAL i32 *out) {
     // Rows follow the global indices, the first axis fastest, so that the host finds each work
     // item.
@@ -101,7 +101,7 @@ KERNEL sizes(GLOBAL i64 *out) {
     out[4] = (i64)(((u64)0 - (u64)1) >> 1);
 }
 
-// Each launch adds one to the sum of both neighbors, of what the launch before wrote: to be launched early, over and over.
+// Each launch adds one to the sum of both neighbors, as the previous launch wrote them: for repeated dependent launches.
 KERNEL grow(GLOBAL const i32 *from, GLOBAL i32 *to, i32 count) {
     i32 i = (i32)GLOBAL_ID(0);
     // Nothing may be read before the preceding launch has finished; the next one may start at once,

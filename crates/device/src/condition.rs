@@ -6,7 +6,7 @@
 use crate::Op;
 use num_complex::Complex64;
 
-/// Solves with A at most: the estimate hardly ever improves after the third.
+/// Most solves with A: the estimate rarely improves after the third.
 const MAX_ITERATIONS: usize = 5;
 
 /// A lower bound of ‖A⁻¹‖₁ for a matrix of order `n`, nearly always within a factor of three of it.

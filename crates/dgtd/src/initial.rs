@@ -169,8 +169,7 @@ impl Study {
                     let values = &fields[(slot * 6 + component) * nodes..][..nodes];
                     let exact: Vec<f64> = exact.iter().map(|fields| fields[component]).collect();
                     let miss: Vec<f64> = values.iter().zip(&exact).map(|(a, b)| a - b).collect();
-                    // In vacuum ε = μ = 1, so that the energy norm is the sum over components of ∫
-                    // f².
+                    // In vacuum ε = μ = 1: the energy norm is the sum of ∫ f² over the components.
                     sums[0] += plan.square(slot, &miss);
                     sums[1] += plan.square(slot, &exact);
                 }

@@ -199,7 +199,7 @@ impl Plan {
         entries[FACE_SCALE] = scale;
         entries[WEIGHT_MINUS] = minus;
         entries[WEIGHT_PLUS] = plus;
-        // Weights of E* and n × H* sum to one crosswise; a wall has no neighbor.
+        // n × H* has the weights of E* exchanged, B_H = 1 − B; a wall has no neighbor.
         entries[WEIGHT_PLUS_H] = if plus == 0.0 { 0.0 } else { 1.0 - plus };
         entries
     }

@@ -93,9 +93,8 @@ impl Study {
                 .enumerate()
                 .map(|(i, (port, voltage))| {
                     let v = self.transform(solution, voltage.iter().copied(), frequency) / source;
-                    // The source V_s behind R_j has the incident wave a_j = V_s/(2√R_j), and the
-                    // waves at port i are b_i = V_i/√R_i − δ_ij a_j: S_ij = 2 (V_i/V_s) √(R_j/R_i)
-                    // − δ_ij.
+                    // The source V_s behind R_j sends a_j = V_s/(2√R_j); port i has b_i = V_i/√R_i − δ_ij a_j:
+                    // S_ij = b_i/a_j = 2 (V_i/V_s) √(R_j/R_i) − δ_ij.
                     if i == excited { 2.0 * v - 1.0 } else { 2.0 * v * (resistance / port.resistance).sqrt() }
                 })
                 .collect();
@@ -104,7 +103,7 @@ impl Study {
                 frequency,
                 impedance: resistance * (1.0 + reflected) / (1.0 - reflected),
                 s,
-                // V_s|²/8R is the available power of the source, for peak values.
+                // |V_s|²/8R is the available power of the source, for peak values.
                 accepted_power: source.norm_sqr() / (8.0 * resistance) * (1.0 - reflected.norm_sqr()),
             }
         };

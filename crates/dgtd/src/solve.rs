@@ -242,7 +242,7 @@ impl Study {
     fn is_settled(&self, energy: &[(f64, f64)]) -> bool {
         let Some(&(now, last)) = energy.last() else { return false };
         let peak = energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
-        // Relative to the peak; a criterion in decibels of energy.
+        // Decibels of energy below its peak.
         let low = self.problem.stop.energy_db.is_some_and(|db| last <= peak * power_ratio(-db));
         low && now > self.source_end()
     }

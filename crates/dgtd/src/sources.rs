@@ -254,8 +254,8 @@ impl SourcePlan {
         // By slot, the order of the fields in memory.
         sources.faces.sort_by_key(|face| (face.slot, face.face));
         for point in sources.faces.iter().flat_map(|face| &face.points) {
-            // Faces ahead of the origin see the wave before time zero: the run starts with the
-            // first of them.
+            // Faces upstream of the origin see the wave before time zero: the run starts with the
+            // first.
             sources.start = sources.start.min(point.delay);
             sources.last = sources.last.max(point.delay);
         }

@@ -56,7 +56,7 @@ pub(crate) fn residual(system: &System<'_>, directions: &[f64], solutions: &[Vec
             let (mut sum, mut size) = (Complex64::ZERO, incident.norm());
             for (z, x) in row.iter().zip(x) {
                 sum += z * x;
-                // re| + |im| saves a square root per term and is at most √2 too large.
+                // |re| + |im| saves a square root per term and is at most √2 too large.
                 size += (z * x).l1_norm();
             }
             let residual = (incident - sum).norm();

@@ -180,7 +180,7 @@ pub(crate) fn gpus() -> Result<Vec<Description>> {
     catch_panic(|| (0..queue::gpu_count()?).map(describe).collect())
 }
 
-/// The driver's own version (580.95.05) where the system tells it, else the CUDA version it supports.
+/// The driver's own version (580.95.05) where the system reports it, else the CUDA version it supports.
 fn driver_version() -> Result<String> {
     probe::load(Library::Driver)?;
     let mut cuda = 0;

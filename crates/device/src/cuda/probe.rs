@@ -1,13 +1,13 @@
 //! Finds the CUDA libraries before anything calls them.
 //!
 //! cudarc panics where a library or a symbol is missing. So each library is loaded here first, by the names and
-//! in the order in which cudarc looks for it, and the symbols in use are looked up once. A library that passed
+//! in the order of cudarc's own search, and the symbols in use are looked up once. A library that passed
 //! stays loaded: cudarc then gets the same one.
 
 use crate::{DeviceError, Library, Result};
 use std::sync::OnceLock;
 
-/// A library found, and kept for the life of the process.
+/// A library that was found; it stays loaded until the process ends.
 pub struct Loaded {
     handle: libloading::Library,
     /// The name it was found under.

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The dialect is OpenCL C 1.2.
 const OPTIONS: &str = "-cl-std=CL1.2";
 
-/// Builds kernel files and keeps what it built. Between runs, OpenCL's own driver keeps it on disk.
+/// Builds kernel files and caches the programs. Between runs, the OpenCL driver caches them on disk.
 pub struct Programs {
     queue: Arc<Queue>,
     built: Mutex<HashMap<String, Arc<ClProgram>>>,

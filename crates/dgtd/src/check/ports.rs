@@ -62,8 +62,8 @@ fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
         PortShape::Coaxial { .. } => true,
         PortShape::Lumped { along } => {
             let [a, b] = edge.map(|node| DVec3::from(domain.mesh.nodes[node as usize]));
-            // Edges of a rectangle are parallel or perpendicular to the field: any angle between
-            // decides.
+            // Edges of the rectangle are parallel or perpendicular to the field; 60 degrees tell
+            // them apart.
             (b - a).dot(along.into()).abs() < 0.5 * a.distance(b)
         }
     };

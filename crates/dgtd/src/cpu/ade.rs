@@ -205,8 +205,8 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
             let (p, dp) = (&mut values[component * per..][..per], &mut increments[component * per..][..per]);
             let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
             for i in 0..per {
-                // Partial fractions of the tensor: jω s_y s_z/s_x = jω + (σ_y + σ_z − σ_x) + (σ_y −
-                // σ_x)(σ_z − σ_x)/(jω + σ_x); the last term times E_x is P_x.
+                // Partial fractions of the tensor; the last term times E_x is P_x:
+                // jω s_y s_z/s_x = jω + σ_y + σ_z − σ_x + (σ_y − σ_x)(σ_z − σ_x)/(jω + σ_x).
                 rate[i] = rate[i] - ((sy[i] + sz[i] - sx[i]) * e[i] + p[i]);
                 let slope = (sy[i] - sx[i]) * (sz[i] - sx[i]) * e[i] - sx[i] * p[i];
                 dp[i] = stage.a * dp[i] + stage.dt * slope;

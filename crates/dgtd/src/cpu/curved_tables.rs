@@ -48,8 +48,7 @@ impl<T: SimdReal> CurvedTables<T> {
             .flat_map(|block| (0..4).flat_map(move |face| lanes(block).map(move |slot| (slot, face))))
             .collect();
         let face = |&(slot, face): &(usize, usize)| -> &Face { &plan.faces[slot][face] };
-        // Straight faces refer to their own trace: an address that exists, whose values N = 0
-        // masks.
+        // Straight faces refer to their own trace: an address that exists; N = 0 masks its values.
         let start = |at: &(usize, usize)| {
             let far = face(at).neighbor as usize;
             let (slot, f) = if face(at).curved { (far / 4, far % 4) } else { *at };

@@ -13,7 +13,7 @@ impl<T: Float> Cpu<'_, T> {
         let SourcePlan { faces, currents, .. } = &self.study.sources;
         let pulse: &Pulse = &self.study.problem.pulse;
         let mut blocks = Vec::new();
-        // An empty list spares the sweep any look for sources during the decay of the fields.
+        // An empty list: the sweep skips sources in all blocks while the fields decay.
         if (faces.is_empty() && currents.is_empty()) || time > self.study.source_end() {
             return blocks;
         }

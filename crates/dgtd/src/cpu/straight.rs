@@ -177,8 +177,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
                 let (h1, h2) = (ops.dot(h, frame.t1), ops.dot(h, frame.t2));
                 // The neighbor's t₂ points the other way.
                 if let [w1, w2] = there {
-                    // Upwind: E* = A w⁻ + B w⁺ with w = E_t − Z n × H, where n × H = −h₂ t₁ + h₁
-                    // t₂.
+                    // Upwind: E* = A w⁻ + B w⁺, w = E_t − Z n × H, n × H = −h₂ t₁ + h₁ t₂.
                     let (plus1, plus2) = (*w1, ops.neg(*w2));
                     let (minus1, minus2) = (ops.fma(z, h2, e1), ops.sub(e2, ops.mul(z, h1)));
                     let d1 = ops.sub(ops.fma(frame.plus, plus1, ops.mul(frame.minus, minus1)), e1);

@@ -189,7 +189,7 @@ impl KernelLayout {
     pub fn items(&self) -> usize {
         match self.variant {
             Variant::Rows { lanes, rows, .. } => self.nodes.div_ceil(rows) * lanes,
-            // One warp, which needs no barrier across warps.
+            // A group is one warp, which waits for no other.
             Variant::Tensor => 32,
             Variant::Split { elements } => elements * self.nodes,
         }

@@ -59,7 +59,7 @@ impl Points {
 
 impl FaceRule {
     fn new(element: &Element) -> Self {
-        // N has degree 2, d and the test function degree N each: 2N + 2.
+        // The normal has degree 2, d and the test function have the order N of the element: 2N + 2.
         let rule = symmetric::triangle(element.order);
         let coordinates: Vec<[f64; 2]> = rule.iter().map(|([_, u, v], _)| [*u, *v]).collect();
         let weights: Vec<f64> = rule.iter().map(|(_, weight)| *weight).collect();
