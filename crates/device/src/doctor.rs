@@ -151,7 +151,7 @@ pub fn measure(backend: &Backend) -> Result<Rates> {
 
 fn measure_cpu(words: usize) -> Rates {
     const CHUNK: usize = 1 << 16;
-    // Not zeros, whose pages the operating system would not even map.
+    // Not zeros: pages that were never written share one physical page, which stays in the cache.
     let source = vec![1_u64; words];
     let mut target = vec![0_u64; words];
     let copy = median(|| {

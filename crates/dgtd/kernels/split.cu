@@ -31,7 +31,7 @@ KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shap
     REAL sum[6];
     UNROLL for (i32 c = 0; c < 6; ++c) sum[c] = R(0.0);
     // The derivatives are [column][axis][row]: work items of neighboring rows load neighboring
-    // numbers. The tile is read by all of them at the same column, a broadcast.
+    // numbers. All work items of an element read the same entry of the tile, a broadcast.
     for (i32 j = 0; j < NP; ++j) {
         GLOBAL const REAL *d = derivative + j * 3 * NP + node;
         REAL x = d[0], y = d[NP], w = d[2 * NP];
@@ -107,8 +107,8 @@ KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GL
         moved[c] = increments[i];
         rates[c] = all_rates[i];
     }
+    // `advance` stores fields and auxiliary unknowns: repeated elements must not be advanced twice.
     if (used)
-        // Repeated elements must not be advanced twice: it stores fields and auxiliary unknowns.
         advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse, shape[LOSS],
                 (REAL)a_64, (REAL)b_64, (REAL)dt_64, slot, kind, node, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = q[c];

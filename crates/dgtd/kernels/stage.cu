@@ -37,11 +37,11 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
     UNROLL for (i32 r = 0; r < ROWS; ++r)
         UNROLL for (i32 c = 0; c < 6; ++c) curl[r][c] = R(0.0);
     GLOBAL const column *d = derivative + part * NP * 3;
+    // Columns of the operator are outermost: the six components of a node are loaded from local
+    // memory once and serve all ROWS rows.
 #ifndef __OPENCL_VERSION__
 #pragma unroll STEP
 #endif
-    // Columns of the operator are outermost: the six components of a node are loaded from local
-    // memory once and serve all ROWS rows.
     for (i32 j = 0; j < NP; ++j) {
         REAL f[6];
         UNROLL for (i32 c = 0; c < 6; ++c) f[c] = tile[(c * NP + j) * LG + lane];

@@ -207,8 +207,6 @@ KERNEL far_cell_field(GLOBAL c64* RESTRICT field, GLOBAL const cplx* RESTRICT so
     i64 c = first;
     while (c < last) {
         // The ORDER columns of a cell are consecutive, and near or far together.
-        // Nodes and unknowns of a cell are consecutive: `first` and `last` are multiples of ORDER
-        // apart.
         i32 cell = column_node[c] / ORDER;
         i32 is_near = 0;
         // A linear search: a point has few near cells, most points none.

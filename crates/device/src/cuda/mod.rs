@@ -380,7 +380,7 @@ impl Gpu for Cuda {
         if m == 0 || n == 0 {
             return Ok(());
         }
-        // An empty sum.
+        // An empty sum is zero.
         if k == 0 {
             return self.own(c)?.zero();
         }

@@ -29,7 +29,7 @@ impl Piece {
     fn new(segment: Segment, from: f64, to: f64) -> Self {
         let at = |share: f64| segment.point(from + share * (to - from));
         let ends = [at(0.0), segment.point(to)];
-        // A bound, not an estimate: a piece whose bound clears the gap is excluded for good.
+        // A bound, not an estimate: no contact may be missed.
         let sagitta = SAGITTA_BOUND
             * SAMPLES.map(|share| point_distance(ends, at(share))).into_iter().fold(0.0, f64::max);
         Self { segment, from, to, ends, sagitta }

@@ -59,7 +59,7 @@ where
     fn prepare(&mut self, system: &System<'_>, progress: &Progress) -> Result<(), MomError> {
         self.fill(system, progress)?;
         progress.check()?;
-        // The factors overwrite the matrix: half the memory of a copy.
+        // In place: nothing needs the matrix itself after its factorization.
         self.factors = Some(Factors::new(self.n, &mut self.matrix, progress)?);
         Ok(())
     }

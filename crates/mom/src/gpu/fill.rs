@@ -75,7 +75,7 @@ where
 {
     let (gpu, near) = (&context.gpu, &system.near);
     let rows: Vec<i32> = near.iter().flat_map(|b| &b.rows).map(|&row| row as i32).collect();
-    // A row of ORDER entries each: its row, its first column, its values.
+    // Runs of ORDER entries: the row, the first column, the values.
     let columns: Vec<i32> = near.iter().flat_map(|b| b.rows.iter().map(|_| b.column as i32)).collect();
     let values: Vec<Complex64> = near.iter().flat_map(|b| &b.values).copied().collect();
     let count = rows.len();

@@ -37,7 +37,7 @@ where
         here.iter().zip(values).for_each(|(&i, value)| field[i] = value);
         stage.advance(here.len() as u64);
     }
-    // Near cells on the host: few of them, with quadrature that branches a lot.
+    // Near cells on the host: few of them, and their quadrature branches too much for a kernel.
     let solution = &solve::select(device.0, solutions, &[0])?[0];
     field.par_iter_mut().enumerate().for_each(|(i, value)| {
         if regions[i].near_cells.is_empty() {
