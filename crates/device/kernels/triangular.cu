@@ -36,6 +36,7 @@ DEVICE cplx reciprocal(cplx a) {
 // Inverts the TILE x TILE triangles on the diagonals of the blocks in place, one work group each. Column j of the inverse
 // by substitution away from the diagonal: x_i = (delta_ij - sum_k t_ik x_k) / t_ii, k from j to the one before i.
 KERNEL invert_tiles(GLOBAL cplx *blocks, i64 size, i32 lower) {
+    // A work item computes one column of the inverse: columns are independent of each other.
     LOCAL cplx t[TILE * TILE];
     LOCAL cplx x[TILE * TILE];
     i32 j = LOCAL_ID(0), away = lower ? 1 : -1;

@@ -209,6 +209,7 @@ fn median(mut f: impl FnMut() -> Result<()>) -> Result<f64> {
         f()?;
         *second = start.elapsed().as_secs_f64();
     }
+    // The median ignores a run that another program disturbed.
     seconds.sort_by(f64::total_cmp);
     Ok(seconds[REPEATS / 2])
 }

@@ -25,6 +25,7 @@ impl<'a> Locator<'a> {
         let points = || mesh.nodes.iter().copied().map(DVec3::from);
         let low = points().fold(DVec3::INFINITY, DVec3::min);
         let high = points().fold(DVec3::NEG_INFINITY, DVec3::max);
+        // A flat or empty mesh must not divide by zero.
         let size = (high - low).max(DVec3::splat(1e-30));
         // Cubes with twice the mean volume of a tetrahedron.
         let edge = (2.0 * size.element_product() / mesh.tets.len().max(1) as f64).cbrt();

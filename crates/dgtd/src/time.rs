@@ -126,6 +126,8 @@ fn pml_damping(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
 
 /// A bound on the rates of the poles' ADE, 1/m.
 fn poles(poles: &[Pole], eps: f64) -> f64 {
+    // Eigenvalues of E and the unknowns of the pole alone: (1 + Δε/ε)/τ of a Debye pole; of the
+    // others damping plus the frequency ω_p/√ε or ω₀ √(1 + Δε/ε) of longitudinal oscillations.
     let rate = |pole: &Pole| match *pole {
         Pole::Debye { delta, tau } => (1.0 + delta / eps) / tau,
         Pole::Drude { plasma, damping } => damping + plasma / eps.sqrt(),

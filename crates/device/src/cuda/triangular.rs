@@ -193,6 +193,7 @@ impl Factors<'_> {
             Triangle::Upper => (place(half * BLOCK), first, second),
         };
         let product = Operand { memory: scratch, at: 0, ld: half, stride: half * half };
+        // Pairs in all blocks, also in the padding of the last one, which is the identity.
         let batch = self.n.div_ceil(BLOCK) * BLOCK / (2 * half);
         let shape = [half; 3];
         (self.multiply)(&Product { shape, batch, alpha: 1.0, beta: 0.0, a: between, b: right, c: product })?;

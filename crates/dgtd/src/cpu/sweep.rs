@@ -59,6 +59,7 @@ impl<T: SimdReal> WithSimd for Sweep<'_, T> {
         // Temporaries of one block, reused for all blocks of the run: they stay in the cache.
         let mut scratch = Scratch::new(tables);
         let mut curved_scratch = self.curved.as_ref().map(|curved| CurvedScratch::new(tables, curved.tables));
+        // `sources` is empty when no block has any.
         let nothing = BlockSources::default();
         for at in 0..self.fields.len() / block_len {
             let q = &mut self.fields[at * block_len..(at + 1) * block_len];

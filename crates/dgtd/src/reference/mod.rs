@@ -47,6 +47,7 @@ impl Element {
         let count = nodes.len();
         let at_nodes: Vec<_> = nodes.iter().map(|local| basis::orthonormal(order, *local)).collect();
         let vandermonde = Matrix::from_fn(count, count, |i, j| at_nodes[i][j].0);
+        // V_ij is polynomial j at node i; its inverse takes nodal values to coefficients.
         let to_modes = vandermonde.solve(&Matrix::identity(count));
         // D = V_ξ V⁻¹.
         let derivative = std::array::from_fn(|axis| {
