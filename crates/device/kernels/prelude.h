@@ -3,6 +3,7 @@
 
 #ifdef __OPENCL_VERSION__
 
+// Double precision and 64-bit atomics are optional in OpenCL C 1.2.
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 
@@ -19,18 +20,24 @@ typedef ulong u64;
 #define LOCAL __local
 #define LOCAL_PTR __local
 #define RESTRICT restrict
+// __syncthreads also orders accesses to global memory, so that the OpenCL barrier must too.
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+// OpenCL C 1.2 has no standard pragma for this: its compilers decide.
 #define UNROLL
 
+// Global indices are 64 bits: a matrix may have more than 2^31 entries. Those of groups fit 32
+// bits.
 #define GLOBAL_ID(d) ((i64)get_global_id(d))
 #define LOCAL_ID(d) ((i32)get_local_id(d))
 #define GROUP_ID(d) ((i32)get_group_id(d))
 #define GROUP_SIZE(d) ((i32)get_local_size(d))
 #define NUM_GROUPS(d) ((i32)get_num_groups(d))
 
+// A queue of OpenCL runs its kernels one after the other: nothing to wait for.
 #define GRID_DEPENDENCY_SYNC()
 #define TRIGGER_DEPENDENTS()
 
+// OpenCL returns the sine, CUDA stores both.
 #define SINCOS(x, s, c) (*(s) = sincos((x), (c)))
 
 #else
@@ -46,6 +53,7 @@ typedef unsigned long long u64;
 #else
 #define KERNEL extern "C" __global__ void
 #endif
+// Device functions are inlined: arrays passed to them stay in registers.
 #define DEVICE static __device__ __forceinline__
 #define GLOBAL
 #define CONSTANT static __constant__ const
@@ -56,6 +64,7 @@ typedef unsigned long long u64;
 #define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
 
+// Axes by number as in OpenCL: GLOBAL_ID(1) pastes AXIS_1 = y to the name of CUDA's variable.
 #define AXIS_0 x
 #define AXIS_1 y
 #define AXIS_2 z
@@ -121,6 +130,7 @@ DEVICE void atomic_add_f64(volatile __global double *p, double v) {
 #else
 
 #define ATOMIC_ADD_I32(p, v) atomicAdd((p), (v))
+// CUDA adds 64-bit integers as unsigned ones; in two's complement the sum has the same bits.
 #define ATOMIC_ADD_I64(p, v) ((i64)atomicAdd((u64 *)(p), (u64)(v)))
 #define ATOMIC_ADD_F32(p, v) ((void)atomicAdd((p), (v)))
 #define ATOMIC_ADD_F64(p, v) ((void)atomicAdd((p), (v)))
@@ -169,6 +179,7 @@ COMPLEX_FUNCTIONS(c32, f32)
 COMPLEX_FUNCTIONS(c64, f64)
 
 // cplx and cplx_* are c32 or c64 by REAL.
+// Two levels, so that arguments are expanded before they are pasted.
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 #define COMPLEX_OF_float c32

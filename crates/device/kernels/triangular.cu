@@ -1,4 +1,4 @@
-// Solving with LU factors for many right-hand sides: what matrix products do not do. Matrices are column-major.
+// Solution with LU factors for many right-hand sides: the parts that are no matrix products. Matrices are column-major.
 // TILE: rows of the smallest triangles that are inverted; the size of a work group of invert_tiles.
 
 // target = P source: row i of column j is row permutation[i] of source's column first + j.
@@ -16,7 +16,7 @@ KERNEL put_columns(GLOBAL const cplx *RESTRICT source, GLOBAL cplx *RESTRICT tar
 }
 
 // Copies the diagonal blocks of L (lower = 1, its diagonal of ones not stored) or U (lower = 0) out of the factors. Blocks
-// have size^2 values and begin size (size + 1) apart; what lies beyond order n is the identity.
+// have size^2 values and begin size (size + 1) apart; beyond order n they are the identity.
 KERNEL copy_blocks(GLOBAL const cplx *RESTRICT factors, GLOBAL cplx *RESTRICT blocks, i64 n, i64 size, i64 count, i32 lower) {
     i64 e = GLOBAL_ID(0);
     i64 row = e % size, col = e / size % size, block = e / (size * size);
@@ -36,6 +36,7 @@ DEVICE cplx reciprocal(cplx a) {
 // Inverts the TILE x TILE triangles on the diagonals of the blocks in place, one work group each. Column j of the inverse
 // by substitution away from the diagonal: x_i = (delta_ij - sum_k t_ik x_k) / t_ii, k from j to the one before i.
 KERNEL invert_tiles(GLOBAL cplx *blocks, i64 size, i32 lower) {
+    // A work item computes one column of the inverse: columns are independent of each other.
     LOCAL cplx t[TILE * TILE];
     LOCAL cplx x[TILE * TILE];
     i32 j = LOCAL_ID(0), away = lower ? 1 : -1;

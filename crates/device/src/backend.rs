@@ -75,6 +75,7 @@ pub(crate) fn simd() -> &'static str {
         if is_x86_feature_detected!("avx512f") {
             return "AVX-512";
         }
+        // The SIMD code needs both.
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             return "AVX2";
         }
@@ -185,6 +186,7 @@ pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
     match choice {
         DeviceChoice::Cpu => Ok(asked(Backend::Cpu)),
         DeviceChoice::Cuda(index) => {
+            // The first GPU unless the user names one.
             Ok(asked(Backend::Gpu(Arc::new(whole_cuda(index.unwrap_or(0), deterministic)?))))
         }
         DeviceChoice::OpenCl => Ok(asked(Backend::Gpu(Arc::new(OpenCl::open()?)))),
@@ -207,6 +209,7 @@ fn auto(deterministic: bool) -> Opened {
             Opened { backend, reason }
         }
         Err(error) => {
+            // Not an error: `auto` always yields a device, and the user reads why it is this one.
             let reason = format!("{}: no GPU is used, because {error}", Backend::Cpu.describe());
             Opened { backend: Backend::Cpu, reason }
         }

@@ -6,7 +6,7 @@
 use crate::Op;
 use num_complex::Complex64;
 
-/// Solves with A at most: the estimate hardly ever improves after the third.
+/// Most solves with A: the estimate rarely improves after the third.
 const MAX_ITERATIONS: usize = 5;
 
 /// A lower bound of ‖A⁻¹‖₁ for a matrix of order `n`, nearly always within a factor of three of it.
@@ -32,9 +32,11 @@ pub fn inverse_norm_1<E>(
     if n == 0 {
         return Ok(0.0);
     }
+    // ‖x‖₁ = 1, with equal weight on all unit vectors.
     let mut x = vec![Complex64::from(1.0 / n as f64); n];
     solve(Op::None, &mut x)?;
     let mut estimate = norm(&x);
+    // Exact: A⁻¹ is one number.
     if n == 1 {
         return Ok(estimate);
     }
@@ -50,6 +52,7 @@ pub fn inverse_norm_1<E>(
         }
         solve(Op::ConjTranspose, &mut x)?;
         let steepest = steepest(&x);
+        // A local maximum: no other unit vector promises an ascent.
         if last.is_some_and(|last: usize| x[last].norm() >= x[steepest].norm()) {
             break;
         }
@@ -58,6 +61,7 @@ pub fn inverse_norm_1<E>(
         x[steepest] = Complex64::ONE;
         solve(Op::None, &mut x)?;
         let next = norm(&x);
+        // No progress: the iteration would cycle.
         if next <= estimate {
             break;
         }

@@ -110,6 +110,7 @@ fn transform<T: PlanFft>(shape: Fft, direction: Direction, data: &mut [Complex<T
     for (count, stride) in [(shape.rows, shape.cols), (shape.planes, shape.rows * shape.cols)] {
         if count > 1 {
             let along_cols = T::plan_fft(count, direction);
+            // One matrix after the other; all threads share each of them.
             data.chunks_mut(count * stride)
                 .for_each(|matrix| transform_columns(&*along_cols, stride, matrix));
         }
@@ -133,6 +134,8 @@ fn transpose<T: Copy + Send + Sync>(source: &[T], cols: usize, target: &mut [T])
     /// Side of a square that stays in the first-level cache in both orders.
     const TILE: usize = 32;
     let rows = source.len() / cols;
+    // A thread owns a strip of the target. Tiles use every value of a cache line before it is
+    // evicted, in the strided direction too.
     target.par_chunks_mut(rows * TILE).enumerate().for_each(|(strip, target)| {
         let c0 = strip * TILE;
         for r0 in (0..rows).step_by(TILE) {
@@ -192,6 +195,7 @@ fn factor_in_place<C: ComplexField + PartialEq>(n: usize, matrix: &mut [C]) -> R
         MemStack::new(&mut memory),
         parameters,
     );
+    // The factorization does not fail on a singular matrix: it leaves a zero on the diagonal of U.
     let zero = C::zero_impl();
     match (0..n).find(|&i| matrix[i * (n + 1)] == zero) {
         Some(column) => Err(DeviceError::Singular { column }),
@@ -229,6 +233,7 @@ fn solve_in_place<C: ComplexField>(lu: &Lu, op: Op, matrix: &[C], rhs: &mut [C])
     let mut memory = MemBuffer::new(scratch);
     let stack = MemStack::new(&mut memory);
     let rhs = MatMut::from_column_major_slice_mut(rhs, n, columns);
+    // Aᴴ x = b is the transposed solve with conjugated factors.
     let (solve, conj): (fn(_, _, _, _, _, _, _), _) = match op {
         Op::None => (solve::solve_in_place_with_conj::<usize, C>, Conj::No),
         Op::Transpose => (solve::solve_transpose_in_place_with_conj::<usize, C>, Conj::No),
@@ -253,6 +258,7 @@ pub fn norm_1<C: HostComplex>(n: usize, matrix: &[C]) -> f64 {
     if n == 0 {
         return 0.0;
     }
+    // A column is summed by one thread, in order: the result is repeatable.
     let sums: Vec<f64> = matrix.par_chunks(n).map(|column| column.iter().map(C::modulus).sum()).collect();
     largest(sums)
 }

@@ -140,6 +140,7 @@ const MEMORY_SHARE: u64 = 8;
 
 /// Measures copy bandwidth and GEMM rate of `backend`; takes a few seconds on a CPU.
 pub fn measure(backend: &Backend) -> Result<Rates> {
+    // Other programs may use the device: the measurement must not exhaust its memory.
     let share = (backend.memory()?.free / MEMORY_SHARE) as usize;
     let words = (COPY_BYTES.min(share) / size_of::<u64>()).max(1);
     match backend {
@@ -150,6 +151,7 @@ pub fn measure(backend: &Backend) -> Result<Rates> {
 
 fn measure_cpu(words: usize) -> Rates {
     const CHUNK: usize = 1 << 16;
+    // Not zeros: pages that were never written share one physical page, which stays in the cache.
     let source = vec![1_u64; words];
     let mut target = vec![0_u64; words];
     let copy = median(|| {
@@ -176,6 +178,7 @@ fn measure_gpu(gpu: &dyn Gpu, words: usize) -> Result<Rates> {
         gpu.copy(&source, &target)?;
         gpu.synchronize()
     })?;
+    // The matrices may need their memory.
     drop((source, target));
     // OpenCL multiplies on the host: a size that a CPU finishes in a moment.
     let n = if gpu.info().kind == DeviceKind::Cuda { 4096 } else { 1000 };
@@ -192,6 +195,7 @@ fn measure_gpu(gpu: &dyn Gpu, words: usize) -> Result<Rates> {
 fn rates(words: usize, copy: f64, n: usize, gemm: f64) -> Rates {
     Rates {
         copy_bytes_per_s: 2.0 * (words * size_of::<u64>()) as f64 / copy,
+        // A complex multiply-add has four multiplications and four additions.
         gemm_flop_per_s: 8.0 * (n as f64).powi(3) / gemm,
     }
 }
@@ -205,6 +209,7 @@ fn median(mut f: impl FnMut() -> Result<()>) -> Result<f64> {
         f()?;
         *second = start.elapsed().as_secs_f64();
     }
+    // The median ignores a run that another program disturbed.
     seconds.sort_by(f64::total_cmp);
     Ok(seconds[REPEATS / 2])
 }

@@ -121,7 +121,7 @@ pub enum DeviceError {
     /// No OpenCL device computes in double precision.
     #[error("no OpenCL device computes in double precision ({devices})")]
     NoDoublePrecision {
-        /// The devices that were looked at.
+        /// The devices that were found.
         devices: String,
     },
     /// An unknown device name.
@@ -141,7 +141,7 @@ pub enum DeviceError {
     /// More values than the address space holds.
     #[error("{values} values do not fit in the address space")]
     TooLarge {
-        /// How many were asked for.
+        /// How many were requested.
         values: usize,
     },
     /// The GPU is unusable until the program ends.
@@ -165,7 +165,7 @@ pub enum DeviceError {
     KernelNotFound {
         /// The kernel file.
         file: String,
-        /// The kernel asked for.
+        /// The kernel requested.
         kernel: String,
     },
     /// The arguments of a launch are not the kernel's parameters.
@@ -183,7 +183,7 @@ pub enum DeviceError {
     TooManyGroups {
         /// The kernel.
         kernel: String,
-        /// Groups asked for.
+        /// Groups requested.
         groups: u64,
         /// Groups of that size that are resident at once.
         resident: u32,

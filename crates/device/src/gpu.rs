@@ -258,6 +258,7 @@ const NORM_GROUP: u32 = 256;
 
 /// The largest sum; NaN if one is NaN, which `f64::max` would skip.
 pub(crate) fn largest(sums: impl IntoIterator<Item = f64>) -> f64 {
+    // A comparison with NaN is false: a NaN sum replaces the largest, and then stays.
     let larger = |largest: f64, sum| if largest.is_nan() || sum <= largest { largest } else { sum };
     sums.into_iter().fold(0.0, larger)
 }
@@ -265,6 +266,7 @@ pub(crate) fn largest(sums: impl IntoIterator<Item = f64>) -> f64 {
 impl dyn Gpu + '_ {
     /// `len` zeroed values.
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>> {
+        // A product that wraps would allocate too little.
         let bytes = len.checked_mul(size_of::<T>()).ok_or(DeviceError::TooLarge { values: len })?;
         // Zero-size allocations differ between drivers: an empty buffer still owns one element.
         let memory = self.alloc_bytes(bytes.max(size_of::<T>()))?;
@@ -340,9 +342,11 @@ impl dyn Gpu + '_ {
         assert_eq!(n * n, matrix.len(), "the order does not match the matrix");
         let group = NORM_GROUP.to_string();
         let defines = [("REAL", C::PRECISION.c_name()), ("GROUP", group.as_str())];
+        // Compiled once: later calls find it in the cache.
         let program = self.compile(&NORM, &defines)?;
         let sums: Buffer<f64> = self.alloc(n)?;
         let args = [matrix.into(), (&sums).into(), Arg::I64(n as i64)];
+        // One work group per column.
         self.launch(&*program, "column_sums", Grid::cover(n * NORM_GROUP as usize, NORM_GROUP), &args)?;
         Ok(largest(self.download(&sums)?))
     }

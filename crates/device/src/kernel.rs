@@ -9,6 +9,7 @@ pub const PRELUDE: &str = include_str!("../kernels/prelude.h");
 /// Defines, prelude and source in one text; `#line` makes the compiler's messages name the kernel file.
 pub(crate) fn full_text(source: &KernelSource, defines: &[(&str, &str)]) -> String {
     let mut text = String::new();
+    // Before the prelude, which has defaults for macros that are not defined, such as REAL.
     for (name, value) in defines {
         let _ = writeln!(text, "#define {name} {value}");
     }
@@ -42,9 +43,11 @@ impl Passed {
 
     /// What a parameter takes, as it is written; none when it is nothing that can be passed.
     fn to(parameter: &str) -> Option<Self> {
+        // Pointers first: `GLOBAL f64 *x` names a scalar type too.
         if parameter.contains('*') {
             return Some(Self::Buffer);
         }
+        // Whole words: `i32` must not be found in the name of a parameter.
         let is = |(_, name, _): &&(Self, &str, &str)| parameter.split_whitespace().any(|word| word == *name);
         Self::ALL.iter().find(is).map(|(passed, ..)| *passed)
     }
@@ -95,6 +98,7 @@ impl Parameters {
 fn parameters<'a>(text: &'a str, name: &str) -> Option<Vec<&'a str>> {
     let starts = text.match_indices("KERNEL").map(|(at, word)| text[at + word.len()..].trim_start());
     let list = starts
+        // A parenthesis must follow: `fill` is also the start of `fill_all`.
         .filter_map(|rest| rest.strip_prefix(name)?.trim_start().strip_prefix('('))
         .find_map(|rest| rest.split_once(')').map(|(list, _)| list))?;
     Some(expanded(text, list))
@@ -107,6 +111,7 @@ fn expanded<'a>(text: &'a str, list: &'a str) -> Vec<&'a str> {
     let items = list.split(',').map(|item| item.trim_matches(blank)).filter(|item| !item.is_empty());
     items
         .flat_map(|item| match definition(text, item) {
+            // A list macro may contain others.
             Some(list) => expanded(text, list),
             None => vec![item],
         })
@@ -117,6 +122,7 @@ fn expanded<'a>(text: &'a str, list: &'a str) -> Vec<&'a str> {
 fn definition<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let lines = text.match_indices("#define ").map(|(at, word)| text[at + word.len()..].trim_start());
     let rest =
+        // A blank must follow, or a continuation: `NAME(x)` would be a function-like macro.
         lines.filter_map(|rest| rest.strip_prefix(name)).find(|rest| rest.starts_with([' ', '\t', '\\']))?;
     let end = rest.match_indices('\n').find(|(at, _)| !rest[..*at].trim_end_matches('\r').ends_with('\\'));
     Some(end.map_or(rest, |(at, _)| &rest[..at]))

@@ -46,6 +46,7 @@ impl dyn Gpu + '_ {
     /// `len` zeros on the host, to copy from and to.
     pub fn staging<T: Pod>(&self, len: usize) -> Result<Staging<T>> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(DeviceError::TooLarge { values: len })?;
+        // Zero-size allocations differ between drivers: one element at least.
         let memory = self.alloc_host_bytes(bytes.max(size_of::<T>()))?;
         Ok(Staging { memory, len, element: PhantomData })
     }

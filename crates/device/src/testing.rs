@@ -59,6 +59,7 @@ pub fn shared(choice: DeviceChoice) -> &'static Result<Backend> {
         DeviceChoice::OpenCl => 1,
         DeviceChoice::Cuda(_) => 2,
     };
+    // Deterministic, so that tests may compare bit for bit.
     OPENED[slot].get_or_init(|| open(choice, true).map(|opened| opened.backend))
 }
 
@@ -109,6 +110,7 @@ pub fn compile_for_all_architectures(source: &KernelSource, defines: &[(&str, &s
             continue;
         }
         match nvrtc.compile(source, defines, architecture) {
+            // Machine code of a GPU is an ELF file.
             Ok(cubin) => assert!(cubin.starts_with(b"\x7fELF"), "{}: not a CUBIN", source.name),
             Err(error) => panic!("sm_{architecture}: {error}"),
         }

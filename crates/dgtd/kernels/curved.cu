@@ -175,6 +175,8 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     REAL sums[6];
     UNROLL for (i32 c = 0; c < 6; ++c) sums[c] = R(0.0);
     BARRIER();
+    // Surface term, face by face: d at the quadrature points of curved faces, projected on the face
+    // nodes; d at the nodes of straight faces. Then LIFT.
     for (i32 face = 0; face < 4; ++face) {
         GLOBAL const REAL *f = faces + face * FACE * LG;
         i32 curved = map[(CURVED_FACE + face) * LG] != R(0.0);
@@ -218,6 +220,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         ADD_COLUMNS(sums, LIFT + face * NF * NP, NF, on_face)
     }
     BARRIER();
+    // Volume term: P J curl, added to the lifted fluxes.
     PROJECT_POINTS(sums, CURLS_AT)
     // The sums replace the fields in the tile; the fields are loaded again below.
     UNROLL for (i32 c = 0; c < 6; ++c) {
@@ -225,7 +228,9 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         sums[c] = R(0.0);
     }
     BARRIER();
+    // Weight-adjusted inverse of the mass matrix: P (1/J) V applied to the sums.
     PROJECT_POINTS(sums, OVER_JACOBIAN_AT)
+    // Fields are loaded again instead of held in registers across the projections.
     REAL q[6], moved[6], rates[6];
     UNROLL for (i32 c = 0; c < 6; ++c) {
         q[c] = fields[base + (c * NP + part) * LG];
@@ -236,6 +241,8 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
             shape[LOSS * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, kind, part, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = q[c];
     BARRIER();
+    // New traces, into a second buffer: neighbors in this launch may not have read the old ones
+    // yet.
     for (i32 face = 0; face < 4; ++face) {
         if (map[(CURVED_FACE + face) * LG] != R(0.0)) {
             for (i32 p = part; p < FQ; p += NP) {
@@ -260,6 +267,7 @@ KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT 
     GLOBAL const REAL *map = maps + (i64)GROUP_ID(0) * CURVED * LG + lane;
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = fields[((block * 6 + c) * NP + part) * LG + lane];
     BARRIER();
+    // Products in working precision, the sum in double.
     f64 sum = 0.0;
     for (i32 p = part; p < NQ; p += NP) {
         AT_POINT(v, VALUES, p, NP, k)
@@ -271,6 +279,7 @@ KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT 
     }
     all[LOCAL_ID(0)] = sum;
     BARRIER();
+    // One work item adds the partial sums in a fixed order, so that results repeat bit for bit.
     if (LOCAL_ID(0) == 0) {
         for (i32 i = 1; i < ITEMS; ++i) sum += all[i];
         out[first_sum + GROUP_ID(0)] = sum;

@@ -8,8 +8,8 @@
 //
 // A and B express the boundary condition or interface, s a source: src/plan.rs. src/cpu/straight.rs has the same in Rust.
 //
-// Elements lie in blocks of LG. Fields are [block][component][node][lane], so that neighboring work items load neighboring numbers.
-// Traces w are [slot][face][node][NS], slot = block * LG + lane: what a neighbor reads lies together.
+// Elements are stored in blocks of LG. Fields are [block][component][node][lane], so that neighboring work items load neighboring numbers.
+// Traces w are [slot][face][node][NS], slot = block * LG + lane: what a neighbor reads is contiguous.
 //
 // Defines: the offsets of src/offsets.rs; NP, NF nodes of an element and of a face; NS scalars per node of a trace (2, or 4 with the
 // central flux); LG elements of a block; FACE_NODES the nodes of the four faces; KINDS the kinds of elements present, one bit each;
@@ -43,7 +43,7 @@
         GLOBAL REAL *RESTRICT all_ade, GLOBAL REAL *RESTRICT all_ade_increments
 #define STEP_PARAMS f64 pulse, f64 a_64, f64 b_64, f64 dt_64
 
-// PML blocks take longest and lie behind the others: the first groups take the last blocks, so that no long one starts last.
+// PML blocks take longest and are stored behind the others: the first groups take the last blocks, so that no long one starts last.
 #define LAST_GROUP_FIRST ((i64)NUM_GROUPS(0) - 1 - GROUP_ID(0))
 // Kind, coefficients and auxiliary unknowns of a block.
 #define OF_BLOCK(block)                                                                                      \

@@ -6,6 +6,8 @@ KERNEL source_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRIC
                     f64 width, f64 omega, f64 phase, i32 scalars, i64 points) {
     i64 i = GLOBAL_ID(0);
     if (i >= points) return;
+    // In double precision also for REAL = float: omega s may be many periods, and its rounding
+    // error is an error of the phase.
     f64 s = time - delays[i];
     f64 value = exp(-(s / width) * (s / width)) * cos(omega * s - phase);
     for (i32 k = 0; k < scalars; ++k) sources[i * scalars + k] = (REAL)(value * amplitudes[i * scalars + k]);
@@ -19,6 +21,7 @@ KERNEL record_rows(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRIC
     LOCAL f64 sums[GROUP];
     i32 row = GROUP_ID(0), item = LOCAL_ID(0);
     f64 sum = 0.0;
+    // Rows are stored one after the other (CSR): starts[row] is the first of its terms.
     for (i32 i = starts[row] + item; i < starts[row + 1]; i += GROUP) sum += weights[i] * (f64)fields[indices[i]];
     sums[item] = sum;
     BARRIER();
@@ -34,6 +37,8 @@ KERNEL accumulate(GLOBAL const REAL *RESTRICT fields, GLOBAL const i64 *RESTRICT
                   GLOBAL c64 *RESTRICT spectra, i64 nodes, i64 stride, i32 frequencies) {
     i64 i = GLOBAL_ID(0);
     if (i >= 6 * nodes) return;
+    // Frequencies are innermost: the scattered load of the field serves all of them. Sums are in
+    // double precision, since a run adds thousands of small terms.
     f64 value = (f64)fields[indices[i / 6] + (i % 6) * stride];
     for (i32 f = 0; f < frequencies; ++f) {
         i64 at = f * 6 * nodes + i;
@@ -51,6 +56,7 @@ KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT 
     i32 c = (i32)(i / LG % 6);
     f64 sum = 0.0;
     if (i < 6 * slots) {
+        // Rows of M f in working precision; the sum f^T M f over nodes and elements in double.
         GLOBAL const REAL *f = fields + (block * 6 + c) * NP * LG + i % LG;
         for (i32 j = 0; j < NP; ++j) {
             REAL row = R(0.0);

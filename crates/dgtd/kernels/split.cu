@@ -30,6 +30,8 @@ KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shap
     BARRIER();
     REAL sum[6];
     UNROLL for (i32 c = 0; c < 6; ++c) sum[c] = R(0.0);
+    // The derivatives are [column][axis][row]: work items of neighboring rows load neighboring
+    // numbers. All work items of an element read the same entry of the tile, a broadcast.
     for (i32 j = 0; j < NP; ++j) {
         GLOBAL const REAL *d = derivative + j * 3 * NP + node;
         REAL x = d[0], y = d[NP], w = d[2 * NP];
@@ -40,6 +42,7 @@ KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shap
             sum[i + 2] = fma(-y, f0, fma(x, f1, sum[i + 2]));
         }
     }
+    // Back to Cartesian components: dE/dtau = curl H/eps, dH/dtau = -curl E/mu.
     REAL for_e = shape[INVERSE_J] * shape[INVERSE_EPS], for_h = -shape[INVERSE_J] * shape[INVERSE_MU];
     GLOBAL REAL *out = rates + slot * 6 * NP + node;
     if (used)
@@ -63,6 +66,7 @@ KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT t
     i32 kind = (i32)ade_blocks[BLOCK_ENTRIES * slot + BLOCK_KIND];
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = fields[(slot * 6 + c) * NP + node];
     BARRIER();
+    // The four faces together may have more nodes than the element: a work item takes several.
     for (i32 item = node; item < FACE_ITEMS; item += NP) {
         i32 face = item / NF, k = item % NF;
         GLOBAL const REAL *f = faces + face * FACE;
@@ -73,6 +77,7 @@ KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT t
         STORE_JUMP(face, k, outer)
     }
     BARRIER();
+    // LIFT d, face by face, on top of the volume term that the kernel curl has stored.
     REAL rates[6];
     UNROLL for (i32 c = 0; c < 6; ++c) rates[c] = all_rates[(slot * 6 + c) * NP + node];
     for (i32 face = 0; face < 4; ++face) {
@@ -102,6 +107,7 @@ KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GL
         moved[c] = increments[i];
         rates[c] = all_rates[i];
     }
+    // `advance` stores fields and auxiliary unknowns: repeated elements must not be advanced twice.
     if (used)
         advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse, shape[LOSS],
                 (REAL)a_64, (REAL)b_64, (REAL)dt_64, slot, kind, node, lane);

@@ -37,6 +37,8 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
     UNROLL for (i32 r = 0; r < ROWS; ++r)
         UNROLL for (i32 c = 0; c < 6; ++c) curl[r][c] = R(0.0);
     GLOBAL const column *d = derivative + part * NP * 3;
+    // Columns of the operator are outermost: the six components of a node are loaded from local
+    // memory once and serve all ROWS rows.
 #ifndef __OPENCL_VERSION__
 #pragma unroll STEP
 #endif
@@ -69,6 +71,8 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
         REAL lifted[ROWS][NS];
         UNROLL for (i32 r = 0; r < ROWS; ++r)
             UNROLL for (i32 s = 0; s < NS; ++s) lifted[r][s] = R(0.0);
+        // Faces are lifted one by one, since the tangents that turn d into Cartesian components
+        // differ.
         GLOBAL const column *all = lift + part * FACE_ITEMS + face * NF;
 #ifndef __OPENCL_VERSION__
 #pragma unroll STEP
@@ -90,6 +94,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     LOCAL REAL tile[6 * NP * LG];
     LOCAL REAL jumps[TRACE * LG];
     LOCAL i32 permutation[3 * NF];
+    // One parameter list serves both precisions: scalars are passed in double and rounded here.
     REAL a = (REAL)a_64, b = (REAL)b_64, dt = (REAL)dt_64;
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
     i64 block = LAST_GROUP_FIRST, slot = block * LG;
@@ -109,8 +114,10 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
                 tile[at + lane] = q[r][c];
             }
         }
+    // Fluxes read face nodes that other work items have loaded.
     BARRIER();
     REAL z = shape[IMPEDANCE * LG];
+    // Fluxes: d at the face nodes of this work item, from its own trace and the neighbor's.
     FOR_FACES {
         GLOBAL const REAL *f = faces + face * FACE * LG + lane;
         i32 code = neighbors[(slot + lane) * 4 + face];
@@ -121,6 +128,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
             STORE_JUMP(face, k, outer)
         }
     }
+    // All fluxes have read the Cartesian components before these are overwritten.
     BARRIER();
     // Covariant components replace the fields in the tile: every work item has its own fields in registers.
     UNROLL for (i32 k = 0; k < 3; ++k) {
@@ -133,6 +141,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
             }
         }
     }
+    // Covariant components and jumps of all work items of the element are complete.
     BARRIER();
     REAL rates[ROWS][6];
     take_rates(rates, tile, jumps, (GLOBAL const column *)derivative, (GLOBAL const column *)lift, shape, faces, lane, part);
@@ -154,6 +163,8 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         UNROLL for (i32 c = 0; c < 6; ++c)
             if (HAS_ROW(r)) tile[(c * NP + part * ROWS + r) * LG + lane] = q[r][c];
     BARRIER();
+    // New traces go to a second buffer: neighbors in this launch may not have read the old ones
+    // yet.
     FOR_FACES {
         FRAME(faces + face * FACE * LG + lane);
         for (i32 k = first; k < end; ++k) STORE_TRACE(face, k)

@@ -71,6 +71,9 @@ DEVICE void multiply(f32 sum[4], const left_tile &a, const right_tile &b) {
 // Contravariant components of J curl E and J curl H, [tile][component], from the covariant components a_k.F of the fields: they need the
 // derivatives only. `own` is the first node of the work item in the field tile, `edges` are the a_k of its element.
 DEVICE void compute_curls(f32 curl[TILES][3][4], const f32 *own, const f32 edges[9], const float2 *RESTRICT derivative) {
+    // Input tiles are outermost: covariant components are computed and split once for all output
+    // tiles. (curl F)_z gains d_x F_y, (curl F)_y loses d_x F_z, and cyclically: one tile of an
+    // operator serves two products.
     for (i32 k = 0; k < TILES; ++k) {
         left_tile plus[3], minus[3];
         UNROLL for (i32 i = 0; i < 4; ++i) {
@@ -106,6 +109,7 @@ DEVICE void volume_rates(f32 rates[TILES][2][6], const f32 *own, const f32 *shap
 
 // Surface term of a face, in the same units.
 DEVICE void lift_face(f32 rates[TILES][2][6], const left_tile jumps[FACE_TILES], const f32 *face, const float2 *RESTRICT lift) {
+    // Factors of ADD_LIFTED; the update multiplies by Y/eps and 1/mu.
     f32 y = 1.0f, inverse_mu = 1.0f;
     UNROLL for (i32 n = 0; n < TILES; ++n) {
         f32 sum[4] = {};
@@ -181,6 +185,8 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         prefetch(ade + i * NP * LG, 6 * NP * LG, item);
         prefetch(ade_increments + i * NP * LG, 6 * NP * LG, item);
     }
+    // Fields and geometry have arrived; traces may still be on their way. The barrier makes the
+    // copies of all work items of the warp visible.
     WAIT_FOR_COPIES(1);
     BARRIER();
 
@@ -199,6 +205,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         lift_face(rates, jumps, own_face, (const float2 *)lift + face * TILES * FACE_TILES * 32 + item);
     }
 
+    // Runge-Kutta update, tile by tile, with the increments of later tiles being loaded meanwhile.
     f32 moved[TILES][2][6], inverse_mu = shape[INVERSE_MU * LG], loss = shape[LOSS * LG], y = shape[ADMITTANCE_OVER_EPS * LG];
     UNROLL for (i32 n = 0; n < AHEAD && n < TILES; ++n) load_increments(moved[n], own_increments, n, t);
     BARRIER();
@@ -216,6 +223,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
                 UNROLL for (i32 c = 0; c < 6; ++c) own[c * NP * LG] = q[c];
             }
     }
+    // Traces need the new fields of all nodes of a face.
     BARRIER();
     for (i32 face = 0; face < 4; ++face) {
         FRAME(faces + face * FACE * LG);

@@ -41,6 +41,7 @@ pub fn unknowns(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
     match kind {
         Kind::Plain | Kind::Sources => 0,
         Kind::PmlEdge => PML_EDGE_UNKNOWNS,
+        // CFS needs one unknown per component and axis, the uniaxial PML one per component.
         Kind::PmlCorner if domain.pml.is_some_and(|pml| pml.kind == PmlKind::Cfs) => PML_CORNER_UNKNOWNS,
         Kind::PmlFace | Kind::PmlCorner => PML_FACE_UNKNOWNS,
         Kind::Poles | Kind::Curved => POLE_UNKNOWNS * most_poles(plan, domain, kind),
@@ -115,6 +116,8 @@ fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
         [sx, sy, sz, ax, ay, az]
     };
     if pml.extent(&domain.mesh.corners(tet as usize)) > coarse(plan.element.order) {
+        // Means by quadrature on the unit tetrahedron: PML elements are straight, so that J is
+        // constant.
         let volume: f64 = plan.points.weights.iter().sum();
         for (point, weight) in plan.points.coordinates.iter().zip(&plan.points.weights) {
             let values = at(plan.shapes[slot].at(*point).into());

@@ -23,6 +23,7 @@ impl Plan {
     pub fn face_points(&self, slot: usize, face: usize) -> Vec<FacePoint<'_>> {
         let (rule, shape) = (&self.points.face, &self.shapes[slot]);
         let point = |(k, local): (usize, [f64; 3])| {
+            // N = |N| n: its length is the area element, its direction the normal.
             let area = shape.face_normal(face, rule.coordinates[k]);
             let normal = area.normalize();
             FacePoint {
@@ -52,6 +53,7 @@ impl Plan {
             let value: f64 = self.points.values.row(p).iter().zip(f).map(|(v, f)| v * f).sum();
             value / self.jacobian(slot, *local)
         };
+        // V f/J at the quadrature points, then P.
         let values: Vec<f64> = self.points.coordinates.iter().enumerate().map(at).collect();
         let row = |i: usize| self.points.project.row(i).iter().zip(&values).map(|(p, v)| p * v).sum();
         (0..f.len()).map(row).collect()

@@ -49,8 +49,10 @@ pub fn mesh_error_at(path: impl Into<String>) -> impl FnOnce(MeshError) -> DgtdE
 impl Domain {
     /// Orders the mesh, and assigns materials and boundary conditions to its groups.
     pub fn new(problem: &Problem) -> Result<Self, DgtdError> {
+        // Neighbors in space become neighbors in memory: traces are read from nearby addresses.
         let mesh = problem.mesh.reordered();
         let mut faces = mesh.faces().map_err(mesh_error_at("geometry.mesh"))?;
+        // Periodic sides become neighbors of each other; from here on their faces are interior.
         for (i, (a, b)) in problem.periodic.iter().enumerate() {
             let group = |name: &str, side: usize| {
                 mesh.surface(name).map_err(mesh_error_at(format!("geometry.periodic[{i}][{side}]")))
@@ -117,6 +119,8 @@ fn conditions(
 ) -> Result<Vec<[BoundaryCondition; 4]>, DgtdError> {
     let mut conditions = vec![[BoundaryCondition::Interior; 4]; mesh.tets.len()];
     for (tet, face) in faces.boundary() {
+        // Default behind a PML: the absorbing condition dissipates what passes through it.
+        // Boundaries that the user names come later and take precedence.
         if is_pml(&mesh.volume_names[usize::from(mesh.volume_of[tet])]) {
             conditions[tet][face] = BoundaryCondition::Absorbing;
         }
@@ -128,6 +132,7 @@ fn conditions(
             let inside = faces.neighbors[tet][face].is_some();
             conditions[tet][face] = match *boundary {
                 Boundary::Pec => BoundaryCondition::Pec,
+                // Relative to vacuum, like all admittances.
                 Boundary::Resistive(ohm) => BoundaryCondition::Sheet(ETA0 / ohm),
                 Boundary::Pmc | Boundary::Absorbing if inside => {
                     let what =
@@ -144,6 +149,7 @@ fn conditions(
             };
         }
     }
+    // Ports last: their sheet replaces any other condition of the surface.
     for (i, port) in problem.sources.ports.iter().enumerate() {
         let path = format!("source.ports[{i}].surface");
         let group = mesh.surface(&port.surface).map_err(mesh_error_at(path))?;

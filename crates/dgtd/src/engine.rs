@@ -5,9 +5,9 @@ use num_complex::Complex64;
 
 /// Fields on a device. All values at this interface are in double precision, in the order of the plan's slots.
 pub trait Engine {
-    /// Advances the fields by one Runge-Kutta stage, index `stage` of [`crate::time::STAGES`], at the stage's own `time`, s. Afterwards
-    /// the traces
-    /// that neighbors read in the next stage are complete: ranks exchange them between two calls.
+    /// Advances the fields by one Runge-Kutta stage, index `stage` of [`crate::time::STAGES`], at
+    /// the stage's own `time`, s. Afterwards the traces that neighbors read in the next stage are
+    /// complete: ranks exchange them between two calls.
     fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError>;
     /// Appends the monitored values at `time` to the time series.
     fn record(&mut self, time: f64) -> Result<(), DgtdError>;

@@ -65,9 +65,9 @@ pub struct TotalSections {
 }
 
 impl TotalSections {
-    /// Scattered share (albedo). None if extinction is a small remainder of the forward amplitude, as for small lossless bodies: there it
-    /// is
-    /// no larger than the error of that amplitude's phase.
+    /// Scattered share (albedo). None if extinction is a small remainder of the forward amplitude,
+    /// as for small lossless bodies: there it is no larger than the error of that amplitude's
+    /// phase.
     pub fn share(&self) -> Option<f64> {
         (self.extinction.abs() > LEAST_LOSS * self.forward).then(|| self.scattering / self.extinction)
     }
@@ -81,10 +81,12 @@ impl Study {
         let k = TAU * f / (C0 * medium.speed());
         let (currents, powers): (Vec<Current>, Vec<f64>) =
             self.currents_on(&self.monitors.far, solution, frequency).into_iter().unzip();
+        // ½ Re ∮ E × H*·n dS; H is stored as η₀H.
         let power = powers.iter().sum::<f64>() / (2.0 * ETA0);
         let impedance = medium.impedance();
         let frames: Vec<[DVec3; 3]> = directions.iter().map(|direction| frame(*direction)).collect();
         let unit_vectors: Vec<DVec3> = frames.iter().map(|[r, ..]| *r).collect();
+        // N and L of all directions at once: the currents are read once per batch of directions.
         let sums = RadiationIntegral::new(&currents).evaluate(k, &unit_vectors);
         let field = |(sums, [_, theta, phi]): ([Complex64; 6], &[DVec3; 3])| {
             let (n, l) = sums.split_at(3);
@@ -118,8 +120,10 @@ impl Study {
     pub fn total_cross_sections(&self, solution: &Solution, frequency: usize) -> Option<TotalSections> {
         let wave = self.problem.sources.plane_wave.as_ref()?;
         let [x, y, z] = wave.propagation;
+        // The forward direction; the clamp guards the arc cosine against rounding.
         let (theta, phi) = (z.clamp(-1.0, 1.0).acos(), y.atan2(x));
         let radiation = self.far_field(solution, frequency, &[[theta, phi]]);
+        // Co-polarized part of the forward far field.
         let [_, along_theta, along_phi] = frame([theta, phi]).map(|axis| axis.dot(wave.polarization.into()));
         let forward = along_theta * radiation.fields[0].theta + along_phi * radiation.fields[0].phi;
         let k = TAU * self.problem.monitors.frequencies[frequency] / (C0 * self.far_medium().speed());
@@ -146,6 +150,7 @@ impl Study {
                 let values = &spectrum[face.first as usize * 6..][..plan.element.face_len() * 6];
                 plan.face_points(face.slot as usize, usize::from(face.face)).into_iter().map(move |point| {
                     let mut fields = [Complex64::default(); 6];
+                    // Fields at the quadrature point, interpolated from the nodes of the face.
                     for (w, node) in point.interpolation.iter().zip(values.chunks_exact(6)) {
                         for (field, value) in fields.iter_mut().zip(node) {
                             *field += *w * value;
@@ -178,6 +183,7 @@ fn cross(n: DVec3, v: &[Complex64]) -> [Complex64; 3] {
 
 /// The currents at a point, and Re (E × ηH*)·n dS. The element lies outside of the surface: its normal points inward.
 fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
+    // n dS out of the surface.
     let area = -point.weight * point.normal;
     let electric = cross(area, &fields[3..]);
     let [mx, my, mz] = cross(area, &fields[..3]).map(|m| -m);
@@ -191,9 +197,9 @@ fn current(point: &FacePoint<'_>, fields: &[Complex64; 6]) -> (Current, f64) {
 mod tests {
     use super::*;
 
-    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarizability α = 2πa³ and no losses: scattering and extinction are
-    /// k⁴α²/6π;
-    /// the forward field is k²α/4π (Bohren and Huffman, Absorption and Scattering of Light by Small Particles, 1983, 5.2).
+    /// A small sphere of ε = 4 and radius a = 1/k · `size` has the polarizability α = 2πa³ and no
+    /// losses: scattering and extinction are k⁴α²/6π; the forward field is k²α/4π (Bohren and
+    /// Huffman, Absorption and Scattering of Light by Small Particles, 1983, 5.2).
     #[test]
     fn of_a_small_body_the_share_is_lost_in_the_phase() {
         let sphere = |size: f64| {

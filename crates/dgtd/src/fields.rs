@@ -14,9 +14,9 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 impl Study {
-    /// Factor that normalizes spectra to a source of unit amplitude: a wave of 1 V/m, a port of 1 V, dipoles of their moments. Initial
-    /// fields
-    /// have no pulse; their spectra stay as they are, in V s/m and A s/m.
+    /// Factor that normalizes spectra to a source of unit amplitude: a wave of 1 V/m, a port of 1
+    /// V, dipoles of their moments. Initial fields have no pulse; their spectra stay as they are,
+    /// in V s/m and A s/m.
     fn unit_source(&self, frequency: usize) -> Complex64 {
         match self.problem.sources.initial {
             Some(_) => Complex64::new(1.0, 0.0),
@@ -55,6 +55,7 @@ impl Study {
         let points: Vec<_> = self.monitors.slices[slice].points.par_iter().map(weights).collect();
         let at = |point: &Option<(usize, Vec<f64>)>, fields: &[[f32; 6]]| {
             let (first, weights) = point.as_ref()?;
+            // Summed in double precision from fields in single.
             let mut e = [0.0; 3];
             for (weight, field) in weights.iter().zip(&fields[*first..]) {
                 for (sum, value) in e.iter_mut().zip(field) {
@@ -85,6 +86,8 @@ impl Study {
 
     /// The conductors, both sides of sheets, with triangles counterclockwise as seen from the side of the fields.
     pub fn conductor_subdivision(&self) -> Subdivision<3> {
+        // Faces are oriented outward from their element, into the conductor: the exchange of two
+        // corners turns them towards the fields.
         let cells = triangles(self.plan.element.order).into_iter().map(|[a, b, c]| [a, c, b]);
         let (cells, mut subdivision) = (cells.collect::<Vec<_>>(), Subdivision::default());
         for face in &self.monitors.conductors {
@@ -96,9 +99,9 @@ impl Study {
         subdivision
     }
 
-    /// J = n × H (A/m) at the points of [`Self::conductor_subdivision`], n pointing out of the conductor, normalized as in
-    /// [`Self::slice`]. In
-    /// the scattered-field formulation, the incident H is added.
+    /// J = n × H (A/m) at the points of [`Self::conductor_subdivision`], n pointing out of the
+    /// conductor, normalized as in [`Self::slice`]. In the scattered-field formulation, the
+    /// incident H is added.
     pub fn currents(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 3]> {
         let (plan, scale) = (&self.plan, self.unit_source(frequency));
         let spectrum = solution.spectrum(self, frequency);
@@ -108,6 +111,7 @@ impl Study {
             for (k, node) in plan.element.face_nodes[number].iter().enumerate() {
                 let λ = barycentric(plan.element.nodes[usize::from(*node)]);
                 let [_, u, v] = TET_FACES[number].map(|corner| λ[corner]);
+                // Evaluated at the node, since the normal of a curved face varies.
                 let n = -plan.shapes[slot].face_normal(number, [u, v]).normalize();
                 let values = &spectrum[6 * (face.first as usize + k) + 3..][..3];
                 let incident = self.incident(frequency, plan.position(slot, usize::from(*node)));
@@ -151,6 +155,7 @@ impl Study {
         &'a self,
         solution: &'a Solution,
     ) -> impl Iterator<Item = (f64, Vec<[f32; 6]>)> + 'a {
+        // A run that ends early has fewer snapshots than were requested; the zip stops there.
         let taken = solution.snapshots.chunks_exact((6 * self.snapshot_points()).max(1));
         self.snapshot_steps().into_iter().zip(taken).map(|(step, values)| {
             let at = |v: &[f32]| std::array::from_fn(|c| if c < 3 { v[c] } else { v[c] / ETA0 as f32 });

@@ -48,6 +48,7 @@ impl Shape {
     /// Coefficients of the map: ∂x/∂ξ_k = b_k + Σ_j c_kj ξ_j. First b, then c₀₀, c₁₁, c₂₂, c₁₂, c₀₂, c₀₁.
     pub fn map_coefficients(&self) -> [DVec3; 9] {
         let origin = self.jacobian([0.0; 3]);
+        // The Jacobian is linear in ξ: its difference between two corners is the second derivative.
         let second = |k: usize, j: usize| {
             let mut end = [0.0; 3];
             end[j] = 1.0;
@@ -63,6 +64,7 @@ impl Shape {
         if !self.curved {
             return (0..4).map(|i| λ[i] * self.corners[i]).sum();
         }
+        // Quadratic shape functions: λ_i (2λ_i − 1) of corners, 4 λ_a λ_b of edges.
         let corners: DVec3 = (0..4).map(|i| λ[i] * (2.0 * λ[i] - 1.0) * self.corners[i]).sum();
         let edges = TET_EDGES.iter().zip(self.middles);
         corners + edges.map(|([a, b], middle)| 4.0 * λ[*a] * λ[*b] * middle).sum::<DVec3>()
@@ -96,6 +98,7 @@ impl Shape {
     /// Smallest altitude; of a curved element the smallest of its Jacobian at a few points.
     pub fn altitude(&self) -> f64 {
         let at = |local: [f64; 3]| {
+            // Columns are ∇ξ_k = ∇λ_k, and ∇λ₀ = −Σ ∇ξ_k; the altitude over a face is 1/|∇λ|.
             let inverse = self.jacobian(local).inverse().transpose();
             let gradients = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
             let steepest =
@@ -115,6 +118,7 @@ impl Shape {
     /// ξ of a point in space by Newton's method, inside of the element or not; none if it does not converge.
     pub fn locate(&self, target: DVec3) -> Option<[f64; 3]> {
         let mut local = DVec3::splat(0.25);
+        // The map of a straight element is affine: one step is exact, the second removes rounding.
         for _ in 0..if self.curved { 20 } else { 2 } {
             let miss = target - self.at(local.into());
             let step = self.jacobian(local.into()).inverse() * miss;
@@ -126,6 +130,7 @@ impl Shape {
                 break;
             }
         }
+        // A point outside of the range of a curved map leaves a residual.
         let size = self.corners[0].distance(self.corners[1]);
         (self.at(local.into()).distance(target) < 1e-9 * size).then(|| local.into())
     }

@@ -34,11 +34,13 @@ impl Huygens {
                 "give a surface that encloses the bodies, inside of the PML or absorbing boundary",
             )
         };
+        // Flood fill from the absorbing boundary: what it does not reach is inside.
         let reached = outside(domain, &marked);
         let inside: Vec<bool> = reached.iter().map(|r| !r).collect();
         let mut outer = Vec::new();
         for &(tet, face) in &on_surface {
             let neighbor = domain.faces.neighbors[tet][face].ok_or_else(open)?;
+            // Both sides are reached, or neither is: the surface has a hole or a loose part.
             if inside[tet] == inside[neighbor.tet as usize] {
                 return Err(open());
             }
@@ -48,11 +50,14 @@ impl Huygens {
                     "leave at least two elements between bodies and the surface",
                 ));
             }
+            // Far fields take the fields of the outer elements: at a TF/SF surface, the scattered
+            // ones.
             if !inside[tet] {
                 outer.push((tet, face));
             }
         }
         let Some(&(first, _)) = outer.first() else { return Err(open()) };
+        // The incident wave and the Green's function of the far field are those of this one medium.
         let medium = domain.material(first).clone();
         for &(tet, _) in &on_surface {
             let volume = &domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])];

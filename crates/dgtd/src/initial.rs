@@ -32,6 +32,7 @@ impl Initial {
     /// E and η₀H at a point relative to the amplitude, at time zero and a quarter of a period later.
     fn samples(&self, position: DVec3) -> [[DVec3; 2]; 2] {
         let (k, amplitude, _) = self.parts();
+        // E of a mode is largest at time zero, H a quarter of a period later.
         [0.0, FRAC_PI_2 / (C0 * k.length())].map(|time| {
             let [ex, ey, ez, hx, hy, hz] = self.at(position.into(), time).map(|field| field / amplitude);
             [DVec3::new(ex, ey, ez), DVec3::new(hx, hy, hz)]
@@ -45,6 +46,7 @@ impl Initial {
             Self::Mode { k, a } => {
                 let (s, c): (Vec<f64>, Vec<f64>) = (0..3).map(|i| (k[i] * r[i]).sin_cos()).unzip();
                 let (k, a) = (DVec3::from(k), DVec3::from(a));
+                // E ∝ cos kτ and H ∝ sin kτ: at τ = 0 all energy is electric.
                 let (later, now) = (k.length() * time).sin_cos();
                 // ∂(η₀H)/∂τ = −curl E.
                 let h = -later / k.length() * k.cross(a);
@@ -68,9 +70,9 @@ impl Initial {
 }
 
 impl Study {
-    /// Refuses initial fields that do not satisfy the boundary conditions of the mesh: they would evolve, but not as one mode or wave, so
-    /// that
-    /// [`crate::Solution::error`] would be meaningless.
+    /// Refuses initial fields that do not satisfy the boundary conditions of the mesh: they would
+    /// evolve, but not as one mode or wave, so that [`crate::Solution::error`] would be
+    /// meaningless.
     pub fn check_initial(&self) -> Result<(), DgtdError> {
         let Some(initial) = self.problem.sources.initial else { return Ok(()) };
         self.fits_walls(&initial)?;
@@ -116,6 +118,7 @@ impl Study {
                         .map(|corner| DVec3::from(*corner) / 3.0)
                         .sum::<DVec3>()
                 };
+                // Translation from this side to its image.
                 let period = middle(behind.tet as usize, usize::from(behind.face)) - middle(tet, face);
                 let shape = Shape::of(&domain.mesh, tet);
                 for uv in LOOKED_AT {
@@ -166,6 +169,7 @@ impl Study {
                     let values = &fields[(slot * 6 + component) * nodes..][..nodes];
                     let exact: Vec<f64> = exact.iter().map(|fields| fields[component]).collect();
                     let miss: Vec<f64> = values.iter().zip(&exact).map(|(a, b)| a - b).collect();
+                    // In vacuum ε = μ = 1: the energy norm is the sum of ∫ f² over the components.
                     sums[0] += plan.square(slot, &miss);
                     sums[1] += plan.square(slot, &exact);
                 }

@@ -9,12 +9,13 @@
 //! d = A w⁻ + B w⁺ + s − E_t,    w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor
 //! ```
 //!
-//! with upwind flux (Hesthaven and Warburton, Nodal Discontinuous Galerkin Methods, 2008): w is the outgoing characteristic, s a source,
-//! and
-//! A and B express interfaces, conductors, sheets, ports and absorbing boundaries ([`Boundary`]). Curved elements are integrated over their
-//! true shape. Materials may be conductive and dispersive ([`Pole`], by auxiliary differential equations, ADE); volumes named `pml*` are
-//! perfectly matched layers ([`PmlKind`]). Time integration: the five-stage, fourth-order, low-storage Runge-Kutta scheme of Carpenter
-//! and Kennedy (NASA TM 109112, 1994), with one step for all elements ([`TimeStep`]).
+//! with upwind flux (Hesthaven and Warburton, Nodal Discontinuous Galerkin Methods, 2008): w is the
+//! outgoing characteristic, s a source, and A and B express interfaces, conductors, sheets, ports
+//! and absorbing boundaries ([`Boundary`]). Curved elements are integrated over their true shape.
+//! Materials may be conductive and dispersive ([`Pole`], by auxiliary differential equations, ADE);
+//! volumes named `pml*` are perfectly matched layers ([`PmlKind`]). Time integration: the
+//! five-stage, fourth-order, low-storage Runge-Kutta scheme of Carpenter and Kennedy (NASA TM
+//! 109112, 1994), with one step for all elements ([`TimeStep`]).
 //!
 //! Spectra are ∫ f e^{−jωt} dt, so the time convention is e^{+jωt}. Far fields follow from E and H on a closed (Huygens) surface.
 //!
@@ -51,12 +52,12 @@
 //! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for plots.
 //!
 //! # Where things are
-//! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused); `domain.rs`, `pml.rs`, `geometry.rs` and
-//! `reference/`
-//! (mesh and elements); `study.rs` with `plan.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
-//! before
-//! a device is chosen); `engine.rs` with `cpu/` and `gpu/` (the devices); `solve.rs` (the order of the stages), `checkpoint.rs`; `post.rs`,
-//! `far_field.rs`, `radiation.rs`, `mie.rs`, `fields.rs` and `subdivision.rs` (answers).
+//! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused);
+//! `domain.rs`, `pml.rs`, `geometry.rs` and `reference/` (mesh and elements); `study.rs` with
+//! `plan.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
+//! before a device is chosen); `engine.rs` with `cpu/` and `gpu/` (the devices); `solve.rs` (the
+//! order of the stages), `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
+//! `fields.rs` and `subdivision.rs` (answers).
 
 mod ade;
 #[cfg(test)]

@@ -25,7 +25,9 @@ impl<'a> Locator<'a> {
         let points = || mesh.nodes.iter().copied().map(DVec3::from);
         let low = points().fold(DVec3::INFINITY, DVec3::min);
         let high = points().fold(DVec3::NEG_INFINITY, DVec3::max);
+        // A flat or empty mesh must not divide by zero.
         let size = (high - low).max(DVec3::splat(1e-30));
+        // Cubes with twice the mean volume of a tetrahedron.
         let edge = (2.0 * size.element_product() / mesh.tets.len().max(1) as f64).cbrt();
         let counts = (size / edge).to_array().map(|n| (n.ceil() as usize).clamp(1, 512));
         let cell = size / DVec3::from(counts.map(|n| n as f64));
@@ -47,6 +49,7 @@ impl<'a> Locator<'a> {
                 }
             }
         }
+        // Lists of all cells in one array (CSR).
         for list in lists {
             locator.start.push(locator.tets.len() as u32);
             locator.tets.extend(list);
@@ -65,6 +68,7 @@ impl<'a> Locator<'a> {
         let [x, y, z] = self.cell_of(position);
         let cell = (z * self.counts[1] + y) * self.counts[0] + x;
         let list = &self.tets[self.start[cell] as usize..self.start[cell + 1] as usize];
+        // A point on a common face belongs to the first of its elements in the order of the mesh.
         list.iter().find_map(|&tet| {
             let local = Shape::of(self.mesh, tet as usize).locate(position)?;
             barycentric(local).iter().all(|λ| *λ >= -SLACK).then_some((tet as usize, local))

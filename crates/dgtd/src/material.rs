@@ -73,6 +73,7 @@ impl Material {
                 delta * resonance.powi(2) / (resonance.powi(2) - omega.powi(2) + j * damping * omega)
             }
         };
+        // With e^{+jωt}, losses are a negative imaginary part.
         self.eps - j * self.sigma / (omega * EPS0) + self.poles.iter().map(term).sum::<Complex64>()
     }
 
@@ -112,6 +113,8 @@ impl Material {
                 Pole::Drude { plasma, damping } => ("drude", &[*plasma, *damping]),
                 Pole::Lorentz { delta, resonance, damping } => ("lorentz", &[*delta, *resonance, *damping]),
             };
+            // Without damping, Drude and Lorentz poles are lossless; a Debye pole of τ = 0 has no
+            // ADE.
             let zero_damping = matches!(pole, Pole::Drude { .. } | Pole::Lorentz { .. });
             let (last, first) = values.split_last().map_or((0.0, &[][..]), |(l, f)| (*l, f));
             let fine = first.iter().all(|v| v.is_finite() && *v > 0.0)

@@ -43,6 +43,7 @@ impl SizeParameter {
     fn new(study: &Study, sphere: &Sphere, frequency: f64) -> Self {
         let medium = study.far_medium();
         let k = TAU * frequency / (C0 * medium.speed());
+        // The series takes ε and μ relative to the medium around the sphere.
         let ratios = |material: &Material| {
             (material.permittivity(frequency) / medium.permittivity(frequency), material.mu / medium.mu)
         };
@@ -130,6 +131,7 @@ impl Sphere {
             let (cosine, field) = (along(wave.propagation).clamp(-1.0, 1.0), along(wave.polarization));
             // Forward and backward every plane is a scattering plane, and |S₁| = |S₂|.
             let sine_squared = 1.0 - cosine * cosine;
+            // cos ψ = ê·r̂ over the sine of the scattering angle; rounding may exceed one.
             let cos_squared_psi =
                 if sine_squared > 1e-12 { (field * field / sine_squared).min(1.0) } else { 1.0 };
             let [normal, parallel] = mie.amplitudes(cosine).map(|s| s.norm_sqr());
@@ -143,6 +145,7 @@ impl Sphere {
 pub fn mean_deviation_db(levels: &[Vec<f64>], exact: &[Vec<f64>]) -> f64 {
     let mut deviations = Vec::new();
     for (levels, exact) in levels.iter().zip(exact) {
+        // In nulls a small absolute error is a large one in decibels.
         let floor = exact.iter().copied().fold(f64::NEG_INFINITY, f64::max) - COMPARED_DB;
         let compared = levels.iter().zip(exact).filter(|(_, exact)| **exact >= floor);
         deviations.extend(compared.map(|(level, exact)| (level - exact).abs()));
@@ -153,6 +156,8 @@ pub fn mean_deviation_db(levels: &[Vec<f64>], exact: &[Vec<f64>]) -> f64 {
 /// Center c of the least-squares sphere through points: 2 (Σ p pᵀ) c = Σ p |p|², with p relative to their mean. None for coplanar
 /// points.
 fn center(points: &[DVec3]) -> Option<DVec3> {
+    // Relative to the mean, linear terms of the normal equations vanish and no digits are lost far
+    // from the origin.
     let mean = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     let (mut matrix, mut sum) = (DMat3::ZERO, DVec3::ZERO);
     for p in points.iter().map(|point| point - mean) {

@@ -121,6 +121,7 @@ impl MonitorPlan {
                 "place it inside the mesh; the interior of conductors is not meshed",
             )
         })?;
+        // The polynomial of the element at the point: one row for each component of E and η₀H.
         let weights = plan.element.interpolation(local);
         for component in 0..6 {
             let terms =
@@ -141,6 +142,8 @@ impl MonitorPlan {
         };
         let named =
             problem.monitors.far_surface.as_ref().map(|name| (name, "output.far_field_surface")).or(through);
+        // By default the TF/SF surface, whose outside holds the scattered field, or the conductors
+        // in the scattered-field formulation.
         let faces = match named {
             Some((name, path)) => Huygens::new(domain, name, path)?.outer,
             None if wave.is_some() => conductors(domain),
@@ -192,6 +195,7 @@ impl MonitorPlan {
             )
             .into());
         }
+        // A single point lies in the middle of its side.
         let part = |i: usize, n: usize| if n > 1 { i as f64 / (n - 1) as f64 } else { 0.5 };
         let mut points = Vec::with_capacity(slice.points[0] * slice.points[1]);
         for j in 0..slice.points[1] {
@@ -201,6 +205,7 @@ impl MonitorPlan {
                     + part(j, slice.points[1]) * across;
                 points.push(locator.find(position).map(|(tet, local)| {
                     let slot = plan.slot_of[tet];
+                    // Each element once, however many points of the slice are in it.
                     let first = *firsts.entry(slot).or_insert_with(|| self.add_element(plan, slot));
                     (slot, first, local)
                 }));
@@ -245,6 +250,7 @@ fn voltage(plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
             continue;
         }
         let points = plan.face_points(slot as usize, face);
+        // Tangential part only: E* has no normal component.
         let at_points: Vec<DVec3> = points
             .iter()
             .map(|point| {
@@ -252,6 +258,7 @@ fn voltage(plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
                 v - here.normal * v.dot(here.normal)
             })
             .collect();
+        // ∫ E*·v dA as weights of the face nodes, by interpolation to the quadrature points.
         let at_node =
             |k: usize| points.iter().zip(&at_points).map(|(point, v)| point.interpolation[k] * *v).sum();
         let at_nodes: Vec<DVec3> = (0..plan.element.face_len()).map(at_node).collect();
@@ -266,9 +273,11 @@ fn voltage(plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
                     row.terms.push((slot, 3 + axis as u8, node, scale * sign * z * across[axis]));
                 }
             };
+            // A w⁻ with w⁻ = E_t − Z n × H; behind the sheet the normal is the opposite one.
             add(slot, plan.element.face_nodes[face][k], here.minus, -1.0);
             if here.plus != 0.0 {
                 let (there, their_face) = (here.neighbor / 4, here.neighbor as usize % 4);
+                // The same node as the neighbor counts it.
                 let theirs = plan.element.face_permutation(here.orientation)[k];
                 add(there, plan.element.face_nodes[their_face][usize::from(theirs)], here.plus, 1.0);
             }
@@ -278,6 +287,7 @@ fn voltage(plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
         for (k, [s1, s2, s3, ..]) in
             face_source.iter().flat_map(|d| &d.points).map(|p| p.amplitude).enumerate()
         {
+            // s of E*: the impressed field of the excited port.
             row.source += if here.curved {
                 DVec3::new(s1, s2, s3).dot(at_points[k])
             } else {

@@ -160,7 +160,7 @@ mod tests {
                 );
             }
         }
-        // A number as an offset into a shape or a face would be one of its own.
+        // A literal index into a shape or a face would be an offset outside of this list.
         for text in KERNELS {
             let literal = |start: &str| {
                 text.match_indices(start)

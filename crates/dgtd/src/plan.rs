@@ -110,6 +110,7 @@ impl Plan {
     pub fn new(problem: &Problem, domain: &Domain, ports: &[PortPlan], has_source: &[bool]) -> Self {
         let (sections, tets) = slots(domain, has_source);
         let mut slot_of = vec![0; domain.mesh.tets.len()];
+        // Inverse of `tets`; every tetrahedron has a slot.
         for (slot, tet) in tets.iter().enumerate() {
             if let Some(tet) = tet {
                 slot_of[*tet as usize] = slot as u32;
@@ -178,6 +179,7 @@ impl Plan {
         let jacobian = self.shapes[slot].jacobian([0.25; 3]);
         let [eps, mu, sigma] = self.media[slot];
         let mut entries = [0.0; SHAPE];
+        // Edges and 1/J serve straight elements; curved ones have maps of their own.
         entries[EDGES..EDGES + 9].copy_from_slice(&jacobian.to_cols_array());
         entries[INVERSE_J] = 1.0 / jacobian.determinant();
         entries[INVERSE_EPS] = 1.0 / eps;
@@ -197,6 +199,7 @@ impl Plan {
         entries[FACE_SCALE] = scale;
         entries[WEIGHT_MINUS] = minus;
         entries[WEIGHT_PLUS] = plus;
+        // n × H* has the weights of E* exchanged, B_H = 1 − B; a wall has no neighbor.
         entries[WEIGHT_PLUS_H] = if plus == 0.0 { 0.0 } else { 1.0 - plus };
         entries
     }
@@ -218,6 +221,7 @@ fn medium(domain: &Domain, tet: usize) -> [f64; 3] {
 }
 
 fn kind(domain: &Domain, tet: usize, has_source: bool) -> Kind {
+    // Curved first: their kernel also has sources and poles. check/curved.rs refuses them in PMLs.
     if Shape::of(&domain.mesh, tet).curved {
         Kind::Curved
     } else if let Some(pml) = domain.pml.filter(|_| domain.in_pml(tet)) {
@@ -243,6 +247,7 @@ fn slots(domain: &Domain, has_source: &[bool]) -> (Vec<Section>, Vec<Option<u32>
     for kind in Kind::ALL {
         let first = tets.len() / LANES;
         tets.extend((0..kinds.len()).filter(|&tet| kinds[tet] == kind).map(|tet| Some(tet as u32)));
+        // Blocks of one kind: all lanes of a SIMD vector or of a warp take the same branches.
         tets.resize(tets.len().next_multiple_of(LANES), None);
         if tets.len() / LANES > first {
             sections.push(Section { kind, blocks: first..tets.len() / LANES });
@@ -261,6 +266,8 @@ impl FaceContext<'_> {
     fn face(&self, slot: usize, tet: Option<u32>, face: usize) -> Face {
         let itself = (4 * slot + face) as u32;
         let Some(tet) = tet.map(|tet| tet as usize) else {
+            // A face without effect: zero scale, and itself as neighbor, so that all addresses
+            // exist.
             let empty = Face {
                 normal: DVec3::X,
                 tangent: DVec3::Y,
@@ -275,6 +282,7 @@ impl FaceContext<'_> {
         };
         let mesh = &self.domain.mesh;
         let shape = Shape::of(mesh, tet);
+        // N at the centroid, constant on straight faces; its length is twice the area.
         let area = shape.face_normal(face, [1.0 / 3.0; 2]);
         let neighbor = self.domain.faces.neighbors[tet][face];
         let normal = area.normalize();
@@ -289,6 +297,8 @@ impl FaceContext<'_> {
         let tangent = (tangent - normal * normal.dot(tangent)).normalize();
         let (minus, plus) = self.weights(tet, face);
         let curved = shape.face_is_curved(face);
+        // LIFT is that of the unit triangle and the unit tetrahedron: |N|/J makes it that of the
+        // element. Curved elements divide by J later, at quadrature points.
         let scale = match (curved, shape.curved) {
             (true, _) => 0.0,
             (false, true) => area.length(),
@@ -311,6 +321,8 @@ impl FaceContext<'_> {
         let admittance = |tet: usize| self.domain.material(tet).impedance().recip();
         let minus = admittance(tet);
         let plus = self.domain.faces.neighbors[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
+        // E* = 0 on PEC. On PMC n × H* = 0, so that E* = w⁻. At an absorbing boundary w⁺ = 0 with
+        // equal admittances, so that E* = w⁻/2 (Silver-Müller).
         let sheet = match self.domain.conditions[tet][face] {
             BoundaryCondition::Pec => return (0.0, 0.0),
             BoundaryCondition::Pmc => return (1.0, 0.0),
@@ -327,6 +339,7 @@ impl FaceContext<'_> {
 /// A unit vector perpendicular to n, the same for −n.
 pub fn tangent(n: DVec3) -> DVec3 {
     let size = n.abs();
+    // The axis least parallel to n leaves the longest projection.
     let axis = if size.x <= size.y && size.x <= size.z {
         DVec3::X
     } else if size.y <= size.z {

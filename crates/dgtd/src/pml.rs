@@ -38,6 +38,7 @@ impl Pml {
     /// The PML of a mesh, if it has one. The box inside is the bounding box of all other elements.
     pub fn find(mesh: &TetMesh, kind: PmlKind) -> Result<Option<Self>, DgtdError> {
         let pml_group: Vec<bool> = mesh.volume_names.iter().map(|name| is_pml(name)).collect();
+        // Bounding boxes of all elements outside of the PML, and of the whole mesh.
         let mut inner = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
         let mut outer = inner;
         let mut found = false;
@@ -61,6 +62,7 @@ impl Pml {
             return Ok(None);
         }
         let thickness = std::array::from_fn(|axis| {
+            // Sides without a PML have thickness zero, and σ = 0.
             let least = LEAST_THICKNESS * (outer[axis][1] - outer[axis][0]);
             [inner[axis][0] - outer[axis][0], outer[axis][1] - inner[axis][1]]
                 .map(|thickness| if thickness > least { thickness } else { 0.0 })
@@ -127,6 +129,7 @@ impl Pml {
             let depths = corners.map(|corner| self.depth(axis, corner[axis]));
             let at_outside = depths
                 .iter()
+                // The outer side, up to rounding.
                 .any(|(depth, thickness)| *thickness > 0.0 && *depth >= (1.0 - 1e-9) * thickness);
             at_outside && depths.iter().any(|(depth, _)| *depth <= 0.0)
         })
@@ -161,6 +164,8 @@ impl Pml {
             if thickness <= 0.0 || self.kind == PmlKind::Uniaxial {
                 0.0
             } else {
+                // Largest where σ is smallest: the shift is needed where evanescent and late fields
+                // enter.
                 ALPHA_RATIO * sigma_max(thickness) * (1.0 - depth / thickness).max(0.0)
             }
         })
@@ -168,6 +173,7 @@ impl Pml {
 }
 
 fn sigma_max(thickness: f64) -> f64 {
+    // R₀ = exp(−2 ∫ σ dx) = exp(−2 σ_max d/(m + 1)) for the grading σ = σ_max (x/d)^m.
     -f64::from(GRADING + 1) * REFLECTION.ln() / (2.0 * thickness)
 }
 

@@ -58,12 +58,15 @@ impl PortPlan {
             PortShape::Lumped { along } => {
                 let sides = check_rectangle(&path, &port.surface, (normal, along.into()), &corners, area)?;
                 plan.length = sides[0];
+                // So that length times width is the area over which the voltage is averaged.
                 plan.width = area / plan.length;
+                // R = R_s l/w for a sheet of R_s ohms per square.
                 plan.length / (port.resistance * plan.width)
             }
             PortShape::Coaxial { center, inner, outer } => {
                 let radii = corners.iter().map(|corner| plan.arm(center, *corner).length()).collect();
                 check_ring(&path, &port.surface, [inner, outer], radii, area)?;
+                // R = R_s ln(b/a)/2π between concentric circles.
                 (outer / inner).ln() / (2.0 * PI * port.resistance)
             }
         };
@@ -77,6 +80,7 @@ impl PortPlan {
             PortShape::Lumped { along } => DVec3::from(along) / self.length,
             PortShape::Coaxial { center, inner, outer } => {
                 let arm = self.arm(center, position);
+                // TEM mode: E = V/(ρ ln(b/a)) ρ̂.
                 arm / (arm.length_squared() * (outer / inner).ln())
             }
         }
@@ -103,6 +107,7 @@ impl PortPlan {
 /// Area of flat faces, whose edges may be curved; interior faces are listed twice.
 fn area(domain: &Domain, faces: &[(usize, usize)]) -> f64 {
     let of = |&(tet, face): &(usize, usize)| {
+        // Interior faces are listed from both sides and count half each.
         let share = if domain.faces.neighbors[tet][face].is_some() { 0.5 } else { 1.0 };
         let shape = Shape::of(&domain.mesh, tet);
         // The normal is a product of two linear functions.
@@ -118,6 +123,7 @@ fn check_flat(domain: &Domain, faces: &[(usize, usize)], name: &str, path: &str)
     let nodes = |&(tet, face): &(usize, usize)| {
         let shape = Shape::of(&domain.mesh, tet);
         let corners = domain.mesh.face_corners(tet, face).map(DVec3::from);
+        // Mid-edge nodes too: a curved face may bulge between corners in one plane.
         let edges = TET_EDGES.iter().zip(shape.middles).filter(move |(edge, _)| !edge.contains(&face));
         corners.into_iter().chain(edges.map(|(_, middle)| middle))
     };
@@ -125,6 +131,7 @@ fn check_flat(domain: &Domain, faces: &[(usize, usize)], name: &str, path: &str)
     let refuse = |message: String, advice: &str| -> DgtdError {
         FieldError::new(format!("{path}.surface"), message, advice).into()
     };
+    // Three corners of the first face: they are never collinear.
     let [p, q, r, ..] = nodes[..] else {
         return Err(refuse(
             format!("the surface {name:?} has no faces"),

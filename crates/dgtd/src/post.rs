@@ -72,6 +72,7 @@ impl Study {
         values: impl Iterator<Item = f64>,
         frequency: f64,
     ) -> Complex64 {
+        // Rectangle rule: records begin at zero and have decayed at the end.
         let kernel = |i: usize| Complex64::from_polar(solution.dt, -TAU * frequency * solution.time(i));
         values.enumerate().map(|(i, value)| value * kernel(i)).sum()
     }
@@ -92,6 +93,8 @@ impl Study {
                 .enumerate()
                 .map(|(i, (port, voltage))| {
                     let v = self.transform(solution, voltage.iter().copied(), frequency) / source;
+                    // The source V_s behind R_j sends a_j = V_s/(2√R_j); port i has b_i = V_i/√R_i − δ_ij a_j:
+                    // S_ij = b_i/a_j = 2 (V_i/V_s) √(R_j/R_i) − δ_ij.
                     if i == excited { 2.0 * v - 1.0 } else { 2.0 * v * (resistance / port.resistance).sqrt() }
                 })
                 .collect();
@@ -100,6 +103,7 @@ impl Study {
                 frequency,
                 impedance: resistance * (1.0 + reflected) / (1.0 - reflected),
                 s,
+                // |V_s|²/8R is the available power of the source, for peak values.
                 accepted_power: source.norm_sqr() / (8.0 * resistance) * (1.0 - reflected.norm_sqr()),
             }
         };
@@ -122,6 +126,7 @@ impl Study {
     /// Nodes on the surface of a volume, or of all conductors outside of PMLs, m.
     pub fn surface_nodes(&self, volume: Option<&str>) -> Vec<[f64; 3]> {
         let domain = &self.domain;
+        // Faces between the named volume and anything else; outer faces have no neighbor.
         let on = |tet: usize, face: usize| match volume {
             Some(name) => {
                 let behind = domain.faces.neighbors[tet][face].map(|n| domain.volume_name(n.tet as usize));

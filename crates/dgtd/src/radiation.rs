@@ -57,6 +57,7 @@ impl RadiationIntegral {
     /// From positions and components.
     pub fn new(points: &[(DVec3, [Complex64; 6])]) -> Self {
         let group = |points: &[(DVec3, [Complex64; 6])]| {
+            // The last group is padded with zero currents.
             let mut group = Group::default();
             for (lane, (position, components)) in points.iter().enumerate() {
                 for axis in 0..3 {
@@ -73,6 +74,7 @@ impl RadiationIntegral {
 
     /// Σ J e^{jk r·p} for each unit vector r.
     pub fn evaluate(&self, k: f64, directions: &[DVec3]) -> Vec<[Complex64; 6]> {
+        // Phases in turns: range reduction subtracts an integer, which is exact.
         let turns: Vec<DVec3> = directions.iter().map(|r| k / TAU * *r).collect();
         let batch = |directions: &[DVec3]| dispatch(DirectionBatch { groups: &self.groups, directions });
         turns.par_chunks(DIRECTIONS).flat_map_iter(batch).collect()
@@ -91,6 +93,7 @@ impl WithSimd for DirectionBatch<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
         let mut sums = vec![[Complex64::default(); 6]; self.directions.len()];
+        // Blocks are outermost: each is loaded once for all directions of the batch.
         for block in self.groups.chunks(BLOCK) {
             for (sums, direction) in sums.iter_mut().zip(self.directions) {
                 add(simd, block, *direction, sums);
@@ -112,6 +115,7 @@ fn add<S: Simd>(simd: S, block: &[Group], direction: DVec3, sums: &mut [Complex6
             let there =
                 [vector::<S>(&position[0], i), vector::<S>(&position[1], i), vector::<S>(&position[2], i)];
             let (sin, cos) = sine_and_cosine(ops, ops.dot([x, y, z], there));
+            // (re + j im)(cos + j sin), with 12 accumulators in registers.
             let back = ops.neg(sin);
             for c in 0..6 {
                 let (re, im) = (vector::<S>(&group.real[c], i), vector::<S>(&group.imaginary[c], i));
@@ -133,6 +137,7 @@ fn vector<S: Simd>(numbers: &[f64; GROUP], i: usize) -> S::f64s {
 /// sin 2πt and cos 2πt: Taylor series of a quarter of the angle, at most π/4, then doubled twice.
 #[inline(always)]
 fn sine_and_cosine<S: Simd>(ops: Lanes<S, f64>, turns: S::f64s) -> (S::f64s, S::f64s) {
+    // Nearest integer: |t − whole| ≤ 1/2, a quarter of the angle at most π/4.
     let whole = ops.sub(ops.add(turns, ops.splat(WHOLE)), ops.splat(WHOLE));
     let angle = ops.mul(ops.splat(FRAC_PI_2), ops.sub(turns, whole));
     let square = ops.mul(angle, angle);
@@ -144,6 +149,7 @@ fn sine_and_cosine<S: Simd>(ops: Lanes<S, f64>, turns: S::f64s) -> (S::f64s, S::
         cos = ops.fma(cos, square, ops.splat(*coefficient));
     }
     sin = ops.mul(sin, angle);
+    // sin 2a = 2 sin a cos a, cos 2a = 1 − 2 sin² a.
     for _ in 0..2 {
         let twice = ops.add(sin, sin);
         (sin, cos) = (ops.mul(twice, cos), ops.fma(ops.neg(twice), sin, ops.splat(1.0)));

@@ -124,6 +124,7 @@ impl Study {
             solution.steps = checkpoint.steps;
             solution.energy.clone_from(&checkpoint.energy);
             solution.records.clone_from(&checkpoint.records);
+            // A checkpoint may be that of a run that had settled: no step must follow.
             solution.settled = self.is_settled(&solution.energy);
             solution.snapshots.clone_from(&checkpoint.snapshots);
         }
@@ -149,6 +150,7 @@ impl Study {
         let stage = progress.stage("fields", Some(steps.saturating_sub(first)), "steps");
         let (started, every) = (Instant::now(), self.spectrum_interval());
         let snapshots = self.snapshot_steps();
+        // A snapshot of the initial fields; a resumed run has it already.
         if solution.steps == 0 && snapshots.first() == Some(&0) {
             self.save_snapshot(engine, &mut solution.snapshots)?;
         }
@@ -157,7 +159,10 @@ impl Study {
             solution.steps += 1;
             stage.advance(1);
             let now = start + solution.steps as f64 * dt;
+            // Monitors see the fields at the end of the step.
             engine.record(now)?;
+            // Rectangle rule of the Fourier integral: for a signal that begins and ends at zero its
+            // error is aliasing alone.
             if solution.steps.is_multiple_of(every) {
                 engine.accumulate(&self.factors(now, every as f64 * dt))?;
             }
@@ -166,6 +171,8 @@ impl Study {
             }
             if solution.steps.is_multiple_of(ENERGY_CHECK_INTERVAL) || solution.steps == steps {
                 self.check_energy(engine, solution, now)?;
+                // Interruption is checked here only, where records are on the host and a checkpoint
+                // is complete; it is saved before the run ends.
                 let stopped = progress.check();
                 if stopped.is_err() || sink.is_due() {
                     sink.save(Checkpoint {
@@ -188,9 +195,11 @@ impl Study {
 
     /// Appends the current fields to the snapshots: [element][node][component], E and η₀H.
     fn save_snapshot(&self, engine: &mut dyn Engine, saved: &mut Vec<f32>) -> Result<(), DgtdError> {
+        // All fields are downloaded: snapshots are few.
         let (fields, nodes) = (engine.fields()?, self.plan.element.len());
         for &slot in &self.monitors.snapshots {
             let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
+            // From [component][node] to [node][component]; single precision suffices for plots.
             saved.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
         }
         Ok(())
@@ -208,11 +217,13 @@ impl Study {
         solution: &mut Solution,
         now: f64,
     ) -> Result<(), DgtdError> {
+        // The engine has ½ ∫ ε_r|E|² + μ_r|η₀H|²; ε₀ makes it joules.
         let energy = EPS0 * engine.energy()?;
         solution.energy.push((now, energy));
         if !energy.is_finite() || self.has_diverged(&solution.energy) {
             return Err(DgtdError::Unstable { step: solution.steps, time_ns: 1e9 * now });
         }
+        // Records move to the host at every check, since a checkpoint contains them.
         solution.records.extend(engine.take_records()?);
         solution.settled = self.is_settled(&solution.energy);
         Ok(())
@@ -221,6 +232,7 @@ impl Study {
     /// Whether the energy is far above what the sources injected.
     fn has_diverged(&self, energy: &[(f64, f64)]) -> bool {
         let end = self.source_end();
+        // The largest energy while sources are active; afterwards nothing adds to it.
         let given =
             energy.iter().filter(|(time, _)| *time <= end).map(|(_, energy)| *energy).fold(0.0, f64::max);
         given > 0.0 && energy.last().is_some_and(|(_, last)| *last > DIVERGENCE_RATIO * given)
@@ -230,6 +242,7 @@ impl Study {
     fn is_settled(&self, energy: &[(f64, f64)]) -> bool {
         let Some(&(now, last)) = energy.last() else { return false };
         let peak = energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
+        // Decibels of energy below its peak.
         let low = self.problem.stop.energy_db.is_some_and(|db| last <= peak * power_ratio(-db));
         low && now > self.source_end()
     }
@@ -237,6 +250,7 @@ impl Study {
     /// Steps between samples of the running Fourier transform.
     fn spectrum_interval(&self) -> u64 {
         let highest = self.problem.pulse.highest_content().max(self.problem.highest_frequency);
+        // Rounded down: never fewer samples per period than required.
         ((1.0 / (SAMPLES_PER_PERIOD * highest)) / self.step.dt).floor().max(1.0) as u64
     }
 

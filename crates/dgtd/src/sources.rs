@@ -81,6 +81,7 @@ impl<'a> Incident<'a> {
                 None
             }
         };
+        // The scattered-field formulation is in vacuum.
         let (speed, impedance) =
             surface.as_ref().map_or((1.0, 1.0), |s| (s.medium.speed(), s.medium.impedance()));
         Ok(Some(Self { wave, surface, speed, impedance }))
@@ -111,6 +112,7 @@ impl<'a> Incident<'a> {
         let sign = if inside { 1.0 } else { -1.0 };
         let h = n.cross(DVec3::from(self.wave.propagation).cross(e)) / self.impedance;
         Some(match problem.flux {
+            // B w⁺ of the incident wave: w⁺ = E − Z n⁺ × H with n⁺ = −n. `h` is n × η₀H.
             Flux::Upwind => [sign * face.plus * across(e + impedance * h), DVec3::ZERO],
             Flux::Central => [sign * face.plus * across(e), sign * (1.0 - face.plus) * h],
         })
@@ -120,6 +122,7 @@ impl<'a> Incident<'a> {
     fn faces(&self, domain: &Domain) -> Vec<(usize, usize)> {
         match &self.surface {
             Some(surface) => {
+                // Both sides of the surface are corrected, with opposite signs.
                 let behind = |&(tet, face): &(usize, usize)| {
                     domain.faces.neighbors[tet][face].map(|n| (n.tet as usize, usize::from(n.face)))
                 };
@@ -176,6 +179,7 @@ fn along_periodic_sides(wave: &PlaneWave, problem: &Problem, domain: &Domain) ->
                 .collect();
             Ok(corners.iter().sum::<DVec3>() / corners.len() as f64)
         };
+        // The sides are translates of each other: the distance of their mean corners is the period.
         let apart = middle(b)? - middle(a)?;
         if apart.dot(wave.propagation.into()).abs() > ACROSS * apart.length() {
             return Err(FieldError::new(
@@ -247,14 +251,18 @@ impl SourcePlan {
         if let Some(port) = ports.get(problem.sources.excited) {
             sources.add_port(plan, port);
         }
+        // By slot, the order of the fields in memory.
         sources.faces.sort_by_key(|face| (face.slot, face.face));
         for point in sources.faces.iter().flat_map(|face| &face.points) {
+            // Faces upstream of the origin see the wave before time zero: the run starts with the
+            // first.
             sources.start = sources.start.min(point.delay);
             sources.last = sources.last.max(point.delay);
         }
         for (dipole, &(tet, position)) in problem.sources.dipoles.iter().zip(dipoles) {
             let slot = plan.slot_of[tet];
             let shape = &plan.shapes[slot as usize];
+            // δ(r − r₀) projected on the polynomials of the element: M⁻¹ φ(r₀)/J.
             let weights = plan.element.point_source(position);
             let weights = if shape.curved {
                 plan.over_jacobian(slot as usize, &weights)
@@ -274,6 +282,7 @@ impl SourcePlan {
         for (tet, face) in incident.faces(domain) {
             let slot = plan.slot_of[tet];
             let inside = incident.surface.as_ref().is_some_and(|surface| surface.inside[tet]);
+            // Z of the neighbor, whose trace w⁺ the incident wave completes.
             let impedance = domain.faces.neighbors[tet][face]
                 .map_or(1.0, |n| domain.material(n.tet as usize).impedance());
             let condition = domain.conditions[tet][face];

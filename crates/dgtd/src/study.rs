@@ -52,9 +52,12 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     check::ports(&problem, &domain, &ports)?;
     let incident = Incident::find(&problem, &domain)?;
     let dipoles = locate_dipoles(&problem, &domain)?;
+    // Elements with sources are a kind of their own: the plan must know them before it assigns
+    // slots.
     let marked = source_tets(&domain, incident.as_ref(), &ports, &dipoles);
     let plan = Plan::new(&problem, &domain, &ports, &marked);
     let sources = SourcePlan::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
+    // It borrows the problem, which moves into the study.
     drop(incident);
     let monitors = MonitorPlan::new(&problem, &domain, &plan, (&ports, &sources))?;
     let mut step = time::step(&problem, &domain, &plan);
@@ -113,6 +116,7 @@ impl Study {
         let (plan, nodes) = (&self.plan, self.plan.element.len());
         // The three split kernels pass rates through memory.
         let rates = if self.problem.kernels == Kernels::Split { 6 * nodes } else { 0 };
+        // Six fields and their increments; traces of four faces in two buffers.
         let slot = 12 * nodes + rates + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
         let ade_values = |section: &Section| {
             let variables = ade::unknowns(plan, &self.domain, section.kind);

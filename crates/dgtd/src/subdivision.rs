@@ -55,7 +55,9 @@ pub fn tetrahedra(order: usize) -> Vec<[u8; 4]> {
                 position[axis] += 1;
                 *corner = node(position);
             }
+            // Tetrahedra that leave the element have a corner that is no node.
             if let [Some(a), Some(b), Some(c), Some(d)] = corners {
+                // Odd paths have negative volumes: two corners are exchanged.
                 all.push(if even { [a, b, c, d] } else { [a, b, d, c] });
             }
         }
@@ -73,6 +75,7 @@ pub fn triangles(order: usize) -> Vec<[u8; 3]> {
     let mut all = Vec::new();
     for (j, k) in (0..order).flat_map(|k| (0..order).map(move |j| (j, k))) {
         let [a, b, c, d] = [node(j, k), node(j + 1, k), node(j, k + 1), node(j + 1, k + 1)];
+        // Two triangles per square of the grid; the second is missing along the third side.
         all.extend(a.zip(b).zip(c).map(|((a, b), c)| [a, b, c]));
         all.extend(b.zip(d).zip(c).map(|((b, d), c)| [b, d, c]));
     }

@@ -79,11 +79,13 @@ pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
         let altitude = shape.altitude();
         // |λ| of the curls, and the damping of losses, poles and PML, in 1/m.
         let walls: f64 = plan.faces[plan.slot_of[tet] as usize].iter().map(reflects).sum();
+        // c dt = STABLE altitude/speed without losses, written as a rate: c dt = REACH/rate.
         let curls = (1.0 + WALL * walls) * REACH * material.speed() / (STABLE[problem.order - 1] * altitude);
         let damping = material.sigma * ETA0 / material.eps
             + poles(&material.poles, material.eps)
             + pml_damping(domain, tet, &shape);
         let longest = |rate: f64| problem.courant * REACH / rate / C0;
+        // A bound on the eigenvalues of the sum is the sum of the bounds.
         let dt = longest(curls + damping);
         all.push(dt);
         if dt < limit.dt {
@@ -97,6 +99,7 @@ pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
             };
         }
     }
+    // The median shows whether a few small elements limit the step.
     let middle = all.len() / 2;
     if middle < all.len() {
         limit.median = *all.select_nth_unstable_by(middle, f64::total_cmp).1;
@@ -115,6 +118,7 @@ fn pml_damping(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
     let at = |corner: &glam::DVec3| {
         let mut s = pml.sigma((*corner).into());
         s.sort_by(f64::total_cmp);
+        // ∂E_x/∂τ loses (σ_y + σ_z − σ_x) E_x, at most the two largest σ.
         s[1] + s[2]
     };
     shape.corners.iter().map(at).fold(0.0, f64::max)
@@ -122,6 +126,8 @@ fn pml_damping(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
 
 /// A bound on the rates of the poles' ADE, 1/m.
 fn poles(poles: &[Pole], eps: f64) -> f64 {
+    // Eigenvalues of E and the unknowns of the pole alone: (1 + Δε/ε)/τ of a Debye pole; of the
+    // others damping plus the frequency ω_p/√ε or ω₀ √(1 + Δε/ε) of longitudinal oscillations.
     let rate = |pole: &Pole| match *pole {
         Pole::Debye { delta, tau } => (1.0 + delta / eps) / tau,
         Pole::Drude { plasma, damping } => damping + plasma / eps.sqrt(),

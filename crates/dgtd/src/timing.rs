@@ -58,6 +58,7 @@ fn gpu_engine<'a, T: GpuReal>(
 }
 
 fn timed(engine: &mut dyn Engine, steps: usize, dt: f64) -> Result<f64, DgtdError> {
+    // Warm-up: clocks rise, and caches and pages are filled.
     for i in 0..steps.div_ceil(4) {
         step(engine, i as f64 * dt, dt)?;
     }

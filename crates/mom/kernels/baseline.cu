@@ -24,6 +24,7 @@ KERNEL fill(GLOBAL cplx* RESTRICT z, GLOBAL const f64* RESTRICT x, GLOBAL const 
             f64 dy = y[row] - y[col];
             h = hankel2_0(k * sqrt(dx * dx + dy * dy));
         }
+        // Rounded only here: differences of coordinates would lose digits in single precision.
         z[e] = cplx_new((REAL)(scale * h.re), (REAL)(scale * h.im));
     }
 }
@@ -83,6 +84,7 @@ DEVICE void upper_row(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse, i64 
 KERNEL triangular_inverses(GLOBAL const cplx* RESTRICT lu, GLOBAL cplx* inverse, i64 n)
 {
     for (i64 p = GROUP_ID(0); p < n; p += NUM_GROUPS(0)) {
+        // Both loops have barriers: p is the same for all work items of a group.
         lower_column(lu, inverse, n, p);
         upper_row(lu, inverse, n, n - 1 - p);
     }

@@ -72,6 +72,7 @@ DEVICE void hankel2_01(f64 x, c64* h0, c64* h1)
         f64 z = HANKEL_SPLIT / x, t = hankel_far(z);
         c64 wave = hankel_wave(x);
         *h0 = c64_mul(hankel_far_0(z, t), wave);
+        // exp(+j pi/2) = j of order 1.
         *h1 = c64_mul(hankel_far_1(z, t), c64_mulj(wave));
     }
 }

@@ -57,6 +57,8 @@ KERNEL fill(GLOBAL cplx* RESTRICT z, NODE_PARAMS, ROW_PARAMS, COLUMN_PARAMS, i64
     f64 ry = y[i] - y[j];
     // Any finite distance will do on the diagonal: its entry is overwritten.
     f64 r = i == j ? 1.0 / k : sqrt(rx * rx + ry * ry);
+    // The branches on both_orders and is_double do not diverge: 32 neighboring work items are rows
+    // of one column.
     f64 u = dirichlet[row];
     c64 entry;
     if (!both_orders) {
@@ -70,6 +72,7 @@ KERNEL fill(GLOBAL cplx* RESTRICT z, NODE_PARAMS, ROW_PARAMS, COLUMN_PARAMS, i64
             f64 cos_source = (nx[j] * rx + ny[j] * ry) / r;
             f64 parallel = (nx[i] * nx[j] + ny[i] * ny[j]) / r;
             f64 product = cos_target * cos_source;
+            // -u D - du T. `parallel` includes 1/r.
             c64 second = c64_sub(c64_scale(k, h0), c64_scale(2.0 / r, h1));
             entry = c64_add(c64_mulj(c64_scale(0.25 * k * u * cos_source, h1)),
                             c64_scale(0.25 * du, c64_add(c64_scale(parallel, h1), c64_scale(product, second))));
@@ -86,6 +89,7 @@ KERNEL fill(GLOBAL cplx* RESTRICT z, NODE_PARAMS, ROW_PARAMS, COLUMN_PARAMS, i64
 KERNEL add_interior(GLOBAL cplx* RESTRICT z, NODE_PARAMS, MEDIUM_PARAMS, i64 n, i64 node, i64 first, i64 count, f64 k0,
                     f64 p_re, f64 p_im)
 {
+    // r = 0 on the diagonal of the four blocks, whose entries come from set_near.
     i64 i = GLOBAL_ID(0);
     i64 j = GLOBAL_ID(1);
     if (i >= count || j >= count || i == j)
@@ -144,6 +148,7 @@ KERNEL incident(GLOBAL cplx* RESTRICT rhs, NODE_PARAMS, ROW_PARAMS, GLOBAL const
         return;
     i32 i = row_node[row];
     c64 a = c64_expj(direction[col]);
+    // (1/jk) du/dn = -(n.a) u for a plane wave along a, so that both traces share one exponential.
     f64 trace = dirichlet[row] - neumann[row] * (nx[i] * a.re + ny[i] * a.im);
     c64 wave = c64_scale(trace, c64_expj(-k * (x[i] * a.re + y[i] * a.im)));
     rhs[col * n + row] = cplx_new((REAL)wave.re, (REAL)wave.im);
@@ -156,6 +161,7 @@ KERNEL select_columns(GLOBAL c64* RESTRICT selected, GLOBAL const cplx* RESTRICT
     i64 i = GLOBAL_ID(0);
     if (i >= count)
         return;
+    // Only what the host needs is downloaded: sampled directions, or the currents.
     cplx v = solution[(i64)which[i / n] * n + i % n];
     selected[i] = c64_new(v.re, v.im);
 }
@@ -172,6 +178,8 @@ KERNEL far_field(GLOBAL c64* RESTRICT integrals, GLOBAL const cplx* RESTRICT sol
         return;
     c64 phi = c64_expj(observation[o]);
     c64 sum = c64_new(0.0, 0.0);
+    // The phase k r.s is in double precision also for REAL = float: kr is large on bodies of many
+    // wavelengths.
     for (i64 c = 0; c < n; ++c) {
         i32 i = column_node[c];
         f64 weight = is_double[c] ? -w[i] * (nx[i] * phi.re + ny[i] * phi.im) : w[i];
@@ -201,6 +209,7 @@ KERNEL far_cell_field(GLOBAL c64* RESTRICT field, GLOBAL const cplx* RESTRICT so
         // The ORDER columns of a cell are consecutive, and near or far together.
         i32 cell = column_node[c] / ORDER;
         i32 is_near = 0;
+        // A linear search: a point has few near cells, most points none.
         for (i32 s = start[p]; s < start[p + 1]; ++s)
             is_near |= near_cell[s] == cell;
         for (i64 e = c + ORDER; c < e; ++c) {

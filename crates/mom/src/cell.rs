@@ -26,14 +26,18 @@ pub(crate) struct Rules {
 impl Rules {
     pub(crate) fn new(order: usize) -> Self {
         let coarse = gauss_legendre(order);
+        // Twice the order resolves the product of the density and the smooth factor of a kernel.
         let count = (2 * order).max(FEWEST_FINE_POINTS);
         let fine = gauss_legendre(count);
         let at_coarse: Vec<Vec<f64>> = coarse.nodes.iter().map(|&u| polynomials(order, u)).collect();
         let at_fine: Vec<Vec<f64>> = fine.nodes.iter().map(|&u| polynomials(count, u)).collect();
+        // 1/∫ P_m² du.
         let norm = |m: usize| (2 * m + 1) as f64 / 2.0;
         let mut interpolation = Vec::with_capacity(count * order);
         for p in &at_fine {
             for (at_node, weight) in at_coarse.iter().zip(&coarse.weights) {
+                // P_m, m < q, are orthogonal under the Gauss rule of q nodes: it is exact to degree
+                // 2q − 1.
                 let sum: f64 = (0..order).map(|m| norm(m) * at_node[m] * p[m]).sum();
                 interpolation.push(weight * sum);
             }
@@ -48,6 +52,7 @@ impl Rules {
 
     /// Weights of the nodes that integrate the same as the given weights of the fine points.
     pub(crate) fn interpolation_transpose(&self, fine: &[Complex64]) -> Vec<Complex64> {
+        // Operators that are not needed have no entries.
         let mut coarse = if fine.is_empty() { Vec::new() } else { vec![Complex64::ZERO; self.order()] };
         for (value, row) in fine.iter().zip(self.interpolation.chunks(self.order())) {
             coarse.iter_mut().zip(row).for_each(|(sum, t)| *sum += value * t);
@@ -122,6 +127,7 @@ impl Cell {
 
     /// Arc length from the start of the cell to each node.
     pub(crate) fn arc_lengths(&self, rules: &Rules) -> Vec<f64> {
+        // The series of |dr/du|, integrated, is the arc length.
         let jacobians: Vec<Complex64> = self.tangents.iter().map(|s| Complex64::from(s.norm())).collect();
         let series = integrated(rules, &jacobians);
         let at = |u: f64| evaluate(&series, Complex64::from(u)).0.re;
@@ -151,6 +157,7 @@ impl Cell {
     /// Distance of a point from the cell, measured at its fine points and ends: accurate to a fraction of the cell length.
     pub(crate) fn distance(&self, point: Complex64) -> f64 {
         let offset = point - self.midpoint;
+        // Gauss points are short of the ends.
         let ends = [-1.0, 1.0].map(|u| evaluate(&self.series, Complex64::from(u)).0);
         self.fine.iter().chain(&ends).map(|r| (r - offset).norm()).fold(f64::INFINITY, f64::min)
     }
@@ -174,6 +181,7 @@ fn integrated(rules: &Rules, tangents: &[Complex64]) -> Vec<Complex64> {
             series[l - 1] -= part;
         }
     }
+    // Integration constant: zero at u = 0, the origin of the cell.
     let at_middle = evaluate(&series, Complex64::ZERO).0;
     series[0] -= at_middle;
     series
@@ -185,6 +193,8 @@ pub(crate) fn evaluate(series: &[Complex64], u: Complex64) -> (Complex64, Comple
     let one = Complex64::ONE;
     let (mut p, mut dp) = ([one, u], [Complex64::ZERO, one]);
     let (mut value, mut slope) = (series[0], Complex64::ZERO);
+    // (l + 1) P_{l+1} = (2l + 1) u P_l − l P_{l−1}, also off the real axis, where the preimages of
+    // near targets lie.
     for (l, c) in series.iter().enumerate().skip(1) {
         value += c * p[1];
         slope += c * dp[1];

@@ -37,6 +37,7 @@ pub(crate) fn uniform_spans(outline: &Outline, count: usize) -> Vec<Span> {
     let cut = |segment: usize| {
         let pieces = trace_weights[segment];
         let arc = &arcs[segment];
+        // Exactly 1 at the end of a segment, which marks a joint for the corner refinement.
         let at = move |i: usize| if i == pieces { 1.0 } else { arc.parameter(i as f64 / pieces as f64) };
         (0..pieces).map(move |i| Span { segment, from: at(i), to: at(i + 1), refinement_level: 0 })
     };
@@ -49,6 +50,8 @@ pub(crate) fn refine_curvature(outline: &Outline, spans: Vec<Span>) -> Vec<Span>
     // A stack in reverse order keeps the spans in sequence.
     let mut open: Vec<Span> = spans.into_iter().rev().collect();
     while let Some(span) = open.pop() {
+        // At a cusp the turn does not shrink with the span: the second condition ends the
+        // bisection.
         if turn(&outline.segments[span.segment], span) > LARGEST_TURN && span.to - span.from > 1e-9 {
             let mid = 0.5 * (span.from + span.to);
             open.extend([Span { from: mid, ..span }, Span { to: mid, ..span }]);
@@ -105,6 +108,8 @@ fn angle(a: [f64; 2], b: [f64; 2]) -> f64 {
 
 fn bisected_towards_start(span: Span, levels: usize) -> Vec<Span> {
     let width = span.to - span.from;
+    // Dyadic: the singularity of the current at a corner has no length scale, so that each cell has
+    // the same relative error.
     let cut = |level: usize| span.from + width * 0.5_f64.powi(level as i32);
     let mut spans = vec![Span { to: cut(levels), refinement_level: levels, ..span }];
     spans.extend((0..levels).rev().map(|level| Span {
@@ -174,6 +179,7 @@ impl<'a> ArcLength<'a> {
     /// The parameter at a fraction of the length: Newton's method inside its panel.
     fn parameter(&self, fraction: f64) -> f64 {
         let s = fraction * self.length();
+        // The panel that contains s, and a linear guess inside of it.
         let panel = self.table.partition_point(|&x| x <= s).clamp(1, PANELS) - 1;
         let (start, end) = (panel_start(panel), panel_start(panel + 1));
         let inside = (s - self.table[panel]) / (self.table[panel + 1] - self.table[panel]);

@@ -78,12 +78,17 @@ impl HankelParts {
     fn by_difference(medium: &Medium, r: f64) -> Self {
         let k = medium.k;
         let (h0, h1) = medium.hankel(r);
+        // J₀ and J₁ are the coefficients of the logarithm. For real k they are the real parts of H₀
+        // and H₁.
         let (j0, j1) = if k.im == 0.0 {
             (Complex64::from(h0.re), Complex64::from(h1.re))
         } else {
+            // J overflows where |Im kr| is some hundreds. H has vanished there, with or without its
+            // logarithm.
             let or_zero = |order: f64| besselj(order, k * r).unwrap_or(Complex64::ZERO);
             (or_zero(0.0), or_zero(1.0))
         };
+        // H = J − jY with Y = (2/π) ln r J + a function smooth in r².
         let log_of = |regular: Complex64| -J * FRAC_2_PI * regular;
         let split = |value: Complex64, log: Complex64| LogSplit { smooth: value - log * r.ln(), log };
         // H₁ʳ/r: H₁ without its static pole.
@@ -120,7 +125,9 @@ impl HankelParts {
             harmonic += 1.0 / above;
             square /= above * above;
         }
+        // J_n in H_n apart from ln r: 1 − j(2/π)[ln(k/2) + γ].
         let log = 1.0 - J * FRAC_2_PI * ((0.5 * k).ln() + EULER);
+        // The terms m = 0 of kH₀ and 2H₁ʳ/r cancel; of the others (−x)/r² = −k²/4 is taken out.
         let quarter = -0.25 * k * k;
         Self {
             h0: LogSplit { smooth: s[0] * log + J * FRAC_2_PI * s[1], log: -J * FRAC_2_PI * s[0] },

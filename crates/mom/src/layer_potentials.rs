@@ -78,6 +78,7 @@ impl CellEntries {
     /// The entries of node `i`, with or without the static part of 𝒯.
     pub(crate) fn node(&self, i: usize, k: Complex64, with_static: bool) -> LayerKernels {
         let or_zero = |v: &Vec<Complex64>| v.get(i).copied().unwrap_or_default();
+        // Left out on dielectrics, where the static parts of the two sides cancel.
         let pole = self.t_static.get(i).filter(|_| with_static).map_or(Complex64::ZERO, |t| t / (J * k));
         LayerKernels {
             s: or_zero(&self.s),
@@ -112,6 +113,7 @@ impl CellEntries {
         let mut entries = Self::default();
         for (j, &separation) in quadrature.separation.iter().enumerate() {
             let (tangent, weight) = (cell.tangents[j], rules.fine.weights[j]);
+            // A target that coincides with a fine point: the parts a and b are regular there.
             let parts = HankelParts::new(medium, separation.norm().max(f64::MIN_POSITIVE));
             let jacobian = tangent.norm();
             let integrate = |part: LogSplit| jacobian * (weight * part.smooth + quadrature.log[j] * part.log);

@@ -61,6 +61,7 @@ impl Layout {
             let densities = match (body.material, problem.polarization) {
                 (Material::Conductor, Polarization::Tm) => vec![Density::Single],
                 (Material::Conductor, Polarization::Te) => vec![Density::Double],
+                // u, then σ: the order of the Dirichlet and Neumann rows.
                 (Material::Dielectric(_), _) => vec![Density::Double, Density::Single],
             };
             let first = layout.unknowns;

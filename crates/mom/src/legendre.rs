@@ -16,6 +16,7 @@ pub(crate) fn polynomials(n: usize, u: f64) -> Vec<f64> {
     if n > 1 {
         p[1] = u;
     }
+    // l P_l = (2l − 1) u P_{l−1} − (l − 1) P_{l−2}.
     for l in 2..n {
         let m = l as f64;
         p[l] = ((2.0 * m - 1.0) * u * p[l - 1] - (m - 1.0) * p[l - 2]) / m;
@@ -63,6 +64,7 @@ fn times_log(z: Complex64) -> Complex64 {
 
 /// Legendre functions of the second kind Q_0(z) … Q_n(z); on the interval the mean of both sides.
 fn second_kind(n: usize, z: Complex64) -> Vec<Complex64> {
+    // On the cut the mean of both sides yields principal values and finite parts.
     let on_interval = z.im == 0.0 && z.re.abs() < 1.0;
     let q0 = if on_interval {
         Complex64::from(0.5 * ((1.0 + z.re) / (1.0 - z.re)).ln())
@@ -72,6 +74,7 @@ fn second_kind(n: usize, z: Complex64) -> Vec<Complex64> {
     let root = (z * z - 1.0).sqrt();
     let growth = (z + root).norm().max((z - root).norm());
     if growth.powi(n as i32) < FORWARD_GROWTH {
+        // (l + 1) Q_{l+1} = (2l + 1) z Q_l − l Q_{l−1}: stable on and near the interval.
         let mut q = vec![q0, z * q0 - 1.0];
         for l in 1..n {
             let m = l as f64;
@@ -81,6 +84,7 @@ fn second_kind(n: usize, z: Complex64) -> Vec<Complex64> {
     }
     // Miller's backward recurrence, from an order so high that the arbitrary start has decayed: ratios Q_l/Q_{l−1} by
     // r_l = l / ((2l+1) z − (l+1) r_{l+1}).
+    // growth^{−2 extra} = e^{−40}, below the unit roundoff.
     let extra = (40.0 / (2.0 * growth.ln())).ceil() as usize + 2;
     let mut ratio = Complex64::ZERO;
     let mut ratios = vec![Complex64::ZERO; n + 1];

@@ -30,6 +30,7 @@ pub(crate) fn assemble(study: &Study, frequency: f64) -> System<'_> {
 fn pulse_diagonal(system: &System<'_>) -> Vec<NearBlock> {
     let entry = |i: usize| {
         let w = system.mesh.w[i];
+        // Mean of the small-argument form 1 − j(2/π) ln(γkr/2) over the cell.
         let h = Complex64::new(1.0, -FRAC_2_PI * ((0.25 * EXP_EULER * system.k * w).ln() - 1.0));
         NearBlock { column: i, rows: vec![i], values: vec![0.25 * system.k * w * h] }
     };
@@ -70,7 +71,9 @@ fn blocks_of_cell(
         // A node of the cell itself: the kernel is singular, and the target has an exact parameter.
         let own = (first..first + order).contains(&node).then(|| node - first);
         let target = Target::new(system, node, own);
+        // The interior medium couples nodes of one dielectric only.
         let interior = system.interior_of(cell.body).filter(|_| mesh.body[node] == cell.body);
+        // Operators that no row at this target uses are not integrated.
         let needed = target.needed(system, cell.body);
         let outside = target.entries((&mesh.rules, cell), lcn.moments, exterior, needed);
         let inside = interiors[cell.body]
@@ -139,6 +142,7 @@ impl Target {
     ) -> CellEntries {
         let on = self.own.map(|i| rules.coarse.nodes[i]);
         let offset = self.point - cell.midpoint;
+        // Adaptive quadrature, independent of the product rules below.
         if moments != Moments::Split {
             return moments::entries(rules, cell, offset, on, medium, self.normal, needed, moments);
         }

@@ -113,9 +113,11 @@ impl Mesh {
     /// Adds a body with `count` cells before refinement.
     fn push_body(&mut self, body: usize, outline: &Outline, count: usize, how: Discretization) {
         let mut spans = uniform_spans(outline, count);
+        // Pulses keep the requested number of cells, which is their number of unknowns.
         if !how.pulses {
             spans = refine_curvature(outline, spans);
         }
+        // Before corner refinement: its cells add nothing to plots and contact checks.
         self.push_chords(body, outline, &spans);
         let mut start = 0.0;
         for Span { segment, from, to, refinement_level } in refine_corners(outline, &spans, how.corner_levels)
@@ -140,6 +142,7 @@ impl Mesh {
         let along = cell.arc_lengths(&self.rules);
         for (i, along) in along.into_iter().enumerate() {
             let slope = cell.node_tangents[i];
+            // w |dr/du|.
             let weight = self.rules.coarse.weights[i] * slope.norm();
             self.push_node(cell, cell.nodes[i], slope, weight, along);
         }
@@ -168,6 +171,7 @@ impl Mesh {
         let mut here = first;
         for (i, span) in spans.iter().enumerate() {
             let segment = &outline.segments[span.segment];
+            // The point where the next span starts, evaluated in the same way.
             let end = match spans.get(i + 1) {
                 Some(next) if next.segment != span.segment => outline.vertex(next.segment),
                 Some(next) => segment.point(next.from),

@@ -45,6 +45,7 @@ pub(crate) fn entries(
     needed: OperatorSet,
     how: Moments,
 ) -> CellEntries {
+    // A target on the cell is taken from its own series, so that r − r₀ vanishes exactly at u₀.
     let offset = on.map_or(offset, |u| evaluate(&cell.series, Complex64::from(u)).0);
     let pair = Interaction {
         cell,
@@ -55,6 +56,8 @@ pub(crate) fn entries(
         order: rules.order(),
     };
     let mut moments = vec![[Complex64::ZERO; 7]; pair.order];
+    // On the cell the kernels are singular at u₀: each side by itself, static poles in closed form.
+    // Off the cell both parts are integrated together.
     match on {
         Some(u0) => {
             pair.adaptive(&mut moments, -1.0, u0, &|u| pair.dynamic(u));
@@ -102,6 +105,7 @@ fn local_solve(rules: &Rules, mut moments: Vec<Complex64>) -> Vec<Complex64> {
     let q = moments.len();
     let columns: Vec<Vec<f64>> = rules.coarse.nodes.iter().map(|&u| polynomials(q, u)).collect();
     let mut a: Vec<Vec<f64>> = (0..q).map(|m| columns.iter().map(|column| column[m]).collect()).collect();
+    // Partial pivoting; q is at most 16.
     for step in 0..q {
         let pivot = (step..q).max_by(|&i, &j| a[i][step].abs().total_cmp(&a[j][step].abs())).unwrap_or(step);
         a.swap(step, pivot);
@@ -132,6 +136,8 @@ impl Interaction<'_> {
             .iter()
             .map(|&u| distance(mid + half * u))
             .fold(distance(a).min(distance(b)), f64::min);
+        // Gauss quadrature converges fast on panels shorter than their distance from the
+        // singularity; the arc length of a panel is about half · length.
         if nearest < half * self.cell.length && b - a > SHORTEST_PANEL {
             self.adaptive(moments, a, mid, kernels);
             self.adaptive(moments, mid, b, kernels);
@@ -145,6 +151,7 @@ impl Interaction<'_> {
         for (node, weight) in self.rule.nodes.iter().zip(&self.rule.weights) {
             let u = mid + half * node;
             let values = kernels(u);
+            // One evaluation of the kernels serves all moments.
             for (moment, p) in moments.iter_mut().zip(polynomials(self.order, u)) {
                 moment.iter_mut().zip(values).for_each(|(m, v)| *m += half * weight * p * v);
             }
@@ -159,6 +166,7 @@ impl Interaction<'_> {
     /// The kernels without their static poles.
     fn dynamic(&self, u: f64) -> Kernels {
         let (separation, tangent) = self.geometry(u);
+        // ln r stays finite at the target itself.
         let (k, n, r) = (self.medium.k, self.normal, separation.norm().max(1e-300));
         let dot = |a: Complex64, b: Complex64| (a.conj() * b).re;
         let n_source = -J * tangent / tangent.norm();
@@ -184,6 +192,7 @@ impl Interaction<'_> {
     fn statics(&self, u: f64) -> Kernels {
         let (separation, tangent) = self.geometry(u);
         let zero = Complex64::ZERO;
+        // As complex functions of r − r₀, with n' = −j r'/|r'|.
         let d = -(tangent / separation).im / TAU;
         let dp = (self.normal / separation).re * tangent.norm() / TAU;
         let t = -(self.normal * tangent / (separation * separation)).im / TAU;
@@ -193,6 +202,7 @@ impl Interaction<'_> {
     /// On the cell the static parts of 𝒟 and 𝒟' are smooth; that of 𝒯 is (1/2π)/(ρ(u₀)(u − u₀)²) plus a smooth remainder, because
     /// Im[ν r'/(r − r₀)²] = −1/(ρ(u₀)(u − u₀)²) + O(1).
     fn static_on_cell(&self, moments: &mut [Kernels], u0: f64) {
+        // ρ(u₀) = |dr/du|.
         let speed = evaluate(&self.cell.series, Complex64::from(u0)).1.norm();
         let pole = |u: f64| 1.0 / (TAU * speed * (u - u0) * (u - u0));
         let smooth = |u: f64| {

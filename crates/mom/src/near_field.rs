@@ -39,6 +39,7 @@ impl System<'_> {
         };
         let mut near_cells: Vec<usize> =
             (0..self.mesh.cells.len()).filter(|&c| is_near(&self.mesh.cells[c])).collect();
+        // Dielectrics only: in a conductor the exterior formula yields the total field of zero.
         let inside = self.interiors.iter().map(|i| i.block).find(|&b| self.contains(b, point, &near_cells));
         // Inside a dielectric only its own layers radiate.
         if let Some(block) = inside {
@@ -90,10 +91,12 @@ impl System<'_> {
             if region.inside.is_some_and(|inside| inside != b) {
                 continue;
             }
+            // `near_cells` is ascending.
             let is_far = |node: &usize| region.near_cells.binary_search(&(node / order)).is_err();
             for node in block.nodes.clone().filter(is_far) {
                 let separation = self.point(node) - point;
                 let kernels =
+                    // The normal at the target enters 𝒟' and 𝒯 only.
                     layer_potentials::kernels(&medium, separation, Complex64::ZERO, self.normal(node));
                 for (d, density) in block.densities.iter().enumerate() {
                     weights[block.unknown(d, node)] = self.mesh.w[node]
@@ -132,6 +135,7 @@ impl System<'_> {
             let cell = &self.mesh.cells[c];
             let u = preimage(&self.mesh.rules, cell, point - cell.midpoint)?;
             let is_on = u.im.abs() < ON_CELL && u.re.abs() <= 1.0 + JOINT;
+            // Displaced along Im u, normal to the cell.
             is_on.then(|| cell.midpoint + evaluate(&cell.series, Complex64::new(u.re, side)).0)
         };
         region.near_cells.iter().find_map(beside).unwrap_or(point)
@@ -154,6 +158,7 @@ impl System<'_> {
             let has = |density| block.index_of(density).is_some();
             let needed =
                 OperatorSet { s: has(Density::Single), d: has(Density::Double), dp: false, t: false };
+            // `off_surface` has moved the point beside the cell: it is never on it.
             let quadrature = SingularQuadrature::new(rules, cell, point - cell.midpoint, None);
             let kernels =
                 CellEntries::at_fine_points(rules, cell, &quadrature, medium, Complex64::ZERO, needed);

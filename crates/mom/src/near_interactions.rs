@@ -17,6 +17,8 @@ pub(crate) struct NearInteractions {
 
 impl NearInteractions {
     pub(crate) fn new(mesh: &Mesh) -> Self {
+        // The default near distance is up to three lengths: a search visits a few squares around a
+        // cell.
         let side = mesh.longest_cell;
         let mut squares: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
         for i in 0..mesh.len() {

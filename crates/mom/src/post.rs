@@ -20,6 +20,7 @@ const INTERIOR_LIMIT: f64 = 0.02;
 /// without harm.
 fn condition_limit(study: &Study) -> f64 {
     let lengths = || study.mesh.cells.iter().map(|cell| cell.length);
+    // Columns scale with the weights of their nodes, in proportion to the cell length.
     let ratio = lengths().fold(0.0, f64::max) / lengths().fold(f64::INFINITY, f64::min);
     ratio
         * match study.problem.precision {
@@ -48,6 +49,7 @@ impl Solution {
             ));
         }
         let limit = condition_limit(study);
+        // An engine without an estimate does not warn.
         let condition = |f: &FrequencySolution| f.condition.unwrap_or(0.0);
         if let Some((worst, others)) = worst(&self.frequencies, condition, limit) {
             warnings.push(format!(

@@ -35,6 +35,7 @@ fn probes(mesh: &Mesh, problem: &Problem) -> Vec<Probe> {
         let nodes: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.body[i] == body).collect();
         let chords: Vec<[Point; 2]> =
             mesh.chords.iter().zip(&mesh.chord_body).filter(|(_, b)| **b == body).map(|(c, _)| *c).collect();
+        // Evenly spaced along the contour.
         for start in (0..nodes.len()).step_by(nodes.len().div_ceil(per_body)) {
             probes.extend(probe(mesh, &chords, nodes[start]));
         }
@@ -74,6 +75,7 @@ fn is_under(p: Point, [a, b]: [Point; 2]) -> bool {
 /// Distance from `p` along `n` to the segment `ab`, if the ray meets it.
 fn distance_along(p: Point, n: Point, [a, b]: [Point; 2]) -> Option<f64> {
     let (d, e) = ([b[0] - a[0], b[1] - a[1]], [a[0] - p[0], a[1] - p[1]]);
+    // Cramer's rule. For a parallel segment s is infinite or NaN and fails the test below.
     let determinant = n[0] * d[1] - n[1] * d[0];
     let (t, s) = ((e[0] * d[1] - e[1] * d[0]) / determinant, (e[0] * n[1] - e[1] * n[0]) / determinant);
     (t > 0.0 && (0.0..=1.0).contains(&s)).then_some(t)

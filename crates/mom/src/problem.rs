@@ -210,6 +210,8 @@ impl Problem {
         let frequency = self.highest_frequency();
         let index = match self.bodies[body].material {
             Material::Conductor => 1.0,
+            // |n| also shortens the scale in lossy media, where the field decays within a skin
+            // depth.
             Material::Dielectric(medium) => medium.index(frequency).norm().max(1.0),
         };
         C0 / (frequency * index)

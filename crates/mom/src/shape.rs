@@ -63,11 +63,13 @@ impl Shape {
             Self::Polygon { points } => {
                 let segments: Vec<Segment> =
                     edges(points).map(|(from, to)| Segment::Line { from, to }).collect();
+                // Every joint is a corner; the refinement depends on its angle.
                 let corners = vec![true; segments.len()];
                 Outline { segments, closed: true, corners }.counter_clockwise()
             }
             Self::Strip { from, to } => {
                 let segments = vec![Segment::Line { from: *from, to: *to }];
+                // Currents are singular at open ends as at corners.
                 Outline { segments, closed: false, corners: vec![true] }
             }
             Self::Outline(outline) if outline.closed => outline.clone().counter_clockwise(),
@@ -86,6 +88,7 @@ fn edges(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
 pub(crate) fn apportion(count: usize, lengths: &[f64]) -> Vec<usize> {
     let total: f64 = lengths.iter().sum();
     let exact = |i: usize| count as f64 * lengths[i] / total;
+    // Rounded down, at least one each; what is missing goes to the largest remainders.
     let mut shares: Vec<usize> = (0..lengths.len()).map(|i| (exact(i) as usize).max(1)).collect();
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by(|&a, &b| (exact(b) - shares[b] as f64).total_cmp(&(exact(a) - shares[a] as f64)));

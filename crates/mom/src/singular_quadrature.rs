@@ -50,6 +50,7 @@ impl SingularQuadrature {
         let weighted = |f: &dyn Fn(Complex64) -> Complex64| {
             separation.iter().zip(&rules.fine.weights).map(|(&d, &w)| w * f(d)).collect::<Vec<_>>()
         };
+        // Far from the cell all kernels are smooth: the Gauss rule itself.
         let pole = weighted(&|d| 1.0 / d);
         let double_pole = weighted(&|d| 1.0 / (d * d));
         let log = separation.iter().zip(&rules.fine.weights).map(|(d, w)| w * d.norm().ln()).collect();

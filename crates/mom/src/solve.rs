@@ -85,6 +85,7 @@ impl Study {
     fn run(&self, engine: &mut dyn Engine, progress: &Progress) -> Result<Solution, MomError> {
         let frequencies = &self.problem.frequencies;
         let total = frequencies.len() as u64;
+        // The stages of a single frequency show its progress.
         let sweep = (total > 1).then(|| progress.stage("sweep", Some(total), "frequencies"));
         let solved: Result<Vec<_>, MomError> = frequencies
             .iter()
@@ -115,12 +116,14 @@ impl Study {
             engine.solve(&system, &problem.propagation)?;
         }
         progress.check()?;
+        // Before any result: a solution that does not satisfy the equations is an error.
         let verification = Verification::new(engine, &system, self, progress)?;
         let far = FarField::new(engine, &system, self, progress)?;
         let near_field = match &problem.near_field {
             Some(grid) => Some(near_field(engine, &system, grid, problem.propagation[0], progress)?),
             None => None,
         };
+        // Currents of all directions are downloaded only if they are requested.
         let currents = if problem.currents {
             let all: Vec<usize> = (0..problem.propagation.len()).collect();
             engine.solutions(&all)?.iter().map(|x| system.electric_current(x)).collect()
@@ -177,6 +180,7 @@ impl Verification {
             condition: engine.condition()?,
         };
         let residual = &verification.residual;
+        // A NaN compares as false with any limit.
         let limit = verify::backward_error_limit(study.problem.precision);
         if residual.backward_error.is_nan() || residual.backward_error > limit {
             let frequency_hz = system.frequency;
@@ -207,6 +211,7 @@ impl FarField {
         };
         let bistatic = engine.far_field(system, &problem.observation)?;
         let monostatic = if problem.monostatic {
+            // Back towards the source of each wave.
             let back: Vec<f64> = problem.propagation.iter().map(|a| a + PI).collect();
             widths(&engine.far_field_paired(system, &back)?)
         } else {
@@ -237,6 +242,7 @@ fn near_field(
 ) -> Result<NearField, MomError> {
     let points: Vec<Complex64> =
         grid.y.iter().flat_map(|&y| grid.x.iter().map(move |&x| Complex64::new(x, y))).collect();
+    // On the host, once for either engine: the medium and the near cells of each point.
     let regions: Vec<Region> = points.par_iter().map(|&point| system.region(point)).collect();
     progress.check()?;
     let field = engine.near_field(system, &points, &regions, progress)?;

@@ -91,6 +91,7 @@ impl Study {
         let frequencies = problem.frequencies.len() as u64;
         // The currents of one frequency pass through host memory even if they are not saved.
         let saved = if problem.currents { frequencies } else { 1 };
+        // Bistatic widths, and one monostatic width per direction.
         let echo = 8 * frequencies * columns * (problem.observation.len() as u64 + 1);
         16 * saved * n * columns + echo + 32 * self.near_points()
     }

@@ -111,7 +111,11 @@ impl<'a> System<'a> {
         let mut columns = Vec::with_capacity(layout.unknowns);
         let mut interiors = Vec::new();
         for (b, block) in layout.blocks.iter().enumerate() {
+            // On dielectrics the Dirichlet rows come first, as u among the unknowns: the jump terms
+            // are on the diagonal.
             for (dirichlet, neumann) in trace_weights(study, b) {
+                // Only the CFIE has both weights; rows of the EFIE, the MFIE and Müller's equations
+                // stay.
                 let is_combined = dirichlet > 0.0 && neumann > 0.0;
                 rows.extend(block.nodes.clone().map(|node| {
                     let level = mesh.cells[node / mesh.rules.order()].refinement_level;
@@ -126,6 +130,7 @@ impl<'a> System<'a> {
                 columns.extend(block.nodes.clone().map(|node| (node, density)));
             }
             if let Material::Dielectric(medium) = problem.bodies[b].material {
+                // Continuous across the contour: (1/μ_r) ∂E_z/∂n in TM, (1/ε_r) ∂H_z/∂n in TE.
                 let ratio = match problem.polarization {
                     Polarization::Tm => medium.mu_r,
                     Polarization::Te => medium.permittivity(frequency),
@@ -184,6 +189,7 @@ impl<'a> System<'a> {
     pub(crate) fn incident(&self, row: Row, direction: f64) -> Complex64 {
         let (sin, cos) = direction.sin_cos();
         let (mesh, i) = (self.mesh, row.node);
+        // (1/jk) ∂u/∂n = −(n·â) u for a plane wave along â.
         let trace = row.dirichlet - row.neumann * (mesh.nx[i] * cos + mesh.ny[i] * sin);
         trace * Complex64::cis(-self.k * (mesh.x[i] * cos + mesh.y[i] * sin))
     }
@@ -201,6 +207,7 @@ impl<'a> System<'a> {
     /// The electric surface current n × H of a solution, A/m for a unit incident field: along z (TM), along the
     /// contour (TE). One value per node.
     pub(crate) fn electric_current(&self, solution: &[Complex64]) -> Vec<Complex64> {
+        // σ = ηJ in TM, μ = −J in TE.
         let (density, scale) = match self.polarization {
             Polarization::Tm => (Density::Single, 1.0 / ETA0),
             Polarization::Te => (Density::Double, -1.0),
@@ -223,6 +230,7 @@ fn trace_weights(study: &Study, block: usize) -> Vec<(f64, f64)> {
     let is_pulse = matches!(problem.method, Method::Pulse);
     let efie = match problem.equation {
         Equation::Efie => 1.0,
+        // The MFIE fails on open bodies, and pulses have the EFIE only.
         Equation::Auto if is_pulse || !closed => 1.0,
         Equation::Auto | Equation::Cfie => problem.cfie_weight,
         Equation::Mfie => 0.0,

@@ -46,6 +46,7 @@ pub(crate) struct Residual {
 /// The residual on evenly sampled rows, whose entries are computed independently, in double precision and without SIMD.
 pub(crate) fn residual(system: &System<'_>, directions: &[f64], solutions: &[Vec<Complex64>]) -> Residual {
     let n = system.len();
+    // Evenly spaced over all bodies and equations.
     let step = n.div_ceil(SAMPLED_ROWS);
     let exterior = Medium::new(system.k.into());
     let row_residual = |m: usize| {
@@ -55,6 +56,7 @@ pub(crate) fn residual(system: &System<'_>, directions: &[f64], solutions: &[Vec
             let (mut sum, mut size) = (Complex64::ZERO, incident.norm());
             for (z, x) in row.iter().zip(x) {
                 sum += z * x;
+                // |re| + |im| saves a square root per term and is at most √2 too large.
                 size += (z * x).l1_norm();
             }
             let residual = (incident - sum).norm();
@@ -81,6 +83,7 @@ fn matrix_row(system: &System<'_>, exterior: &Medium, m: usize) -> Vec<Complex64
     let order = system.mesh.rules.order();
     let row = system.rows[m];
     let at = system.layout.block_of[row.node];
+    // A table per row is affordable: only a few dozen rows are sampled.
     let interior = system.interior_of(at).map(|interior| (interior, Medium::new(interior.k)));
     let mut entries = vec![Complex64::ZERO; system.len()];
     for (entry, &(source, density)) in entries.iter_mut().zip(&system.columns) {
@@ -117,6 +120,7 @@ pub(crate) fn interior_field(
 ) -> f64 {
     let field = |[x, y]: Point| {
         let point = Complex64::new(x, y);
+        // The weights of a point serve all directions of incidence.
         let weights = system.field_weights(point, &system.region(point));
         let total = |(a, solution): (&f64, &Vec<Complex64>)| {
             let incident = Complex64::cis(-system.k * (x * a.cos() + y * a.sin()));

@@ -1,7 +1,7 @@
 //! Compiled kernels on disk, by content.
 //!
-//! A file is the SHA-256 of its payload, then the payload: a torn or altered file is told from a good one,
-//! deleted, and compiled anew. The cache only saves time, so whatever is wrong with it is a warning.
+//! A file is the SHA-256 of its payload, then the payload: a truncated or altered file is recognized,
+//! deleted, and compiled anew. The cache only saves time, so its errors are warnings.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -15,6 +15,7 @@ pub type Key = [u8; 32];
 pub fn key(parts: &[&[u8]]) -> Key {
     let mut hash = Sha256::new();
     for part in parts {
+        // Without lengths, ["ab", "c"] and ["a", "bc"] would have the same key.
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
@@ -31,6 +32,7 @@ impl Cache {
     pub fn from_environment() -> Self {
         let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = path("PHASEFRONT_CACHE").or_else(|| {
+            // The XDG base directory specification; without HOME there is no cache.
             let base = path("XDG_CACHE_HOME").or_else(|| Some(path("HOME")?.join(".cache")))?;
             Some(base.join("phasefront").join("kernels"))
         });
@@ -53,6 +55,7 @@ impl Cache {
         {
             return Some(payload.to_vec());
         }
+        // Damaged: otherwise it would be rejected again in every run.
         self.remove(key);
         None
     }
@@ -78,6 +81,7 @@ impl Cache {
 fn write_atomically(file: &std::path::Path, payload: &[u8]) -> std::io::Result<()> {
     let folder = file.parent().ok_or(std::io::ErrorKind::InvalidInput)?;
     std::fs::create_dir_all(folder)?;
+    // In the same folder, so that the final rename is atomic, also between processes.
     let mut draft = tempfile::NamedTempFile::new_in(folder)?;
     draft.write_all(&<Key>::from(Sha256::digest(payload)))?;
     draft.write_all(payload)?;

@@ -28,12 +28,14 @@ pub struct Capture {
 impl Capture {
     /// Routes the work of `queue` on this thread to `stream`.
     pub fn begin(queue: QueueId, stream: CUstream) -> Self {
+        // Per thread: others continue to use the stream of the queue.
         CURRENT.set(Some(Current { queue, stream, retained: Vec::new() }));
         Self { queue }
     }
 
     /// Ends the capture; returns what the graph must keep alive.
     pub fn end(self) -> Vec<Arc<dyn Any>> {
+        // Taken before the drop below, which then finds nothing.
         let current = CURRENT.take().filter(|current| current.queue == self.queue);
         current.map_or_else(Vec::new, |current| current.retained)
     }
@@ -41,6 +43,7 @@ impl Capture {
 
 impl Drop for Capture {
     fn drop(&mut self) {
+        // After a panic, later work of the thread must not go to a capture that has ended.
         CURRENT.take();
     }
 }

@@ -1,4 +1,4 @@
-//! cuFFT: batched complex transforms in place; plans are kept.
+//! cuFFT: batched complex transforms in place, with cached plans.
 
 use super::probe;
 use super::queue::{CudaMemory, LibraryFault, Queue};

@@ -15,7 +15,7 @@ pub struct Solver {
     queue: Arc<Queue>,
     handle: sys::cusolverDnHandle_t,
     parameters: sys::cusolverDnParams_t,
-    /// cuSOLVER's host workspace; grows to the largest asked for.
+    /// cuSOLVER's host workspace; grows to the largest request.
     host_work: Vec<u8>,
 }
 
@@ -50,6 +50,7 @@ impl Pivots {
 /// Row i was exchanged with row `pivots[i]` (from 1), one after another; the rows where they end up.
 fn permutation(pivots: &[i64]) -> Vec<i64> {
     let mut rows: Vec<i64> = (0..pivots.len() as i64).collect();
+    // Interchanges act one after another, each on the result of those before it.
     for (i, &pivot) in pivots.iter().enumerate() {
         rows.swap(i, pivot as usize - 1);
     }
@@ -124,7 +125,7 @@ impl Solver {
         let work = self.queue.alloc(device_bytes.max(1))?;
         self.host_work.resize(self.host_work.len().max(host_bytes), 0);
         // SAFETY: the matrix holds n*n values and the pivots n + 1 words (checked or allocated above); both
-        // workspaces have the sizes asked for, and the wait below comes before either is freed or reused.
+        // workspaces have the requested sizes, and the wait below comes before either is freed or reused.
         let status = unsafe {
             sys::cusolverDnXgetrf(
                 self.handle,

@@ -46,6 +46,7 @@ impl Cuda {
         catch_panic(|| {
             let queue = Queue::open(index)?;
             let nvrtc = nvrtc::Nvrtc::load()?;
+            // The description gives the compute capability that the compiler targets.
             let gpu = describe(index)?;
             let compiler = Compiler::new(&queue, nvrtc, gpu.capability)?;
             Ok(Self {
@@ -179,13 +180,14 @@ pub(crate) fn gpus() -> Result<Vec<Description>> {
     catch_panic(|| (0..queue::gpu_count()?).map(describe).collect())
 }
 
-/// The driver's own version (580.95.05) where the system tells it, else the CUDA version it supports.
+/// The driver's own version (580.95.05) where the system reports it, else the CUDA version it supports.
 fn driver_version() -> Result<String> {
     probe::load(Library::Driver)?;
     let mut cuda = 0;
     // SAFETY: probed above; the pointer is to a live local.
     let _ = unsafe { cudarc::driver::sys::cuDriverGetVersion(&raw mut cuda) };
     let cuda = format!("CUDA {}.{}", cuda / 1000, cuda % 1000 / 10);
+    // The driver library reports the CUDA version alone; the kernel module has its own.
     let kernel_module = ["/sys/module/nvidia/version", "/proc/driver/nvidia/version"]
         .iter()
         .filter_map(|path| std::fs::read_to_string(path).ok())
@@ -205,6 +207,7 @@ fn with<L, T>(
     make: impl FnOnce() -> Result<L>,
     f: impl FnOnce(&mut L) -> Result<T>,
 ) -> Result<T> {
+    // After a panic the slot still holds a whole library or none.
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
     let library = match &mut *slot {
         Some(library) => library,
@@ -228,6 +231,7 @@ impl Gpu for Cuda {
 
     fn alloc_bytes(&self, bytes: usize) -> Result<Box<dyn Memory>> {
         let memory = self.queue.alloc(bytes)?;
+        // Memory of the pool holds old values, which would make runs differ.
         memory.zero()?;
         Ok(Box::new(memory))
     }
@@ -239,6 +243,7 @@ impl Gpu for Cuda {
 
     fn download_bytes(&self, source: &dyn Memory, target: &mut [u8]) -> Result<()> {
         let source = self.own(source)?;
+        // A download waits for preceding work, also if it copies nothing.
         if target.is_empty() { self.synchronize() } else { source.download(target) }
     }
 
@@ -345,6 +350,8 @@ impl Gpu for Cuda {
         assert!(lu.n * columns * value <= rhs.bytes(), "right-hand sides do not match the LU order");
         let pivots = lu.pivots.downcast_ref::<lu::Pivots>().filter(|pivots| pivots.is_of(&self.queue));
         let pivots = pivots.ok_or(DeviceError::Foreign { what: "a factorization" })?;
+        // Transposed systems stay with cuSOLVER: the condition estimate solves them for single
+        // columns.
         if op == Op::None && columns >= triangular::MANY_COLUMNS {
             let factors = triangular::Factors {
                 gpu: self,
@@ -373,6 +380,7 @@ impl Gpu for Cuda {
         if m == 0 || n == 0 {
             return Ok(());
         }
+        // An empty sum is zero.
         if k == 0 {
             return self.own(c)?.zero();
         }

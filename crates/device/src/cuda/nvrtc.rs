@@ -24,7 +24,7 @@ impl Nvrtc {
         probe::load(Library::Nvrtc)?;
         let (mut version, mut count) = ((0, 0), 0);
         // SAFETY: the library and its symbols were probed; all pointers are to live locals, and the list has the
-        // length the library asked for.
+        // length the library requested.
         unsafe {
             check("nvrtcVersion", sys::nvrtcVersion(&raw mut version.0, &raw mut version.1))?;
             check("nvrtcGetNumSupportedArchs", sys::nvrtcGetNumSupportedArchs(&raw mut count))?;
@@ -101,7 +101,7 @@ impl Program {
 
     fn log(&self) -> Result<String> {
         let mut size = 0;
-        // SAFETY: the program is alive, and the buffer has the size NVRTC asked for.
+        // SAFETY: the program is alive, and the buffer has the size NVRTC requested.
         let bytes = unsafe {
             check("nvrtcGetProgramLogSize", sys::nvrtcGetProgramLogSize(self.0, &raw mut size))?;
             let mut bytes = vec![0_u8; size];

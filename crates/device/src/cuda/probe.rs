@@ -1,13 +1,13 @@
 //! Finds the CUDA libraries before anything calls them.
 //!
 //! cudarc panics where a library or a symbol is missing. So each library is loaded here first, by the names and
-//! in the order in which cudarc looks for it, and the symbols in use are looked up once. A library that passed
+//! in the order of cudarc's own search, and the symbols in use are looked up once. A library that passed
 //! stays loaded: cudarc then gets the same one.
 
 use crate::{DeviceError, Library, Result};
 use std::sync::OnceLock;
 
-/// A library found, and kept for the life of the process.
+/// A library that was found; it stays loaded until the process ends.
 pub struct Loaded {
     handle: libloading::Library,
     /// The name it was found under.
@@ -36,6 +36,7 @@ pub fn load(library: Library) -> Result<&'static Loaded> {
             return Err(DeviceError::LibraryMissing { library, reason: "it is not a CUDA library".into() });
         }
     };
+    // Failures are stored too: no second search.
     FOUND[slot].get_or_init(|| find(library)).as_ref().map_err(Clone::clone)
 }
 
@@ -56,6 +57,7 @@ fn find(library: Library) -> Result<Loaded> {
         return Err(DeviceError::LibraryMissing { library, reason: format!("hidden by {HIDE}") });
     }
     let loaded = open_first(library)?;
+    // A library of an old version loads, but lacks symbols.
     for symbol in symbols(library) {
         if !loaded.has(symbol) {
             let reason = format!("{} has no {symbol}", loaded.file);

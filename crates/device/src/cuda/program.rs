@@ -35,6 +35,8 @@ impl Compiler {
         if let Some(program) = programs().get(&key) {
             return Ok(program.clone());
         }
+        // The lock is not held while compiling. Two threads may compile the same text; one entry
+        // stays.
         let program = Arc::new(self.load_or_compile(&key, source, defines)?);
         Ok(programs().entry(key).or_insert(program).clone())
     }
@@ -50,6 +52,7 @@ impl Compiler {
         source: &KernelSource,
         defines: &[(&str, &str)],
     ) -> Result<CudaProgram> {
+        // A cached file may be whole and still not load, for example with an older driver.
         if let Some(cubin) = self.disk.load(key) {
             match CudaProgram::load(&self.queue, *source, &cubin) {
                 Ok(program) => return Ok(program),
@@ -157,6 +160,7 @@ impl CudaProgram {
         let Kernel(function, parameters) = self.bound_kernel(queue, name)?;
         parameters.check(name, args)?;
         let mut values = args.iter().map(|arg| argument(queue, arg)).collect::<Result<Vec<u64>>>()?;
+        // Arguments are checked first, so that an empty launch reports its errors too.
         if grid.groups.contains(&0) {
             return Ok(());
         }
@@ -219,6 +223,7 @@ impl Drop for CudaProgram {
 
 /// The bytes of an argument at the start of a word.
 fn argument(queue: &Arc<Queue>, arg: &Arg<'_>) -> Result<u64> {
+    // The driver reads as many bytes as the parameter has, from the start of the word.
     let word = |[a, b, c, d]: [u8; 4]| u64::from_ne_bytes([a, b, c, d, 0, 0, 0, 0]);
     Ok(match arg {
         Arg::Buffer(memory) => own(queue, *memory)?.address(),

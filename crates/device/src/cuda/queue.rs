@@ -210,7 +210,7 @@ fn keeping_pool(context: &CudaContext) -> Result<sys::CUmemoryPool> {
 
 fn pool_attribute(pool: sys::CUmemoryPool, attribute: sys::CUmemPool_attribute) -> Result<u64> {
     let mut value = 0_u64;
-    // SAFETY: the pool lives as long as its context, and both attributes asked for are 64-bit numbers.
+    // SAFETY: the pool lives as long as its context, and both requested attributes are 64-bit numbers.
     let status = unsafe { sys::cuMemPoolGetAttribute(pool, attribute, (&raw mut value).cast()) };
     check("cuMemPoolGetAttribute", status)?;
     Ok(value)

@@ -92,6 +92,7 @@ pub struct Factors<'a> {
 impl Factors<'_> {
     /// Solves for `columns` right-hand sides in place.
     pub fn solve(&self, rhs: &dyn Memory, columns: usize) -> Result<()> {
+        // Inverted once per call, for all batches of columns.
         let lower = self.inverses(Triangle::Lower)?;
         let upper = self.inverses(Triangle::Upper)?;
         let work = self.alloc(self.n * columns.min(COLUMNS_AT_ONCE))?;
@@ -125,6 +126,7 @@ impl Factors<'_> {
         let n = self.n;
         let count = n.div_ceil(BLOCK);
         for step in 0..count {
+            // Forward through L, backward through U.
             let block = if triangle == Triangle::Lower { step } else { count - 1 - step };
             let (lo, hi) = (block * BLOCK, n.min((block + 1) * BLOCK));
             (self.multiply)(&Product {
@@ -136,6 +138,7 @@ impl Factors<'_> {
                 b: source.from(lo),
                 c: target.from(lo),
             })?;
+            // Right-looking: one large product per block updates all remaining rows.
             let rest = if triangle == Triangle::Lower { hi..n } else { 0..lo };
             if !rest.is_empty() {
                 (self.multiply)(&Product {
@@ -163,6 +166,7 @@ impl Factors<'_> {
         let grid = Grid::cover(count * BLOCK * BLOCK, GROUP);
         self.launch("copy_blocks", grid, &[Arg::Buffer(self.matrix), buffer, n, size, number, lower])?;
         self.launch("invert_tiles", Grid::cover(count * BLOCK, TILE as u32), &[buffer, size, lower])?;
+        // Orders 32, 64 and 128 become 256; a batch has all pairs of all blocks.
         let mut half = TILE;
         while half < BLOCK {
             self.double(triangle, &*blocks, &*scratch, half)?;
@@ -179,6 +183,7 @@ impl Factors<'_> {
         scratch: &dyn Memory,
         half: usize,
     ) -> Result<()> {
+        // From pair to pair along the diagonals, also from one block to the next.
         let stride = 2 * half * (BLOCK + 1);
         let place = |at| Operand { memory: blocks, at, ld: BLOCK, stride };
         let (first, second) = (place(0), place(half * (BLOCK + 1)));
@@ -188,6 +193,7 @@ impl Factors<'_> {
             Triangle::Upper => (place(half * BLOCK), first, second),
         };
         let product = Operand { memory: scratch, at: 0, ld: half, stride: half * half };
+        // Pairs in all blocks, also in the padding of the last one, which is the identity.
         let batch = self.n.div_ceil(BLOCK) * BLOCK / (2 * half);
         let shape = [half; 3];
         (self.multiply)(&Product { shape, batch, alpha: 1.0, beta: 0.0, a: between, b: right, c: product })?;

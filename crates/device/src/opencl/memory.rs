@@ -25,7 +25,7 @@ pub struct Queue {
     pub(super) commands: CommandQueue,
     total: u64,
     largest: u64,
-    /// Bytes in buffers of this queue: OpenCL itself does not tell what is free.
+    /// Bytes in buffers of this queue: OpenCL itself does not report what is free.
     used: AtomicU64,
 }
 

@@ -97,6 +97,7 @@ impl OpenCl {
             return Err(DeviceError::NoOpenClPlatform);
         }
         found.retain(|device| device.double);
+        // A stable sort: among GPUs the order of the loader remains.
         found.sort_by_key(|device| !device.gpu);
         let Some(found) = found.into_iter().next() else {
             return Err(DeviceError::NoDoublePrecision { devices: names });
@@ -128,6 +129,7 @@ impl OpenCl {
     }
 
     fn fft_on_host<C: cpu::HostComplex>(shape: Fft, direction: Direction, data: &ClMemory) -> Result<()> {
+        // Reading waits for all kernels before it in the queue.
         let mut values = Self::read::<C>(data, shape.len())?;
         cpu::fft(shape, direction, &mut values);
         data.upload(bytemuck::cast_slice(&values))
@@ -135,6 +137,7 @@ impl OpenCl {
 
     fn factor_on_host<C: cpu::HostComplex>(n: usize, matrix: &ClMemory) -> Result<cpu::Lu> {
         let mut values = Self::read::<C>(matrix, n * n)?;
+        // The factors go back to the device, where solves expect them.
         let lu = cpu::lu_factor(n, &mut values)?;
         matrix.upload(bytemuck::cast_slice(&values))?;
         Ok(lu)
@@ -234,6 +237,7 @@ impl Gpu for OpenCl {
         grid: Grid,
         args: &[Arg<'_>],
     ) -> Result<()> {
+        // Several groups might run one after another and wait for each other forever.
         check_resident(name, grid, ONE_GROUP)?;
         self.launch(program, name, grid, args)
     }
@@ -243,6 +247,7 @@ impl Gpu for OpenCl {
     }
 
     fn record<'a>(&self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
+        // As on CUDA, recording runs the work once.
         work()?;
         Ok(Box::new(Replay(work)))
     }

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The dialect is OpenCL C 1.2.
 const OPTIONS: &str = "-cl-std=CL1.2";
 
-/// Builds kernel files and keeps what it built. Between runs, OpenCL's own driver keeps it on disk.
+/// Builds kernel files and caches the programs. Between runs, the OpenCL driver caches them on disk.
 pub struct Programs {
     queue: Arc<Queue>,
     built: Mutex<HashMap<String, Arc<ClProgram>>>,
@@ -30,6 +30,7 @@ impl Programs {
 
     /// The program of `source`, built at the first call.
     pub fn get(&self, source: &KernelSource, defines: &[(&str, &str)]) -> Result<Arc<ClProgram>> {
+        // The whole text is the key: it includes the macros.
         let text = full_text(source, defines);
         let built = || self.built.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = built().get(&text) {
@@ -82,10 +83,12 @@ impl ClProgram {
         for (index, arg) in args.iter().enumerate() {
             set_argument(queue, kernel, index as u32, arg)?.map_err(failed("clSetKernelArg"))?;
         }
+        // Arguments are checked first, so that an empty launch reports its errors too.
         if grid.groups.contains(&0) {
             return Ok(());
         }
         let local = grid.group_size.map(|size| size as usize);
+        // OpenCL counts work items where CUDA counts groups.
         let global: [usize; 3] = std::array::from_fn(|d| grid.groups[d] as usize * local[d]);
         // SAFETY: all arguments are set, with the types the kernel declares; both sizes have three entries.
         let event = unsafe {

@@ -12,6 +12,7 @@ pub fn check(domain: &Domain) -> Result<(), DgtdError> {
         .boundary()
         .find(|&(tet, face)| domain.conditions[tet][face] == BoundaryCondition::Interior);
     let Some((tet, face)) = bare else { return Ok(()) };
+    // The message names the surface if the face is in one; otherwise it gives a position.
     let named: Vec<&str> = domain
         .faces
         .surfaces_of(tet, face)

@@ -13,6 +13,7 @@ const SAME: f64 = 1e-6;
 pub fn check(domain: &Domain) -> Result<(), DgtdError> {
     losses(domain)?;
     outside(domain)?;
+    // Every face of the PML: it may adjoin several media.
     for tet in (0..domain.mesh.tets.len()).filter(|&tet| domain.in_pml(tet)) {
         for face in 0..4 {
             continues(domain, tet, face)?;

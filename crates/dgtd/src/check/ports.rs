@@ -62,9 +62,12 @@ fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
         PortShape::Coaxial { .. } => true,
         PortShape::Lumped { along } => {
             let [a, b] = edge.map(|node| DVec3::from(domain.mesh.nodes[node as usize]));
+            // Edges of the rectangle are parallel or perpendicular to the field; 60 degrees tell
+            // them apart.
             (b - a).dot(along.into()).abs() < 0.5 * a.distance(b)
         }
     };
+    // Edges of one face only are the border of the port.
     counts.into_iter().filter(|(edge, count)| *count == 1 && is_end(edge)).map(|(edge, _)| edge).collect()
 }
 

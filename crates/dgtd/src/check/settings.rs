@@ -54,6 +54,7 @@ fn least_content(precision: Precision) -> f64 {
 
 /// Refuses frequencies outside of the pulse's spectrum.
 fn content(problem: &Problem) -> Result<(), DgtdError> {
+    // Initial fields have no pulse.
     if problem.sources.initial.is_some() {
         return Ok(());
     }
@@ -110,6 +111,7 @@ fn initial(problem: &Problem) -> Result<(), DgtdError> {
 
 fn snapshots(problem: &Problem) -> Result<(), DgtdError> {
     let end = problem.stop.time;
+    // Nanoseconds to six digits behind the point, without noise from rounding.
     let short = |time: f64| (1e15 * time).round() / 1e6;
     // Allows for rounding of a range of times.
     let outside = |time: &&f64| !(**time >= 0.0 && **time <= (1.0 + 1e-9) * end);

@@ -41,6 +41,7 @@ fn points(problem: &Problem, domain: &Domain) -> Option<String> {
 
 /// Frequencies at the edge of the pulse's spectrum.
 fn faint(problem: &Problem) -> Option<String> {
+    // Initial fields have no pulse.
     let content = |f: &f64| if problem.sources.initial.is_some() { 1.0 } else { problem.pulse.content(*f) };
     let faintest = problem.monitors.frequencies.iter().min_by(|a, b| content(a).total_cmp(&content(b)))?;
     (content(faintest) < FAINT).then(|| {
@@ -71,6 +72,7 @@ fn thin(problem: &Problem, domain: &Domain) -> Option<String> {
 fn slow(domain: &Domain, step: &TimeStep) -> Option<String> {
     let [x, y, z] = step.position;
     let name = &domain.mesh.volume_names[usize::from(step.volume)];
+    // Losses first: they explain a short step better than the size of the element does.
     if step.dt * SLOW < step.undamped {
         return Some(format!(
             "the losses of {name:?} shorten the time step by a factor of {:.0}, which slows the run down as much: remove the inside of good conductors \

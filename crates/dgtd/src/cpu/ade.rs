@@ -57,6 +57,8 @@ impl<T: SimdReal> Ade<'_, T> {
             Self::PmlCorner(pml) => pml.corner(at, nodes, stage, q, rates),
             Self::UniaxialPml(pml) => pml.uniaxial(at, nodes, stage, q, rates),
             Self::Poles { constants, poles, values, increments: own } => {
+                // Poles couple through E only, and E is that of the start of the stage: their order
+                // is free.
                 let (per_pole, len) = (6 * nodes * LANES, *poles * 6 * nodes * LANES);
                 for pole in 0..*poles {
                     let c = &constants[(at * *poles + pole) * POLE * LANES..][..POLE * LANES];
@@ -65,6 +67,7 @@ impl<T: SimdReal> Ade<'_, T> {
                 }
             }
         }
+        // The fields come last: the equations above use their values at the start of the stage.
         stage.advance(q, increments, rates);
     }
 }
@@ -80,6 +83,7 @@ fn advance_pole<T: SimdReal>(
     increments: &mut [T],
     rates: &mut [T],
 ) {
+    // u and v of the three components of E, which come first in `q` and `rates`.
     let half = values.len() / 2;
     let (u, v) = values.split_at_mut(half);
     let (du, dv) = increments.split_at_mut(half);
@@ -101,6 +105,7 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
     #[inline(always)]
     fn face(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
+        // σ and α at the nodes, then a flag for each of x, y and z.
         let len = 2 * per + 3 * LANES;
         let constants = &self.constants[at * len..(at + 1) * len];
         let values = &mut self.values[at * 6 * per..(at + 1) * 6 * per];
@@ -113,6 +118,7 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
             let (rate, e) = (&mut rates[row * LANES..][..LANES], &q[row * LANES..][..LANES]);
             for i in 0..LANES {
                 let slope = s[i] * e[i] - (along[i] * s[i] + a[i]) * v[i];
+                // (2 along − 1) v' without a branch: lanes differ in their axis.
                 let gain = along[i] * slope;
                 rate[i] += gain + gain - slope;
                 dv[i] = stage.a * dv[i] + stage.dt * slope;
@@ -121,9 +127,9 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
         }
     }
 
-    /// PML edge, stretching along two axes. G is E less the unknown of its own axis, if that absorbs; u' = σG − αu of the first axis, v'
-    /// = σG − αv
-    /// of the second, with G + u instead of G if neither is the component's own; ∂E/∂τ gains u' or v' of its own axis and loses the other;
+    /// PML edge, stretching along two axes. G is E less the unknown of its own axis, if that
+    /// absorbs; u' = σG − αu of the first axis, v' = σG − αv of the second, with G + u instead of G
+    /// if neither is the component's own; ∂E/∂τ gains u' or v' of its own axis and loses the other;
     /// the same for H.
     #[inline(always)]
     fn edge(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
@@ -138,8 +144,10 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
             let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
             let [first, second] = [0, 3].map(|axis| &along[(axis + component % 3) * LANES..][..LANES]);
             for i in 0..per {
+                // 1 where the component is along the first or the second absorbing axis, else 0.
                 let (f, g) = (first[i % LANES], second[i % LANES]);
                 let [s, a, s2, a2] = [0, 1, 2, 3].map(|k| at_nodes[k * per + i]);
+                // G = E/s, with s of the component's own axis.
                 let rest = e[i] - f * u[i] - g * v[i];
                 let (slope, slope2) = (s * rest - a * u[i], s2 * (rest + (one - f - g) * u[i]) - a2 * v[i]);
                 rate[i] += (f + f - one) * slope + (g + g - one) * slope2;
@@ -167,6 +175,7 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
             let [da, db, dc] = three(&mut self.increments[start..][..3 * per]);
             let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
             for i in 0..per {
+                // G = E_x/s_x, and s_y s_z G = G + b + c.
                 let g = e[i] - a[i];
                 let slope_a = sx[i] * g - ax[i] * a[i];
                 let slope_b = sy[i] * g - ay[i] * b[i];
@@ -196,6 +205,8 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
             let (p, dp) = (&mut values[component * per..][..per], &mut increments[component * per..][..per]);
             let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
             for i in 0..per {
+                // Partial fractions of the tensor; the last term times E_x is P_x:
+                // jω s_y s_z/s_x = jω + σ_y + σ_z − σ_x + (σ_y − σ_x)(σ_z − σ_x)/(jω + σ_x).
                 rate[i] = rate[i] - ((sy[i] + sz[i] - sx[i]) * e[i] + p[i]);
                 let slope = (sy[i] - sx[i]) * (sz[i] - sx[i]) * e[i] - sx[i] * p[i];
                 dp[i] = stage.a * dp[i] + stage.dt * slope;

@@ -1,11 +1,18 @@
-//! ∂E/∂τ and ∂H/∂τ of curved elements, one SIMD vector of them at a time, and their traces on curved faces.
+//! ∂E/∂τ and ∂H/∂τ of curved elements, one SIMD vector of them at a time, and their traces on curved
+//! faces.
 //!
-//! The scheme of [`super::straight`] in integrals. The map is quadratic, so that J and the J∇ξ_j are polynomials and all integrals
-//! are exact except for 1/J, which comes last: with P = M⁻¹VᵀW,
+//! The scheme of [`super::straight`] in integrals. The map is quadratic, so that J and the J∇ξ_j are
+//! polynomials and all integrals are exact except for 1/J, which comes last. With V from nodes to
+//! quadrature points and P = M⁻¹VᵀW back,
+//!
+//! ```text
 //! ε ∂E/∂τ = P (1/J) V [P Σ_j J∇ξ_j × ∂_j H + Σ_faces lift Y⁻ d |N|] − ση₀ E,
 //! μ ∂H/∂τ = −P (1/J) V [P Σ_j J∇ξ_j × ∂_j E + Σ_faces lift N × d],
-//! the weight-adjusted inverse of the mass matrix (Chan, Hewett and Warburton, SIAM J. Sci. Comput. 39, A2395, 2017). On curved faces
-//! n = N/|N| varies and d is evaluated at quadrature points, in Cartesian components.
+//! ```
+//!
+//! the weight-adjusted inverse of the mass matrix (Chan, Hewett and Warburton, SIAM J. Sci. Comput.
+//! 39, A2395, 2017). On curved faces n = N/|N| varies and d is evaluated at quadrature points, in
+//! Cartesian components.
 
 use super::curved_tables::CurvedTables;
 use super::straight::{ElementVector, Scratch};
@@ -84,6 +91,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
     #[inline(always)]
     fn normal(&self, face: usize, point: usize) -> Lanes3<S, T> {
         let ops = self.ops;
+        // N = ∂x/∂u × ∂x/∂v over the corners of the face, outward; |N| du dv is its area element.
         let [a, b, c] = self.edges(self.curved.face_coordinates[face][point]);
         match face {
             0 => ops.cross(ops.sub3(b, a), ops.sub3(c, a)),
@@ -126,6 +134,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         let (e, h) = ([e0, e1, e2], [h0, h1, h2]);
         let length = ops.sqrt(ops.dot(normal, normal));
         let n = [ops.div(normal[0], length), ops.div(normal[1], length), ops.div(normal[2], length)];
+        // E_t = E − n (n·E).
         let out = ops.neg(ops.dot(n, e));
         let along = [ops.fma(out, n[0], e[0]), ops.fma(out, n[1], e[1]), ops.fma(out, n[2], e[2])];
         [along, ops.cross(n, h)]
@@ -142,15 +151,19 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
             let lanes = T::simd_lanes::<S>();
             let out = &mut curved_scratch.jumps
                 [face * points * per_point * lanes..(face + 1) * points * per_point * lanes];
+            // The neighbors' w⁺ are gathered into the storage of d, which then replaces them.
             self.gather(face, traces, out);
             let out = T::as_simd_mut::<S>(out);
             let normals = &mut T::as_simd_mut::<S>(&mut curved_scratch.normals)[3 * face * points..];
             let frame = self.part.frame(face);
+            // One on curved faces, zero on straight ones, lane by lane.
             let mask = curved[(self.block * 4 + face) * self.part.parts + self.part.which];
             for (point, there) in out.chunks_exact_mut(per_point).enumerate() {
                 let normal = self.normal(face, point);
                 let [e, p] = self.tangential(fields, face, point, normal);
                 for i in 0..3 {
+                    // N = 0 on straight faces removes them from the flux without a branch: lanes
+                    // differ in which of their faces are curved.
                     normals[3 * point + i] = ops.mul(mask, normal[i]);
                     if self.part.tables.central {
                         // The neighbor stores n × H with the opposite normal.
@@ -160,6 +173,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
                         there[i] = ops.sub(e_star, e[i]);
                         there[3 + i] = ops.sub(p_star, p[i]);
                     } else {
+                        // Upwind: d = A w⁻ + B w⁺ − E_t, w⁻ = E_t − Z n × H.
                         let w = ops.sub(e[i], ops.mul(z, p[i]));
                         let e_star = ops.fma(frame.plus, there[i], ops.mul(frame.minus, w));
                         there[i] = ops.sub(e_star, e[i]);
@@ -173,6 +187,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
     #[inline(always)]
     fn gather(&self, face: usize, traces: &[T], out: &mut [T]) {
         let (lanes, per_point) = (T::simd_lanes::<S>(), self.curved.traces);
+        // Scattered loads: each lane has its own neighbor and orientation.
         for lane in 0..lanes {
             let at = (self.block * 4 + face) * LANES + self.part.which * lanes + lane;
             let far = &traces[self.curved.neighbors[at] as usize..];
@@ -185,9 +200,9 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         }
     }
 
-    /// Surface term at the nodes of the faces: Y⁻ d |N| (central: (n × H* − n × H⁻)|N|) for E and −N × d for H, from the quadrature
-    /// points of
-    /// curved faces and from the nodes of straight ones.
+    /// Surface term at the nodes of the faces: Y⁻ d |N| (central: (n × H* − n × H⁻)|N|) for E and
+    /// −N × d for H, from the quadrature points of curved faces and from the nodes of straight
+    /// ones.
     #[inline(always)]
     fn flux(&self, scratch: &Scratch<T>, curved_scratch: &mut CurvedScratch<T>) {
         let (ops, tables) = (self.ops, self.part.tables);
@@ -201,6 +216,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
                 let d = &jumps[per_point * point..per_point * (point + 1)];
                 let n = [normals[3 * point], normals[3 * point + 1], normals[3 * point + 2]];
                 let length = ops.sqrt(ops.dot(n, n));
+                // −N × d.
                 let h = ops.cross([d[0], d[1], d[2]], n);
                 for i in 0..3 {
                     let p = if tables.central { d[3 + i] } else { ops.mul(admittance, d[i]) };
@@ -209,6 +225,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
                 }
             }
             let frame = self.part.frame(face);
+            // Straight faces: d at the nodes times |N|; the scale of curved faces is zero there.
             let straight = &T::as_simd::<S>(&scratch.jumps)[face * tables.face_len * per_node..];
             let out = &mut T::as_simd_mut::<S>(&mut curved_scratch.flux)[6 * face * tables.face_len..];
             for k in 0..tables.face_len {
@@ -225,6 +242,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
                     out[6 * k + 3 + axis] = ops.fma(h2, t2, ops.mul(h1, t1));
                 }
             }
+            // Curved faces: from their quadrature points to their nodes.
             add_product(ops, &self.curved.face_project, &at_points[..6 * points], out);
         }
     }
@@ -237,8 +255,10 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         let out = T::as_simd_mut::<S>(&mut curved_scratch.points);
         for (point, local) in self.curved.coordinates.iter().enumerate() {
             let [a, b, c] = self.edges(*local);
+            // J∇ξ_j: polynomials of degree 2, since the edges are linear in ξ.
             let gradients = [ops.cross(b, c), ops.cross(c, a), ops.cross(a, b)];
             let rows = &self.curved.gradients[3 * nodes * point..3 * nodes * (point + 1)];
+            // curl E drives H, curl H drives E.
             for (field, target) in [(0, 3), (3, 0)] {
                 let mut slopes = [[ops.splat(T::default()); 3]; 3];
                 for (f, weights) in fields.chunks_exact(6).zip(rows.chunks_exact(3)) {
@@ -267,6 +287,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
     pub fn rates(&self, scratch: &mut Scratch<T>, curved_scratch: &mut CurvedScratch<T>) {
         let (ops, tables, curved) = (self.ops, self.part.tables, self.curved);
         let nodes = tables.nodes;
+        // Surface term at the nodes of faces, volume term at the points of the element.
         self.flux(scratch, curved_scratch);
         self.curls(curved_scratch);
         let at_points = &mut T::as_simd_mut::<S>(&mut curved_scratch.points)[..6 * curved.coordinates.len()];
@@ -276,6 +297,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         at_nodes.fill(zero);
         add_product(ops, &curved.project, at_points, at_nodes);
         add_product(ops, &tables.lift, flux, at_nodes);
+        // Weight-adjusted inverse of the mass matrix: P (1/J) V.
         at_points.fill(zero);
         add_product(ops, &curved.values, at_nodes, at_points);
         for (values, local) in at_points.chunks_exact_mut(6).zip(&curved.coordinates) {
@@ -293,6 +315,7 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         let loss = ops.neg(self.part.shape(LOSS));
         for (node, sums) in at_nodes.chunks_exact(6).enumerate() {
             for axis in 0..3 {
+                // Ohmic loss: −(ση₀/ε) E.
                 let lost = ops.mul(loss, fields[6 * node + axis]);
                 let at = |c: usize| (c * nodes + node) * self.part.parts + self.part.which;
                 rates[at(axis)] = ops.fma(for_e, sums[axis], lost);
@@ -339,6 +362,7 @@ fn add_product<S: Simd, T: SimdReal>(
     let last = pairs.remainder();
     for (both, out) in pairs.zip(out.chunks_exact_mut(12)) {
         let (one, two) = both.split_at(cols);
+        // Accumulators of two rows stay in registers over all columns.
         let mut sums = [out[0]; 12];
         for (sum, before) in sums.iter_mut().zip(out.iter()) {
             *sum = *before;

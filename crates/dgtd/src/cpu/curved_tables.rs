@@ -48,12 +48,14 @@ impl<T: SimdReal> CurvedTables<T> {
             .flat_map(|block| (0..4).flat_map(move |face| lanes(block).map(move |slot| (slot, face))))
             .collect();
         let face = |&(slot, face): &(usize, usize)| -> &Face { &plan.faces[slot][face] };
+        // Straight faces refer to their own trace: an address that exists; N = 0 masks its values.
         let start = |at: &(usize, usize)| {
             let far = face(at).neighbor as usize;
             let (slot, f) = if face(at).curved { (far / 4, far % 4) } else { *at };
             (((slot / LANES - first) * 4 + f) * face_points * traces * LANES + slot % LANES) as u32
         };
         let shapes = blocks().flat_map(|block| {
+            // Transposed to [coefficient][lane]: one SIMD load per coefficient.
             let numbers: Vec<[f64; MAP]> = lanes(block)
                 .map(|slot| {
                     let curved = plan.shapes[slot].map_coefficients();
@@ -62,6 +64,7 @@ impl<T: SimdReal> CurvedTables<T> {
                 .collect();
             (0..MAP).flat_map(move |i| numbers.iter().map(|n| T::from_f64(n[i])).collect::<Vec<T>>())
         });
+        // The three derivatives side by side: a curl needs all of them at once.
         let gradients = (0..points.coordinates.len())
             .flat_map(|p| (0..plan.element.len()).map(move |node| (p, node)))
             .flat_map(|(p, node)| (0..3).map(move |axis| points.gradients[axis].row(p)[node]));

@@ -95,6 +95,7 @@ impl<'a, T: Float> Cpu<'a, T> {
 
     /// Traces from fields: a stage of zero length.
     fn refresh_traces(&mut self) {
+        // A = B = c dt = 0: fields and auxiliary unknowns stay, and increments become zero.
         let stage = Stage { a: T::default(), b: T::default(), dt: T::default() };
         self.advance(stage, &[]);
     }
@@ -102,6 +103,8 @@ impl<'a, T: Float> Cpu<'a, T> {
     pub(super) fn advance(&mut self, stage: Stage<T>, sources: &[BlockSources<T>]) {
         let (block_len, trace_len) = (self.tables.block_len(), self.tables.trace_len());
         let (tables, curved_tables) = (&self.tables, &self.curved_tables);
+        // Two buffers: blocks read the neighbors' traces of the previous stage and write new ones,
+        // so that they can be advanced in any order.
         let [old, new] = &mut self.traces;
         let [old_points, new_points] = &mut self.point_traces;
         for (section, ade) in self.study.plan.sections.iter().zip(&mut self.ade) {
@@ -110,8 +113,10 @@ impl<'a, T: Float> Cpu<'a, T> {
             let increments = &mut self.increments[blocks.start * block_len..blocks.end * block_len];
             let new = &mut new[blocks.start * trace_len..blocks.end * trace_len];
             let sources = if sources.is_empty() { sources } else { &sources[blocks.clone()] };
+            // Small sections get short runs, so that every thread has work.
             let run = (blocks.len() / (RUNS_PER_THREAD * rayon::current_num_threads())).clamp(1, LONGEST_RUN);
             let ades = ade.runs(section.kind, self.study.problem.pml, run, blocks.len());
+            // Only curved elements have traces at quadrature points.
             let curved: Vec<Option<Curved<'_, T>>> = if section.kind == Kind::Curved {
                 let runs = new_points.chunks_mut(run * curved_tables.trace_len());
                 runs.map(|new_traces| Some(Curved { tables: curved_tables, traces: old_points, new_traces }))
@@ -120,6 +125,8 @@ impl<'a, T: Float> Cpu<'a, T> {
                 (0..ades.len()).map(|_| None).collect()
             };
             fields
+                // A task owns the fields, increments, new traces and unknowns of its blocks: no
+                // locks.
                 .par_chunks_mut(run * block_len)
                 .zip(increments.par_chunks_mut(run * block_len))
                 .zip(new.par_chunks_mut(run * trace_len))
@@ -149,6 +156,7 @@ impl<'a, T: Float> Cpu<'a, T> {
 
 /// Index of a value in the fields.
 pub(super) fn index<T>(tables: &Tables<T>, slot: usize, component: usize, node: usize) -> usize {
+    // [block][component][node][lane].
     ((slot / LANES * 6 + component) * tables.nodes + node) * LANES + slot % LANES
 }
 
@@ -161,6 +169,8 @@ fn ade<T: Float>(study: &Study, section: &Section) -> AdeState<T> {
         let slots = LANES * block..LANES * (block + 1);
         let rows: Vec<Vec<f64>> =
             slots.map(|slot| ade::coefficients(plan, domain, slot, section.kind, count)).collect();
+        // Transposed to [coefficient][lane]; all slots of a section, also empty ones, have equally
+        // many.
         constants.extend((0..rows[0].len()).flat_map(|i| rows.iter().map(move |row| T::from_f64(row[i]))));
     }
     let constants_len = constants.len() / section.blocks.len();
@@ -171,6 +181,7 @@ fn ade<T: Float>(study: &Study, section: &Section) -> AdeState<T> {
 impl<T: Float> AdeState<T> {
     /// The unknowns of all blocks, in runs of `run`.
     fn runs(&mut self, kind: Kind, pml: PmlKind, run: usize, blocks: usize) -> Vec<Ade<'_, T>> {
+        // Runs of fields and unknowns are zipped: sections without unknowns need as many entries.
         if self.len == 0 {
             return (0..blocks.div_ceil(run)).map(|_| Ade::None).collect();
         }
@@ -193,6 +204,7 @@ impl<T: Float> AdeState<T> {
 impl<T: Float> Engine for Cpu<'_, T> {
     fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
         let sources = self.sources(time);
+        // Time in meters of light, τ = ct.
         let [a, b, dt] = [time::A[stage], time::B[stage], C0 * self.dt].map(T::from_f64);
         self.advance(Stage { a, b, dt }, &sources);
         Ok(())
@@ -227,6 +239,8 @@ impl<T: Float> Engine for Cpu<'_, T> {
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
+        // Not the increments: A of the first stage is zero and discards them. Traces follow from
+        // the fields.
         let mut bytes: Vec<u8> = bytemuck::cast_slice(&self.fields).to_vec();
         for ade in &self.ade {
             bytes.extend_from_slice(bytemuck::cast_slice(&ade.values));
@@ -237,6 +251,7 @@ impl<T: Float> Engine for Cpu<'_, T> {
 
     fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
         let lengths = self.ade.iter().map(|a| size_of_val(&a.values[..])).sum::<usize>();
+        // A state of another mesh, order or precision has another length.
         let expected = size_of_val(&self.fields[..]) + lengths + size_of_val(&self.spectra[..]);
         if state.len() != expected {
             return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));

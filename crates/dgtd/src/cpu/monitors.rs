@@ -25,6 +25,8 @@ impl<T: Float> Cpu<'_, T> {
         if nodes.is_empty() {
             return;
         }
+        // One task per frequency: no two write the same sum. Sums are in double precision, since a
+        // run adds thousands of small terms.
         let (tables, fields) = (&self.tables, &self.fields);
         self.spectra.par_chunks_mut(6 * nodes.len()).zip(factors).for_each(|(spectrum, factor)| {
             for (values, &(slot, node)) in spectrum.chunks_exact_mut(6).zip(nodes) {
@@ -37,6 +39,7 @@ impl<T: Float> Cpu<'_, T> {
 
     /// The energy of all elements, summed in the order of their blocks.
     pub(super) fn total_energy(&self) -> f64 {
+        // Collected first and added in order: the sum does not depend on the number of threads.
         let parts: Vec<f64> =
             (0..self.study.plan.blocks()).into_par_iter().map(|block| self.block_energy(block)).collect();
         parts.iter().sum()

@@ -13,6 +13,7 @@ impl<T: Float> Cpu<'_, T> {
         let SourcePlan { faces, currents, .. } = &self.study.sources;
         let pulse: &Pulse = &self.study.problem.pulse;
         let mut blocks = Vec::new();
+        // An empty list: the sweep skips sources in all blocks while the fields decay.
         if (faces.is_empty() && currents.is_empty()) || time > self.study.source_end() {
             return blocks;
         }
@@ -20,6 +21,8 @@ impl<T: Float> Cpu<'_, T> {
         for face in faces {
             let (slot, f) = (face.slot as usize, usize::from(face.face));
             let (block, there) = (&mut blocks[slot / LANES], &self.study.plan.faces[slot][f]);
+            // The sweep stores d times the scale of the face at nodes, and d itself at quadrature
+            // points.
             let (list, scale, per_point) = if there.curved {
                 (&mut block.points, 1.0, self.curved_tables.traces)
             } else {
@@ -33,6 +36,7 @@ impl<T: Float> Cpu<'_, T> {
                 }
             }
         }
+        // Dipoles have no delay of their own.
         let value = pulse.at(time);
         for current in currents {
             let slot = current.slot as usize;

@@ -14,6 +14,7 @@ const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
 /// Entries of the engine's state that belong to elements.
 fn unknowns(study: &Study, cpu: &Cpu<'_, f64>) -> Vec<usize> {
+    // Empty slots would add eigenvalues of zero.
     let used = |block: usize, i: usize| study.plan.tets[block * LANES + i % LANES].is_some();
     let (mut all, mut start) = (Vec::new(), cpu.fields.len());
     for (section, ade) in study.plan.sections.iter().zip(&cpu.ade) {
@@ -38,6 +39,8 @@ fn spectrum(study: &Study) -> Vec<Complex64> {
         let mut state = vec![0.0; len];
         state[unknown] = 1.0;
         cpu.restore(bytemuck::cast_slice(&state)).unwrap();
+        // A stage of A = 0, B = c dt = 1 adds the rate: a unit vector yields a column of the
+        // matrix.
         cpu.advance(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
         let after: Vec<f64> = bytemuck::pod_collect_to_vec(&cpu.state().unwrap());
         for (row, &i) in unknowns.iter().enumerate() {

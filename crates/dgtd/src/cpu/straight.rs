@@ -1,9 +1,13 @@
 //! ∂E/∂τ and ∂H/∂τ of straight elements, one SIMD vector of them at a time, and their traces.
 //!
-//! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,  μ ∂H/∂τ = −curl E − Σ_faces lift n × d,  d = A w⁻ + B w⁺ + s − E_t,
-//! w⁻ = E_t − Z n × H of the element itself, w⁺ that of the neighbor (upwind flux: Hesthaven and Warburton 2008). Curls are taken of
-//! covariant components a_k·E, which needs
-//! two derivatives of each instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j (a_k·F).
+//! ```text
+//! ε ∂E/∂τ = curl H − ση₀ E + Σ_faces lift Y⁻ d,    μ ∂H/∂τ = −curl E − Σ_faces lift n × d,
+//! d = A w⁻ + B w⁺ + s − E_t,    w = E_t − Z n × H
+//! ```
+//!
+//! with w⁻ of the element itself and w⁺ of its neighbor (upwind flux: Hesthaven and Warburton 2008).
+//! Curls are taken of the covariant components F_k = a_k·F, which needs two derivatives of each
+//! instead of three: curl F = (1/J) Σ a_i ε_ijk ∂_j F_k.
 
 use super::tables::Tables;
 use crate::offsets::{
@@ -141,9 +145,12 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         for (face, out) in faces {
             for lane in 0..lanes {
                 let at = (self.block * 4 + face) * LANES + self.which * lanes + lane;
+                // Traces are [block][face][node][scalar][lane]: the scalars of a node are LANES
+                // apart, and each lane has its own neighbor and orientation.
                 let far = &traces[self.tables.neighbors[at] as usize..];
                 let permutations = &self.tables.permutations[usize::from(self.tables.orientations[at])];
                 for (out, &theirs) in out.chunks_exact_mut(P * lanes).zip(permutations) {
+                    // One bounds check for all scalars of the node.
                     let from = &far[theirs..][..=(P - 1) * LANES];
                     for s in 0..P {
                         out[s * lanes + lane] = from[s * LANES];
@@ -170,6 +177,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
                 let (h1, h2) = (ops.dot(h, frame.t1), ops.dot(h, frame.t2));
                 // The neighbor's t₂ points the other way.
                 if let [w1, w2] = there {
+                    // Upwind: E* = A w⁻ + B w⁺, w = E_t − Z n × H, n × H = −h₂ t₁ + h₁ t₂.
                     let (plus1, plus2) = (*w1, ops.neg(*w2));
                     let (minus1, minus2) = (ops.fma(z, h2, e1), ops.sub(e2, ops.mul(z, h1)));
                     let d1 = ops.sub(ops.fma(frame.plus, plus1, ops.mul(frame.minus, minus1)), e1);
@@ -177,6 +185,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
                     *w1 = ops.mul(frame.scale, d1);
                     *w2 = ops.mul(frame.scale, d2);
                 } else {
+                    // Central: E* and n × H* are weighted means of the two sides, p = n × H.
                     let (p1, p2) = (ops.neg(h2), h1);
                     let d = |minus, plus, far, mine| {
                         ops.mul(frame.scale, ops.sub(ops.fma(plus, far, ops.mul(minus, mine)), mine))
@@ -197,6 +206,8 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
     pub fn rates(&self, q: &[T], scratch: &mut Scratch<T>) {
         let nodes = self.tables.nodes;
         let mut row = 0;
+        // Two rows share every load of a covariant component; their 12 accumulators fit into the 16
+        // registers of AVX2.
         while row + 2 <= nodes {
             self.rows::<2>(row, q, scratch);
             row += 2;
@@ -215,6 +226,8 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         let covariant = &T::as_simd::<S>(&scratch.covariant).as_chunks::<6>().0[..nodes];
         let derivative = self.tables.derivative.as_chunks::<3>().0;
         let rows: [&[[T; 3]]; R] = std::array::from_fn(|r| &derivative[nodes * (first + r)..][..nodes]);
+        // J (curl F)_i = ε_ijk ∂_j F_k of the covariant components F_k. Columns of the operators
+        // are outermost: a node of `covariant` is loaded once for all rows.
         for (j, f) in covariant.iter().enumerate() {
             for r in 0..R {
                 let d = [ops.splat(rows[r][j][0]), ops.splat(rows[r][j][1]), ops.splat(rows[r][j][2])];
@@ -252,6 +265,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         } else {
             self.lift::<R, 2>(first, &mut sums, scratch);
         }
+        // Ohmic loss: −(ση₀/ε) E.
         let (q, loss) = (self.components(q), ops.neg(self.shape(LOSS)));
         let rates = T::as_simd_mut::<S>(&mut scratch.rates);
         for (r, sums) in sums.iter().enumerate() {
@@ -277,6 +291,7 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         let zero = ops.splat(T::default());
         for face in 0..4 {
             let frame = self.frame(face);
+            // Faces are lifted one by one: each has its own tangents.
             let rows: [&[T]; R] =
                 std::array::from_fn(|r| &self.tables.lift[(4 * (first + r) + face) * face_len..][..face_len]);
             let mut lifted = [[zero; P]; R];
@@ -317,10 +332,12 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
                 let at =
                     |s: usize| ((face * self.tables.face_len + k) * per_node + s) * self.parts + self.which;
                 if self.tables.central {
+                    // E and n × H along t₁ and t₂.
                     for (s, value) in [e1, e2, ops.neg(h2), h1].into_iter().enumerate() {
                         out[at(s)] = value;
                     }
                 } else {
+                    // w⁻ = E_t − Z n × H.
                     out[at(0)] = ops.fma(z, h2, e1);
                     out[at(1)] = ops.sub(e2, ops.mul(z, h1));
                 }

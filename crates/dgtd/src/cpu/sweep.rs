@@ -56,8 +56,10 @@ impl<T: SimdReal> WithSimd for Sweep<'_, T> {
     fn with_simd<S: Simd>(mut self, simd: S) {
         let tables = self.tables;
         let (block_len, trace_len) = (tables.block_len(), tables.trace_len());
+        // Temporaries of one block, reused for all blocks of the run: they stay in the cache.
         let mut scratch = Scratch::new(tables);
         let mut curved_scratch = self.curved.as_ref().map(|curved| CurvedScratch::new(tables, curved.tables));
+        // `sources` is empty when no block has any.
         let nothing = BlockSources::default();
         for at in 0..self.fields.len() / block_len {
             let q = &mut self.fields[at * block_len..(at + 1) * block_len];
@@ -79,10 +81,12 @@ impl<T: SimdReal> WithSimd for Sweep<'_, T> {
                     work.rates(q, &mut scratch);
                 }
             }
+            // Dipoles: −J/ε projected on the nodes.
             for &(lane, position, amount) in &sources.rates {
                 scratch.rates[position as usize * LANES + usize::from(lane)] += amount;
             }
             let increments = &mut self.increments[at * block_len..(at + 1) * block_len];
+            // In place: other blocks read the traces of this one, never its fields.
             self.ade.advance(at, tables.nodes, self.stage, q, increments, &mut scratch.rates);
             let new = &mut self.new_traces[at * trace_len..(at + 1) * trace_len];
             for part in 0..LANES / T::simd_lanes::<S>() {
@@ -104,6 +108,7 @@ impl<T: SimdReal> WithSimd for Sweep<'_, T> {
 fn add<T: SimdReal>(amounts: &[(u8, u32, T)], part: usize, lanes: usize, values: &mut [T]) {
     for &(lane, position, amount) in amounts {
         let lane = usize::from(lane);
+        // Sources are given by lane of the block; a vector holds `lanes` of them.
         if lane / lanes == part {
             values[position as usize * lanes + lane % lanes] += amount;
         }

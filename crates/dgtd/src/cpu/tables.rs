@@ -38,10 +38,13 @@ impl<T: SimdReal> Tables<T> {
         let element = &plan.element;
         let (nodes, face_len, traces) = (element.len(), element.face_len(), plan.traces());
         let real = |x: f64| T::from_f64(x);
+        // A row of a curl reads the three derivatives of a column together.
         let derivative = (0..nodes)
             .flat_map(|i| (0..nodes).flat_map(move |j| (0..3).map(move |a| (i, j, a))))
             .map(|(i, j, a)| real(element.derivative[a].row(i)[j]))
             .collect();
+        // Traces are [block][face][node][scalar][lane]; permutations hold the offsets of nodes in
+        // them.
         let trace_start = |neighbor: u32| {
             let (slot, face) = (neighbor as usize / 4, neighbor as usize % 4);
             ((slot / LANES * 4 + face) * face_len * traces * LANES + slot % LANES) as u32
@@ -93,6 +96,7 @@ impl<T: SimdReal> Tables<T> {
 fn shapes<T: SimdReal>(plan: &Plan) -> Vec<T> {
     let mut values = Vec::with_capacity(plan.blocks() * SHAPE * LANES);
     for block in 0..plan.blocks() {
+        // Transposed to [entry][lane]: one SIMD load per entry.
         let entries: Vec<_> =
             (LANES * block..LANES * (block + 1)).map(|slot| plan.shape_entries(slot)).collect();
         values.extend((0..SHAPE).flat_map(|i| entries.iter().map(move |of| T::from_f64(of[i]))));

@@ -54,10 +54,13 @@ impl<T: GpuReal> Ade<T> {
             let slots = LANES * section.blocks.start..LANES * section.blocks.end;
             let count = ade::unknowns(plan, domain, section.kind);
             let of = |slot| ade::coefficients(plan, domain, slot, section.kind, count);
+            // Empty slots included: a section consists of whole blocks.
             let per_slot: Vec<Vec<f64>> = slots.clone().map(of).collect();
             let [constants_of, values_of] = [per_slot[0].len() * lanes, count * shape.nodes * lanes];
             let kind = i64::from(number(section.kind, study.problem.pml));
             of_block.extend((0..slots.len() / lanes).flat_map(|block| {
+                // Kinds differ in the numbers of coefficients and unknowns, so that each block has
+                // its offsets.
                 let mut entries = [0; BLOCK_ENTRIES];
                 entries[BLOCK_KIND] = kind;
                 entries[BLOCK_COEFFICIENTS] = (constants.len() + block * constants_of) as i64;
@@ -87,6 +90,7 @@ impl<T: GpuReal> Ade<T> {
     /// The unknowns, [slot][unknown] kind by kind.
     pub fn download(&self, lanes: usize, gpu: &dyn Gpu) -> Result<Vec<T>, DgtdError> {
         let values = gpu.download(&self.values)?;
+        // By slot, so that a state does not depend on the lanes of the kernel layout.
         let of = |(slots, numbers): &(Range<usize>, Range<usize>)| {
             by_slot(&values[numbers.clone()], slots.len(), lanes)
         };

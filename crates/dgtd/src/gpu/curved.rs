@@ -26,6 +26,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             (&curved.sources.of_face).into(),
             (&curved.sources.values).into(),
         ]);
+        // Maps and traces at points are counted from the first block of curved elements.
         args.push(Arg::I32((section.slots.start / self.layout.lanes()) as i32));
         self.gpu.launch(&*section.program, "stage", self.curved_grid(section), &args)?;
         Ok(())

@@ -36,6 +36,7 @@ impl<T: GpuReal> CurvedTables<T> {
             ((there - 4 * slots.start) << 2 | usize::from(face.orientation)) as i32
         };
         let faces = slots.clone().flat_map(|slot| (0..4).map(move |face| (slot, face)));
+        // Points have permutations of their own: a face has more points than nodes.
         let permutations: Vec<i32> =
             plan.points.face.permutations.iter().flatten().map(|point| i32::from(*point)).collect();
         Ok(Self {

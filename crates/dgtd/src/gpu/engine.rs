@@ -76,6 +76,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             sections: Vec::new(),
             fields: gpu.alloc(slots * 6 * nodes)?,
             increments: gpu.alloc(slots * 6 * nodes)?,
+            // Only the split kernels pass rates through global memory.
             rates: gpu.alloc(if matches!(layout.variant, Variant::Split { .. }) {
                 slots * 6 * nodes
             } else {
@@ -83,12 +84,15 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             })?,
             traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
             spectra: gpu.alloc(spectra)?,
+            // Several steps at a time: each download waits for the device.
             records: gpu.alloc(study.monitors.rows.len() * RECORD_STEPS)?,
             recorded: 0,
             fetched: Vec::new(),
+            // Partial sums of straight elements by work group, then of curved ones by block.
             energies: gpu.alloc(energy_sums(slots) + plan.slots_of(Kind::Curved).len() / layout.lanes())?,
             gpu: gpu.clone(),
         };
+        // Straight elements first: their slots come before those of curved ones.
         for curved in [false, true] {
             engine.sections.extend(engine.section(curved)?);
         }
@@ -104,10 +108,12 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         let parts: Vec<&crate::plan::Section> =
             plan.sections.iter().filter(|section| (section.kind == Kind::Curved) == curved).collect();
         let [Some(first), Some(last)] = [parts.first(), parts.last()] else { return Ok(None) };
+        // Six unknowns per pole.
         let poles = |kind| ade::unknowns(plan, &study.domain, kind) / 6;
         let program = if curved {
             self.layout.compile_curved(&*self.gpu, plan, poles(Kind::Curved))?
         } else {
+            // The kinds present become a macro: branches for others are not compiled.
             let kinds: Vec<i32> =
                 parts.iter().map(|part| ade_tables::number(part.kind, study.problem.pml)).collect();
             self.layout.compile_stage(&*self.gpu, &kinds, poles(Kind::Poles))?
@@ -122,6 +128,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 
     fn set_fields(&mut self, values: &[f64]) -> Result<(), DgtdError> {
         let per = 6 * self.study.plan.element.len();
+        // From [slot][number] to [block][number][lane].
         let slots: Vec<Vec<f64>> = values.chunks_exact(per).map(<[f64]>::to_vec).collect();
         let fields: Vec<T> = tables::interleaved(&slots, self.layout.lanes());
         self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
@@ -133,9 +140,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         self.launch_stage(0.0, 0.0, 0.0, 0.0)
     }
 
-    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of `kernels/element.cu`; `step` is the pulse,
-    /// a, b
-    /// and dt.
+    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of
+    /// `kernels/element.cu`; `step` is the pulse, a, b and dt.
     pub(super) fn stage_args<'b>(&'b self, section: &'b Section<T>, step: [f64; 4]) -> Vec<Arg<'b>> {
         let Tables { shapes, faces, neighbors, permutations, sources, currents, .. } = &self.tables;
         let mut args: Vec<Arg<'_>> = vec![
@@ -168,6 +174,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 self.launch_fused(section, step)?;
             }
         }
+        // Two buffers: what this stage wrote is what neighbors read in the next one.
         self.traces.swap(0, 1);
         self.curved.traces.swap(0, 1);
         Ok(())
@@ -175,11 +182,11 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 }
 
 impl<T: GpuReal> Engine for GpuEngine<'_, T> {
-    /// Launches are asynchronous: one call per stage queues the same kernels in the same order as one call per step would, and costs no
-    /// time on
-    /// the device.
+    /// Launches are asynchronous: one call per stage queues the same kernels in the same order as
+    /// one call per step would, and costs no time on the device.
     fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
         self.evaluate_sources(time)?;
+        // Amplitude of the dipoles; sources on faces have delays and are evaluated point by point.
         let pulse = self.study.problem.pulse.at(time);
         self.launch_stage(time::A[stage], time::B[stage], C0 * self.study.step.dt, pulse)
     }
@@ -217,6 +224,8 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
         let lanes = self.layout.lanes();
         let fields = tables::by_slot(&self.gpu.download(&self.fields)?, self.study.plan.tets.len(), lanes);
+        // Not the increments: A of the first stage is zero and discards them. Traces follow from
+        // the fields.
         let mut bytes = bytemuck::cast_slice(&fields).to_vec();
         for section in &self.sections {
             bytes.extend_from_slice(bytemuck::cast_slice(&section.ade.download(lanes, &*self.gpu)?));
@@ -234,6 +243,7 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
         }
         let (reals, spectra) = state.split_at(reals);
         let reals: Vec<T> = bytemuck::pod_collect_to_vec(reals);
+        // Fields, then the unknowns of each section, then the spectra: the order of `state`.
         let (fields, mut rest) = reals.split_at(self.fields.len());
         let lanes = self.layout.lanes();
         let fields = tables::by_lane(fields, self.study.plan.tets.len(), lanes);

@@ -137,6 +137,8 @@ impl KernelLayout {
     /// The fastest layout for the elements of a plan on a GPU.
     pub fn new(plan: &Plan, precision: Precision, gpu: &dyn Gpu) -> Self {
         let shape = Self::of(plan.element.order, plan.traces(), precision);
+        // Split TF32 products have single precision; rows of the matrix tiles are the two scalars
+        // of an upwind trace.
         if precision == Precision::Single && shape.traces == 2 && has_matrix_units(gpu) {
             Self { variant: Variant::Tensor, ..shape }
         } else {
@@ -148,10 +150,12 @@ impl KernelLayout {
     pub fn of(order: usize, traces: usize, precision: Precision) -> Self {
         let (nodes, face_nodes) =
             ((order + 1) * (order + 2) * (order + 3) / 6, (order + 1) * (order + 2) / 2);
+        // Tile of fields and jumps of a group; one more lane of jumps covers the face permutations.
         let bytes = |lanes: usize| {
             (6 * nodes * lanes + 4 * face_nodes * traces * (lanes + 1) + lanes) * precision.bytes()
         };
         let mut lanes = LANES;
+        // Powers of two, so that whole groups fill the slots of a section.
         while bytes(lanes) > SHARED {
             lanes /= 2;
         }
@@ -185,6 +189,7 @@ impl KernelLayout {
     pub fn items(&self) -> usize {
         match self.variant {
             Variant::Rows { lanes, rows, .. } => self.nodes.div_ceil(rows) * lanes,
+            // A group is one warp, which waits for no other.
             Variant::Tensor => 32,
             Variant::Split { elements } => elements * self.nodes,
         }
@@ -220,6 +225,7 @@ impl KernelLayout {
             ("NS", self.traces.to_string()),
             ("LG", self.lanes().to_string()),
             ("FACE_NODES", self.face_node_list()),
+            // One bit per kind, for IS in kernels/element.cu.
             ("KINDS", kinds.iter().fold(0, |bits, kind| bits | 1 << kind).to_string()),
             ("POLES", poles.to_string()),
         ]);
@@ -231,6 +237,7 @@ impl KernelLayout {
         let mut defines = self.common_defines(&[KIND_DISPERSIVE as i32], poles);
         let resident = match self.precision {
             Precision::Single => CURVED_RESIDENT,
+            // A double takes two registers.
             Precision::Double => CURVED_RESIDENT / 2,
         };
         let bounds = format!("{}, {}", self.curved_items(), resident.div_ceil(self.curved_items()));
@@ -342,16 +349,18 @@ pub fn monitor_defines(shape: &KernelLayout) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A tile of 8 rows and 8 columns of an operator as the work items of a warp hold it (kernels/tensor.cu): item 4 g + t has the columns t
-/// and
-/// t + 4 of a row, which is g / 2 for even g, and 4 more for odd g; zero beyond the operator.
+/// A tile of 8 rows and 8 columns of an operator as the work items of a warp hold it
+/// (kernels/tensor.cu): item 4 g + t has the columns t and t + 4 of a row, which is g / 2 for even
+/// g, and 4 more for odd g; zero beyond the operator.
 fn piece(
     [row, rows]: [usize; 2],
     [column, columns]: [usize; 2],
     at: impl Fn(usize, usize) -> f64,
 ) -> Vec<f64> {
+    // Columns 2 t and 2 t + 1 of a tile are assigned to nodes t and t + 4: even g has row g/2.
     let entries =
         (0..8).flat_map(|g| (0..4).flat_map(move |t| [0, 4].map(|half| (g / 2 + g % 2 * 4, t + half))));
+    // Zeros beyond the operator leave the products unchanged.
     let value = |(i, j)| {
         if row + i < rows && column + j < columns { at(row + i, column + j) } else { 0.0 }
     };
@@ -360,6 +369,7 @@ fn piece(
 
 /// Whether a GPU has tensor cores for TF32: NVIDIA's since Ampere.
 fn has_matrix_units(gpu: &dyn Gpu) -> bool {
+    // OpenCL devices have no such name, and no tensor kernel.
     let version = gpu.info().architecture.strip_prefix("sm_").and_then(|version| version.parse::<u32>().ok());
     version.is_some_and(|version| version >= 80)
 }

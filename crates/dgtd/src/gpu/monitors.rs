@@ -28,6 +28,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             Arg::F64(self.study.problem.pulse.at(time)),
             Arg::I64((self.recorded * rows) as i64),
         ];
+        // A group per row: rows differ in length, from one element to all faces of a port.
         let grid = Grid { groups: [rows as u32, 1, 1], group_size: [GROUP, 1, 1] };
         self.gpu.launch(&*self.monitor_program, "record_rows", grid, &args)?;
         self.recorded += 1;
@@ -47,6 +48,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             (&self.tables.monitors.factors).into(),
             (&self.spectra).into(),
             Arg::I64(nodes as i64),
+            // Stride from a component to the next in [block][component][node][lane].
             Arg::I64((self.study.plan.element.len() * self.layout.lanes()) as i64),
             Arg::I32(factors.len() as i32),
         ];
@@ -65,9 +67,11 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             Arg::I64(slots as i64),
         ];
         self.gpu.launch(&*self.monitor_program, "energies", Grid::cover(6 * slots, GROUP), &args)?;
+        // Curved elements have weight zero in the kernel above.
         for section in self.sections.iter().filter(|section| section.curved) {
             self.launch_curved_energies(section, energy_sums(slots))?;
         }
+        // Kernels leave out the factor of one half. The host adds the partial sums in order.
         Ok(0.5 * self.gpu.download(&self.energies)?.iter().sum::<f64>())
     }
 
@@ -75,6 +79,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
     pub(super) fn fetch_records(&mut self) -> Result<(), DgtdError> {
         if self.recorded > 0 {
             let rows = self.study.monitors.rows.len();
+            // The whole buffer in one copy; only the rows recorded since the last one are valid.
             let values = self.gpu.download(&self.records)?;
             self.fetched.extend_from_slice(&values[..self.recorded * rows]);
             self.recorded = 0;

@@ -13,6 +13,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         if self.sources_ended {
             return Ok(());
         }
+        // At the end of the pulse the values are set to zero once; after that nothing is launched.
         self.sources_ended = time > self.study.source_end();
         let pulse = self.study.problem.pulse;
         for sources in
@@ -27,6 +28,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
                 (&sources.delays).into(),
                 (&sources.amplitudes).into(),
                 (&sources.values).into(),
+                // The kernel takes time relative to the peak of the pulse.
                 Arg::F64(time - pulse.delay),
                 Arg::F64(pulse.width),
                 Arg::F64(TAU * pulse.carrier),

@@ -24,15 +24,19 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
     if gpu.info().kind != DeviceKind::Cuda {
         return Ok(any.split(4));
     }
+    // The best group size depends on the order, the precision and the GPU: it is measured.
     let mut best = (f64::INFINITY, any.split(1));
     for elements in ELEMENTS {
         let shape = any.split(elements);
+        // Local memory of an element: its fields and its jumps. `split` clamps to the largest
+        // group.
         let numbers = 6 * any.nodes + 4 * any.face_nodes * any.traces;
         if elements > 1
             && (shape.items() < elements * any.nodes || elements * numbers * size_of::<T>() > SHARED)
         {
             break;
         }
+        // An engine per size: the number of elements is a macro of the kernels.
         let mut engine = GpuEngine::<T>::with_layout(study, gpu, shape)?;
         // Stages of zero length.
         let seconds = engine.timed(TRIALS, |engine| engine.launch_stage(0.0, 0.0, 0.0, 0.0))?;
@@ -77,6 +81,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     ) -> Result<f64, DgtdError> {
         work(self)?;
         self.gpu.synchronize()?;
+        // Launches are asynchronous: the clock starts and stops with an idle device.
         let started = Instant::now();
         for _ in 0..times {
             work(self)?;
@@ -126,6 +131,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             args.extend(section.ade.args());
             args.extend(step.map(Arg::F64));
         }
+        // The last group may have fewer elements: the kernels compare with this number.
         args.push(Arg::I32(section.slots.len() as i32));
         self.gpu.launch(&*section.program, kernel.name(), self.grid(section), &args)?;
         Ok(())

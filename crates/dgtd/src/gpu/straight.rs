@@ -13,6 +13,8 @@ impl<T: GpuReal> GpuEngine<'_, T> {
 
     /// Launches a stage of one section in one kernel; `step` is the pulse, a, b and dt.
     pub(super) fn launch_fused(&self, section: &Section<T>, step: [f64; 4]) -> Result<(), DgtdError> {
+        // The same parameters for `kernels/stage.cu` and `kernels/tensor.cu`, in the layout of
+        // each.
         let mut args = self.stage_args(section, step);
         args.push((&self.tables.derivative).into());
         args.push((&self.tables.lift).into());

@@ -95,6 +95,7 @@ impl<T: GpuReal> Tables<T> {
         let [derivative, lift] = shape.operators(plan);
         let permutations: Vec<i32> =
             (0..3).flat_map(|orientation| element.face_permutation(orientation)).map(i32::from).collect();
+        // Neighbor codes of kernels/element.cu: 4 (4 slot + face) + orientation.
         let neighbors: Vec<i32> = plan
             .faces
             .iter()
@@ -164,6 +165,7 @@ fn currents<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<CurrentTables<T>
             of_slot[slot] = (values.len() / per) as i32;
             values.extend(current.amplitude.iter().flatten());
         } else {
+            // Dipoles in one element share an entry: kernels add one entry per slot.
             let start = of_slot[slot] as usize * per;
             for (sum, amount) in values[start..].iter_mut().zip(current.amplitude.iter().flatten()) {
                 *sum += amount;
@@ -179,6 +181,7 @@ fn monitors(study: &Study, shape: KernelLayout, gpu: &dyn Gpu) -> Result<Monitor
         ((slot / shape.lanes() * 6 * shape.nodes + row) * shape.lanes() + slot % shape.lanes()) as i64
     };
     let rows = &study.monitors.rows;
+    // Rows one after the other (CSR): row i has the terms starts[i] to starts[i + 1].
     let mut starts = vec![0];
     let (mut indices, mut weights) = (Vec::new(), Vec::new());
     for row in rows {

@@ -75,6 +75,7 @@ pub fn orthonormal(order: usize, local: [f64; 3]) -> Vec<(f64, [f64; 3])> {
     let one = Dual::constant(1.0);
     let pair = λ[0] + λ[1];
     let triple = pair + λ[2];
+    // Collapsed coordinates (λ₁ − λ₀)/(λ₀ + λ₁) and so on, with their denominators as `t`.
     let first = scaled_jacobi(order, 0.0, λ[1] + λ[0].times(-1.0), pair);
     let mut basis = Vec::new();
     for (i, &p) in first.iter().enumerate() {

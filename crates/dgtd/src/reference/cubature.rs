@@ -41,6 +41,7 @@ pub fn tetrahedron(degree: usize) -> Vec<([f64; 3], f64)> {
 
 /// Points and weights on the unit triangle, exact for polynomials of this degree; the weights sum to 1/2.
 pub fn triangle(degree: usize) -> Vec<([f64; 2], f64)> {
+    // The weight function 1 − b of the second rule is the Jacobian of the collapsed coordinates.
     let n = degree / 2 + 1;
     let [along, across] = [gauss_jacobi(n, 0.0), gauss_jacobi(n, 1.0)];
     across

@@ -50,6 +50,7 @@ impl Matrix {
     /// # Panics
     /// If A is singular.
     pub fn solve(&self, rhs: &Self) -> Self {
+        // The solver is column-major: the transpose of a row-major matrix.
         let columns =
             |matrix: &Self| matrix.transpose().values.into_iter().map(Complex64::from).collect::<Vec<_>>();
         let (mut factors, mut x) = (columns(self), columns(rhs));

@@ -47,16 +47,20 @@ impl Element {
         let count = nodes.len();
         let at_nodes: Vec<_> = nodes.iter().map(|local| basis::orthonormal(order, *local)).collect();
         let vandermonde = Matrix::from_fn(count, count, |i, j| at_nodes[i][j].0);
+        // V_ij is polynomial j at node i; its inverse takes nodal values to coefficients.
         let to_modes = vandermonde.solve(&Matrix::identity(count));
+        // D = V_ξ V⁻¹.
         let derivative = std::array::from_fn(|axis| {
             Matrix::from_fn(count, count, |i, j| at_nodes[i][j].1[axis]).times(&to_modes)
         });
         // M⁻¹ = V Vᵀ, since the polynomials are orthonormal.
         let inverse_mass = vandermonde.times(&vandermonde.transpose());
+        // M = (V Vᵀ)⁻¹ = V⁻ᵀ V⁻¹.
         let mass = to_modes.transpose().times(&to_modes);
         let face_nodes = face_nodes(order);
         let per_face = face_nodes[0].len();
         let face_mass = face_mass(order, &face_nodes[0], &to_modes);
+        // Mass matrices of the faces in the rows of their nodes; LIFT = M⁻¹ times these.
         let spread = Matrix::from_fn(count, 4 * per_face, |i, column| {
             let (face, k) = (column / per_face, column % per_face);
             let row = face_nodes[face].iter().position(|node| usize::from(*node) == i);
@@ -120,6 +124,7 @@ impl Element {
                 for (i, number) in mine.iter().enumerate() {
                     theirs[(usize::from(orientation) + 3 - i) % 3] = *number;
                 }
+                // A permutation of an index is an index of the face: there is always one.
                 all.iter().position(|other| *other == theirs).unwrap_or_default() as u8
             })
             .collect()
@@ -159,6 +164,7 @@ pub fn face_nodes(order: usize) -> [Vec<u8>; 4] {
 /// Mass matrix of a face on the unit triangle, which is the same for every face.
 fn face_mass(order: usize, nodes: &[u8], to_modes: &Matrix) -> Matrix {
     let mut mass = Matrix::from_fn(nodes.len(), nodes.len(), |_, _| 0.0);
+    // Products of two basis functions have degree 2N.
     for (local, weight) in cubature::triangle(2 * order) {
         let modes = basis::orthonormal(order, face_point(0, local));
         let value = |node: u8| -> f64 {

@@ -1,9 +1,9 @@
 //! Nodes of an element: warp & blend (Warburton 2006; Hesthaven and Warburton 2008, section 10.1).
 //!
-//! Equidistant nodes are displaced along the edges by the warp that takes equidistant points of a line to the Gauss-Lobatto points; on
-//! faces
-//! and inside, the displacements of edges and faces are blended. In barycentric coordinates, a displacement along the edge from a to b
-//! subtracts from λ_a what it adds to λ_b.
+//! Equidistant nodes are displaced along the edges by the warp that takes equidistant points of a
+//! line to the Gauss-Lobatto points; on faces and inside, the displacements of edges and faces are
+//! blended. In barycentric coordinates, a displacement along the edge from a to b subtracts from
+//! λ_a what it adds to λ_b.
 
 /// Blending parameter of each order 1 to 6 (Warburton 2006, table 2).
 const BLEND: [f64; 6] = [0.0, 0.0, 0.0, 0.1002, 1.1332, 1.5608];
@@ -41,6 +41,7 @@ fn gauss_lobatto(order: usize) -> Vec<f64> {
                     let m = m as f64;
                     (before, p) = (p, ((2.0 * m - 1.0) * x * p - (m - 1.0) * before) / m);
                 }
+                // (x² − 1) P'_n = n (x P_n − P_{n−1}).
                 let slope = n * (x * p - before) / (x * x - 1.0);
                 let bend = (2.0 * x * slope - n * (n + 1.0) * p) / (1.0 - x * x);
                 x -= slope / bend;
@@ -112,6 +113,7 @@ fn edge_shift(warp: &Warp, index: Index, λ: [f64; 4]) -> [f64; 4] {
 
 /// A displacement by `weight` along the edge from a to b.
 fn move_along(warp: &Warp, [a, b]: [usize; 2], λ: [f64; 4], weight: f64, shift: &mut [f64; 4]) {
+    // With x = λ_b − λ_a, 1 − x² = 4 λ_a λ_b on the edge, and λ_b moves by half of x.
     let amount = 0.5 * weight * 4.0 * λ[a] * λ[b] * warp.at(λ[b] - λ[a]);
     shift[a] -= amount;
     shift[b] += amount;
@@ -122,6 +124,8 @@ fn blended_shift(warp: &Warp, blend: f64, λ: [f64; 4]) -> [f64; 4] {
     let mut shift = [0.0; 4];
     for opposite in 0..4 {
         let face: Vec<usize> = (0..4).filter(|&i| i != opposite).collect();
+        // One on this face, zero on the other three. It is 0/0 on edges, which are treated
+        // separately.
         let fade: f64 = face.iter().map(|&i| λ[i] / (λ[i] + 0.5 * λ[opposite])).product();
         let fade = fade * (1.0 + (blend * λ[opposite]).powi(2));
         for i in 0..3 {

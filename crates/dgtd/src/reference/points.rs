@@ -37,6 +37,7 @@ pub struct FaceRule {
 impl Points {
     /// The quadrature points of an element.
     pub fn new(element: &Element) -> Self {
+        // J∇ξ_j has degree 2, ∂_j F degree N − 1 and the test function degree N: 2N + 1.
         let (coordinates, weights): (Vec<_>, Vec<_>) =
             cubature::tetrahedron(2 * element.order + 1).into_iter().unzip();
         let gradients: Vec<[Vec<f64>; 3]> = coordinates.iter().map(|p| element.gradient(*p)).collect();
@@ -58,6 +59,7 @@ impl Points {
 
 impl FaceRule {
     fn new(element: &Element) -> Self {
+        // The normal has degree 2, d and the test function have the order N of the element: 2N + 2.
         let rule = symmetric::triangle(element.order);
         let coordinates: Vec<[f64; 2]> = rule.iter().map(|([_, u, v], _)| [*u, *v]).collect();
         let weights: Vec<f64> = rule.iter().map(|(_, weight)| *weight).collect();
@@ -70,6 +72,8 @@ impl FaceRule {
                 for (i, λ) in mine.iter().enumerate() {
                     turned[(orientation + 3 - i) % 3] = *λ;
                 }
+                // Barycentric coordinates agree up to rounding: the nearest point is the same
+                // point.
                 let off = |other: &[f64; 3]| (0..3).map(|i| (other[i] - turned[i]).abs()).sum::<f64>();
                 let nearest = (0..rule.len()).min_by(|a, b| off(&rule[*a].0).total_cmp(&off(&rule[*b].0)));
                 nearest.unwrap_or_default() as u16

@@ -63,6 +63,7 @@ const RULES: [&[Orbit]; 6] = [
 pub fn triangle(order: usize) -> Vec<([f64; 3], f64)> {
     let all = |&(weight, [a, b]): &Orbit| {
         let c = 1.0 - a - b;
+        // Orbits of one, three or six points under permutations of the corners.
         let coordinates = if a == b && a == THIRD {
             vec![[a, b, c]]
         } else if a == b {

@@ -64,12 +64,15 @@ KERNEL crout(GLOBAL cplx* lu, GLOBAL volatile i32* arrived, GLOBAL volatile i32*
     i32 ty = t / across;
 
     for (i64 k = 0; k < n; ++k) {
+        // The chunks that own column k - 1 finish it: L_ik = A_ik / A_kk of the previous iteration.
         if (c0 < k && k <= c1) {
             cplx inverse = cplx_div(cplx_new(R(1), R(0)), lu[(k - 1) * n + k - 1]);
             for (i64 i = (r0 < k ? k : r0) + t; i < r1; i += size)
                 lu[i * n + k - 1] = cplx_mul(lu[i * n + k - 1], inverse);
         }
+        // One division per work item and iteration; rows multiply by the reciprocal of the pivot.
         cplx inverse = cplx_div(cplx_new(R(1), R(0)), lu[k * n + k]);
+        // Only the trailing part of a chunk, rows and columns beyond k, still changes.
         i64 i0 = r0 < k + 1 ? k + 1 : r0;
         i64 j0 = c0 < k + 1 ? k + 1 : c0;
 #if SHARED_VALUES > 0
@@ -100,6 +103,7 @@ KERNEL crout(GLOBAL cplx* lu, GLOBAL volatile i32* arrived, GLOBAL volatile i32*
                 lu[i * n + j] = cplx_fma(cplx_neg(l), u, lu[i * n + j]);
             }
         }
+        // The goal differs in every iteration, so that the flags need no reset.
         grid_barrier(arrived, released, (i32)k + 1);
     }
 }

@@ -54,8 +54,11 @@ pub(super) fn system<T: Real>(circle: &Circle) -> (Vec<Complex<T>>, Vec<Complex<
 fn crout<C: Value>(n: usize, lu: &mut [C]) {
     for j in 0..n {
         for i in 0..n {
+            // Both triangles have one sum, over k < min(i, j), where row i of L and column j of U
+            // are final.
             let inner = i.min(j);
             let row = &lu[i * n..][..inner];
+            // A strided column of a row-major matrix, as in the thesis.
             let column = lu[j..].iter().step_by(n);
             let sum = row.iter().zip(column).fold(C::zeroed(), |sum, (&l, &u)| sum + l * u);
             let rest = lu[i * n + j] - sum;
@@ -76,6 +79,7 @@ where
         for i in j + 1..n {
             let row = &lu[i * n + j + 1..i * n + i];
             let column = inverse.get((j + 1) * n + j..).unwrap_or_default().iter().step_by(n);
+            // The sum begins with the term m = j, where X_jj = 1.
             let sum = row.iter().zip(column).fold(lu[i * n + j], |sum, (&l, &x)| sum + l * x);
             inverse[i * n + j] = zero - sum;
         }
@@ -95,6 +99,7 @@ where
 /// U⁻¹ (L⁻¹ E).
 fn multiply<C: Value>(n: usize, inverse: &[C], e: &[C]) -> Vec<C> {
     let product = |row: &[C], x: &[C], start| row.iter().zip(x).fold(start, |sum, (&a, &x)| sum + a * x);
+    // The unit diagonal of L⁻¹ contributes e[i].
     let y: Vec<C> = (0..n).map(|i| product(&inverse[i * n..][..i], e, e[i])).collect();
     (0..n).map(|i| product(&inverse[i * n + i..(i + 1) * n], &y[i..], C::zeroed())).collect()
 }

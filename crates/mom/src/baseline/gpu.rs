@@ -66,6 +66,7 @@ impl Plan {
 
 /// The macros of [`CROUT`].
 pub fn crout_defines(precision: Precision, shared: bool) -> [(&'static str, String); 2] {
+    // Complex values, in single precision the 2000 of the thesis.
     let values = if shared { SHARED_BYTES / (2 * precision.bytes()) } else { 0 };
     [("REAL", precision.c_name().into()), ("SHARED_VALUES", values.to_string())]
 }
@@ -148,6 +149,7 @@ where
             e: gpu.alloc(n)?,
             between: gpu.alloc(n)?,
             current: gpu.alloc(n)?,
+            // Zeroed: the first goal of the barrier is 1.
             arrived: gpu.alloc(blocks)?,
             released: gpu.alloc(blocks)?,
             gpu,
@@ -159,6 +161,7 @@ where
 
     fn seconds(&self, stage: impl FnOnce(&Self) -> Result<()>) -> Result<f64> {
         self.gpu.synchronize()?;
+        // Launches are asynchronous: the clock starts and stops with an idle GPU.
         let start = Instant::now();
         stage(self)?;
         self.gpu.synchronize()?;
@@ -186,6 +189,7 @@ where
             Arg::I64(self.n as i64),
             Arg::I32(chunk_columns(launch.blocks) as i32),
         ];
+        // Blocks wait for each other: all of them must be resident.
         self.gpu.launch_cooperative(&*self.crout, "crout", launch.grid(), &args)
     }
 
@@ -197,6 +201,7 @@ where
     fn multiply(&self) -> Result<()> {
         let (n, launch) = (Arg::I64(self.n as i64), self.plan.inverse);
         let (inverse, between) = ((&self.inverse).into(), (&self.between).into());
+        // Two launches: the second product needs all of L⁻¹ E, and only a launch orders the blocks.
         self.launch("multiply_lower", launch, &[inverse, (&self.e).into(), between, n])?;
         self.launch("multiply_upper", launch, &[inverse, between, (&self.current).into(), n])
     }
@@ -204,6 +209,7 @@ where
 
 /// Columns of the grid of chunks for `blocks` blocks: the divisor that makes the chunks most nearly square.
 fn chunk_columns(blocks: u32) -> u32 {
+    // Square chunks read the fewest values of row k and column k per entry.
     let rows = (1..=blocks.isqrt()).rev().find(|rows| blocks.is_multiple_of(*rows));
     rows.map_or(1, |rows| blocks / rows)
 }

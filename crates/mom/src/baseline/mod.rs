@@ -75,6 +75,8 @@ impl Circle {
 
     /// Z_mn = (kηw/4) H₀⁽²⁾(kR_mn), and on the diagonal (kηw/4) {1 − j(2/π)[ln(γkw/4) − 1]}.
     fn entry(&self, row: usize, col: usize) -> Complex64 {
+        // H₀ is singular at R = 0: its mean over the cell, from the form 1 − j(2/π) ln(γkR/2) of
+        // small arguments.
         let h = if row == col {
             Complex64::new(1.0, -FRAC_2_PI * ((0.25 * EXP_EULER * Self::K * self.w).ln() - 1.0))
         } else {

@@ -32,6 +32,7 @@ pub(crate) fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Result<(),
                     "give a number above zero: 10 is coarse, 20 is usual",
                 ));
             }
+            // Before rounding up: an estimate suffices to refuse what cannot be stored.
             let of_body = |&i: &usize| lengths[i].iter().sum::<f64>() * density / problem.wavelength_on(i);
             size(path, problem, own as f64 + free.iter().map(of_body).sum::<f64>())
         }

@@ -29,6 +29,7 @@ impl Piece {
     fn new(segment: Segment, from: f64, to: f64) -> Self {
         let at = |share: f64| segment.point(from + share * (to - from));
         let ends = [at(0.0), segment.point(to)];
+        // A bound, not an estimate: no contact may be missed.
         let sagitta = SAGITTA_BOUND
             * SAMPLES.map(|share| point_distance(ends, at(share))).into_iter().fold(0.0, f64::max);
         Self { segment, from, to, ends, sagitta }
@@ -54,6 +55,7 @@ pub(super) fn first_contact(mesh: &Mesh) -> Option<(usize, usize)> {
     let pieces: Vec<Piece> =
         mesh.chord_spans.iter().map(|&(segment, [from, to])| Piece::new(segment, from, to)).collect();
     let meet = |i: usize, j: usize| {
+        // Chords of one body share joints: only intersections count. Bodies must have a gap.
         if mesh.chord_body[i] == mesh.chord_body[j] {
             intersect(mesh.chords[i], mesh.chords[j])
         } else {
@@ -103,6 +105,7 @@ fn segment_distance(p: [Point; 2], q: [Point; 2]) -> f64 {
 fn point_distance([a, b]: [Point; 2], p: Point) -> f64 {
     let (d, e) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let square = d[0] * d[0] + d[1] * d[1];
+    // A segment of zero length is a point.
     let along = if square > 0.0 { ((d[0] * e[0] + d[1] * e[1]) / square).clamp(0.0, 1.0) } else { 0.0 };
     (e[0] - along * d[0]).hypot(e[1] - along * d[1])
 }

@@ -32,6 +32,7 @@ pub(super) fn first_pair(
                 if let Some(&i) = here.iter().find(|&&i| meet(i, j)) {
                     return Some((i, j));
                 }
+                // Compared with earlier segments only, so that i < j.
                 here.push(j);
             }
         }
@@ -42,6 +43,7 @@ pub(super) fn first_pair(
 /// Whether a closed chain of segments encloses `p`: a ray from there intersects it an odd number of times.
 pub(super) fn encloses<'a>(segments: impl Iterator<Item = &'a [Point; 2]>, p: Point) -> bool {
     let meets = |[a, b]: &&[Point; 2]| {
+        // Half-open in y: a ray through a joint meets one of its two segments.
         let spans = (a[1] > p[1]) != (b[1] > p[1]);
         spans && p[0] < a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
     };

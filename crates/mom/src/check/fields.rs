@@ -102,6 +102,7 @@ fn polygon(points: &[Point], path: &str) -> Result<(), FieldError> {
             return Err(FieldError::new(format!("{path}.points[{}]", i.max(next)), message, advice));
         }
     }
+    // The last edge joins the last corner to the first.
     let edges: Vec<[Point; 2]> =
         (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect();
     if let Some((i, j)) = first_crossing(&edges) {
@@ -130,6 +131,7 @@ fn material(body: &Body, path: &str) -> Result<(), FieldError> {
         let message = format!("eps_r = {eps_r} with mu_r = {mu_r} is outside the range of the method");
         return wrong(message, "give both a real part above zero");
     }
+    // Written so that a NaN fails too.
     let passive = eps_r.im <= 0.0 && mu_r.im <= 0.0;
     if !(passive && medium.loss_tangent >= 0.0 && medium.conductivity >= 0.0) {
         return wrong(

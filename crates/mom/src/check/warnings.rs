@@ -43,6 +43,7 @@ fn resolution(problem: &Problem, mesh: &Mesh) -> Option<String> {
     let density = mesh.fewest_cells_per_wavelength(problem) * (1.0 + 1e-6);
     let order = problem.order() as f64;
     let usual = (USUAL_NODES / order).max(NYQUIST_CELLS);
+    // Cells before refinement, scaled from the density found to the usual one.
     let needed = (mesh.chords.len() as f64 / CHORDS_PER_CELL as f64 * usual / density).ceil();
     let advice = format!("{needed} cells ({usual} per wavelength)");
     if density * order < NYQUIST_CELLS {

@@ -38,6 +38,7 @@ where
 
     /// Fills the matrix.
     pub(crate) fn fill(&mut self, system: &System<'_>, progress: &Progress) -> Result<(), MomError> {
+        // The matrix holds factors after a frequency; its memory is reused for the next one.
         (self.factors, self.n) = (None, system.len());
         if self.matrix.len() != self.n * self.n {
             // Zero pages from the operating system, so that the threads that fill them are the first to touch them.
@@ -58,6 +59,7 @@ where
     fn prepare(&mut self, system: &System<'_>, progress: &Progress) -> Result<(), MomError> {
         self.fill(system, progress)?;
         progress.check()?;
+        // In place: nothing needs the matrix itself after its factorization.
         self.factors = Some(Factors::new(self.n, &mut self.matrix, progress)?);
         Ok(())
     }

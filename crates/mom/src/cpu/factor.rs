@@ -23,6 +23,7 @@ impl Factors {
     where
         Complex<T>: HostComplex,
     {
+        // Before the factors overwrite the matrix.
         let norm = cpu::norm_1(n, matrix);
         let _stage = progress.stage("factor", None, "matrices");
         Ok(Self { lu: cpu::lu_factor(n, matrix)?, norm })
@@ -42,6 +43,7 @@ impl Factors {
         Complex<T>: HostComplex,
     {
         let inverse_norm = inverse_norm_1(n, |op: Op, x: &mut [Complex64]| {
+            // The estimator works in double precision; solves have that of the factors.
             let mut rhs: Vec<Complex<T>> = x.iter().map(|&z| T::complex_from_f64(z)).collect();
             self.solve(op, matrix, &mut rhs);
             x.iter_mut().zip(rhs).for_each(|(x, z)| *x = T::complex_to_f64(z));

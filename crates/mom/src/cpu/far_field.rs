@@ -11,6 +11,7 @@ pub(super) fn bistatic(
     observation: &[f64],
     solutions: &[Complex64],
 ) -> Vec<Vec<Complex64>> {
+    // Parallel over angles: the exponentials of an angle serve all solutions.
     let towards = |&phi: &f64| integrals(system, phi, solutions);
     let per_angle: Vec<Vec<Complex64>> = observation.par_iter().map(towards).collect();
     let directions = solutions.len() / system.len();
@@ -28,6 +29,7 @@ fn integrals(system: &System<'_>, phi: f64, solutions: &[Complex64]) -> Vec<Comp
     let (sin, cos) = phi.sin_cos();
     let mesh = system.mesh;
     let weight = |&(i, density): &(usize, Density)| {
+        // Quadrature weight times e^{jk r·ŝ}.
         let wave = Complex64::cis(system.k * (mesh.x[i] * cos + mesh.y[i] * sin)) * mesh.w[i];
         match density {
             Density::Single => wave,

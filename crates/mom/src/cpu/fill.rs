@@ -22,6 +22,7 @@ pub(super) fn fill<T: Real>(
     let (n, order) = (system.len(), system.mesh.rules.order());
     let stage = progress.stage("fill", Some(n as u64), "columns");
     let (media, row_tiles) = (Media::new(system), row_tiles(system));
+    // A task fills the columns of one cell and density; near blocks cover all columns in order.
     let blocks = matrix.par_chunks_mut(n * order).zip(&system.near);
     blocks.try_for_each_init(
         || Scratch::new(arch),
@@ -76,6 +77,7 @@ fn fill_column<T: Real>(
     entries: &mut [Complex<T>],
     scratch: &mut Scratch,
 ) {
+    // By columns: the source is fixed, and targets are contiguous in SIMD vectors.
     let (source, density) = system.columns[column];
     let source_block = system.layout.block_of[source];
     for RowTile { block, row, first, nodes } in row_tiles {
@@ -103,6 +105,7 @@ impl Tile<'_> {
     /// Sets the entries of the exterior operators, whose wavenumber is real.
     fn exterior<T: Real>(&self, row: Row, entries: &mut [Complex<T>], scratch: &mut Scratch) {
         let (mesh, k) = (self.system.mesh, self.system.k);
+        // Distances and Hankel functions in batches over the tile, then the combination.
         scratch.distances(self.system, k, self.system.point(self.source), &self.nodes);
         let scale = 0.25 * k * mesh.w[self.source];
         // TM-EFIE: 𝒮 alone needs H₀ alone, half the cost.
@@ -183,6 +186,7 @@ impl Tile<'_> {
         let system = self.system;
         for (entry, target) in entries.iter_mut().zip(self.nodes.clone()) {
             if target != self.source {
+                // Scalar: k may be complex, and the SIMD Hankel functions take real arguments only.
                 let separation = system.point(self.source) - system.point(target);
                 let kernels = layer_potentials::kernels(
                     medium,

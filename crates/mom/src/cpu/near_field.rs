@@ -30,6 +30,7 @@ pub(super) fn field(
             let weights = system.field_weights(*point, region);
             return Ok(weights.iter().zip(solution).map(|(w, x)| w * x).sum());
         }
+        // Near cells by singular quadrature, all others by the Gauss rule.
         let near = system.near_cell_field(solution, *point, region, medium);
         Ok(near + far_cell_field(system, solution, *point, region, scratch))
     };
@@ -48,6 +49,7 @@ fn far_cell_field(
     let order = system.mesh.rules.order();
     let mut sum = Complex64::ZERO;
     for (b, block) in system.layout.blocks.iter().enumerate() {
+        // Inside a dielectric only its own layers radiate.
         if region.inside.is_some_and(|inside| inside != b) {
             continue;
         }
@@ -58,6 +60,7 @@ fn far_cell_field(
         for end in ends {
             for nodes in tiles(start * order..end * order) {
                 scratch.distances(system, k.re, point, &nodes);
+                // Distances serve both densities of a dielectric.
                 for (d, &density) in block.densities.iter().enumerate() {
                     let first = block.unknown(d, nodes.start);
                     let values = &solution[first..first + nodes.len()];

@@ -18,6 +18,7 @@ pub(super) fn plane_waves<T: Real>(
 where
     Complex<T>: HostComplex,
 {
+    // Incident fields in double precision, rounded once; all directions are solved together.
     let column = |&a: &f64| {
         let entry = move |&row| T::complex_from_f64(system.incident(row, a));
         system.rows.iter().map(entry).collect::<Vec<_>>()

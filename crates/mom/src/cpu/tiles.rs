@@ -33,6 +33,7 @@ impl Scratch {
     /// kr from `point` to the nodes of a tile; 1 where a node is the point itself.
     pub(super) fn distances(&mut self, system: &System<'_>, k: f64, point: Complex64, nodes: &Range<usize>) {
         let (x, y) = (&system.mesh.x[nodes.clone()], &system.mesh.y[nodes.clone()]);
+        // No allocation after the first full tile.
         self.z.resize(nodes.len(), 0.0);
         self.h.iter_mut().for_each(|h| h.resize(nodes.len(), 0.0));
         let z = &mut self.z[..];

@@ -105,6 +105,7 @@ impl DeviceSystem {
     pub(super) fn new(gpu: &dyn Gpu, system: &System<'_>) -> Result<Self, MomError> {
         let rows = &system.rows;
         let column_nodes: Vec<i32> = system.columns.iter().map(|c| c.0 as i32).collect();
+        // Flags as i32: the kernel dialect has no type of one byte.
         let doubles: Vec<i32> = system.columns.iter().map(|c| i32::from(c.1 == Density::Double)).collect();
         Ok(Self {
             row_node: gpu.upload(&rows.iter().map(|r| r.node as i32).collect::<Vec<_>>())?,
@@ -138,6 +139,7 @@ impl DeviceMedium {
         let medium = Medium::new(k);
         let (table, is_lossy) = match medium.table() {
             Some(table) => (gpu.upload(table)?, true),
+            // Kernels need a valid pointer, which they do not read for a lossless medium.
             None => (gpu.alloc(1)?, false),
         };
         Ok(Self { k, table, is_lossy })

@@ -31,6 +31,7 @@ where
     pub(crate) fn new(gpu: Arc<dyn Gpu>, study: &Study) -> Result<Self, MomError> {
         let n = study.unknowns();
         let context = Context::new(gpu, T::PRECISION, &study.mesh, n)?;
+        // Allocated once for all frequencies of a sweep.
         let matrix = context.gpu.alloc(n * n)?;
         Ok(Self { context, system: None, matrix, factors: None, solutions: None })
     }
@@ -53,6 +54,7 @@ where
     Complex<T>: DeviceComplex,
 {
     fn prepare(&mut self, system: &System<'_>, progress: &Progress) -> Result<(), MomError> {
+        // The fill overwrites the factors of the previous frequency.
         self.factors = None;
         self.system = Some(fill::fill(&self.context, system, &self.matrix, progress)?);
         progress.check()?;
@@ -63,6 +65,7 @@ where
     fn solve(&mut self, system: &System<'_>, directions: &[f64]) -> Result<(), MomError> {
         let rhs = solve::right_hand_sides(&self.context, self.system(), directions, system.k)?;
         self.factors().solve(&self.context, &self.matrix, &rhs)?;
+        // Errors and time of the solution belong to this stage.
         self.context.gpu.synchronize()?;
         self.solutions = Some(rhs);
         Ok(())

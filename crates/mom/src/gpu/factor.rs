@@ -23,6 +23,7 @@ impl Factors {
     where
         Complex<T>: DeviceComplex,
     {
+        // Before the factors overwrite the matrix.
         let norm = context.gpu.norm_1(context.n, matrix)?;
         let _stage = progress.stage("factor", None, "matrices");
         Ok(Self { lu: context.gpu.lu_factor(context.n, matrix)?, norm })

@@ -17,6 +17,7 @@ pub(super) fn bistatic<T: Real>(
 where
     Complex<T>: DeviceComplex,
 {
+    // An empty list for each solution: callers index by direction of incidence.
     if observation.is_empty() {
         return Ok(vec![Vec::new(); solutions.len() / context.n]);
     }
@@ -51,6 +52,7 @@ where
 {
     let (n, angles) = (context.n, observation.len());
     let columns = solutions.len() / n;
+    // One work item per integral; angles run fastest.
     let count = if is_paired { columns } else { angles * columns };
     if count == 0 {
         return Ok(Vec::new());

@@ -29,6 +29,7 @@ where
     args.extend(device.row_args());
     args.extend(device.column_args());
     args.extend([Arg::I64(n as i64), Arg::F64(system.k), Arg::I32(i32::from(both_orders))]);
+    // In this order: interior operators are added to the fill, local corrections replace both.
     context.launch("fill", Grid::cover_2d([n, n], MATRIX_GROUP), &args)?;
     add_interiors(context, system, matrix)?;
     set_near(context, system, matrix)?;
@@ -49,6 +50,7 @@ where
 {
     for interior in &system.interiors {
         let block = &system.layout.blocks[interior.block];
+        // One work item per pair of nodes fills four entries.
         let count = block.nodes.len();
         let medium = DeviceMedium::new(&*context.gpu, interior.k)?;
         let mut args = vec![Arg::from(matrix)];
@@ -73,6 +75,7 @@ where
 {
     let (gpu, near) = (&context.gpu, &system.near);
     let rows: Vec<i32> = near.iter().flat_map(|b| &b.rows).map(|&row| row as i32).collect();
+    // Runs of ORDER entries: the row, the first column, the values.
     let columns: Vec<i32> = near.iter().flat_map(|b| b.rows.iter().map(|_| b.column as i32)).collect();
     let values: Vec<Complex64> = near.iter().flat_map(|b| &b.values).copied().collect();
     let count = rows.len();

@@ -37,6 +37,7 @@ where
         here.iter().zip(values).for_each(|(&i, value)| field[i] = value);
         stage.advance(here.len() as u64);
     }
+    // Near cells on the host: few of them, and their quadrature branches too much for a kernel.
     let solution = &solve::select(device.0, solutions, &[0])?[0];
     field.par_iter_mut().enumerate().for_each(|(i, value)| {
         if regions[i].near_cells.is_empty() {
@@ -61,6 +62,7 @@ where
 {
     let gpu = &context.gpu;
     let (k, single, double) = system.representation(inside);
+    // Inside a dielectric only its own layers radiate.
     let unknowns = inside.map_or(0..context.n, |block| system.layout.blocks[block].unknowns.clone());
     // Near cells of all points in one list, and where those of each point begin.
     let (mut near_cells, mut starts) = (Vec::new(), vec![0]);

@@ -38,6 +38,7 @@ where
 {
     let (gpu, n) = (&context.gpu, context.n);
     let count = n * which.len();
+    // Widened to double on the device: what the host evaluates has one type.
     let selected: Buffer<Complex64> = gpu.alloc(count)?;
     let indices = gpu.upload(&which.iter().map(|&d| d as i32).collect::<Vec<_>>())?;
     let args = [
