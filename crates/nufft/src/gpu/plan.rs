@@ -89,6 +89,7 @@ impl<T: Real + Pod> GpuPlan<T> {
         // Kernels index lines of the grid with 32 bits.
         let lines = cells.map(|cells| cells / shape.fine[0]).filter(|&lines| u32::try_from(lines).is_ok());
         let (Some(cells), Some(_)) = (cells, lines) else { return Err(NufftError::TooLarge) };
+        // Twice the size: indices before wrapping reach up to 2n.
         if batch > MAX_ROWS || shape.fine.iter().any(|&n| i32::try_from(2 * n).is_err()) {
             return Err(NufftError::TooLarge);
         }
@@ -123,6 +124,7 @@ impl<T: Real + Pod> GpuPlan<T> {
     pub fn set_points(&mut self, points: &[&[T]]) -> Result<()> {
         self.points = None;
         check::finite(points)?;
+        // Axes are uploaded one by one: the caller has one slice each.
         let buffers: Vec<Buffer<T>> = points.iter().map(|x| self.gpu.upload(x)).collect::<Result<_, _>>()?;
         self.set_device_points(&buffers.iter().collect::<Vec<_>>())
     }

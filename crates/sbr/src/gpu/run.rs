@@ -74,7 +74,6 @@ impl<'a> Run<'a> {
             batch,
             config,
         };
-        // Device memory is not zeroed by allocation.
         run.launch("clear_sums", Grid::cover(sums, GROUP), &[(&run.sums).into(), Arg::I64(sums as i64)])?;
         run.clear_counts(&run.bounced)?;
         Ok(run)
