@@ -81,8 +81,8 @@ KERNEL sum_tiles(GLOBAL i32 *RESTRICT values, GLOBAL i32 *RESTRICT totals, i64 n
     for (i32 distance = 1; distance < GROUP; distance *= 2) {
         i32 sum = sums[from + t] + (t >= distance ? sums[from + t - distance] : 0);
         from = GROUP - from;
-        // The two halves of the buffer alternate: one barrier per step separates its reads and
-        // writes.
+        // The two halves of the buffer alternate: one
+        // barrier per step separates its reads and writes.
         sums[from + t] = sum;
         BARRIER();
     }

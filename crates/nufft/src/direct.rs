@@ -66,8 +66,8 @@ pub fn type3(
     let targets = frequencies.first().map_or(0, |s| s.len());
     let at = |k: usize| {
         let term = |(j, c): (usize, &Complex64)| {
-            // Sources are the inner loop: each target is one sum, in a fixed order for any number
-            // of threads.
+            // Sources are the inner loop: each target is one
+            // sum, in a fixed order for any number of threads.
             let phase: f64 = points.iter().zip(frequencies).map(|(x, s)| x[j] * s[k]).sum();
             c * Complex64::cis(sign.value() * phase)
         };

@@ -57,8 +57,8 @@ impl GridShape {
 
     /// Deconvolution factor 1/Φ(2πk/n) of each mode along an axis, in the order of the caller.
     pub fn deconvolution(&self, axis: usize, kernel: &Kernel, order: ModeOrder) -> Vec<f64> {
-        // An unused axis has one mode with the factor 1, so that loops over three axes need no
-        // branches.
+        // An unused axis has one mode with the factor 1,
+        // so that loops over three axes need no branches.
         if axis >= self.dimensions {
             return vec![1.0];
         }
@@ -80,8 +80,8 @@ pub(crate) fn mode_numbers(count: usize, order: ModeOrder) -> impl Iterator<Item
 
 /// The smallest even number 2^a 3^b 5^c that is at least `minimum`.
 pub(crate) fn smooth_size(minimum: usize) -> Option<usize> {
-    // Odd parts 3^b 5^c up to the best size so far, each completed by the power of two that reaches
-    // the minimum.
+    // Odd parts 3^b 5^c up to the best size so far, each
+    // completed by the power of two that reaches the minimum.
     let mut best = minimum.checked_next_power_of_two()?.max(2);
     let mut fives = 1_usize;
     while fives <= best {

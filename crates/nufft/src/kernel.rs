@@ -105,8 +105,8 @@ impl KernelUse<'_> {
         let square = |x: f64| x * x;
         // Along one axis: RMS over the band, and the excess of the discrete sum at its edge.
         let axis = |modes: f64| square(model.aliasing) + square(model.at_band_edge) / modes;
-        // Rounding on the grid passes through the deconvolution of every axis: a product, not a
-        // sum.
+        // Rounding on the grid passes through the
+        // deconvolution of every axis: a product, not a sum.
         let amplified = |axes: usize| square(model.amplification).powi(axes as i32);
         match self {
             Self::Modes(modes) => {
@@ -158,8 +158,8 @@ impl Kernel {
         // Errors fall with the width: the first that suffices is the narrowest, hence the cheapest.
         match errors.clone().position(|error| error <= tolerance) {
             Some(index) => Ok(Self::prolate(MIN_WIDTH + index, upsampling.value())),
-            // Not the last entry: at low upsampling the amplified rounding grows again with the
-            // width.
+            // Not the last entry: at low upsampling the
+            // amplified rounding grows again with the width.
             None => Err(errors.fold(f64::INFINITY, f64::min)),
         }
     }

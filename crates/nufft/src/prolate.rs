@@ -45,8 +45,8 @@ impl Prolate {
         }
         // P₀ alone has a nonzero integral over [−1, 1].
         let integral = 2.0 * vector[0];
-        // Half the interval suffices as ψ is even: mapped to (0, 1) the Jacobian ½ cancels the
-        // factor 2.
+        // Half the interval suffices as ψ is even: mapped
+        // to (0, 1) the Jacobian ½ cancels the factor 2.
         let rule = gauss_legendre(48 + 4 * bandwidth as usize);
         let half = |(&u, &w): (&f64, &f64)| {
             let x = f64::midpoint(u, 1.0);

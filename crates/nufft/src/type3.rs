@@ -105,8 +105,8 @@ impl<T: Float> Scaled<T> {
             .zip(&frequencies)
             .map(|(x, s)| Axis::new(x, s, &kernel))
             .collect::<Result<Vec<Axis>>>()?;
-        // Axes have independent rounding errors. The phase s·x itself is not known better than
-        // this.
+        // Axes have independent rounding errors. The
+        // phase s·x itself is not known better than this.
         let attainable = axes.iter().map(|a| a.product.powi(2)).sum::<f64>().sqrt()
             * PHASE_ROUNDING
             * epsilon(T::PRECISION);
@@ -115,8 +115,8 @@ impl<T: Float> Scaled<T> {
         }
         let fine: Vec<usize> = axes.iter().map(|a| a.fine).collect();
         let sign = options.sign.value();
-        // f_k = e^{±i(s_k−D)·C} Σ_j [c_j e^{±iD·x_j}] e^{±i(s_k−D)·(x_j−C)}: both factors are of
-        // magnitude 1.
+        // f_k = e^{±i(s_k−D)·C} Σ_j [c_j e^{±iD·x_j}]
+        // e^{±i(s_k−D)·(x_j−C)}: both factors are of magnitude 1.
         let prephase = (0..points[0].len()).map(|j| {
             let phase: f64 = axes.iter().zip(&points).map(|(a, x)| a.center[1] * x[j]).sum();
             T::complex_from_f64(Complex64::cis(sign * phase))

@@ -153,8 +153,8 @@ DEVICE bundle bundle_of(const beam_frame *s, v2 low, v2 high, f64 nearest, f64 f
 
 // Whether a child box overlaps a bundle, and its smallest depth along the rays. The extent of a box
 // along an axis is the sum over x, y, z of the axis component times its lower or upper plane,
-// depending on the sign (separating axes of the bundle; those of the box are omitted, which only
-// adds candidates).
+// depending on the sign (separating axes of the bundle;
+// those of the box are omitted, which only adds candidates).
 DEVICE i32 box_overlaps(GLOBAL const u32 *node, const bundle *b, i32 child, f32 *enter) {
     GLOBAL const f32 *numbers = (GLOBAL const f32 *)node;
     f32 low[3], high[3];
@@ -479,8 +479,8 @@ KERNEL clip_exits(ROUND_PARAMS) {
     for (i32 i = 0; i < all.count; i++) push_beam(exits, &b, -1, -1, all.list[i].corners, all.list[i].count);
     for (i32 i = 0; i < list[0]; i++) {
         i64 slot = ATOMIC_ADD_I32(counts + COUNTER_PAIRS, 1);
-        // Overflow has been counted and the host repeats the launch: the remaining tasks are
-        // irrelevant.
+        // Overflow has been counted and the host repeats
+        // the launch: the remaining tasks are irrelevant.
         if (slot >= task_capacity) return;
         tasks[2 * slot] = item;
         tasks[2 * slot + 1] = list[i + 1];

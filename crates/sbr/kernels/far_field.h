@@ -23,8 +23,8 @@ DEVICE void aperture_set(exit_aperture *f, ray_differential t) {
 }
 
 // sin x/x from the sine, or from its series where x is small.
-// The same threshold as on the host (layout.rs): the first omitted term is x^4/120, below 1e-14
-// there.
+// The same threshold as on the host (layout.rs): the
+// first omitted term is x^4/120, below 1e-14 there.
 DEVICE f64 sinc_of(f64 x, f64 sine) { return fabs(x) < SHORT_EDGE ? 1.0 - x * x / 6.0 : sine / x; }
 
 // The radiation integral over a cross section toward a receiver, wavenumber by wavenumber: phases over k, and their phasors at the
@@ -67,8 +67,8 @@ DEVICE void integral_setup(radiation_integral *a, const exit_aperture *f, v3 s, 
     }
     // With a nearly constant phase the sum over edges cancels: area times the phasor of the centroid instead.
     f64 steepness = gu * gu + gv * gv;
-    // Scaled by the highest wavenumber of the sweep: one branch, and one set of phases, for all of
-    // them.
+    // Scaled by the highest wavenumber of the sweep: one
+    // branch, and one set of phases, for all of them.
     if (steepness * highest * highest * fabs(area) < FLAT_PHASE) {
         a->count = 1;
         a->area = fabs(area);
@@ -197,8 +197,8 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
     f.re = e;
     f.im = v3_new(0.0, 0.0, 0.0);
     for (i32 m = 0; m < bounces; m++) {
-        // The normal against the incident wave, so that the cosine is positive on either side of a
-        // sheet.
+        // The normal against the incident wave, so that the
+        // cosine is positive on either side of a sheet.
         v3 n = facet_normal(sc, path[m]);
         if (v3_dot(k_in, n) > 0.0) n = v3_scale(-1.0, n);
         f64 cosine = -v3_dot(k_in, n);
@@ -222,7 +222,7 @@ NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture
                          GLOBAL const f64 *receiver, f64 k, GLOBAL const f64 *materials, i32 number, f64 *sums) {
     // At grazing incidence the footprint degenerates and the tube is dropped.
     if (!(v3_dot(f->area, f->area) < 1e300)) return;
-    // The formulation weights the exit aperture only: the incident field radiates with both currents.
+    // The formulation weights the exit aperture; the incident field radiates with both currents.
     f64 we = direct ? 1.0 : WEIGHT_E, wh = direct ? 1.0 : WEIGHT_H;
     v3 theta = v3_at(receiver + RECEIVER_THETA), phi = v3_at(receiver + RECEIVER_PHI);
     c64 amplitude = c64_mul(c64_new(0.0, k / (4.0 * PI)), integral);

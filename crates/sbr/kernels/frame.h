@@ -226,8 +226,8 @@ DEVICE void add_split(subdivision *all, clip_polygon *p) {
         add_polygon(all, p->corners, p->count);
         return;
     }
-    // Both halves share the diagonal from corner 0 to the middle one, and have fewer corners than
-    // the whole.
+    // Both halves share the diagonal from corner 0 to the
+    // middle one, and have fewer corners than the whole.
     i32 middle = p->count / 2;
     add_polygon(all, p->corners, middle + 1);
     p->corners[p->count] = p->corners[0];

@@ -99,8 +99,8 @@ DEVICE void kd_exit_across(kd_walk *walk, i32 axis, f32 from, f32 inverse, f32 l
 
 // Where the ray leaves its leaf.
 DEVICE void kd_find_exit(const kd_tree *tree, kd_walk *walk) {
-    // From the origin of the ray, not from the current point: rounding does not accumulate over
-    // leaves.
+    // From the origin of the ray, not from the current
+    // point: rounding does not accumulate over leaves.
     GLOBAL const f32 *cell = tree->boxes + KD_BOUNDS * (i64)walk->leaf;
     walk->exit = KD_FAR;
     walk->face = -1;
@@ -123,8 +123,8 @@ DEVICE i32 kd_start(const kd_tree *tree, kd_walk *walk, kd_vec low, kd_vec high,
                !kd_slab(o.z, inverse.z, low.z, high.z, &enter, &leave) || !(enter <= leave)) {
         return 0;
     }
-    // Clamped to the box: the rounded entry point may be outside, where descent would find another
-    // leaf.
+    // Clamped to the box: the rounded entry point may be
+    // outside, where descent would find another leaf.
     walk->at.x = kd_between(o.x + enter * d.x, low.x, high.x);
     walk->at.y = kd_between(o.y + enter * d.y, low.y, high.y);
     walk->at.z = kd_between(o.z + enter * d.z, low.z, high.z);

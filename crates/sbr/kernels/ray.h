@@ -65,8 +65,8 @@ DEVICE void ray_reflect(const scene *sc, ray_differential *t, i32 facet) {
     }
     // A conductor reverses the tangential part of E and preserves the normal part.
     t->v = v3_sub(v3_scale(2.0 * v3_dot(n, t->v), n), t->v);
-    // Normalized: |d| would otherwise drift by one rounding error per bounce, and with it the path
-    // length.
+    // Normalized: |d| would otherwise drift by one rounding
+    // error per bounce, and with it the path length.
     t->direction = v3_unit(v3_add_scaled(t->direction, -2.0 * cosine, n));
 }
 

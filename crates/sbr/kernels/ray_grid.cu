@@ -14,8 +14,8 @@ DEVICE void ray_in_block(i64 item, i32 *x, i32 *y) {
 }
 
 // All 32 lanes take part in every shuffle and ballot below: the launch covers whole blocks, and no
-// lane returns early. Stack, node and bounds are equal in all lanes, so that every branch on them
-// is uniform.
+// lane returns early. Stack, node and bounds are equal
+// in all lanes, so that every branch on them is uniform.
 #if defined(__CUDA_ARCH__) && !defined(KD_TREE)
 
 #define ALL_LANES 0xffffffffu
@@ -80,8 +80,8 @@ DEVICE i32 first_hit(const scene *sc, const wave *w, f64 width, f64 x, f64 y) {
                 from += fmin(near, far);
                 to += fmax(near, far);
             }
-            // Across the patch the box must overlap it; along the rays it must begin before the
-            // farthest hit.
+            // Across the patch the box must overlap it; along
+            // the rays it must begin before the farthest hit.
             between &= a == 2 ? from - slack <= farthest : from <= high[a] && to >= low[a];
             begin = from - slack;
         }
@@ -171,8 +171,8 @@ KERNEL reflections(
     ray_in_block(item, &x, &y);
     wave w = wave_at(waves, blocks[BLOCK_STRIDE * slot + BLOCK_WAVE]);
     i32 bounces = trace_path(&sc, &w, w.corner[0] + width * (blocks[BLOCK_STRIDE * slot + BLOCK_X] + x), w.corner[1] + width * (blocks[BLOCK_STRIDE * slot + BLOCK_Y] + y), first[item], path);
-    // Row by row, in contrast to the order of work items: tubes read the rays of their corners by
-    // row.
+    // Row by row, in contrast to the order of work items:
+    // tubes read the rays of their corners by row.
     last[slot * (RAYS * RAYS) + y * RAYS + x] = bounces > 0 ? path[bounces - 1] : NO_FACET;
 }
 
@@ -188,8 +188,8 @@ KERNEL radiate_tubes(
     ray_in_block(item, &x, &y);
     wave w = wave_at(waves, wave_index);
     f64 at_x = w.corner[0] + width * (blocks[BLOCK_STRIDE * slot + BLOCK_X] + x + 0.5), at_y = w.corner[1] + width * (blocks[BLOCK_STRIDE * slot + BLOCK_Y] + y + 0.5);
-    // The last row and column of rays have no tubes: they belong to the next blocks, which trace
-    // them again.
+    // The last row and column of rays have no tubes: they
+    // belong to the next blocks, which trace them again.
     if (x < RAYS - 1 && y < RAYS - 1) {
         i64 corner_ray = slot * (RAYS * RAYS) + y * RAYS + x;
         for (i32 i = 0; i < 4; i++) {

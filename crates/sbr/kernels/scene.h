@@ -102,8 +102,8 @@ DEVICE f64 facet_distance(const scene *sc, i32 facet, v3 start, v3 direction) {
     return t == t ? t : -1.0;
 }
 
-// copysign preserves the direction of travel, so that the order of entry and exit planes stays
-// right.
+// copysign preserves the direction of travel, so that
+// the order of entry and exit planes stays right.
 DEVICE f32 inverse_of(f32 d) { return 1.0f / (fabs(d) < MIN_COMPONENT ? copysign(MIN_COMPONENT, d) : d); }
 
 // Quantized plane of a child box: planes 0 to 2 are the lower, 3 to 5 the upper bounds along x, y, z.
@@ -173,8 +173,8 @@ NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i
         if (enters[count] > farthest) continue;
         if (child & LEAF_BIT) {
             GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
-            // Facets of a leaf are contiguous and -1 ends the list: the loop stops at the first
-            // empty slot.
+            // Facets of a leaf are contiguous and -1 ends the
+            // list: the loop stops at the first empty slot.
             for (i32 i = 0; i < LEAF_FACETS; i++) {
                 i32 facet = leaf[i];
                 if (facet < 0) break;

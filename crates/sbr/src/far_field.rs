@@ -95,16 +95,16 @@ impl<'a> FarField<'a> {
         // Receivers outside, frequencies inside: the phasors of a receiver advance by constant
         // factors over a sweep.
         for (receiver, sums) in self.receivers.iter().zip(sums.chunks_mut(self.frequencies.len())) {
-            // The projection does not depend on frequency either: one complex product per sum
-            // remains.
+            // The projection does not depend on frequency
+            // either: one complex product per sum remains.
             let receive = receiver.weights(exit.area, exit.direction(), self.weights);
             exit.integrals(receiver.s, &self.waves, |w, integral| {
                 let fields = if conducts { mirrored } else { fields[w] };
                 add(&mut sums[w], self.amplitude(w, integral), project(receive, fields));
             });
             if receiver.shadow {
-                // The incident field radiates with both currents, whatever the formulation of the
-                // exit aperture.
+                // The incident field radiates with both currents,
+                // whatever the formulation of the exit aperture.
                 let receive = receiver.weights(shadow.area, self.k, [1.0, 1.0]);
                 let projected = project(receive, self.incident.map(Field::real));
                 shadow.integrals(receiver.s, &self.waves, |w, integral| {

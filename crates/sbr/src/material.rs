@@ -90,8 +90,8 @@ impl Medium {
         match self {
             Self::Constant(constants) => *constants,
             Self::Table(rows) => {
-                // Equal neighbors outside of the table give a span of zero, hence the constant end
-                // value.
+                // Equal neighbors outside of the table give a
+                // span of zero, hence the constant end value.
                 let next = rows.partition_point(|(f, _)| *f < frequency);
                 let (below, above) = (&rows[next.saturating_sub(1)], &rows[next.min(rows.len() - 1)]);
                 let span = above.0 - below.0;

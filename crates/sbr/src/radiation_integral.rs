@@ -37,8 +37,8 @@ impl Wavenumbers {
             }
             return;
         };
-        // The relative error of the recurrence grows by one rounding per frequency: 1e-13 after a
-        // thousand.
+        // The relative error of the recurrence grows by one
+        // rounding per frequency: 1e-13 after a thousand.
         let (mut phasors, steps) = (at(self.k[0]), at(step));
         for (w, &k) in self.k.iter().enumerate() {
             each(w, k, &phasors);

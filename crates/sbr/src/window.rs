@@ -32,8 +32,8 @@ const TAYLOR_LEVEL: f64 = 35.0;
 impl Window {
     /// The weights of `count` samples, each at the center of its share of the band.
     pub fn weights(self, count: usize) -> Vec<f64> {
-        // Samples are at the centers of equal shares, −½ to ½: no weight is zero at the ends of the
-        // band.
+        // Samples are at the centers of equal shares, −½
+        // to ½: no weight is zero at the ends of the band.
         let position = |n: usize| (n as f64 + 0.5) / count as f64 - 0.5;
         let cosine = |mean: f64| move |x: f64| mean + (1.0 - mean) * (TAU * x).cos();
         let positions = (0..count).map(position);

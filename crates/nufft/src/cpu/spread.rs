@@ -75,8 +75,8 @@ impl<T: Float> Spreading<'_, T> {
 
     /// Spreads the points of one tile on several private grids in parallel.
     fn spread_shared(&self, origin: [usize; 3], points: Range<usize>) -> Vec<Subgrid<T>> {
-        // A share depends on the number of threads, and with it the rounding of the sum over
-        // private grids.
+        // A share depends on the number of threads, and with
+        // it the rounding of the sum over private grids.
         let share = points.len().div_ceil(4 * rayon::current_num_threads()).max(CHUNK);
         let parts: Vec<Range<usize>> =
             points.clone().step_by(share).map(|at| at..points.end.min(at + share)).collect();

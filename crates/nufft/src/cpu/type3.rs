@@ -36,8 +36,8 @@ impl<T: Float> CpuType3<T> {
 
     pub fn execute(&mut self, strengths: &[Complex<T>], output: &mut [Complex<T>]) {
         self.strengths.clear();
-        // Into a buffer of the plan: the input of the caller is not modified, and no call
-        // allocates.
+        // Into a buffer of the plan: the input of the
+        // caller is not modified, and no call allocates.
         self.strengths.extend(strengths.iter().zip(&self.prephase).map(|(c, b)| *c * *b));
         self.outer.spread_to(&self.strengths, &mut self.grid);
         self.inner.type2(&self.grid, self.sign, output);

@@ -50,8 +50,8 @@ macro_rules! by_vectors {
                 const $u: usize = 4;
                 $call
             }
-            // Two numbers of vectors share an instance from here on: less code, at the cost of some
-            // padding.
+            // Two numbers of vectors share an instance from
+            // here on: less code, at the cost of some padding.
             9 | 10 => {
                 const $v: usize = 10;
                 const $u: usize = 5;

@@ -83,8 +83,8 @@ impl Sorter<'_> {
             GpuMethod::Auto if x[0].len() >= SUBPROBLEM_MIN_POINTS && self.prefers_subproblems() => {
                 self.for_subproblems(x)
             }
-            // The load balance is known only after the sort: clustered points are sorted again, by
-            // other bins.
+            // The load balance is known only after the sort:
+            // clustered points are sorted again, by other bins.
             GpuMethod::Auto => {
                 let points = self.for_tiles(x)?;
                 if self.is_balanced(&points)? { Ok(points) } else { self.for_subproblems(x) }
@@ -183,8 +183,8 @@ impl Sorter<'_> {
         let starts = gpu.alloc(bins + 1)?;
         let args = [(&key).into(), (&starts).into(), m, Arg::I64(bins as i64)];
         self.launch("find_starts", bins + 1, &args)?;
-        // First taps and z are copied into sorted order: neighboring items then read neighboring
-        // values.
+        // First taps and z are copied into sorted order:
+        // neighboring items then read neighboring values.
         let (first, z) = (gpu.alloc(count * x.len())?, gpu.alloc(count * x.len())?);
         let from = [(&order).into(), (&located.first).into(), (&located.z).into()];
         let args = [&from[..], &[(&first).into(), (&z).into(), m]].concat();
@@ -205,8 +205,8 @@ impl Sorter<'_> {
         let (mut new_key, mut new_order) = (self.gpu.alloc(count)?, self.gpu.alloc(count)?);
         // Only the bits that keys below `bins` can have.
         let bits = usize::BITS - (bins - 1).leading_zeros();
-        // Least significant digit first: every pass is stable, so that the last one completes the
-        // order.
+        // Least significant digit first: every pass is
+        // stable, so that the last one completes the order.
         for shift in (0..bits as i32).step_by(DIGIT_BITS as usize) {
             let shift = Arg::I32(shift);
             self.launch("count_digits", count, &[(&key).into(), (&counts).into(), m, shift])?;

@@ -103,8 +103,8 @@ struct Candidate {
 impl Task<'_> {
     /// The incident wave on a facet: what no other facet occludes is reflected.
     fn illuminate(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
-        // A narrow beam is represented by its central ray: clipping would recurse into ever thinner
-        // slivers.
+        // A narrow beam is represented by its central ray:
+        // clipping would recurse into ever thinner slivers.
         if beam.area() <= self.beams.narrow {
             return self.hit_if_visible(frame, None, facet, projected, beam);
         }
@@ -129,8 +129,8 @@ impl Task<'_> {
 
     fn reflect(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
         self.path.push(facet);
-        // At the maximum number of bounces the beam radiates without a search: what it would hit is
-        // neglected.
+        // At the maximum number of bounces the beam radiates
+        // without a search: what it would hit is neglected.
         if self.path.len() == self.beams.bounces {
             self.radiate(&beam);
         } else {
@@ -145,14 +145,14 @@ impl Task<'_> {
         if beam.area() <= self.beams.narrow {
             return self.follow_central_ray(frame, start, beam);
         }
-        // `free` is the part that no facet covers, `candidates` the parts on facets. One traversal
-        // yields both.
+        // `free` is the part that no facet covers, `candidates`
+        // the parts on facets. One traversal yields both.
         let mut free = Subdivision::new(beam);
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut deepest = f64::NEG_INFINITY;
         let bundle = frame.bundle(&beam, [beam.range(start)[0], f64::INFINITY]);
-        // Depths of the beam are relative to its frame, those of the bundle to the center of the
-        // scene.
+        // Depths of the beam are relative to its frame,
+        // those of the bundle to the center of the scene.
         let base = bundle.low[2] - beam.range(start)[0];
         self.visit(frame, &bundle, |facet, projected| {
             let ahead = projected.depth.minus(start);
@@ -163,8 +163,8 @@ impl Task<'_> {
                 }
                 candidates.push(Candidate { facet, projected: *projected, beam });
             }
-            // The facet covers its part of the free beam, whether or not another is in front of it
-            // there.
+            // The facet covers its part of the free beam,
+            // whether or not another is in front of it there.
             free.subtract(projected, &[ahead]);
             // The callback returns the depth up to which the traversal continues.
             if free.is_full() || candidates.len() > MAX_CANDIDATES {
@@ -199,8 +199,8 @@ impl Task<'_> {
         if beam.area() <= self.beams.narrow {
             return self.hit_if_visible(frame, Some(start), *facet, projected, beam);
         }
-        // Candidates are few, at most `MAX_CANDIDATES`: all pairs are tested without a further
-        // search.
+        // Candidates are few, at most `MAX_CANDIDATES`:
+        // all pairs are tested without a further search.
         let mut visible = Subdivision::new(beam);
         for other in candidates.iter().filter(|other| other.facet != *facet) {
             // An occluder is in front of the target and beyond the facet that the beam comes from.
@@ -240,8 +240,8 @@ impl Task<'_> {
         let Some(facet) = self.first_hit(frame, Some(start), beam.center()) else {
             return self.radiate(&beam);
         };
-        // `None` from inside a closed body, through a gap of the mesh: the beam is lost and not
-        // radiated.
+        // `None` from inside a closed body, through a gap
+        // of the mesh: the beam is lost and not radiated.
         if let Some(projected) = frame.project(&self.beams.scene.facets[facet as usize]) {
             self.reflect(frame, facet, &projected, beam);
         }
@@ -289,8 +289,8 @@ impl Task<'_> {
             *corner = *position - center;
         }
         let section = Section::Polygon(&corners[..beam.corners().len()]);
-        // Corners are relative to the reference ray, whose path is known: it is reflected without a
-        // search.
+        // Corners are relative to the reference ray, whose
+        // path is known: it is reflected without a search.
         let start = RayDifferential::new(sheaf, far_field.incident[0], center.to_array());
         let aperture = |path: &[u32]| ExitAperture::new(&start.follow(scene, path), section);
         let tube =

@@ -106,8 +106,8 @@ impl RayGrid<'_> {
             return (0..RAYS * RAYS).map(|n| last(self.primary_ray(at(n % RAYS, n / RAYS)))).collect();
         }
         let mut facets = vec![NO_FACET; RAYS * RAYS];
-        // Rays of a tile are parallel and adjacent: they traverse the BVH together and share its
-        // loads.
+        // Rays of a tile are parallel and adjacent: they
+        // traverse the BVH together and share its loads.
         for tile in 0..(RAYS / TILE).pow(2) {
             let [x, y] = [tile % (RAYS / TILE) * TILE, tile / (RAYS / TILE) * TILE];
             let Aperture { sheaf, step, .. } = self.aperture;

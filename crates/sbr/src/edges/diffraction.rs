@@ -41,8 +41,8 @@ impl EdgeDiffraction {
     /// Adds the fringe fields to the sums of aspects with the same incident direction, ordered by aspect, then by frequency.
     pub fn add(&self, scene: &Scene, aspects: &[Aspect], frequencies: &[f64], sums: &mut [Amplitudes]) {
         let waves: Vec<f64> = frequencies.iter().map(|&f| wavenumber(f)).collect();
-        // Illumination does not depend on the receiver: one visibility ray per segment for all
-        // aspects.
+        // Illumination does not depend on the receiver:
+        // one visibility ray per segment for all aspects.
         let illuminated = |segment| Illumination::new(scene, segment, self.faces.as_ref(), &aspects[0]);
         let parts: Vec<Vec<Amplitudes>> = self
             .segments

@@ -51,8 +51,8 @@ impl SmoothFaces {
             let &[a, b] = edge.halves else { continue };
             let origin = |half: u32| mesh.triangles[half as usize / 3][half as usize % 3];
             let [first, second] = [a, b].map(|half| normals[half as usize / 3]);
-            // Equal origins mean opposite orientations of the triangles: their normals cannot be
-            // compared.
+            // Equal origins mean opposite orientations of the
+            // triangles: their normals cannot be compared.
             let is_smooth = origin(a) != origin(b) && first.dot(second) > SMOOTH_ANGLE.cos();
             if is_smooth && conducts(mesh, scene, a / 3) && conducts(mesh, scene, b / 3) {
                 sides[a as usize].opposite = b;
@@ -79,8 +79,8 @@ impl SmoothFaces {
             length += distance;
             point += distance * direction;
             if opposite == END {
-                // The end moves along the path by −(along·out)/(direction·out) per unit length of
-                // the edge.
+                // The end moves along the path by
+                // −(along·out)/(direction·out) per unit length of the edge.
                 return Some(FaceExtent { length, slope: -along.dot(out) / direction.dot(out) });
             }
             // Unfold about the shared edge: components along it are unchanged, those across

@@ -91,8 +91,8 @@ impl FaceAngles {
         if x.norm_sqr() > SERIES_LIMIT * SERIES_LIMIT {
             return cot(x / (2.0 * n)) / n - cot(0.5 * x);
         }
-        // (1/N) cot(x/2N) = 2/x − x/(6N²) − x³/(360N⁴) − x⁵/(15120N⁶) − ...; the poles 2/x of both
-        // cotangents cancel.
+        // (1/N) cot(x/2N) = 2/x − x/(6N²) − x³/(360N⁴) − x⁵/(15120N⁶)
+        // − ...; the poles 2/x of both cotangents cancel.
         let [q1, q2, q3] = [2, 4, 6].map(|power| 1.0 - n.powi(-power));
         let x2 = x * x;
         x * (q1 / 6.0 + x2 * (q2 / 360.0 + x2 * (q3 / 15120.0)))

@@ -51,8 +51,8 @@ impl<'a> SegmentField<'a> {
         let [s, ..] = aspect.observer.frame();
         let sin = s.cross(segment.faces[0].t).length();
         let angle = segment.angle(s)?;
-        // Monostatic: the receiver sees what the transmitter sees, and `Illumination` has tested
-        // that.
+        // Monostatic: the receiver sees what the transmitter
+        // sees, and `Illumination` has tested that.
         let is_visible =
             aspect.is_monostatic() || segment.is_visible(scene, s, angle, CLEARANCE * scene.radius);
         if sin < ALONG_EDGE || !is_visible {
@@ -66,8 +66,8 @@ impl<'a> SegmentField<'a> {
             let incident = if i == 0 { illumination.angle } else { segment.n * PI - illumination.angle };
             let angles =
                 FaceAngles::new(segment.n, incident, (s - sigma).length() / (2.0 * illumination.sin));
-            // Infinite faces do not depend on frequency: their sum is formed once, the tails per
-            // wavenumber.
+            // Infinite faces do not depend on frequency: their
+            // sum is formed once, the tails per wavenumber.
             let weights = illumination.weights(i, aspect, angles.mu());
             let infinite = angles.infinite_face();
             for (p, sum) in field.infinite.iter_mut().enumerate() {
@@ -79,8 +79,8 @@ impl<'a> SegmentField<'a> {
                 angles,
                 weights,
                 p: 2.0 * illumination.sin * illumination.sin * extent.length,
-                // |s − σ|²/2 = 1 − s·σ: the path over the face is longer by this part of the
-                // extent.
+                // |s − σ|²/2 = 1 − s·σ: the path over the
+                // face is longer by this part of the extent.
                 slope: -0.5 * (s - sigma).length_squared() * extent.slope,
             });
         }

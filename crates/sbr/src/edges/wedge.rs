@@ -52,8 +52,8 @@ impl Segment {
             Some(angle)
         } else if angle - last < GRAZING_TOLERANCE {
             Some(last)
-        // The end of the circle is the first face again.
         } else {
+            // The end of the circle is the first face again.
             (TAU - angle < GRAZING_TOLERANCE).then_some(0.0)
         }
     }
@@ -61,8 +61,8 @@ impl Segment {
     /// Whether the segment is visible from `direction`, at `angle` to the first face. The visibility ray starts at a distance
     /// `clearance` from the edge: along the direction itself, or above a face that it is parallel to.
     pub fn is_visible(&self, scene: &Scene, direction: DVec3, angle: f64, clearance: f64) -> bool {
-        // Offset at 90° or more from both faces (N > 1): the origin is off the faces even for a
-        // grazing direction.
+        // Offset at 90° or more from both faces (N > 1): the
+        // origin is off the faces even for a grazing direction.
         let (sin, cos) = angle.clamp(FRAC_PI_2, self.n * PI - FRAC_PI_2).sin_cos();
         let away = self.faces[0].x * cos + self.faces[0].y * sin;
         scene.is_unobstructed(self.center + clearance * away, direction)
@@ -76,8 +76,8 @@ pub(super) fn segments(mesh: &TriangleMesh, scene: &Scene, longest: f64) -> Vec<
     let mut segments = Vec::new();
     for wedge in wedges(mesh, SMOOTH_ANGLE) {
         let other = wedge.other.unwrap_or(wedge.face);
-        // Concave edges have no fringe current of their own here: their rays are multiple
-        // reflections.
+        // Concave edges have no fringe current of their
+        // own here: their rays are multiple reflections.
         if wedge.exterior <= PI || !(conducts(wedge.face) && conducts(other)) {
             continue;
         }

@@ -128,8 +128,8 @@ impl Beams<'_> {
             // Narrow beams and exits accumulate over the rounds and are not cleared.
             let cleared = [counts, Arg::I64(ROUND_COUNTERS as i64)];
             run.launch("clear_counts", Grid::cover(ROUND_COUNTERS, GROUP), &cleared)?;
-            // Each kernel makes the work list of the next: its length is read back to size the
-            // launch.
+            // Each kernel makes the work list of the next:
+            // its length is read back to size the launch.
             for (kernel, counter) in [
                 ("find_occluders", COUNTER_NEXT),
                 ("clip_exits", COUNTER_BEAMS),

@@ -84,8 +84,8 @@ fn blocks(run: &Run<'_>) -> Vec<[i32; BLOCK_STRIDE]> {
         };
         incidence.aperture.occupied(scene).iter().map(block).collect::<Vec<_>>()
     };
-    // Finding occupied blocks projects all facets for each wave: in parallel, in the order of
-    // waves.
+    // Finding occupied blocks projects all facets for
+    // each wave: in parallel, in the order of waves.
     run.batch.incidences.par_iter().enumerate().flat_map_iter(of_wave).collect()
 }
 

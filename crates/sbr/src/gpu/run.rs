@@ -47,8 +47,8 @@ impl<'a> Run<'a> {
         let config = config(device, batch);
         let defines = config.defines();
         let defines: Vec<(&str, &str)> = defines.iter().map(|(name, text)| (*name, text.as_str())).collect();
-        // Sweep table of the kernels: wavenumbers, then the highest one, then the step, zero if not
-        // uniform.
+        // Sweep table of the kernels: wavenumbers, then the
+        // highest one, then the step, zero if not uniform.
         let Wavenumbers { k, step, highest } =
             Wavenumbers::new(batch.frequencies.iter().map(|&f| wavenumber(f)).collect());
         let wavenumbers = [k, vec![highest, step.unwrap_or(0.0)]].concat();
@@ -124,8 +124,8 @@ impl<'a> Run<'a> {
         let (waves, spots) = sums.split_at(self.batch.incidences.len() * per_wave);
         let mut totals: Vec<Accumulator> = Vec::with_capacity(self.batch.incidences.len());
         for (incidence, sums) in self.batch.incidences.iter().zip(waves.chunks(per_wave)) {
-            // Waves with fewer receivers than the widest have padded channels at the end, which are
-            // dropped.
+            // Waves with fewer receivers than the widest have
+            // padded channels at the end, which are dropped.
             let channels = self.config.frequencies * incidence.aspects.len();
             let counts = &sums[per_wave - COUNT_SUMS..];
             let area = |count: i64| count as f64 * AREA_UNIT * tube;
@@ -139,8 +139,8 @@ impl<'a> Run<'a> {
             };
             totals.push(total);
         }
-        // Hot spots are traced for a single wave: all belong to the first. Empty facets are
-        // omitted.
+        // Hot spots are traced for a single wave: all
+        // belong to the first. Empty facets are omitted.
         if let Some(total) = totals.first_mut() {
             let facets = self.batch.study.scene.facets.len();
             let spots =
