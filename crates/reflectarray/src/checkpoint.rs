@@ -91,10 +91,12 @@ impl Checkpoint {
         let count = index.len();
         let designs =
             self.designs.iter().chain(self.finished.iter().chain(&self.best).map(|rated| &rated.design));
+        // Positions may differ, but not the elements.
         let fits = |d: &Design| d.index == index && [d.x.len(), d.y.len(), d.phase.len()] == [count; 3];
         if !designs.into_iter().all(fits) {
             return complain(&format!("a design in it does not have the lattice's {count} elements"));
         }
+        // The first stage makes its designs; the others need those of the one before.
         let needs_designs =
             matches!(self.stage, SynthesisStage::Modal | SynthesisStage::Elements | SynthesisStage::Polish);
         if needs_designs && self.designs.is_empty() {
@@ -169,6 +171,7 @@ impl State for Checkpoint {
         out.integers([*round as u64, *evaluations].into_iter());
         out.list(designs);
         out.list(finished);
+        // An option is a list of none or one.
         out.list(best.as_slice());
         out.list(history);
     }
