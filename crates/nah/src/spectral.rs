@@ -54,6 +54,7 @@ pub struct Format {
 
 /// The nearest bins of the N-point DFT to frequencies.
 pub fn bins(frequencies: &[f64], rate: f64, samples: usize) -> Vec<usize> {
+    // Holograms have the frequency of the nearest bin, not the given one.
     frequencies.iter().map(|f| (f * samples as f64 / rate).round() as usize).collect()
 }
 
@@ -87,6 +88,7 @@ impl FrontEnd {
     /// The front end of a spectral method for a format.
     pub fn new(format: Format, method: SpectralMethod) -> Self {
         match (format.bits, method) {
+            // Samples need no front end, whatever the method.
             (None, _) => Self::Samples,
             (Some(_), SpectralMethod::Average) => Self::Average,
             (Some(_), SpectralMethod::Walsh(_) | SpectralMethod::WalshExact) => Self::Words,
@@ -114,7 +116,9 @@ impl FrontEnd {
             // filter's.
             Self::Average => phase(cycles, -CENTER) / cic::droop(cycles).cbrt(),
             // The center of three words, the newest last, is 15.5 bits before the first bit of the newest.
+            // Divided by the droop: the response is real and positive in the passband.
             Self::Cic { fir: false } | Self::CicPopcount => phase(cycles, CENTER) / cic::droop(cycles),
+            // The FIR filter has flattened the response and adds half its length as delay.
             Self::Cic { fir: true } => phase(cycles, CENTER + 0.5 * (cic::COMPENSATION_TAPS - 1) as f64),
         }
     }

@@ -80,8 +80,8 @@ fn cross_polar(problem: &Problem, e_co: &[Complex64]) -> Vec<Complex64> {
         let (along, across) = (u * cos + v * sin, v * cos - u * sin);
         let c = (1.0 - u * u - v * v).max(0.0).sqrt();
         let co = along * along + c * across * across;
-        // Zero at broadside, where the ratio tends to zero, and on the horizon across the
-        // polarization.
+        // Zero at broadside, where the ratio tends to zero,
+        // and on the horizon across the polarization.
         if co > 0.0 { along * across * (1.0 - c) / co } else { 0.0 }
     };
     e_co.iter().enumerate().map(|(i, e)| e * ratio(i)).collect()

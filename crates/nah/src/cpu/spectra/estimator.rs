@@ -56,6 +56,7 @@ impl<T: Scalar> CpuSpectrumEstimator<T> {
         };
         Self {
             format,
+            // The first outputs of the filters still see the zeros before the stream.
             missing: samples + front_end.settling_frames(),
             front_end: FrontEndFilter::new(front_end, microphones),
             transform,
@@ -77,6 +78,7 @@ impl<T: Scalar> SpectrumEstimator<T> for CpuSpectrumEstimator<T> {
                 words.len()
             }
             (Block::Samples(samples), transform) if self.format.bits.is_none() => {
+                // Samples go to the transform directly.
                 transform.push(samples);
                 samples.len()
             }
@@ -85,6 +87,7 @@ impl<T: Scalar> SpectrumEstimator<T> for CpuSpectrumEstimator<T> {
                 transform.push(&self.samples);
                 words.len()
             }
+            // Blocks of the other kind are ignored.
             _ => 0,
         };
         self.missing = self.missing.saturating_sub(values / self.format.microphones.max(1));
@@ -101,6 +104,7 @@ impl<T: Scalar> SpectrumEstimator<T> for CpuSpectrumEstimator<T> {
             Transform::Sliding(sliding) => sliding.spectra(phasors),
             Transform::Walsh(walsh) => walsh.spectra(phasors),
         }
+        // Samples need no compensation.
         if self.format.bits.is_some() {
             let bins = phasors.chunks_exact_mut(self.format.microphones);
             for (of_bin, compensation) in bins.zip(&self.compensations) {
