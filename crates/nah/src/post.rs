@@ -1,4 +1,4 @@
-//! From a solution to what users ask for: sound power levels, A-weighting and third-octave bands.
+//! Post-processing: sound power levels, A-weighting and third-octave bands.
 
 use crate::solution::Solution;
 use phasefront_core::decibels::{amplitude_db, power_db, power_ratio};
@@ -11,7 +11,7 @@ pub use crate::metrics::{
 /// Reference of sound power levels, W.
 pub const REFERENCE_POWER: f64 = 1e-12;
 
-/// Sound power level, dB re 1 pW; of the magnitude, for power towards the source.
+/// Sound power level, dB re 1 pW; of the magnitude, for power toward the source.
 pub fn power_level(power: f64) -> f64 {
     power_db(power.abs() / REFERENCE_POWER)
 }

@@ -61,7 +61,7 @@ pub struct Problem {
     pub extrapolation: Extrapolation,
     /// Filters in k-space.
     pub filter: FilterChoice,
-    /// Reconstruction planes, by their distance from the array towards the source, m.
+    /// Reconstruction planes, by their distance from the array toward the source, m.
     pub planes: Vec<f64>,
     /// Start of the spectrum whose fields are saved, s.
     pub start_time: f64,

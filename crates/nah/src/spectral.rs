@@ -75,7 +75,7 @@ pub enum FrontEnd {
     Words,
     /// The mean of each word.
     Average,
-    /// A CIC decimation filter by integrators and combs, with an FIR filter for its droop if asked.
+    /// A CIC decimation filter by integrators and combs, with an optional FIR filter for its droop.
     Cic {
         /// Whether there is an FIR filter.
         fir: bool,
@@ -107,7 +107,7 @@ impl FrontEnd {
         }
     }
 
-    /// The inverse of the front end's response to a tone of so many cycles per sample, with the phase referred to the first bit of the first
+    /// The inverse of the front end's response to a tone of `cycles` cycles per sample, with the phase referred to the first bit of the first
     /// word of the window.
     pub fn compensation(self, cycles: f64) -> Complex64 {
         match self {
@@ -131,7 +131,7 @@ pub fn compensations(format: Format, analysis: &Analysis, bins: &[usize]) -> Vec
     bins.iter().map(|k| scale * front_end.compensation(*k as f64 / analysis.samples as f64)).collect()
 }
 
-/// e^{jωn} at so many cycles per sample.
+/// e^{jωn} at `cycles` cycles per sample.
 fn phase(cycles: f64, samples: f64) -> Complex64 {
     Complex64::from_polar(1.0, TAU * cycles * samples)
 }

@@ -1,4 +1,4 @@
-//! Direct evaluation of the sums, term by term: the reference for the fast transforms, and faster for a handful of points.
+//! Direct evaluation of the sums, term by term: the reference for the fast transforms, and faster for few points.
 
 use crate::check;
 use crate::error::Result;

@@ -347,7 +347,7 @@ pub(crate) fn warnings(problem: &Problem) -> Vec<String> {
     blockage(problem).into_iter().chain(coarse_window(problem)).collect()
 }
 
-/// The beam leaves the array towards (u, v, −cos θ) and crosses the feed plane z = 0 displaced by z₀(u, v)/cos θ: the
+/// The beam leaves the array toward (u, v, −cos θ) and crosses the feed plane z = 0 displaced by z₀(u, v)/cos θ: the
 /// feed blocks it if the displaced aperture contains the origin.
 fn blockage(problem: &Problem) -> Option<String> {
     let [u, v] = problem.focus_direction();

@@ -8,7 +8,7 @@ use std::f64::consts::LN_10;
 
 /// Penalty of 1 dB beyond a given bound, in dB of the maximized D_min: bounds take precedence.
 const BOUND_WEIGHT: f64 = 4.0;
-/// Weight of the mean directivity over the coverage against D_min. Without it the mean falls towards D_min with little gain: 44 by 44
+/// Weight of the mean directivity over the coverage against D_min. Without it the mean falls toward D_min with little gain: 44 by 44
 /// elements on North America lost 0.3 dB of the mean for 0.01 to 0.03 dB of the minimum.
 const MEAN_WEIGHT: f64 = 0.1;
 /// Directivity added before taking logarithms (−120 dBi), so that nulls have a finite level.

@@ -520,7 +520,7 @@ KERNEL clip_hits(ROUND_PARAMS) {
     add_split(&all, &own);
     i32 is_narrow = area_of(own.corners, own.count) <= narrow_area;
     if (!is_narrow) subtract_candidates(&p, lists + LIST * (i64)item, target, &all);
-    // Not reflected yet: beams too narrow to be clipped, and halves of those with too many parts. They keep their target.
+    // Not reflected yet: beams too narrow to be clipped, and halves of those with too many parts. They retain their target.
     i32 keeps_target = is_narrow || all.is_full;
     if (all.is_full) bisect_wide(&own, &all);
     for (i32 i = 0; i < all.count; i++)

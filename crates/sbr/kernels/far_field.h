@@ -9,7 +9,7 @@ typedef struct {
     ray_differential t;
     // Normal on the side of the outgoing wave, times surface area per area of the incident aperture.
     v3 area;
-    // Cross section in the incident aperture: a square with this side, or a polygon with so many corners.
+    // Cross section in the incident aperture: a square with this side, or a polygon if `corners` is not zero.
     f64 side;
     i32 corners;
     f64 polygon[2 * MAX_CORNERS];

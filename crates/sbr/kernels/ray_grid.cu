@@ -202,7 +202,7 @@ KERNEL radiate_tubes(
     // The hit area of a tube is estimated by the fraction of its corner rays that hit.
     f64 area = 0.25 * hits;
     i32 bounces = retained ? trace_path(&sc, &w, at_x, at_y, first[item], path) : 0;
-    // Discarded tubes go on with zero bounces, so that the lanes of a warp add to the sums together.
+    // Discarded tubes continue with zero bounces, so that the lanes of a warp add to the sums together.
     add_counts(wave_index, 1 + retained, retained && bounces == 0 ? 0.0 : area, retained ? 0.0 : area, sums);
     exit_aperture f, shadow;
     f.corners = shadow.corners = 0;

@@ -139,7 +139,7 @@ NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i
                 best = facet;
             }
         }
-        // A triangle may extend beyond its leaf: a hit outside is kept until traversal reaches it, since another may be closer.
+        // A triangle may extend beyond its leaf: a hit outside is retained until traversal reaches it, since another may be closer.
         going = (best < 0 || exact > walk.exit) && kd_next(&sc->kd, &walk);
     }
     *leaf = best < 0 ? -1 : walk.leaf;

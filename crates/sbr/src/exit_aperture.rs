@@ -38,7 +38,7 @@ impl<'a> ExitAperture<'a> {
         self.ray.direction
     }
 
-    /// The fields of both incident polarizations after so many reflections at conductors. Each reflection changes the handedness
+    /// The fields of both incident polarizations after `bounces` reflections at conductors. Each reflection changes the handedness
     /// of (v, h, k), hence the sign of h = ∓k × v (see [`crate::field::Field::mirrored`]).
     pub fn mirrored(&self, bounces: usize) -> [DVec3; 2] {
         let sign = if bounces.is_multiple_of(2) { -1.0 } else { 1.0 };

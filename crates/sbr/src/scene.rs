@@ -23,7 +23,7 @@ pub(crate) const NO_FACET: u32 = u32::MAX;
 pub(crate) struct Scene {
     /// Bounding volume hierarchy.
     pub tree: Bvh,
-    /// The kd-tree with ropes, if the problem asks for it.
+    /// The kd-tree with ropes, if the problem selects it.
     pub kd_tree: Option<KdTree>,
     pub facets: Vec<Facet>,
     /// By the facets' `material`.

@@ -20,7 +20,7 @@ use num_complex::{Complex, Complex64};
 use phasefront_core::simd::{Arch, ComplexLanes, ComplexPack, PACK, Simd, WithSimd, transpose};
 use std::array::from_fn;
 
-/// A plan to reconstruct the fields of one frequency, again and again.
+/// A plan to reconstruct the fields of one frequency, executed for every window.
 pub struct HologramPlan<T: Scalar> {
     grid: Grid,
     extrapolation: Extrapolation,

@@ -2,8 +2,8 @@
 //! first begin while the one before ends.
 //!
 //! `blocks` sums the newest samples at every bin, and `windows` forms phasors from the blocks of a window; one kernel does both where there is one
-//! new block. `predict` finds the pooled prediction coefficients and extrapolates, `propagate` goes to k-space and back along y for groups of k_x, and
-//! `inverse_rows` goes back along x.
+//! new block. `predict` finds the pooled prediction coefficients and extrapolates, `propagate` transforms to k-space and back along y for groups of k_x, and
+//! `inverse_rows` transforms back along x.
 
 use crate::error::NahError;
 use crate::extrapolation::{Extrapolation, order};
@@ -94,7 +94,7 @@ impl StreamShape {
         [segments, (segments * longer).max(2 * self.grid.rows).next_multiple_of(WARP)]
     }
 
-    /// How many of so many lines, each of so many bytes, a group takes.
+    /// Lines that one group transforms, of `lines` lines of `bytes` each, beside `others` such sets.
     fn lines_of_a_group(lines: usize, bytes: usize, others: usize) -> usize {
         // Lines must divide evenly, leave enough groups for
         // all multiprocessors, and fit into local memory.
@@ -116,7 +116,7 @@ impl StreamShape {
         [columns, rows]
     }
 
-    /// Work items of a group with so many k_x, and of one with so many rows.
+    /// Work items of a group that transforms `columns` k_x, and of one that transforms `rows` rows.
     fn transforming(&self, [columns, rows]: [usize; 2]) -> [usize; 2] {
         let (padded, holograms) = (self.grid.padded(), self.holograms());
         let items = |sums: usize, groups: usize, fewest: usize| {

@@ -75,7 +75,7 @@ struct GpuSpectra {
     raw_at: usize,
 }
 
-/// Estimates phasors of the last N samples on a GPU, again and again.
+/// Estimates phasors of the last N samples on a GPU, window by window.
 pub struct GpuSpectrumEstimator {
     spectra: GpuSpectra,
     /// Frames until the window is full and the filters have settled.

@@ -141,7 +141,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
         adaptation.apply(self.pipeline);
     }
 
-    /// Hands the newest level maps to the display.
+    /// Passes the newest level maps to the display.
     fn push_maps(&mut self, maps: &Queue<LevelMaps>) {
         // Nothing reconstructed yet.
         if self.summary.history.holograms == 0 {

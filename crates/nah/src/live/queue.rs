@@ -17,7 +17,7 @@ struct State<T> {
     dropped: u64,
 }
 
-/// What a reader gets.
+/// The result of [`Queue::pop`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Popped<T> {
     /// The oldest item.

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::f64::consts::PI;
 
-/// σ of the critical distance; 4 and more make the expected number of local searches finite however long one samples (their theorem 4).
+/// σ of the critical distance; 4 and more make the expected number of local searches finite for any number of samples (their theorem 4).
 const SIGMA: f64 = 4.0;
 
 /// A multistart over the box [-1, 1]ⁿ, round by round: [`Mlsl::initial_points`] returns where to search next, [`Mlsl::add_minimum`]

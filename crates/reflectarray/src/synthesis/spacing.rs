@@ -61,7 +61,7 @@ impl SpacingBounds {
         Self { min: self.min + margin, max: self.max - margin }
     }
 
-    /// Moves the positions towards a regular lattice, by the smallest fraction that satisfies the bounds. Distances are convex in the
+    /// Moves the positions toward a regular lattice, by the smallest fraction that satisfies the bounds. Distances are convex in the
     /// fraction, so the maximum falls at once; the minimum need not rise from the beginning, hence a scan instead of a bisection.
     pub fn project(&self, design: &mut Design) {
         const STEPS: u32 = 200;

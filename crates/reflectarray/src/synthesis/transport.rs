@@ -1,6 +1,6 @@
 //! Initial guess by optimal transport: a smooth phase front over the continuous aperture that maps its power evenly onto the coverage.
 //!
-//! By stationary phase, the power at (x, y) radiates towards (u, v) = ∇φ(x, y) if the phase is −βφ. The map that
+//! By stationary phase, the power at (x, y) radiates toward (u, v) = ∇φ(x, y) if the phase is −βφ. The map that
 //! transports the illumination |f|² to the density of the mask and is the gradient of a convex φ is the optimal transport between them
 //! (Y. Brenier, Comm. Pure Appl. Math. 44 (1991), 375-417); shaped reflectors solve the same Monge-Ampère equation. It is
 //! one-to-one, so the front has no phase vortices, in which local searches from random phases get stuck. φ is computed by Sinkhorn's

@@ -35,7 +35,7 @@ pub(super) struct Run<'a> {
     wavenumbers: Buffer<f64>,
     materials: Buffer<f64>,
     pub sums: Buffer<i64>,
-    /// By number of bounces: whether any tube had so many.
+    /// Whether any tube had this number of bounces, by number.
     bounced: Buffer<i32>,
     /// Fixed-point units per meter.
     scale: f64,

@@ -11,7 +11,7 @@ use crate::scalar::Scalar;
 use crate::spectral::{Analysis, Format, FrontEnd, SpectralMethod, compensations};
 use num_complex::Complex;
 
-/// Estimates phasors of the last N samples, again and again.
+/// Estimates phasors of the last N samples, window by window.
 pub struct CpuSpectrumEstimator<T> {
     format: Format,
     /// Frames until the window is full and the filters have settled.

@@ -13,7 +13,7 @@ pub enum FrontEndFilter {
     None,
     /// The mean of each word.
     Average,
-    /// A CIC filter by integrators and combs for every microphone, with an FIR filter for its droop if asked.
+    /// A CIC filter by integrators and combs for every microphone, with an optional FIR filter for its droop.
     Cic { decimators: Vec<Decimator>, fir: Option<CompensationFilter> },
     /// The CIC filter by population counts, from the newest word and the two before it.
     CicPopcount { previous: [Vec<u32>; 2] },
