@@ -153,8 +153,8 @@ DEVICE bundle bundle_of(const beam_frame *s, v2 low, v2 high, f64 nearest, f64 f
 
 // Whether a child box overlaps a bundle, and its smallest depth along the rays. The extent of a box
 // along an axis is the sum over x, y, z of the axis component times its lower or upper plane,
-// depending on the sign (separating axes of the bundle;
-// those of the box are omitted, which only adds candidates).
+// depending on the sign. Only the axes of the bundle are tested, not those of the box: candidates
+// may be too many, but never too few.
 DEVICE i32 box_overlaps(GLOBAL const u32 *node, const bundle *b, i32 child, f32 *enter) {
     GLOBAL const f32 *numbers = (GLOBAL const f32 *)node;
     f32 low[3], high[3];
@@ -262,8 +262,8 @@ DEVICE i32 classify(const query *p, i32 facet, f64 *deepest) {
 // Lists the candidates of a beam and returns their number, or MAX_CANDIDATES + 1 if there are more. `covered` tells whether one of them
 // covers the whole beam. Traversal alternates between nodes and batches of eight pending facets, so that all lanes have work.
 DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *covered) {
-    // Equal in all lanes of a group, as all decisions below come from ballots: branches are uniform
-    // within the group. Only `begins`, `classes` and `depths` differ.
+    // Stack, pending facets and counts are equal in all lanes of a group, as all decisions below
+    // come from ballots: branches are uniform. Only `begins`, `classes` and `depths` differ.
     const scene *sc = p->sc;
     u32 stack[STACK];
     f32 enters[STACK];

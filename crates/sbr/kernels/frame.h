@@ -210,10 +210,10 @@ DEVICE void split(clip_polygon *p, affine value, clip_polygon *outside) {
 }
 
 DEVICE void add_polygon(subdivision *all, const v2 *corners, i32 count) {
+    // A full list is reported, not truncated: the caller then bisects the beam and starts over.
     if (all->count == MAX_POLYGONS) {
         all->is_full = 1;
         return;
-    // A full list is reported, not truncated: the caller then bisects the beam and starts over.
     }
     polygon *p = all->list + all->count++;
     p->count = count;

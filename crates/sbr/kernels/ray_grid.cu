@@ -14,8 +14,7 @@ DEVICE void ray_in_block(i64 item, i32 *x, i32 *y) {
 }
 
 // All 32 lanes take part in every shuffle and ballot below: the launch covers whole blocks, and no
-// lane returns early. Stack, node and bounds are equal
-// in all lanes, so that every branch on them is uniform.
+// lane returns early. Stack, node and bounds are equal in all lanes: branches on them are uniform.
 #if defined(__CUDA_ARCH__) && !defined(KD_TREE)
 
 #define ALL_LANES 0xffffffffu
@@ -30,8 +29,8 @@ DEVICE i32 first_hit(const scene *sc, const wave *w, f64 width, f64 x, f64 y) {
     // Center of the patch and half its size, with a margin for rounding.
     f64 mx = __shfl_sync(ALL_LANES, x, 0) + 3.5 * width, my = __shfl_sync(ALL_LANES, y, 0) + 1.5 * width;
     f32 axes[3][3], low[2], high[2], farthest = FAR, slack = 4e-6f * (f32)sc->start_distance;
-    axes[0][0] = (f32)w->u.x; axes[0][1] = (f32)w->u.y; axes[0][2] = (f32)w->u.z;
     // u, v and k of the wave: depths along k are relative to the center of the scene.
+    axes[0][0] = (f32)w->u.x; axes[0][1] = (f32)w->u.y; axes[0][2] = (f32)w->u.z;
     axes[1][0] = (f32)w->v.x; axes[1][1] = (f32)w->v.y; axes[1][2] = (f32)w->v.z;
     axes[2][0] = (f32)w->k.x; axes[2][1] = (f32)w->k.y; axes[2][2] = (f32)w->k.z;
     low[0] = (f32)(mx - 3.5 * width) - slack;
@@ -49,7 +48,7 @@ DEVICE i32 first_hit(const scene *sc, const wave *w, f64 width, f64 x, f64 y) {
         if (enters[count] > farthest) continue;
         if (child & LEAF_BIT) {
             GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
-            // Neighboring rays usually hit the same leaf: the loads of its facets are broadcasts.
+            // All rays test the same facets: the loads are broadcasts.
             for (i32 i = 0; i < LEAF_FACETS && leaf[i] >= 0; i++) {
                 f64 t = facet_distance(sc, leaf[i], start, w->k);
                 if (t >= 0.0 && t < exact) {

@@ -118,9 +118,8 @@ DEVICE f32 plane_of(GLOBAL const u32 *node, i32 plane, i32 child) {
 // The first facet that a ray hits, other than `left`, the one it was reflected by. `leaf` is passed from one bounce to the next, -1 at
 // first: traversal resumes at the leaf of the last hit instead of the root.
 NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
+    // Single precision suffices for traversal: facets are tested in double precision.
     kd_walk walk = kd_ray(kd_new((f32)start.x, (f32)start.y, (f32)start.z),
-                          // Single precision suffices for traversal: boxes are conservative, and
-                          // facets are tested in double precision.
                           kd_new((f32)direction.x, (f32)direction.y, (f32)direction.z));
     i32 best = NO_FACET, going = kd_start(&sc->kd, &walk, sc->low, sc->high, *leaf);
     f64 exact = FAR;
