@@ -65,6 +65,7 @@ DEVICE affine left_of(v2 a, v2 b, f64 tolerance) {
     return l;
 }
 
+// v - 2 (n.v) n: reflection in a plane with the unit normal n.
 DEVICE v3 mirrored(v3 v, v3 n) { return v3_add_scaled(v, -2.0 * v3_dot(n, v), n); }
 
 // The frame after the reflections of a path: each mirrors origin and axes in the plane of its facet.
@@ -158,6 +159,7 @@ DEVICE f64 area_of(const v2 *corners, i32 count) {
     return 0.5 * area;
 }
 
+// Mean of the corners, which is inside a convex polygon.
 DEVICE v2 center_of(const v2 *corners, i32 count) {
     v2 sum = v2_new(0.0, 0.0);
     for (i32 i = 0; i < count; i++) sum = v2_new(sum.x + corners[i].x, sum.y + corners[i].y);

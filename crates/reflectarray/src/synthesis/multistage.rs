@@ -128,7 +128,7 @@ impl Run<'_> {
         let mut steps = None;
         let mut value = f64::INFINITY;
         for order in orders(settings.zernike_order) {
-            // Positions gain freedom with the phases: low orders first, which keep neighbors apart.
+            // Positions gain freedom with the phases, low orders first.
             let map = self.position_map(&design, order);
             let unknowns =
                 Unknowns::new(self.focus, &design, Some((modes, modes.up_to(order))), map.as_ref());
