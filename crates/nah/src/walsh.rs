@@ -40,7 +40,6 @@ pub fn coefficient(words: &[u32], h: usize) -> i32 {
 
 /// All Walsh coefficients in natural order, by the fast Walsh-Hadamard transform.
 pub fn coefficients(words: &[u32]) -> Vec<i32> {
-    // Bits as ±1.
     let sign = |n: usize| 2 * (words[n / 32] >> (n % 32) & 1) as i32 - 1;
     let mut values: Vec<i32> = (0..32 * words.len()).map(sign).collect();
     let mut half = 1;

@@ -160,7 +160,6 @@ impl Cost {
         let Self::Minimax { sharpness } = self else { return distance(pattern) };
         let (value, mut weights) = goals.minimax(pattern, sharpness);
         let samples = pattern.mask.lower.len();
-        // From dB to |E|² by the chain rule.
         for ((i, weight), intensity) in weights.iter_mut().enumerate().zip(pattern.intensity) {
             // d D_dB/d|E|² = (10/ln 10)/(|E|² + floor/scale)
             *weight *= 10.0 / LN_10 / (intensity + DIRECTIVITY_FLOOR / pattern.scale[i / samples]);

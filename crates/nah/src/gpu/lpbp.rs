@@ -108,7 +108,6 @@ impl<T: Scalar> GpuLpbp<T> {
             precision: T::PRECISION,
         };
         gpu.fft_bytes(shape(self.holograms), Direction::Forward, self.padded.memory())?;
-        // A work item for each point.
         let each = |name: &str, from: &[Arg<'_>], count: usize| {
             let groups = Groups {
                 groups: [count.div_ceil(POINT_ITEMS) as u32, 1, 1],

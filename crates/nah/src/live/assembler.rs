@@ -51,7 +51,7 @@ impl Assembler {
             max_gap: (max_gap * scale) as u64,
             width,
             first: None,
-            // Two open blocks.
+            // Two open blocks: neighboring datagrams may arrive in any order.
             words: vec![0; 2 * length * width],
             arrived: vec![false; 2 * length],
             number: 0,

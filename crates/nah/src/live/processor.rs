@@ -143,7 +143,6 @@ impl<'a, T: Scalar> Processor<'a, T> {
 
     /// Passes the newest level maps to the display.
     fn push_maps(&mut self, maps: &Queue<LevelMaps>) {
-        // Nothing reconstructed yet.
         if self.summary.history.holograms == 0 {
             return;
         }

@@ -124,7 +124,6 @@ impl<T: Real + Pod> GpuPlan<T> {
     pub fn set_points(&mut self, points: &[&[T]]) -> Result<()> {
         self.points = None;
         check::finite(points)?;
-        // Axes are uploaded one by one: the caller has one slice each.
         let buffers: Vec<Buffer<T>> = points.iter().map(|x| self.gpu.upload(x)).collect::<Result<_, _>>()?;
         self.set_device_points(&buffers.iter().collect::<Vec<_>>())
     }

@@ -42,6 +42,5 @@ pub(super) fn east_or_west(lon: f64) -> String {
 
 /// An angle wrapped to [−π, π].
 pub(super) fn wrap(angle: f64) -> f64 {
-    // Nearest multiple of a turn.
     angle - TAU * (angle / TAU).round()
 }

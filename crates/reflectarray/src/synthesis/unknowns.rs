@@ -85,7 +85,6 @@ impl<'a> Unknowns<'a> {
     }
 
     fn unit(&self) -> f64 {
-        // Wavelength times the unit.
         POSITION_UNIT * std::f64::consts::TAU / self.focus.beta
     }
 

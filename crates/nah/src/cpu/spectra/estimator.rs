@@ -78,7 +78,6 @@ impl<T: Scalar> SpectrumEstimator<T> for CpuSpectrumEstimator<T> {
                 words.len()
             }
             (Block::Samples(samples), transform) if self.format.bits.is_none() => {
-                // Samples go to the transform directly.
                 transform.push(samples);
                 samples.len()
             }
