@@ -41,6 +41,8 @@
 #endif
 
 // The microphone, bin and part of a sum of this work item.
+// Lanes are consecutive microphones: their loads coalesce, and the exponentials of a sample are the
+// same for all of them.
 #define SUM_INDICES                                                                                          \
     i32 lane = LOCAL_ID(0) % LANES, part = LOCAL_ID(0) / LANES, bin = GROUP_ID(1), mic = GROUP_ID(0) * LANES + lane
 
@@ -113,6 +115,7 @@ KERNEL blocks(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *RESTRICT ex
     ADD_SAMPLES(sums, block)
     UNROLL for (i32 i = 0; i < 3; ++i) all[(part * 3 + i) * LANES + lane] = sums[i];
     BARRIER();
+    // Three of the parts each add up one of the three bins.
     if (part < 3 && mic < MICS) {
         PAIR sum;
         SUM_PARTS(sum, 3, part)
@@ -127,6 +130,8 @@ KERNEL windows(GLOBAL const PAIR *RESTRICT ring, GLOBAL const PAIR *RESTRICT exp
     LOCAL PAIR all[PARTS * 3 * LANES];
     TRIGGER_DEPENDENTS();
     SUM_INDICES;
+    // Windows of a run end at consecutive blocks: window p misses the p oldest blocks of the first
+    // one and has p newer ones.
     i32 window = GROUP_ID(2) * RUN + part;
     i64 end = count[0] + GROUP_ID(2) * RUN + 1;
     PAIR sums[3], rest[3];
@@ -148,6 +153,7 @@ KERNEL windows(GLOBAL const PAIR *RESTRICT ring, GLOBAL const PAIR *RESTRICT exp
 KERNEL block_and_window(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *RESTRICT exponentials, GLOBAL const REAL *RESTRICT weights,
                         GLOBAL PAIR *RESTRICT ring, GLOBAL PAIR *RESTRICT phasors, GLOBAL const i64 *RESTRICT count) {
     LOCAL PAIR all[2 * PARTS * 3 * LANES];
+    // The next kernel may begin: it waits for this one only before it reads the phasors.
     TRIGGER_DEPENDENTS();
     SUM_INDICES;
     i32 earlier = part >= PARTS;
@@ -158,8 +164,11 @@ KERNEL block_and_window(GLOBAL const f32 *RESTRICT samples, GLOBAL const PAIR *R
     if (earlier) {
         ADD_BLOCKS(sums, end, 1 + part, PARTS, BLOCKS)
     } else ADD_SAMPLES(sums, end - 1)
+    // Sums of samples at 0 to 2, of earlier blocks at 3 to 5.
     UNROLL for (i32 i = 0; i < 3; ++i) all[(part * 6 + earlier * 3 + i) * LANES + lane] = sums[i];
     BARRIER();
+    // The second half of the work items stores the
+    // phasor, the first half the sums of the new block.
     if (part == 0 && earlier && mic < MICS) {
         UNROLL for (i32 i = 0; i < 3; ++i) SUM_PARTS(rest[i], 6, i)
         STORE_PHASOR(end, 6, 3, rest, 0)
@@ -228,11 +237,16 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
     i32 steps = along_y ? ROWS : COLUMNS, rows = along_y ? COLUMNS : ROWS;
     i32 step_size = along_y ? COLUMNS : 1, row_size = along_y ? 1 : COLUMNS;
     GLOBAL const PAIR *field = phasors + (i64)GROUP_ID(0) * MICS;
+    // Errors stay in registers for all orders: only three sums and one value of the neighbor are
+    // exchanged at each order.
     i32 row = item / SEGMENTS, first = item % SEGMENTS * SPAN;
     PAIR forward[SPAN], backward[SPAN], a[ORDER];
+    // Windows do not depend on earlier kernels: loaded while the one before still runs.
     for (i32 i = item; i < 3 * steps; i += ITEMS) window[i] = along_y ? window_y[i] : window_x[i];
+    // From here on the phasors of the previous kernel are visible.
     GRID_DEPENDENCY_SYNC();
     TRIGGER_DEPENDENTS();
+    // The first step of a row has no partner.
     UNROLL for (i32 j = 0; j < SPAN; ++j) {
         i32 n = first + j;
         CLEAR(forward[j]);
@@ -243,6 +257,8 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
         }
     }
     UNROLL for (i32 i = 0; i < ORDER; ++i) CLEAR(a[i]);
+    // Unrolled up to the larger order, so that a[i] are
+    // registers; the break is uniform over the group.
     UNROLL for (i32 m = 0; m < ORDER; ++m) {
         if (m >= order) break;
         REAL sums[3], power = R(0.0);
@@ -255,6 +271,7 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
             power = fma(b.x, b.x, fma(b.y, b.y, power));
         }
         sums[2] += power;
+        // Alternating halves of the buffer: see GROUP_SUMS.
         GROUP_SUMS(sums, 3, m % 2)
         // Without any error left, the prediction is exact and k is zero.
         REAL scale = sums[2] > R(0.0) ? R(-2.0) / sums[2] : R(0.0);
@@ -271,8 +288,11 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
             PAIR f = forward[j];
             ADD_PRODUCT(forward[j], k, backward[j])
             ADD_CONJUGATE(backward[j], f, k)
+            // The forward error at step m + 1 has no partner at the next order.
             if (first + j == m + 1) CLEAR(forward[j]);
         }
+        // b moves one step along the row: its partner at the next order is one step farther.
+        // Segments pass their last value on.
         edge = backward[SPAN - 1];
         FROM_PREVIOUS_ITEM(edge)
         UNROLL for (i32 j = SPAN - 1; j > 0; --j) backward[j] = backward[j - 1];
@@ -280,6 +300,7 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
         UNROLL for (i32 j = 0; j < SPAN; ++j)
             if (first + j == 0 || first + j >= steps) CLEAR(backward[j]);
     }
+    // `window` is complete for all work items, also where nothing was predicted.
     BARRIER();
     // The values that the next one is predicted from, the nearest first: along y unit vectors, along x those of a row.
     PAIR previous[ORDER];
@@ -291,6 +312,7 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
         }
     } else {
         UNROLL for (i32 i = 0; i < ORDER; ++i)
+            // ORDER, the larger of both orders, may exceed COLUMNS: those coefficients are zero.
             previous[i] = field[own * COLUMNS + (i < COLUMNS ? (side ? i : COLUMNS - 1 - i) : 0)];
     }
     if (side < 2) {
@@ -300,6 +322,7 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
             c[i].x = (REAL)-a[i].x;
             c[i].y = (REAL)(side ? a[i].y : -a[i].y);
         }
+        // Sequential by nature: one work item per row and side, or per response.
         for (i32 n = 0; n < steps; ++n) {
             PAIR next;
             CLEAR(next);
@@ -313,6 +336,7 @@ KERNEL predict(GLOBAL const PAIR *phasors, GLOBAL const REAL *RESTRICT window_x,
             else all_padded[((i64)GROUP_ID(0) * PADDED_COLUMNS + at) * ROWS + own] = next;
         }
     }
+    // The array itself is copied unchanged: the Tukey window is one there.
     if (!along_y)
         for (i32 i = item; i < MICS; i += ITEMS)
             all_padded[((i64)GROUP_ID(0) * PADDED_COLUMNS + COLUMNS + i / ROWS) * ROWS + i % ROWS] = field[i % ROWS * COLUMNS + i / ROWS];
@@ -376,6 +400,8 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
     LOCAL PAIR spectra[KXS * PADDED_ROWS];
     LOCAL PAIR propagator[KXS * PADDED_ROWS];
     LOCAL PAIR partial[PROPAGATE_ITEMS];
+    // The k_x of a group differ by multiples of this: they share the inner sum, which depends on
+    // k_x modulo `spacing` only.
     const i32 spacing = PADDED_COLUMNS / KXS;
     i32 first = GROUP_ID(0), item = LOCAL_ID(0);
     i64 hologram = GROUP_ID(1);
@@ -383,6 +409,7 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
     for (i32 i = item; i < PADDED_COLUMNS; i += PROPAGATE_ITEMS) root_x[i] = roots_x[i];
     for (i32 i = item; i < PADDED_ROWS; i += PROPAGATE_ITEMS) root_y[i] = roots_y[i];
     GLOBAL const PAIR *propagators_of_field = propagators + (i64)bin * FIELDS * PADDED_COLUMNS * PADDED_ROWS;
+    // Tables do not depend on earlier kernels: loaded before the wait.
     LOAD_PROPAGATORS
     BARRIER();
     GRID_DEPENDENCY_SYNC();
@@ -409,6 +436,7 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
                   i32 row = o % ROWS; i32 step = first + o / ROWS * spacing,
               ADD_PRODUCT(sum, inner[i * ROWS + row], root_x[index]), columns[o / ROWS * PADDED_ROWS + ROWS + row] = sum)
     // Extrapolation along y by the tabulated response.
+    // E_y after the transform along x: predictions along y have the same coefficients for all k_x.
     for (i32 o = item; o < KXS * 2 * ROWS; o += PROPAGATE_ITEMS) {
         i32 outside = o % (2 * ROWS), side = outside / ROWS, n = outside % ROWS;
         LOCAL_PTR PAIR *column = columns + o / (2 * ROWS) * PADDED_ROWS;
@@ -427,6 +455,7 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
     GROUP_SUM(PROPAGATE_ITEMS, KXS * PADDED_ROWS, PADDED_ROWS_B, PADDED_ROWS,
               i32 step = o % PADDED_ROWS; i32 own = o - step + step % PADDED_ROWS_A * PADDED_ROWS_B,
               ADD_PRODUCT(sum, inner[own + i], root_y[index]), spectra[o] = sum)
+    // The spectrum is computed once for all fields.
     for (i32 f = 0; f < FIELDS; ++f) {
         for (i32 o = item; o < KXS * PADDED_ROWS; o += PROPAGATE_ITEMS) {
             PAIR sum;
@@ -438,10 +467,12 @@ KERNEL propagate(GLOBAL const PAIR *all_padded, GLOBAL const PAIR *responses, GL
         // Those of the next field are loaded while this one is transformed; each work item overwrites only those that it alone has used.
         if (f + 1 < FIELDS) LOAD_PROPAGATORS
         BARRIER();
+        // Conjugate roots: the inverse DFT.
         GROUP_SUM(PROPAGATE_ITEMS, KXS * PADDED_ROWS, PADDED_ROWS_A, PADDED_ROWS,
                   i32 own = o / PADDED_ROWS * PADDED_ROWS + o % PADDED_ROWS_B;
                   i32 step = o % PADDED_ROWS / PADDED_ROWS_B * PADDED_ROWS_B,
                   ADD_CONJUGATE(sum, columns[own + i * PADDED_ROWS_B], root_y[index]), inner[o] = sum)
+        // Only the rows of the array, the middle third.
         GLOBAL PAIR *line = lines + ((hologram * FIELDS + f) * spacing + first) * ROWS * KXS;
         GROUP_SUM(PROPAGATE_ITEMS, ROWS * KXS, PADDED_ROWS_B, PADDED_ROWS,
                   i32 step = ROWS + o / KXS; i32 own = o % KXS * PADDED_ROWS + step % PADDED_ROWS_A * PADDED_ROWS_B,
@@ -461,6 +492,7 @@ KERNEL inverse_rows(GLOBAL const PAIR *lines, GLOBAL const PAIR *RESTRICT roots_
     i64 field = GROUP_ID(1);
     for (i32 i = item; i < PADDED_COLUMNS; i += ROW_ITEMS) root_x[i] = roots_x[i];
     GRID_DEPENDENCY_SYNC();
+    // Reordered to consecutive k_x in local memory: groups of `propagate` wrote every `spacing`-th.
     for (i32 i = item; i < LINES * PADDED_COLUMNS; i += ROW_ITEMS) {
         i32 kx = i % KXS, own = i / KXS % LINES, first = i / (KXS * LINES);
         line[own * PADDED_COLUMNS + kx * spacing + first] = lines[((field * spacing + first) * ROWS + row + own) * KXS + kx];
@@ -473,5 +505,6 @@ KERNEL inverse_rows(GLOBAL const PAIR *lines, GLOBAL const PAIR *RESTRICT roots_
     GROUP_SUM(ROW_ITEMS, LINES * COLUMNS, PADDED_COLUMNS_B, PADDED_COLUMNS, i32 step = COLUMNS + o % COLUMNS;
               i32 own = o / COLUMNS * PADDED_COLUMNS + step % PADDED_COLUMNS_A * PADDED_COLUMNS_B, ADD_CONJUGATE(sum, inner[own + i], root_x[index]),
               fields[(field * ROWS + row) * COLUMNS + o] = sum)
+    // One work item of the launch; no other reads the count meanwhile.
     if (row == 0 && field == 0 && item == 0) count[0] += done;
 }

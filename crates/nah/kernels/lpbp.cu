@@ -16,6 +16,7 @@ DEVICE void group_sums(LOCAL_PTR f64 *sums, LOCAL_PTR f64 *partial, f64 re, f64 
     partial[2 * ITEMS + item] = power;
     BARRIER();
     for (i32 step = ITEMS / 2; step > 0; step /= 2) {
+        // Three sums in one pass: the barriers are shared.
         if (item < step)
             for (i32 i = 0; i < 3; ++i) partial[i * ITEMS + item] += partial[i * ITEMS + step + item];
         BARRIER();
@@ -33,10 +34,12 @@ DEVICE void group_sums(LOCAL_PTR f64 *sums, LOCAL_PTR f64 *partial, f64 re, f64 
 //   x[n] = -sum_i a_i x[n-1-i]                                prediction; backwards with the conjugates
 DEVICE void extrapolate(LOCAL_PTR c64 *line, LOCAL_PTR c64 *forward, LOCAL_PTR c64 *backward, LOCAL_PTR c64 *a, LOCAL_PTR f64 *sums,
                         LOCAL_PTR f64 *partial, i32 points, i32 order, i32 item) {
+    // Order 0: both errors are the signal itself.
     for (i32 i = item; i < points; i += ITEMS) forward[i] = backward[i] = line[points + i];
     BARRIER();
     for (i32 m = 0; m < order; ++m) {
         f64 re = 0.0, im = 0.0, power = 0.0;
+        // Strided over work items; the number of pairs falls by one with each order.
         for (i32 i = item; i + m + 1 < points; i += ITEMS) {
             c64 f = forward[i + m + 1], b = backward[i], product = c64_mul(f, c64_conj(b));
             re += product.re;

@@ -64,6 +64,7 @@ KERNEL compensate(GLOBAL const f32 *RESTRICT raw, GLOBAL const f32 *RESTRICT tap
     i32 i = (i32)GLOBAL_ID(0), n = i / MICS, mic = i % MICS;
     if (n >= count) return;
     f32 sum = 0.0f;
+    // RAW frames: a block and the taps before it, so that a block does not overwrite what it needs.
     for (i32 age = 0; age < TAPS; ++age) sum += taps[age] * raw[(i64)((raw_at + n + RAW - age) % RAW) * MICS + mic];
     ring[(i64)((at + n) % SAMPLES) * MICS + mic] = sum;
 }
@@ -97,6 +98,7 @@ KERNEL apply_window(GLOBAL const f32 *RESTRICT ring, GLOBAL const f64 *RESTRICT 
     i32 mic = (i32)GLOBAL_ID(0);
     if (mic >= MICS) return;
     f64 mean = 0.0;
+    // The mean does not depend on the order of frames: read without the ring offset.
     for (i32 n = 0; n < SAMPLES; ++n) mean += ring[(i64)n * MICS + mic];
     mean /= SAMPLES;
     for (i32 n = 0; n < SAMPLES; ++n)
@@ -115,6 +117,7 @@ KERNEL block_sums(GLOBAL const f32 *RESTRICT ring, GLOBAL const c64 *RESTRICT ro
                   i32 at) {
     i32 i = (i32)GLOBAL_ID(0), neighbor = i / MICS, mic = i % MICS;
     if (neighbor >= 3 * BINS) return;
+    // Neighbors below, at and above the bin.
     i64 k = bins[neighbor / 3] + neighbor % 3 - 1;
     c64 sum = c64_new(0.0, 0.0);
     for (i32 n = at; n < at + HOP; ++n) {

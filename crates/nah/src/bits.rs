@@ -5,7 +5,7 @@ use crate::sorama::{MICROPHONES, TileMicrophone};
 /// Bits per word.
 pub const WORD: usize = 32;
 
-/// WalshSelection microphone each bit of a frame belongs to.
+/// Which microphone each bit of a frame belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BitOrder {
     /// Microphone of each bit, word by word, the least significant first.
@@ -41,6 +41,8 @@ impl BitOrder {
     /// Appends a word of each microphone for every 32 frames, the oldest bit least significant. Remaining frames are dropped.
     pub fn gather(&self, frames: &[u32], words: &mut Vec<u32>) {
         let width = self.words();
+        // One frame after the other in memory, 32 of them at a time: a square of bits for each word
+        // of a frame.
         for block in frames.chunks_exact((WORD * width).max(1)) {
             let first = words.len();
             words.resize(first + self.microphones.len(), 0);

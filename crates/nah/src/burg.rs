@@ -14,6 +14,7 @@ pub fn coefficients(rows: &[Vec<Complex64>], order: usize) -> Vec<Complex64> {
     for m in 0..order {
         let (mut product, mut power) = (Complex64::ZERO, 0.0);
         for (f, b) in forward.iter().zip(&backward) {
+            // f_n and b_{n−1}: forward errors are one step ahead.
             for (f, b) in f.iter().skip(1).zip(b) {
                 product += f * b.conj();
                 power += f.norm_sqr() + b.norm_sqr();
@@ -25,11 +26,14 @@ pub fn coefficients(rows: &[Vec<Complex64>], order: usize) -> Vec<Complex64> {
         }
         let k = -2.0 * product / power;
         let previous = a.clone();
+        // Levinson's recursion needs the coefficients of the order before on both sides.
         for (i, a) in a.iter_mut().enumerate() {
             *a += k * previous[m - 1 - i].conj();
         }
         a.push(k);
         for (f, b) in forward.iter_mut().zip(&mut backward) {
+            // Both errors get shorter by one: the first forward
+            // and the last backward error have no partner.
             (*f, *b) = f.iter().skip(1).zip(b.iter()).map(|(f, b)| (f + k * b, b + k.conj() * f)).unzip();
         }
     }
@@ -41,6 +45,8 @@ pub fn extrapolate(row: &[Complex64], a: &[Complex64], count: usize) -> Vec<Comp
     let mut all = vec![Complex64::ZERO; row.len() + 2 * count];
     all[count..count + row.len()].copy_from_slice(row);
     for n in count + row.len()..all.len() {
+        // The nearest value first, as a₁ belongs to it;
+        // predicted values enter the next predictions.
         all[n] = -a.iter().zip(all[..n].iter().rev()).map(|(a, x)| a * x).sum::<Complex64>();
     }
     for n in (0..count).rev() {

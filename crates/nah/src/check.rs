@@ -1,4 +1,4 @@
-//! What is refused, with the path of the field at fault.
+//! Validation of a problem: errors with the path of the field at fault.
 
 use crate::error::NahError;
 use crate::filter::{Filter, Filters};

@@ -47,9 +47,12 @@ pub fn decimate(words: [u32; 3]) -> i32 {
     let mut ones = 0;
     for (word, masks) in words.iter().zip(MASKS) {
         for (power, mask) in masks.iter().enumerate() {
+            // Shifting by the digit weights the count: ten population counts replace 32
+            // multiplications per word.
             ones += (word & mask).count_ones() << power;
         }
     }
+    // Ones count +1 and zeros −1: twice the weighted ones minus the total weight.
     2 * ones as i32 - DC_GAIN
 }
 
@@ -71,6 +74,7 @@ impl Decimator {
             }
         }
         let mut value = self.integrators[2];
+        // Difference of consecutive samples, three times.
         for last in &mut self.combs {
             (value, *last) = (value.wrapping_sub(*last), value);
         }
@@ -89,9 +93,11 @@ pub fn compensation_taps() -> Vec<f32> {
     let half = COMPENSATION_TAPS / 2;
     let unknowns = half + 1;
     // H(f) = h_0 + 2 Σ h_n cos 2πnf.
+    // Symmetric taps: linear phase, and half the unknowns.
     let basis = |n: usize, f: f64| if n == 0 { 1.0 } else { 2.0 * (2.0 * PI * n as f64 * f).cos() };
     let points = 16 * unknowns;
     let at = |i: usize| BAND * (i as f64 + 0.5) / points as f64;
+    // Least squares over a fine grid of the passband; beyond it the response is free.
     let sum = |value: &dyn Fn(f64) -> f64| Complex64::new((0..points).map(|i| value(at(i))).sum(), 0.0);
     let normal =
         (0..unknowns * unknowns).map(|i| sum(&|f| basis(i / unknowns, f) * basis(i % unknowns, f))).collect();
@@ -105,6 +111,7 @@ pub fn compensation_taps() -> Vec<f32> {
 
 /// The passband droop of the CIC filter at f cycles per sample, relative to DC: (sin πf/(D sin(πf/D)))³.
 pub fn droop(cycles: f64) -> f64 {
+    // sin x/x at zero.
     if cycles == 0.0 {
         return 1.0;
     }

@@ -27,6 +27,7 @@ impl Matrix {
 
     /// A Bᴴ.
     pub fn times_adjoint(&self, other: &Self) -> Self {
+        // Both factors by rows: dot products of contiguous memory.
         let rows = |row: &[Complex64]| other.rows().map(|b| dot(b, row)).collect::<Vec<Complex64>>();
         let values = self.values.par_chunks_exact(self.columns).flat_map_iter(rows).collect();
         Self { columns: other.rows().len(), values }
@@ -63,6 +64,7 @@ impl Factor {
             }
             let size = diagonal.sqrt();
             pivot[j] = Complex64::new(size, 0.0);
+            // L_ij of the rows below are independent of each other: in parallel.
             let pivot = &pivot[..j];
             below.par_chunks_exact_mut(n).with_min_len(16).for_each(|row| {
                 row[j] = (row[j] - dot(pivot, &row[..j])) / size;
@@ -89,6 +91,7 @@ impl Factor {
     fn forward(&self, x: &mut [Complex64], first: usize) {
         for i in first..self.lower.columns {
             let row = self.lower.row(i);
+            // Zeros before `first` are skipped: L⁻¹ is lower triangular.
             let sum: Complex64 = row[first..i].iter().zip(&x[first..i]).map(|(l, x)| l * x).sum();
             x[i] = (x[i] - sum) / row[i].re;
         }

@@ -36,7 +36,10 @@ pub struct Esm {
 impl Esm {
     /// For microphones at these positions, a source plane at the standoff `distance`, and reconstruction on a grid.
     pub fn new(microphones: &[[f64; 2]], grid: Grid, distance: f64, k: f64, medium: Medium) -> Self {
+        // Sources beyond the aperture edge represent sound from outside of it.
         let extended = Grid { columns: grid.columns + 2 * MARGIN, rows: grid.rows + 2 * MARGIN, ..grid };
+        // Too close, single monopoles show between grid
+        // points; too far, the system is ill-conditioned.
         let depth = RETREAT * grid.pitch[0].max(grid.pitch[1]);
         // The array is the plane z = 0; sources have z < 0.
         let source = |i: usize| {
@@ -49,6 +52,7 @@ impl Esm {
             monopole([x, y, 0.0], sources[s], k).0
         };
         let green = Matrix::from_fn(microphones.len(), sources.len(), pressure);
+        // GGᴴ has the size of the microphones, GᴴG that of the sources, which are usually more.
         let product = green.times_adjoint(&green);
         let diagonal = product.rows().enumerate().map(|(i, row)| row[i].re);
         let scale = diagonal.sum::<f64>() / microphones.len().max(1) as f64;
@@ -58,16 +62,20 @@ impl Esm {
     /// The λ with the least GCV functional for a measured pressure, ‖λ(GGᴴ + λ)⁻¹p‖²/(λ tr(GGᴴ + λ)⁻¹)² (Golub, Heath and Wahba, 1979): by decades
     /// first, then by half decades.
     pub fn gcv_weight(&self, pressure: &[Complex64]) -> f64 {
+        // Relative to the mean of the diagonal, so that the search range does not depend on
+        // distance and pitch.
         let weight = |step: i32| self.scale * 10_f64.powf(0.5 * f64::from(step));
         let gcv = |step: i32| {
             let Some(factor) = Factor::new(&self.product, weight(step)) else { return f64::INFINITY };
             let mut residual = pressure.to_vec();
             factor.solve(&mut residual);
+            // The λ in numerator and denominator cancel.
             residual.iter().map(Complex64::norm_sqr).sum::<f64>() / factor.inverse_trace().powi(2)
         };
         let least = |steps: &mut dyn Iterator<Item = i32>| {
             steps.map(|step| (gcv(step), step)).min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |best| best.1)
         };
+        // The functional is smooth: decades locate the minimum, half decades refine it.
         let decade = least(&mut WEIGHTS.step_by(2));
         weight(least(&mut [decade - 1, decade, decade + 1].into_iter()))
     }
@@ -90,6 +98,7 @@ impl Esm {
 
     /// Pressure and normal velocity of the sources on the grid of a plane, given by its distance from the array.
     pub fn field(&self, strengths: &[Complex64], grid: &Grid, plane: f64) -> [Vec<Complex64>; 2] {
+        // Points are independent: in parallel over the plane.
         let at = |i: usize| {
             let [x, y] = grid.position(i);
             let term = |(source, q): (&[f64; 3], &Complex64)| {
@@ -114,6 +123,7 @@ impl Esm {
         let factor = self.factor(weight)?;
         let points = self.grid.len();
         let field = |row: usize, s: usize| {
+            // [plane][pressure, velocity][point].
             let (plane, part) = (row / (2 * points), row / points % 2);
             let [x, y] = self.grid.position(row % points);
             let (p, u) = self.pressure_and_velocity([x, y, -planes[plane]], self.sources[s]);
@@ -123,6 +133,7 @@ impl Esm {
         // F Gᴴ (GGᴴ + λ)⁻¹ row by row, with F the fields of the sources on the planes: the inverse is Hermitian.
         let product = fields.times_adjoint(&self.green);
         let row = |row: &[Complex64]| {
+            // x (A)⁻¹ = (A⁻¹ xᴴ)ᴴ for a Hermitian A: solve with the conjugated row.
             let mut x: Vec<Complex64> = row.iter().map(Complex64::conj).collect();
             factor.solve(&mut x);
             x.iter().map(|x| T::complex_from_f64(x.conj())).collect()
@@ -137,6 +148,7 @@ fn monopole(at: [f64; 3], source: [f64; 3], k: f64) -> (Complex64, Complex64) {
     let height = at[2] - source[2];
     let r = (at[0] - source[0]).hypot(at[1] - source[1]).hypot(height);
     let p = Complex64::from_polar(1.0 / r, -k * r);
+    // ∂/∂r (e^{−jkr}/r) = −(1/r + jk) e^{−jkr}/r, times ∂r/∂z.
     (p, -p * Complex64::new(1.0 / r, k) * (height / r))
 }
 

@@ -27,16 +27,20 @@ impl Extrapolation {
         let rows: Vec<Vec<Complex64>> = field.chunks_exact(grid.columns).map(<[_]>::to_vec).collect();
         let padded = match self {
             Self::Lpbp => {
+                // Columns of the extrapolated rows: the corners are predicted from predictions.
                 let columns = transposed(&extrapolate_each(&rows));
                 transposed(&extrapolate_each(&columns))
             }
             Self::Plpbp => {
                 let for_rows = coefficients(&rows, order(grid.columns));
+                // Coefficients of both axes come from the measured field alone, so that the order
+                // of the axes does not matter.
                 let for_columns = coefficients(&transposed(&rows), order(grid.rows));
                 let columns = transposed(&extrapolate_all(&rows, &for_rows));
                 transposed(&extrapolate_all(&columns, &for_columns))
             }
             Self::Zero => {
+                // Without coefficients every prediction is zero.
                 let columns = transposed(&extrapolate_all(&rows, &[]));
                 transposed(&extrapolate_all(&columns, &[]))
             }

@@ -38,6 +38,7 @@ impl Filter {
             Self::Cos { cutoff, slope } => rolloff(kr / cutoff, slope),
             Self::CosModified { .. } if kr <= k => 1.0,
             Self::CosModified { cutoff, slope } => {
+                // At the radiation circle u = 0: normalized there, the filter is continuous.
                 rolloff((kr - k) / (cutoff - k), slope) / rolloff(0.0, slope)
             }
             Self::Tikhonov { weight } => {
@@ -52,6 +53,7 @@ impl Filter {
     /// in dB; none without a cutoff.
     pub fn amplification_db(&self, k: f64, distance: f64) -> Option<f64> {
         let (Self::Cos { cutoff, .. } | Self::CosModified { cutoff, .. }) = *self else { return None };
+        // 20 log₁₀ e dB per neper of √(k_co² − k²) z.
         Some(amplitude_db(E) * (cutoff * cutoff - k * k).max(0.0).sqrt() * distance)
     }
 }

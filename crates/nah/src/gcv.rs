@@ -28,8 +28,11 @@ pub enum Quantity {
 /// Cutoffs range from the radiation circle to the Nyquist wavenumber.
 pub fn gcv_filter(space: &KSpace, quantity: Quantity) -> Filter {
     let limit = space.grid().nyquist_wavenumber();
+    // Cutoffs below the radiation circle would reject propagating
+    // waves; beyond Nyquist they would pass everything.
     let (low, high) = ((ABOVE_K * space.wavenumber()).max(LOWEST * limit), HIGHEST * limit);
     let mut best = (f64::INFINITY, Filter::CosModified { cutoff: high, slope: SLOPES[0] });
+    // An exhaustive search over a small grid: each filter costs one inverse FFT.
     for i in 0..CUTOFFS {
         let cutoff = low + (high - low) * i as f64 / (CUTOFFS - 1) as f64;
         for slope in SLOPES {
@@ -50,7 +53,9 @@ fn gcv(space: &KSpace, filter: Filter, quantity: Quantity) -> f64 {
         Quantity::Pressure => 1.0,
         Quantity::Velocity => kz(k, kr).norm(),
     };
+    // At distance zero: the filter is judged on the array, where the pressure is known.
     let rejected = |kr: f64| weight(kr) * (1.0 - filter.at(kr, k, 0.0));
+    // Over the aperture only: the padding is extrapolated, not measured.
     let residual: f64 =
         space.on_array(|kr| rejected(kr).into()).iter().map(num_complex::Complex64::norm_sqr).sum();
     let trace: f64 = space.radial_wavenumbers().iter().map(|kr| rejected(*kr)).sum();

@@ -27,6 +27,7 @@ impl InterpolatedField {
         let k = problem.medium.wavenumber(frequency);
         Ok(match regularization {
             Regularization::Filters(filters) => {
+                // The same stages as the reconstruction on the grid, in double precision.
                 Self::KSpace(KSpace::new(problem.grid, measured, problem.extrapolation, k), filters)
             }
             Regularization::Tikhonov(weight) => {
@@ -42,6 +43,7 @@ impl InterpolatedField {
         match self {
             Self::KSpace(space, filters) => filters
                 .propagators(space.wavenumber(), distance, problem.medium)
+                // Spectral interpolation is exact for the band-limited field.
                 .map(|propagator| space.refined(problem.refine, propagator)),
             Self::Esm(esm, strengths) => {
                 esm.field(strengths, &problem.grid.refined(problem.refine), distance)

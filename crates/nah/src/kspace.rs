@@ -24,6 +24,7 @@ pub struct KSpace {
 impl KSpace {
     /// The spectrum of the pressure at the microphones, row by row, extrapolated and tapered; k is the wavenumber of the medium.
     pub fn new(grid: Grid, pressure: &[Complex64], extrapolation: Extrapolation, k: f64) -> Self {
+        // The taper applies to the extrapolated part: the measured field is unchanged.
         let mut field = extrapolation.pad(&grid, pressure);
         taper(&grid, &mut field);
         Self::from_padded(grid, field, k)
@@ -34,6 +35,7 @@ impl KSpace {
         let (padded, mut spectrum) = (grid.padded(), field);
         Fft2::new(&padded, f64::forward).run(&mut spectrum);
         let inverse = Fft2::new(&padded, f64::inverse);
+        // Filters and propagators depend on the radius alone: computed once.
         let kr = (0..padded.len()).map(|i| {
             let kx = wavenumber_of_bin(i % padded.columns, padded.columns, grid.pitch[0]);
             kx.hypot(wavenumber_of_bin(i / padded.columns, padded.rows, grid.pitch[1]))
@@ -83,6 +85,7 @@ impl KSpace {
 
     /// The same on the whole padded grid.
     fn on_padded_grid(&self, factor: impl Fn(f64) -> Complex64) -> Vec<Complex64> {
+        // rustfft does not normalize: 1/N once, here.
         let scale = 1.0 / self.spectrum.len() as f64;
         let mut field: Vec<Complex64> =
             self.spectrum.iter().zip(&self.kr).map(|(p, kr)| scale * factor(*kr) * p).collect();
@@ -94,11 +97,14 @@ impl KSpace {
     /// the band-limited field exactly.
     pub fn refined(&self, factor: usize, of_kr: impl Fn(f64) -> Complex64) -> Vec<Complex64> {
         let (grid, padded) = (self.grid, self.grid.padded());
+        // The same pitch in k-space: more bins at higher wavenumbers, all zero.
         let large = Grid { columns: factor * padded.columns, rows: factor * padded.rows, ..padded };
         let mut field = vec![Complex64::ZERO; large.len()];
         let scale = 1.0 / padded.len() as f64;
         for (i, (p, kr)) in self.spectrum.iter().zip(&self.kr).enumerate() {
             let value = scale * of_kr(*kr) * p;
+            // One or two bins along each axis: the Nyquist bin belongs to both signs, and splitting
+            // it keeps real fields real.
             for (x, of_x) in refined_bins(i % padded.columns, padded.columns, factor) {
                 for (y, of_y) in refined_bins(i / padded.columns, padded.rows, factor) {
                     field[y * large.columns + x] += of_x * of_y * value;
@@ -107,6 +113,7 @@ impl KSpace {
         }
         Fft2::new(&large, f64::inverse).run(&mut field);
         let fine = grid.refined(factor);
+        // The middle third, from the first microphone to the last.
         let row = |y: usize| {
             let start = (factor * grid.rows + y) * large.columns + factor * grid.columns;
             field[start..start + fine.columns].iter().copied()
@@ -117,6 +124,7 @@ impl KSpace {
 
 /// The bins of DFT bin i of `count` among `factor` times as many, with their weights. The Nyquist bin is split between both signs.
 fn refined_bins(i: usize, count: usize, factor: usize) -> Vec<(usize, f64)> {
+    // Negative frequencies move to the end of the longer spectrum.
     let (positive, negative) = (i, i + (factor - 1) * count);
     match (2 * i).cmp(&count) {
         std::cmp::Ordering::Less => vec![(positive, 1.0)],
@@ -138,6 +146,7 @@ impl Fft2 {
 
     fn run(&self, field: &mut [Complex64]) {
         let columns = self.along_x.len();
+        // rustfft transforms consecutive rows of its length in one call; columns are gathered.
         self.along_x.process(field);
         for x in 0..columns {
             let mut column: Vec<Complex64> = field.iter().skip(x).step_by(columns).copied().collect();

@@ -3,7 +3,7 @@
 //!
 //! Phasors are those of e^{+jωt}. The pressure p(x, y) on the array is decomposed into plane waves e^{−j(k_x x + k_y y + k_z z)} by a 2-D DFT. The inverse
 //! propagator e^{+j k_z z_h} takes each wave to a plane nearer to the source by z_h, with k_z = √(k² − k_r²) for propagating waves, inside the
-//! radiation circle k_r = k, and k_z = −j√(k_r² − k²) for evanescent waves outside, which decay towards the array and are amplified on the way back
+//! radiation circle k_r = k, and k_z = −j√(k_r² − k²) for evanescent waves outside, which decay toward the array and are amplified on the way back
 //! (Williams, *Fourier Acoustics*, 1999, sections 3.2 and 3.6). Noise is amplified as well: a filter in k-space regularizes the reconstruction.
 //!
 //! The DFT treats the field as periodic, and truncation at the aperture edge would spoil all of it. The field is therefore extrapolated by linear

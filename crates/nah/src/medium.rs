@@ -31,11 +31,13 @@ impl Medium {
 /// evanescent waves outside, which decay as e^{−j k_z z} away from the source.
 pub fn kz(k: f64, kr: f64) -> Complex64 {
     let square = k * k - kr * kr;
+    // The negative root of evanescent waves: e^{−j k_z z} then decays for growing z.
     if square >= 0.0 { Complex64::new(square.sqrt(), 0.0) } else { Complex64::new(0.0, -(-square).sqrt()) }
 }
 
 /// The wavenumber of DFT bin i of `count`, rad/m; the upper half of the bins is negative.
 pub fn wavenumber_of_bin(i: usize, count: usize, pitch: f64) -> f64 {
+    // The Nyquist bin of an even count is negative by convention.
     let cycles = if 2 * i < count { i as f64 } else { i as f64 - count as f64 };
     TAU * cycles / (count as f64 * pitch)
 }

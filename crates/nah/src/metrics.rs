@@ -8,6 +8,7 @@ pub const REFERENCE_PRESSURE: f64 = 20e-6;
 
 /// Sound pressure level of an amplitude, dB re 20 µPa, by its RMS value.
 pub fn level(pressure: f64) -> f64 {
+    // Amplitude to RMS.
     amplitude_db(pressure / (2_f64.sqrt() * REFERENCE_PRESSURE))
 }
 
@@ -31,6 +32,7 @@ pub struct Difference {
 pub fn difference(found: &[Complex64], nominal: &[Complex64]) -> Difference {
     let largest = |field: &[Complex64]| field.iter().map(|p| p.norm()).fold(0.0, f64::max);
     let (of_found, of_nominal) = (largest(found), largest(nominal));
+    // Normalized: shapes are compared, whatever the level.
     let pairs = || found.iter().zip(nominal).map(|(q, p)| (q.norm() / of_found, p.norm() / of_nominal));
     let mean = |sum: f64| sum / found.len().max(1) as f64;
     let relative = |(q, p): (f64, f64)| ((q - p) / p).powi(2);

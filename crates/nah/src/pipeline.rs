@@ -59,6 +59,7 @@ impl<T: Scalar> Pipeline<T> {
 
     fn process(&mut self, block: Block<'_>) -> Result<bool, NahError> {
         self.estimator.push(block)?;
+        // Until the window is full, blocks are only collected.
         let full = self.estimator.is_full();
         if full {
             self.estimator.spectra(&mut self.phasors)?;

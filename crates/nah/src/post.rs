@@ -1,4 +1,4 @@
-//! From a solution to what users ask for: sound power levels, A-weighting and third-octave bands.
+//! Post-processing: sound power levels, A-weighting and third-octave bands.
 
 use crate::solution::Solution;
 use phasefront_core::decibels::{amplitude_db, power_db, power_ratio};
@@ -11,7 +11,7 @@ pub use crate::metrics::{
 /// Reference of sound power levels, W.
 pub const REFERENCE_POWER: f64 = 1e-12;
 
-/// Sound power level, dB re 1 pW; of the magnitude, for power towards the source.
+/// Sound power level, dB re 1 pW; of the magnitude, for power toward the source.
 pub fn power_level(power: f64) -> f64 {
     power_db(power.abs() / REFERENCE_POWER)
 }
@@ -21,6 +21,8 @@ pub fn a_weighting(frequency: f64) -> f64 {
     let response = |f: f64| {
         let square = f * f;
         let [f1, f2, f3, f4] = [20.598997_f64, 107.65265, 737.86223, 12194.217].map(|f| f * f);
+        // Poles of the analog weighting: two at f₁ and f₄,
+        // one each at f₂ and f₃; normalized to 1 kHz below.
         f4 * square * square / ((square + f1) * ((square + f2) * (square + f3)).sqrt() * (square + f4))
     };
     amplitude_db(response(frequency) / response(1000.0))
@@ -64,6 +66,7 @@ pub fn third_octave_powers(solution: &Solution) -> Vec<BandPower> {
         bands.entry(third_octave(hologram.frequency)).or_default().push([level, weighted]);
     }
     let band = |(band, levels): (&i32, &Vec<[f64; 2]>)| {
+        // Powers add; frequencies are uncorrelated.
         let sum = |i: usize| sum_levels(&levels.iter().map(|levels| levels[i]).collect::<Vec<f64>>());
         BandPower {
             center: third_octave_center(*band),

@@ -16,6 +16,7 @@ pub struct Preprocessing<T> {
 impl<T: Scalar> Preprocessing<T> {
     /// For microphones at these positions, some of them dead; phasors are multiplied by the calibration.
     pub fn new(positions: &[[f64; 2]], calibration: Option<&[Complex64]>, dead: &[usize]) -> Self {
+        // Dead microphones are replaced by working ones only.
         let alive: Vec<usize> = (0..positions.len()).filter(|m| !dead.contains(m)).collect();
         let replacement = |m: &usize| {
             let [x, y] = positions[*m];
@@ -23,6 +24,7 @@ impl<T: Scalar> Preprocessing<T> {
             let mut near: Vec<(usize, f64)> = alive.iter().map(|n| (*n, distance(*n))).collect();
             near.sort_by(|a, b| a.1.total_cmp(&b.1));
             near.truncate(NEIGHBORS);
+            // Coincident microphones: the weight is finite, and that neighbor dominates.
             let weight = |(_, distance): &(usize, f64)| 1.0 / (distance * distance).max(f64::MIN_POSITIVE);
             let total: f64 = near.iter().map(weight).sum();
             (*m, near.iter().map(|near| (near.0, T::rounded(weight(near) / total))).collect())
@@ -33,6 +35,7 @@ impl<T: Scalar> Preprocessing<T> {
 
     /// Preprocesses the phasors of one frequency.
     pub fn apply(&self, phasors: &mut [Complex<T>]) {
+        // Calibrated first: replacements average calibrated phasors.
         if let Some(calibration) = &self.calibration {
             phasors.iter_mut().zip(calibration).for_each(|(p, factor)| *p = *p * *factor);
         }

@@ -61,7 +61,7 @@ pub struct Problem {
     pub extrapolation: Extrapolation,
     /// Filters in k-space.
     pub filter: FilterChoice,
-    /// Reconstruction planes, by their distance from the array towards the source, m.
+    /// Reconstruction planes, by their distance from the array toward the source, m.
     pub planes: Vec<f64>,
     /// Start of the spectrum whose fields are saved, s.
     pub start_time: f64,
@@ -135,6 +135,7 @@ impl Problem {
     pub(crate) fn spectrum_end(&self, rate: f64) -> usize {
         let Analysis { method, samples, hop } = self.analysis;
         let start = (self.start_time * rate).round().max(0.0) as usize;
+        // All compared methods end at the same sample: they see the same window.
         let methods = self.compared_methods().into_iter().chain([method]);
         let settling = methods.map(|method| FrontEnd::new(self.format(), method).settling_frames());
         (start.saturating_add(samples + settling.max().unwrap_or(0))).div_ceil(hop).saturating_mul(hop)

@@ -11,6 +11,8 @@ pub type Propagator = Box<dyn Fn(f64) -> Complex64>;
 /// The filtered inverse propagator to the plane that is nearer to the source by `distance`: G = F(k_r) e^{+j k_z z} (Williams, *Fourier
 /// Acoustics*, 1999, eq. 3.5). A negative distance propagates forward, away from the source.
 pub fn propagator(k: f64, kr: f64, distance: f64, filter: Filter) -> Complex64 {
+    // e^{+j k_z z} undoes the propagation e^{−j k_z z} away from the source; evanescent waves grow,
+    // which the filter limits.
     filter.at(kr, k, distance) * (Complex64::I * kz(k, kr) * distance).exp()
 }
 
@@ -28,6 +30,7 @@ impl Filters {
 pub fn sampled_propagator(grid: &Grid, propagator: &dyn Fn(f64) -> Complex64) -> Vec<Complex64> {
     let padded = grid.padded();
     let radius = |i: usize| {
+        // k_y fastest, as the transform along y of the engines reads it.
         let kx = wavenumber_of_bin(i / padded.rows, padded.columns, grid.pitch[0]);
         kx.hypot(wavenumber_of_bin(i % padded.rows, padded.rows, grid.pitch[1]))
     };

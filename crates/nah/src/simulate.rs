@@ -62,6 +62,7 @@ impl SimulatedSource {
             }
             Self::Mode { wavenumbers: [kx, ky], pressure } => {
                 let wave = pressure * (kx * x).cos() * (ky * y).cos();
+                // Forward propagation from the source plane: a negative distance.
                 wave * propagator(k, kx.hypot(ky), -z, Filter::None)
             }
             Self::PlaneWave { direction: [theta, phi], pressure } => {
@@ -69,6 +70,7 @@ impl SimulatedSource {
                 Complex64::from_polar(pressure, -k * (theta.sin() * radial + theta.cos() * z))
             }
             Self::Plate { size, mode, velocity } => {
+                // Separable: the bending wave along each side times its weights.
                 let rules = [0, 1].map(|i| plate_rule(size[i], mode[i], z));
                 // The Rayleigh integral: p = (jρck/2π) ∫ u e^{−jkR}/R dS.
                 let mut sum = Complex64::ZERO;
@@ -86,6 +88,8 @@ impl SimulatedSource {
 
 /// Quadrature points along one side of a plate, and the bending wave there times the weights.
 fn plate_rule(side: f64, half_waves: u32, height: f64) -> Vec<(f64, f64)> {
+    // Close to the plate 1/R varies over the distance to it: panels no wider than that, down to a
+    // fiftieth of the side.
     let panels = (f64::from(half_waves)).max((side / height.abs().max(0.02 * side)).ceil()) as usize;
     let rule = gauss_legendre(POINTS);
     let width = side / panels as f64;
@@ -123,11 +127,13 @@ impl Noise {
     }
 
     fn uniform(&mut self) -> f64 {
+        // In (0, 1): the logarithm of zero is excluded.
         (f64::from(self.random.next_u32()) + 0.5) / 2_f64.powi(32)
     }
 
     /// A circular complex normal number with mean |n|² = `power` (Box-Muller).
     pub fn complex(&mut self, power: f64) -> Complex64 {
+        // |n|² is exponentially distributed; the phase is uniform.
         let radius = (-power * self.uniform().ln()).sqrt();
         Complex64::from_polar(radius, TAU * self.uniform())
     }
@@ -167,6 +173,7 @@ impl Tones {
     /// The standard deviation σ of the noise of a sample: in a Hann-windowed spectrum it has the power 6σ²/N at each bin.
     fn deviation(&self) -> f64 {
         let Some((snr_db, samples)) = self.noise else { return 0.0 };
+        // The noise is relative to the weakest tone, so that every tone has at least this ratio.
         let weakest = self.components.iter().map(|(_, p)| mean_power(p)).fold(f64::INFINITY, f64::min);
         (weakest * power_ratio(-snr_db) * samples as f64 / 6.0).sqrt()
     }
@@ -177,6 +184,7 @@ impl Tones {
         let mut values = vec![0.0_f32; frames * microphones];
         let deviation = self.deviation();
         values.par_chunks_exact_mut(microphones.max(1)).enumerate().for_each(|(n, frame)| {
+            // A random stream per frame: the same noise for any number of threads.
             let mut noise = Noise::new(self.seed, n as u64);
             let rotations: Vec<Complex64> =
                 self.components.iter().map(|(f, _)| rotation(*f, rate, n)).collect();
@@ -202,6 +210,7 @@ impl Tones {
                 self.components.iter().map(|(f, p)| (p[m], rotation(*f, rate, 1))).collect();
             let mut word = |w: usize| {
                 let mut bits = 0_u32;
+                // One noise value per word: white at the sample rate after decimation.
                 let noise = if deviation > 0.0 { noise.complex(2.0 * deviation * deviation).re } else { 0.0 };
                 for i in 0..32 {
                     let tones: f64 = waves.iter().map(|(p, _)| p.re).sum();
@@ -221,6 +230,7 @@ impl Tones {
             (0..words).map(&mut word).collect::<Vec<u32>>()
         };
         let streams: Vec<Vec<u32>> = (0..microphones).into_par_iter().map(of_one).collect();
+        // From streams to frames: [word][microphone].
         let words = (0..words).flat_map(|w| streams.iter().map(move |stream| stream[w])).collect();
         Bits { rate, microphones, words, full_scale }
     }
@@ -228,6 +238,7 @@ impl Tones {
 
 /// e^{jωn/rate}.
 fn rotation(frequency: f64, rate: f64, n: usize) -> Complex64 {
+    // Reduced to a fraction of a cycle before the sine.
     Complex64::from_polar(1.0, TAU * (frequency / rate * n as f64).fract())
 }
 
@@ -241,6 +252,7 @@ pub struct Modulator {
 impl Modulator {
     /// The next bit for an input between −1 and 1.
     pub fn bit(&mut self, input: f64) -> bool {
+        // Quantization errors of the last two bits, subtracted in advance.
         let value = input + 2.0 * self.errors[0] - self.errors[1];
         let bit = value >= 0.0;
         let output = if bit { 1.0 } else { -1.0 };

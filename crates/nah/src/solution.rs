@@ -1,4 +1,4 @@
-//! What the solver returns.
+//! The solution: holograms on planes, and the summary of a run.
 
 use crate::filter::Filters;
 use crate::metrics::{Agreement, Difference};
@@ -59,7 +59,7 @@ pub enum Regularization {
 /// Fields on a plane.
 #[derive(Debug, Clone)]
 pub struct Plane {
-    /// Distance from the array towards the source, m.
+    /// Distance from the array toward the source, m.
     pub distance: f64,
     /// Pa.
     pub pressure: Vec<Complex64>,

@@ -47,6 +47,8 @@ impl Study {
             Some(rate) => {
                 let mut estimator = self.cpu_estimator::<f64>(method, rate);
                 let hop = problem.analysis.hop;
+                // Blocks as in a stream, so that a saved
+                // spectrum is the one that a stream would have.
                 for start in (0..problem.spectrum_end(rate)).step_by(hop) {
                     estimator.push(block(&problem.input, start, hop))?;
                 }
@@ -54,6 +56,7 @@ impl Study {
             }
             None => copy_spectra(problem, &self.frequencies, count, &mut phasors),
         }
+        // Calibration and dead microphones, as the pipeline does for all others.
         let preprocessing = self.preprocessing::<f64>(&self.faults.dead);
         phasors.chunks_exact_mut(count).for_each(|frequency| preprocessing.apply(frequency));
         Ok(phasors.chunks_exact(count).map(<[_]>::to_vec).collect())
@@ -82,6 +85,7 @@ impl Study {
             }
             for (i, of_frequency) in compared.iter_mut().enumerate() {
                 let pressure = to_double::<T>(pipeline.field(i, 0));
+                // The first is the nominal method, compared with itself.
                 let first = of_frequency.first().map_or(&pressure, |first| &first.pressure);
                 let plane = difference(&pressure, first);
                 let array = difference(&phasors[i], &nominal[i]);
@@ -110,11 +114,14 @@ impl Study {
         // These phasors are preprocessed already.
         let identity = Preprocessing::new(&self.problem.microphones(), None, &[]);
         let mut pipeline = Pipeline::new(estimator, identity, reconstructor);
+        // Compared holograms use the regularization of the
+        // chosen method: differences are those of the phasors.
         let mut compared = self.compare(&mut pipeline, progress)?.into_iter();
         pipeline.push_phasors(&rounded(phasors))?;
         let hologram =
             |i| self.hologram(&pipeline, i, regularization[i], compared.next().unwrap_or_default());
         let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
+        // Played blocks are raw: from here on the pipeline preprocesses.
         pipeline.set_preprocessing(self.preprocessing(&self.faults.dead));
         let summary = if let Some(rate) = rate {
             self.play_back(&mut pipeline, backend, rate, progress)?

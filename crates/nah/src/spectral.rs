@@ -54,6 +54,7 @@ pub struct Format {
 
 /// The nearest bins of the N-point DFT to frequencies.
 pub fn bins(frequencies: &[f64], rate: f64, samples: usize) -> Vec<usize> {
+    // Holograms have the frequency of the nearest bin, not the given one.
     frequencies.iter().map(|f| (f * samples as f64 / rate).round() as usize).collect()
 }
 
@@ -74,7 +75,7 @@ pub enum FrontEnd {
     Words,
     /// The mean of each word.
     Average,
-    /// A CIC decimation filter by integrators and combs, with an FIR filter for its droop if asked.
+    /// A CIC decimation filter by integrators and combs, with an optional FIR filter for its droop.
     Cic {
         /// Whether there is an FIR filter.
         fir: bool,
@@ -87,6 +88,7 @@ impl FrontEnd {
     /// The front end of a spectral method for a format.
     pub fn new(format: Format, method: SpectralMethod) -> Self {
         match (format.bits, method) {
+            // Samples need no front end, whatever the method.
             (None, _) => Self::Samples,
             (Some(_), SpectralMethod::Average) => Self::Average,
             (Some(_), SpectralMethod::Walsh(_) | SpectralMethod::WalshExact) => Self::Words,
@@ -105,7 +107,7 @@ impl FrontEnd {
         }
     }
 
-    /// The inverse of the front end's response to a tone of so many cycles per sample, with the phase referred to the first bit of the first
+    /// The inverse of the front end's response to a tone of `cycles` cycles per sample, with the phase referred to the first bit of the first
     /// word of the window.
     pub fn compensation(self, cycles: f64) -> Complex64 {
         match self {
@@ -114,7 +116,9 @@ impl FrontEnd {
             // filter's.
             Self::Average => phase(cycles, -CENTER) / cic::droop(cycles).cbrt(),
             // The center of three words, the newest last, is 15.5 bits before the first bit of the newest.
+            // Divided by the droop: the response is real and positive in the passband.
             Self::Cic { fir: false } | Self::CicPopcount => phase(cycles, CENTER) / cic::droop(cycles),
+            // The FIR filter has flattened the response and adds half its length as delay.
             Self::Cic { fir: true } => phase(cycles, CENTER + 0.5 * (cic::COMPENSATION_TAPS - 1) as f64),
         }
     }
@@ -127,7 +131,7 @@ pub fn compensations(format: Format, analysis: &Analysis, bins: &[usize]) -> Vec
     bins.iter().map(|k| scale * front_end.compensation(*k as f64 / analysis.samples as f64)).collect()
 }
 
-/// e^{jωn} at so many cycles per sample.
+/// e^{jωn} at `cycles` cycles per sample.
 fn phase(cycles: f64, samples: f64) -> Complex64 {
     Complex64::from_polar(1.0, TAU * cycles * samples)
 }

@@ -77,6 +77,7 @@ impl Study {
         let stage = progress.stage("filters", Some(phasors.len() as u64), "frequencies");
         let mut regularization = Vec::new();
         let (mut operators, mut propagators) = (Vec::new(), Vec::new());
+        // Frequencies are independent; each has its own regularization.
         for (frequency, measured) in self.frequencies.iter().zip(phasors) {
             progress.check()?;
             if problem.method == Method::Esm {
@@ -119,6 +120,8 @@ impl Study {
         match filter {
             FilterChoice::Given(filters) => filters,
             FilterChoice::Auto => {
+                // The search needs the measured field in
+                // k-space: on the CPU, outside of the pipeline.
                 let space = KSpace::new(grid, phasors, extrapolation, medium.wavenumber(frequency));
                 Filters {
                     pressure: gcv_filter(&space, Quantity::Pressure),
@@ -145,6 +148,7 @@ impl Study {
     ) -> Result<Hologram, NahError> {
         let (problem, frequency) = (&self.problem, self.frequencies[i]);
         let measured = to_double::<T>(pipeline.measured(i));
+        // Only for saved holograms: interpolation is slow compared to the reconstruction.
         let fine = (problem.refine > 1)
             .then(|| InterpolatedField::new(problem, frequency, regularization, &measured))
             .transpose()?;
@@ -174,6 +178,7 @@ impl Study {
     /// Summaries of the holograms of a pipeline.
     pub(crate) fn summaries<T: Scalar>(&self, pipeline: &Pipeline<T>, time: f64) -> Vec<HologramSummary> {
         let rms = |field: &[_]| {
+            // RMS over points of amplitudes, not of RMS values.
             let sum: f64 = field.iter().map(|p| T::complex_to_f64(*p).norm_sqr()).sum();
             (sum / field.len().max(1) as f64).sqrt()
         };
@@ -211,6 +216,7 @@ pub(crate) fn block(input: &Input, first: usize, count: usize) -> Block<'_> {
             let size = bits.microphones;
             Block::Words(&bits.words[first * size..(first + count) * size])
         }
+        // Never played back.
         Input::Spectra(_) | Input::Stream(_) => Block::Samples(&[]),
     }
 }

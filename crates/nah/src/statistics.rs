@@ -24,6 +24,7 @@ pub fn find_faults(input: &mut Input) -> Faults {
     let mut faults = Faults::default();
     match input {
         Input::Samples(samples) => {
+            // Without a known full scale nothing counts as clipped.
             let limit = samples.full_scale.unwrap_or(f32::INFINITY);
             for value in &mut samples.values {
                 if !value.is_finite() {
@@ -34,6 +35,7 @@ pub fn find_faults(input: &mut Input) -> Faults {
                 }
             }
             let mut statistics = ChannelStatistics::new(samples.microphones);
+            // The first part suffices for a level.
             statistics.add_samples(&samples.values[..samples.values.len().min(FRAMES * samples.microphones)]);
             faults.dead = statistics.dead();
         }
@@ -111,8 +113,11 @@ impl ChannelStatistics {
         let level = |[sum, squares]: &[f64; 2]| {
             let mean = sum / self.frames;
             if self.first.is_empty() {
+                // The variance without the mean: an offset is no
+                // signal. Rounding may make it slightly negative.
                 (squares / self.frames - mean * mean).max(0.0).sqrt()
             } else {
+                // Changed bits: zero for a stuck stream.
                 *squares
             }
         };
@@ -126,6 +131,7 @@ fn dead_channels(levels: &[f64]) -> Vec<usize> {
     sorted.sort_by(f64::total_cmp);
     // The median of the channels with any signal, since most may be dead.
     let alive = &sorted[sorted.partition_point(|level| *level <= 0.0)..];
+    // All silent: the threshold is infinite, and every channel is dead.
     let median = alive.get(alive.len() / 2).copied().unwrap_or(f64::INFINITY);
     (0..levels.len()).filter(|m| levels[*m] < DEAD_LEVEL * median).collect()
 }

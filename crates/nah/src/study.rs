@@ -74,6 +74,7 @@ impl Study {
         let microphones = problem.format().microphones as u64;
         let recording = (problem.frames() as u64).saturating_mul(4 * microphones);
         let window = (problem.analysis.samples as u64).saturating_mul(BYTES_PER_WINDOW_SAMPLE * microphones);
+        // The padded grid has nine times the points of the array.
         let points = (9 * problem.grid.len() as u64).saturating_mul(BYTES_PER_POINT);
         let points = points.saturating_mul((problem.refine * problem.refine) as u64);
         let planes = (self.frequencies.len() * problem.planes.len()) as u64;

@@ -77,6 +77,7 @@ impl Default for LatencyHistogram {
 impl LatencyHistogram {
     /// Adds a latency, s.
     pub fn add(&mut self, seconds: f64) {
+        // Latencies outside of the range count in the first or last bin.
         let bin = (BINS_PER_NEPER * (seconds / SHORTEST).ln()).round().clamp(0.0, (BINS - 1) as f64);
         self.bins[bin as usize] += 1;
         self.count += 1;
@@ -95,6 +96,7 @@ impl LatencyHistogram {
 
     /// The quantile at a fraction, s, accurate to one percent; none without latencies.
     pub fn percentile(&self, fraction: f64) -> Option<f64> {
+        // The rank of the quantile, at least one.
         let wanted = ((self.count as f64 * fraction).ceil() as u64).clamp(1, self.count.max(1));
         let mut seen = 0;
         let bin = self.bins.iter().position(|count| {
@@ -122,12 +124,14 @@ pub struct HologramHistory {
 impl HologramHistory {
     /// Adds a hologram; `summaries` is called for those of all frequencies if it is saved.
     pub fn add(&mut self, summaries: impl FnOnce() -> Vec<HologramSummary>) {
+        // The callback runs only for saved holograms: its cost is not paid for the others.
         if self.holograms.is_multiple_of(1 << self.decimation) {
             let summaries = summaries();
             let frequencies = summaries.len().max(1);
             self.summaries.extend(summaries);
             if self.summaries.len() >= MAX_SAVED * frequencies {
                 let mut index = 0;
+                // All frequencies of every other hologram, so that groups stay complete.
                 self.summaries.retain(|_| {
                     index += 1;
                     ((index - 1) / frequencies).is_multiple_of(2)

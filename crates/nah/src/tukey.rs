@@ -19,6 +19,7 @@ pub fn taper(grid: &Grid, padded: &mut [Complex64]) {
 
 /// The Tukey window along an axis of the padded grid, for `count` microphones along it.
 pub fn tukey(count: usize) -> Vec<f64> {
+    // Half a step from zero: no padded point is discarded entirely, and both ends are symmetric.
     let rising = (0..count).map(|i| 0.5 - 0.5 * (PI * (i as f64 + 0.5) / count as f64).cos());
     let rising: Vec<f64> = rising.collect();
     rising.iter().copied().chain((0..count).map(|_| 1.0)).chain(rising.iter().rev().copied()).collect()

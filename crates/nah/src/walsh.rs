@@ -9,6 +9,7 @@ use std::f64::consts::TAU;
 
 /// The index in natural order of the Walsh function with a given sequency (number of sign changes), of 2^m functions.
 pub fn natural(sequency: usize, m: u32) -> usize {
+    // The natural index is the bit-reversed Gray code of the sequency.
     let gray = sequency ^ (sequency >> 1);
     if m == 0 { 0 } else { gray.reverse_bits() >> (usize::BITS - m) }
 }
@@ -43,6 +44,7 @@ pub fn coefficients(words: &[u32]) -> Vec<i32> {
     let mut values: Vec<i32> = (0..32 * words.len()).map(sign).collect();
     let mut half = 1;
     while half < values.len() {
+        // Sums and differences of ±1, in place: exact in integers.
         for pair in values.chunks_exact_mut(2 * half) {
             let (low, high) = pair.split_at_mut(half);
             for (a, b) in low.iter_mut().zip(high) {
@@ -68,6 +70,8 @@ pub fn count_above(k: usize, m: u32, threshold: f64) -> usize {
     for b in 0..m {
         let half = 0.5 * omega * (1_u64 << b) as f64;
         let (even, odd) = (half.cos().abs(), half.sin().abs());
+        // A weight can only fall with each factor: branches below the threshold are cut, and the
+        // list stays short.
         let longer = magnitudes.iter().flat_map(|magnitude| [magnitude * even, magnitude * odd]);
         magnitudes = longer.filter(|magnitude| *magnitude >= threshold).collect();
     }
@@ -114,7 +118,9 @@ pub fn terms_of_bin(k: usize, bits: usize, which: Option<WalshSelection>) -> Vec
         None => {}
         Some(WalshSelection::Strongest(count)) => terms.truncate(count),
         Some(WalshSelection::Above(threshold)) => {
+            // In units of the mean (1/N) Σ W x.
             let above = terms.partition_point(|(_, weight)| weight.norm() * bits as f64 >= threshold);
+            // At least one function, or the frequency would have no signal.
             terms.truncate(above.max(1));
         }
     }

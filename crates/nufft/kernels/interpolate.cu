@@ -12,6 +12,7 @@ KERNEL interpolate_points(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBA
     i32 y0 = taps_along(1, first, z, i, m, along_y);
     i32 z0 = taps_along(2, first, z, i, m, along_z);
     value sum = value_new(R(0), R(0));
+    // Not unrolled along z: WIDTH^3 copies of the body would be too much code.
     for (i32 jz = 0; jz < WIDTH_Z; jz++) {
         i64 plane = (i64)GROUP_ID(1) * n2 + wrap(z0 + jz, n2);
         UNROLL
@@ -30,6 +31,7 @@ KERNEL interpolate_points(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBA
             sum.im = fma(a, part.im, sum.im);
         }
     }
+    // Scattered stores, one per point: results are in the order of the caller.
     out[GROUP_ID(1) * m + order[i]] = sum;
 }
 
@@ -125,6 +127,7 @@ KERNEL interpolate_lanes(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBAL
             }
             REAL a = DIM > 2 ? tap[2 * LANES_GROUP + jz] : R(1), b = DIM > 2 && derivatives ? dtap[2 * LANES_GROUP + jz] : R(0);
             plain = value_new(fma(a, line.re, plain.re), fma(a, line.im, plain.im));
+            // b is zero without derivatives, and d_z stays zero: no branch.
             d_y = value_new(fma(a, d_line.re, d_y.re), fma(a, d_line.im, d_y.im));
             d_z = value_new(fma(b, line.re, d_z.re), fma(b, line.im, d_z.im));
         }
@@ -143,6 +146,7 @@ KERNEL interpolate_lanes(POINT_PARAMS, GLOBAL const value *RESTRICT grid, GLOBAL
                 if (valid && lane == 0) gradient[axis * all + target] = sum;
             }
         }
+        // Taps in local memory are overwritten by the next set of points.
         LANES_BARRIER();
     }
 }

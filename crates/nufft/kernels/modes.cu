@@ -13,6 +13,7 @@ KERNEL deconvolve(GLOBAL const value *RESTRICT grid, GLOBAL value *RESTRICT mode
     u32 rows = (u32)k1 * (u32)k2 * (u32)batch;
     for (u32 row = GROUP_ID(1); row < rows; row += NUM_GROUPS(1)) {
         u32 y = row % k1, z = row / k1 % k2, b = row / k1 / k2;
+        // Factors of y and z are uniform over the row.
         REAL factor = factors[x] * (factors[k0 + y] * factors[k0 + k1 + z]);
         i64 line = ((i64)b * n2 + grid_index[k0 + k1 + z]) * n1 + grid_index[k0 + y];
         value v = grid[line * n0 + grid_index[x]];
@@ -33,6 +34,7 @@ KERNEL fill_grid(GLOBAL const value *RESTRICT modes, GLOBAL value *RESTRICT grid
         u32 y = row % n1, z = row / n1 % n2, b = row / n1 / n2;
         i32 mx = mode_at[x], my = mode_at[n0 + y], mz = mode_at[n0 + n1 + z];
         value v = value_new(R(0), R(0));
+        // Grid points without a mode along any axis are zero.
         if (mx >= 0 && my >= 0 && mz >= 0) {
             REAL factor = factors[mx] * (factors[k0 + my] * factors[k0 + k1 + mz]);
             v = modes[(((i64)b * k2 + mz) * k1 + my) * k0 + mx];

@@ -20,6 +20,7 @@ KERNEL locate(GLOBAL const REAL *RESTRICT x, GLOBAL i32 *RESTRICT first, GLOBAL 
     f64 cell = (turns - floor(turns)) * n;
     f64 start = ceil(cell - 0.5 * WIDTH);
     i32 tap = (i32)start;
+    // Points less than half a kernel from zero have taps at the end of the axis.
     if (tap < 0) tap += n;
     if (tap < 0 || tap >= n) tap = 0;
     first[axis * m + i] = tap;
@@ -60,6 +61,7 @@ KERNEL scatter_by_digit(GLOBAL const i32 *RESTRICT key, GLOBAL const i32 *RESTRI
     BARRIER();
     if (i < m) {
         i32 rank = 0;
+        // Quadratic in the tile of GROUP keys, but from local memory and without atomics.
         for (i32 j = 0; j < t; j++) rank += digits[j] == digit;
         i32 target = starts[(i64)digit * NUM_GROUPS(0) + GROUP_ID(0)] + rank;
         new_key[target] = key[i];
@@ -79,6 +81,8 @@ KERNEL sum_tiles(GLOBAL i32 *RESTRICT values, GLOBAL i32 *RESTRICT totals, i64 n
     for (i32 distance = 1; distance < GROUP; distance *= 2) {
         i32 sum = sums[from + t] + (t >= distance ? sums[from + t - distance] : 0);
         from = GROUP - from;
+        // The two halves of the buffer alternate: one
+        // barrier per step separates its reads and writes.
         sums[from + t] = sum;
         BARRIER();
     }

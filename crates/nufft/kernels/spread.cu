@@ -29,6 +29,7 @@ typedef struct { i32 from, count, wrapped; } span;
 
 // The bins of points with taps in the cells corner .. corner + size - 1 of a periodic axis of n.
 DEVICE span contributing_bins(i32 corner, i32 size, i32 n) {
+    // Tiles and kernels wider than the grid: every bin contributes, once.
     i32 length = size + WIDTH - 1 < n ? size + WIDTH - 1 : n;
     i32 start = corner < WIDTH - 1 ? corner - (WIDTH - 1) + n : corner - (WIDTH - 1);
     i32 end = start + length;
@@ -36,6 +37,7 @@ DEVICE span contributing_bins(i32 corner, i32 size, i32 n) {
     s.from = start / BIN;
     s.count = ((end < n ? end : n) - 1) / BIN - s.from + 1;
     s.wrapped = end > n ? (end - n - 1) / BIN + 1 : 0;
+    // The wrapped part must not repeat bins of the first part.
     if (s.wrapped > s.from) s.wrapped = s.from;
     return s;
 }
@@ -67,6 +69,7 @@ DEVICE i32 find_runs(GLOBAL const i32 *starts, LOCAL_PTR i32 *ends, LOCAL_PTR i3
     span sz = DIM > 2 ? contributing_bins(z0, TILE_Z, n2) : single_bin();
     i32 bins0 = (n0 + BIN - 1) / BIN, bins1 = (n1 + BIN - 1) / BIN;
     i32 rows = sy.count + sy.wrapped, runs = 2 * rows * (sz.count + sz.wrapped);
+    // One run per row of bins and half: bins of a row are contiguous in the sorted points.
     for (i32 r = t; r < runs; r += LANES_GROUP) {
         // Even runs are the bins up to the end of the row, odd runs those wrapped to its beginning; the latter may be empty.
         i64 row = (i64)bin_in(sz, r / 2 / rows) * bins1 + bin_in(sy, r / 2 % rows);
@@ -81,6 +84,7 @@ DEVICE i32 find_runs(GLOBAL const i32 *starts, LOCAL_PTR i32 *ends, LOCAL_PTR i3
         before[own] = 0;
         for (i32 q = 0; q < r; q++) before[own] += ends[q];
     }
+    // Every item sums all runs itself: no broadcast and no further barrier.
     for (i32 r = 0; r < runs; r++) total += ends[r];
     BARRIER();
     for (i32 r = t, own = 0; r < runs; r += LANES_GROUP, own++) {
@@ -113,12 +117,15 @@ KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL cons
     i32 t = LOCAL_ID(0), lane = t % LANES, slice = t / LANES, lane_x = lane % LANES_X, lane_y = lane / LANES_X;
     i32 x0 = CORNER_X(GROUP_ID(0)), y0 = CORNER_Y(GROUP_ID(0)), z0 = CORNER_Z(GROUP_ID(0));
     i32 total = find_runs(starts, ends, shifts, t, x0, y0, z0, n0, n1, n2);
+    // Registers: the loops over q unroll, and all indices are compile-time constants.
     value sums[NY * NX];
     UNROLL
     for (i32 q = 0; q < NY * NX; q++) sums[q] = value_new(R(0), R(0));
     for (i32 base = 0; base < total; base += CHUNK) {
         i32 count = total - base < CHUNK ? total - base : CHUNK;
         // Every item computes the taps of one point along one axis; those along y are multiplied by the strength.
+        // Tasks of consecutive items are consecutive points of one axis: coalesced loads, no
+        // divergence within a warp of one axis.
         for (i32 task = t; task < CHUNK * (DIM > 2 ? 3 : 2); task += LANES_GROUP) {
             i32 p = task % CHUNK, axis = task / CHUNK, run = 0;
             if (p >= count) continue;
@@ -148,6 +155,7 @@ KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL cons
                 for (i32 j = 0; j < WIDTH; j++) along_z[j * LINE + p] = taps[j];
             }
         }
+        // All taps of the chunk are written before any is read.
         BARRIER();
         for (i32 p = DIM > 2 ? 0 : slice; p < count; p += DIM > 2 ? 1 : SLICES) {
             REAL plane = R(1), a[NX];
@@ -177,6 +185,7 @@ KERNEL spread_tiles(POINT_PARAMS, GLOBAL const i32 *RESTRICT starts, GLOBAL cons
                 sums[q].im = fma(a[q % NX], b[q / NX].im, sums[q].im);
             }
         }
+        // All taps are read before the next chunk overwrites them, or the sums of the slices do.
         BARRIER();
     }
     // In one and two dimensions the slices hold partial sums of the same cells: added up in a fixed order.
@@ -231,9 +240,11 @@ KERNEL spread_subproblems(POINT_PARAMS, GLOBAL const i32 *RESTRICT subproblems, 
     i32 end = subproblems[3 * GROUP_ID(0) + 2];
     i32 bins0 = (n0 + SIDE - 1) / SIDE, bins1 = (n1 + SIDE - 1) / SIDE;
     i32 x0 = bin % bins0 * SIDE, y0 = bin / bins0 % bins1 * SIDE, z0 = bin / bins0 / bins1 * SIDE;
+    // The barrier after the taps also separates this from the first addition.
     for (i32 cell = t; cell < SUBGRID; cell += group) subgrid[cell] = value_new(R(0), R(0));
     for (i32 base = from; base < end; base += SUBPROBLEM_CHUNK) {
         i32 count = end - base < SUBPROBLEM_CHUNK ? end - base : SUBPROBLEM_CHUNK;
+        // The same points are loaded along each axis: strengths and corners only with the first.
         for (i32 task = t; task < SUBPROBLEM_CHUNK * DIM; task += group) {
             i32 p = task % SUBPROBLEM_CHUNK, axis = task / SUBPROBLEM_CHUNK;
             i64 i = base + p;
@@ -249,7 +260,8 @@ KERNEL spread_subproblems(POINT_PARAMS, GLOBAL const i32 *RESTRICT subproblems, 
             }
         }
         BARRIER();
-        // The taps of one point are distinct cells, so the items need no atomics; a barrier separates the points.
+        // The taps of one point are distinct cells, so the items need no atomics; a barrier
+        // separates the points, whose cells overlap.
         for (i32 p = 0; p < count; p++) {
             LOCAL_PTR const REAL *own = taps + p * DIM * WIDTH;
             for (i32 tap = t; tap < TAPS; tap += group) {
@@ -264,6 +276,7 @@ KERNEL spread_subproblems(POINT_PARAMS, GLOBAL const i32 *RESTRICT subproblems, 
             BARRIER();
         }
     }
+    // One atomic per cell of the subgrid instead of one per point and tap.
     GLOBAL value *target = grid + (i64)GROUP_ID(1) * n2 * n1 * n0;
     for (i32 cell = t; cell < SUBGRID; cell += group) {
         value v = subgrid[cell];

@@ -15,6 +15,7 @@ const BUTTERFLY: f64 = 0.45;
 pub(crate) fn cheapest_upsampling<T: Real>(modes: &[usize], points: usize, tolerance: f64) -> Upsampling {
     let cost = |upsampling| {
         let kind = SpreadingKernel::Prolate;
+        // A factor that cannot reach the tolerance has no cost and is not chosen.
         let kernel = choose_kernel::<T>(KernelUse::Modes(modes), tolerance, kind, upsampling).ok()?;
         Some(nanoseconds(modes, points, &kernel, T::PRECISION))
     };
@@ -26,7 +27,9 @@ pub(crate) fn cheapest_upsampling<T: Real>(modes: &[usize], points: usize, toler
 
 /// Estimated time of a transform of type 1 or 2, ns.
 fn nanoseconds(modes: &[usize], points: usize, kernel: &Kernel, precision: Precision) -> f64 {
+    // Rows are processed in whole vectors of 64 bytes: padding counts.
     let pairs = kernel.width.div_ceil(32 / precision.bytes()) * (32 / precision.bytes()) / 2;
+    // One row along x for every combination of taps along the other axes.
     let rows = kernel.width.pow(modes.len() as u32 - 1);
     let spreading = points as f64 * (POINT + PAIR * (rows * pairs) as f64);
     let fine: Vec<f64> = modes

@@ -1,4 +1,4 @@
-//! Direct evaluation of the sums, term by term: the reference for the fast transforms, and faster for a handful of points.
+//! Direct evaluation of the sums, term by term: the reference for the fast transforms, and faster for few points.
 
 use crate::check;
 use crate::error::Result;
@@ -45,6 +45,7 @@ pub fn type2(
 ) -> Vec<Complex64> {
     let frequencies = mode_grid(modes, order);
     let frequencies: Vec<&[f64]> = frequencies.iter().map(Vec::as_slice).collect();
+    // Modes and points exchange roles: the same sum with the frequencies as sources.
     type3(&frequencies, values, points, sign)
 }
 
@@ -65,6 +66,8 @@ pub fn type3(
     let targets = frequencies.first().map_or(0, |s| s.len());
     let at = |k: usize| {
         let term = |(j, c): (usize, &Complex64)| {
+            // Sources are the inner loop: each target is one
+            // sum, in a fixed order for any number of threads.
             let phase: f64 = points.iter().zip(frequencies).map(|(x, s)| x[j] * s[k]).sum();
             c * Complex64::cis(sign.value() * phase)
         };
@@ -128,6 +131,7 @@ fn mode_grid(modes: &[usize], order: ModeOrder) -> Vec<Vec<f64>> {
         .iter()
         .map(|&n| {
             let numbers: Vec<f64> = crate::grid::mode_numbers(n, order).map(|k| k as f64).collect();
+            // First axis fastest: the stride of an axis is the product of the previous sizes.
             let axis = (0..count).map(|i| numbers[i / stride % n]).collect();
             stride *= n;
             axis

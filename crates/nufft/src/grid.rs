@@ -26,6 +26,8 @@ impl GridShape {
             shape.modes[axis] = n;
             shape.taps[axis] = kernel.width;
             let minimum = (n as f64 * kernel.upsampling).ceil() as usize;
+            // Even where there are few modes, taps must not wrap around more than once: two kernel
+            // widths at least.
             shape.fine[axis] = smooth_size(minimum.max(2 * kernel.width)).ok_or(NufftError::TooLarge)?;
         }
         shape.checked()
@@ -41,6 +43,7 @@ impl GridShape {
     }
 
     fn checked(self) -> Result<Self> {
+        // In 128 bits: the product of three sizes may overflow 64.
         let points: u128 = self.fine.iter().map(|&n| n as u128).product();
         if points > MAX_POINTS { Err(NufftError::TooLarge) } else { Ok(self) }
     }
@@ -48,11 +51,14 @@ impl GridShape {
     /// Grid index of each mode along an axis, in the order of the caller.
     pub fn mode_indices(&self, axis: usize, order: ModeOrder) -> Vec<usize> {
         let fine = self.fine[axis] as i64;
+        // Negative modes are in the upper half of an FFT grid.
         mode_numbers(self.modes[axis], order).map(|k| k.rem_euclid(fine) as usize).collect()
     }
 
     /// Deconvolution factor 1/Φ(2πk/n) of each mode along an axis, in the order of the caller.
     pub fn deconvolution(&self, axis: usize, kernel: &Kernel, order: ModeOrder) -> Vec<f64> {
+        // An unused axis has one mode with the factor 1,
+        // so that loops over three axes need no branches.
         if axis >= self.dimensions {
             return vec![1.0];
         }
@@ -68,11 +74,14 @@ pub(crate) fn mode_numbers(count: usize, order: ModeOrder) -> impl Iterator<Item
         ModeOrder::Centered => 0,
         ModeOrder::Fft => half,
     };
+    // The order of an FFT starts at mode 0, which is at index N/2 of the centered order.
     (0..count).map(move |i| (i + shift) % count.max(1) - half)
 }
 
 /// The smallest even number 2^a 3^b 5^c that is at least `minimum`.
 pub(crate) fn smooth_size(minimum: usize) -> Option<usize> {
+    // Odd parts 3^b 5^c up to the best size so far, each
+    // completed by the power of two that reaches the minimum.
     let mut best = minimum.checked_next_power_of_two()?.max(2);
     let mut fives = 1_usize;
     while fives <= best {

@@ -103,7 +103,10 @@ impl KernelUse<'_> {
     /// a box, and the first amplifies it like rounding; frequencies and points extend to the band edge.
     fn error(self, model: &ErrorModel, epsilon: f64) -> f64 {
         let square = |x: f64| x * x;
+        // Along one axis: RMS over the band, and the excess of the discrete sum at its edge.
         let axis = |modes: f64| square(model.aliasing) + square(model.at_band_edge) / modes;
+        // Rounding on the grid passes through the
+        // deconvolution of every axis: a product, not a sum.
         let amplified = |axes: usize| square(model.amplification).powi(axes as i32);
         match self {
             Self::Modes(modes) => {
@@ -112,6 +115,8 @@ impl KernelUse<'_> {
             }
             Self::Type3(axes) => {
                 let aliasing = axes as f64 * axis(FREQUENCIES_PER_EDGE);
+                // The inner transform has the error of a box; the deconvolution of the outer grid
+                // amplifies it, together with its rounding.
                 aliasing + (aliasing + square(epsilon) * amplified(axes)) * amplified(axes)
             }
         }
@@ -150,8 +155,11 @@ impl Kernel {
         epsilon: f64,
     ) -> Result<Self, f64> {
         let errors = PROLATE[upsampling as usize].iter().map(|model| kernel_use.error(model, epsilon));
+        // Errors fall with the width: the first that suffices is the narrowest, hence the cheapest.
         match errors.clone().position(|error| error <= tolerance) {
             Some(index) => Ok(Self::prolate(MIN_WIDTH + index, upsampling.value())),
+            // Not the last entry: at low upsampling the
+            // amplified rounding grows again with the width.
             None => Err(errors.fold(f64::INFINITY, f64::min)),
         }
     }
@@ -159,6 +167,7 @@ impl Kernel {
     /// The same for the Kaiser-Bessel kernel, by its aliasing error only: K from 2.
     pub fn kaiser_bessel_for_tolerance(tolerance: f64, kernel_use: KernelUse<'_>) -> Result<Self, f64> {
         let axes = match kernel_use {
+            // Errors of the axes are independent and add in squares. Type 3 has two grids per axis.
             KernelUse::Modes(modes) => modes.len(),
             KernelUse::Type3(axes) => 2 * axes,
         };
@@ -184,6 +193,7 @@ impl Kernel {
     pub fn transform(&self, omega: f64) -> f64 {
         match &self.shape {
             Shape::Prolate(psi) => {
+                // φ(t) = ψ(2t/w): scaling of the argument by w/2 scales the transform by w/2.
                 let half = 0.5 * self.width as f64;
                 half * psi.transform(half * omega)
             }
@@ -193,6 +203,7 @@ impl Kernel {
 
     /// RMS of the aliasing error over the band, in one dimension.
     pub fn expected_error(&self) -> f64 {
+        // The modes extend to π/σ, in radians per grid point.
         let highest = PI / self.upsampling;
         let square =
             gauss_legendre(24).integrate(0.0, highest, |omega| self.aliasing(omega).powi(2)) / highest;
@@ -202,7 +213,9 @@ impl Kernel {
     /// Aliasing error √(Σ_m |Φ(ω + 2πm)/Φ(ω)|²) of a random point at ω.
     fn aliasing(&self, omega: f64) -> f64 {
         let direct = self.transform(omega);
+        // Random points make the phases of aliases independent: powers add.
         let alias = |m: i32| (self.truncated_transform(omega + TAU * f64::from(m)) / direct).powi(2);
+        // Aliases fall with |m|: three on each side determine the sum.
         (1..=3).map(|m| alias(m) + alias(-m)).sum::<f64>().sqrt()
     }
 
@@ -211,6 +224,8 @@ impl Kernel {
         match &self.shape {
             Shape::Prolate(_) => self.transform(omega),
             Shape::KaiserBessel(_) => {
+                // No closed form for the truncated kernel: Gauss-Legendre quadrature. The number of
+                // nodes grows with the width, as the phase of the aliases does.
                 let half = 0.5 * self.width as f64;
                 let rule = gauss_legendre(32 + 12 * self.width);
                 rule.integrate(-half, half, |t| self.value(t) * (omega * t).cos())
@@ -226,6 +241,7 @@ const ALPHA: f64 = 1.5 * PI - 0.01;
 fn kaiser(x: f64, k: f64) -> f64 {
     let square = k * k - x * x;
     let root = square.abs().sqrt();
+    // sinh x/x = 1 + x²/6 + …; the next term is x⁴/120, below 1e-18 here.
     let ratio = if ALPHA * root < 1e-4 {
         ALPHA * (1.0 + square * ALPHA * ALPHA / 6.0)
     } else if square > 0.0 {

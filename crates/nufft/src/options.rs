@@ -54,7 +54,8 @@ pub enum SpreadingKernel {
     /// Prolate spheroidal wave function of order zero: the narrowest for its tolerance. The Kaiser-Bessel and exponential of semicircle
     /// kernels approximate it.
     Prolate,
-    /// Kaiser-Bessel pair after Fourmont (2003), 2K + 1 points wide with K = 3, 4, … by the tolerance, upsampling 2.
+    /// Kaiser-Bessel pair after Fourmont (2003), 2K + 1 points wide with K = 2, 3, … by the
+    /// tolerance, upsampling 2.
     KaiserBessel,
 }
 
@@ -124,6 +125,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
+        // e^{+ik·x} and modes from the lowest up: iflag = 1 and modeord = 0 of FINUFFT.
         Self {
             sign: Sign::Plus,
             mode_order: ModeOrder::Centered,

@@ -72,6 +72,8 @@ impl<T: Float> Plan<T> {
         if kind != TransformType::Three {
             GridShape::new(modes, &kernel)?;
         }
+        // On a GPU the plan does not depend on the number of points; on the CPU and for type 3 it
+        // is made with them.
         let engine = match backend {
             Backend::Gpu(gpu) if kind != TransformType::Three => {
                 Some(Engine::Gpu(Box::new(HostPlan::modes(gpu, modes, tolerance, options)?)))
@@ -103,6 +105,7 @@ impl<T: Float> Plan<T> {
 
     /// The existing plan if it fits this number of points, else a new one.
     fn take_cpu_plan(&mut self, count: usize) -> Result<Box<CpuPlan<T>>> {
+        // Few points favor a coarse grid (cheap FFT), many a narrow kernel (cheap spreading).
         let upsampling = self
             .options
             .upsampling
@@ -114,6 +117,7 @@ impl<T: Float> Plan<T> {
             upsampling,
         )?;
         let shape = GridShape::new(&self.modes, &kernel)?;
+        // Tables and FFT plans are reused if only the points have changed.
         match self.engine.take() {
             Some(Engine::Cpu(engine)) if engine.fits(&shape) => Ok(engine),
             _ => {
@@ -142,6 +146,7 @@ impl<T: Float> Plan<T> {
         if self.kind != TransformType::Three {
             return Err(NufftError::WrongType("only a transform of type 3 has frequencies"));
         }
+        // Both lists have one slice per axis, but lengths of their own.
         let counts = [self.check_points(points)?, self.check_points(frequencies)?];
         self.counts = None;
         let scaled = Scaled::new(points, frequencies, self.tolerance, &self.options)?;
@@ -174,6 +179,7 @@ impl<T: Float> Plan<T> {
     /// # Ok::<(), phasefront_nufft::NufftError>(())
     /// ```
     pub fn execute_adjoint(&mut self, input: &[Complex<T>], output: &mut [Complex<T>]) -> Result<()> {
+        // The adjoint of points-to-modes with e^{+ik·x} is modes-to-points with e^{−ik·x}.
         self.run(input, output, self.kind == TransformType::Two, self.options.sign.flipped())
     }
 

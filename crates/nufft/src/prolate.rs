@@ -38,11 +38,15 @@ impl Prolate {
         for (i, value) in vector.iter_mut().enumerate() {
             *value *= (degree(i) + 0.5).sqrt();
         }
+        // ψ of order zero has no zeros in the interval: the division fixes sign and scale.
         let at_zero = legendre_sum(&vector, 0.0);
         for v in &mut vector {
             *v /= at_zero;
         }
+        // P₀ alone has a nonzero integral over [−1, 1].
         let integral = 2.0 * vector[0];
+        // Half the interval suffices as ψ is even: mapped
+        // to (0, 1) the Jacobian ½ cancels the factor 2.
         let rule = gauss_legendre(48 + 4 * bandwidth as usize);
         let half = |(&u, &w): (&f64, &f64)| {
             let x = f64::midpoint(u, 1.0);
@@ -59,6 +63,8 @@ impl Prolate {
 
     /// ∫ψ(x) cos(ωx) dx. Within the band ψ is its own transform: this is ∫ψ · ψ(ω/c).
     pub fn transform(&self, omega: f64) -> f64 {
+        // ψ is an eigenfunction of the finite Fourier transform (Slepian and Pollak 1961). Beyond
+        // the band ψ(ω/c) is outside of its interval: quadrature.
         if omega.abs() <= self.bandwidth {
             return self.integral * self.value(omega / self.bandwidth);
         }
@@ -71,6 +77,7 @@ fn legendre_sum(even: &[f64], x: f64) -> f64 {
     let (mut previous, mut current) = (0.0, 1.0); // P_{-1}, P_0
     let mut sum = 0.0;
     for (i, a) in even.iter().enumerate() {
+        // Two steps of the three-term recurrence per even degree.
         sum += a * current;
         for k in [2 * i, 2 * i + 1] {
             let k = k as f64;
@@ -87,11 +94,13 @@ fn smallest_eigenvector(diagonal: &[f64], off_diagonal: &[f64]) -> Vec<f64> {
     let n = diagonal.len();
     let mut vector = vec![0.0; n];
     vector[0] = 1.0;
+    // LDLᵀ factorization once; the matrix is positive definite, so that pivots need no exchange.
     let mut pivots = diagonal.to_vec();
     for i in 1..n {
         pivots[i] -= off_diagonal[i - 1].powi(2) / pivots[i - 1];
     }
     for _ in 0..60 {
+        // Inverse iteration with shift zero: forward substitution, scaling, backward substitution.
         for i in 1..n {
             vector[i] -= off_diagonal[i - 1] / pivots[i - 1] * vector[i - 1];
         }

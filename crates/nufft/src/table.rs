@@ -20,22 +20,28 @@ const ROUNDING: f64 = 2e-16;
 impl TapTable {
     pub fn new(kernel: &Kernel, tolerance: f64) -> Self {
         // The error of the polynomials is not band-limited: the deconvolution of the highest mode amplifies it by the smallest Φ.
+        // Relative to Φ(0): the highest mode has the smallest transform.
         let smallest = kernel.transform(PI / kernel.upsampling) / kernel.transform(0.0);
         let goal = (POLYNOMIAL_ERROR * tolerance * smallest).max(ROUNDING) * kernel.value(0.0).abs();
         let highest = kernel.width + 12;
+        // An upper bound of the degree; the lowest that suffices is chosen below.
         let fits: Vec<Vec<f64>> = (0..kernel.width).map(|j| chebyshev_fit(kernel, j, highest)).collect();
         // Chebyshev coefficients decay geometrically: the truncated tail bounds the error.
         let tail = |degree: usize| -> f64 {
             fits.iter().map(|c| c[degree + 1..].iter().map(|a| a.abs()).sum()).fold(0.0, f64::max)
         };
         let degree = (1..highest).find(|&d| tail(d) < goal).unwrap_or(highest);
+        // To powers of z, for Horner's scheme.
         let polynomials: Vec<Vec<f64>> = fits.iter().map(|c| monomials(&c[..=degree])).collect();
+        // Transposed: one row of `width` values per power, so that a Horner step is one SIMD
+        // operation over all taps.
         let coefficients = (0..=degree).map(|d| polynomials.iter().map(|p| p[d]).collect()).collect();
         Self { width: kernel.width, coefficients }
     }
 
     /// The derivative of each tap along x (in grid points), dz/dx = −2.
     pub fn derivative(&self) -> Self {
+        // Coefficient d of φ is coefficient d − 1 of φ'.
         let scaled = |(d, row): (usize, &Vec<f64>)| row.iter().map(|c| -2.0 * d as f64 * c).collect();
         let coefficients = self.coefficients.iter().enumerate().skip(1).map(scaled).collect();
         Self { width: self.width, coefficients }
@@ -46,6 +52,7 @@ impl TapTable {
 #[inline]
 pub(crate) fn first_tap(x: f64, width: usize) -> (i64, f64) {
     let half = 0.5 * width as f64;
+    // The ceiling puts −width/2 ≤ first − x < 1 − width/2, hence z in [−1, 1).
     let first = (x - half).ceil();
     (first as i64, 2.0 * (first - x) + width as f64 - 1.0)
 }
@@ -56,6 +63,7 @@ fn chebyshev_fit(kernel: &Kernel, tap: usize, degree: usize) -> Vec<f64> {
     let angle = |i: usize| PI * (i as f64 + 0.5) / count as f64;
     let w = kernel.width as f64;
     let values: Vec<f64> =
+        // t = (z − w + 1)/2 + j at the Chebyshev nodes z = cos(angle).
         (0..count).map(|i| kernel.value(0.5 * (angle(i).cos() - w + 1.0) + tap as f64)).collect();
     (0..count)
         .map(|d| {

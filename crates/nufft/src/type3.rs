@@ -80,6 +80,7 @@ impl Axis {
     }
 
     fn frequency(&self, s: f64) -> f64 {
+        // |s'| ≤ π/σ by the choice of γ: within the band of the inner transform.
         TAU / self.fine as f64 * self.gamma * (s - self.center[1])
     }
 }
@@ -93,6 +94,8 @@ fn center(values: &[f64]) -> (f64, f64) {
 
 impl<T: Float> Scaled<T> {
     pub fn new(points: &[&[T]], frequencies: &[&[T]], tolerance: f64, options: &Options) -> Result<Self> {
+        // In double precision throughout: phases are products of two large numbers, and their
+        // fraction is what matters.
         let [points, frequencies] = [doubles(points)?, doubles(frequencies)?];
         // With σ = 1.25 the first grid would amplify the errors of the second too much.
         let kernel =
@@ -102,6 +105,8 @@ impl<T: Float> Scaled<T> {
             .zip(&frequencies)
             .map(|(x, s)| Axis::new(x, s, &kernel))
             .collect::<Result<Vec<Axis>>>()?;
+        // Axes have independent rounding errors. The
+        // phase s·x itself is not known better than this.
         let attainable = axes.iter().map(|a| a.product.powi(2)).sum::<f64>().sqrt()
             * PHASE_ROUNDING
             * epsilon(T::PRECISION);
@@ -110,6 +115,8 @@ impl<T: Float> Scaled<T> {
         }
         let fine: Vec<usize> = axes.iter().map(|a| a.fine).collect();
         let sign = options.sign.value();
+        // f_k = e^{±i(s_k−D)·C} Σ_j [c_j e^{±iD·x_j}]
+        // e^{±i(s_k−D)·(x_j−C)}: both factors are of magnitude 1.
         let prephase = (0..points[0].len()).map(|j| {
             let phase: f64 = axes.iter().zip(&points).map(|(a, x)| a.center[1] * x[j]).sum();
             T::complex_from_f64(Complex64::cis(sign * phase))
@@ -124,6 +131,7 @@ impl<T: Float> Scaled<T> {
         });
         Ok(Self {
             table: TapTable::new(&kernel, POLYNOMIAL_ERROR * tolerance),
+            // Every point of the outer grid is a mode of the inner transform.
             outer: GridShape::exact(&fine, &kernel)?,
             inner: GridShape::new(&fine, &kernel)?,
             prephase: prephase.collect(),

@@ -77,6 +77,8 @@ KERNEL product(GLOBAL const c64 *RESTRICT a, i64 a_row, i64 a_inner, i64 a_next,
             if (k < inner && i < rows) left[t] = a[i * a_row + k * a_inner + z * a_next];
             if (k < inner && j < columns) right[t] = b[j * b_column + k * b_inner + z * b_next];
         }
+        // All entries of both tiles are loaded before any is
+        // used, and used before the next ones overwrite them.
         BARRIER();
         UNROLL
         for (i32 k = 0; k < 2 * DEPTH; k++) sum = c64_fma(left[x + SIDE * k], right[y + SIDE * k], sum);
@@ -94,6 +96,7 @@ KERNEL array_factor(GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey
     LOCAL c64 right[BLOCK_SAMPLES * DEPTH];
     i32 x = LOCAL_ID(0), y = LOCAL_ID(1), item = x + SIDE * y;
     i64 h0 = (i64)BLOCK_SAMPLES * GROUP_ID(0), k0 = (i64)BLOCK_SAMPLES * GROUP_ID(1);
+    // Elements are divided among groups where there are too few blocks of samples to fill the GPU.
     i64 from = partial * GROUP_ID(2), to = from + partial < n ? from + partial : n;
     c64 sum[TILE_SAMPLES][TILE_SAMPLES];
     UNROLL
@@ -165,6 +168,8 @@ KERNEL pattern(GLOBAL const c64 *RESTRICT sums, GLOBAL const c64 *RESTRICT g, GL
     }
     squares[item] = miss * miss;
     // Tree reduction in a fixed order: the sum is the same in every run.
+    // The barrier is at the start of each step: it also
+    // separates the stores above from the first reads.
     for (i32 stride = GROUP / 2; stride > 0; stride /= 2) {
         BARRIER();
         if (item < stride) squares[item] += squares[item + stride];

@@ -32,12 +32,15 @@ impl Design {
     /// Minimum and maximum distance between neighbors (ix, iy) and (ix + 1, iy) or (ix, iy + 1), m; zeros if there are none.
     pub fn spacing(&self) -> [f64; 2] {
         let [nx, ny] = self.shape();
+        // Elements may be missing or in any order: neighbors
+        // are found by their indices, not by their positions.
         let mut element = vec![None; nx * ny];
         for (n, [ix, iy]) in self.index.iter().enumerate() {
             element[ix + nx * iy] = Some(n);
         }
         let at = |ix: usize, iy: usize| if ix < nx && iy < ny { element[ix + nx * iy] } else { None };
         let distance = |m: usize, n: usize| (self.x[m] - self.x[n]).hypot(self.y[m] - self.y[n]);
+        // Right and upper neighbor only: every pair once.
         let distances = self.index.iter().enumerate().flat_map(|(n, &[ix, iy])| {
             [at(ix + 1, iy), at(ix, iy + 1)].into_iter().flatten().map(move |m| distance(m, n))
         });
@@ -49,6 +52,8 @@ impl Design {
     pub fn quantize(&mut self, bits: u32) {
         let step = TAU / f64::from(bits).exp2();
         for phase in &mut self.phase {
+            // Phases are congruent modulo 2π, which is a
+            // whole number of steps: no wrapping is needed.
             *phase = (*phase / step).round() * step;
         }
     }
@@ -81,12 +86,14 @@ impl Problem {
 
     /// Direction of the focused beam: as given, else the center of the coverage, else that of the window.
     pub fn focus_direction(&self) -> [f64; 2] {
+        // All regions together: the beam starts at the center of their common bounding box.
         let outlines =
             || self.coverage.iter().flat_map(|region| &region.polygons).flat_map(|p| &p.rings).flatten();
         let center = [0, 1].map(|axis| {
             let values = || outlines().map(|point| point[axis]);
             0.5 * (values().fold(f64::INFINITY, f64::min) + values().fold(f64::NEG_INFINITY, f64::max))
         });
+        // Without outlines the folds give NaN, which is not used.
         let covered = outlines().next().map(|_| center);
         self.focus.or(covered).unwrap_or(self.window.center)
     }
@@ -95,6 +102,7 @@ impl Problem {
     pub fn focus_phases(&self, design: &Design, [u0, v0]: [f64; 2]) -> Vec<f64> {
         let beta = wavenumber(self.frequencies[0]);
         let wave = Illumination::new(self.feed, self.frequencies[0]);
+        // The path from the feed is compensated, and a linear phase steers to (u₀, v₀).
         let phase = |(&x, &y): (&f64, &f64)| beta * (wave.distance(x, y) - u0 * x - v0 * y);
         design.x.iter().zip(&design.y).map(phase).collect()
     }

@@ -29,6 +29,7 @@ pub(crate) fn problem(problem: &Problem) -> Checked {
     outside(problem)?;
     synthesis(problem)?;
     problem.outputs.sensitivity.as_ref().map_or(Ok(()), |settings| sensitivity(problem, settings))?;
+    // The mask checks that regions have samples and compatible bounds.
     Mask::new(problem).map(|_| ())
 }
 
@@ -178,6 +179,7 @@ fn window(window: &Window) -> Checked {
         return refuse(path("center"), message, "choose u and v with u² + v² < 1");
     }
     for (axis, n) in ["u", "v"].iter().zip(window.samples) {
+        // Twice the visible range allows for windows off center.
         let width = (n - 1) as f64 * window.step;
         if width > 4.0 {
             let message = format!("the window is {width:.3} wide in {axis}, and visible space only 2");
@@ -256,6 +258,7 @@ fn outlines(region: &Region, path: &str) -> Checked {
 fn within_window(problem: &Problem, region: &Region, path: &str) -> Checked {
     let points = || region.polygons.iter().flat_map(|polygon| &polygon.rings).flatten();
     for (axis, samples) in [problem.window.u(), problem.window.v()].iter().enumerate() {
+        // One step of tolerance: samples around a region belong to it.
         let (first, last) =
             (samples[0] - problem.window.step, samples[samples.len() - 1] + problem.window.step);
         let low = points().map(|p| p[axis]).fold(f64::INFINITY, f64::min);
@@ -344,7 +347,7 @@ pub(crate) fn warnings(problem: &Problem) -> Vec<String> {
     blockage(problem).into_iter().chain(coarse_window(problem)).collect()
 }
 
-/// The beam leaves the array towards (u, v, −cos θ) and crosses the feed plane z = 0 displaced by z₀(u, v)/cos θ: the
+/// The beam leaves the array toward (u, v, −cos θ) and crosses the feed plane z = 0 displaced by z₀(u, v)/cos θ: the
 /// feed blocks it if the displaced aperture contains the origin.
 fn blockage(problem: &Problem) -> Option<String> {
     let [u, v] = problem.focus_direction();

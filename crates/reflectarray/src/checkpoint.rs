@@ -10,15 +10,15 @@ use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 pub enum SynthesisStage {
     /// Smooth fronts by optimal transport.
     Start,
-    /// Few modes from many starts.
+    /// Multistart in few modes.
     Modal,
-    /// Every phase.
+    /// Every phase is an unknown.
     Elements,
     /// Minimax.
     Polish,
     /// Alternating projections, instead of all others.
     Projections,
-    /// Nothing is left to do.
+    /// All stages are finished.
     Done,
 }
 
@@ -42,10 +42,10 @@ impl SynthesisStage {
     }
 }
 
-/// A design and what it is worth.
+/// A design and its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rated {
-    /// dB, higher is better: D_min where it is raised, less what bounds are missed by.
+    /// dB, higher is better: D_min where it is maximized, minus the penalty of violated bounds.
     pub score: f64,
     /// The design.
     pub design: Design,
@@ -60,7 +60,7 @@ pub struct Checkpoint {
     pub round: usize,
     /// Designs the stage works on.
     pub designs: Vec<Design>,
-    /// The same when they are finished.
+    /// Designs that the stage has finished.
     pub finished: Vec<Rated>,
     /// The best design of all so far.
     pub best: Option<Rated>,
@@ -91,10 +91,12 @@ impl Checkpoint {
         let count = index.len();
         let designs =
             self.designs.iter().chain(self.finished.iter().chain(&self.best).map(|rated| &rated.design));
+        // Positions may differ, but not the elements.
         let fits = |d: &Design| d.index == index && [d.x.len(), d.y.len(), d.phase.len()] == [count; 3];
         if !designs.into_iter().all(fits) {
             return complain(&format!("a design in it does not have the lattice's {count} elements"));
         }
+        // The first stage makes its designs; the others need those of the one before.
         let needs_designs =
             matches!(self.stage, SynthesisStage::Modal | SynthesisStage::Elements | SynthesisStage::Polish);
         if needs_designs && self.designs.is_empty() {
@@ -169,6 +171,7 @@ impl State for Checkpoint {
         out.integers([*round as u64, *evaluations].into_iter());
         out.list(designs);
         out.list(finished);
+        // An option is a list of none or one.
         out.list(best.as_slice());
         out.list(history);
     }

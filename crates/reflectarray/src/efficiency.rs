@@ -39,6 +39,8 @@ fn aperture(problem: &Problem, design: &Design) -> [[f64; 2]; 2] {
     let (shape, extent) = (design.shape(), design.extent());
     [0, 1].map(|axis| {
         let coordinates = if axis == 0 { &design.x } else { &design.y };
+        // Half a mean spacing beyond the outermost elements;
+        // a single row or column takes that of the lattice.
         let gap = match shape[axis] {
             0 | 1 => problem.lattice.spacing[axis],
             n => extent[axis] / (n - 1) as f64,

@@ -30,6 +30,7 @@ impl Evaluation {
         self.value += other.value;
         let gradients = [(&mut self.phase, other.phase), (&mut self.x, other.x), (&mut self.y, other.y)];
         for (sum, other) in gradients {
+            // The first frequency moves its vectors; no zeros are allocated.
             if sum.is_empty() {
                 *sum = other;
             } else {

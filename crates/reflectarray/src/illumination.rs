@@ -42,6 +42,7 @@ impl Illumination {
     /// back half space of the feed.
     pub fn amplitude(&self, x: f64, y: f64) -> f64 {
         let r = self.distance(x, y);
+        // The clamp removes rounding beyond 1 and the back half space of the feed.
         let cos = (self.along_axis(y) / (r * self.distance(0.0, 0.0))).clamp(0.0, 1.0);
         cos.powf(self.feed.exponent) / r
     }
@@ -55,6 +56,8 @@ impl Illumination {
     pub fn at(&self, x: f64, y: f64) -> FeedWave {
         let (r, m) = (self.distance(x, y), self.feed.exponent);
         let shifted = y + self.feed.offset;
+        // Amplitude and phase of the spherical wave share the factors x/r and y'/r: one complex
+        // number for both axes.
         let common = Complex64::new(-(m + 1.0) / (r * r), -self.beta / r);
         FeedWave {
             value: Complex64::from_polar(self.amplitude(x, y), -self.beta * r),

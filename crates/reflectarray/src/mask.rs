@@ -30,6 +30,7 @@ impl Mask {
     pub(crate) fn new(problem: &Problem) -> Result<Self, FieldError> {
         let samples = samples(problem);
         let inside = |region: &Region| -> Vec<usize> {
+            // Visible space only: directivity is undefined beyond.
             let inside = |p: [f64; 2]| is_visible(p) && region.has_sample(p, problem.window.step);
             (0..samples.len()).filter(|&i| inside(samples[i])).collect()
         };
@@ -40,10 +41,12 @@ impl Mask {
         let mut covered: Vec<usize> = regions.concat();
         covered.sort_unstable();
         covered.dedup();
+        // Where no bound is given, the target is what an ideal pattern could attain.
         let attainable = attainable(problem, covered.iter().map(|&i| samples[i]));
         let region_lower = problem.coverage.iter().map(|r| r.lower.unwrap_or(attainable)).collect();
         let (lower, upper) = (vec![0.0; samples.len()], vec![f64::INFINITY; samples.len()]);
         let mut mask = Self { regions, covered, lower, upper, region_lower };
+        // Upper bounds first: lower ones are capped by them.
         mask.set_upper(problem, &samples);
         mask.check_overlaps(problem, &samples)?;
         mask.apply_lower();
@@ -72,6 +75,7 @@ impl Mask {
         let Some(outside) = problem.outside else { return };
         let upper = power_ratio(outside.upper);
         for (i, p) in samples.iter().enumerate() {
+            // The transition band has no bound, so that the beam can fall off.
             let is_near = |region: &Region| {
                 region.has_sample(*p, problem.window.step) || region.distance(*p) < outside.margin
             };
@@ -86,6 +90,7 @@ impl Mask {
         for (lower, inside) in self.region_lower.iter().zip(&self.regions) {
             let lower = power_ratio(*lower);
             for &i in inside {
+                // Of overlapping regions the stricter bound, but never above an upper one.
                 self.lower[i] = self.lower[i].max(lower.min(self.upper[i]));
             }
         }
@@ -95,6 +100,8 @@ impl Mask {
     fn check_overlaps(&self, problem: &Problem, samples: &[[f64; 2]]) -> Result<(), FieldError> {
         for (i, region) in problem.coverage.iter().enumerate() {
             let Some(lower) = region.lower else { continue };
+            // At samples just outside the outline the lower bound yields, so that touching regions
+            // are no contradiction.
             let refused = |&&s: &&usize| region.contains(samples[s]) && power_ratio(lower) > self.upper[s];
             let Some(&sample) = self.regions[i].iter().find(refused) else { continue };
             let upper = power_db(self.upper[sample]);
@@ -123,6 +130,8 @@ fn samples(problem: &Problem) -> Vec<[f64; 2]> {
 /// illuminated aperture, 4πA/λ², if less.
 fn attainable(problem: &Problem, covered: impl Iterator<Item = [f64; 2]>) -> f64 {
     let area = problem.window.step.powi(2);
+    // cos θ is bounded from below near the horizon: one
+    // sample would otherwise have an unbounded solid angle.
     let solid_angle: f64 = covered.map(|[u, v]| area / (1.0 - u * u - v * v).max(area).sqrt()).sum();
     let [width, height] =
         [0, 1].map(|axis| problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis]);

@@ -111,6 +111,7 @@ impl Objective {
         shift: [f64; 2],
     ) -> Result<Self, ReflectarrayError> {
         let mut shifted = self.clone();
+        // A pattern shifted by +s over a fixed mask is the same pattern on a window shifted by −s.
         let center = [0, 1].map(|axis| problem.window.center[axis] - shift[axis]);
         let window = Window { center, ..problem.window };
         for (point, &frequency) in shifted.frequencies.iter_mut().zip(&problem.frequencies) {
@@ -136,8 +137,10 @@ impl Objective {
             // The mask is in D: |E|² = D P_rad/4π.
             self.bounds = self.scale.iter().map(|scale| self.mask.on_intensity(*scale)).collect();
         }
+        // The intensity of the last design is no longer valid, whether or not this one is fetched.
         self.intensity.clear();
         let mut evaluation = Evaluation::default();
+        // Frequencies are independent engines; costs and gradients add.
         for (point, bounds) in self.frequencies.iter_mut().zip(&self.bounds) {
             evaluation.add(point.engine.distance(design, bounds, derivatives)?);
         }
@@ -187,10 +190,12 @@ impl Objective {
     /// Computes P_rad of a design, for the evaluations that follow.
     pub fn update_power(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         let scale = |point: &mut FrequencyPoint| {
+            // Excitations on the host: P_rad needs them at once, and the host has the positions.
             let a: Vec<Complex64> = point.illumination.waves(design).iter().map(|wave| wave.value).collect();
             point.power.of(design, &a).map(|power| 4.0 * PI / power)
         };
         self.scale = self.frequencies.iter_mut().map(scale).collect::<Result<_, _>>()?;
+        // Bounds in |E|² depend on P_rad.
         self.bounds.clear();
         Ok(())
     }
@@ -222,6 +227,8 @@ impl Objective {
         let samples = weights.len() / self.frequencies.len();
         for (point, weights) in self.frequencies.iter_mut().zip(weights.chunks(samples)) {
             let back = point.engine.back_projection(weights)?;
+            // Empty before the first frequency: the number
+            // of elements is known only from the engine.
             sums.resize(back.len(), Complex64::ZERO);
             sums.iter_mut().zip(back).for_each(|(sum, back)| *sum += back);
         }
@@ -263,6 +270,7 @@ fn levels(pattern: &PatternView<'_>, samples: &[usize]) -> Levels {
     let of = |(intensity, scale): (&[f64], f64)| {
         samples.iter().map(|&i| power_db(intensity[i] * scale)).collect::<Vec<_>>()
     };
+    // Minimum and mean run over samples and frequencies alike: the worst case of the band counts.
     let d: Vec<f64> = pattern.frequencies().flat_map(of).collect();
     let d_min = d.iter().copied().fold(f64::INFINITY, f64::min);
     Levels { d_mean: d.iter().sum::<f64>() / d.len() as f64, d_min }

@@ -47,6 +47,7 @@ pub(crate) fn pattern(
     objective: &Objective,
     f: usize,
 ) -> Result<Pattern, ReflectarrayError> {
+    // |E|² times the scale is D, so E times its root.
     let root = objective.pattern().scale[f].sqrt();
     let e_co: Vec<Complex64> = objective.field(f)?.iter().map(|e| e * root).collect();
     let e_cross = problem.outputs.cross_polar.then(|| cross_polar(problem, &e_co));
@@ -79,6 +80,8 @@ fn cross_polar(problem: &Problem, e_co: &[Complex64]) -> Vec<Complex64> {
         let (along, across) = (u * cos + v * sin, v * cos - u * sin);
         let c = (1.0 - u * u - v * v).max(0.0).sqrt();
         let co = along * along + c * across * across;
+        // Zero at broadside, where the ratio tends to zero,
+        // and on the horizon across the polarization.
         if co > 0.0 { along * across * (1.0 - c) / co } else { 0.0 }
     };
     e_co.iter().enumerate().map(|(i, e)| e * ratio(i)).collect()
@@ -89,6 +92,7 @@ fn coverage_figures(problem: &Problem, objective: &Objective, d_co: &[f64]) -> V
     let mask = objective.pattern().mask;
     let (u, v) = (problem.window.u(), problem.window.v());
     let direction = |i: usize| [u[i % u.len()], v[i / u.len()]];
+    // A sample of several regions satisfies the mask if it does so in each of them.
     let mut fits = vec![true; d_co.len()];
     let figures = |name: &str, samples: &[usize], fits: &[bool]| CoverageFigures {
         region: name.into(),

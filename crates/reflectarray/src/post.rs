@@ -59,6 +59,7 @@ fn array_factor(
     directions: &[[f64; 2]],
     tolerance: f64,
 ) -> Result<Vec<Complex64>, ReflectarrayError> {
+    // Few directions or few elements: the plan of a type-3 transform would cost more than the sums.
     if design.len() * directions.len() <= DIRECT_SUM_LIMIT {
         let sum = |[u, v]: &[f64; 2]| {
             let positions = design.x.iter().zip(&design.y);
@@ -66,6 +67,7 @@ fn array_factor(
         };
         return Ok(directions.par_iter().map(sum).collect());
     }
+    // Directions are irregular, hence type 3: frequencies β(u, v) at the points (x, y).
     let [u, v] = [0, 1].map(|axis| directions.iter().map(|d| beta * d[axis]).collect::<Vec<f64>>());
     let mut plan = Plan::new(TransformType::Three, &[1, 1], tolerance, &Options::default(), &Backend::Cpu)?;
     plan.set_points_and_frequencies(&[&design.x, &design.y], &[&u, &v])?;

@@ -59,7 +59,8 @@ impl Power {
     pub fn of(&mut self, design: &Design, a: &[Complex64]) -> Result<f64, ReflectarrayError> {
         let extent = design.extent();
         if self.weights.is_empty() || extent[0] > self.extent[0] || extent[1] > self.extent[1] {
-            // Weights depend on the extent of the array only, not on its positions.
+            // Weights depend on the extent of the array only, not on its positions: moving elements
+            // within the margin costs no new fit.
             self.fit(extent.map(|e| GROWTH * e));
         }
         self.transform.set_positions(design)?;
@@ -73,6 +74,7 @@ impl Power {
         let axes = extent.map(|extent| Axis::new(extent, wavelength));
         let [nx, ny] = axes.map(|axis| axis.points);
         let (beta, element) = (self.beta, &self.element);
+        // Panels of the quadrature span at most 8 rad, which 16 nodes integrate to rounding.
         let rule = gauss_legendre(16);
         // A quarter of the even function χκ; points beyond n/2 are the negative distances, by periodicity.
         let quarter: Vec<Vec<f64>> = (0..=ny / 2)
@@ -87,6 +89,8 @@ impl Power {
                             axes[1]
                                 .images(y)
                                 .map(|(y, chi_y)| {
+                                    // Both factors roll off: beyond either of them κ, the expensive
+                                    // part, is not needed.
                                     let chi = chi_x * chi_y;
                                     if chi == 0.0 {
                                         0.0
@@ -111,6 +115,7 @@ impl Power {
         cpu::fft(shape, Direction::Forward, &mut values);
         // From FFT order 0, 1, … −1 to −n/2 … n/2 − 1, the order of the directions.
         let shifted = |k: usize, n: usize| (k + n / 2) % n;
+        // 1/n of the discrete transform makes the weights Fourier coefficients.
         let scale = 1.0 / (nx * ny) as f64;
         self.weights =
             (0..nx * ny).map(|k| scale * values[shifted(k / nx, ny) * nx + shifted(k % nx, nx)].re).collect();
@@ -136,6 +141,7 @@ impl Axis {
         let roll_off = extent.max(MIN_ROLL_OFF_WIDTH * wavelength);
         let widest = 1.0 + 2.0 * ROLL_OFF * ROLL_OFF * wavelength / (PI * roll_off);
         let period = 2.0 * extent + roll_off;
+        // Even, and by the sampling theorem two points per period λ/widest.
         let points = 2 * (widest * period / wavelength).ceil() as usize;
         Self { extent, roll_off, step: period / points as f64, points }
     }
@@ -148,6 +154,7 @@ impl Axis {
 
     /// χ: 1 up to the extent, 0 beyond the roll-off.
     fn window(&self, distance: f64) -> f64 {
+        // t is 0 at the extent and 1 at the end of the roll-off; the window is ½ in the middle.
         let t = (distance - self.extent) / self.roll_off;
         if t >= 1.0 { 0.0 } else { 0.5 * libm::erfc(ROLL_OFF * (2.0 * t - 1.0)) }
     }
@@ -172,6 +179,7 @@ fn kappa(element: &Element, rule: &Rule, t: f64) -> f64 {
 fn kappa_closed_form(p: f64, t: f64) -> f64 {
     let nu = 0.5 * (p + 1.0);
     let (mut sum, mut term) = (1.0, 1.0);
+    // The series alternates: where t² < 1 + ν its terms fall from the start, and nothing cancels.
     if t * t < 1.0 + nu {
         for k in 1..30 {
             let k = f64::from(k);
@@ -198,9 +206,11 @@ fn kappa_by_quadrature(element: &Element, rule: &Rule, t: f64) -> f64 {
     ends.sort_by(f64::total_cmp);
     let integrand = |s: f64| {
         let (sin, cos) = (FRAC_PI_2 - s * s).sin_cos();
+        // dθ = −2s ds; J₀ is the real part of H₀^(2).
         element.field(cos * cos).norm_sqr() * hankel2_0(t * sin).re * sin * 2.0 * s
     };
     let panel = |ends: &[f64]| -> f64 {
+        // d(sin θ)/ds ≤ 2s ≤ 2√(π/2) bounds the phase across a panel.
         let parts = ((ends[1] - ends[0]) * 2.0 * FRAC_PI_2.sqrt() * t / 8.0).ceil().max(1.0);
         let width = (ends[1] - ends[0]) / parts;
         let from = |i: usize| ends[0] + i as f64 * width;

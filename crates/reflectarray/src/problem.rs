@@ -11,7 +11,7 @@ pub struct Feed {
     pub height: f64,
     /// Exponent m_f of the feed's field pattern cos^{m_f}(θ), θ from its boresight.
     pub exponent: f64,
-    /// Polarization angle of the feed's electric field, from x towards y, rad.
+    /// Polarization angle of the feed's electric field, from x toward y, rad.
     pub polarization: f64,
 }
 

@@ -43,6 +43,7 @@ impl Radiation {
         derivatives: bool,
     ) -> Result<AdjointSums, ReflectarrayError> {
         let w: Vec<Complex64> =
+            // W carries the conjugate of the field: d|E|² = 2 Re(E* dE).
             self.g.iter().zip(field).zip(weights).map(|((g, e), w)| g * e.conj() * *w).collect();
         self.transform.adjoint(&w, derivatives)
     }
@@ -61,7 +62,9 @@ impl Element {
         if cos_squared < 0.0 {
             return Complex64::ZERO;
         }
+        // θ is real here: u² + v² ≤ 1 after the early return.
         let reflection = self.reflection.as_ref().map_or(Complex64::ONE, |s| s.at(cos_squared.sqrt().acos()));
+        // Field exponent p/2 of cos θ, hence p/4 of cos²θ.
         reflection * cos_squared.powf(0.25 * self.exponent)
     }
 }
@@ -69,6 +72,8 @@ impl Element {
 impl ReflectionTable {
     /// S₀(θ): amplitude and phase interpolated linearly between rows, constant beyond the first and the last.
     pub(crate) fn at(&self, theta: f64) -> Complex64 {
+        // Clamped to an inner row, so that both neighbors
+        // exist; a table of one row is its own neighbor.
         let above = self.theta.partition_point(|t| *t < theta).clamp(1, self.theta.len().max(2) - 1);
         let (i, j) = (above - 1, above.min(self.theta.len() - 1));
         let width = self.theta[j] - self.theta[i];

@@ -31,6 +31,7 @@ pub(crate) fn sensitivity(
     let mut levels = Vec::with_capacity(settings.trials);
     for trial in 0..settings.trials {
         let working = survivors(design, settings.failed_share, problem.synthesis.seed, trial as u64);
+        // The radiated power falls with the failed elements: D refers to what remains.
         failing.update_power(&working)?;
         failing.evaluate(&working, Derivatives::None)?;
         levels.push(failing.figures().all.d_min);
@@ -39,6 +40,7 @@ pub(crate) fn sensitivity(
     let mut mispointed = Vec::with_capacity(POINTING_DIRECTIONS);
     for direction in 0..POINTING_DIRECTIONS {
         let (sin, cos) = (TAU * direction as f64 / POINTING_DIRECTIONS as f64).sin_cos();
+        // Pointing errors do not change P_rad: the clone has it already.
         let mut shifted =
             objective.with_pointing_error(problem, [cos, sin].map(|c| c * settings.pointing_error))?;
         shifted.evaluate(design, Derivatives::None)?;
@@ -63,6 +65,7 @@ fn survivors(design: &Design, share: f64, seed: u64, trial: u64) -> Design {
         order.swap(i, i + pick as usize);
     }
     let mut working = order.split_off(failed);
+    // In ascending order, as in the design.
     working.sort_unstable();
     Design {
         index: working.iter().map(|&n| design.index[n]).collect(),

@@ -70,6 +70,7 @@ impl Study {
         if self.problem.synthesis.method == Method::Analysis {
             return self.analyze(self.problem.initial_design(), backend);
         }
+        // From here on, an interruption is no error: the best design so far is the result.
         let mut run = Run::new(self, backend, progress, resume, save)?;
         let mut interrupted = match run.synthesize(backend) {
             Ok(()) => false,
@@ -96,8 +97,11 @@ impl Study {
             },
             None => {}
         }
+        // Phases accumulate multiples of 2π in a search.
         design.phase.iter_mut().for_each(|phase| *phase = phase.rem_euclid(TAU));
         let mut solution = self.analyze(design, backend)?;
+        // The analysis has evaluated its own pattern only:
+        // counts and history are those of the synthesis.
         solution.evaluations = run.state.evaluations;
         solution.history = run.state.history;
         solution.interrupted = interrupted;
@@ -108,6 +112,7 @@ impl Study {
     pub fn analyze(&self, design: Design, backend: &Backend) -> Result<Solution, ReflectarrayError> {
         let problem = &self.problem;
         let mut objective = Objective::new(problem, backend)?;
+        // P_rad of this design, not of the last one of the search.
         objective.update_power(&design)?;
         let goals = Goals::new(problem, objective.pattern().mask);
         let mut distance = |pattern: &PatternView<'_>| Cost::Distance.of(&goals, pattern);

@@ -1,4 +1,4 @@
-//! A validated problem, and what can be said of it before a device is chosen.
+//! A validated problem, with its warnings and its memory estimate.
 
 use crate::check;
 use crate::error::ReflectarrayError;

@@ -22,6 +22,7 @@
 // Lanes that search for one beam together, one for each child box of a node.
 #ifdef __CUDA_ARCH__
 #define LANES 8
+// Warps hold four groups of 8 lanes, which follow different beams: masks cover only the own group.
 #define LANE_MASK (0xffu << (LOCAL_ID(0) & 24))
 // A bit for each lane: whether the condition holds there.
 #define LANE_BITS(yes) ((__ballot_sync(LANE_MASK, (yes)) >> (LOCAL_ID(0) & 24)) & 0xffu)
@@ -50,6 +51,7 @@ typedef struct {
 
 DEVICE beam beam_at(GLOBAL const f64 *corners, GLOBAL const i32 *tags, i64 n) {
     beam b;
+    // tags[beam][TAGS] and corners[beam][corner][x, y].
     tags += TAGS * n;
     corners += 2 * MAX_CORNERS * n;
     b.wave = tags[TAG_WAVE];
@@ -64,11 +66,13 @@ DEVICE beam beam_at(GLOBAL const f64 *corners, GLOBAL const i32 *tags, i64 n) {
 // Appends a polygon of a beam that has hit one more facet, or none (-1). Beams beyond the capacity are counted but not stored: the
 // host sees the overflow and repeats with fewer facets.
 DEVICE void push_beam(queue q, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
+    // The order in a queue depends on scheduling; the sums do not, since they are fixed-point.
     i64 slot = ATOMIC_ADD_I32(q.count, 1);
     if (slot >= q.capacity) return;
     GLOBAL i32 *tags = q.tags + TAGS * slot;
     GLOBAL f64 *numbers = q.corners + 2 * MAX_CORNERS * slot;
     tags[TAG_WAVE] = b->wave;
+    // The target that remains to be reached, or -1 once the beam has been reflected.
     tags[TAG_TARGET] = target;
     tags[TAG_BOUNCES] = b->bounces + (met >= 0 ? 1 : 0);
     tags[TAG_CORNERS] = count;
@@ -107,6 +111,7 @@ KERNEL launch_beams(
     b.bounces = 0;
     i32 facet = (i32)(item % facet_count);
     wave w = wave_at(waves, b.wave);
+    // Tolerance zero: nothing is clipped here.
     beam_frame s = frame_of(&sc, &w, b.path, 0, 0.0);
     if (!is_outer_side(&sc, &s, facet)) return;
     v2 corners[3];
@@ -133,6 +138,8 @@ DEVICE bundle bundle_of(const beam_frame *s, v2 low, v2 high, f64 nearest, f64 f
     to[0] = high.x;
     to[1] = high.y;
     to[2] = farthest;
+    // Coordinates of the bundle are absolute (along each axis, from the center of the scene), as
+    // those of the boxes; beams are relative to the image of the aperture.
     for (i32 a = 0; a < 3; a++) {
         f64 origin = v3_dot(axes[a], s->origin);
         b.axes[a][0] = (f32)axes[a].x;
@@ -144,8 +151,10 @@ DEVICE bundle bundle_of(const beam_frame *s, v2 low, v2 high, f64 nearest, f64 f
     return b;
 }
 
-// Whether a child box overlaps a bundle, and its smallest depth along the rays. The extent of a box along an axis is the sum over x, y, z
-// of the axis component times its lower or upper plane, depending on the sign.
+// Whether a child box overlaps a bundle, and its smallest depth along the rays. The extent of a box
+// along an axis is the sum over x, y, z of the axis component times its lower or upper plane,
+// depending on the sign. Only the axes of the bundle are tested, not those of the box: candidates
+// may be too many, but never too few.
 DEVICE i32 box_overlaps(GLOBAL const u32 *node, const bundle *b, i32 child, f32 *enter) {
     GLOBAL const f32 *numbers = (GLOBAL const f32 *)node;
     f32 low[3], high[3];
@@ -165,6 +174,7 @@ DEVICE i32 box_overlaps(GLOBAL const u32 *node, const bundle *b, i32 child, f32 
             to += axis * (axis < 0.0f ? low[x] : high[x]);
         }
         between &= from <= b->high[a] && to >= b->low[a];
+        // The last axis is k: what remains is the depth.
         *enter = from;
     }
     return between;
@@ -190,10 +200,12 @@ DEVICE query query_of(const scene *sc, const beam_frame *s, const beam *b, i32 t
     box_of(&b->shape, &p.low, &p.high);
     p.from = -FAR;
     p.to = FAR;
+    // A reflected beam starts on its last facet; facets behind it cannot be hit.
     if (b->bounces > 0) {
         p.left = depth_of(sc, s, b->path[b->bounces - 1]);
         p.from = lowest(b->shape.corners, b->shape.count, p.left);
     }
+    // With a target, facets beyond its deepest point cannot occlude it.
     if (target >= 0) {
         p.goal = depth_of(sc, s, target);
         p.to = highest(b->shape.corners, b->shape.count, p.goal);
@@ -207,6 +219,8 @@ DEVICE i32 conditions_of(const query *p, const projected_facet *f, i32 facet, i3
     i32 count = 0;
     if (target >= 0) {
         values[count] = affine_minus(p->goal, f->depth);
+        // The lower index wins a tie by twice the tolerance, from either side: the part is neither
+        // lost nor radiated twice.
         if (facet < target) values[count].offset += 2.0 * p->s->tolerance;
         count++;
     }
@@ -228,6 +242,7 @@ DEVICE i32 classify(const query *p, i32 facet, f64 *deepest) {
     projected_facet f;
     project_corners(p->sc, p->s, facet, f.corners);
     v2 *c = f.corners;
+    // Bounding boxes first: two comparisons per axis, without sides and depth.
     if (fmin(c[0].x, fmin(c[1].x, c[2].x)) >= p->high.x || fmax(c[0].x, fmax(c[1].x, c[2].x)) <= p->low.x) return DISJOINT;
     if (fmin(c[0].y, fmin(c[1].y, c[2].y)) >= p->high.y || fmax(c[0].y, fmax(c[1].y, c[2].y)) <= p->low.y) return DISJOINT;
     project_rest(p->sc, p->s, facet, &f);
@@ -247,6 +262,8 @@ DEVICE i32 classify(const query *p, i32 facet, f64 *deepest) {
 // Lists the candidates of a beam and returns their number, or MAX_CANDIDATES + 1 if there are more. `covered` tells whether one of them
 // covers the whole beam. Traversal alternates between nodes and batches of eight pending facets, so that all lanes have work.
 DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *covered) {
+    // Stack, pending facets and counts are equal in all lanes of a group, as all decisions below
+    // come from ballots: branches are uniform. Only `begins`, `classes` and `depths` differ.
     const scene *sc = p->sc;
     u32 stack[STACK];
     f32 enters[STACK];
@@ -257,6 +274,8 @@ DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *cover
     stack[0] = 0u;
     enters[0] = -FAR;
     while (count > 0 || ahead > 0) {
+        // Nodes are opened until eight facets wait, so that a batch of the expensive exact test
+        // fills the lanes.
         if (count > 0 && ahead < 8) {
             count--;
             u32 child = stack[count];
@@ -269,6 +288,7 @@ DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *cover
             GLOBAL const u32 *node = sc->nodes + NODE_WORDS * (i64)child;
             f32 begins[SHARE];
             u32 boxes = 0u;
+            // One box per lane: the ballot gathers the eight results in one word.
             for (i32 i = 0; i < SHARE; i++) boxes |= LANE_BITS(box_overlaps(node, b, i * LANES + lane, begins + i)) << (i * LANES);
             // The nearest child goes on top of the stack, to shorten the search early; the others follow in any order.
             f32 nearest = FAR;
@@ -299,6 +319,7 @@ DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *cover
         i32 classes[SHARE];
         f64 depths[SHARE];
         u32 in_way = 0u, cover = 0u;
+        // One facet per lane, in double precision.
         for (i32 i = 0; i < SHARE; i++) {
             i32 slot = i * LANES + lane;
             depths[i] = FAR;
@@ -306,6 +327,7 @@ DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *cover
             in_way |= LANE_BITS(classes[i] != DISJOINT) << (i * LANES);
             cover |= LANE_BITS(classes[i] == COVERS) << (i * LANES);
         }
+        // In the order of the list, which is the same in every lane.
         for (i32 i = 0; i < 8; i++) {
             if (!((in_way >> i) & 1u)) continue;
             if (found == MAX_CANDIDATES) return MAX_CANDIDATES + 1;
@@ -314,7 +336,9 @@ DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *cover
             if ((cover >> i) & 1u) {
                 // A covering facet occludes everything behind it.
                 *covered = 1;
+                // The target of the beam is occluded entirely: the beam ends here.
                 if (p->b->target >= 0) return 0;
+                // What is deeper than the covering facet is occluded: the search range shrinks.
                 p->to = fmin(p->to, depth);
                 b->high[2] = (f32)(p->to + origin + slack);
             }
@@ -334,6 +358,7 @@ DEVICE void bisect_wide(clip_polygon *one, subdivision *all) {
     middle.x = wide ? 1.0 : 0.0;
     middle.y = wide ? 0.0 : 1.0;
     middle.offset = -0.5 * (wide ? low.x + high.x : low.y + high.y);
+    // Zero: both halves are cut exactly, and corners on the line belong to both.
     middle.tolerance = 0.0;
     clip_polygon other;
     split(one, middle, &other);
@@ -372,8 +397,10 @@ KERNEL find_occluders(ROUND_PARAMS) {
     bundle bounds = bundle_of(&s, p.low, p.high, p.from, p.to, slack);
     i32 list[MAX_CANDIDATES], covered;
     i32 found = find_candidates(&p, &bounds, slack, list, &covered);
+    // The first lane writes for its group; all lanes have the same list.
     if (LOCAL_ID(0) % LANES != 0) return;
     add_counts(b.wave, 1, 0.0, 0.0, sums);
+    // Too many candidates for the list: bisect and search again in the next round.
     if (found > MAX_CANDIDATES) {
         subdivision all;
         bisect(&b.shape, &all);
@@ -381,11 +408,14 @@ KERNEL find_occluders(ROUND_PARAMS) {
             route_beam(next, narrow, exits, narrow_area, &b, -1, b.target, all.list[i].corners, all.list[i].count);
         return;
     }
+    // Entirely occluded: the occluding facets have beams of their own.
     if (b.target >= 0 && covered) return;
+    // A reflected beam without candidates leaves the target.
     if (found == 0 && b.target < 0) {
         push_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
         return;
     }
+    // The whole beam hits one facet: no clipping.
     if (found == 0 || (found == 1 && covered)) {
         route_beam(next, narrow, exits, narrow_area, &b, b.target >= 0 ? b.target : list[0], -1, b.shape.corners, b.shape.count);
         return;
@@ -407,6 +437,7 @@ KERNEL find_occluders(ROUND_PARAMS) {
 
 // Subtracts all candidates that occlude `target`, or all of them if that is -1.
 DEVICE void subtract_candidates(const query *p, GLOBAL const i32 *list, i32 target, subdivision *all) {
+    // Stops when nothing is left or when the caller has to bisect.
     for (i32 i = 0; i < list[0] && !all->is_full && all->count > 0; i++) {
         i32 facet = list[i + 1];
         if (facet == target) continue;
@@ -437,6 +468,8 @@ KERNEL clip_exits(ROUND_PARAMS) {
     all.count = all.is_full = 0;
     add_polygon(&all, b.shape.corners, b.shape.count);
     subtract_candidates(&p, list, -1, &all);
+    // More parts than fit: nothing of this beam has been written yet, so its halves simply go to
+    // the next round.
     if (all.is_full) {
         bisect(&b.shape, &all);
         for (i32 i = 0; i < all.count; i++)
@@ -446,6 +479,8 @@ KERNEL clip_exits(ROUND_PARAMS) {
     for (i32 i = 0; i < all.count; i++) push_beam(exits, &b, -1, -1, all.list[i].corners, all.list[i].count);
     for (i32 i = 0; i < list[0]; i++) {
         i64 slot = ATOMIC_ADD_I32(counts + COUNTER_PAIRS, 1);
+        // Overflow has been counted and the host repeats
+        // the launch: the remaining tasks are irrelevant.
         if (slot >= task_capacity) return;
         tasks[2 * slot] = item;
         tasks[2 * slot + 1] = list[i + 1];
@@ -469,6 +504,8 @@ KERNEL clip_hits(ROUND_PARAMS) {
     clip_polygon own;
     own.count = b.shape.count;
     for (i32 i = 0; i < own.count; i++) own.corners[i] = b.shape.corners[i];
+    // A reflected beam is first cut to the facet, in front of its start. Beams with a target are
+    // inside its projection already.
     if (b.target < 0) {
         projected_facet f;
         affine beyond;
@@ -483,7 +520,7 @@ KERNEL clip_hits(ROUND_PARAMS) {
     add_split(&all, &own);
     i32 is_narrow = area_of(own.corners, own.count) <= narrow_area;
     if (!is_narrow) subtract_candidates(&p, lists + LIST * (i64)item, target, &all);
-    // Not reflected yet: beams too narrow to be clipped, and halves of those with too many parts. They keep their target.
+    // Not reflected yet: beams too narrow to be clipped, and halves of those with too many parts. They retain their target.
     i32 keeps_target = is_narrow || all.is_full;
     if (all.is_full) bisect_wide(&own, &all);
     for (i32 i = 0; i < all.count; i++)
@@ -509,12 +546,15 @@ KERNEL trace_narrow(
     while (b.bounces < BOUNCES) {
         v3 point = v3_add_scaled(v3_add_scaled(s.origin, at.x, s.u), at.y, s.v);
         i32 left = b.bounces > 0 ? b.path[b.bounces - 1] : NO_FACET, leaf = -1;
+        // A reflected ray starts on its last facet; a primary ray outside the bounding sphere.
         if (left >= 0)
             point = v3_add_scaled(point, affine_at(depth_of(&sc, &s, left), at), s.k);
         else
             point = primary_origin(&sc, point, s.k);
         i32 facet = closest(&sc, point, s.k, left, &leaf);
         rays++;
+        // Lost: the central ray misses the target of the beam, whose occluder has a beam of its
+        // own; or it hits a facet from inside a closed body.
         i32 is_lost = (target >= 0 && facet != target) || (facet >= 0 && !is_outer_side(&sc, &s, facet));
         if (is_lost) b.bounces = 0;
         if (is_lost || facet < 0) break;
@@ -540,6 +580,7 @@ KERNEL radiate_beams(
     exit_aperture f, shadow;
     f.corners = shadow.corners = b.shape.count;
     for (i32 i = 0; i < b.shape.count; i++) {
+        // Relative to the central ray, about which the aperture is expanded.
         f.polygon[2 * i] = shadow.polygon[2 * i] = b.shape.corners[i].x - at.x;
         f.polygon[2 * i + 1] = shadow.polygon[2 * i + 1] = b.shape.corners[i].y - at.y;
     }
@@ -547,6 +588,7 @@ KERNEL radiate_beams(
 #ifdef SHADOW
     aperture_set(&shadow, ray_along(&sc, &w, at.x, at.y, b.path, 1));
 #endif
+    // In units of the area of a tube, as for ray grids, for the fixed-point resolution of areas.
     add_counts(b.wave, 0, area_of(b.shape.corners, b.shape.count) / (width * width), 0.0, sums);
     add_far_field(&sc, &w, &f, &shadow, b.path, b.bounces, b.wave, SUM_VALUES);
 }

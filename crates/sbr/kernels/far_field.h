@@ -9,7 +9,7 @@ typedef struct {
     ray_differential t;
     // Normal on the side of the outgoing wave, times surface area per area of the incident aperture.
     v3 area;
-    // Cross section in the incident aperture: a square with this side, or a polygon with so many corners.
+    // Cross section in the incident aperture: a square with this side, or a polygon if `corners` is not zero.
     f64 side;
     i32 corners;
     f64 polygon[2 * MAX_CORNERS];
@@ -17,11 +17,14 @@ typedef struct {
 
 DEVICE void aperture_set(exit_aperture *f, ray_differential t) {
     f->t = t;
+    // n dS = (dp/du x dp/dv) du dv, on the side into which the wave leaves.
     f->area = v3_cross(t.dpoint[0], t.dpoint[1]);
     if (v3_dot(f->area, t.direction) < 0.0) f->area = v3_scale(-1.0, f->area);
 }
 
 // sin x/x from the sine, or from its series where x is small.
+// The same threshold as on the host (layout.rs): the
+// first omitted term is x^4/120, below 1e-14 there.
 DEVICE f64 sinc_of(f64 x, f64 sine) { return fabs(x) < SHORT_EDGE ? 1.0 - x * x / 6.0 : sine / x; }
 
 // The radiation integral over a cross section toward a receiver, wavenumber by wavenumber: phases over k, and their phasors at the
@@ -40,6 +43,7 @@ typedef struct {
 
 DEVICE void integral_setup(radiation_integral *a, const exit_aperture *f, v3 s, f64 highest) {
     const ray_differential *t = &f->t;
+    // psi = s.p - L and its gradient g over the aperture, from the ray differential.
     f64 middle = v3_dot(s, t->point) - t->length;
     f64 gu = v3_dot(s, t->dpoint[0]) - t->dlength[0], gv = v3_dot(s, t->dpoint[1]) - t->dlength[1];
     i32 n = f->corners;
@@ -63,6 +67,8 @@ DEVICE void integral_setup(radiation_integral *a, const exit_aperture *f, v3 s, 
     }
     // With a nearly constant phase the sum over edges cancels: area times the phasor of the centroid instead.
     f64 steepness = gu * gu + gv * gv;
+    // Scaled by the highest wavenumber of the sweep: one
+    // branch, and one set of phases, for all of them.
     if (steepness * highest * highest * fabs(area) < FLAT_PHASE) {
         a->count = 1;
         a->area = fabs(area);
@@ -71,15 +77,19 @@ DEVICE void integral_setup(radiation_integral *a, const exit_aperture *f, v3 s, 
     }
     a->count = n;
     a->area = 0.0;
+    // Mirror images are clockwise: the sign makes the edge normals outward.
     f64 sign = area < 0.0 ? -1.0 : 1.0;
     for (i32 m = 0; m < n; m++) {
         i32 next = m + 1 == n ? 0 : m + 1;
         a->phases[m] = middle + gu * p[2 * m] + gv * p[2 * m + 1];
+        // n_m l_m = (e_y, -e_x) of a counterclockwise edge e.
         a->weights[m] = sign * (gu * (p[2 * next + 1] - p[2 * m + 1]) - gv * (p[2 * next] - p[2 * m])) / steepness;
     }
 }
 
 // Sets the phasors for the next wavenumber. `step` is zero unless wavenumbers are uniformly spaced.
+// The recurrence multiplies by e^{j step psi}; its relative error grows by one rounding per step,
+// 1e-13 after a thousand frequencies.
 DEVICE void integral_advance(radiation_integral *a, i32 number, f64 k, f64 step) {
     for (i32 m = 0; m < a->count; m++) {
         if (number == 0 && step != 0.0) a->steps[m] = c64_expj(step * a->phases[m]);
@@ -89,6 +99,7 @@ DEVICE void integral_advance(radiation_integral *a, i32 number, f64 k, f64 step)
 
 // The integral at the current wavenumber.
 DEVICE c64 integral_value(const radiation_integral *a, f64 k) {
+    // Uniform over the frequencies of a tube: `count` and `area` tell the three cases apart.
     if (a->count == 1) return c64_scale(a->area, a->phasors[0]);
     if (a->area > 0.0)
         return c64_scale(a->area * sinc_of(k * a->phases[1], a->phasors[1].im) * sinc_of(k * a->phases[2], a->phasors[2].im), a->phasors[0]);
@@ -97,6 +108,8 @@ DEVICE c64 integral_value(const radiation_integral *a, f64 k) {
         i32 next = m + 1 == a->count ? 0 : m + 1;
         f64 half_phase = 0.5 * k * (a->phases[next] - a->phases[m]);
         c64 mean;
+        // Short edge: (a + b)/2 = e^{jk psi} cos x at the midpoint, and sinc x = cos x (1 + x^2/3 +
+        // ...). The quotient below would cancel.
         if (fabs(half_phase) < SHORT_EDGE)
             mean = c64_scale(0.5 + half_phase * half_phase / 6.0, c64_add(a->phasors[m], a->phasors[next]));
         else
@@ -119,6 +132,7 @@ typedef struct { v3 re, im; } field;
 DEVICE c64 impedances(GLOBAL const f64 *m, f64 cosine, c64 *te, c64 *tm) {
     c64 eps = c64_new(m[LAYER_EPS], m[LAYER_EPS + 1]), mu = c64_new(m[LAYER_MU], m[LAYER_MU + 1]);
     c64 root = c64_sqrt(c64_sub(c64_mul(eps, mu), c64_new(1.0 - cosine * cosine, 0.0)));
+    // With e^{+j omega t} a decaying wave has Im kz < 0.
     if (root.im > 0.0) root = c64_neg(root);
     *te = c64_scale(ETA0, c64_div(mu, root));
     *tm = c64_scale(ETA0, c64_div(root, eps));
@@ -136,8 +150,10 @@ DEVICE c64 impedance_over_layer(c64 below, c64 own, c64 up, c64 down) {
 DEVICE void reflection_coefficients(GLOBAL const f64 *material, f64 k, f64 cosine, c64 *perpendicular, c64 *parallel) {
     c64 te = c64_new(0.0, 0.0), tm = te, own_te, own_tm;
     if (material[MATERIAL_KIND] == KIND_HALF_SPACE) {
+        // The field behind a half-space is not traced: its wave impedance is the load.
         impedances(material + MATERIAL_LAYERS, cosine, &te, &tm);
     } else {
+        // From the conductor (Z = 0) outward: each layer transforms the impedance below it.
         for (i32 i = 0; i < (i32)material[MATERIAL_COUNT]; i++) {
             GLOBAL const f64 *layer = material + MATERIAL_LAYERS + LAYER_STRIDE * i;
             c64 root = impedances(layer, cosine, &own_te, &own_tm);
@@ -181,12 +197,15 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
     f.re = e;
     f.im = v3_new(0.0, 0.0, 0.0);
     for (i32 m = 0; m < bounces; m++) {
+        // The normal against the incident wave, so that the
+        // cosine is positive on either side of a sheet.
         v3 n = facet_normal(sc, path[m]);
         if (v3_dot(k_in, n) > 0.0) n = v3_scale(-1.0, n);
         f64 cosine = -v3_dot(k_in, n);
         v3 k_out = v3_add_scaled(k_in, 2.0 * cosine, n);
         GLOBAL const f64 *material =
             materials + MATERIAL_STRIDE * ((i64)sc->attributes[FACET_ATTRIBUTES * (i64)path[m] + ATTRIBUTE_MATERIAL] * FREQUENCIES + w);
+        // Conductor: Gamma_perp = -1 and Gamma_par = +1 along k x e of the respective wave.
         c64 perpendicular = c64_new(-1.0, 0.0), parallel = c64_new(1.0, 0.0);
         if (material[MATERIAL_KIND] != KIND_CONDUCTOR) reflection_coefficients(material, k, cosine, &perpendicular, &parallel);
         f = field_reflected(f, k_in, k_out, n, perpendicular, parallel);
@@ -203,6 +222,7 @@ NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture
                          GLOBAL const f64 *receiver, f64 k, GLOBAL const f64 *materials, i32 number, f64 *sums) {
     // At grazing incidence the footprint degenerates and the tube is dropped.
     if (!(v3_dot(f->area, f->area) < 1e300)) return;
+    // The formulation weights the exit aperture; the incident field radiates with both currents.
     f64 we = direct ? 1.0 : WEIGHT_E, wh = direct ? 1.0 : WEIGHT_H;
     v3 theta = v3_at(receiver + RECEIVER_THETA), phi = v3_at(receiver + RECEIVER_PHI);
     c64 amplitude = c64_mul(c64_new(0.0, k / (4.0 * PI)), integral);
@@ -222,10 +242,13 @@ NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture
         fields[1].re = v3_scale((bounces & 1) ? 1.0 : -1.0, v3_cross(direction, f->t.v));
 #endif
     }
+    // Dot products with these two vectors give both receive polarizations; they do not depend on
+    // the transmit polarization.
     v3 n_theta = v3_cross(f->area, theta), n_phi = v3_cross(f->area, phi);
     v3 to[2];
     to[0] = v3_add_scaled(v3_scale(-we, n_phi), wh, v3_cross(n_theta, direction));
     to[1] = v3_add_scaled(v3_scale(we, n_theta), wh, v3_cross(n_phi, direction));
+    // i = 2 receive + transmit: vv, vh, hv, hh.
     for (i32 i = 0; i < 4; i++) {
         field e = fields[i & 1];
         c64 s = c64_mul(amplitude, c64_new(v3_dot(to[i >> 1], e.re), v3_dot(to[i >> 1], e.im)));
@@ -246,6 +269,7 @@ NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture
 // Atomically adds a number. Lanes of a full warp with the same target reduce by shuffles first: one atomic in place of 32.
 DEVICE void add_fixed(GLOBAL i64 *target, i64 value) {
 #ifdef __CUDA_ARCH__
+    // Divergent warps and mixed targets add one by one, which is correct but slower.
     u32 active = __activemask();
     i32 alike = 0;
     __match_all_sync(active, (u64)target, &alike);
@@ -262,11 +286,14 @@ DEVICE void add_fixed(GLOBAL i64 *target, i64 value) {
 DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f, const exit_aperture *shadow, const i32 *path, i32 bounces, i32 index, SUM_PARAMS) {
     if (bounces > 0) bounced[bounces] = 1;
 #ifdef BY_FACET
+    // Hot spots are indexed [bounce - 1][last facet], after the sums of the wave.
     GLOBAL i64 *target = sums + SUMS + (bounces > 0 ? CHANNEL_SUMS * ((i64)(bounces - 1) * facet_count + path[bounces - 1]) : 0);
 #else
     GLOBAL i64 *target = sums + (i64)index * SUMS;
 #endif
     f64 highest_k = wavenumbers[FREQUENCIES], step_k = wavenumbers[FREQUENCIES + 1];
+    // Phasors are in private memory and advance with the frequency: receivers are the outer loop,
+    // so that each is set up once.
     radiation_integral own, direct;
     for (i32 r = 0; r < RECEIVERS; r++) {
         GLOBAL const f64 *receiver = receivers + RECEIVER_STRIDE * ((i64)index * RECEIVERS + r);
@@ -287,6 +314,8 @@ DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f
                 radiate(sc, w, shadow, integral_value(&direct, k), path, 1, 1, receiver, k, materials, number, parts);
             }
 #endif
+            // Truncation to an integer costs at most one unit, 2^-52 of the flash of a plate as
+            // wide as the target (gpu/run.rs).
             for (i32 p = 0; p < CHANNEL_SUMS; p++) add_fixed(target + CHANNEL_SUMS * (r * FREQUENCIES + number) + p, (i64)(parts[p] * scale));
         }
     }

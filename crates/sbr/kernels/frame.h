@@ -49,6 +49,7 @@ DEVICE affine affine_minus(affine a, affine b) {
     d.y = a.y - b.y;
     d.offset = a.offset - b.offset;
     d.tolerance = a.tolerance;
+    // Depths carry the same tolerance, that of a distance, on both sides.
     return d;
 }
 
@@ -58,10 +59,13 @@ DEVICE affine left_of(v2 a, v2 b, f64 tolerance) {
     l.x = a.y - b.y;
     l.y = b.x - a.x;
     l.offset = -(l.x * a.x + l.y * a.y);
+    // The value is a distance times |b - a|, and so is its tolerance; |x| + |y| bounds the length
+    // from above within a factor sqrt(2), without a square root.
     l.tolerance = tolerance * (fabs(l.x) + fabs(l.y));
     return l;
 }
 
+// v - 2 (n.v) n: reflection in a plane with the unit normal n.
 DEVICE v3 mirrored(v3 v, v3 n) { return v3_add_scaled(v, -2.0 * v3_dot(n, v), n); }
 
 // The frame after the reflections of a path: each mirrors origin and axes in the plane of its facet.
@@ -72,6 +76,8 @@ DEVICE beam_frame frame_of(const scene *sc, const wave *w, const i32 *path, i32 
     s.u = w->u;
     s.v = w->v;
     s.k = w->k;
+    // Rebuilt from the path instead of stored with each beam: a few products per bounce against 12
+    // doubles of memory traffic.
     for (i32 m = 0; m < bounces; m++) {
         v3 n = facet_normal(sc, path[m]), point = facet_corner(sc, path[m], 0);
         s.origin = v3_add(point, mirrored(v3_sub(s.origin, point), n));
@@ -106,6 +112,7 @@ DEVICE void project_corners(const scene *sc, const beam_frame *s, i32 facet, v2 
         v3 p = v3_sub(facet_corner(sc, facet, i), s->origin);
         corners[i] = v2_new(v3_dot(s->u, p), v3_dot(s->v, p));
     }
+    // Mirror images reverse the orientation: the sign of twice the area decides.
     v2 a = corners[0], b = corners[1], c = corners[2];
     if ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) < 0.0) {
         corners[1] = c;
@@ -144,12 +151,15 @@ DEVICE void box_of(const polygon *p, v2 *low, v2 *high) {
 
 DEVICE f64 area_of(const v2 *corners, i32 count) {
     f64 area = 0.0;
+    // Corners relative to the first one: the products cancel less than with absolute coordinates.
     for (i32 i = 1; i + 1 < count; i++)
+        // Twice the area of a triangle of the fan.
         area += (corners[i].x - corners[0].x) * (corners[i + 1].y - corners[0].y)
               - (corners[i].y - corners[0].y) * (corners[i + 1].x - corners[0].x);
     return 0.5 * area;
 }
 
+// Mean of the corners, which is inside a convex polygon.
 DEVICE v2 center_of(const v2 *corners, i32 count) {
     v2 sum = v2_new(0.0, 0.0);
     for (i32 i = 0; i < count; i++) sum = v2_new(sum.x + corners[i].x, sum.y + corners[i].y);
@@ -184,6 +194,8 @@ DEVICE void split(clip_polygon *p, affine value, clip_polygon *outside) {
         v2 to = next;
         if (i + 1 < count) next = p->corners[i + 1];
         f64 after = affine_at(value, to);
+        // A side crosses the line only if its ends are on opposite sides by more than the
+        // tolerance: slivers thinner than rounding are not made.
         if (fmin(before, after) < -tolerance && fmax(before, after) > tolerance) {
             f64 part = before / (before - after);
             v2 crossing = v2_new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
@@ -200,6 +212,7 @@ DEVICE void split(clip_polygon *p, affine value, clip_polygon *outside) {
 }
 
 DEVICE void add_polygon(subdivision *all, const v2 *corners, i32 count) {
+    // A full list is reported, not truncated: the caller then bisects the beam and starts over.
     if (all->count == MAX_POLYGONS) {
         all->is_full = 1;
         return;
@@ -215,6 +228,8 @@ DEVICE void add_split(subdivision *all, clip_polygon *p) {
         add_polygon(all, p->corners, p->count);
         return;
     }
+    // Both halves share the diagonal from corner 0 to the
+    // middle one, and have fewer corners than the whole.
     i32 middle = p->count / 2;
     add_polygon(all, p->corners, middle + 1);
     p->corners[p->count] = p->corners[0];
@@ -224,8 +239,10 @@ DEVICE void add_split(subdivision *all, clip_polygon *p) {
 // Keeps the part of a polygon on a facet where all values are positive; the rest is added to the subdivision, if there is one.
 DEVICE void clip(clip_polygon *p, const projected_facet *f, const affine *values, i32 count, subdivision *rest) {
     clip_polygon outside;
+    // One half-plane at a time: the values, then the sides of the facet.
     for (i32 i = 0; i < count + 3 && p->count > 0; i++) {
         affine value = i < count ? values[i] : f->sides[i - count];
+        // The whole polygon on one side is the common case, and needs no split.
         if (lowest(p->corners, p->count, value) >= -value.tolerance) continue;
         if (highest(p->corners, p->count, value) <= value.tolerance) {
             if (rest) add_split(rest, p);
@@ -240,6 +257,8 @@ DEVICE void clip(clip_polygon *p, const projected_facet *f, const affine *values
 
 // Removes the part covered by a facet where all values are positive.
 NOINLINE_DEVICE void subtract(subdivision *all, const projected_facet *f, const affine *values, i32 count) {
+    // Parts outside the facet are appended while the list is read; they are disjoint from this
+    // facet, hence the loop ends at the original count.
     i32 before = all->count, retained = 0;
     for (i32 n = 0; n < before; n++) {
         polygon *own = all->list + n;
@@ -249,9 +268,11 @@ NOINLINE_DEVICE void subtract(subdivision *all, const projected_facet *f, const 
         clip_polygon p;
         p.count = own->count;
         for (i32 i = 0; i < own->count; i++) p.corners[i] = own->corners[i];
+        // Marked as removed; what remains of it comes back through `clip`.
         own->count = 0;
         clip(&p, f, values, count, all);
     }
+    // Compaction in place: entries move only to lower indices.
     for (i32 n = 0; n < all->count; n++) {
         if (all->list[n].count == 0) continue;
         if (retained != n) all->list[retained] = all->list[n];

@@ -5,8 +5,10 @@
 
 typedef struct {
     v3 point, direction;
-    // Path length from the wavefront through the origin; E of the theta-polarized incident wave after reflections at conductors.
+    // Path length from the wavefront through the origin.
     f64 length;
+    // E of the theta-polarized incident wave after reflections at conductors. The phi-polarized one
+    // follows from it (far_field.h), so that one vector is carried instead of two.
     v3 v;
     // Derivatives of point and length with respect to u and v of the aperture.
     v3 dpoint[2];
@@ -50,6 +52,7 @@ DEVICE ray_differential ray_new(const wave *w, f64 x, f64 y) {
 // and dt = -(n.dp)/(n.d) for the derivatives.
 DEVICE void ray_reflect(const scene *sc, ray_differential *t, i32 facet) {
     v3 n = facet_normal(sc, facet);
+    // One division per reflection: 1/(n.d) serves the path length and both derivatives.
     f64 cosine = v3_dot(t->direction, n), along = 1.0 / cosine;
     f64 far = v3_dot(v3_sub(facet_corner(sc, facet, 0), t->point), n) * along;
     t->point = v3_add_scaled(t->point, far, t->direction);
@@ -60,13 +63,17 @@ DEVICE void ray_reflect(const scene *sc, ray_differential *t, i32 facet) {
         t->dpoint[axis] = v3_add_scaled(t->dpoint[axis], shift, t->direction);
         t->dlength[axis] += shift;
     }
+    // A conductor reverses the tangential part of E and preserves the normal part.
     t->v = v3_sub(v3_scale(2.0 * v3_dot(n, t->v), n), t->v);
+    // Normalized: |d| would otherwise drift by one rounding
+    // error per bounce, and with it the path length.
     t->direction = v3_unit(v3_add_scaled(t->direction, -2.0 * cosine, n));
 }
 
 // The ray after the reflections of a path.
 DEVICE ray_differential ray_along(const scene *sc, const wave *w, f64 x, f64 y, const i32 *path, i32 bounces) {
     ray_differential t = ray_new(w, x, y);
+    // Facets are known already: no search, and the same arithmetic as the trace that found them.
     for (i32 m = 0; m < bounces; m++) ray_reflect(sc, &t, path[m]);
     return t;
 }

@@ -6,11 +6,15 @@
 
 // Position of a work item in its block. The lanes of a warp share a patch of 8 by 4 rays, which traverse the BVH together.
 DEVICE void ray_in_block(i64 item, i32 *x, i32 *y) {
+    // Each group of 32 consecutive items is one warp; 32 of them, 4 across and 8 down, make a block
+    // of 32 by 32 rays.
     i32 lane = (i32)(item % (RAYS * RAYS)), part = lane / 32, inner = lane % 32;
     *x = (part % 4) * 8 + inner % 8;
     *y = (part / 4) * 4 + inner / 8;
 }
 
+// All 32 lanes take part in every shuffle and ballot below: the launch covers whole blocks, and no
+// lane returns early. Stack, node and bounds are equal in all lanes: branches on them are uniform.
 #if defined(__CUDA_ARCH__) && !defined(KD_TREE)
 
 #define ALL_LANES 0xffffffffu
@@ -25,6 +29,7 @@ DEVICE i32 first_hit(const scene *sc, const wave *w, f64 width, f64 x, f64 y) {
     // Center of the patch and half its size, with a margin for rounding.
     f64 mx = __shfl_sync(ALL_LANES, x, 0) + 3.5 * width, my = __shfl_sync(ALL_LANES, y, 0) + 1.5 * width;
     f32 axes[3][3], low[2], high[2], farthest = FAR, slack = 4e-6f * (f32)sc->start_distance;
+    // u, v and k of the wave: depths along k are relative to the center of the scene.
     axes[0][0] = (f32)w->u.x; axes[0][1] = (f32)w->u.y; axes[0][2] = (f32)w->u.z;
     axes[1][0] = (f32)w->v.x; axes[1][1] = (f32)w->v.y; axes[1][2] = (f32)w->v.z;
     axes[2][0] = (f32)w->k.x; axes[2][1] = (f32)w->k.y; axes[2][2] = (f32)w->k.z;
@@ -35,6 +40,7 @@ DEVICE i32 first_hit(const scene *sc, const wave *w, f64 width, f64 x, f64 y) {
     u32 stack[STACK];
     f32 enters[STACK];
     stack[0] = 0u;
+    // Nothing has been hit: every box is in range.
     enters[0] = -FAR;
     while (count > 0) {
         count--;
@@ -42,6 +48,7 @@ DEVICE i32 first_hit(const scene *sc, const wave *w, f64 width, f64 x, f64 y) {
         if (enters[count] > farthest) continue;
         if (child & LEAF_BIT) {
             GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
+            // All rays test the same facets: the loads are broadcasts.
             for (i32 i = 0; i < LEAF_FACETS && leaf[i] >= 0; i++) {
                 f64 t = facet_distance(sc, leaf[i], start, w->k);
                 if (t >= 0.0 && t < exact) {
@@ -57,18 +64,23 @@ DEVICE i32 first_hit(const scene *sc, const wave *w, f64 width, f64 x, f64 y) {
         }
         GLOBAL const u32 *node = sc->nodes + NODE_WORDS * (i64)child;
         GLOBAL const f32 *numbers = (GLOBAL const f32 *)node;
+        // Lanes 8 to 31 repeat the work of lanes 0 to 7; their ballots are masked out.
         i32 own = lane & 7, between = own < (i32)node[NODE_COUNT];
         f32 begin = 0.0f;
         UNROLL
         for (i32 a = 0; a < 3; a++) {
             f32 from = 0.0f, to = 0.0f;
             UNROLL
+            // Extent of the box along the axis: for each coordinate, the smaller and the larger
+            // product with its two planes.
             for (i32 i = 0; i < 3; i++) {
                 f32 near = axes[a][i] * (numbers[NODE_ORIGIN + i] + numbers[NODE_STEP + i] * plane_of(node, i, own));
                 f32 far = axes[a][i] * (numbers[NODE_ORIGIN + i] + numbers[NODE_STEP + i] * plane_of(node, i + 3, own));
                 from += fmin(near, far);
                 to += fmax(near, far);
             }
+            // Across the patch the box must overlap it; along
+            // the rays it must begin before the farthest hit.
             between &= a == 2 ? from - slack <= farthest : from <= high[a] && to >= low[a];
             begin = from - slack;
         }
@@ -126,6 +138,7 @@ DEVICE i32 trace_path(const scene *sc, const wave *w, f64 x, f64 y, i32 facet, i
     while (facet >= 0) {
         ray_reflect(sc, &t, facet);
         path[bounces++] = facet;
+        // The last bounce needs no further search: what it would hit is beyond the maximum.
         if (bounces == BOUNCES) break;
         facet = closest(sc, t.point, t.direction, facet, &leaf);
     }
@@ -136,6 +149,7 @@ DEVICE i32 trace_path(const scene *sc, const wave *w, f64 x, f64 y, i32 facet, i
 KERNEL primary_hits(
     SCENE_PARAMS, GLOBAL const f64 *waves,
     GLOBAL const i32 *blocks, f64 width, f64 offset, GLOBAL i32 *first) {
+    // The grid covers whole blocks exactly: no bounds check, which would split warps.
     i64 item = GLOBAL_ID(0), slot = item / (RAYS * RAYS);
     scene sc;
     LOAD_SCENE(sc);
@@ -156,6 +170,8 @@ KERNEL reflections(
     ray_in_block(item, &x, &y);
     wave w = wave_at(waves, blocks[BLOCK_STRIDE * slot + BLOCK_WAVE]);
     i32 bounces = trace_path(&sc, &w, w.corner[0] + width * (blocks[BLOCK_STRIDE * slot + BLOCK_X] + x), w.corner[1] + width * (blocks[BLOCK_STRIDE * slot + BLOCK_Y] + y), first[item], path);
+    // Row by row, in contrast to the order of work items:
+    // tubes read the rays of their corners by row.
     last[slot * (RAYS * RAYS) + y * RAYS + x] = bounces > 0 ? path[bounces - 1] : NO_FACET;
 }
 
@@ -171,6 +187,8 @@ KERNEL radiate_tubes(
     ray_in_block(item, &x, &y);
     wave w = wave_at(waves, wave_index);
     f64 at_x = w.corner[0] + width * (blocks[BLOCK_STRIDE * slot + BLOCK_X] + x + 0.5), at_y = w.corner[1] + width * (blocks[BLOCK_STRIDE * slot + BLOCK_Y] + y + 0.5);
+    // The last row and column of rays have no tubes: they
+    // belong to the next blocks, which trace them again.
     if (x < RAYS - 1 && y < RAYS - 1) {
         i64 corner_ray = slot * (RAYS * RAYS) + y * RAYS + x;
         for (i32 i = 0; i < 4; i++) {
@@ -180,9 +198,10 @@ KERNEL radiate_tubes(
         }
     }
     i32 retained = alike && hits == 4, path[BOUNCES];
+    // The hit area of a tube is estimated by the fraction of its corner rays that hit.
     f64 area = 0.25 * hits;
     i32 bounces = retained ? trace_path(&sc, &w, at_x, at_y, first[item], path) : 0;
-    // Discarded tubes go on with zero bounces, so that the lanes of a warp add to the sums together.
+    // Discarded tubes continue with zero bounces, so that the lanes of a warp add to the sums together.
     add_counts(wave_index, 1 + retained, retained && bounces == 0 ? 0.0 : area, retained ? 0.0 : area, sums);
     exit_aperture f, shadow;
     f.corners = shadow.corners = 0;

@@ -54,7 +54,7 @@ typedef struct {
 
 // Marks a child index as that of a leaf.
 #define LEAF_BIT 0x80000000u
-// Direction components are kept away from zero, so that slab tests have no 0 * infinity.
+// Direction components are bounded away from zero, so that slab tests have no 0 * infinity.
 #define MIN_COMPONENT 1e-18f
 #define NO_FACET (-1)
 #define FAR 3.0e38f
@@ -83,24 +83,32 @@ DEVICE v3 facet_normal(const scene *sc, i32 facet) { return v3_at(sc->facets + F
 // Distance along a ray to a facet, or a negative number: t = n.(a - o)/(n.d), if the ray passes all three sides d.(b x a) in the same
 // sense. Both triangles at an edge evaluate the same products, so that no ray slips between them.
 DEVICE f64 facet_distance(const scene *sc, i32 facet, v3 start, v3 direction) {
+    // Corners relative to the origin of the ray: the test is then on signs of triple products
+    // alone, and a common edge has the same two operands in both of its facets.
     v3 a = v3_sub(facet_corner(sc, facet, 0), start);
     v3 b = v3_sub(facet_corner(sc, facet, 1), start);
     v3 c = v3_sub(facet_corner(sc, facet, 2), start);
     f64 ab = v3_dot(direction, v3_cross(b, a));
     f64 bc = v3_dot(direction, v3_cross(c, b));
     f64 ca = v3_dot(direction, v3_cross(a, c));
+    // Either orientation: rays hit facets from both sides. Zero belongs to the inside, so that a
+    // ray exactly on an edge hits at least one of its facets.
     i32 inside = (ab >= 0.0 && bc >= 0.0 && ca >= 0.0) || (ab <= 0.0 && bc <= 0.0 && ca <= 0.0);
     if (!inside) return -1.0;
+    // The plane distance is needed only inside, which most candidates are not.
     v3 n = facet_normal(sc, facet);
     f64 t = v3_dot(n, a) / v3_dot(n, direction);
     // A ray in the plane of the facet gives NaN, and no hit.
     return t == t ? t : -1.0;
 }
 
+// copysign preserves the direction of travel, so that
+// the order of entry and exit planes stays right.
 DEVICE f32 inverse_of(f32 d) { return 1.0f / (fabs(d) < MIN_COMPONENT ? copysign(MIN_COMPONENT, d) : d); }
 
 // Quantized plane of a child box: planes 0 to 2 are the lower, 3 to 5 the upper bounds along x, y, z.
 DEVICE f32 plane_of(GLOBAL const u32 *node, i32 plane, i32 child) {
+    // Four bytes per word: the planes of eight children take two words.
     u32 word = node[NODE_PLANES + 2 * plane + (child >> 2)];
     return (f32)((word >> (8 * (child & 3))) & 255u);
 }
@@ -110,6 +118,7 @@ DEVICE f32 plane_of(GLOBAL const u32 *node, i32 plane, i32 child) {
 // The first facet that a ray hits, other than `left`, the one it was reflected by. `leaf` is passed from one bounce to the next, -1 at
 // first: traversal resumes at the leaf of the last hit instead of the root.
 NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i32 *leaf) {
+    // Single precision suffices for traversal: facets are tested in double precision.
     kd_walk walk = kd_ray(kd_new((f32)start.x, (f32)start.y, (f32)start.z),
                           kd_new((f32)direction.x, (f32)direction.y, (f32)direction.z));
     i32 best = NO_FACET, going = kd_start(&sc->kd, &walk, sc->low, sc->high, *leaf);
@@ -118,14 +127,18 @@ NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i
         i32 end = sc->kd.spans[walk.leaf + 1];
         for (i32 i = sc->kd.spans[walk.leaf]; i < end; i++) {
             i32 facet = sc->kd.ids[i];
+            // Excluded by index, not by distance: a hit on the facet itself is at zero distance
+            // within rounding of either sign.
             if (facet == left) continue;
             f64 t = facet_distance(sc, facet, start, direction);
+            // Reflected rays ignore hits within the rounding of their origin, such as the neighbors
+            // at an edge; primary rays start outside the bounding sphere and have none.
             if (t >= (left >= 0 ? sc->min_distance : 0.0) && t < exact) {
                 exact = t;
                 best = facet;
             }
         }
-        // A triangle may extend beyond its leaf: a hit outside is kept until traversal reaches it, since another may be closer.
+        // A triangle may extend beyond its leaf: a hit outside is retained until traversal reaches it, since another may be closer.
         going = (best < 0 || exact > walk.exit) && kd_next(&sc->kd, &walk);
     }
     *leaf = best < 0 ? -1 : walk.leaf;
@@ -144,6 +157,8 @@ NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i
     from[1] = (f32)start.y;
     from[2] = (f32)start.z;
     *leaf = -1;
+    // Private to the work item, with the entry distance of each box: a box that a closer hit has
+    // made irrelevant is skipped when it is popped, without a second slab test.
     u32 stack[STACK];
     f32 enters[STACK];
     i32 count = 1, best = NO_FACET;
@@ -157,6 +172,8 @@ NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i
         if (enters[count] > farthest) continue;
         if (child & LEAF_BIT) {
             GLOBAL const i32 *leaf = sc->leaves + LEAF_FACETS * (i64)(child & ~LEAF_BIT);
+            // Facets of a leaf are contiguous and -1 ends the
+            // list: the loop stops at the first empty slot.
             for (i32 i = 0; i < LEAF_FACETS; i++) {
                 i32 facet = leaf[i];
                 if (facet < 0) break;
@@ -173,7 +190,8 @@ NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i
         }
         GLOBAL const u32 *node = sc->nodes + NODE_WORDS * (i64)child;
         GLOBAL const f32 *numbers = (GLOBAL const f32 *)node;
-        // Slab test in quantized coordinates: t = plane * slope + shift.
+        // Slab test in quantized coordinates, t = plane * slope + shift: one multiply-add per plane
+        // instead of dequantization, subtraction and product.
         f32 slope[3], shift[3];
         UNROLL
         for (i32 x = 0; x < 3; x++) {
@@ -185,6 +203,7 @@ NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i
         f32 nearest_enter = FAR;
         u32 nearest_child = 0u;
         for (i32 i = 0; i < children; i++) {
+            // The interval starts at the origin and ends at the closest hit so far.
             f32 enter = 0.0f, leave = farthest;
             UNROLL
             for (i32 x = 0; x < 3; x++) {
@@ -193,6 +212,8 @@ NOINLINE_DEVICE i32 closest(const scene *sc, v3 start, v3 direction, i32 left, i
                 enter = fmax(enter, fmin(low, high));
                 leave = fmin(leave, fmax(low, high));
             }
+            // A full stack drops the child. The host sizes STACK by the depth of the tree, so that
+            // it never fills.
             if (enter > leave || count >= STACK - 1) continue;
             u32 found = node[NODE_CHILDREN + i];
             if (enter < nearest_enter) {

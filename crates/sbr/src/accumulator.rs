@@ -28,6 +28,7 @@ impl Counts {
 
     /// Fraction of the illuminated aperture in discarded tubes.
     pub fn discarded_area_share(&self) -> f64 {
+        // Nothing hit: 0 instead of 0/0.
         self.discarded_area / self.hit_area.max(f64::MIN_POSITIVE)
     }
 }
@@ -52,6 +53,7 @@ impl Accumulator {
     pub fn add(&mut self, far_field: &FarField<'_>, tube: &RayTube<'_>, area: f64, by_facet: bool) {
         let bounces = tube.path.len();
         if by_facet && let Some(&facet) = tube.path.last() {
+            // Hot spots have one aspect and one frequency: a single sum per tube.
             let mut spot = [[Complex64::ZERO; 4]];
             far_field.add(tube, &mut spot);
             self.hot_spots.push((bounces, facet, spot[0]));

@@ -31,8 +31,9 @@ impl Aperture {
         let points = || scene.facets.iter().flat_map(|facet| facet.corners).map(project);
         let low = points().fold(DVec2::INFINITY, DVec2::min);
         let high = points().fold(DVec2::NEG_INFINITY, DVec2::max);
+        // At least one tube more than the target spans, whatever its alignment to the grid.
         let count = ((high - low) / step).floor() + 2.0;
-        // A margin of at least half a tube on each side.
+        // A margin of half a tube on each side before the offset, hence more than 0.19 of a tube.
         let corner = 0.5 * (low + high) - step * (0.5 * count - GRID_OFFSET);
         let blocks = [count.x, count.y].map(|n| (n as usize).div_ceil(TUBES));
         Self { sheaf: Sheaf { k, u, v }, step, corner, blocks }
@@ -50,9 +51,13 @@ impl Aperture {
         for facet in &scene.facets {
             let projected =
                 facet.corners.map(|p| DVec2::new(p.dot(self.sheaf.u), p.dot(self.sheaf.v)) - self.corner);
+            // Coordinates relative to the corner are positive: truncation is the floor.
             let low = projected[0].min(projected[1]).min(projected[2]) / size;
             let high = projected[0].max(projected[1]).max(projected[2]) / size;
+            // Rounding may place a corner beyond the last block.
             let last = |x: f64, axis: usize| (x as usize).min(self.blocks[axis] - 1);
+            // The bounding box marks too many blocks for slanted triangles: rays that miss cost
+            // little, a missed block would be an error.
             for j in low.y as usize..=last(high.y, 1) {
                 let row = j * self.blocks[0];
                 mask[row + low.x as usize..=row + last(high.x, 0)].fill(true);

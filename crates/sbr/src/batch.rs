@@ -28,6 +28,7 @@ impl<'a> Batch<'a> {
             let aperture = Aperture::new(&study.scene, -r, phi, study.tube_width());
             Incidence { aspects, aperture }
         };
+        // In parallel: each aperture projects all facets.
         let incidences = groups.par_iter().map(incidence).collect();
         Self { study, incidences, frequencies, by_facet }
     }

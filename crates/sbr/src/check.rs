@@ -36,6 +36,7 @@ pub(crate) fn problem(problem: &Problem) -> Result<(), FieldError> {
 
 fn mesh(mesh: &TriangleMesh) -> Result<(), FieldError> {
     let copy = mesh.clone();
+    // The constructor validates: the fields of a mesh are public and may have been changed since.
     match TriangleMesh::new(copy.vertices, copy.triangles, copy.groups, copy.group_names) {
         Ok(_) => Ok(()),
         Err(error) => Err(FieldError::new("geometry.mesh", error.to_string(), error.advice())),
@@ -88,6 +89,7 @@ fn solve(problem: &Problem) -> Result<(), FieldError> {
 /// The validated material of each group.
 pub(crate) fn materials_of_groups(problem: &Problem) -> Result<Vec<Material>, FieldError> {
     let names = &problem.mesh.group_names;
+    // Groups that are not listed are perfect conductors.
     let mut materials = vec![Material::Conductor; names.len()];
     for (name, material) in &problem.materials {
         let path = format!("geometry.materials.{name}");

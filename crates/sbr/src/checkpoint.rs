@@ -38,6 +38,7 @@ impl State for Checkpoint {
         let counts = Counts { rays, bounces: usize::try_from(bounces).ok()?, hit_area, discarded_area };
         let aspects = usize::try_from(first).ok()?..usize::try_from(end).ok()?;
         let elements = from.complex()?;
+        // A short or inconsistent file gives `None`, and the aspects are solved again.
         let matrices: Vec<ScatteringMatrix> = elements
             .chunks_exact(4)
             .map(|s| ScatteringMatrix { vv: s[0], vh: s[1], hv: s[2], hh: s[3] })

@@ -28,6 +28,7 @@ pub(crate) enum Section<'a> {
 
 impl<'a> ExitAperture<'a> {
     pub fn new(ray: &RayDifferential, section: Section<'a>) -> Self {
+        // n dS = (∂p/∂u × ∂p/∂v) du dv.
         let area = ray.dpoint[0].cross(ray.dpoint[1]);
         let area = if area.dot(ray.direction) < 0.0 { -area } else { area };
         Self { ray: *ray, area, section }
@@ -37,7 +38,7 @@ impl<'a> ExitAperture<'a> {
         self.ray.direction
     }
 
-    /// The fields of both incident polarizations after so many reflections at conductors. Each reflection changes the handedness
+    /// The fields of both incident polarizations after `bounces` reflections at conductors. Each reflection changes the handedness
     /// of (v, h, k), hence the sign of h = ∓k × v (see [`crate::field::Field::mirrored`]).
     pub fn mirrored(&self, bounces: usize) -> [DVec3; 2] {
         let sign = if bounces.is_multiple_of(2) { -1.0 } else { 1.0 };
@@ -47,6 +48,7 @@ impl<'a> ExitAperture<'a> {
     /// Radiation integral ∫∫ e^{jk(s·p − L)} du dv over the cross section for every wavenumber, passed to `each` with its index.
     pub fn integrals(&self, s: DVec3, waves: &Wavenumbers, each: impl FnMut(usize, Complex64)) {
         let RayDifferential { point, length, dpoint, dlength, .. } = self.ray;
+        // ψ = s·p − L: the receiver's delay minus the path length, linear over the cross section.
         let phase = s.dot(point) - length;
         let slope = DVec2::new(s.dot(dpoint[0]) - dlength[0], s.dot(dpoint[1]) - dlength[1]);
         match self.section {

@@ -90,14 +90,21 @@ impl<'a> FarField<'a> {
         } else {
             self.frequencies.iter().map(|&f| self.fields(path, f)).collect()
         };
+        // Of conductors: both polarizations at the exit, independent of frequency.
         let mirrored = exit.mirrored(path.len()).map(Field::real);
+        // Receivers outside, frequencies inside: the phasors of a receiver advance by constant
+        // factors over a sweep.
         for (receiver, sums) in self.receivers.iter().zip(sums.chunks_mut(self.frequencies.len())) {
+            // The projection does not depend on frequency
+            // either: one complex product per sum remains.
             let receive = receiver.weights(exit.area, exit.direction(), self.weights);
             exit.integrals(receiver.s, &self.waves, |w, integral| {
                 let fields = if conducts { mirrored } else { fields[w] };
                 add(&mut sums[w], self.amplitude(w, integral), project(receive, fields));
             });
             if receiver.shadow {
+                // The incident field radiates with both currents,
+                // whatever the formulation of the exit aperture.
                 let receive = receiver.weights(shadow.area, self.k, [1.0, 1.0]);
                 let projected = project(receive, self.incident.map(Field::real));
                 shadow.integrals(receiver.s, &self.waves, |w, integral| {
@@ -125,6 +132,7 @@ impl<'a> FarField<'a> {
         let mut k_in = self.k;
         path.iter().fold(field, |field, &facet| {
             let normal = self.scene.facets[facet as usize].normal;
+            // The normal against the incident wave: facets reflect on both sides.
             let n = if k_in.dot(normal) < 0.0 { normal } else { -normal };
             let k_out = k_in - 2.0 * k_in.dot(n) * n;
             let reflected = match self.material(facet) {

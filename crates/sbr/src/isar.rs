@@ -90,6 +90,7 @@ pub fn isar(
     let angle_step = even_step(PATH, "angles", angles)?;
     check(angles, amplitudes, frequencies.len(), padding)?;
     let spectrum = Spectrum::new(frequencies, angles, amplitudes, window);
+    // Cross-range sampling refers to the center frequency.
     let middle = wavenumber(0.5 * (frequencies[0] + frequencies[frequencies.len() - 1]));
     let pixels = |axis: usize, samples: usize, extent: f64| {
         let pixel = spectrum.cell(axis, samples) / padding as f64;
@@ -151,6 +152,7 @@ impl Spectrum {
             let (sin, cos) = (angle - middle).sin_cos();
             for ((frequency, s), w_frequency) in frequencies.iter().zip(row).zip(&along) {
                 let wave = wavenumber(*frequency);
+                // k is the Jacobian of polar coordinates in the plane of K.
                 let weight = wave * w_frequency * w_angle;
                 k[0].push(-2.0 * wave * cos);
                 k[1].push(2.0 * wave * sin);
@@ -158,6 +160,7 @@ impl Spectrum {
                 sum += weight;
             }
         }
+        // Σ W normalizes: a point scatterer has its amplitude A at its peak.
         for value in &mut values {
             *value /= sum;
         }
@@ -168,6 +171,7 @@ impl Spectrum {
     fn cell(&self, axis: usize, count: usize) -> f64 {
         let low = self.k[axis].iter().copied().fold(f64::INFINITY, f64::min);
         let high = self.k[axis].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // count/(count − 1) widens the span of samples by half a step at both ends.
         TAU * (count - 1) as f64 / (count as f64 * (high - low))
     }
 
@@ -175,8 +179,11 @@ impl Spectrum {
     fn image(&self, down: (f64, usize), cross: (f64, usize)) -> Result<Vec<Complex64>, NufftError> {
         // The transform's modes are the pixels; its points, in radians, are K times their width.
         let scaled = |axis: usize, pixel: f64| self.k[axis].iter().map(|k| k * pixel).collect::<Vec<_>>();
+        // Cross range first: the first axis of the transform runs fastest, and images are stored
+        // row by row.
         let points = [scaled(1, cross.0), scaled(0, down.0)];
         let options = Options { sign: Sign::Minus, ..Options::default() };
+        // On the host: one transform per image, negligible against the rays.
         let mut plan = Plan::new(TransformType::One, &[cross.1, down.1], TOLERANCE, &options, &Backend::Cpu)?;
         plan.set_points(&[&points[0], &points[1]])?;
         let mut image = vec![Complex64::ZERO; cross.1 * down.1];

@@ -73,6 +73,7 @@ impl Material {
                 at_impedances(medium.at(frequency).impedances(frequency, cosine).1, cosine)
             }
             Self::Coated(layers) => {
+                // Short circuit at the conductor, transformed outward layer by layer.
                 let mut z = [Complex64::ZERO; 2];
                 for layer in layers {
                     z = layer.over(z, frequency, cosine);
@@ -89,6 +90,8 @@ impl Medium {
         match self {
             Self::Constant(constants) => *constants,
             Self::Table(rows) => {
+                // Equal neighbors outside of the table give a
+                // span of zero, hence the constant end value.
                 let next = rows.partition_point(|(f, _)| *f < frequency);
                 let (below, above) = (&rows[next.saturating_sub(1)], &rows[next.min(rows.len() - 1)]);
                 let span = above.0 - below.0;

@@ -55,7 +55,8 @@ impl Aspect {
 /// How the incident plane wave is divided into ray tubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tubes {
-    /// Beams beams, bounded by the facets that they hit and clipped exactly at edges and shadow boundaries.
+    /// Adaptive beams, bounded by the facets that they hit
+    /// and clipped exactly at edges and shadow boundaries.
     Beams,
     /// A uniform grid of rays. A tube whose corner rays leave the target from different triangles is discarded.
     RayGrid,

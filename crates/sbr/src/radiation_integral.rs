@@ -17,6 +17,7 @@ pub(crate) struct Wavenumbers {
 
 impl Wavenumbers {
     pub fn new(k: Vec<f64>) -> Self {
+        // Two frequencies gain nothing from a recurrence.
         let step = (k.len() > 2).then(|| (k[k.len() - 1] - k[0]) / (k.len() - 1) as f64);
         // Tight enough for phases at a thousand wavelengths to agree with those of single frequencies within rounding.
         let is_uniform = |step: &f64| {
@@ -36,6 +37,8 @@ impl Wavenumbers {
             }
             return;
         };
+        // The relative error of the recurrence grows by one
+        // rounding per frequency: 1e-13 after a thousand.
         let (mut phasors, steps) = (at(self.k[0]), at(step));
         for (w, &k) in self.k.iter().enumerate() {
             each(w, k, &phasors);
@@ -59,6 +62,7 @@ pub(crate) fn square(
     waves: &Wavenumbers,
     mut each: impl FnMut(usize, Complex64),
 ) {
+    // Half the phase across the square, along each axis.
     let half = 0.5 * side * slope;
     waves.phasors([phase, half.x, half.y], |w, k, [phasor, u, v]| {
         each(w, phasor * (side * side * sinc(k * half.x, u.im) * sinc(k * half.y, v.im)));
@@ -83,6 +87,7 @@ pub(crate) fn polygon(
     let count = corners.len().min(MAX_CORNERS);
     let next = |m: usize| if m + 1 == count { 0 } else { m + 1 };
     let signed = 0.5 * (0..count).map(|m| corners[m].perp_dot(corners[next(m)])).sum::<f64>();
+    // Scaled by the highest wavenumber: all frequencies of a sweep take the same branch.
     let steepness = slope.length_squared();
     if steepness * waves.highest.powi(2) * signed.abs() < FLAT_PHASE {
         let phase = phase + slope.dot(centroid(&corners[..count]));

@@ -57,6 +57,7 @@ pub fn range_profile(
     check_count(PATH, amplitudes.len(), frequencies.len())?;
     check_padding(PATH, padding)?;
     let (weights, count) = (window.weights(frequencies.len()), padding * frequencies.len());
+    // Normalized by the sum of weights: a point scatterer keeps its amplitude under every window.
     let sum: f64 = weights.iter().sum();
     let mut amplitude = vec![Complex64::ZERO; count];
     for ((a, s), w) in amplitude.iter_mut().zip(amplitudes).zip(&weights) {
@@ -65,6 +66,7 @@ pub fn range_profile(
     f64::plan_fft(count, Direction::Inverse).process(&mut amplitude);
     // The FFT starts at range zero; its second half holds the negative ranges.
     amplitude.rotate_right(count / 2);
+    // 2k R advances by 4π df R/c per sample, hence a bin of c/(2 df count).
     let bin = C0 / (2.0 * step * count as f64);
     let range: Vec<f64> = (0..count).map(|i| bin * (i as f64 - (count / 2) as f64)).collect();
     // The FFT omits the first frequency: its phase is applied here.

@@ -41,6 +41,8 @@ impl RayDifferential {
     pub fn reflect(&mut self, facet: &Facet) {
         let n = facet.normal;
         let cosine = self.direction.dot(n);
+        // Large at grazing incidence: the tube's footprint
+        // grows without bound, and `FarField::add` drops it.
         let inverse = 1.0 / cosine;
         let distance = (facet.corners[0] - self.point).dot(n) * inverse;
         self.point += distance * self.direction;
@@ -50,7 +52,10 @@ impl RayDifferential {
             self.dpoint[axis] += dt * self.direction;
             self.dlength[axis] += dt;
         }
+        // A conductor reverses the tangential part of E and preserves the normal part.
         self.v = 2.0 * n.dot(self.v) * n - self.v;
+        // Normalized: |d| would drift by one rounding
+        // error per bounce, and with it the path length.
         self.direction = (self.direction - 2.0 * cosine * n).normalize();
     }
 

@@ -23,7 +23,7 @@ pub(crate) const NO_FACET: u32 = u32::MAX;
 pub(crate) struct Scene {
     /// Bounding volume hierarchy.
     pub tree: Bvh,
-    /// The kd-tree with ropes, if the problem asks for it.
+    /// The kd-tree with ropes, if the problem selects it.
     pub kd_tree: Option<KdTree>,
     pub facets: Vec<Facet>,
     /// By the facets' `material`.
@@ -60,7 +60,10 @@ impl Scene {
         let center = 0.5 * (low + high);
         let sides = outer_sides(mesh);
         let facet = |t: usize| {
+            // About the center: single-precision boxes and phases
+            // lose no digits to the position of the target.
             let corners = mesh.corners(t).map(|corner| DVec3::from(corner) - center);
+            // Triangles without area have no normal and are dropped.
             let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).try_normalize()?;
             Some(Facet {
                 corners,
@@ -94,7 +97,9 @@ impl Scene {
     pub fn closest(&self, origin: DVec3, direction: DVec3, last: u32, leaf: &mut Option<u32>) -> Option<u32> {
         let min_distance = f64::from(self.min_distance);
         let accepts = |facet: u32, t: f64| facet != last && t >= min_distance;
+        // With a BVH every search starts at the root.
         let Some(tree) = &self.kd_tree else { return self.first_hit(origin, direction, accepts) };
+        // Traversal in single precision, distances to facets in double.
         let [from, along] = [origin, direction].map(|p| p.as_vec3().to_array());
         let hit = tree.closest(from, along, leaf, &mut Steps::default(), |facet| {
             let t = self.facets[facet as usize].distance(origin, direction);
@@ -135,8 +140,12 @@ impl Facet {
     /// Distance along a ray to the facet, negative behind the origin. The test is watertight: d·(a × b) changes its sign exactly
     /// with the order of a and b, so that both facets at an edge agree to the last bit on which side the ray passes.
     pub fn distance(&self, origin: DVec3, direction: DVec3) -> Option<f64> {
+        // Corners relative to the origin: common edges
+        // have the same operands in both of their facets.
         let [a, b, c] = self.corners.map(|corner| corner - origin);
         let sides = [b.cross(a), c.cross(b), a.cross(c)].map(|edge| edge.dot(direction));
+        // Either orientation, zero included: a ray exactly
+        // on an edge hits at least one of its facets.
         let inside = sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0);
         let t = self.normal.dot(a) / self.normal.dot(direction);
         // A ray in the plane of the facet gives NaN or infinity, and no hit.

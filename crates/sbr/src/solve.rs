@@ -59,6 +59,7 @@ pub struct Solver<'a> {
 impl Study {
     /// Solves for all frequencies and aspects.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, SbrError> {
+        // Progress counts aspects, although rays are traced per incident wave.
         let stage = progress.stage("rays", Some(self.problem.aspects.len() as u64), "directions");
         let mut solver = self.solver(backend)?;
         let mut scattering = vec![Vec::new(); self.problem.frequencies.len()];
@@ -94,6 +95,7 @@ impl Solver<'_> {
         let lengths: Vec<usize> = by_incidence(&self.study.problem.aspects).map(<[Aspect]>::len).collect();
         let mut next = 0;
         lengths
+            // Batches end between incident waves: aspects of one wave share its rays.
             .chunks(self.engine.waves_per_batch(self.study))
             .map(|lengths| {
                 let first = next;
@@ -109,11 +111,13 @@ impl Solver<'_> {
         let aspects = &problem.aspects[aspects];
         let batch = Batch::new(self.study, aspects, &problem.frequencies, false);
         let mut totals = self.trace(&batch, progress)?;
+        // Fringe fields are added to the same sums, with phases about the center of the scene.
         self.engine.edges(&batch, &mut totals)?;
         let mut scattering = vec![Vec::with_capacity(aspects.len()); problem.frequencies.len()];
         let mut counts = Counts::default();
         for (incidence, total) in batch.incidences.iter().zip(&totals) {
             counts.merge(&total.counts);
+            // [aspect][frequency] in the sums, [frequency][aspect] in the result.
             for (aspect, sums) in incidence.aspects.iter().zip(total.sums.chunks(problem.frequencies.len())) {
                 for (w, &sum) in sums.iter().enumerate() {
                     scattering[w].push(rephase(self.study, aspect, problem.frequencies[w], sum));
@@ -152,6 +156,7 @@ impl Solver<'_> {
         let total = totals.remove(0);
         let mut by_bounce = vec![vec![[Complex64::ZERO; 4]; problem.mesh.triangles.len()]; problem.bounces];
         for (bounces, facet, amplitudes) in total.hot_spots {
+            // Facets are indexed without degenerate triangles, results by mesh triangle.
             let spot = &mut by_bounce[bounces - 1][scene.facets[facet as usize].triangle as usize];
             for (sum, amplitude) in spot.iter_mut().zip(amplitudes) {
                 *sum += amplitude;
@@ -168,6 +173,7 @@ impl Solver<'_> {
 
 /// Refers phases to the origin of the mesh coordinates instead of the center of the scene c: S e^{jk(r̂_i + r̂_s)·c}.
 fn rephase(study: &Study, aspect: &Aspect, frequency: f64, amplitudes: Amplitudes) -> ScatteringMatrix {
+    // Both paths, to and from the target, differ by r̂·c between the two reference points.
     let directions = aspect.observer.frame()[0] + aspect.incident.frame()[0];
     let phasor = Complex64::cis(wavenumber(frequency) * directions.dot(study.scene.center));
     let [vv, vh, hv, hh] = amplitudes.map(|amplitude| amplitude * phasor);

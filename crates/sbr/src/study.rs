@@ -54,6 +54,7 @@ impl Study {
         let Problem { aspects, frequencies, mesh, .. } = &self.problem;
         let results = (aspects.len() as u64).saturating_mul(frequencies.len() as u64);
         let triangles = (mesh.triangles.len() as u64).saturating_mul(TRIANGLE_BYTES);
+        // Saturating: a nonsensical case gives a huge estimate and a message, not an overflow.
         let host = results.saturating_mul(ASPECT_BYTES).saturating_add(triangles).saturating_add(BEAM_BYTES);
         MemoryEstimate { device: if backend.gpu().is_some() { host } else { 0 }, host }
     }

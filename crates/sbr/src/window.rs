@@ -32,6 +32,8 @@ const TAYLOR_LEVEL: f64 = 35.0;
 impl Window {
     /// The weights of `count` samples, each at the center of its share of the band.
     pub fn weights(self, count: usize) -> Vec<f64> {
+        // Samples are at the centers of equal shares, −½
+        // to ½: no weight is zero at the ends of the band.
         let position = |n: usize| (n as f64 + 0.5) / count as f64 - 0.5;
         let cosine = |mean: f64| move |x: f64| mean + (1.0 - mean) * (TAU * x).cos();
         let positions = (0..count).map(position);
@@ -58,6 +60,7 @@ fn taylor_term(m: i32) -> f64 {
     let a = amplitude_ratio(TAYLOR_LEVEL).acosh() / PI;
     let zero = |n: i32| a * a + (f64::from(n) - 0.5).powi(2);
     let stretch = f64::from(TAYLOR_N * TAYLOR_N) / zero(TAYLOR_N);
+    // σ² moves the n̄-th zero to that of the uniform window, n̄.
     let m2 = f64::from(m * m);
     let above: f64 = (1..TAYLOR_N).map(|n| 1.0 - m2 / (stretch * zero(n))).product();
     let below: f64 = (1..TAYLOR_N).filter(|n| *n != m).map(|n| 1.0 - m2 / f64::from(n * n)).product();

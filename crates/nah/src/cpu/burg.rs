@@ -34,9 +34,12 @@ impl<T: Scalar> Burg<T> {
         for row in rows {
             self.forward.extend_from_slice(row);
         }
+        // Order 0: both errors are the signal.
         self.backward.clone_from(&self.forward);
         a.clear();
         let mut k = Complex::new(T::zero(), T::zero());
+        // Errors of the last order are updated with its k in the same pass that sums the next one:
+        // memory is read once per order.
         for m in 0..order {
             let mut sums = Sums { product: ComplexLanes::zero(simd), power: T::simd_splat(simd, T::zero()) };
             for (forward, backward) in
@@ -49,6 +52,7 @@ impl<T: Scalar> Burg<T> {
             // No error is left: the prediction is exact.
             let Some(next) = sums.reflection(simd) else { break };
             k = next;
+            // Pairs from both ends: each update needs the other's old value.
             for i in 0..m / 2 {
                 (a[i], a[m - 1 - i]) = (a[i] + k * a[m - 1 - i].conj(), a[m - 1 - i] + k * a[i].conj());
             }
@@ -70,6 +74,7 @@ impl<S: Simd, T: Scalar> Sums<S, T> {
     #[inline(always)]
     fn add(&mut self, s: S, f: ComplexLanes<S, T>, b: ComplexLanes<S, T>) {
         let sum = &mut self.product;
+        // f b*, in fused multiply-adds.
         sum.re = T::simd_fma(s, f.im, b.im, T::simd_fma(s, f.re, b.re, sum.re));
         sum.im = T::simd_fma(s, T::simd_neg(s, f.re), b.im, T::simd_fma(s, f.im, b.re, sum.im));
         let forward = T::simd_fma(s, f.im, f.im, T::simd_mul(s, f.re, f.re));
@@ -81,6 +86,7 @@ impl<S: Simd, T: Scalar> Sums<S, T> {
     #[inline(always)]
     fn reflection(&self, simd: S) -> Option<Complex<T>> {
         let power = T::simd_sum(simd, self.power);
+        // Infinite for zero power, and then not used.
         let factor = -(T::one() + T::one()) / power;
         let [re, im] = [T::simd_sum(simd, self.product.re), T::simd_sum(simd, self.product.im)];
         (power > T::zero()).then_some(Complex::new(factor * re, factor * im))
@@ -105,6 +111,7 @@ fn step<S: Simd, T: Scalar>(
         let (f, b) = (f.add_product(b, k), b.add_product(f, k.conj()));
         f.store(forward, part);
         b.store(backward, part);
+        // The partner of f at this step is the updated b of the step before.
         if i > 0 {
             sums.add(simd, f, last);
         }

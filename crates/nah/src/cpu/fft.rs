@@ -30,17 +30,21 @@ struct Stage<T> {
 impl<T: Scalar> AxisFft<T> {
     /// Of 3 `count` points.
     pub fn padded(count: usize) -> Self {
+        // The radices of the array, then 3 for the padding: the last stage separates the thirds.
         let mut radices = factors(count);
         radices.push(3);
         let mut before = 1;
         let mut stage = |radix: usize| {
             let length = radix * before;
+            // In double precision, then rounded once.
             let root = |power: usize| {
                 T::complex_from_f64(Complex64::from_polar(
                     1.0,
                     -TAU * (power % length) as f64 / length as f64,
                 ))
             };
+            // Up to 4 a butterfly exists and needs one factor per input; others are evaluated as
+            // DFTs, factor by factor.
             let factors = if radix <= 4 {
                 (0..before).flat_map(|j| (0..radix).map(move |i| i * j)).map(root).collect()
             } else {
@@ -64,6 +68,8 @@ impl<T: Scalar> AxisFft<T> {
         buffer: &mut [ComplexPack<T>],
     ) {
         self.all_but(0, simd, part, line, buffer);
+        // Stages alternate between line and buffer: after
+        // an odd number the result is in the buffer.
         if !self.stages.len().is_multiple_of(2) {
             for (to, from) in line.iter_mut().zip(buffer) {
                 ComplexLanes::load(simd, from, part).store(to, part);
@@ -83,6 +89,7 @@ impl<T: Scalar> AxisFft<T> {
         self.all_but(1, simd, part, line, buffer);
         let Some(last) = self.stages.last() else { return };
         for j in 0..last.before {
+            // Where the stages before left their result.
             let from = if self.stages.len().is_multiple_of(2) { &buffer[..] } else { &line[..] };
             let y = ComplexLanes::load(simd, &from[3 * j], part);
             let [_, middle, _] = radix_3(
@@ -116,11 +123,13 @@ impl<T: Scalar> AxisFft<T> {
 impl<T: Scalar> Stage<T> {
     #[inline(always)]
     fn run<S: Simd>(&self, simd: S, part: usize, from: &[ComplexPack<T>], to: &mut [ComplexPack<T>]) {
+        // Prime factors of 5 and more have no butterfly: a DFT of r² products.
         if self.radix > 4 {
             return self.dft(simd, part, from, to);
         }
         let (before, after) = (self.before, self.after);
         for j in 0..before {
+            // k innermost: consecutive packs, contiguous in memory.
             for k in 0..after {
                 let first = self.radix * j * after + k;
                 let a = ComplexLanes::load(simd, &from[first], part);
@@ -139,6 +148,7 @@ impl<T: Scalar> Stage<T> {
                     continue;
                 }
                 let d = self.twiddled(simd, part, from, first + 3 * after);
+                // The butterfly has factors of ±1 and ±j only: no multiplications.
                 let (s, t, u, v) = (a + c, a - c, b + d, (b - d).times_minus_j());
                 (s + u).store(&mut to[j * after + k], part);
                 (t + v).store(&mut to[(j + before) * after + k], part);
@@ -186,6 +196,7 @@ fn radix_3<S: Simd, T: Scalar>(
     b: ComplexLanes<S, T>,
     c: ComplexLanes<S, T>,
 ) -> [ComplexLanes<S, T>; 3] {
+    // sin 60° = √(3/4), cos 60° = ½.
     let (sum, difference) = (b + c, (b - c).times_minus_j().scale(T::rounded(0.75_f64.sqrt())));
     let middle = a - sum.scale(T::rounded(0.5));
     [a + sum, middle + difference, middle - difference]
@@ -194,6 +205,7 @@ fn radix_3<S: Simd, T: Scalar>(
 /// The radices of a length: 4, then 2, then the other primes.
 fn factors(mut count: usize) -> Vec<usize> {
     let mut factors = Vec::new();
+    // Radix 4 first: fewer passes over memory than two of radix 2.
     for radix in std::iter::once(4).chain(2..) {
         while count.is_multiple_of(radix) && count > 1 {
             factors.push(radix);

@@ -20,7 +20,7 @@ use num_complex::{Complex, Complex64};
 use phasefront_core::simd::{Arch, ComplexLanes, ComplexPack, PACK, Simd, WithSimd, transpose};
 use std::array::from_fn;
 
-/// A plan to reconstruct the fields of one frequency, again and again.
+/// A plan to reconstruct the fields of one frequency, executed for every window.
 pub struct HologramPlan<T: Scalar> {
     grid: Grid,
     extrapolation: Extrapolation,
@@ -99,6 +99,8 @@ impl<T: Scalar> HologramPlan<T> {
 
     /// Reconstructs the fields of a pressure at the microphones, one after the other.
     pub fn run(&mut self, pressure: &[Complex<T>], fields: &mut [Complex<T>]) {
+        // Rows and columns have coefficients of their own
+        // here: extrapolated in full before the transforms.
         if self.extrapolation == Extrapolation::Lpbp {
             let windows = [&self.axes[0].window[..], &self.axes[1].window[..]];
             lpbp::extrapolate(&self.grid, pressure, windows, &mut self.work.padded);
@@ -110,6 +112,7 @@ impl<T: Scalar> HologramPlan<T> {
     #[inline(always)]
     fn load<S: Simd>(&mut self, simd: S, pressure: &[Complex<T>]) {
         let Work { columns, padded, burg, coefficients, .. } = &mut self.work;
+        // Lanes beyond the last row or column stay zero, as the buffers were allocated.
         let [across, down] = [self.grid.columns, self.grid.rows];
         for (y, row) in pressure.chunks_exact(across).enumerate() {
             for (group, values) in row.chunks(PACK).enumerate() {
@@ -119,12 +122,14 @@ impl<T: Scalar> HologramPlan<T> {
                 }
             }
         }
+        // Packs are transposed: columns as lanes for y, rows as lanes for x.
         for (group, rows) in padded.chunks_exact_mut(3 * across).enumerate().take(down.div_ceil(PACK)) {
             for (columns, to) in columns.chunks_exact(down).zip(rows[across..2 * across].chunks_mut(PACK)) {
                 transpose(&columns[group * PACK..], to);
             }
         }
         if self.extrapolation == Extrapolation::Plpbp {
+            // The middle third of each line is the array.
             let rows = padded.chunks_exact(3 * across).map(|row| &row[across..2 * across]);
             let [along_x, along_y] = coefficients;
             burg.coefficients(simd, rows.take(down.div_ceil(PACK)), across, order(across), along_x);
@@ -139,6 +144,8 @@ impl<T: Scalar> HologramPlan<T> {
         let [x, y] = &self.axes;
         let (across, down) = (3 * x.points, 3 * y.points);
         let is_padded = self.extrapolation == Extrapolation::Lpbp;
+        // With LPBP the columns are extrapolated already, so that all padded rows are transformed;
+        // else only those of the array.
         let (first, rows) = if is_padded { (0, down) } else { (y.points, y.points) };
         for (group, line) in padded.chunks_exact_mut(across).enumerate().take(rows.div_ceil(PACK)) {
             for part in 0..ComplexLanes::<S, T>::per_pack() {
@@ -148,6 +155,7 @@ impl<T: Scalar> HologramPlan<T> {
                 x.fft.run(simd, part, line, &mut buffer[..across]);
             }
             let top = group * PACK..rows.min((group + 1) * PACK);
+            // Rows as lanes become k_x as lanes, for the transform along y.
             for (from, column) in line.chunks(PACK).zip(spectrum.chunks_exact_mut(down)) {
                 transpose(from, &mut column[first + top.start..first + top.end]);
             }
@@ -175,6 +183,7 @@ impl<T: Scalar> HologramPlan<T> {
         let [x, y] = &self.axes;
         let (across, down) = (3 * x.points, 3 * y.points);
         let all = group * down..(group + 1) * down;
+        // One group of k_x stays in cache through all fields.
         for (propagator, rows) in self.propagators.iter().zip(rows) {
             for part in 0..ComplexLanes::<S, T>::per_pack() {
                 let values = spectrum[all.clone()].iter().zip(&propagator[all.clone()]);
@@ -185,6 +194,7 @@ impl<T: Scalar> HologramPlan<T> {
                 }
                 y.fft.middle(simd, part, &mut propagated[..down], &mut buffer[..down]);
             }
+            // Back to rows as lanes: only the rows of the array.
             for (from, line) in propagated[..y.points].chunks(PACK).zip(rows.chunks_exact_mut(across)) {
                 transpose(from, &mut line[group * PACK..across.min((group + 1) * PACK)]);
             }
@@ -203,6 +213,8 @@ impl<T: Scalar> HologramPlan<T> {
             }
             for (y, to) in to.chunks_exact_mut(*points).enumerate() {
                 for (to, from) in to.iter_mut().zip(&*line) {
+                    // Parts exchanged again: the counterpart of
+                    // `swap_parts` before the first inverse transform.
                     *to = Complex::new(from.im[y], from.re[y]);
                 }
             }
@@ -216,6 +228,7 @@ fn packed<T: Scalar>(grid: &Grid, propagator: &dyn Fn(f64) -> Complex64) -> Vec<
     let sampled = sampled_propagator(grid, propagator);
     let at = |kx: usize, ky: usize| {
         let value = sampled.get(kx * padded.rows + ky);
+        // Lanes beyond the last k_x have propagator zero.
         value.map_or(Complex::new(T::zero(), T::zero()), |value| T::complex_from_f64(*value))
     };
     let pack = |i: usize| {
@@ -245,6 +258,7 @@ impl<T: Scalar> WithSimd for Run<'_, T> {
             plan.load(simd, pressure);
         }
         plan.along_x(simd);
+        // Group by group through y and back: spectra of a group are used while in cache.
         for group in 0..(3 * plan.grid.columns).div_ceil(PACK) {
             plan.along_y(simd, group);
             plan.back_along_y(simd, group);

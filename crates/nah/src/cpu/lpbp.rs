@@ -20,6 +20,7 @@ pub fn extrapolate<T: Scalar>(
     for (y, row) in field.chunks_exact(columns).enumerate() {
         let to = &mut padded[y / PACK * columns..][..columns];
         for ((value, to), weight) in row.iter().zip(to).zip(window_x) {
+            // Rounded once, after the extrapolation.
             let value = T::complex_from_f64(*value) * (*weight * window_y[y]);
             (to.re[y % PACK], to.im[y % PACK]) = (value.re, value.im);
         }

@@ -75,6 +75,7 @@ impl<T: Scalar> Reconstructor<T> for CpuReconstructor<T> {
             preprocessing.apply(phasors);
             frequency.run(phasors, fields);
         };
+        // A single frequency is not worth waking other threads.
         if let [frequency] = &mut self.frequencies[..] {
             one(frequency, fields, phasors);
         } else {

@@ -43,6 +43,7 @@ impl<T: Scalar> GpuEsm<T> {
         let defines = esm_defines::<T>(microphones, values);
         let defines: Vec<(&str, &str)> =
             defines.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        // [hologram][value][microphone], as the kernel reads it.
         let all: Vec<Complex<T>> = operators.iter().flat_map(|o| o.rows().concat()).collect();
         Ok(Self {
             program: gpu.compile(&ESM_KERNELS, &defines)?,
@@ -58,6 +59,7 @@ impl<T: Scalar> GpuEsm<T> {
     /// The fields of the phasors of all frequencies.
     pub fn reconstruct(&mut self, phasors: &[Complex<T>], fields: &mut [Complex<T>]) -> Result<(), NahError> {
         self.gpu.upload_bytes(bytemuck::cast_slice(phasors), self.phasors.memory())?;
+        // A group for each value of each field.
         let groups = Groups {
             groups: [self.values as u32, self.holograms as u32, 1],
             group_size: [ITEMS as u32, 1, 1],

@@ -2,8 +2,8 @@
 //! first begin while the one before ends.
 //!
 //! `blocks` sums the newest samples at every bin, and `windows` forms phasors from the blocks of a window; one kernel does both where there is one
-//! new block. `predict` finds the pooled prediction coefficients and extrapolates, `propagate` goes to k-space and back along y for groups of k_x, and
-//! `inverse_rows` goes back along x.
+//! new block. `predict` finds the pooled prediction coefficients and extrapolates, `propagate` transforms to k-space and back along y for groups of k_x, and
+//! `inverse_rows` transforms back along x.
 
 use crate::error::NahError;
 use crate::extrapolation::{Extrapolation, order};
@@ -88,18 +88,22 @@ impl StreamShape {
     /// Segments of a row, and work items for all segments of all rows, or columns.
     fn predicting(&self) -> [usize; 2] {
         let longer = self.grid.columns.max(self.grid.rows);
+        // Long rows have fewer segments, so that all of them fit into the largest group.
         let segments =
             (SEGMENTS * longer).min(MAX_ITEMS).checked_div(longer).unwrap_or(1).next_power_of_two();
         [segments, (segments * longer).max(2 * self.grid.rows).next_multiple_of(WARP)]
     }
 
-    /// How many of so many lines, each of so many bytes, a group takes.
+    /// Lines that one group transforms, of `lines` lines of `bytes` each, beside `others` such sets.
     fn lines_of_a_group(lines: usize, bytes: usize, others: usize) -> usize {
+        // Lines must divide evenly, leave enough groups for
+        // all multiprocessors, and fit into local memory.
         let fit = |count: &usize| {
             lines.is_multiple_of(*count)
                 && lines / count * others >= ENOUGH_GROUPS
                 && count * bytes <= MAX_BYTES
         };
+        // As many lines as possible: they share their inner sums.
         (2..=MAX_LINES).rev().find(fit).unwrap_or(1)
     }
 
@@ -112,10 +116,12 @@ impl StreamShape {
         [columns, rows]
     }
 
-    /// Work items of a group with so many k_x, and of one with so many rows.
+    /// Work items of a group that transforms `columns` k_x, and of one that transforms `rows` rows.
     fn transforming(&self, [columns, rows]: [usize; 2]) -> [usize; 2] {
         let (padded, holograms) = (self.grid.padded(), self.holograms());
         let items = |sums: usize, groups: usize, fewest: usize| {
+            // With many groups per multiprocessor small ones hide latencies; with few, large groups
+            // use it fully.
             let [fewest, most] = if groups < MANY_GROUPS { [fewest, SUM_ITEMS] } else { [WARP, BUSY_ITEMS] };
             sums.next_multiple_of(WARP).clamp(fewest, most)
         };
@@ -132,6 +138,7 @@ impl StreamShape {
 
     /// The macros that the kernels are compiled with.
     pub fn defines<T: Scalar>(&self) -> Vec<(&'static str, String)> {
+        // At least one coefficient, zero without prediction: arrays of length zero are not allowed.
         let [order_x, order_y] = [self.grid.columns, self.grid.rows].map(|points| order(points).max(1));
         let real = T::PRECISION.c_name();
         let (padded, [kxs, lines], [segments, items]) =
@@ -210,6 +217,7 @@ impl<T: Scalar> GpuStream<T> {
         let real = |values: Vec<f64>| -> Vec<T> { values.into_iter().map(T::rounded).collect() };
         let roots = |count: usize| rounded((0..count).map(|n| root(n, count)).collect());
         let propagators: Vec<Complex64> =
+            // [bin][field][k_x][k_y].
             propagators.iter().flat_map(|propagator| sampled_propagator(&grid, propagator)).collect();
         let holograms = shape.holograms();
         Ok(Self {
@@ -226,6 +234,7 @@ impl<T: Scalar> GpuStream<T> {
             propagators: gpu.upload(&rounded(propagators))?,
             rows: gpu.alloc(holograms * shape.fields * padded.columns * grid.rows)?,
             fields: gpu.alloc(holograms * shape.fields * grid.len())?,
+            // Zeroed: no windows yet.
             count: gpu.alloc(1)?,
             gpu: gpu.clone(),
             shape,
@@ -252,12 +261,14 @@ impl<T: Scalar> GpuStream<T> {
     /// Phasors of the next windows.
     fn estimate(&self) -> phasefront_device::Result<()> {
         let shape = &self.shape;
+        // Three dimensions of groups: microphones, bins, windows.
         let launch = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
             self.gpu.launch(&*self.program, name, Self::groups(groups, items), args)
         };
         let Self { samples, exponentials, weights, ring, phasors, count, .. } = self;
         let (lanes, bins) = (shape.grid.len().div_ceil(LANES) as u32, shape.bins.len() as u32);
         let sums = [lanes, bins, shape.batch as u32];
+        // A single new block: both sums in one launch, as latency counts.
         if shape.batch == 1 {
             let args = [
                 samples.into(),
@@ -279,6 +290,8 @@ impl<T: Scalar> GpuStream<T> {
     /// Fields of the phasors on the device; `done` is added to the count of windows.
     fn propagate(&self, done: usize) -> phasefront_device::Result<()> {
         let shape = &self.shape;
+        // Dependent launches: a kernel begins while the one
+        // before ends, and waits inside for its results.
         let launch_dependent = |name: &str, groups: [u32; 3], items: usize, args: &[Arg<'_>]| {
             self.gpu.launch_dependent(&*self.program, name, Self::groups(groups, items), args)
         };
@@ -289,6 +302,7 @@ impl<T: Scalar> GpuStream<T> {
         let (padded_columns, all_rows) = (3 * shape.grid.columns, shape.grid.rows);
         let holograms = shape.holograms() as u32;
         let args = [phasors.into(), window_x.into(), window_y.into(), padded.into(), responses.into()];
+        // Second dimension: along x and along y at once, as both predict from the measured field.
         launch_dependent("predict", [holograms, 2, 1], items, &args)?;
         let args = [
             padded.into(),
@@ -317,6 +331,7 @@ impl<T: Scalar> GpuStream<T> {
     /// The fields of given phasors.
     pub fn reconstruct(&mut self, phasors: &[Complex<T>], fields: &mut [Complex<T>]) -> Result<(), NahError> {
         self.gpu.upload_bytes(bytemuck::cast_slice(phasors), self.phasors.memory())?;
+        // The count of windows is not touched: no samples were processed.
         self.propagate(0)?;
         self.gpu.download_bytes(self.fields.memory(), bytemuck::cast_slice_mut(fields))?;
         Ok(())
@@ -337,6 +352,7 @@ fn root(n: usize, count: usize) -> Complex64 {
 /// e^{−jωn} at every sample of a window, of the bins and their neighbors: [sample][bin][3].
 fn exponentials(shape: &StreamShape) -> Vec<Complex64> {
     let count = shape.samples;
+    // Modulo N, so that the bin below zero is the last one.
     let around = |k: usize| [k + count - 1, k, k + 1];
     let at = |n: usize| shape.bins.iter().flat_map(move |k| around(*k).map(|k| root(k % count * n, count)));
     (0..count).flat_map(at).collect()
@@ -346,6 +362,7 @@ fn exponentials(shape: &StreamShape) -> Vec<Complex64> {
 fn hann_weights(shape: &StreamShape) -> Vec<f64> {
     let count = shape.samples;
     let weight =
+        // Bin 0 of the sum is the mean: weight zero removes it.
         |k: usize, weight: f64| if k.is_multiple_of(count) { 0.0 } else { 4.0 / count as f64 * weight };
     let of_bin = |k: &usize| [weight(k + count - 1, -0.25), weight(*k, 0.5), weight(k + 1, -0.25)];
     shape.bins.iter().flat_map(of_bin).collect()

@@ -73,6 +73,7 @@ impl<T: Scalar> GpuLpbp<T> {
             program: gpu.compile(&LPBP_KERNELS, &defines)?,
             window: [gpu.upload(&tukey(grid.columns))?, gpu.upload(&tukey(grid.rows))?],
             phasors: gpu.alloc(holograms * grid.len())?,
+            // In double precision: columns are predicted from these predicted rows.
             rows: gpu.alloc(holograms * padded.columns * grid.rows)?,
             padded: gpu.alloc(holograms * padded.len())?,
             propagated: gpu.alloc(all.len())?,
@@ -90,6 +91,7 @@ impl<T: Scalar> GpuLpbp<T> {
         let (gpu, grid, padded) = (&self.gpu, self.grid, self.grid.padded());
         gpu.upload_bytes(bytemuck::cast_slice(phasors), self.phasors.memory())?;
         let holograms = self.holograms as u32;
+        // A group for each line of each hologram.
         let lines = |name: &str, count: usize, args: &[Arg<'_>]| {
             let groups = Groups { groups: [count as u32, holograms, 1], group_size: [ITEMS as u32, 1, 1] };
             gpu.launch(&*self.program, name, groups, args)
@@ -115,6 +117,7 @@ impl<T: Scalar> GpuLpbp<T> {
         };
         let args = [(&self.padded).into(), (&self.propagators).into(), (&self.propagated).into()];
         each("propagate", &args, self.propagated.len())?;
+        // All fields of all holograms in one batch of FFTs.
         let all = shape(self.holograms * self.fields_per_hologram);
         gpu.fft_bytes(all, Direction::Inverse, self.propagated.memory())?;
         each("crop", &[(&self.propagated).into(), (&self.fields).into()], self.fields.len())?;

@@ -37,6 +37,8 @@ impl<T: Scalar> GpuReconstructor<T> {
             ReconstructorSpec::Esm(operators) => {
                 Kernels::Esm(Box::new(GpuEsm::new(gpu, microphones, &operators)?))
             }
+            // Coefficients per line need kernels of their own; pooled and zero padding share those
+            // of a stream.
             ReconstructorSpec::KSpace(grid, Extrapolation::Lpbp, propagators) => {
                 let sampled = |propagator: &Propagator| sampled_propagator(&grid, &**propagator);
                 let propagators: Vec<_> = propagators.iter().flatten().map(sampled).collect();
@@ -72,6 +74,7 @@ impl<T: Scalar> Reconstructor<T> for GpuReconstructor<T> {
         fields: &mut [Complex<T>],
     ) -> Result<(), NahError> {
         let microphones = (phasors.len() / self.frequencies.max(1)).max(1);
+        // On the host: a few thousand products, which would not pay for a launch.
         phasors.chunks_exact_mut(microphones).for_each(|frequency| preprocessing.apply(frequency));
         match &mut self.kernels {
             Kernels::Stream(kernels) => kernels.reconstruct(phasors, fields),

@@ -75,7 +75,7 @@ struct GpuSpectra {
     raw_at: usize,
 }
 
-/// Estimates phasors of the last N samples on a GPU, again and again.
+/// Estimates phasors of the last N samples on a GPU, window by window.
 pub struct GpuSpectrumEstimator {
     spectra: GpuSpectra,
     /// Frames until the window is full and the filters have settled.
@@ -120,6 +120,7 @@ impl<T: Scalar> SpectrumEstimator<T> for GpuSpectrumEstimator {
 
     fn spectra(&mut self, phasors: &mut [Complex<T>]) -> Result<(), NahError> {
         let found = self.spectra.spectra()?;
+        // Compensated in double precision, before the phasors are rounded.
         let bins = found.chunks_exact(self.spectra.microphones.max(1)).zip(&self.compensations);
         let compensated = bins.flat_map(|(of_bin, factor)| of_bin.iter().map(move |p| p * factor));
         phasors.iter_mut().zip(compensated).for_each(|(p, value)| *p = T::complex_from_f64(value));
@@ -191,6 +192,7 @@ impl GpuSpectra {
         let taps = taps(method);
         let mut new = Self {
             program: gpu.compile(&SPECTRA_KERNELS, &defines)?,
+            // Replaced below unless the method is `Dot`; with `Auto` it is timed against the FFT.
             transform: Transform::dots(&**gpu, samples, bins)?,
             block: gpu.alloc(hop * microphones)?,
             previous: gpu.alloc(2 * microphones)?,
@@ -228,6 +230,7 @@ impl GpuSpectra {
         let dots = self.seconds()?;
         let fft = Transform::fft(&*self.gpu, self.microphones, self.samples, bins)?;
         let dot_products = std::mem::replace(&mut self.transform, fft);
+        // The slower of the two is dropped with its buffers.
         if self.seconds()? > dots {
             self.transform = dot_products;
         }
@@ -238,6 +241,7 @@ impl GpuSpectra {
     fn seconds(&self) -> Result<Duration, NahError> {
         let mut least = Duration::MAX;
         for _ in 0..TRIALS {
+            // Includes launches and the wait, as in use.
             let start = Instant::now();
             self.launch_transform()?;
             self.gpu.synchronize()?;
@@ -256,9 +260,11 @@ impl GpuSpectra {
     /// Appends a block; with a sliding DFT always as many frames as the hop.
     fn push(&mut self, block: Block<'_>) -> Result<(), NahError> {
         let words: &[u32] = match block {
+            // Samples and words have the same size: one buffer serves both.
             Block::Samples(samples) => bytemuck::cast_slice(samples),
             Block::Words(words) => words,
         };
+        // Parts of at most a hop, the size of the buffer on the device.
         for part in words.chunks(self.hop * self.microphones) {
             self.gpu.upload_bytes(bytemuck::cast_slice(part), self.block.memory())?;
             self.append(part.len() / self.microphones)?;
@@ -289,6 +295,7 @@ impl GpuSpectra {
                 &[block.into(), previous.into(), ring.into(), number(at), length, number(count)],
             )?;
         }
+        // After the samples: the last words of this block precede the next one.
         if let FrontEnd::Cic { .. } | FrontEnd::CicPopcount = self.front_end {
             self.each(
                 "save_words",
@@ -296,6 +303,8 @@ impl GpuSpectra {
                 &[(&self.block).into(), (&self.previous).into(), number(count)],
             )?;
         }
+        // At the position before this block: its sums
+        // replace those of the block one revolution ago.
         if let Transform::Sliding { roots, bins, sums } = &self.transform {
             let args = [(&self.ring).into(), roots.into(), bins.into(), sums.into(), number(at)];
             self.each("block_sums", 3 * self.bins * self.microphones, &args)?;
@@ -397,6 +406,7 @@ impl Transform {
     }
 
     fn walsh(gpu: &dyn Gpu, terms: &[Vec<(usize, Complex64)>]) -> Result<Self, NahError> {
+        // Rectangular tables: shorter lists are padded, and `counts` ends the loop.
         let most = terms.iter().map(Vec::len).max().unwrap_or(0).max(1);
         let (mut functions, mut weights) =
             (vec![0; most * terms.len()], vec![Complex64::ZERO; most * terms.len()]);

@@ -39,6 +39,7 @@ struct Update<T: Scalar> {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic of another thread does not invalidate the data.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -50,6 +51,7 @@ impl<'a, T: Scalar> AdaptiveRegularization<'a, T> {
         dead: &'a Mutex<Vec<usize>>,
         regularization: Vec<Regularization>,
     ) -> Self {
+        // Capacity one: only the newest phasors are worth adapting to.
         let (requests, replies) = (Queue::new(1), Queue::new(1));
         Self { study, backend, dead, requests, replies, regularization: Mutex::new(regularization) }
     }
@@ -67,11 +69,13 @@ impl<'a, T: Scalar> AdaptiveRegularization<'a, T> {
     /// Requests an update for the current phasors.
     pub fn request(&self, pipeline: &Pipeline<T>) {
         let double = |i| pipeline.measured(i).iter().map(|p| T::complex_to_f64(*p)).collect();
+        // An unserved request is replaced, so that the processor never waits.
         self.requests.push_dropping((0..self.study.frequencies.len()).map(double).collect());
     }
 
     /// Applies an update that is ready.
     pub fn apply(&self, pipeline: &mut Pipeline<T>) {
+        // Without waiting: no update is the usual case.
         let Popped::Item(update) = self.replies.pop(Duration::ZERO) else { return };
         pipeline.set_preprocessing(update.preprocessing);
         if let Some((regularization, reconstructor)) = update.reconstructor {

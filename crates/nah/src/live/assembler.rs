@@ -51,6 +51,7 @@ impl Assembler {
             max_gap: (max_gap * scale) as u64,
             width,
             first: None,
+            // Two open blocks: neighboring datagrams may arrive in any order.
             words: vec![0; 2 * length * width],
             arrived: vec![false; 2 * length],
             number: 0,
@@ -85,10 +86,12 @@ impl Assembler {
         let end = datagram.first + datagram.frames() as u64;
         let open = self.first.unwrap_or(datagram.first);
         let is_old = end <= open;
+        // Before the open blocks, or farther ahead than a gap may be.
         if is_old || datagram.first > open.saturating_add(2 * self.length + self.max_gap) {
             let late =
                 is_old && datagram.sequence < self.newest && self.newest - datagram.sequence <= MAX_DELAY;
             let count = if late { &mut self.counts.late } else { &mut self.counts.corrupt };
+            // The run continues only at the very next frame.
             let before =
                 self.unexpected.map_or(0, |(next, run)| if next == datagram.first { run } else { 0 });
             if before + 1 < RESTART_RUN {
@@ -99,6 +102,7 @@ impl Assembler {
             // The datagrams of the run before it were valid as well.
             *count = count.saturating_sub(before);
             self.counts.restarts += 1;
+            // A gap in the block numbers: the processor restarts its window.
             self.number += 1;
             self.open(datagram.first);
         }
@@ -121,12 +125,14 @@ impl Assembler {
     fn store(&mut self, datagram: &Datagram<'_>, out: &mut impl FnMut(LiveBlock)) {
         let (words, length) = (datagram.payload.as_chunks::<4>().0, self.length as usize);
         let mut start = datagram.first;
+        // Datagrams may be longer than a block.
         for part in words.chunks(length * self.width) {
             let end = start + (part.len() / self.width) as u64;
             while end > self.first().saturating_add(2 * self.length) {
                 self.complete(out);
             }
             for (frame, words) in (start..end).zip(part.chunks_exact(self.width)) {
+                // Frames of a block that is already complete.
                 let Some(index) = frame.checked_sub(self.first()) else { continue };
                 let index = index as usize;
                 let target = &mut self.words[index * self.width..][..self.width];
@@ -150,6 +156,7 @@ impl Assembler {
         self.counts.lost += self.arrived[..length].iter().filter(|arrived| !**arrived).count() as u64;
         out(LiveBlock { number: self.number, data: self.finished() });
         self.number += 1;
+        // The second open block becomes the first.
         self.first = self.first.map(|first| first.saturating_add(self.length));
         self.words.copy_within(length * self.width.., 0);
         self.arrived.copy_within(length.., 0);
@@ -167,6 +174,7 @@ impl Assembler {
         let bits = self.stream.bits.is_some();
         self.arrived[from..].fill(false);
         for (frame, words) in self.words.chunks_exact_mut(self.width.max(1)).enumerate().skip(from) {
+            // Mean zero for the decimation filter; all zeros would be full negative scale.
             words.fill(if bits && frame % 2 == 1 { u32::MAX } else { 0 });
         }
     }
@@ -180,6 +188,7 @@ impl Assembler {
             self.statistics.add_words(&words);
             BlockData::Words(words)
         } else {
+            // Integers are scaled to their largest magnitude, 2³¹.
             let scale = (self.stream.full_scale / 2_147_483_648.0) as f32;
             let integer = |word: &u32| word.cast_signed();
             let clipped =
@@ -189,6 +198,7 @@ impl Assembler {
             self.statistics.add_samples(&samples);
             BlockData::Samples(samples)
         };
+        // One second of samples; then the statistics start anew, so that microphones can recover.
         if self.statistics.frames() >= self.stream.sample_rate() {
             self.dead = self.statistics.dead();
             self.statistics = ChannelStatistics::new(self.stream.microphones);

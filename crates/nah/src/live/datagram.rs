@@ -32,7 +32,7 @@ pub struct Datagram<'a> {
     pub microphones: u32,
     /// Whether the payload is bits.
     pub bits: bool,
-    /// HologramSummary by frame, in words of 32 bits.
+    /// Frame by frame, in words of 32 bits.
     pub payload: &'a [u8],
 }
 
@@ -51,12 +51,15 @@ impl<'a> Datagram<'a> {
         let eight = |at: usize| u64::from(four(at)) | u64::from(four(at + 4)) << 32;
         let (flags, microphones, frames) = (two(6), four(24), four(28));
         let bits = flags == BITS_FLAG;
+        // Checked: a corrupt header must not overflow the expected length.
         let expected = width(microphones as usize, bits).checked_mul(4 * frames as usize)?;
         let valid = header[..4] == MAGIC
             && two(4) == VERSION
             && flags <= BITS_FLAG
             && expected > 0
             && payload.len() == expected
+            // The frame after the last one must be representable:
+            // the assembler computes it without a check.
             && eight(16).checked_add(u64::from(frames)).is_some();
         valid.then_some(Self { sequence: eight(8), first: eight(16), microphones, bits, payload })
     }

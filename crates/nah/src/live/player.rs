@@ -39,9 +39,11 @@ impl Player<'_> {
             let open = match self.playback {
                 PlaybackRate::FullSpeed => queue.push_waiting((block, None)),
                 PlaybackRate::RealTime => {
+                    // Due when its last frame would have been received.
                     let due =
                         start + Duration::from_secs_f64((number + 1) as f64 * self.hop as f64 / self.rate);
                     thread::sleep(due.saturating_duration_since(Instant::now()));
+                    // Latency counts from the due time, including that of a late wake-up.
                     queue.push_dropping((block, Some(due)))
                 }
             };

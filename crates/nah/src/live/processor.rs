@@ -74,6 +74,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
         total: Option<u64>,
         progress: &Progress,
     ) -> Result<(), NahError> {
+        // Closed on every return, so that the feeding thread ends too.
         let _close = CloseOnDrop(queue);
         let start = Instant::now();
         let stage = progress.stage("holograms", total, "blocks");
@@ -87,6 +88,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
                     Popped::Nothing => {}
                     Popped::Closed => break,
                 }
+                // Progress and maps at the rate of the display, not of the blocks.
                 if self.displayed.is_none_or(|displayed| displayed.elapsed() >= DISPLAY_INTERVAL) {
                     stage.advance(std::mem::take(&mut self.unreported));
                     self.push_maps(&maps);
@@ -109,6 +111,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
         }
         self.next = received.number + 1;
         self.unreported += 1;
+        // Recordings at full speed have no arrival time: latency is processing time.
         let start = arrived.unwrap_or_else(Instant::now);
         let hop = problem.analysis.hop;
         let full = match &received.data {
@@ -120,6 +123,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
             return Ok(());
         }
         self.summary.latencies.add(start.elapsed().as_secs_f64());
+        // Time of the first sample of the window.
         let first = (received.number + 1) as f64 * hop as f64 - problem.analysis.samples as f64;
         self.summary.history.add(|| self.study.summaries(self.pipeline, first / self.rate));
         self.adapt(hop);
@@ -137,7 +141,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
         adaptation.apply(self.pipeline);
     }
 
-    /// Hands the newest level maps to the display.
+    /// Passes the newest level maps to the display.
     fn push_maps(&mut self, maps: &Queue<LevelMaps>) {
         if self.summary.history.holograms == 0 {
             return;
@@ -148,6 +152,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
             field.iter().map(|p| level(T::complex_to_f64(*p).norm()) as f32).collect()
         };
         let newest = LevelMaps((0..self.study.frequencies.len()).map(map).collect());
+        // At full speed no map is dropped; in real time the display must not hold up the blocks.
         if self.waits {
             maps.push_waiting(newest);
         } else {

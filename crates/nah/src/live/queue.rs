@@ -17,7 +17,7 @@ struct State<T> {
     dropped: u64,
 }
 
-/// What a reader gets.
+/// The result of [`Queue::pop`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Popped<T> {
     /// The oldest item.
@@ -36,11 +36,13 @@ impl<T> Queue<T> {
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
+        // A poisoned lock is used: items are moved in and out whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Appends an item, waiting while the queue is full; whether the queue is still open.
     pub fn push_waiting(&self, item: T) -> bool {
+        // Closing ends the wait.
         let full = |state: &mut State<T>| state.items.len() >= self.capacity && !state.closed;
         let mut state = self.changed.wait_while(self.state(), full).unwrap_or_else(PoisonError::into_inner);
         self.add(&mut state, item)
@@ -49,6 +51,7 @@ impl<T> Queue<T> {
     /// Appends an item at once, dropping the oldest if the queue is full; whether the queue is still open.
     pub fn push_dropping(&self, item: T) -> bool {
         let mut state = self.state();
+        // The newest data matter: the oldest item goes.
         if !state.closed && state.items.len() >= self.capacity && state.items.pop_front().is_some() {
             state.dropped += 1;
         }
@@ -75,6 +78,7 @@ impl<T> Queue<T> {
             (None, true) => Popped::Closed,
             (None, false) => Popped::Nothing,
         };
+        // Unlocked before the notification: the woken thread need not wait for the lock.
         drop(state);
         self.changed.notify_all();
         popped

@@ -23,6 +23,7 @@ const RECEIVE_BUFFER: usize = 16 << 20;
 /// A socket bound to an address.
 pub fn bind(address: SocketAddr) -> std::io::Result<UdpSocket> {
     let socket = Socket::new(Domain::for_address(address), Type::DGRAM, Some(Protocol::UDP))?;
+    // Bursts of many datagrams arrive faster than they are assembled.
     socket.set_recv_buffer_size(RECEIVE_BUFFER)?;
     socket.bind(&address.into())?;
     Ok(socket.into())
@@ -44,6 +45,7 @@ impl Receiver<'_> {
     /// Receives until the duration is over, or until it is stopped.
     pub fn run(&self, assembler: &mut Assembler, queue: &Queue<TimedBlock>) -> std::io::Result<StreamCounts> {
         let _close = CloseOnDrop(queue);
+        // The timeout lets the loop check for its end.
         self.socket.set_read_timeout(Some(POLL_INTERVAL))?;
         let mut bytes = vec![0; MAX_DATAGRAM];
         let start = Instant::now();
@@ -64,11 +66,13 @@ impl Receiver<'_> {
                 }
                 Err(error) => return Err(error),
             };
+            // Another sender interferes: ignored until the current one has been silent for a while.
             if sender.is_some_and(|(address, last)| address != from && now - last < SWITCH_TIMEOUT) {
                 assembler.counts_mut().corrupt += 1;
                 continue;
             }
             let accepted = assembler.push(&bytes[..length], |block| {
+                // `now`, the arrival of the last frame, starts the latency.
                 queue.push_dropping((block, Some(now)));
             });
             if accepted {

@@ -44,12 +44,14 @@ impl Study {
             repeats: problem.repeats,
         };
         let queue = Queue::new(WAITING_BLOCKS);
+        // At full speed nothing may be dropped; in real time nothing may wait.
         let waits = player.playback == PlaybackRate::FullSpeed;
         let mut processor = Processor::new((self, backend), pipeline, rate, waits);
         let total = Some(player.blocks());
         let counts = thread::scope(|scope| {
             let feed = scope.spawn(|| player.run(&queue));
             let processed = processor.run(&queue, total, progress);
+            // After the processor has closed the queue: the player ends at its next block.
             let counts = joined(feed);
             processed.map(|()| counts)
         })?;
@@ -68,6 +70,7 @@ impl Study {
             let message = format!("cannot bind to {}: {error}", stream.address);
             FieldError::new("source.listen", message, "choose another port, or stop the program that uses it")
         })?;
+        // Something must be reconstructed before the first phasors are known.
         let (regularization, reconstructor) =
             self.reconstructor::<T>(&initial_phasors(self), backend, progress)?;
         let rate = stream.sample_rate();
@@ -83,10 +86,12 @@ impl Study {
         processor.adaptation = Some(&adaptation);
         progress.note(&format!("listening at {}", stream.address));
         let counts = thread::scope(|scope| {
+            // Ends the adaptation thread on every return.
             let _close = CloseOnDrop(adaptation.requests());
             scope.spawn(|| adaptation.run());
             let feed = scope.spawn(|| receiver.run(&mut assembler, &queue));
             let processed = processor.run(&queue, None, progress);
+            // The receiver checks this between datagrams.
             stop.store(true, Ordering::Relaxed);
             let counts = joined(feed);
             processed.map(|()| counts)

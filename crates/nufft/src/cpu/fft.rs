@@ -37,6 +37,7 @@ struct Lines<T> {
 
 impl<T: Scalar> ModeTransform<T> {
     pub fn new(shape: &GridShape, kernel: &Kernel, order: ModeOrder, parallel: bool) -> Self {
+        // Only used axes: an axis of one point needs no transform.
         let plans = |direction| {
             let axes = &shape.fine[..shape.dimensions];
             axes.iter().map(|&n| T::plan_fft(n, direction)).collect::<Vec<_>>()
@@ -88,7 +89,7 @@ impl<T: Scalar> ModeTransform<T> {
         let last = self.dimensions - 1;
         let output = Scatter::new(modes);
         let store = Scatter::new(&mut grid.values);
-        // Rows along the first axis.
+        // Rows along the first axis: all of them, since every row may contain spread points.
         let plan = self.plan(0, sign);
         self.each(ny * nz, 1, plan, |i, lines| {
             let start = (i % ny) * strides[1] + (i / ny) * strides[2];
@@ -121,6 +122,7 @@ impl<T: Scalar> ModeTransform<T> {
         axis: usize,
         output: Option<&Scatter<'_, Complex<T>>>,
     ) {
+        // After the first axis only the columns at modes are needed: 1/σ of them.
         let plan = self.plan(axis, sign);
         let n = plan.len();
         let blocks = self.indices[0].len().div_ceil(BLOCK);
@@ -141,8 +143,10 @@ impl<T: Scalar> ModeTransform<T> {
                 unsafe { write_back(store, columns, across, strides[axis], n, data, &self.indices[axis]) };
                 return;
             };
+            // The factor of the remaining axis; an unused third axis has 1.
             let factor = if axis == 1 { self.factors[2][0] } else { self.factors[1][other] };
             let width = self.indices[0].len();
+            // Only the modes of the column are read: the rest of the band is discarded.
             for (m, (&at, &along)) in self.indices[axis].iter().zip(&self.factors[axis]).enumerate() {
                 let row = if axis == 1 { m } else { m * self.indices[1].len() + other };
                 for c in 0..columns.len() {
@@ -160,6 +164,8 @@ impl<T: Scalar> ModeTransform<T> {
         let [nx, ny, nz] = self.fine;
         let last = self.dimensions - 1;
         let store = Scatter::new(&mut grid.values);
+        // Last axis first, in reverse of type 1: the grid is zero there except at modes, and lines
+        // of zeros are never transformed.
         for axis in (1..=last).rev() {
             self.columns_to_grid(&store, strides, sign, axis, Some(modes).filter(|_| axis == last));
         }
@@ -203,6 +209,7 @@ impl<T: Scalar> ModeTransform<T> {
             let first = block * BLOCK;
             let columns = &self.indices[0][first..width.min(first + BLOCK)];
             let data = &mut lines.data[..columns.len() * n];
+            // Zero-padding between the positive and the negative modes.
             data.fill(Complex::default());
             let factor = if axis == 1 { self.factors[2][0] } else { self.factors[1][other] };
             for (m, (&at, &along)) in self.indices[axis].iter().zip(&self.factors[axis]).enumerate() {
@@ -218,6 +225,7 @@ impl<T: Scalar> ModeTransform<T> {
                 }
             }
             plan.process_with_scratch(data, &mut lines.scratch);
+            // Whole columns are stored: the next axis needs every point along this one.
             for i in 0..n {
                 let start = across + i * strides[axis];
                 for (c, &column) in columns.iter().enumerate() {
@@ -263,6 +271,7 @@ unsafe fn gather<T: Copy>(
     n: usize,
     data: &mut [T],
 ) {
+    // Position outside, columns inside: the block of columns shares cache lines.
     for i in 0..n {
         let start = across + i * step;
         for (c, &column) in columns.iter().enumerate() {

@@ -12,6 +12,7 @@ impl<T: Float> Interpolation<'_, T> {
     pub fn run(&self, outputs: &mut [&mut [Complex<T>]]) {
         let count = self.points.order.len();
         let targets: Vec<Scatter<'_, Complex<T>>> = outputs.iter_mut().map(|o| Scatter::new(o)).collect();
+        // Chunks of sorted points read neighboring parts of the grid, which stay in cache.
         let chunk = |at: usize| {
             let points = at..count.min(at + CHUNK);
             match self.derivative_taps {

@@ -43,6 +43,7 @@ impl<T: Scalar> Interpolation<'_, T> {
         along_y: &[T],
         along_z: &[T],
     ) -> [T::Vector<S>; V] {
+        // Complex values as pairs of reals: a vector holds alternating real and imaginary parts.
         let values: &[T] = bytemuck::cast_slice(&self.grid.values);
         let row_length = V * T::simd_lanes::<S>();
         // Rows are summed with the taps along y and z first; those along x are applied once, at the end.
@@ -52,6 +53,7 @@ impl<T: Scalar> Interpolation<'_, T> {
             for y in along_y {
                 let weight = T::simd_splat(simd, *y * *z);
                 let line = &T::as_simd::<S>(&values[2 * at..2 * at + row_length])[..V];
+                // `V` independent accumulators: chains of multiply-adds that overlap.
                 for v in 0..V {
                     sum[v] = T::simd_fma(simd, line[v], weight, sum[v]);
                 }
@@ -94,6 +96,8 @@ impl<T: Scalar> WithSimd for InterpolateValues<'_, '_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
+        // The number of vectors is a compile-time constant: loops over them unroll and accumulators
+        // stay in registers.
         by_vectors!(self.job.taps.width, T, S, V, U => self.run::<S, V, U>(simd));
     }
 }
@@ -144,12 +148,14 @@ impl<T: Scalar> InterpolateWithGradient<'_, '_, T> {
             let [y, z] = [axis(taps, 1), axis(taps, 2)];
             let (y, z) = (&y[..shape.taps[1]], &z[..shape.taps[2]]);
             let index = points.order[p] as usize;
+            // Value and x-derivative share the sum over rows: only the last product differs.
             let sum = self.job.rows::<S, V>(simd, offset, y, z);
             // SAFETY: `order` is a permutation and chunks of points do not overlap; for all writes here.
             unsafe {
                 self.targets[0].write(index, reduce::<T, S, V>(simd, &sum, &x));
                 self.targets[1].write(index, reduce::<T, S, V>(simd, &sum, &derivative_x));
             }
+            // Derivatives along y and z change the row weights and need a pass over the rows each.
             if shape.dimensions > 1 {
                 let derivative_y = axis(self.derivative_taps, 1);
                 let sum = self.job.rows::<S, V>(simd, offset, &derivative_y[..shape.taps[1]], z);

@@ -32,6 +32,7 @@ pub(crate) struct CpuPlan<T: Float> {
 
 impl<T: Float> CpuPlan<T> {
     pub fn new(shape: GridShape, kernel: &Kernel, table: &TapTable, order: ModeOrder) -> Self {
+        // An FFT does more work per grid point than spreading per tap: the limit is lower.
         let parallel = shape.fine.iter().product::<usize>() > PARALLEL_WORK / 8;
         Self {
             tiling: Tiling::new(&shape),
@@ -69,6 +70,7 @@ impl<T: Float> CpuPlan<T> {
     /// The first stage alone: points to the fine grid, without margins.
     pub fn spread_to(&mut self, strengths: &[Complex<T>], grid: &mut [Complex<T>]) {
         self.spread(strengths);
+        // Type 3 passes this grid on as modes, which have no margins.
         for (line, start) in grid.chunks_exact_mut(self.shape.fine[0]).zip(self.grid.line_starts()) {
             line.copy_from_slice(&self.grid.values[start..start + line.len()]);
         }

@@ -77,6 +77,7 @@ fn fold(x: f64, n: f64) -> f64 {
 #[inline]
 fn locate(x: f64, fine: usize, width: usize) -> (u32, f64) {
     let (first, z) = first_tap(fold(x, fine as f64), width);
+    // Negative first taps are those of points near zero: periodic.
     let first = if first < 0 { first + fine as i64 } else { first };
     (first as u32, z)
 }
@@ -94,6 +95,8 @@ pub(crate) fn sort_points<T: Scalar>(
     check::finite(points)?;
     let tile_of = |index: usize| -> u32 {
         let mut tile = 0;
+        // Last axis slowest, as in the grid, so that
+        // strips along it are contiguous ranges of tiles.
         for axis in (0..shape.dimensions).rev() {
             let (first, _) = locate(points[axis][index].to_f64(), shape.fine[axis], shape.taps[axis]);
             tile = tile * tiling.counts[axis] + first as usize / tiling.edges[axis];
@@ -116,6 +119,8 @@ pub(crate) fn sort_points<T: Scalar>(
 
 /// The stable order of `keys`, and the start of the run of each key.
 fn counting_sort(keys: &[u32], kinds: usize) -> (Vec<u32>, Vec<u32>) {
+    // Counting sort: linear in points and tiles, and stable, so that the order of summation
+    // within a tile is that of the caller.
     let mut bounds = vec![0_u32; kinds + 1];
     for &key in keys {
         bounds[key as usize + 1] += 1;

@@ -19,6 +19,8 @@ impl<T: Float> Spreading<'_, T> {
         let last = self.shape.dimensions - 1;
         let strip_len = self.tiling.edges[last] * grid.strides[last];
         let strides = grid.strides;
+        // Two passes with a barrier in between: no strip is spread while a neighbor writes to its
+        // margin, and no atomics are needed.
         for parity in 0..2 {
             let skip = (parity * strip_len).min(grid.values.len());
             let parts = &mut grid.values[skip..];
@@ -38,6 +40,7 @@ impl<T: Float> Spreading<'_, T> {
     /// Spreads the points of one strip onto its part of the grid, which begins at the strip's first point along the last axis.
     fn strip(&self, strip: usize, part: &mut [Complex<T>], strides: [usize; 3]) {
         let mut subgrid = self.subgrid();
+        // One tile at a time through the same private grid, which stays in cache.
         let last = self.shape.dimensions - 1;
         for tile in self.tiling.strip(self.shape.dimensions, strip) {
             let points = self.points.bounds[tile] as usize..self.points.bounds[tile + 1] as usize;
@@ -46,7 +49,9 @@ impl<T: Float> Spreading<'_, T> {
             }
             let origin = self.tiling.origin(tile);
             let mut base = origin;
+            // `part` begins at this strip: only the other axes have an offset.
             base[last] = 0;
+            // Clustered points: one tile would hold up all other threads.
             if self.parallel && points.len() > SHARED_TILE {
                 for private in self.spread_shared(origin, points) {
                     self.add(&private, origin, &mut part[dot(base, strides)..], strides);
@@ -70,6 +75,8 @@ impl<T: Float> Spreading<'_, T> {
 
     /// Spreads the points of one tile on several private grids in parallel.
     fn spread_shared(&self, origin: [usize; 3], points: Range<usize>) -> Vec<Subgrid<T>> {
+        // A share depends on the number of threads, and with
+        // it the rounding of the sum over private grids.
         let share = points.len().div_ceil(4 * rayon::current_num_threads()).max(CHUNK);
         let parts: Vec<Range<usize>> =
             points.clone().step_by(share).map(|at| at..points.end.min(at + share)).collect();
@@ -90,6 +97,7 @@ impl<T: Float> Spreading<'_, T> {
     /// Adds a private grid to the fine grid.
     fn add(&self, subgrid: &Subgrid<T>, origin: [usize; 3], part: &mut [Complex<T>], strides: [usize; 3]) {
         let extent: [usize; 3] = std::array::from_fn(|axis| {
+            // The last tile of an axis may be smaller; its margin follows directly.
             let own = self.tiling.edges[axis].min(self.shape.fine[axis] - origin[axis]);
             own + self.shape.taps[axis] - 1
         });

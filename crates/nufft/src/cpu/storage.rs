@@ -38,6 +38,8 @@ impl<T: Scalar> FineGrid<T> {
     pub fn fold_margins(&mut self) {
         let [_, row, plane] = self.strides;
         let [nx, ny, nz] = self.fine;
+        // Last axis first: the margins of planes contain
+        // margins of rows, which the next steps fold.
         for k in nz..nz + self.margins[2] {
             let (low, high) = self.values.split_at_mut(k * plane);
             add(&mut low[(k - nz) * plane..][..plane], &high[..plane]);
@@ -59,10 +61,13 @@ impl<T: Scalar> FineGrid<T> {
     pub fn fill_margins(&mut self) {
         let [_, row, plane] = self.strides;
         let [nx, ny, nz] = self.fine;
+        // First axis first, in reverse of `fold_margins`:
+        // copied rows and planes already have their margins.
         for k in 0..nz {
             let slab = &mut self.values[k * plane..(k + 1) * plane];
             for line in slab.chunks_exact_mut(row).take(ny) {
                 let (low, high) = line.split_at_mut(nx);
+                // Rows shorter than their margin repeat periodically.
                 for (to, from) in high.iter_mut().zip(low.iter().cycle()) {
                     *to = *from;
                 }

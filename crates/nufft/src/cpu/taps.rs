@@ -57,6 +57,7 @@ fn horner<T: Scalar, S: Simd, const V: usize>(
 ) -> [T::Vector<S>; V] {
     let z = T::simd_splat(simd, z);
     let mut sum = [T::simd_splat(simd, T::default()); V];
+    // Highest power first. All taps advance together: `V` independent chains of multiply-adds.
     for row in coefficients.chunks_exact(stride).take(rows).rev() {
         let row = &T::as_simd::<S>(row)[..V];
         for v in 0..V {

@@ -25,6 +25,7 @@ impl<T: Float> CpuType3<T> {
     pub fn new(scaled: Scaled<T>, sign: Sign) -> Result<Self> {
         let Scaled { kernel, table, outer, inner, points, frequencies, prephase, deconvolution } = scaled;
         let size = outer.fine.iter().product();
+        // FFT order: the grid of the points is passed on without a shift of its indices.
         let mut outer = CpuPlan::new(outer, &kernel, &table, ModeOrder::Fft);
         let mut inner = CpuPlan::new(inner, &kernel, &table, ModeOrder::Fft);
         outer.set_points(&slices(&points))?;
@@ -35,6 +36,8 @@ impl<T: Float> CpuType3<T> {
 
     pub fn execute(&mut self, strengths: &[Complex<T>], output: &mut [Complex<T>]) {
         self.strengths.clear();
+        // Into a buffer of the plan: the input of the
+        // caller is not modified, and no call allocates.
         self.strengths.extend(strengths.iter().zip(&self.prephase).map(|(c, b)| *c * *b));
         self.outer.spread_to(&self.strengths, &mut self.grid);
         self.inner.type2(&self.grid, self.sign, output);

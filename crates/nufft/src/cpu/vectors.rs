@@ -50,11 +50,14 @@ macro_rules! by_vectors {
                 const $u: usize = 4;
                 $call
             }
+            // Two numbers of vectors share an instance from
+            // here on: less code, at the cost of some padding.
             9 | 10 => {
                 const $v: usize = 10;
                 const $u: usize = 5;
                 $call
             }
+            // More than ten vectors occur with 128-bit registers in double precision only.
             _ => {
                 const $v: usize = 20;
                 const $u: usize = 10;

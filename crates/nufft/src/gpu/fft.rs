@@ -40,7 +40,9 @@ impl<T: Real + Pod> GpuPlan<T> {
         args.extend(sizes(self.shape.modes));
         args.extend(sizes(self.shape.fine));
         args.push(Arg::I32(self.options.batch as i32));
+        // Rows beyond the limit are processed by the same groups with a stride.
         let rows = (lines[1] * lines[2] * self.options.batch).min(MAX_ROWS);
+        // Groups along x: consecutive items read and write consecutive values.
         let grid = Grid::cover_2d([lines[0], rows], [LANES_GROUP, 1]);
         self.gpu.launch(&*self.kernels.modes, kernel, grid, &args)
     }

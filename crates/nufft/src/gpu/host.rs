@@ -54,6 +54,7 @@ impl<T: Float> HostPlan<T> {
         };
         plan.set_points(points)?;
         let all = points[0].len() * batch;
+        // The gradient has a multiple of this length and is allocated again on demand.
         if self.strengths.len() != all {
             (self.strengths, self.gradient) = (self.gpu.alloc(all)?, None);
         }
@@ -101,6 +102,7 @@ impl<T: Float> HostPlan<T> {
         let Transform::Modes(plan) = &self.transform else {
             return Err(NufftError::WrongType(NO_GRADIENT));
         };
+        // Taken out of the plan for the duration of the call, which borrows the rest.
         let buffer = match self.gradient.take() {
             Some(buffer) => buffer,
             None => self.gpu.alloc(gradient.len() * self.strengths.len())?,

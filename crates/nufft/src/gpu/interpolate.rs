@@ -44,6 +44,7 @@ impl<T: Real + Pod> GpuPlan<T> {
         args.push(Arg::I64(points.count as i64));
         args.extend(sizes(self.shape.fine));
         args.push(Arg::I32(i32::from(gradient.is_some())));
+        // A power of two, so that the lanes of a point are in one warp; LANES of interpolate.cu.
         let lanes = self.shape.taps[0].next_power_of_two().clamp(8, 32);
         let groups = (points.count * lanes).div_ceil(LANES_GROUP as usize).min(MAX_GROUPS);
         self.launch_batch(&*self.kernels.interpolate, "interpolate_lanes", groups, LANES_GROUP, &args)

@@ -114,6 +114,7 @@ pub(super) fn sources(
         ("GROUP", GROUP.to_string()),
         ("DIGIT_BITS", DIGIT_BITS.to_string()),
     ];
+    // Coefficients are part of the source: the compiler turns them into immediate operands.
     let coefficients: Vec<String> = table.coefficients.iter().flatten().map(|c| format!("{c:e}")).collect();
     let degree = ("DEGREE", (table.coefficients.len() - 1).to_string());
     let taps = vec![real.clone(), dim, width, degree, ("COEFFICIENTS", coefficients.join(","))];
@@ -135,6 +136,7 @@ pub(super) fn sources(
 fn subproblem_side(precision: Precision, dimensions: usize, width: usize) -> Option<usize> {
     let side = [256, 16, 4][dimensions - 1];
     let subgrid = (side + width - 1).pow(dimensions as u32);
+    // Subgrid and strengths are complex, taps real: the local memory of spread_subproblems.
     let reals = 2 * (subgrid + SUBPROBLEM_CHUNK) + SUBPROBLEM_CHUNK * dimensions * width;
     let bytes = reals * precision.bytes() + SUBPROBLEM_CHUNK * size_of::<i32>();
     (bytes <= LOCAL_BYTES).then_some(side)

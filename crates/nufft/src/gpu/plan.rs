@@ -89,6 +89,7 @@ impl<T: Real + Pod> GpuPlan<T> {
         // Kernels index lines of the grid with 32 bits.
         let lines = cells.map(|cells| cells / shape.fine[0]).filter(|&lines| u32::try_from(lines).is_ok());
         let (Some(cells), Some(_)) = (cells, lines) else { return Err(NufftError::TooLarge) };
+        // Twice the size: indices before wrapping reach up to 2n.
         if batch > MAX_ROWS || shape.fine.iter().any(|&n| i32::try_from(2 * n).is_err()) {
             return Err(NufftError::TooLarge);
         }

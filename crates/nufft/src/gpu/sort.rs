@@ -83,6 +83,8 @@ impl Sorter<'_> {
             GpuMethod::Auto if x[0].len() >= SUBPROBLEM_MIN_POINTS && self.prefers_subproblems() => {
                 self.for_subproblems(x)
             }
+            // The load balance is known only after the sort:
+            // clustered points are sorted again, by other bins.
             GpuMethod::Auto => {
                 let points = self.for_tiles(x)?;
                 if self.is_balanced(&points)? { Ok(points) } else { self.for_subproblems(x) }
@@ -105,8 +107,10 @@ impl Sorter<'_> {
             return Ok(self.sort_by_bins(x, BIN)?.0);
         };
         let (points, starts) = self.sort_by_bins(x, side)?;
+        // Lists are few compared to points: made on the host.
         let starts = self.gpu.download(&starts)?;
         let mut lists = Vec::new();
+        // `windows(2)`: first point of the bin, and of the next.
         for (bin, ends) in starts.windows(2).enumerate() {
             for from in (ends[0]..ends[1]).step_by(MAX_SUBPROBLEM) {
                 lists.extend([bin as i32, from, ends[1].min(from + MAX_SUBPROBLEM as i32)]);
@@ -126,6 +130,7 @@ impl Sorter<'_> {
         let loads = self.gpu.download(&loads)?;
         let total: usize = loads.iter().map(|&load| load as usize).sum();
         let largest = loads.iter().max().map_or(0, |&load| load as usize);
+        // No tile may take longer than four times the average share of a group.
         Ok(largest <= MIN_TILE_LOAD.max(4 * total / CONCURRENT_GROUPS))
     }
 
@@ -146,6 +151,7 @@ impl Sorter<'_> {
         let (key, order): (Buffer<i32>, Buffer<i32>) = (gpu.alloc(count)?, gpu.alloc(count)?);
         let non_finite: Buffer<i32> = gpu.alloc(1)?;
         let bins = bins(self.shape, side);
+        // Keys are [bin z][bin y][bin x], accumulated axis by axis.
         let mut stride = 1;
         for (axis, x) in x.iter().enumerate() {
             let buffers = [(*x).into(), (&first).into(), (&z).into(), (&key).into(), (&non_finite).into()];
@@ -159,6 +165,7 @@ impl Sorter<'_> {
             let x = x.iter().map(|x| gpu.download(x)).collect::<std::result::Result<Vec<_>, _>>()?;
             check::finite(&x.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         }
+        // The identity before the sort; for point-driven methods it remains.
         self.launch("number", count, &[(&order).into(), Arg::I64(m.into())])?;
         Ok((Points { count, first, z, order, spreading: Spreading::Points }, key))
     }
@@ -176,6 +183,8 @@ impl Sorter<'_> {
         let starts = gpu.alloc(bins + 1)?;
         let args = [(&key).into(), (&starts).into(), m, Arg::I64(bins as i64)];
         self.launch("find_starts", bins + 1, &args)?;
+        // First taps and z are copied into sorted order:
+        // neighboring items then read neighboring values.
         let (first, z) = (gpu.alloc(count * x.len())?, gpu.alloc(count * x.len())?);
         let from = [(&order).into(), (&located.first).into(), (&located.z).into()];
         let args = [&from[..], &[(&first).into(), (&z).into(), m]].concat();
@@ -196,6 +205,8 @@ impl Sorter<'_> {
         let (mut new_key, mut new_order) = (self.gpu.alloc(count)?, self.gpu.alloc(count)?);
         // Only the bits that keys below `bins` can have.
         let bits = usize::BITS - (bins - 1).leading_zeros();
+        // Least significant digit first: every pass is
+        // stable, so that the last one completes the order.
         for shift in (0..bits as i32).step_by(DIGIT_BITS as usize) {
             let shift = Arg::I32(shift);
             self.launch("count_digits", count, &[(&key).into(), (&counts).into(), m, shift])?;

@@ -23,6 +23,7 @@ impl<T: Real + Pod> GpuPlan<T> {
                 ("spread_tiles", Some(starts), tiles, LANES_GROUP)
             }
             Spreading::Subproblems { lists } => {
+                // A group covers the taps of a point, with two warps at least.
                 let size = (self.taps as u32).next_power_of_two().clamp(64, 256);
                 ("spread_subproblems", Some(lists), lists.len() / 3, size)
             }

@@ -25,6 +25,7 @@ pub(crate) struct GpuType3<T> {
 
 impl<T: Float> GpuType3<T> {
     pub fn new(gpu: &Arc<dyn Gpu>, scaled: &Scaled<T>, options: &Options) -> Result<Self> {
+        // FFT order: grid indices are passed on as modes without a shift.
         let options = Options { mode_order: ModeOrder::Fft, ..*options };
         let plan = |shape| GpuPlan::with_kernel(gpu, shape, &scaled.kernel, &scaled.table, &options);
         let (mut outer, mut inner) = (plan(&scaled.outer)?, plan(&scaled.inner)?);
@@ -43,6 +44,7 @@ impl<T: Float> GpuType3<T> {
 
     /// From `strengths`, which are overwritten, to `values` at the frequencies.
     pub fn execute(&self, strengths: &Buffer<Complex<T>>, values: &Buffer<Complex<T>>) -> Result<()> {
+        // The grid of the outer plan serves as the modes of the inner one: no copy.
         let grid = &self.outer.grid;
         let points = self.outer.checked(strengths, grid)?;
         self.times(strengths, &self.prephase, false)?;

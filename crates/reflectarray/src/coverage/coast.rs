@@ -68,7 +68,9 @@ fn visible(line: &[LonLat], satellite: &Satellite) -> Vec<Vec<[f64; 2]>> {
     let mut piece = Vec::new();
     let mut last: Option<LonLat> = None;
     for point in refined(line) {
+        // Visibility is tested at points; edges are refined to one degree.
         let (before, now) = (last.and_then(|p| satellite.direction(p)), satellite.direction(point));
+        // Visibility changes along this edge: the piece ends or begins on the horizon.
         if let Some(last) = last.filter(|_| before.is_some() != now.is_some()) {
             let (visible, hidden) = if before.is_some() { (last, point) } else { (point, last) };
             piece.extend(satellite.direction(horizon_between(visible, hidden, satellite)));

@@ -80,6 +80,7 @@ impl Satellite {
 
     /// (u, v) of a point, or `None` if it is below the horizon or behind the array.
     pub fn direction(&self, point: LonLat) -> Option<[f64; 2]> {
+        // Elevation zero is the horizon of the ellipsoid at this point.
         if self.elevation(point) < 0.0 {
             return None;
         }
@@ -110,10 +111,13 @@ impl Satellite {
         let w = (1.0 - u * u - v * v).max(0.0).sqrt();
         let axes = self.axes();
         let d: Vec3 = std::array::from_fn(|i| u * axes.u[i] + v * axes.v[i] + w * axes.normal[i]);
+        // z stretched by a/b turns the ellipsoid into a sphere of radius a; S is in the equatorial
+        // plane and does not move.
         let stretched = [d[0], d[1], d[2] / (1.0 - FLATTENING)];
         let (a, b) = (dot(stretched, stretched), ORBIT_RADIUS * d[0]);
         let c = ORBIT_RADIUS * ORBIT_RADIUS - EQUATORIAL_RADIUS * EQUATORIAL_RADIUS;
         let discriminant = b * b - a * c;
+        // b ≥ 0: away from the Earth. Without a real root the line of sight misses it.
         if b >= 0.0 || discriminant < 0.0 {
             return None;
         }

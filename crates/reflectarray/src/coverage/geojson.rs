@@ -22,6 +22,7 @@ const GEOMETRIES: [&str; 7] =
 /// # Ok::<(), phasefront_reflectarray::coverage::CoverageError>(())
 /// ```
 pub fn read_geojson(text: &str) -> Result<Vec<Area>, CoverageError> {
+    // Some editors write a byte order mark.
     let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| CoverageError::NotJson(error.to_string()))?;
     let mut reader = Reader::default();
@@ -35,6 +36,7 @@ pub fn read_geojson(text: &str) -> Result<Vec<Area>, CoverageError> {
             }
         }
         "Feature" => reader.feature(object, "the feature")?,
+        // A bare geometry has no properties, hence no name.
         _ => reader.area(None, object, "the geometry")?,
     }
     if reader.areas.is_empty() {
@@ -63,6 +65,7 @@ impl Reader {
         }
         let name =
             feature.get("properties").and_then(|properties| properties.get("name")).and_then(Value::as_str);
+        // The name makes the path of an error easier to find in the file.
         let path = match name {
             Some(name) => format!("{path} ({name})"),
             None => path.to_owned(),

@@ -37,6 +37,8 @@ impl GeoPolygon {
     pub fn from_degrees(rings: &[Vec<[f64; 2]>]) -> Result<Self, OutlineError> {
         let given =
             rings.iter().enumerate().map(|(i, ring)| distinct(i, ring)).collect::<Result<Vec<_>, _>>()?;
+        // All rings are continued from the first point of
+        // the outline, so that holes are on the same turn.
         let start = given.first().ok_or(OutlineError::Empty)?[0][0];
         let continuous = given
             .iter()
@@ -89,6 +91,7 @@ impl Area {
     pub fn project(&self, satellite: &Satellite) -> Result<Vec<UvPolygon>, CoverageError> {
         let refine = |polygon: &GeoPolygon| polygon.rings.iter().map(|ring| closed_line(ring)).collect();
         let polygons: Vec<Vec<Vec<LonLat>>> = self.polygons.iter().map(refine).collect();
+        // The lowest point tells best how far an outline reaches beyond the horizon.
         let by_elevation =
             |a: &&LonLat, b: &&LonLat| satellite.elevation(**a).total_cmp(&satellite.elevation(**b));
         if let Some(&worst) = polygons.iter().flatten().flatten().min_by(by_elevation) {
@@ -121,6 +124,7 @@ fn closed_line(ring: &[LonLat]) -> Vec<LonLat> {
     let mut line = ring.to_vec();
     line.extend(ring.first());
     let mut points = refined(&line);
+    // The closing edge ends at the first point again.
     points.pop();
     points
 }
@@ -159,6 +163,7 @@ fn with_continuous_longitudes(ring: &[[f64; 2]], start: f64) -> Option<Vec<[f64;
         points.push([last, lat]);
     }
     let first = points[0][0];
+    // Around a pole the longitudes add up to a full turn.
     (nearest_turn(first, last) == first).then_some(points)
 }
 

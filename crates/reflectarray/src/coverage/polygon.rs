@@ -16,6 +16,7 @@ impl UvPolygon {
     /// ```
     pub fn contains(&self, p: Point) -> bool {
         let meets = |[a, b]: &[Point; 2]| {
+            // Half-open along v: an edge end on the ray counts for one of its two edges only.
             let spans = (a[1] > p[1]) != (b[1] > p[1]);
             spans && p[0] < a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
         };
@@ -92,6 +93,7 @@ pub(super) fn crossing(rings: &[Vec<Point>]) -> Option<[Edge; 2]> {
     let high = |[a, b]: [Point; 2]| a[0].max(b[0]);
     all.sort_by(|p, q| low(p.1).total_cmp(&low(q.1)));
     for (i, &(first, p)) in all.iter().enumerate() {
+        // Sorted by their lower end: the first that begins beyond this edge ends the comparison.
         let others = all[i + 1..].iter().take_while(|(_, q)| low(*q) <= high(p));
         for &(second, q) in others {
             if meet(p, q, first.ring == second.ring) {
@@ -114,6 +116,7 @@ fn meet(p: [Point; 2], q: [Point; 2], same_ring: bool) -> bool {
     if !same_ring {
         return false;
     }
+    // Edges of one ring that share an end may still overlap, if the outline folds back.
     let joint = [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().find(|&(i, j)| p[i] == q[j]);
     if let Some((i, j)) = joint {
         return folds_back(p[1 - i], p[i], q[1 - j]);
@@ -143,6 +146,7 @@ fn within([a, b]: [Point; 2], p: Point) -> bool {
 fn distance_to_edge([a, b]: [Point; 2], p: Point) -> f64 {
     let (d, e) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let square = d[0] * d[0] + d[1] * d[1];
+    // The nearest point of the segment, clamped to its ends.
     let along = if square > 0.0 { ((d[0] * e[0] + d[1] * e[1]) / square).clamp(0.0, 1.0) } else { 0.0 };
     (e[0] - along * d[0]).hypot(e[1] - along * d[1])
 }

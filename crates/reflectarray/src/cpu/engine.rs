@@ -49,9 +49,11 @@ impl Engine for CpuEngine {
         let intensity = self.pattern(design)?;
         let (lower, upper) = bounds.split_at(intensity.len());
         let bounds = lower.iter().zip(upper);
+        // 𝒫 clamps |E|² to the mask.
         let misses = intensity.iter().zip(bounds).map(|(e, (lower, upper))| e - e.clamp(*lower, *upper));
         // ∂Φ/∂|E|² = 2(|E|² − 𝒫|E|²)
         let weights: Vec<f64> = misses.map(|miss| 2.0 * miss).collect();
+        // Φ = Σ miss² = Σ (w/2)².
         let value = weights.iter().map(|w| 0.25 * w * w).sum();
         Ok(Evaluation { value, ..self.gradient(&weights, derivatives)? })
     }

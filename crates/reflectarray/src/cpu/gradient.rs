@@ -20,10 +20,12 @@ impl PatternStage {
         derivatives: Derivatives,
     ) -> Result<Evaluation, ReflectarrayError> {
         let mut gradient = Evaluation::default();
+        // The pattern alone: no adjoint transform.
         if derivatives == Derivatives::None {
             return Ok(gradient);
         }
         let positions = derivatives == Derivatives::PhaseAndPosition;
+        // S[uW] and S[vW] only for positions: they triple the cost of the adjoint.
         let sums = self.radiation.adjoint(&self.field, weights, positions)?;
         let waves = self.waves.iter().enumerate();
         gradient.phase = waves.clone().map(|(n, wave)| -2.0 * (wave.value * sums.s[n]).im).collect();

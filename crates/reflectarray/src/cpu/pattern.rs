@@ -29,6 +29,8 @@ impl PatternStage {
 
     /// E of a design.
     pub fn run(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
+        // The derivatives of the feed's wave are computed along
+        // with it, for the gradient that usually follows.
         self.waves = self.illumination.waves(design);
         self.radiation.set_positions(design)?;
         let a: Vec<Complex64> = self.waves.iter().map(|wave| wave.value).collect();

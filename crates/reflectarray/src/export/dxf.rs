@@ -27,7 +27,7 @@ pub fn dxf(design: &Design, spacing: [f64; 2]) -> String {
         let _ = writeln!(text, "0\nLAYER\n2\n{name}\n70\n0\n62\n{color}\n6\nCONTINUOUS");
     }
     text += "0\nENDTAB\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n";
-    // Small enough to stand between neighbors.
+    // Small enough to fit between neighbors.
     let (height, beside) = (150.0 * spacing[0].min(spacing[1]), 100.0 * spacing[0]);
     for ((&x, &y), phase) in design.x.iter().zip(&design.y).zip(&design.phase) {
         let (x, y) = (1e3 * x, 1e3 * y);

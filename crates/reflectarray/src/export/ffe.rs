@@ -37,6 +37,8 @@ pub fn far_fields(
         let factor = scaled_array_factor(problem, design, frequency, &directions)?;
         let field = |(factor, [theta, phi]): (Complex64, &[f64; 2])| {
             let (cos, (s, c)) = (theta.cos(), (phi - problem.feed.polarization).sin_cos());
+            // The co-polar component carries the element pattern: the others follow from their
+            // ratios to it.
             let share = problem.element.field(cos * cos) * factor / (c * c + cos * s * s);
             (share * c, -share * cos * s)
         };
@@ -57,6 +59,7 @@ pub fn far_fields(
 /// assert!(text.contains("#No. of Theta Samples: 1\n"));
 /// ```
 pub fn ffe(title: &str, theta: &[f64], phi: &[f64], fields: &[FfeField]) -> String {
+    // Radiation intensity |E|²/2η₀ = D/4π for one watt.
     let volts = (ETA0 / (2.0 * PI)).sqrt();
     let mut text = String::with_capacity(600 + 160 * theta.len() * phi.len() * fields.len());
     // Writing to a String cannot fail.

@@ -45,6 +45,7 @@ pub fn grd(title: &str, window: &Window, patterns: &[Pattern]) -> String {
         let _ = writeln!(text, " {us:.10e} {vs:.10e} {ue:.10e} {ve:.10e}");
         let _ = writeln!(text, "{nu:12}{nv:12}{:12}", 0);
         for (i, co) in pattern.e_co.iter().enumerate() {
+            // NCOMP = 2 needs a cross-polar component: zero if it was not computed.
             let cross = pattern.e_cross.as_ref().map_or(Complex64::ZERO, |e| e[i]);
             let _ = writeln!(text, " {:.10e} {:.10e} {:.10e} {:.10e}", co.re, co.im, cross.re, cross.im);
         }

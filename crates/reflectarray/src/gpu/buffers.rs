@@ -88,12 +88,18 @@ impl Buffers {
         let grid = layout.grid();
         let [nx, ny] = grid.unwrap_or([elements; 2]);
         let blocks = nu.div_ceil(BLOCK_SAMPLES) * nv.div_ceil(BLOCK_SAMPLES);
+        // Groups for all multiprocessors, but no sum shorter than one load: with many blocks of
+        // samples, one partial sum suffices.
         let partial = elements.div_ceil(PARTIAL_SUMS.div_ceil(blocks)).max(MIN_PARTIAL_SUM);
         let (field_sums, row_sums, adjoint_sums) = match grid {
+            // On a grid the row sums of the field (nv by nx) and of the adjoint (nu by ny, for each
+            // sum) share a buffer.
             Some(_) => (1, (nv * nx).max(ALL_SUMS * nu * ny), 1),
+            // Scattered elements: partial sums are added by the next kernel, in a fixed order.
             None => (elements.div_ceil(partial), 0, nu.div_ceil(BLOCK_SAMPLES)),
         };
         let numbers = DESIGN_AXES * elements + layout.x.len() + layout.y.len();
+        // Φ by groups first, then the gradients: one copy downloads both.
         let cost = samples.div_ceil(GROUP) + ALL_SUMS * elements;
         Ok(Self {
             program: setup.program.clone(),
@@ -125,6 +131,7 @@ impl Buffers {
             back_projection: gpu.alloc(elements)?,
             intensity: gpu.alloc(samples)?,
             cost: gpu.alloc(cost)?,
+            // Pinned memory for the larger of the two downloads.
             download: gpu.staging(cost.max(samples))?,
             gpu: gpu.clone(),
         })
@@ -137,6 +144,7 @@ impl Buffers {
 
     /// Stages a design with its positions.
     pub fn set_design(&self, design: &Design, layout: &ElementLayout) -> Result<(), ReflectarrayError> {
+        // The order of the DESIGN constants; the axes are empty unless the elements form a grid.
         let all = [&design.phase[..], &design.x, &design.y, &layout.x, &layout.y].concat();
         Ok(self.design_upload.write(0, &all)?)
     }
@@ -155,8 +163,10 @@ impl Buffers {
     pub fn downloaded_cost(&self, sums: usize) -> Result<Evaluation, ReflectarrayError> {
         let gradient = |which: usize| {
             let first = self.cost_groups() + which * self.elements;
+            // Gradients that were not computed are empty, not stale.
             self.download.read(first..if which < sums { first + self.elements } else { first })
         };
+        // Summed on the host in the order of the groups: reproducible.
         let value = self.download.read(0..self.cost_groups())?.iter().sum();
         Ok(Evaluation { value, phase: gradient(SUM_W)?, x: gradient(SUM_UW)?, y: gradient(SUM_VW)? })
     }

@@ -84,6 +84,7 @@ impl GpuEngine {
 
     /// Stages a design for the device; true if its elements have moved.
     fn load(&mut self, design: &Design) -> Result<(&mut State, bool), ReflectarrayError> {
+        // Compared by value: bitwise equal positions have bitwise equal exponentials.
         let unmoved = |state: &mut State| state.x == design.x && state.y == design.y;
         // Only phases have changed: the exponentials on the device remain valid.
         if let Some(state) = self.state.take_if(unmoved) {
@@ -92,9 +93,13 @@ impl GpuEngine {
         }
         let layout = ElementLayout::of(design);
         let (x, y) = (design.x.clone(), design.y.clone());
+        // Buffers and recordings depend on the arrangement
+        // of cells alone; new coordinates reuse them.
         let state = match self.state.take() {
             Some(state) if state.layout.has_same_cells(&layout) => State { layout, x, y, ..state },
             _ => State {
+                // Shared with the recordings, which refer to the
+                // buffers for as long as they can be replayed.
                 buffers: Rc::new(Buffers::new(&self.setup, &layout)?),
                 layout,
                 x,
@@ -119,6 +124,7 @@ impl State {
             return Ok(recording.replay()?);
         }
         let buffers = self.buffers.clone();
+        // Recording also executes the sequence.
         let recording = self.buffers.gpu.record(Box::new(move || sequence.run(&buffers)))?;
         self.recordings.insert(sequence, recording);
         Ok(())
@@ -191,6 +197,8 @@ impl Engine for GpuEngine {
     }
 
     fn clone_box(&self) -> Box<dyn Engine> {
+        // Without a state: buffers are not shared between
+        // engines, and the next design makes new ones.
         Box::new(Self { setup: self.setup.clone(), state: None })
     }
 }

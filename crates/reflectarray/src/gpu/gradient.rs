@@ -19,6 +19,7 @@ impl Buffers {
         if sums > 0 {
             self.gradient_kernels(sums)?;
         }
+        // Only as much as has been computed.
         self.gpu.fetch(&self.cost, &self.download, self.cost_groups() + sums * self.elements)
     }
 
@@ -38,6 +39,7 @@ impl Buffers {
     /// S = Exᵀ W Ey, of uW and vW too if `sums` is 3; returns the number of partial sums, one.
     fn adjoint_of_grid(&self, [nx, ny]: [usize; 2], sums: usize) -> Result<usize, DeviceError> {
         let (nu, nv) = (self.nu, self.nv);
+        // Strides select W (h + nu k) and Ey (k + nv n) as factors without transposing either.
         let (w, ey) = (Factor(&self.w, [1, nu, nu * nv]), Factor(&self.ey, [nv, 1, 0]));
         self.product(w, ey, &self.row_sums, [nu, ny, nv], sums)?;
         let (ext, we) = (Factor(&self.ex, [nu, 1, 0]), Factor(&self.row_sums, [nu, 1, nu * ny]));
@@ -47,10 +49,12 @@ impl Buffers {
 
     /// S = Σ W e^{jβ(ux + vy)} at each element, in partial sums over u; returns their number.
     fn adjoint_of_scattered(&self, sums: usize) -> Result<usize, DeviceError> {
+        // The groups of one block of u each leave a partial sum, which `gradient` adds up.
         let partial_sums = self.nu.div_ceil(BLOCK_SAMPLES);
         let mut args = vec![Arg::from(&self.w), (&self.ex).into(), (&self.ey).into()];
         args.extend([Arg::from(&self.u), (&self.v).into(), (&self.adjoint_sums).into()]);
         args.extend(sizes([self.nu, self.nv, self.elements]));
+        // A kernel of its own for phases alone, in which the unused accumulators take no registers.
         let kernel = if sums == 1 { "adjoint_phase" } else { "adjoint_phase_and_position" };
         let groups = [partial_sums, self.elements.div_ceil(BLOCK_ELEMENTS), 1].map(|n| n as u32);
         self.launch(kernel, Grid { groups, group_size: [SIDE as u32, SIDE as u32, 1] }, &args)?;

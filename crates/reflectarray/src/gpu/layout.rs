@@ -18,6 +18,7 @@ impl ElementLayout {
     pub fn of(design: &Design) -> Self {
         let elements = design.len();
         let Some(ElementGrid { x, y, cells }) = ElementGrid::of(design) else {
+            // Scattered: every element is its own cell.
             return Self { x: vec![], y: vec![], element: (0..elements as i32).collect(), elements };
         };
         let mut element = vec![-1; x.len() * y.len()];
@@ -27,6 +28,7 @@ impl ElementLayout {
 
     /// Whether the two differ in coordinates only, so that buffers can be reused.
     pub fn has_same_cells(&self, other: &Self) -> bool {
+        // Equal sizes along x and equal cells imply equal sizes along y.
         self.x.len() == other.x.len() && self.element == other.element
     }
 

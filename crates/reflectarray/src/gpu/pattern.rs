@@ -10,6 +10,7 @@ const TABLE_GROUP: [u32; 2] = [32, 8];
 impl Buffers {
     /// E, |E|², Φ and the weights of its gradient, of the staged design; the exponentials too if elements have moved.
     pub fn pattern(&self, moved: bool) -> Result<(), DeviceError> {
+        // Phases come first in the buffer: without moved elements, they are all that is sent.
         let numbers = if moved { self.design.len() } else { self.elements };
         self.gpu.send(&self.design_upload, &self.design, numbers)?;
         if moved {
@@ -33,6 +34,8 @@ impl Buffers {
     fn exponentials(&self) -> Result<(), DeviceError> {
         let n = self.elements;
         let (starts, counts) = match self.grid {
+            // On a grid one column of exponentials per column
+            // or row of the array, else one per element.
             Some([nx, ny]) => ([DESIGN_AXES * n, DESIGN_AXES * n + nx], [nx, ny]),
             None => ([DESIGN_X * n, DESIGN_Y * n], [n; 2]),
         };
@@ -53,6 +56,8 @@ impl Buffers {
         let (nu, nv) = (self.nu, self.nv);
         let (ex, ey, a) =
             (Factor(&self.ex, [1, nu, 0]), Factor(&self.ey, [1, nv, 0]), Factor(&self.a, [1, nx, 0]));
+        // Inner sum over rows first, then over columns: nv nx ny + nu nv nx products instead of nu
+        // nv nx ny.
         self.product(ey, a, &self.row_sums, [nv, nx, ny], 1)?;
         self.product(ex, Factor(&self.row_sums, [1, nv, 0]), &self.sums, [nu, nv, nx], 1)?;
         Ok(1)

@@ -36,6 +36,7 @@ impl Lbfgs {
         let mut pairs: VecDeque<Pair> = VecDeque::new();
         let mut values = VecDeque::from([value]);
         for _ in 0..self.iterations {
+            // A stationary point: no direction of descent.
             if max_norm(&point.gradient) == 0.0 {
                 break;
             }
@@ -54,6 +55,7 @@ impl Lbfgs {
             point = next;
             function.accepted(&point)?;
             values.push_back(point.value);
+            // Once the window is full, its oldest value leaves with every iteration.
             if values.len() > WINDOW
                 && values.pop_front().is_some_and(|v| v - point.value < self.min_decrease)
             {
@@ -74,6 +76,8 @@ fn search_direction(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
         alphas.push(alpha);
     }
     if let Some(last) = pairs.back() {
+        // γ = sᵀy/yᵀy estimates the inverse curvature along the last step; the first trial step is
+        // then close to 1.
         let scale = 1.0 / (last.rho * dot(&last.y, &last.y));
         for q in &mut q {
             *q *= scale;
@@ -92,6 +96,7 @@ fn store_pair(pairs: &mut VecDeque<Pair>, from: &Point, to: &Point, memory: usiz
     let s = difference(&to.x, &from.x);
     let y = difference(&to.gradient, &from.gradient);
     let (sy, yy) = (dot(&s, &y), dot(&y, &y));
+    // Relative to yᵀy: a pair with vanishing curvature would give an unbounded step.
     if sy > f64::EPSILON * yy {
         pairs.push_back(Pair { rho: 1.0 / sy, s, y });
         if pairs.len() > memory {

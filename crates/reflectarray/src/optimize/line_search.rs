@@ -33,6 +33,7 @@ pub(super) fn search<E>(
     function: &mut dyn Function<E>,
 ) -> Result<Option<Point>, E> {
     let slope = dot(direction, &start.gradient);
+    // Not a descent direction, or not a number: no decrease can be guaranteed.
     if slope.is_nan() || slope >= 0.0 {
         return Ok(None);
     }
@@ -40,6 +41,8 @@ pub(super) fn search<E>(
     let mut previous = Trial { alpha: 0.0, slope, point: start.clone() };
     while line.remaining > 0 {
         let trial = line.at(alpha)?;
+        // Unlike the first trial, later ones also fail if they are no better than the one before:
+        // the minimum has been passed.
         if line.too_high(&trial) || (previous.alpha > 0.0 && trial.point.value >= previous.point.value) {
             // No sufficient decrease: the step is too long.
             return line.zoom(previous, trial);
@@ -55,6 +58,7 @@ pub(super) fn search<E>(
         alpha *= 3.0;
         previous = trial;
     }
+    // Evaluations are exhausted while still descending: the last trial is an improvement.
     Ok((previous.alpha > 0.0).then_some(previous.point))
 }
 
@@ -84,11 +88,14 @@ impl<E> Line<'_, E> {
             if trial.slope.abs() <= -CURVATURE * self.slope {
                 return Ok(Some(trial.point));
             }
+            // The function rises toward `high`: the minimum is between the trial and the old `low`.
             if trial.slope * (high.alpha - low.alpha) >= 0.0 {
                 high = low;
             }
             low = trial;
         }
+        // `low` satisfies the sufficient decrease: usable,
+        // although the curvature condition was not met.
         Ok((low.alpha > 0.0).then_some(low.point))
     }
 }
@@ -100,6 +107,8 @@ fn cubic_minimum(low: &Trial, high: &Trial) -> f64 {
     let d1 = s0 + s1 - 3.0 * (high.point.value - low.point.value) / width;
     let d2 = (d1 * d1 - s0 * s1).sqrt().copysign(width);
     let share = 1.0 - (s1 + d2 - d1) / (s1 - s0 + 2.0 * d2);
+    // At least a tenth away from both ends: the bracket
+    // shrinks geometrically even if the model is poor.
     let share = if share.is_finite() { share.clamp(0.1, 0.9) } else { 0.5 };
     low.alpha + share * width
 }

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::f64::consts::PI;
 
-/// σ of the critical distance; 4 and more make the expected number of local searches finite however long one samples (their theorem 4).
+/// σ of the critical distance; 4 and more make the expected number of local searches finite for any number of samples (their theorem 4).
 const SIGMA: f64 = 4.0;
 
 /// A multistart over the box [-1, 1]ⁿ, round by round: [`Mlsl::initial_points`] returns where to search next, [`Mlsl::add_minimum`]
@@ -35,6 +35,8 @@ impl Mlsl {
     pub fn initial_points(&mut self, points: Vec<(Vec<f64>, f64)>) -> Vec<Vec<f64>> {
         self.searched.resize(self.sample.len() + points.len(), false);
         self.sample.extend(points);
+        // Distances depend on the number of points: links of earlier rounds may dissolve, and their
+        // points become initial guesses.
         let distance = self.critical_distance();
         let mut order: Vec<usize> = (0..self.sample.len()).collect();
         order.sort_by(|&a, &b| self.sample[a].1.total_cmp(&self.sample[b].1));
@@ -42,6 +44,7 @@ impl Mlsl {
         for (rank, &i) in order.iter().enumerate() {
             let point = &self.sample[i].0;
             let near = |other: &[f64]| euclidean_distance(point, other) < distance;
+            // Only better points link: the best of each cluster starts the search.
             let linked = order[..rank].iter().any(|&j| near(&self.sample[j].0))
                 || self.minima.iter().any(|minimum| near(minimum));
             if !linked && !self.searched[i] && self.sample[i].1.is_finite() {
@@ -62,6 +65,7 @@ impl Mlsl {
         let n = self.sample.first().map_or(1, |(x, _)| x.len()) as f64;
         let k = self.sample.len() as f64;
         let ln_ball =
+            // As logarithms: Γ(1 + n/2) overflows for many unknowns, while its n-th root does not.
             ln_gamma_half(2.0 + n) + n * 2f64.ln() + (SIGMA * k.ln().max(f64::MIN_POSITIVE) / k).ln();
         (ln_ball / n).exp() / PI.sqrt()
     }
@@ -69,6 +73,7 @@ impl Mlsl {
 
 /// ln Γ(m/2) for a whole number m ≥ 1.
 fn ln_gamma_half(m: f64) -> f64 {
+    // From Γ(1) = 1 or Γ(½) = √π upward by Γ(x + 1) = xΓ(x).
     let (mut value, mut at) = if m % 2.0 == 0.0 { (0.0, 1.0) } else { (0.5 * PI.ln(), 0.5) };
     while at < m / 2.0 {
         value += f64::ln(at);

@@ -47,6 +47,7 @@ impl Run<'_> {
         let progress = self.progress;
         let stage = progress.stage(SynthesisStage::Projections.name(), Some(total), "iterations");
         let full = self.widest();
+        // Resumed runs have the full array already: the continuation is not repeated.
         if self.state.designs.is_empty() {
             self.grow(&full, backend, iterations, &stage)?;
         } else {
@@ -59,6 +60,8 @@ impl Run<'_> {
             let mut design = self.state.designs[0].clone();
             let mut remaining = iterations;
             while remaining > 0 {
+                // Positions move every few projections;
+                // without free positions a round is one block.
                 let count = if map.is_some() { remaining.min(PROJECTIONS_PER_STEP) } else { remaining };
                 self.iterate(&mut objective, &full, &mut design, count, &stage)?;
                 if let Some(map) = &map {
@@ -89,8 +92,11 @@ impl Run<'_> {
             let focus = Focus::new(&problem, self.focus.center);
             let mut objective = Objective::new(&problem, backend)?;
             let mut design = problem.lattice.design();
+            // The last phases relative to the focus are smooth: they extend to the larger array,
+            // and the new focus is added.
             design.phase = extended_phases(&design, previous.as_ref());
             add_focus(&mut design, &focus);
+            // Two halves, since targets are updated at the start of each.
             for half in [iterations / 2, iterations - iterations / 2] {
                 self.iterate(&mut objective, &problem, &mut design, half, stage)?;
             }
@@ -122,10 +128,13 @@ impl Run<'_> {
         objective.update_power(design)?;
         let evaluation =
             objective.evaluate_with(design, &mut field_distance, Derivatives::PhaseAndPosition)?;
+        // Focus included: moved elements keep their phase relative to it.
         let unknowns = Unknowns::new(self.focus, design, None, Some(map));
         let mut direction = unknowns.gradient(design, &evaluation);
         // Phases are the task of the projections: only the position coefficients move.
         direction[..design.len()].fill(0.0);
+        // The largest component takes the step length:
+        // gradients of different problems are not comparable.
         let largest = direction.iter().fold(f64::MIN_POSITIVE, |m, d| m.max(d.abs()));
         for d in &mut direction {
             *d *= -length / largest;
@@ -152,6 +161,7 @@ impl Run<'_> {
         stage: &Stage<'_>,
     ) -> Result<(), ReflectarrayError> {
         let area = problem.lattice.spacing[0] * problem.lattice.spacing[1] / problem.wavelength().powi(2);
+        // Least-squares factor of the lattice; frequencies are averaged.
         let scale = area * problem.window.step.powi(2) / problem.frequencies.len() as f64;
         let illumination = Illumination::new(problem.feed, problem.frequencies[0]);
         objective.update_power(design)?;
@@ -162,6 +172,7 @@ impl Run<'_> {
                 weights = clipped(pattern);
                 (0.0, Vec::new())
             };
+            // The cost is not used: only the pattern and its projection.
             objective.evaluate_with(design, &mut clip, Derivatives::None)?;
             if iteration == 0 {
                 let all = objective.figures().all;
@@ -190,6 +201,7 @@ fn clipped(pattern: &PatternView<'_>) -> Vec<f64> {
     let of = |(intensity, scale): (&[f64], f64)| -> Vec<f64> {
         let bounds = pattern.mask.lower.iter().zip(&pattern.mask.upper);
         let ratio = |(e, (lower, upper)): (&f64, (&f64, &f64))| {
+            // Nulls: the ratio stays finite, and the clamp sets the level.
             let d = (e * scale).max(f64::MIN_POSITIVE);
             (d.clamp(*lower, *upper) / d).sqrt() - 1.0
         };
@@ -217,6 +229,7 @@ fn continuation_problem(problem: &Problem, share: f64) -> Problem {
     let first = 1.0 / STEPS as f64;
     let side = FIRST_SHARE + (1.0 - FIRST_SHARE) * (share - first) / (1.0 - first);
     // The parity of the sides is preserved, so that elements stay on the same lattice.
+    // Removed in pairs, one at each end.
     problem.lattice.elements =
         problem.lattice.elements.map(|n| n - 2 * ((1.0 - side) * n as f64 / 2.0) as usize);
     let Feed { offset, height, .. } = problem.feed;

@@ -17,6 +17,7 @@ impl Run<'_> {
         if let Some(bounds) = self.bounds {
             place_uniformly(&mut regular, bounds.tightened(SPACING_MARGIN).max);
         }
+        // Convex and concave fronts lead to different local minima: both are candidates.
         for mirrored in [false, true] {
             self.progress.check()?;
             self.add_front(regular.clone(), mirrored)?;
@@ -33,9 +34,11 @@ impl Run<'_> {
     /// Adds the design with the phases that transport its power to the coverage.
     fn add_front(&mut self, mut design: Design, mirrored: bool) -> Result<(), ReflectarrayError> {
         let positions: Vec<[f64; 2]> = design.x.iter().zip(&design.y).map(|(x, y)| [*x, *y]).collect();
+        // The measure of the aperture is power, |f|².
         let power = |p: &[f64; 2]| self.focus.illumination.amplitude(p[0], p[1]).powi(2);
         let power: Vec<f64> = positions.iter().map(power).collect();
         let front = optimal_transport(&DiscreteMeasure::new(positions, &power), &self.target, mirrored);
+        // By stationary phase the direction is ∇φ relative to the focus, for a phase of −βφ.
         let phase =
             |((&x, &y), front): ((&f64, &f64), &f64)| self.focus.phase(x, y) - self.focus.beta() * front;
         design.phase = design.x.iter().zip(&design.y).zip(&front).map(phase).collect();

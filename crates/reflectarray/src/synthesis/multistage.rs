@@ -52,6 +52,7 @@ impl Run<'_> {
                 }
                 SynthesisStage::Done => return Ok(()),
             };
+            // The stage is saved as soon as it changes: a resumed run repeats no finished stage.
             (self.state.stage, self.state.round) = (next, 0);
             self.save();
         }
@@ -70,7 +71,9 @@ impl Run<'_> {
         let total = (fronts.len() + settings.starts) * per_search;
         let progress = self.progress;
         let stage = progress.stage(SynthesisStage::Modal.name(), Some(total as u64), "iterations");
+        // All searches of this stage have the same targets, so that their Φ is comparable.
         self.set_targets(None);
+        // Round 0 is the fronts; rounds from 1 on are those of MLSL.
         if self.state.round == 0 {
             for design in fronts {
                 self.search_modes(design, &modes, &stage)?;
@@ -86,6 +89,7 @@ impl Run<'_> {
         let mut searches = 0;
         for round in 0..MODAL_ROUNDS {
             let mut points = Vec::with_capacity(per_round);
+            // Sampled again after a resume: points follow from the seed, and MLSL needs them all.
             for i in 0..per_round {
                 let unit =
                     unit_box_point(settings.seed, (round * per_round + i) as u64, random.half_widths.len());
@@ -94,6 +98,7 @@ impl Run<'_> {
                 points.push((unit, Cost::Distance.of(&self.goals, &self.objective.pattern()).0));
             }
             let guesses = mlsl.initial_points(points);
+            // The budget of searches is global: later rounds get what earlier ones left.
             for unit in guesses.into_iter().take(settings.starts - searches) {
                 searches += 1;
                 if round + 1 < self.state.round {
@@ -123,10 +128,12 @@ impl Run<'_> {
         let mut steps = None;
         let mut value = f64::INFINITY;
         for order in orders(settings.zernike_order) {
+            // Positions gain freedom with the phases, low orders first.
             let map = self.position_map(&design, order);
             let unknowns =
                 Unknowns::new(self.focus, &design, Some((modes, modes.up_to(order))), map.as_ref());
             let (end, next) = self.minimize(unknowns, Cost::Distance, settings.modal_iterations, stage)?;
+            // Of the first, lowest order only: the box of the random starts has these unknowns.
             steps.get_or_insert(end.x);
             (value, design) = (end.value, next);
         }
@@ -160,6 +167,7 @@ impl Run<'_> {
             let candidate = round / ELEMENT_ROUNDS;
             let design = self.state.designs[candidate].clone();
             self.score(&design)?;
+            // The targets of each candidate follow from its own pattern.
             self.set_targets(Some(()));
             let unknowns = Unknowns::new(self.focus, &design, None, map.as_ref());
             let share = iterations_of(iterations, round + 1, ELEMENT_ROUNDS)
@@ -167,6 +175,7 @@ impl Run<'_> {
             let (_, design) = self.minimize(unknowns, Cost::Distance, share, &stage)?;
             let score = self.update_best(&design)?;
             self.state.designs[candidate] = design.clone();
+            // Rated after the last round of a candidate.
             if (round + 1).is_multiple_of(ELEMENT_ROUNDS) {
                 self.state.finished.push(Rated { score, design });
             }
@@ -203,6 +212,7 @@ impl Run<'_> {
         stage.advance(iterations_of(iterations, self.state.round, rounds) as u64);
         let map = self.position_map(&self.state.designs[0], usize::MAX);
         for round in self.state.round..count * rounds {
+            // Candidate by candidate, sharpness by sharpness.
             let (candidate, level) = (round / rounds, round % rounds);
             let design = self.state.designs[candidate].clone();
             let map = map.as_ref().filter(|_| level < MINIMAX_ROUNDS_WITH_POSITIONS);
@@ -212,6 +222,8 @@ impl Run<'_> {
             let unknowns = Unknowns::new(self.focus, &design, None, map);
             let (_, mut design) = self.minimize(unknowns, cost, share, &stage)?;
             if level + 1 == MINIMAX_ROUNDS_WITH_POSITIONS {
+                // Once, before positions are fixed: later rounds
+                // adapt the phases to the projected positions.
                 self.enforce_spacing(&mut design);
             }
             self.update_best(&design)?;

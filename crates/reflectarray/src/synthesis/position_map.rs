@@ -19,8 +19,10 @@ pub(crate) struct PositionMap {
 
 impl PositionMap {
     pub fn new(index: &[[usize; 2]], order: usize) -> Self {
+        // At least 1: a single row or column has no extent to scale.
         let last = [0, 1].map(|axis| index.iter().map(|i| i[axis]).max().unwrap_or(0).max(1) as f64);
         let scaled = |i: &[usize; 2], axis: usize| 2.0 * i[axis] as f64 / last[axis] - 1.0;
+        // By total degree, low to high, without the constant.
         let pairs = || (1..=order).flat_map(|degree| (0..=degree).map(move |l| [degree - l, l]));
         let product = |[k, l]: [usize; 2]| {
             index.iter().map(|i| legendre(k, scaled(i, 0)) * legendre(l, scaled(i, 1))).collect()

@@ -57,11 +57,14 @@ impl Run<'_> {
         let step = TAU / f64::from(bits).exp2();
         for _ in 0..MAX_SWEEPS {
             let mut design = best.design.clone();
+            // The objective must hold the field of this design: the increments start from it.
             self.score(&design)?;
             let mut incremental = IncrementalPattern::new(self)?;
             for n in 0..design.len() {
                 self.progress.check()?;
+                // The exponentials of an element serve both trial steps.
                 let columns = incremental.columns(&design, n);
+                // One step up or down: further levels follow in later sweeps.
                 for change in [step, -step] {
                     if incremental.try_step(self, &columns, design.phase[n], change) {
                         design.phase[n] += change;
@@ -70,6 +73,7 @@ impl Run<'_> {
                 }
             }
             let score = self.score(&design)?;
+            // With the updated P_rad, which was fixed during the sweep.
             if score <= best.score {
                 break;
             }
@@ -130,6 +134,7 @@ impl IncrementalPattern {
 
     /// Changes the phase of one element, if that lowers the cost.
     fn try_step(&mut self, run: &Run<'_>, columns: &[Complex64], phase: f64, step: f64) -> bool {
+        // A rank-one update: only the phasor of this element changes.
         let change = Complex64::cis(phase + step) - Complex64::cis(phase);
         self.add(columns, change);
         let pattern = PatternView { intensity: &self.intensity, ..run.objective.pattern() };
@@ -138,6 +143,8 @@ impl IncrementalPattern {
         if better {
             self.cost = cost;
         } else {
+            // Undone by the opposite update; its rounding
+            // error is far below that of a quantization step.
             self.add(columns, -change);
         }
         better

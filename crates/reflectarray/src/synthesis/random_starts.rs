@@ -27,6 +27,7 @@ impl<'a> RandomStarts<'a> {
         let count = modes.up_to(low);
         let map = run.position_map(base, low);
         let mut half_widths: Vec<f64> =
+            // High orders are less likely to be large: their share of the box shrinks.
             modes.orders[..count].iter().map(|n| HALF_WIDTH / *n as f64).collect();
         if let (Some(map), Some(bounds)) = (&map, run.bounds) {
             // c P_d(ξ) changes the distance of neighbors by at most c (2/(n − 1)) d(d + 1)/2: limited to half the width of the bounds.
@@ -50,6 +51,7 @@ impl<'a> RandomStarts<'a> {
 
     /// The point of the box that a search from `unit` ends at, given the final values of its unknowns.
     pub fn moved(&self, unit: &[f64], steps: &[f64]) -> Vec<f64> {
+        // Steps may leave the box: minima outside of it count as well.
         unit.iter().zip(steps).zip(&self.half_widths).map(|((u, step), r)| u + step / r).collect()
     }
 }

@@ -59,9 +59,11 @@ impl<'a> Run<'a> {
             Method::Multistage | Method::Analysis => SynthesisStage::Start,
         };
         let state = match resume {
+            // A state of another problem is refused before any work is done.
             Some(state) => state.check(problem)?,
             None => Checkpoint::new(first),
         };
+        // Before the objective is moved below; its own mask changes during the search.
         let mask = objective.pattern().mask;
         let target = target(problem, mask);
         Ok(Self {
@@ -70,6 +72,7 @@ impl<'a> Run<'a> {
             mask: mask.clone(),
             focus: Focus::new(problem, target.center()),
             target,
+            // The highest of the lower bounds; regions without one have the attainable level.
             attainable: objective.lower_bounds().iter().copied().fold(f64::NEG_INFINITY, f64::max),
             objective,
             bounds: match problem.placement {
@@ -111,6 +114,7 @@ impl<'a> Run<'a> {
     /// Retains a design if it is better than the best so far. The best is scored again first, since a search scores with the P_rad of
     /// its initial design.
     pub fn update_best(&mut self, design: &Design) -> Result<f64, ReflectarrayError> {
+        // Taken out while the objective is evaluated, and returned even if that fails.
         if let Some(mut best) = self.state.best.take() {
             let score = self.score(&best.design);
             best.score = *score.as_ref().unwrap_or(&best.score);
@@ -160,6 +164,7 @@ impl<'a> Run<'a> {
         let zeta = self.focus.residual(design);
         bounds.project(design);
         let positions = design.x.iter().zip(&design.y).zip(zeta);
+        // The focusing part follows the positions, the residual stays with the element.
         design.phase = positions.map(|((&x, &y), zeta)| zeta + self.focus.phase(x, y)).collect();
     }
 

@@ -80,6 +80,7 @@ impl Search<'_, '_> {
         self.run.progress.check()?;
         let goals = &self.run.goals;
         let cost = self.cost;
+        // Fixed positions: no spacing penalty, and P_rad stays that of the initial design.
         let Some(bounds) = self.run.bounds.filter(|_| self.unknowns.map.is_some()) else {
             let mut cost = |pattern: &PatternView<'_>| cost.of(goals, pattern);
             let evaluation = self.run.objective.evaluate_with(design, &mut cost, derivatives)?;
@@ -92,7 +93,9 @@ impl Search<'_, '_> {
         let mut power_derivative = 0.0;
         // P_rad follows the positions by the model of `log_power`, as its exact value is not part of the gradient.
         let mut with_power = |pattern: &PatternView<'_>| {
+            // 4π/P_rad with the modeled change of P_rad since the start of the search.
             let scale: Vec<f64> = pattern.scale.iter().map(|scale| scale * change).collect();
+            // The same pattern, seen with another scale.
             let (value, weights) = cost.of(goals, &PatternView { scale: &scale, ..*pattern });
             power_derivative = -weights.iter().zip(pattern.intensity).map(|(w, e)| w * e).sum::<f64>();
             (value, weights)
@@ -130,6 +133,7 @@ impl Search<'_, '_> {
             } else {
                 moved[i] += DIFFERENCE_STEP;
                 design = self.unknowns.design(&moved);
+                // Restored: every difference starts from p.
                 moved[i] = p[i];
             }
             gradient.push((self.evaluate(&design, Derivatives::None)?.value - value) / DIFFERENCE_STEP);

@@ -37,6 +37,7 @@ pub(crate) fn space_tapered(
     let shape = front.shape();
     let mut design = front.clone();
     for (axis, coordinates) in [&mut design.x, &mut design.y].into_iter().enumerate() {
+        // Marginals along the axis: rows and columns remain straight.
         let (mut required_sums, mut feed_sums) = (vec![0.0; shape[axis]], vec![0.0; shape[axis]]);
         for ((index, a), f) in front.index.iter().zip(&required).zip(&feed) {
             required_sums[index[axis]] += a.norm();
@@ -59,6 +60,7 @@ fn aperture_field(
 ) -> Result<Vec<Complex64>, ReflectarrayError> {
     let mut radiation = Radiation::new(problem, &problem.window, problem.frequencies[0], &Backend::Cpu);
     radiation.set_positions(front)?;
+    // The front is uniformly spaced: the smallest spacing is the lattice constant.
     let area = front.spacing()[0].powi(2) / problem.wavelength().powi(2);
     for _ in 0..ITERATIONS {
         let field = radiation.field(&a)?;
@@ -83,6 +85,7 @@ fn tapered_line(density: &[f64], bounds: SpacingBounds) -> Vec<f64> {
     let mut x = 0.0;
     let mut positions = vec![x];
     for gap in &gaps {
+        // Never beyond the bounds, where the density asks for more contrast than they allow.
         x += (bounds.max * least / gap).clamp(bounds.min, bounds.max);
         positions.push(x);
     }

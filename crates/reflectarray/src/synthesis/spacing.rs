@@ -37,6 +37,7 @@ impl SpacingBounds {
     /// Penalty Σ (d − 𝒫d)²/w² over all pairs of neighbors, 𝒫 the projection onto the bounds and w their width.
     pub fn penalty(&self, design: &Design) -> Gradients {
         let mut gradients = Gradients { value: 0.0, x: vec![0.0; design.len()], y: vec![0.0; design.len()] };
+        // In units of the width of the bounds, so that the weight does not depend on the problem.
         let scale = (self.max - self.min).powi(-2);
         for (m, n) in neighbors(design.shape()) {
             let (dx, dy) = (design.x[n] - design.x[m], design.y[n] - design.y[m]);
@@ -60,12 +61,13 @@ impl SpacingBounds {
         Self { min: self.min + margin, max: self.max - margin }
     }
 
-    /// Moves the positions towards a regular lattice, by the smallest fraction that satisfies the bounds. Distances are convex in the
+    /// Moves the positions toward a regular lattice, by the smallest fraction that satisfies the bounds. Distances are convex in the
     /// fraction, so the maximum falls at once; the minimum need not rise from the beginning, hence a scan instead of a bisection.
     pub fn project(&self, design: &mut Design) {
         const STEPS: u32 = 200;
         let mut regular = design.clone();
         let [low, high] = design.spacing();
+        // The regular lattice itself must satisfy the bounds, with room for rounding.
         place_uniformly(
             &mut regular,
             (0.5 * (low + high)).clamp(self.tightened(1e-3).min, self.tightened(1e-3).max),
@@ -98,12 +100,14 @@ pub(crate) fn log_power(design: &Design, illumination: &Illumination) -> Gradien
         let ((a, b, s), (c, d, t)) = (ends(n, 1, nx), ends(n, nx, ny));
         let (xi, yi) = (s * (design.x[b] - design.x[a]), s * (design.y[b] - design.y[a]));
         let (xj, yj) = (t * (design.x[d] - design.x[c]), t * (design.y[d] - design.y[c]));
+        // Jacobian of the map from indices to positions.
         let area = xi * yj - xj * yi;
         let wave = illumination.at(design.x[n], design.y[n]);
         let share = wave.value.norm_sqr() / area;
         gradients.value += share;
         gradients.x[n] += 2.0 * share * wave.dx.re;
         gradients.y[n] += 2.0 * share * wave.dy.re;
+        // ∂(share)/∂area, distributed over the four positions of the differences.
         let slope = -share / area;
         gradients.x[b] += slope * s * yj;
         gradients.x[a] -= slope * s * yj;
@@ -115,6 +119,7 @@ pub(crate) fn log_power(design: &Design, illumination: &Illumination) -> Gradien
         gradients.y[a] += slope * s * xj;
     }
     let total = gradients.value;
+    // d ln Q = dQ/Q.
     gradients.x.iter_mut().chain(&mut gradients.y).for_each(|slope| *slope /= total);
     gradients.value = total.ln();
     gradients

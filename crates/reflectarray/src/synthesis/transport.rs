@@ -1,6 +1,6 @@
 //! Initial guess by optimal transport: a smooth phase front over the continuous aperture that maps its power evenly onto the coverage.
 //!
-//! By stationary phase, the power at (x, y) radiates towards (u, v) = ∇φ(x, y) if the phase is −βφ. The map that
+//! By stationary phase, the power at (x, y) radiates toward (u, v) = ∇φ(x, y) if the phase is −βφ. The map that
 //! transports the illumination |f|² to the density of the mask and is the gradient of a convex φ is the optimal transport between them
 //! (Y. Brenier, Comm. Pure Appl. Math. 44 (1991), 375-417); shaped reflectors solve the same Monge-Ampère equation. It is
 //! one-to-one, so the front has no phase vortices, in which local searches from random phases get stuck. φ is computed by Sinkhorn's
@@ -44,6 +44,7 @@ impl DiscreteMeasure {
     fn subsampled(&self) -> Self {
         let share = MAX_POINTS as f64 / self.points.len() as f64;
         let pick = |i: &usize| (*i as f64 * 0.618_033_988_749_895).fract() < share;
+        // In the order of the points: reproducible, without a random generator.
         let picked: Vec<usize> = (0..self.points.len()).filter(pick).collect();
         let weights: Vec<f64> = picked.iter().map(|&i| self.weights[i]).collect();
         Self::new(picked.iter().map(|&i| self.points[i]).collect(), &weights)
@@ -73,6 +74,7 @@ pub(crate) fn optimal_transport(
     let coarse = aperture.subsampled();
     let product = |x: &[f64; 2], t: &[f64; 2]| x[0] * t[0] + x[1] * t[1];
     let all = || coarse.points.iter().flat_map(|x| directions.iter().map(move |t| product(x, t)));
+    // The scale of the costs x·t, to which entropies are relative.
     let deviation = (all().map(|c| c * c).sum::<f64>() / all().count() as f64).sqrt();
     if deviation == 0.0 {
         return vec![0.0; aperture.points.len()]; // A single direction: the focused beam is the solution.
@@ -100,6 +102,7 @@ pub(crate) fn optimal_transport(
     }
     let last = ENTROPIES[ENTROPIES.len() - 1] * deviation;
     let q: Vec<f64> = chi.iter().map(|chi| (-chi / last).exp()).collect();
+    // All points of the aperture at once: φ extends to points that were not in the iteration.
     let kernel = kernel(&aperture.points, last);
     kernel.chunks(q.len()).map(|row| sign * last * row_sum(row, &sample.weights, &q).ln()).collect()
 }

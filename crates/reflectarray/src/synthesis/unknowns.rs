@@ -90,6 +90,7 @@ impl<'a> Unknowns<'a> {
 
     /// The design for values p of the unknowns.
     pub fn design(&self, p: &[f64]) -> Design {
+        // From the base design at every call: rounding does not accumulate over a search.
         let mut design = self.base.clone();
         let (phases, positions) = p.split_at(self.phases());
         // Positions first: the focusing phase below depends on them.
@@ -122,7 +123,8 @@ impl<'a> Unknowns<'a> {
             }
         };
         if let Some(map) = self.map {
-            // ∂ψ/∂x = β(x/r − u₀), and for y with y + y_off = r ∂r/∂y
+            // Positions enter directly and through the focusing phase: ∂ψ/∂x = β(x/r − u₀), and for
+            // y with y + y_off = r ∂r/∂y.
             let Focus { illumination, beta, center } = self.focus;
             let along = |n: usize| illumination.distance_gradient(design.x[n], design.y[n]);
             let through_phase = |n: usize, axis: usize| beta * (along(n)[axis] - center[axis]) * e.phase[n];

@@ -22,9 +22,12 @@ impl Modes {
         let radius = x.iter().zip(y).map(|(x, y)| x.hypot(*y)).fold(f64::MIN_POSITIVE, f64::max);
         let mut modes = Self { values: Vec::new(), orders: Vec::new() };
         for n in 1..=order {
+            // m from −n to n in steps of two, the sine and cosine terms of an order.
             for m in (0..=n).map(|i| 2 * i as i64 - n as i64) {
                 let value = |(x, y): (&f64, &f64)| zernike(n, m, x.hypot(*y) / radius, y.atan2(*x));
                 let mut values: Vec<f64> = x.iter().zip(y).map(value).collect();
+                // Over the elements, not over the disk: a unit coefficient is then a phase of 1 rad
+                // RMS, which preconditions the search.
                 let mean_square = values.iter().map(|z| z * z).sum::<f64>() / values.len() as f64;
                 // A mode may vanish at every element of a tiny array: it cannot be normalized.
                 let scale = if mean_square > 1e-24 { mean_square.sqrt().recip() } else { 0.0 };

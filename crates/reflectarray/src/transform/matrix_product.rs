@@ -44,6 +44,7 @@ impl MatrixProduct {
 
     pub fn field(&self, directions: &DirectionGrid, a: &[Complex64]) -> Vec<Complex64> {
         let (nu, nv) = (directions.u.len(), directions.v.len());
+        // Eyᵀ explicitly: `gemm` has no transposed operands.
         let eyt = transpose(nv, &self.ey);
         let right = match &self.cells {
             // A Eyᵀ with A the excitations as a matrix
@@ -108,6 +109,8 @@ impl ElementGrid {
     /// The grid of a design, if there is one. Elements may be missing, up to [`MAX_CELLS_PER_ELEMENT`].
     pub fn of(design: &Design) -> Option<Self> {
         let [nx, ny] = design.shape();
+        // Mostly empty grids, as from scattered indices: the
+        // matrices would be larger than those of the elements.
         if nx * ny > MAX_CELLS_PER_ELEMENT * design.len() {
             return None;
         }
@@ -115,6 +118,8 @@ impl ElementGrid {
         for (n, &[ix, iy]) in design.index.iter().enumerate() {
             (x[ix], y[iy]) = (design.x[n], design.y[n]);
         }
+        // Exactly equal: a grid that is one only within rounding is treated as scattered, which is
+        // correct in any case.
         let fits = |(n, [ix, iy]): (usize, &[usize; 2])| x[*ix] == design.x[n] && y[*iy] == design.y[n];
         let is_grid = design.index.iter().enumerate().all(fits);
         is_grid.then(|| Self { x, y, cells: design.index.iter().map(|[ix, iy]| ix + nx * iy).collect() })

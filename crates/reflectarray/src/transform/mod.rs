@@ -52,17 +52,20 @@ impl Transform {
 
     /// Sets the positions of a design; costs nothing if they have not changed.
     pub fn set_positions(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
+        // Searches over phases alone keep their matrices or plan.
         if self.x == design.x && self.y == design.y {
             return Ok(());
         }
         let directions = &self.directions;
         let products = design.len() * directions.u.len() * directions.v.len();
+        // Taken out, so that a failure leaves no algorithm for outdated positions.
         let last = std::mem::replace(&mut self.algorithm, Algorithm::Unset);
         self.algorithm = if let Some(grid) = MatrixProduct::grid(directions, design) {
             Algorithm::MatrixProduct(grid)
         } else if products <= MATRIX_PRODUCT_LIMIT {
             Algorithm::MatrixProduct(MatrixProduct::scattered(directions, design))
         } else {
+            // The plan depends on the directions alone: only its points change.
             let mut nufft = match last {
                 Algorithm::Nufft(nufft) => nufft,
                 _ => Box::new(Nufft::new(directions, self.tolerance, &self.backend)?),

@@ -33,6 +33,7 @@ impl Nufft {
         let step = axes.map(|axis| if axis.len() > 1 { axis[1] - axis[0] } else { 0.0 });
         Ok(Self {
             plan: Plan::new(TransformType::Two, &modes, tolerance, &Options::default(), backend)?,
+            // Mode 0 is at index n/2, the center of the window.
             center: axes.map(|axis| axis[axis.len() / 2]),
             step,
             shift: Vec::new(),
@@ -73,6 +74,8 @@ impl Nufft {
         }
         s.iter_mut().zip(&self.shift).for_each(|(s, shift)| *s *= shift);
         for (axis, sums) in [&mut su, &mut sv].into_iter().enumerate() {
+            // The NUFFT differentiates with respect to its points βΔu x, and ∂/∂(point) of
+            // e^{jh·point} is jh: −j turns it into h.
             let factor = Complex64::new(0.0, -self.step[axis]);
             for ((sum, s), shift) in sums.iter_mut().zip(&s).zip(&self.shift) {
                 *sum = s * self.center[axis] + *sum * shift * factor;

@@ -45,6 +45,8 @@ pub(super) fn trace(
     };
     let mut total = Accumulator::new(far_field.sums());
     let facets = scene.facets.len();
+    // Tasks and the order of their sums depend on the mesh alone: results are the same for any
+    // number of threads.
     let firsts: Vec<usize> = (0..facets).step_by(FACETS_PER_TASK).collect();
     for firsts in firsts.chunks(TASKS_AT_ONCE) {
         progress.check()?;
@@ -101,10 +103,13 @@ struct Candidate {
 impl Task<'_> {
     /// The incident wave on a facet: what no other facet occludes is reflected.
     fn illuminate(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
+        // A narrow beam is represented by its central ray:
+        // clipping would recurse into ever thinner slivers.
         if beam.area() <= self.beams.narrow {
             return self.hit_if_visible(frame, None, facet, projected, beam);
         }
         let mut visible = Subdivision::new(beam);
+        // No facet beyond the deepest point of the target can occlude it.
         let bundle = frame.bundle(&beam, [f64::NEG_INFINITY, beam.range(&projected.depth)[1]]);
         self.visit(frame, &bundle, |other, occluder| {
             if other != facet {
@@ -113,6 +118,7 @@ impl Task<'_> {
             // Traversal ends early when nothing is left, or when the beam has to be bisected.
             if visible.is_empty() || visible.is_full() { f64::NEG_INFINITY } else { bundle.high[2] }
         });
+        // Halves have fewer occluders, and narrow beams are not clipped: the recursion ends.
         if visible.is_full() {
             return beam.halves().for_each(|half| self.illuminate(frame, facet, projected, half));
         }
@@ -123,6 +129,8 @@ impl Task<'_> {
 
     fn reflect(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
         self.path.push(facet);
+        // At the maximum number of bounces the beam radiates
+        // without a search: what it would hit is neglected.
         if self.path.len() == self.beams.bounces {
             self.radiate(&beam);
         } else {
@@ -137,10 +145,14 @@ impl Task<'_> {
         if beam.area() <= self.beams.narrow {
             return self.follow_central_ray(frame, start, beam);
         }
+        // `free` is the part that no facet covers, `candidates`
+        // the parts on facets. One traversal yields both.
         let mut free = Subdivision::new(beam);
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut deepest = f64::NEG_INFINITY;
         let bundle = frame.bundle(&beam, [beam.range(start)[0], f64::INFINITY]);
+        // Depths of the beam are relative to its frame,
+        // those of the bundle to the center of the scene.
         let base = bundle.low[2] - beam.range(start)[0];
         self.visit(frame, &bundle, |facet, projected| {
             let ahead = projected.depth.minus(start);
@@ -151,7 +163,10 @@ impl Task<'_> {
                 }
                 candidates.push(Candidate { facet, projected: *projected, beam });
             }
+            // The facet covers its part of the free beam,
+            // whether or not another is in front of it there.
             free.subtract(projected, &[ahead]);
+            // The callback returns the depth up to which the traversal continues.
             if free.is_full() || candidates.len() > MAX_CANDIDATES {
                 f64::NEG_INFINITY
             } else if free.is_empty() {
@@ -184,8 +199,11 @@ impl Task<'_> {
         if beam.area() <= self.beams.narrow {
             return self.hit_if_visible(frame, Some(start), *facet, projected, beam);
         }
+        // Candidates are few, at most `MAX_CANDIDATES`:
+        // all pairs are tested without a further search.
         let mut visible = Subdivision::new(beam);
         for other in candidates.iter().filter(|other| other.facet != *facet) {
+            // An occluder is in front of the target and beyond the facet that the beam comes from.
             let conditions = [
                 before(&other.projected, other.facet, projected, *facet),
                 other.projected.depth.minus(start),
@@ -222,6 +240,8 @@ impl Task<'_> {
         let Some(facet) = self.first_hit(frame, Some(start), beam.center()) else {
             return self.radiate(&beam);
         };
+        // `None` from inside a closed body, through a gap
+        // of the mesh: the beam is lost and not radiated.
         if let Some(projected) = frame.project(&self.beams.scene.facets[facet as usize]) {
             self.reflect(frame, facet, &projected, beam);
         }
@@ -269,6 +289,8 @@ impl Task<'_> {
             *corner = *position - center;
         }
         let section = Section::Polygon(&corners[..beam.corners().len()]);
+        // Corners are relative to the reference ray, whose
+        // path is known: it is reflected without a search.
         let start = RayDifferential::new(sheaf, far_field.incident[0], center.to_array());
         let aperture = |path: &[u32]| ExitAperture::new(&start.follow(scene, path), section);
         let tube =

@@ -44,9 +44,12 @@ impl BeamFrame {
     pub fn project(&self, facet: &Facet) -> Option<ProjectedFacet> {
         let [u, v, k] = self.axes;
         let cosine = facet.normal.dot(k);
+        // Cosine and outer side have the same sign where the ray would come from inside the body.
         if cosine.abs() < EDGE_ON || facet.outside * cosine > 0.0 {
             return None;
         }
+        // Coordinates along the image axes: u and v are perpendicular to k, so that every point of
+        // a ray has the same projection.
         let project = |p: DVec3| DVec2::new(u.dot(p - self.origin), v.dot(p - self.origin));
         let shape = Polygon::triangle(facet.corners.map(project));
         let [a, b, c] = [0, 1, 2].map(|i| shape.corners()[i]);
@@ -70,6 +73,8 @@ impl BeamFrame {
 
     /// Bounds of a beam between two depths, for the traversal of the BVH.
     pub fn bundle(&self, beam: &Polygon, depths: [f64; 2]) -> Bundle {
+        // Bundles are in coordinates about the center of the scene, as the boxes of the BVH: depths
+        // are shifted by the projection of the image origin.
         let [x, y, z] = self.axes.map(|axis| axis.dot(self.origin));
         let [low, high] = beam.bounds();
         Bundle {

@@ -22,6 +22,8 @@ impl Affine {
     /// Signed distance to the left of the line from a to b, times |b − a|, which saves a square root.
     pub fn left_of(a: DVec2, b: DVec2, tolerance: f64) -> Self {
         let slope = (b - a).perp();
+        // The value is a distance times |b − a|, and so is its tolerance. |x| + |y| bounds the
+        // length within a factor √2.
         Self { slope, offset: -slope.dot(a), tolerance: tolerance * (slope.x.abs() + slope.y.abs()) }
     }
 
@@ -30,6 +32,7 @@ impl Affine {
     }
 
     pub fn minus(&self, other: &Self) -> Self {
+        // The tolerance of the first: depths all have that of a distance.
         Self { slope: self.slope - other.slope, offset: self.offset - other.offset, ..*self }
     }
 }
@@ -38,6 +41,7 @@ impl Polygon {
     /// A triangle with corners in either order.
     pub fn triangle([a, b, c]: [DVec2; 3]) -> Self {
         let mut polygon = Self { corners: [DVec2::ZERO; MAX_CORNERS], count: 3 };
+        // Mirror images reverse the orientation.
         let corners = if (b - a).perp_dot(c - a) < 0.0 { [a, c, b] } else { [a, b, c] };
         polygon.corners[..3].copy_from_slice(&corners);
         polygon
@@ -54,6 +58,7 @@ impl Polygon {
     }
 
     pub fn area(&self) -> f64 {
+        // Relative to the first corner: the products cancel less than with absolute coordinates.
         let first = self.corners[0];
         let fan = self.corners[1..self.count].windows(2);
         0.5 * fan.map(|pair| (pair[0] - first).perp_dot(pair[1] - first)).sum::<f64>()
@@ -72,6 +77,7 @@ impl Polygon {
 
     /// The smallest and the largest value over the polygon.
     pub fn range(&self, value: &Affine) -> [f64; 2] {
+        // An affine function has its extrema over a convex polygon at corners.
         let values = self.corners().iter().map(|&corner| value.at(corner));
         values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
     }
@@ -93,6 +99,8 @@ impl Polygon {
         let mut before = value.at(from);
         for &to in self.corners() {
             let after = value.at(to);
+            // Both ends must be outside the tolerance, on opposite sides: slivers thinner than
+            // rounding are not made.
             if before.min(after) < -tolerance && before.max(after) > tolerance {
                 let crossing = from + (to - from) * (before / (before - after));
                 add(0, crossing);
@@ -116,6 +124,7 @@ impl Polygon {
 
     /// Splits along a diagonal if one more clip might exceed `MAX_CORNERS`.
     pub fn split_if_full(self) -> impl Iterator<Item = Self> {
+        // A half of n corners has n/2 + 1, the diagonal included: room for three clips again.
         let half = self.count / 2;
         let mut parts = [self; 2];
         if self.count == MAX_CORNERS {

@@ -32,6 +32,8 @@ pub(super) fn trace(
         by_facet: batch.by_facet,
     };
     let mut total = Accumulator::new(far_field.sums());
+    // Blocks outside the projection of the target are never traced. Sums of a chunk are merged in
+    // order, so that the result does not depend on the number of threads.
     for blocks in incidence.aperture.occupied(scene).chunks(BLOCKS_AT_ONCE) {
         progress.check()?;
         let parts: Vec<Accumulator> = blocks.par_iter().map(|&block| grid.block(block)).collect();
@@ -63,6 +65,7 @@ impl RayGrid<'_> {
         let mut total = Accumulator::new(self.far_field.sums());
         let last = self.last_facets(first);
         total.counts.rays += (RAYS * RAYS) as u64;
+        // `last` holds one more ray than tubes along each side: neighboring blocks share their rim.
         for (i, j) in (0..TUBES).flat_map(|j| (0..TUBES).map(move |i| (i, j))) {
             let n = j * RAYS + i;
             let corners = [n, n + 1, n + RAYS + 1, n + RAYS].map(|corner| last[corner]);
@@ -83,6 +86,7 @@ impl RayGrid<'_> {
     fn tube(&self, center: [f64; 2], total: &mut Accumulator) {
         total.counts.rays += 1;
         let Ray { start, path } = self.primary_ray(center);
+        // Corner rays hit but the central one passes through a gap: nothing to radiate.
         if path.is_empty() {
             return;
         }
@@ -102,11 +106,14 @@ impl RayGrid<'_> {
             return (0..RAYS * RAYS).map(|n| last(self.primary_ray(at(n % RAYS, n / RAYS)))).collect();
         }
         let mut facets = vec![NO_FACET; RAYS * RAYS];
+        // Rays of a tile are parallel and adjacent: they
+        // traverse the BVH together and share its loads.
         for tile in 0..(RAYS / TILE).pow(2) {
             let [x, y] = [tile % (RAYS / TILE) * TILE, tile / (RAYS / TILE) * TILE];
             let Aperture { sheaf, step, .. } = self.aperture;
             let hits = self.scene.tree.tile(sheaf, self.aperture.position(at(x, y)), *step);
             for (j, row) in hits.triangles.iter().enumerate() {
+                // Misses are skipped: their entry is `NO_FACET` already.
                 for (i, &first) in row.iter().enumerate().filter(|(_, first)| **first != NOTHING) {
                     let start = self.start(at(x + i, y + j));
                     facets[(y + j) * RAYS + x + i] = last(self.follow(start, first, None));
@@ -134,6 +141,7 @@ impl RayGrid<'_> {
     /// Traces on from the first facet, found in `leaf`, until the ray leaves the target or reaches the maximum number of bounces.
     fn follow(&self, start: RayDifferential, first: u32, mut leaf: Option<u32>) -> Ray {
         let mut path = vec![first];
+        // The search yields the facet only; the reflection is evaluated in double precision.
         let mut ray = start.follow(self.scene, &path);
         while path.len() < self.bounces
             && let Some(next) = self.scene.closest(ray.point, ray.direction, path[path.len() - 1], &mut leaf)

@@ -32,16 +32,21 @@ impl Subdivision {
     pub fn subtract(&mut self, facet: &ProjectedFacet, conditions: &[Affine]) {
         self.scratch.clear();
         for &polygon in &self.polygons {
+            // Cheapest tests first: most polygons are not touched by a facet and pass unchanged.
             let is_negative = |value: &Affine| polygon.range(value)[1] <= value.tolerance;
             if conditions.iter().any(is_negative) || facet.is_disjoint(&polygon) {
                 self.scratch.push(polygon);
                 continue;
             }
+            // A polygon is cut one half-plane at a time. Each outside part remains, and what is
+            // inside all of them is covered and dropped.
             let mut inside = vec![polygon];
+            // The outside parts are disjoint, so that no area is counted twice.
             for value in conditions.iter().chain(&facet.sides) {
                 inside = clip(inside, value, |outside| self.scratch.push(outside));
             }
         }
+        // The buffers exchange roles, and their capacity is reused.
         std::mem::swap(&mut self.polygons, &mut self.scratch);
     }
 }

@@ -41,13 +41,17 @@ impl EdgeDiffraction {
     /// Adds the fringe fields to the sums of aspects with the same incident direction, ordered by aspect, then by frequency.
     pub fn add(&self, scene: &Scene, aspects: &[Aspect], frequencies: &[f64], sums: &mut [Amplitudes]) {
         let waves: Vec<f64> = frequencies.iter().map(|&f| wavenumber(f)).collect();
+        // Illumination does not depend on the receiver:
+        // one visibility ray per segment for all aspects.
         let illuminated = |segment| Illumination::new(scene, segment, self.faces.as_ref(), &aspects[0]);
         let parts: Vec<Vec<Amplitudes>> = self
             .segments
+            // A fixed number of parts, summed in order below.
             .par_chunks(self.segments.len().div_ceil(PARTS).max(1))
             .map(|segments| {
                 let mut part = vec![[Complex64::ZERO; 4]; sums.len()];
                 for illumination in segments.iter().filter_map(illuminated) {
+                    // [aspect][frequency], as in the sums of ray tubes.
                     for (aspect, sums) in aspects.iter().zip(part.chunks_mut(waves.len())) {
                         if let Some(field) = SegmentField::new(scene, &illumination, aspect) {
                             field.add(&waves, sums);

@@ -7,7 +7,7 @@ use phasefront_mesh::{Edges, SMOOTH_ANGLE, TriangleMesh};
 
 /// Triangles that a path over a face may cross; a face that takes more counts as infinite.
 const MAX_CROSSED: usize = 10_000;
-/// No neighbor: the face ends at a sharp edge, at a rim, or where a coating origin.
+/// No neighbor: the face ends at a sharp edge, at a rim, or where a coating starts.
 const END: u32 = u32::MAX;
 
 /// Adjacency of the triangles of smooth conducting faces.
@@ -47,9 +47,12 @@ impl SmoothFaces {
         };
         let mut sides: Vec<Side> = (0..3 * mesh.triangles.len()).map(side).collect();
         for edge in Edges::of(mesh).iter() {
+            // Rims (one half-edge) and non-manifold edges (three or more) end the face.
             let &[a, b] = edge.halves else { continue };
             let origin = |half: u32| mesh.triangles[half as usize / 3][half as usize % 3];
             let [first, second] = [a, b].map(|half| normals[half as usize / 3]);
+            // Equal origins mean opposite orientations of the
+            // triangles: their normals cannot be compared.
             let is_smooth = origin(a) != origin(b) && first.dot(second) > SMOOTH_ANGLE.cos();
             if is_smooth && conducts(mesh, scene, a / 3) && conducts(mesh, scene, b / 3) {
                 sides[a as usize].opposite = b;
@@ -71,11 +74,17 @@ impl SmoothFaces {
         let (mut point, mut length) = (start, 0.0);
         for _ in 0..MAX_CROSSED {
             let (distance, &Side { edge, out, opposite, .. }) = self.far_side(half, point, direction)?;
+            // Rounding may leave the path outside of a triangle; `?` then gives no extent, and the
+            // face counts as infinite.
             length += distance;
             point += distance * direction;
             if opposite == END {
+                // The end moves along the path by
+                // −(along·out)/(direction·out) per unit length of the edge.
                 return Some(FaceExtent { length, slope: -along.dot(out) / direction.dot(out) });
             }
+            // Unfold about the shared edge: components along it are unchanged, those across
+            // continue in the plane of the next triangle.
             let on = -self.sides[opposite as usize].out;
             let unfolded = |v: DVec3| v.dot(edge) * edge + v.dot(out) * on;
             (half, direction, along) = (opposite, unfolded(direction), unfolded(along));
@@ -87,8 +96,10 @@ impl SmoothFaces {
     fn far_side(&self, half: u32, point: DVec3, direction: DVec3) -> Option<(f64, &Side)> {
         let first = half - half % 3;
         let sides = [1, 2].into_iter().filter_map(|next| {
+            // The other two sides; the one entered over is behind.
             let side = &self.sides[(first + (half + next) % 3) as usize];
             let speed = direction.dot(side.out);
+            // Never negative: a start on the side within rounding must not step back.
             (speed > 0.0).then(|| (((side.corner - point).dot(side.out) / speed).max(0.0), side))
         });
         sides.min_by(|a, b| a.0.total_cmp(&b.0))

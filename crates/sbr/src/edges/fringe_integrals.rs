@@ -85,12 +85,14 @@ impl FaceAngles {
     fn g(&self, x: Complex64) -> Complex64 {
         let n = self.n;
         if !self.is_illuminated() {
+            // No physical-optics current on a shadowed face: g is the first cotangent alone.
             return cot(x / (2.0 * n)) / n;
         }
         if x.norm_sqr() > SERIES_LIMIT * SERIES_LIMIT {
             return cot(x / (2.0 * n)) / n - cot(0.5 * x);
         }
-        // (1/N) cot(x/2N) = 2/x − x/(6N²) − x³/(360N⁴) − x⁵/(15120N⁶) − ...
+        // (1/N) cot(x/2N) = 2/x − x/(6N²) − x³/(360N⁴) − x⁵/(15120N⁶)
+        // − ...; the poles 2/x of both cotangents cancel.
         let [q1, q2, q3] = [2, 4, 6].map(|power| 1.0 - n.powi(-power));
         let x2 = x * x;
         x * (q1 / 6.0 + x2 * (q2 / 360.0 + x2 * (q3 / 15120.0)))
@@ -98,6 +100,7 @@ impl FaceAngles {
 
     /// The integrals over an infinite face.
     pub fn infinite_face(&self) -> FringeIntegrals<f64> {
+        // S = cos(ψ/2); for S > 1 ψ is imaginary, and cos becomes cosh.
         let psi = if self.s <= 1.0 {
             Complex64::from(2.0 * self.s.acos())
         } else {
@@ -107,6 +110,7 @@ impl FaceAngles {
         let psi = if psi.norm_sqr() < SMALL_PSI * SMALL_PSI { SMALL_PSI.into() } else { psi };
         let (minus, plus) = (self.g(self.incident - psi), self.g(self.incident + psi));
         FringeIntegrals {
+            // The imaginary part is zero for real and for imaginary ψ, up to rounding.
             along: 0.5 * (minus + plus).re,
             across: (0.5 * (minus - plus) / psi.sin()).re,
             end: 1.0 / self.n - f64::from(u8::from(self.is_illuminated())),
@@ -117,6 +121,7 @@ impl FaceAngles {
     pub fn tail(&self, p: f64) -> FringeIntegrals<Complex64> {
         let (c, s) = ((0.5 * self.incident).cos().abs(), self.s);
         let (a, b) = (p.sqrt() * c, p.sqrt() * s);
+        // Needed in all branches: Z contains w(a) alone.
         let wa = transition(a);
         let difference = c * c - s * s;
         let (along, across) = if difference.abs() > CLOSE * (c * c + s * s) {
@@ -142,6 +147,7 @@ impl FaceAngles {
     fn ratios(&self) -> [f64; 2] {
         let n = self.n;
         // cos(f'/2)/d = sin(nx)/(2 sin x sin((π + f')/2N)) with x = (π − f')/2N.
+        // cos(f'/2) and d both vanish at f' = π; their ratio in half angles has no cancellation.
         let x = (PI - self.incident) / (2.0 * n);
         let ratio = if x == 0.0 { n } else { (n * x).sin() / x.sin() };
         let ratio = 0.5 * ratio / ((PI + self.incident) / (2.0 * n)).sin();
@@ -153,6 +159,7 @@ impl FaceAngles {
 
 /// cot(a + jb) = (sin a cos a − j sinh b cosh b)/(sin²a + sinh²b).
 fn cot(z: Complex64) -> Complex64 {
+    // Denominator as a sum of squares: no cancellation for either real or imaginary arguments.
     let ((sin, cos), (sinh, cosh)) = (z.re.sin_cos(), (z.im.sinh(), z.im.cosh()));
     Complex64::new(sin * cos, -sinh * cosh) / (sin * sin + sinh * sinh)
 }

@@ -37,13 +37,17 @@ impl<'a> Illumination<'a> {
     ) -> Option<Self> {
         let [toward, ..] = aspect.incident.frame();
         let angle = segment.angle(toward)?;
+        // t of the first face defines β' of the segment.
         let cos = -toward.dot(segment.faces[0].t);
         let sin = toward.cross(segment.faces[0].t).length();
+        // Angles first, the visibility ray last: it costs a traversal of the BVH.
         if sin < ALONG_EDGE || !segment.is_visible(scene, toward, angle, CLEARANCE * scene.radius) {
             return None;
         }
         let along = segment.faces[0].t;
         let extents = segment.faces.map(|face| {
+            // Grazing ray: the diffraction cone of the incident wave on the face. The fringe
+            // current propagates along it.
             let sigma = face.x * sin + along * cos;
             faces?.extent(face.half_edge, segment.center, sigma, along)
         });

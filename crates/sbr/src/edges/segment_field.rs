@@ -51,6 +51,8 @@ impl<'a> SegmentField<'a> {
         let [s, ..] = aspect.observer.frame();
         let sin = s.cross(segment.faces[0].t).length();
         let angle = segment.angle(s)?;
+        // Monostatic: the receiver sees what the transmitter
+        // sees, and `Illumination` has tested that.
         let is_visible =
             aspect.is_monostatic() || segment.is_visible(scene, s, angle, CLEARANCE * scene.radius);
         if sin < ALONG_EDGE || !is_visible {
@@ -60,9 +62,12 @@ impl<'a> SegmentField<'a> {
         let mut field = Self { illumination, q, infinite: [0.0; 4], truncations: [const { None }; 2] };
         for (i, face) in segment.faces.iter().enumerate() {
             let sigma = face.x * illumination.sin + segment.faces[0].t * illumination.cos;
+            // f' is measured from each face: the second has the complement within Nπ.
             let incident = if i == 0 { illumination.angle } else { segment.n * PI - illumination.angle };
             let angles =
                 FaceAngles::new(segment.n, incident, (s - sigma).length() / (2.0 * illumination.sin));
+            // Infinite faces do not depend on frequency: their
+            // sum is formed once, the tails per wavenumber.
             let weights = illumination.weights(i, aspect, angles.mu());
             let infinite = angles.infinite_face();
             for (p, sum) in field.infinite.iter_mut().enumerate() {
@@ -74,6 +79,8 @@ impl<'a> SegmentField<'a> {
                 angles,
                 weights,
                 p: 2.0 * illumination.sin * illumination.sin * extent.length,
+                // |s − σ|²/2 = 1 − s·σ: the path over the
+                // face is longer by this part of the extent.
                 slope: -0.5 * (s - sigma).length_squared() * extent.slope,
             });
         }
@@ -86,6 +93,7 @@ impl<'a> SegmentField<'a> {
         let along = self.q.dot(self.illumination.segment.faces[0].t);
         for (&k, sum) in waves.iter().zip(sums) {
             // (jk/4π)(2j/k) = −1/2π.
+            // Midpoint phase; the sinc below is the average of the linear phase along the segment.
             let amplitude = Complex64::from_polar(-length / TAU, k * self.q.dot(center));
             let infinite = amplitude * sinc(0.5 * k * along * length);
             for (p, sum) in sum.iter_mut().enumerate() {

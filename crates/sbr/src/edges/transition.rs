@@ -39,9 +39,11 @@ pub(super) fn transition(y: f64) -> Complex64 {
     });
     let z = EIGHTH * y;
     let rule = z * sum * (STEP / PI);
+    // The residue would be added to no effect, and its exponential overflows for still larger y.
     if y > RESIDUE_LIMIT {
         return rule;
     }
+    // Residue of the pole at u = jz: e^{z²}/(1 + e^{2πz/h}).
     rule + Complex64::cis(y2) / (1.0 + (z * (TAU / STEP)).exp())
 }
 

@@ -44,6 +44,7 @@ impl Segment {
     /// The angle from the first face to a direction, 0 to Nπ; `None` if the direction points into the conductor.
     pub fn angle(&self, direction: DVec3) -> Option<f64> {
         let face = &self.faces[0];
+        // atan2 gives −π to π; faces span 0 to Nπ > π.
         let angle = direction.dot(face.y).atan2(direction.dot(face.x));
         let angle = if angle < 0.0 { angle + TAU } else { angle };
         let last = self.n * PI;
@@ -52,6 +53,7 @@ impl Segment {
         } else if angle - last < GRAZING_TOLERANCE {
             Some(last)
         } else {
+            // The end of the circle is the first face again.
             (TAU - angle < GRAZING_TOLERANCE).then_some(0.0)
         }
     }
@@ -59,6 +61,8 @@ impl Segment {
     /// Whether the segment is visible from `direction`, at `angle` to the first face. The visibility ray starts at a distance
     /// `clearance` from the edge: along the direction itself, or above a face that it is parallel to.
     pub fn is_visible(&self, scene: &Scene, direction: DVec3, angle: f64, clearance: f64) -> bool {
+        // Offset at 90° or more from both faces (N > 1): the
+        // origin is off the faces even for a grazing direction.
         let (sin, cos) = angle.clamp(FRAC_PI_2, self.n * PI - FRAC_PI_2).sin_cos();
         let away = self.faces[0].x * cos + self.faces[0].y * sin;
         scene.is_unobstructed(self.center + clearance * away, direction)
@@ -72,6 +76,8 @@ pub(super) fn segments(mesh: &TriangleMesh, scene: &Scene, longest: f64) -> Vec<
     let mut segments = Vec::new();
     for wedge in wedges(mesh, SMOOTH_ANGLE) {
         let other = wedge.other.unwrap_or(wedge.face);
+        // Concave edges have no fringe current of their
+        // own here: their rays are multiple reflections.
         if wedge.exterior <= PI || !(conducts(wedge.face) && conducts(other)) {
             continue;
         }
@@ -85,8 +91,10 @@ pub(super) fn segments(mesh: &TriangleMesh, scene: &Scene, longest: f64) -> Vec<
         let half_edge = |triangle: u32| half_edge_between(mesh, triangle, wedge.vertices);
         let faces = [
             Face::new(first, along, half_edge(wedge.face)),
+            // The second side of a sheet has the opposite normal.
             Face::new(if is_rim { -second } else { second }, -along, half_edge(other)),
         ];
+        // Equal segments, none longer than `longest`.
         let count = ((to - from).length() / longest).ceil().clamp(1.0, MAX_SEGMENTS);
         let length = (to - from).length() / count;
         segments.extend((0..count as usize).map(|i| {

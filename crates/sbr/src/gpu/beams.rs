@@ -71,10 +71,12 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
     let gpu = run.gpu();
     let bounces = run.config.bounces;
     let items = run.batch.incidences.len() * run.batch.study.scene.facets.len();
+    // Corners in double precision, integers of 4 bytes.
     let bytes = 8 * 2 * MAX_CORNERS + 4 * (TAG_PATH + bounces);
     let free = gpu.memory()?.free as f64 * MEMORY_SHARE;
     // Five parts, of which the queue of beams that leave takes two.
     let most =
+        // Small problems need no more than a few beams per facet.
         ((free / (5 * bytes) as f64) as usize).clamp(START, MAX_BEAMS).min(2 * START * items.max(1024));
     let beams = Beams {
         run,
@@ -85,11 +87,14 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
         lists: gpu.alloc(LIST * most)?,
         tasks: gpu.alloc((2 * TASKS + 1) * most)?,
     };
+    // Half of the capacity at the start: beams split while they are traced.
     let (mut first, mut at_once) = (0, most / START);
     while first < items {
         progress.check()?;
         let count = at_once.min(items - first);
         if beams.trace(first, count)? {
+            // Overflow is retried with half as many facets. Radiation comes last, so that a failed
+            // attempt leaves no trace in the far field.
             first += count;
         } else if count == 1 {
             return Err(SbrError::BeamsDoNotFit { beams: most });
@@ -109,6 +114,7 @@ impl Beams<'_> {
         let narrow = Arg::F64(run.batch.study.narrow_beam_area());
         let counts = Arg::from(&self.counts);
         run.clear_counts(&self.counts)?;
+        // Two queues in turn: a round reads one and appends to the other.
         let [mut queue, mut next] = [&self.queues[0], &self.queues[1]];
         let mut args = run.scene_args();
         args.extend([waves, Arg::I32(scene.facets.len() as i32)]);
@@ -119,13 +125,18 @@ impl Beams<'_> {
             if waiting[COUNTER_NEXT] == 0 {
                 return self.finish(waiting);
             }
+            // Narrow beams and exits accumulate over the rounds and are not cleared.
             let cleared = [counts, Arg::I64(ROUND_COUNTERS as i64)];
             run.launch("clear_counts", Grid::cover(ROUND_COUNTERS, GROUP), &cleared)?;
+            // Each kernel makes the work list of the next:
+            // its length is read back to size the launch.
             for (kernel, counter) in [
                 ("find_occluders", COUNTER_NEXT),
                 ("clip_exits", COUNTER_BEAMS),
                 ("clip_hits", COUNTER_PAIRS),
             ] {
+                // The first kernel works on the queue that the last round filled; its counter has
+                // just been cleared on the device, hence the copy.
                 let items = match counter {
                     COUNTER_NEXT => waiting[COUNTER_NEXT],
                     _ => match self.counts()? {
@@ -154,6 +165,7 @@ impl Beams<'_> {
         args.extend([Arg::from(&self.lists), (&self.tasks).into(), capacity]);
         args.extend(next.room().into_iter().chain(self.narrow.room()).chain(self.exits.room()));
         args.extend([Arg::from(&self.counts), (&run.sums).into()]);
+        // Eight lanes share the search of one beam.
         let lanes = if kernel == "find_occluders" { LANES } else { 1 };
         run.launch(kernel, Grid::cover(items as usize * lanes, GROUP), &args)
     }
@@ -162,6 +174,7 @@ impl Beams<'_> {
     fn counts(&self) -> Result<Option<[i32; COUNTERS]>, SbrError> {
         let mut counts = [0; COUNTERS];
         counts.copy_from_slice(&self.run.gpu().download(&self.counts)?);
+        // In the order of the counters: next, beams, pairs, narrow, exits.
         let most = self.queues[0].capacity;
         let capacities = [most, most, TASKS * most, self.narrow.capacity, self.exits.capacity];
         let fit = counts.iter().zip(capacities).all(|(&count, capacity)| count as usize <= capacity);
@@ -179,6 +192,7 @@ impl Beams<'_> {
             args.extend([Arg::from(&self.counts), (&run.sums).into()]);
             run.launch("trace_narrow", Grid::cover(waiting[COUNTER_NARROW] as usize, GROUP), &args)?;
         }
+        // Narrow beams leave too: exits are counted only after they have been traced.
         let Some(waiting) = self.counts()? else { return Ok(false) };
         if waiting[COUNTER_EXITS] > 0 {
             args.extend(self.exits.items(waiting[COUNTER_EXITS]));

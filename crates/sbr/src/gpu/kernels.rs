@@ -11,6 +11,8 @@ macro_rules! source {
         KernelSource {
             name: concat!("sbr/", $name),
             text: concat!(
+                // Line directives: compiler messages then refer
+                // to the header, not to the concatenated text.
                 $("#line 1 \"sbr/", $header, "\"\n", include_str!(concat!("../../kernels/", $header)),)*
                 "#line 1 \"sbr/", $name, "\"\n", include_str!(concat!("../../kernels/", $name))
             ),

@@ -29,12 +29,14 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
     let gpu = run.gpu();
     let all = blocks(run);
     let free = gpu.memory()?.free as f64 * MEMORY_SHARE;
+    // Two integers of 4 bytes per ray: first and last facet.
     let most = ((free / (2 * 4 * RAYS * RAYS) as f64) as usize).clamp(1, MAX_BLOCKS);
     let count = RAYS * RAYS * most.min(all.len());
     let [first, last] = [gpu.alloc(count)?, gpu.alloc(count)?];
     for blocks in all.chunks(most) {
         progress.check()?;
         let rays = RayBlocks::new(run, blocks, &first, &last)?;
+        // Primary hits of coherent warps first; reflections, which diverge, in a second pass.
         rays.primary_hits(0.0)?;
         rays.reflections()?;
         // The central rays of the tubes.
@@ -54,6 +56,7 @@ pub(super) fn times(run: &Run<'_>, repeats: usize) -> Result<RayTimes, SbrError>
     let rays = RayBlocks::new(run, blocks, &first, &last)?;
     let mut times = RayTimes { rays: count, hits: 0, first: f64::INFINITY, bounced: f64::INFINITY };
     for _ in 0..repeats {
+        // The minimum over repeats excludes clock ramp-up and scheduling noise.
         gpu.synchronize()?;
         let start = Instant::now();
         rays.primary_hits(0.0)?;
@@ -81,6 +84,8 @@ fn blocks(run: &Run<'_>) -> Vec<[i32; BLOCK_STRIDE]> {
         };
         incidence.aperture.occupied(scene).iter().map(block).collect::<Vec<_>>()
     };
+    // Finding occupied blocks projects all facets for
+    // each wave: in parallel, in the order of waves.
     run.batch.incidences.par_iter().enumerate().flat_map_iter(of_wave).collect()
 }
 

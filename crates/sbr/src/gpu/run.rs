@@ -35,7 +35,7 @@ pub(super) struct Run<'a> {
     wavenumbers: Buffer<f64>,
     materials: Buffer<f64>,
     pub sums: Buffer<i64>,
-    /// By number of bounces: whether any tube had so many.
+    /// Whether any tube had this number of bounces, by number.
     bounced: Buffer<i32>,
     /// Fixed-point units per meter.
     scale: f64,
@@ -47,11 +47,14 @@ impl<'a> Run<'a> {
         let config = config(device, batch);
         let defines = config.defines();
         let defines: Vec<(&str, &str)> = defines.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        // Sweep table of the kernels: wavenumbers, then the
+        // highest one, then the step, zero if not uniform.
         let Wavenumbers { k, step, highest } =
             Wavenumbers::new(batch.frequencies.iter().map(|&f| wavenumber(f)).collect());
         let wavenumbers = [k, vec![highest, step.unwrap_or(0.0)]].concat();
         // Physical optics: |S| = kA/2π of a plate at normal incidence.
         let flash = highest / TAU * PI * scene.radius.powi(2);
+        // Hot spots, after the sums of all waves: [bounce][facet], eight numbers each.
         let spots = if batch.by_facet { CHANNEL_SUMS * problem.bounces * scene.facets.len() } else { 0 };
         let sums = batch.incidences.len() * sums_per_wave(&config) + spots;
         let kernels = match problem.tubes {
@@ -110,14 +113,19 @@ impl<'a> Run<'a> {
     /// Downloads the sums of all incident waves.
     pub fn totals(&self) -> Result<Vec<Accumulator>, SbrError> {
         let (sums, bounced) = (self.gpu().download(&self.sums)?, self.gpu().download(&self.bounced)?);
+        // The device flags the bounce numbers that occurred: plain stores of the same value,
+        // without atomics. The flags are common to the batch.
         let bounces = bounced.iter().rposition(|&any| any != 0).unwrap_or(0);
         let tube = self.batch.study.tube_width().powi(2);
         let amplitude = |part: &[i64]| Complex64::new(part[0] as f64, part[1] as f64) / self.scale;
         let amplitudes = |sums: &[i64]| [0, 1, 2, 3].map(|i| amplitude(&sums[2 * i..]));
         let per_wave = sums_per_wave(&self.config);
+        // [wave][receiver][frequency][8], followed by the statistics of each wave.
         let (waves, spots) = sums.split_at(self.batch.incidences.len() * per_wave);
         let mut totals: Vec<Accumulator> = Vec::with_capacity(self.batch.incidences.len());
         for (incidence, sums) in self.batch.incidences.iter().zip(waves.chunks(per_wave)) {
+            // Waves with fewer receivers than the widest have
+            // padded channels at the end, which are dropped.
             let channels = self.config.frequencies * incidence.aspects.len();
             let counts = &sums[per_wave - COUNT_SUMS..];
             let area = |count: i64| count as f64 * AREA_UNIT * tube;
@@ -131,6 +139,8 @@ impl<'a> Run<'a> {
             };
             totals.push(total);
         }
+        // Hot spots are traced for a single wave: all
+        // belong to the first. Empty facets are omitted.
         if let Some(total) = totals.first_mut() {
             let facets = self.batch.study.scene.facets.len();
             let spots =
@@ -150,9 +160,11 @@ fn config(device: &DeviceScene, batch: &Batch<'_>) -> KernelConfig {
         bounces: problem.bounces,
         frequencies: batch.frequencies.len(),
         receivers: batch.incidences.iter().map(|i| i.aspects.len()).max().unwrap_or(1),
+        // Rounded up: each stack size is a separate compilation.
         stack: scene.tree.waiting().next_multiple_of(STACK_GRANULARITY),
         layers: (!scene.conducts).then(|| scene.materials.iter().map(tables::layers_of).max().unwrap_or(0)),
         weights: problem.formulation.weights(),
+        // Without bistatic aspects the shadow term is compiled out.
         shadow: aspects.into_iter().any(|aspect| !aspect.is_monostatic()),
         by_facet: batch.by_facet,
         kd_tree: device.kd_tree,

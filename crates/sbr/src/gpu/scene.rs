@@ -33,12 +33,14 @@ impl DeviceScene {
         let mut kd_floats = vec![0.0];
         let kd_tree = scene.kd_tree.as_ref().map(KdTree::flat);
         if let Some(tree) = &kd_tree {
+            // In the order that LOAD_KD_TREE of scene.h expects.
             kd_ints = [&tree.tags[..], &tree.ropes, &tree.spans, &tree.ids].concat();
             kd_floats = [tree.bounds.as_flattened(), &tree.splits, &tree.boxes].concat();
         }
         Ok(Self {
             kd_ints: gpu.upload(&kd_ints)?,
             kd_floats: gpu.upload(&kd_floats)?,
+            // `spans` has one entry more than leaves.
             kd_tree: kd_tree.map(|tree| [tree.tags.len(), tree.spans.len() - 1]),
             nodes: gpu.upload(&packed.nodes)?,
             leaves: gpu.upload(&packed.leaves)?,

@@ -39,6 +39,7 @@ pub(super) fn receivers(incidences: &[Incidence<'_>], receivers: usize) -> Vec<f
         entry[RECEIVER_SHADOW] = f64::from(u8::from(!aspect.is_monostatic()));
         entry
     };
+    // The kernels have one fixed number of receivers; repeated ones are computed but not read back.
     let of = |incidence: &Incidence<'_>| {
         let aspect = |r: usize| &incidence.aspects[r.min(incidence.aspects.len() - 1)];
         (0..receivers).map(aspect).flat_map(entry).collect::<Vec<f64>>()
@@ -66,6 +67,7 @@ pub(super) fn materials(scene: &Scene, frequencies: &[f64], layers: Option<usize
             Material::Coated(_) => KIND_COATED,
         };
         entry[MATERIAL_COUNT] = layers_of(material) as f64;
+        // Entries beyond the layers of this material stay zero and are not read.
         let table = entry[MATERIAL_LAYERS..].chunks_mut(LAYER_STRIDE);
         for (layer, (medium, thickness)) in table.zip(media(material)) {
             let Constants { eps_r, mu_r } = medium.at(frequency);
@@ -75,6 +77,7 @@ pub(super) fn materials(scene: &Scene, frequencies: &[f64], layers: Option<usize
         }
         entry
     };
+    // [material][frequency][entry], as `reflected` of far_field.h indexes it.
     scene.materials.iter().flat_map(|m| frequencies.iter().flat_map(move |&f| entry(m, f))).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::scalar::Scalar;
 use crate::spectral::{Analysis, Format, FrontEnd, SpectralMethod, compensations};
 use num_complex::Complex;
 
-/// Estimates phasors of the last N samples, again and again.
+/// Estimates phasors of the last N samples, window by window.
 pub struct CpuSpectrumEstimator<T> {
     format: Format,
     /// Frames until the window is full and the filters have settled.
@@ -56,6 +56,7 @@ impl<T: Scalar> CpuSpectrumEstimator<T> {
         };
         Self {
             format,
+            // The first outputs of the filters still see the zeros before the stream.
             missing: samples + front_end.settling_frames(),
             front_end: FrontEndFilter::new(front_end, microphones),
             transform,
@@ -85,6 +86,7 @@ impl<T: Scalar> SpectrumEstimator<T> for CpuSpectrumEstimator<T> {
                 transform.push(&self.samples);
                 words.len()
             }
+            // Blocks of the other kind are ignored.
             _ => 0,
         };
         self.missing = self.missing.saturating_sub(values / self.format.microphones.max(1));
@@ -101,6 +103,7 @@ impl<T: Scalar> SpectrumEstimator<T> for CpuSpectrumEstimator<T> {
             Transform::Sliding(sliding) => sliding.spectra(phasors),
             Transform::Walsh(walsh) => walsh.spectra(phasors),
         }
+        // Samples need no compensation.
         if self.format.bits.is_some() {
             let bins = phasors.chunks_exact_mut(self.format.microphones);
             for (of_bin, compensation) in bins.zip(&self.compensations) {

@@ -13,7 +13,7 @@ pub enum FrontEndFilter {
     None,
     /// The mean of each word.
     Average,
-    /// A CIC filter by integrators and combs for every microphone, with an FIR filter for its droop if asked.
+    /// A CIC filter by integrators and combs for every microphone, with an optional FIR filter for its droop.
     Cic { decimators: Vec<Decimator>, fir: Option<CompensationFilter> },
     /// The CIC filter by population counts, from the newest word and the two before it.
     CicPopcount { previous: [Vec<u32>; 2] },
@@ -39,6 +39,7 @@ impl FrontEndFilter {
     /// Decimates frames of words to frames of samples; a stream of ones has the value one.
     pub fn run(&mut self, words: &[u32], microphones: usize, samples: &mut Vec<f32>) {
         samples.clear();
+        // Exact: the gain is a power of two.
         let scale = 1.0 / DC_GAIN as f32;
         for frame in words.chunks_exact(microphones) {
             match self {
@@ -61,11 +62,13 @@ impl FrontEndFilter {
                     let [last, older] = previous;
                     let start = samples.len();
                     samples.resize(start + microphones, 0.0);
+                    // Vectorized over microphones, which are contiguous in a frame.
                     vectorize(
                         Arch::new(),
                         #[inline(always)]
                         || decimated([frame, last, older], &mut samples[start..]),
                     );
+                    // The older buffer is overwritten by the newest word: no allocation.
                     std::mem::swap(last, older);
                     last.copy_from_slice(frame);
                 }
@@ -103,6 +106,7 @@ impl CompensationFilter {
         self.ring[self.next * microphones..][..microphones].copy_from_slice(frame);
         frame.fill(0.0);
         for (age, tap) in self.taps.iter().enumerate() {
+            // The newest frame has the first tap.
             let at = (self.next + count - age) % count;
             let old = &self.ring[at * microphones..][..microphones];
             frame.iter_mut().zip(old).for_each(|(sum, x)| *sum += tap * x);

@@ -45,8 +45,10 @@ impl<V: Copy + Default + Send + Sync> RingBuffer<V> {
                 .map(|channel| of_one(&channel[..self.samples], buffer))
                 .collect()
         };
+        // Groups are independent; each thread reuses its buffers.
         let groups = (0..self.microphones.div_ceil(GROUP)).into_par_iter();
         let found: Vec<_> = groups.map_init(|| (Vec::new(), Vec::new()), of_group).collect();
+        // From [microphone][bin] to [bin][microphone].
         for (b, of_bin) in phasors.chunks_exact_mut(self.microphones).enumerate() {
             for (p, found) in of_bin.iter_mut().zip(found.iter().flatten()) {
                 *p = T::complex_from_f64(found[b]);
@@ -60,6 +62,7 @@ impl<V: Copy + Default + Send + Sync> RingBuffer<V> {
         let count = GROUP.min(self.microphones - first);
         channels.clear();
         channels.resize(count * (self.samples + GROUP), V::default());
+        // Frames outside, microphones inside: each cache line of the ring is read once.
         for n in 0..self.samples {
             let frame = &self.ring[(self.next + n) % self.samples * self.microphones..];
             for (channel, value) in channels.chunks_exact_mut(self.samples + GROUP).zip(&frame[first..]) {

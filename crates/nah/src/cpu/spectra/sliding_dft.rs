@@ -52,11 +52,13 @@ impl<T: Scalar> SlidingDft<T> {
     /// `hop` divides `samples`.
     pub fn new(microphones: usize, samples: usize, hop: usize, bins: Vec<usize>) -> Self {
         let exponential = |n: usize, k: usize| {
+            // k n modulo N in integers: the angle has full precision for any n.
             let value = Complex64::from_polar(1.0, -TAU * (k * n % samples) as f64 / samples as f64);
             [value.re, value.im].map(T::rounded)
         };
         let neighborhoods = |n: usize| {
             let bins = &bins;
+            // The bin below zero is the last one.
             bins.iter().flat_map(move |k| [k + samples - 1, *k, k + 1].map(move |k| (n, k % samples)))
         };
         let exponentials =
@@ -76,10 +78,12 @@ impl<T: Scalar> SlidingDft<T> {
 
     fn push_block(&mut self, frames: &[f32]) {
         let blocks = self.samples / self.hop;
+        // Two batches: the newest and the one before.
         let (block, batches) = (self.block % blocks, [0..blocks / 2, blocks / 2..blocks]);
         let per_sample = SUMS * self.bins.len();
         let exponentials = &self.exponentials[block * self.hop * per_sample..][..self.hop * per_sample];
         let (microphones, arch) = (self.microphones, self.arch);
+        // Groups of microphones are independent.
         let sum = |(i, group): (usize, &mut Group<T>)| {
             group.advance(block, &batches);
             let sums = &mut group.blocks[block * group.newest.len()..][..group.newest.len()];
@@ -102,7 +106,7 @@ impl<T: Scalar> SlidingDft<T> {
     pub fn spectra(&self, phasors: &mut [Complex<T>]) {
         let blocks = self.samples / self.hop;
         let size = SUMS * LANES;
-        // The suffix sum of the revolution before.
+        // The suffix sum of the revolution before; none where a batch is complete.
         let rest =
             (self.block != blocks / 2 && self.block < blocks).then_some(self.block * self.bins.len() * size);
         let of_bin = |(b, phasors): (usize, &mut [Complex<T>])| {
@@ -182,6 +186,7 @@ impl<T: Scalar> WithSimd for SumBlock<'_, T> {
         let count = frames.len() / microphones;
         let per_sample = exponentials.len() / count;
         let width = LANES.min(microphones - first);
+        // Transposed to lanes once per block, and used for all bins.
         let mut samples = vec![[T::zero(); LANES]; count];
         for (samples, frame) in samples.iter_mut().zip(frames.chunks_exact(microphones)) {
             for (samples, value) in samples.iter_mut().zip(&frame[first..first + width]) {
@@ -193,6 +198,8 @@ impl<T: Scalar> WithSimd for SumBlock<'_, T> {
             for pair in 0..LANES / T::simd_lanes::<S>() / 2 {
                 let mut sum = [[T::simd_splat(s, T::zero()); 2]; SUMS];
                 for (samples, exponentials) in samples.iter().zip(exponentials.chunks_exact(per_sample)) {
+                    // Six sums of two vectors: twelve independent
+                    // accumulators, so that multiply-adds overlap.
                     let (samples, exponentials) =
                         (&T::as_simd::<S>(samples)[2 * pair..][..2], &exponentials[bin * SUMS..][..SUMS]);
                     for (sum, value) in sum.iter_mut().zip(exponentials) {
@@ -217,6 +224,7 @@ fn add<T: Scalar>(to: &mut [T], what: &[T]) {
 /// Adds the sums of three bins to phasors, each with its weight.
 #[inline(always)]
 fn combine<T: Scalar>(sums: &[T], factors: &[Complex<T>; 3], phasors: &mut [Complex<T>]) {
+    // Real and imaginary rows of lanes alternate.
     for (pair, factor) in sums.chunks_exact(2 * LANES).zip(factors) {
         let (re, im) = pair.split_at(LANES);
         for ((p, re), im) in phasors.iter_mut().zip(re).zip(im) {

@@ -48,6 +48,7 @@ impl WalshTransform {
     }
 
     fn of_one(&self, words: &[u32]) -> Vec<Complex64> {
+        // The fast transform: N log N additions for all functions.
         if self.all {
             let coefficients = coefficients(words);
             let term = |(h, weight): &(usize, Complex64)| f64::from(coefficients[*h]) * weight;
@@ -61,6 +62,7 @@ impl WalshTransform {
                         #[inline(always)]
                         || differing(words, &precomputed[b][i]),
                     );
+                    // Bits that differ from the pattern of −1 count +1.
                     2 * differ as i32 - 32 * self.words.samples as i32
                 }
                 None => vectorize(

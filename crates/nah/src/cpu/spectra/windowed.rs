@@ -37,6 +37,7 @@ impl WindowedTransform {
         let weights = hann(samples);
         let vector = |k: &usize| {
             let wave = |n: usize| {
+                // k n modulo N in integers keeps the phase exact.
                 Complex64::from_polar(weights[n], -TAU * (k * n % samples) as f64 / samples as f64)
             };
             let wave: Vec<Complex64> = (0..samples).map(wave).collect();
@@ -51,6 +52,7 @@ impl WindowedTransform {
     pub fn faster(microphones: usize, samples: usize, bins: Vec<usize>) -> Self {
         let candidates =
             [Self::fft(microphones, samples, bins.clone()), Self::dot(microphones, samples, bins)];
+        // On zeros: the time does not depend on the data.
         let seconds = |candidate: &Self| {
             let mut buffer = Vec::new();
             let mut once = || {
@@ -95,6 +97,7 @@ impl WindowedTransform {
                 .iter()
                 .map(|(wave, sum)| {
                     let dot: Complex64 = wave.iter().zip(buffer.iter()).map(|(w, x)| w * x.re).sum();
+                    // Σ w (x − x̄) e = Σ w x e − x̄ Σ w e: the samples are read once.
                     scale * (dot - mean * sum)
                 })
                 .collect(),
