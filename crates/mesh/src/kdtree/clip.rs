@@ -10,8 +10,7 @@ const MOST_CORNERS: usize = 9;
 pub(super) fn clipped(triangle: &[[f32; 3]; 3], cell: &Cell, margin: f32) -> Option<Cell> {
     let mut polygon = Polygon::new(triangle);
     for axis in 0..3 {
-        // Double precision: the vertices of the clipped polygon must not leave the cell by
-        // rounding.
+        // Double precision keeps the rounding of repeated clipping far below the margin.
         let (low, high) = (f64::from(cell.low[axis] - margin), f64::from(cell.high[axis] + margin));
         polygon = polygon.beyond(axis, low, 1.0).beyond(axis, high, -1.0);
     }

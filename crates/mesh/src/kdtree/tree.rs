@@ -157,6 +157,7 @@ impl KdTree {
 
     /// As arrays of numbers.
     pub fn flat(&self) -> FlatKdTree {
+        // Spans need one entry more than leaves: the end of the last.
         let ends = self.leaves.last().map(|leaf| leaf.end as i32);
         FlatKdTree {
             tags: self.nodes.iter().map(|node| node.tag as i32).collect(),
