@@ -1,4 +1,5 @@
-//! Builds the page in `web/` with npm and embeds it. Without npm the program has a plain page that says how to get the other one.
+//! Builds the page in `web/` with npm and embeds it. Without npm a plain page explains how to build
+//! it.
 
 use std::env;
 use std::fmt::Write as _;
@@ -6,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is beside the sources of the page: what npm made for a developer, and tests.
+/// Folders that are not sources of the page: npm's output for developers, and tests.
 const OTHERS: [&str; 4] = ["node_modules", "dist", "test", "dev"];
 
 fn main() {
@@ -14,7 +15,7 @@ fn main() {
     let web = variable("CARGO_MANIFEST_DIR").join("../../web");
     let out = variable("OUT_DIR");
     println!("cargo::rerun-if-env-changed=PHASEFRONT_WEB");
-    // Also where it is not there yet.
+    // Also if it does not exist yet.
     println!("cargo::rerun-if-changed={}", web.join("package.json").display());
     let sources = sources(&web);
     for source in &sources {
@@ -35,7 +36,7 @@ fn main() {
     fs::write(out.join("page.rs"), table(&files)).expect("the output folder is writable");
 }
 
-/// Files and folders that the page is made of.
+/// Sources of the page: files and folders.
 fn sources(web: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(web).into_iter().flatten().flatten();
     entries
@@ -44,11 +45,12 @@ fn sources(web: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Copies the sources, since a build may write to its own folder only, and has npm make the page there.
+/// Copies the sources, since a build script may write to its own folder only, and builds the page
+/// there with npm.
 fn build(sources: &[PathBuf], work: &Path) -> Result<PathBuf, String> {
     let failed = |error: std::io::Error| error.to_string();
     Command::new("npm").arg("--version").output().map_err(|_| "npm is not installed".to_owned())?;
-    // What npm installed before stays: it is replaced only where the lock file says so.
+    // Packages installed by an earlier build remain; npm replaces those that the lock file changes.
     for source in sources {
         let to = work.join(source.file_name().unwrap_or_default());
         if to.is_dir() {
@@ -94,7 +96,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// All files of a folder: name within it, and where it is.
+/// All files of a folder: relative name and path.
 fn list(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) {
     let mut entries: Vec<_> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();

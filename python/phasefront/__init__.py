@@ -4,8 +4,9 @@
 >>> result = phasefront.run("case.toml")            # doctest: +SKIP
 >>> result["echo_width"]["sigma_m"]                 # doctest: +SKIP
 
-Cases are paths, dicts with the keys of a case file, or the dataclasses of :mod:`phasefront.cases`. Without a case there are
-:func:`rcs`, :func:`echo_width` and :func:`holography` on arrays, and :mod:`phasefront.nufft`. The manual is docs/python.md.
+Cases are paths, dicts with the keys of a case file, or the dataclasses of :mod:`phasefront.cases`.
+Without a case there are :func:`rcs`, :func:`echo_width` and :func:`holography` on arrays, and
+:mod:`phasefront.nufft`. The manual is docs/python.md.
 """
 
 from __future__ import annotations
@@ -43,14 +44,16 @@ def run(
     progress: ProgressLike = True,
     base: str | os.PathLike[str] | None = None,
 ) -> Result:
-    """Runs a case and gives back its result.
+    """Runs a case and returns its result.
 
-    ``case`` is the path of a case file, a dict with its keys, or one of :mod:`phasefront.cases`. Results go to the folder ``out``
-    (``force`` overwrites one that is there), or to a temporary one that lives as long as the result. ``device`` is ``"auto"``,
-    ``"cpu"``, ``"cuda"``, ``"cuda:1"`` or ``"opencl"``; with ``deterministic`` a second run gives the same bits. Relative paths
-    in a dict refer to ``base``, the current folder if left out. ``progress`` draws a bar, or calls a function with each
-    :data:`phasefront.progress.Event`. Ctrl-C stops the run; with ``out``, :func:`resume` can go on with it where the solver
-    keeps its state.
+    ``case`` is the path of a case file, a dict with its keys, or one of :mod:`phasefront.cases`.
+    Results are written to the folder ``out`` (``force`` overwrites an existing result), or to a
+    temporary folder that is removed with the result object. ``device`` is ``"auto"``, ``"cpu"``,
+    ``"cuda"``, ``"cuda:1"`` or ``"opencl"``; with ``deterministic`` repeated runs are
+    bit-identical. Relative paths in a dict refer to ``base``, by default the current folder.
+    ``progress`` draws a bar, or calls a function with each :data:`phasefront.progress.Event`.
+    Ctrl-C stops the run; with ``out``, :func:`resume` continues it if the solver writes
+    checkpoints.
     """
     given = source(case, base)
     if out is not None:
@@ -75,7 +78,7 @@ def resume(
     threads: int | None = None,
     progress: ProgressLike = True,
 ) -> Result:
-    """Goes on with a run that was stopped, in its own folder."""
+    """Resumes an interrupted run in its own folder."""
     choices = (device, None, False, deterministic)
     return Result(*_native.resume(os.fspath(folder), choices, threads, listener(progress)))
 
@@ -83,13 +86,14 @@ def resume(
 def check(
     case: CaseLike, *, device: str = "auto", base: str | os.PathLike[str] | None = None
 ) -> dict[str, Any]:
-    """Validates a case and says what running it would take: settings, facts, device, memory, time. Writes nothing."""
+    """Validates a case and reports what a run needs: settings, derived quantities, device, memory,
+    time. Writes nothing."""
     plan: dict[str, Any] = json.loads(_native.check(source(case, base), (device, None, False, False)))
     return plan
 
 
 def template(solver: str) -> str:
-    """A commented case file for ``solver`` that runs as it is."""
+    """A commented case file for ``solver`` that runs unchanged."""
     return _native.template(solver)
 
 

@@ -1,4 +1,4 @@
-"""The command ``phasefront``, which is that of the Rust program."""
+"""The command ``phasefront``, the same as the Rust program."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from . import _native
 
 
 def main() -> None:
-    """Runs the command with the arguments of this process, and ends it."""
-    # The command hears Ctrl-C itself, and a reader that goes away (``| head``) is no reason for a traceback.
+    """Runs the command with the arguments of this process, and exits."""
+    # The command handles Ctrl-C itself; a closed pipe (``| head``) must not cause a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     name = sys.argv[0]
     if name.endswith("__main__.py"):

@@ -1,4 +1,4 @@
-"""Tables and arrays on their grids, as the dict that ``xarray.Dataset.from_dict`` takes."""
+"""Tables and arrays on their grids, as the dict for ``xarray.Dataset.from_dict``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Rows and columns of matrices, by the names of the vectors beside them.
+# Rows and columns of matrices, by the names of their coordinate vectors.
 _MATRICES = (("y", "x"), ("y_measured", "x_measured"), ("v", "u"), ("down_range_m", "cross_range_m"))
 
 
@@ -17,23 +17,26 @@ def _variable(dims: tuple[str, ...], values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _is_axis(name: str, values: NDArray[Any]) -> bool:
-    """Whether a column is what others depend on: an angle that is no phase, a frequency or a time."""
+    """Whether a column is an independent variable: an angle other than a phase, a frequency or a
+    time."""
     named = name in ("frequency_hz", "time_s") or (name.endswith("_deg") and "phase" not in name)
     return named and values.dtype.kind == "f" and bool(np.isfinite(values).all())
 
 
 def _places(columns: list[NDArray[Any]]) -> int:
-    """How many different rows the columns have."""
+    """The number of distinct rows of the columns."""
     return len(np.unique(np.column_stack(columns), axis=0))
 
 
 def dataset_of_table(table: Mapping[str, NDArray[Any]], attrs: dict[str, Any]) -> dict[str, Any]:
-    """A table: its angles, frequencies and times are the dimensions if they span a grid, else there is one, ``row``."""
+    """A table: angles, frequencies and times are the dimensions if they span a grid; otherwise the
+    only dimension is ``row``."""
     axes: list[str] = []
     given = [name for name, values in table.items() if values.size and _is_axis(name, values)]
     for name in given:
         before = _places([table[axis] for axis in axes]) if axes else 1
-        # A column that follows from the others, such as a receiver that stands with the transmitter, is no axis.
+        # A column that depends on the others, such as the direction of a monostatic receiver, is
+        # not an axis.
         if _places([table[axis] for axis in (*axes, name)]) > before:
             axes.append(name)
     rows = len(next(iter(table.values()), ()))
@@ -52,7 +55,8 @@ def dataset_of_table(table: Mapping[str, NDArray[Any]], attrs: dict[str, Any]) -
 
 
 def dataset_of_arrays(arrays: Mapping[str, NDArray[Any]], attrs: dict[str, Any]) -> dict[str, Any]:
-    """Arrays of a file: matrices on the vectors beside them; what has a row for each frequency has its points behind each other."""
+    """Arrays of a file: matrices on their coordinate vectors; arrays with a row per frequency have
+    the dimension ``point``."""
     coords: dict[str, Any] = {}
     data: dict[str, Any] = {}
     for name, values in arrays.items():
@@ -67,7 +71,7 @@ def _dims(name: str, values: NDArray[Any], arrays: Mapping[str, NDArray[Any]]) -
     if values.ndim == 1:
         is_axis = name == "frequency_hz" or any(name in pair for pair in _MATRICES)
         return (name,) if is_axis else ("point",)
-    # The measured one first: fine and coarse grids may be equally large.
+    # The measured grid first for measured arrays: both grids may have the same size.
     for pair in sorted(_MATRICES, key=lambda pair: not (name.endswith("_measured") and pair[0].endswith("_measured"))):
         if all(axis in arrays for axis in pair) and values.shape == tuple(len(arrays[axis]) for axis in pair):
             return pair

@@ -1,4 +1,4 @@
-"""From what Python calls a case to what the Rust side takes."""
+"""Converts a case of Python to the input of the Rust side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from . import _native
 from ._table import Table, plain
 
 CaseLike = Union[str, "os.PathLike[str]", Mapping[str, Any], Table]
-"""A path, a dict with the keys of a case file, or one of the dataclasses of :mod:`phasefront.cases`."""
+"""A path, a dict with the keys of a case file, or one of the dataclasses of
+:mod:`phasefront.cases`."""
 
 
 def source(case: CaseLike, base: str | os.PathLike[str] | None) -> _native.Source:

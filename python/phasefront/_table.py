@@ -1,4 +1,4 @@
-"""What the dataclasses of case files have in common, and what a case may hold."""
+"""The base class of the dataclasses of case files, and conversion to plain values."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Table:
     """A table of a case file."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as a dict with the keys of the case file, without what is None."""
+        """A dict with the keys of the case file, without entries that are None."""
         names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
-        # `from` is a word of Python's own: its field is `from_`.
+        # `from` is a keyword of Python: its field is `from_`.
         table: dict[str, Any] = plain({name.removesuffix("_"): getattr(self, name) for name in names})
         return table
 
 
 def plain(value: Any) -> Any:
-    """The same of dicts, lists, text and numbers; None is left out, as TOML has no such thing."""
+    """Converts to dicts, lists, text and numbers; None is left out, as TOML has no null."""
     if isinstance(value, Table):
         return value.to_dict()
     if isinstance(value, Mapping):

@@ -1,4 +1,5 @@
-"""Solvers on arrays in memory, without a case: angles are in degrees here, everything else is in SI units."""
+"""Solvers on arrays in memory, without a case file. Angles are in degrees, all other quantities in
+SI units."""
 
 from __future__ import annotations
 
@@ -21,9 +22,10 @@ AIR = (343.2, 1.204)
 
 @dataclass(frozen=True)
 class Rcs:
-    """Scattering amplitudes in meters, with axes of the frequencies first and then of the directions.
+    """Scattering amplitudes in meters, with the axes of the frequencies before the directions.
 
-    The first letter is the receiver's polarization, the second the transmitter's: v along theta, h along phi.
+    The first letter is the receiver's polarization, the second the transmitter's: v along theta, h
+    along phi.
     """
 
     vv: NDArray[np.complex128]
@@ -61,10 +63,11 @@ def rcs(
 ) -> Rcs:
     """Radar cross section of a conducting mesh, by shooting and bouncing rays.
 
-    ``vertices`` is (n, 3) in meters, ``faces`` is (m, 3) with positions in it. Directions are seen from the target: ``theta``
-    from +z and ``phi`` from +x, in degrees, broadcast against each other. ``receiver`` has those of the receiver in
-    bistatic cases. ``frequency`` is in Hz. Everything else is as in docs/sbr.md. The mesh is repaired as one from a
-    file is.
+    ``vertices`` is (n, 3) in meters, ``faces`` is (m, 3) with indices into it. Directions point
+    from the target to the radar: ``theta`` from +z and ``phi`` from +x, in degrees, broadcast
+    against each other. ``receiver`` gives theta and phi of the receiver of a bistatic radar.
+    ``frequency`` is in Hz. The other arguments are described in docs/sbr.md. The mesh is repaired
+    like one from a file.
     """
     vertices = _rows(vertices, 3, "vertices", np.float64)
     faces = np.asarray(faces)
@@ -103,12 +106,15 @@ def echo_width(
     threads: int | None = None,
     progress: ProgressLike = False,
 ) -> NDArray[np.float64]:
-    """Echo width in meters of a cylinder whose outline goes through ``points``, (n, 2) in meters, by the method of moments.
+    """Echo width in meters of a cylinder, by the method of moments.
 
-    ``corners`` tells which points are corners; the outline is smooth in the others. It is straight between corners, so that by
-    default it is a polygon; ``corners=False`` is a smooth curve through all points. It ends at its ends with ``closed=False``. It
-    conducts, unless ``eps_r`` is given; with e^{+jωt}, losses are negative imaginary parts of ``eps_r`` and ``mu_r``. The wave travels along ``propagation`` and is seen at ``observation`` (each degree of a turn if left
-    out), in degrees from +x; ``frequency`` is in Hz. The result has the axes of frequency, propagation and observation.
+    The outline passes through ``points``, (n, 2) in meters. ``corners`` marks the points that are
+    corners; the outline is smooth at the others. It is straight between adjacent corners, so that
+    the default is a polygon; ``corners=False`` is a smooth curve through all points.
+    ``closed=False`` is an open strip. The material is a perfect conductor unless ``eps_r`` is
+    given; with e^{+jωt}, losses are negative imaginary parts of ``eps_r`` and ``mu_r``. The wave propagates along ``propagation`` and is observed at ``observation`` (by default
+    every degree), in degrees from +x; ``frequency`` is in Hz. The result has the axes of frequency,
+    propagation and observation.
     """
     outline = _rows(points, 2, "points", np.float64)
     _one_of("polarization", polarization, ("TM", "TE"))
@@ -135,11 +141,11 @@ class Hologram:
     """Fields on planes nearer to the source. Arrays have the axes frequency, plane, y, x."""
 
     frequency: NDArray[np.float64]
-    """Hz: of a recording, those of the nearest lines of its spectrum."""
+    """Hz; for a recording, those of the nearest bins of its spectrum."""
     planes: NDArray[np.float64]
     """From the array towards the source, m."""
     x: NDArray[np.float64]
-    """m; the middle of the array is the origin."""
+    """m; the center of the array is the origin."""
     y: NDArray[np.float64]
     measured: NDArray[np.complex128]
     """Pressure at the array, Pa (axes frequency, y, x)."""
@@ -175,13 +181,15 @@ def holography(
     threads: int | None = None,
     progress: ProgressLike = False,
 ) -> Hologram:
-    """Near-field acoustic holography of what a rectangular array of microphones hears.
+    """Near-field acoustic holography with a rectangular microphone array.
 
-    ``heard`` is either complex, phasors in Pa at ``frequency`` (rows along y, columns along x; several frequencies first), or
-    real, samples in Pa with the time first, ``rate`` of them a second, of which the first ``samples`` are taken. ``pitch`` is the
-    distance between microphones along x and y, ``distance`` that from the array to the source, and ``planes`` are those that
-    fields are wanted on, by their distances from the array (the source's own if left out), all in meters. ``medium`` is the
-    speed of sound in m/s and the density in kg/m³. Filters are chosen by cross-validation, frequency by frequency.
+    ``heard`` is either complex, phasors in Pa at ``frequency`` (rows along y, columns along x;
+    several frequencies along the first axis), or real, samples in Pa with time along the first
+    axis, at the sample rate ``rate`` in Hz, of which the first ``samples`` are used. ``pitch`` is
+    the microphone spacing along x and y, ``distance`` the standoff from the array to the source,
+    and ``planes`` are the distances of the reconstruction planes from the array (by default the
+    source plane), all in meters. ``medium`` is the speed of sound in m/s and the density in kg/m³.
+    Regularization is chosen by generalized cross-validation at each frequency.
     """
     block = np.asarray(heard)
     _one_of("method", method, ("fft", "esm"))

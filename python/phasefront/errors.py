@@ -1,4 +1,4 @@
-"""What can go wrong: exceptions with the words of the command line."""
+"""Exceptions with the messages of the command line."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ __all__ = ["DeviceError", "Error", "InputError", "NotConverged"]
 
 
 class Error(Exception):
-    """Phasefront could not do what was asked.
+    """Base class of all errors of Phasefront.
 
-    Its text is what the command line says; the attributes have its parts.
+    Its text is the message of the command line; the attributes hold its parts.
     """
 
     help: str | None = None
     """What to do about it."""
     file: str | None = None
-    """The file that is wrong, ``"case"`` for a case that was given as a dict."""
+    """The file with the error; ``"case"`` for a case given as a dict."""
     line: int | None = None
     """The line of the case, from 1."""
     column: int | None = None
@@ -32,11 +32,11 @@ class NotConverged(Error):
 
 
 class DeviceError(Error):
-    """The device failed, or cannot be had (exit code 4)."""
+    """The device failed or is not available (exit code 4)."""
 
 
 def wrong(message: str, help: str) -> InputError:
-    """What is wrong with an argument, and what to do."""
+    """An error about an argument: the problem, and what to do."""
     error = InputError(f"{message}\nhelp: {help}")
     error.help = help
     return error
@@ -52,7 +52,7 @@ _CLASSES: dict[str, type[Error]] = {
 def made(text: str, details: str) -> BaseException:
     """The exception for a failure of the Rust side: its text, and its parts as JSON."""
     parts = json.loads(details)
-    # A traceback has the name of the class where the command says "error:".
+    # A traceback shows the class name in place of the command's "error:".
     text = text.removeprefix("error: ").rstrip("\n")
     if parts["kind"] == "interrupted":
         return KeyboardInterrupt(text)

@@ -1,4 +1,4 @@
-"""Non-uniform fast Fourier transforms, with the names and the conventions of FINUFFT.
+"""Nonuniform fast Fourier transforms, with the names and conventions of FINUFFT.
 
 ========  =======================================  =========================================
 type 1    ``f[k] = sum_j c[j] exp(±i k·x[j])``      from points to the modes of a box
@@ -6,9 +6,10 @@ type 2    ``c[j] = sum_k f[k] exp(±i k·x[j])``      from modes to points
 type 3    ``f[k] = sum_j c[j] exp(±i s[k]·x[j])``   from points to any frequencies
 ========  =======================================  =========================================
 
-Points are in radians; modes run from ``-(N // 2)`` up (``modeord=1``: as an FFT has them). ``isign`` is the sign of the
-exponent: +1 unless given, -1 for type 2. Strengths of complex64 are transformed in single precision. ``device`` is ``"cpu"``
-unless given: data that comes from the host and goes back to it is rarely worth the way to a GPU.
+Points are in radians; modes run from ``-(N // 2)`` up (``modeord=1``: FFT order). ``isign`` is the
+sign of the exponent: by default +1, and -1 for type 2. Strengths of complex64 are transformed in
+single precision. ``device`` is ``"cpu"`` by default: for data on the host, the transfer to a GPU
+and back rarely pays.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ __all__ = [
 
 
 class Plan:
-    """A transform that is planned once and carried out many times: :meth:`setpts`, then :meth:`execute`."""
+    """A transform that is planned once and executed many times: :meth:`setpts`, then
+    :meth:`execute`."""
 
     def __init__(
         self,
@@ -50,7 +52,8 @@ class Plan:
         if np.dtype(dtype) not in (np.complex64, np.complex128):
             raise wrong(f"a transform of {np.dtype(dtype)}", "give complex64 or complex128")
         if isinstance(n_modes_or_dim, (int, np.integer)):
-            # Of type 3 it is the number of dimensions, else the modes of one.
+            # For type 3 an integer is the number of dimensions, otherwise the modes of a 1-D
+            # transform.
             n_modes_or_dim = (1,) * int(n_modes_or_dim) if nufft_type == 3 else (int(n_modes_or_dim),)
         self.type = nufft_type
         self.n_modes = tuple(int(n) for n in n_modes_or_dim)
@@ -58,7 +61,7 @@ class Plan:
         self.dtype = np.dtype(dtype)
         positive = isign > 0 if isign is not None else nufft_type != 2
         self._sizes: tuple[int, tuple[int, ...]] | None = None
-        # The last axis of an array runs fastest, and the first one of the Rust side.
+        # The last axis of a NumPy array is the fastest, but the first one on the Rust side.
         self._plan = _native.NufftPlan(
             nufft_type, list(self.n_modes[::-1]), eps, positive, modeord == 1, n_trans,
             self.dtype == np.complex64, device, deterministic,
@@ -73,7 +76,7 @@ class Plan:
         t: ArrayLike | None = None,
         u: ArrayLike | None = None,
     ) -> None:
-        """Takes the points, and for type 3 the frequencies ``s``, ``t``, ``u``."""
+        """Sets the points, and for type 3 the frequencies ``s``, ``t``, ``u``."""
         points = self._axes(x, y, z)
         frequencies = self._axes(s, t, u) if self.type == 3 else None
         self._plan.set_points(points, frequencies)
@@ -87,8 +90,10 @@ class Plan:
         return axes[::-1]
 
     def execute(self, data: ArrayLike) -> NDArray[Any]:
-        """The transform: of strengths at the points (types 1 and 3), or of modes (type 2). With ``n_trans`` the first axis
-        counts the vectors."""
+        """The transform of strengths at the points (types 1 and 3), or of modes (type 2).
+
+        With ``n_trans`` the first axis is the batch.
+        """
         return self._execute(data, adjoint=False)
 
     def execute_adjoint(self, data: ArrayLike) -> NDArray[Any]:
@@ -156,14 +161,14 @@ def nufft1d3(
 def nufft2d1(
     x: ArrayLike, y: ArrayLike, c: ArrayLike, n_modes: tuple[int, int], *, eps: float = 1e-6, isign: int = 1, **options: Any
 ) -> NDArray[Any]:
-    """Type 1 in two dimensions: ``n_modes[0]`` modes go with ``x``."""
+    """Type 1 in two dimensions: ``n_modes[0]`` belongs to ``x``."""
     return _from_points([x, y], c, n_modes, eps, isign, options)
 
 
 def nufft2d2(
     x: ArrayLike, y: ArrayLike, f: ArrayLike, *, eps: float = 1e-6, isign: int = -1, **options: Any
 ) -> NDArray[Any]:
-    """Type 2 in two dimensions: the first axis of ``f`` goes with ``x``."""
+    """Type 2 in two dimensions: the first axis of ``f`` belongs to ``x``."""
     return _to_points([x, y], f, eps, isign, options)
 
 

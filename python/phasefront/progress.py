@@ -1,4 +1,4 @@
-"""A bar on standard error, as text, so that it works in terminals, notebooks and logs alike."""
+"""A progress bar on standard error, as plain text for terminals, notebooks and logs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import Any, Union
 
 Event = dict[str, Any]
-"""What happened: ``event`` is its kind, the rest goes with it.
+"""A progress event: ``event`` is its kind, with these entries.
 
 ==========  =========================================================
-stage       ``id``, ``name``, ``total`` (or None), ``unit``: it begins
-advance     ``id``, ``done``: so many of ``total`` are done
-end         ``id``: the stage has ended
+stage       ``id``, ``name``, ``total`` (or None), ``unit``: a stage began
+advance     ``id``, ``done``: number of finished items
+end         ``id``: the stage ended
 scalar      ``series``, ``x_label``, ``x``, ``value``: a point of a named series
-frame       ``name``, ``values``: a picture of the state, float32
+frame       ``name``, ``values``: a snapshot of the state, float32
 note        ``text``
 warning     ``text``
 ==========  =========================================================
@@ -30,14 +30,14 @@ _SECONDS_BETWEEN = 0.1
 
 
 def listener(progress: ProgressLike) -> Listener | None:
-    """Who listens."""
+    """The callback for events, or None."""
     if callable(progress):
         return progress
     return Bar() if progress else None
 
 
 class Bar:
-    """Draws the innermost stage with a known length, and prints warnings above it."""
+    """Draws the progress of stages, and prints warnings above the bar."""
 
     def __init__(self) -> None:
         self._stages: dict[int, tuple[Event, float]] = {}
@@ -72,7 +72,7 @@ class Bar:
         self._write(f"{stage['name']} {text}")
 
     def _write(self, text: str) -> None:
-        """One line over the last one."""
+        """Overwrites the last line."""
         if text or self._drawn:
             sys.stderr.write("\r" + text.ljust(self._drawn) + ("" if text else "\r"))
             sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""What a run left: numbers, tables and arrays of its folder."""
+"""The result of a run: numbers, tables and arrays of its folder."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ class Check:
 
 
 class Result(Mapping[str, Columns]):
-    """A finished run. It is a mapping of its tables and arrays: ``result["echo_width"]["sigma_m"]``."""
+    """A finished run. It is a mapping of its tables and arrays:
+    ``result["echo_width"]["sigma_m"]``."""
 
     def __init__(self, folder: Path, text: str, picture: str | None) -> None:
         self._json = json.loads(text)
         self._picture = picture
         self.folder = folder
-        """Where its files are; a temporary folder, which goes with this object, unless ``out`` was given."""
+        """The folder of its files; without ``out`` a temporary one, removed with this object."""
         self.metrics: dict[str, float] = _numbers(self._json["metrics"])
         """Numbers that describe the run."""
         self.seconds: dict[str, float] = _numbers(self._json["seconds"])
@@ -52,11 +53,11 @@ class Result(Mapping[str, Columns]):
         self.checks = [_check(check) for check in self._json["checks"]]
         """Values compared with the ``expected.json`` beside the case."""
         self.warnings: list[str] = self._json["warnings"]
-        """What to know before trusting the numbers."""
+        """Warnings about the validity of the results."""
         self.settings: dict[str, str] = self._json["settings"]
         """Every setting by its path, defaults included."""
         self.files: dict[str, str] = {file["name"]: file["what"] for file in self._json["files"]}
-        """Files of the folder, and what they hold."""
+        """Files of the folder, and their contents."""
         self.tables: Mapping[str, Columns] = _Lazy(self._stems(".csv"), lambda stem: _table(folder / f"{stem}.csv"))
         """CSV files by name: columns as arrays of float64, or of text; empty cells are NaN."""
         self.arrays: Mapping[str, Columns] = _Lazy(self._stems(".npz"), lambda stem: _arrays(folder / f"{stem}.npz"))
@@ -69,12 +70,12 @@ class Result(Mapping[str, Columns]):
 
     @property
     def solver(self) -> str:
-        """Which solver it was."""
+        """Name of the solver."""
         return str(self._json["solver"])
 
     @property
     def device(self) -> str:
-        """What it ran on."""
+        """The device."""
         return str(self._json["device"])
 
     @property
@@ -96,10 +97,10 @@ class Result(Mapping[str, Columns]):
         return sum(1 for _ in self)
 
     def dataset(self, name: str) -> dict[str, Any]:
-        """A table or an array file as the dict that ``xarray.Dataset.from_dict`` takes.
+        """A table or an array file as the dict for ``xarray.Dataset.from_dict``.
 
-        Columns of angles, frequencies and times that span a grid become its dimensions; a table without a grid has the one
-        dimension ``row``.
+        Columns of angles, frequencies and times that span a grid become its dimensions; a table
+        without a grid has the one dimension ``row``.
         """
         attrs = {"case": self.name, "solver": self.solver, "device": self.device}
         if name in self.tables:
@@ -135,13 +136,13 @@ class Result(Mapping[str, Columns]):
 
 
 def load(folder: str | Path) -> Result:
-    """The result in a folder that a run has left, by Python or by the command."""
+    """The result in the folder of a finished run, from Python or the command line."""
     folder = Path(folder)
     return Result(folder, (folder / "result.json").read_text(encoding="utf-8"), None)
 
 
 class _Lazy(Mapping[str, Columns]):
-    """Files that are read when they are asked for, once."""
+    """Files that are read on first access."""
 
     def __init__(self, names: list[str], read: Any) -> None:
         self._names, self._read = names, read
@@ -181,7 +182,7 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 
 def _number(value: float | None) -> float:
-    """JSON has no numbers that are not finite: they stand there as null."""
+    """JSON has only finite numbers: others are written as null."""
     return math.nan if value is None else float(value)
 
 

@@ -1,9 +1,10 @@
-//! NumPy's arrays in and out. The package's Python side has made them contiguous and of the right shape.
+//! Conversion of NumPy arrays. The Python side of the package has made them contiguous and checked
+//! their shapes.
 
 use numpy::{Element, PyArrayDyn, PyReadonlyArrayDyn, prelude::*};
 use pyo3::prelude::*;
 
-/// The rows of an array, so many numbers each.
+/// The rows of an array, `N` numbers each.
 pub fn rows<T: Element + Copy, const N: usize>(array: &PyReadonlyArrayDyn<'_, T>) -> PyResult<Vec<[T; N]>> {
     Ok(array.as_slice()?.as_chunks::<N>().0.to_vec())
 }

@@ -1,4 +1,4 @@
-//! From failures of Rust to exceptions of Python, with the words of the command line.
+//! Converts failures to Python exceptions, with the messages of the command line.
 
 use phasefront_cli::Failure;
 use phasefront_core::units::bytes_text;
@@ -12,7 +12,7 @@ use phasefront_run::{Kind, MEMORY_SHARE, RunError};
 use phasefront_sbr::SbrError;
 use pyo3::prelude::*;
 
-/// The exception for a failure: which class it is, `phasefront.errors` knows.
+/// The exception for a failure; `phasefront.errors` selects its class.
 pub fn exception(py: Python<'_>, failure: &Failure) -> PyErr {
     let make = || -> PyResult<PyErr> {
         let details = failure.json()["error"].to_string();
@@ -27,12 +27,12 @@ pub fn is_interrupted(failure: &Failure) -> bool {
     failure.kind() == Kind::Interrupted
 }
 
-/// A wrong argument. Solvers name fields of case files, which there are none of: the words say enough without.
+/// An invalid argument. The field path of the case file is dropped, since there is no case file.
 pub fn argument(error: FieldError) -> Failure {
     Failure::input(error.message, Some(error.advice))
 }
 
-/// A wrong mesh or outline.
+/// An invalid mesh or outline.
 pub fn mesh(error: &MeshError) -> Failure {
     Failure::input(error.to_string(), Some(error.advice()))
 }
@@ -45,13 +45,13 @@ fn interrupted(error: Interrupted) -> Failure {
     RunError::Interrupted(error).into()
 }
 
-/// Of a device that was asked for.
+/// Opens the requested device.
 pub fn open(choice: &str, deterministic: bool) -> Result<Backend, Failure> {
     let choice = choice.parse().map_err(device)?;
     Ok(phasefront_device::open(choice, deterministic).map_err(device)?.backend)
 }
 
-/// Refuses what does not fit into the memory that is free: running out of it would end Python.
+/// Rejects problems that exceed the free memory: running out of it would end the Python process.
 pub fn check_memory(needed: u64, backend: &Backend, advice: &str) -> Result<(), Failure> {
     let free = backend.memory().map_err(device)?.free;
     if needed as f64 <= MEMORY_SHARE * free as f64 {

@@ -1,9 +1,11 @@
-//! `phasefront._native`: what the Python package cannot do in Python.
+//! `phasefront._native`: the native part of the Python package.
 //!
-//! One file per task; `work.rs` is what they share: work in a thread of its own, while Python's hears progress and Ctrl-C.
+//! One file per task; `work.rs` is common to all: it runs the work in a separate thread, while the
+//! Python thread handles progress and Ctrl-C.
 
 #![deny(missing_docs)]
-// Functions here are called from Python: arguments come as values, each is an option that Python names, and flags are flags there.
+// Functions are called from Python: arguments are passed by value, and keyword arguments make long
+// lists with flags.
 #![allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
 
 mod arrays;
@@ -39,7 +41,7 @@ mod _native {
     #[pyfunction]
     fn main(py: Python<'_>, arguments: Vec<OsString>) -> Option<u8> {
         let code = py.detach(|| phasefront_cli::main(&arguments));
-        // An exit code keeps its number to itself.
+        // `ExitCode` does not expose its number: find it by comparison.
         (0..=u8::MAX).find(|number| ExitCode::from(*number) == code)
     }
 

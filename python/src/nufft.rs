@@ -1,4 +1,5 @@
-//! Non-uniform FFTs: one class for both precisions, with the axes as the crate has them, the fastest first.
+//! Nonuniform FFTs: one class for both precisions, with the axes in the order of the crate, the
+//! fastest first.
 
 use crate::failure::{self, exception};
 use num_complex::Complex;
@@ -46,7 +47,8 @@ impl NufftPlan {
         };
         let made = py.detach(|| {
             let backend = failure::open(device, deterministic)?;
-            // The grid, twice as fine along every axis at most; of type 3 it follows from the points.
+            // The grid, oversampled by at most two along every axis; for type 3 it follows from the
+            // points.
             let value: u64 = if single { 8 } else { 16 };
             let needed = modes.iter().fold(value, |bytes, n| bytes.saturating_mul(2 * *n as u64));
             failure::check_memory(needed, &backend, "use fewer modes")?;
@@ -60,7 +62,7 @@ impl NufftPlan {
         made.map(Self).map_err(|failure| exception(py, &failure))
     }
 
-    /// Takes the points, one array for each axis, and for type 3 the frequencies.
+    /// Sets the points, one array per axis, and for type 3 the frequencies.
     fn set_points(
         &mut self,
         py: Python<'_>,
@@ -73,7 +75,7 @@ impl NufftPlan {
         }
     }
 
-    /// Carries it out, or its adjoint; `length` is that of the output.
+    /// Executes the transform or its adjoint; `length` is that of the output.
     fn execute<'py>(
         &mut self,
         py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Cases: run, checked, gone on with.
+//! Cases: run, check and resume.
 
 use crate::failure::exception;
 use crate::work::{Done, work};
@@ -7,22 +7,22 @@ use phasefront_run::{Options, Outcome, RunError};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// A case as Python gives it.
+/// A case as passed from Python.
 #[derive(FromPyObject)]
 pub enum Source {
-    /// A case file, or a folder that has one.
+    /// A case file, or a folder with one.
     Path(PathBuf),
     /// The case as JSON, and the folder that it refers to.
     Json(String, PathBuf),
 }
 
-/// What messages call a case that stands in no file.
+/// Name of a case without a file, in messages.
 const UNNAMED: &str = "case";
 
-/// How to run: `device`, `out`, `force`, `deterministic`.
+/// Options of a run: `device`, `out`, `force`, `deterministic`.
 type Choices = (String, Option<PathBuf>, bool, bool);
 
-/// What a run leaves: its folder, `result.json`, and the picture that tells most.
+/// The output of a run: its folder, `result.json`, and the main plot.
 type Left = (PathBuf, String, Option<String>);
 
 fn options((device, out, force, deterministic): Choices) -> Result<Options, Failure> {
@@ -31,7 +31,7 @@ fn options((device, out, force, deterministic): Choices) -> Result<Options, Fail
     Ok(Options { device, out, force, deterministic, ..Options::default() })
 }
 
-/// The same case as a case file has it, so that what is left in the results can be run again and messages have lines to show.
+/// The case as TOML, so that the copy in the results can be run again and messages can show lines.
 fn toml_text(json: &str) -> Result<String, Failure> {
     let table: Result<toml::Table, _> = serde_json::from_str(json);
     let text = table
@@ -66,7 +66,7 @@ pub fn run(
     left(done)
 }
 
-/// Goes on with a run that was stopped.
+/// Resumes an interrupted run.
 #[pyfunction]
 pub fn resume(
     py: Python<'_>,
@@ -81,13 +81,13 @@ pub fn resume(
     left(done)
 }
 
-/// A run that listens until it is stopped has come to its end by Ctrl-C; any other lost a race against it.
+/// A run with live input ends regularly by Ctrl-C; for any other the signal arrived after its end.
 fn left(done: Done<Outcome>) -> PyResult<Left> {
     let outcome = if done.value.stopped { done.value } else { done.or_raised()? };
     Ok((outcome.folder, outcome.result.to_json(), outcome.picture))
 }
 
-/// What running a case would take, as JSON.
+/// Resources needed by a case, as JSON.
 #[pyfunction]
 pub fn check(py: Python<'_>, source: Source, choices: Choices) -> PyResult<String> {
     let plan = work(py, None, None, |_| {
@@ -103,7 +103,7 @@ pub fn check(py: Python<'_>, source: Source, choices: Choices) -> PyResult<Strin
     Ok(serde_json::to_string(&plan.or_raised()?).unwrap_or_default())
 }
 
-/// A commented case for a solver, that runs as it is.
+/// A commented case for a solver that runs unchanged.
 #[pyfunction]
 pub fn template(py: Python<'_>, solver: &str) -> PyResult<&'static str> {
     phasefront_run::template(solver).ok_or_else(|| exception(py, &phasefront_cli::unknown_solver(solver)))

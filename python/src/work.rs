@@ -1,4 +1,4 @@
-//! Work in a thread of its own, while Python's hears progress and Ctrl-C.
+//! Runs work in a separate thread, while the Python thread handles progress and Ctrl-C.
 
 use crate::failure::{exception, is_interrupted};
 use numpy::PyArray1;
@@ -15,26 +15,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long Ctrl-C and progress wait at most: short for a hand, long for the work.
+/// Polling interval for Ctrl-C and progress: imperceptible to the user, negligible for the work.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Work that is done, although the user may have asked to stop it too late.
+/// Finished work, possibly with a stop request that came too late.
 pub struct Done<T> {
-    /// What came out.
+    /// The result.
     pub value: T,
-    /// Ctrl-C, or what the callback raised.
+    /// Ctrl-C, or an exception of the callback.
     pub raised: Option<PyErr>,
 }
 
 impl<T> Done<T> {
-    /// What came out, unless something was raised meanwhile.
+    /// The result, unless an exception was raised meanwhile.
     pub fn or_raised(self) -> PyResult<T> {
         self.raised.map_or(Ok(self.value), Err)
     }
 }
 
-/// Does `work` without Python's lock, with so many threads if given. `listener` is called with a dict for each event, in the
-/// calling thread.
+/// Runs `work` without the global interpreter lock, with `threads` threads if given. `listener` is
+/// called with a dict for each event, in the calling thread.
 pub fn work<T: Send>(
     py: Python<'_>,
     listener: Option<&Bound<'_, PyAny>>,
@@ -70,7 +70,8 @@ pub fn work<T: Send>(
             Ok(Done { value, raised: raised.or(told) })
         }
         Ok(Ok(Err(failure))) => Err(match raised {
-            // The failure says where the run stands; the callback's own error says more.
+            // The failure reports the state of the run; an exception of the callback takes
+            // precedence.
             Some(error) if is_interrupted(&failure) && error.is_instance_of::<PyKeyboardInterrupt>(py) => {
                 exception(py, &failure)
             }
@@ -81,7 +82,7 @@ pub fn work<T: Send>(
     }
 }
 
-/// With so many threads of their own if given, else with those that all calls share.
+/// Runs in a thread pool of the given size, else in the global pool.
 fn pooled<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, Failure> + Send,
@@ -102,7 +103,7 @@ fn bug(panic: &(dyn std::any::Any + Send)) -> Failure {
     }
 }
 
-/// Events that wait for Python's thread.
+/// Events queued for the Python thread.
 struct Mailbox {
     wanted: bool,
     events: Mutex<Vec<Told>>,
@@ -126,7 +127,7 @@ impl Sink for Mailbox {
         }
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         match (&event, events.last_mut()) {
-            // Threads count faster than anyone looks.
+            // Successive advances of a stage are merged: threads report faster than Python polls.
             (Event::Advance { id, done }, Some(Told::Advance { id: last, done: count })) if id == last => {
                 *count = (*count).max(*done);
             }

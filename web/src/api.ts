@@ -1,4 +1,4 @@
-/** What the server says. Every failure becomes an `ApiError` with words for the reader. */
+/** Requests to the server. Every failure becomes an `ApiError` with a readable message. */
 
 import type { PlotFile } from "./plots";
 
@@ -88,7 +88,7 @@ async function json<T>(url: string): Promise<T> {
   return body as T;
 }
 
-/** Where a file of a run is. */
+/** Address of a file of a run. */
 export function fileUrl(run: string, name: string): string {
   const segments = [...run.split("/"), ...name.split("/")].filter((segment) => segment !== "");
   return `/files/${segments.map(encodeURIComponent).join("/")}`;
@@ -100,7 +100,7 @@ export const getRuns = async () => (await json<{ runs: RunEntry[] }>("/api/runs"
 
 export const getResult = (run: string) => json<RunResult>(fileUrl(run, "result.json"));
 
-/** The plots of a run; none where it is older than `plots.json`. */
+/** The plots of a run; none for runs without `plots.json`. */
 export async function getPlots(run: string): Promise<PlotFile | null> {
   try {
     const file = await json<PlotFile>(fileUrl(run, "plots.json"));

@@ -1,4 +1,4 @@
-/** Two or more runs on one axis, and their numbers side by side. */
+/** Comparison of runs: common axes, and tables of their numbers. */
 
 import { getPlots, getResult } from "./api";
 import { figure } from "./charts/figure";
@@ -39,7 +39,7 @@ function about({ name, result }: NamedRun, path: string): (Node | string)[] {
   return [el("a", { href: runLink(path) }, name), result.case, result.solver, result.device, seconds(whole)];
 }
 
-/** Values of every run, and what each later one differs from the first by. */
+/** Values of every run, and the differences from the first. */
 function metrics(runs: NamedRun[]): HTMLElement {
   const [first, ...others] = runs;
   const head = ["Metric", first.name, ...others.flatMap((run) => [run.name, `${run.name} − ${first.name}`])];

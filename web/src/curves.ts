@@ -1,4 +1,4 @@
-/** Residual, energy and the like of a live run, as lines that grow. */
+/** Scalar series of a live run, such as residual or energy, as growing line plots. */
 
 import { lineChart, type LineChart } from "./charts/line";
 import { isWide } from "./charts/scale";
@@ -6,7 +6,7 @@ import { el } from "./dom";
 import { spoken } from "./format";
 import type { Num, Series } from "./plots";
 
-/** Redrawn at most this often: a solver may report thousands of points in a second. */
+/** Minimum interval between redraws: a solver may report thousands of points per second. */
 const REDRAW_MS = 100;
 
 export interface Curves {
@@ -22,7 +22,7 @@ interface Curve {
   holder: HTMLElement;
   chart: LineChart | null;
   log: boolean;
-  /** Ends the chart that is replaced by a logarithmic one. */
+  /** Destroys the chart when a logarithmic one replaces it. */
   life: AbortController;
   isStale: boolean;
 }

@@ -1,10 +1,10 @@
-/** Builds elements; text goes in as text, so nothing from a file can become markup. */
+/** Creates elements; text is inserted as text, so that nothing from a file can become markup. */
 
 export type Child = Node | string | null | undefined | false;
 
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
 
-/** An element; `onclick: f` listens, `true` sets an attribute without value, `false` and null leave it out. */
+/** An element; `onclick: f` adds a listener, `true` sets an attribute without value, `false` and null omit it. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -26,7 +26,7 @@ export function append(parent: Element, children: Child[]): void {
   }
 }
 
-/** A table with a header row; cells that are numbers are set to the right by the class `number`. */
+/** A table with a header row; numeric cells are right-aligned by the class `number`. */
 export function table(caption: string, head: Child[], rows: Child[][], numeric: number[] = []): HTMLElement {
   const cell = (tag: "td" | "th", child: Child, column: number) =>
     el(tag, { class: numeric.includes(column) ? "number" : null, scope: tag === "th" ? "col" : null }, child);
@@ -42,7 +42,7 @@ export function table(caption: string, head: Child[], rows: Child[][], numeric: 
   );
 }
 
-/** Does the work before the next picture is drawn, once, however often it is asked for until then. */
+/** Runs the work before the next animation frame, once for any number of requests. */
 export function onceAFrame(work: () => void): () => void {
   let scheduled = false;
   return () => {

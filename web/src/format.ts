@@ -1,4 +1,4 @@
-/** Numbers, sizes and times as text, with a typeset minus and powers of ten written out. */
+/** Formatting of numbers, sizes and times, with a typeset minus and superscript powers of ten. */
 
 const RAISED: Record<string, string> = {
   "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹",
@@ -15,13 +15,13 @@ export function withMinus(text: string): string {
   return /^-[0.]*$/.test(text) ? text.slice(1) : `−${text.slice(1)}`;
 }
 
-/** A number with so many significant digits; nothing where there is none. */
+/** A number with `digits` significant digits; empty if there is none. */
 export function number(value: number | null | undefined, digits = 6): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  // Whole numbers that count something keep all their digits.
+  // Counts keep all their digits.
   if (Number.isInteger(value) && size < 1e9) return withMinus(String(value));
   if (size >= 1e-4 && size < 10 ** Math.max(digits, 6)) {
     return withMinus(String(Number(value.toPrecision(digits))));
@@ -64,7 +64,7 @@ const UNITS: Record<string, string> = {
   db: "dB", dbi: "dBi", dbsm: "dBsm", m: "m", s: "s", hz: "Hz", ghz: "GHz", deg: "deg", pa: "Pa", w: "W", v: "V",
 };
 
-/** A name of the program as words, with its unit: `energy_drop_db` is `energy drop (dB)`. */
+/** An identifier as words, with its unit: `energy_drop_db` is `energy drop (dB)`. */
 export function spoken(name: string): string {
   const rate = /^(.*)_per_s$/.exec(name);
   if (rate) return `${rate[1].replaceAll("_", " ").replace("gdof", "GDOF")}/s`;
@@ -74,7 +74,7 @@ export function spoken(name: string): string {
   return words.replaceAll("_", " ") + (unit ? ` (${unit})` : "");
 }
 
-/** A time with the prefix that suits it: waves take nanoseconds. */
+/** A time with a suitable SI prefix, down to nanoseconds and below. */
 export function timeText(seconds: number): string {
   const units: [number, string][] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
   const [unit, name] = units.find(([size]) => Math.abs(seconds) >= size) ?? (seconds === 0 ? units[3] : units[4]);

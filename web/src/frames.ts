@@ -1,4 +1,4 @@
-/** Live frames as they come over the socket: a JSON header and the values behind it. */
+/** Live frames as binary messages: a JSON header, followed by the values. */
 
 import type { Range } from "./plots";
 
@@ -16,11 +16,11 @@ export interface FrameHeader {
 }
 
 export interface Frame extends FrameHeader {
-  /** Row by row, row 0 at `y[0]`; NaN is no value. */
+  /** Row by row, row 0 at `y[0]`; NaN marks a missing value. */
   values: Float32Array;
 }
 
-/** Reads a binary message: length of the header, header padded to a multiple of four bytes, float32 values, little-endian. */
+/** Parses a binary message: length of the header, header padded to a multiple of four bytes, float32 values, little-endian. */
 export function decodeFrame(buffer: ArrayBuffer): Frame {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length))) as FrameHeader;
@@ -31,7 +31,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   return { ...header, values: new Float32Array(buffer, 4 + length, count) };
 }
 
-/** Evenly spaced places from the first to the last. */
+/** Evenly spaced positions from the first to the last. */
 export function spaced([first, last]: Range, count: number): number[] {
   return Array.from({ length: count }, (_, i) => (count === 1 ? first : first + ((last - first) * i) / (count - 1)));
 }
@@ -42,7 +42,7 @@ export function hertz(name: string): number | null {
   return match ? Number(match[1]) : null;
 }
 
-/** Names in the order a reader expects: by frequency, then by letters. */
+/** Names sorted by frequency, then alphabetically. */
 export function ordered(names: string[]): string[] {
   return [...names].sort((a, b) => (hertz(a) ?? Infinity) - (hertz(b) ?? Infinity) || a.localeCompare(b));
 }

@@ -1,4 +1,4 @@
-/** Live maps: the frames of one name on a canvas, color scale, pause, and the spectrum at a place. */
+/** Live maps: the frames of one name on a canvas, color scale, pause, and the spectrum at a point. */
 
 import { lineChart, type LineChart } from "./charts/line";
 import { mapView, NO_OVERLAY, type MapView } from "./charts/map";
@@ -25,7 +25,7 @@ export function hologram(signal: AbortSignal): Hologram {
 class LiveMap implements Hologram {
   readonly element: HTMLElement;
   private readonly latest = new Map<string, Frame>();
-  /** What is shown: the latest frames, or those of the moment of the pause. */
+  /** The frames shown: the latest ones, or those at the time of the pause. */
   private shown: Map<string, Frame> = this.latest;
   private readonly choice = el("select", { id: "frame-name", onchange: () => this.chosen() });
   private readonly pauseButton = el("button", { type: "button", onclick: () => this.togglePause(), "aria-keyshortcuts": "Space" }, "Pause");
@@ -80,7 +80,7 @@ class LiveMap implements Hologram {
       this.scale.mode = mode.value as ScaleMode;
       this.scale.restart();
       from.disabled = to.disabled = mode.value !== "fixed";
-      // While a number is being typed the two may be no range.
+      // While a number is being typed, the two may not form a valid range.
       if (from.valueAsNumber < to.valueAsNumber) this.scale.fixed = [from.valueAsNumber, to.valueAsNumber];
       this.drawn.number = -1;
     };
@@ -125,7 +125,7 @@ class LiveMap implements Hologram {
     this.drawnCount += 1;
   }
 
-  /** The map for frames of this grid; another grid takes a new one. */
+  /** The map for frames of this grid; a different grid needs a new one. */
   private mapFor(frame: Frame): MapView {
     const key = JSON.stringify([frame.rows, frame.cols, frame.x, frame.y, frame.x_label, frame.y_label, frame.value_label]);
     if (this.map && key === this.grid) return this.map;
@@ -155,7 +155,7 @@ class LiveMap implements Hologram {
     this.drawnCount = 0;
   }
 
-  /** Level against frequency at the chosen place, over all frames whose names are frequencies. */
+  /** Level against frequency at the selected point, over all frames whose names are frequencies. */
   private drawSpectrum(): void {
     const frame = this.shown.get(this.choice.value);
     if (!this.place || !frame) return;

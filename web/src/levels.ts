@@ -1,13 +1,13 @@
-/** The color scale of live maps: it follows the data, holds what it has seen, or stays where the reader puts it. */
+/** The color scale of live maps: it follows the data, holds the extremes so far, or is fixed by the user. */
 
 import { extent } from "./charts/scale";
 import type { Range } from "./plots";
 
 export type ScaleMode = "follow" | "hold" | "fixed";
 
-/** Levels deeper than this below the highest are of no interest, dB. */
+/** Maximum range below the highest level, dB. */
 const DEPTH = 60;
-/** How fast a scale that follows closes in on quieter data. */
+/** Time constant with which the scale follows decreasing data. */
 const SETTLE_S = 2;
 
 export class LevelScale {
@@ -23,7 +23,7 @@ export class LevelScale {
     const high = data[1];
     const low = isLevel ? Math.max(data[0], high - DEPTH) : data[0];
     this.held = this.grown([low, high], seconds);
-    // Whole decibels: a scale that trembles cannot be read.
+    // Whole decibels: a jittering scale is unreadable.
     const [a, b] = isLevel ? [Math.floor(this.held[0]), Math.ceil(this.held[1])] : this.held;
     return a < b ? [a, b] : [a - 0.5, b + 0.5];
   }
@@ -35,7 +35,7 @@ export class LevelScale {
     return [low < a ? low : a + back * (low - a), high > b ? high : b + back * (high - b)];
   }
 
-  /** Forgets what it has seen, for data of another kind. */
+  /** Resets the extremes, for data of another kind. */
   restart(): void {
     this.held = null;
   }

@@ -1,4 +1,4 @@
-/** The page of a run that goes on: progress, residual or energy, live maps, and a link to the results at its end. */
+/** The page of a run in progress: stages, residual or energy, live maps, and a link to the results at its end. */
 
 import { curves } from "./curves";
 import { el } from "./dom";
@@ -20,7 +20,7 @@ export function livePage(signal: AbortSignal): HTMLElement {
   const message = (m: Message) => {
     switch (m.type) {
       case "hello":
-        // A new connection tells everything again.
+        // A new connection sends the complete state again.
         stages.clear();
         words.replaceChildren();
         end.replaceChildren();
@@ -67,7 +67,7 @@ export function livePage(signal: AbortSignal): HTMLElement {
   return el("article", { class: "live" }, title, facts, status, end, stages.element, mapHolder, series.element, words);
 }
 
-/** Calls back when the space bar is pressed where it has no meaning of its own. */
+/** Calls back when the space bar is pressed outside of controls that use it. */
 function onSpace(callback: () => void, signal: AbortSignal): void {
   const pressed = (event: KeyboardEvent) => {
     if (event.key !== " " || takesSpace(event.target)) return;
@@ -77,7 +77,7 @@ function onSpace(callback: () => void, signal: AbortSignal): void {
   window.addEventListener("keydown", pressed, { signal });
 }
 
-/** Whether a space has a meaning of its own where the focus is. */
+/** Whether the focused element uses the space bar itself. */
 function takesSpace(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, select, button, textarea, a, summary") !== null;
 }

@@ -1,4 +1,4 @@
-/** Starts the page: head with theme and links, and below it the page that the address names. */
+/** Starts the application: header with theme and links, and below it the page that the address selects. */
 
 import "./style.css";
 import { ApiError, getState, type State } from "./api";
@@ -11,7 +11,7 @@ import { liveLink, parseRoute, runsLink, type Route } from "./routes";
 import { onTheme, startTheme, theme, toggleTheme } from "./theme";
 
 const main = el("main", { id: "main", tabindex: -1 });
-/** Ends what the page before has under way: polls, sockets, animations. */
+/** Stops the activities of the previous page: polls, sockets, animations. */
 let current = new AbortController();
 
 async function show(route: Route, state: State): Promise<void> {
@@ -46,7 +46,7 @@ function problem(error: unknown): HTMLElement {
   return el("div", { class: "problem", role: "alert" }, el("h1", {}, "This could not be shown"), el("p", {}, message), el("p", {}, help));
 }
 
-/** Tells which link of the head is the page that is shown. */
+/** Marks the header link of the current page. */
 function mark(route: Route): void {
   document.title = "Phasefront";
   for (const link of document.querySelectorAll("header nav a")) {
@@ -93,7 +93,7 @@ async function start(): Promise<void> {
     return;
   }
   document.body.append(head(state), main);
-  // A live run is what the reader came for.
+  // Open a live run directly.
   if (state.live && location.hash === "") location.replace(liveLink);
   window.addEventListener("hashchange", () => {
     window.scrollTo(0, 0);

@@ -1,4 +1,4 @@
-/** Plots and numbers of several runs side by side. */
+/** Combined plots and numbers of several runs. */
 
 import type { RunResult } from "./api";
 import type { LinePlot, Plot, PolarPlot, Series } from "./plots";
@@ -9,7 +9,7 @@ export interface NamedRun {
   plots: Plot[];
 }
 
-/** Plots of the same name and axes that two or more runs have, with the series of all on one axis. */
+/** Plots with the same name and axes in two or more runs, with all series on common axes. */
 export function overlays(runs: NamedRun[]): (LinePlot | PolarPlot)[] {
   const groups = new Map<string, { run: string; plot: LinePlot | PolarPlot }[]>();
   for (const run of runs) {
@@ -31,7 +31,7 @@ function merged(group: { run: string; plot: LinePlot | PolarPlot }[]): LinePlot 
   const first = group[0].plot;
   const series = group.flatMap(({ run, plot }) => plot.series.map((s) => renamed(s, run)));
   const caption = `${group.map(({ run }) => run).join(", ")} on one axis`;
-  // Ends that one run asked for would cut off the others.
+  // Limits requested by one run would cut off the others.
   if (first.kind === "polar") return { ...first, series, caption, floor: null, top: null };
   return { ...first, series, caption, x: { ...first.x, range: null }, y: { ...first.y, range: null } };
 }
@@ -40,7 +40,7 @@ function renamed(series: Series, run: string): Series {
   return { ...series, label: series.label ? `${run} · ${series.label}` : run };
 }
 
-/** What tells paths apart: their last parts, as many as it takes. */
+/** Distinguishing suffixes of paths: as many of their last components as needed. */
 export function shortNames(paths: string[]): string[] {
   const parts = paths.map((path) => path.split("/"));
   const longest = Math.max(...parts.map((p) => p.length));
@@ -51,12 +51,12 @@ export function shortNames(paths: string[]): string[] {
   return paths;
 }
 
-/** Names that any of the runs has, in the order of first appearance. */
+/** Names of all runs, in the order of first appearance. */
 export function union(lists: string[][]): string[] {
   return [...new Set(lists.flat())];
 }
 
-/** How far a value is from the first: as it is, and in per cent of the first. */
+/** Difference of a value from the first: absolute, and in percent of the first. */
 export function difference(value: number | null | undefined, first: number | null | undefined): { by: number; percent: number } | null {
   if (value === null || value === undefined || first === null || first === undefined) return null;
   const by = value - first;

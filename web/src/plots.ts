@@ -1,4 +1,4 @@
-/** The shape of `plots.json`, which every run writes beside its printed plots. `null` stands for numbers that are not finite. */
+/** The types of `plots.json`, which every run writes with its static plots. `null` stands for numbers that are not finite. */
 
 export type Num = number | null;
 export type Range = [number, number];
@@ -46,7 +46,7 @@ export interface SmithPlot extends Named {
   marks: { at: [number, number]; label: string }[];
 }
 
-/** What maps, panels and dots have in common. */
+/** Common fields of maps, panels and dots. */
 export interface Colored extends Named {
   x_label: string;
   y_label: string;
@@ -63,7 +63,7 @@ export interface Outline {
   filled: boolean;
 }
 
-/** What is drawn over a field. */
+/** Overlays of a field. */
 export interface Overlay {
   stretched: boolean;
   contours: number[];
@@ -77,7 +77,7 @@ export interface MapPlot extends Colored, Overlay {
   values: Num[];
 }
 
-/** A map over time; with nothing over it unless the run says so. */
+/** A map over time, without overlays unless the run provides them. */
 export interface MoviePlot extends Colored, Partial<Overlay> {
   kind: "movie";
   times_s: number[];
@@ -135,7 +135,7 @@ export interface PlotFile {
   plots: Plot[];
 }
 
-/** Numbers as an array that computes; null is NaN. */
+/** Numbers as a typed array; null becomes NaN. */
 export function numbers(values: Num[]): Float64Array {
   return Float64Array.from(values, (value) => value ?? NaN);
 }

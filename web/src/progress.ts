@@ -8,7 +8,7 @@ export interface Progress {
   begin(id: number, name: string, total: number | null, unit: string): void;
   advance(id: number, done: number): void;
   end(id: number): void;
-  /** Forgets all: a new connection tells again what is under way. */
+  /** Clears all stages: a new connection sends those in progress again. */
   clear(): void;
 }
 

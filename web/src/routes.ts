@@ -1,4 +1,4 @@
-/** Addresses within the page: what stands behind the `#`. */
+/** Routes within the application: the part of the address after `#`. */
 
 export type Route =
   | { page: "runs" }
@@ -29,7 +29,7 @@ export function parseRoute(hash: string): Route {
   return { page: "runs" };
 }
 
-/** An address that somebody typed may not be decodable: then it is taken as it stands. */
+/** A typed address may not be decodable: then it is used unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -33,7 +33,7 @@ function section(title: string, content: Child): HTMLElement | null {
   return content ? el("section", {}, el("h2", {}, title), content) : null;
 }
 
-/** About what result.json takes, which does not list itself. */
+/** Approximate size of result.json, which does not list itself. */
 function size(result: RunResult): number {
   return JSON.stringify(result, null, 2).length;
 }
@@ -56,7 +56,7 @@ function heading(path: string, result: RunResult): HTMLElement {
   );
 }
 
-/** Runs older than `plots.json` have only the printed plots. */
+/** Runs without `plots.json` have only static plots. */
 function oldPlots(path: string, result: RunResult): HTMLElement[] {
   const pictures = result.files.filter((file) => file.name.endsWith(".svg"));
   return pictures.map((file) => {

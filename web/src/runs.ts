@@ -1,4 +1,4 @@
-/** The list of runs, which follows the folder while it is written. */
+/** The list of runs, updated while the folder is written. */
 
 import { ApiError, getRuns, type RunEntry, type State } from "./api";
 import { el, table } from "./dom";
@@ -27,7 +27,7 @@ export async function runsPage(state: State, signal: AbortSignal): Promise<HTMLE
     holder.replaceChildren(
       runs.length === 0 ? empty(state) : table("Runs", HEAD, shown.map((run) => row(run, state, chosen, count)), [4]),
     );
-    // The list is built anew every two seconds: the keyboard must not lose its place.
+    // The list is rebuilt every two seconds: restore the keyboard focus.
     if (focused.startsWith("choose-")) document.getElementById(focused)?.focus();
     count();
   };

@@ -1,4 +1,4 @@
-/** The socket of a live run: reads its messages, and connects again when it drops. */
+/** The WebSocket of a live run: receives messages, and reconnects when the connection drops. */
 
 import { decodeFrame, type Frame } from "./frames";
 import type { Num } from "./plots";
@@ -16,7 +16,7 @@ export type Message =
 export interface Listener {
   message(message: Message): void;
   frame(frame: Frame): void;
-  /** What the reader should know about the connection. */
+  /** Status of the connection for the user. */
   status(connected: boolean, text: string): void;
 }
 

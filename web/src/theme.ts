@@ -1,4 +1,4 @@
-/** Light or dark: what the system prefers, until the reader chooses; the choice is remembered. */
+/** Light or dark theme: the preference of the system until the user chooses; the choice is stored. */
 
 export type Theme = "light" | "dark";
 
@@ -6,7 +6,7 @@ const KEY = "phasefront-theme";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const changes = new EventTarget();
 
-/** Storage can be switched off in a browser: then the choice lasts as long as the page. */
+/** Storage may be disabled in a browser: then the choice lasts as long as the page. */
 function stored(): string | null {
   try {
     return localStorage.getItem(KEY);
@@ -35,12 +35,12 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // Not remembered, but still shown.
+    // Not stored, but applied.
   }
   apply(next);
 }
 
-/** Calls back after each change until the page is left. */
+/** Calls back after each change, until the page is left. */
 export function onTheme(callback: () => void, signal: AbortSignal): void {
   changes.addEventListener("change", callback, { signal });
 }

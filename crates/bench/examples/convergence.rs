@@ -15,7 +15,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 const EXACT: [(f64, f64); 3] =
     [(0.0, 34.584_560_348_254_9), (FRAC_PI_2, 2.508_497_925_964_72), (PI, 3.182_747_284_842_06)];
 
-/// Where rounding is all that is left of the error.
+/// Rounding level: smaller errors are drawn here.
 const FLOOR: f64 = 1e-15;
 
 /// Unknowns, and the largest relative error of the three echo widths.

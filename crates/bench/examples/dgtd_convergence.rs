@@ -15,7 +15,8 @@ const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 /// Cells along a side of the box.
 const CELLS: [usize; 5] = [2, 3, 4, 6, 8];
 
-/// Relative error of the field after light has gone the meter of the box: the case `cases/60-cavity`.
+/// Relative error of the field after light has traveled the 1 m of the box: the case
+/// `cases/60-cavity`.
 fn error(order: usize, cells: usize) -> Result<f64, Box<dyn Error>> {
     let cell = [1.0 / cells as f64; 3];
     let mode = Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] };

@@ -1,4 +1,5 @@
-//! Draws `docs/nufft-accuracy.svg`: error of the non-uniform FFTs against the tolerance asked for, every type and dimension.
+//! Draws `docs/nufft-accuracy.svg`: error of the nonuniform FFTs against the requested tolerance,
+//! every type and dimension.
 //!
 //! `cargo run --release -p phasefront-bench --example nufft_accuracy`
 

@@ -1,4 +1,4 @@
-//! The device layer itself: its two ceilings, and LU and FFT against them.
+//! The device layer itself: its two peak rates, and LU and FFT relative to them.
 
 use crate::error::BenchError;
 use crate::harness::{Bench, complex_noise, lu_flops, median_seconds};
@@ -8,18 +8,19 @@ use phasefront_device::{Backend, DeviceKind, Direction, Fft, Gpu, cpu};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// LU orders: those of the published cuSOLVER figures on a GPU, a second's work on a CPU.
+/// LU orders: those of the published cuSOLVER figures on a GPU, about a second of work on a CPU.
 const GPU_ORDERS: &[usize] = &[5000, 10000, 20000];
 const CPU_ORDERS: &[usize] = &[1000, 2000, 4000];
-/// OpenCL is for tests, and its LU goes through the host.
+/// OpenCL serves for tests, and its LU runs on the host.
 const OPENCL_ORDERS: &[usize] = &[1000];
-/// Side of the square 2-D FFTs and how many follow one another.
+/// Side of the square 2-D FFTs, and the size of a batch.
 const FFT_SIDE: usize = 1024;
 const FFT_BATCH: usize = 4;
 
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let (copy, gemm) = (bench.rates.copy_bytes_per_s, bench.rates.gemm_flop_per_s);
-    // The ceilings were measured before: the rows show them as the time for 1e9 bytes and for 1e9 operations.
+    // The peak rates were measured before: the rows give the time for 1e9 bytes and for 1e9
+    // operations.
     bench.report("device copy, per 1e9 bytes".into(), 1e9 / copy, 1e9, "byte/s");
     bench.report("device GEMM complex128, per 1e9 flop".into(), 1e9 / gemm, 1e9, "flop/s");
     for &n in orders(bench.backend) {

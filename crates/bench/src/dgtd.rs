@@ -1,5 +1,6 @@
-//! Maxwell in time: how many unknowns a second a stage advances, order by order; and figures 6 and 7 of Zhao, Chen and Yu (2016) re-made:
-//! operations per second of each of their three kernels, and the speed-up over one core of a CPU. `docs/dgtd-paper.md` has both side by side.
+//! Time-domain Maxwell: unknowns per second of a Runge-Kutta stage, by order; and figures 6 and 7
+//! of Zhao, Chen and Yu (2016) reproduced: operations per second of each of their three kernels,
+//! and the speed-up over one CPU core. `docs/dgtd-paper.md` compares both.
 
 use crate::error::BenchError;
 use crate::harness::Bench;
@@ -13,14 +14,14 @@ use phasefront_mesh::BoxMesh;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// Cells along the edge of the metal cube, each of six elements, for orders 1 to 6: some ten to fifty million unknowns on a GPU, five
-/// million on a CPU, and few where OpenCL is tried.
+/// Cells along the edge of the metal cube, each of six elements, for orders 1 to 6: ten to fifty
+/// million unknowns on a GPU, five million on a CPU, and few with OpenCL.
 const GPU_CELLS: [usize; 6] = [64, 44, 34, 28, 24, 20];
 const CPU_CELLS: [usize; 6] = [40, 24, 18, 14, 12, 10];
 const OPENCL_CELLS: [usize; 6] = [6, 5, 4, 3, 3, 2];
 /// Orders of the paper's figures.
 const PAPER_ORDERS: std::ops::RangeInclusive<usize> = 2..=5;
-/// Steps that are timed, at least so many seconds of them, and the most.
+/// Minimum duration of a measurement in seconds, and maximum number of steps.
 const SECONDS: f64 = 0.5;
 const MOST_STEPS: usize = 200;
 
@@ -53,7 +54,7 @@ fn cells(backend: &Backend) -> [usize; 6] {
     }
 }
 
-/// A mode of a metal cube: elements of one kind and nothing that drives or is watched.
+/// A mode of a metal cube: one kind of element, no sources and no monitors.
 fn cube(order: usize, cells: usize, precision: Precision) -> Result<Study, BenchError> {
     let cell = [1.0 / cells as f64; 3];
     let brick = BoxMesh { from: [0.0; 3], to: [1.0; 3], cell, name: "air".into(), ..BoxMesh::default() };
@@ -66,7 +67,7 @@ fn cube(order: usize, cells: usize, precision: Precision) -> Result<Study, Bench
             ..Sources::default()
         },
         stop: Stop { energy_db: None, time: 1.0 / C0 },
-        // A wave that even one cell of order 1 has points enough for.
+        // A wavelength that even one cell of order 1 resolves.
         highest_frequency: C0 / 8.0,
         order,
         precision,
@@ -75,7 +76,7 @@ fn cube(order: usize, cells: usize, precision: Precision) -> Result<Study, Bench
     prepare(problem).map_err(BenchError::from)
 }
 
-/// Seconds of one stage, of as many steps as take long enough to be timed.
+/// Seconds of one stage, over enough steps for a reliable measurement.
 fn stage_seconds(study: &Study, backend: &Backend) -> Result<f64, BenchError> {
     let mut steps = 2;
     loop {
@@ -87,8 +88,8 @@ fn stage_seconds(study: &Study, backend: &Backend) -> Result<f64, BenchError> {
     }
 }
 
-/// The fewest bytes that memory moves for an unknown in a stage: fields and increments are read and written, traces are written and
-/// read, and every element has its shape.
+/// Lower bound of the memory traffic per unknown and stage: fields and increments are read and
+/// written, traces are written and read, and the geometry of every element is read.
 fn bytes_per_unknown(study: &Study) -> f64 {
     let order = study.problem.order as f64;
     let (nodes, face_nodes) =
@@ -97,7 +98,7 @@ fn bytes_per_unknown(study: &Study) -> f64 {
     numbers * study.problem.precision.bytes() as f64 / (6.0 * nodes)
 }
 
-/// Figures 6 and 7 at one order: three kernels and ours, beside one core.
+/// Figures 6 and 7 at one order: their three kernels and ours, compared with one core.
 fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), BenchError> {
     let study = cube(order, cells(bench.backend)[order - 1], Precision::Single)?;
     let (shape, seconds) = study.time_kernels(gpu, 20)?;
@@ -110,7 +111,7 @@ fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), 
     }
     let Variant::Split { elements: group } = shape.variant else { return Ok(()) };
     let (split, flops) = (seconds.iter().sum::<f64>(), flops.iter().sum::<f64>());
-    // Both on the same elements, as many as a core gets through.
+    // Both on the same elements, as many as one core can process in the time.
     let small = cube(order, CPU_CELLS[order - 1], Precision::Single)?;
     let one_core = one_core_seconds(&small)? * study.dof() as f64 / small.dof() as f64;
     let fused = stage_seconds(&study, bench.backend)?;
@@ -130,14 +131,16 @@ fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), 
 fn one_core_seconds(study: &Study) -> Result<f64, BenchError> {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool.install(|| stage_seconds(study, &Backend::Cpu)),
-        // Without a pool of its own it runs on all cores, and the speed-up looks smaller than it is.
+        // Without a thread pool of its own it runs on all cores, and the speed-up is
+        // underestimated.
         Err(_) => stage_seconds(study, &Backend::Cpu),
     }
 }
 
-/// Operations of curl, surface and update for an element, multiplications and additions, as `kernels/split.cu` writes them: two curls of
-/// 12 multiply-adds for a node and column, and changes of basis; at a node of a face four products with tangents and two jumps, two
-/// scalars lifted, and four faces added up; and 2 multiply-adds for every unknown, losses, and the new traces.
+/// Floating-point operations of the curl, surface and update kernels per element, as written in
+/// `kernels/split.cu`: two curls of 12 multiply-adds per node and column, and changes of basis; per
+/// face node four products with tangents and two jumps, two lifted scalars, and the sum over four
+/// faces; and 2 multiply-adds per unknown, losses, and the new traces.
 fn operations(nodes: f64, face_nodes: f64) -> [f64; 3] {
     let on_faces = 4.0 * face_nodes;
     [

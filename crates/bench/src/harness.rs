@@ -1,4 +1,5 @@
-//! What every workload uses: its device and ceilings, the rows that it reports, medians, and repeatable noise.
+//! Common parts of all workloads: device and peak rates, rows of the report, medians, and
+//! reproducible noise.
 
 use crate::error::BenchError;
 use num_complex::Complex64;
@@ -14,34 +15,34 @@ use std::time::Instant;
 pub struct BenchRow {
     /// What was timed: `mom fill N=5000`.
     pub workload: String,
-    /// On what.
+    /// Device.
     pub device: &'static str,
     /// Median time.
     pub seconds: f64,
     /// Rate in the workload's own unit.
     pub rate: f64,
-    /// That unit: `entries/s`, `flop/s`, `byte/s`.
+    /// Unit of the rate: `entries/s`, `flop/s`, `byte/s`.
     pub unit: &'static str,
-    /// Share of the ceiling that applies, measured in the same process.
+    /// Fraction of the applicable peak rate, measured in the same process.
     pub ceiling_fraction: Option<f64>,
-    /// Which ceiling: `GEMM` or `copy`.
+    /// Which peak rate: `GEMM` or `copy`.
     pub ceiling: Option<&'static str>,
-    /// How it compares with the same work done another way.
+    /// Comparison with another implementation of the same work.
     pub speedup: Option<Speedup>,
     /// Relative error of the result, where it was measured against exact sums.
     pub error: Option<f64>,
 }
 
-/// How many times as fast a row is as something else.
+/// Speed-up of a row relative to another implementation.
 #[derive(Debug, Clone, Serialize)]
 pub struct Speedup {
-    /// The other's time over this row's.
+    /// Time of the other implementation over that of this row.
     pub factor: f64,
     /// The other: `paper cpu`, `scipy`.
     pub over: &'static str,
 }
 
-/// What a workload has at hand.
+/// Context of a workload.
 pub(crate) struct Bench<'a> {
     pub backend: &'a Backend,
     pub rates: Rates,
@@ -62,7 +63,7 @@ impl Bench<'_> {
         self.report_share(workload, seconds, (work, unit), ceiling);
     }
 
-    /// Reports `work` done in `seconds`, beside the rate of a ceiling, if one applies.
+    /// Reports `work` done in `seconds`, relative to a peak rate, if one applies.
     pub fn report_share(
         &mut self,
         workload: String,
@@ -84,7 +85,7 @@ impl Bench<'_> {
         });
     }
 
-    /// Reports `work` done in `seconds` on `device`, and in so many seconds by some `other` way.
+    /// Reports `work` done in `seconds` on `device`, and the time of an `other` implementation.
     pub fn report_beside(
         &mut self,
         workload: String,
@@ -96,7 +97,7 @@ impl Bench<'_> {
         self.report_checked(workload, device, (seconds, None), work, other);
     }
 
-    /// The same, with the relative error of what came out.
+    /// The same, with the relative error of the result.
     pub fn report_checked(
         &mut self,
         workload: String,
@@ -119,7 +120,7 @@ impl Bench<'_> {
     }
 }
 
-/// Median time of `repeats` calls after one that warms up.
+/// Median time of `repeats` calls after a warm-up call.
 pub(crate) fn median_seconds(
     repeats: usize,
     mut work: impl FnMut() -> Result<(), BenchError>,
@@ -135,7 +136,7 @@ pub(crate) fn median_seconds(
     Ok(times[repeats / 2])
 }
 
-/// Numbers without pattern in [−0.5, 0.5): xorshift (Marsaglia 2003), repeatable and good enough to time on.
+/// Pseudorandom numbers in [−0.5, 0.5): xorshift (Marsaglia 2003), reproducible.
 pub(crate) fn noise(seed: u64) -> impl Iterator<Item = f64> {
     let mut state = seed;
     std::iter::repeat_with(move || {
@@ -146,10 +147,10 @@ pub(crate) fn noise(seed: u64) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Complex numbers of such parts.
+/// Complex pseudorandom numbers.
 pub(crate) fn complex_noise(count: usize, seed: u64) -> Vec<Complex64> {
     let mut next = noise(seed);
-    // The iterator has no end.
+    // The iterator is infinite: `?` never ends the loop.
     (0..count).map_while(|_| Some(Complex64::new(next.next()?, next.next()?))).collect()
 }
 
@@ -159,7 +160,7 @@ pub(crate) fn lu_flops(n: usize) -> f64 {
     8.0 / 3.0 * (n as f64).powi(3)
 }
 
-/// A pool of so many threads.
+/// A pool of `threads` threads.
 pub(crate) fn pool(threads: usize) -> Result<ThreadPool, BenchError> {
     let built = ThreadPoolBuilder::new().num_threads(threads).build();
     built.map_err(|source| BenchError::Threads { count: threads, source })

@@ -1,7 +1,8 @@
-//! Fixed, named workloads: what `phasefront bench` times.
+//! Fixed, named workloads of `phasefront bench`.
 //!
-//! Each row gives a rate in the workload's own unit, and its share of a ceiling (copy bandwidth or GEMM rate) measured in the
-//! same process, so that figures from different machines can be compared. Each solver has a module; `workloads.rs` lists them.
+//! Each row gives a rate in the workload's own unit, and its fraction of a peak rate (copy
+//! bandwidth or GEMM) measured in the same process, so that figures from different machines can be
+//! compared. Each solver has a module; `workloads.rs` lists them.
 //!
 //! ```
 //! assert!(phasefront_bench::names().contains(&"mom"));

@@ -1,4 +1,4 @@
-//! Programs of others, timed by a Python script in a process of its own.
+//! Other programs, timed by a Python script in a separate process.
 
 use serde::de::DeserializeOwned;
 use std::io::Write;
@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 
 /// The Python of the PATH.
 pub(crate) const PYTHON: &str = "python3";
-/// The thread counts of the libraries that a package may be built on.
+/// Environment variables for the thread counts of numerical libraries.
 const THREADS: [&str; 3] = ["OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"];
 
-/// Runs a script with `input` on its standard input and reads the JSON it prints; the reason if it cannot.
+/// Runs a script with `input` on its standard input and parses the JSON it prints; on failure, the
+/// reason.
 pub(crate) fn run<T: DeserializeOwned>(
     python: &str,
     script: &str,
@@ -25,7 +26,7 @@ pub(crate) fn run<T: DeserializeOwned>(
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("{python}: {error}"))?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A script that ends before it has read everything says why itself, below.
+        // A script that ends early closes the pipe; its own error is reported below.
         let _ = input.iter().try_for_each(|part| stdin.write_all(part));
     }
     let output = child.wait_with_output().map_err(|error| format!("{python}: {error}"))?;

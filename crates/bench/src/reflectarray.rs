@@ -1,5 +1,5 @@
-//! What a synthesis does over and over: the cost of the 71 x 71 array for Europe (`cases/21-europe-71`) with its gradient, and P_rad; and
-//! the whole synthesis once.
+//! The inner loop of a synthesis: the objective of the 71 x 71 array for Europe
+//! (`cases/21-europe-71`) with its gradient, and P_rad; and the whole synthesis once.
 
 use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds, noise};
@@ -15,7 +15,7 @@ const FREQUENCY: f64 = 14.25e9;
 /// Elements along either side, half a wavelength apart.
 const SIDE: usize = 71;
 const REPEATS: usize = 20;
-/// How far the scattered elements leave the lattice, each way, in wavelengths.
+/// Maximum displacement of the scattered elements from the lattice along each axis, in wavelengths.
 const SCATTER: f64 = 0.1;
 
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
@@ -45,7 +45,8 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// The array of the gallery's `cases/21-europe-71`, synthesis only: a satellite at 5° east that looks at the nadir, and Europe.
+/// The array of the gallery's `cases/21-europe-71`, synthesis only: a satellite at 5° east pointing
+/// at the nadir, and Europe.
 fn study() -> Result<Study, BenchError> {
     let wavelength = C0 / FREQUENCY;
     let lattice = Lattice { elements: [SIDE; 2], spacing: [0.5 * wavelength; 2] };
@@ -82,7 +83,7 @@ fn window(coverage: &[UvPolygon]) -> Window {
     Window { center: [u.0, v.0], samples, step }
 }
 
-/// The same elements off the lattice, so that no sum splits into rows and columns.
+/// The same elements off the lattice, so that sums do not factor into rows and columns.
 fn scattered(study: &Study, design: &Design) -> Design {
     let reach = 2.0 * SCATTER * study.problem.wavelength();
     let moved = |x: &[f64], seed| x.iter().zip(noise(seed)).map(|(x, noise)| x + reach * noise).collect();

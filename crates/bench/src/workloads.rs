@@ -1,4 +1,4 @@
-//! The table of benchmarks, and how one of them is run.
+//! The table of benchmarks, and running one of them.
 
 use crate::error::BenchError;
 use crate::harness::{Bench, BenchRow};
@@ -26,12 +26,12 @@ pub fn names() -> Vec<&'static str> {
     WORKLOADS.iter().map(|(name, _)| *name).collect()
 }
 
-/// What is timed beyond the fixed workloads.
+/// Optional measurements.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extras {
-    /// Another program is timed on the same work, if it is installed.
+    /// Time another program on the same work, if it is installed.
     pub compare: bool,
-    /// How the time grows with the size of the problem, instead, where there are such workloads.
+    /// Measure the scaling with problem size instead, where available.
     pub scaling: bool,
 }
 

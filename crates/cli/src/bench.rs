@@ -33,7 +33,7 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
             if let Err(failure) = session.print(&text) {
                 broken = Some(failure);
             }
-            // The reader has gone: do not keep the machine busy.
+            // The reader has closed the pipe: stop the measurements.
             if broken.is_some() || session.out.closed() {
                 stop.store(true, Ordering::Relaxed);
             }

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use std::path::{Path, PathBuf};
 
-/// Least similarity (Jaro-Winkler) of a suggested name; below it suggestions look random.
+/// Minimum similarity (Jaro-Winkler) of a suggested name; below it suggestions appear random.
 const CLOSE: f64 = 0.75;
 
 /// The case file at `path`: itself, or the `case.toml` of a folder.
@@ -48,7 +48,8 @@ fn nearest(folder: &Path, name: &str) -> Option<PathBuf> {
         }
         let candidate = entry.file_name().to_string_lossy().into_owned();
         let similarity = strsim::jaro_winkler(name, &candidate);
-        // Equal similarity is settled by name, so that the answer does not depend on the file system's order.
+        // Ties are resolved by name, so that the result does not depend on the order of the file
+        // system.
         let better = match &best {
             None => similarity >= CLOSE,
             Some((best, text)) => similarity > *best || (similarity == *best && candidate < *text),

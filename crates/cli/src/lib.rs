@@ -41,18 +41,18 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use stdout::Out;
 
-/// What the first panic said.
+/// Message of the first panic.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Runs the command with `arguments`, of which the first is the name of the program.
 pub fn main(arguments: &[OsString]) -> ExitCode {
     session::started_as(arguments.first());
-    // Known before parsing, so that even a usage error is JSON when JSON was asked for.
+    // Determined before parsing, so that even a usage error is JSON if JSON was requested.
     let json = arguments.iter().any(|argument| argument == "--json");
     let default = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         remember(info);
-        // Whoever sets this wants the backtrace, not only a short message.
+        // A user who sets this wants the backtrace, not only a short message.
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
             default(info);
         }

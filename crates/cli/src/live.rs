@@ -22,8 +22,8 @@ pub struct LivePage {
 }
 
 impl LivePage {
-    /// Opens it for the case that `args` names. Results in the usual place are shown with the others there; a folder that was named
-    /// is shown alone, since what is beside it need not be results.
+    /// Opens it for the case that `args` names. Results in the default folder are shown with the
+    /// others there; an explicit folder is shown alone, since its neighbors need not be results.
     pub fn open(args: &Run, case: &Path, quiet: bool) -> Result<Self> {
         let (name, solver) = phasefront_run::identify(case)?;
         let (root, folder) = match &args.out {
@@ -52,7 +52,8 @@ impl LivePage {
         self.live.end(End { state, message });
     }
 
-    /// Waits until the page is closed or `stop` is raised; after a failure only until the page knows, since the terminal is to say it too.
+    /// Waits until the page is closed or `stop` is set; after a failure only until the page has
+    /// received it, since the terminal reports it too.
     pub fn wait(&self, stop: &AtomicBool, good: bool) {
         if good {
             self.live.wait(stop);

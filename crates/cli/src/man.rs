@@ -31,7 +31,7 @@ fn write(page: &mut Vec<u8>) -> io::Result<()> {
     man.render_extra_section(page)
 }
 
-/// What `phasefront NAME --help` says, as a section.
+/// The text of `phasefront NAME --help` as a section.
 fn subcommand(sub: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", [sub.get_name().to_uppercase().as_str()]);

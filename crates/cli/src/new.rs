@@ -31,7 +31,7 @@ pub fn new(args: &New) -> Result<ExitCode> {
 fn write(path: &Path, text: &str, force: bool) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true);
-    // `create_new` asks and creates in one step: no other program can slip in between.
+    // `create_new` tests and creates atomically: no other program can create the file in between.
     if force {
         options.create(true).truncate(true)
     } else {

@@ -1,4 +1,4 @@
-//! Styles, messages, and numbers as people read them.
+//! Styles, messages, and formatting of numbers.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -110,12 +110,12 @@ pub fn rate(value: f64, unit: &str) -> String {
     format!("{scaled:.decimals$} {prefix}{unit}")
 }
 
-/// How many in a second: `27.0k/s`.
+/// A rate per second: `27.0k/s`.
 pub fn per_second(value: f64) -> String {
     rate(value, "/s").replacen(' ', "", 1)
 }
 
-/// A time in the unit that suits it.
+/// A time in a suitable unit.
 pub fn seconds(value: f64) -> String {
     match value {
         v if v < 1e-3 => format!("{:.1} us", v * 1e6),

@@ -1,4 +1,4 @@
-//! Progress on standard error: bars for someone who watches, one line per finished stage for a log.
+//! Progress on standard error: bars on a terminal, one line per finished stage in a log.
 
 use crate::output::{self, Style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a bar is redrawn when nothing happens, so that its clock does not look stuck.
+/// Redraw interval of idle bars, so that their clocks advance.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Draws the events of a run.
@@ -22,7 +22,7 @@ pub struct Bars {
 
 #[derive(Default)]
 struct State {
-    /// Stages under way, the innermost last.
+    /// Running stages, the innermost last.
     stages: Vec<Running>,
     warned: HashSet<String>,
     noted: HashSet<String>,
@@ -35,7 +35,7 @@ struct Running {
     done: u64,
     started: Instant,
     bar: ProgressBar,
-    /// The last value of each series told during the stage, in the order they first came.
+    /// The last value of each series during the stage, in order of first appearance.
     scalars: Vec<(String, f64)>,
 }
 
@@ -48,7 +48,7 @@ impl Bars {
         Self { multi: MultiProgress::with_draw_target(target), state: Mutex::default(), style, quiet }
     }
 
-    /// A writer to standard error that does not tear the bars.
+    /// A writer to standard error that does not disturb the bars.
     pub fn writer(&self) -> Writer {
         Writer(self.multi.clone())
     }
@@ -75,7 +75,7 @@ impl Bars {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic elsewhere must not hide behind a second one here.
+        // A panic elsewhere must not be masked by a second one here.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -174,7 +174,7 @@ fn bar_style(bounded: bool, unit: &str) -> ProgressStyle {
     };
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
-        // A bar that cannot be drawn is no reason to stop.
+        // A failure to draw must not stop the run.
         let _ = text.write_str(&output::per_second(state.per_sec()));
     })
 }

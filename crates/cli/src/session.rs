@@ -1,4 +1,4 @@
-//! What the subcommands share: outputs, thread pool and log.
+//! Common parts of the subcommands: outputs, thread pool and log.
 
 use crate::args::{Threads, Verbosity};
 use crate::failure::{Failure, Result};
@@ -53,7 +53,7 @@ impl Session {
         }
     }
 
-    /// A progress that draws the bars, and the flag that Ctrl-C raises. To be called once.
+    /// A progress that draws the bars, and the flag that Ctrl-C sets. To be called once.
     pub fn progress(&self) -> Result<(Progress, Arc<AtomicBool>)> {
         let stop = signals::install(self.quiet)?;
         let sink: Arc<Bars> = Arc::clone(&self.bars);

@@ -17,7 +17,8 @@ pub fn install(quiet: bool) -> Result<Arc<AtomicBool>> {
         if raised.load(Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }
-        // Before the flag: a run that stops at once would end the process ahead of the message.
+        // Before the flag is set: a run that stops at once would end the process ahead of the
+        // message.
         if !quiet {
             output::message("stopping; press Ctrl-C again to quit at once\n");
         }

@@ -4,15 +4,15 @@ use crate::failure::{Failure, Result};
 use serde::Serialize;
 use std::io::{self, ErrorKind, Write};
 
-/// Standard output for results. Once its reader has gone (`| head`) further text is dropped: the reader
-/// has what it wanted, and the work itself did not fail.
+/// Standard output for results. Once its reader has closed the pipe (`| head`), further text is
+/// dropped: the computation itself did not fail.
 #[derive(Debug, Default)]
 pub struct Out {
     closed: bool,
 }
 
 impl Out {
-    /// Whether the reader has gone.
+    /// Whether the reader has closed the pipe.
     pub fn closed(&self) -> bool {
         self.closed
     }

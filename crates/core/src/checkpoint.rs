@@ -52,6 +52,7 @@ impl<'a> StateWriter<'a> {
     }
 
     fn copy(&mut self, bytes: impl IntoIterator<Item = u8>) {
+        // Consecutive small values share one buffer; a new one begins only after a borrowed block.
         if let Some(Cow::Owned(last)) = self.parts.last_mut() {
             last.extend(bytes);
         } else {
@@ -126,12 +127,14 @@ impl<'a> StateReader<'a> {
     }
 
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        // The length is checked against the bytes present before anything is allocated.
         let (now, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         Some(now)
     }
 
     fn numbers<const N: usize, T>(&mut self, number: fn([u8; N]) -> T) -> Option<Vec<T>> {
+        // Lengths of a damaged file may be any 64-bit number, so the product is checked too.
         let length = usize::try_from(self.integer()?).ok()?.checked_mul(N)?;
         let (chunks, _) = self.take(length)?.as_chunks();
         Some(chunks.iter().map(|chunk| number(*chunk)).collect())
@@ -184,6 +187,8 @@ impl<'a> StateReader<'a> {
     /// A list of states.
     pub fn list<T: State>(&mut self) -> Option<Vec<T>> {
         let count = self.integer()?;
+        // Collecting options reserves nothing in advance: a damaged count ends at the first missing
+        // item.
         (0..count).map(|_| T::read(self)).collect()
     }
 }

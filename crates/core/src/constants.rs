@@ -7,6 +7,7 @@ pub const C0: f64 = 299_792_458.0;
 /// Vacuum permeability, H/m (CODATA 2018).
 pub const MU0: f64 = 1.256_637_062_12e-6;
 /// Vacuum permittivity, F/m, from ε₀ = 1/(μ₀c²).
+// Derived, not tabulated: ε₀μ₀c² = 1 and η₀ = √(μ₀/ε₀) then hold to rounding.
 pub const EPS0: f64 = 1.0 / (MU0 * C0 * C0);
 /// Wave impedance of vacuum, Ω, from η₀ = μ₀c.
 pub const ETA0: f64 = MU0 * C0;

@@ -122,6 +122,7 @@ impl Progress {
 
     /// Begins a stage; it ends when the returned guard is dropped.
     pub fn stage<'a>(&'a self, name: &'a str, total: Option<u64>, unit: &'a str) -> Stage<'a> {
+        // Unique over the whole process: handles share sinks. Uniqueness needs no ordering.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         self.sink.event(Event::Stage { id, name, total, unit });
@@ -151,6 +152,8 @@ impl Progress {
 
     /// `Err(Interrupted)` once the user has asked to stop. Call it between units of work.
     pub fn check(&self) -> Result<(), Interrupted> {
+        // No data is published through the flag, so a relaxed load suffices and is free in inner
+        // loops.
         if self.stop.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
     }
 }
@@ -165,6 +168,8 @@ pub struct Stage<'a> {
 impl Stage<'_> {
     /// `items` more are finished.
     pub fn advance(&self, items: u64) {
+        // Threads may deliver their events out of order: a sink takes the largest `done` it has
+        // seen.
         let done = self.done.fetch_add(items, Ordering::Relaxed) + items;
         self.progress.sink.event(Event::Advance { id: self.id, done });
     }

@@ -35,6 +35,7 @@ impl Rule {
 pub fn gauss_legendre(n: usize) -> Rule {
     assert!(n > 0, "a quadrature rule needs at least one point");
     let mut rule = Rule { nodes: vec![0.0; n], weights: vec![0.0; n] };
+    // The roots are symmetric about zero: compute the non-negative half, mirror the rest.
     for i in 0..n.div_ceil(2) {
         let mut u = (PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
         // Newton converges quadratically from Tricomi's guess; five steps reach rounding for any n.
@@ -42,6 +43,8 @@ pub fn gauss_legendre(n: usize) -> Rule {
             let (p, dp) = legendre(n, u);
             u -= p / dp;
         }
+        // The middle root of odd n is zero; Newton leaves a rounding error, which would break the
+        // symmetry.
         if 2 * i + 1 == n {
             u = 0.0;
         }
@@ -55,11 +58,13 @@ pub fn gauss_legendre(n: usize) -> Rule {
 
 /// P_n(u) and P_n'(u) for |u| < 1 by the three-term recurrence.
 fn legendre(n: usize, u: f64) -> (f64, f64) {
+    // m P_m = (2m − 1) u P_{m−1} − (m − 1) P_{m−2}.
     let (mut previous, mut current) = (1.0, u);
     for m in 2..=n {
         let m = m as f64;
         (previous, current) = (current, ((2.0 * m - 1.0) * u * current - (m - 1.0) * previous) / m);
     }
+    // (u² − 1) P_n' = n (u P_n − P_{n−1}), singular only at the ends, which are no roots.
     (current, n as f64 * (u * current - previous) / (u * u - 1.0))
 }
 

@@ -43,6 +43,7 @@ impl fmt::Display for Precision {
     }
 }
 
+// Sealed: the kernels exist in these two precisions only.
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}

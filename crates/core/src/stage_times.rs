@@ -19,7 +19,8 @@ struct TimedSink {
 }
 
 fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
-    // A panic elsewhere leaves at worst one stage untimed.
+    // After a panic in another thread the ledger is still consistent; at worst one stage is
+    // untimed.
     ledger.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -33,6 +34,8 @@ impl Sink for TimedSink {
                 let mut ledger = lock(&self.ledger);
                 if let Some((name, start)) = ledger.running.remove(&id) {
                     let seconds = start.elapsed().as_secs_f64();
+                    // Linear search: a run has a dozen stage names, and the order of first end must
+                    // be preserved.
                     match ledger.seconds.iter_mut().find(|(known, _)| *known == name) {
                         Some((_, total)) => *total += seconds,
                         None => ledger.seconds.push((name, seconds)),

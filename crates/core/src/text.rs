@@ -9,7 +9,7 @@ pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -
     let lower = given.to_lowercase();
     // Edit distance of up to a third of the letters: enough for transpositions and plurals, too little for another word.
     let allowed = (given.chars().count() / 3).clamp(1, 3);
-    // The first part of a name counts as one slip, `eps` for `eps_r`; so does an index too many, `eps_r` for `eps`.
+    // A missing or an additional suffix counts as one edit: `eps` for `eps_r`, `eps_r` for `eps`.
     let is_one_slip = |candidate: &str| {
         let index = |rest: &str| rest.len() == 2 && rest.starts_with('_');
         candidate.strip_prefix(&*lower).is_some_and(|rest| rest.starts_with('_'))
@@ -21,6 +21,7 @@ pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -
     candidates
         .into_iter()
         .map(|candidate| (distance(candidate), candidate))
+        // A distance equal to the candidate's length would replace every letter of it.
         .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)

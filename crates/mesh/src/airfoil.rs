@@ -6,9 +6,9 @@ use crate::outline::Outline;
 use crate::segment::Segment;
 
 /// The outline of a NACA four-digit airfoil, counter-clockwise from its trailing edge: nose at the origin, chord along
-/// +x, upper side +y. The trailing edge is a corner, the nose is smooth. A cambered section is cut at its greatest
-/// camber too, where the bend of the camber line jumps: for strong camber far forward this makes a slight real
-/// corner.
+/// +x, upper side +y. The trailing edge is a corner, the nose is smooth. A cambered section is also
+/// cut at its maximum camber, where the curvature of the camber line jumps: strong camber far
+/// forward makes a slight corner there.
 ///
 /// ```
 /// let outline = phasefront_mesh::naca4("0012", 2.0).unwrap();
@@ -52,9 +52,12 @@ pub fn naca4(code: &str, chord: f64) -> Result<Outline, MeshError> {
         rotation: 0.0,
         chord,
     };
+    // Values of √x from the trailing edge to the nose, with the joint of the camber parabolas
+    // between.
     let stops = if camber > 0.0 { vec![1.0, whole.camber_position.sqrt(), 0.0] } else { vec![1.0, 0.0] };
     let upper: Vec<NacaSide> =
         stops.windows(2).map(|pair| NacaSide { span: [pair[0], pair[1]], ..whole }).collect();
+    // The lower side runs from the nose back, so that the outline is counter-clockwise.
     let lower = upper.iter().rev().map(|side| NacaSide { upper: false, ..side.reversed() });
     Outline::new(upper.iter().copied().chain(lower).map(Segment::Naca).collect(), true)
 }

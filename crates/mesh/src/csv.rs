@@ -16,7 +16,7 @@ use crate::point::Point;
 pub fn csv_points(text: &str) -> Result<(Vec<Point>, Vec<bool>), MeshError> {
     let (mut points, mut corners) = (Vec::new(), Vec::new());
     let mut header_allowed = true;
-    // Some programs begin a text with a byte-order mark.
+    // Spreadsheet programs write a byte-order mark, which would hide the first number.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (i, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default();
@@ -36,7 +36,7 @@ pub fn csv_points(text: &str) -> Result<(Vec<Point>, Vec<bool>), MeshError> {
     if points.len() > 1 && points.first() == points.last() {
         points.pop();
         let last = corners.pop();
-        // A corner tagged on either copy is one.
+        // A tag on either copy of the closing point counts.
         corners[0] |= last == Some(true);
     }
     if points.is_empty() {
@@ -46,13 +46,15 @@ pub fn csv_points(text: &str) -> Result<(Vec<Point>, Vec<bool>), MeshError> {
 }
 
 fn fields(line: &str) -> Vec<&str> {
+    // The semicolon first: tables from a locale with decimal commas are then reported at the
+    // number, not misread as more columns.
     match [';', ','].into_iter().find(|&mark| line.contains(mark)) {
         Some(mark) => line.split(mark).map(str::trim).collect(),
         None => line.split_whitespace().collect(),
     }
 }
 
-/// Names have no number among them.
+/// A header has names and no numbers.
 fn is_header(fields: &[&str]) -> bool {
     fields.iter().all(|field| field.parse::<f64>().is_err())
         && fields.iter().any(|field| field.starts_with(|c: char| c.is_alphabetic() || c == '"'))

@@ -6,10 +6,11 @@
 
 use crate::point::{Point, add, cross, mix, norm, sub, times};
 
-/// A handle shorter than this part of the control polygon is one of no length, and a speed below this part of it
-/// inside is a cusp: files carry up to nine or so digits.
+/// Relative to the control polygon, handles shorter than this have zero length, and a speed below
+/// it inside the curve is a cusp: files carry up to about nine digits.
 pub(crate) const NO_LENGTH: f64 = 1e-9;
-/// A curve nearer to its chord than this part of its control polygon is straight: rounding of a few products.
+/// A curve nearer to its chord than this, relative to its control polygon, is straight: the
+/// rounding of a few products.
 const STRAIGHT: f64 = 1e-12;
 
 /// B(u).
@@ -28,6 +29,8 @@ pub(crate) fn bezier_derivative(points: &[Point; 4], u: f64) -> Point {
 
 /// The parameter u of the Bezier curve at t: t itself, or such that B leaves a blunt end like t.
 fn parameter([a, b, c, d]: &[Point; 4], t: f64) -> f64 {
+    // Both ends blunt make a straight curve, which `from_cubic` has replaced by lines: one branch
+    // is enough.
     if a == b {
         t.sqrt()
     } else if c == d {
@@ -64,13 +67,15 @@ pub(crate) fn edges(points: &[Point; 4]) -> [Point; 3] {
 
 /// The direction of the line on which all four points lie, if they do.
 pub(crate) fn straight(points: &[Point; 4], size: f64) -> Option<Point> {
+    // Arms from P₀ to the other points: the longest defines the axis with the least rounding.
     let arms = [1, 2, 3].map(|i| sub(points[i], points[0]));
     let longest = arms.into_iter().max_by(|a, b| norm(*a).total_cmp(&norm(*b)))?;
     let axis = times(1.0 / norm(longest), longest);
     arms.iter().all(|arm| cross(axis, *arm).abs() <= STRAIGHT * size).then_some(axis)
 }
 
-/// Where inside the speed vanishes: there both components of B' do, so one component's roots tell.
+/// The interior parameter where the speed vanishes. Both components of B' vanish there, so that the
+/// roots of either component are the candidates.
 pub(crate) fn cusp(points: &[Point; 4], size: f64) -> Option<f64> {
     let [a, b, c] = edges(points);
     [0, 1]
@@ -97,7 +102,7 @@ pub(crate) fn roots([a, b, c]: [f64; 3]) -> Vec<f64> {
     [sum / q2, q0 / sum].into_iter().filter(|u| u.is_finite()).collect()
 }
 
-/// De Casteljau's halves at a cusp, which is an end with a handle of no length for both.
+/// De Casteljau's halves at a cusp, where both have a handle of zero length.
 pub(crate) fn split_at_cusp(&[p0, p1, p2, p3]: &[Point; 4], u: f64) -> [[Point; 4]; 2] {
     let (a, c) = (mix(p0, p1, u), mix(p2, p3, u));
     let cusp = bezier_point(&[p0, p1, p2, p3], u);

@@ -1,4 +1,4 @@
-//! What can be wrong with a geometry file or an outline, and what to do about it.
+//! Errors of geometry files and outlines, with advice.
 
 use phasefront_core::text::{list, nearest};
 use std::fmt;
@@ -30,7 +30,7 @@ impl fmt::Display for Place {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MeshError {
-    /// The file is not what its format demands.
+    /// The file violates its format.
     #[error("{place}: {problem}")]
     Syntax {
         /// Where.
@@ -40,7 +40,7 @@ pub enum MeshError {
         /// What to do.
         advice: String,
     },
-    /// The file uses something that is not read here.
+    /// The file uses an unsupported feature.
     #[error("{place}: {what} is not supported")]
     Unsupported {
         /// Where.
@@ -50,7 +50,7 @@ pub enum MeshError {
         /// What to do.
         advice: String,
     },
-    /// A name that the file does not have.
+    /// A name that does not occur in the file.
     #[error("there is no {kind} {name:?}")]
     NotFound {
         /// What was looked for.
@@ -60,7 +60,7 @@ pub enum MeshError {
         /// The names there are, each with a remark for the reader, which may be empty.
         known: Vec<(String, String)>,
     },
-    /// A geometry that cannot be.
+    /// An invalid geometry.
     #[error("{problem}")]
     Geometry {
         /// What is wrong.
@@ -70,7 +70,7 @@ pub enum MeshError {
     },
 }
 
-/// As many names of a file as a message lists.
+/// Maximum number of names listed in a message.
 const MAX_LISTED: usize = 12;
 
 impl MeshError {

@@ -1,20 +1,20 @@
 //! Outlines and meshes for the Phasefront solvers.
 //!
-//! A solver of plane problems takes an [`Outline`]: a chain of analytic [`Segment`]s with its corners marked, in meters
-//! once [`Outline::moved`] has scaled it. Outlines come from
+//! 2-D solvers take an [`Outline`]: a chain of analytic [`Segment`]s with its corners marked, in
+//! meters once [`Outline::moved`] has scaled it. Outlines come from
 //!
 //! - [`naca4`]: airfoils by their four digits,
 //! - [`spline`] through points, which [`csv_points`] reads from a table,
 //! - [`svg_outlines`]: the shapes and paths of a drawing,
 //! - [`gmsh_outlines`]: the line elements of a [`GmshMesh`], by physical group.
 //!
-//! A solver in space takes a [`TriangleMesh`] in meters. It comes from [`read_triangles`] (STL, OBJ, PLY, UNV, Gmsh), which
-//! leaves it as the file has it, and through [`repair`], which makes it fit to compute with and reports; or from
-//! [`targets`], bodies made in code. [`wedges`] finds its sharp edges; a [`bvh::Bvh`] or a [`KdTree`] finds the triangles that
-//! rays hit.
+//! Surface solvers in 3-D take a [`TriangleMesh`] in meters. [`read_triangles`] reads one unchanged
+//! from a file (STL, OBJ, PLY, UNV, Gmsh), and [`repair`] makes it valid for computation and
+//! reports; [`targets`] generates canonical bodies. [`wedges`] finds sharp edges; a [`bvh::Bvh`] or
+//! a [`KdTree`] finds the triangles that rays hit.
 //!
-//! A solver that fills space takes a [`TetMesh`] and its [`FaceTable`]. [`gmsh_tets`] finds one in a [`GmshMesh`]; a
-//! [`BoxMesh`] makes one.
+//! Volume solvers take a [`TetMesh`] and its [`FaceTable`]. [`gmsh_tets`] extracts one from a
+//! [`GmshMesh`]; a [`BoxMesh`] generates one.
 //!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!

@@ -29,17 +29,17 @@ use crate::point::{Point, add, times, turned};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NacaSide {
-    /// Greatest thickness, in chords.
+    /// Maximum thickness, in chords.
     pub thickness: f64,
-    /// Greatest height of the camber line, in chords.
+    /// Maximum camber, in chords.
     pub camber: f64,
-    /// Where that is, in chords from the nose; not read without camber.
+    /// Chordwise position of the maximum camber, from the leading edge; ignored without camber.
     pub camber_position: f64,
     /// Upper side or lower side.
     pub upper: bool,
-    /// √(x/chord) at t = 0 and at t = 1, both on the same side of the greatest camber.
+    /// √(x/chord) at t = 0 and at t = 1, both on the same side of the maximum camber.
     pub span: [f64; 2],
-    /// Where the nose is.
+    /// Position of the leading edge.
     pub nose: Point,
     /// Angle from +x to the chord, in radians.
     pub rotation: f64,
@@ -70,6 +70,8 @@ impl NacaSide {
     /// The point at t and its derivative by s, for the chord from (0, 0) to (1, 0).
     fn local(&self, t: f64) -> (Point, Point) {
         let [from, to] = self.span;
+        // Linear in s = √x, in which the blunt nose is analytic; written so that both ends are
+        // exact.
         let s = (1.0 - t) * from + t * to;
         let x = s * s;
         let sign = if self.upper { 1.0 } else { -1.0 };
@@ -82,12 +84,13 @@ impl NacaSide {
         let dx = 2.0 * s;
         let turn = bend * cos * cos * dx;
         let point = [x - y * sin, height + y * cos];
+        // d/ds of (x − y sin θ, y_c + y cos θ), with y signed by the side.
         let derivative = [dx - dy * sin - y * cos * turn, slope * dx + dy * cos - y * sin * turn];
         (point, derivative)
     }
 
-    /// y_t and dy_t/ds. The coefficients add up to nothing, so each power is taken less s⁸: the same polynomial, and
-    /// zero to the last bit at the trailing edge.
+    /// y_t and dy_t/ds. The coefficients sum to zero, so that s⁸ can be subtracted from each power:
+    /// the same polynomial, and exactly zero at the trailing edge.
     fn half_thickness(&self, s: f64) -> (f64, f64) {
         let terms = [(1, 0.2969), (2, -0.1260), (4, -0.3516), (6, 0.2843)];
         let value: f64 = terms.iter().map(|&(n, c)| c * (s.powi(n) - s.powi(8))).sum();
@@ -102,6 +105,7 @@ impl NacaSide {
         if m == 0.0 {
             return [0.0; 3];
         }
+        // The span lies on one side of p; its middle selects the branch without a tie at p itself.
         let middle = 0.5 * (self.span[0] + self.span[1]);
         let (factor, height) = if middle * middle < p {
             (m / (p * p), x * (2.0 * p - x))

@@ -5,13 +5,13 @@ use crate::point::{Point, angle_between, distance, times};
 use crate::segment::Segment;
 use std::f64::consts::{PI, TAU};
 
-/// Gaps up to this part of the length are closed: files carry up to nine or so digits.
+/// Gaps up to this fraction of the length are closed: files carry up to about nine digits.
 pub const JOINT_GAP: f64 = 1e-9;
 
-/// A joint that turns by more than this, in radians, is a corner. Handles of drawings are written with few digits, which
-/// turns smooth joints by up to about this; and what a corner of this angle does to a field, an exponent of 1e-4
-/// where smooth bodies have 0, shows at no distance from it. In doubt a joint is a corner: cells are then graded
-/// towards it, which costs a few unknowns, where a corner taken for smooth costs digits.
+/// A joint that turns by more than this, in radians, is a corner. Handles in drawings have few
+/// digits, which kinks smooth joints by up to about this angle; and the field singularity of such a
+/// corner, an exponent of 1e-4 instead of 0, is negligible. In doubt a joint is a corner: grading
+/// the mesh towards it costs a few unknowns, whereas a corner taken for smooth costs accuracy.
 pub const CORNER_ANGLE: f64 = 1e-3;
 
 /// A joint between line elements that turns by more than this, in radians, is a corner: 30 degrees. Elements on a smooth
@@ -90,6 +90,8 @@ impl Outline {
                 "draw a line or a curve",
             ));
         }
+        // The tolerances below are relative to the whole outline, hence the first pass over the
+        // lengths.
         let mut total = 0.0;
         for (i, segment) in segments.iter_mut().enumerate() {
             total += check(i, segment)?;
@@ -110,7 +112,7 @@ impl Outline {
         Ok(outline)
     }
 
-    /// Where segment `i` begins; for an open outline, `i` equal to the number of segments is its end.
+    /// Start of segment `i`; for an open outline, `i` equal to the number of segments is its end.
     ///
     /// ```
     /// let outline = phasefront_mesh::spline(&[[0.0, 0.0], [1.0, 0.0]], &[true, true], false).unwrap();
@@ -129,9 +131,9 @@ impl Outline {
 
     /// Area inside, positive if the outline runs counter-clockwise. An open one is closed by a straight line.
     pub fn signed_area(&self) -> f64 {
-        // Seen from its own first point, so that a body far from the origin loses no digits.
+        // Relative to its first point, so that a body far from the origin loses no digits.
         let away = times(-1.0, self.vertex(0));
-        // From there a straight line back to it sweeps no area.
+        // The line that closes an open outline passes through this origin and adds no area.
         self.segments.iter().map(|segment| segment.moved(away, 0.0, 1.0).area()).sum()
     }
 
@@ -197,6 +199,8 @@ impl Outline {
                     )
                 });
             }
+            // Two lines that fold back by π leave no exterior between them: the integral equations
+            // have no such limit. Curves may touch with a common tangent, as at a cusp.
             if let (Segment::Line { .. }, Segment::Line { .. }) =
                 (&self.segments[before], &self.segments[after])
                 && PI - self.turn(before, after) < JOINT_GAP
@@ -215,6 +219,8 @@ impl Outline {
         for i in 0..self.segments.len() {
             if let Some((before, after)) = self.joint(i) {
                 let end = self.segments[before].end();
+                // Prefer to move the start of the next segment; arcs and airfoil sides cannot move,
+                // then the end of the one before does. Two that cannot move stay equal to rounding.
                 if !self.segments[after].set_end(0.0, end) {
                     let start = self.segments[after].start();
                     self.segments[before].set_end(1.0, start);
@@ -232,13 +238,14 @@ impl Outline {
             || self.segments[after].is_blunt(0.0)
     }
 
-    /// By how much the tangent turns from one segment to the next, 0 to π.
+    /// Angle between the tangents of two consecutive segments, 0 to π.
     fn turn(&self, before: usize, after: usize) -> f64 {
         angle_between(self.segments[before].derivative(1.0), self.segments[after].derivative(0.0))
     }
 }
 
-/// The length of a segment that can be part of an outline. A cubic that is straight becomes a line.
+/// The length of a segment, once it is checked that it can be part of an outline. A straight cubic
+/// becomes a line.
 fn check(i: usize, segment: &mut Segment) -> Result<f64, MeshError> {
     let number = i + 1;
     let length = segment.length();

@@ -44,5 +44,6 @@ pub(crate) fn turned(a: Point, angle: f64) -> Point {
 
 /// The angle between two directions, 0 to π.
 pub(crate) fn angle_between(a: Point, b: Point) -> f64 {
+    // atan2 keeps full precision near 0 and π, unlike the arc cosine.
     cross(a, b).abs().atan2(dot(a, b))
 }

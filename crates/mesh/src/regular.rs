@@ -24,6 +24,8 @@ fn regular(mut points: [Point; 4]) -> Vec<Segment> {
     if size == 0.0 {
         return Vec::new();
     }
+    // Snap short handles onto their ends, so that the exact comparisons below and in `cubic`
+    // recognize them.
     for (end, handle) in [(0, 1), (3, 2)] {
         if distance(points[end], points[handle]) <= NO_LENGTH * size {
             points[handle] = points[end];
@@ -34,7 +36,8 @@ fn regular(mut points: [Point; 4]) -> Vec<Segment> {
     }
     let blunt = points[0] == points[1] || points[2] == points[3];
     match cusp(&points, size) {
-        // With a blunt end and a cusp the derivative has two zeros: a straight curve, which was told above.
+        // A blunt end and a cusp are two zeros of the derivative: a straight curve, which is
+        // handled above.
         Some(u) if !blunt => split_at_cusp(&points, u).map(|points| Segment::Cubic { points }).into(),
         _ => vec![Segment::Cubic { points }],
     }
@@ -46,7 +49,7 @@ fn lines(points: &[Point; 4], axis: Point) -> Vec<Segment> {
     let mut stops = vec![points[0]];
     let mut turns: Vec<f64> = roots(along).into_iter().filter(|&u| u > 0.0 && u < 1.0).collect();
     turns.sort_by(f64::total_cmp);
-    // A double root is no turn.
+    // At a double root the speed vanishes without a change of direction.
     if turns.len() == 2 && turns[1] - turns[0] < NO_LENGTH {
         turns.clear();
     }

@@ -56,11 +56,13 @@ pub enum Segment {
     Naca(NacaSide),
 }
 
-/// Points of the rule that measures lengths; halves are compared with wholes until they agree.
+/// Gauss points of the adaptive quadrature of lengths and areas, which bisects until halves and
+/// whole agree.
 const LENGTH_POINTS: usize = 16;
-/// Relative error of lengths and areas that are found by quadrature.
+/// Relative error of lengths and areas by quadrature.
 const LENGTH_ERROR: f64 = 1e-13;
-/// Halvings of the parameter: 2^-40 of it holds no length that shows in sixteen digits of a regular segment.
+/// Limit of bisections: 2^-40 of the parameter of a regular segment has no length that matters in
+/// sixteen digits.
 const MAX_HALVINGS: usize = 40;
 
 impl Segment {
@@ -105,7 +107,7 @@ impl Segment {
         match self {
             Self::Line { from, to } => distance(*from, *to),
             Self::Arc { semi_axes: [a, b], sweep, .. } if a == b => (a * sweep).abs(),
-            // In the parameter of the Bezier curve the speed is smooth up to the ends, whatever they are.
+            // In the Bezier parameter u the speed is smooth up to the ends, blunt or not.
             Self::Cubic { points } => integrate(|u| norm(cubic::bezier_derivative(points, u))),
             _ => integrate(|t| norm(self.derivative(t))),
         }
@@ -147,12 +149,15 @@ impl Segment {
         }
     }
 
-    /// ½ ∫ (x dy - y dx): what the segment adds to the area of an outline, seen from the origin.
+    /// ½ ∫ (x dy - y dx): the contribution of the segment to the area of an outline, by Green's
+    /// theorem.
     pub(crate) fn area(&self) -> f64 {
         let cross = |r: Point, d: Point| 0.5 * (r[0] * d[1] - r[1] * d[0]);
         match self {
             Self::Line { from, to } => cross(*from, *to),
             Self::Arc { center, semi_axes: [a, b], sweep, .. } => {
+                // The offset of the center adds ½ c × (r₁ − r₀); the sector of the ellipse itself
+                // has ½ ab Δθ, which rotation leaves unchanged.
                 cross(*center, sub(self.end(), self.start())) + 0.5 * a * b * sweep
             }
             // Degree 5 in u: exact.
@@ -178,7 +183,8 @@ impl Segment {
             Self::Line { from, to: end } => *(if t == 0.0 { from } else { end }) = to,
             Self::Cubic { points } => {
                 let [end, handle] = if t == 0.0 { [0, 1] } else { [3, 2] };
-                // A handle keeps its place relative to its end: equal points stay equal.
+                // A handle moves with its end point, which preserves the tangent; equal points stay
+                // equal.
                 let shift = sub(to, points[end]);
                 points[handle] = if points[handle] == points[end] { to } else { add(points[handle], shift) };
                 points[end] = to;
@@ -214,6 +220,7 @@ fn integrate(f: impl Fn(f64) -> f64) -> f64 {
     if !whole.is_finite() {
         return whole;
     }
+    // The tolerance is relative to ∫|f|: an area integral may cancel to zero.
     let size = rule.integrate(0.0, 1.0, |t| f(t).abs());
     refine(&rule, &f, [0.0, 1.0], whole, LENGTH_ERROR * size, MAX_HALVINGS)
 }
@@ -230,7 +237,7 @@ fn refine(
     let halves = [[a, middle], [middle, b]];
     let parts = halves.map(|[a, b]| rule.integrate(a, b, f));
     let sum = parts[0] + parts[1];
-    // Not finite: no agreement will ever come.
+    // A sum that is not finite never converges.
     if halvings == 0 || (sum - whole).abs() <= tolerance || !sum.is_finite() {
         return sum;
     }

@@ -1,7 +1,8 @@
 //! Cubic splines through points.
 //!
-//! The parameter is the length of the chords: with it, and with no other simple one, a cubic spline through points of a
-//! smooth curve is off by O(h⁴) however the points are spaced (Floater, IMA J. Numer. Anal. 26, 2006, 25-41).
+//! Chord-length parametrization: with it, and with no other simple one, a cubic spline through
+//! points of a smooth curve has an error of O(h⁴) for any spacing of the points (Floater, IMA J.
+//! Numer. Anal. 26, 2006, 25-41).
 //! A closed spline without corners is periodic; one that begins and ends in corners has the first two and the last two
 //! pieces each one polynomial ("not a knot"), which keeps the fourth order where a natural end would drop to the second.
 
@@ -10,7 +11,7 @@ use crate::outline::{JOINT_GAP, Outline};
 use crate::point::{Point, add, cross, distance, dot, mix, norm, sub, times};
 use crate::segment::Segment;
 
-/// Points nearer than this part of their distance to a line are on it: rounding of sixteen digits.
+/// Relative distance from a line below which points are on it: the rounding of sixteen digits.
 const STRAIGHT: f64 = 1e-12;
 
 /// A smooth curve through points, with corners where they are tagged. Between two neighboring corners, and where all
@@ -38,6 +39,7 @@ pub fn spline(points: &[Point], corner: &[bool], closed: bool) -> Result<Outline
     let segments: Vec<Segment> = pieces.iter().map(|piece| piece.segment).collect();
     let mut outline = Outline::new(segments, closed)?;
     for (found, piece) in outline.corners.iter_mut().zip(&pieces) {
+        // A tagged corner is one even where the spline happens to be smooth there.
         *found |= piece.point.is_some_and(|i| corner[i]);
     }
     Ok(outline)
@@ -49,7 +51,7 @@ pub(crate) struct Piece {
     pub point: Option<usize>,
 }
 
-/// Whether a curve can go through the points.
+/// Checks that a curve can pass through the points.
 pub(crate) fn check(points: &[Point], closed: bool) -> Result<(), MeshError> {
     let (least, kind) = if closed { (3, "closed") } else { (2, "open") };
     if points.len() < least {
@@ -101,13 +103,15 @@ pub(crate) fn through(points: &[Point], cut: &[bool], closed: bool) -> Vec<Piece
         stops.push(stops[0] + n);
     }
     let mut pieces: Vec<Piece> = stops.windows(2).flat_map(|pair| run(points, pair[0], pair[1])).collect();
-    // The first piece begins at the first point, as for a curve without corners.
+    // Rotate the list so that the first piece begins at the first point, as for a curve without
+    // corners.
     let first = pieces.iter().position(|piece| piece.point == Some(0)).unwrap_or(0);
     pieces.rotate_left(first);
     pieces
 }
 
-/// From one stop to the next, with numbers that run on beyond the last point of a closed outline.
+/// The pieces from one stop to the next; indices beyond the last point of a closed outline wrap
+/// around.
 fn run(points: &[Point], from: usize, to: usize) -> Vec<Piece> {
     let n = points.len();
     let own: Vec<Point> = (from..=to).map(|i| points[i % n]).collect();
@@ -120,7 +124,7 @@ fn run(points: &[Point], from: usize, to: usize) -> Vec<Piece> {
     pieces.into_iter().map(|p| Piece { point: p.point.map(|i| (from + i) % n), ..p }).collect()
 }
 
-/// Whether the points lie in line, one behind the other.
+/// Whether the points are collinear and in order along the chord.
 fn in_line(points: &[Point]) -> bool {
     let chord = sub(points[points.len() - 1], points[0]);
     let length = norm(chord);
@@ -132,6 +136,7 @@ fn in_line(points: &[Point]) -> bool {
 fn piece(points: &[Point], slopes: &[Point], i: usize) -> Vec<Piece> {
     let next = (i + 1) % points.len();
     let (a, b) = (points[i], points[next]);
+    // Hermite to Bezier: P₁ = a + (h/3) m_a, P₂ = b − (h/3) m_b.
     let third = distance(a, b) / 3.0;
     let cubic = [a, add(a, times(third, slopes[i])), sub(b, times(third, slopes[next])), b];
     let parts = Segment::from_cubic(cubic);
@@ -162,12 +167,14 @@ fn free_slopes(points: &[Point]) -> Vec<Point> {
     let n = points.len();
     let h = chords(points, false);
     let delta: Vec<Point> = (0..n - 1).map(|i| times(1.0 / h[i], sub(points[i + 1], points[i]))).collect();
+    // Two points never come here: they are collinear.
     if n == 3 {
         // One parabola through three points.
         let middle = mix(delta[0], delta[1], h[0] / (h[0] + h[1]));
         return vec![sub(times(2.0, delta[0]), middle), middle, sub(times(2.0, delta[1]), middle)];
     }
     // At an end, with the chords and differences counted from it.
+    // h₁ m₀ + (h₀ + h₁) m₁ = ((h₀ + 2(h₀ + h₁)) h₁ δ₀ + h₀² δ₁)/(h₀ + h₁).
     let end = |h: [f64; 2], delta: [Point; 2]| {
         let both = h[0] + h[1];
         times(1.0 / both, add(times((h[0] + 2.0 * both) * h[1], delta[0]), times(h[0] * h[0], delta[1])))
@@ -221,6 +228,7 @@ impl Tridiagonal {
     fn solve_periodic(mut self) -> Vec<Point> {
         let n = self.rows.len();
         let (above, below) = (self.rows[0][0], self.rows[n - 1][2]);
+        // This γ doubles the first diagonal entry; a positive one would cancel it.
         let gamma = -self.rows[0][1];
         self.rows[0][1] -= gamma;
         self.rows[n - 1][1] -= above * below / gamma;
@@ -229,6 +237,7 @@ impl Tridiagonal {
         (self.rhs[0][0], self.rhs[n - 1][0]) = (gamma, below);
         let q: Vec<f64> = self.solve().iter().map(|value| value[0]).collect();
         let share = above / gamma;
+        // x = y − q (v·y)/(1 + v·q) with T y = r and T q = u.
         let factor = times(1.0 / (1.0 + q[0] + share * q[n - 1]), add(y[0], times(share, y[n - 1])));
         y.iter().zip(&q).map(|(y, q)| sub(*y, times(*q, factor))).collect()
     }

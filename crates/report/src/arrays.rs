@@ -81,13 +81,14 @@ impl ArrayFile {
         self
     }
 
-    /// The bytes of the NPZ file, not compressed. They depend on the arrays and their names alone: the time
-    /// stamps that a ZIP file has are set to the first moment it can name.
+    /// The bytes of the NPZ file, not compressed. They depend on the arrays and their names alone:
+    /// the ZIP time stamps are set to the earliest date of the format.
     pub fn to_npz(&self) -> Result<Vec<u8>, ReportError> {
         let failed = |reason: String| ReportError::Arrays { file: format!("{}.npz", self.name), reason };
         let mut seen = HashSet::new();
         let mut npz = Npz(NpzWriter::new(Cursor::new(Vec::new())));
         for (name, array) in &self.arrays {
+            // ZIP would accept both, and NumPy would read only one of them.
             if !seen.insert(name) {
                 return Err(failed(format!("it has two arrays named {name}")));
             }
@@ -133,6 +134,7 @@ impl Npz {
 
 fn options(large: bool) -> SimpleFileOptions {
     SimpleFileOptions::default()
+        // Field data hardly compress; storing them is much faster.
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())
         .large_file(large)

@@ -16,13 +16,14 @@ const NEW_HEADER: &str = ".checkpoint.json.unfinished";
 const RECORDS: &str = "checkpoint.bin";
 const NEW_RECORDS: &str = ".checkpoint.bin.unfinished";
 
-/// The names of all files of a checkpoint, records first: without the header they mean nothing.
+/// The names of all files of a checkpoint, records first: without the header they are meaningless.
 pub(crate) const CHECKPOINT_FILES: [&str; 4] = [RECORDS, NEW_RECORDS, HEADER, NEW_HEADER];
 
 const LENGTH_BYTES: usize = 8;
 const CHECKSUM_BYTES: usize = 32;
 
-/// The checkpoint in the folder of a run. It is no result: [`OutputFolder::finish`](crate::OutputFolder::finish) removes it.
+/// The checkpoint in the folder of a run. It is not a result:
+/// [`OutputFolder::finish`](crate::OutputFolder::finish) removes it.
 ///
 /// ```
 /// use phasefront_report::Checkpoint;
@@ -90,10 +91,12 @@ impl Checkpoint {
         replace_by_rename(&self.folder, NEW_RECORDS, RECORDS, &parts)
     }
 
-    /// Appends a record. It survives the end of the process; `flush` makes sure that it survives a power failure too.
+    /// Appends a record. It survives the end of the process; with `flush` it also survives a power
+    /// failure.
     pub fn append(&self, parts: &[&[u8]], flush: bool) -> Result<(), ReportError> {
         let path = self.folder.join(RECORDS);
         let (length, checksum) = frame(parts);
+        // One write for the whole record: a crash leaves at most one truncated record at the end.
         let bytes = [&[&length[..]], parts, &[&checksum[..]]].concat().concat();
         let append = || {
             let mut file = OpenOptions::new().append(true).create(true).open(&path)?;
@@ -108,6 +111,7 @@ impl Checkpoint {
         let bytes = self.read(RECORDS)?.unwrap_or_default();
         let mut payloads = Vec::new();
         let mut start = 0;
+        // Everything after a damaged record is ignored: its position can no longer be trusted.
         while let Some(payload) = payload(&bytes, start) {
             start = payload.end + CHECKSUM_BYTES;
             payloads.push(payload);
@@ -115,7 +119,7 @@ impl Checkpoint {
         Ok(Records { bytes, payloads })
     }
 
-    /// Cuts off what follows the first `count` of these records, so that others can be appended.
+    /// Truncates the file after the first `count` of these records, so that others can be appended.
     pub fn truncate(&self, records: &Records, count: usize) -> Result<(), ReportError> {
         let (path, end) = (self.folder.join(RECORDS), records.end(count));
         if end == records.bytes.len() {
@@ -148,7 +152,7 @@ impl Checkpoint {
     }
 }
 
-/// What stands before and after a payload: its length, and the checksum of both.
+/// The frame of a payload: its length, and the checksum of both.
 fn frame(parts: &[&[u8]]) -> ([u8; LENGTH_BYTES], [u8; CHECKSUM_BYTES]) {
     let length = parts.iter().map(|part| part.len() as u64).sum::<u64>().to_le_bytes();
     let mut hash = Sha256::new();
@@ -163,6 +167,7 @@ fn frame(parts: &[&[u8]]) -> ([u8; LENGTH_BYTES], [u8; CHECKSUM_BYTES]) {
 fn payload(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let (length, rest) = bytes.get(start..)?.split_first_chunk::<LENGTH_BYTES>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    // A damaged length may exceed the file.
     let (payload, rest) = rest.split_at_checked(length)?;
     let (checksum, _) = rest.split_first_chunk::<CHECKSUM_BYTES>()?;
     let first = start + LENGTH_BYTES;

@@ -1,4 +1,4 @@
-//! What can go wrong when results are written, and what to do about it.
+//! Errors of writing results, with advice.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub enum ReportError {
         /// The folder.
         path: PathBuf,
     },
-    /// The output folder holds files that no run wrote.
+    /// The output folder contains files that no run wrote.
     #[error("{} holds other files", path.display())]
     NotEmpty {
         /// The folder.
@@ -46,7 +46,7 @@ pub enum ReportError {
         /// The name.
         name: String,
     },
-    /// A written file is no longer what was written.
+    /// A file has changed since it was written.
     #[error("{} holds {found} bytes, but {written} were written", path.display())]
     Changed {
         /// The file.
@@ -56,7 +56,7 @@ pub enum ReportError {
         /// Bytes found.
         found: u64,
     },
-    /// A `result.json` that cannot be understood.
+    /// An invalid `result.json`.
     #[error("not a result: {source}")]
     Json {
         /// What the parser said.
@@ -84,7 +84,7 @@ pub enum ReportError {
         /// Rows of the first column.
         expected: usize,
     },
-    /// A column that is not there.
+    /// A missing column.
     #[error("table {table} has no column {column}")]
     NoColumn {
         /// Name of the table.
@@ -94,7 +94,7 @@ pub enum ReportError {
         /// The columns it has.
         columns: Vec<String>,
     },
-    /// A text column where a number is wanted.
+    /// A text column where a numeric one is required.
     #[error("table {table}: column {column} holds text, not numbers")]
     NotNumeric {
         /// Name of the table.
@@ -132,7 +132,7 @@ pub enum ReportError {
         /// Values given.
         values: usize,
     },
-    /// An array file that cannot be put together.
+    /// An array file that cannot be built.
     #[error("cannot make {file}: {reason}")]
     Arrays {
         /// Name of the file.
@@ -140,7 +140,7 @@ pub enum ReportError {
         /// Why.
         reason: String,
     },
-    /// A surface or a volume whose parts do not fit together.
+    /// A surface or a volume with inconsistent parts.
     #[error("cannot write {grid}: {reason}")]
     Grid {
         /// What it is, with its name: `surface hotspots`.
@@ -148,7 +148,7 @@ pub enum ReportError {
         /// Why.
         reason: String,
     },
-    /// Scattering parameters that have no Touchstone file.
+    /// Scattering parameters that cannot be written as a Touchstone file.
     #[error("cannot write {file}: {reason}")]
     Touchstone {
         /// Name of the file.
@@ -167,7 +167,7 @@ pub enum ReportError {
 }
 
 impl ReportError {
-    /// What to do about it, if there is something to do.
+    /// What to do about it, if anything.
     pub fn advice(&self) -> Option<String> {
         match self {
             Self::Io { source, .. } => io_advice(source.kind()),

@@ -1,8 +1,8 @@
-//! The folder of a run: files are on disk before `result.json` says so.
+//! The folder of a run: files are on disk before `result.json` lists them.
 //!
-//! The order of steps makes that true whatever kills the process in between. An old `result.json` goes before
-//! any file it lists; a new one comes after all of its files have been flushed to the disk, by a rename, which
-//! either happens or does not.
+//! The order of steps guarantees that even if the process is killed in between. An old
+//! `result.json` is removed before any file it lists; a new one is written after all of its files
+//! have been flushed to the disk, by an atomic rename.
 
 use crate::atomic::{replace, sync_folder};
 use crate::checkpoint::{CHECKPOINT_FILES, Checkpoint};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// Where `result.json` is written before it gets its name. Until then it marks the folder of an unfinished run.
+/// Temporary name of `result.json`. Until the rename it marks the folder of an unfinished run.
 pub(crate) const UNFINISHED: &str = ".result.json.unfinished";
 
 /// A folder that a run writes to.
@@ -45,12 +45,13 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Makes the folder, or takes one that is there.
+    /// Creates the folder, or opens an existing one.
     ///
-    /// A folder with a `result.json` is refused unless `force`; then that file is removed before the first file is
-    /// written, and the files it lists after it: a run that fails before it has anything to write leaves the old one as
-    /// it was. No other file is removed. A folder with files of someone else's is refused unless `force`, and so is
-    /// one that another run writes to.
+    /// A folder with a `result.json` is rejected unless `force`; then that file is removed before
+    /// the first file is written, and the files it lists after it: a run that fails before it
+    /// writes anything leaves the old result unchanged. No other file is removed. A folder with
+    /// unrelated files is rejected unless `force`; a folder that another run writes to is always
+    /// rejected.
     pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, ReportError> {
         let path = path.as_ref();
         if fs::metadata(path).is_ok_and(|m| !m.is_dir()) {
@@ -86,7 +87,7 @@ impl OutputFolder {
     }
 
     /// Writes a file and flushes it to the disk. `name` is relative and may have folders (`frames/1.png`);
-    /// `what` says in a few words what the file holds. A file of that name is replaced.
+    /// `what` describes its contents in a few words. A file of that name is replaced.
     pub fn write(
         &mut self,
         name: impl Into<String>,
@@ -99,6 +100,7 @@ impl OutputFolder {
         }
         self.begin()?;
         let path = self.path.join(&name);
+        // Every folder on the way to the file may be new: its own entry must be flushed too.
         for folder in Path::new(&name).ancestors().skip(1) {
             self.touched.insert(self.path.join(folder));
         }
@@ -141,10 +143,12 @@ impl OutputFolder {
         self.write(parameters.file_name(), parameters.to_touchstone()?, what)
     }
 
-    /// Ends the run: fills in `result.files` and writes `result.json`, last and atomically. Gives back what
-    /// was written.
+    /// Ends the run: fills in `result.files` and writes `result.json`, last and atomically. Returns
+    /// the result as written.
     pub fn finish(mut self, mut result: RunResult) -> Result<RunResult, ReportError> {
         self.begin()?;
+        // Detects a full disk or a file overwritten by another program before the result is
+        // published.
         for file in &self.files {
             self.check_size(file)?;
         }
@@ -156,11 +160,11 @@ impl OutputFolder {
         let done = replace(&unfinished, &[result.to_json().as_bytes()])
             .and_then(|()| fs::rename(&unfinished, self.path.join(RESULT_FILE)));
         if let Err(error) = done {
-            // The run has failed already; a leftover that cannot be removed changes nothing about that.
+            // The run has failed already; an error of this removal adds nothing.
             let _ = fs::remove_file(&unfinished);
             return Err(ReportError::io("write", &self.path.join(RESULT_FILE), error));
         }
-        // Last: a run killed here is finished, and its checkpoint is known to be of no use.
+        // After the result: a run killed here is finished, and its checkpoint is ignored.
         Checkpoint::of(&self.path).remove()?;
         sync_folder(&self.path)?;
         Ok(result)
@@ -170,7 +174,7 @@ impl OutputFolder {
         if std::mem::take(&mut self.replaces) {
             remove_run(&self.path, &self.path.join(RESULT_FILE))?;
         }
-        // Marks the folder as ours, so that a run that was killed can be repeated in it.
+        // Marks the folder as ours, so that a killed run can be repeated in it without `force`.
         let mark = self.path.join(UNFINISHED);
         if self.files.is_empty() {
             replace(&mark, &[]).map_err(|e| ReportError::io("write", &mark, e))?;
@@ -194,14 +198,15 @@ fn is_empty(folder: &Path) -> Result<bool, ReportError> {
     Ok(entries.next().is_none())
 }
 
-/// Removes a finished run: first the file that says it is one, then the files that it lists.
+/// Removes a finished run: first `result.json`, then the files that it lists.
 fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
-    // A result that cannot be read lists nothing that could be removed; the run is replaced all the same.
+    // An unreadable result lists no files to remove; the run is replaced nevertheless.
     let old = fs::read_to_string(result).ok().and_then(|text| RunResult::from_json(&text).ok());
     fs::remove_file(result).map_err(|e| ReportError::io("remove", result, e))?;
     sync_folder(folder)?;
     for file in old.map(|old| old.files).unwrap_or_default() {
         let path = folder.join(&file.name);
+        // A manipulated `result.json` must not remove files outside the folder, nor follow links.
         if !is_good_name(&file.name) || !fs::symlink_metadata(&path).is_ok_and(|m| m.is_file()) {
             continue;
         }
@@ -213,12 +218,13 @@ fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
 /// A relative name that stays in the folder and is not one of its bookkeeping files.
 fn is_good_name(name: &str) -> bool {
     let part_is_good = |part: &str| !matches!(part, "" | "." | "..");
+    // Without regard to case, since file systems of macOS and Windows ignore it.
     let mut reserved = CHECKPOINT_FILES.iter().chain(&[RESULT_FILE, UNFINISHED]);
     let reserved = reserved.any(|r| name.eq_ignore_ascii_case(r));
     name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
 }
 
-/// Locks the folder against other runs. File systems without locks are used without one.
+/// Locks the folder against other runs. On file systems without locks it does nothing.
 fn lock(folder: &Path) -> Result<Option<File>, ReportError> {
     if !cfg!(unix) {
         return Ok(None);
@@ -227,7 +233,7 @@ fn lock(folder: &Path) -> Result<Option<File>, ReportError> {
     for _ in 0..LOCK_TRIES {
         match handle.try_lock() {
             Ok(()) => return Ok(Some(handle)),
-            // Somebody who only looks whether a run is here lets go at once; a run does not.
+            // A reader that only tests the lock releases it at once; a run holds it.
             Err(TryLockError::WouldBlock) => thread::sleep(LOCK_WAIT),
             Err(TryLockError::Error(_)) => return Ok(None),
         }
@@ -235,7 +241,7 @@ fn lock(folder: &Path) -> Result<Option<File>, ReportError> {
     Err(ReportError::InUse { path: folder.to_owned() })
 }
 
-/// How often a lock is tried, and how long each time is waited.
+/// Attempts to take the lock, and the delay between them.
 const LOCK_TRIES: u32 = 5;
 const LOCK_WAIT: Duration = Duration::from_millis(10);
 

@@ -1,7 +1,7 @@
 //! All arrays and tables of a run in one HDF5 file, for h5py, xarray, MATLAB and Julia.
 //!
-//! `/NAME/ARRAY` is what `NAME.npz` would have, `/tables/NAME/COLUMN` what `NAME.csv` has. A complex number is a compound of `r` and `i`,
-//! which h5py reads as one.
+//! `/NAME/ARRAY` corresponds to an array of `NAME.npz`, `/tables/NAME/COLUMN` to a column of
+//! `NAME.csv`. A complex number is a compound of `r` and `i`, which h5py reads as complex.
 
 use crate::table::Values;
 use crate::{Array, ArrayFile, ReportError, Table};
@@ -97,6 +97,7 @@ fn add_column(group: &mut GroupBuilder, name: &str, values: &Values) {
     let dataset = group.create_dataset(name);
     match values {
         Values::Number(values) => dataset.with_f64_data(values),
+        // HDF5 has no empty cells: NaN stands for them.
         Values::Sparse(values) => {
             dataset.with_f64_data(&values.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<_>>())
         }

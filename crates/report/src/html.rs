@@ -1,7 +1,7 @@
 //! `report.html`: one self-contained page for a run, and one that lists several.
 //!
-//! No script, no font and no picture is fetched. The page follows the reader's choice of light or dark; plots
-//! stay on white cards. Everything that comes from the user is escaped.
+//! The page loads no scripts, fonts or images. It follows the reader's light or dark theme; plots
+//! have a white background. All text from the user is escaped.
 
 use crate::plot::escape;
 use crate::result::{Check, RunResult};
@@ -10,13 +10,13 @@ use indexmap::IndexSet;
 use phasefront_core::units::bytes_text;
 use std::fmt::Write as _;
 
-/// Rows of a table that the page shows; the CSV file has all of them.
+/// Rows of a table on the page; the CSV file has all of them.
 const ROWS: usize = 10;
 /// The attribute of cells that hold numbers.
 const NUMBER: &str = " class=\"number\"";
 const CSS: &str = include_str!("report.css");
 
-/// What a page is made of.
+/// The contents of a page.
 ///
 /// ```
 /// use phasefront_report::{Report, RunResult, html};
@@ -38,13 +38,14 @@ pub struct Report<'a> {
     pub title: &'a str,
     /// One line below it.
     pub subtitle: &'a str,
-    /// What stands in `result.json`.
+    /// The contents of `result.json`.
     pub result: &'a RunResult,
-    /// Caption and SVG of each plot, as [`crate::plot::Plot::render`] gives it. The SVG is put in as it is.
+    /// Caption and SVG of each plot, as from [`crate::plot::Plot::render`]. The SVG is embedded
+    /// unchanged.
     pub plots: &'a [(String, String)],
     /// Tables; the page shows the first rows of each.
     pub tables: &'a [&'a Table],
-    /// The case file, whole.
+    /// The complete text of the case file.
     pub case_text: &'a str,
 }
 
@@ -112,13 +113,13 @@ pub fn overview(title: &str, intro: &str, runs: &[Overview], next: &[&str]) -> S
     page(title, &body)
 }
 
-/// A run on the page over several.
+/// A run on the overview page.
 pub struct Overview<'a> {
-    /// What it says about itself.
+    /// Its result.
     pub result: &'a RunResult,
-    /// The picture that tells most, as SVG.
+    /// The most informative plot, as SVG.
     pub picture: Option<&'a str>,
-    /// What was asked and what the picture shows, in a few sentences.
+    /// The problem and what the plot shows, in a few sentences.
     pub meaning: &'a str,
     /// Where its own page is.
     pub address: &'a str,
@@ -151,7 +152,7 @@ fn header(body: &mut String, report: &Report) {
     );
 }
 
-/// The checks in words.
+/// One sentence about the checks.
 fn summary(result: &RunResult) -> String {
     let (all, failed) = (result.checks.len(), result.checks.iter().filter(|check| !check.pass).count());
     let words = match (all, failed) {
@@ -173,7 +174,7 @@ fn verdict(pass: bool, words: &str) -> String {
     format!("<p class=\"verdict {class}\">{}</p>", escape(words))
 }
 
-/// A section, unless there is nothing in it.
+/// A section, omitted if empty.
 fn section(body: &mut String, title: &str, inside: &str) {
     if !inside.is_empty() {
         let _ = writeln!(body, "<section><h2>{title}</h2>{inside}</section>");
@@ -315,12 +316,12 @@ fn link(address: &str, text: &str) -> String {
     format!("<a href=\"{path}\">{}</a>", escape(text))
 }
 
-/// A number with as many digits as it takes to see a relative error of 1e-12.
+/// A number with enough digits to show a relative error of 1e-12.
 fn number(x: f64) -> String {
     digits(x, 12)
 }
 
-/// A number with the few digits that an error is worth.
+/// A number with few digits, for errors and tolerances.
 fn short(x: f64) -> String {
     digits(x, 3)
 }

@@ -1,11 +1,11 @@
-//! `result.json`: what a finished run says about itself.
+//! `result.json`: the summary of a finished run.
 
 use crate::error::ReportError;
 use crate::version::RESULT_VERSION;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// What stands in `result.json`, in this order.
+/// The contents of `result.json`, in this order.
 ///
 /// ```
 /// use phasefront_report::RunResult;
@@ -48,7 +48,7 @@ pub struct RunResult {
     pub metrics: IndexMap<String, f64>,
     /// Values compared with their references.
     pub checks: Vec<Check>,
-    /// What the user should know.
+    /// Warnings to the user.
     pub warnings: Vec<String>,
     /// Files of the run, `result.json` itself left out.
     pub files: Vec<FileEntry>,
@@ -59,10 +59,10 @@ pub struct RunResult {
 pub struct Check {
     /// What is compared: `sigma forward`.
     pub name: String,
-    /// What the run gave.
+    /// The value of the run.
     #[serde(with = "nullable")]
     pub value: f64,
-    /// What it should be.
+    /// The reference value.
     #[serde(with = "nullable")]
     pub reference: f64,
     /// Largest |value - reference| that passes, in the unit of the value.
@@ -135,7 +135,7 @@ impl RunResult {
 
     /// The text of `result.json`.
     pub fn to_json(&self) -> String {
-        // Every key is text and every number is finite or null, so nothing here can fail to be JSON.
+        // Keys are text and numbers are finite or null: serialization cannot fail.
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
@@ -143,7 +143,7 @@ impl RunResult {
 
     /// Reads the text of a `result.json`.
     pub fn from_json(text: &str) -> Result<Self, ReportError> {
-        /// Read first, so that a newer format is told from a broken file.
+        /// Read first, to distinguish a newer format from an invalid file.
         #[derive(Deserialize)]
         struct Version {
             version: u32,

@@ -1,4 +1,4 @@
-//! How far the run in a folder has come, seen from outside.
+//! The state of the run in a folder, as seen by other processes.
 
 use crate::folder::UNFINISHED;
 use crate::version::RESULT_FILE;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
-/// How far the run in a folder has come.
+/// The state of the run in a folder.
 ///
 /// ```
 /// use phasefront_report::{FolderState, OutputFolder, RunResult};
@@ -24,14 +24,14 @@ use std::path::Path;
 pub enum FolderState {
     /// It has a `result.json`.
     Finished,
-    /// A program is at work in it.
+    /// A process is writing to it.
     Running,
-    /// A run began and did not end.
+    /// A run started and did not finish.
     Stopped,
 }
 
 impl FolderState {
-    /// That of a folder; none where no run has been.
+    /// The state of a folder; none if it contains no run.
     pub fn of(folder: &Path) -> Option<Self> {
         let has = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
         if has(RESULT_FILE) {
@@ -44,7 +44,7 @@ impl FolderState {
     }
 }
 
-/// Whether a run holds the folder. The lock that is tried here is given back at once.
+/// Whether a run holds the folder. The lock taken for this test is released at once.
 fn is_locked(folder: &Path) -> bool {
     cfg!(unix)
         && File::open(folder)

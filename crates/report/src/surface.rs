@@ -27,13 +27,14 @@ const VTK_TRIANGLE: u8 = 5;
 pub struct Surface {
     /// File stem: `hotspots` becomes `hotspots.vtu`.
     pub name: String,
-    /// Places of the vertices; surfaces at several frequencies share them.
+    /// Positions of the vertices; surfaces at several frequencies share them.
     pub vertices: Arc<[[f64; 3]]>,
-    /// Positions in `vertices`.
+    /// Indices into `vertices`.
     pub triangles: Arc<[[u32; 3]]>,
-    /// Names, and a value for each triangle. What is not finite is written as NaN, which ParaView shows without a color.
+    /// Names, and a value for each triangle. Values that are not finite are written as NaN, which
+    /// ParaView leaves uncolored.
     pub values: Vec<(String, Vec<f64>)>,
-    /// Names, and a value for each vertex: surface currents, say.
+    /// Names, and a value for each vertex, such as surface currents.
     pub point_values: Vec<(String, PointValues)>,
 }
 

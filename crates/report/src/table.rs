@@ -3,8 +3,8 @@
 use crate::ReportError;
 use std::fmt::Write as _;
 
-/// Values closer than this, absolutely or relatively, are the same when rows are picked: case files give
-/// angles and frequencies as decimal text, and the solver's grid reaches them with rounding.
+/// Tolerance, absolute or relative, for matching values when rows are selected: case files give
+/// angles and frequencies as decimal text, and the solver's grid has rounding errors.
 const SAME: f64 = 1e-9;
 
 /// A table: one CSV file.
@@ -36,7 +36,7 @@ pub struct Table {
 pub struct Column {
     /// Name with unit: `observation_deg`, `sigma_m`.
     pub name: String,
-    /// What stands in it.
+    /// Its values.
     pub values: Values,
 }
 
@@ -54,7 +54,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// How many there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self {
             Self::Number(v) => v.len(),
@@ -64,12 +64,12 @@ impl Values {
         }
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value in `row` as it stands in the CSV file, before quoting; empty beyond the end.
+    /// The value in `row` as written to the CSV file, before quoting; empty beyond the end.
     pub fn cell(&self, row: usize) -> String {
         match self {
             Self::Number(v) => v.get(row).map(|x| number_text(*x)).unwrap_or_default(),
@@ -126,7 +126,7 @@ impl Table {
         self
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, |c| c.values.len())
     }
@@ -221,11 +221,12 @@ fn filters_text(filters: &[(String, f64)]) -> String {
 
 /// `points` sorted by the first number; none if there are none.
 fn interpolate(points: &[(f64, f64)], x: f64) -> Option<f64> {
-    // A point that is there is taken as it is: interpolation next to an infinite value would give NaN.
+    // An exact match is returned as it is: interpolation next to an infinite value would give NaN.
     if let Some((_, y)) = points.iter().find(|(px, _)| same(*px, x)) {
         return Some(*y);
     }
     let upper = points.partition_point(|(px, _)| *px < x);
+    // Beyond the ends both are the same point, which gives the value at the end.
     let (left, right) = (points.get(upper.saturating_sub(1))?, points.get(upper.min(points.len() - 1))?);
     if right.0 == left.0 {
         return Some(left.1);
@@ -239,7 +240,8 @@ pub(crate) fn number_text(x: f64) -> String {
     if x.is_nan() {
         return "nan".to_owned();
     }
-    // `Debug` turns to an exponent for large and small numbers, where `Display` writes hundreds of zeros.
+    // `Debug` uses an exponent for large and small numbers, where `Display` writes hundreds of
+    // zeros.
     let text = format!("{x:?}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }

@@ -4,7 +4,7 @@ use crate::ReportError;
 use num_complex::Complex64;
 use std::fmt::Write as _;
 
-/// Most parameters on one line; the rest of a row goes on below.
+/// Maximum number of parameters per line; a row continues on the next line.
 const PER_LINE: usize = 4;
 
 /// Scattering parameters of one or more ports at several frequencies: one Touchstone file, read by circuit simulators.
@@ -32,9 +32,9 @@ pub struct SParameters {
     pub name: String,
     /// Number of ports.
     pub ports: usize,
-    /// Resistance that all ports refer to.
+    /// Reference resistance of all ports.
     pub reference_ohm: f64,
-    /// The frequencies, rising.
+    /// The frequencies, ascending.
     pub frequencies_hz: Vec<f64>,
     /// For each frequency the matrix row by row: S11, S12, ..., S21, ...
     pub s: Vec<Vec<Complex64>>,
@@ -43,7 +43,7 @@ pub struct SParameters {
 }
 
 impl SParameters {
-    /// Name of the file; its ending tells the number of ports.
+    /// Name of the file; its extension contains the number of ports.
     pub fn file_name(&self) -> String {
         format!("{}.s{}p", self.name, self.ports)
     }
@@ -52,7 +52,7 @@ impl SParameters {
     pub fn to_touchstone(&self) -> Result<String, ReportError> {
         self.validate()?;
         let mut text = String::new();
-        // Writing to a String cannot fail, so the results of `write!` below carry nothing.
+        // Writing to a String cannot fail, so that the results of `write!` are ignored.
         for line in self.comments.iter().flat_map(|comment| comment.lines()) {
             // The format is ASCII.
             let line: String =
@@ -63,7 +63,7 @@ impl SParameters {
         for (frequency, matrix) in self.frequencies_hz.iter().zip(&self.s) {
             let _ = write!(text, "{frequency:e}");
             for (i, line) in lines(self.ports, matrix).iter().enumerate() {
-                // Lines after the first begin with a space, where that has its frequency.
+                // Continuation lines begin with a space in place of the frequency.
                 text.push_str(if i == 0 { "" } else { " " });
                 for s in line {
                     let _ = write!(text, " {:e} {:e}", s.re, s.im);
@@ -105,8 +105,8 @@ impl SParameters {
     }
 }
 
-/// The lines of one matrix: all of it for one and two ports, S21 before S12 for the latter alone; otherwise every row begins a
-/// line and goes on below after four parameters.
+/// The lines of one matrix: a single line for one and two ports, in the order S11 S21 S12 S22 for
+/// two; otherwise every row begins a line and continues after four parameters.
 fn lines(ports: usize, matrix: &[Complex64]) -> Vec<Vec<Complex64>> {
     match *matrix {
         [s11, s12, s21, s22] => vec![vec![s11, s21, s12, s22]],

@@ -7,9 +7,9 @@ use std::sync::Arc;
 /// VTK's number for a tetrahedron with straight sides.
 const VTK_TETRA: u8 = 10;
 
-/// Tetrahedra with named values on their points: one VTU file, opened by ParaView, VTK and meshio. Values are linear inside a
-/// tetrahedron; those of elements of higher order are cut into smaller ones. A field that jumps between elements has a point
-/// for each of its values.
+/// Tetrahedra with named values on their points: one VTU file, opened by ParaView, VTK and meshio.
+/// Values are linear inside a tetrahedron; elements of higher order are subdivided. A field that is
+/// discontinuous between elements has one point per element and value.
 ///
 /// ```
 /// use phasefront_report::{PointValues, Volume};
@@ -28,9 +28,9 @@ const VTK_TETRA: u8 = 10;
 pub struct Volume {
     /// File stem: `fields_0` becomes `fields_0.vtu`.
     pub name: String,
-    /// Places of the points; volumes at several times share them.
+    /// Positions of the points; volumes at several times share them.
     pub points: Arc<[[f64; 3]]>,
-    /// Positions in `points`; by VTK's rule (b - a) x (c - a) points towards d.
+    /// Indices into `points`; in VTK's orientation (b - a) x (c - a) points towards d.
     pub tetrahedra: Arc<[[u32; 4]]>,
     /// Names, and a value for each point.
     pub values: Vec<(String, PointValues)>,

@@ -1,11 +1,13 @@
-//! VTK's XML file of an unstructured grid, which surfaces and volumes share, and the collection of such files in time.
+//! VTK's XML format of unstructured grids, for surfaces and volumes, and collections of such files
+//! in time.
 
 use crate::ReportError;
 use crate::base64::base64;
 use crate::plot::escape;
 use std::fmt::Write as _;
 
-/// Values on points, one for each. What is not finite is written as NaN, which ParaView shows without a color.
+/// Values on points, one for each. Values that are not finite are written as NaN, which ParaView
+/// leaves uncolored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PointValues {
     /// Numbers.
@@ -23,11 +25,11 @@ impl PointValues {
     }
 }
 
-/// Cells of one kind with `N` corners each, and what is known at their points and on them.
+/// Cells of one type with `N` corners each, with point and cell data.
 pub(crate) struct Grid<'a, const N: usize> {
-    /// What it is and its name, for errors: `surface hotspots`.
+    /// Its type and name, for errors: `surface hotspots`.
     pub what: String,
-    /// A cell in words, and VTK's number for it.
+    /// The name of a cell, and VTK's type number.
     pub cell: (&'static str, u8),
     pub points: &'a [[f64; 3]],
     pub cells: &'a [[u32; N]],
@@ -36,7 +38,8 @@ pub(crate) struct Grid<'a, const N: usize> {
 }
 
 impl<const N: usize> Grid<'_, N> {
-    /// The bytes of the VTU file (VTK's XML format, version 1.0): arrays inline in base 64, each behind its length in bytes.
+    /// The bytes of the VTU file (VTK's XML format, version 1.0): inline base64 arrays, each
+    /// preceded by its length in bytes.
     pub fn to_vtu(&self) -> Result<Vec<u8>, ReportError> {
         self.validate()?;
         let (points, cells) = (self.points.len(), self.cells.len());
@@ -55,6 +58,7 @@ impl<const N: usize> Grid<'_, N> {
         array(&mut text, "UInt8", "types", "", &vec![self.cell.1; cells]);
         text.push_str("</Cells>\n<PointData>\n");
         for (name, values) in self.point_values {
+            // An infinity would enter ParaView's color range; NaN has a color of its own.
             let finite = |x: &f32| if x.is_finite() { *x } else { f32::NAN }.to_le_bytes();
             let (more, coded) = match values {
                 PointValues::Scalar(values) => ("", bytes(values.iter(), finite)),
@@ -87,7 +91,7 @@ impl<const N: usize> Grid<'_, N> {
     }
 }
 
-/// Three numbers to a value.
+/// Three components per value.
 const VECTOR: &str = " NumberOfComponents=\"3\"";
 
 fn bytes<'a, T: 'a, const B: usize>(
@@ -98,6 +102,7 @@ fn bytes<'a, T: 'a, const B: usize>(
 }
 
 fn array(text: &mut String, kind: &str, name: &str, more: &str, bytes: &[u8]) {
+    // Length and data are encoded together: separately, padding would appear in the middle.
     let mut coded = (bytes.len() as u64).to_le_bytes().to_vec();
     coded.extend(bytes);
     let (name, coded) = (escape(name), base64(&coded));

@@ -1,4 +1,4 @@
-//! Checks a case and reports what running it would take.
+//! Checks a case and reports the resources that a run needs.
 
 use crate::error::RunError;
 use crate::expected::Expected;
@@ -33,7 +33,7 @@ pub struct Plan {
     pub warnings: Vec<String>,
 }
 
-/// Reads and validates a case, and reports what running it would take. Writes nothing.
+/// Reads and validates a case, and reports the resources that a run needs. Writes nothing.
 pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
     let file = read_case(case)?;
     Expected::beside(case)?;

@@ -1,7 +1,8 @@
 //! Checkpoints of long runs: one mechanism for all solvers.
 //!
-//! The header says what a checkpoint belongs to: the solver, a hash of the problem, and the digest of every input file. The records
-//! are [`State`]s of the solver, with a checksum each (`report::Checkpoint`).
+//! The header identifies what a checkpoint belongs to: the solver, a hash of the problem, and the
+//! digest of every input file. The records are [`State`]s of the solver, with a checksum each
+//! (`report::Checkpoint`).
 
 use crate::error::RunError;
 use crate::input::{InputFolder, hexadecimal};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// Version of the header and of the framing of states in records.
 const VERSION: u32 = 1;
 
-/// What a checkpoint belongs to.
+/// Identity of the run that a checkpoint belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
     solver: String,
@@ -82,7 +83,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// That of the checkpoint in a folder.
+    /// The header of the checkpoint in a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self, RunError> {
         let refused = |message: String| RunError::Resume { folder: folder.into(), message };
         let text = Checkpoint::of(folder).header()?.ok_or_else(|| refused("it has no checkpoint".into()))?;
@@ -121,7 +122,7 @@ impl<'a> Checkpoints<'a> {
         case_folder: &Path,
         format: Format,
     ) -> Result<Self, RunError> {
-        // To be found from any working directory later.
+        // Absolute, so that a later run finds it from any working directory.
         let case_folder = std::path::absolute(case_folder).unwrap_or_else(|_| case_folder.to_owned());
         let header = Header { version: VERSION, identity, case_folder, format };
         let text = serde_json::to_string_pretty(&header).map_err(|error| ReportError::Io {
@@ -148,7 +149,7 @@ impl<'a> Checkpoints<'a> {
         self.files.replace(&framed(state).parts())
     }
 
-    /// Saves a piece of finished work after the others; `flush` waits until it is on the disk.
+    /// Appends a record of finished work; `flush` waits until it is on the disk.
     pub(crate) fn append<S: State>(&self, state: &S, flush: bool) -> Result<(), ReportError> {
         self.files.append(&framed(state).parts(), flush)
     }
@@ -166,7 +167,8 @@ impl<'a> Checkpoints<'a> {
         records.iter().next().map(|payload| self.read(payload)?.ok_or_else(damaged)).transpose()
     }
 
-    /// Hands the pieces of finished work to `accept`, until one is damaged or not accepted; that one and those after it are dropped.
+    /// Passes the records of finished work to `accept`, until one is damaged or not accepted; that
+    /// one and those after it are dropped.
     pub(crate) fn pieces<S: State>(
         &self,
         progress: &Progress,

@@ -1,4 +1,4 @@
-//! Runs the built-in cases: what `phasefront demo` does.
+//! Runs the built-in cases for `phasefront demo`.
 
 use crate::error::RunError;
 use crate::expected::Expected;

@@ -1,4 +1,4 @@
-//! References beside a case: `expected.json`, and how a result is compared with it.
+//! Reference values of a case: `expected.json`, and the comparison of a result with it.
 
 use crate::error::RunError;
 use crate::job::Products;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How long a gallery case takes, and so who runs it.
+/// Test tier of a gallery case, by its duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
@@ -23,9 +23,9 @@ pub enum Tier {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// Who runs it.
+    /// Its test tier.
     pub tier: Tier,
-    /// What must come out.
+    /// The checks.
     pub checks: Vec<ExpectedCheck>,
 }
 
@@ -41,13 +41,13 @@ pub struct ExpectedCheck {
     pub table: Option<String>,
     /// Its column.
     pub column: Option<String>,
-    /// Rows to look at: those where each of these columns has this value.
+    /// Row filter: each of these columns has this value.
     #[serde(default, rename = "where")]
     pub filters: BTreeMap<String, f64>,
     /// Interpolate in this column at this value, among those rows.
     #[serde(default)]
     pub at: BTreeMap<String, f64>,
-    /// What it should be.
+    /// The reference value.
     pub reference: f64,
     /// Largest difference that passes, in the number's own unit.
     pub tolerance: f64,
@@ -71,7 +71,7 @@ impl Expected {
         }
     }
 
-    /// Reads its text and checks that every check says where its number comes from; `path` is for messages.
+    /// Parses its text and verifies that every check identifies its number; `path` is for messages.
     pub fn parse(path: &Path, text: &str) -> Result<Self, RunError> {
         let wrong = |message: String| RunError::Expected { path: path.into(), message };
         let expected: Self = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
@@ -81,8 +81,8 @@ impl Expected {
         Ok(expected)
     }
 
-    /// Every check with the run's value. A number that the run does not have is NaN, and its check fails: a slip in
-    /// `expected.json` must not cost a finished run.
+    /// Every check with the value of the run. A missing number is NaN, and its check fails: an
+    /// error in `expected.json` must not discard a finished run.
     pub(crate) fn checks(&self, products: &Products) -> Vec<Check> {
         self.checks.iter().map(|check| check.compare(products)).collect()
     }

@@ -1,4 +1,4 @@
-//! Files that a case names, and errors about lists that grew from them.
+//! Input files of a case, and errors of lists read from them.
 
 use num_complex::Complex64;
 use phasefront_case::model::{ComplexNumber, MeshUnits};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Largest file that is read: a mesh of ten million tetrahedra.
+/// Maximum size of an input file: a mesh of ten million tetrahedra.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The folder of the files that a case names, and the digests of those that were read from it.
@@ -119,7 +119,8 @@ pub(crate) fn complex(value: ComplexNumber) -> Complex64 {
     Complex64::new(value.re, value.im)
 }
 
-/// Puts an error of item number i of the solver's `list` at the item of the case that it comes from: a file may hold several.
+/// Maps an error of item i of the solver's `list` to the item of the case it comes from: a file may
+/// contain several.
 pub(crate) fn blame_owner(mut error: FieldError, list: &str, owners: &[usize]) -> FieldError {
     if let Some(rest) = error.path.strip_prefix(list).and_then(|rest| rest.strip_prefix('['))
         && let Some((index, tail)) = rest.split_once(']')

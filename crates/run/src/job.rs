@@ -13,7 +13,7 @@ use std::fmt::Debug;
 pub(crate) trait Job {
     /// Derived quantities, with the unit in the name.
     fn facts(&self) -> BTreeMap<String, f64>;
-    /// All that the solution depends on, in SI values, for the hash of checkpoints.
+    /// Everything that the solution depends on, in SI values, for the hash of checkpoints.
     fn problem_values(&self) -> Box<dyn Debug + '_>;
     /// Warnings about the validity of the result.
     fn warnings(&self) -> &[String];
@@ -57,7 +57,8 @@ pub(crate) struct Products {
     pub texts: Vec<(&'static str, String, &'static str)>,
     /// Whether the user stopped the run: these are then the best results so far, and there is a checkpoint to resume from.
     pub interrupted: bool,
-    /// Whether such a run ends by being stopped: these are then the final results.
+    /// Whether the run has no end of its own, as with live input: stopped, these are the final
+    /// results.
     pub ends_when_stopped: bool,
     /// Warnings about their validity.
     pub warnings: Vec<String>,

@@ -1,6 +1,7 @@
 //! One case from file to result folder: the only crate where case files, solvers and reports meet.
 //!
-//! [`check()`] reads a case and reports what running it would take; [`run()`] runs it and writes its result folder;
+//! [`check()`] reads a case and reports the resources that a run needs; [`run()`] runs it and
+//! writes its result folder;
 //! [`resume()`] continues an interrupted run; [`demo()`] runs the built-in cases. Each verb has a file of its name.
 //! A solver implements the trait of `job.rs` in its adapter (`mom.rs` and `mom/`, ...) and has a row in `registry.rs`.
 

@@ -1,4 +1,4 @@
-//! The memory that a run needs, compared with what is free.
+//! Memory needed by a run, compared with the free memory.
 
 use crate::error::RunError;
 use crate::job::Job;
@@ -19,10 +19,11 @@ pub struct MemoryUse {
     pub free_bytes: u64,
 }
 
-/// Share of the free memory that a run may take; the rest is for the system and for what the estimate omits.
+/// Fraction of the free memory that a run may use; the rest is for the system and for what the
+/// estimate omits.
 pub const MEMORY_SHARE: f64 = 0.9;
 
-/// Refuses a case that does not fit; returns the memory needed and free.
+/// Rejects a case that does not fit; returns the memory needed and free.
 pub(crate) fn check_memory(
     file: &CaseFile,
     job: &dyn Job,

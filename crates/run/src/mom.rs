@@ -22,7 +22,7 @@ pub(crate) struct MomJob {
 }
 
 impl MomJob {
-    /// `folder` is that of the files that the case names.
+    /// Files that the case names are resolved against `folder`.
     pub(crate) fn new(case: &MomCase, folder: &InputFolder) -> Result<Self, SolverError> {
         let (problem, owners) = problem::translate(case, folder).map_err(SolverError::Field)?;
         let study = prepare(problem).map_err(|error| match solver_error(error) {

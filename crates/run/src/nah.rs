@@ -31,7 +31,7 @@ pub(crate) struct NahJob {
 }
 
 impl NahJob {
-    /// Files that the case names are looked for in `folder`.
+    /// Files that the case names are resolved against `folder`.
     pub(crate) fn new(case: &NahCase, folder: &InputFolder) -> Result<Self, SolverError> {
         let problem = problem::translate(case, folder).map_err(SolverError::Field)?;
         let simulated = case.source.is_simulated();

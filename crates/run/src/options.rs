@@ -1,11 +1,11 @@
-//! What the user chose on the command line; the same for every solver.
+//! Options of the command line, common to all solvers.
 
 use crate::error::RunError;
 use phasefront_device::{DeviceChoice, Opened};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What the user chose on the command line; the same for every solver.
+/// Options of the command line, common to all solvers.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Device to run on.

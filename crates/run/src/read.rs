@@ -18,7 +18,7 @@ pub(crate) fn folder_of(case: &Path) -> &Path {
 
 /// Reads and parses a case file.
 pub(crate) fn read_case(path: &Path) -> Result<CaseFile, RunError> {
-    // One byte more than the limit: enough to refuse a larger file without reading all of it.
+    // One byte more than the limit: enough to reject a larger file without reading all of it.
     let limit = phasefront_case::MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
     std::fs::File::open(path)

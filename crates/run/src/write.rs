@@ -25,7 +25,7 @@ fn case(folder: &mut OutputFolder, file: &CaseFile) -> Result<(), RunError> {
     Ok(folder.write("case.toml", file.source.text.as_bytes(), "the case as it was run")?)
 }
 
-/// Writes the tables alone: what an interrupted run has.
+/// Writes only the tables, for an interrupted run.
 pub(crate) fn tables(folder: &mut OutputFolder, products: &Products) -> Result<(), RunError> {
     for (table, what) in &products.tables {
         folder.write_table(table, *what)?;
@@ -93,7 +93,7 @@ pub(crate) fn report(
     plots: &[DrawnPlot],
     device: &str,
 ) -> Result<RunResult, RunError> {
-    // The page lists the files before it; `finish` adds the page itself.
+    // The page lists the files written before it; `finish` adds the page itself.
     result.files = folder.files().to_vec();
     let title = format!("{} — {}", file.case.name(), file.case.solver());
     let report = Report {

@@ -1,26 +1,26 @@
-//! What can go wrong with the server itself.
+//! Errors of the server itself.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why there is no page.
+/// Why the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
-    /// The folder is not there.
+    /// The folder does not exist.
     #[error("there is no folder {}", .path.display())]
     NoFolder {
         /// Which one.
         path: PathBuf,
     },
-    /// The port is taken, or may not be used.
+    /// The port is in use, or not permitted.
     #[error("cannot listen on 127.0.0.1:{port}: {error}")]
     Listen {
         /// Which one; 0 for any.
         port: u16,
-        /// What the system said.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// The system gives no thread.
+    /// No thread can be started.
     #[error("cannot start the server: {0}")]
     Start(io::Error),
 }

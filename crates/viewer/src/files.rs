@@ -11,12 +11,12 @@ use axum::response::{IntoResponse, Response};
 use std::path::{Path, PathBuf};
 use tokio_util::io::ReaderStream;
 
-/// Reports and pictures may not run scripts or load anything: what they show comes out of case files.
+/// Reports and images may not run scripts or load anything: their contents come from case files.
 const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
 
-/// The file of that name below `root`; none where there is no such file, or where it lies elsewhere.
+/// The file of that name below `root`; none if it does not exist or lies outside.
 ///
-/// Names are checked word by word, and what the name leads to is checked again after links are followed.
+/// Every component of the name is checked, and the target again after links are resolved.
 pub fn find(root: &Path, name: &str) -> Option<PathBuf> {
     let bad = |part: &str| part.is_empty() || part.starts_with('.') || part.contains(['\\', '\0', ':']);
     if name.split('/').any(bad) {
@@ -27,7 +27,7 @@ pub fn find(root: &Path, name: &str) -> Option<PathBuf> {
     (path.starts_with(&root) && path.is_file()).then_some(path)
 }
 
-/// The answer with a file, piece by piece: results may be larger than memory.
+/// Streams a file in chunks: results may be larger than memory.
 pub async fn send(root: &Path, name: &str, download: bool) -> Response {
     let missing = || {
         let help = "the run may have been moved or replaced: load the list of runs again";

@@ -1,7 +1,8 @@
 //! Access control: read-only requests to this host from this page.
 //!
-//! A page of another site can make a browser send requests to 127.0.0.1, by name (DNS rebinding) or by number. The first kind has a
-//! foreign `Host`, the second a foreign `Origin`; both are refused.
+//! A page of another site can make a browser send requests to 127.0.0.1, by name (DNS rebinding) or
+//! by address. The first kind has a foreign `Host`, the second a foreign `Origin`; both are
+//! rejected.
 
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -13,19 +14,19 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// Longest address that is read.
+/// Maximum length of a request address.
 const LONGEST_URI: usize = 4096;
 
-/// The page may load what this server has, and nothing else; styles of charts are set by scripts.
+/// The page may load resources of this server only; scripts set the styles of charts.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; \
                       object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// An answer that says what is wrong.
+/// An error response with an explanation.
 pub fn refusal(status: StatusCode, error: &str, help: &str) -> Response {
     (status, axum::Json(json!({"error": error, "help": help}))).into_response()
 }
 
-/// Stands before every answer. `port` is the one that this server listens on.
+/// Middleware in front of every response. `port` is the one that this server listens on.
 pub async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
     let mut response = match complaint(&request, port) {
         Some(response) => response,
@@ -56,7 +57,8 @@ fn complaint(request: &Request, port: u16) -> Option<Response> {
     None
 }
 
-/// Whether the one `Host` is this server, and `Origin`, where there is one, its page.
+/// Whether there is exactly one `Host`, which is this server, and `Origin`, if present, is its
+/// page.
 fn is_ours(headers: &HeaderMap, port: u16) -> bool {
     let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
     let mut hosts = headers.get_all(HOST).iter();

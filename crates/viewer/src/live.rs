@@ -1,8 +1,9 @@
 //! Live runs: the state that is sent to the clients.
 //!
-//! Events come from the threads of a solver and must not wait. They only change a [`State`]; every page has a task of its own that
-//! looks at it some sixty times a second and sends what that page has not seen. So a page that reads slowly sees fewer pictures, and
-//! delays neither the run nor other pages; and one that comes late is told where things stand.
+//! Events come from the threads of a solver and must not block. They only change a [`State`]; every
+//! client has a task of its own that polls it about sixty times a second and sends what this client
+//! has not received. A slow client receives fewer frames, and delays neither the run nor other
+//! clients; a client that connects late receives the current state.
 
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket};
@@ -17,18 +18,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tokio::time::{MissedTickBehavior, interval};
 
-/// How often a page is told what is new.
+/// Interval of updates to a client.
 const TICK: Duration = Duration::from_millis(16);
-/// Points of a series that are kept; of longer ones every second is dropped, again and again.
+/// Maximum number of points of a series; above it every second point is dropped, repeatedly.
 const MOST_POINTS: usize = 4000;
-/// New points that are sent one by one; more come as the whole series.
+/// Maximum number of new points that are sent individually; above it the whole series is sent.
 const MOST_SINGLE: usize = 100;
-/// Notes and warnings that are kept.
+/// Maximum number of stored notes and warnings.
 const MOST_MESSAGES: usize = 500;
-/// How long a run that has ended waits for a page to come back: browsers drop the connection when a page is loaded anew.
+/// How long a finished run waits for a client to reconnect: browsers drop the connection when a
+/// page is reloaded.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// What the pages of a run are told. It is the [`Sink`] of the run.
+/// The state sent to the clients of a run. It is the [`Sink`] of the run.
 pub struct Live {
     hello: Value,
     state: Mutex<State>,
@@ -40,13 +42,13 @@ pub struct Live {
 pub struct End {
     /// `finished`, `failed` or `stopped`.
     pub state: &'static str,
-    /// What went wrong, if something did.
+    /// The error, if any.
     pub message: String,
 }
 
 #[derive(Default)]
 struct State {
-    /// Those under way, in the order they began.
+    /// Running stages, in the order in which they began.
     stages: IndexMap<u64, Stage>,
     series: IndexMap<String, Series>,
     messages: Vec<Value>,
@@ -65,7 +67,7 @@ struct Series {
     x_label: String,
     x: Vec<f64>,
     value: Vec<f64>,
-    /// How often points were dropped: pages begin anew then.
+    /// How often points were dropped: clients then receive the whole series.
     thinned: u32,
 }
 
@@ -74,7 +76,7 @@ struct Picture {
     bytes: Bytes,
 }
 
-/// What a page has seen.
+/// What a client has received.
 #[derive(Default)]
 struct Seen {
     hello: bool,
@@ -86,18 +88,18 @@ struct Seen {
 }
 
 impl Live {
-    /// For a case of that name whose results go to `folder`, as the list of runs names it.
+    /// For a case of that name with results in `folder`, as named in the list of runs.
     pub fn new(case: &str, solver: &str, folder: &str) -> Arc<Self> {
         let hello = json!({"type": "hello", "case": case, "solver": solver, "folder": folder});
         Arc::new(Self { hello, state: Mutex::default(), pages: AtomicUsize::new(0) })
     }
 
-    /// Tells the pages that the run is over.
+    /// Reports the end of the run to the clients.
     pub fn end(&self, end: End) {
         self.state().end = Some(end);
     }
 
-    /// Waits until nobody looks any more, or `stop` is raised.
+    /// Waits until no client is connected, or `stop` is set.
     pub fn wait(&self, stop: &AtomicBool) {
         let mut left = Instant::now();
         while left.elapsed() < GRACE && !stop.load(Ordering::Relaxed) {
@@ -108,7 +110,7 @@ impl Live {
         }
     }
 
-    /// Serves one page until it goes away.
+    /// Serves one client until it disconnects.
     pub(crate) async fn attend(&self, mut socket: WebSocket) {
         self.pages.fetch_add(1, Ordering::Relaxed);
         let _page = Leave(&self.pages);
@@ -124,18 +126,18 @@ impl Live {
                         }
                     }
                 }
-                // A page has nothing to say but goodbye.
+                // Clients send nothing but the end of the connection.
                 received = socket.recv() => if !matches!(received, Some(Ok(_))) { return },
             }
         }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic elsewhere must not hide behind a second one here.
+        // A panic elsewhere must not be masked by a second one here.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Everything that a page has not seen.
+    /// Everything that a client has not received.
     fn news(&self, seen: &mut Seen) -> Vec<Message> {
         let state = self.state();
         let mut texts = Vec::new();
@@ -198,7 +200,7 @@ impl State {
     }
 }
 
-/// A page that is gone, however it went.
+/// Decrements the number of clients when dropped, on every path.
 struct Leave<'a>(&'a AtomicUsize);
 
 impl Drop for Leave<'_> {
@@ -228,7 +230,7 @@ impl Series {
     }
 }
 
-/// A picture as pages take it: the length of a header, the header, the values, all aligned to four bytes.
+/// A frame as a binary message: length of the header, header, values, all aligned to four bytes.
 fn picture(frame: &Frame<'_>, number: u64) -> Bytes {
     let mut header = json!({
         "type": "frame", "name": frame.name, "number": number, "rows": frame.rows, "cols": frame.cols,
@@ -254,7 +256,7 @@ impl Sink for Live {
             }
             Event::Advance { id, done } => {
                 if let Some(stage) = state.stages.get_mut(&id) {
-                    // Threads that advance together may tell it in the wrong order.
+                    // Threads may report out of order; progress never decreases.
                     stage.done = stage.done.max(done);
                 }
             }

@@ -5,10 +5,10 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 
-/// Files of the page by name; none where npm was not there when the program was built.
+/// Files of the page by name; empty if npm was not available at build time.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// What stands in for the page.
+/// Replacement of the page.
 const PLAIN: &str = include_str!("plain.html");
 
 /// `/`.
@@ -32,7 +32,7 @@ fn find(name: &str) -> Option<&'static [u8]> {
     FILES.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
 }
 
-/// What a browser is to take a file for, by the end of its name.
+/// Content type of a file, by its extension.
 pub fn content_type(name: &str) -> &'static str {
     match name.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",

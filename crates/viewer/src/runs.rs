@@ -6,17 +6,17 @@ use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Folders below the one that is shown: `results/demo/circle` is two below `results`.
+/// Maximum depth of folders: `results/demo/circle` is two below `results`.
 const DEEPEST: usize = 5;
-/// Folders that are looked at, so that a mistaken `phasefront view /` ends.
+/// Maximum number of folders visited, so that a mistaken `phasefront view /` ends.
 const MOST_FOLDERS: usize = 20_000;
-/// Largest `result.json` that is read.
+/// Maximum size of a `result.json`.
 const LARGEST_RESULT: u64 = 16 << 20;
 
 /// A run in the list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Run {
-    /// Where it is, with `/` between folders; empty for the folder that is shown itself.
+    /// Its path, with `/` between folders; empty for the root itself.
     pub path: String,
     /// `finished`, `running` or `stopped`.
     pub state: FolderState,
@@ -29,7 +29,8 @@ pub struct Run {
     modified_unix_s: u64,
 }
 
-/// All runs, the newest first. What cannot be read is left out: folders come and go while runs are written.
+/// All runs, the newest first. Unreadable entries are left out: folders change while runs are
+/// written.
 pub fn runs(root: &Path) -> Vec<Run> {
     let (mut found, mut left) = (Vec::new(), MOST_FOLDERS);
     visit(root, "", 0, &mut left, &mut found);
@@ -44,14 +45,14 @@ fn visit(folder: &Path, path: &str, depth: usize, left: &mut usize, found: &mut 
     *left -= 1;
     if let Some(state) = FolderState::of(folder) {
         found.push(describe(folder, path, state));
-        // Folders within a run are its own.
+        // Folders inside a run belong to it.
         return;
     }
     if depth == DEEPEST {
         return;
     }
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        // A link may lead anywhere, and in circles.
+        // Links are not followed: they may lead anywhere, and in cycles.
         if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }

@@ -21,21 +21,21 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
 
-/// Largest message that a page may send.
+/// Maximum size of a message from a client.
 const LARGEST_MESSAGE: usize = 1024;
 
-/// What is served, and where.
+/// Configuration of the server.
 #[derive(Clone, Default)]
 pub struct Config {
     /// The folder with runs in it, or of one run.
     pub root: PathBuf,
     /// Port on 127.0.0.1; 0 for any that is free.
     pub port: u16,
-    /// The run that goes on, if one does. Its folder need not be there yet.
+    /// The run in progress, if any. Its folder need not exist yet.
     pub live: Option<Arc<Live>>,
 }
 
-/// A server at work. It ends when it is dropped.
+/// A running server. It stops when it is dropped.
 pub struct Server {
     port: u16,
     stop: Option<oneshot::Sender<()>>,
@@ -62,7 +62,7 @@ impl Server {
                     _ = stopped => {}
                 }
             });
-            // Pages that are open keep their connections until the process ends; nobody waits for them.
+            // Open connections are not awaited: browsers hold them until the process ends.
             runtime.shutdown_background();
         };
         let thread = thread::Builder::new().name("viewer".into()).spawn(work).map_err(ViewerError::Start)?;
@@ -74,7 +74,7 @@ impl Server {
         format!("http://{}/", SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)))
     }
 
-    /// Shows the page in the user's browser. Where there is none nothing happens: the address was printed.
+    /// Opens the page in the user's browser. Errors are ignored: the address was printed.
     pub fn open_browser(&self) {
         let (program, before): (_, &[&str]) = if cfg!(target_os = "windows") {
             ("cmd", &["/c", "start", ""])
@@ -87,7 +87,8 @@ impl Server {
         command.args(before).arg(self.url());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         match command.spawn() {
-            // Some browsers run as long as they are open.
+            // Some browsers run in the foreground; a thread waits for them, so that no zombie
+            // remains.
             Ok(mut child) => drop(thread::spawn(move || child.wait())),
             Err(error) => tracing::info!("no browser was opened: {program}: {error}"),
         }

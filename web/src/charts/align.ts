@@ -1,4 +1,4 @@
-/** Series with places of their own on one common axis, as uPlot wants them. */
+/** Series with individual abscissae on one common axis, as uPlot requires. */
 
 import type { Num, Series } from "../plots";
 
@@ -21,7 +21,7 @@ export function align(series: Pick<Series, "x" | "y">[], fits: (x: Num, y: Num) 
   return [x, ...columns];
 }
 
-/** All places of rising lists in order, each as often as the list that has it most often: a line straight up has it twice. */
+/** The merged abscissae of ascending lists, each with its largest multiplicity: a vertical line has one twice. */
 function common(lists: number[][]): number[] {
   const most = new Map<number, number>();
   for (const list of lists) {
@@ -35,14 +35,14 @@ function common(lists: number[][]): number[] {
   return places.flatMap((value) => new Array<number>(most.get(value) ?? 1).fill(value));
 }
 
-/** The samples that have an x, in its order. */
+/** The samples with a valid x, in ascending order. */
 function rising({ x, y }: Pick<Series, "x" | "y">): { x: number[]; y: Num[] } {
   const order = x.map((_, i) => i).filter((i) => x[i] !== null);
   order.sort((a, b) => (x[a] as number) - (x[b] as number));
   return { x: order.map((i) => x[i] as number), y: order.map((i) => y[i]) };
 }
 
-/** The sample of a column nearest to a place of the common axis that has a value. */
+/** The sample with a value in a column that is nearest to an index of the common axis. */
 export function nearestWithValue(column: ArrayLike<Num | undefined>, x: ArrayLike<number>, index: number): number | null {
   const has = (i: number) => column[i] !== undefined && column[i] !== null;
   if (column[index] === null) return null;

@@ -8,13 +8,13 @@ import type { Projection } from "./plane";
 
 export const FONT = "16px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-/** Margins of an area with axes; with room for a color bar or without. */
+/** Margins of an area with axes, with or without a color bar. */
 export const AXIS_MARGINS = { left: 84, right: 16, top: 24, bottom: 58 };
 export const BAR_ROOM = 112;
 const BAR_WIDTH = 20;
 const BAR_GAP = 18;
 
-/** Frame, ticks and labels; each tick label keeps room of its own. */
+/** Frame, ticks and labels; tick labels do not overlap. */
 export function drawAxes(context: CanvasRenderingContext2D, p: Projection, xLabel: string, yLabel: string): void {
   const ink = color("ink");
   context.save();
@@ -42,7 +42,7 @@ export function drawAxes(context: CanvasRenderingContext2D, p: Projection, xLabe
   context.restore();
 }
 
-/** Most intervals of a vertical axis: each label has its line. */
+/** Maximum number of intervals of a vertical axis: one line per label. */
 function verticalMost(height: number): number {
   return Math.min(Math.max(Math.floor(height / 36), 1), 9);
 }
@@ -106,7 +106,7 @@ export function drawBar(
     tick(context, left + BAR_WIDTH, at(value), 5, 0);
     context.fillText(ticks.labels[i], left + BAR_WIDTH + 8, at(value) + 5);
   });
-  // The label may stand out of the bar at both ends, but not of the picture.
+  // The label may extend beyond both ends of the bar, but not beyond the canvas.
   const room = area.height + 2 * Math.min(20, area.top);
   upwards(context, withFactor(label, ticks), left + BAR_WIDTH + 66, area.top + 0.5 * area.height, room);
   context.restore();

@@ -1,4 +1,4 @@
-/** A body in space: gray, and colored where its triangles have values. */
+/** A 3-D body: gray, and colored where its triangles have values. */
 
 import { quantity } from "./axes";
 import { colorAt } from "./colors";
@@ -8,7 +8,7 @@ import { stage } from "./scene";
 import { number } from "../format";
 import { numbers, type BodyPlot, type Range } from "../plots";
 
-/** Light from all sides: what is turned away is still to be seen. */
+/** Fraction of ambient light: surfaces turned away remain visible. */
 const AMBIENT = 0.55;
 
 export function bodyChart(plot: BodyPlot, signal: AbortSignal): HTMLElement {
@@ -45,7 +45,7 @@ function positionsOf(plot: BodyPlot): Float32Array {
   return positions;
 }
 
-/** A triangle without a value, or with one below the range, has the gray of the body, where the colors begin. */
+/** A triangle without a value, or with one below the range, has the gray of the body, the lower end of the color map. */
 function colorsOf(plot: BodyPlot, values: Float64Array, [low, high]: Range): Float32Array {
   const colors = new Float32Array(9 * plot.triangles.length);
   plot.triangles.forEach((_, i) => {

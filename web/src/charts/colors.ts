@@ -1,8 +1,8 @@
-/** Colors for values: the same as in the printed plots (crates/report/src/plot/colormap.rs), so that both read alike. */
+/** Color maps, the same as in the static plots (crates/report/src/plot/colormap.rs). */
 
 import type { ColorName } from "../plots";
 
-/** Evenly spaced anchors: viridis, RdBu, twilight, and a heat whose lightness falls evenly. */
+/** Evenly spaced anchors: viridis, RdBu, twilight, and a heat map with uniformly decreasing lightness. */
 const ANCHORS: Record<ColorName, number[]> = {
   sequential: [0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725],
   diverging: [
@@ -12,7 +12,7 @@ const ANCHORS: Record<ColorName, number[]> = {
   heat: [0xdfdfdf, 0xd9c8a7, 0xd9ac71, 0xdd8c43, 0xe3631e, 0xe91c0b, 0xc7012d, 0xa40022, 0x820019],
 };
 
-/** Between how many pairs of anchors a palette is interpolated. */
+/** Number of intervals between anchors. */
 export function intervals(name: ColorName): number {
   return ANCHORS[name].length - 1;
 }
@@ -33,7 +33,7 @@ export function colorAt(name: ColorName, t: number): Rgb {
   return [mix(16), mix(8), mix(0)];
 }
 
-/** Steps of a palette: finer ones could not be seen. */
+/** Steps of a palette: finer ones are not visible. */
 export const STEPS = 256;
 
 /** A palette as pixels of an ImageData, in the byte order of this machine. */

@@ -1,8 +1,8 @@
-/** Lines of equal value over a grid, by marching squares. */
+/** Contour lines over a grid by marching squares. */
 
 type Point = [number, number];
 
-/** The pieces of the line where `values` (row by row, at `x` and `y`) have this level; a cell with a gap has none. */
+/** The segments of the contour of `values` (row by row, at `x` and `y`) at this level; a cell with a gap has none. */
 export function contour(x: number[], y: number[], values: ArrayLike<number>, level: number): [Point, Point][] {
   const pieces: [Point, Point][] = [];
   for (let row = 1; row < y.length; row += 1) {
@@ -29,7 +29,7 @@ function cell(corners: { x: number; y: number; value: number }[], level: number)
   });
   if (places.length === 2) return [[places[0], places[1]]];
   if (places.length < 4) return [];
-  // A saddle: its middle says which corners belong together.
+  // A saddle: the mean of the corners decides which of them are connected.
   const middle = corners.reduce((sum, corner) => sum + corner.value, 0) / 4;
   const [a, b, c, d] = places;
   return middle >= level === corners[0].value >= level ? [[a, b], [c, d]] : [[d, a], [b, c]];

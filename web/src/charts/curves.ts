@@ -1,9 +1,9 @@
-/** Curves on a plane: how a series is drawn there, and which of its samples is nearest to the pointer. */
+/** Curves on a plane: drawing of series, and the sample nearest to the pointer. */
 
 import { LINE_WIDTH, marker, type Look } from "./looks";
 import type { Place, Projection } from "./plane";
 
-/** Places of a series on the plane; null breaks the line. */
+/** Points of a series on the plane; null breaks the line. */
 export type Curve = (Place | null)[];
 
 export function drawCurve(context: CanvasRenderingContext2D, p: Projection, curve: Curve, look: Look): void {
@@ -32,7 +32,7 @@ export function drawDot(context: CanvasRenderingContext2D, p: Projection, place:
   context.fill();
 }
 
-/** The sample nearest to a place; none where the curve is empty. */
+/** The sample nearest to a point; none if the curve is empty. */
 export function nearestSample(curve: Curve, at: Place): number | null {
   let best: number | null = null;
   let least = Infinity;

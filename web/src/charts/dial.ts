@@ -4,12 +4,12 @@ import { extent, widen } from "./scale";
 import { step } from "./ticks";
 import type { Num, PolarPlot, Range } from "../plots";
 
-/** Depth below the top that is shown if no floor is given, in dB: the nulls of a pattern have no bottom. */
+/** Default dynamic range below the top, dB: the nulls of a pattern are arbitrarily deep. */
 const DEPTH = 50;
-/** Most rings. */
+/** Maximum number of rings. */
 export const RINGS = 6;
 
-/** Levels at the center and at the outer ring; what is taken from the data ends at rings. */
+/** Levels at the center and at the outer ring; limits taken from the data are rounded to rings. */
 export function dialRange(plot: Pick<PolarPlot, "floor" | "top" | "series">): Range {
   const [low, high] = widen(extent(plot.series.flatMap((series) => series.y)) ?? [-1, 0]);
   const highest = plot.top ?? high;
@@ -19,12 +19,12 @@ export function dialRange(plot: Pick<PolarPlot, "floor" | "top" | "series">): Ra
   return [plot.floor ?? Math.floor(a / by + 1e-9) * by, plot.top ?? Math.ceil(b / by - 1e-9) * by];
 }
 
-/** Degrees of a place in 0..360. */
+/** Polar angle of a point, 0 to 360 degrees. */
 export function angleOf({ x, y }: { x: number; y: number }): number {
   return ((Math.atan2(y, x) * 180) / Math.PI + 360) % 360;
 }
 
-/** The sample nearest in angle; none farther away than three degrees, where a sweep does not reach. */
+/** The sample nearest in angle; none beyond three degrees, outside of the sweep. */
 export function nearestAngle(angles: Num[], degrees: number): number | null {
   let best: number | null = null;
   let least = 3;

@@ -1,4 +1,4 @@
-/** Squares at given places, colored by a value: elements of an array, samples of a measurement. */
+/** Squares at given positions, colored by a value: elements of an array, samples of a measurement. */
 
 import { AXIS_MARGINS, BAR_ROOM, css, drawAxes, drawBar, quantity } from "./axes";
 import { colorAt } from "./colors";
@@ -27,7 +27,7 @@ export function dotChart(plot: DotPlot, signal: AbortSignal): HTMLElement {
       values.forEach((value, i) => {
         if (!Number.isFinite(value)) return;
         context.fillStyle = css(colorAt(plot.colors, (value - range[0]) / (range[1] - range[0])));
-        // Whole pixels: else the paper would show between neighbors.
+        // Whole pixels: otherwise the background would show between neighbors.
         const [left, right] = [p.x(plot.x[i] - half), p.x(plot.x[i] + half)].map(Math.round);
         const [top, bottom] = [p.y(plot.y[i] + half), p.y(plot.y[i] - half)].map(Math.round);
         context.fillRect(left, top, right - left, bottom - top);

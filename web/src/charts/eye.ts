@@ -1,11 +1,11 @@
-/** From where a body is seen: the rules of the printed plots. Vectors are plain triples, so that this needs no 3-D library. */
+/** The camera of 3-D plots, as in the static plots. Vectors are plain triples, so that no 3-D library is needed here. */
 
 import type { Vec3 } from "../plots";
 
-/** How far beside and above the source the eye is, if nobody says where, in degrees. */
+/** Default azimuth and elevation of the camera relative to the source, in degrees. */
 const BESIDE = 28;
 const ABOVE = 18;
-/** The steepest source that the eye stands above of, in degrees; it stands below steeper ones. */
+/** The highest source elevation with the camera above the source, in degrees; for higher sources it is below. */
 const STEEPEST = 60;
 const DEGREE = Math.PI / 180;
 
@@ -17,31 +17,31 @@ export const cross = (a: Vec3, b: Vec3): Vec3 => [
 ];
 const sum = (s: number, a: Vec3, t: number, b: Vec3): Vec3 => [s * a[0] + t * b[0], s * a[1] + t * b[1], s * a[2] + t * b[2]];
 
-/** The direction of a vector; none where it has no length. */
+/** The direction of a vector; none for zero length. */
 export function unit(v: Vec3 | null): Vec3 | null {
   const length = v ? Math.hypot(...v) : 0;
   return v && length > 0 && Number.isFinite(length) ? [v[0] / length, v[1] / length, v[2] / length] : null;
 }
 
-/** A direction of the ground: x where z is upwards. */
+/** A horizontal direction: x if z is up. */
 export function ground(up: Vec3): Vec3 {
   const along: Vec3 = Math.abs(up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
   return unit(sum(1, along, -dot(up, along), up)) as Vec3;
 }
 
 export interface Eye {
-  /** From the body towards the eye. */
+  /** From the body towards the camera. */
   towards: Vec3;
   up: Vec3;
 }
 
-/** Looks from `view`, or from beside `source`, or from an angle that shows most bodies well; `up` is z if not given. */
+/** A camera in the direction `view`, or beside `source`, or at a default angle; `up` is z if not given. */
 export function eye(view: Vec3 | null, source: Vec3 | null, upwards: Vec3 | null): Eye {
   const up = unit(upwards) ?? [0, 0, 1];
   return { towards: unit(view) ?? beside(unit(source) ?? ground(up), up), up };
 }
 
-/** A direction a little beside and above another. */
+/** A direction beside and above another. */
 function beside(source: Vec3, up: Vec3): Vec3 {
   const elevation = Math.asin(Math.min(Math.max(dot(source, up), -1), 1)) / DEGREE;
   const raised = (elevation > STEEPEST ? elevation - BESIDE : elevation + ABOVE) * DEGREE;

@@ -1,10 +1,10 @@
-/** Which values of a field are seen, and which range its colors have. */
+/** Visible values of a field, and the range of its colors. */
 
 import { halfTurn } from "./raster";
 import { rangeOf } from "./scale";
 import type { Colored, Overlay, Range } from "../plots";
 
-/** The range of the colors: zero is in the middle of diverging ones, and phases have a full turn. */
+/** The color range: symmetric about zero for diverging maps, a full turn for phases. */
 export function colorRange(plot: Pick<Colored, "colors" | "range" | "value_label">, data: Range | null): Range {
   const turn = halfTurn(plot.colors, plot.value_label);
   if (turn !== null) return rangeOf(plot.range, [-turn, turn]);
@@ -13,7 +13,7 @@ export function colorRange(plot: Pick<Colored, "colors" | "range" | "value_label
   return rangeOf(plot.range, [-largest, largest]);
 }
 
-/** The values that no filled outline covers: those below one may be many times larger. */
+/** The values not covered by a filled outline: those below one may be many times larger. */
 export function seen(field: Pick<Colored & Overlay, "x" | "y" | "outlines">, values: Float64Array): Float64Array {
   const filled = field.outlines.filter((outline) => outline.filled);
   if (filled.length === 0) return values;
@@ -23,7 +23,7 @@ export function seen(field: Pick<Colored & Overlay, "x" | "y" | "outlines">, val
   });
 }
 
-/** Whether an odd number of edges lies to the left of a place. */
+/** Even-odd rule: whether an odd number of edges lies to the left of a point. */
 function isInside(points: [number, number][], x: number, y: number): boolean {
   let inside = false;
   points.forEach((a, i) => {

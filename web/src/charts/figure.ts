@@ -1,4 +1,4 @@
-/** A plot of any kind as a figure with title, chart and caption. What draws in space is loaded when it is first needed. */
+/** A plot of any kind as a figure with title, chart and caption. 3-D drawing is loaded on first use. */
 
 import { dotChart } from "./dots";
 import { lineChart } from "./line";
@@ -33,12 +33,12 @@ export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElemen
   return element;
 }
 
-/** Whether axes would stand without anything in them. */
+/** Whether the axes would be empty. */
 function isEmpty(plot: Plot): boolean {
   return "series" in plot && !plot.series.some((series) => series.y.some((y) => y !== null));
 }
 
-/** Calls once the element comes near to what is seen: a run may have dozens of plots, and a browser few 3-D contexts. */
+/** Calls back once the element is near the viewport: a run may have dozens of plots, and a browser has few 3-D contexts. */
 function whenNear(element: HTMLElement, callback: () => void, signal: AbortSignal): void {
   const observer = new IntersectionObserver(
     (entries) => {
@@ -77,7 +77,7 @@ async function draw(plot: Plot, signal: AbortSignal): Promise<HTMLElement> {
   }
 }
 
-/** The printed plot, where this page cannot draw it. */
+/** The static plot, where this page cannot draw an interactive one. */
 export function printed(run: string, name: string, title: string, reason: string): HTMLElement {
   return el(
     "div",

@@ -9,7 +9,7 @@ const SAMPLE = { width: 40, height: 14 };
 
 export interface Legend {
   element: HTMLElement;
-  /** The place of the pointer, and the value of each series there. */
+  /** The abscissa at the pointer, and the value of each series there. */
   show(at: string, values: string[]): void;
 }
 

@@ -1,4 +1,4 @@
-/** Line plots: drag zooms, double click shows all, the legend has the values under the pointer. */
+/** Line plots: drag to zoom, double-click to reset; the legend shows the values at the pointer. */
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -16,10 +16,10 @@ import type { Axis, LinePlot, Num, Range, Series } from "../plots";
 const SHAPE = 0.56;
 const TALLEST = 560;
 const ZOOM = 1.25;
-/** Pixels of a letter, and of what stands below the vertical axis. */
+/** Width of a letter, and height below the vertical axis, in pixels. */
 const LETTER = 8.6;
 const BELOW = 70;
-/** More markers than this have no room for their shapes. */
+/** Maximum number of points drawn with shaped markers. */
 const MANY_POINTS = 1000;
 const HELP =
   "Drag to zoom, double click for the whole. Keys: left and right move the cursor, + and − zoom around it, 0 shows the whole.";
@@ -28,7 +28,7 @@ type Side = "x" | "y";
 
 export interface LineChart {
   element: HTMLElement;
-  /** New data for the same series; what is zoomed stays so. */
+  /** New data for the same series; the zoom is preserved. */
   update(series: Series[]): void;
 }
 
@@ -65,7 +65,7 @@ function setView(chart: uPlot, view: Record<Side, Range>): void {
   });
 }
 
-/** As high as the width asks for, but never lower than the label of the vertical axis is long. */
+/** Height in proportion to the width, but at least the length of the vertical label. */
 function size(holder: HTMLElement, plot: LinePlot): { width: number; height: number } {
   const width = Math.max(holder.clientWidth, 200);
   const lowest = Math.max(280, LETTER * plot.y.label.length + BELOW);
@@ -77,7 +77,7 @@ function aligned(plot: LinePlot, series: Series[]): uPlot.AlignedData {
   return align(series, fits) as uPlot.AlignedData;
 }
 
-/** The ranges asked for, else those of the data; a vertical one that is taken from the data ends at ticks. */
+/** The requested ranges, else those of the data; a vertical range from the data is rounded to ticks. */
 function wholeOf(plot: LinePlot, series: Series[]): Record<Side, Range> {
   const of = (axis: Axis, side: Side) => rangeOf(axis.range, extent(series.flatMap((s) => s[side]), axis.log), axis.log);
   const y = of(plot.y, "y");
@@ -92,8 +92,8 @@ function rounded(range: Range, axis: Axis): Range {
 
 function options(plot: LinePlot, home: () => Record<Side, Range>, entries: Legend): uPlot.Options {
   const shapes = looks(plot.series);
-  // uPlot asks for the range of x with what was set, and for that of y with what the data in view have: then it is kept, else
-  // zooming along x would move y.
+  // uPlot requests the x range with the values that were set, and the y range with the extent of
+  // the data in view: y is kept, since zooming along x would otherwise change it.
   const asSet = (_: uPlot, min: number, max: number): uPlot.Range.MinMax => (min === null ? home().x : [min, max]);
   const kept = (u: uPlot): uPlot.Range.MinMax => {
     const { min, max } = u.scales.y;

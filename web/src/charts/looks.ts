@@ -1,15 +1,15 @@
-/** Color, dash and marker of each series: those of the printed plots, and lighter ones on dark ground. */
+/** Color, dash and marker of each series: those of the static plots, and lighter ones in the dark theme. */
 
 import { type Theme, theme } from "../theme";
 import type { Series } from "../plots";
 
-/** By Okabe and Ito, black first; made to be told apart by color-blind readers. */
+/** Colors of Okabe and Ito, black first; distinguishable by color-blind readers. */
 const SERIES: Record<Theme, string[]> = {
   light: ["#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"],
   dark: ["#f4f4f4", "#ff8a47", "#4aa8f0", "#35cf9f", "#eba5cd", "#f6c343", "#a5dcff"],
 };
 
-/** Dashes of solid series in their order: gray print tells them apart too. */
+/** Dash patterns of solid series in order, distinguishable in gray print. */
 const DASHES = [[], [14, 3], [2.5, 2.5], [14, 3, 2.5, 3], [9, 3, 2.5, 3, 2.5, 3]];
 const DASHED = [6, 4];
 
@@ -19,7 +19,7 @@ export interface Look {
   dash: number[];
   /** Shape of the marker; none for lines. */
   marker: number | null;
-  /** Depends on the theme, so it is asked for at each drawing. */
+  /** Depends on the theme, hence evaluated at each drawing. */
   color: () => string;
 }
 

@@ -24,7 +24,7 @@ export interface MapView {
 
 export interface MapOptions {
   range: Range;
-  /** Whether the color bar stands beside it. */
+  /** Whether it has a color bar. */
   bar: boolean;
   maxHeight?: number;
   moved?(view: View): void;
@@ -33,13 +33,13 @@ export interface MapOptions {
   mark?(): [number, number] | null;
 }
 
-/** Pixels that the level of a contour keeps from the edges, and from other levels across and down. */
+/** Distance in pixels of a contour label from the edges, and from other labels horizontally and vertically. */
 const EDGE_ROOM = 20;
 const LABEL_ROOM = [44, 24];
-/** Pieces of the shortest contour that has room for its level. */
+/** Segments of the shortest contour that is labeled. */
 const SHORTEST_LABELLED = 12;
 
-/** Pixels of the picture for a sample: more would cost time at every live frame and show nothing more. */
+/** Pixels of the image per sample: more would cost time at every live frame without visible gain. */
 const PIXELS = 6;
 
 export const NO_OVERLAY: Overlay = { stretched: false, contours: [], lines: [], faint_lines: [], outlines: [] };
@@ -114,7 +114,7 @@ export function mapView(field: Field, options: MapOptions, signal: AbortSignal):
   };
 }
 
-/** The sample nearest to a place: where it is, and its value. */
+/** The sample nearest to a point: its position and value. */
 function sampleText(field: Field, values: ArrayLike<number>, place: Place): string {
   const { x, y } = field;
   const [row, column] = [nearest(y, place.y), nearest(x, place.x)];
@@ -122,7 +122,7 @@ function sampleText(field: Field, values: ArrayLike<number>, place: Place): stri
   return `${at}: ${quantity(field.value_label, number(values[row * x.length + column], 5))}`;
 }
 
-/** The field as a picture, kept until the field, the view or the size changes: the crosshair moves over it. */
+/** The field as an image, cached until the field, the view or the size changes: the crosshair moves over it. */
 class Picture {
   private readonly canvas = document.createElement("canvas");
   private key = "";
@@ -131,7 +131,7 @@ class Picture {
     this.key = "";
   }
 
-  /** Fills as many pixels as so many columns and rows are worth, and the canvas smooths the rest. */
+  /** Fills an image in proportion to the visible columns and rows; the canvas interpolates the rest. */
   draw(
     context: CanvasRenderingContext2D,
     p: Projection,
@@ -152,7 +152,7 @@ class Picture {
   }
 }
 
-/** How many samples of an axis are in view, and one more. */
+/** The number of samples of an axis in view, plus one. */
 function samplesIn(axis: number[], [low, high]: Range): number {
   return axis.filter((value) => value >= low && value <= high).length + 1;
 }
@@ -181,7 +181,7 @@ function drawLines(
       context.fillStyle = "#b8b8b8";
       context.fill();
     }
-    // A dark line alone would be lost where the field is dark.
+    // A dark line alone is invisible where the field is dark.
     stroke(context, p, points, closed, filled ? [["#222222", 1.8]] : [["#ffffff", 5], ["#222222", 1.8]]);
   }
   const taken: [number, number][] = [];
@@ -220,7 +220,7 @@ function stroke(
   }
 }
 
-/** Writes the level of a contour on its line, away from the edges and from other levels; none where there is no room. */
+/** Labels a contour on its line, away from the edges and from other labels; omitted if there is no room. */
 function label(
   context: CanvasRenderingContext2D,
   p: Projection,

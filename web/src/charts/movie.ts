@@ -1,4 +1,4 @@
-/** A field over time: play and pause, a slider, and the time of the frame. */
+/** A field over time: play, pause, slider, and the time of the frame. */
 
 import { colorRange, seen } from "./field";
 import { mapView, NO_OVERLAY } from "./map";
@@ -7,7 +7,7 @@ import { el } from "../dom";
 import { timeText } from "../format";
 import { numbers, type MoviePlot } from "../plots";
 
-/** Frames shown in a second. */
+/** Playback rate, frames per second. */
 const RATE = 20;
 
 export function movieChart(plot: MoviePlot, signal: AbortSignal): HTMLElement {

@@ -1,4 +1,4 @@
-/** Several maps of one plane with one color scale; zooming one zooms all. */
+/** Several maps of the same plane with a common color scale and common zoom. */
 
 import { BAR_ROOM, drawBar } from "./axes";
 import { colorRange } from "./field";

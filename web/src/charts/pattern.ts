@@ -1,4 +1,4 @@
-/** Radiation patterns in space: a level in dB as the distance from the middle, and in colors. */
+/** 3-D radiation patterns: the level in dB as the distance from the center, and as color. */
 
 import { quantity } from "./axes";
 import { colorAt } from "./colors";
@@ -9,9 +9,9 @@ import { el } from "../dom";
 import { number } from "../format";
 import { numbers, type PatternPlot, type Range } from "../plots";
 
-/** Depth below the peak that is shown if no floor is given, dB. */
+/** Default dynamic range below the peak, dB. */
 const DEPTH = 30;
-/** Light from all sides: colors are to be read against the bar. */
+/** Fraction of ambient light: high, because colors are compared with the bar. */
 const AMBIENT = 0.7;
 
 /** A triangle of the surface: its corners as row and column of the grid. */
@@ -48,7 +48,7 @@ export function patternChart(plot: PatternPlot, signal: AbortSignal): HTMLElemen
   );
 }
 
-/** The angles around z, joined to the first one where they leave no more than a step to a full turn. */
+/** The angles around z, closed to a full turn if the gap is no more than a step. */
 export function closed(phi: number[]): number[] {
   const widest = Math.max(0, ...phi.slice(1).map((angle, i) => angle - phi[i]));
   const rest = phi[0] + 360 - phi[phi.length - 1];

@@ -1,6 +1,6 @@
 /**
- * A canvas that shows a part of a plane: the one place for zoom, pan, pointer and keyboard of maps, polar plots, Smith charts
- * and dots. What is drawn on it is the business of its user.
+ * A canvas that shows a part of a plane, with zoom, pan, pointer and keyboard for maps, polar plots, Smith charts and dots.
+ * The caller draws its contents.
  */
 
 import { color, onTheme } from "../theme";
@@ -12,7 +12,7 @@ export interface View {
   y: Range;
 }
 
-/** Where data are on the canvas. */
+/** Maps data coordinates to the canvas. */
 export interface Projection {
   left: number;
   top: number;
@@ -29,9 +29,9 @@ export interface Place {
 }
 
 export interface PlaneOptions {
-  /** What a screen reader says it is. */
+  /** Description for screen readers. */
   label: string;
-  /** The whole of it, shown first and after a reset. */
+  /** The full view, shown initially and after a reset. */
   home: View;
   /** Whether both axes have the same scale. */
   equal: boolean;
@@ -39,10 +39,10 @@ export interface PlaneOptions {
   /** Largest height of the area inside the margins. */
   maxHeight: number;
   draw(context: CanvasRenderingContext2D, projection: Projection): void;
-  /** The place under the pointer or the crosshair; null where there is none. */
+  /** The point under the pointer or the crosshair; null if there is none. */
   hover(place: Place | null): void;
   click?(place: Place): void;
-  /** Called when the reader changes the view. */
+  /** Called when the user changes the view. */
   moved?(view: View): void;
 }
 
@@ -95,7 +95,7 @@ class CanvasPlane implements Plane {
     const room = this.element.clientWidth;
     if (room === 0) return;
     const { margins, equal } = this.options;
-    // Beside other plots not much higher than they are; alone on a small screen as wide as that.
+    // Next to other plots not much higher than they are; alone on a small screen up to its width.
     const maxHeight = Math.min(this.options.maxHeight, Math.max(0.75 * room, Math.min(room, 420)));
     const widest = Math.max(room - margins.left - margins.right, 60);
     const [dx, dy] = [span(this.home.x), span(this.home.y)];
@@ -138,7 +138,7 @@ class CanvasPlane implements Plane {
     context.rect(p.left, p.top, p.width, p.height);
     context.clip();
     if (this.crosshair) {
-      // Light below dark: one of them is seen on any color.
+      // Light below dark: one of them is visible on any color.
       const { x, y } = { x: p.x(this.crosshair.x), y: p.y(this.crosshair.y) };
       for (const [ink, width] of [["#ffffffb0", 3], ["#000000", 1]] as const) {
         context.strokeStyle = ink;
@@ -164,7 +164,7 @@ class CanvasPlane implements Plane {
     context.restore();
   }
 
-  /** The least view of the shape of the canvas that holds another one. */
+  /** The smallest view with the aspect ratio of the canvas that contains another one. */
   private fitted({ x, y }: View): View {
     const shape = this.size.width / this.size.height;
     const [dx, dy] = [span(x), span(y)];
@@ -172,7 +172,7 @@ class CanvasPlane implements Plane {
   }
 
   private change(view: View): void {
-    // Never farther out than twice the whole, and never so near that numbers run out of digits.
+    // Zoom is limited to twice the full view, and by the precision of the coordinates.
     const ratio = span(view.x) / span(this.home.x);
     if (ratio > 2 || ratio < 1e-6) return;
     this.setView(view);
@@ -195,7 +195,7 @@ class CanvasPlane implements Plane {
     this.redraw();
   }
 
-  /** The place of a pointer; null outside of the area. */
+  /** The data point of a pointer; null outside of the area. */
   private placeOf(event: MouseEvent): Place | null {
     const box = this.canvas.getBoundingClientRect();
     const { left, top, width, height } = this.size;
@@ -220,7 +220,7 @@ class CanvasPlane implements Plane {
     on("pointerleave", () => this.drag || this.point(null));
     on("dblclick", () => this.reset());
     on("wheel", (event) => {
-      // Without a wish for it the wheel scrolls the page.
+      // Without Ctrl or the keyboard focus the wheel scrolls the page.
       const place = this.placeOf(event);
       if (!place || !(event.ctrlKey || document.activeElement === this.canvas)) return;
       event.preventDefault();
@@ -281,7 +281,7 @@ class CanvasPlane implements Plane {
   }
 }
 
-/** What a screen reader is told, and the hint below a plot. */
+/** Text for screen readers, and the hint below a plot. */
 export const HELP =
   "Drag to zoom, Shift and drag to move, double click for the whole. Keys: arrows move the crosshair, Shift and arrows move the view, + and − zoom, 0 shows the whole.";
 

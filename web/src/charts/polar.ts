@@ -1,4 +1,4 @@
-/** Polar plots: a level in dB around the circle, 0 deg to the right, angles counter-clockwise. */
+/** Polar plots of levels in dB: 0 deg to the right, angles counter-clockwise. */
 
 import { FONT, quantity } from "./axes";
 import { drawCurve, drawDot, type Curve } from "./curves";
@@ -13,7 +13,7 @@ import { number, withMinus } from "../format";
 import { color } from "../theme";
 import type { PolarPlot, Range, Series } from "../plots";
 
-/** Where the labels of the rings stand: between two spokes. */
+/** Angle of the ring labels: between two spokes. */
 const LABEL_RAY = 75;
 
 export function polarChart(plot: PolarPlot, signal: AbortSignal): HTMLElement {
@@ -59,7 +59,7 @@ export function polarChart(plot: PolarPlot, signal: AbortSignal): HTMLElement {
   return el("div", { class: "chart" }, entries.element, board.element, el("p", { class: "note" }, note));
 }
 
-/** Places with radius 1 at the top level; a level that is not finite is a null, at the center. */
+/** Points with radius 1 at the top level; a level that is not finite is a null, at the center. */
 function curveOf(series: Series, [floor, top]: Range): Curve {
   return series.x.map((angle, i) => {
     if (angle === null) return null;
@@ -103,7 +103,7 @@ function drawDial(context: CanvasRenderingContext2D, p: Projection, range: Range
   });
 }
 
-/** The angles around the dial, where its rim is seen. */
+/** Angle labels around the dial, where its edge is visible. */
 function drawAngles(context: CanvasRenderingContext2D, p: Projection): void {
   context.font = FONT;
   context.textAlign = "center";
@@ -118,7 +118,7 @@ export function isSeen({ view }: Projection, x: number, y: number): boolean {
   return x >= view.x[0] && x <= view.x[1] && y >= view.y[0] && y <= view.y[1];
 }
 
-/** Text that stays readable over lines. */
+/** Text that is legible over lines. */
 export function haloed(context: CanvasRenderingContext2D, text: string, x: number, y: number, ink = color("soft")): void {
   context.save();
   context.lineWidth = 4;

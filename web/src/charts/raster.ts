@@ -1,26 +1,26 @@
-/** A field on a grid as pixels: values between the samples are interpolated, as in the printed maps. */
+/** A field on a grid as pixels, interpolated between the samples as in the static maps. */
 
 import { STEPS } from "./colors";
 import type { Range } from "../plots";
 
 export interface Grid {
-  /** Where the columns are; rising or falling. */
+  /** Positions of the columns, ascending or descending. */
   x: number[];
-  /** Where the rows are; rising or falling. */
+  /** Positions of the rows, ascending or descending. */
   y: number[];
   /** Row by row; NaN is a gap. */
   values: ArrayLike<number>;
-  /** Whether the field is carried on into gaps, to the edge of the filled body that lies over them and hides their stairs. */
+  /** Whether the field is extrapolated into gaps, up to the edge of the filled body that covers their staircase. */
   carry: boolean;
 }
 
-/** Places among the samples of an axis: the lower sample, and the share of the next one. */
+/** Positions among the samples of an axis: the lower index, and the weight of the next sample. */
 interface Places {
   lower: Int32Array;
   part: Float64Array;
 }
 
-/** Where `count` evenly spaced pixels between two data values fall among the samples of an axis; -1 is outside. */
+/** Positions of `count` evenly spaced pixels between two data values among the samples of an axis; -1 is outside. */
 export function places(axis: number[], from: number, to: number, count: number): Places {
   const lower = new Int32Array(count);
   const part = new Float64Array(count);
@@ -65,11 +65,11 @@ export function nearest(axis: ArrayLike<number>, at: number): number {
 export interface Shading {
   range: Range;
   palette: Uint32Array;
-  /** Half a turn in the unit of the values where they are phases, which turn: the mean of 179 and -179 degrees is 180. */
+  /** Half a turn in the unit of the values if they are phases, which wrap: the mean of 179 and -179 degrees is 180. */
   halfTurn: number | null;
 }
 
-/** Fills `pixels` (width × height, top row first) for the view x0..x1, y0..y1. Gaps and what is outside stay clear. */
+/** Fills `pixels` (width × height, top row first) for the view x0..x1, y0..y1. Gaps and the outside remain transparent. */
 export function raster(
   pixels: Uint32Array,
   width: number,
@@ -100,7 +100,7 @@ export function raster(
         const d = values[above * cols + next];
         if (shading.halfTurn === null) value = (1 - v) * (a + u * (b - a)) + v * (c + u * (d - c));
         else value = meanPhase(a, b, c, d, u, v, shading.halfTurn);
-        // Next to a gap there is nothing to interpolate with: the nearest sample counts.
+        // Next to a gap: the nearest sample instead of interpolation.
         if (!(value - value === 0)) {
           value = grid.carry ? meanOfFinite(a, b, c, d, u, v) : v < 0.5 ? (u < 0.5 ? a : b) : u < 0.5 ? c : d;
         }
@@ -112,7 +112,7 @@ export function raster(
   }
 }
 
-/** The mean of the corners that have a value, weighted by nearness. */
+/** The weighted mean of the corners that have a value. */
 function meanOfFinite(a: number, b: number, c: number, d: number, u: number, v: number): number {
   const weights = [(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v];
   let [sum, whole] = [0, 0];

@@ -1,4 +1,4 @@
-/** Reflections and the impedances that belong to them: z = (1 + Γ)/(1 - Γ) in units of the reference. */
+/** Reflection coefficients and normalized impedances: z = (1 + Γ)/(1 - Γ). */
 
 import { number } from "../format";
 
@@ -7,7 +7,7 @@ interface Complex {
   y: number;
 }
 
-/** A reflection as level, phase and impedance in units of the reference. */
+/** A reflection coefficient as level, phase and normalized impedance. */
 export function describe(reflection: Complex | null): string {
   if (!reflection) return "–";
   const { x, y } = reflection;
@@ -19,9 +19,9 @@ export function describe(reflection: Complex | null): string {
   return `${number(20 * Math.log10(size), 4)} dB, ${number(phase, 4)}°, ${impedance}`;
 }
 
-/** The reflection of z = t/(1 - t) + jx: from the edge of the chart at t = 0 to the open end at t = 1. */
+/** The reflection coefficient of z = t/(1 - t) + jx: from the edge of the chart at t = 0 to the open circuit at t = 1. */
 export function onArc(x: number, t: number): Complex {
-  // Γ = (z - 1)/(z + 1) with z scaled by 1 - t, which stays finite at the open end.
+  // Γ = (z - 1)/(z + 1), scaled by 1 - t, which stays finite at the open circuit.
   const [re, im] = [t - (1 - t), x * (1 - t)];
   const below = 1 + im * im;
   return { x: (re + im * im) / below, y: (im - re * im) / below };

@@ -2,10 +2,10 @@
 
 import type { Num, Range } from "../plots";
 
-/** Positive values over more than this ratio are shown logarithmically. */
+/** Ratio of positive values above which the axis is logarithmic. */
 const WIDE = 100;
 
-/** Smallest and largest value that an axis has a place for. */
+/** Smallest and largest value that an axis can show. */
 export function extent(values: Iterable<number | null>, log = false): Range | null {
   let low = Infinity;
   let high = -Infinity;
@@ -17,7 +17,7 @@ export function extent(values: Iterable<number | null>, log = false): Range | nu
   return low <= high ? [low, high] : null;
 }
 
-/** A range around a single value; a range that is one stays as it is. */
+/** A range around a single value; a valid range is unchanged. */
 export function widen([low, high]: Range, log = false): Range {
   if (high - low > 2e-12 * Math.max(Math.abs(low), Math.abs(high))) return [low, high];
   const middle = 0.5 * (low + high);
@@ -26,14 +26,14 @@ export function widen([low, high]: Range, log = false): Range {
   return [middle - half, middle + half];
 }
 
-/** The range asked for if it is one, else that of the data; never empty. */
+/** The requested range if it is valid, else that of the data; never empty. */
 export function rangeOf(asked: Range | null, data: Range | null, log = false): Range {
   const fits = (x: number) => Number.isFinite(x) && (!log || x > 0);
   if (asked && asked.every(fits) && asked[0] !== asked[1]) return [Math.min(...asked), Math.max(...asked)];
   return widen(data ?? (log ? [1, 10] : [0, 1]), log);
 }
 
-/** Whether values ask for a logarithmic axis. */
+/** Whether values need a logarithmic axis. */
 export function isWide(values: Num[]): boolean {
   let [low, high] = [Infinity, 0];
   for (const value of values) {

@@ -1,5 +1,5 @@
 /**
- * A stage for things in space: eyes far away, orbit by drag, by touch and by keys, and the triangle under the pointer.
+ * A 3-D scene in parallel projection: orbit by drag, touch and keys, and the triangle under the pointer.
  * It draws only when something changes.
  */
 
@@ -15,14 +15,14 @@ import type { Vec3 } from "../plots";
 
 const HEIGHT = 520;
 const ZOOM = 1.2;
-/** Turn of an arrow key, and of a pixel of a drag, in radians. */
+/** Rotation per arrow key, and per pixel of a drag, in radians. */
 const KEY_TURN = Math.PI / 36;
 const DRAG_TURN = 0.008;
-/** Seen along the upright there is no upwards: a hair beside there is. */
+/** Maximum elevation: along the vertical itself the upward direction is undefined. */
 const STEEPEST = Math.PI / 2 - 1e-3;
-/** Size of the sign of the axes, below the color bar. */
+/** Size of the axis triad, below the color bar. */
 const TRIAD = 96;
-/** Light over the left shoulder of the eye, as in the printed plots. */
+/** Direction of the light, from the upper left of the camera, as in the static plots. */
 const LAMP: Vec3 = [-0.366, 0.448, 0.815];
 const HELP =
   "Drag to turn, Shift and drag to move, Ctrl and wheel to zoom, double click for the first view. Keys: arrows turn and tell the value in the middle, Shift and arrows move, + and − zoom, 0 shows the first view.";
@@ -32,7 +32,7 @@ export interface Surface {
   positions: Float32Array;
   /** Red, green, blue in 0..1 for each corner. */
   colors: Float32Array;
-  /** Light from all sides, of the whole. */
+  /** Fraction of ambient light. */
   ambient: number;
 }
 
@@ -41,11 +41,11 @@ export interface StageOptions {
   surface: Surface;
   eye: Eye;
   bar: Bar | null;
-  /** Towards where the wave comes from; drawn as an arrow onto the body. */
+  /** Direction towards the source of the incident wave; drawn as an arrow onto the body. */
   source: Vec3 | null;
-  /** Whether axes go through the origin, besides the triad in the corner. */
+  /** Whether axes are drawn through the origin, besides the triad in the corner. */
   axes: boolean;
-  /** What is said of the triangle under the pointer. */
+  /** Description of the triangle under the pointer. */
   describe(triangle: number): string;
 }
 
@@ -72,7 +72,7 @@ class Stage {
   private elevation = 0;
   private zoom = 1;
   private size: { right: number; up: number } | null = null;
-  /** Ends of the arrows, which are to be seen too. */
+  /** Ends of the arrows, which must be in view too. */
   private readonly ends: Vector3[] = [];
   readonly redraw = onceAFrame(() => this.paint());
 
@@ -80,7 +80,7 @@ class Stage {
     private readonly options: StageOptions,
     signal: AbortSignal,
   ) {
-    // Throws where the browser has no WebGL; the caller shows the printed plot instead.
+    // Throws without WebGL; the caller then shows the static plot.
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
     this.mesh = meshOf(options.surface);
     this.scene.add(this.mesh);
@@ -108,7 +108,7 @@ class Stage {
       observer.disconnect();
       this.mesh.geometry.dispose();
       this.renderer.dispose();
-      // A browser has few contexts: this one must not wait for the collector.
+      // A browser has few contexts: do not wait for garbage collection.
       this.renderer.forceContextLoss();
     });
   }
@@ -145,7 +145,7 @@ class Stage {
     const t = new Vector3(...towards);
     const rise = t.dot(new Vector3(...up));
     this.elevation = Math.min(Math.max(Math.asin(Math.min(Math.max(rise, -1), 1)), -STEEPEST), STEEPEST);
-    // From above, x is to the right and y upwards, as in a plan.
+    // From above, x is to the right and y up, as in a plan view.
     const isPlan = Math.abs(rise) > 0.999;
     this.azimuth = isPlan ? (-Math.sign(rise) * Math.PI) / 2 : Math.atan2(t.dot(this.side), t.dot(this.level));
     this.zoom = 1;
@@ -184,7 +184,7 @@ class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  /** How far everything reaches from the middle, to the sides and up, in the first view. */
+  /** Horizontal and vertical extent of the scene from its center, in the initial view. */
   private seen(): { right: number; up: number } {
     const reach = { right: 0, up: 0 };
     const place = new Vector3();
@@ -212,7 +212,7 @@ class Stage {
     this.redraw();
   }
 
-  /** Moves what is seen by parts of its height. */
+  /** Pans by fractions of the height of the view. */
   private move(right: number, up: number): void {
     const height = this.camera.top - this.camera.bottom;
     const axis = (column: number) => new Vector3().setFromMatrixColumn(this.camera.matrixWorld, column);
@@ -261,7 +261,7 @@ class Stage {
     else if (event.key === "0") this.reset();
     else return;
     event.preventDefault();
-    // Without a pointer it is the middle that is asked for, once it is drawn.
+    // Without a pointer, describe the center once it is drawn.
     requestAnimationFrame(() => this.tell(0, 0, "in the middle: "));
   }
 
@@ -271,7 +271,7 @@ class Stage {
     this.tell(2 * u - 1, 1 - 2 * v, "");
   }
 
-  /** Tells what is at a place of the picture, whose sides are at -1 and 1. */
+  /** Describes the triangle at a point of the view, in normalized device coordinates. */
   private tell(right: number, up: number, where: string): void {
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2(right, up), this.camera);
@@ -279,7 +279,7 @@ class Stage {
     this.output.textContent = triangle === undefined || triangle === null ? " " : where + this.options.describe(triangle);
   }
 
-  /** The directions of x, y and z in a corner. */
+  /** The axis triad in a corner. */
   private triad(): void {
     const context = sized(this.sign, TRIAD, TRIAD);
     if (!context) return;
@@ -316,7 +316,7 @@ function arrow(tail: Vector3, along: Vector3, length: number, radius: number, in
   tip.position.y = length - 0.5 * head;
   const group = new Group().add(shaft, tip);
   group.position.copy(tail);
-  // Cylinders and cones of three.js stand along y.
+  // Cylinders and cones of three.js are aligned with y.
   group.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), along);
   return group;
 }
@@ -337,7 +337,7 @@ function meshOf(surface: Surface): Mesh {
   const linear = new Float32Array(surface.colors.length);
   const colorOf = new Color();
   for (let i = 0; i < linear.length; i += 3) {
-    // What is given is what the screen shows; three.js computes with light.
+    // Colors are given in sRGB; three.js computes in linear light.
     colorOf.setRGB(surface.colors[i], surface.colors[i + 1], surface.colors[i + 2], "srgb");
     colorOf.toArray(linear, i);
   }

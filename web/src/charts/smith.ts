@@ -1,4 +1,4 @@
-/** Smith charts: a reflection in the complex plane, over circles of equal resistance and reactance. */
+/** Smith charts: reflection coefficients in the complex plane, over circles of constant resistance and reactance. */
 
 import { FONT } from "./axes";
 import { drawCurve, drawDot, nearestSample, type Curve } from "./curves";
@@ -12,7 +12,7 @@ import { el } from "../dom";
 import { color } from "../theme";
 import type { Range, SmithPlot } from "../plots";
 
-/** Resistances and reactances that have a line, in units of the reference. */
+/** Normalized resistances and reactances of the grid lines. */
 const VALUES = [0.2, 0.5, 1, 2, 5];
 const PIECES = 64;
 
@@ -91,7 +91,7 @@ function drawGrid(context: CanvasRenderingContext2D, p: Projection): void {
   for (const r of VALUES) haloed(context, String(r), p.x((r - 1) / (r + 1)) + 14, p.y(0) - 6);
 }
 
-/** Values of the reactances around the chart, where its rim is seen. */
+/** Reactance labels around the chart, where its edge is visible. */
 function drawRim(context: CanvasRenderingContext2D, p: Projection): void {
   context.font = FONT;
   context.textAlign = "center";

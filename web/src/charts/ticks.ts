@@ -1,4 +1,4 @@
-/** Ticks at round numbers, and their labels: the rules of the printed plots. */
+/** Ticks at round numbers, and their labels, as in the static plots. */
 
 import { powerOfTen, withMinus } from "../format";
 import type { Range } from "../plots";
@@ -11,7 +11,7 @@ const PLAIN: Range = [-3, 4];
 export interface Ticks {
   values: number[];
   labels: string[];
-  /** What the labels are to be multiplied by: `×10⁻⁶`. */
+  /** Common factor of the labels: `×10⁻⁶`. */
   factor: string;
 }
 
@@ -26,7 +26,7 @@ function isPlain(exponent: number): boolean {
 /** The smallest round step that gives at most `most` intervals. */
 export function step([low, high]: Range, most: number, degrees = false): number {
   const rough = Math.abs(high - low) / most;
-  // A hair of slack, so that 10 intervals of 0.1 fit into 1 in spite of rounding.
+  // A tolerance, so that 10 intervals of 0.1 fit into 1 despite rounding.
   const fits = (candidate: number) => candidate >= rough * (1 - 1e-9);
   if (degrees && rough > 2) {
     const whole = DEGREES.find(fits);
@@ -54,7 +54,7 @@ export function linear(range: Range, most: number, degrees = false): Ticks {
 export function logarithmic(range: Range, most: number): Ticks {
   const [low, high] = range.map(Math.log10);
   if (high - low < 1) {
-    // Less than a decade: the powers of ten would leave one tick or none.
+    // Less than a decade: powers of ten would give one tick or none.
     return linear(range, most);
   }
   const stride = Math.max(Math.ceil((high - low) / most), 1);

@@ -1,5 +1,6 @@
-//! The thesis's figures re-made on this machine: its algorithm stage by stage against N, on one CPU core and on the GPU,
-//! and our way beside it. `docs/paper-baseline.md` says which figure is which row.
+//! The figures of the thesis reproduced on this machine: its algorithm stage by stage against N, on
+//! one CPU core and on the GPU, compared with ours. `docs/paper-baseline.md` relates figures to
+//! rows.
 
 use super::setup::{circle, stage_seconds};
 use crate::error::BenchError;
@@ -13,15 +14,15 @@ use std::sync::Arc;
 /// Unknowns; the thesis's figures run to 2500 on the CPU and to 5000 on the GPU.
 const ORDERS: &[usize] = &[250, 500, 1000, 1500, 2000, 2500];
 const CUDA_ORDERS: &[usize] = &[250, 500, 1000, 1500, 2000, 2500, 5000];
-/// OpenCL runs one block of the LU, and is for tests.
+/// OpenCL runs one block of the LU, and serves for tests.
 const OPENCL_ORDERS: &[usize] = &[250];
 /// The thesis computed in float2.
 const PRECISION: Precision = Precision::Single;
-/// Seconds that the CPU's part may take altogether; larger orders are left out.
+/// Time limit of the CPU part in seconds; larger orders are left out.
 const CPU_SECONDS: f64 = 120.0;
-/// What one thread of a GPU can do in seconds.
+/// Orders that one GPU thread can solve in seconds.
 const ONE_THREAD_ORDERS: &[usize] = &[100, 250];
-/// The sweep over blocks and threads; 30 blocks were all that the thesis's GPU took.
+/// The sweep over blocks and threads; the GPU of the thesis supported at most 30 blocks.
 const SWEEP_ORDER: usize = 1000;
 const SWEEP_BLOCKS: &[u32] = &[8, 30, 120, 480];
 const SWEEP_THREADS: &[u32] = &[64, 256, 512];
@@ -73,7 +74,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// How long the CPU's part has run, to tell what more fits: the work grows as N³.
+/// Elapsed time of the CPU part, to predict whether the next order fits: the work grows as N³.
 #[derive(Default)]
 struct CpuClock {
     spent: f64,
@@ -91,7 +92,7 @@ impl CpuClock {
     }
 }
 
-/// One row per stage; beside the CPU's, where there are such.
+/// One row per stage, compared with the CPU if available.
 fn report(bench: &mut Bench<'_>, device: &'static str, n: usize, times: &Times, cpu: Option<&Times>) {
     let cpu = cpu.map(|times| stages(n, times));
     for (i, (stage, seconds, work)) in stages(n, times).into_iter().enumerate() {
@@ -100,7 +101,7 @@ fn report(bench: &mut Bench<'_>, device: &'static str, n: usize, times: &Times, 
     }
 }
 
-/// The paper's way on the GPU, with shared memory; its LU once more without.
+/// The paper's algorithm on the GPU, with shared memory; its LU also without.
 fn on_gpu(
     bench: &mut Bench<'_>,
     gpu: &Arc<dyn Gpu>,
@@ -118,7 +119,7 @@ fn on_gpu(
     Ok(times)
 }
 
-/// The run with the median total, after one that warms up.
+/// The run with the median total time, after a warm-up.
 fn median(gpu: &Arc<dyn Gpu>, n: usize, plan: &Plan) -> Result<Times, BenchError> {
     let mut runs = Vec::with_capacity(REPEATS);
     for run in 0..=REPEATS {
@@ -131,7 +132,7 @@ fn median(gpu: &Arc<dyn Gpu>, n: usize, plan: &Plan) -> Result<Times, BenchError
     Ok(runs[REPEATS / 2])
 }
 
-/// Our way at the same order, in double precision, and what it gains over the paper's.
+/// Our algorithm at the same order, in double precision, and its speed-up over the paper's.
 fn ours(bench: &mut Bench<'_>, n: usize, paper: Option<(f64, &'static str)>) -> Result<(), BenchError> {
     let seconds = stage_seconds(bench, &circle(n, 1.0, vec![0.0])?)?;
     let total = seconds["fill"] + seconds["factor"] + seconds["solve"];
@@ -145,7 +146,8 @@ fn ours(bench: &mut Bench<'_>, n: usize, paper: Option<(f64, &'static str)>) -> 
     Ok(())
 }
 
-/// The fastest launch of each stage among those of the sweep, whose rows it reports; one thread first.
+/// The fastest launch configuration of each stage in the sweep, whose rows it reports; one thread
+/// first.
 fn best_plan(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<Plan, BenchError> {
     if bench.backend.kind() == DeviceKind::OpenCl {
         return Ok(Plan::uniform(1, 64, true));

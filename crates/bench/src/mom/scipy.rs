@@ -1,4 +1,4 @@
-//! SciPy on the same work, in the same run: what a user would do without this program.
+//! SciPy on the same work, in the same run: the alternative available to a user.
 
 use super::setup::{CELLS_PER_WAVELENGTH, circle, stage_seconds};
 use crate::error::BenchError;
@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 /// Order of the matrix: some seconds of LU on a few cores.
 const ORDER: usize = 4000;
 const SCRIPT: &str = include_str!("scipy.py");
-/// What the script prints.
+/// The output of the script.
 #[derive(Debug, Deserialize)]
 struct Peer {
     version: String,
@@ -18,7 +18,8 @@ struct Peer {
     lu_s: f64,
 }
 
-/// Times SciPy with as many threads as rayon has, and ours beside it. Without SciPy, a note says how to get it.
+/// Times SciPy with as many threads as rayon, and ours. Without SciPy, a note explains how to
+/// install it.
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     bench.progress.check()?;
     let around = ORDER as f64 / CELLS_PER_WAVELENGTH;

@@ -54,7 +54,7 @@ fn orders_of_cells(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// The fill on one thread by each instruction set at hand: what a core without the widest vectors does.
+/// The fill on one thread with each available instruction set.
 fn instruction_sets_of_one_core(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let pool = match ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool,

@@ -1,6 +1,7 @@
-//! Holograms of 1024 microphones, 1024 samples to a spectrum, on a padded grid of 96 x 96: whole iterations from a block of 32 samples to
-//! holograms at n frequencies, how long single ones take, and phasors by every spectral method. `gpu.rs` has the same on a GPU, and `paper.rs`
-//! re-makes the tables and figures of the thesis.
+//! Holograms of 1024 microphones, 1024 samples per spectrum, on a padded grid of 96 x 96: whole
+//! iterations from a block of 32 samples to holograms at n frequencies, latencies of single
+//! iterations, and phasors by every spectral method. `gpu.rs` has the same on a GPU, and `paper.rs`
+//! reproduces the tables and figures of the thesis.
 
 use super::setup::{
     COUNTS, GRID, HOP, LATENCIES, REPEATS, SAMPLES, estimator, pipeline, report_latencies, samples, words,
@@ -62,7 +63,7 @@ fn mean(times: &[f64]) -> f64 {
     times.iter().sum::<f64>() / times.len() as f64
 }
 
-/// The usual time, one that one in a hundred exceeds, and the longest.
+/// Median, 99th percentile and maximum of the latency.
 fn latencies(bench: &mut Bench<'_>, n: usize) -> Result<(), BenchError> {
     let times = iterations::<f32>(bench, n, Extrapolation::Plpbp, LATENCIES)?;
     report_latencies(bench, n, times);

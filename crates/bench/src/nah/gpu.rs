@@ -1,5 +1,5 @@
-//! Holograms of a stream on a GPU, a recording of launches replayed for every hop: with samples already there, with upload and download, one at a
-//! time, and of many windows at once.
+//! Holograms of a stream on a GPU, by a recording of launches that is replayed for every hop: with
+//! samples on the device, with upload and download, one at a time, and for many windows at once.
 
 use super::paper;
 use super::setup::{
@@ -14,9 +14,9 @@ use phasefront_nah::{Extrapolation, GpuStream, StreamShape};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Frames on the device: 64 MiB of samples, more than caches hold.
+/// Frames on the device: 64 MiB of samples, more than the caches hold.
 const FRAMES: usize = 16_384;
-/// Replays that a mean is taken of, for single windows and for many; OpenCL is for tests.
+/// Number of replays averaged, for single windows and for many; OpenCL serves for tests.
 const REPLAYS: usize = 5000;
 const BATCH_REPLAYS: usize = 200;
 const OPENCL_REPLAYS: usize = 2;
@@ -70,7 +70,7 @@ fn stream(
     Ok(stream)
 }
 
-/// Seconds of a replay among many, from samples that are on the device to fields that stay there.
+/// Mean time of a replay, with samples and fields on the device.
 fn replay_seconds(
     bench: &Bench<'_>,
     gpu: &Arc<dyn Gpu>,
@@ -93,7 +93,8 @@ fn replay_seconds(
     Ok(seconds / count as f64)
 }
 
-/// Each replay by itself, waited for; and with samples of a hop uploaded before it and the fields downloaded after it.
+/// Single replays with synchronization; and with upload of the samples of a hop before and download
+/// of the fields after.
 fn with_copies(
     bench: &mut Bench<'_>,
     gpu: &Arc<dyn Gpu>,
@@ -125,7 +126,7 @@ fn with_copies(
     Ok(())
 }
 
-/// Operations of a hologram as the kernels do them in batches: complex multiply-adds of 8 each.
+/// Floating-point operations of a hologram in the batched kernels: complex multiply-adds of 8 each.
 fn operations() -> f64 {
     let (points, side) = (GRID.rows as f64, 3.0 * GRID.columns as f64);
     // Sums of a block; predictions; along x, extrapolation and along y, forward and inverse, in sums of 8 and of 12 terms.
@@ -136,7 +137,7 @@ fn operations() -> f64 {
     sums + predictions + 8.0 * (forth + back)
 }
 
-/// Bytes that memory must move for a hologram: samples of a hop in, a field out.
+/// Minimum memory traffic of a hologram: samples of a hop in, a field out.
 fn bytes() -> f64 {
     (GRID.len() * (4 * HOP + 8)) as f64
 }

@@ -1,6 +1,7 @@
-//! Tables 7.1 and 7.2 and figures 3.5, 7.2 to 7.5, 7.10 and 7.11 of a thesis re-made on this machine (real-time planar near-field acoustic
-//! holography on an AMD HD 7950): stages and whole iterations beside its times, dot products against fast transforms, and how far each is from a roof,
-//! the lower of what memory and arithmetic allow for its operations per byte.
+//! Tables 7.1 and 7.2 and figures 3.5, 7.2 to 7.5, 7.10 and 7.11 of a thesis reproduced on this
+//! machine (real-time planar near-field acoustic holography on an AMD HD 7950): stages and whole
+//! iterations compared with its times, dot products against fast transforms, and both against the
+//! roofline, the lower of the limits of memory and arithmetic at their operations per byte.
 
 use super::setup::{COUNTS, GRID, HOP, REPEATS, SAMPLES, estimator, pipeline, plan, samples, words};
 use crate::error::BenchError;
@@ -23,9 +24,9 @@ const THEIR_DOTS: [f64; 5] = [0.577e-3, 0.619e-3, 0.658e-3, 0.687e-3, 0.733e-3];
 const THEIR_AVERAGE: [f64; 5] = [0.535e-3, 0.577e-3, 0.615e-3, 0.645e-3, 0.689e-3];
 /// A hologram by Walsh functions.
 const THEIR_WALSH: f64 = 0.32e-3;
-/// Frequencies of figure 7.2 extrapolation ten.
+/// Numbers of frequencies in figure 7.2 beyond ten.
 const MORE: [usize; 10] = [12, 14, 16, 18, 20, 22, 30, 40, 44, 50];
-/// Holograms of figure 7.10 extrapolation ten.
+/// Numbers of holograms in figure 7.10 beyond ten.
 const MANY: [usize; 4] = [20, 50, 100, 500];
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
@@ -97,7 +98,7 @@ fn dot_products(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Time of n bins of all microphones as a product of matrices, which knows nothing of what they hold; the samples are complex there.
+/// Time of n bins of all microphones as a general matrix product; the samples are complex there.
 fn matrix_product(n: usize, window: &[f32]) -> Result<f64, BenchError> {
     let angle = |i: usize| -TAU * ((i / SAMPLES + 1) * (i % SAMPLES)) as f64 / SAMPLES as f64;
     let rows: Vec<Complex64> = (0..n * SAMPLES).map(|i| Complex64::cis(angle(i))).collect();
@@ -128,7 +129,7 @@ fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
                 Some(block) => pipeline.push(Block::Words(block)).map_err(BenchError::from),
                 None => Ok(true),
             };
-            // Until there are holograms.
+            // Fill the window until the first hologram.
             while !push()? {}
             let seconds = median_seconds(REPEATS, || push().map(drop))?;
             let other = theirs.map(|theirs| (theirs, THEIRS));
@@ -144,7 +145,7 @@ fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Figure 3.5: what an iteration is made of, with sums of blocks.
+/// Figure 3.5: shares of the parts of an iteration, with block sums.
 fn shares(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let window = samples(SAMPLES);
     let turn = SAMPLES / HOP;
@@ -158,7 +159,7 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), BenchError> {
             }
             Ok(())
         })? / turn as f64;
-        // 6 multiply-adds for each sample, and nine times that sums of a bin are read or written.
+        // 6 multiply-adds per sample, and nine accesses to the sums of a bin.
         let of_bin = (6 * GRID.len() * n) as f64;
         let (flops, bytes) = (of_bin * (2 * HOP) as f64, 9.0 * 4.0 * of_bin + (4 * HOP * GRID.len()) as f64);
         roofline(bench, &format!("figure 3.5 phasors n={n}"), seconds, flops, bytes, Precision::Single);
@@ -175,7 +176,7 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let (zero, plpbp) = (seconds(Extrapolation::Zero)?, seconds(Extrapolation::Plpbp)?);
     let (zero, plpbp) = (zero / turn as f64, plpbp / turn as f64);
     bench.report("figure 3.5 extrapolation, a hologram".into(), plpbp - zero, 1.0, "holograms/s");
-    // Forth and back: along x the rows of the array, along y all of 96.
+    // Forward and inverse: along x the rows of the array, along y all 96 columns.
     let side = 3.0 * GRID.columns as f64;
     let flops = 2.0 * (GRID.rows as f64 + side) * 5.0 * side * side.log2() + 6.0 * side * side;
     let bytes = 8.0 * (side * side + 2.0 * GRID.len() as f64);
@@ -212,8 +213,8 @@ pub(super) fn transforms(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Operations a second beside what the roof allows for so many of them per byte. That of arithmetic was measured in double precision; vectors of a
-/// CPU have room for twice as many single numbers.
+/// Operations per second relative to the roofline at this arithmetic intensity. The arithmetic
+/// limit was measured in double precision; CPU vectors hold twice as many single-precision numbers.
 pub(super) fn roofline(
     bench: &mut Bench<'_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The array, the window and the pipeline that the holography workloads share.
+//! The array, the window and the pipeline of the holography workloads.
 
 use crate::harness::{Bench, noise};
 use num_complex::Complex64;
@@ -36,7 +36,7 @@ pub(super) fn plan<T: Scalar>(bin: usize, extrapolation: Extrapolation) -> Holog
     HologramPlan::new(GRID, extrapolation, &[&propagator_of_bin(bin)])
 }
 
-/// For samples, or for words of bitstreams.
+/// A spectrum estimator for samples, or for words of bitstreams.
 pub(super) fn estimator<T: Scalar>(
     method: SpectralMethod,
     of_bits: bool,
@@ -61,7 +61,7 @@ pub(super) fn pipeline<T: Scalar>(
     )
 }
 
-/// Noise of so many frames.
+/// Pseudorandom samples of `frames` frames.
 pub(super) fn samples(frames: usize) -> Vec<f32> {
     noise(1).take(frames * GRID.len()).map(|x| x as f32).collect()
 }

@@ -1,5 +1,6 @@
-//! Non-uniform FFTs in two dimensions at fixed sizes and tolerances, with the plan made and the points set before; with
-//! `--compare`, FINUFFT on the same points in the same run. On a GPU, `gpu.rs` has the rows instead.
+//! Nonuniform FFTs in two dimensions at fixed sizes and tolerances, without the time for plan and
+//! points; with `--compare`, FINUFFT on the same points in the same run. On a GPU, `gpu.rs` has the
+//! rows instead.
 
 use super::data::{Data, SAMPLES, TOLERANCES, Timed, distance};
 use crate::error::BenchError;
@@ -35,7 +36,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// One row for either type, and one for the other program's.
+/// One row per type, and one for the other program.
 fn report(
     bench: &mut Bench<'_>,
     data: &Data,
@@ -57,16 +58,16 @@ fn report(
     }
 }
 
-/// FINUFFT beside ours.
+/// Comparison with FINUFFT.
 struct Beside {
-    /// Asked for, and there as far as is known.
+    /// Requested, and not known to be missing.
     wanted: bool,
     told: bool,
-    /// Points, and seconds of ours and of theirs.
+    /// Points, and seconds of ours and of FINUFFT.
     rows: Vec<[f64; 3]>,
 }
 
-/// What the script prints.
+/// The output of the script.
 #[derive(Debug, Deserialize)]
 struct Peer {
     version: String,
@@ -75,7 +76,7 @@ struct Peer {
 }
 
 impl Beside {
-    /// Without FINUFFT, a note says how to get it.
+    /// Without FINUFFT, a note explains how to install it.
     fn measure(
         &mut self,
         bench: &Bench<'_>,

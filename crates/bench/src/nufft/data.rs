@@ -1,4 +1,4 @@
-//! What the non-uniform FFTs transform, what should come out, and the time of a transform on the CPU.
+//! Input of the nonuniform FFTs, exact results, and the time of a transform on the CPU.
 
 use crate::error::BenchError;
 use crate::harness::{complex_noise, median_seconds, noise};
@@ -9,13 +9,13 @@ use std::f64::consts::TAU;
 
 pub(super) const TOLERANCES: [f64; 2] = [1e-6, 1e-12];
 const REPEATS: usize = 5;
-/// Outputs, evenly chosen, whose exact sums the errors come from.
+/// Number of sampled outputs whose exact sums define the error.
 pub(super) const SAMPLES: usize = 50;
 
 /// Seconds and relative error.
 pub(super) type Timed = (f64, f64);
 
-/// What is transformed, and what should come out.
+/// Input and exact results.
 pub(super) struct Data {
     pub side: usize,
     pub points: [Vec<f64>; 2],
@@ -26,7 +26,7 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Points all over the period; strengths and modes with parts up to 0.5 around `middle`.
+    /// Points uniform over the period; strengths and modes with parts within 0.5 of `middle`.
     pub fn new(count: usize, side: usize, middle: f64) -> Self {
         let points = [1, 2].map(|seed| noise(seed).take(count).map(|x| TAU * x).collect());
         let [strengths, modes] = [(count, 3), (side * side, 4)].map(|(count, seed)| {
@@ -55,7 +55,7 @@ impl Data {
         self.strengths.len()
     }
 
-    /// How rows name it: `M=1e6 256^2`, and `M=5041` for what is no power of ten.
+    /// Its name in rows: `M=1e6 256^2`, and `M=5041` if not a power of ten.
     pub fn size(&self) -> String {
         let round = self.count().max(1).ilog10();
         let count =
@@ -69,12 +69,12 @@ impl Data {
         [1, n].map(|stride| (0..n * n).map(|i| (i / stride % n) as f64 - half).collect())
     }
 
-    /// Relative error of the outputs of type 1 or 2, from those that are sampled.
+    /// Relative error of the sampled outputs of type 1 or 2.
     pub fn error(&self, kind: TransformType, outputs: &[Complex64]) -> f64 {
         distance(&sample(outputs), &self.exact[usize::from(kind == TransformType::Two)])
     }
 
-    /// Types 1 and 2 by the present threads.
+    /// Types 1 and 2 on the current thread pool.
     pub fn measure(&self, tolerance: f64) -> Result<[Timed; 2], BenchError> {
         let timed = |kind, input: &[Complex64], outputs: usize| {
             let (seconds, output) = transform(self, kind, tolerance, &Options::default(), input, outputs)?;
@@ -87,7 +87,7 @@ impl Data {
     }
 }
 
-/// Seconds of a transform on the CPU, and what came out.
+/// Seconds of a transform on the CPU, and its output.
 pub(super) fn transform(
     data: &Data,
     kind: TransformType,
@@ -103,10 +103,10 @@ pub(super) fn transform(
     Ok((seconds, output))
 }
 
-/// Steps from one sample to the next: a prime, so that they do not all fall on one line of a grid, as even steps would.
+/// Stride between samples: a prime, so that they do not all fall on one line of a grid.
 const STRIDE: usize = 104_729;
 
-/// Some of many; the script of the other program chooses the same.
+/// A subset of the values; the script of the other program samples the same.
 fn sample<T: Copy>(values: &[T]) -> Vec<T> {
     (0..SAMPLES.min(values.len())).map(|i| values[i * STRIDE % values.len()]).collect()
 }

@@ -1,5 +1,5 @@
-//! Non-uniform FFTs on a GPU: every way of spreading, called and replayed from a recording (`rec`), from launch to finish, with
-//! all data on the device.
+//! Nonuniform FFTs on a GPU: every spreading method, called directly and replayed from a recording
+//! (`rec`), from launch to completion, with all data on the device.
 
 use super::data::{Data, TOLERANCES};
 use crate::error::BenchError;
@@ -20,7 +20,7 @@ const SIZES: &[(usize, usize, [[f64; 2]; 2])] = &[
 ];
 /// The GPU of those figures.
 const THEIR_GPU: &str = "H200";
-/// OpenCL is for tests.
+/// OpenCL serves for tests.
 const MOST_OPENCL_POINTS: usize = 10_000;
 pub(super) const REPEATS: usize = 20;
 
@@ -65,7 +65,7 @@ pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), Bench
     Ok(())
 }
 
-/// The data in buffers, and where results go.
+/// The data in device buffers, and output buffers.
 pub(super) struct OnDevice {
     pub gpu: Arc<dyn Gpu>,
     pub points: [Buffer<f64>; 2],
@@ -87,7 +87,7 @@ impl OnDevice {
         })
     }
 
-    /// Median time of some work from its first launch until it is done.
+    /// Median time of `work` from its first launch to completion.
     pub fn seconds(&self, mut work: impl FnMut() -> Result<(), BenchError>) -> Result<f64, BenchError> {
         median_seconds(REPEATS, || {
             work()?;

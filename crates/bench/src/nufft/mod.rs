@@ -1,4 +1,4 @@
-//! Non-uniform FFTs: on a CPU or a GPU, and the figures of Capozzoli et al.
+//! Nonuniform FFTs: on a CPU or a GPU, and the figures of Capozzoli et al.
 
 mod cpu;
 mod data;

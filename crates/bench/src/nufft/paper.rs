@@ -1,8 +1,10 @@
-//! Figures 3, 6, 7 and 8 of Capozzoli, Curcio, Liseno and Toso (2016) re-made on this machine: error (3: type 1, 8: type 2) and speed-up of the GPU over
-//! the CPU (6: type 1, 7: type 2) against the side M of an array of M x M elements, with M x M modes, and their kernel with K = 6.
+//! Figures 3, 6, 7 and 8 of Capozzoli, Curcio, Liseno and Toso (2016) reproduced on this machine:
+//! error (3: type 1, 8: type 2) and speed-up of the GPU over the CPU (6: type 1, 7: type 2) against
+//! the side M of an array of M x M elements, with M x M modes, and their kernel with K = 6.
 //!
-//! Beside them the sums as one matrix product, F = Ex (diag(a) Eyᵀ), with the exponentials ready, as long as the paper's GPU
-//! could hold its own such reference. The CPU has all threads, as far as a transform of this size takes them.
+//! For comparison, the sums as one matrix product, F = Ex (diag(a) Eyᵀ), with precomputed
+//! exponentials, up to the size that the paper's GPU could hold. The CPU uses all threads, as far
+//! as a transform of this size occupies them.
 
 use super::data::{Data, distance, transform};
 use super::gpu::OnDevice;
@@ -16,11 +18,11 @@ use phasefront_nufft::{
 use std::sync::Arc;
 
 const SIDES: &[usize] = &[10, 20, 30, 40, 50, 64, 80, 100];
-/// OpenCL is for tests.
+/// OpenCL serves for tests.
 const OPENCL_SIDES: &[usize] = &[10];
 /// The side up to which the paper's GPU held the matrices.
 const MOST_PRODUCT: usize = 64;
-/// What K = 6 reaches in two dimensions, and no smaller K.
+/// The tolerance reached by K = 6 in two dimensions, and by no smaller K.
 const TOLERANCE: f64 = 1e-11;
 const REPEATS: usize = 5;
 
@@ -44,7 +46,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// One abscissa of the figures.
+/// One point of the figures.
 struct Figure<'a> {
     data: &'a Data,
     /// All sums, of type 1 and of type 2.
@@ -79,7 +81,8 @@ impl<'a> Figure<'a> {
         Ok(seconds)
     }
 
-    /// The paper's two schemes of type 1 and its one of type 2, ours beside them; seconds of the better one of type 1.
+    /// The paper's two schemes of type 1 and its scheme of type 2, and ours; returns the time of
+    /// the better one of type 1.
     fn on_gpu(&self, bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, cpu: [f64; 2]) -> Result<f64, BenchError> {
         let device = OnDevice::new(gpu, self.data)?;
         let mut best = [f64::INFINITY; 2];
@@ -110,7 +113,7 @@ impl<'a> Figure<'a> {
         Ok(best[0])
     }
 
-    /// Our kernel and spreading at the same tolerance, recorded.
+    /// Our kernel and spreading at the same tolerance, from a recording.
     fn ours(&self, bench: &mut Bench<'_>, device: &OnDevice, paper: [f64; 2]) -> Result<(), BenchError> {
         let plan = self.plan(device, &Options::default())?;
         let type1 = plan.record_type1(&device.strengths, Sign::Plus, &device.mode_results)?;

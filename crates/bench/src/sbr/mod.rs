@@ -1,4 +1,5 @@
-//! Shooting and bouncing rays: rays per second and the paper's tables; with `--scaling`, how the time grows instead.
+//! Shooting and bouncing rays: rays per second and the paper's tables; with `--scaling`, scaling of
+//! the time instead.
 
 mod paper;
 mod rays;

@@ -1,5 +1,6 @@
-//! The tables of Tao, Lin and Bao (IEEE Trans. Antennas Propag. 58, 2010) re-made on this machine, with targets of their sizes and
-//! numbers of triangles. `docs/sbr-paper.md` has both side by side.
+//! The tables of Tao, Lin and Bao (IEEE Trans. Antennas Propag. 58, 2010) reproduced on this
+//! machine, with targets of their sizes and numbers of triangles. `docs/sbr-paper.md` compares
+//! both.
 
 use super::rays::distance;
 use super::setup::{FREQUENCY, TUBE, around_z, centered, reflected, solve_seconds};
@@ -17,7 +18,8 @@ use std::time::Instant;
 /// Directions of the paper's sweeps, and bounces.
 const DIRECTIONS: usize = 361;
 const BOUNCES: usize = 5;
-/// Seconds that a sweep may take, about; what is longer is extrapolated from as many directions as fit.
+/// Approximate time limit of a sweep in seconds; longer ones are extrapolated from as many
+/// directions as fit.
 const BUDGET: f64 = 4.0;
 /// Rays of table II: directions, and rays over the target's box in each.
 const SAMPLED_DIRECTIONS: usize = 12;
@@ -29,7 +31,7 @@ const BRUTE_RAYS: usize = 400;
 struct Target {
     name: &'static str,
     mesh: TriangleMesh,
-    /// Turns about y, not z.
+    /// Rotates about y, not z.
     about_y: bool,
     /// Seconds of table III: every triangle tested (given for two) and kd-tree on a Core 2 Duo, kd-tree on a GeForce 8800 GTX.
     seconds: [Option<f64>; 3],
@@ -72,12 +74,12 @@ fn memory(bench: &mut Bench<'_>, name: &str, tree: &KdTree, seconds: f64) {
     }
 }
 
-/// A row whose figure is no rate.
+/// A row whose value is not a rate.
 fn figure(bench: &mut Bench<'_>, workload: String, seconds: f64, value: f64, unit: &'static str) {
     bench.report_beside(workload, "cpu", seconds, (value * seconds, unit), None);
 }
 
-/// How rays of a target fare in its tree: primary rays that hit, then those that are reflected.
+/// Traversal statistics of a target: primary rays that hit, and reflected rays.
 #[derive(Default)]
 struct Rays {
     /// Rays shot over the target's box.
@@ -110,7 +112,7 @@ fn steps(bench: &mut Bench<'_>, target: &Target, triangles: &[[[f32; 3]; 3]], tr
 }
 
 impl Rays {
-    /// A ray and its reflections, with and without ropes.
+    /// Traces a ray and its reflections, with and without ropes.
     fn follow(&mut self, triangles: &[[[f32; 3]; 3]], tree: &KdTree, mut ray: [[f32; 3]; 2]) {
         self.shot += 1;
         let (mut leaf, mut left) = (None, None);
@@ -150,7 +152,7 @@ impl Target {
         around_z(i, count)
     }
 
-    /// Rays all over the target's box as seen from a direction, at places without pattern.
+    /// Rays over the target's bounding box from a direction, at pseudorandom positions.
     fn rays(&self, direction: usize, triangles: &[[[f32; 3]; 3]]) -> impl Iterator<Item = [[f32; 3]; 2]> {
         let Direction { theta, phi } = self.aspect(direction, SAMPLED_DIRECTIONS).incident;
         let [theta, phi] = [theta, phi].map(|x| x as f32);
@@ -188,7 +190,7 @@ impl Target {
 
     /// Some of the paper's directions, evenly over all of them.
     fn problem(&self, directions: usize, tubes: Tubes, tracer: Tracer) -> Problem {
-        // The last direction of 361 is the first again.
+        // The last of 361 directions repeats the first.
         let chosen = (0..directions).map(|i| i * DIRECTIONS / directions);
         Problem {
             mesh: self.mesh.clone(),
@@ -212,7 +214,7 @@ fn times(
 ) -> Result<(), BenchError> {
     let name = target.name;
     let aperture = target.aperture_rays(triangles);
-    // Corner rays and their reflections; and of tubes that hit, as many once more for their centers.
+    // Corner rays and their reflections; tubes that hit trace as many again for their centers.
     let [hits, reflected] = rays.count.map(|count| count as f64 / rays.shot as f64);
     let segments = aperture * (1.0 + hits + 2.0 * reflected);
     let original = brute_seconds(target, triangles) * segments;
@@ -223,9 +225,10 @@ fn times(
     if bench.backend.gpu().is_some() { on_device(bench, target, bench.backend) } else { Ok(()) }
 }
 
-/// The paper's way, the same with our tree, and ours.
+/// The paper's algorithm, the same with our tree, and ours.
 fn on_device(bench: &mut Bench<'_>, target: &Target, backend: &Backend) -> Result<(), BenchError> {
-    // The paper's kd-tree ran on either; what is beside ours is its best.
+    // The paper's kd-tree ran on both devices: compare trees with the corresponding time, and beams
+    // with its best.
     let kd_tree = if backend.gpu().is_some() { 2 } else { 1 };
     for (way, tubes, tracer, beside) in [
         ("kd-tree", Tubes::RayGrid, Tracer::KdTree, kd_tree),
@@ -244,7 +247,7 @@ fn on_device(bench: &mut Bench<'_>, target: &Target, backend: &Backend) -> Resul
     Ok(())
 }
 
-/// Seconds for as many directions as the budget has room for, how many those are, and what their rays did.
+/// Time of as many directions as the budget allows, their number, and the ray statistics.
 fn sweep_seconds(
     bench: &Bench<'_>,
     backend: &Backend,
@@ -260,7 +263,7 @@ fn sweep_seconds(
     Ok((seconds, more, counts))
 }
 
-/// Seconds of a ray that is tested against every triangle, by all threads.
+/// Time of a ray tested against every triangle, on all threads.
 fn brute_seconds(target: &Target, triangles: &[[[f32; 3]; 3]]) -> f64 {
     let rays: Vec<_> = target.rays(0, triangles).take(BRUTE_RAYS).collect();
     let start = Instant::now();

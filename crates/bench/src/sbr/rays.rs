@@ -1,5 +1,5 @@
-//! Rays per second by kind, on the CPU by tree too, over one of the paper's aircraft; with `--compare`, Embree on the same rays in the
-//! same run.
+//! Rays per second by kind, on the CPU also by tree, over one of the paper's aircraft; with
+//! `--compare`, Embree on the same rays in the same run.
 
 use super::setup::{FREQUENCY, TUBE, centered, reflected};
 use crate::error::BenchError;
@@ -16,20 +16,21 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 const REPEATS: usize = 3;
-/// One tile in so many gives rays one by one, and bounced ones: they take longer.
+/// Fraction of tiles (one in `SPARSE`) for single and bounced rays, which take longer.
 const SPARSE: usize = 8;
-/// From where the rays come: 30° off the nose and a little from above, so that wings, fuselage and fins are seen.
+/// Direction of incidence: 30° off the nose and slightly from above, so that wings, fuselage and
+/// fins are illuminated.
 const LOOK: [f64; 2] = [75.0, 30.0];
 const SCRIPT: &str = include_str!("embree.py");
 
-/// A ray that has left a triangle, and the leaf of the kd-tree that it is in.
+/// A ray reflected by a triangle, and its leaf of the kd-tree.
 struct Bounced {
     ray: [[f32; 3]; 2],
     left: u32,
     leaf: Option<u32>,
 }
 
-/// A grid of parallel rays over a target, in tiles, and the trees that they go through.
+/// A grid of parallel rays over a target, in tiles, and the trees they traverse.
 pub(super) struct Shot {
     triangles: Vec<[[f32; 3]; 3]>,
     bvh: Bvh,
@@ -38,13 +39,13 @@ pub(super) struct Shot {
     corner: [f64; 2],
     step: f64,
     tiles: [usize; 2],
-    /// How far before the middle single rays start.
+    /// Distance of the origins of single rays from the center.
     back: f64,
     /// Nearest hit after a bounce.
     nearest: f32,
 }
 
-/// Numbers of the triangles that rays met.
+/// Indices of the triangles hit.
 type Found = Vec<u32>;
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
@@ -62,7 +63,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     on_gpu(bench)
 }
 
-/// The paper's rays on a GPU: those that hit, of the first and of those after a bounce.
+/// The paper's rays on a GPU: primary rays that hit, and bounced rays.
 fn on_gpu(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let problem = Problem {
         mesh: aircraft_b(),
@@ -117,7 +118,7 @@ impl Shot {
         (self.tile_count() * TILE * TILE) as f64
     }
 
-    /// The place of a tile's first ray along u and v.
+    /// Coordinates of a tile's first ray along u and v.
     fn tile_corner(&self, n: usize) -> [f64; 2] {
         let width = self.step * TILE as f64;
         let places = [n % self.tiles[0], n / self.tiles[0]];
@@ -161,7 +162,7 @@ impl Shot {
         (0..self.tile_count()).step_by(SPARSE).flat_map(of_tile).collect()
     }
 
-    /// Distance of a triangle from a ray that has left another one, or infinity.
+    /// Distance to a triangle along a ray reflected by another one, or infinity.
     fn distance(&self, id: u32, ray: [[f32; 3]; 2], left: u32) -> f32 {
         let nearest = if left == NOTHING { 0.0 } else { self.nearest };
         if id == left { f32::INFINITY } else { distance(&self.triangles[id as usize], ray, nearest) }
@@ -192,7 +193,7 @@ impl Shot {
         let one_in = primary / (self.tile_count().div_ceil(SPARSE) * TILE * TILE) as f64;
         let list = |closest: &(dyn Fn(&Bounced) -> u32 + Sync)| bounced.par_iter().map(closest).collect();
         let theirs = embree.map(|peer| peer.report(bench, [primary, then], pool.current_num_threads()));
-        // What the first way of each kind found.
+        // Hits of the first method of each kind, as a reference for the others.
         let mut all = [Found::new(), Found::new()];
         let mut row = |name: &str, kind: usize, part: f64, shoot: &(dyn Fn() -> Found + Sync)| {
             bench.progress.check()?;
@@ -202,7 +203,7 @@ impl Shot {
                 Ok(())
             })?;
             let work = [primary, then][kind] / part;
-            // Beside what: Embree, packets on the same tiles, or the first way of bounced rays.
+            // Reference: Embree, packets on the same tiles, or the first method of bounced rays.
             let expected = match embree {
                 Some(peer) if part == 1.0 => peer.hits[kind] as f64,
                 _ if all[kind].is_empty() => hits(&found),
@@ -227,7 +228,7 @@ impl Shot {
         row("bounced, kd-tree", 1, 1.0, &|| list(&|b| self.by_kd(b.ray, b.left, b.leaf)))
     }
 
-    /// Without Embree, a note says how to get it.
+    /// Without Embree, a note explains how to install it.
     fn embree(&self, bench: &Bench<'_>, bounced: &[Bounced], threads: usize) -> Option<Peer> {
         match self.ask_embree(bounced, threads) {
             Ok(peer) => {
@@ -260,7 +261,8 @@ impl Shot {
     }
 }
 
-/// What the script prints: seconds of the primary rays, and of the bounced ones by packets of 16 and one by one; and hits of both.
+/// The output of the script: seconds of the primary rays, and of the bounced ones in packets of 16
+/// and singly; and hits of both.
 #[derive(Debug, Deserialize)]
 struct Peer {
     version: String,
@@ -295,13 +297,13 @@ fn hits(found: &[u32]) -> f64 {
     found.iter().filter(|&&id| id != NOTHING).count() as f64
 }
 
-/// Hits in the tiles of which rays are shot one by one.
+/// Hits in the tiles whose rays are traced singly.
 fn sparse_hits(found: &[u32]) -> f64 {
     found.chunks(TILE * TILE).step_by(SPARSE).map(hits).sum()
 }
 
-/// Along a ray to a triangle, or infinity if there is no hit so far away: Möller and Trumbore (J. Graphics Tools 2, 21, 1997), in
-/// single precision as the paper has it.
+/// Distance along a ray to a triangle, or infinity without a hit beyond `nearest`: Möller and
+/// Trumbore (J. Graphics Tools 2, 21, 1997), in single precision as in the paper.
 pub(super) fn distance(triangle: &[[f32; 3]; 3], [origin, direction]: [[f32; 3]; 2], nearest: f32) -> f32 {
     let [origin, direction] = [origin, direction].map(Vec3::from);
     let [a, b, c] = triangle.map(Vec3::from);

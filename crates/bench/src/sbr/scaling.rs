@@ -1,5 +1,6 @@
-//! How the time grows. That of beams: hardly with the frequency, with the number of directions, and with that of the facets that are
-//! seen. That of the paper's rays: with the square of the frequency, and slowly with triangles.
+//! Scaling of the time. Beams: hardly with frequency, linearly with the numbers of directions and
+//! of visible facets. The paper's rays: with the square of the frequency, and slowly with the
+//! number of triangles.
 
 use super::rays::Shot;
 use super::setup::{FREQUENCY, TUBE, around_z, solve_seconds};
@@ -9,9 +10,9 @@ use phasefront_mesh::targets::{aircraft_b, missile, sphere};
 use phasefront_mesh::{MeshError, TriangleMesh};
 use phasefront_sbr::{Aspect, Problem, Tubes};
 
-/// Seconds below which a run is repeated: shorter ones measure the start.
+/// Minimum duration in seconds; shorter runs are repeated, since they measure the start-up.
 const SHORTEST: f64 = 0.2;
-/// Along each edge of an icosahedron's faces: from 2,000 triangles to a million.
+/// Cells along each edge of an icosahedron: from 2,000 triangles to a million.
 const SPHERE_CELLS: [usize; 5] = [10, 22, 47, 100, 223];
 
 pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
@@ -62,7 +63,7 @@ fn rays(bench: &mut Bench<'_>, spheres: &[TriangleMesh]) -> Result<(), BenchErro
     Ok(())
 }
 
-/// A row for each problem, named and with what grows; and the exponent.
+/// A row for each problem, with its name and the growing parameter; and the exponent.
 fn series(
     bench: &mut Bench<'_>,
     what: &str,
@@ -73,7 +74,7 @@ fn series(
     for (name, growth, problem) in problems {
         let (mut seconds, mut counts) = solve_seconds(problem.clone(), bench.backend, bench.progress)?;
         if seconds < SHORTEST {
-            // The first one warmed up.
+            // The first run was the warm-up.
             (seconds, counts) = solve_seconds(problem, bench.backend, bench.progress)?;
         }
         let workload = format!("sbr {target}, {name}");
@@ -85,14 +86,14 @@ fn series(
     Ok(())
 }
 
-/// The p of time ~ growthᵖ that fits the logarithms of both best.
+/// The exponent p of time ~ growthᵖ, by least squares on the logarithms.
 fn exponent(bench: &mut Bench<'_>, device: &'static str, what: &str, points: &[[f64; 2]]) {
     let seconds: f64 = points.iter().map(|point| point[1].exp()).sum();
     let work = (slope(points) * seconds, "exponent");
     bench.report_beside(format!("sbr {what}"), device, seconds, work, None);
 }
 
-/// Of the straight line that fits points best.
+/// Slope of the least-squares line.
 fn slope(points: &[[f64; 2]]) -> f64 {
     let mean = |axis: usize| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64;
     let (x, y) = (mean(0), mean(1));

@@ -1,4 +1,4 @@
-//! Directions, rays and the time of a solution, which the radar workloads share.
+//! Directions, rays and solution times of the radar workloads.
 
 use crate::error::BenchError;
 use glam::Vec3;
@@ -12,17 +12,17 @@ use std::time::Instant;
 pub(super) const FREQUENCY: f64 = 10e9;
 pub(super) const TUBE: f64 = 0.1;
 
-/// Seconds of a solution without its preparation, and what the rays did.
+/// Time of a solution without setup, and the ray statistics.
 pub(super) fn solve_seconds(
     problem: Problem,
     backend: &Backend,
     progress: &Progress,
 ) -> Result<(f64, Counts), BenchError> {
     progress.check()?;
-    // Its own bars would be drawn over the rows.
+    // Progress bars of the solver would overwrite the rows.
     let silent = Progress::silent();
     if backend.gpu().is_some() {
-        // What the kernels take to compile the first time is left out.
+        // Excludes the compilation of the kernels on first use.
         let one = Problem { aspects: problem.aspects[..1].to_vec(), ..problem.clone() };
         prepare(one).and_then(|study| study.solve(backend, &silent))?;
     }
@@ -37,7 +37,7 @@ pub(super) fn around_z(i: usize, count: usize) -> Aspect {
     Aspect::monostatic(Direction::degrees(90.0, 360.0 * i as f64 / count as f64))
 }
 
-/// The triangles of a mesh about the middle of its box.
+/// The triangles of a mesh, relative to the center of its bounding box.
 pub(super) fn centered(mesh: &TriangleMesh) -> Vec<[[f32; 3]; 3]> {
     let [low, high] = mesh.bounds();
     let place = |p: [f64; 3]| [0, 1, 2].map(|i| (p[i] - 0.5 * (low[i] + high[i])) as f32);

@@ -1,6 +1,7 @@
 //! Complex numbers in structure-of-arrays layout.
 //!
-//! Memory holds them in packs of a fixed size, whatever the machine; [`ComplexLanes`] are those of a pack that one instruction works on.
+//! Memory holds packs of a fixed size, independent of the machine; [`ComplexLanes`] is the part of
+//! a pack that one instruction processes.
 
 use super::real::SimdReal;
 use num_complex::Complex;
@@ -12,6 +13,7 @@ pub const PACK: usize = 16;
 
 /// A pack of complex numbers: all real parts, then all imaginary parts.
 #[derive(Debug, Clone, Copy)]
+// Aligned to a cache line, so that no vector load of any width crosses one.
 #[repr(C, align(64))]
 pub struct ComplexPack<T> {
     /// Real parts.
@@ -84,6 +86,8 @@ impl<S: Simd, T: SimdReal> ComplexLanes<S, T> {
         let s = self.simd;
         let (re, im) = (T::simd_splat(s, factor.re), T::simd_splat(s, factor.im));
         Self {
+            // (a + jb)(c + jd) = ac − bd + j(ad + bc) as four fused multiply-adds; the negation is
+            // a sign flip.
             re: T::simd_fma(s, T::simd_neg(s, other.im), im, T::simd_fma(s, other.re, re, self.re)),
             im: T::simd_fma(s, other.im, re, T::simd_fma(s, other.re, im, self.im)),
             ..self
@@ -93,12 +97,14 @@ impl<S: Simd, T: SimdReal> ComplexLanes<S, T> {
     /// Times −j.
     #[inline(always)]
     pub fn times_minus_j(self) -> Self {
+        // −j(a + jb) = b − ja: no multiplication, as radix-4 butterflies need it.
         Self { re: self.im, im: T::simd_neg(self.simd, self.re), ..self }
     }
 
     /// Real and imaginary parts exchanged. Applied before and after a forward DFT, it gives the inverse DFT.
     #[inline(always)]
     pub fn swap_parts(self) -> Self {
+        // swap(z) = j conj(z). IDFT(z) = conj(DFT(conj z)), and the factors j and conj(j) cancel.
         Self { re: self.im, im: self.re, ..self }
     }
 }
@@ -134,6 +140,7 @@ impl<S: Simd, T: SimdReal> Mul for ComplexLanes<S, T> {
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
+        // Re: ac − bd, Im: ad + bc; one product and one fused multiply-add each.
         let (s, minus_im) = (self.simd, T::simd_neg(self.simd, self.im));
         Self {
             re: T::simd_fma(s, minus_im, other.im, T::simd_mul(s, self.re, other.re)),
@@ -146,6 +153,8 @@ impl<S: Simd, T: SimdReal> Mul for ComplexLanes<S, T> {
 /// Transposes up to 16 × 16 complex numbers: lane i of pack j becomes lane j of pack i. Other lanes stay unchanged.
 #[inline(always)]
 pub fn transpose<T: SimdReal>(from: &[ComplexPack<T>], to: &mut [ComplexPack<T>]) {
+    // Reads are contiguous, writes strided by a pack: 16 packs of f64 are 4 KiB, within the L1
+    // cache.
     for (j, from) in from.iter().enumerate().take(PACK) {
         for (i, to) in to.iter_mut().enumerate().take(PACK) {
             to.re[j] = from.re[i];

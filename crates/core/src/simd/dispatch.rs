@@ -5,6 +5,7 @@ use pulp::{Arch, Scalar128b, Simd, WithSimd};
 /// Runs `op` with the widest vectors of this CPU. Without AVX2, vectors are 128 bits wide, so that a vector always holds an even number of lanes.
 pub fn dispatch<Op: WithSimd>(op: Op) -> Op::Output {
     match Arch::new() {
+        // `pulp`'s scalar set has one lane; 128 bits hold the interleaved parts of one complex f64.
         Arch::Scalar => Simd::vectorize(Scalar128b, op),
         arch => arch.dispatch(op),
     }

@@ -1,4 +1,5 @@
-//! Exactly eight `f32` lanes, whatever the machine: AVX2 where the CPU has it, plain arrays elsewhere.
+//! Exactly eight `f32` lanes on every machine: AVX2 where the CPU supports it, plain arrays
+//! elsewhere.
 //!
 //! For data whose layout fixes the vector length, such as the eight children of a BVH node.
 
@@ -42,18 +43,19 @@ pub trait F32x8: Copy {
     fn bits(self, mask: Self::M) -> u32;
 }
 
-/// Work that needs eight lanes.
+/// A computation on eight lanes.
 pub trait WithF32x8 {
     /// Its result.
     type Output;
-    /// Does the work; mark it `#[inline(always)]`.
+    /// Runs the computation; mark it `#[inline(always)]`.
     fn run<L: F32x8>(self, lanes: L) -> Self::Output;
 }
 
-/// Runs `work` with AVX2 if this CPU has it, else with plain arrays.
+/// Runs `work` with AVX2 if this CPU supports it, else with plain arrays.
 #[inline]
 pub fn dispatch<W: WithF32x8>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
+    // AVX-512 machines take this path too: the layout fixes eight lanes, and 256 bits hold them.
     if let Some(simd) = V3::try_new() {
         return pulp::Simd::vectorize(simd, Work { work, simd });
     }
@@ -107,10 +109,12 @@ impl F32x8 for V3 {
     }
     #[inline(always)]
     fn min(self, a: f32x8, b: f32x8) -> f32x8 {
+        // `vminps` returns its second operand if either is NaN: the contract of the trait.
         pulp::cast(self.avx._mm256_min_ps(pulp::cast(a), pulp::cast(b)))
     }
     #[inline(always)]
     fn max(self, a: f32x8, b: f32x8) -> f32x8 {
+        // As `vminps`: b where either is NaN.
         pulp::cast(self.avx._mm256_max_ps(pulp::cast(a), pulp::cast(b)))
     }
     #[inline(always)]
@@ -131,6 +135,7 @@ impl F32x8 for V3 {
     }
     #[inline(always)]
     fn bits(self, mask: m32x8) -> u32 {
+        // The mask has all bits of a lane set or none; its sign bits are the result.
         let mask: pulp::u32x8 = pulp::cast(mask);
         self.avx._mm256_movemask_ps(pulp::cast(mask)) as u32
     }
@@ -168,6 +173,7 @@ impl F32x8 for Portable {
         each(a, b, |a, b| a * b)
     }
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        // Not `f32::min`, which would return the operand that is not NaN.
         each(a, b, |a, b| if a < b { a } else { b })
     }
     fn max(self, a: Self::F, b: Self::F) -> Self::F {

@@ -68,6 +68,7 @@ impl<S: Simd, T: SimdReal> Lanes<S, T> {
     /// a·b.
     #[inline(always)]
     pub fn dot(self, a: Lanes3<S, T>, b: Lanes3<S, T>) -> T::Vector<S> {
+        // Two fused steps after one product: three roundings instead of five.
         self.fma(a[2], b[2], self.fma(a[1], b[1], self.mul(a[0], b[0])))
     }
     /// a × b.

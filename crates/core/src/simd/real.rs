@@ -50,6 +50,8 @@ pub trait SimdReal:
     fn simd_values<S: Simd>(vector: &Self::Vector<S>) -> &[Self];
 }
 
+// `pulp` names the operations by precision (`add_f32s`, `add_f64s`); one body serves both. The
+// fused multiply-add is `mul_add_e`, which falls back to two instructions where there is none.
 macro_rules! simd_real {
     (
         $real:ty, $vector:ident, $lanes:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $sqrt:ident,
@@ -99,6 +101,7 @@ macro_rules! simd_real {
             }
             #[inline(always)]
             fn as_simd<S: Simd>(slice: &[Self]) -> &[S::$vector] {
+                // The remainder is dropped: callers pad their arrays to whole vectors.
                 S::$as_simd(slice).0
             }
             #[inline(always)]

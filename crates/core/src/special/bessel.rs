@@ -23,14 +23,18 @@ pub fn hankel2_1(x: f64) -> Complex64 {
 
 /// J₀(x) … J_n(x), `n + 1` values.
 ///
-/// Upwards from J₀, J₁ while the order is below x, where J_{m+1} = (2m/x) J_m − J_{m−1} is stable;
-/// above it downwards by Miller's algorithm, scaled to meet the upward values.
+/// Upward recurrence J_{m+1} = (2m/x) J_m − J_{m−1} (Abramowitz and Stegun 9.1.27) from J₀, J₁
+/// while the order is below x, where it is stable; Miller's downward recurrence above, normalized
+/// to the upward values.
 pub fn j_orders(n: usize, x: f64) -> Vec<f64> {
     let mut j = vec![0.0; n + 1];
+    // The recurrence divides by x; at the origin only J₀ differs from zero.
     if x == 0.0 {
         j[0] = 1.0;
         return j;
     }
+    // Turning point: J oscillates below order x and decays above it. Upward recurrence past it
+    // would amplify rounding errors, which grow like Y.
     let turn = n.min(x.floor() as usize).max(1);
     j[0] = libm::j0(x);
     if n == 0 {
@@ -52,6 +56,8 @@ fn j_above(j: &mut [f64], turn: usize, x: f64) {
     // Starting this far above makes the error of the arbitrary start smaller than 1e-17 of J_n:
     // past the turning point J falls faster than exp(-(m - x)^{3/2} / x^{1/2}).
     let top = n.max(x.ceil() as usize) + 40 + (30.0 * x.cbrt()) as usize;
+    // J_{top+1} = 0 and J_top arbitrary: the recurrence is linear and homogeneous, so one factor at
+    // the end normalizes all orders. The tiny start leaves 550 decades before the first rescaling.
     let (mut above, mut here) = (0.0, 1e-300);
     let mut trial = vec![0.0; n + 1];
     for m in (turn - 1..=top).rev() {
@@ -61,6 +67,8 @@ fn j_above(j: &mut [f64], turn: usize, x: f64) {
         if m > 0 {
             (above, here) = (here, 2.0 * m as f64 / x * here - above);
         }
+        // Rescale before overflow. Entries far above the turning point may underflow to zero, as do
+        // the values of J they stand for.
         if here.abs() > 1e250 {
             above *= 1e-250;
             here *= 1e-250;
@@ -69,6 +77,8 @@ fn j_above(j: &mut [f64], turn: usize, x: f64) {
             }
         }
     }
+    // J_turn or J_{turn−1} may be near a zero, but never both: neighboring orders have no common
+    // zero.
     let pivot = if j[turn].abs() > j[turn - 1].abs() { turn } else { turn - 1 };
     let scale = j[pivot] / trial[pivot];
     for m in turn + 1..=n {
@@ -84,6 +94,7 @@ pub fn y_orders(n: usize, x: f64) -> Vec<f64> {
         y.push(libm::y1(x));
     }
     for m in 1..n {
+        // |Y| grows with m, so errors stay relative; it overflows to −∞ where J underflows.
         y.push(2.0 * m as f64 / x * y[m] - y[m - 1]);
     }
     y

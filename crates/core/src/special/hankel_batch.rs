@@ -15,8 +15,9 @@ use super::hankel_tables::{
 use pulp::{Arch, Simd, WithSimd, bytemuck};
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI, LN_2, SQRT_2};
 
-/// Arguments the vector code accepts: the reduction by π/2 ends at 2²⁰ quadrants, the logarithm at subnormal numbers.
-/// Everything else (zero, negative, larger, infinite, NaN) goes to `libm`, one by one.
+/// Arguments the vector code accepts: the reduction by π/2 is exact below 2²⁰ quadrants, and the
+/// logarithm needs a normal number. All others (zero, negative, larger, infinite, NaN) are
+/// evaluated by `libm`, one at a time.
 const LOWEST: f64 = 1e-300;
 const HIGHEST: f64 = 1e6;
 
@@ -78,6 +79,8 @@ impl<const N: usize> WithSimd for Batch<'_, N> {
             assert_eq!(part.len(), x.len(), "one value for each argument");
         }
         let v = Vector { simd };
+        // An all-false mask: 1 is in range. Masks are accumulated and tested once after the loop,
+        // so that the loop has no branch for arguments that matrices rarely contain.
         let mut strange = v.is_strange(simd.splat_f64s(1.0));
         let (vectors, rest) = S::as_simd_f64s(x);
         {
@@ -91,6 +94,7 @@ impl<const N: usize> WithSimd for Batch<'_, N> {
             }
         }
         if !rest.is_empty() {
+            // The remainder is padded with 1, which is in range and marks nothing for repair.
             let mut last = simd.splat_f64s(1.0);
             lanes_mut::<S>(&mut last)[..rest.len()].copy_from_slice(rest);
             strange = simd.or_m64s(strange, v.is_strange(last));
@@ -105,7 +109,8 @@ impl<const N: usize> WithSimd for Batch<'_, N> {
     }
 }
 
-/// Overwrites what the vector code made of arguments outside its range.
+/// Evaluates the arguments outside the range of the vector code with `libm`, over its invalid
+/// results.
 #[cold]
 fn repair<const N: usize>(x: &[f64], h: &mut [&mut [f64]; N]) {
     for (i, &x) in x.iter().enumerate() {
@@ -128,7 +133,7 @@ struct Vector<S> {
     simd: S,
 }
 
-/// What both orders share above the split.
+/// Terms common to both orders above the split.
 struct Far<V> {
     /// a + jb = √(2/(πx)) e^{−j(x − π/4)}
     a: V,
@@ -138,7 +143,7 @@ struct Far<V> {
     t: V,
 }
 
-/// What both orders share below the split.
+/// Terms common to both orders below the split.
 struct Near<V> {
     x: V,
     /// (2/π) ln(x/2)
@@ -165,6 +170,8 @@ impl<S: Simd> Vector<S> {
     #[inline(always)]
     fn polynomial<const TERMS: usize>(self, c: &[f64; TERMS], t: S::f64s) -> S::f64s {
         let s = self.simd;
+        // Horner's rule. Each polynomial is one dependent chain; the two to four of a vector are
+        // independent, and out-of-order execution overlaps them.
         let mut sum = s.splat_f64s(c[TERMS - 1]);
         for &c in c[..TERMS - 1].iter().rev() {
             sum = s.mul_add_e_f64s(sum, t, s.splat_f64s(c));
@@ -176,6 +183,8 @@ impl<S: Simd> Vector<S> {
     fn hankel<const N: usize>(self, x: S::f64s) -> [S::f64s; N] {
         let s = self.simd;
         let near = s.less_than_f64s(x, s.splat_f64s(SPLIT));
+        // Distances along a matrix row vary slowly: most vectors lie on one side of the split, and
+        // the branch is well predicted. Only mixed vectors pay for both sides.
         if self.none(near) {
             return self.above(x);
         }
@@ -219,6 +228,7 @@ impl<S: Simd> Vector<S> {
     #[inline(always)]
     fn far0(self, far: &Far<S::f64s>) -> [S::f64s; 2] {
         let s = self.simd;
+        // (p − jq)(a + jb) = pa + qb + j(pb − qa), with q = zQ.
         let p = self.polynomial(&P0_ABOVE, far.t);
         let q = s.mul_f64s(far.z, self.polynomial(&Q0_ABOVE, far.t));
         [
@@ -231,6 +241,7 @@ impl<S: Simd> Vector<S> {
     #[inline(always)]
     fn far1(self, far: &Far<S::f64s>) -> [S::f64s; 2] {
         let s = self.simd;
+        // e^{jπ/2} = j of order 1 turns a + jb into −b + ja: qa − pb + j(pa + qb).
         let p = self.polynomial(&P1_ABOVE, far.t);
         let q = s.mul_f64s(far.z, self.polynomial(&Q1_ABOVE, far.t));
         [
@@ -249,6 +260,7 @@ impl<S: Simd> Vector<S> {
     #[inline(always)]
     fn near0(self, near: &Near<S::f64s>) -> [S::f64s; 2] {
         let s = self.simd;
+        // H₀ = J₀ − jY₀ with Y₀ = (2/π) ln(x/2) J₀ + Y(t), Abramowitz and Stegun 9.1.13.
         let j = self.polynomial(&J0_BELOW, near.t);
         let y = s.mul_add_e_f64s(near.log, j, self.polynomial(&Y0_BELOW, near.t));
         [j, s.neg_f64s(y)]
@@ -257,6 +269,7 @@ impl<S: Simd> Vector<S> {
     #[inline(always)]
     fn near1(self, near: &Near<S::f64s>) -> [S::f64s; 2] {
         let s = self.simd;
+        // H₁ = J₁ − jY₁ with Y₁ = (2/π) ln(x/2) J₁ + x Y(t) − 2/(πx), Abramowitz and Stegun 9.1.11.
         let j = s.mul_f64s(near.x, self.polynomial(&J1_BELOW, near.t));
         let pole = s.div_f64s(s.splat_f64s(-FRAC_2_PI), near.x);
         let smooth = s.mul_add_e_f64s(near.x, self.polynomial(&Y1_BELOW, near.t), pole);
@@ -273,8 +286,11 @@ impl<S: Simd> Vector<S> {
         const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 · 2⁵²
         let s = self.simd;
         let shifted = s.mul_add_e_f64s(x, s.splat_f64s(FRAC_2_PI), s.splat_f64s(ROUND));
+        // Exact: both operands are near 2⁵², where neighboring doubles differ by one.
         let minus_n = s.sub_f64s(s.splat_f64s(ROUND), shifted);
         let mut r = x;
+        // π/2 in three parts. The first two have 33 bits, so their products with n < 2²⁰ are exact
+        // and the subtractions lose nothing to cancellation.
         for part in HALF_PI {
             r = s.mul_add_e_f64s(minus_n, s.splat_f64s(part), r);
         }
@@ -283,6 +299,8 @@ impl<S: Simd> Vector<S> {
         let cos = s.mul_add_e_f64s(w, self.polynomial(&COS, w), s.splat_f64s(1.0));
         let (sum, difference) = (s.add_f64s(cos, sin), s.sub_f64s(cos, sin));
 
+        // The low two bits of `shifted` are n modulo 4: an odd n swaps the pair; its members are
+        // negated for n = 2, 3 and for n = 1, 2.
         let n = s.transmute_u64s_f64s(shifted);
         let odd = self.has_bit(n, 1);
         let first = s.select_f64s(odd, difference, sum);
@@ -312,10 +330,14 @@ impl<S: Simd> Vector<S> {
         const ONE: u64 = 1023 << 52;
         const COUNT: u64 = (1023 + 52) << 52;
         let s = self.simd;
+        // `pulp` has no shift of 64-bit lanes for a generic instruction set, hence lane by lane.
+        // The exponent field becomes the mantissa of 2⁵²: an exact conversion from integer to
+        // double.
         let mut exponent = x;
         for lane in lanes_mut::<S>(&mut exponent) {
             *lane = f64::from_bits((lane.to_bits() >> 52) | COUNT);
         }
+        // m in [1, 2), then in (√½, √2], where the series in (m − 1)/(m + 1) converges fastest.
         let mantissa = s.and_u64s(s.transmute_u64s_f64s(x), s.splat_u64s(MANTISSA));
         let m = s.transmute_f64s_u64s(s.or_u64s(mantissa, s.splat_u64s(ONE)));
         let upper = s.greater_than_f64s(m, s.splat_f64s(SQRT_2));
@@ -327,6 +349,7 @@ impl<S: Simd> Vector<S> {
             s.splat_f64s(f64::from_bits(COUNT) + 1024.0),
         );
         let e = s.sub_f64s(exponent, bias);
+        // ln m = 2 artanh u = 2u + u³ LOG(u²).
         let u = s.div_f64s(s.sub_f64s(m, s.splat_f64s(1.0)), s.add_f64s(m, s.splat_f64s(1.0)));
         let w = s.mul_f64s(u, u);
         let ln_m = s.mul_add_e_f64s(s.mul_f64s(u, w), self.polynomial(&LOG, w), s.add_f64s(u, u));

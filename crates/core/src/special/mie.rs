@@ -36,6 +36,8 @@ impl Mie {
     /// A sphere of size parameter x = ka, k in the surrounding medium, with permittivity and permeability relative to that medium.
     pub fn dielectric(x: f64, eps: Complex64, mu: f64) -> Self {
         let index = (eps * mu).sqrt();
+        // D_n(mx) rather than ψ_n(mx), which grows like e^{|Im mx|} in a lossy sphere and may
+        // overflow.
         let slopes = logarithmic_slopes(terms(x), index * x);
         // (4.88), with the impedance μ/m in place of 1/m, as in (4.53).
         let impedance = mu / index;
@@ -47,7 +49,7 @@ impl Mie {
         })
     }
 
-    /// Asks for a_n and b_n by the order n with ψ_n, ψ_{n−1} and ξ_n, ξ_{n−1} of x.
+    /// Computes a_n and b_n from the order n with ψ_n, ψ_{n−1} and ξ_n, ξ_{n−1} at x.
     fn from_waves(
         x: f64,
         coefficients: impl Fn(usize, [Complex64; 2], [Complex64; 2]) -> [Complex64; 2],
@@ -70,6 +72,7 @@ impl Mie {
             let n = (i + 1) as f64;
             // (4.47): π_n and τ_n by recurrence.
             let tau = n * cosine * pi - (n + 1.0) * before;
+            // (4.74): S₁ = Σ (2n+1)/(n(n+1)) (a_n π_n + b_n τ_n), S₂ with π_n and τ_n exchanged.
             let weight = (2.0 * n + 1.0) / (n * (n + 1.0));
             sums[0] += weight * (a * pi + b * tau);
             sums[1] += weight * (a * tau + b * pi);
@@ -86,22 +89,24 @@ fn terms(x: f64) -> usize {
 
 /// ψ_n = x j_n(x) and χ_n = −x y_n(x) for n = 0 … `last`: ξ_n = ψ_n + jχ_n is the outgoing wave.
 ///
-/// Both obey f_{n+1} = (2n+1)/x f_n − f_{n−1}. χ grows with n and is stable upwards; ψ falls and is stable downwards, from zero
-/// so far up that nothing is left of the start.
+/// Both obey f_{n+1} = (2n+1)/x f_n − f_{n−1}. χ grows with n: its upward recurrence is stable. ψ
+/// decays: its downward recurrence is stable, started from zero at an order so high that the start
+/// does not affect the values used.
 fn riccati_bessel(last: usize, x: f64) -> (Vec<f64>, Vec<f64>) {
     let (sin, cos) = x.sin_cos();
     let mut chi = vec![cos, cos / x + sin];
     for n in 1..last {
         chi.push((2 * n + 1) as f64 / x * chi[n] - chi[n - 1]);
     }
-    // Twice as far beyond n = x as the terms go, and 15 more (their page 478).
+    // Twice as far beyond n = x as the series needs, and 15 more (their page 478).
     let top = last + (4.0 * x.cbrt()) as usize + 15;
     let mut psi = vec![0.0; top + 2];
+    // Any start will do, since the result is normalized; a tiny one leaves room to grow.
     psi[top] = 1e-300;
     for n in (1..=top).rev() {
         psi[n - 1] = (2 * n + 1) as f64 / x * psi[n] - psi[n + 1];
     }
-    // Zeros of ψ₀ = sin x and ψ₁ = sin x/x − cos x are apart: the larger one is no zero.
+    // ψ₀ = sin x and ψ₁ = sin x/x − cos x have no common zero: normalize by the larger one.
     let first = sin / x - cos;
     let scale = if sin.abs() > first.abs() { sin / psi[0] } else { first / psi[1] };
     let psi = psi[..=last].iter().map(|trial| scale * trial).collect();
@@ -110,6 +115,8 @@ fn riccati_bessel(last: usize, x: f64) -> (Vec<f64>, Vec<f64>) {
 
 /// D_n(z) = ψ′_n(z)/ψ_n(z) for n = 0 … `last`, downwards by (4.89).
 fn logarithmic_slopes(last: usize, z: Complex64) -> Vec<Complex64> {
+    // The downward recurrence is stable; its start, zero, has no influence 15 orders below
+    // (their page 478).
     let top = last.max(z.norm() as usize) + 15;
     let mut slopes = vec![Complex64::default(); top + 1];
     for n in (1..=top).rev() {

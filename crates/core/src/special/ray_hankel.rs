@@ -1,10 +1,11 @@
 //! H₀⁽²⁾(kr) and H₁⁽²⁾(kr) for one complex wavenumber k and many distances r: waves in lossy dielectrics.
 //!
-//! With k = |k| e^{−jφ}, 0 ≤ φ ≤ π/2, the argument z = kr moves on a ray, and everything smooth along it becomes a
-//! polynomial of one real variable, made once for each k. With ρ = |k| r / 2:
+//! With k = |k| e^{−jφ}, 0 ≤ φ ≤ π/2, the argument z = kr lies on a ray of the complex plane. The
+//! smooth factors along it are polynomials of one real variable, computed once for each k. With ρ =
+//! |k| r / 2:
 //!
 //! - ρ < 1: H₀ = A₀(ρ²) + B₀(ρ²) ln ρ and H₁ = c/ρ + ρ (A₁(ρ²) + B₁(ρ²) ln ρ), the power series of Abramowitz and Stegun
-//!   9.1.10–13. At |z| = 2 the series still are at most 30 times as large as H, which for φ near π/2 is a small difference.
+//!   9.1.10–13. Cancellation grows with |z| and with φ; at |z| = 2 and φ = π/2 the terms are at most 30 |H|.
 //! - ρ ≥ 1: H₀ = ρ^{−1/2} e^{−jkr} F₀(1/ρ) and H₁ likewise, where F is interpolated at Chebyshev points from the Laplace
 //!   integral of the amplitude, DLMF 10.32.8.
 //!
@@ -40,10 +41,10 @@ pub struct RayHankel {
 }
 
 impl RayHankel {
-    /// Makes the polynomials; it takes a tenth of a millisecond.
+    /// Computes the polynomials, in about 0.1 ms.
     ///
     /// # Panics
-    /// If k is not a decaying wave's: Re k ≥ 0, Im k ≤ 0, finite and not zero.
+    /// If k is not the wavenumber of a passive medium: Re k ≥ 0, Im k ≤ 0, finite and not zero.
     pub fn new(k: Complex64) -> Self {
         assert!(k.re >= 0.0 && k.im <= 0.0 && k.norm().is_normal(), "no wavenumber of a passive medium: {k}");
         let phi = -k.arg();
@@ -55,7 +56,7 @@ impl RayHankel {
         Self { k, table }
     }
 
-    /// The wavenumber, and with it what `ray_hankel2_01` of the kernels takes.
+    /// The wavenumber, an argument of `ray_hankel2_01` in the kernels.
     pub fn k(&self) -> Complex64 {
         self.k
     }
@@ -66,22 +67,25 @@ impl RayHankel {
         &self.table
     }
 
-    /// H₀⁽²⁾(kr) and H₁⁽²⁾(kr) for r > 0; zero where they are too small for a number.
+    /// H₀⁽²⁾(kr) and H₁⁽²⁾(kr) for r > 0; zero where they underflow.
     pub fn eval(&self, r: f64) -> (Complex64, Complex64) {
         let rho = self.table[0] * r;
         if rho < 1.0 {
+            // Near field: the logarithm and the pole 1/ρ are explicit, so that A and B are
+            // polynomials.
             let [a0, b0, a1, b1] = polynomials(&self.table[NEAR..FAR], rho * rho);
             let (log, c) = (rho.ln(), Complex64::new(self.table[1], self.table[2]));
             (a0 + b0 * log, c / rho + (a1 + b1 * log) * rho)
         } else {
+            // Far field: the propagation factor is explicit, so that F varies slowly with 1/ρ.
             let [f0, f1] = polynomials(&self.table[FAR..], 2.0 / rho - 1.0);
             let wave = self.plane_wave(r) / rho.sqrt();
             (f0 * wave, f1 * wave)
         }
     }
 
-    /// e^{−jkr}. The rounding of kr, which a thousand wavelengths away would cost four digits, is put back as the factor
-    /// 1 − jδ, with δ from a fused multiplication.
+    /// e^{−jkr}. The rounding error δ of kr, from a fused multiply-add, is corrected by the factor
+    /// 1 − jδ; at a thousand wavelengths it would cost four digits.
     fn plane_wave(&self, r: f64) -> Complex64 {
         let z = self.k * r;
         let delta = Complex64::new(self.k.re.mul_add(r, -z.re), self.k.im.mul_add(r, -z.im));
@@ -89,9 +93,11 @@ impl RayHankel {
     }
 }
 
-/// N polynomials of a real variable, their coefficients side by side.
+/// N polynomials of a real variable, with coefficients interleaved: `[power][polynomial][re, im]`.
 fn polynomials<const N: usize>(table: &[f64], t: f64) -> [Complex64; N] {
     let mut sums = [Complex64::ZERO; N];
+    // Horner's rule, all N sums in one pass over the table: independent chains and contiguous
+    // reads.
     for terms in table.chunks_exact(2 * N).rev() {
         for (sum, a) in sums.iter_mut().zip(terms.chunks_exact(2)) {
             *sum = *sum * t + Complex64::new(a[0], a[1]);
@@ -130,6 +136,7 @@ fn near_terms(phi: f64) -> impl Iterator<Item = [Complex64; 4]> {
 /// F₀ F₁ of every power of t = 2/ρ − 1.
 fn far_terms(phi: f64) -> impl Iterator<Item = [Complex64; 2]> {
     let angle = |i: usize| PI * (i as f64 + 0.5) / FAR_TERMS as f64;
+    // Samples at the Chebyshev points of t in (−1, 1), which is ρ in (1, ∞).
     let values: Vec<[Complex64; 2]> = (0..FAR_TERMS)
         .map(|i| {
             let rho = 2.0 / (1.0 + angle(i).cos());
@@ -143,6 +150,7 @@ fn far_terms(phi: f64) -> impl Iterator<Item = [Complex64; 2]> {
     // T_m in powers of t, by T_{m+1} = 2t T_m − T_{m−1}.
     let (mut before, mut chebyshev) = ([0.0; FAR_TERMS + 1], [0.0; FAR_TERMS + 1]);
     chebyshev[0] = 1.0;
+    // Coefficients of T_m by the discrete cosine transform. Its O(n²) sum is cheap for 28 points.
     for m in 0..FAR_TERMS {
         let weight = if m == 0 { 1.0 } else { 2.0 } / FAR_TERMS as f64;
         for n in 0..2 {

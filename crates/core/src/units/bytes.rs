@@ -7,6 +7,8 @@
 /// ```
 pub fn bytes_text(bytes: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    // 1024^power ≤ bytes, by integer arithmetic: a floating-point logarithm may round up just below
+    // a unit.
     let power = (bytes.max(1).ilog2() / 10) as usize;
     if power == 0 {
         return format!("{bytes} bytes");

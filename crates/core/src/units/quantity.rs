@@ -4,7 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// How a unit relates to SI. Division keeps `"3 mm"` equal to the double nearest 0.003.
+/// Conversion of a unit to SI. Powers of ten below one divide, because 1e3 is exact and 1e-3 is
+/// not: `"3 mm"` becomes the double nearest to 0.003.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// SI value = number × factor.
@@ -110,7 +111,7 @@ dimension!(
     "a conductivity",
     true,
     "0.1 S/m",
-    // MS/m, used for metals, must not be suggested as a misspelling of mS/m.
+    // MS/m is used for metals, and must not be mistaken for a misspelled mS/m.
     [times("S/m", 1.0), over("mS/m", 1e3), times("MS/m", 1e6),]
 );
 dimension!(
@@ -120,7 +121,7 @@ dimension!(
     "a resistance",
     true,
     "50 ohm",
-    // Mohm must not be suggested as a misspelling of mohm.
+    // Mohm must not be mistaken for a misspelled mohm.
     [times("ohm", 1.0), over("mohm", 1e3), times("kohm", 1e3), times("Mohm", 1e6),]
 );
 
@@ -236,12 +237,14 @@ impl<D: Dimension> FromStr for Quantity<D> {
         if !value.is_finite() {
             return Err(QuantityError::NotFinite { text: text.into(), dimension: D::NAME });
         }
-        // The sign for ohm has two code points: the Greek letter, and one of its own.
+        // Unicode has two ohm signs, the Greek letter and U+2126, and two micro signs.
         let symbol = trimmed[split..]
             .trim()
             .replace(['µ', 'μ'], "u")
             .replace('°', "deg")
             .replace(['Ω', '\u{2126}'], "ohm");
+        // Angles have no bare form: degrees and radians are both common, and a wrong guess is
+        // silent.
         if symbol.is_empty() && D::BARE_IS_SI {
             return Ok(Self { value, unit: &D::UNITS[0], dimension: PhantomData });
         }
@@ -254,6 +257,7 @@ impl<D: Dimension> FromStr for Quantity<D> {
                 units: D::UNITS.iter().map(|u| u.symbol).collect::<Vec<_>>().join(", "),
             })?;
         let quantity = Self { value, unit, dimension: PhantomData };
+        // The number may be finite and its SI value not: "1e308 km".
         if quantity.si().is_finite() {
             Ok(quantity)
         } else {
@@ -267,6 +271,7 @@ fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_number = |i: usize| match bytes[i] {
         b'0'..=b'9' | b'.' => true,
+        // A sign inside the number belongs to the exponent only.
         b'+' | b'-' => i == 0 || matches!(bytes[i - 1], b'e' | b'E'),
         b'e' | b'E' => i > 0 && matches!(bytes.get(i + 1), Some(b'0'..=b'9' | b'+' | b'-')),
         _ => false,
@@ -274,11 +279,12 @@ fn number_length(text: &str) -> usize {
     (0..bytes.len()).find(|&i| !is_number(i)).unwrap_or(bytes.len())
 }
 
-/// Names of units and their symbols.
+/// Spelled-out unit names, without a plural s, and their symbols.
 const SPELLED_OUT: &[(&str, &str)] = &[
     ("meter", "m"),
     ("metre", "m"),
     ("inch", "in"),
+    // `inches` without its s.
     ("inche", "in"),
     ("foot", "ft"),
     ("feet", "ft"),
@@ -290,7 +296,7 @@ const SPELLED_OUT: &[(&str, &str)] = &[
     ("ohm", "ohm"),
 ];
 
-/// Names of unit prefixes and their symbols.
+/// Spelled-out prefixes, and their symbols.
 const PREFIXES: &[(&str, &str)] = &[
     ("", ""),
     ("kilo", "k"),
@@ -304,7 +310,7 @@ const PREFIXES: &[(&str, &str)] = &[
     ("pico", "p"),
 ];
 
-/// Symbol of a unit given by name: `kilometers` is `km`.
+/// The symbol of a spelled-out unit: `kilometers` is `km`.
 fn spelled_out(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let singular = lower.strip_suffix('s').unwrap_or(&lower);
@@ -314,13 +320,14 @@ fn spelled_out(text: &str) -> Option<String> {
     })
 }
 
-/// Unit given by name, or that differs only in case or by one typing error.
+/// The unit that is spelled out, or that differs only in case or by one edit.
 fn nearest_unit(symbol: &str, units: &'static [Unit]) -> Option<&'static str> {
     if let Some(unit) = spelled_out(symbol).and_then(|meant| units.iter().find(|u| u.symbol == meant)) {
         return Some(unit.symbol);
     }
     let distance = |u: &Unit| strsim::osa_distance(&u.symbol.to_lowercase(), &symbol.to_lowercase());
     let nearest = units.iter().min_by_key(|u| distance(u))?;
+    // One edit, but none for a single letter: any unit is one edit away from it.
     (distance(nearest) <= symbol.len().saturating_sub(1).min(1)).then_some(nearest.symbol)
 }
 

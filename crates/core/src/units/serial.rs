@@ -68,6 +68,7 @@ impl<D: Dimension> Visitor<'_> for QuantityVisitor<D> {
 
 impl<'de, D: Dimension> Deserialize<'de> for Quantity<D> {
     fn deserialize<De: Deserializer<'de>>(deserializer: De) -> Result<Self, De::Error> {
+        // The type in the file decides: text with a unit, or a bare number.
         deserializer.deserialize_any(QuantityVisitor(PhantomData))
     }
 }
@@ -81,6 +82,7 @@ impl<D: Dimension> Serialize for Quantity<D> {
 const RANGE_KEYS: &[&str] = &["from", "to", "points"];
 
 fn read_range<'de, D: Dimension, A: MapAccess<'de>>(mut map: A) -> Result<Range<D>, A::Error> {
+    // `points` is read as a signed number, so that a negative one gets the message below.
     let (mut from, mut to, mut points) = (None, None, None::<i64>);
     while let Some(key) = map.next_key::<String>()? {
         match key.as_str() {
@@ -97,6 +99,8 @@ fn read_range<'de, D: Dimension, A: MapAccess<'de>>(mut map: A) -> Result<Range<
         let message = format!("a range cannot have {points} points");
         return Err(complaint(message, format_args!("give a number from 1 to {MAX_SWEEP_POINTS}")));
     }
+    // One point or equal ends contradict each other: most likely a typing error in one of the
+    // three.
     if points == 1 && from.si() != to.si() {
         return Err(complaint("a range of one point cannot have different ends", "give at least 2 points"));
     }
@@ -215,6 +219,7 @@ mod schema {
             let optional = if D::BARE_IS_SI { "?" } else { "" };
             let text = json_schema!({
                 "type": "string",
+                // The grammar of `FromStr`, so that editors mark the same errors.
                 "pattern": format!(r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*({units}){optional}\s*$"),
                 "examples": [D::EXAMPLE],
             });

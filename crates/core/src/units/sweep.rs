@@ -2,7 +2,8 @@
 
 use super::quantity::{Dimension, Quantity};
 
-/// Maximum number of points of a sweep: far above any use, yet low enough that a typing error cannot exhaust the memory.
+/// Upper limit of points in a sweep: far above any use, and low enough that a typing error cannot
+/// exhaust the memory.
 pub const MAX_SWEEP_POINTS: usize = 10_000_000;
 
 /// Uniformly spaced range with both ends included.
@@ -22,6 +23,7 @@ impl<D: Dimension> Range<D> {
         let (a, b) = (self.from.si(), self.to.si());
         let last = self.points.saturating_sub(1).max(1) as f64;
         (0..self.points)
+            // The last value is `to` itself: a + (b − a) may differ from b in the last bit.
             .map(|i| if i + 1 == self.points && i > 0 { b } else { a + (b - a) * (i as f64 / last) })
             .collect()
     }

@@ -1,4 +1,4 @@
-//! From triangles to the tree.
+//! Construction: a binary tree by the surface area heuristic, collapsed to nodes of eight.
 
 use super::tree::{Bvh, LEAF, LEAF_BIT, Leaf, NOTHING, Node, WIDTH};
 use glam::Vec3A;
@@ -8,7 +8,8 @@ use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::builder::build_bvh2;
 use std::time::Duration;
 
-/// Above this many triangles the slow builder takes longer than the rays of most studies.
+/// Above this number of triangles the high-quality builder takes longer than tracing the rays of
+/// most studies.
 const MANY_TRIANGLES: usize = 200_000;
 
 impl Bvh {
@@ -26,6 +27,7 @@ impl Bvh {
         };
         let params = BvhBuildParams { max_prims_per_leaf: LEAF as u32, ..quality };
         let pairs = build_bvh2(&boxes, params, &mut Duration::default());
+        // The largest coordinate scales the rounding errors of all single-precision tests.
         let extent = boxes.iter().fold(Vec3A::ZERO, |r, b| r.max(b.min.abs()).max(b.max.abs())).max_element();
         let mut tree = Self { nodes: vec![Node::empty()], leaves: Vec::new(), extent, levels: 0 };
         if !triangles.is_empty() {
@@ -44,6 +46,7 @@ impl Bvh {
 
 impl Node {
     fn empty() -> Self {
+        // Inverted bounds: the slab test rejects an absent child without a mask.
         let (low, high) = ([f32::INFINITY; WIDTH], [f32::NEG_INFINITY; WIDTH]);
         Self { bounds: [low, low, low, high, high, high], children: [NOTHING; WIDTH] }
     }
@@ -56,12 +59,15 @@ struct Folding<'a> {
 }
 
 impl Folding<'_> {
-    /// Fills node `place` with the subtree `root` of the binary tree: the child of largest area is opened until there are eight.
+    /// Fills node `place` with the subtree `root` of the binary tree: the child of largest area is
+    /// expanded until there are eight.
     fn fold(&mut self, root: u32, place: usize, level: usize) {
         self.tree.levels = self.tree.levels.max(level);
         let nodes = &self.pairs.nodes;
         let mut members = vec![root];
         while members.len() < WIDTH {
+            // The probability that a ray hits a box grows with its area: expand where it saves most
+            // visits.
             let area = |&&n: &&u32| nodes[n as usize].aabb().half_area();
             let open = members.iter().filter(|&&n| !nodes[n as usize].is_leaf());
             let Some(&widest) = open.max_by(|a, b| area(a).total_cmp(&area(b))) else { break };
@@ -93,6 +99,7 @@ impl Folding<'_> {
     }
 
     fn leaf(&mut self, first: usize, count: usize) -> u32 {
+        // Structure of arrays, so that one vector load reads the same coordinate of all triangles.
         let mut leaf =
             Leaf { corners: [[[0.0; WIDTH]; 3]; 3], triangles: [NOTHING; WIDTH], count: count as u32 };
         for (i, &triangle) in self.pairs.primitive_indices[first..first + count].iter().enumerate() {

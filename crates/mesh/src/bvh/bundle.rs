@@ -42,8 +42,9 @@ impl<V: FnMut(u32) -> f64> WithF32x8 for Visit<'_, V> {
         let slack = ROUNDING * f64::from(tree.extent);
         let mut slabs = Slabs::new(bundle, slack);
         let mut stack = Stack::new();
-        // The root is before everything.
+        // The root has depth −∞ and passes the first test.
         while let Some(StackEntry { child, at }) = stack.pop() {
+            // The limit may have decreased since the child was pushed.
             if at > slabs.high[2] {
                 continue;
             }
@@ -55,6 +56,8 @@ impl<V: FnMut(u32) -> f64> WithF32x8 for Visit<'_, V> {
             let leaf = &tree.leaves[(child & !LEAF_BIT) as usize];
             let mut mask = slabs.triangles(lanes, leaf);
             while let Some(i) = next_bit(&mut mask) {
+                // The visitor narrows the depth range, which culls everything behind a closed
+                // cover.
                 slabs.high[2] = (visitor(leaf.triangles[i]) + slack) as f32;
             }
         }
@@ -66,7 +69,7 @@ struct Slabs {
     axes: [[f32; 3]; 3],
     low: [f32; 3],
     high: [f32; 3],
-    /// Where in `Node::bounds` the planes are that come first along each axis, and last.
+    /// Rows of `Node::bounds` with the first and the last planes along each axis.
     first: [[usize; 3]; 3],
     last: [[usize; 3]; 3],
 }
@@ -89,6 +92,9 @@ impl Slabs {
     /// Which boxes overlap the bounds, and the depth at which they begin.
     #[inline(always)]
     fn boxes<L: F32x8>(&self, lanes: L, node: &Node) -> (u32, [f32; WIDTH]) {
+        // Separating axes of the bundle only: a box that overlaps along all three may still miss
+        // it, which costs a visit but no hit. The planes of least and greatest projection are known
+        // from the signs.
         let mut begin = lanes.splat(0.0);
         let mut bits = u32::MAX;
         for axis in 0..3 {
@@ -103,6 +109,7 @@ impl Slabs {
             begin = sum(self.first[axis]);
             bits &= self.between(lanes, axis, begin, sum(self.last[axis]));
         }
+        // Absent children have infinite bounds, whose projections may be NaN.
         (bits & node.filled(), lanes.store(begin))
     }
 

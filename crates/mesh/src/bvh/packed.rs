@@ -53,6 +53,8 @@ fn pack(node: &Node) -> [u32; NODE_WORDS] {
 }
 
 fn below(origin: f32, unit: f32, x: f32) -> u8 {
+    // The loop corrects the rounding of the division: the decoded plane must not lie inside the
+    // box.
     let mut steps = ((x - origin) / unit).floor() as u8;
     while steps > 0 && origin + f32::from(steps) * unit > x {
         steps -= 1;
@@ -61,6 +63,7 @@ fn below(origin: f32, unit: f32, x: f32) -> u8 {
 }
 
 fn above(origin: f32, unit: f32, x: f32) -> u8 {
+    // As above, outward on the other side; `unit` leaves a step of reserve.
     let mut steps = ((x - origin) / unit).ceil() as u8;
     while steps < u8::MAX && origin + f32::from(steps) * unit < x {
         steps += 1;

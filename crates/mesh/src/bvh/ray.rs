@@ -5,8 +5,8 @@ use phasefront_core::simd::f32x8::{F32x8, WithF32x8, dispatch};
 
 /// Smallest magnitude of a direction component: below it the inverse would overflow, and 0 · ∞ is NaN.
 const MIN_COMPONENT: f32 = 1e-18;
-/// Bounds the relative error of a dozen operations in single precision; of d·(a × b), whose factors are at most four times the reach
-/// of the tree, in squares of that.
+/// Bound of the relative rounding error of a dozen operations in single precision; for d·(a × b),
+/// whose factors are at most four times the extent of the tree, relative to its square.
 const ROUNDING: f32 = 100.0 * f32::EPSILON;
 /// Stack entries without allocation: seven per level; trees of a million triangles have about ten levels.
 const STACK: usize = 128;
@@ -41,6 +41,7 @@ impl<D: FnMut(u32) -> Option<f64>> WithF32x8 for Closest<'_, D> {
         let slack = tree.extent * tree.extent * ROUNDING;
         let mut stack = Stack::new();
         while let Some(StackEntry { child, at }) = stack.pop() {
+            // A closer hit may have been found since the child was pushed.
             if at > limit {
                 continue;
             }
@@ -56,6 +57,8 @@ impl<D: FnMut(u32) -> Option<f64>> WithF32x8 for Closest<'_, D> {
                     && t < best.1
                 {
                     best = (leaf.triangles[i], t);
+                    // Rounded up, so that single precision never culls a triangle at the same
+                    // distance.
                     limit = t as f32 * (1.0 + ROUNDING);
                 }
             }
@@ -70,6 +73,7 @@ pub(super) fn next_bit(mask: &mut u32) -> Option<usize> {
     if *mask == 0 {
         return None;
     }
+    // The mask tells the compiler that the index is below WIDTH: no bounds check.
     let i = mask.trailing_zeros() as usize & (WIDTH - 1);
     *mask &= *mask - 1;
     Some(i)
@@ -128,6 +132,8 @@ impl Stack {
                 continue;
             }
             self.count += 1;
+            // Insertion sort of at most eight entries: the far ones sink, the nearest is popped
+            // first.
             while place > base && self.waiting[place - 1].at < new.at {
                 self.waiting[place] = self.waiting[place - 1];
                 place -= 1;
@@ -150,6 +156,8 @@ impl Traversal {
     /// Slab test: which boxes, enlarged on all sides by `wider`, the ray enters before `limit`, and at which distance.
     #[inline(always)]
     pub fn boxes<L: F32x8>(&self, lanes: L, node: &Node, wider: [f32; 3], limit: f32) -> (u32, [f32; WIDTH]) {
+        // t = (plane − origin)/direction. Rows of near and far planes are chosen by the sign of the
+        // direction once per ray, which saves a minimum and a maximum per axis.
         let (mut near, mut far) = (lanes.splat(0.0), lanes.splat(limit));
         for axis in 0..3 {
             let origin = lanes.splat(self.origin[axis]);
@@ -176,6 +184,8 @@ impl Traversal {
             c[x] = lanes.sub(lanes.load(&leaf.corners[2][x]), origin);
             d[x] = lanes.splat(self.direction[x]);
         }
+        // Volumes spanned by the ray and the edges: all of one sign if the ray passes inside. Both
+        // signs count, since rays hit front and back faces.
         let side_0 = dot(lanes, d, cross(lanes, b, a));
         let side_1 = dot(lanes, d, cross(lanes, c, b));
         let side_2 = dot(lanes, d, cross(lanes, a, c));

@@ -32,7 +32,8 @@ pub struct Tile {
 }
 
 impl Bvh {
-    /// Shoots the rays whose first one passes `corner`, given along u and v, with `step` between them; they come from infinity.
+    /// Traces a tile of rays from infinity: the first one through `corner`, given along u and v,
+    /// the others at distances `step`.
     pub fn tile(&self, sheaf: &Sheaf, corner: [f64; 2], step: f64) -> Tile {
         dispatch(Shot { tree: self, sheaf, corner, step })
     }
@@ -79,7 +80,8 @@ impl<'a, L: F32x8> Packet<'a, L> {
         }
     }
 
-    /// Some ray of the tile hits a box if the center ray hits the box enlarged by the half width of the tile.
+    /// A ray of the tile can hit a box only if the center ray hits the box enlarged by the half
+    /// width of the tile.
     #[inline(always)]
     fn shoot(mut self, tree: &Bvh) -> Tile {
         let Sheaf { k, u, v } = *self.sheaf;
@@ -104,7 +106,10 @@ impl<'a, L: F32x8> Packet<'a, L> {
                 for row in 1..TILE {
                     deepest = self.lanes.max(deepest, self.depths[row]);
                 }
+                // Until every ray of the tile has a hit, the maximum is infinite and nothing is
+                // culled.
                 let deepest = self.lanes.store(deepest).into_iter().fold(f32::NEG_INFINITY, f32::max);
+                // Depths count along k from the origin, traversal distances from the start point.
                 farthest = (deepest + back as f32) * (1.0 + ROUNDING);
             }
         }
@@ -130,6 +135,8 @@ impl<'a, L: F32x8> Packet<'a, L> {
         let lanes = self.lanes;
         let x = lanes.load(&self.places);
         let zero = lanes.splat(0.0);
+        // The index travels as the bits of a float: `select` applies the same mask, and nothing
+        // computes with it.
         let number = lanes.splat(f32::from_bits(number));
         let rise = lanes.mul(x, lanes.splat(flat.slope[0]));
         let mut along = [zero; 3];
@@ -138,6 +145,7 @@ impl<'a, L: F32x8> Packet<'a, L> {
         }
         for row in 0..TILE {
             let y = self.places[row];
+            // Most triangles cover few rows; the branch saves the edge functions of the others.
             if y < flat.rows[0] || y > flat.rows[1] {
                 continue;
             }
@@ -172,6 +180,8 @@ struct ProjectedTriangle {
 impl ProjectedTriangle {
     /// A triangle seen edge-on covers no ray.
     fn new(leaf: &Leaf, i: usize, sheaf: &Sheaf, middle: [f64; 2]) -> Self {
+        // Set up in double precision: projections far from the origin cancel. Relative to the
+        // center of the tile, the results are small, and single precision suffices.
         let corners = [0, 1, 2].map(|c| DVec3::from([0, 1, 2].map(|x| f64::from(leaf.corners[c][x][i]))));
         let flat = corners.map(|p| [p.dot(sheaf.u) - middle[0], p.dot(sheaf.v) - middle[1]]);
         let depth = corners.map(|p| p.dot(sheaf.k));
@@ -179,6 +189,7 @@ impl ProjectedTriangle {
         let [bx, by] = [flat[2][0] - flat[0][0], flat[2][1] - flat[0][1]];
         let area = ax * by - ay * bx;
         let (dz1, dz2) = (depth[1] - depth[0], depth[2] - depth[0]);
+        // Depth is a plane over (x, y): slopes by Cramer's rule from two edges.
         let slope = [(dz1 * by - dz2 * ay) / area, (dz2 * ax - dz1 * bx) / area];
         let corners = flat.map(|p| p.map(|x| x as f32));
         let side = |i: usize, j: usize| {

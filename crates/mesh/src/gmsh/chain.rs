@@ -8,12 +8,14 @@ use crate::segment::Segment;
 use crate::spline;
 use std::collections::{HashMap, HashSet};
 
-/// The outlines that the line elements of a physical group make, or all line elements of the mesh.
+/// The outlines formed by the line elements of a physical group, or by all line elements of the
+/// mesh.
 ///
-/// Elements of the second and third order become the curves that they are. Straight ones stand on a curve that the mesh
-/// does not tell: they become a [`crate::spline`] through their nodes, with corners where they turn by more than
-/// [`MESH_CORNER_ANGLE`], and cut where the geometric entity changes; elements in line become a line. `flat` keeps
-/// straight elements straight, with a corner wherever they turn at all.
+/// Elements of second and third order become their exact curves. Straight elements approximate a
+/// curve that the mesh does not contain: they become a [`crate::spline`] through their nodes, with
+/// corners where they turn by more than [`MESH_CORNER_ANGLE`], and cut where the geometric entity
+/// changes; collinear elements become a line. `flat` keeps straight elements straight, with a
+/// corner at every turn.
 ///
 /// ```
 /// let text = b"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n\
@@ -55,7 +57,7 @@ fn edges(mesh: &GmshMesh, group: Option<&str>) -> Result<Vec<Edge>, MeshError> {
         for nodes in block.nodes.chunks_exact(block.kind.nodes) {
             let mut key = nodes.to_vec();
             key.sort_unstable();
-            // An element in two groups is twice in a file of version 2.2.
+            // MSH 2.2 repeats an element for each of its groups.
             if seen.insert(key) {
                 edges.push(Edge {
                     ends: [nodes[0], nodes[1]],
@@ -77,6 +79,7 @@ fn edges(mesh: &GmshMesh, group: Option<&str>) -> Result<Vec<Edge>, MeshError> {
 
 fn check_plane(mesh: &GmshMesh, edges: &[Edge]) -> Result<(), MeshError> {
     let used = || edges.iter().flat_map(|edge| edge.ends.iter().chain(&edge.inner)).copied();
+    // Relative to the extent: files carry about nine digits, and z = 1e-12 m is zero.
     let size = used().map(|i| mesh.nodes[i][0].abs().max(mesh.nodes[i][1].abs())).fold(0.0, f64::max);
     match used().find(|&i| mesh.nodes[i][2].abs() > JOINT_GAP * size) {
         Some(i) => Err(MeshError::geometry(
@@ -87,7 +90,7 @@ fn check_plane(mesh: &GmshMesh, edges: &[Edge]) -> Result<(), MeshError> {
     }
 }
 
-/// Elements one behind the other, each with whether it is taken from its end to its start.
+/// Consecutive elements, each with a flag for reversed direction.
 type Chain = Vec<(usize, bool)>;
 
 /// Open chains first, then closed ones, each in the order and direction of its first element.
@@ -119,6 +122,7 @@ fn chains(mesh: &GmshMesh, edges: &[Edge]) -> Result<Vec<Chain>, MeshError> {
         chain
     };
     let is_loose = |node: usize| at_node[&node].len() == 1;
+    // Open chains must start at a loose end; whatever remains is closed and may start anywhere.
     let forwards = (0..edges.len()).filter(|&i| is_loose(edges[i].ends[0])).map(|i| (i, false));
     let backwards = (0..edges.len()).filter(|&i| is_loose(edges[i].ends[1])).map(|i| (i, true));
     let rest = (0..edges.len()).map(|i| (i, false));
@@ -143,6 +147,8 @@ fn outline(mesh: &GmshMesh, edges: &[Edge], chain: &Chain, flat: bool) -> Result
     if !flat && chain.iter().all(|&(i, _)| edges[i].inner.is_empty()) {
         let mut nodes: Vec<usize> = chain.iter().map(|link| ends(link)[0]).collect();
         let mut entities: Vec<i32> = chain.iter().map(|&(i, _)| edges[i].entity).collect();
+        // An open chain has one node more than elements; the last repeats the entity of its
+        // element.
         if !closed {
             nodes.push(ends(&chain[chain.len() - 1])[1]);
             entities.push(entities[chain.len() - 1]);
@@ -169,6 +175,7 @@ fn element(mesh: &GmshMesh, edge: &Edge) -> Vec<Segment> {
     let [p, q] = edge.ends.map(|i| plane(mesh, i));
     let inner: Vec<Point> = edge.inner.iter().map(|&i| plane(mesh, i)).collect();
     match inner[..] {
+        // The parabola through (p, middle, q): control point 2m − (p + q)/2, raised to a cubic.
         [middle] => {
             let control = sub(times(2.0, middle), mix(p, q, 0.5));
             Segment::from_cubic([p, mix(p, control, 2.0 / 3.0), mix(q, control, 2.0 / 3.0), q])
@@ -195,6 +202,7 @@ fn smooth(points: &[Point], entities: &[i32], closed: bool) -> Result<Outline, M
     };
     let corners: Vec<bool> =
         (0..n).map(|i| if closed || (i > 0 && i + 1 < n) { corner(i) } else { true }).collect();
+    // A change of entity may be a jump of curvature, which the spline must not smooth.
     let cuts: Vec<bool> = (0..n).map(|i| corners[i] || entities[i] != entities[(i + n - 1) % n]).collect();
     let pieces = spline::through(points, &cuts, closed);
     let segments = pieces.iter().map(|piece| piece.segment).collect();

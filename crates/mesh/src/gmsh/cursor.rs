@@ -1,4 +1,4 @@
-//! Numbers of an MSH file, text or binary: the order is the same in both.
+//! Numbers of an MSH file, text or binary, in the same order.
 
 use crate::error::{MeshError, Place};
 
@@ -31,6 +31,7 @@ impl<'a> Cursor<'a> {
     pub fn place(&self) -> Place {
         match self.encoding {
             Encoding::Text => {
+                // Lines are counted only when an error is reported, not while reading.
                 let before = &self.bytes[..self.at.min(self.bytes.len())];
                 Place::Line(before.split(|&byte| byte == b'\n').count())
             }
@@ -38,7 +39,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A number that cannot be, where the cursor is.
+    /// An error at the current position: the file is damaged.
     pub fn damaged(&self, problem: impl Into<String>) -> MeshError {
         MeshError::syntax(self.place(), problem, DAMAGED)
     }
@@ -52,7 +53,7 @@ impl<'a> Cursor<'a> {
         MeshError::syntax(self.place(), problem, CUT_SHORT)
     }
 
-    /// Bytes left: no list in the file is longer.
+    /// Bytes left.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -63,6 +64,7 @@ impl<'a> Cursor<'a> {
 
     /// The name of the next section; none at the end of the file.
     pub fn next_section(&mut self) -> Result<Option<String>, MeshError> {
+        // Cleared, so that an error between sections does not name the last one.
         self.section.clear();
         self.skip_blanks();
         if self.left() == 0 {
@@ -98,6 +100,7 @@ impl<'a> Cursor<'a> {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         self.at += (length + 1).min(rest.len());
+        // Names of groups may have any encoding; a replaced character is better than a refusal.
         Ok(String::from_utf8_lossy(&rest[..length]).trim().to_owned())
     }
 
@@ -105,6 +108,7 @@ impl<'a> Cursor<'a> {
     pub fn end_section(&mut self) -> Result<(), MeshError> {
         self.skip_blanks();
         let mark = format!("$End{}", self.section);
+        // A file that ends inside the mark is truncated; any other text is damage.
         if self.left() == 0 || mark.as_bytes().starts_with(&self.bytes[self.at..]) && self.left() < mark.len()
         {
             return Err(self.cut_short());
@@ -119,6 +123,7 @@ impl<'a> Cursor<'a> {
     /// Moves behind the end mark of this section, wherever it is.
     pub fn skip_section(&mut self) -> Result<(), MeshError> {
         let mark = format!("$End{}", self.section);
+        // Binary sections have no length field: search for the mark.
         let found = self.bytes[self.at..].windows(mark.len()).position(|window| window == mark.as_bytes());
         let Some(offset) = found else {
             self.at = self.bytes.len();
@@ -137,6 +142,7 @@ impl<'a> Cursor<'a> {
         }
         let text = std::str::from_utf8(&rest[..length])
             .map_err(|_| self.damaged(format!("${} holds something that is no text", self.section)))?;
+        // The section ends before its count is reached.
         if text.starts_with("$End") {
             return Err(self.damaged(format!("${} has fewer numbers than it says", self.section)));
         }
@@ -152,7 +158,7 @@ impl<'a> Cursor<'a> {
         Ok(bytes)
     }
 
-    /// A number of type T, by the given ways to read it from text, and from bytes of either order.
+    /// A number of type T, parsed from text or converted from bytes of either order.
     fn number<T: std::str::FromStr, const N: usize>(
         &mut self,
         what: &str,
@@ -176,6 +182,7 @@ impl<'a> Cursor<'a> {
 
     /// `size_t`, or `int` in binary files of version 2.2.
     pub fn size(&mut self) -> Result<u64, MeshError> {
+        // Text has no width: the same parser reads both versions.
         if self.narrow && self.encoding != Encoding::Text {
             let number = self.int()?;
             return u64::try_from(number).map_err(|_| {
@@ -196,7 +203,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// No more of a strange text than a message can bear.
+/// The first characters of an unexpected text, for messages.
 fn shortened(text: &str) -> String {
     text.chars().take(20).collect()
 }

@@ -124,6 +124,7 @@ impl GmshMesh {
         if let Some(group) = self.groups.iter().find(|group| group.name == name && group.dim == dim) {
             return Ok(group);
         }
+        // A group of that name in another dimension is a likelier error than a wrong name.
         Err(match self.groups.iter().find(|group| group.name == name) {
             Some(other) => MeshError::geometry(
                 format!(

@@ -84,13 +84,14 @@ fn format(cursor: &mut Cursor) -> Result<Version, MeshError> {
         return Err(MeshError::unsupported(place, format!("MSH with a data size of {size} bytes"), advice));
     }
     if mode == "1" {
-        // An integer 1 that shows the byte order.
+        // The integer 1, written in the byte order of the file.
         cursor.encoding = Encoding::Binary { big_endian: false };
         cursor.encoding = match cursor.int()?.to_le_bytes() {
             [1, 0, 0, 0] => Encoding::Binary { big_endian: false },
             [0, 0, 0, 1] => Encoding::Binary { big_endian: true },
             _ => return Err(cursor.damaged("the byte order is not given")),
         };
+        // MSH 2.2 writes counts and tags as int, MSH 4.1 as size_t.
         cursor.narrow = known == Version::V2;
     }
     cursor.end_section()?;
@@ -132,10 +133,11 @@ fn read_entities(cursor: &mut Cursor, entities: &mut Entities) -> Result<(), Mes
             }
             let mut groups = Vec::new();
             for _ in 0..cursor.size()? {
-                // A minus sign tells that the group has the entity reversed.
+                // A negative number marks a reversed entity of the group.
                 groups.push(cursor.int()?.saturating_abs());
             }
             entities.insert((dim, tag), groups);
+            // Bounding entities of lower dimension: not needed.
             if dim > 0 {
                 for _ in 0..cursor.size()? {
                     cursor.int()?;
@@ -155,6 +157,7 @@ fn add_node(
     tag: u64,
     node: [f64; 3],
 ) -> Result<(), MeshError> {
+    // Node tags need not be contiguous or sorted, hence the map from tag to index.
     if index.insert(tag, mesh.nodes.len()).is_some() {
         return Err(cursor.damaged(format!("node {tag} is there twice")));
     }
@@ -165,18 +168,21 @@ fn add_node(
 
 fn nodes_4(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Result<(), MeshError> {
     let blocks = cursor.size()?;
+    // Total count, smallest and largest tag: not needed.
     for _ in 0..3 {
         cursor.size()?;
     }
     for _ in 0..blocks {
         let (dim, _entity, parametric) = (dimension(cursor)?, cursor.int()?, cursor.int()?);
         let count = cursor.size()?;
+        // No reservation by the count in the file: a damaged one must not exhaust the memory.
         let mut tags = Vec::new();
         for _ in 0..count {
             tags.push(cursor.size()?);
         }
         for tag in tags {
             let node = [cursor.float()?, cursor.float()?, cursor.float()?];
+            // Parametric coordinates on the entity follow each point.
             for _ in 0..if parametric == 0 { 0 } else { dim } {
                 cursor.float()?;
             }
@@ -186,7 +192,7 @@ fn nodes_4(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Resul
     Ok(())
 }
 
-/// How many nodes or elements there are: text in binary files too, on a line of its own.
+/// Number of nodes or elements: text on a line of its own, in binary files too.
 fn count_2(cursor: &mut Cursor) -> Result<u64, MeshError> {
     let encoding = std::mem::replace(&mut cursor.encoding, Encoding::Text);
     let count = cursor.size()?;
@@ -263,7 +269,8 @@ fn elements_4(
 fn elements_2(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &Index) -> Result<(), MeshError> {
     let mut left = count_2(cursor)?;
     while left > 0 {
-        // In text, each element has its number and then its kind; in binary, several of one kind follow what they share.
+        // Text: number and kind per element. Binary: blocks of elements of one kind after a common
+        // header.
         let own = if cursor.encoding == Encoding::Text { Some(cursor.size()?) } else { None };
         let kind = kind(cursor)?;
         let count = if own.is_some() { 1 } else { cursor.size()? };
@@ -290,7 +297,7 @@ fn element_2(
     number: u64,
     count: u64,
 ) -> Result<(), MeshError> {
-    // The first tag is the physical group, zero for none, the second the entity; then come partitions.
+    // The first tag is the physical group, zero for none, the second the entity; partitions follow.
     let mut tags = [0, 0];
     for i in 0..count {
         let tag = cursor.int()?;
@@ -300,6 +307,7 @@ fn element_2(
     }
     let [group, entity] = tags;
     let groups = if group == 0 { Vec::new() } else { vec![group.saturating_abs()] };
+    // Gmsh writes the elements of an entity together: comparing with the last block suffices.
     let same = |block: &ElementBlock| block.kind == kind && block.entity == entity && block.groups == groups;
     if !mesh.blocks.last().is_some_and(same) {
         mesh.blocks.push(ElementBlock { kind, entity, groups, tags: Vec::new(), nodes: Vec::new() });
@@ -320,6 +328,7 @@ fn groups(
     let of_entities = entities.iter().flat_map(|((dim, _), tags)| tags.iter().map(move |&tag| (*dim, tag)));
     let of_blocks =
         mesh.blocks.iter().flat_map(|block| block.groups.iter().map(|&tag| (block.kind.dim, tag)));
+    // Sorted by dimension and number: the order of groups must not depend on hashing.
     let keys: BTreeSet<(usize, i32)> = names.keys().copied().chain(of_entities).chain(of_blocks).collect();
     keys.into_iter()
         .map(|(dim, tag)| PhysicalGroup {

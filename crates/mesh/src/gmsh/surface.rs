@@ -30,6 +30,7 @@ pub fn gmsh_triangles(mesh: &GmshMesh, units: Units) -> Result<Import, MeshError
             others += elements.len();
             continue;
         };
+        // Ray tracing needs flat facets: curved elements are reduced to their corners, with a note.
         if block.kind.nodes > corners {
             curved += elements.len();
         }
@@ -43,7 +44,7 @@ pub fn gmsh_triangles(mesh: &GmshMesh, units: Units) -> Result<Import, MeshError
             }
             let mut key = polygon;
             key[..corners].sort_unstable();
-            // An element in two groups is twice in a file of version 2.2.
+            // MSH 2.2 repeats an element for each of its groups; the first occurrence counts.
             if seen.insert((corners, key)) {
                 soup.add_polygon(&polygon[..corners]);
             }

@@ -22,8 +22,8 @@ const SECOND_TRIANGLE: i32 = 9;
 
 /// The tetrahedra of a mesh, and the triangles that are in physical groups, all of first or all of second order.
 ///
-/// Tetrahedra are brought to positive orientation. In a file without volume groups all are in [`DEFAULT_VOLUME`]. Nodes
-/// that none of these has are left out.
+/// Tetrahedra are reoriented to positive volume. In a file without volume groups all are in
+/// [`DEFAULT_VOLUME`]. Unused nodes are left out.
 ///
 /// ```
 /// use phasefront_mesh::{GmshMesh, Units, gmsh_tets};
@@ -39,6 +39,7 @@ const SECOND_TRIANGLE: i32 = 9;
 /// ```
 pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> {
     let second = check_kinds(mesh)?;
+    // Checked before the casts to u32 below.
     if u32::try_from(mesh.nodes.len()).is_err() {
         return Err(MeshError::geometry(
             format!("{} nodes are too many", mesh.nodes.len()),
@@ -57,6 +58,7 @@ pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> 
     check_repeated(&found, &tags)?;
     add_triangles(mesh, second, &mut found)?;
     let unused = drop_unused(&mut found);
+    // Scaled last: messages above give positions in the units of the file.
     for x in found.nodes.iter_mut().flatten() {
         *x *= units.in_meters();
     }
@@ -126,6 +128,7 @@ fn names(mesh: &GmshMesh, dim: usize) -> Result<(Vec<String>, HashMap<i32, u16>)
     let used: HashSet<i32> = blocks.flat_map(|block| &block.groups).copied().collect();
     let (mut names, mut numbers) = (Vec::new(), HashMap::new());
     for group in mesh.groups.iter().filter(|group| group.dim == dim && used.contains(&group.tag)) {
+        // Groups of one name are one group, even with different numbers.
         let position = names.iter().position(|name| name == &group.name).unwrap_or(names.len());
         if position == names.len() {
             names.push(group.name.clone());
@@ -142,6 +145,7 @@ fn add_tets(mesh: &GmshMesh, found: &mut TetMesh, tags: &mut Vec<u64>) -> Result
         let group = match block.groups[..] {
             [] => 0,
             [group] => numbers.get(&group).copied().unwrap_or_default(),
+            // A volume element has one material, a surface element may be in several groups.
             [first, second, ..] => {
                 let [first, second] =
                     [first, second].map(|tag| numbers.get(&tag).copied().unwrap_or_default());
@@ -158,9 +162,11 @@ fn add_tets(mesh: &GmshMesh, found: &mut TetMesh, tags: &mut Vec<u64>) -> Result
                 found.middles.push([4, 5, 6, 7, 8, 9].map(node));
             }
         }
+        // Fills the entries of this block only.
         found.volume_of.resize(found.tets.len(), group);
         tags.extend(&block.tags);
     }
+    // Some in groups and some not: most likely a forgotten volume, whose material would be a guess.
     if without > 0 && !names.is_empty() {
         return Err(MeshError::geometry(
             format!(
@@ -189,7 +195,7 @@ fn turn(mesh: &mut TetMesh, tet: usize) -> bool {
     if turned {
         mesh.tets[tet].swap(1, 2);
         if let Some(middles) = mesh.middles.get_mut(tet) {
-            // Edges 01 and 20, and edges 23 and 13.
+            // Exchanging corners 1 and 2 exchanges the edges 01 and 02, and the edges 13 and 23.
             middles.swap(0, 2);
             middles.swap(4, 5);
         }
@@ -197,7 +203,7 @@ fn turn(mesh: &mut TetMesh, tet: usize) -> bool {
     turned
 }
 
-/// Refuses flat tetrahedra, and curved ones that are not positive everywhere.
+/// Rejects degenerate tetrahedra, and curved ones whose Jacobian is not positive everywhere.
 fn check_shape(mesh: &TetMesh, tet: usize, tag: u64) -> Result<(), MeshError> {
     let corners = mesh.corners(tet);
     let group = || &mesh.volume_names[usize::from(mesh.volume_of[tet])];
@@ -208,6 +214,7 @@ fn check_shape(mesh: &TetMesh, tet: usize, tag: u64) -> Result<(), MeshError> {
         ));
     }
     if let Some(middles) = mesh.middles.get(tet) {
+        // Sampled at 15 points, not bounded over the element: a necessary condition.
         let (least, at) = worst_point(corners, middles.map(|i| mesh.nodes[i as usize]));
         if is_flat(corners, least) {
             return Err(MeshError::geometry(
@@ -223,12 +230,13 @@ fn check_shape(mesh: &TetMesh, tet: usize, tag: u64) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// Refuses two tetrahedra with the same corners: version 2.2 repeats an element that is in two groups.
+/// Rejects two tetrahedra with the same corners: MSH 2.2 repeats an element for each of its groups.
 fn check_repeated(mesh: &TetMesh, tags: &[u64]) -> Result<(), MeshError> {
     let key = |(mut corners, i): ([u32; 4], usize)| {
         corners.sort_unstable();
         (corners, i)
     };
+    // Sorting brings copies together: O(n log n) without a hash map of all elements.
     let mut all: Vec<([u32; 4], usize)> = mesh.tets.iter().copied().zip(0..).map(key).collect();
     all.sort_unstable();
     let Some(pair) = all.windows(2).find(|pair| pair[0].0 == pair[1].0) else { return Ok(()) };
@@ -263,6 +271,7 @@ fn add_triangles(mesh: &GmshMesh, second: bool, found: &mut TetMesh) -> Result<(
         }
         for nodes in block.nodes.chunks_exact(block.kind.nodes) {
             let node = |i: usize| nodes[i] as u32;
+            // A triangle in several groups is listed once for each.
             for &group in &groups {
                 found.triangles.push([0, 1, 2].map(node));
                 found.surface_of.push(group);
@@ -276,7 +285,7 @@ fn add_triangles(mesh: &GmshMesh, second: bool, found: &mut TetMesh) -> Result<(
     Ok(())
 }
 
-/// Leaves out the nodes that no element has, and tells how many.
+/// Removes unused nodes; returns their number.
 fn drop_unused(mesh: &mut TetMesh) -> usize {
     let mut used = vec![false; mesh.nodes.len()];
     let (tets, middles) = (mesh.tets.as_flattened(), mesh.middles.as_flattened());
@@ -287,6 +296,7 @@ fn drop_unused(mesh: &mut TetMesh) -> usize {
     let before = std::mem::take(&mut mesh.nodes);
     let mut number = Vec::with_capacity(before.len());
     for (node, &used) in before.iter().zip(&used) {
+        // New index of every used node; the entries of unused ones are never read.
         number.push(mesh.nodes.len() as u32);
         if used {
             mesh.nodes.push(*node);

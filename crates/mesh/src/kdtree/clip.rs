@@ -2,13 +2,15 @@
 
 use super::tree::Cell;
 
-/// Corners of a triangle that six planes have cut.
+/// Vertices of a triangle clipped by six planes: each plane adds at most one.
 const MOST_CORNERS: usize = 9;
 
-/// The box of the part of a triangle that lies in `cell` or within `margin` of it; `None` if there is none.
+/// The bounding box of a triangle clipped to `cell` enlarged by `margin`; `None` if nothing is
+/// left.
 pub(super) fn clipped(triangle: &[[f32; 3]; 3], cell: &Cell, margin: f32) -> Option<Cell> {
     let mut polygon = Polygon::new(triangle);
     for axis in 0..3 {
+        // Double precision keeps the rounding of repeated clipping far below the margin.
         let (low, high) = (f64::from(cell.low[axis] - margin), f64::from(cell.high[axis] + margin));
         polygon = polygon.beyond(axis, low, 1.0).beyond(axis, high, -1.0);
     }
@@ -30,10 +32,11 @@ impl Polygon {
         Self { corners, count: 3 }
     }
 
-    /// What has `side` (x − plane) ≥ 0 (Sutherland and Hodgman 1974).
+    /// The part with `side` (x − plane) ≥ 0 (Sutherland and Hodgman 1974).
     fn beyond(&self, axis: usize, plane: f64, side: f64) -> Self {
         let height = |corner: &[f64; 3]| side * (corner[axis] - plane);
         let corners = &self.corners[..self.count];
+        // Most triangles of a node lie on one side of most of its planes.
         if corners.iter().all(|corner| height(corner) >= 0.0) {
             return *self;
         }
@@ -46,6 +49,7 @@ impl Polygon {
             if (above_a < 0.0) != (above_b < 0.0) {
                 let part = above_a / (above_a - above_b);
                 let mut point = [0, 1, 2].map(|i| a[i] + part * (b[i] - a[i]));
+                // On the plane exactly, whatever the interpolation rounds to.
                 point[axis] = plane;
                 kept.push(point);
             }
@@ -53,7 +57,8 @@ impl Polygon {
         kept
     }
 
-    /// Rounding may make a polygon touch a plane more than twice; a corner too many lies beside those that are there.
+    /// Rounding may make a polygon cross a plane more than twice; a surplus vertex coincides with
+    /// one that is present.
     fn push(&mut self, corner: [f64; 3]) {
         if self.count < MOST_CORNERS {
             self.corners[self.count] = corner;

@@ -1,4 +1,4 @@
-//! Ties each leaf to its neighbors.
+//! Links each leaf to its neighbors.
 
 use super::tree::{Cell, KdTree, NIL};
 
@@ -10,13 +10,16 @@ pub(super) fn tie(tree: &mut KdTree) {
     below(tree, 0, &bounds, [[NIL; 2]; 3]);
 }
 
-/// Hands the ropes of a node down to its leaves. Where they are cut, the two halves are each other's neighbors.
+/// Passes the ropes of a node down to its leaves. The two children of a node are each other's
+/// neighbors across its plane.
 fn below(tree: &mut KdTree, place: u32, cell: &Cell, mut ropes: Ropes) {
     for (axis, pair) in ropes.iter_mut().enumerate() {
         for (side, rope) in pair.iter_mut().enumerate() {
             *rope = shortened(tree, *rope, cell, axis, side);
         }
     }
+    // Ropes point as deep into the neighbor as the face allows, which saves steps at every
+    // crossing.
     let node = tree.nodes[place as usize];
     if node.is_leaf() {
         tree.leaves[node.target() as usize].ropes = ropes;
@@ -31,7 +34,8 @@ fn below(tree: &mut KdTree, place: u32, cell: &Cell, mut ropes: Ropes) {
     }
 }
 
-/// The smallest node that still holds the whole face of `cell` across `axis` on one side (Popov et al., section 3.1.1).
+/// The smallest node that contains the whole face of `cell` across `axis` on one side (Popov et
+/// al., section 3.1.1).
 fn shortened(tree: &KdTree, mut rope: u32, cell: &Cell, axis: usize, side: usize) -> u32 {
     while rope != NIL {
         let node = tree.nodes[rope as usize];
@@ -40,6 +44,7 @@ fn shortened(tree: &KdTree, mut rope: u32, cell: &Cell, axis: usize, side: usize
         } else if node.axis() == axis {
             // Beyond the low face lies the high half of the neighbor.
             1 - side as u32
+        // The plane does not cut the face: the face lies wholly in one child.
         } else if node.split >= cell.high[node.axis()] {
             0
         } else if node.split <= cell.low[node.axis()] {

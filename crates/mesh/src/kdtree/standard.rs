@@ -1,4 +1,4 @@
-//! Down from the root with a stack of what is still to visit: what ropes are compared with.
+//! Traversal from the root with a stack of pending nodes: the baseline for rope traversal.
 
 use super::build::MAX_DEPTH;
 use super::traverse::Ray;
@@ -27,6 +27,8 @@ impl KdTree {
             while !self.nodes[place as usize].is_leaf() {
                 steps.interior += 1;
                 let (near, far, plane) = self.children(place, &ray);
+                // The ray leaves the node before the plane, or enters it behind: one child only.
+                // Otherwise the far child waits on the stack, and the near one is visited first.
                 if plane >= leave {
                     place = near;
                 } else if plane <= enter {
@@ -46,6 +48,7 @@ impl KdTree {
                     best = Some((id, t));
                 }
             }
+            // Leaves are visited in order of distance: a hit inside the current one is the closest.
             if best.is_some_and(|best| best.1 <= leave) {
                 break;
             }
@@ -53,12 +56,13 @@ impl KdTree {
         best
     }
 
-    /// The child that a ray is in first, the other, and the distance to the plane between them; infinite if the ray does not
-    /// reach it.
+    /// The near child, the far child, and the distance to the plane between them, infinite if the
+    /// ray does not reach it.
     fn children(&self, place: u32, ray: &Ray) -> (u32, u32, f32) {
         let node = self.nodes[place as usize];
         let (axis, left) = (node.axis(), node.target());
         let (from, inverse) = (ray.origin[axis], ray.inverse[axis]);
+        // On the plane itself the direction decides, as in `descend`.
         let starts_left = from < node.split || (from == node.split && inverse < 0.0);
         let (near, far) = if starts_left { (left, left + 1) } else { (left + 1, left) };
         let plane = (node.split - from) * inverse;

@@ -1,14 +1,14 @@
-//! From leaf to leaf along a ray.
+//! Stackless traversal, from leaf to leaf along a ray.
 //!
 //! Looped over the bounces, [`KdTree::closest`] is the single pass of the paper's algorithm I.
 //!
-//! A ray is followed by a point that is clamped to its current leaf and moves along every axis in the direction of the ray or
-//! not at all: rounding cannot move it back, so that no leaf is visited twice and every traversal ends. On a plane it belongs to the side that
-//! it goes to.
+//! The position on the ray is clamped to the current leaf and moves monotonically along every axis:
+//! rounding cannot move it back, so that no leaf is visited twice and every traversal ends. On a
+//! plane it belongs to the side the ray goes to.
 
 use super::tree::{Cell, KdTree, Leaf, NIL, Steps};
 
-/// Components of a direction up to this one count as zero: their inverses would not be finite.
+/// Smaller direction components count as zero: their inverses would not be finite.
 const LEAST: f32 = f32::MIN_POSITIVE;
 
 /// A ray, prepared for traversal.
@@ -31,6 +31,7 @@ impl Ray {
         let (mut enter, mut leave) = (0.0_f32, f32::INFINITY);
         for axis in 0..3 {
             let (from, inverse) = (self.origin[axis], self.inverse[axis]);
+            // Parallel to the slab: inside it always or never, and 0 · ∞ must not arise.
             if inverse == 0.0 {
                 if from < cell.low[axis] || from > cell.high[axis] {
                     return None;
@@ -105,12 +106,15 @@ impl KdTree {
             }
             let (exit, face) = ray.exit(cell);
             let rope = face.map_or(NIL, |(axis, side)| ropes[axis][side]);
-            // A hit beyond the leaf may have others before it: it waits until its leaf is reached, or the end.
+            // A hit beyond this leaf may be behind triangles of the next ones: accept it only once
+            // its leaf is reached.
             if rope == NIL || best.is_some_and(|best| best.1.into() <= f64::from(exit)) {
                 break;
             }
             if let Some((axis, side)) = face {
                 at = ray.advanced(at, exit, cell);
+                // Exactly on the exit plane, so that `descend` enters the neighbor by the direction
+                // of the ray.
                 at[axis] = [cell.low, cell.high][side][axis];
             }
             here = self.descend(rope, at, &ray, steps);
@@ -122,6 +126,7 @@ impl KdTree {
     /// The first leaf of a ray, and its first point there.
     fn start(&self, ray: &Ray, leaf: Option<u32>, steps: &mut Steps) -> Option<(u32, [f32; 3])> {
         if let Some(here) = leaf {
+            // A reflected ray starts in the leaf of its hit: no descent from the root.
             let cell = &self.leaves.get(here as usize)?.cell;
             return Some((here, clamped(ray.origin, cell)));
         }

@@ -41,6 +41,7 @@ pub(super) struct Node {
 }
 
 impl Node {
+    // Axis and child share one word: a node is 8 bytes, and eight nodes fill a cache line.
     pub(super) fn interior(axis: usize, split: f32, left: u32) -> Self {
         Self { split, tag: left << 2 | axis as u32 }
     }
@@ -143,6 +144,7 @@ impl KdTree {
     /// How large it is.
     pub fn size(&self) -> KdSize {
         let leaves = self.leaves.len();
+        // The box belongs to the ropes: only rope traversal needs the faces of a leaf.
         let rope_bytes = leaves * (size_of::<Cell>() + size_of::<[[u32; 2]; 3]>());
         let lists = leaves * size_of::<Leaf>() - rope_bytes + self.ids.len() * size_of::<u32>();
         KdSize {
@@ -155,11 +157,13 @@ impl KdTree {
 
     /// As arrays of numbers.
     pub fn flat(&self) -> FlatKdTree {
+        // Spans need one entry more than leaves: the end of the last.
         let ends = self.leaves.last().map(|leaf| leaf.end as i32);
         FlatKdTree {
             tags: self.nodes.iter().map(|node| node.tag as i32).collect(),
             splits: self.nodes.iter().map(|node| node.split).collect(),
             boxes: self.leaves.iter().flat_map(|leaf| [leaf.cell.low, leaf.cell.high].concat()).collect(),
+            // NIL becomes −1.
             ropes: self
                 .leaves
                 .iter()

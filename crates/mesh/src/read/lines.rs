@@ -1,4 +1,4 @@
-//! A text line by line and word by word, without copying.
+//! Lines and words of a text, without copying.
 
 use crate::error::{MeshError, Place};
 
@@ -18,7 +18,7 @@ impl<'a> Lines<'a> {
         Place::Line(self.number)
     }
 
-    /// What is behind the line given last.
+    /// The bytes after the last line returned.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -32,6 +32,7 @@ impl<'a> Iterator for Lines<'a> {
             return None;
         }
         self.number += 1;
+        // A carriage return before the line feed is blank space to `words`.
         let end = self.rest.iter().position(|&byte| byte == b'\n').unwrap_or(self.rest.len());
         let line = &self.rest[..end];
         self.rest = &self.rest[(end + 1).min(self.rest.len())..];
@@ -44,13 +45,14 @@ pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// A line as a name: without blanks around it, and whatever its encoding.
+/// A line as a name: trimmed, with invalid UTF-8 replaced.
 pub(super) fn name(line: &[u8]) -> String {
     String::from_utf8_lossy(line.trim_ascii()).into_owned()
 }
 
 /// A finite number.
 pub(super) fn float(word: &[u8], place: Place) -> Result<f64, MeshError> {
+    // Rust's parser accepts "inf" and "nan"; coordinates must be finite.
     let value = std::str::from_utf8(word).ok().and_then(|text| text.parse::<f64>().ok());
     value.filter(|value| value.is_finite()).ok_or_else(|| {
         MeshError::syntax(
@@ -88,7 +90,7 @@ pub(super) fn whole<T: std::str::FromStr>(word: &[u8], place: Place) -> Result<T
     })
 }
 
-/// No more of a strange text than a message can bear.
+/// The first characters of an unexpected text, for messages.
 pub(super) fn shortened(word: &[u8]) -> String {
     String::from_utf8_lossy(word).chars().take(20).collect()
 }

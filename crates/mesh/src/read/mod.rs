@@ -76,6 +76,8 @@ pub fn read_triangles(bytes: &[u8], format: MeshFormat, units: Units) -> Result<
         MeshFormat::Obj => obj::read(bytes)?,
         MeshFormat::Ply => ply::read(bytes)?,
         MeshFormat::Unv => unv::read(bytes)?,
+        // MSH has nodes of all dimensions and physical groups: it has its own conversion and
+        // scaling.
         MeshFormat::Gmsh => return gmsh_triangles(&GmshMesh::parse(bytes)?, units),
     };
     soup.into_import(units)

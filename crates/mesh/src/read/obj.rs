@@ -5,7 +5,7 @@ use super::soup::Soup;
 use crate::error::{MeshError, Place};
 use std::borrow::Cow;
 
-/// Names in force; a material beats a group, and a group an object.
+/// Current names; a material takes precedence over a group, and a group over an object.
 #[derive(Default)]
 struct Names {
     material: String,
@@ -32,6 +32,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
     while let Some((line, place)) = whole_line(&mut lines) {
         let mut words = words(&line);
         let Some(keyword) = words.next() else { continue };
+        // Names may contain blanks: everything after the keyword.
         let name_given = || name(&line.trim_ascii_start()[keyword.len()..]);
         let field = match keyword {
             b"v" => {
@@ -41,6 +42,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
             b"f" => {
                 corners.clear();
                 for word in words {
+                    // Relative indices count back from the vertices read so far, hence resolved
+                    // here and not at the end.
                     corners.push(position(word, soup.mesh.vertices.len(), place)?);
                 }
                 if corners.len() < 3 {
@@ -56,6 +59,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
             b"usemtl" => &mut names.material,
             b"g" => &mut names.group,
             b"o" => &mut names.object,
+            // Normals, texture coordinates and unknown keywords are ignored; geometry that is
+            // dropped is counted.
             other => {
                 if let Some((_, count, _)) = skipped.iter_mut().find(|(keyword, ..)| *keyword == other) {
                     *count += 1;
@@ -71,7 +76,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
     Ok(soup)
 }
 
-/// A line, put together with those that follow a backslash at its end, and where it begins.
+/// A logical line, joined over trailing backslashes, and the place where it begins.
 fn whole_line<'a>(lines: &mut Lines<'a>) -> Option<(Cow<'a, [u8]>, Place)> {
     let mut line = Cow::Borrowed(without_comment(lines.next()?));
     let place = lines.place();

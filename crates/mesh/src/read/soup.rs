@@ -1,4 +1,4 @@
-//! Triangles while they are read.
+//! Accumulates triangles during reading.
 
 use crate::error::MeshError;
 use crate::triangle::{TriangleMesh, Units};
@@ -6,7 +6,7 @@ use crate::triangle::{TriangleMesh, Units};
 /// The group of triangles to which the file gives none.
 pub const DEFAULT_GROUP: &str = "body";
 
-/// A surface as a file has it, in meters. [`crate::repair`] makes it fit to compute with.
+/// A surface as read from a file, in meters. [`crate::repair`] makes it valid for computation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Import {
     /// The surface.
@@ -24,7 +24,7 @@ pub(crate) struct Soup {
 }
 
 impl Soup {
-    /// From here on triangles belong to this group; to that of nameless ones if it has no name.
+    /// Selects the group of the following triangles; an empty name is the default group.
     pub fn enter(&mut self, name: &str) {
         let name = if name.is_empty() { DEFAULT_GROUP } else { name };
         self.group = Some(self.mesh.group_number(name));
@@ -36,6 +36,7 @@ impl Soup {
             Some(group) => group,
             None => *self.group.insert(self.mesh.group_number(DEFAULT_GROUP)),
         };
+        // A fan about the first corner, exact for planar convex polygons.
         for pair in corners.get(1..).unwrap_or_default().windows(2) {
             self.mesh.triangles.push([corners[0], pair[0], pair[1]]);
             self.mesh.groups.push(group);
@@ -49,6 +50,7 @@ impl Soup {
             *coordinate *= scale;
         }
         let TriangleMesh { vertices, triangles, mut groups, group_names } = self.mesh;
+        // Groups are renumbered in the order of their first triangle; empty ones drop out.
         let mut number = vec![None; group_names.len()];
         let mut used = Vec::new();
         for group in &mut groups {

@@ -7,13 +7,15 @@ use crate::error::{MeshError, Place};
 const HEADER: usize = 84;
 const RECORD: usize = 50;
 
-/// Binary headers may begin with the word that text begins with, so the size decides: it follows from the count.
+/// Binary headers may begin with "solid" like text files, so that the file size decides: it follows
+/// from the count.
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
     let count = bytes.get(80..).and_then(|rest| rest.first_chunk()).map(|&count| u32::from_le_bytes(count));
     let size = count.map(|count| HEADER as u64 + RECORD as u64 * u64::from(count));
     if size == Some(bytes.len() as u64) {
         return binary(&bytes[HEADER..]);
     }
+    // A zero byte near the start is binary whatever the first word says.
     let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
         && !bytes.iter().take(1024).any(|&byte| byte == 0);
     if is_text {
@@ -35,10 +37,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
 
 fn binary(records: &[u8]) -> Result<Soup, MeshError> {
     let mut soup = Soup::default();
+    // The count is trusted here: it was checked against the file size.
     soup.mesh.vertices.reserve_exact(records.len() / RECORD * 3);
     soup.mesh.triangles.reserve_exact(records.len() / RECORD);
     for (i, record) in records.chunks_exact(RECORD).enumerate() {
-        // Twelve bytes of normal, three corners, two bytes of attributes.
+        // Twelve bytes of normal, three corners, two bytes of attributes. The normal is ignored:
+        // many programs write zeros, and the winding has the same information.
         for (k, corner) in record[12..48].chunks_exact(12).enumerate() {
             let coordinate = |axis: usize| {
                 let bytes = [0, 1, 2, 3].map(|byte| corner[4 * axis + byte]);

@@ -1,5 +1,5 @@
 //! I-DEAS universal files ("Universal File Formats for Modal Analysis Testing", SDRC; data sets 2411, 781, 2412, 780,
-//! 2467 and 2477): data sets between lines that say -1.
+//! 2467 and 2477): data sets between lines of -1.
 
 use super::lines::{Lines, name, whole, words};
 use super::soup::{DEFAULT_GROUP, Soup};
@@ -34,6 +34,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
     let mut model = Model::default();
     let mut sets = 0;
     while let Some(line) = lines.next() {
+        // Text between data sets is permitted and ignored.
         if !is_mark(line) {
             continue;
         }
@@ -92,7 +93,7 @@ fn skip(lines: &mut Lines) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// The whole numbers of a line, as many as there are and at most eight.
+/// The integers of a line, at most eight, and their number.
 fn numbers(line: &[u8], place: Place) -> Result<([i64; 8], usize), MeshError> {
     let mut all = [0; 8];
     let mut count = 0;
@@ -127,8 +128,9 @@ fn nodes(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// A number that may have the exponent of Fortran's double precision, 1.5D+00.
+/// A number, possibly with a Fortran double-precision exponent: 1.5D+00.
 fn fortran(word: &[u8], place: Place) -> Result<f64, MeshError> {
+    // On the stack: files have millions of coordinates. A longer word is no number.
     let mut copy = [b' '; 40];
     let Some(room) = copy.get_mut(..word.len()) else { return crate::read::lines::float(word, place) };
     for (to, from) in room.iter_mut().zip(word) {
@@ -146,7 +148,7 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
             return Err(MeshError::syntax(place, "an element without a number of nodes", DAMAGED));
         }
         let (label, kind, count) = (label(head[0], place)?, head[1], head[at]);
-        // Beams have a line about their cross-section.
+        // Beams have an additional line with their cross-section.
         if matches!(kind, 21..=24) {
             continued(lines)?;
         }
@@ -162,6 +164,7 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
                     DAMAGED,
                 ));
             }
+            // The corners are all in the first line of eight.
             if found == 0 {
                 nodes = part;
             }
@@ -170,11 +173,13 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
         let corners = match (family(kind), count) {
             (Some(corners @ (3 | 4)), count) if count >= corners as i64 => corners,
             _ => {
+                // Beams, solids and springs are counted for a note, not an error: they may
+                // accompany a surface.
                 model.others += 1;
                 continue;
             }
         };
-        // Parabolic elements have a node in the middle of each side, behind each corner.
+        // Parabolic elements have a mid-side node after each corner.
         let step = if count >= 2 * corners as i64 { 2 } else { 1 };
         model.curved += usize::from(step == 2);
         let mut face = Face { corners: [0; 4], count: corners, place };
@@ -213,6 +218,7 @@ fn groups(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
         while read < count {
             let line = continued(lines)?;
             let (members, found) = numbers(line, lines.place())?;
+            // At least one member per line, or a damaged count would not end.
             if found < 4 {
                 return Err(MeshError::syntax(
                     lines.place(),
@@ -237,10 +243,12 @@ impl Model {
         let mut soup = Soup::default();
         soup.notes = self.notes;
         soup.mesh.vertices = self.vertices;
+        // Groups may precede their elements in the file: resolve labels at the end.
         let mut name_of = vec![DEFAULT_GROUP; self.faces.len()];
         let mut twice = BTreeMap::new();
         for (name, labels) in &self.groups {
             for face in labels.iter().filter_map(|label| self.face_of.get(label)) {
+                // The first group of an element wins; a triangle has one group.
                 if name_of[*face] == DEFAULT_GROUP {
                     name_of[*face] = name;
                 } else {

@@ -1,4 +1,4 @@
-//! Affine maps, and what they do to the pieces of a drawing.
+//! Affine maps of points and arcs.
 
 use crate::point::Point;
 use crate::segment::Segment;
@@ -16,7 +16,7 @@ pub(super) struct Affine {
 }
 
 impl Affine {
-    /// Turns the drawing the right way up: SVG's y points down, ours up.
+    /// Mirrors y: SVG's axis points down, ours up.
     pub const FLIP: Self = Self { a: 1.0, b: 0.0, c: 0.0, d: -1.0, e: 0.0, f: 0.0 };
 
     /// One step of a `transform` attribute.
@@ -60,11 +60,12 @@ impl Affine {
         let (sin, cos) = rotation.sin_cos();
         let [m11, m21] = self.direction([semi_axes[0] * cos, semi_axes[0] * sin]);
         let [m12, m22] = self.direction([-semi_axes[1] * sin, semi_axes[1] * cos]);
-        // Halves of the part of M that turns and of the part that mirrors.
+        // M is the sum of a scaled rotation and a scaled reflection; p and q are the sum and the
+        // difference of their factors.
         let turn = [0.5 * (m11 + m22), 0.5 * (m21 - m12)];
         let mirror = [0.5 * (m11 - m22), 0.5 * (m21 + m12)];
         let p = turn[0].hypot(turn[1]) + mirror[0].hypot(mirror[1]);
-        // The difference of the same two, without its loss of digits.
+        // q = det M/p rather than the difference, which cancels for slender ellipses.
         let q = (m11 * m22 - m12 * m21) / p;
         let (sum, difference) = (turn[1].atan2(turn[0]), mirror[1].atan2(mirror[0]));
         let (phi, psi) = (0.5 * (sum + difference), 0.5 * (sum - difference));

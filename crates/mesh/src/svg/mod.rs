@@ -17,15 +17,16 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 const SHAPES: [&str; 7] = ["path", "rect", "circle", "ellipse", "line", "polyline", "polygon"];
 /// Elements whose children are drawn with them.
 const GROUPS: [&str; 3] = ["svg", "g", "a"];
-/// Elements that draw what this reader cannot.
+/// Elements that this reader does not support.
 const UNSUPPORTED: [&str; 5] = ["use", "text", "image", "foreignObject", "switch"];
 
 /// The outlines of a drawing, or of the element or group called `id` in it.
 ///
 /// Read are `path`, `rect`, `circle`, `ellipse`, `line`, `polyline` and `polygon` with all their `transform`s; each
 /// sub-path is an outline, closed if it says so or ends where it begins. Coordinates are user units of the drawing,
-/// which the caller scales, with **y upwards**: a point drawn at (x, y) comes out at (x, -y). Fills, strokes, `viewBox`
-/// and style sheets are not looked at, hidden elements only if `id` names them.
+/// which the caller scales, with **y upwards**: a point drawn at (x, y) comes out at (x, -y).
+/// Fills, strokes, `viewBox` and style sheets are ignored; hidden elements are read only if `id`
+/// names them.
 ///
 /// ```
 /// let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg"><g id="duct" transform="scale(10)">
@@ -83,6 +84,7 @@ fn not_found(document: &Document, id: &str) -> MeshError {
 
 /// All outlines of an element and its children, in the order in which they are drawn.
 fn collect(start: Node) -> Result<Vec<Outline>, MeshError> {
+    // Transforms of the ancestors apply to a named element too, outermost first.
     let mut above: Vec<Node> = start.ancestors().skip(1).filter(Node::is_element).collect();
     above.reverse();
     let mut map = Affine::FLIP;
@@ -90,10 +92,11 @@ fn collect(start: Node) -> Result<Vec<Outline>, MeshError> {
         map = map.after(&own_transform(node)?);
     }
     let mut outlines = Vec::new();
-    // A stack of our own: drawings nest as deep as they like.
+    // An explicit stack: the nesting depth of a drawing must not overflow the call stack.
     let mut waiting = vec![(start, map)];
     while let Some((node, map)) = waiting.pop() {
         let kind = name(node);
+        // A hidden element is drawn only if the user names it.
         if node != start && is_hidden(node) {
             continue;
         }
@@ -102,6 +105,7 @@ fn collect(start: Node) -> Result<Vec<Outline>, MeshError> {
             outlines.extend(draw(node, map).map_err(|error| located(error, node))?);
         } else if GROUPS.contains(&kind) {
             let map = map.after(&own_transform(node)?);
+            // Reversed, so that the stack pops the children in drawing order.
             waiting.extend(node.children().rev().map(|child| (child, map)));
         } else if UNSUPPORTED.contains(&kind) {
             return Err(MeshError::unsupported(
@@ -120,7 +124,7 @@ fn collect(start: Node) -> Result<Vec<Outline>, MeshError> {
     Ok(outlines)
 }
 
-/// The name of an SVG element; nothing for what is not one.
+/// The name of an SVG element; empty for elements of other namespaces.
 fn name<'a>(node: Node<'a, '_>) -> &'a str {
     match node.tag_name().namespace() {
         None | Some(SVG) => node.tag_name().name(),
@@ -138,7 +142,7 @@ fn described(node: Node) -> String {
     node.attribute("id").map_or_else(|| format!("<{kind}>"), |id| format!("<{kind} id={id:?}>"))
 }
 
-/// Says where an outline went wrong.
+/// Adds the element and its line to an error of an outline.
 fn located(error: MeshError, node: Node) -> MeshError {
     match error {
         MeshError::Geometry { problem, advice } => {
@@ -172,6 +176,7 @@ fn own_transform(node: Node) -> Result<Affine, MeshError> {
         return refused("transform-origin", "write transform=\"translate(...) ... translate(...)\" instead");
     }
     let text = property(node, "transform").unwrap_or_default();
+    // CSS transforms have another syntax, with units.
     if node.attribute("transform") != Some(text) && !text.is_empty() {
         return refused("a transform in style", "write it as the attribute transform=\"...\"");
     }
@@ -197,7 +202,7 @@ fn draw(node: Node, map: Affine) -> Result<Vec<Outline>, MeshError> {
         "path" => path::draw(&mut pen, &steps(node)?)?,
         "rect" => {
             let size = [number("width")?, number("height")?];
-            // A radius that is not given is like the other one.
+            // A missing radius equals the other one (SVG 1.1, chapter 9.2).
             let (rx, ry) = (length(node, "rx")?, length(node, "ry")?);
             let radii = [rx.or(ry).unwrap_or_default(), ry.or(rx).unwrap_or_default()];
             if size[0] > 0.0 && size[1] > 0.0 {
@@ -225,7 +230,7 @@ fn length(node: Node, key: &str) -> Result<Option<f64>, MeshError> {
         return Ok(None);
     };
     let text = text.trim();
-    // What CSS writes for a radius that is not given.
+    // The CSS keyword for a missing radius.
     if text == "auto" {
         return Ok(None);
     }
@@ -260,6 +265,7 @@ fn steps(node: Node) -> Result<Vec<svgtypes::PathSegment>, MeshError> {
 fn points(node: Node) -> Result<Vec<Point>, MeshError> {
     let text = node.attribute("points").unwrap_or_default();
     let mut parser = svgtypes::NumberListParser::from(text);
+    // `PointsParser` stops silently at an error: read the numbers first to report it.
     let numbers = parser.by_ref().collect::<Result<Vec<f64>, _>>().ok().filter(|list| list.len() % 2 == 0);
     if numbers.is_none() {
         return Err(MeshError::syntax(

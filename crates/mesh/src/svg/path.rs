@@ -7,7 +7,7 @@ use svgtypes::PathSegment as Step;
 
 /// Draws the steps of a path (SVG 1.1, chapter 8.3).
 pub(super) fn draw(pen: &mut Pen, steps: &[Step]) -> Result<(), MeshError> {
-    // The last control point of the step before, which S and T mirror.
+    // Last control point of the preceding step, which S and T reflect; any other step resets it.
     let (mut cubic, mut quadratic): (Option<Point>, Option<Point>) = (None, None);
     for step in steps {
         let at = pen.at();
@@ -55,7 +55,8 @@ pub(super) fn draw_rect(
 ) -> Result<(), MeshError> {
     let [rx, ry] = [radii[0].min(0.5 * w), radii[1].min(0.5 * h)];
     pen.move_to([x + rx, y])?;
-    // Side by side: where its line ends, and where the corner behind it does. A corner without radius has no length.
+    // Per side: the end of its line, and the end of the corner arc after it. Without radii the arc
+    // is a line of zero length, which the pen drops.
     for (line, corner) in [
         ([x + w - rx, y], [x + w, y + ry]),
         ([x + w, y + h - ry], [x + w - rx, y + h]),

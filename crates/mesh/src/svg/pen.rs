@@ -1,4 +1,4 @@
-//! Draws outlines: commands in the coordinates of an element come in, outlines in those of the page go out.
+//! Converts drawing commands in the coordinates of an element to outlines in those of the page.
 
 use super::affine::Affine;
 use crate::error::MeshError;
@@ -50,20 +50,24 @@ impl Pen {
         self.cubic_to(mix(self.at, control, 2.0 / 3.0), mix(to, control, 2.0 / 3.0), to);
     }
 
-    /// Part of an ellipse by its ends, the way of SVG 1.1, appendix F.6.5 and F.6.6: the center is found, radii too
-    /// small to reach are grown, and no radius at all is a line. `rotation` in radians.
+    /// An elliptical arc given by its end points (SVG 1.1, appendix F.6.5 and F.6.6): computes the
+    /// center, enlarges radii that are too small, and draws a line if a radius is zero. `rotation`
+    /// in radians.
     pub fn arc_to(&mut self, radii: [f64; 2], rotation: f64, large: bool, positive: bool, to: Point) {
         let [mut rx, mut ry] = radii.map(f64::abs);
         if rx == 0.0 || ry == 0.0 || self.at == to {
             return self.line_to(to);
         }
-        // Half the chord, seen along the axes of the ellipse; then in a frame where it is the unit circle.
+        // Half the chord in the axes of the ellipse; then scaled so that the ellipse is the unit
+        // circle.
         let half = turned([0.5 * (self.at[0] - to[0]), 0.5 * (self.at[1] - to[1])], -rotation);
         let reach = (half[0] / rx).hypot(half[1] / ry);
         if reach > 1.0 {
             (rx, ry) = (rx * reach, ry * reach);
         }
         let unit = [half[0] / rx, half[1] / ry];
+        // Distance of the center from the chord on the unit circle, √(1 − d²); its sign selects one
+        // of the two circles through the ends. Rounding may make 1 − d² slightly negative.
         let square = unit[0] * unit[0] + unit[1] * unit[1];
         let size =
             ((1.0 - square) / square).max(0.0).sqrt().copysign(if large == positive { -1.0 } else { 1.0 });
@@ -71,6 +75,7 @@ impl Pen {
         let start = (unit[1] - center[1]).atan2(unit[0] - center[0]);
         let end = (-unit[1] - center[1]).atan2(-unit[0] - center[0]);
         let mut sweep = end - start;
+        // atan2 leaves the sweep ambiguous by a full turn; the flag decides its sign.
         if positive && sweep < 0.0 {
             sweep += TAU;
         } else if !positive && sweep > 0.0 {
@@ -104,7 +109,8 @@ impl Pen {
     fn finish(&mut self, closed: bool) -> Result<(), MeshError> {
         let mut segments = std::mem::take(&mut self.segments);
         let length: f64 = segments.iter().map(Segment::length).sum();
-        // Drawings are full of steps to where the pen is already. What is not a number stays, to be refused.
+        // Drop steps of zero length, which drawings often have. Steps that are not finite are kept:
+        // `Outline` rejects them with a message.
         segments.retain(|segment| {
             let own = segment.length();
             own > JOINT_GAP * length || !own.is_finite()

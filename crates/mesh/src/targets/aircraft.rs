@@ -28,8 +28,8 @@ const INTAKE_A: [[f64; 5]; 7] = [
     [-1.40, 0.25, 0.20, 0.28, 2.5],
 ];
 
-/// A fighter of 13,050 triangles: delta wings, tailplanes, one fin, intakes at both sides and a nozzle that rays get lost
-/// in; 11.76 m long, 7.4 m wide and 3.67 m high.
+/// A fighter of 13,050 triangles: delta wings, tailplanes, one fin, and lateral intakes and a
+/// nozzle, cavities with many reflections; 11.76 m long, 7.4 m wide and 3.67 m high.
 ///
 /// ```
 /// let aircraft = phasefront_mesh::targets::aircraft_a();
@@ -37,6 +37,8 @@ const INTAKE_A: [[f64; 5]; 7] = [
 /// ```
 pub fn aircraft_a() -> TriangleMesh {
     let nozzle = [[-5.88, 0.10, 0.38, 0.38, 2.0], [-4.70, 0.10, 0.30, 0.30, 2.0]];
+    // The rings continue from the stern into the nozzle, so that hull and cavity are one closed
+    // shell.
     let mut rings = smooth_rings(&HULL_A, 5, 32);
     rings.extend(plain_rings(&nozzle, 32));
     let canopy = [
@@ -55,6 +57,7 @@ pub fn aircraft_a() -> TriangleMesh {
         wings(&[[-3.60, 0.0, 0.05, 1.90, 0.04], [-4.95, 2.1, 0.05, 0.80, 0.04]], 10),
         fin(&[[-2.40, 0.2, 0.0, 2.90, 0.05], [-4.65, 2.95, 0.0, 1.05, 0.05]], 10),
     ];
+    // Size and number of triangles of the aircraft in Tao, Lin and Bao (2010).
     assembled(parts, [11.76, 7.4, 3.67], 13050)
 }
 
@@ -116,7 +119,7 @@ pub fn aircraft_b() -> TriangleMesh {
             fin(&fin_stations, 10),
         ]
     };
-    // In the walls of the engines at both ends, and in the hull between them.
+    // The pylon ends inside the walls of both engines and passes through the hull.
     let pylon =
         [[-1.60, -0.71, 1.25, 1.40, 0.12], [-1.60, 0.0, 0.55, 1.40, 0.12], [-1.60, 0.71, 1.25, 1.40, 0.12]];
     let wing =

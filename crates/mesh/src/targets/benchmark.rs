@@ -26,7 +26,7 @@ pub fn nasa_almond([along, around]: [usize; 2]) -> Result<TriangleMesh, MeshErro
     let (back, front) = (0.416667_f64, 0.583333_f64);
     let round = |t: f64| 0.193333 * (1.0 - (t / back).powi(2)).max(0.0).sqrt();
     let pointed = |t: f64| 4.83345 * ((1.0 - (t / 2.08335).powi(2)).sqrt() - 0.96).max(0.0);
-    // Even steps in angle on the round part, even steps along the other, about as long as each other.
+    // Equal steps in angle on the ellipsoid, equal steps in length on the ogive, of similar size.
     let rear = (along * 2 / 5).max(2);
     let fore = along.saturating_sub(rear).max(2);
     let behind = (0..rear).map(|i| {
@@ -57,7 +57,7 @@ pub fn ogive(length: f64, radius: f64, [along, around]: [usize; 2]) -> Result<Tr
             "give a radius of at most half the length",
         ));
     }
-    // An arc of the half angle 2 atan(2ρ/L) from its middle, as seen from its center.
+    // The arc has the half angle 2 atan(2ρ/L) about its center.
     let half_angle = 2.0 * (2.0 * radius / length).atan();
     let arc_radius = 0.5 * length / half_angle.sin();
     let point = |i: usize| {
@@ -69,8 +69,8 @@ pub fn ogive(length: f64, radius: f64, [along, around]: [usize; 2]) -> Result<Tr
     Ok(revolved(&profile, around))
 }
 
-/// A cone that goes over into a sphere without an edge, tip at -x and the joint at x = 0. `cells` are counted along the
-/// cone, along the sphere, and around.
+/// A cone that joins a sphere tangentially, tip at -x and the joint at x = 0. `cells` are counted
+/// along the cone, along the sphere, and around.
 ///
 /// ```
 /// let alpha = 7_f64.to_radians();

@@ -18,7 +18,7 @@ pub fn dihedral(width: f64, length: f64, cells: [usize; 2]) -> Result<TriangleMe
     let [across, along] = cells;
     let seam = [0.0, 0.0, -0.5 * length];
     let (x, y, z) = ([width, 0.0, 0.0], [0.0, width, 0.0], [0.0, 0.0, length]);
-    // y × z = x and z × x = y: both look into the corner.
+    // y × z = x and z × x = y: both normals point into the corner.
     Ok(joined([parallelogram(seam, y, z, [across, along]), parallelogram(seam, z, x, [along, across])]))
 }
 
@@ -36,7 +36,8 @@ pub fn trihedral(leg: f64, cells: usize) -> Result<TriangleMesh, MeshError> {
         for i in 0..=cells - j {
             let here = vertices.len() as u32;
             vertices.push([i, j].map(|k| leg * k as f64 / cells as f64));
-            // The row above begins behind this one, which has as many points more as there are to its end.
+            // Rows shorten by one: row j has cells − j + 1 points, so that the point above is that
+            // far ahead.
             let above = here + (cells - j + 1) as u32;
             if i + j < cells {
                 triangles.push([here, here + 1, above]);

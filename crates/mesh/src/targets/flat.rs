@@ -29,6 +29,8 @@ pub fn cuboid(size: [f64; 3], cells: [usize; 3]) -> Result<TriangleMesh, MeshErr
     let sides = [side(0, 1), side(1, 2), side(2, 0)];
     let total = sides.into_iter().try_fold(0_usize, |sum, side| sum.checked_add(side?));
     check(&size, &cells, total)?;
+    // Opposite faces start at opposite corners with reversed edge vectors, so that all normals
+    // point out.
     let low = size.map(|length| -0.5 * length);
     let high = size.map(|length| 0.5 * length);
     let axis = |k: usize, sign: f64| {
@@ -52,6 +54,7 @@ pub(super) fn parallelogram(corner: Vec3, u: Vec3, v: Vec3, [nu, nv]: [usize; 2]
         add(corner, add(times(s, u), times(t, v)))
     };
     let vertices = (0..=nv).flat_map(|j| (0..=nu).map(move |i| at(i, j))).collect();
+    // Vertices row by row, i fastest; both triangles of a cell share the diagonal from (i, j).
     let number = |i: usize, j: usize| (j * (nu + 1) + i) as u32;
     let cell = |i: usize, j: usize| {
         let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];

@@ -5,8 +5,9 @@ use crate::triangle::TriangleMesh;
 use crate::triangle::vec3::{Vec3, add, times};
 use std::f64::consts::TAU;
 
-/// The surface through rings, which have the same number of points or one, a tip. Rings that run counter-clockwise about
-/// the way from the first ring to the last have their normals outwards.
+/// The surface through rings, which have the same number of points or, at a tip, one. If the rings
+/// run counter-clockwise about the direction from the first to the last, the normals point
+/// outwards.
 pub(super) fn loft(rings: &[Vec<Vec3>]) -> TriangleMesh {
     let vertices = rings.concat();
     let mut triangles = Vec::new();
@@ -14,6 +15,8 @@ pub(super) fn loft(rings: &[Vec<Vec3>]) -> TriangleMesh {
     for pair in rings.windows(2) {
         let (m, n) = (pair[0].len() as u32, pair[1].len() as u32);
         for i in 0..m.max(n) {
+            // Modulo closes the ring, and maps every index to the only point of a tip; the triangle
+            // with its side at the tip would be degenerate and is left out.
             let this = |i: u32| first + i % m;
             let next = |i: u32| first + m + i % n;
             if m > 1 {
@@ -28,7 +31,8 @@ pub(super) fn loft(rings: &[Vec<Vec3>]) -> TriangleMesh {
     body(vertices, triangles)
 }
 
-/// A closed body through rings: open ends are closed by flat fans, and normals point outwards however the rings run.
+/// A closed body through rings: open ends are closed by flat fans, and normals point outwards for
+/// either direction of the rings.
 pub(super) fn solid(mut rings: Vec<Vec<Vec3>>) -> TriangleMesh {
     if let Some(ring) = rings.first().filter(|ring| ring.len() > 1) {
         rings.insert(0, vec![middle(ring)]);

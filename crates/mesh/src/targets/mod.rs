@@ -1,5 +1,5 @@
-//! Targets made in code: canonical bodies of known RCS, benchmarks of the Electromagnetic Code Consortium, and generic models of
-//! a missile, a ship and two aircraft.
+//! Generated targets: canonical bodies of known RCS, benchmarks of the Electromagnetic Code
+//! Consortium, and generic models of a missile, a ship and two aircraft.
 //!
 //! All are in meters, around the origin, with one group. Closed bodies have their normals outwards.
 

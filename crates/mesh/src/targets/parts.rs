@@ -1,5 +1,5 @@
-//! Parts of vehicles: closed shells that intersect each other, as in CAD models. What is seen from outside
-//! is their union; the parts that are inside another shell are met by no ray.
+//! Parts of vehicles: closed shells that intersect each other, as in CAD models. Only their union
+//! is visible from outside; no ray reaches surfaces inside another shell.
 
 use super::flat::cuboid;
 use super::loft::solid;
@@ -32,9 +32,11 @@ impl Section {
         if self.half[0] <= 0.0 {
             return vec![[self.x, 0.0, self.z]];
         }
+        // Super-ellipse: (a cos^{2/p} θ, b sin^{2/p} θ) with signs.
         let bent = |x: f64| x.signum() * x.abs().powf(2.0 / self.power);
         let point = |i: usize| {
-            // Half a step off the axes, so that corners of boxy sections are cut evenly.
+            // Half a step off the axes, so that the corners of boxy sections are chamfered
+            // symmetrically.
             let (sin, cos) = (TAU * (i as f64 + 0.5) / around as f64).sin_cos();
             [self.x, self.half[0] * bent(cos), self.z + self.half[1] * bent(sin)]
         };
@@ -98,8 +100,10 @@ pub(super) fn fin(stations: &[[f64; 5]], points: usize) -> TriangleMesh {
 /// half of it is 5 t (0.2969 √s - 0.1260 s - 0.3516 s² + 0.2843 s³ - 0.1036 s⁴).
 fn profile([nose, y, z, chord, thickness]: [f64; 5], points: usize) -> Vec<Vec3> {
     let point = |i: usize| {
+        // Cosine spacing concentrates points at the nose and the trailing edge.
         let s = 0.5 * (1.0 + (PI * i as f64 / points as f64).cos());
         let polynomial = s * (-0.1260 + s * (-0.3516 + s * (0.2843 - s * 0.1036)));
+        // Exactly zero at nose and trailing edge, where both sides share their point.
         let half = match i % points {
             0 => 0.0,
             _ => 5.0 * thickness * chord * (0.2969 * s.sqrt() + polynomial),
@@ -131,10 +135,11 @@ pub(super) fn assembled(
     }
     let [low, high] = all.bounds();
     let mut fitted = all.mapped(|p| {
-        // The ends are exactly -1 and 1.
+        // −1 and 1 at the ends, exactly: the published size holds to the last bit.
         let ratio = |k: usize| ((p[k] - low[k]) - (high[k] - p[k])) / (high[k] - low[k]);
         [0, 1, 2].map(|k| 0.5 * size[k] * ratio(k))
     });
+    // The published number of triangles, by refinement of the longest edges.
     split_longest(&mut fitted, count);
     fitted
 }

@@ -1,11 +1,11 @@
-//! What all targets share: checks of their sizes, patches of triangles, and welding them.
+//! Common parts of all targets: checks of sizes, patches of triangles, and welding.
 
 use crate::error::MeshError;
 use crate::read::soup::DEFAULT_GROUP;
 use crate::triangle::TriangleMesh;
 use crate::triangle::weld::weld;
 
-/// The most triangles that a target may have: more than memory holds rays for.
+/// Upper limit of the number of triangles of a target.
 const MAX_TRIANGLES: usize = 100_000_000;
 
 /// Refuses sizes that are not positive, zero cells, and too many `triangles`.
@@ -27,7 +27,7 @@ pub(super) fn check(sizes: &[f64], cells: &[usize], triangles: Option<usize>) ->
     }
 }
 
-/// The product of numbers, if it is one.
+/// The product of numbers; none on overflow.
 pub(super) fn product(factors: &[usize]) -> Option<usize> {
     factors.iter().try_fold(1_usize, |product, &factor| product.checked_mul(factor))
 }
@@ -43,10 +43,12 @@ pub(super) fn joined(patches: impl IntoIterator<Item = TriangleMesh>) -> Triangl
     for patch in patches {
         all.append(&patch);
     }
+    // Far above rounding and far below the size of a cell.
     let target = weld(&all.vertices, all.bounds()[0], 1e-12 * all.diagonal());
     let mut kept = Vec::new();
     let mut number = vec![0; all.vertices.len()];
     for (i, &target) in target.iter().enumerate() {
+        // Targets precede the vertices welded to them, so that their number is known.
         if target as usize == i {
             number[i] = kept.len() as u32;
             kept.push(all.vertices[i]);

@@ -29,6 +29,8 @@ pub fn sphere(radius: f64, cells: usize) -> Result<TriangleMesh, MeshError> {
                 vertices.extend(corners);
                 triangles.push([first, first + 1, first + 2]);
             };
+            // Vertices are repeated per triangle and welded by `joined`, which also joins the 20
+            // sides.
             add_triangle([at(i, j), at(i + 1, j), at(i, j + 1)]);
             if i + j + 1 < cells {
                 add_triangle([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
@@ -66,11 +68,12 @@ fn icosahedron() -> [[Vec3; 3]; 20] {
 /// assert_eq!(ball.triangles.len(), 2 * 18 * 8);
 /// ```
 pub fn lat_long_sphere(radius: f64, [down, around]: [usize; 2]) -> Result<TriangleMesh, MeshError> {
-    // Fewer make no body.
+    // The least that enclose a volume.
     let (down, around) = (down.max(2), around.max(3));
     check(&[radius], &[], product(&[2, down, around]))?;
     let point = |i: usize| {
         let (sin, cos) = (PI * i as f64 / down as f64).sin_cos();
+        // sin π is not exactly zero: the poles must be, to become tips.
         [-radius * cos, if i == 0 || i == down { 0.0 } else { radius * sin }]
     };
     let profile: Vec<[f64; 2]> = (0..=down).map(point).collect();

@@ -26,7 +26,7 @@ pub fn ship() -> Result<TriangleMesh, MeshError> {
         post([0.06, 0.0, 0.172], 0.005, 0.06)?,
         gun,
     ];
-    // The ship turns about y, which is up.
+    // Up is y: turntable sweeps of the ship rotate about this axis.
     let upright = parts.map(|part| part.mapped(|[x, y, z]| [x, z, -y]));
     Ok(assembled(upright, [0.9, 0.2, 0.2], 2400))
 }

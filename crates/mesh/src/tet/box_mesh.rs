@@ -7,10 +7,11 @@ use crate::error::MeshError;
 
 /// A box cut into tetrahedra, six to a cell, which conform.
 ///
-/// The planes of the grid are the ends of the box, of its regions and of its sheets; between two of them are as few even
-/// cells as keep within `cell`. A cell is cut by Kuhn's way: every tetrahedron has a path along the edges from the lowest
-/// corner to the highest (H. W. Kuhn, IBM J. Res. Dev. 4, 518, 1960). Diagonals are the same everywhere, so that neighbors
-/// conform, and opposite sides of the box are translates of each other.
+/// The ends of the box, of its regions and of its sheets are planes of the grid; between two of
+/// them are equal cells, as few as `cell` allows. A cell is divided by Kuhn's scheme: every
+/// tetrahedron is a path along the edges from the lowest corner to the highest (H. W. Kuhn, IBM J.
+/// Res. Dev. 4, 518, 1960). Diagonals are the same everywhere, so that neighbors conform, and
+/// opposite sides of the box are translates of each other.
 ///
 /// Surface groups are the sides of the box, `xmin` to `zmax`; the skin of every region under the name of the region; and the
 /// sheets.
@@ -38,9 +39,9 @@ pub struct BoxMesh {
     pub from: [f64; 3],
     /// The highest corner.
     pub to: [f64; 3],
-    /// The longest that cells may be along each axis.
+    /// Maximum size of cells along each axis.
     pub cell: [f64; 3],
-    /// The volume group of what is in no region.
+    /// The volume group outside all regions.
     pub name: String,
     /// Parts of the box with a group of their own. A cell is in the last one that holds its middle. Those with the same name
     /// are one group.
@@ -104,6 +105,8 @@ impl BoxMesh {
         let [nx, ny, nz] = grid.cells();
         for cell in (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k]))) {
             let holds = |of: &Spans| (0..3).all(|a| (of[a][0]..of[a][1]).contains(&cell[a]));
+            // The last region that contains the cell wins, as documented; none is group 0, the
+            // background.
             let group = spans.iter().rev().find(|(of, _)| holds(of)).map_or(0, |&(_, group)| group);
             mesh.tets.extend(grid.cut(cell));
             mesh.volume_of.extend([group; 6]);
@@ -198,8 +201,11 @@ impl BoxMesh {
             let ends = self.regions.iter().flat_map(|region| [region.from[a], region.to[a]]);
             let ends = ends.chain(self.sheets.iter().flat_map(|sheet| [sheet.from[a], sheet.to[a]]));
             let stops = stops([self.from[a], self.to[a]], ends);
-            // A length that is a whole number of cells but for rounding gets that number.
+            // The tolerance keeps a length that is a whole number of cells up to rounding from
+            // getting one more.
             let cells = |from: f64, to: f64| ((to - from) / self.cell[a] - 1e-9).ceil().max(1.0);
+            // Counted in floating point before anything is allocated: tiny cells must not overflow
+            // an integer.
             tets *= stops.windows(2).map(|ends| cells(ends[0], ends[1])).sum::<f64>();
             if tets > MAX_TETS as f64 {
                 return Err(MeshError::geometry(
@@ -212,6 +218,8 @@ impl BoxMesh {
                 let count = cells(ends[0], ends[1]) as usize;
                 let step = (ends[1] - ends[0]) / count as f64;
                 planes.extend((1..count).map(|i| ends[0] + i as f64 * step));
+                // The stop itself, not a multiple of the step: regions and sheets find their planes
+                // exactly.
                 planes.push(ends[1]);
             }
         }
@@ -220,7 +228,7 @@ impl BoxMesh {
 
     fn add_surfaces(&self, grid: &Grid, mesh: &mut TetMesh) -> Result<(), MeshError> {
         mesh.surface_names = SIDES.map(String::from).into();
-        // The surface of each volume group that is a region's.
+        // The boundary surface of each region, by volume group.
         let mut skins = vec![None; mesh.volume_names.len()];
         for region in &self.regions {
             let volume = mesh.volume_group(&region.name)?;
@@ -234,7 +242,8 @@ impl BoxMesh {
         for (tet, face) in (0..mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face))) {
             let behind = neighbors[tet][face].map(|other| (other.tet as usize, usize::from(other.face)));
             let spans = grid.spans(mesh.face(tet, face));
-            // Only faces in planes of the grid are in a surface; an inner one is seen twice.
+            // Only faces in grid planes belong to surfaces. An interior face is visited from both
+            // sides and is taken the first time.
             let Some(axis) = spans.iter().position(|span| span[0] == span[1]) else { continue };
             if behind.is_some_and(|other| other < (tet, face)) {
                 continue;
@@ -243,6 +252,8 @@ impl BoxMesh {
             let skin = |of: (usize, usize)| skins[usize::from(volume_of(of))].map(|group| (group, of));
             let mine = (tet, face);
             let mut groups = Vec::new();
+            // A region's surface takes the triangle as the region sees it, with the normal
+            // outwards.
             match behind {
                 None => groups.push((2 * axis as u16 + u16::from(spans[axis][0] > 0), mine)),
                 Some(other) if volume_of(other) != volume_of(mine) => groups.extend(skin(other)),

@@ -4,17 +4,17 @@ use super::mesh::{TetMesh, determinant};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, dot, sub};
 
-/// A tetrahedron with a smaller determinant, relative to the cube of its longest edge, is flat: a height of a billionth of its
-/// length leaves no time step.
+/// A tetrahedron with a smaller determinant, relative to the cube of its longest edge, is
+/// degenerate: a height of a billionth of its length allows no useful time step.
 const FLAT: f64 = 1e-9;
 
-/// The largest coordinate, in meters, that is taken: the squares of volumes are still numbers.
+/// The largest coordinate accepted, in meters: squares of volumes stay finite.
 const MAX_COORDINATE: f64 = 1e40;
 
-/// Faces are counted with 32 bits, four to a tetrahedron.
+/// Face indices have 32 bits, four faces per tetrahedron.
 pub(super) const MAX_TETS: usize = 1 << 30;
 
-/// Whether a determinant is nothing for a tetrahedron of this size, or negative.
+/// Whether a determinant is negative or negligible for a tetrahedron of this size.
 pub(crate) fn is_flat(corners: [Vec3; 4], determinant: f64) -> bool {
     let pairs = (0..4).flat_map(|i| (0..i).map(move |j| sub(corners[i], corners[j])));
     let longest = pairs.map(|edge| dot(edge, edge)).fold(0.0, f64::max).sqrt();
@@ -22,8 +22,8 @@ pub(crate) fn is_flat(corners: [Vec3; 4], determinant: f64) -> bool {
 }
 
 impl TetMesh {
-    /// That lists are as long as each other, positions in range, coordinates numbers, names different, and tetrahedra
-    /// positively oriented.
+    /// Checks that lists have matching lengths, indices are in range, coordinates finite, names
+    /// unique, and tetrahedra positively oriented.
     pub(super) fn check(&self) -> Result<(), MeshError> {
         if self.tets.is_empty() {
             return Err(MeshError::geometry("the mesh has no tetrahedra", "give a volume mesh"));
@@ -34,7 +34,9 @@ impl TetMesh {
                 format!("mesh more coarsely: at most {MAX_TETS} tetrahedra can be counted"),
             ));
         }
+        // First, since the checks below index with the lists.
         self.check_lists()?;
+        // The comparison is false for NaN.
         let fine = |&x: &f64| x.abs() <= MAX_COORDINATE;
         if let Some(i) = self.nodes.iter().position(|node| !node.iter().all(fine)) {
             let [x, y, z] = self.nodes[i];
@@ -64,6 +66,7 @@ impl TetMesh {
             ))
         };
         let (tets, triangles) = (self.tets.len(), self.triangles.len());
+        // Second order is all or nothing: every element has mid-edge nodes, or none has.
         let second = !self.middles.is_empty();
         let lists = [
             ("middles", self.middles.len(), if second { tets } else { 0 }),
@@ -86,6 +89,7 @@ impl TetMesh {
             if let Some(group) = groups.iter().find(|&&group| usize::from(group) >= names.len()) {
                 return wrong(format!("an element is in group {group}, counted from 0, of {}", names.len()));
             }
+            // Boundary conditions refer to groups by name, so that names must be unique.
             let mut names: Vec<&String> = names.iter().collect();
             names.sort_unstable();
             if let Some([name, ..]) = names.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -1,6 +1,7 @@
-//! Volumes that reach into each other, as those of a model whose parts were meshed each for itself.
+//! Overlapping volumes, as in a model whose parts were meshed separately.
 //!
-//! Then the boundary of the one is inside the other: the middle of a face without a neighbor is in a tetrahedron.
+//! The boundary of one is then inside the other: the centroid of a boundary face lies in a
+//! tetrahedron.
 
 use super::faces::FaceTable;
 use super::mesh::{TetMesh, determinant, place_in_meters};
@@ -8,14 +9,14 @@ use super::overlap::ADVICE;
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, sub};
 
-/// A point is inside a tetrahedron if all its barycentric coordinates are larger.
+/// A point is inside a tetrahedron if all its barycentric coordinates exceed this.
 const DEPTH: f64 = 1e-6;
 
-/// The same for a mesh of the second order, whose sides bulge: what is looked at here are the flat sides between its corners,
-/// which may cut through each other where curved ones leave a thin gap.
+/// The same for second-order meshes. The test uses the flat faces between the corners, which may
+/// intersect where the curved ones leave a thin gap.
 const DEPTH_CURVED: f64 = 0.1;
 
-/// Few enough points to try all tetrahedra around them.
+/// Number of points below which all nearby tetrahedra are tested.
 const FEW: usize = 8;
 
 struct Point {
@@ -48,8 +49,8 @@ impl TetMesh {
         }
     }
 
-    /// A point with the tetrahedron that it is in. Points are halved along the axis on which they are farthest apart; those
-    /// tetrahedra go with them that reach into the box around them.
+    /// A point and a tetrahedron that contains it. The set of points is bisected along its longest
+    /// axis; each half retains the tetrahedra that meet its bounding box.
     fn search<'a>(&self, points: &'a mut [Point], tets: &[u32]) -> Option<(&'a Point, usize)> {
         let bound = |pick: fn(f64, f64) -> f64, start: f64| {
             points.iter().fold([start; 3], |a, point| [0, 1, 2].map(|k| pick(a[k], point.at[k])))
@@ -59,6 +60,7 @@ impl TetMesh {
             let corners = self.corners(tet);
             (0..3).all(|k| corners.iter().any(|c| c[k] >= low[k]) && corners.iter().any(|c| c[k] <= high[k]))
         };
+        // Candidates shrink with the box at every level, so that a search costs about n log n.
         let near: Vec<u32> = tets.iter().copied().filter(|&tet| meets(tet as usize)).collect();
         if points.len() <= FEW {
             let pairs = points.iter().flat_map(|point| near.iter().map(move |&tet| (point, tet as usize)));
@@ -67,6 +69,7 @@ impl TetMesh {
         let size = sub(high, low);
         let axis = (0..3).fold(0, |longest, k| if size[k] > size[longest] { k } else { longest });
         let half = points.len() / 2;
+        // Median split in linear time: the depth is log₂ n for any distribution of the points.
         points.select_nth_unstable_by(half, |a, b| a.at[axis].total_cmp(&b.at[axis]));
         let (lower, upper) = points.split_at_mut(half);
         self.search(lower, &near).or_else(|| self.search(upper, &near))
@@ -76,6 +79,8 @@ impl TetMesh {
     fn holds(&self, tet: usize, point: Vec3) -> bool {
         let corners = self.corners(tet);
         let depth = if self.middles.is_empty() { DEPTH } else { DEPTH_CURVED };
+        // Compare determinants instead of dividing: λₖ > depth without a division by a small
+        // volume.
         let least = depth * determinant(corners);
         (0..4).all(|k| {
             let mut moved = corners;

@@ -8,6 +8,7 @@ use crate::triangle::vec3::{Vec3, add, cross, dot, sub, times};
 /// x(λ) = Σₖ λₖ(2λₖ - 1) xₖ + Σ 4 λᵢλⱼ xᵢⱼ over the edges ij. With Dₖ = ∂x/∂λₖ, the derivatives along the edges from corner 0
 /// are Dₖ - D₀.
 fn jacobian(corners: [Vec3; 4], middles: [Vec3; 6], lambda: [f64; 4]) -> f64 {
+    // ∂/∂λₖ of λₖ(2λₖ − 1) is 4λₖ − 1; an edge term 4λᵢλⱼ contributes to both its ends.
     let mut d = [0, 1, 2, 3].map(|k| times(4.0 * lambda[k] - 1.0, corners[k]));
     for ([i, j], middle) in TET_EDGES.into_iter().zip(middles) {
         d[i] = add(d[i], times(4.0 * lambda[j], middle));
@@ -42,7 +43,7 @@ fn volume(corners: [Vec3; 4], middles: [Vec3; 6]) -> f64 {
 
 /// The smallest determinant at the corners, on the edges, on the faces and in the middle, and its position.
 pub(crate) fn worst_point(corners: [Vec3; 4], middles: [Vec3; 6]) -> (f64, Vec3) {
-    // Every set of corners has a point amid them.
+    // The centroid of every subset of the corners: 4 corners, 6 edges, 4 faces and the interior.
     let points = (1..16_u8).map(|set| {
         let share = 1.0 / f64::from(set.count_ones());
         [0, 1, 2, 3].map(|k| if set >> k & 1 == 1 { share } else { 0.0 })

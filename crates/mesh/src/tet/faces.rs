@@ -37,6 +37,7 @@ pub struct FaceTable {
 impl FaceTable {
     /// The surface groups that a face is in.
     pub fn surfaces_of(&self, tet: usize, face: usize) -> impl Iterator<Item = u16> {
+        // The list is sorted by face: binary search, then the few groups of this face.
         let id = face_id(tet, face);
         let first = self.surfaces.partition_point(|&(other, _)| other < id);
         self.surfaces[first..].iter().take_while(move |&&(other, _)| other == id).map(|&(_, group)| group)
@@ -66,12 +67,13 @@ impl TetMesh {
         self.check()?;
         let index = FaceIndex::of(self);
         let table = FaceTable { neighbors: self.pairs(&index)?, surfaces: self.surfaces(&index)? };
+        // The geometric checks need the adjacency: only boundary faces can overlap.
         self.check_conforming(&table)?;
         self.check_apart(&table)?;
         Ok(table)
     }
 
-    /// Face neighbors of a mesh whose indices are in range.
+    /// Face neighbors, without the checks of [`TetMesh::faces`]; indices must be in range.
     pub(super) fn neighbors(&self) -> Result<Vec<[Option<Neighbor>; 4]>, MeshError> {
         self.pairs(&FaceIndex::of(self))
     }
@@ -79,6 +81,7 @@ impl TetMesh {
     fn pairs(&self, index: &FaceIndex) -> Result<Vec<[Option<Neighbor>; 4]>, MeshError> {
         let mut neighbors = vec![[None; 4]; self.tets.len()];
         for same in index.faces.chunk_by(|a, b| a.nodes == b.nodes) {
+            // One tetrahedron: a boundary face. More than two: not a manifold.
             let &[a, b] = same else {
                 if same.len() > 2 {
                     return Err(self.crowded(same));
@@ -95,6 +98,8 @@ impl TetMesh {
     /// `other`, seen from `mine`, which has the same nodes.
     fn neighbor(&self, mine: (usize, usize), other: (usize, usize)) -> Result<Neighbor, MeshError> {
         let (corners, others) = (self.face(mine.0, mine.1), self.face(other.0, other.1));
+        // Seen from outside, both faces are counter-clockwise, so the shared corners run in
+        // opposite order. No rotation matches if both tetrahedra lie on the same side.
         let turn = (0..3).find(|turn| (0..3).all(|i| corners[i] == others[(turn + 3 - i) % 3]));
         let turn = turn.ok_or_else(|| {
             MeshError::geometry(
@@ -133,6 +138,7 @@ impl TetMesh {
         let mut surfaces = Vec::with_capacity(2 * self.triangles.len());
         for (triangle, &group) in self.triangles.iter().zip(&self.surface_of) {
             let faces = index.find(*triangle);
+            // A surface that is no union of faces cannot carry a boundary condition.
             if faces.is_empty() {
                 let [a, b, c] = triangle.map(|i| self.nodes[i as usize]);
                 return Err(MeshError::geometry(
@@ -172,7 +178,8 @@ impl FaceIndex {
             let ids = (0..mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face)));
             ids.map(|(tet, face)| IndexedFace { nodes: sorted(mesh.face(tet, face)), id: face_id(tet, face) })
         };
-        // Into bins by the lowest node, which are small enough to be sorted at once.
+        // Counting sort by the lowest node: linear, and the bins of a few faces are then sorted in
+        // cache.
         let mut start = vec![0_usize; mesh.nodes.len() + 1];
         for face in all() {
             start[face.nodes[0] as usize + 1] += 1;

@@ -11,7 +11,7 @@ pub(super) struct Grid {
     pub planes: [Vec<f64>; 3],
 }
 
-/// The orders of the axes, and whether they are odd: those span a negative volume.
+/// Permutations of the axes and their parity: odd ones give tetrahedra of negative volume.
 const PATHS: [([usize; 3], bool); 6] = [
     ([0, 1, 2], false),
     ([1, 2, 0], false),
@@ -27,7 +27,7 @@ impl Grid {
         [0, 1, 2].map(|a| self.planes[a].len() - 1)
     }
 
-    /// Where planes cross, first along x.
+    /// Grid nodes, x varying fastest.
     pub fn nodes(&self) -> Vec<[f64; 3]> {
         let [x, y, z] = &self.planes;
         z.iter().flat_map(|&z| y.iter().flat_map(move |&y| x.iter().map(move |&x| [x, y, z]))).collect()
@@ -40,6 +40,7 @@ impl Grid {
     /// The planes from the lowest to the highest of three nodes.
     pub fn spans(&self, nodes: [u32; 3]) -> Spans {
         let [nx, ny, _] = [0, 1, 2].map(|a| self.planes[a].len());
+        // Inverse of `node`: index triples, x fastest.
         let places =
             nodes.map(|node| node as usize).map(|node| [node % nx, node / nx % ny, node / (nx * ny)]);
         [0, 1, 2].map(|a| {
@@ -62,6 +63,7 @@ impl Grid {
                 at[axis] += 1;
                 *corner = self.node(at);
             }
+            // Exchanging two corners restores the positive determinant that `TetMesh` requires.
             if odd {
                 corners.swap(1, 2);
             }
@@ -76,8 +78,9 @@ fn nearest(planes: &[f64], x: f64) -> usize {
     if above > 0 && x - planes[above - 1] < planes[above] - x { above - 1 } else { above }
 }
 
-/// The ends of an interval and what lies between, sorted, each place once.
+/// The ends of an interval and the values between them, sorted, without duplicates.
 pub(super) fn stops([from, to]: [f64; 2], between: impl Iterator<Item = f64>) -> Vec<f64> {
+    // Ends of regions computed from other numbers may differ by rounding: they share a plane.
     let near = SAME_PLANE * (to - from);
     let mut between: Vec<f64> = between.filter(|&x| x > from + near && x < to - near).collect();
     between.sort_unstable_by(f64::total_cmp);

@@ -82,6 +82,7 @@ impl TetMesh {
 }
 
 fn number_of(kind: &'static str, name: &str, names: &[String]) -> Result<u16, MeshError> {
+    // Groups are 16-bit numbers, to keep the per-element tables small.
     let found = names.iter().position(|known| known == name).and_then(|i| u16::try_from(i).ok());
     found.ok_or_else(|| MeshError::NotFound {
         kind,
@@ -109,6 +110,7 @@ pub(super) fn place_in_meters(at: Vec3) -> String {
 
 /// A position for messages, to six digits, in the unit it is given in.
 pub(crate) fn place([x, y, z]: Vec3) -> String {
+    // Rounded by formatting and parsing back: six digits without trailing zeros or exponents.
     let short = |x: f64| format!("{x:.5e}").parse::<f64>().unwrap_or(x);
     format!("({}, {}, {})", short(x), short(y), short(z))
 }

@@ -1,18 +1,19 @@
 //! Non-conformal meshes: boundary faces that overlap.
 //!
-//! Where a node hangs, where diagonals of two sides cross, and where volumes were meshed apart, two boundary faces are in one
-//! plane and have an area in common. Elsewhere boundary faces meet in edges and corners at most.
+//! At a hanging node, where the diagonals of two sides cross, and where volumes were meshed
+//! separately, two boundary faces are coplanar and share an area. Elsewhere boundary faces meet in
+//! edges and corners at most.
 
 use super::faces::FaceTable;
 use super::mesh::{TetMesh, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 
-/// Corners that are off by less than this part of the longer face's longest edge are in its plane, and faces that overlap by
-/// less only touch: files have seven digits or more.
+/// Relative to the longest edge: corners within this distance of a plane lie in it, and faces that
+/// overlap by less only touch. Files have seven digits or more.
 const NEAR: f64 = 1e-6;
 
-/// Sets of faces this small are compared pair by pair.
+/// Sets of at most this many faces are compared pair by pair.
 const FEW: usize = 24;
 
 pub(super) const ADVICE: &str = "make the volumes parts of one model before meshing: Coherence in a .geo file, occ.fragment in the API of Gmsh";
@@ -20,7 +21,7 @@ pub(super) const ADVICE: &str = "make the volumes parts of one model before mesh
 struct Face {
     id: (usize, usize),
     corners: [Vec3; 3],
-    /// Its box, widened by what counts as near.
+    /// Its bounding box, enlarged by the tolerance.
     low: Vec3,
     high: Vec3,
     longest: f64,
@@ -35,7 +36,8 @@ impl TetMesh {
         search(&all, set, &mut |a, b| if a.overlaps(b) { Err(self.overlap(b, a)) } else { Ok(()) })
     }
 
-    /// A curved face that is split on one side alone lies on nothing flat, but it has the same nodes.
+    /// Hanging nodes of curved faces: a face that is split on one side only is not coplanar with
+    /// its parts, but its mid-edge nodes are corners of theirs.
     fn check_middles(&self) -> Result<(), MeshError> {
         let mut corner = vec![false; self.nodes.len()];
         for &node in self.tets.as_flattened() {
@@ -59,6 +61,8 @@ impl TetMesh {
         let on = |face: &Face, corner: &Vec3| {
             face.corners.iter().all(|c| norm(sub(*c, *corner)) > near) && face.holds(*corner, near)
         };
+        // Three causes have different remedies: coincident faces, a hanging node, crossing
+        // diagonals.
         let hanging = a.corners.iter().find(|c| on(b, c)).or_else(|| b.corners.iter().find(|c| on(a, c)));
         let same = a.corners.iter().all(|c| b.corners.iter().any(|d| norm(sub(*c, *d)) <= near));
         let middle = place_in_meters(self.middle_of(a.id));
@@ -88,6 +92,7 @@ impl Face {
         let [a, b, c] = corners;
         let longest = [sub(b, a), sub(c, b), sub(a, c)].map(norm).into_iter().fold(0.0, f64::max);
         let extreme = |pick: fn(f64, f64) -> f64| [0, 1, 2].map(|k| pick(pick(a[k], b[k]), c[k]));
+        // The boxes must contain the tolerance, or touching faces would be culled before the test.
         let wide = [NEAR * longest; 3];
         Self { id, corners, low: sub(extreme(f64::min), wide), high: add(extreme(f64::max), wide), longest }
     }
@@ -113,7 +118,8 @@ impl Face {
         self.sides().iter().all(|&(from, out)| dot(sub(point, from), out) <= near)
     }
 
-    /// Whether two faces are in one plane and no edge of either has the other beyond it, which separates convex shapes.
+    /// Whether two faces are coplanar and no edge of either separates them: the separating axis
+    /// test of convex polygons.
     fn overlaps(&self, other: &Self) -> bool {
         let near = NEAR * self.longest.max(other.longest);
         let normal = self.normal();
@@ -121,6 +127,7 @@ impl Face {
         if other.corners.iter().any(off) {
             return false;
         }
+        // The tolerance for touching follows the smaller face, that for coplanarity the larger.
         let touching = NEAR * self.longest.min(other.longest);
         let beyond = |one: &Self, two: &Self| {
             let all_beyond =
@@ -135,8 +142,8 @@ impl Face {
     }
 }
 
-/// Calls `visit` for all pairs whose boxes meet, some of them several times: a set is halved as long as that saves work, and
-/// those that reach over the cut are in both halves.
+/// Calls `visit` for all pairs whose boxes overlap, some of them repeatedly: a set is bisected as
+/// long as that saves work, and faces that straddle the cut are in both halves.
 fn search(
     all: &[Face],
     set: Vec<u32>,
@@ -144,12 +151,14 @@ fn search(
 ) -> Result<(), MeshError> {
     let halves = if set.len() > FEW { (0..3).find_map(|axis| halves(all, &set, axis)) } else { None };
     if let Some([lower, upper]) = halves {
+        // Freed before the recursion, which would otherwise hold the sets of all levels.
         drop(set);
         search(all, lower, visit)?;
         return search(all, upper, visit);
     }
     let face = |&i: &u32| &all[i as usize];
     for (position, i) in set.iter().enumerate() {
+        // Each unordered pair once; boxes are compared before the costlier test of the faces.
         for j in set[..position].iter().filter(|j| face(i).box_meets(face(j))) {
             visit(face(i), face(j))?;
         }
@@ -157,8 +166,8 @@ fn search(
     Ok(())
 }
 
-/// The faces below and above the middle one along an axis; none if so many are both that there are hardly fewer pairs, as
-/// around a node with many faces.
+/// The faces below and above the median along an axis; none if so many straddle the cut that the
+/// number of pairs hardly decreases, as around a node with many faces.
 fn halves(all: &[Face], set: &[u32], axis: usize) -> Option<[Vec<u32>; 2]> {
     let face = |&i: &u32| &all[i as usize];
     let mut middles: Vec<f64> = set.iter().map(|i| face(i).low[axis] + face(i).high[axis]).collect();
@@ -167,5 +176,6 @@ fn halves(all: &[Face], set: &[u32], axis: usize) -> Option<[Vec<u32>; 2]> {
     let lower: Vec<u32> = set.iter().copied().filter(|i| face(i).low[axis] <= cut).collect();
     let upper: Vec<u32> = set.iter().copied().filter(|i| face(i).high[axis] >= cut).collect();
     let pairs = |set: &[u32]| (set.len() as f64).powi(2);
+    // Bisect only if it saves a fifth of the pairs: this ends the recursion at crowded nodes.
     (pairs(&lower) + pairs(&upper) < 0.8 * pairs(set)).then_some([lower, upper])
 }

@@ -1,4 +1,4 @@
-//! Opposite sides that are meant to be one.
+//! Periodic boundaries: opposite sides whose faces become neighbors.
 
 use super::faces::{FaceTable, Neighbor};
 use super::mesh::{TetMesh, place_in_meters};
@@ -6,8 +6,8 @@ use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, dot, norm, sub};
 use crate::triangle::weld::weld;
 
-/// Places on the two sides are the same if they are closer than this, relative to the size of the side: a file that has seven
-/// digits will do.
+/// Tolerance for matching points of the two sides, relative to the size of a side: files with seven
+/// digits suffice.
 const SAME_PLACE: f64 = 1e-6;
 
 type Face = (usize, usize);
@@ -32,9 +32,11 @@ impl FaceTable {
             return Err(names.differ(&format!("{} faces and {}", first.len(), second.len())));
         }
         let ([low, high], [other_low, _]) = (bounds(mesh, &first), bounds(mesh, &second));
+        // The lowest corners of both bounding boxes correspond under a translation.
         let shift = sub(other_low, low);
         let near = SAME_PLACE * norm(sub(high, low));
-        // Behind the middles of the first side, moved, those of the second: each meets one of the first.
+        // Centroids of the first side, translated, followed by those of the second: welding maps
+        // each of the latter to its partner in linear time.
         let moved = first.iter().map(|&face| add(mesh.middle_of(face), shift));
         let middles: Vec<Vec3> = moved.chain(second.iter().map(|&face| mesh.middle_of(face))).collect();
         let origin = sub(other_low, [near; 3]);
@@ -49,6 +51,7 @@ impl FaceTable {
             };
             joined.push((partner, face, turn));
         }
+        // Only after all pairs are found: an error leaves the table unchanged.
         for (mine, other, turn) in joined {
             self.neighbors[mine.0][mine.1] = Some(behind(other, turn));
             self.neighbors[other.0][other.1] = Some(behind(mine, turn));
@@ -113,7 +116,8 @@ fn behind((tet, face): Face, turn: u8) -> Neighbor {
     Neighbor { tet: tet as u32, face: face as u8, turn }
 }
 
-/// The turn from a face, moved, to another; none if corners are not at the same places, or faces look to the same side.
+/// The orientation between a translated face and another; none if their corners do not coincide, or
+/// if both normals point to the same side.
 fn turn(mesh: &TetMesh, mine: Face, other: Face, shift: Vec3, near: f64) -> Option<u8> {
     let corners = mesh.face_corners(mine.0, mine.1).map(|corner| add(corner, shift));
     let others = mesh.face_corners(other.0, other.1);

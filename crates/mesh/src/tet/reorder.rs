@@ -1,9 +1,9 @@
-//! Tetrahedra in an order in which neighbors are near in memory.
+//! Reordering of tetrahedra so that neighbors are close in memory.
 
 use super::mesh::TetMesh;
 use crate::triangle::vec3::{Vec3, add, times};
 
-/// Steps of a coordinate are 2⁻²¹ of the mesh: three coordinates fill 63 bits.
+/// Bits per coordinate: three coordinates of 21 bits fit a 64-bit key.
 const BITS: u32 = 21;
 
 impl TetMesh {
@@ -30,6 +30,8 @@ impl TetMesh {
             .collect();
         let low = centroids.iter().fold([f64::INFINITY; 3], |low, c| [0, 1, 2].map(|k| low[k].min(c[k])));
         let extent = centroids.iter().flat_map(|c| (0..3).map(|k| c[k] - low[k])).fold(0.0, f64::max);
+        // One scale for all axes: the curve is local only in cubes. MIN_POSITIVE guards a single
+        // element.
         let scale = f64::from((1_u32 << BITS) - 1) / extent.max(f64::MIN_POSITIVE);
         let mut order: Vec<(u64, usize)> = centroids
             .iter()
@@ -51,10 +53,11 @@ impl TetMesh {
     }
 }
 
-/// How far along Hilbert's curve a cell of the grid with 2²¹ cells to a side is.
+/// The position of a cell along the Hilbert curve, on a grid of 2²¹ cells per side.
 ///
-/// J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707, 381 (2004): from the largest cubes to the smallest, the
-/// rest of the coordinates is reflected or exchanged as the part of the curve in this cube demands; a Gray code remains.
+/// J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707, 381 (2004): from the largest
+/// cubes to the smallest, the remaining bits of the coordinates are reflected or exchanged
+/// according to the orientation of the curve; the result is a Gray code.
 fn hilbert(mut x: [u32; 3]) -> u64 {
     for bit in (1..BITS).rev() {
         let (q, lower) = (1 << bit, (1 << bit) - 1);
@@ -70,7 +73,7 @@ fn hilbert(mut x: [u32; 3]) -> u64 {
     }
     x[1] ^= x[0];
     x[2] ^= x[1];
-    // Bits of the last coordinate above which an odd number of bits is set turn the lower ones over.
+    // Gray decoding across the bits: each set bit of the last coordinate inverts all lower bits.
     let turned =
         (1..BITS).filter(|bit| x[2] >> bit & 1 == 1).fold(0, |turned, bit| turned ^ ((1 << bit) - 1));
     let x = x.map(|x| x ^ turned);

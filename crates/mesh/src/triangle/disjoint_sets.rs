@@ -1,6 +1,6 @@
-//! Which of many things hang together.
+//! Connected components.
 
-/// Things that are joined in pairs (union-find with path halving).
+/// Disjoint sets (union-find with path halving).
 pub(super) struct DisjointSets(Vec<usize>);
 
 impl DisjointSets {
@@ -17,16 +17,17 @@ impl DisjointSets {
     }
 
     pub fn join(&mut self, a: usize, b: usize) {
+        // The lower index becomes the root: numbering is then independent of the order of unions.
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b)] = a.min(b);
     }
 
-    /// The part of each, numbered in the order of their first members.
+    /// The set of each element, numbered in the order of first members.
     pub fn numbers(mut self) -> Vec<u32> {
         let mut numbers = vec![0; self.0.len()];
         let mut count = 0;
         for i in 0..numbers.len() {
-            // A root is the lowest of its part, so it has its number already.
+            // A root is the lowest member of its set and is numbered already.
             let root = self.root(i);
             if root == i {
                 numbers[i] = count;

@@ -35,7 +35,8 @@ impl Edges {
     pub fn of(mesh: &TriangleMesh) -> Self {
         let corners = || mesh.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         let halves = || corners().map(|[a, b]| [a.min(b), a.max(b)]).zip(0_u32..);
-        // Into bins by the lower end, which are small enough to be sorted at once.
+        // Counting sort by the lower end: linear, and the bins of a few edges are then sorted in
+        // cache.
         let mut start = vec![0_usize; mesh.vertices.len() + 1];
         for ([low, _], _) in halves() {
             start[low as usize + 1] += 1;
@@ -84,8 +85,8 @@ pub(super) fn ends(mesh: &TriangleMesh, half: u32) -> [u32; 2] {
     [triangle[k], triangle[(k + 1) % 3]]
 }
 
-/// By how much the surface turns over an edge, in (-π, π): positive where it is convex, seen from the side of the
-/// normals. Both triangles must be wound alike.
+/// Signed angle between the normals of two triangles across an edge, in (-π, π): positive where the
+/// surface is convex, seen from the side of the normals. Both triangles must have the same winding.
 ///
 /// θ = atan2((n₁ × n₂)·t, n₁·n₂), with t along the edge as the first triangle has it.
 pub(super) fn turn(mesh: &TriangleMesh, [first, second]: [u32; 2]) -> f64 {
@@ -95,5 +96,6 @@ pub(super) fn turn(mesh: &TriangleMesh, [first, second]: [u32; 2]) -> f64 {
         let normal = mesh.area_vector(half as usize / 3);
         times(norm(normal).recip(), normal)
     });
+    // atan2 keeps full precision near 0 and π, where the arc cosine of n₁·n₂ loses half the digits.
     (dot(cross(n1, n2), along) / norm(along)).atan2(dot(n1, n2))
 }

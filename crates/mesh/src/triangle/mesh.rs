@@ -59,6 +59,7 @@ impl TriangleMesh {
         if self.triangles.is_empty() {
             return Err(MeshError::geometry("the mesh has no triangles", "give a surface mesh"));
         }
+        // Half-edges are numbered 3t + k in 32 bits.
         if u32::try_from(self.triangles.len().max(self.vertices.len()).saturating_mul(3)).is_err() {
             return Err(MeshError::geometry(
                 format!(
@@ -69,6 +70,7 @@ impl TriangleMesh {
                 "mesh more coarsely: a third of 2^32 of each can be counted",
             ));
         }
+        // The comparison is false for NaN.
         let fine = |&x: &f64| x.abs() <= MAX_COORDINATE;
         if let Some(i) = self.vertices.iter().position(|vertex| !vertex.iter().all(fine)) {
             let [x, y, z] = self.vertices[i];
@@ -134,6 +136,7 @@ impl TriangleMesh {
 
     /// The lowest and the highest coordinates of all corners of triangles.
     pub fn bounds(&self) -> [[f64; 3]; 2] {
+        // Over triangles, not vertices: unused vertices of a file must not enlarge the box.
         let corners = || self.triangles.iter().flatten().map(|&i| self.vertices[i as usize]);
         let extreme = |pick: fn(f64, f64) -> f64| {
             corners().reduce(|a, b| [0, 1, 2].map(|k| pick(a[k], b[k]))).unwrap_or_default()
@@ -151,12 +154,13 @@ impl TriangleMesh {
     /// surface.
     pub fn volume(&self) -> f64 {
         let [low, high] = self.bounds();
-        // The tetrahedra from any point to the triangles add up to it; near the body, little is lost to rounding.
+        // Divergence theorem: signed tetrahedra from any apex to the triangles add up to the
+        // volume. An apex near the body limits cancellation.
         let middle = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
         (0..self.triangles.len()).map(|t| self.tetrahedron(t, middle)).sum()
     }
 
-    /// Six times smaller than the box that the corners of a triangle, as seen from `apex`, span.
+    /// Signed volume of the tetrahedron from `apex` to a triangle: a·(b × c)/6.
     pub(crate) fn tetrahedron(&self, triangle: usize, apex: Vec3) -> f64 {
         let [a, b, c] = self.corners(triangle).map(|corner| sub(corner, apex));
         dot(a, cross(b, c)) / 6.0

@@ -46,6 +46,7 @@ pub fn repair(mesh: TriangleMesh, tolerance: f64) -> Result<Repaired, MeshError>
             format!("it is a part of the size of the mesh: give 0 to {MAX_TOLERANCE}"),
         ));
     }
+    // The fields are public and may have been changed: check the invariants again.
     let TriangleMesh { vertices, triangles, groups, group_names } = mesh;
     let mesh = TriangleMesh::new(vertices, triangles, groups, group_names)?;
     let mut repairs = Repairs::default();
@@ -54,7 +55,7 @@ pub fn repair(mesh: TriangleMesh, tolerance: f64) -> Result<Repaired, MeshError>
     let edges = Edges::of(&mesh);
     let winding = orient(&mut mesh, &edges);
     repairs.flipped = winding.flipped;
-    // Turning a triangle over renumbers its half-edges.
+    // Flipping a triangle renumbers its half-edges.
     let edges = if winding.flipped > 0 { Edges::of(&mesh) } else { edges };
     let report = MeshReport::new(&mesh, &edges, &winding, repairs);
     Ok(Repaired { mesh, report })
@@ -67,6 +68,7 @@ fn welded(mesh: TriangleMesh, distance: f64, repairs: &mut Repairs) -> Result<Tr
     let mut facets: Vec<Facet> = Vec::with_capacity(mesh.triangles.len());
     for (triangle, group) in mesh.triangles.into_iter().zip(mesh.groups) {
         let triangle @ [a, b, c] = triangle.map(|i| target[i as usize]);
+        // Sorted, so that two copies of opposite winding are duplicates as well.
         let mut key = triangle;
         key.sort_unstable();
         if a == b || b == c || c == a {
@@ -77,6 +79,7 @@ fn welded(mesh: TriangleMesh, distance: f64, repairs: &mut Repairs) -> Result<Tr
             repairs.duplicate += 1;
         }
     }
+    // Welding comes first: it collapses short edges, and what remains degenerate is a sliver.
     let (dropped, cuts) = drop_slivers(&mut facets, &mesh.vertices, distance);
     repairs.degenerate += dropped;
     repairs.cut = cuts;

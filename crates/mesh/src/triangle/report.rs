@@ -76,6 +76,7 @@ impl MeshReport {
             vertices: mesh.vertices.len(),
             bounds: mesh.bounds(),
             area: mesh.area(),
+            // The divergence theorem needs closed shells.
             volume: winding.closed.iter().all(|&closed| closed).then(|| mesh.volume()),
             shells: winding.closed.len(),
             closed_shells: winding.closed.iter().filter(|&&closed| closed).count(),
@@ -89,6 +90,7 @@ impl MeshReport {
 
 /// Edges of one triangle, chained in its direction. Chains that cross at a vertex are separated there arbitrarily.
 fn holes(mesh: &TriangleMesh, edges: &Edges) -> Vec<Hole> {
+    // An ordered map, so that reports list holes in the same order on every run.
     let mut onward: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for edge in edges.iter().filter(|edge| edge.halves.len() == 1) {
         let [from, to] = ends(mesh, edge.halves[0]);
@@ -98,6 +100,7 @@ fn holes(mesh: &TriangleMesh, edges: &Edges) -> Vec<Hole> {
     while let Some(&vertex) = onward.keys().next() {
         let mut hole = Hole { edges: 0, length: 0.0, vertex };
         let mut at = vertex;
+        // Each boundary edge is consumed once; a loop ends at its first vertex.
         while let Some(next) = take(&mut onward, at) {
             hole.edges += 1;
             hole.length += norm(sub(mesh.vertices[next as usize], mesh.vertices[at as usize]));

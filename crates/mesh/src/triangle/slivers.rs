@@ -1,4 +1,4 @@
-//! Triangles without height.
+//! Removal of slivers, triangles of negligible height.
 
 use super::vec3::{Vec3, cross, norm, sub};
 use std::collections::HashMap;
@@ -6,14 +6,15 @@ use std::collections::HashMap;
 /// Corners and group.
 pub(super) type Facet = ([u32; 3], u32);
 
-/// Rounds of dropping, after which what is still flat goes without care for its neighbors. Each round leaves only what
-/// lay upon another flat one.
+/// Rounds of removal. Each leaves only slivers that lie on another one; those left after the last
+/// round are removed without cutting their neighbors.
 const ROUNDS: usize = 8;
 
-/// Drops triangles that are not higher than `height`, and gives how many there were and how many cuts that took.
+/// Removes triangles of height up to `height`; returns the numbers of removed triangles and of
+/// cuts.
 ///
-/// The corner across from the longest side lies on that side, so it is put into the triangles behind it: where a closed
-/// surface loses a sliver it stays closed.
+/// The vertex opposite to the longest side lies on that side, and is inserted into the triangles
+/// behind it: a closed surface stays closed.
 pub(super) fn drop_slivers(facets: &mut Vec<Facet>, vertices: &[Vec3], height: f64) -> (usize, usize) {
     let mut counts = (0, 0);
     for _ in 0..ROUNDS {
@@ -24,7 +25,8 @@ pub(super) fn drop_slivers(facets: &mut Vec<Facet>, vertices: &[Vec3], height: f
                 return true;
             }
             let [a, b, c] = longest_first(triangle, vertices);
-            // Two on the same side: the second waits until it is cut by the first.
+            // Two slivers on the same side: the second is cut by the first, and is removed in the
+            // next round.
             let key = [a.min(b), a.max(b)];
             let waits = middles.contains_key(&key);
             if !waits {
@@ -54,9 +56,10 @@ fn cut(facets: &mut Vec<Facet>, middles: &HashMap<[u32; 2], u32>) -> usize {
             let &middle = middles.get(&[a.min(b), a.max(b)])?;
             (!triangle.contains(&middle)).then_some((a, b, middle))
         });
-        // The first half takes this place and is looked at again, the second waits at the end.
+        // The first half replaces the triangle and is examined again; the second is appended.
         match found {
-            // No chain of cuts is longer than the number of middles on its edges; more would go round in circles.
+            // A chain of cuts is no longer than the number of vertices on its edges; the limit ends
+            // cycles.
             Some((a, b, middle)) if cuts < 8 * middles.len() => {
                 facets[i].0 = triangle.map(|j| if j == b { middle } else { j });
                 facets.push((triangle.map(|j| if j == a { middle } else { j }), group));
@@ -70,7 +73,7 @@ fn cut(facets: &mut Vec<Facet>, middles: &HashMap<[u32; 2], u32>) -> usize {
 
 fn is_flat(triangle: [u32; 3], vertices: &[Vec3], height: f64) -> bool {
     let [a, b, c] = longest_first(triangle, vertices).map(|i| vertices[i as usize]);
-    // Twice the area is the longest side times the lowest height.
+    // Twice the area is the longest side times the smallest height.
     norm(cross(sub(b, a), sub(c, a))) <= height * norm(sub(b, a))
 }
 

@@ -1,4 +1,4 @@
-//! More triangles on the same surface.
+//! Refinement without a change of the surface.
 
 use super::mesh::TriangleMesh;
 use super::vec3::{Vec3, dot, middle, sub};
@@ -46,13 +46,14 @@ pub(crate) fn split_longest(mesh: &mut TriangleMesh, count: usize) {
     let mut longest: BinaryHeap<(u64, [u32; 2])> =
         sides.keys().map(|&edge| (length(&mesh.vertices, edge), edge)).collect();
     while mesh.triangles.len() < count {
+        // Ties are resolved by the vertex indices in the key, so that the result is reproducible.
         let Some((_, edge)) = longest.pop() else { return };
         let new = mesh.add_middle(edge[0], edge[1]);
         let mut halves = [Vec::new(), Vec::new()];
         for t in sides.remove(&edge).unwrap_or_default() {
             let whole = mesh.triangles[t];
             let added = mesh.triangles.len();
-            // The first end stays in this triangle, the second goes to the one that is added.
+            // This triangle retains the first end of the edge; the added one has the second.
             let put = |end: u32| whole.map(|i| if i == end { new } else { i });
             mesh.triangles[t] = put(edge[1]);
             mesh.triangles.push(put(edge[0]));
@@ -60,10 +61,12 @@ pub(crate) fn split_longest(mesh: &mut TriangleMesh, count: usize) {
             halves[0].push(t);
             halves[1].push(added);
             let Some(apex) = whole.into_iter().find(|i| !edge.contains(i)) else { continue };
+            // The side between the second end and the apex now belongs to the added triangle.
             let outer = [edge[1].min(apex), edge[1].max(apex)];
             for user in sides.entry(outer).or_default().iter_mut().filter(|user| **user == t) {
                 *user = added;
             }
+            // In order: the new vertex has the highest index.
             let cut = [apex, new];
             sides.insert(cut, vec![t, added]);
             longest.push((length(&mesh.vertices, cut), cut));
@@ -75,7 +78,8 @@ pub(crate) fn split_longest(mesh: &mut TriangleMesh, count: usize) {
     }
 }
 
-/// Its square, to compare lengths by: positive floats are ordered like their bits.
+/// The squared length as an ordering key: the bits of positive floats are ordered like their
+/// values.
 fn length(vertices: &[Vec3], [a, b]: [u32; 2]) -> u64 {
     let along = sub(vertices[b as usize], vertices[a as usize]);
     dot(along, along).to_bits()

@@ -54,6 +54,7 @@ impl Units {
             Self::Millimeters => 1e-3,
             Self::Centimeters => 1e-2,
             Self::Meters => 1.0,
+            // Exact by definition since 1959.
             Self::Inches => 0.0254,
             Self::Feet => 0.3048,
         }

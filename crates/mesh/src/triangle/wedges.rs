@@ -51,6 +51,8 @@ pub fn wedges(mesh: &TriangleMesh, angle: f64) -> Vec<Wedge> {
         [first, second] => {
             let vertices = ends(mesh, first);
             let turn = turn(mesh, [first, second]);
+            // Consistent winding runs along a shared edge in opposite directions; otherwise the
+            // angle has no sign.
             let is_sharp = turn.abs() >= angle && vertices[0] == ends(mesh, second)[1];
             let other = Some(second / 3);
             is_sharp.then_some(Wedge { vertices, face: first / 3, other, exterior: PI + turn })

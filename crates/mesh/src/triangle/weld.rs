@@ -1,19 +1,19 @@
-//! Vertices that are meant to be one.
+//! Welding of coincident vertices.
 
 use super::vec3::{Vec3, dot, sub};
 use std::collections::HashMap;
 
-/// Vertices closer than this, relative to the diagonal of the box around the mesh, are one. Coordinates in single
-/// precision, as binary STL has them, are off by up to 6e-8 of the largest one.
+/// Vertices closer than this, relative to the diagonal of the bounding box, are merged.
+/// Single-precision coordinates, as in binary STL, have errors up to 6e-8 of the largest one.
 pub const WELD_TOLERANCE: f64 = 3e-7;
 
 /// The first vertex within `distance` of each, or itself. No vertex moves by more than `distance`.
 ///
-/// Vertices are kept in the cells of a grid that is four times as wide as `distance`; a vertex near a border looks
-/// behind it too, so a pair is found wherever the borders are.
+/// Vertices are hashed into the cells of a grid four times as wide as `distance`; near a border the
+/// adjacent cells are searched too, so that every pair is found.
 pub(crate) fn weld(vertices: &[Vec3], low: Vec3, distance: f64) -> Vec<u32> {
     let extent = vertices.iter().flat_map(|p| (0..3).map(|k| (p[k] - low[k]).abs())).fold(0.0, f64::max);
-    // With no distance any narrow cells will do, but for their number to be one.
+    // For a distance of zero any narrow cell will do, as long as the cell numbers are exact.
     let width = (4.0 * distance).max(1e-9 * extent).max(f64::MIN_POSITIVE);
     let cell = |p: Vec3, shift: f64| [0, 1, 2].map(|k| ((p[k] - low[k] + shift) / width).floor());
     let mut grid = Grid { newest: HashMap::with_capacity(vertices.len() / 2), older: Vec::new() };
@@ -24,8 +24,11 @@ pub(crate) fn weld(vertices: &[Vec3], low: Vec3, distance: f64) -> Vec<u32> {
             let to = sub(vertices[j as usize], p);
             dot(to, to) <= distance * distance
         };
+        // The lowest index among all cells: the result does not depend on the order of the search.
         let found = around(first, last).filter_map(|cell| grid.find(cell, near)).min();
         grid.older.push(NONE);
+        // Merged vertices are not stored: chains of close vertices cannot drift farther than
+        // `distance`.
         if found.is_none() {
             grid.put(key(cell(p, 0.0)), i as u32);
         }
@@ -38,9 +41,9 @@ const NONE: u32 = u32::MAX;
 
 type Key = [u64; 3];
 
-/// Cells are counted in floating point, so that no coordinate is too far away.
+/// Cell numbers are floating point: no coordinate overflows them.
 fn key(cell: Vec3) -> Key {
-    // Minus zero is zero.
+    // −0 and +0 differ in their bits; adding zero makes both +0.
     cell.map(|x| (x + 0.0).to_bits())
 }
 

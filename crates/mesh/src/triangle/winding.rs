@@ -1,4 +1,4 @@
-//! Shells, and normals that point outwards.
+//! Shells and their orientation.
 
 use super::disjoint_sets::DisjointSets;
 use super::edges::{Edges, ends};
@@ -10,23 +10,25 @@ pub(super) struct Winding {
     pub closed: Vec<bool>,
     /// Triangles whose winding was flipped.
     pub flipped: usize,
-    /// Edges where no turning helps: the surface has one side only.
+    /// Edges over which no orientation is consistent: the surface is one-sided.
     pub one_sided_edges: usize,
 }
 
-/// Winds the triangles of each shell alike, and outwards where it is closed.
+/// Makes the winding of each shell consistent, with outward normals where it is closed.
 ///
-/// A shell hangs together over edges that two triangles share. In a closed one the normals point out of its own volume;
-/// in an open one most triangles keep their side.
+/// A shell is connected over edges of exactly two triangles. In a closed shell the normals point
+/// out of its own volume; in an open one the majority of triangles retains its orientation.
 pub(super) fn orient(mesh: &mut TriangleMesh, edges: &Edges) -> Winding {
     let shells = shells(mesh, edges);
     let count = shells.iter().max().map_or(0, |&last| last as usize + 1);
     let closed = closed(&shells, count, edges);
     let mut flip = sides(mesh, edges);
+    // Orientation was propagated over a spanning tree; an edge outside it may contradict, as on a
+    // Möbius strip.
     let one_sided_edges = edges.pairs().filter(|&pair| against(mesh, pair) != differ(&flip, pair)).count();
 
     let volume = volumes(mesh, &shells, count, |t| if flip[t] { -1.0 } else { 1.0 });
-    // How many more of a shell's triangles keep their side than change it.
+    // Triangles that retain their orientation minus those that are flipped, per shell.
     let mut balance = vec![0_i64; count];
     for (&shell, &flip) in shells.iter().zip(&flip) {
         balance[shell as usize] += if flip { -1 } else { 1 };
@@ -82,6 +84,8 @@ fn volumes(mesh: &TriangleMesh, shells: &[u32], count: usize, sign: impl Fn(usiz
     let mut volume = vec![0.0; count];
     let mut apex = vec![None; count];
     for (t, &shell) in shells.iter().enumerate() {
+        // The apex is a vertex of the shell itself: a small shell far from the origin loses no
+        // digits.
         let apex = *apex[shell as usize].get_or_insert(mesh.corners(t)[0]);
         volume[shell as usize] += sign(t) * mesh.tetrahedron(t, apex);
     }
@@ -96,7 +100,8 @@ fn shells(mesh: &TriangleMesh, edges: &Edges) -> Vec<u32> {
     parts.numbers()
 }
 
-/// A shell is closed if it has each of its edges twice, whatever other shells share them.
+/// A shell is closed if it contains each of its edges exactly twice, regardless of other shells on
+/// the same edge.
 fn closed(shells: &[u32], count: usize, edges: &Edges) -> Vec<bool> {
     let mut closed = vec![true; count];
     for edge in edges.iter().filter(|edge| edge.halves.len() != 2) {
@@ -127,6 +132,7 @@ fn sides(mesh: &TriangleMesh, edges: &Edges) -> Vec<bool> {
         neighbors[b as usize] = Some((a as usize / 3, against));
     }
     let mut flip = vec![None; mesh.triangles.len()];
+    // An explicit stack: recursion would be as deep as a shell has triangles.
     let mut waiting = Vec::new();
     for first in 0..mesh.triangles.len() {
         if flip[first].is_some() {

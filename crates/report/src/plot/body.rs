@@ -16,12 +16,13 @@ use serde::Serialize;
 const AROUND: f64 = 74.0;
 /// Height of the strip below it, for the axes and the scale.
 const BELOW: f64 = 72.0;
-/// Light that comes from all sides, of the whole: what is turned away is still to be seen in print.
+/// Fraction of ambient light: surfaces turned away remain visible in print.
 const AMBIENT: f64 = 0.55;
-/// How much of the shading the hotter half of the colors keeps: they are to be read against the bar.
+/// Fraction of the shading on the upper half of the color scale: these colors are compared with the
+/// bar.
 const HOT_SHADING: f64 = 0.3;
 
-/// A body in space, as seen from far away: its triangles shaded in gray, and colored where they have values.
+/// A body in parallel projection: its triangles shaded in gray, and colored where they have values.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct BodyPlot {
     /// File stem.
@@ -32,19 +33,20 @@ pub struct BodyPlot {
     pub caption: String,
     /// Label of the color bar with unit: `cross section (dBsm)`.
     pub value_label: String,
-    /// Places of the vertices in meters.
+    /// Positions of the vertices in meters.
     #[serde(serialize_with = "serial::short_positions")]
     pub vertices: Vec<[f64; 3]>,
-    /// Positions in `vertices`.
+    /// Indices into `vertices`.
     pub triangles: Vec<[u32; 3]>,
-    /// A value for each triangle, or none at all. What is not finite, or below the range, is gray.
+    /// A value for each triangle, or none at all. Values that are not finite, or below the range,
+    /// are gray.
     #[serde(serialize_with = "serial::short")]
     pub values: Vec<f64>,
     /// Values at the ends of the color bar; those of the data if not given.
     pub range: Option<[f64; 2]>,
-    /// Towards where the wave comes from: drawn as an arrow.
+    /// Direction towards the source of the incident wave: drawn as an arrow.
     pub source: Option<[f64; 3]>,
-    /// What is upwards; z if not given.
+    /// The upward direction; z if not given.
     pub up: Option<[f64; 3]>,
     /// From the body towards the camera; a little beside and above the source if not given.
     pub view: Option<[f64; 3]>,
@@ -85,20 +87,20 @@ fn validate(plot: &BodyPlot) -> Result<(), ReportError> {
     if !plot.values.is_empty() && plot.values.len() != triangles {
         return failed(format!("{} values for {triangles} triangles", plot.values.len()));
     }
-    // Beyond this, products of coordinates overflow; no body is that far away.
+    // Products of larger coordinates overflow.
     if plot.vertices.iter().flatten().any(|x| !x.is_finite() || x.abs() > 1e60) {
         return failed("a vertex is not in space".to_owned());
     }
     Ok(())
 }
 
-/// Where things are on the page.
+/// Layout of the page.
 struct Stage<'a> {
     page: (f64, f64),
-    /// The body with room around it, and the body alone.
+    /// The body with its margins, and the body alone.
     area: Area,
     body: Area,
-    /// Page units for a meter, and what the camera sees at the upper left corner of the body.
+    /// Page units per meter, and the camera coordinates of the upper left corner of the body.
     scale: f64,
     corner: DVec3,
     bar: Option<ColorBar<'a>>,
@@ -110,7 +112,7 @@ impl<'a> Stage<'a> {
         let (low, high) = if corners.is_empty() { (DVec3::ZERO, DVec3::ONE) } else { (low, high) };
         let size = high - low;
         let most = (style::MAP_AREA.0 - 2.0 * AROUND, style::MAP_AREA.1 - 2.0 * AROUND);
-        // A plate seen along its plane has no width; a point has no size at all.
+        // A plate seen edge-on has no width, and a point no size: the scale must stay finite.
         let scale = (most.0 / size.x).min(most.1 / size.y).min(1e12 * most.0);
         let (width, height) = ((size.x * scale).max(1.0), (size.y * scale).max(1.0));
         let top = style::MARGIN + if plot.title.is_empty() { 0.0 } else { style::TITLE + 7.0 };
@@ -138,7 +140,7 @@ impl<'a> Stage<'a> {
 /// Smallest width of the body with its room, so that title, axes and scale have theirs.
 const SMALLEST_WIDTH: f64 = 380.0;
 
-/// Lambert's cosine of the light, and more of it on what is colored.
+/// Lambertian shading, weaker on colored triangles.
 fn color(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 3] {
     let value = plot.values.get(number).copied().filter(|value| value.is_finite());
     let hot = value.zip(stage.bar.as_ref()).map_or(0.0, |(value, bar)| bar.shade(value));
@@ -148,7 +150,8 @@ fn color(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 
     Colors::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
 }
 
-/// An arrow along the wave's way, `towards` being where it comes from as the camera sees it.
+/// An arrow along the direction of incidence; `towards` points to the source, in camera
+/// coordinates.
 fn incidence(canvas: &mut Canvas, stage: &Stage, towards: DVec3) {
     let Area { left, top, right, bottom } = stage.body;
     let middle = (0.5 * (left + right), 0.5 * (top + bottom));
@@ -157,11 +160,12 @@ fn incidence(canvas: &mut Canvas, stage: &Stage, towards: DVec3) {
         return into_the_page(canvas, stage, towards.z > 0.0);
     }
     let (x, y) = (towards.x / across, -towards.y / across);
-    // From the middle to the edge of the body's box along the arrow; an upright arrow does not meet its sides.
+    // Distance from the center to the edge of the body's box along the arrow; infinite quotients
+    // drop out.
     let reach = (0.5 * (right - left) / x.abs()).min(0.5 * (bottom - top) / y.abs());
     let at = |distance: f64| (middle.0 + x * distance, middle.1 + y * distance);
     canvas.arrow(at(reach + ARROW), at(reach + 8.0), Stroke::solid(style::INK, 2.2));
-    // Its name stands at the tail, on the side that the arrow does not go to.
+    // The label is at the tail, on the side away from the arrow.
     let (half, tail) = (0.5 * Font::SMALL.width(INCIDENCE), at(reach + ARROW));
     let center = tail.0.clamp(stage.area.left + half, stage.area.right - half);
     let base = if y < 0.0 { tail.1 - 6.0 } else { tail.1 + 6.0 + 0.75 * style::SMALL };
@@ -173,7 +177,7 @@ const INCIDENCE: &str = "incidence";
 const ARROW: f64 = 54.0;
 const ALONG: f64 = 0.12;
 
-/// The sign of a wave that travels away from the reader, a cross in a circle, or towards him, a point in it.
+/// The symbol of a wave that propagates into the page, a cross in a circle, or out of it, a dot.
 fn into_the_page(canvas: &mut Canvas, stage: &Stage, away: bool) {
     let (x, y, r) = (stage.area.left + 16.0, stage.area.top + 24.0, 9.0);
     let line = Stroke::solid(style::INK, 1.6);
@@ -189,7 +193,7 @@ fn into_the_page(canvas: &mut Canvas, stage: &Stage, away: bool) {
     canvas.text(at, Anchor::Start, Font::SMALL, INCIDENCE);
 }
 
-/// The directions of x, y and z, those that point away from the camera first and faintly.
+/// The coordinate axes, those that point away from the camera first and faintly.
 fn axes(canvas: &mut Canvas, stage: &Stage, camera: &Camera) {
     const LENGTH: f64 = 30.0;
     let origin = (stage.area.left + 46.0, stage.area.bottom + 20.0);

@@ -1,4 +1,4 @@
-//! From where a body is seen, and from where its light comes.
+//! Camera and lighting of 3-D plots.
 
 use glam::DVec3;
 
@@ -7,12 +7,12 @@ const BESIDE: f64 = 28.0;
 const ABOVE: f64 = 18.0;
 /// The highest source elevation with the camera above the source, in degrees; for higher sources it is below.
 const STEEPEST: f64 = 60.0;
-/// Towards the light as the camera sees it, over its left shoulder; and how much of the light comes from the camera itself, so that
-/// nothing that is seen is all dark.
+/// Direction of the light in camera coordinates, from the upper left; and the fraction of light
+/// from the camera itself, so that no visible surface is black.
 const LAMP: DVec3 = DVec3::new(-0.366, 0.448, 0.815);
 const FROM_EYE: f64 = 0.35;
 
-/// Eyes far away in one direction, with one direction upwards as far as it can be seen.
+/// A camera with parallel projection: its viewing direction, and the upward direction on the page.
 #[derive(Debug)]
 pub struct Camera {
     right: DVec3,
@@ -21,13 +21,14 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Looks from `view`, or from beside `source`, or from an angle that shows most bodies well; `up` is z if not given.
+    /// A camera in the direction `view`, or beside `source`, or at a default angle; `up` is z if
+    /// not given.
     pub fn new(view: Option<[f64; 3]>, source: Option<[f64; 3]>, up: Option<[f64; 3]>) -> Self {
         let unit = |v: Option<[f64; 3]>| v.and_then(|v| DVec3::from_array(v).try_normalize());
         let up = unit(up).unwrap_or(DVec3::Z);
         let source = unit(source).unwrap_or_else(|| level(up));
         let towards = unit(view).unwrap_or_else(|| beside(source, up));
-        // Seen along the upright there is no upwards: then it is a direction of the ground.
+        // Seen along the vertical, the upward direction is undefined: take a horizontal one.
         let up = if towards.dot(up).abs() > 0.999 { up.cross(level(up)) } else { up };
         let right = up.cross(towards).normalize();
         Self { right, up: towards.cross(right), towards }
@@ -39,18 +40,19 @@ impl Camera {
     }
 }
 
-/// Light on a surface with this normal, both as the camera sees them, by Lambert's cosine: from 0 to 1.
+/// Lambertian illumination of a surface with this normal in camera coordinates: from 0 to 1.
 pub fn light(normal: DVec3) -> f64 {
     (1.0 - FROM_EYE) * normal.dot(LAMP).max(0.0) + FROM_EYE * normal.z
 }
 
-/// A direction of the ground: x where z is upwards.
+/// A horizontal direction: x if z is up.
 fn level(up: DVec3) -> DVec3 {
+    // The axis farther from `up`: its projection on the ground does not vanish.
     let along = if up.x.abs() < 0.9 { DVec3::X } else { DVec3::Y };
     (along - up * up.dot(along)).normalize()
 }
 
-/// A direction a little beside and above another.
+/// A direction beside and above another.
 fn beside(source: DVec3, up: DVec3) -> DVec3 {
     let elevation = source.dot(up).clamp(-1.0, 1.0).asin().to_degrees();
     let raised = if elevation > STEEPEST { elevation - BESIDE } else { elevation + ABOVE };

@@ -1,7 +1,8 @@
 //! An SVG document under construction: lines, shapes, text and images in pixels.
 //!
-//! Geometry is clipped here and not by the SVG: so a document has no identifiers that could clash when several
-//! stand in one page, and no coordinates beyond what its readers hold in single precision.
+//! Geometry is clipped here and not by the SVG: a document then has no identifiers that could clash
+//! when several are embedded in one page, and no coordinates beyond the single precision of
+//! viewers.
 
 use super::style;
 use super::text::{escape, text_width};
@@ -40,6 +41,7 @@ impl Area {
         let edges =
             [(-dx, a.0 - self.left), (dx, self.right - a.0), (-dy, a.1 - self.top), (dy, self.bottom - a.1)];
         for (towards, distance) in edges {
+            // Parallel to this edge: inside or outside as a whole.
             if towards == 0.0 {
                 if distance < 0.0 {
                     return None;
@@ -138,6 +140,7 @@ impl Font {
             return (text.to_owned(), self);
         }
         let letters = (text.chars().count() as f64 * width / now).floor() as usize;
+        // One letter less makes room for the ellipsis.
         let cut: String = text.chars().take(letters.saturating_sub(1)).collect();
         (format!("{}\u{2026}", cut.trim_end()), self)
     }
@@ -166,7 +169,7 @@ impl Canvas {
         )
     }
 
-    // Writing to a String cannot fail, so the results of `write!` below carry nothing.
+    // Writing to a String cannot fail, so that the results of `write!` are ignored.
 
     pub fn rect(&mut self, area: Area, fill: &str, stroke: Option<Stroke>) {
         let (x, y, w, h) = (area.left, area.top, area.width(), area.height());
@@ -230,7 +233,7 @@ impl Canvas {
             let (w, h) = (area.width(), area.height());
             let _ = write!(path, "M{:.2} {:.2}h{w:.2}v{h:.2}h-{w:.2}z", area.left, area.top);
         }
-        // Neighbors touch: smoothed edges would show as lines between them.
+        // Adjacent cells touch: antialiased edges would show as lines between them.
         let _ = write!(self.body, "<path d=\"{path}\" fill=\"{fill}\" shape-rendering=\"crispEdges\"/>");
     }
 
@@ -239,13 +242,13 @@ impl Canvas {
         self.text_with(at, anchor, font, text, "");
     }
 
-    /// Text that reads upwards, centered on `at`.
+    /// Text rotated by 90 degrees, centered on `at`.
     pub fn text_upwards(&mut self, (x, y): Point, font: Font, text: &str) {
         let turn = format!(" transform=\"rotate(-90 {x:.2} {y:.2})\"");
         self.text_with((x, y), Anchor::Middle, font, text, &turn);
     }
 
-    /// Text with a white rim, to be read over lines.
+    /// Text with a white outline, legible over lines.
     pub fn text_over(&mut self, at: Point, anchor: Anchor, font: Font, text: &str) {
         let rim = format!(" stroke=\"{}\" stroke-width=\"4\" stroke-linejoin=\"round\"", style::PAPER);
         self.text_with(at, anchor, font, text, &rim);

@@ -1,4 +1,4 @@
-//! The color bar beside a plot, and pictures in its colors.
+//! The color bar of a plot, and images in its colors.
 
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
 use super::colormap::Colors;
@@ -15,7 +15,7 @@ const SHORTEST: f64 = 150.0;
 /// Colors in a picture; index 0 of its palette is for cells without a value.
 pub const LEVELS: f64 = 254.0;
 
-/// What the colors of a plot mean.
+/// The color scale of a plot.
 #[derive(Debug)]
 pub struct ColorBar<'a> {
     /// Name of the plot, for errors.
@@ -43,15 +43,17 @@ impl<'a> ColorBar<'a> {
         self.ticks.factor.is_some()
     }
 
-    /// Place of a value among the colors, from 0 to 1; phases turn.
+    /// Position of a value on the color scale, from 0 to 1; phases wrap around.
     pub fn shade(&self, value: f64) -> f64 {
         let [low, high] = self.range;
+        // Halves first: a difference of two huge values would overflow.
         let t = (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low);
         if self.colors == Colors::Phase && t != 1.0 { t.rem_euclid(1.0) } else { t.clamp(0.0, 1.0) }
     }
 
     /// A picture of palette indices as PNG.
     pub fn encode(&self, size: (usize, usize), indices: &[u8]) -> Result<Vec<u8>, ReportError> {
+        // One byte per pixel, a palette index, instead of four of RGBA.
         let mut palette = vec![0; 3];
         palette.extend((0..=LEVELS as u32).flat_map(|i| self.colors.at(f64::from(i) / LEVELS)));
         encode(self.name, size, Some(palette), indices)
@@ -82,7 +84,7 @@ impl<'a> ColorBar<'a> {
     }
 }
 
-/// A picture as PNG: of indices into a palette whose first color is transparent, or of red, green, blue and alpha.
+/// An image as PNG: palette indices whose first color is transparent, or RGBA.
 pub fn encode(
     plot: &str,
     (width, height): (usize, usize),

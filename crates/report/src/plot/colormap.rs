@@ -1,4 +1,4 @@
-//! Colors for values: perceptually even, readable by color-blind people, and in print.
+//! Color maps: perceptually uniform, suited to color-blind readers and to gray print.
 
 use serde::Serialize;
 
@@ -6,15 +6,15 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Colors {
-    /// Dark to light, for magnitudes: viridis, whose lightness grows evenly and so survives gray print.
+    /// Dark to light, for magnitudes: viridis, whose lightness is uniform and survives gray print.
     #[default]
     Sequential,
     /// Blue over white to red, for values of both signs: white is zero.
     Diverging,
-    /// Colors that close on themselves, for phases: twilight.
+    /// Cyclic, for phases: twilight.
     Phase,
-    /// The gray of a body over orange to dark red, for what stands out on it: lightness falls evenly, below that of the
-    /// shaded body, so that gray print shows it too.
+    /// From the gray of a body over orange to dark red, for values on a body: lightness decreases
+    /// uniformly, below that of the shaded body, so that gray print shows it too.
     Heat,
 }
 

@@ -1,12 +1,14 @@
-//! Lines of equal value over a grid, by marching squares: along each side of a cell that the level passes, its place is
-//! interpolated; the two or four places of a cell are joined, and the pieces of all cells put together.
+//! Contour lines over a grid by marching squares: crossings of the level are interpolated along the
+//! sides of each cell; the two or four crossings of a cell are joined, and the segments of all
+//! cells are chained.
 
 use std::collections::HashMap;
 
 /// A side of a cell: the sample it starts from, and whether it runs along x.
 type Side = (usize, usize, bool);
 
-/// The lines where `values` (row by row, at `x` and `y`) have this level. A cell with a corner that is not finite has none.
+/// The contour lines of `values` (row by row, at `x` and `y`) at this level. A cell with a corner
+/// that is not finite has none.
 pub fn contour(x: &[f64], y: &[f64], values: &[f64], level: f64) -> Vec<Vec<[f64; 2]>> {
     let mut joined: HashMap<Side, Vec<Side>> = HashMap::new();
     let mut order = Vec::new();
@@ -19,7 +21,8 @@ pub fn contour(x: &[f64], y: &[f64], values: &[f64], level: f64) -> Vec<Vec<[f64
             }
         }
     }
-    // Ends of open lines first: a line must not be begun in its middle. The order of finding keeps files repeatable.
+    // Ends of open lines first: a line must not start in its middle. Discovery order, not the order
+    // of the map, keeps files reproducible.
     let ends = order.iter().filter(|side| joined[*side].len() == 1).copied().collect::<Vec<_>>();
     let place = |side: &Side| place(x, y, values, level, *side);
     let mut lines = Vec::new();
@@ -32,7 +35,7 @@ pub fn contour(x: &[f64], y: &[f64], values: &[f64], level: f64) -> Vec<Vec<[f64
     lines
 }
 
-/// Follows the pieces from `start` and uses them up.
+/// Chains the segments from `start` and removes them.
 fn walk(joined: &mut HashMap<Side, Vec<Side>>, start: Side) -> Vec<Side> {
     let mut line = vec![start];
     let mut at = start;
@@ -48,7 +51,7 @@ fn walk(joined: &mut HashMap<Side, Vec<Side>>, start: Side) -> Vec<Side> {
     line
 }
 
-/// The pieces of the line in one cell, each between two of its sides.
+/// The segments of the line in one cell, each between two of its sides.
 fn pieces(cols: usize, values: &[f64], level: f64, row: usize, col: usize) -> Vec<[Side; 2]> {
     let corners = [(row, col), (row, col + 1), (row + 1, col + 1), (row + 1, col)];
     let corner = corners.map(|(row, col)| values[row * cols + col]);
@@ -56,11 +59,12 @@ fn pieces(cols: usize, values: &[f64], level: f64, row: usize, col: usize) -> Ve
         return Vec::new();
     }
     let sides = [(row, col, true), (row, col + 1, false), (row + 1, col, true), (row, col, false)];
+    // A value equal to the level counts as above, so that every cell has 0, 2 or 4 crossings.
     let above = corner.map(|value| value >= level);
     let passed: Vec<Side> = (0..4).filter(|&i| above[i] != above[(i + 1) % 4]).map(|i| sides[i]).collect();
     match passed[..] {
         [a, b] => vec![[a, b]],
-        // A saddle: its middle says which corners belong together.
+        // A saddle: the mean of the corners decides which of them are connected.
         [a, b, c, d] => {
             let middle_above = 0.25 * corner.iter().sum::<f64>() >= level;
             if middle_above == above[0] { vec![[a, b], [c, d]] } else { vec![[d, a], [b, c]] }
@@ -69,7 +73,7 @@ fn pieces(cols: usize, values: &[f64], level: f64, row: usize, col: usize) -> Ve
     }
 }
 
-/// Where the level passes a side.
+/// The crossing of the level on a side.
 fn place(x: &[f64], y: &[f64], values: &[f64], level: f64, (row, col, along_x): Side) -> [f64; 2] {
     let at = |row: usize, col: usize| values[row * x.len() + col];
     let (next_row, next_col) = if along_x { (row, col + 1) } else { (row + 1, col) };

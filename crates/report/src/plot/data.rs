@@ -15,7 +15,8 @@ struct Plots<'a> {
     plots: &'a [Plot],
 }
 
-/// The text of `plots.json`: every plot with its `kind` and the fields of its struct. What is not finite is `null`.
+/// The text of `plots.json`: every plot with its `kind` and the fields of its struct. Values that
+/// are not finite are `null`.
 ///
 /// ```
 /// use phasefront_report::plot::{LinePlot, Plot, Series, plots_json};
@@ -25,7 +26,7 @@ struct Plots<'a> {
 /// assert!(text.contains(r#""y":[-3.0,null],"style":"solid""#));
 /// ```
 pub fn plots_json(plots: &[Plot]) -> String {
-    // Strings and numbers alone: there is nothing in a plot that JSON could not hold.
+    // Plots consist of strings and numbers: serialization cannot fail.
     serde_json::to_string(&Plots { version: VERSION, plots }).unwrap_or_default()
 }
 

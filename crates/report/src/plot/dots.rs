@@ -1,4 +1,4 @@
-//! Squares at given places, colored by a value: elements of an array, samples of a measurement.
+//! Squares at given positions, colored by a value: elements of an array, samples of a measurement.
 
 use super::canvas::{Area, Canvas};
 use super::colormap::Colors;
@@ -11,7 +11,7 @@ use crate::ReportError;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Squares at given places, colored by a value, with equal scales on both axes.
+/// Squares at given positions, colored by a value, with equal scales on both axes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct DotPlot {
     /// File stem.
@@ -26,9 +26,9 @@ pub struct DotPlot {
     pub y_label: String,
     /// Label of the color bar with unit: `phase (deg)`.
     pub value_label: String,
-    /// Places along the horizontal axis.
+    /// Positions along the horizontal axis.
     pub x: Vec<f64>,
-    /// Places along the vertical axis.
+    /// Positions along the vertical axis.
     pub y: Vec<f64>,
     /// A value for each. Squares whose value is not finite are left out.
     #[serde(serialize_with = "serial::short")]
@@ -66,7 +66,7 @@ pub fn draw(plot: &DotPlot) -> Result<Canvas, ReportError> {
     };
     let (page, mut canvas) = Page::new(labels, [range(&plot.x), range(&plot.y), colors]);
     canvas.rect(page.area, style::NO_VALUE, None);
-    // All squares of a color are one element: thousands of elements would make the page slow.
+    // All squares of a color form one SVG element: thousands of elements would slow the page.
     let mut by_color: BTreeMap<[u8; 3], Vec<Area>> = BTreeMap::new();
     let axes = page.axes();
     for ((x, y), value) in plot.x.iter().zip(&plot.y).zip(&plot.values) {
@@ -89,5 +89,5 @@ pub fn draw(plot: &DotPlot) -> Result<Canvas, ReportError> {
     Ok(canvas)
 }
 
-/// Colors told apart: finer ones could not be seen.
+/// Number of distinct colors: finer steps are not visible.
 const SHADES: f64 = 180.0;

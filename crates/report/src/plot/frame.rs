@@ -1,4 +1,4 @@
-//! What the plots have in common: title, legend, axes with ticks, and how a series is drawn.
+//! Common parts of the plots: title, legend, axes with ticks, and the drawing of series.
 
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
 use super::scale::Scale;
@@ -15,9 +15,9 @@ const BETWEEN: f64 = 26.0;
 const ROW: f64 = 21.0;
 /// Rows of the legend; series beyond them are counted, not named.
 const ROWS: usize = 5;
-/// Lines with more points than this are thinned: more than any plot has columns to show.
+/// Lines with more points than this are decimated: no plot has more columns of pixels.
 const MANY: usize = 4000;
-/// A series of more points than this has dots in the place of markers: there is no room for shapes.
+/// A series of more points than this is drawn with dots instead of markers.
 const MANY_POINTS: usize = 1000;
 /// Pixels between dots.
 const DOT_GRID: f64 = 3.0;
@@ -78,7 +78,7 @@ pub fn looks(series: &[Series]) -> Vec<Look> {
     series.iter().enumerate().map(&mut next).collect()
 }
 
-/// Draws title and legend from the top edge down; gives back where they end.
+/// Draws title and legend from the top edge down; returns their lower end.
 pub fn heading(canvas: &mut Canvas, title: &str, left: f64, series: &[Series]) -> f64 {
     let right = canvas.width - style::MARGIN;
     let mut bottom = style::MARGIN;
@@ -135,6 +135,7 @@ pub fn horizontal_ticks(range: [f64; 2], log: bool, label: &str, width: f64) -> 
     let degrees = ticks::is_degrees(label);
     let most = (width / if degrees { 50.0 } else { 75.0 }).clamp(1.0, 12.0) as usize;
     let make = |most| if log { ticks::log(range, most) } else { ticks::linear(range, most, degrees) };
+    // Labels need 30 % more than their width to remain separate.
     let fits = |ticks: &Ticks| 1.3 * widest(ticks) * (ticks.labels.len() as f64) <= width;
     (1..=most).rev().map(make).find(fits).unwrap_or_else(|| make(1))
 }
@@ -190,7 +191,7 @@ impl Axes<'_> {
     fn labels(&self, canvas: &mut Canvas, below: f64, beside: f64) {
         let Area { left, top, right, bottom } = self.area;
         let factor_width = self.x_ticks.factor.as_deref().map_or(0.0, |f| Font::NOTE.width(f));
-        // Labels may be longer than a narrow area, but not than the page.
+        // Labels may exceed a narrow area, but not the page.
         let room = (canvas.width - 2.0 * style::MARGIN).min(right - left + 120.0) - 2.0 * factor_width;
         let (text, font) = Font::LABEL.fit(self.x_label, room);
         canvas.text((0.5 * (left + right), below), Anchor::Middle, font, &text);
@@ -213,14 +214,14 @@ pub fn left_margin(ticks: &Ticks) -> f64 {
 /// Room below the axis for ticks and label.
 pub const BOTTOM_MARGIN: f64 = 62.0;
 
-/// Says in the middle of an area that there is nothing to draw.
+/// Writes "no data" in the middle of an area.
 pub fn no_data(canvas: &mut Canvas, area: &Area) {
     let middle = (0.5 * (area.left + area.right), 0.5 * (area.top + area.bottom));
     canvas.text_over(middle, Anchor::Middle, Font::NOTE, "no data");
 }
 
-/// Keeps of each run of points in the same column the first, the lowest, the highest and the last: all that can
-/// be seen of them, whatever their number.
+/// Decimation: of each run of points in the same column of pixels, retains the first, the lowest,
+/// the highest and the last, which are all that is visible.
 pub fn thin<T: Copy>(points: &[T], column: impl Fn(&T) -> f64, height: impl Fn(&T) -> f64) -> Vec<T> {
     if points.len() <= MANY {
         return points.to_vec();
@@ -260,6 +261,7 @@ pub fn runs(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], look: &Look) 
         let mut piece: Vec<Point> = Vec::new();
         for pair in run.windows(2) {
             let Some((a, b)) = area.clip(pair[0], pair[1]) else { continue };
+            // Clipping interrupted the line: draw what is complete and start a new piece.
             if piece.last() != Some(&a) {
                 canvas.polyline(&piece, look.stroke());
                 piece = vec![a];
@@ -270,14 +272,14 @@ pub fn runs(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], look: &Look) 
     }
 }
 
-/// At most one point for each cell of a fine grid: markers over one another show nothing more.
+/// At most one point per cell of a fine grid: overlapping markers show nothing more.
 fn spread(points: &[Point]) -> Vec<Point> {
     let mut taken = HashSet::new();
     let cell = |p: &Point| ((p.0 / DOT_GRID).round() as i64, (p.1 / DOT_GRID).round() as i64);
     points.iter().copied().filter(|p| taken.insert(cell(p))).collect()
 }
 
-/// A hollow marker: what lies below it can be seen.
+/// A hollow marker, so that curves below it remain visible.
 fn marker(canvas: &mut Canvas, (x, y): Point, shape: usize, color: &str) {
     let (r, stroke) = (style::MARKER, Some(Stroke::solid(color, 1.5)));
     match shape % 4 {

@@ -38,8 +38,8 @@ pub enum Plot {
 }
 
 impl Plot {
-    /// Draws it. Values that are not finite leave gaps, and a plot without values says so; only what has no
-    /// meaning, such as coordinates and values of different number, is an error.
+    /// Draws it. Values that are not finite leave gaps, and a plot without values says so; only
+    /// inconsistent input, such as different numbers of coordinates and values, is an error.
     pub fn render(&self) -> Result<Rendered, ReportError> {
         let canvas = match self {
             Self::Line(plot) => line::draw(plot)?,

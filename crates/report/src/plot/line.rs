@@ -25,7 +25,8 @@ pub struct LinePlot {
     pub series: Vec<Series>,
 }
 
-/// Height of the plotting area that the number of ticks is chosen for; a long legend takes little of it.
+/// Height of the plotting area for which the number of ticks is chosen; a long legend reduces it
+/// little.
 const HEIGHT: f64 = 430.0;
 
 /// Draws the plot.
@@ -38,7 +39,7 @@ pub fn draw(plot: &LinePlot) -> Result<Canvas, ReportError> {
     let left = frame::left_margin(&y_ticks);
     let top = frame::heading(&mut canvas, &plot.title, left, &plot.series) + 10.0;
     let top = if y_ticks.factor.is_some() { top + style::SMALL } else { top };
-    // The last label of the horizontal axis stands half beyond its end.
+    // Half of the last label of the horizontal axis extends beyond its end.
     let right = canvas.width - style::MARGIN - 10.0;
     let area = Area { left, top, right, bottom: canvas.height - BOTTOM_MARGIN };
     let x_ticks = frame::horizontal_ticks(x_range, plot.x.log, &plot.x.label, area.width());
@@ -62,7 +63,7 @@ pub fn draw(plot: &LinePlot) -> Result<Canvas, ReportError> {
     Ok(canvas)
 }
 
-/// Extent of one coordinate over the points that both axes have a place for.
+/// Extent of one coordinate over the points that both axes can show.
 fn extent(plot: &LinePlot, coordinate: impl Fn(&Series, usize) -> f64 + Copy) -> Option<[f64; 2]> {
     let fits = |x: f64, log: bool| x.is_finite() && (!log || x > 0.0);
     let points = |series| {
@@ -87,9 +88,10 @@ fn vertical_range(plot: &LinePlot) -> [f64; 2] {
     let degrees = ticks::is_degrees(&plot.y.label);
     let outwards = |range: [f64; 2]| {
         let step = ticks::step(range, frame::most_vertical(HEIGHT), degrees);
+        // The tolerance keeps an end that is a tick up to rounding from moving by a whole step.
         [(range[0] / step + 1e-9).floor() * step, (range[1] / step - 1e-9).ceil() * step]
     };
-    // Twice, because the longer range may take a longer step.
+    // Twice, because the longer range may need a larger step.
     let rounded = outwards(outwards(range));
     if rounded.iter().all(|x| x.is_finite()) && rounded[0] < rounded[1] { rounded } else { range }
 }

@@ -53,7 +53,7 @@ pub struct MapPlot {
     pub contours: Vec<f64>,
     /// Thin lines over the field, such as coasts, in data coordinates.
     pub lines: Vec<Vec<[f64; 2]>>,
-    /// Fainter ones below them, such as meridians.
+    /// Fainter lines below them, such as meridians.
     pub faint_lines: Vec<Vec<[f64; 2]>>,
     /// Strong lines over the field, such as the contour of a body.
     pub outlines: Vec<Outline>,
@@ -142,14 +142,15 @@ pub fn side(axis: &[f64], other: &[f64]) -> [f64; 2] {
     scale::widen([first - half, first + half], false)
 }
 
-/// Ends of the color bar: those of what is seen, for what a body covers may be many times larger.
+/// Ends of the color bar: those of the visible values; values inside a body may be many times
+/// larger.
 fn value_range(plot: &MapPlot, hidden: &[bool]) -> [f64; 2] {
     let axis = Axis { label: String::new(), range: plot.range, log: false };
     let seen = plot.values.iter().zip(hidden).filter(|(_, hidden)| !**hidden);
     let data = scale::extent(seen.map(|(value, _)| *value), false);
     match plot.colors {
         Colors::Sequential | Colors::Heat => scale::range(&axis, data),
-        // White is zero: the range is as long on both sides.
+        // White is zero: the range is symmetric.
         Colors::Diverging => {
             let largest = data.map_or(0.0, |[low, high]| low.abs().max(high.abs()));
             let largest = if largest > 0.0 { largest } else { 1.0 };
@@ -168,7 +169,7 @@ pub fn picture(plot: &MapPlot, hidden: &[bool], axes: &Axes, bar: &ColorBar) -> 
     let [width, height] =
         [axes.area.width(), axes.area.height()].map(|side| (side * PICTURE_SCALE).round() as usize);
     let columns = samples(&plot.x, axes.x.range, width);
-    // The first row of a picture is at its top, where y is largest.
+    // The first row of an image is at its top, where y is largest.
     let mut rows = samples(&plot.y, axes.y.range, height);
     rows.reverse();
     let index = |value: f64| {
@@ -181,10 +182,10 @@ pub fn picture(plot: &MapPlot, hidden: &[bool], axes: &Axes, bar: &ColorBar) -> 
     bar.encode((width, height), &indices)
 }
 
-/// A place between two samples: the lower one, and the share of the next.
+/// A position between two samples: the lower index, and the weight of the next sample.
 type Place = (usize, f64);
 
-/// Where `count` evenly spaced points of a range fall among the samples of an axis.
+/// Positions of `count` evenly spaced points of a range among the samples of an axis.
 fn samples(axis: &[f64], range: [f64; 2], count: usize) -> Vec<Place> {
     let falls = axis.len() > 1 && axis[0] > axis[1];
     let place = |i: usize| {
@@ -199,7 +200,7 @@ fn samples(axis: &[f64], range: [f64; 2], count: usize) -> Vec<Place> {
     (0..count).map(place).collect()
 }
 
-/// The value between four samples.
+/// Bilinear interpolation between four samples.
 fn between(plot: &MapPlot, hidden: &[bool], (row, v): Place, (col, u): Place) -> f64 {
     let (cols, last_row, last_col) = (plot.x.len(), plot.y.len() - 1, plot.x.len() - 1);
     let value = |row: usize, col: usize| plot.values[row.min(last_row) * cols + col.min(last_col)];
@@ -209,10 +210,11 @@ fn between(plot: &MapPlot, hidden: &[bool], (row, v): Place, (col, u): Place) ->
     if corners.iter().any(|x| !x.is_finite()) {
         let is_body = |(row, col): (usize, usize)| hidden[row.min(last_row) * cols + col.min(last_col)];
         if !corners.iter().zip(places).all(|(x, place)| x.is_finite() || is_body(place)) {
-            // Next to a gap there is nothing to interpolate with: the nearest sample counts.
+            // Next to a gap: the nearest sample instead of interpolation.
             return value(row + usize::from(v >= 0.5), col + usize::from(u >= 0.5));
         }
-        // The field is carried on to the edge of a filled body, which hides the stairs of its cells.
+        // Extrapolate the field to the edge of a filled body, which hides the staircase of its
+        // cells.
         weights.iter_mut().zip(corners).filter(|(_, x)| !x.is_finite()).for_each(|(w, _)| *w = 0.0);
         let whole: f64 = weights.iter().sum();
         if whole <= 0.0 {
@@ -225,12 +227,12 @@ fn between(plot: &MapPlot, hidden: &[bool], (row, v): Place, (col, u): Place) ->
     if plot.colors != Colors::Phase {
         return mean(&|x| x);
     }
-    // Phases turn: the mean of 179 and -179 degrees is 180, not 0.
+    // Phases wrap: the mean of 179 and -179 degrees is 180, not 0. Interpolate on the unit circle.
     let unit = PI / half_turn(plot);
     mean(&|x| (unit * x).sin()).atan2(mean(&|x| (unit * x).cos())) / unit
 }
 
-/// Which samples lie under a filled outline: along each row, those with an odd number of its edges to their left.
+/// Samples under a filled outline, by the even-odd rule: an odd number of its edges to their left.
 fn hidden(plot: &MapPlot) -> Vec<bool> {
     let cols = plot.x.len();
     let mut hidden = vec![false; plot.values.len()];
@@ -248,7 +250,7 @@ fn hidden(plot: &MapPlot) -> Vec<bool> {
     hidden
 }
 
-/// Draws a line in several looks, the first one below.
+/// Draws a line in several styles, the first one below.
 fn draw_line(canvas: &mut Canvas, line: &[[f64; 2]], axes: &Axes, looks: &[Look]) {
     let runs = [line.iter().filter_map(|p| pixel(axes, p)).collect()];
     for look in looks {
@@ -260,7 +262,7 @@ fn pixel(axes: &Axes, [x, y]: &[f64; 2]) -> Option<Point> {
     Some((axes.x.pixel(*x)?, axes.y.pixel(*y)?))
 }
 
-/// Writes each level over the longest of its lines, where no other level stands already.
+/// Labels the longest line of each level, at a point away from other labels.
 fn label_contours(canvas: &mut Canvas, contours: &[(f64, Vec<Vec<[f64; 2]>>)], axes: &Axes) {
     let mut taken: Vec<Point> = Vec::new();
     for (level, lines) in contours {
@@ -290,7 +292,7 @@ fn draw_outline(canvas: &mut Canvas, outline: &Outline, axes: &Axes) {
     if outline.closed {
         points.extend(points.first().copied());
     }
-    // A dark line alone would be lost where the field is dark, and it is near a conductor.
+    // A dark line alone is invisible where the field is weak, as it is near a conductor.
     let looks: &[Look] = if outline.filled { &[Look::EDGE] } else { &[Look::EDGE_RIM, Look::EDGE] };
     draw_line(canvas, &points, axes, looks);
 }

@@ -1,4 +1,5 @@
-//! Movies: a value over the plane at several times. On paper a movie is a few of its frames side by side.
+//! Movies: a field over the plane at several times. The static plot shows a few of its frames side
+//! by side.
 
 use super::canvas::Canvas;
 use super::colormap::Colors;
@@ -6,10 +7,10 @@ use super::panels::{self, Panel, PanelPlot};
 use crate::ReportError;
 use serde::Serialize;
 
-/// Frames that stand on paper.
+/// Frames in the static plot.
 const PRINTED: usize = 6;
 
-/// A field over the plane as time goes on, with equal scales on both axes.
+/// A field over the plane as a function of time, with equal scales on both axes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct MoviePlot {
     /// File stem.
@@ -24,13 +25,13 @@ pub struct MoviePlot {
     pub y_label: String,
     /// Label of the color bar with unit.
     pub value_label: String,
-    /// Where the columns are; rising or falling.
+    /// Positions of the columns, ascending or descending.
     pub x: Vec<f64>,
-    /// Where the rows are; rising or falling.
+    /// Positions of the rows, ascending or descending.
     pub y: Vec<f64>,
     /// Time of each frame, s.
     pub times_s: Vec<f64>,
-    /// Values of each frame, row by row. What is not finite is left blank.
+    /// Values of each frame, row by row. Values that are not finite are left blank.
     pub frames: Vec<Vec<f32>>,
     /// Which colors.
     pub colors: Colors,
@@ -38,7 +39,7 @@ pub struct MoviePlot {
     pub range: Option<[f64; 2]>,
 }
 
-/// Draws some frames of the plot, evenly spread from the first to the last.
+/// Draws some frames, evenly spaced from the first to the last.
 pub fn draw(plot: &MoviePlot) -> Result<Canvas, ReportError> {
     if plot.times_s.len() != plot.frames.len() {
         let reason = format!("{} times for {} frames", plot.times_s.len(), plot.frames.len());

@@ -1,4 +1,4 @@
-//! The page of a plot with colors: two axes, and a color bar beside them.
+//! The layout of a color plot: two axes and a color bar.
 
 use super::canvas::{Area, Canvas, Stroke};
 use super::colorbar::ColorBar;
@@ -9,12 +9,12 @@ use super::style;
 use super::ticks::Ticks;
 use crate::ReportError;
 
-/// Smallest side of the plotting area; only maps longer than about ten times their width meet it.
+/// Smallest side of the plotting area, reached only by maps with an aspect ratio above about ten.
 const SMALLEST_SIDE: f64 = 60.0;
 /// Smallest width of the page, so that a title has room.
 const SMALLEST_WIDTH: f64 = 460.0;
 
-/// What the page of a plot has to know of it.
+/// Labels and options of a page.
 #[derive(Debug)]
 pub struct Labels<'a> {
     pub name: &'a str,
@@ -23,11 +23,11 @@ pub struct Labels<'a> {
     pub y: &'a str,
     pub value: &'a str,
     pub colors: Colors,
-    /// Whether the axes fill the page, in place of having equal scales.
+    /// Whether the axes fill the page instead of having equal scales.
     pub stretched: bool,
 }
 
-/// A page with its places and ticks.
+/// A page with its layout and ticks.
 #[derive(Debug)]
 pub struct Page<'a> {
     labels: Labels<'a>,
@@ -80,6 +80,7 @@ impl<'a> Page<'a> {
 
 /// Size of a plotting area in pixels, with equal scales on both axes.
 pub fn fitted(x: [f64; 2], y: [f64; 2]) -> (f64, f64) {
+    // Halves first: a difference of two huge values would overflow.
     let (width, height) = (0.5 * x[1] - 0.5 * x[0], 0.5 * y[1] - 0.5 * y[0]);
     let (most_width, most_height) = style::MAP_AREA;
     let aspect = width / height;

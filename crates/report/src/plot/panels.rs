@@ -1,4 +1,4 @@
-//! Several maps of one plane side by side, with one color bar.
+//! Several maps of the same plane side by side, with a common color bar.
 
 use super::canvas::{Anchor, Area, Canvas, Font, Stroke};
 use super::colorbar::ColorBar;
@@ -13,13 +13,13 @@ use super::{page, style};
 use crate::ReportError;
 use serde::Serialize;
 
-/// Most panels in a row.
+/// Maximum number of panels in a row.
 const ACROSS: usize = 3;
-/// Part of the largest map that a panel takes.
+/// Size of a panel relative to a single map.
 const PART: f64 = 0.42;
-/// The least height that the number of ticks is chosen for.
+/// Smallest height for which the number of ticks is chosen.
 const SHORTEST: f64 = 200.0;
-/// Between panels, across; and down, where a title stands.
+/// Space between panels: horizontally, and vertically for titles and notes.
 const GAP: f64 = 26.0;
 const TITLE_ROOM: f64 = 26.0;
 const NOTE_ROOM: f64 = 18.0;
@@ -39,9 +39,9 @@ pub struct PanelPlot {
     pub y_label: String,
     /// Label of the color bar with unit.
     pub value_label: String,
-    /// Where the columns are; rising or falling.
+    /// Positions of the columns, ascending or descending.
     pub x: Vec<f64>,
-    /// Where the rows are; rising or falling.
+    /// Positions of the rows, ascending or descending.
     pub y: Vec<f64>,
     /// The fields, row by row of the page.
     pub panels: Vec<Panel>,
@@ -54,11 +54,11 @@ pub struct PanelPlot {
 /// One field of a [`PanelPlot`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Panel {
-    /// What stands above it.
+    /// Title above the panel.
     pub title: String,
-    /// What stands below that, in less weight.
+    /// A note below the title, in lighter type.
     pub note: String,
-    /// Values row by row. What is not finite is left blank.
+    /// Values row by row. Values that are not finite are left blank.
     #[serde(serialize_with = "serial::short")]
     pub values: Vec<f64>,
 }
@@ -74,10 +74,10 @@ pub fn draw(plot: &PanelPlot) -> Result<Canvas, ReportError> {
     let (x_range, y_range) = (map::side(&plot.x, &plot.y), map::side(&plot.y, &plot.x));
     let (width, height) = page::fitted(x_range, y_range);
     let (width, height) = (PART * width, PART * height);
-    // Four make a square.
+    // Four panels form a square.
     let across = if maps.len() == 4 { 2 } else { maps.len().min(ACROSS) };
     let down = maps.len().div_ceil(across);
-    // Numbers are short, and panels narrow: ticks are as near to one another across as down.
+    // Labels are short and panels narrow: horizontal ticks are as dense as vertical ones.
     let (y_ticks, x_ticks) = (
         frame::vertical_ticks(y_range, false, &plot.y_label, height.max(SHORTEST)),
         frame::vertical_ticks(x_range, false, &plot.x_label, width),

@@ -1,4 +1,4 @@
-//! Radiation patterns in space: a level in dB as the distance from the middle, and in colors.
+//! 3-D radiation patterns: the level in dB as the distance from the center, and as color.
 
 use super::camera::{self, Camera};
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
@@ -11,25 +11,27 @@ use crate::ReportError;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Depth below the peak that is shown if no floor is given, dB.
+/// Default dynamic range below the peak, dB.
 const DEPTH: f64 = 30.0;
 /// Room around it for the names of the axes.
 const AROUND: f64 = 26.0;
-/// How far an axis goes beyond the pattern, and the shortest axis, in distances of the peak.
+/// Length of an axis beyond the pattern, and the shortest axis, relative to the radius of the peak.
 const BEYOND: f64 = 0.2;
 const SHORTEST: f64 = 0.45;
-/// Smallest width with that room, so that the title has its own.
+/// Smallest width, so that the title fits.
 const SMALLEST_WIDTH: f64 = 380.0;
 /// Dark to light, so that gray print shows them too.
 const COLORS: Colors = Colors::Sequential;
-/// Points of an axis, each of which is hidden or not.
+/// Points of an axis that are tested for visibility.
 const POINTS: u32 = 240;
-/// Coarser grids are refined to this, degrees, so that neither corners nor steps of color are seen.
+/// Coarser grids are refined to this step, degrees, so that neither facets nor color steps are
+/// visible.
 const FINE: f64 = 1.0;
-/// Light that comes from all sides, of the whole: colors are to be read against the bar.
+/// Fraction of ambient light: high, because colors are compared with the bar.
 const AMBIENT: f64 = 0.7;
 
-/// A radiation pattern in space, seen from far away: the distance from the middle grows with the level in dB.
+/// A radiation pattern in parallel projection: the distance from the center is the level in dB
+/// above the floor.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PatternPlot {
     /// File stem.
@@ -40,15 +42,15 @@ pub struct PatternPlot {
     pub caption: String,
     /// Label of the color bar with unit: `directivity (dBi)`.
     pub value_label: String,
-    /// Angles from z in degrees, rising from 0 to at most 180.
+    /// Angles from z in degrees, ascending, within 0 to 180.
     pub theta_deg: Vec<f64>,
-    /// Angles from x towards y in degrees, rising over at most 360. Where the last leaves no more than a step to a full turn, it is
-    /// joined to the first.
+    /// Angles from x towards y in degrees, ascending, over at most 360. If the gap to a full turn
+    /// is no more than a step, the last is joined to the first.
     pub phi_deg: Vec<f64>,
     /// Levels in dB: for each theta those of all phi. NaN leaves a hole.
     #[serde(serialize_with = "serial::short")]
     pub values: Vec<f64>,
-    /// Level in the middle, where lower ones are drawn too; 30 dB below the peak if not given.
+    /// Level at the center, where lower ones are drawn too; 30 dB below the peak if not given.
     pub floor: Option<f64>,
     /// From the pattern towards the camera; from the side of x, y and z, and nearest to x, if not given.
     pub view: Option<[f64; 3]>,
@@ -90,12 +92,13 @@ fn without_data(plot: &PatternPlot) -> Canvas {
     canvas
 }
 
-/// Where things are on the page.
+/// Layout of the page.
 struct Stage {
-    /// The pattern and its axes with room around them, and without.
+    /// The pattern and its axes with margins, and without.
     area: Area,
     picture: Area,
-    /// Page units for the distance of the peak, and what the camera sees at the upper left corner of the picture.
+    /// Page units per radius of the peak, and the camera coordinates of the upper left corner of
+    /// the picture.
     scale: f64,
     corner: DVec3,
 }
@@ -154,7 +157,7 @@ fn range(plot: &PatternPlot) -> Option<[f64; 2]> {
     Some(scale::widen([floor.unwrap_or(peak - DEPTH), peak], false))
 }
 
-/// The surface: vertices in units of the peak's distance, with their levels.
+/// The surface: vertices relative to the radius of the peak, with their levels.
 struct Shape {
     vertices: Vec<DVec3>,
     levels: Vec<f64>,
@@ -179,7 +182,7 @@ impl Shape {
         let (mut vertices, mut levels) = (Vec::new(), Vec::new());
         for &(row, v) in &rows {
             for &(column, u) in &columns {
-                // At the last sample the next one has no weight.
+                // At the last sample the next one has zero weight and is not evaluated.
                 let mix = |row: usize| between(u, value(row, column), || value(row, column + 1));
                 let level = between(v, mix(row), || mix(row + 1));
                 let theta = between(v, plot.theta_deg[row], || plot.theta_deg[row + 1]).to_radians();
@@ -194,7 +197,8 @@ impl Shape {
     }
 }
 
-/// Places along an axis no more than [`FINE`] apart: the sample before, and the share of the next.
+/// Positions along an axis no more than [`FINE`] apart: the index of the sample before, and the
+/// weight of the next.
 fn refined(axis: &[f64]) -> Vec<(usize, f64)> {
     let mut places = Vec::new();
     for (i, pair) in axis.windows(2).enumerate() {
@@ -205,7 +209,7 @@ fn refined(axis: &[f64]) -> Vec<(usize, f64)> {
     places
 }
 
-/// Between two values, the second of which is not asked for where it does not count.
+/// Linear interpolation; the second value is evaluated only if its weight is not zero.
 fn between(t: f64, a: f64, b: impl Fn() -> f64) -> f64 {
     if t == 0.0 { a } else { a + t * (b() - a) }
 }
@@ -223,14 +227,15 @@ fn triangles(rows: usize, columns: usize, levels: &[f64]) -> Vec<[u32; 3]> {
     triangles.into_iter().map(|triangle| triangle.map(|corner| corner as u32)).collect()
 }
 
-/// Ends of the axes: a little farther along each than any of the pattern.
+/// Ends of the axes, beyond the extent of the pattern.
 fn tips(vertices: &[DVec3]) -> [DVec3; 3] {
     let most = vertices.iter().filter(|v| v.is_finite()).fold(DVec3::ZERO, |most, v| most.max(*v));
     let length = (most + BEYOND).max(DVec3::splat(SHORTEST));
     [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| length * axis)
 }
 
-/// The axes from the middle to their tips, the farthest first; faint and dashed where the pattern is in front of them.
+/// The axes from the center to their tips, the farthest first; faint and dashed where the pattern
+/// hides them.
 fn axes(canvas: &mut Canvas, scene: &Scene, stage: &Stage, [x, y, z]: [DVec3; 3]) {
     let mut axes = [("x", x), ("y", y), ("z", z)];
     axes.sort_by(|a, b| a.1.z.total_cmp(&b.1.z));
@@ -259,12 +264,12 @@ fn axes(canvas: &mut Canvas, scene: &Scene, stage: &Stage, [x, y, z]: [DVec3; 3]
     }
 }
 
-/// How far the head of an arrow goes beyond its line.
+/// Length of an arrowhead beyond its line.
 const HEAD: f64 = 0.02;
-/// How much of an axis must be seen for it to have a direction.
+/// Projected length of an axis below which it is drawn without an arrowhead.
 const ALONG: f64 = 0.08;
 
-/// What stands at the peak and in the middle.
+/// A note with the levels of the peak and of the center.
 fn note(canvas: &mut Canvas, plot: &PatternPlot, [floor, peak]: [f64; 2], area: &Area) {
     let number = |x: f64| format!("{x:.1}").replace('-', "\u{2212}");
     let below = if plot.values.iter().any(|level| *level < floor) { " and below" } else { "" };

@@ -1,4 +1,4 @@
-//! Polar plots: a level in dB around the circle.
+//! Polar plots of levels in dB.
 
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
 use super::series::{Series, SeriesStyle};
@@ -6,11 +6,11 @@ use super::{frame, scale, style, ticks};
 use crate::ReportError;
 use serde::Serialize;
 
-/// Depth below the top that is shown if no floor is given, in dB: the nulls of a pattern have no bottom.
+/// Default dynamic range below the top, dB: the nulls of a pattern are arbitrarily deep.
 const DEPTH: f64 = 50.0;
-/// Most rings.
+/// Maximum number of rings.
 const RINGS: usize = 6;
-/// Lines of a long series are thinned to this many points per degree and extreme.
+/// Long series are decimated to this many points per degree and extreme.
 const COLUMNS_PER_DEGREE: f64 = 4.0;
 /// Room around the circle for the labels of the angles.
 const AROUND: f64 = 34.0;
@@ -37,7 +37,7 @@ pub struct PolarPlot {
     pub series: Vec<Series>,
 }
 
-/// Where levels and angles are on the page.
+/// Maps levels and angles to the page.
 struct Dial {
     center: Point,
     radius: f64,
@@ -93,7 +93,7 @@ pub fn draw(plot: &PolarPlot) -> Result<Canvas, ReportError> {
     Ok(canvas)
 }
 
-/// Floor and top, and the step of the rings; what is taken from the data ends at rings.
+/// Floor and top, and the step of the rings; limits taken from the data are rounded to rings.
 fn range(plot: &PolarPlot) -> ([f64; 2], f64) {
     let data = scale::extent(plot.series.iter().flat_map(|series| series.y.iter().copied()), false);
     let [lowest, highest] = scale::widen(data.unwrap_or([-1.0, 0.0]), false);
@@ -138,7 +138,7 @@ fn runs(series: &Series, dial: &Dial) -> Vec<Vec<Point>> {
     places.split(Option::is_none).filter(|run| !run.is_empty()).map(on_page).collect()
 }
 
-/// Labels of the rings, along the ray where they cross the fewest lines.
+/// Labels of the rings, along the ray where they overlap the fewest lines.
 fn labels(canvas: &mut Canvas, dial: &Dial, runs: &[Vec<Vec<Point>>]) {
     let rings: Vec<_> =
         dial.rings().into_iter().filter_map(|(l, text)| Some((dial.level(l)?, text))).collect();
@@ -152,7 +152,7 @@ fn labels(canvas: &mut Canvas, dial: &Dial, runs: &[Vec<Vec<Point>>]) {
             |pair: &[Point]| boxes.iter().filter(|label| label.clip(pair[0], pair[1]).is_some()).count();
         runs.iter().flatten().flat_map(|run| run.windows(2)).map(crosses).sum::<usize>()
     };
-    // Between the spokes, nearest to the upright first.
+    // Between the spokes, nearest to 75 degrees first.
     let mut rays: Vec<f64> = (1..48).filter(|i| i % 4 != 0).map(|i| 7.5 * f64::from(i)).collect();
     rays.sort_by(|a, b| (a - 75.0).abs().total_cmp(&(b - 75.0).abs()));
     let Some(ray) = rays.into_iter().min_by_key(crossed) else { return };
@@ -162,7 +162,7 @@ fn labels(canvas: &mut Canvas, dial: &Dial, runs: &[Vec<Vec<Point>>]) {
     }
 }
 
-/// What the radius and the angle are, and what stands at the center.
+/// A note on the meaning of radius and angle, and the level at the center.
 fn note(canvas: &mut Canvas, plot: &PolarPlot, floor: f64) {
     let cut = plot.series.iter().flat_map(|series| &series.y).any(|level| *level < floor);
     let level = floor.to_string().replace('-', "\u{2212}");

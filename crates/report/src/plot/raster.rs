@@ -1,9 +1,9 @@
-//! Triangles on a raster, the nearest ones in front.
+//! Rasterization of triangles with a depth buffer.
 
-/// Where no triangle is.
+/// Index of the background.
 pub const NOTHING: u32 = u32::MAX;
 
-/// Which triangle is seen at each sample, and how near it is.
+/// The visible triangle at each sample, and its depth.
 #[derive(Debug)]
 pub struct Raster {
     pub width: usize,
@@ -23,13 +23,14 @@ impl Raster {
         Self { width, height, seen: vec![NOTHING; count], nearness: vec![f32::NEG_INFINITY; count] }
     }
 
-    /// Draws a triangle over what is behind it. Samples lie in the middle of their cells; those on its edges are its own.
+    /// Rasterizes a triangle with a depth test. Samples lie at the centers of their cells; samples
+    /// on an edge are covered.
     pub fn triangle(&mut self, [a, b, c]: [Corner; 3], number: u32) {
         let twice_area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
         if twice_area == 0.0 {
             return;
         }
-        // Nearness is linear: its slopes along both axes.
+        // Nearness is linear over the triangle: its slopes along both axes by Cramer's rule.
         let slope = |p: usize, sign: f64| {
             sign * ((b[2] - a[2]) * (c[p] - a[p]) - (c[2] - a[2]) * (b[p] - a[p])) / twice_area
         };
@@ -50,7 +51,8 @@ impl Raster {
     }
 }
 
-/// First sample at or after a place, and the last one at or before it; both signed, so that none may be between them.
+/// The first sample at or after a position, and the last one at or before it; signed, so that the
+/// range may be empty.
 fn first(place: f64) -> i64 {
     ((place - 0.5).ceil() as i64).max(0)
 }
@@ -59,7 +61,7 @@ fn last(place: f64, count: usize) -> i64 {
     ((place - 0.5).floor() as i64).min(count as i64 - 1)
 }
 
-/// Where a row crosses a triangle.
+/// The interval in which a row crosses a triangle.
 fn span(corners: [Corner; 3], y: f64) -> Option<(f64, f64)> {
     let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
     for i in 0..3 {

@@ -29,7 +29,7 @@ pub fn render(name: &str, canvas: Canvas) -> Result<Rendered, ReportError> {
         attributes_indent: Indent::None,
         ..WriteOptions::default()
     };
-    // With a view box a page can set the plot in any size.
+    // A view box lets a page scale the plot to any size.
     let svg =
         tree.to_string(&options).replacen("<svg ", &format!("<svg viewBox=\"0 0 {width} {height}\" "), 1);
 

@@ -43,7 +43,7 @@ pub fn extent(values: impl IntoIterator<Item = f64>, log: bool) -> Option<[f64; 
     })
 }
 
-/// The range of an axis: the one asked for if it is one, or that of the data; never empty.
+/// The range of an axis: the requested one if it is valid, else that of the data; never empty.
 pub fn range(axis: &Axis, data: Option<[f64; 2]>) -> [f64; 2] {
     let fits = |x: &f64| x.is_finite() && (!axis.log || *x > 0.0);
     let asked = axis.range.filter(|ends| ends.iter().all(fits) && ends[0] != ends[1]);
@@ -54,7 +54,7 @@ pub fn range(axis: &Axis, data: Option<[f64; 2]>) -> [f64; 2] {
 
 /// A range around a single value.
 pub fn widen([low, high]: [f64; 2], log: bool) -> [f64; 2] {
-    // Ticks between ends that agree to more digits than this could not be told apart.
+    // Closer ends would have indistinguishable tick labels.
     if 0.5 * high - 0.5 * low > 1e-12 * low.abs().max(high.abs()) {
         return [low, high];
     }

@@ -37,7 +37,7 @@ impl Axis {
 /// One line or one set of points.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Series {
-    /// What the legend says.
+    /// Label in the legend.
     pub label: String,
     /// Along the horizontal axis; the angle in degrees in a polar plot.
     pub x: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Shaded triangles as the camera sees them: the nearest in front, with dark lines along outlines and creases.
+//! Shaded rendering of triangles with a depth buffer, and dark lines along outlines and creases.
 
 use super::canvas::Area;
 use super::colorbar;
@@ -6,13 +6,14 @@ use super::raster::{NOTHING, Raster};
 use crate::ReportError;
 use glam::DVec3;
 
-/// Pixels of the picture for one unit of the page, as in the PNG, and samples along each side of a pixel.
+/// Pixels of the image per unit of the page, as in the PNG, and samples along each side of a pixel.
 const PICTURE_SCALE: f64 = 2.0;
 const SAMPLES: usize = 2;
-/// A step in depth, of the size of all, that is drawn as an edge; and the cosine between faces that is.
+/// Thresholds of edges: the step in depth relative to the size of the scene, and the cosine of the
+/// angle between normals.
 const STEP: f64 = 0.02;
 const CREASE: f64 = 0.8;
-/// What is left of the light on edges: outlines, and creases.
+/// Fraction of light on edges: outlines, and creases.
 const OUTLINE_LIGHT: f32 = 0.25;
 const CREASE_LIGHT: f32 = 0.75;
 
@@ -22,7 +23,7 @@ pub struct Scene {
     raster: Raster,
     /// Unit normals on the side of the camera.
     normals: Vec<DVec3>,
-    /// What the camera sees at the upper left corner, and samples for a unit of it along both axes.
+    /// Camera coordinates of the upper left corner, and samples per unit along both axes.
     corner: DVec3,
     samples: [f64; 2],
     /// The smallest step in depth that is an edge.
@@ -30,8 +31,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Triangles whose corners are as the camera sees them, drawn over `area` with `scale` page units for one of theirs; `corner` is
-    /// what is seen at the upper left.
+    /// Triangles with corners in camera coordinates, drawn over `area` with `scale` page units per
+    /// unit; `corner` is at the upper left.
     pub fn new(area: Area, scale: f64, corner: DVec3, corners: &[DVec3], triangles: &[[u32; 3]]) -> Self {
         let sides = [area.width(), area.height()];
         let counts = sides.map(|side| (side * PICTURE_SCALE).ceil() as usize * SAMPLES);
@@ -63,7 +64,7 @@ impl Scene {
         is_inside && f64::from(self.raster.nearness[y as usize * self.raster.width + x as usize]) > near
     }
 
-    /// The picture as PNG; `color` is that of a triangle with its normal.
+    /// The image as PNG; `color` gives the color of a triangle from its index and normal.
     pub fn picture(
         &self,
         plot: &str,
@@ -74,6 +75,8 @@ impl Scene {
         let mut pixels = Vec::with_capacity(4 * width * height);
         for pixel in 0..width * height {
             let (row, column) = (SAMPLES * (pixel / width), SAMPLES * (pixel % width));
+            // Averages covered samples only; their number is the alpha value, so that outlines
+            // blend with any background.
             let (mut sum, mut count) = ([0.0; 3], 0.0);
             for (row, column) in (0..SAMPLES * SAMPLES).map(|i| (row + i / SAMPLES, column + i % SAMPLES)) {
                 let seen = self.raster.seen[row * self.raster.width + column];
@@ -90,12 +93,12 @@ impl Scene {
         colorbar::encode(plot, (width, height), None, &pixels)
     }
 
-    /// Light that is left where an edge runs between a sample and one beside it.
+    /// Fraction of light at a sample: reduced if an edge separates it from a neighbor.
     fn edge(&self, (row, column): (usize, usize)) -> f32 {
         let raster = &self.raster;
         let here = row * raster.width + column;
         let mut light = 1.0_f32;
-        // Beyond the first row or column the numbers wrap, and are outside as well.
+        // Indices before the first row or column wrap to huge values and are outside as well.
         let beside = [
             (row, column + 1),
             (row + 1, column),

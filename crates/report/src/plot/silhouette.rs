@@ -1,14 +1,15 @@
-//! The outline of a body in the plane, to be drawn over a map.
+//! The outline of a projected body, for maps.
 
 use super::contour::contour;
 use super::raster::{NOTHING, Raster};
 use super::scale;
 
-/// Cells of the raster along the longer side, and samples along the side of a cell: the line is as smooth as a map can show.
+/// Cells of the raster along the longer side, and samples along the side of a cell: finer than a
+/// map shows.
 const CELLS: f64 = 240.0;
 const SAMPLES: usize = 4;
 
-/// The lines around what triangles cover in the plane, holes included; `points` are their corners.
+/// The boundary of the union of triangles in the plane, holes included; `points` are their corners.
 ///
 /// ```
 /// use phasefront_report::plot::silhouette;
@@ -24,7 +25,7 @@ pub fn silhouette(points: &[[f64; 2]], triangles: &[[u32; 3]]) -> Vec<Vec<[f64; 
     if !(cell.is_normal() && points.iter().flatten().all(|x| x.is_finite())) {
         return Vec::new();
     }
-    // A cell more on each side, so that every line is closed.
+    // One empty cell on each side, so that every line is closed.
     let counts = [right - left, high - low].map(|side| (side / cell).ceil() as usize + 2);
     let place = |axis: usize, i: usize| [left, low][axis] + cell * (i as f64 - 0.5);
     let mut raster = Raster::new(counts[0] * SAMPLES, counts[1] * SAMPLES);
@@ -36,6 +37,7 @@ pub fn silhouette(points: &[[f64; 2]], triangles: &[[u32; 3]]) -> Vec<Vec<[f64; 
             raster.triangle([a, b, c].map(|[x, y]| [x, y, 0.0]), 0);
         }
     }
+    // Coverage per cell, and its contour at one half: a smooth outline from a binary raster.
     let mut cover = vec![0.0; counts[0] * counts[1]];
     for (i, seen) in raster.seen.iter().enumerate() {
         if *seen != NOTHING {

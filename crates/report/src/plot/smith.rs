@@ -1,7 +1,8 @@
-//! Smith charts: a reflection in the complex plane, over circles of equal resistance and reactance.
+//! Smith charts: reflection coefficients in the complex plane, over circles of constant resistance
+//! and reactance.
 //!
-//! A reflection Γ belongs to the impedance z = (1 + Γ)/(1 - Γ) in units of the reference (Smith, "Transmission line
-//! calculator", Electronics, 1939).
+//! The reflection coefficient Γ corresponds to the normalized impedance z = (1 + Γ)/(1 - Γ) (Smith,
+//! "Transmission line calculator", Electronics, 1939).
 
 use super::canvas::{Anchor, Area, Canvas, Font, Point, Stroke};
 use super::series::{Series, SeriesStyle};
@@ -10,23 +11,24 @@ use crate::ReportError;
 use num_complex::Complex64;
 use serde::Serialize;
 
-/// Resistances and reactances that have a line, in units of the reference.
+/// Normalized resistances and reactances of the grid lines.
 const VALUES: [f64; 5] = [0.2, 0.5, 1.0, 2.0, 5.0];
-/// Pieces of an arc.
+/// Segments of an arc.
 const PIECES: u32 = 64;
-/// Room around the circle for the labels of the reactances.
+/// Margin around the circle for the labels of the reactances.
 const AROUND: f64 = 40.0;
-/// Pixels from the end of a curve back to where its arrow takes its direction from.
+/// Distance in pixels over which the direction of the arrow at the end of a curve is taken.
 const BACK: f64 = 7.0;
-/// Radius of the dot at the beginning of a curve, and of a mark.
+/// Radius of the dot at the start of a curve, and of a mark.
 const DOT: f64 = 4.5;
 /// Distances of a label from its mark in pixels, and directions in degrees, the best first.
 const DISTANCES: [f64; 3] = [14.0, 30.0, 50.0];
 const DIRECTIONS: [f64; 8] = [40.0, -40.0, 140.0, -140.0, 0.0, 180.0, 90.0, -90.0];
-/// Reflections beyond this are drawn as if they were here; no chart reaches that far.
+/// Magnitudes are clamped to this; no chart extends that far.
 const FAR: f64 = 1e4;
 
-/// Reflections on a Smith chart: 0, the match, in the middle, -1, a short, at the left, and 1, an open end, at the right.
+/// Reflection coefficients on a Smith chart: the match 0 at the center, the short circuit -1 at the
+/// left, the open circuit 1 at the right.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct SmithPlot {
     /// File stem.
@@ -35,29 +37,29 @@ pub struct SmithPlot {
     pub title: String,
     /// Caption, set below it in a report.
     pub caption: String,
-    /// What is shown, drawn below the chart: `S11 from 1 GHz to 3 GHz, reference 50 ohm`.
+    /// Label below the chart: `S11 from 1 GHz to 3 GHz, reference 50 ohm`.
     pub label: String,
-    /// Curves; `x` is the real part of the reflection, `y` the imaginary one, as [`Series::complex`] takes them. A line has a dot
-    /// where it begins and an arrow where it ends.
+    /// Curves; `x` is the real part of the reflection coefficient, `y` the imaginary one, as from
+    /// [`Series::complex`]. A line has a dot at its start and an arrow at its end.
     pub series: Vec<Series>,
-    /// Places with a name.
+    /// Labeled points.
     pub marks: Vec<Mark>,
 }
 
-/// A reflection with a name, such as the frequency of the best match.
+/// A labeled reflection coefficient, such as that at the frequency of the best match.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Mark {
-    /// The reflection.
+    /// The reflection coefficient.
     pub at: Complex64,
     /// Its name.
     pub label: String,
 }
 
-/// Where reflections are on the page.
+/// Maps reflection coefficients to the page.
 struct Chart {
     center: Point,
     radius: f64,
-    /// What is drawn ends here: reflections beyond 1 have some room.
+    /// Clipping area, with some margin for magnitudes above 1.
     area: Area,
 }
 
@@ -106,7 +108,7 @@ pub fn draw(plot: &SmithPlot) -> Result<Canvas, ReportError> {
     Ok(canvas)
 }
 
-/// The label, and what the ends of lines mean.
+/// The label, and the meaning of the ends of lines.
 fn note(plot: &SmithPlot) -> String {
     let has_lines = plot.series.iter().any(|series| series.style != SeriesStyle::Points);
     let ends = has_lines.then_some("dot: start, arrow: end");
@@ -117,13 +119,13 @@ fn note(plot: &SmithPlot) -> String {
         .join("; ")
 }
 
-/// Circles of equal resistance and arcs of equal reactance with their values. Below the data: the middle of the chart, where
-/// curves lead to, must stay free of labels.
+/// Circles of constant resistance and arcs of constant reactance with their values. Drawn below the
+/// data; the center of the chart, where curves converge, must remain free of labels.
 fn grid(canvas: &mut Canvas, chart: &Chart) {
     let hair = Stroke::solid(style::SMITH_GRID, style::HAIR);
     let Chart { center, radius, .. } = *chart;
     for r in VALUES {
-        // |Γ - r/(1 + r)| = 1/(1 + r).
+        // Circle of constant resistance: |Γ - r/(1 + r)| = 1/(1 + r).
         canvas.circle((center.0 + radius * r / (1.0 + r), center.1), radius / (1.0 + r), "none", Some(hair));
     }
     for arc in arcs(chart) {
@@ -137,8 +139,8 @@ fn grid(canvas: &mut Canvas, chart: &Chart) {
     }
 }
 
-/// Arcs of equal reactance. Those that would crowd together at the open end, through the labels of the resistances there, end
-/// before: 0.2 at the circle of 2, and 0.5 and 1 at that of 5.
+/// Arcs of constant reactance. Those that would crowd at the open circuit, over the labels of the
+/// resistances, end earlier: 0.2 at the circle of 2, and 0.5 and 1 at that of 5.
 fn arcs(chart: &Chart) -> Vec<Vec<Point>> {
     let arc = |x: f64| {
         let last = (10.0 * x.abs()).min(5.0);
@@ -149,7 +151,8 @@ fn arcs(chart: &Chart) -> Vec<Vec<Point>> {
     VALUES.iter().flat_map(|x| [*x, -x]).map(arc).collect()
 }
 
-/// Values of the circles and arcs with the middles of their labels: above the axis beside the circle, and around the edge.
+/// Values of the circles and arcs with the centers of their labels: above the axis beside the
+/// circle, and around the edge.
 fn labels(chart: &Chart) -> Vec<(Point, String)> {
     let Chart { center, radius, .. } = *chart;
     let out = 0.55 * AROUND;
@@ -169,13 +172,14 @@ fn labels(chart: &Chart) -> Vec<(Point, String)> {
     labels
 }
 
-/// The reflection of z = t/(1 - t) + jx: from the edge of the chart at t = 0 to the open end at t = 1.
+/// The reflection coefficient of z = t/(1 - t) + jx: from the edge of the chart at t = 0 to the
+/// open circuit at t = 1.
 fn reactance_arc(x: f64, t: f64) -> Complex64 {
     let jx = Complex64::new(0.0, x * (1.0 - t));
     (2.0 * t - 1.0 + jx) / (1.0 + jx)
 }
 
-/// A dot where a curve begins and an arrow where it ends.
+/// A dot at the start of a curve and an arrow at its end.
 fn ends(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], color: &str) {
     let mut points = runs.iter().flatten();
     let (Some(&first), Some(&last)) = (points.next(), runs.iter().flatten().next_back()) else { return };
@@ -191,7 +195,7 @@ fn ends(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], color: &str) {
     }
 }
 
-/// Dots with names, each where it covers the least.
+/// Dots with labels, each at the position with the least overlap.
 fn marks(canvas: &mut Canvas, chart: &Chart, marks: &[Mark], runs: &[Vec<Vec<Point>>]) {
     let places: Vec<(Point, &str)> = marks
         .iter()

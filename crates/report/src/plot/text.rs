@@ -31,12 +31,12 @@ pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
          font-weight=\"{weight}\">{}</text></svg>",
         escape(text)
     );
-    // Blank text gives an empty tree, of no width.
+    // Blank text gives an empty tree of zero width.
     parse(&svg).map_or(0.0, |tree| f64::from(tree.root().bounding_box().width()) * size / MEASURE)
 }
 
-/// Text that can stand in XML and HTML, in elements and in quoted attributes. Control characters, which XML
-/// does not allow, are left out.
+/// Escapes text for XML and HTML, in elements and in quoted attributes. Control characters, which
+/// XML does not allow, are dropped.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -10,7 +10,7 @@ const PLAIN: std::ops::RangeInclusive<i32> = -3..=4;
 pub struct Ticks {
     pub values: Vec<f64>,
     pub labels: Vec<String>,
-    /// What the labels are to be multiplied by: `×10⁻⁶`.
+    /// Common factor of the labels: `×10⁻⁶`.
     pub factor: Option<String>,
 }
 
@@ -22,7 +22,7 @@ pub fn is_degrees(label: &str) -> bool {
 /// The smallest round step that gives at most `most` intervals.
 pub fn step([low, high]: [f64; 2], most: usize, degrees: bool) -> f64 {
     let rough = (high / most as f64 - low / most as f64).abs();
-    // A hair of slack, so that 10 intervals of 0.1 fit into 1 in spite of rounding.
+    // A tolerance, so that 10 intervals of 0.1 fit into 1 despite rounding.
     let fits = |step: &f64| *step >= rough * (1.0 - 1e-9);
     if degrees
         && rough > 2.0
@@ -39,12 +39,12 @@ pub fn linear(range: [f64; 2], most: usize, degrees: bool) -> Ticks {
     let step = step(range, most, degrees);
     let (first, last) = ((range[0] / step - 1e-9).ceil(), (range[1] / step + 1e-9).floor());
     let count = if step.is_normal() && last >= first { (last - first) as usize + 1 } else { 0 };
-    // Numbered from the first: adding up steps would add up their rounding. Zero is zero, not minus zero.
+    // Multiples of the step: adding steps would accumulate rounding. Adding 0 turns −0 into 0.
     let values: Vec<f64> = (0..count.min(2 * most + 2)).map(|i| (first + i as f64) * step + 0.0).collect();
     let exponent = range[0].abs().max(range[1].abs()).log10().floor() as i32;
     let power = if PLAIN.contains(&exponent) { 0 } else { exponent };
     let decimals = (f64::from(power) - (step * (1.0 + 1e-9)).log10().floor()).clamp(0.0, 12.0) as usize;
-    // Two steps, because ten to a power beyond 308 is infinite.
+    // In two factors, because powers of ten beyond 308 are infinite.
     let scaled = |x: f64| x / 10_f64.powi(power / 2) / 10_f64.powi(power - power / 2);
     let labels = values.iter().map(|x| with_minus(&format!("{:.decimals$}", scaled(*x)))).collect();
     Ticks { values, labels, factor: (power != 0).then(|| format!("\u{d7}{}", power_of_ten(power))) }
@@ -54,7 +54,7 @@ pub fn linear(range: [f64; 2], most: usize, degrees: bool) -> Ticks {
 pub fn log(range: [f64; 2], most: usize) -> Ticks {
     let [low, high] = range.map(f64::log10);
     if high - low < 1.0 {
-        // Less than a decade: the powers of ten would leave one tick or none.
+        // Less than a decade: powers of ten would give one tick or none.
         let mut ticks = linear(range, most, false);
         ticks.values.retain(|x| *x > 0.0);
         ticks.labels.truncate(ticks.values.len());

@@ -1,4 +1,4 @@
-//! Names and axes that tables and plots share.
+//! Names and axes common to tables and plots.
 
 use phasefront_nah::{Grid, Plane};
 

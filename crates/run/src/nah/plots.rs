@@ -153,7 +153,7 @@ fn history(solution: &Solution) -> Option<Plot> {
             rows.iter().map(|row| level(row.peak)).collect(),
         )
     };
-    // A steady level is shown as a straight hologram, not as its rounding errors.
+    // A constant level appears as a straight line: the axis must not resolve its rounding errors.
     let range =
         level_range(solution.summary.history.summaries.iter().map(|row| level(row.peak)), LEVEL_DEPTH);
     Some(Plot::Line(LinePlot {

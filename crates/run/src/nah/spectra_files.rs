@@ -1,4 +1,4 @@
-//! Spectra measured elsewhere, from CSV and NPZ files.
+//! Measured spectra from CSV and NPZ files.
 
 use crate::input::{InputFolder, columns, read_text};
 use ndarray::{Array1, ArrayD};
@@ -11,7 +11,7 @@ use std::io::Cursor;
 const CSV_ADVICE: &str = "give a CSV file with the columns frequency_hz, microphone, re_pa and im_pa, microphones counted from 0 row by row";
 const NPZ_ADVICE: &str = "give a NPZ file with the arrays frequency (F) and p (F times microphones, complex), as numpy.savez writes it";
 
-/// A wrong file of the source.
+/// The error of an invalid source file.
 pub(super) fn wrong(message: String, advice: &str) -> FieldError {
     FieldError::new("source.file", message, advice)
 }

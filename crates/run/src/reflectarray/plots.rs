@@ -5,11 +5,11 @@ use phasefront_reflectarray::coverage::{Satellite, coast_lines, graticule};
 use phasefront_reflectarray::{Pattern, Placement, Problem, Solution};
 use phasefront_report::plot::{Axis, Colors, DotPlot, LinePlot, MapPlot, Outline, Plot, Series};
 
-/// Decibels below the peak where the colors of a map end: lower side lobes are of no interest.
+/// Range of the color scale of a map below the peak, dB: lower side lobes are of no interest.
 const MAP_DEPTH: f64 = 30.0;
-/// Decibels below the best mean where the axis of the convergence ends.
+/// Range of the axis of the convergence below the best mean, dB.
 const CONVERGENCE_DEPTH: f64 = 20.0;
-/// Decibels below the peak where the axis of the cuts ends.
+/// Range of the axis of the cuts below the peak, dB.
 const CUT_DEPTH: f64 = 45.0;
 /// Maximum contour lines of a map.
 const MAX_CONTOURS: usize = 8;
@@ -139,7 +139,7 @@ fn east_or_west(longitude: f64) -> String {
 
 fn phases(problem: &Problem, solution: &Solution) -> Plot {
     let design = &solution.design;
-    // Between -180 and 180, as the colors run.
+    // Between -180 and 180, the range of the color scale.
     let degrees = |phase: &f64| (phase.to_degrees() + 180.0).rem_euclid(360.0) - 180.0;
     let [sx, sy] = problem.lattice.spacing;
     Plot::Dots(DotPlot {
@@ -231,7 +231,7 @@ fn convergence(solution: &Solution) -> [Plot; 2] {
             "Minimum and mean of the directivity over the coverage against evaluations of the objective."
                 .into(),
         x: Axis::new("evaluations"),
-        // New initial guesses begin far below.
+        // Restarts from new initial guesses begin far below this range.
         y: Axis::new("directivity (dBi)").with_range(top - CONVERGENCE_DEPTH, top),
         series: vec![
             Series::solid("D_mean", evaluations.clone(), rows.iter().map(|row| row.d_mean).collect()),

@@ -1,4 +1,4 @@
-//! What a PLY header declares: elements, their properties, types of numbers.
+//! Declarations of a PLY header: elements, their properties, numeric types.
 
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,14 +31,14 @@ impl Kind {
     }
 }
 
-/// Things of one kind.
+/// An element type of the file, such as `vertex` or `face`.
 pub(super) struct Element {
     pub name: String,
     pub count: u64,
     pub properties: Vec<Property>,
 }
 
-/// A number of each, or a list of numbers of each with the kind of its length.
+/// A scalar property, or a list property with the type of its length.
 pub(super) enum Property {
     One(String, Kind),
     List(String, Kind, Kind),

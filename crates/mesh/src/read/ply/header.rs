@@ -1,4 +1,4 @@
-//! What a PLY file holds, and in which order.
+//! The header of a PLY file: elements and their order.
 
 use super::format::{Element, Encoding, Kind, Property};
 use super::values::Values;
@@ -34,6 +34,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<Element>, Values<'_>), MeshError
                     }
                     _ => return Err(strange(line, place)),
                 };
+                // A property belongs to the element declared before it.
                 let Some(element) = elements.last_mut() else { return Err(strange(line, place)) };
                 element.properties.push(property);
             }
@@ -41,6 +42,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<Element>, Values<'_>), MeshError
                 let Some(encoding) = encoding else {
                     return Err(MeshError::syntax(place, "the header does not state the format", ADVICE));
                 };
+                // Binary values begin directly after the line feed of `end_header`.
                 let offset = bytes.len() - lines.rest().len();
                 return Ok((elements, Values::new(bytes, offset, encoding)));
             }

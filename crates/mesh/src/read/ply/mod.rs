@@ -1,4 +1,5 @@
-//! Polygon files of Stanford (Turk 1994, "The PLY Polygon File Format"): vertices and faces; other elements are skipped.
+//! Stanford polygon files (Turk 1994, "The PLY Polygon File Format"): vertices and faces; other
+//! elements are skipped.
 
 mod format;
 mod header;
@@ -26,6 +27,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
             _ => skip(element, &mut values)?,
         }
     }
+    // Checked once all elements are read: faces may precede the vertices.
     let count = soup.mesh.vertices.len();
     if soup.mesh.triangles.as_flattened().iter().any(|&i| i as usize >= count) {
         return Err(values.damaged(format!("a face has a corner that is none of the {count} vertices")));
@@ -73,7 +75,8 @@ fn faces(element: &Element, values: &mut Values, soup: &mut Soup) -> Result<(), 
             let keep = is_corners(property);
             one_or_list(property, values, |value| {
                 if keep {
-                    // A negative or a broken number becomes one that no vertex has.
+                    // A negative or fractional index becomes one that no vertex has, and is
+                    // rejected at the end.
                     let fine = value >= 0.0 && value < f64::from(u32::MAX) && value.fract() == 0.0;
                     corners.push(if fine { value as u32 } else { u32::MAX });
                 }
@@ -88,7 +91,7 @@ fn faces(element: &Element, values: &mut Values, soup: &mut Soup) -> Result<(), 
 }
 
 fn skip(element: &Element, values: &mut Values) -> Result<(), MeshError> {
-    // An element without properties takes no room, however many there are.
+    // An element without properties occupies no bytes; a damaged count would loop for ever.
     if element.properties.is_empty() {
         return Ok(());
     }

@@ -26,9 +26,11 @@ impl<'a> Values<'a> {
         MeshError::syntax(self.place(), problem, "the file is damaged: save it again")
     }
 
-    /// As many of an element as the bytes left can hold, if that is fewer than the header says.
+    /// Number of elements to reserve: the count of the header, limited by what the remaining bytes
+    /// can hold.
     pub fn fitting(&self, element: &Element) -> usize {
         let least = |property: &Property| match (property, self.encoding) {
+            // One digit and one separator at least.
             (_, Encoding::Text) => 2,
             (Property::One(_, kind) | Property::List(_, kind, _), _) => kind.size(),
         };
@@ -55,13 +57,14 @@ impl<'a> Values<'a> {
                     return Err(self.cut_short());
                 };
                 self.at += size;
-                // The number in the lowest bytes, whatever its order.
+                // The bytes in little-endian order, for either order of the file.
                 let mut low = [0; 8];
                 for (i, &byte) in raw.iter().enumerate() {
                     low[if big_endian { size - 1 - i } else { i }] = byte;
                 }
                 let bits = u64::from_le_bytes(low);
                 Ok(match kind {
+                    // All types are exact in f64, which saves a generic reader.
                     Kind::I8 => f64::from(bits as u8 as i8),
                     Kind::U8 => f64::from(bits as u8),
                     Kind::I16 => f64::from(bits as u16 as i16),
