@@ -80,7 +80,7 @@ fn solve(problem: &Problem) -> Result<(), FieldError> {
     }
     if problem.tracer == Tracer::KdTree && problem.tubes == Tubes::Beams {
         let message = "a kd-tree traces single rays only; adaptive beams need the BVH";
-        let advice = "set `tubes = \"paper\"`, or omit `tracer`";
+        let advice = "set `tubes = \"ray-grid\"`, or omit `tracer`";
         return Err(FieldError::new("solve.tracer", message, advice));
     }
     Ok(())

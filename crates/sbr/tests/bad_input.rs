@@ -98,7 +98,7 @@ fn wrong_settings() {
     refused(
         Problem { tracer: Tracer::KdTree, tubes: Tubes::Beams, ..good() },
         "solve.tracer: a kd-tree traces single rays only; adaptive beams need the BVH",
-        "set `tubes = \"paper\"`, or omit `tracer`",
+        "set `tubes = \"ray-grid\"`, or omit `tracer`",
     );
     assert!(prepare(Problem { tracer: Tracer::KdTree, tubes: Tubes::RayGrid, ..good() }).is_ok());
 }
