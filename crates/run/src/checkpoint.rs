@@ -56,7 +56,8 @@ impl Identity {
                 self.solver, now.solver
             ));
         }
-        // Files first: a changed file usually changes the problem hash too, and its name is more helpful.
+        // Files first: a changed file usually changes the problem hash too, and its name is the
+        // better message.
         let names = self.inputs.keys().chain(now.inputs.keys());
         let mut changed: Vec<&str> = names
             .filter(|name| self.inputs.get(*name) != now.inputs.get(*name))
