@@ -84,6 +84,7 @@ fn stage_seconds(study: &Study, backend: &Backend) -> Result<f64, BenchError> {
         if seconds > SECONDS || steps >= MOST_STEPS {
             return Ok(seconds / (steps * STAGES) as f64);
         }
+        // Geometric growth: the discarded measurements cost a third of the last one.
         steps = (steps * 4).min(MOST_STEPS);
     }
 }
@@ -94,6 +95,8 @@ fn bytes_per_unknown(study: &Study) -> f64 {
     let order = study.problem.order as f64;
     let (nodes, face_nodes) =
         ((order + 1.0) * (order + 2.0) * (order + 3.0) / 6.0, (order + 1.0) * (order + 2.0) / 2.0);
+    // Per element: four accesses to six components per node, the traces on four faces written and
+    // read, and 16 numbers of geometry.
     let numbers = 4.0 * 6.0 * nodes + 2.0 * 2.0 * 4.0 * face_nodes + 16.0;
     numbers * study.problem.precision.bytes() as f64 / (6.0 * nodes)
 }
@@ -113,6 +116,7 @@ fn paper(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>, order: usize) -> Result<(), 
     let (split, flops) = (seconds.iter().sum::<f64>(), flops.iter().sum::<f64>());
     // Both on the same elements, as many as one core can process in the time.
     let small = cube(order, CPU_CELLS[order - 1], Precision::Single)?;
+    // Scaled to the size of the GPU problem: the time per unknown hardly depends on the size.
     let one_core = one_core_seconds(&small)? * study.dof() as f64 / small.dof() as f64;
     let fused = stage_seconds(&study, bench.backend)?;
     let beside = Some((one_core, "one cpu core"));

@@ -132,6 +132,7 @@ pub(crate) fn median_seconds(
         work()?;
         times.push(start.elapsed().as_secs_f64());
     }
+    // The median is robust against interruptions by other processes.
     times.sort_by(f64::total_cmp);
     Ok(times[repeats / 2])
 }
@@ -143,6 +144,7 @@ pub(crate) fn noise(seed: u64) -> impl Iterator<Item = f64> {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
+        // The upper 53 bits fill the mantissa; the lowest bits of xorshift are the weakest.
         (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
     })
 }

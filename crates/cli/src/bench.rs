@@ -30,6 +30,7 @@ pub fn bench(args: &Bench) -> Result<ExitCode> {
     for name in names(args) {
         let finished = phasefront_bench::bench(name, args.device.device, extras, &progress, &mut |row| {
             let text = line(&row);
+            // A callback cannot return an error: store it and stop the benchmark.
             if let Err(failure) = session.print(&text) {
                 broken = Some(failure);
             }

@@ -38,6 +38,7 @@ pub fn doctor(args: &Doctor) -> Result<ExitCode> {
 /// The peak rates of every kind of device that opens; the findings say why others do not.
 fn measure() -> Vec<Measured> {
     let choices = [DeviceChoice::Cpu, DeviceChoice::Cuda(None), DeviceChoice::OpenCl];
+    // Devices that do not open are already among the findings.
     let opened = choices.into_iter().filter_map(|choice| phasefront_device::open(choice, false).ok());
     opened
         .map(|opened| Measured { device: opened.backend.name(), rates: doctor::measure(&opened.backend) })

@@ -101,6 +101,7 @@ impl Failure {
             Kind::BadInput => 2,
             Kind::NotConverged => 3,
             Kind::Device => 4,
+            // 128 + SIGINT, as shells report it.
             Kind::Interrupted => 130,
         }
     }
@@ -181,6 +182,7 @@ fn graphical(case: &CaseError, style: Style) -> String {
     let mut text = String::new();
     match handler.render_report(&mut text, case) {
         Ok(()) => format!("{}\n", text.trim()),
+        // The plain form as a fallback: an error must never get lost.
         Err(_) => case.render_plain(),
     }
 }

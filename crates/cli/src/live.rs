@@ -27,6 +27,7 @@ impl LivePage {
     pub fn open(args: &Run, case: &Path, quiet: bool) -> Result<Self> {
         let (name, solver) = phasefront_run::identify(case)?;
         let (root, folder) = match &args.out {
+            // The empty path is the root itself.
             Some(out) => (out.clone(), String::new()),
             None => (PathBuf::from("results"), name.clone()),
         };

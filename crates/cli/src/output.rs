@@ -33,6 +33,7 @@ impl Style {
     fn of(is_terminal: bool) -> Self {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        // The conventions of NO_COLOR (no-color.org) and of dumb terminals.
         Self { is_terminal, colors: is_terminal && !dumb && !set("NO_COLOR") }
     }
 
@@ -69,6 +70,7 @@ impl Style {
 /// Columns of the terminal, limited to what reads well.
 pub fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    // Shells rarely export COLUMNS; 100 is a common width.
     columns.unwrap_or(100_usize).clamp(60, 120)
 }
 

@@ -86,6 +86,7 @@ impl Bars {
         }
         bar.set_style(bar_style(total.is_some(), unit));
         bar.set_prefix(name.to_owned());
+        // A ticking thread without a terminal would only cost time.
         if self.style.is_terminal && !self.quiet {
             bar.enable_steady_tick(TICK);
         }
@@ -97,6 +98,7 @@ impl Bars {
     fn end(&self, id: u64) {
         let (stage, outermost) = {
             let mut state = self.state();
+            // The lock is released before the bar is cleared: drawing may wait for the terminal.
             let Some(place) = state.stages.iter().position(|stage| stage.id == id) else { return };
             (state.stages.remove(place), state.stages.is_empty())
         };
@@ -122,6 +124,7 @@ impl Sink for Bars {
             }
             Event::StageEnd { id } => self.end(id),
             Event::Scalar { series, value, .. } => {
+                // Scalars belong to the innermost stage, whose bar has room for them.
                 if let Some(stage) = self.state().stages.last_mut() {
                     stage.take(series, value);
                     stage.bar.set_message(stage.scalars());

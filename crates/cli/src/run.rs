@@ -40,6 +40,7 @@ pub fn finish(
     if let Some(page) = &page {
         page.end(&ran);
     }
+    // The terminal reports first: waiting for the page may take long.
     let told = tell(&mut session, ran, took);
     if let Some(page) = page {
         page.wait(&stop, told.is_ok());

@@ -41,6 +41,7 @@ impl Session {
             .with_max_level(level)
             .with_ansi(Style::stderr().colors)
             .with_target(false)
+            // Without times and module paths, logs of two runs can be compared line by line.
             .without_time()
             .with_writer(move || writer.writer())
             .init();
@@ -88,6 +89,7 @@ pub fn started_as(name: Option<&OsString>) {
 
 /// How the user starts this program, for suggested commands.
 pub fn program() -> &'static str {
+    // Started by `cargo run`: the program is not on the path.
     if std::env::var_os("CARGO").is_some() {
         return "cargo run --release --";
     }

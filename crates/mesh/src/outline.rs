@@ -199,8 +199,7 @@ impl Outline {
                     )
                 });
             }
-            // Two lines that fold back by π leave no exterior between them: the integral equations
-            // have no such limit. Curves may touch with a common tangent, as at a cusp.
+            // Two lines that fold back by π enclose nothing: a sheet is an open line, drawn once.
             if let (Segment::Line { .. }, Segment::Line { .. }) =
                 (&self.segments[before], &self.segments[after])
                 && PI - self.turn(before, after) < JOINT_GAP

@@ -147,8 +147,7 @@ impl OutputFolder {
     /// the result as written.
     pub fn finish(mut self, mut result: RunResult) -> Result<RunResult, ReportError> {
         self.begin()?;
-        // Detects a full disk or a file overwritten by another program before the result is
-        // published.
+        // Detects files that another program changed or removed meanwhile.
         for file in &self.files {
             self.check_size(file)?;
         }

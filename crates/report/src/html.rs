@@ -183,6 +183,7 @@ fn section(body: &mut String, title: &str, inside: &str) {
 
 /// The checks, and below them their sources, each once.
 fn checks(checks: &[Check]) -> String {
+    // Many checks share a source: it is numbered once, in order of appearance.
     let sources: IndexSet<&str> = checks.iter().map(|check| check.source.as_str()).collect();
     let cells = checks.iter().map(|check| {
         let unit = check.unit.as_deref().map(|unit| format!(" {}", escape(unit))).unwrap_or_default();

@@ -56,6 +56,8 @@ impl Identity {
                 self.solver, now.solver
             ));
         }
+        // Files first: a changed file usually changes the problem hash too, and its name is the
+        // better message.
         let names = self.inputs.keys().chain(now.inputs.keys());
         let mut changed: Vec<&str> = names
             .filter(|name| self.inputs.get(*name) != now.inputs.get(*name))
@@ -87,6 +89,7 @@ impl Header {
     pub(crate) fn read(folder: &Path) -> Result<Self, RunError> {
         let refused = |message: String| RunError::Resume { folder: folder.into(), message };
         let text = Checkpoint::of(folder).header()?.ok_or_else(|| refused("it has no checkpoint".into()))?;
+        // The version is read before the fields, which another version may have renamed.
         let version = serde_json::from_str::<serde_json::Value>(&text)
             .map_err(|error| refused(format!("its checkpoint is damaged: {error}")))?["version"]
             .as_u64();
@@ -161,6 +164,8 @@ impl<'a> Checkpoints<'a> {
         }
         let records = self.files.records()?;
         let damaged = || self.refusal("checkpoint.bin is damaged: it was truncated or changed");
+        // A single record that was replaced atomically is complete or was damaged later: do not
+        // guess.
         if records.damaged_bytes() > 0 {
             return Err(damaged());
         }
@@ -188,6 +193,7 @@ impl<'a> Checkpoints<'a> {
         if records.damaged_bytes() > 0 || accepted < records.iter().count() {
             progress.warn("the end of checkpoint.bin is damaged; the work saved there is repeated");
         }
+        // Cut before appending: records after a damaged one would never be read again.
         Ok(self.files.truncate(&records, accepted)?)
     }
 
@@ -198,6 +204,7 @@ impl<'a> Checkpoints<'a> {
             Some(version) if version != u64::from(S::VERSION) => {
                 Err(self.refusal(other_version(version, S::VERSION)))
             }
+            // Surplus bytes mean another layout: not a state of this version.
             _ => Ok(S::read(&mut reader).filter(|_| reader.is_empty())),
         }
     }

@@ -105,10 +105,12 @@ impl ExpectedCheck {
     fn compare(&self, products: &Products) -> Check {
         let (value, source) = match self.value(products) {
             Ok(value) => (value, self.source.clone()),
+            // The reason goes into the source text, the only free text of a check.
             Err(message) => (f64::NAN, format!("{} (this run: {message})", self.source)),
         };
         let mut check = Check::new(&self.name, value, self.reference, self.tolerance, source);
         check.unit.clone_from(&self.unit);
+        // NaN compares false: a missing value never passes.
         check.pass |= self.at_least && value >= self.reference;
         check
     }

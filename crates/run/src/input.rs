@@ -48,6 +48,7 @@ pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result
             format!("{} cannot be read: {error}", full.display()),
             "give its path from the folder of the case file",
         ),
+        // Devices and pipes have no size and may never end.
         Ok(found) if !found.is_file() => wrong(format!("{} is not a file", full.display()), "name a file"),
         Ok(found) if found.len() > MOST_BYTES => wrong(
             format!(
@@ -61,6 +62,7 @@ pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result
             let bytes = std::fs::read(&full).or_else(|error| {
                 wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
             })?;
+            // Of the bytes that were parsed, not of a second read: the file may change in between.
             let digest = hexadecimal(&Sha256::digest(&bytes));
             folder.digests.borrow_mut().insert(file.to_owned(), digest);
             Ok(bytes)
@@ -84,6 +86,7 @@ pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Ve
         lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
     let mut places = [0; N];
     for (place, name) in places.iter_mut().zip(names) {
+        // Spreadsheet programs write a byte-order mark before the first column name.
         let found = header.iter().position(|title| title.trim_start_matches('\u{feff}') == name);
         *place = found.ok_or_else(|| format!("its first line has no column {name}"))?;
     }

@@ -68,6 +68,7 @@ impl Job for MomJob {
     }
 
     fn memory_field(&self) -> &'static str {
+        // Blame the larger of the near-field grid and the matrix, N² entries.
         let grid = self.study.problem.near_field.as_ref();
         if grid.is_some_and(|g| g.x.len() * g.y.len() > self.study.unknowns().pow(2)) {
             return "output.near_field";
@@ -83,6 +84,8 @@ impl Job for MomJob {
             return format!("about {:.1e} points fit", 0.85 * free as f64 / (NEAR_OUTPUT_BYTES + 48) as f64);
         }
         let entry = 2.0 * self.precision().bytes() as f64;
+        // Somewhat less than the limit of the memory check: the advice must lead to a case that
+        // runs.
         let fits = (0.85 * free as f64 / entry).sqrt().floor();
         match self.precision() {
             Precision::Double => {

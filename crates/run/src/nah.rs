@@ -36,6 +36,7 @@ impl NahJob {
         let problem = problem::translate(case, folder).map_err(SolverError::Field)?;
         let simulated = case.source.is_simulated();
         let study = prepare(problem).map_err(|error| blame(solver_error(error), simulated))?;
+        // Only simulated noise is random: a measured recording has no seed to report.
         let seed = (simulated && case.source.snr_db.is_some()).then_some(case.source.seed);
         Ok(Self { study, maps: case.output.maps, seed })
     }
@@ -70,6 +71,7 @@ impl Job for NahJob {
                 ("frequency_resolution_hz", rate / problem.analysis.samples as f64),
                 ("holograms_per_signal_second", rate / problem.analysis.hop as f64),
             ]);
+            // A stream has no known length.
             if !self.study.is_stream() {
                 facts.push(("duration_s", problem.frames() as f64 * problem.repeats as f64 / rate));
             }
@@ -110,6 +112,7 @@ impl Job for NahJob {
         let mut products = Products {
             metrics: self.metrics(&solution),
             warnings: [self.stream_warnings(&solution), self.amplification_warnings(&solution)].concat(),
+            // A stream is open-ended: Ctrl-C is its regular end.
             ends_when_stopped: self.study.is_stream(),
             ..Products::default()
         };
@@ -152,9 +155,12 @@ impl NahJob {
     /// Warnings about filters that pass strongly amplified evanescent waves, and the noise with them.
     fn amplification_warnings(&self, solution: &Solution) -> Vec<String> {
         let warning = |hologram: &Hologram| {
+            // Equivalent sources have no filter in k-space.
             let Regularization::Filters(filters) = hologram.regularization else { return None };
             let distance = hologram.planes.first()?.distance;
             let k = self.problem().medium.wavenumber(hologram.frequency);
+            // e^{√(k_co² − k²) d}: the growth of evanescent waves at the cutoff from the array to
+            // the plane.
             let amplification = filters.pressure.amplification_db(k, distance)?;
             if amplification <= MAX_AMPLIFICATION_DB {
                 return None;

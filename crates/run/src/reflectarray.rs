@@ -95,6 +95,7 @@ impl Job for ReflectarrayJob {
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
+        // One replaceable record: the optimizer's state supersedes all earlier ones.
         let resume = context.checkpoints.state().map_err(SolverError::Run)?;
         let mut save =
             |checkpoint: &Checkpoint| context.checkpoints.replace(checkpoint).map_err(std::io::Error::other);
@@ -108,6 +109,7 @@ impl Job for ReflectarrayJob {
         if !solution.history.is_empty() {
             products.tables.push((tables::history(&solution), "convergence history of the synthesis"));
         }
+        // Patterns and exports of an intermediate design would cost time and mislead.
         if solution.interrupted {
             return Ok(products);
         }

@@ -66,12 +66,15 @@ pub(crate) fn run_case(
 ) -> Result<Outcome, RunError> {
     let Request { file, origin, expected } = *request;
     let inputs = InputFolder::new(origin);
+    // Input, device and memory are checked before the folder is touched: a rejected case must not
+    // destroy an old result.
     let job = registry::job(file, &inputs)?;
     let opened = options.open_device()?;
     check_memory(file, &*job, &opened)?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
     let mut folder = OutputFolder::create(&path, options.force)?;
     let checkpoints = if registry::has_checkpoints(&file.case) {
+        // After the job has read its input files, whose digests are part of the identity.
         let identity = Identity::of(file.case.solver(), &*job.problem_values(), &inputs);
         if let Some(header) = resume {
             Checkpoints::resume(&path, header, &identity)?
@@ -90,10 +93,12 @@ pub(crate) fn run_case(
     let (progress, times) = timed(progress);
     let context = Context { backend: &opened.backend, progress: &progress, checkpoints: &checkpoints };
     let products = job.solve(&context).map_err(|e| e.at(file))?;
+    // Best results so far; without `result.json` the folder remains an interrupted run.
     if products.interrupted {
         write::tables(&mut folder, &products)?;
         return Err(RunError::Stopped { folder: path });
     }
+    // Stop requests during the last stage: nothing is written that the user did not wait for.
     if !products.ends_when_stopped {
         progress.check()?;
     }
@@ -116,6 +121,7 @@ pub(crate) fn run_case(
         let _stage = progress.stage("report", None, "files");
         write::products(&mut folder, file, &products, options.format)?
     };
+    // Collected after the plots, so that the report stage is included.
     result.seconds = times.collect().into_iter().collect();
     let result = write::report(folder, result, file, &products, &plots, &opened.reason)?;
     Ok(Outcome {

@@ -14,6 +14,7 @@ type DrawnPlot = (String, String);
 /// discarded by `force` only.
 pub(crate) fn begin(folder: &mut OutputFolder, file: &CaseFile, force: bool) -> Result<(), RunError> {
     let checkpoint = Checkpoint::of(folder.path());
+    // Hours of work may be in the checkpoint: the user must decide to resume or to discard it.
     if !force && checkpoint.header()?.is_some() {
         return Err(RunError::Unfinished { folder: folder.path().into() });
     }
@@ -48,6 +49,7 @@ pub(crate) fn products(
                 folder.write_arrays(arrays, *what)?;
             }
         }
+        // In addition to the CSV tables, which every run has.
         Format::Hdf5 => {
             let bytes = to_hdf5(&products.arrays, &products.tables)?;
             folder.write(HDF5_FILE, bytes, "all arrays and tables")?;

@@ -22,6 +22,7 @@ pub fn find(root: &Path, name: &str) -> Option<PathBuf> {
     if name.split('/').any(bad) {
         return None;
     }
+    // Both canonical: a link inside the folder must not lead out of it.
     let root = root.canonicalize().ok()?;
     let path = root.join(name).canonicalize().ok()?;
     (path.starts_with(&root) && path.is_file()).then_some(path)

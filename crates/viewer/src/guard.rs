@@ -33,6 +33,7 @@ pub async fn guard(State(port): State<u16>, request: Request, next: Next) -> Res
         None => next.run(request).await,
     };
     let headers = response.headers_mut();
+    // Files of runs set a stricter policy, which is preserved.
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -63,6 +64,7 @@ fn is_ours(headers: &HeaderMap, port: u16) -> bool {
     let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
     let mut hosts = headers.get_all(HOST).iter();
     let host_is_ours = match (hosts.next(), hosts.next()) {
+        // Two `Host` headers could be read differently by a proxy: only one is accepted.
         (Some(host), None) => names.iter().any(|name| host == name),
         _ => false,
     };

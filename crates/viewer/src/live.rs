@@ -101,6 +101,7 @@ impl Live {
 
     /// Waits until no client is connected, or `stop` is set.
     pub fn wait(&self, stop: &AtomicBool) {
+        // Time since a client was last connected.
         let mut left = Instant::now();
         while left.elapsed() < GRACE && !stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(50));
@@ -116,6 +117,7 @@ impl Live {
         let _page = Leave(&self.pages);
         let mut seen = Seen::default();
         let mut clock = interval(TICK);
+        // After a slow send, resume at the normal rate instead of catching up in a burst.
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -139,6 +141,8 @@ impl Live {
 
     /// Everything that a client has not received.
     fn news(&self, seen: &mut Seen) -> Vec<Message> {
+        // Everything is copied under the lock and sent after it is released: a slow client must not
+        // hold it.
         let state = self.state();
         let mut texts = Vec::new();
         if !std::mem::replace(&mut seen.hello, true) {
@@ -166,6 +170,7 @@ impl Live {
 
 impl State {
     fn stage_news(&self, seen: &mut Seen, texts: &mut Vec<Value>) {
+        // Ends before beginnings, so that the client never shows a finished stage below a new one.
         let gone: Vec<u64> = seen.stages.keys().copied().filter(|id| !self.stages.contains_key(id)).collect();
         for id in gone {
             seen.stages.remove(&id);
@@ -187,6 +192,8 @@ impl State {
         for (name, series) in &self.series {
             let Series { x_label, x, value, thinned } = series;
             let now = (*thinned, x.len());
+            // The number of decimations identifies the sampling: the tail alone can be sent if it
+            // is unchanged.
             let before = seen.series.insert(name.clone(), now);
             let message = |kind: &str, x: Value, value: Value| json!({"type": kind, "series": name, "x_label": x_label, "x": x, "value": value});
             match before {
@@ -221,6 +228,8 @@ impl Series {
     fn push(&mut self, x: f64, value: f64) {
         if self.x.len() == MOST_POINTS {
             for values in [&mut self.x, &mut self.value] {
+                // Halving keeps the whole time range at a bounded size; both arrays lose the same
+                // indices.
                 *values = values.iter().copied().step_by(2).collect();
             }
             self.thinned += 1;
@@ -237,6 +246,7 @@ fn picture(frame: &Frame<'_>, number: u64) -> Bytes {
         "x": frame.x, "y": frame.y, "x_label": "x (m)", "y_label": "y (m)", "value_label": frame.value_label,
     })
     .to_string();
+    // The values then start at a multiple of four bytes, as a Float32Array view requires.
     while !header.len().is_multiple_of(4) {
         header.push(' ');
     }
@@ -268,6 +278,8 @@ impl Sink for Live {
                 series.or_insert_with(|| Series::new(x_label)).push(x, value);
             }
             Event::Frame(frame) => {
+                // Only the latest frame of a name is stored: a slow client skips frames instead of
+                // lagging.
                 let number = state.frames.get(frame.name).map_or(1, |last| last.number + 1);
                 let bytes = picture(&frame, number);
                 match state.frames.get_mut(frame.name) {
@@ -286,6 +298,7 @@ impl Sink for Live {
 impl State {
     fn say(&mut self, kind: &str, text: &str) {
         let message = json!({"type": kind, "text": text});
+        // Repeated warnings of a sweep are shown once.
         if self.messages.len() < MOST_MESSAGES && !self.messages.contains(&message) {
             self.messages.push(message);
         }

@@ -34,6 +34,7 @@ pub struct Run {
 pub fn runs(root: &Path) -> Vec<Run> {
     let (mut found, mut left) = (Vec::new(), MOST_FOLDERS);
     visit(root, "", 0, &mut left, &mut found);
+    // Equal times are ordered by path: the list must not jump between updates.
     found.sort_by(|a, b| b.modified_unix_s.cmp(&a.modified_unix_s).then_with(|| a.path.cmp(&b.path)));
     found
 }
@@ -57,6 +58,7 @@ fn visit(folder: &Path, path: &str, depth: usize, left: &mut usize, found: &mut 
             continue;
         }
         let Ok(name) = entry.file_name().into_string() else { continue };
+        // Hidden folders hold no runs, but may be large, such as `.git`.
         if name.starts_with('.') {
             continue;
         }

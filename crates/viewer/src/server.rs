@@ -49,10 +49,12 @@ impl Server {
             return Err(ViewerError::NoFolder { path: config.root });
         }
         let failed = |error| ViewerError::Listen { port: config.port, error };
+        // Bound before the thread starts, so that errors of the port reach the caller.
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         let runtime =
+            // One thread: the solver needs the cores, and a local page causes little traffic.
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ViewerError::Start)?;
         let (stop, stopped) = oneshot::channel();
         let work = move || {
@@ -112,6 +114,7 @@ async fn serve(listener: TcpListener, config: Config, port: u16) {
         .route("/files/{*name}", get(file))
         .fallback(page::other)
         .with_state(Arc::new(config))
+        // The server is read-only: no request has a body.
         .layer(DefaultBodyLimit::max(0))
         .layer(from_fn_with_state(port, guard));
     let served = match tokio::net::TcpListener::from_std(listener) {
@@ -130,6 +133,7 @@ async fn state(State(config): State<Arc<Config>>) -> Response {
 }
 
 async fn list(State(config): State<Arc<Config>>) -> Response {
+    // Directory traversal blocks: keep it off the only thread of the runtime.
     match tokio::task::spawn_blocking(move || runs(&config.root)).await {
         Ok(runs) => Json(json!({ "runs": runs })).into_response(),
         Err(error) => refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string(), "load the page again"),

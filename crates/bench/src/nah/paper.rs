@@ -48,6 +48,7 @@ fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
         }
         Ok(())
     })?;
+    // Two more blocks settle the decimation filter before the transform is timed.
     estimator.push(Block::Words(&words[..2 * HOP * GRID.len()]))?;
     let transform = median_seconds(REPEATS, || {
         estimator.spectra(&mut phasors)?;
@@ -175,6 +176,7 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     };
     let (zero, plpbp) = (seconds(Extrapolation::Zero)?, seconds(Extrapolation::Plpbp)?);
     let (zero, plpbp) = (zero / turn as f64, plpbp / turn as f64);
+    // The difference of both plans isolates the extrapolation.
     bench.report("figure 3.5 extrapolation, a hologram".into(), plpbp - zero, 1.0, "holograms/s");
     // Forward and inverse: along x the rows of the array, along y all 96 columns.
     let side = 3.0 * GRID.columns as f64;
@@ -226,6 +228,7 @@ pub(super) fn roofline(
     let twice = matches!((bench.backend, precision), (Backend::Cpu, Precision::Single));
     let gemm = bench.rates.gemm_flop_per_s * if twice { 2.0 } else { 1.0 };
     let copy = bench.rates.copy_bytes_per_s * flops / bytes;
+    // Roofline (Williams, Waterman and Patterson 2009): the lower of both limits.
     let ceiling = if copy < gemm { (copy, "copy") } else { (gemm, "GEMM") };
     let name = format!("{name}, {:.2} flop/byte", flops / bytes);
     bench.report_share(name, seconds, (flops, "flop/s"), Some(ceiling));

@@ -36,6 +36,7 @@ impl Data {
         let numbers = data.mode_numbers();
         let [sampled_modes, sampled_points] =
             [&numbers, &data.points].map(|axes| axes.each_ref().map(|x| sample(x)));
+        // Direct sums of type 3 evaluate both transforms at a few outputs: O(M) each.
         let sums = |from: &[Vec<f64>; 2], values: &[Complex64], to: &[Vec<f64>; 2]| {
             direct::type3(
                 &from.each_ref().map(Vec::as_slice),

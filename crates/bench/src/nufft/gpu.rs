@@ -42,11 +42,13 @@ pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), Bench
         let data = Data::new(count, side, 0.0);
         let device = OnDevice::new(gpu, &data)?;
         for (tolerance, theirs) in TOLERANCES.into_iter().zip(theirs) {
+            // Published times are compared on the same GPU model only.
             let theirs = published.then(|| theirs.map(|micro| (1e-6 * micro, "cufinufft")));
             for (gpu_method, name) in METHODS {
                 bench.progress.check()?;
                 let options = Options { gpu_method, ..Options::default() };
                 let mut plan = GpuPlan::new(gpu, &[side, side], tolerance, &options)?;
+                // Sorting is part of setting points and not of the transform, as in cuFINUFFT.
                 plan.set_device_points(&[&device.points[0], &device.points[1]])?;
                 let mut rows = Rows { bench, device: &device, data: &data, tolerance, theirs };
                 rows.type1(&plan, name)?;

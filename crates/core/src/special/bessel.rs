@@ -94,7 +94,7 @@ pub fn y_orders(n: usize, x: f64) -> Vec<f64> {
         y.push(libm::y1(x));
     }
     for m in 1..n {
-        // |Y| grows with m, so errors stay relative; it overflows to −∞ where J underflows.
+        // Above order x |Y| grows, so that errors stay relative; it overflows to −∞.
         y.push(2.0 * m as f64 / x * y[m] - y[m - 1]);
     }
     y

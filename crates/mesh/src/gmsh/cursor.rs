@@ -31,7 +31,7 @@ impl<'a> Cursor<'a> {
     pub fn place(&self) -> Place {
         match self.encoding {
             Encoding::Text => {
-                // Lines are counted only when an error is reported, not while reading.
+                // Lines are counted on demand for messages, not while reading.
                 let before = &self.bytes[..self.at.min(self.bytes.len())];
                 Place::Line(before.split(|&byte| byte == b'\n').count())
             }

@@ -44,8 +44,8 @@ fn shortened(tree: &KdTree, mut rope: u32, cell: &Cell, axis: usize, side: usize
         } else if node.axis() == axis {
             // Beyond the low face lies the high half of the neighbor.
             1 - side as u32
-        // The plane does not cut the face: the face lies wholly in one child.
         } else if node.split >= cell.high[node.axis()] {
+            // The plane does not cut the face, which lies in one child as a whole.
             0
         } else if node.split <= cell.low[node.axis()] {
             1

@@ -173,8 +173,7 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
         let corners = match (family(kind), count) {
             (Some(corners @ (3 | 4)), count) if count >= corners as i64 => corners,
             _ => {
-                // Beams, solids and springs are counted for a note, not an error: they may
-                // accompany a surface.
+                // Not an error: beams and solids may accompany a surface. A note reports them.
                 model.others += 1;
                 continue;
             }

@@ -145,6 +145,7 @@ fn color(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 
     let value = plot.values.get(number).copied().filter(|value| value.is_finite());
     let hot = value.zip(stage.bar.as_ref()).map_or(0.0, |(value, bar)| bar.shade(value));
     let lambert = AMBIENT + (1.0 - AMBIENT) * camera::light(normal);
+    // Shading fades as the value rises: a color changed by shading would be misread on the bar.
     let strength = 1.0 - (1.0 - HOT_SHADING) * (2.0 * hot).min(1.0);
     let light = 1.0 - strength * (1.0 - lambert);
     Colors::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
@@ -199,6 +200,7 @@ fn axes(canvas: &mut Canvas, stage: &Stage, camera: &Camera) {
     let origin = (stage.area.left + 46.0, stage.area.bottom + 20.0);
     let mut ends =
         [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, camera.see(axis)));
+    // Painter's algorithm: the farthest first.
     ends.sort_by(|a, b| a.1.z.total_cmp(&b.1.z));
     for (name, end) in ends {
         let color = if end.z < -0.1 { style::SOFT_INK } else { style::INK };
@@ -221,6 +223,7 @@ fn scale_bar(canvas: &mut Canvas, stage: &Stage) {
     let longest = LONGEST / stage.scale;
     let exponent = longest.log10().floor();
     let decade = 10_f64.powf(exponent);
+    // The largest of 1, 2 and 5 times a power of ten that fits.
     let length = [5.0, 2.0].map(|m| m * decade).into_iter().find(|l| *l <= longest).unwrap_or(decade);
     let (right, y) = (stage.area.right - 8.0, stage.area.bottom + 0.5 * BELOW);
     let left = right - length * stage.scale;

@@ -43,6 +43,7 @@ impl Colors {
             Self::Heat => &HEAT,
         };
         let place = t.clamp(0.0, 1.0) * (anchors.len() - 1) as f64;
+        // t = 1 belongs to the last interval.
         let left = (place.floor() as usize).min(anchors.len() - 2);
         let part = place - left as f64;
         let mix = |shift: u32| {

@@ -229,6 +229,7 @@ pub fn thin<T: Copy>(points: &[T], column: impl Fn(&T) -> f64, height: impl Fn(&
     let mut kept = Vec::new();
     for run in points.chunk_by(|a, b| column(a).floor() == column(b).floor()) {
         let by_height = |a: &usize, b: &usize| height(&run[*a]).total_cmp(&height(&run[*b]));
+        // Order within the column is preserved by sorting the indices: the line keeps its shape.
         let extremes = [(0..run.len()).min_by(by_height), (0..run.len()).max_by(by_height)];
         let mut picks: Vec<usize> =
             [0, run.len() - 1].into_iter().chain(extremes.into_iter().flatten()).collect();

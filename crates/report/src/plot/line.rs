@@ -78,6 +78,7 @@ fn extent(plot: &LinePlot, coordinate: impl Fn(&Series, usize) -> f64 + Copy) ->
 /// The range of the vertical axis; one that is taken from the data ends at ticks.
 fn vertical_range(plot: &LinePlot) -> [f64; 2] {
     let range = scale::range(&plot.y, extent(plot, |series, i| series.y[i]));
+    // A requested range is not rounded to ticks.
     if plot.y.range.is_some_and(|[a, b]| [a.min(b), a.max(b)] == range) {
         return range;
     }

@@ -191,6 +191,7 @@ fn samples(axis: &[f64], range: [f64; 2], count: usize) -> Vec<Place> {
     let place = |i: usize| {
         let t = (i as f64 + 0.5) / count as f64;
         let at = range[0] * (1.0 - t) + range[1] * t;
+        // Axes ascend or descend: the predicate follows their direction.
         let above = axis.partition_point(|v| if falls { *v > at } else { *v < at });
         let lower = above.saturating_sub(1).min(axis.len().saturating_sub(2));
         let Some(next) = axis.get(lower + 1) else { return (lower, 0.0) };
@@ -239,6 +240,7 @@ fn hidden(plot: &MapPlot) -> Vec<bool> {
     for outline in plot.outlines.iter().filter(|outline| outline.filled) {
         let edges = || outline.points.iter().zip(outline.points.iter().cycle().skip(1));
         for (row, &y) in hidden.chunks_mut(cols.max(1)).zip(&plot.y) {
+            // Half-open comparison: a vertex exactly on the row counts once.
             let crossed = edges().filter(|(a, b)| (a[1] > y) != (b[1] > y));
             let at: Vec<f64> =
                 crossed.map(|(a, b)| a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])).collect();

@@ -177,6 +177,7 @@ impl Shape {
         let count = plot.phi_deg.len();
         let value = |row: usize, column: usize| {
             let value = plot.values[row * count + column % count];
+            // No finite radius; minus infinity is a null at the center.
             if value == f64::INFINITY { f64::NAN } else { value.clamp(floor, peak) }
         };
         let (mut vertices, mut levels) = (Vec::new(), Vec::new());
@@ -223,6 +224,7 @@ fn triangles(rows: usize, columns: usize, levels: &[f64]) -> Vec<[u32; 3]> {
             triangles.extend([[a, b, b + 1], [a, b + 1, a + 1]]);
         }
     }
+    // A missing sample leaves a hole, not a spike.
     triangles.retain(|triangle| triangle.iter().all(|corner| !levels[*corner].is_nan()));
     triangles.into_iter().map(|triangle| triangle.map(|corner| corner as u32)).collect()
 }

@@ -54,6 +54,7 @@ impl Dial {
     /// Radius of a level in pixels; none where it is NaN or plus infinity.
     fn level(&self, level: f64) -> Option<f64> {
         let [floor, top] = self.range;
+        // Minus infinity is a null and is drawn at the center; NaN is a gap.
         if level.is_nan() || level == f64::INFINITY {
             return None;
         }
@@ -133,6 +134,8 @@ fn runs(series: &Series, dial: &Dial) -> Vec<Vec<Point>> {
         let run: Vec<_> = run.iter().copied().flatten().collect();
         let is_line = series.style != SeriesStyle::Points;
         let kept = if is_line { frame::thin(&run, |p| p.0 * COLUMNS_PER_DEGREE, |p| p.1) } else { run };
+        // Decimated in angle and level, before the projection: columns of pixels mean nothing on a
+        // circle.
         kept.into_iter().map(|(angle, r)| dial.point(angle.rem_euclid(360.0), r)).collect()
     };
     places.split(Option::is_none).filter(|run| !run.is_empty()).map(on_page).collect()

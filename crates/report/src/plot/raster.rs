@@ -27,6 +27,7 @@ impl Raster {
     /// on an edge are covered.
     pub fn triangle(&mut self, [a, b, c]: [Corner; 3], number: u32) {
         let twice_area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+        // Seen edge-on: covers no sample, and the slopes would be infinite.
         if twice_area == 0.0 {
             return;
         }
@@ -66,6 +67,7 @@ fn span(corners: [Corner; 3], y: f64) -> Option<(f64, f64)> {
     let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
     for i in 0..3 {
         let (a, b) = (corners[i], corners[(i + 1) % 3]);
+        // Half-open comparison: a vertex exactly on the row counts once.
         if (a[1] <= y) != (b[1] <= y) {
             let x = a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]);
             (left, right) = (left.min(x), right.max(x));

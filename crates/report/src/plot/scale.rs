@@ -58,6 +58,7 @@ pub fn widen([low, high]: [f64; 2], log: bool) -> [f64; 2] {
     if 0.5 * high - 0.5 * low > 1e-12 * low.abs().max(high.abs()) {
         return [low, high];
     }
+    // A single value: a tenth to each side, or a decade on a logarithmic axis.
     let middle = 0.5 * low + 0.5 * high;
     if log {
         return [(middle / 10.0).max(f64::MIN_POSITIVE), (middle * 10.0).min(HUGE)];

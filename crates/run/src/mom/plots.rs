@@ -59,6 +59,7 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
     if study.problem.observation.is_empty() {
         return Vec::new();
     }
+    // Lists in a case may have any order; a line plot needs an ascending abscissa.
     let mut order: Vec<usize> = (0..longest).collect();
     order.sort_by(|&a, &b| abscissa.values[a].total_cmp(&abscissa.values[b]));
     let x: Vec<f64> = order.iter().map(|&i| abscissa.values[i]).collect();
@@ -99,6 +100,7 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
     };
     let mut plots = vec![Plot::Line(line)];
     if abscissa.axis == 2 {
+        // Against angle, the polar plot is the main one.
         plots.insert(0, polar(title, series, caption));
     }
     plots
@@ -292,6 +294,7 @@ fn magnitude_axis(label: &str, mesh: &Mesh, sizes: &[f64]) -> Axis {
 fn break_at_wraps(curve: Series) -> Series {
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for (i, (&s, &phase)) in curve.x.iter().zip(&curve.y).enumerate() {
+        // A jump by more than half a turn is a wrap of the principal value.
         if i > 0 && (phase - curve.y[i - 1]).abs() > 180.0 {
             x.push(s);
             y.push(f64::NAN);

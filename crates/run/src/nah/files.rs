@@ -61,6 +61,8 @@ fn wav(bytes: &[u8], file: &str, full_scale: f64) -> Result<Samples, FieldError>
             (values.map_err(broken)?, None)
         }
         SampleFormat::Int => {
+            // Full scale is the magnitude of the most negative sample; the largest positive one is
+            // a step less, and marks clipping.
             let largest = 2_f64.powi(i32::from(spec.bits_per_sample) - 1);
             let scale = full_scale / largest;
             let values: Result<Vec<f32>, _> =
@@ -83,6 +85,7 @@ fn npy(bytes: &[u8], file: &str, source: &Source) -> Result<Samples, FieldError>
     };
     let (values, microphones, limit) = match Array2::<f32>::read_npy(Cursor::new(bytes)) {
         Ok(array) => flat(&array, |v| f64::from(v) * scaled(1.0), None),
+        // The element type is in the header: try the types in turn, and report the last failure.
         Err(ReadNpyError::WrongDescriptor(_)) => {
             if let Ok(array) = Array2::<f64>::read_npy(Cursor::new(bytes)) {
                 flat(&array, |v| v * scaled(1.0), None)
@@ -90,6 +93,8 @@ fn npy(bytes: &[u8], file: &str, source: &Source) -> Result<Samples, FieldError>
                 flat(&array, |v| f64::from(v) * scaled(32_768.0), Some(scaled(32_768.0) * 32_767.0))
             } else {
                 let array = Array2::<i32>::read_npy(Cursor::new(bytes)).map_err(read_failed)?;
+                // In single precision the largest sample rounds to full scale: the clipping limit
+                // is just below it.
                 flat(&array, |v| f64::from(v) * scaled(2_147_483_648.0), Some(scaled(1.000_000_1)))
             }
         }
@@ -104,6 +109,7 @@ fn flat<T: Copy>(
     value: impl Fn(T) -> f64,
     limit: Option<f64>,
 ) -> (Vec<f32>, usize, Option<f64>) {
+    // Logical order: also correct for Fortran-ordered arrays.
     (array.iter().map(|v| value(*v) as f32).collect(), array.ncols(), limit)
 }
 
@@ -134,6 +140,7 @@ fn raw_file(
         Format::I32 | Format::F32 => 4 * microphones,
         Format::Pdm => microphones.div_ceil(8),
     };
+    // A wrong grid or format shows as a partial frame, which is all that a raw file can reveal.
     if bytes.is_empty() || !bytes.len().is_multiple_of(width) {
         let message = format!(
             "{file} has {} bytes, which is not a multiple of the {width} bytes of a frame of {microphones} microphones",
@@ -174,6 +181,8 @@ fn bits(bytes: &[u8], file: &str, source: &Source, microphones: usize) -> Result
         return Err(wrong(message, "bitstreams require a multiple of 32 microphones"));
     }
     let order = bit_order(source, microphones)?;
+    // Bits of 32 microphones per word: the transposition to 32 bits per microphone feeds the CIC
+    // filter.
     let frames: Vec<u32> = bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
     let count = frames.len() / order.words();
     if count < WORD {

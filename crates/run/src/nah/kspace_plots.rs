@@ -77,6 +77,7 @@ fn circle(radius: f64) -> Outline {
 
 fn cut(problem: &Problem, space: &KSpace, hologram: &Hologram, pressure: Filter, velocity: Filter) -> Plot {
     let (k, highest) = (space.wavenumber(), problem.grid.nyquist_wavenumber());
+    // The Tikhonov filter depends on the distance; the first plane is shown.
     let distance = problem.planes.first().copied().unwrap_or(problem.standoff);
     let kr: Vec<f64> = (0..=POINTS).map(|i| highest * i as f64 / POINTS as f64).collect();
     let curve = |filter: Filter| kr.iter().map(|kr| filter.at(*kr, k, distance)).collect();

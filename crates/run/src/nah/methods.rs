@@ -100,6 +100,7 @@ pub(super) fn errors(problem: &Problem, solution: &Solution) -> Vec<Plot> {
         let nominal = normalized(&hologram.compared.first()?.pressure);
         let panel = |compared: &MethodComparison| {
             let rmsre = compared.plane.rmsre;
+            // Relative to the RMSRE, so that methods of different accuracy share a color scale.
             let relative = |(q, p): (f64, &f64)| ((q - p) / p).abs() / rmsre;
             Panel {
                 title: name(compared.method).to_owned(),

@@ -20,6 +20,7 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
             plots.push(pressure(problem, hologram, plane, i));
             plots.push(intensity(problem, hologram, plane, i));
         }
+        // Microphones at irregular positions have no grid for a map.
         if problem.positions.is_none() {
             plots.push(measured(problem, hologram));
         }
@@ -111,6 +112,7 @@ fn reference(problem: &Problem, hologram: &Hologram) -> Option<Plot> {
     let fine = problem.grid.refined(problem.refine);
     let at = |i: usize| {
         let (x, y) = (i % problem.grid.columns, i / problem.grid.columns);
+        // Grid point (x, y) is point (refine x, refine y) of the finer grid.
         plane.pressure[problem.refine * (y * fine.columns + x)]
     };
     let found: Vec<Complex64> = (0..problem.grid.len()).map(at).collect();

@@ -25,6 +25,7 @@ pub(super) fn input(
     if source.signal == Some(Signal::Spectra) {
         let spectrum = |(i, (frequency, mut pressure)): (usize, (f64, Vec<Complex64>))| {
             if let Some(decibels) = source.snr_db {
+                // A separate random stream per frequency: the noise is independent between them.
                 add_noise(&mut pressure, decibels, source.seed, i as u64);
             }
             Spectrum { frequency, pressure }
@@ -41,6 +42,7 @@ pub(super) fn input(
     let rate = source.sample_rate.map_or(0.0, phasefront_core::Frequency::si);
     let frames = (source.duration.map_or(0.0, phasefront_core::Time::si) * rate).round() as usize;
     if source.signal == Some(Signal::Pdm) {
+        // Worst case: all tones in phase at one microphone.
         let loudest = (0..microphones.len())
             .map(|m| tones.components.iter().map(|(_, p)| p[m].norm()).sum::<f64>() + tones.offset.abs())
             .fold(0.0, f64::max);
@@ -60,6 +62,7 @@ fn sources(source: &Source) -> Vec<SimulatedSource> {
     let monopoles = source.monopoles.iter().map(|monopole| {
         let [x, y] = monopole.position.si();
         let strength = Complex64::new(monopole.strength, 0.0);
+        // The source plane is z = 0, and depths are behind it.
         SimulatedSource::Monopole { position: [x, y, -monopole.depth.si()], strength }
     });
     let modes = source.modes.iter().map(|mode| SimulatedSource::Mode {

@@ -31,6 +31,7 @@ fn parse(text: &str, microphones: usize) -> Result<Vec<Spectrum>, String> {
                 "microphone {microphone} does not exist in an array of {microphones}; numbers start at 0"
             ));
         }
+        // Exact comparison: equal text gives equal numbers. Files have few frequencies.
         let at = spectra.iter().position(|(s, _)| s.frequency == frequency).unwrap_or_else(|| {
             let pressure = vec![Complex64::ZERO; microphones];
             spectra.push((Spectrum { frequency, pressure }, vec![false; microphones]));
@@ -59,6 +60,7 @@ pub(super) fn npz(bytes: Vec<u8>, file: &str, microphones: usize) -> Result<Vec<
     let p: ArrayD<Complex64> = match arrays.by_name("p") {
         Ok(p) => p,
         Err(error) => {
+            // complex64 of NumPy, if it is not complex128.
             let single: ArrayD<Complex32> = arrays.by_name("p").map_err(|_| broken(format!("p: {error}")))?;
             single.mapv(|p| Complex64::new(f64::from(p.re), f64::from(p.im)))
         }

@@ -46,6 +46,7 @@ fn parse_design(text: &str, [nx, ny]: [usize; 2]) -> Result<Design, String> {
         return Err(format!("it has {} elements, but the array has {nx} x {ny} = {count}", rows.len()));
     }
     let mut design =
+        // NaN marks elements not seen yet; with the row count checked, none can remain.
         Design { index: Vec::new(), x: vec![f64::NAN; count], y: vec![0.0; count], phase: vec![0.0; count] };
     design.index.extend((0..ny).flat_map(|iy| (0..nx).map(move |ix| [ix, iy])));
     for [ix, iy, x, y, phase] in rows {
@@ -107,6 +108,7 @@ pub(super) fn export(
 /// θ from broadside to the corner of the window, and all φ, rad.
 fn far_field_angles(problem: &Problem) -> (Vec<f64>, Vec<f64>) {
     let extent = |axis: Vec<f64>| axis.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
+    // sin θ at the farthest corner of the window, limited to visible space.
     let radius = extent(problem.window.u()).hypot(extent(problem.window.v())).min(1.0);
     let step = radius.asin() / FFE_THETA as f64;
     let theta = (0..=FFE_THETA).map(|i| i as f64 * step).collect();
