@@ -55,7 +55,7 @@ def rcs(
     receiver: tuple[ArrayLike, ArrayLike] | None = None,
     bounces: int = 5,
     edges: Literal["none", "ptd", "truncated"] = "none",
-    tube: float = 0.1,
+    tube_width: float = 0.1,
     device: str = "auto",
     deterministic: bool = False,
     threads: int | None = None,
@@ -80,7 +80,7 @@ def rcs(
     frequencies = np.asarray(frequency, dtype=np.float64)
     amplitudes, told = _native.rcs(
         vertices, _rows(faces, 3, "faces", np.uint32), frequencies.ravel().tolist(), np.ascontiguousarray(aspects),
-        bounces, tube, edges, device, deterministic, threads, listener(progress),
+        bounces, tube_width, edges, device, deterministic, threads, listener(progress),
     )  # fmt: skip
     _warn(told)
     shape = frequencies.shape + incident[0].shape
@@ -166,13 +166,13 @@ class Hologram:
 
 
 def holography(
-    heard: ArrayLike,
-    pitch: float | tuple[float, float],
-    distance: float,
+    measured: ArrayLike,
+    spacing: float | tuple[float, float],
+    standoff: float,
     frequency: ArrayLike,
     *,
-    rate: float | None = None,
-    samples: int = 1024,
+    sample_rate: float | None = None,
+    fft_length: int = 1024,
     planes: ArrayLike | None = None,
     medium: tuple[float, float] = AIR,
     method: Literal["fft", "esm"] = "fft",
@@ -183,15 +183,15 @@ def holography(
 ) -> Hologram:
     """Near-field acoustic holography with a rectangular microphone array.
 
-    ``heard`` is either complex, phasors in Pa at ``frequency`` (rows along y, columns along x;
+    ``measured`` is either complex, phasors in Pa at ``frequency`` (rows along y, columns along x;
     several frequencies along the first axis), or real, samples in Pa with time along the first
-    axis, at the sample rate ``rate`` in Hz, of which the first ``samples`` are used. ``pitch`` is
-    the microphone spacing along x and y, ``distance`` the standoff from the array to the source,
-    and ``planes`` are the distances of the reconstruction planes from the array (by default the
+    axis, at ``sample_rate`` in Hz, of which the first ``fft_length`` are used. ``spacing`` is that
+    of the microphones along x and y, ``standoff`` the distance from the array to the source, and
+    ``planes`` are the distances of the reconstruction planes from the array (by default the
     source plane), all in meters. ``medium`` is the speed of sound in m/s and the density in kg/m³.
     Regularization is chosen by generalized cross-validation at each frequency.
     """
-    block = np.asarray(heard)
+    block = np.asarray(measured)
     _one_of("method", method, ("fft", "esm"))
     frequencies = np.atleast_1d(np.asarray(frequency, dtype=np.float64))
     is_phasors = block.dtype.kind == "c"
@@ -201,15 +201,15 @@ def holography(
         raise wrong(f"an array of {block.ndim} dimensions", "give (time or frequency, rows, columns)")
     if is_phasors and len(block) != len(frequencies):
         raise wrong(f"phasors of {len(block)} frequencies, and {len(frequencies)} frequencies", "give one for each")
-    if is_phasors == (rate is not None):
-        message = "rate= goes with samples, which are real, and not with phasors, which are complex"
-        raise wrong(message, "give real samples and rate=, or phasors alone")
+    if is_phasors == (sample_rate is not None):
+        message = "sample_rate= goes with samples, which are real, and not with phasors, which are complex"
+        raise wrong(message, "give real samples and sample_rate=, or phasors alone")
     rows, columns = block.shape[1:]
-    along_x, along_y = np.broadcast_to(np.asarray(pitch, dtype=np.float64), 2).tolist()
-    wanted = np.atleast_1d(np.asarray(distance if planes is None else planes, dtype=np.float64))
-    given = _heard(block, rate, samples)
+    along_x, along_y = np.broadcast_to(np.asarray(spacing, dtype=np.float64), 2).tolist()
+    wanted = np.atleast_1d(np.asarray(standoff if planes is None else planes, dtype=np.float64))
+    given = _signal(block, sample_rate, fft_length)
     fields, told = _native.holography(
-        given, frequencies.tolist(), (columns, rows), (along_x, along_y), distance,
+        given, frequencies.tolist(), (columns, rows), (along_x, along_y), standoff,
         wanted.tolist(), medium, method == "esm", device, deterministic, threads, listener(progress),
     )  # fmt: skip
     _warn(told)
@@ -217,10 +217,10 @@ def holography(
     return Hologram(planes=wanted, x=x, y=y, **{name: np.asarray(values) for name, values in fields.items()})
 
 
-def _heard(block: NDArray[Any], rate: float | None, samples: int) -> Any:
-    if rate is None:
+def _signal(block: NDArray[Any], sample_rate: float | None, fft_length: int) -> Any:
+    if sample_rate is None:
         return np.ascontiguousarray(block, dtype=np.complex128)
-    return np.ascontiguousarray(block, dtype=np.float32), rate, samples
+    return np.ascontiguousarray(block, dtype=np.float32), sample_rate, fft_length
 
 
 def _rows(values: ArrayLike, columns: int, name: str, dtype: Any) -> NDArray[Any]:

@@ -101,7 +101,7 @@ def test_samples_give_the_hologram_of_their_phasors(device: str) -> None:
     measured, _ = monopole(0.10, count, 0.02, frequency)
     time = np.arange(samples) / rate
     block = np.real(measured[None] * np.exp(2j * np.pi * frequency * time)[:, None, None])
-    heard = phasefront.holography(block, (0.02, 0.02), 0.05, frequency, rate=rate, samples=samples, device=device)
+    heard = phasefront.holography(block, (0.02, 0.02), 0.05, frequency, sample_rate=rate, fft_length=samples, device=device)
     phasors = phasefront.holography(measured, 0.02, 0.05, frequency, device=device)
     assert heard.frequency == pytest.approx(frequency)
     scale = np.abs(phasors.pressure).max()

@@ -7,7 +7,7 @@ use phasefront_core::constants::C0;
 use phasefront_reflectarray::coverage::{Pointing, Satellite, built_in};
 use phasefront_reflectarray::{
     Derivatives, Design, Element, Feed, Lattice, Objective, Outputs, Placement, Problem, Region, Study,
-    Synthesis, UvPolygon, Window, prepare,
+    Synthesis, UvGrid, UvPolygon, prepare,
 };
 use std::time::Instant;
 
@@ -54,13 +54,13 @@ fn study() -> Result<Study, BenchError> {
     let polygons = built_in("europe")?.project(&satellite)?;
     let problem = Problem {
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset: 0.423, height: 0.833, exponent: 12.0, polarization: 0.0 },
-        element: Element { exponent: 1.0, reflection: None },
+        feed: Feed { offset: 0.423, height: 0.833, power_exponent: 24.0, polarization: 0.0 },
+        element: Element { power_exponent: 1.0, reflection: None },
         lattice,
         placement: Placement::Periodic,
         design: None,
         focus: None,
-        window: window(&polygons),
+        uv_grid: uv_grid(&polygons),
         coverage: vec![Region { name: "Europe".into(), polygons, lower: None, upper: None }],
         outside: None,
         synthesis: Synthesis::default(),
@@ -70,7 +70,7 @@ fn study() -> Result<Study, BenchError> {
 }
 
 /// Samples every eighth of a beam width, wavelength over aperture, over the coverage and two beam widths around it.
-fn window(coverage: &[UvPolygon]) -> Window {
+fn uv_grid(coverage: &[UvPolygon]) -> UvGrid {
     let beam = 1.0 / (0.5 * SIDE as f64);
     let step = beam / 8.0;
     let boxes: Vec<_> = coverage.iter().filter_map(UvPolygon::bounding_box).collect();
@@ -80,7 +80,7 @@ fn window(coverage: &[UvPolygon]) -> Window {
         (0.5 * (low + high), 0.5 * (high - low) + 2.0 * beam)
     });
     let samples = [u, v].map(|(_, half)| 2 * (half / step).ceil() as usize + 1);
-    Window { center: [u.0, v.0], samples, step }
+    UvGrid { center: [u.0, v.0], points: samples, spacing: step }
 }
 
 /// The same elements off the lattice, so that sums do not factor into rows and columns.

@@ -151,7 +151,7 @@ impl MonitorPlan {
                 return Err(FieldError::new(
                     "output",
                     "the far field needs a closed surface for the near-to-far-field transformation",
-                    "name a closed surface of the mesh: far_surface = \"...\"",
+                    "name a closed surface of the mesh in `far_field_surface`",
                 )
                 .into());
             }

@@ -160,7 +160,7 @@ fn check_rectangle(
 ) -> Result<[f64; 2], DgtdError> {
     if along.dot(normal).abs() > 1e-6 {
         return Err(FieldError::new(
-            format!("{path}.along"),
+            format!("{path}.direction"),
             format!(
                 "the field of a port must lie in its surface, but {name:?} has the normal ({:.3}, {:.3}, {:.3})",
                 normal.x, normal.y, normal.z

@@ -33,9 +33,9 @@ const TURN_STEPS: usize = 8;
 pub(crate) fn uniform_spans(outline: &Outline, count: usize) -> Vec<Span> {
     let arcs: Vec<ArcLength> = outline.segments.iter().map(ArcLength::new).collect();
     let lengths: Vec<f64> = arcs.iter().map(ArcLength::length).collect();
-    let trace_weights = apportion(count, &lengths);
+    let counts = apportion(count, &lengths);
     let cut = |segment: usize| {
-        let pieces = trace_weights[segment];
+        let pieces = counts[segment];
         let arc = &arcs[segment];
         // Exactly 1 at the end of a segment, which marks a joint for the corner refinement.
         let at = move |i: usize| if i == pieces { 1.0 } else { arc.parameter(i as f64 / pieces as f64) };

@@ -91,7 +91,7 @@ pub use error::MomError;
 pub use gpu::{HANKEL_LAYOUT, KERNELS, kernel_defines};
 pub use material::{Dielectric, Material};
 pub use mesh::Mesh;
-pub use problem::{Body, CellCount, Equation, Lcn, Method, Moments, NearGrid, Polarization, Problem};
+pub use problem::{Body, CellCount, Equation, Lcn, Method, NearGrid, NearQuadrature, Polarization, Problem};
 pub use shape::{Point, Shape};
 pub use solve::{FrequencySolution, NearField, Solution};
 pub use study::{Study, prepare};

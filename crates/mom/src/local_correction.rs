@@ -7,7 +7,7 @@ use crate::layer_potentials::{CellEntries, OperatorSet};
 use crate::layout::Density;
 use crate::moments;
 use crate::near_interactions::NearInteractions;
-use crate::problem::{Lcn, Method, Moments, Problem};
+use crate::problem::{Lcn, Method, NearQuadrature, Problem};
 use crate::singular_quadrature::SingularQuadrature;
 use crate::study::Study;
 use crate::system::{NearBlock, System};
@@ -75,11 +75,11 @@ fn blocks_of_cell(
         let interior = system.interior_of(cell.body).filter(|_| mesh.body[node] == cell.body);
         // Operators that no row at this target uses are not integrated.
         let needed = target.needed(system, cell.body);
-        let outside = target.entries((&mesh.rules, cell), lcn.moments, exterior, needed);
+        let outside = target.entries((&mesh.rules, cell), lcn.near_quadrature, exterior, needed);
         let inside = interiors[cell.body]
             .as_ref()
             .filter(|_| interior.is_some())
-            .map(|medium| target.entries((&mesh.rules, cell), lcn.moments, medium, needed));
+            .map(|medium| target.entries((&mesh.rules, cell), lcn.near_quadrature, medium, needed));
         let at = &system.layout.blocks[mesh.body[node]];
         for row in (0..at.densities.len()).map(|d| at.unknown(d, node)) {
             for (block, &density) in blocks.iter_mut().zip(&source.densities) {
@@ -136,15 +136,15 @@ impl Target {
     fn entries(
         &self,
         (rules, cell): (&Rules, &Cell),
-        moments: Moments,
+        near_quadrature: NearQuadrature,
         medium: &Medium,
         needed: OperatorSet,
     ) -> CellEntries {
         let on = self.own.map(|i| rules.coarse.nodes[i]);
         let offset = self.point - cell.midpoint;
         // Adaptive quadrature, independent of the product rules below.
-        if moments != Moments::Split {
-            return moments::entries(rules, cell, offset, on, medium, self.normal, needed, moments);
+        if near_quadrature != NearQuadrature::Product {
+            return moments::entries(rules, cell, offset, on, medium, self.normal, needed, near_quadrature);
         }
         let quadrature = SingularQuadrature::new(rules, cell, offset, on);
         CellEntries::at_fine_points(rules, cell, &quadrature, medium, self.normal, needed)

@@ -208,7 +208,7 @@ impl Mesh {
 fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Vec<usize> {
     let is_free = |i: &usize| problem.bodies[*i].cells.is_none();
     let free: Vec<usize> = (0..problem.bodies.len()).filter(is_free).collect();
-    let trace_weights = match problem.cells {
+    let shares = match problem.cells {
         CellCount::Total(total) => {
             let own: usize = problem.bodies.iter().filter_map(|body| body.cells).sum();
             let lengths: Vec<f64> = free.iter().map(|&i| lengths[i].iter().sum()).collect();
@@ -223,7 +223,7 @@ fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Vec<usize> {
         }
     };
     let mut counts: Vec<usize> = problem.bodies.iter().map(|body| body.cells.unwrap_or(0)).collect();
-    for (i, share) in free.into_iter().zip(trace_weights) {
+    for (i, share) in free.into_iter().zip(shares) {
         counts[i] = share.max(FEWEST_CELLS);
     }
     counts

@@ -1,11 +1,11 @@
-//! Moments of the layer kernels over a near cell by adaptive quadrature, M_m = ∫ P_m(u) K(u) |r'| du: slow, and independent of
+//! NearQuadrature of the layer kernels over a near cell by adaptive quadrature, M_m = ∫ P_m(u) K(u) |r'| du: slow, and independent of
 //! the product rules of `singular_quadrature.rs` except for the Hadamard finite part of the hypersingular kernel.
 
 use crate::cell::{Cell, Rules, evaluate};
 use crate::green::{HankelParts, LogSplit, Medium};
 use crate::layer_potentials::{CellEntries, OperatorSet};
 use crate::legendre::{Singular, polynomials};
-use crate::problem::Moments;
+use crate::problem::NearQuadrature;
 use num_complex::Complex64;
 use phasefront_core::quadrature::{Rule, gauss_legendre};
 use std::f64::consts::{PI, TAU};
@@ -43,7 +43,7 @@ pub(crate) fn entries(
     medium: &Medium,
     normal: Complex64,
     needed: OperatorSet,
-    how: Moments,
+    how: NearQuadrature,
 ) -> CellEntries {
     // A target on the cell is taken from its own series, so that r − r₀ vanishes exactly at u₀.
     let offset = on.map_or(offset, |u| evaluate(&cell.series, Complex64::from(u)).0);
@@ -73,7 +73,7 @@ pub(crate) fn entries(
         let column: Vec<Complex64> = moments.iter().map(kind).collect();
         match (needed, how) {
             (false, _) => Vec::new(),
-            (true, Moments::Paper) => local_solve(rules, column),
+            (true, NearQuadrature::LocalCorrection) => local_solve(rules, column),
             (true, _) => from_moments(rules, &column),
         }
     };
@@ -268,7 +268,7 @@ mod tests {
                 });
                 let medium = Medium::new(k);
                 let got = split(&rules, &cell, offset, on, &medium, n);
-                for how in [Moments::Reference, Moments::Paper] {
+                for how in [NearQuadrature::Adaptive, NearQuadrature::LocalCorrection] {
                     let e = entries(&rules, &cell, offset, on, &medium, n, ALL, how);
                     let statics = e.t_static.iter().map(|&t| t.into()).collect();
                     for (kind, (got, exact)) in got.iter().zip([e.s, e.d, e.dp, e.t, statics]).enumerate() {

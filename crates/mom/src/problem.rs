@@ -60,7 +60,7 @@ pub struct Lcn {
     /// Nodes per cell, 1 to 16.
     pub order: usize,
     /// Quadrature of near interactions.
-    pub moments: Moments,
+    pub near_quadrature: NearQuadrature,
     /// Distance of near interactions, in lengths of the source cell; depends on the order if left out.
     pub near_distance: Option<f64>,
     /// Flat cells instead of curved ones.
@@ -72,19 +72,25 @@ pub struct Lcn {
 impl Default for Lcn {
     /// Order 10, which gives TM echo widths of circles to 1e-11; TE needs order 14 for that.
     fn default() -> Self {
-        Self { order: 10, moments: Moments::Split, near_distance: None, flat: false, corner_levels: None }
+        Self {
+            order: 10,
+            near_quadrature: NearQuadrature::Product,
+            near_distance: None,
+            flat: false,
+            corner_levels: None,
+        }
     }
 }
 
 /// Quadrature of the kernel moments over a near cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moments {
+pub enum NearQuadrature {
     /// Product quadrature: the singular part in closed form, the smooth remainder by Gauss quadrature.
-    Split,
+    Product,
     /// Adaptive quadrature.
-    Reference,
+    Adaptive,
     /// Adaptive quadrature, and the corrected weights from a small linear system per target and cell (Canino et al. 1998).
-    Paper,
+    LocalCorrection,
 }
 
 /// Default levels of corner refinement: the last cell is a hundred thousandth of the first,

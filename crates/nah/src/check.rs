@@ -267,8 +267,8 @@ fn check_filter(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> 
 fn check_cutoff(filter: Filter, frequency: f64, k: f64, key: &str) -> Result<(), NahError> {
     match filter {
         Filter::Cos { slope, .. } | Filter::CosModified { slope, .. } if !positive(slope) => {
-            let advice = "write for example `slope = 0.1`";
-            Err(wrong(&key.replace("cutoff", "slope"), "the slope must be positive", advice))
+            let advice = "write for example `rolloff = 0.1`";
+            Err(wrong(&key.replace("cutoff", "rolloff"), "the roll-off must be positive", advice))
         }
         Filter::Cos { cutoff, .. } | Filter::CosModified { cutoff, .. } if !positive(cutoff - k) => {
             let advice = "raise the cutoff, or use lower frequencies";

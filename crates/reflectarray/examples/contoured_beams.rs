@@ -12,7 +12,7 @@ use phasefront_device::Backend;
 use phasefront_reflectarray::coverage::{Pointing, Satellite, built_in};
 use phasefront_reflectarray::{
     Derivatives, Element, Feed, Gradient, Lattice, Method, Objective, Outputs, Placement, Problem, Region,
-    Synthesis, UvPolygon, Window, prepare,
+    Synthesis, UvGrid, UvPolygon, prepare,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -26,16 +26,16 @@ fn region(name: &str, longitude: f64) -> Result<Region, Box<dyn Error>> {
     Ok(Region { name: name.into(), polygons, lower: None, upper: None })
 }
 
-/// The window around a coverage.
-fn window(coverage: &[Region], step: f64) -> Window {
+/// The grid around a coverage.
+fn uv_grid(coverage: &[Region], step: f64) -> UvGrid {
     let boxes = || coverage.iter().flat_map(|region| &region.polygons).filter_map(UvPolygon::bounding_box);
     let span = [0, 1].map(|axis| {
         boxes()
             .fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], of| [a.min(of[axis][0]), b.max(of[axis][1])])
     });
-    Window {
+    UvGrid {
         center: span.map(|[a, b]| 0.5 * (a + b)),
-        samples: span.map(|[a, b]| ((b - a) / step).ceil() as usize + 2),
+        points: span.map(|[a, b]| ((b - a) / step).ceil() as usize + 2),
         step,
     }
 }
@@ -59,12 +59,12 @@ fn problem(coverage: Vec<Region>, elements: [usize; 2], [offset, height]: [f64; 
     Problem {
         design: None,
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset, height, exponent: 12.0, polarization: 0.0 },
-        element: Element { exponent: 1.0, reflection: None },
+        feed: Feed { offset, height, power_exponent: 24.0, polarization: 0.0 },
+        element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements, spacing: [0.5 * WAVELENGTH; 2] },
         placement: Placement::Periodic,
         focus: None,
-        window: window(&coverage, step),
+        uv_grid: uv_grid(&coverage, step),
         coverage,
         outside: None,
         synthesis: Synthesis::default(),
@@ -74,7 +74,7 @@ fn problem(coverage: Vec<Region>, elements: [usize; 2], [offset, height]: [f64; 
 
 fn report(name: &str, problem: Problem) -> Result<(), Box<dyn Error>> {
     let mut fine = problem.clone();
-    fine.window = window(&problem.coverage, 0.5 * problem.window.step);
+    fine.uv_grid = uv_grid(&problem.coverage, 0.5 * problem.uv_grid.spacing);
     let begun = Instant::now();
     let solution = prepare(problem)?.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(()))?;
     let seconds = begun.elapsed().as_secs_f64();

@@ -5,7 +5,7 @@
 use phasefront_device::{Backend, DeviceChoice, open};
 use phasefront_reflectarray::{
     Cost, Derivatives, Design, Element, Feed, Goals, Lattice, Objective, Outputs, PatternView, Placement,
-    Problem, Region, Synthesis, UvPolygon, Window,
+    Problem, Region, Synthesis, UvGrid, UvPolygon,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -83,14 +83,14 @@ fn problem(samples: usize) -> Problem {
     Problem {
         design: None,
         frequencies: vec![14.25e9],
-        feed: Feed { offset: 0.423, height: 0.833, exponent: 12.0, polarization: 0.0 },
-        element: Element { exponent: 1.0, reflection: None },
+        feed: Feed { offset: 0.423, height: 0.833, power_exponent: 24.0, polarization: 0.0 },
+        element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements: [71, 71], spacing: [0.0105, 0.0105] },
         placement: Placement::Periodic,
         focus: None,
         coverage: vec![Region { name: "square".into(), polygons, lower: Some(30.0), upper: None }],
         outside: None,
-        window: Window { center: [u, v], samples: [samples; 2], step: 0.4 / samples as f64 },
+        uv_grid: UvGrid { center: [u, v], points: [samples; 2], spacing: 0.4 / samples as f64 },
         synthesis: Synthesis::default(),
         outputs: Outputs::default(),
     }

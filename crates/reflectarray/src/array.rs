@@ -95,7 +95,7 @@ impl Problem {
         });
         // Without outlines the folds give NaN, which is not used.
         let covered = outlines().next().map(|_| center);
-        self.focus.or(covered).unwrap_or(self.window.center)
+        self.focus.or(covered).unwrap_or(self.uv_grid.center)
     }
 
     /// Phases that focus the beam on (u₀, v₀) at the first frequency, with all contributions in phase: ψ = βr − β(u₀x + v₀y).

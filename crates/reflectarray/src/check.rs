@@ -1,12 +1,12 @@
 //! Validation of a problem: errors with the path of the field, and warnings.
 
 use crate::mask::Mask;
-use crate::problem::{Element, Feed, Lattice, Method, Placement, Problem, Region, Sensitivity, Window};
+use crate::problem::{Element, Feed, Lattice, Method, Placement, Problem, Region, Sensitivity, UvGrid};
 use phasefront_core::FieldError;
 
 type Checked = Result<(), FieldError>;
 
-/// Maximum elements and samples of the window: larger values are typing errors.
+/// Maximum elements and points of the grid: larger values are typing errors.
 const MAX_ELEMENTS: usize = 1_000_000;
 const MAX_SAMPLES: usize = 1 << 24;
 /// Maximum exponent of a pattern cos^p: a beam of a few degrees, narrower than that of any feed or element.
@@ -23,7 +23,7 @@ pub(crate) fn problem(problem: &Problem) -> Checked {
     placement(problem)?;
     feed(&problem.feed)?;
     element(&problem.element)?;
-    window(&problem.window)?;
+    uv_grid(&problem.uv_grid)?;
     focus(problem)?;
     coverage(problem)?;
     outside(problem)?;
@@ -120,7 +120,7 @@ fn feed(feed: &Feed) -> Checked {
     if !feed.polarization.is_finite() {
         return refuse(path("polarization"), "the polarization angle is not finite", "specify an angle");
     }
-    exponent(&path("power_exponent"), feed.exponent)
+    exponent(&path("power_exponent"), feed.power_exponent)
 }
 
 fn exponent(path: &str, value: f64) -> Checked {
@@ -132,7 +132,7 @@ fn exponent(path: &str, value: f64) -> Checked {
 }
 
 fn element(element: &Element) -> Checked {
-    exponent("geometry.element.power_exponent", element.exponent)?;
+    exponent("geometry.element.power_exponent", element.power_exponent)?;
     let Some(table) = &element.reflection else { return Ok(()) };
     let path = "geometry.element.reflection";
     let rows = table.theta.len();
@@ -158,31 +158,31 @@ fn element(element: &Element) -> Checked {
     Ok(())
 }
 
-fn window(window: &Window) -> Checked {
+fn uv_grid(uv_grid: &UvGrid) -> Checked {
     let path = |key: &str| format!("solve.uv_grid.{key}");
-    if !is_positive(window.step) {
-        let message = format!("the sample spacing must be positive and finite, not {}", window.step);
+    if !is_positive(uv_grid.spacing) {
+        let message = format!("the sample spacing must be positive and finite, not {}", uv_grid.spacing);
         return refuse(path("spacing"), message, "specify a positive step, for example 0.004");
     }
-    let [nu, nv] = window.samples;
+    let [nu, nv] = uv_grid.points;
     if nu == 0 || nv == 0 {
-        let message = format!("a window of {nu} x {nv} has no samples");
+        let message = format!("a (u, v) grid of {nu} x {nv} has no points");
         return refuse(path("points"), message, "use at least one sample along u and v");
     }
     if nu.saturating_mul(nv) > MAX_SAMPLES {
-        let message = format!("a window of {nu} x {nv} samples exceeds the limit");
-        return refuse(path("points"), message, "use a larger step or a smaller window");
+        let message = format!("a (u, v) grid of {nu} x {nv} points exceeds the limit");
+        return refuse(path("points"), message, "use a larger spacing or fewer points");
     }
-    let [u, v] = window.center;
+    let [u, v] = uv_grid.center;
     if !u.hypot(v).is_finite() || u.hypot(v) >= 1.0 {
         let message = format!("(u, v) = ({u}, {v}) is outside visible space");
         return refuse(path("center"), message, "choose u and v with u² + v² < 1");
     }
-    for (axis, n) in ["u", "v"].iter().zip(window.samples) {
+    for (axis, n) in ["u", "v"].iter().zip(uv_grid.points) {
         // Twice the visible range allows for windows off center.
-        let width = (n - 1) as f64 * window.step;
+        let width = (n - 1) as f64 * uv_grid.spacing;
         if width > 4.0 {
-            let message = format!("the window is {width:.3} wide in {axis}, and visible space only 2");
+            let message = format!("the (u, v) grid is {width:.3} wide in {axis}, and visible space only 2");
             return refuse(path("points"), message, "use fewer samples or a smaller step");
         }
     }
@@ -254,24 +254,24 @@ fn outlines(region: &Region, path: &str) -> Checked {
     }
 }
 
-/// Parts of a region outside the window would not be evaluated.
+/// Parts of a region outside the grid would not be evaluated.
 fn within_window(problem: &Problem, region: &Region, path: &str) -> Checked {
     let points = || region.polygons.iter().flat_map(|polygon| &polygon.rings).flatten();
-    for (axis, samples) in [problem.window.u(), problem.window.v()].iter().enumerate() {
+    for (axis, samples) in [problem.uv_grid.u(), problem.uv_grid.v()].iter().enumerate() {
         // One step of tolerance: samples around a region belong to it.
         let (first, last) =
-            (samples[0] - problem.window.step, samples[samples.len() - 1] + problem.window.step);
+            (samples[0] - problem.uv_grid.spacing, samples[samples.len() - 1] + problem.uv_grid.spacing);
         let low = points().map(|p| p[axis]).fold(f64::INFINITY, f64::min);
         let high = points().map(|p| p[axis]).fold(f64::NEG_INFINITY, f64::max);
         if low < first || high > last {
             let name = ["u", "v"][axis];
             let message = format!(
-                "`{}` spans {name} = {low:.4} to {high:.4}, beyond the samples of the window, {:.4} to {:.4}",
+                "`{}` spans {name} = {low:.4} to {high:.4}, beyond the points of the (u, v) grid, {:.4} to {:.4}",
                 region.name,
                 samples[0],
                 samples[samples.len() - 1]
             );
-            return refuse(path, message, "move or widen solve.window so that it contains the region");
+            return refuse(path, message, "move or extend solve.uv_grid so that it contains the region");
         }
     }
     Ok(())
@@ -319,12 +319,13 @@ fn sensitivity(problem: &Problem, settings: &Sensitivity) -> Checked {
         let message = "the sensitivity of D_min requires a coverage";
         return refuse("output.sensitivity", message, "omit output.sensitivity, or add a coverage");
     }
-    let failed = settings.failed_share * problem.lattice.elements.iter().product::<usize>() as f64;
-    if !(0.0..1.0).contains(&settings.failed_share) || failed.round() >= problem.lattice.design().len() as f64
+    let failed = settings.failed_fraction * problem.lattice.elements.iter().product::<usize>() as f64;
+    if !(0.0..1.0).contains(&settings.failed_fraction)
+        || failed.round() >= problem.lattice.design().len() as f64
     {
         let message = format!(
             "the fraction {} of failed elements leaves no element or is negative",
-            settings.failed_share
+            settings.failed_fraction
         );
         return refuse(path("failed_fraction"), message, "use a fraction of at least 0 and below 1");
     }
@@ -369,10 +370,10 @@ fn blockage(problem: &Problem) -> Option<String> {
 fn coarse_window(problem: &Problem) -> Option<String> {
     let length = |axis: usize| problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis];
     let beam = problem.wavelength() / length(0).max(length(1));
-    (problem.window.step > beam && !problem.coverage.is_empty()).then(|| {
+    (problem.uv_grid.spacing > beam && !problem.coverage.is_empty()).then(|| {
         format!(
-            "the window step of {} exceeds the beamwidth of the array, {beam:.4}: minima of D between the samples may be missed; use {:.4} or less",
-            problem.window.step,
+            "the grid spacing of {} exceeds the beamwidth of the array, {beam:.4}: minima of D between the points may be missed; use {:.4} or less",
+            problem.uv_grid.spacing,
             0.5 * beam
         )
     })

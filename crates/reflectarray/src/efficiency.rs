@@ -31,7 +31,7 @@ pub(crate) fn spillover(problem: &Problem, design: &Design) -> f64 {
     let [along_x, along_y] = aperture(problem, design).map(panels);
     let row = |y: f64| along_x.iter().map(|[a, b]| rule.integrate(*a, *b, |x| density(x, y))).sum::<f64>();
     let intercepted: f64 = along_y.iter().map(|[a, b]| rule.integrate(*a, *b, row)).sum();
-    1.0 - intercepted * (2.0 * problem.feed.exponent + 1.0) / TAU
+    1.0 - intercepted * (problem.feed.power_exponent + 1.0) / TAU
 }
 
 /// The aperture: the bounding rectangle of the elements plus half a mean spacing on each side, [from, to] along x and y.

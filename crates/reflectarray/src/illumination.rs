@@ -44,7 +44,7 @@ impl Illumination {
         let r = self.distance(x, y);
         // The clamp removes rounding beyond 1 and the back half space of the feed.
         let cos = (self.along_axis(y) / (r * self.distance(0.0, 0.0))).clamp(0.0, 1.0);
-        cos.powf(self.feed.exponent) / r
+        cos.powf(0.5 * self.feed.power_exponent) / r
     }
 
     fn along_axis(&self, y: f64) -> f64 {
@@ -54,7 +54,7 @@ impl Illumination {
     /// ln f = m_f ln n − (m_f + 1) ln r − jβr + const, so that
     /// (∂f/∂x)/f = −(m_f + 1) x/r² − jβ x/r and (∂f/∂y)/f = m_f y_off/n − (m_f + 1) y'/r² − jβ y'/r, y' = y + y_off.
     pub fn at(&self, x: f64, y: f64) -> FeedWave {
-        let (r, m) = (self.distance(x, y), self.feed.exponent);
+        let (r, m) = (self.distance(x, y), 0.5 * self.feed.power_exponent);
         let shifted = y + self.feed.offset;
         // Amplitude and phase of the spherical wave share the factors x/r and y'/r: one complex
         // number for both axes.

@@ -35,15 +35,15 @@
 //!
 //! let study = prepare(Problem {
 //!     frequencies: vec![14.25e9],
-//!     feed: Feed { offset: 0.1, height: 0.2, exponent: 5.0, polarization: 0.0 },
-//!     element: Element { exponent: 1.0, reflection: None },
+//!     feed: Feed { offset: 0.1, height: 0.2, power_exponent: 10.0, polarization: 0.0 },
+//!     element: Element { power_exponent: 1.0, reflection: None },
 //!     lattice: Lattice { elements: [15, 15], spacing: [0.0105, 0.0105] },
 //!     placement: Placement::Periodic,
 //!     design: None,
 //!     focus: Some([0.0, 0.1]),
 //!     coverage: vec![],
 //!     outside: None,
-//!     window: Window { center: [0.0, 0.1], samples: [32, 32], step: 0.02 },
+//!     uv_grid: UvGrid { center: [0.0, 0.1], points: [32, 32], spacing: 0.02 },
 //!     synthesis: Synthesis { method: Method::Analysis, ..Synthesis::default() },
 //!     outputs: Outputs::default(),
 //! })?;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// engine recognizes by the pointer those it has uploaded.
 pub(crate) type IntensityBounds = Arc<[f64]>;
 
-/// Bounds on the directivity at the samples of the window, u fastest; samples with u² + v² > 1 have none.
+/// Bounds on the directivity at the points of the grid, u fastest; samples with u² + v² > 1 have none.
 #[derive(Debug, Clone)]
 pub struct Mask {
     /// Samples of each region ([`Region::has_sample`]), ascending.
@@ -31,7 +31,7 @@ impl Mask {
         let samples = samples(problem);
         let inside = |region: &Region| -> Vec<usize> {
             // Visible space only: directivity is undefined beyond.
-            let inside = |p: [f64; 2]| is_visible(p) && region.has_sample(p, problem.window.step);
+            let inside = |p: [f64; 2]| is_visible(p) && region.has_sample(p, problem.uv_grid.spacing);
             (0..samples.len()).filter(|&i| inside(samples[i])).collect()
         };
         let regions: Vec<Vec<usize>> = problem.coverage.iter().map(inside).collect();
@@ -77,7 +77,7 @@ impl Mask {
         for (i, p) in samples.iter().enumerate() {
             // The transition band has no bound, so that the beam can fall off.
             let is_near = |region: &Region| {
-                region.has_sample(*p, problem.window.step) || region.distance(*p) < outside.margin
+                region.has_sample(*p, problem.uv_grid.spacing) || region.distance(*p) < outside.margin
             };
             if is_visible(*p) && !problem.coverage.iter().any(is_near) {
                 self.upper[i] = upper;
@@ -122,14 +122,14 @@ fn is_visible([u, v]: [f64; 2]) -> bool {
 
 /// All (u, v), u fastest.
 fn samples(problem: &Problem) -> Vec<[f64; 2]> {
-    let u = problem.window.u();
-    problem.window.v().into_iter().flat_map(|v| u.iter().map(move |&u| [u, v])).collect()
+    let u = problem.uv_grid.u();
+    problem.uv_grid.v().into_iter().flat_map(|v| u.iter().map(move |&u| [u, v])).collect()
 }
 
 /// Attainable directivity, dBi: all power spread evenly over the coverage, D = 4π/Ω with dΩ = du dv/cos θ, or that of the uniformly
 /// illuminated aperture, 4πA/λ², if less.
 fn attainable(problem: &Problem, covered: impl Iterator<Item = [f64; 2]>) -> f64 {
-    let area = problem.window.step.powi(2);
+    let area = problem.uv_grid.spacing.powi(2);
     // cos θ is bounded from below near the horizon: one
     // sample would otherwise have an unbounded solid angle.
     let solid_angle: f64 = covered.map(|[u, v]| area / (1.0 - u * u - v * v).max(area).sqrt()).sum();
@@ -140,13 +140,13 @@ fn attainable(problem: &Problem, covered: impl Iterator<Item = [f64; 2]>) -> f64
 }
 
 fn empty_region(problem: &Problem, i: usize) -> FieldError {
-    let (window, name) = (&problem.window, &problem.coverage[i].name);
-    let [u, v] = [window.u(), window.v()].map(|axis| [axis[0], axis[axis.len() - 1]]);
+    let (uv_grid, name) = (&problem.uv_grid, &problem.coverage[i].name);
+    let [u, v] = [uv_grid.u(), uv_grid.v()].map(|axis| [axis[0], axis[axis.len() - 1]]);
     let message = format!(
-        "no sample of the window in visible space belongs to `{name}`: the samples span u = {:.4} to {:.4} and v = {:.4} to {:.4} in steps of {}",
-        u[0], u[1], v[0], v[1], window.step
+        "no point of the (u, v) grid in visible space belongs to `{name}`: the points span u = {:.4} to {:.4} and v = {:.4} to {:.4} in steps of {}",
+        u[0], u[1], v[0], v[1], uv_grid.spacing
     );
-    let advice = "use a smaller step, or move the window";
+    let advice = "use a smaller spacing, or move solve.uv_grid";
     FieldError::new(format!("geometry.coverage[{i}]"), message, advice)
 }
 
@@ -156,7 +156,7 @@ impl Region {
         self.polygons.iter().any(|polygon| polygon.contains(p))
     }
 
-    /// Whether a sample of a window with this step belongs to the region: it lies inside, or outside by less than half the diagonal
+    /// Whether a sample of a grid with this step belongs to the region: it lies inside, or outside by less than half the diagonal
     /// of a sample cell. The boundary, where a beam falls off most steeply, then lies between samples of the region.
     pub fn has_sample(&self, p: [f64; 2], step: f64) -> bool {
         self.contains(p) || self.distance(p) <= step * FRAC_1_SQRT_2

@@ -17,7 +17,7 @@ use crate::gpu::GpuEngine;
 use crate::illumination::Illumination;
 use crate::mask::{IntensityBounds, Mask};
 use crate::power::Power;
-use crate::problem::{Design, Problem, Window};
+use crate::problem::{Design, Problem, UvGrid};
 use num_complex::Complex64;
 use phasefront_core::decibels::power_db;
 use phasefront_device::Backend;
@@ -89,7 +89,7 @@ impl Objective {
         let point = |&frequency: &f64| -> Result<FrequencyPoint, ReflectarrayError> {
             Ok(FrequencyPoint {
                 illumination: Illumination::new(problem.feed, frequency),
-                engine: open_engine(problem, &problem.window, frequency, backend)?,
+                engine: open_engine(problem, &problem.uv_grid, frequency, backend)?,
                 power: Power::new(problem, frequency, backend),
             })
         };
@@ -111,11 +111,11 @@ impl Objective {
         shift: [f64; 2],
     ) -> Result<Self, ReflectarrayError> {
         let mut shifted = self.clone();
-        // A pattern shifted by +s over a fixed mask is the same pattern on a window shifted by −s.
-        let center = [0, 1].map(|axis| problem.window.center[axis] - shift[axis]);
-        let window = Window { center, ..problem.window };
+        // A pattern shifted by +s over a fixed mask is the same pattern on a grid shifted by −s.
+        let center = [0, 1].map(|axis| problem.uv_grid.center[axis] - shift[axis]);
+        let uv_grid = UvGrid { center, ..problem.uv_grid };
         for (point, &frequency) in shifted.frequencies.iter_mut().zip(&problem.frequencies) {
-            point.engine = open_engine(problem, &window, frequency, &self.backend)?;
+            point.engine = open_engine(problem, &uv_grid, frequency, &self.backend)?;
         }
         Ok(shifted)
     }
@@ -253,13 +253,13 @@ impl Objective {
 /// The engine of one frequency on the device of `backend`.
 fn open_engine(
     problem: &Problem,
-    window: &Window,
+    uv_grid: &UvGrid,
     frequency: f64,
     backend: &Backend,
 ) -> Result<Box<dyn Engine>, ReflectarrayError> {
     Ok(match backend {
-        Backend::Cpu => Box::new(CpuEngine::new(problem, window, frequency)),
-        Backend::Gpu(gpu) => Box::new(GpuEngine::new(gpu.clone(), problem, window, frequency)?),
+        Backend::Cpu => Box::new(CpuEngine::new(problem, uv_grid, frequency)),
+        Backend::Gpu(gpu) => Box::new(GpuEngine::new(gpu.clone(), problem, uv_grid, frequency)?),
     })
 }
 

@@ -24,7 +24,7 @@ pub struct CoverageFigures {
     pub share_within_mask: f64,
 }
 
-/// The pattern at one frequency, on the samples of the window, u running fastest.
+/// The pattern at one frequency, on the points of the grid, u running fastest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pattern {
     /// Frequency, Hz.
@@ -74,7 +74,7 @@ pub(crate) fn pattern(
 /// polarization and v' across.
 fn cross_polar(problem: &Problem, e_co: &[Complex64]) -> Vec<Complex64> {
     let (sin, cos) = problem.feed.polarization.sin_cos();
-    let (us, vs) = (problem.window.u(), problem.window.v());
+    let (us, vs) = (problem.uv_grid.u(), problem.uv_grid.v());
     let ratio = |i: usize| {
         let (u, v) = (us[i % us.len()], vs[i / us.len()]);
         let (along, across) = (u * cos + v * sin, v * cos - u * sin);
@@ -90,7 +90,7 @@ fn cross_polar(problem: &Problem, e_co: &[Complex64]) -> Vec<Complex64> {
 /// Figures of each region and of `all`, under the mask of the problem, not the targets of a synthesis.
 fn coverage_figures(problem: &Problem, objective: &Objective, d_co: &[f64]) -> Vec<CoverageFigures> {
     let mask = objective.pattern().mask;
-    let (u, v) = (problem.window.u(), problem.window.v());
+    let (u, v) = (problem.uv_grid.u(), problem.uv_grid.v());
     let direction = |i: usize| [u[i % u.len()], v[i / u.len()]];
     // A sample of several regions satisfies the mask if it does so in each of them.
     let mut fits = vec![true; d_co.len()];

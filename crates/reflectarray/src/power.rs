@@ -169,7 +169,7 @@ impl Axis {
 /// κ(t): in closed form, or by quadrature if the reflection coefficient is a table.
 fn kappa(element: &Element, rule: &Rule, t: f64) -> f64 {
     match &element.reflection {
-        None => kappa_closed_form(element.exponent, t),
+        None => kappa_closed_form(element.power_exponent, t),
         Some(_) => kappa_by_quadrature(element, rule, t),
     }
 }

@@ -9,8 +9,8 @@ pub struct Feed {
     pub offset: f64,
     /// Distance z₀ of the array plane from the feed, m.
     pub height: f64,
-    /// Exponent m_f of the feed's field pattern cos^{m_f}(θ), θ from its boresight.
-    pub exponent: f64,
+    /// Exponent 2 m_f of the feed's power pattern cos^{2 m_f}(θ), θ from its boresight.
+    pub power_exponent: f64,
     /// Polarization angle of the feed's electric field, from x toward y, rad.
     pub polarization: f64,
 }
@@ -19,7 +19,7 @@ pub struct Feed {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
     /// Exponent p of the power pattern cos^p θ.
-    pub exponent: f64,
+    pub power_exponent: f64,
     /// Reflection coefficient of the unit cell against θ, the same for all elements; none for an ideal cell.
     pub reflection: Option<ReflectionTable>,
 }
@@ -78,18 +78,18 @@ pub struct UvPolygon {
     pub rings: Vec<Vec<[f64; 2]>>,
 }
 
-/// Observation window: the regular grid in the (u, v) plane on which the pattern is sampled.
+/// The regular grid in the (u, v) plane on which the pattern is sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Window {
+pub struct UvGrid {
     /// Center.
     pub center: [f64; 2],
-    /// Samples along u and v.
-    pub samples: [usize; 2],
-    /// Sample spacing in u and in v.
-    pub step: f64,
+    /// Points along u and v.
+    pub points: [usize; 2],
+    /// Spacing of the points in u and in v.
+    pub spacing: f64,
 }
 
-impl Window {
+impl UvGrid {
     /// u of the samples, ascending. The center is sample n/2, the order of the modes of an NUFFT.
     pub fn u(&self) -> Vec<f64> {
         self.axis(0)
@@ -101,8 +101,8 @@ impl Window {
     }
 
     fn axis(&self, axis: usize) -> Vec<f64> {
-        let n = self.samples[axis];
-        (0..n).map(|i| self.center[axis] + (i as f64 - (n / 2) as f64) * self.step).collect()
+        let n = self.points[axis];
+        (0..n).map(|i| self.center[axis] + (i as f64 - (n / 2) as f64) * self.spacing).collect()
     }
 }
 
@@ -193,7 +193,7 @@ pub struct Outputs {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sensitivity {
     /// Fraction of failed elements (no reflection), 0 to 1.
-    pub failed_share: f64,
+    pub failed_fraction: f64,
     /// Pointing error, rad, applied in eight directions.
     pub pointing_error: f64,
     /// Random draws of the failed elements.
@@ -221,8 +221,8 @@ pub struct Problem {
     pub coverage: Vec<Region>,
     /// Bound outside the coverage.
     pub outside: Option<Outside>,
-    /// Observation window.
-    pub window: Window,
+    /// Observation grid.
+    pub uv_grid: UvGrid,
     /// Synthesis settings.
     pub synthesis: Synthesis,
     /// Optional outputs.

@@ -1,7 +1,7 @@
-//! The radiated field on the window and its adjoint; the element pattern.
+//! The radiated field on the grid and its adjoint; the element pattern.
 
 use crate::error::ReflectarrayError;
-use crate::problem::{Design, Element, Problem, ReflectionTable, Window};
+use crate::problem::{Design, Element, Problem, ReflectionTable, UvGrid};
 use crate::transform::{AdjointSums, Transform};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
@@ -16,10 +16,10 @@ pub(crate) struct Radiation {
 }
 
 impl Radiation {
-    pub fn new(problem: &Problem, window: &Window, frequency: f64, backend: &Backend) -> Self {
+    pub fn new(problem: &Problem, uv_grid: &UvGrid, frequency: f64, backend: &Backend) -> Self {
         let tolerance = problem.synthesis.tolerance;
-        let transform = Transform::new(wavenumber(frequency), window.u(), window.v(), tolerance, backend);
-        Self { transform, g: problem.element.fields(window) }
+        let transform = Transform::new(wavenumber(frequency), uv_grid.u(), uv_grid.v(), tolerance, backend);
+        Self { transform, g: problem.element.fields(uv_grid) }
     }
 
     /// Sets the positions of a design.
@@ -50,11 +50,11 @@ impl Radiation {
 }
 
 impl Element {
-    /// Field pattern g at the samples of a window.
-    pub(crate) fn fields(&self, window: &Window) -> Vec<Complex64> {
-        let u = window.u();
+    /// Field pattern g at the points of a grid.
+    pub(crate) fn fields(&self, uv_grid: &UvGrid) -> Vec<Complex64> {
+        let u = uv_grid.u();
         let along_u = |v: f64| u.iter().map(move |u| self.field(1.0 - u * u - v * v));
-        window.v().into_iter().flat_map(along_u).collect()
+        uv_grid.v().into_iter().flat_map(along_u).collect()
     }
 
     /// g = cos^{p/2}(θ) S₀(θ) as a function of cos²θ; zero where that is negative, outside visible space.
@@ -65,7 +65,7 @@ impl Element {
         // θ is real here: u² + v² ≤ 1 after the early return.
         let reflection = self.reflection.as_ref().map_or(Complex64::ONE, |s| s.at(cos_squared.sqrt().acos()));
         // Field exponent p/2 of cos θ, hence p/4 of cos²θ.
-        reflection * cos_squared.powf(0.25 * self.exponent)
+        reflection * cos_squared.powf(0.25 * self.power_exponent)
     }
 }
 

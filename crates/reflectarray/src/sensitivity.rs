@@ -30,7 +30,7 @@ pub(crate) fn sensitivity(
     let mut failing = objective.clone();
     let mut levels = Vec::with_capacity(settings.trials);
     for trial in 0..settings.trials {
-        let working = survivors(design, settings.failed_share, problem.synthesis.seed, trial as u64);
+        let working = survivors(design, settings.failed_fraction, problem.synthesis.seed, trial as u64);
         // The radiated power falls with the failed elements: D refers to what remains.
         failing.update_power(&working)?;
         failing.evaluate(&working, Derivatives::None)?;

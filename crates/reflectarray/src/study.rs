@@ -5,7 +5,7 @@ use crate::error::ReflectarrayError;
 use crate::problem::Problem;
 use phasefront_device::{Backend, MemoryEstimate};
 
-/// Peak bytes per sample of the window and frequency: fields, weights and the patterns of the solution.
+/// Peak bytes per sample of the grid and frequency: fields, weights and the patterns of the solution.
 const SAMPLE_BYTES: u64 = 400;
 /// Peak bytes per element: design, gradients and the curvature pairs of L-BFGS.
 const ELEMENT_BYTES: u64 = 1500;
@@ -25,15 +25,15 @@ pub struct Study {
 /// use phasefront_reflectarray::*;
 /// let problem = Problem {
 ///     frequencies: vec![], // no frequency
-///     feed: Feed { offset: 0.1, height: 0.2, exponent: 5.0, polarization: 0.0 },
-///     element: Element { exponent: 1.0, reflection: None },
+///     feed: Feed { offset: 0.1, height: 0.2, power_exponent: 10.0, polarization: 0.0 },
+///     element: Element { power_exponent: 1.0, reflection: None },
 ///     lattice: Lattice { elements: [15, 15], spacing: [0.0105, 0.0105] },
 ///     placement: Placement::Periodic,
 ///     design: None,
 ///     focus: None,
 ///     coverage: vec![],
 ///     outside: None,
-///     window: Window { center: [0.0, 0.1], samples: [32, 32], step: 0.02 },
+///     uv_grid: UvGrid { center: [0.0, 0.1], points: [32, 32], spacing: 0.02 },
 ///     synthesis: Synthesis { method: Method::Analysis, ..Synthesis::default() },
 ///     outputs: Outputs::default(),
 /// };
@@ -50,7 +50,7 @@ impl Study {
     /// Peak memory of a run on `backend`.
     pub fn memory(&self, backend: &Backend) -> MemoryEstimate {
         let problem = &self.problem;
-        let [nu, nv] = problem.window.samples.map(|n| n as u64);
+        let [nu, nv] = problem.uv_grid.points.map(|n| n as u64);
         let [nx, ny] = problem.lattice.elements.map(|n| n as u64);
         let elements = nx.saturating_mul(ny);
         let samples = nu.saturating_mul(nv).saturating_mul(problem.frequencies.len() as u64);

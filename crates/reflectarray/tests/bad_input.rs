@@ -6,14 +6,14 @@ fn good() -> Problem {
     Problem {
         design: None,
         frequencies: vec![15e9],
-        feed: Feed { offset: 0.2, height: 0.3, exponent: 5.0, polarization: 0.0 },
-        element: Element { exponent: 1.0, reflection: None },
+        feed: Feed { offset: 0.2, height: 0.3, power_exponent: 10.0, polarization: 0.0 },
+        element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements: [10, 12], spacing: [0.01, 0.01] },
         placement: Placement::Periodic,
         focus: None,
         coverage: vec![region("spot", 0.1)],
         outside: None,
-        window: Window { center: [0.0, 0.1], samples: [20, 20], step: 0.025 },
+        uv_grid: UvGrid { center: [0.0, 0.1], points: [20, 20], spacing: 0.025 },
         synthesis: Synthesis::default(),
         outputs: Outputs::default(),
     }
@@ -121,7 +121,7 @@ fn wrong_feeds_and_elements() {
         "specify an angle",
     );
     refused(
-        feed(Feed { exponent: -1.0, ..right }),
+        feed(Feed { power_exponent: -1.0, ..right }),
         "geometry.feed.power_exponent: the exponent -1 of the cosine pattern is out of range",
         "use an exponent from 0 to 300",
     );
@@ -169,30 +169,30 @@ fn wrong_feeds_and_elements() {
 
 #[test]
 fn wrong_windows() {
-    let window = |window: Window| Problem { window, ..good() };
-    let right = good().window;
+    let uv_grid = |uv_grid: UvGrid| Problem { uv_grid, ..good() };
+    let right = good().uv_grid;
     refused(
-        window(Window { step: 0.0, ..right }),
+        uv_grid(UvGrid { step: 0.0, ..right }),
         "solve.uv_grid.spacing: the sample spacing must be positive and finite, not 0",
         "specify a positive step, for example 0.004",
     );
     refused(
-        window(Window { samples: [0, 5], ..right }),
+        uv_grid(UvGrid { samples: [0, 5], ..right }),
         "solve.uv_grid.points: a window of 0 x 5 has no samples",
         "use at least one sample along u and v",
     );
     refused(
-        window(Window { samples: [100_000, 5000], ..right }),
+        uv_grid(UvGrid { samples: [100_000, 5000], ..right }),
         "solve.uv_grid.points: a window of 100000 x 5000 samples exceeds the limit",
         "use a larger step or a smaller window",
     );
     refused(
-        window(Window { center: [0.9, 0.9], ..right }),
+        uv_grid(UvGrid { center: [0.9, 0.9], ..right }),
         "solve.uv_grid.center: (u, v) = (0.9, 0.9) is outside visible space",
         "choose u and v with u² + v² < 1",
     );
     refused(
-        window(Window { step: 1.0, ..right }),
+        uv_grid(UvGrid { step: 1.0, ..right }),
         "solve.uv_grid.points: the window is 19.000 wide in u, and visible space only 2",
         "use fewer samples or a smaller step",
     );
@@ -261,9 +261,9 @@ fn wrong_coverages() {
     let between =
         |u: f64| Region { polygons: vec![polygon(&[[u, 0.101], [u + 1e-3, 0.101], [u, 0.102]])], ..spot() };
     assert!(prepare(coverage(vec![between(0.001)])).is_ok());
-    let window = Window { center: [0.97, 0.1], samples: [20, 20], step: 0.025 };
+    let uv_grid = UvGrid { center: [0.97, 0.1], points: [20, 20], spacing: 0.025 };
     refused(
-        Problem { window, ..coverage(vec![between(0.992)]) },
+        Problem { uv_grid, ..coverage(vec![between(0.992)]) },
         "geometry.coverage[0]: no sample of the window in visible space belongs to `spot`: the samples span u = 0.7200 to 1.1950 and v = -0.1500 to \
          0.3250 in steps of 0.025",
         "use a smaller step, or move the window",
@@ -302,14 +302,14 @@ fn wrong_settings() {
 
 #[test]
 fn wrong_sensitivities() {
-    let right = Sensitivity { failed_share: 0.05, pointing_error: 0.002, trials: 10 };
+    let right = Sensitivity { failed_fraction: 0.05, pointing_error: 0.002, trials: 10 };
     let with = |sensitivity: Sensitivity| Problem {
         outputs: Outputs { sensitivity: Some(sensitivity), ..Outputs::default() },
         ..good()
     };
     assert!(prepare(with(right)).is_ok());
     refused(
-        with(Sensitivity { failed_share: 1.0, ..right }),
+        with(Sensitivity { failed_fraction: 1.0, ..right }),
         "output.sensitivity.failed_fraction: the fraction 1 of failed elements leaves no element or is negative",
         "use a fraction of at least 0 and below 1",
     );

@@ -4,7 +4,7 @@ use num_complex::Complex64;
 use phasefront_device::{Backend, for_each_device, testing};
 use phasefront_reflectarray::{
     Cost, DEFINES, Derivatives, Design, Element, Evaluation, Feed, Goals, KERNELS, Lattice, Objective,
-    Outputs, Outside, PatternView, Placement, Problem, Region, Synthesis, UvPolygon, Window, prepare,
+    Outputs, Outside, PatternView, Placement, Problem, Region, Synthesis, UvGrid, UvPolygon, prepare,
 };
 
 /// Tolerance between devices that round differently.
@@ -18,14 +18,14 @@ fn problem(elements: [usize; 2], samples: [usize; 2]) -> Problem {
     Problem {
         design: None,
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset: 0.07, height: 0.12, exponent: 5.3, polarization: 0.3 },
-        element: Element { exponent: 1.0, reflection: None },
+        feed: Feed { offset: 0.07, height: 0.12, power_exponent: 10.6, polarization: 0.3 },
+        element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements, spacing: [0.011, 0.0105] },
         placement: Placement::Periodic,
         focus: Some([0.1, -0.05]),
         coverage: vec![Region { name: "square".into(), polygons, lower: Some(14.0), upper: Some(17.0) }],
         outside: Some(Outside { upper: 3.0, margin: 0.05 }),
-        window: Window { center: [0.083, -0.023], samples, step: 0.5 / samples[0] as f64 },
+        uv_grid: UvGrid { center: [0.083, -0.023], points: samples, spacing: 0.5 / samples[0] as f64 },
         synthesis: Synthesis { tolerance: 1e-13, ..Synthesis::default() },
         outputs: Outputs::default(),
     }

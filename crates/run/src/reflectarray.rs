@@ -48,18 +48,18 @@ impl ReflectarrayJob {
 impl Job for ReflectarrayJob {
     fn facts(&self) -> BTreeMap<String, f64> {
         let problem = self.problem();
-        let (lattice, window) = (&problem.lattice, &problem.window);
+        let (lattice, uv_grid) = (&problem.lattice, &problem.uv_grid);
         let side = |i: usize| lattice.elements[i] as f64 * lattice.spacing[i];
         [
             ("elements", (lattice.elements[0] * lattice.elements[1]) as f64),
             ("wavelength_m", problem.wavelength()),
             ("aperture_x_m", side(0)),
             ("aperture_y_m", side(1)),
-            ("window_u_center", window.center[0]),
-            ("window_v_center", window.center[1]),
-            ("window_u_samples", window.samples[0] as f64),
-            ("window_v_samples", window.samples[1] as f64),
-            ("window_step", window.step),
+            ("window_u_center", uv_grid.center[0]),
+            ("window_v_center", uv_grid.center[1]),
+            ("window_u_samples", uv_grid.points[0] as f64),
+            ("window_v_samples", uv_grid.points[1] as f64),
+            ("window_step", uv_grid.spacing),
             ("regions", problem.coverage.len() as f64),
         ]
         .map(|(name, value)| (name.to_owned(), value))

@@ -54,13 +54,12 @@ fn source(problem: &Problem) -> Result<(), FieldError> {
     }
     if problem.aspects.is_empty() {
         let advice = "give at least one angle in each list";
-        return Err(FieldError::new("source.directions", "there is no aspect", advice));
+        return Err(FieldError::new("source", "there is no aspect", advice));
     }
-    for (i, aspect) in problem.aspects.iter().enumerate() {
+    for aspect in &problem.aspects {
         let angles = [aspect.incident.theta, aspect.incident.phi, aspect.observer.theta, aspect.observer.phi];
         if angles.iter().any(|angle| !angle.is_finite()) {
-            let path = format!("source.directions[{i}]");
-            return Err(FieldError::new(path, "an angle is not finite", "give finite angles"));
+            return Err(FieldError::new("source", "an angle is not finite", "give finite angles"));
         }
     }
     Ok(())
@@ -72,9 +71,9 @@ fn solve(problem: &Problem) -> Result<(), FieldError> {
         let advice = "1 is physical optics, 5 is usual";
         return Err(FieldError::new("solve.bounces", message, advice));
     }
-    if !(MIN_TUBE..=MAX_TUBE).contains(&problem.tube) {
+    if !(MIN_TUBE..=MAX_TUBE).contains(&problem.tube_width) {
         let message =
-            format!("a tube width of {} wavelengths is outside {MIN_TUBE} to {MAX_TUBE}", problem.tube);
+            format!("a tube width of {} wavelengths is outside {MIN_TUBE} to {MAX_TUBE}", problem.tube_width);
         let advice = "0.1 is usual";
         return Err(FieldError::new("solve.tube_width", message, advice));
     }
@@ -167,10 +166,10 @@ pub(crate) fn warnings(problem: &Problem, scene: &Scene) -> Vec<String> {
     if scene.degenerate > 0 {
         warnings.push(format!("{} degenerate triangles were dropped", scene.degenerate));
     }
-    if problem.tubes == Tubes::RayGrid && problem.tube > COARSE_TUBE {
+    if problem.tubes == Tubes::RayGrid && problem.tube_width > COARSE_TUBE {
         warnings.push(format!(
             "the ray grid is {} wavelengths wide; above {COARSE_TUBE} it undersamples curved surfaces",
-            problem.tube
+            problem.tube_width
         ));
     }
     warnings

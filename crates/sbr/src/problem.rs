@@ -121,7 +121,7 @@ pub struct Problem {
     pub bounces: usize,
     /// Width of a ray tube in wavelengths at the highest frequency. Beams are as wide as the facets that they hit; those with
     /// less than 1/1024 of a tube's area are not clipped but follow their central ray.
-    pub tube: f64,
+    pub tube_width: f64,
     /// How the incident wave is divided into tubes.
     pub tubes: Tubes,
     /// Which fields of the exit aperture radiate.
@@ -140,7 +140,7 @@ impl Default for Problem {
             frequencies: Vec::new(),
             aspects: Vec::new(),
             bounces: 5,
-            tube: 0.1,
+            tube_width: 0.1,
             tubes: Tubes::Beams,
             formulation: Formulation::Eh,
             edges: Edges::None,

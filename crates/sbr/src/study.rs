@@ -46,7 +46,7 @@ impl Study {
 
     /// Width of a ray tube, m.
     pub fn tube_width(&self) -> f64 {
-        self.problem.tube * self.shortest_wavelength()
+        self.problem.tube_width * self.shortest_wavelength()
     }
 
     /// Memory that a run on `backend` needs.

@@ -141,7 +141,7 @@ fn doubtful_input_gives_warnings() {
     let mut mesh = good().mesh;
     mesh.triangles.push([0, 0, 1]);
     mesh.groups.push(0);
-    let coarse = Problem { mesh: mesh.clone(), tube: 0.5, tubes: Tubes::RayGrid, ..good() };
+    let coarse = Problem { mesh: mesh.clone(), tube_width: 0.5, tubes: Tubes::RayGrid, ..good() };
     assert_eq!(
         prepare(coarse).unwrap().warnings,
         [
@@ -150,11 +150,11 @@ fn doubtful_input_gives_warnings() {
         ]
     );
     // Beams are clipped at facets whatever the tube width.
-    let study = prepare(Problem { mesh, tube: 0.5, ..good() }).unwrap();
+    let study = prepare(Problem { mesh, tube_width: 0.5, ..good() }).unwrap();
     assert_eq!(study.warnings, ["1 degenerate triangles were dropped"]);
     // Dropped triangles do not change the result.
     let echo = |study: phasefront_sbr::Study| {
         study.solve(&Backend::Cpu, &Progress::silent()).unwrap().frequencies[0].scattering[0]
     };
-    assert_eq!(echo(study), echo(prepare(Problem { tube: 0.5, ..good() }).unwrap()));
+    assert_eq!(echo(study), echo(prepare(Problem { tube_width: 0.5, ..good() }).unwrap()));
 }

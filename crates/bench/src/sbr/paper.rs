@@ -197,7 +197,7 @@ impl Target {
             frequencies: vec![FREQUENCY],
             aspects: chosen.map(|i| self.aspect(i, DIRECTIONS - 1)).collect(),
             bounces: BOUNCES,
-            tube: TUBE,
+            tube_width: TUBE,
             tubes,
             tracer,
             ..Problem::default()

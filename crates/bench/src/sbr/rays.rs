@@ -68,7 +68,7 @@ fn on_gpu(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let problem = Problem {
         mesh: aircraft_b(),
         frequencies: vec![FREQUENCY],
-        tube: TUBE,
+        tube_width: TUBE,
         tubes: Tubes::RayGrid,
         bounces: 2,
         aspects: vec![Aspect::monostatic(Direction::degrees(LOOK[0], LOOK[1]))],

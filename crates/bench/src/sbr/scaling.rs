@@ -23,7 +23,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     for (way, tubes) in [("", Tubes::Beams), (", paper's tubes", Tubes::RayGrid)] {
         let problem = |mesh: TriangleMesh, frequency: f64, aspects: Vec<Aspect>| {
             let frequencies = vec![frequency];
-            Problem { mesh, frequencies, aspects, tube: TUBE, tubes, ..Problem::default() }
+            Problem { mesh, frequencies, aspects, tube_width: TUBE, tubes, ..Problem::default() }
         };
         let problems = [2.5e9, 5e9, 10e9, 20e9].map(|frequency| {
             let name = format!("{} GHz{way}", frequency / 1e9);

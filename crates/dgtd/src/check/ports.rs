@@ -21,7 +21,7 @@ pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(
         let [x, y, z] = (0.5 * (a + b)).to_array();
         let (key, advice) = match plan.shape {
             PortShape::Lumped { .. } => (
-                "along",
+                "direction",
                 "a lumped port needs conductors at both ends: extend it from one \"pec\" surface or sheet to another, and give in \
                  `direction` the direction between them",
             ),

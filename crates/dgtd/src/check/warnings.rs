@@ -76,7 +76,7 @@ fn slow(domain: &Domain, step: &TimeStep) -> Option<String> {
     if step.dt * SLOW < step.undamped {
         return Some(format!(
             "the losses of {name:?} shorten the time step by a factor of {:.0}, which slows the run down as much: remove the inside of good conductors \
-             from the mesh and make their surface \"pec\", or lower sigma",
+             from the mesh and make their surface \"pec\", or lower the conductivity",
             step.undamped / step.dt
         ));
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::reference::{Cylinder, Matter};
-use phasefront_mom::{Dielectric, Material, Moments};
+use phasefront_mom::{Dielectric, Material, NearQuadrature};
 
 fn unit_circle(polarization: Polarization, equation: Equation, lcn: Lcn, cells: usize) -> Problem {
     Problem {
@@ -74,8 +74,8 @@ fn all_moments_give_the_same_echo_width() {
                 ..problem(vec![body.clone()])
             })
         };
-        let split = echo_of(Moments::Split);
-        for moments in [Moments::Reference, Moments::Paper] {
+        let split = echo_of(NearQuadrature::Product);
+        for moments in [NearQuadrature::Adaptive, NearQuadrature::LocalCorrection] {
             let other = echo_of(moments);
             agree(&split, &other, 1e-9);
         }

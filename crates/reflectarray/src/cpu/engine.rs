@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::error::ReflectarrayError;
 use crate::evaluation::{Derivatives, Evaluation};
 use crate::mask::IntensityBounds;
-use crate::problem::{Design, Problem, Window};
+use crate::problem::{Design, Problem, UvGrid};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 
@@ -17,8 +17,8 @@ pub(crate) struct CpuEngine {
 }
 
 impl CpuEngine {
-    pub fn new(problem: &Problem, window: &Window, frequency: f64) -> Self {
-        Self { beta: wavenumber(frequency), stage: PatternStage::new(problem, window, frequency) }
+    pub fn new(problem: &Problem, uv_grid: &UvGrid, frequency: f64) -> Self {
+        Self { beta: wavenumber(frequency), stage: PatternStage::new(problem, uv_grid, frequency) }
     }
 }
 

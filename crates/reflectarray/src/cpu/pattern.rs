@@ -2,7 +2,7 @@
 
 use crate::error::ReflectarrayError;
 use crate::illumination::{FeedWave, Illumination};
-use crate::problem::{Design, Problem, Window};
+use crate::problem::{Design, Problem, UvGrid};
 use crate::radiation::Radiation;
 use num_complex::Complex64;
 use phasefront_device::Backend;
@@ -18,10 +18,10 @@ pub(super) struct PatternStage {
 }
 
 impl PatternStage {
-    pub fn new(problem: &Problem, window: &Window, frequency: f64) -> Self {
+    pub fn new(problem: &Problem, uv_grid: &UvGrid, frequency: f64) -> Self {
         Self {
             illumination: Illumination::new(problem.feed, frequency),
-            radiation: Radiation::new(problem, window, frequency, &Backend::Cpu),
+            radiation: Radiation::new(problem, uv_grid, frequency, &Backend::Cpu),
             waves: Vec::new(),
             field: Vec::new(),
         }

@@ -111,7 +111,7 @@ fn decibels(power: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Element, Feed, Lattice, Outputs, Placement, Synthesis, Window};
+    use crate::{Element, Feed, Lattice, Outputs, Placement, Synthesis, UvGrid};
 
     #[test]
     fn the_file_reads_back_and_its_fields_carry_one_watt() {
@@ -148,15 +148,15 @@ mod tests {
         let polarization = 0.4;
         let problem = Problem {
             frequencies: vec![15e9],
-            feed: Feed { offset: 0.1, height: 0.2, exponent: 3.0, polarization },
-            element: Element { exponent: 1.0, reflection: None },
+            feed: Feed { offset: 0.1, height: 0.2, power_exponent: 6.0, polarization },
+            element: Element { power_exponent: 1.0, reflection: None },
             lattice: Lattice { elements: [1, 1], spacing: [0.01; 2] },
             placement: Placement::Periodic,
             design: None,
             focus: None,
             coverage: Vec::new(),
             outside: None,
-            window: Window { center: [0.0; 2], samples: [3, 3], step: 0.1 },
+            uv_grid: UvGrid { center: [0.0; 2], points: [3, 3], spacing: 0.1 },
             synthesis: Synthesis::default(),
             outputs: Outputs::default(),
         };

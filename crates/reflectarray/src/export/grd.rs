@@ -6,15 +6,15 @@
 //! complete), and one line per sample, u running fastest.
 
 use crate::pattern::Pattern;
-use crate::problem::Window;
+use crate::problem::UvGrid;
 use num_complex::Complex64;
 use std::fmt::Write as _;
 
 /// The text of a `.grd` file: one set of fields per pattern, scaled so that |E|² is the directivity.
 ///
 /// ```
-/// use phasefront_reflectarray::{Pattern, Window, export};
-/// let window = Window { center: [0.0, 0.1], samples: [2, 1], step: 0.01 };
+/// use phasefront_reflectarray::{Pattern, UvGrid, export};
+/// let uv_grid = UvGrid { center: [0.0, 0.1], points: [2, 1], spacing: 0.01 };
 /// let pattern = Pattern {
 ///     frequency: 1e10,
 ///     d_co: vec![0.0, 0.0],
@@ -23,11 +23,11 @@ use std::fmt::Write as _;
 ///     e_cross: None,
 ///     coverage: Vec::new(),
 /// };
-/// let text = export::grd("two samples", &window, &[pattern]);
+/// let text = export::grd("two samples", &uv_grid, &[pattern]);
 /// assert_eq!(text.lines().count(), 10);
 /// ```
-pub fn grd(title: &str, window: &Window, patterns: &[Pattern]) -> String {
-    let [nu, nv] = window.samples;
+pub fn grd(title: &str, uv_grid: &UvGrid, patterns: &[Pattern]) -> String {
+    let [nu, nv] = uv_grid.points;
     let samples = patterns.iter().map(|pattern| pattern.e_co.len()).sum::<usize>();
     let mut text = String::with_capacity(400 + 72 * samples);
     // Writing to a String cannot fail.
@@ -38,7 +38,7 @@ pub fn grd(title: &str, window: &Window, patterns: &[Pattern]) -> String {
     for _ in patterns {
         text += "           0           0\n";
     }
-    let (u, v) = (window.u(), window.v());
+    let (u, v) = (uv_grid.u(), uv_grid.v());
     let ends = |axis: &[f64]| [axis.first().copied().unwrap_or(0.0), axis.last().copied().unwrap_or(0.0)];
     let ([us, ue], [vs, ve]) = (ends(&u), ends(&v));
     for pattern in patterns {
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_file_reads_back_as_the_manual_says() {
-        let window = Window { center: [0.01, 0.1], samples: [4, 3], step: 0.005 };
+        let uv_grid = UvGrid { center: [0.01, 0.1], points: [4, 3], spacing: 0.005 };
         let field = |scale: f64| -> Vec<Complex64> {
             (0..12).map(|i| Complex64::new(scale * f64::from(i), -1.0 / 3.0)).collect()
         };

@@ -206,7 +206,7 @@ impl Buffers {
 
     /// β and the feed, in the order of the kernels' parameters.
     pub fn feed_args(&self) -> [Arg<'_>; 4] {
-        [self.beta, self.feed.offset, self.feed.height, self.feed.exponent].map(Arg::F64)
+        [self.beta, self.feed.offset, self.feed.height, 0.5 * self.feed.power_exponent].map(Arg::F64)
     }
 
     /// C = A B for `count` pairs of matrices, `shape` = [rows, columns, inner].

@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::error::ReflectarrayError;
 use crate::evaluation::{Derivatives, Evaluation};
 use crate::mask::IntensityBounds;
-use crate::problem::{Design, Problem, Window};
+use crate::problem::{Design, Problem, UvGrid};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use phasefront_device::{DeviceError, Gpu, Recording};
@@ -67,7 +67,7 @@ impl GpuEngine {
     pub fn new(
         gpu: Arc<dyn Gpu>,
         problem: &Problem,
-        window: &Window,
+        uv_grid: &UvGrid,
         frequency: f64,
     ) -> Result<Self, ReflectarrayError> {
         let setup = Setup {
@@ -75,9 +75,9 @@ impl GpuEngine {
             gpu,
             beta: wavenumber(frequency),
             feed: problem.feed,
-            u: window.u(),
-            v: window.v(),
-            g: problem.element.fields(window),
+            u: uv_grid.u(),
+            v: uv_grid.v(),
+            g: problem.element.fields(uv_grid),
         };
         Ok(Self { setup, state: None })
     }

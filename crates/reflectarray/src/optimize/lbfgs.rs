@@ -55,7 +55,7 @@ impl Lbfgs {
             point = next;
             function.accepted(&point)?;
             values.push_back(point.value);
-            // Once the window is full, its oldest value leaves with every iteration.
+            // Once the grid is full, its oldest value leaves with every iteration.
             if values.len() > WINDOW
                 && values.pop_front().is_some_and(|v| v - point.value < self.min_decrease)
             {

@@ -162,7 +162,7 @@ impl Run<'_> {
     ) -> Result<(), ReflectarrayError> {
         let area = problem.lattice.spacing[0] * problem.lattice.spacing[1] / problem.wavelength().powi(2);
         // Least-squares factor of the lattice; frequencies are averaged.
-        let scale = area * problem.window.step.powi(2) / problem.frequencies.len() as f64;
+        let scale = area * problem.uv_grid.spacing.powi(2) / problem.frequencies.len() as f64;
         let illumination = Illumination::new(problem.feed, problem.frequencies[0]);
         objective.update_power(design)?;
         let mut weights = Vec::new();

@@ -90,11 +90,11 @@ struct IncrementalPattern {
     /// Their indices in the window.
     index: Vec<usize>,
     /// Samples of the whole window.
-    window: usize,
+    uv_grid: usize,
     frequencies: Vec<(f64, Illumination)>,
     /// E at the samples, one frequency after another.
     field: Vec<Complex64>,
-    /// |E|² on the whole window, for costs.
+    /// |E|² on the whole grid, for costs.
     intensity: Vec<f64>,
     cost: f64,
 }
@@ -102,8 +102,8 @@ struct IncrementalPattern {
 impl IncrementalPattern {
     /// The pattern that was scored last.
     fn new(run: &Run<'_>) -> Result<Self, ReflectarrayError> {
-        let Problem { window, frequencies, feed, element, .. } = run.problem;
-        let (u, v, g) = (window.u(), window.v(), element.fields(window));
+        let Problem { uv_grid, frequencies, feed, element, .. } = run.problem;
+        let (u, v, g) = (uv_grid.u(), uv_grid.v(), element.fields(uv_grid));
         let index = run.goals.samples();
         let mut field = Vec::new();
         for f in 0..frequencies.len() {
@@ -113,7 +113,7 @@ impl IncrementalPattern {
         let pattern = run.objective.pattern();
         Ok(Self {
             samples: index.iter().map(|&i| ([u[i % u.len()], v[i / u.len()]], g[i])).collect(),
-            window: g.len(),
+            uv_grid: g.len(),
             frequencies: frequencies.iter().map(|&f| (wavenumber(f), Illumination::new(*feed, f))).collect(),
             field,
             intensity: pattern.intensity.to_vec(),
@@ -154,7 +154,7 @@ impl IncrementalPattern {
         let count = self.index.len();
         for (i, (e, column)) in self.field.iter_mut().zip(columns).enumerate() {
             *e += change * column;
-            self.intensity[i / count * self.window + self.index[i % count]] = e.norm_sqr();
+            self.intensity[i / count * self.uv_grid + self.index[i % count]] = e.norm_sqr();
         }
     }
 }
@@ -208,8 +208,10 @@ mod tests {
         let largest = expected.iter().copied().fold(0.0, f64::max);
         for f in 0..2 {
             for &i in &incremental.index {
-                let (got, expected) =
-                    (incremental.intensity[f * incremental.window + i], expected[f * incremental.window + i]);
+                let (got, expected) = (
+                    incremental.intensity[f * incremental.uv_grid + i],
+                    expected[f * incremental.uv_grid + i],
+                );
                 assert!((got - expected).abs() < 1e-8 * largest, "{f} {i}: {got} {expected}");
             }
         }

@@ -179,7 +179,7 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
 #[cfg(test)]
 pub(crate) mod testing {
     use crate::problem::{
-        Element, Feed, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvPolygon, Window,
+        Element, Feed, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvGrid, UvPolygon,
     };
 
     /// 6 by 5 elements, a square coverage with an upper bound, and spacings some of which are out of bounds.
@@ -189,14 +189,14 @@ pub(crate) mod testing {
         Problem {
             design: None,
             frequencies: vec![1e9, 1.1e9],
-            feed: Feed { offset: 0.4, height: 1.0, exponent: 3.0, polarization: 0.0 },
-            element: Element { exponent: 1.0, reflection: None },
+            feed: Feed { offset: 0.4, height: 1.0, power_exponent: 6.0, polarization: 0.0 },
+            element: Element { power_exponent: 1.0, reflection: None },
             lattice: Lattice { elements: [6, 5], spacing: [0.16, 0.16] },
             placement: Placement::Aperiodic { min_spacing: 0.14, max_spacing: 0.18 },
             focus: None,
             coverage: vec![Region { name: "square".into(), polygons, lower: None, upper: Some(17.0) }],
             outside: None,
-            window: Window { center: [0.15, 0.05], samples: [14, 14], step: 0.03 },
+            uv_grid: UvGrid { center: [0.15, 0.05], points: [14, 14], spacing: 0.03 },
             synthesis: Synthesis::default(),
             outputs: Outputs::default(),
         }

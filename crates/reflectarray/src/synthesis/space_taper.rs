@@ -58,7 +58,7 @@ fn aperture_field(
     mask: &Mask,
     mut a: Vec<Complex64>,
 ) -> Result<Vec<Complex64>, ReflectarrayError> {
-    let mut radiation = Radiation::new(problem, &problem.window, problem.frequencies[0], &Backend::Cpu);
+    let mut radiation = Radiation::new(problem, &problem.uv_grid, problem.frequencies[0], &Backend::Cpu);
     radiation.set_positions(front)?;
     // The front is uniformly spaced: the smallest spacing is the lattice constant.
     let area = front.spacing()[0].powi(2) / problem.wavelength().powi(2);
@@ -72,7 +72,7 @@ fn aperture_field(
         };
         let weights: Vec<f64> = field.iter().zip(&mask.lower).zip(&mask.upper).map(change).collect();
         let back = radiation.adjoint(&field, &weights, false)?.s;
-        let share = area * problem.window.step.powi(2);
+        let share = area * problem.uv_grid.spacing.powi(2);
         a.iter_mut().zip(&back).for_each(|(a, back)| *a += share * back.conj());
     }
     Ok(a)

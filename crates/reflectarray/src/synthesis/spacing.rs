@@ -161,7 +161,7 @@ mod tests {
     fn gradients_agree_with_finite_differences() {
         let design = perturbed(0.1);
         check_gradients(|design| SpacingBounds { min: 0.95, max: 1.05 }.penalty(design), &design);
-        let feed = Feed { offset: 3.0, height: 8.0, exponent: 4.0, polarization: 0.0 };
+        let feed = Feed { offset: 3.0, height: 8.0, power_exponent: 8.0, polarization: 0.0 };
         check_gradients(|design| log_power(design, &Illumination::new(feed, 3e8)), &design);
     }
 

@@ -53,7 +53,7 @@ impl DiscreteMeasure {
 
 /// The target measure: the samples of the coverage, weighted with their lower bounds on D.
 pub(super) fn target(problem: &Problem, mask: &Mask) -> DiscreteMeasure {
-    let (u, v) = (problem.window.u(), problem.window.v());
+    let (u, v) = (problem.uv_grid.u(), problem.uv_grid.v());
     let point = |&i: &usize| [u[i % u.len()], v[i / u.len()]];
     let weights: Vec<f64> = mask.covered.iter().map(|&i| mask.lower[i]).collect();
     DiscreteMeasure::new(mask.covered.iter().map(point).collect(), &weights)

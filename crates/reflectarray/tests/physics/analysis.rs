@@ -3,7 +3,7 @@
 use crate::reference::{C0, array_factor, excitations, power_by_pairs};
 use crate::{FREQUENCY, perturbed, small, square};
 use phasefront_device::Backend;
-use phasefront_reflectarray::{Design, Feed, Problem, Sensitivity, Solution, Window, prepare};
+use phasefront_reflectarray::{Design, Feed, Problem, Sensitivity, Solution, UvGrid, prepare};
 use std::f64::consts::PI;
 
 fn analyze(problem: &Problem, design: Design) -> Solution {
@@ -16,7 +16,7 @@ fn the_pattern_is_the_direct_sum() {
     problem.frequencies.push(1.07 * FREQUENCY);
     let design = perturbed(&problem, 0.001);
     let solution = analyze(&problem, design.clone());
-    let (us, vs) = (problem.window.u(), problem.window.v());
+    let (us, vs) = (problem.uv_grid.u(), problem.uv_grid.v());
     for (pattern, &frequency) in solution.patterns.iter().zip(&problem.frequencies) {
         let beta = 2.0 * PI * frequency / C0;
         let a = excitations(&problem, &design, frequency);
@@ -47,7 +47,7 @@ fn cross_polarization_is_that_of_ludwig() {
     {
         let theta: f64 = 0.6;
         let center = [theta.sin() * phi.cos(), theta.sin() * phi.sin()];
-        problem.window = Window { center, samples: [1, 1], step: 0.01 };
+        problem.uv_grid = UvGrid { center, points: [1, 1], spacing: 0.01 };
         let pattern = &analyze(&problem, problem.initial_design()).patterns[0];
         let ratio = pattern.e_cross.as_ref().unwrap()[0] / pattern.e_co[0];
         let expected = expected * (0.5 * theta).tan().powi(2);
@@ -66,14 +66,14 @@ fn figures_are_those_of_the_samples_inside_and_around() {
     problem.coverage[1].lower = Some(10.0);
     problem.coverage[1].upper = None;
     let pattern = &analyze(&problem, problem.initial_design()).patterns[0];
-    let (us, vs) = (problem.window.u(), problem.window.v());
+    let (us, vs) = (problem.uv_grid.u(), problem.uv_grid.v());
     // D of the samples inside, and of those at most half a cell diagonal outside.
     let samples = |[u0, v0]: [f64; 2], half: f64| -> [Vec<f64>; 2] {
         let beyond = |i: usize| {
             let (du, dv) = ((us[i % us.len()] - u0).abs() - half, (vs[i / us.len()] - v0).abs() - half);
             if du.max(dv) < 0.0 { -1.0 } else { du.max(0.0).hypot(dv.max(0.0)) }
         };
-        let rim = 0.0..=problem.window.step / 2f64.sqrt();
+        let rim = 0.0..=problem.uv_grid.spacing / 2f64.sqrt();
         let of = |wanted: &dyn Fn(f64) -> bool| {
             (0..pattern.d_co.len()).filter(|&i| wanted(beyond(i))).map(|i| pattern.d_co[i]).collect()
         };
@@ -103,22 +103,22 @@ fn figures_are_those_of_the_samples_inside_and_around() {
 fn spillover_of_an_even_feed_is_the_solid_angle_it_misses() {
     let mut problem = small([10, 16], 1.0);
     let height = 0.09;
-    problem.feed = Feed { offset: 0.0, height, exponent: 0.0, polarization: 0.0 };
+    problem.feed = Feed { offset: 0.0, height, power_exponent: 0.0, polarization: 0.0 };
     // Ω = 4 arctan(ab/(z √(a² + b² + z²))) of a rectangle 2a by 2b at the distance z.
     let (a, b) = (5.0 * 0.011, 8.0 * 0.0105);
     let solid_angle = 4.0 * (a * b / (height * (a * a + b * b + height * height).sqrt())).atan();
     let solution = analyze(&problem, problem.initial_design());
     assert!((solution.spillover - (1.0 - solid_angle / (2.0 * PI))).abs() < 1e-12, "{}", solution.spillover);
     // A narrow feed beam on a wide array: no spillover.
-    problem.feed.exponent = 60.0;
+    problem.feed.power_exponent = 120.0;
     assert!(analyze(&problem, problem.initial_design()).spillover.abs() < 1e-5);
 }
 
 #[test]
 fn taper_efficiency_of_three_elements() {
     let mut problem = small([3, 1], 1.0);
-    problem.feed = Feed { offset: 0.0, height: 0.03, exponent: 2.0, polarization: 0.0 };
-    problem.window.step = 0.05;
+    problem.feed = Feed { offset: 0.0, height: 0.03, power_exponent: 4.0, polarization: 0.0 };
+    problem.uv_grid.spacing = 0.05;
     let solution = analyze(&problem, problem.initial_design());
     // cos² θ/r = z²/r³ with r² = z² + d² at the outer ones.
     let outer = 0.03f64.powi(3) / 0.03f64.hypot(0.011).powi(3);
@@ -155,13 +155,13 @@ fn phases_come_in_steps() {
 #[test]
 fn failures_cost_what_they_take_away() {
     let mut problem = small([21, 21], 1.0);
-    problem.feed = Feed { offset: 0.0, height: 1e3, exponent: 0.0, polarization: 0.0 };
+    problem.feed = Feed { offset: 0.0, height: 1e3, power_exponent: 0.0, polarization: 0.0 };
     problem.lattice.spacing = [0.01, 0.01];
     problem.focus = Some([0.0, 0.0]);
     // One sample, at the beam peak.
-    problem.window = Window { center: [0.0, 0.0], samples: [1, 1], step: 0.02 };
+    problem.uv_grid = UvGrid { center: [0.0, 0.0], points: [1, 1], spacing: 0.02 };
     problem.coverage = vec![square("spot", [0.0, 0.0], 0.005)];
-    let wanted = Sensitivity { failed_share: 0.1, pointing_error: 0.03, trials: 12 };
+    let wanted = Sensitivity { failed_fraction: 0.1, pointing_error: 0.03, trials: 12 };
     problem.outputs.sensitivity = Some(wanted);
     let solution = analyze(&problem, problem.initial_design());
     let figures = solution.sensitivity.as_ref().unwrap();

@@ -10,7 +10,7 @@ mod reference;
 mod synthesis;
 
 use phasefront_reflectarray::{
-    Design, Element, Feed, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvPolygon, Window,
+    Design, Element, Feed, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvGrid, UvPolygon,
 };
 
 /// A wavelength of 20 mm.
@@ -20,15 +20,15 @@ const FREQUENCY: f64 = 299_792_458.0 / 0.02;
 fn small(elements: [usize; 2], p: f64) -> Problem {
     Problem {
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset: 0.07, height: 0.12, exponent: 5.3, polarization: 0.3 },
-        element: Element { exponent: p, reflection: None },
+        feed: Feed { offset: 0.07, height: 0.12, power_exponent: 10.6, polarization: 0.3 },
+        element: Element { power_exponent: p, reflection: None },
         lattice: Lattice { elements, spacing: [0.011, 0.0105] },
         placement: Placement::Periodic,
         design: None,
         focus: Some([0.1, -0.05]),
         coverage: vec![square("square", [0.1, -0.05], 0.12)],
         outside: None,
-        window: Window { center: [0.083, -0.023], samples: [21, 18], step: 0.03 },
+        uv_grid: UvGrid { center: [0.083, -0.023], points: [21, 18], spacing: 0.03 },
         synthesis: Synthesis::default(),
         outputs: Outputs::default(),
     }

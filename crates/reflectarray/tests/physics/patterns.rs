@@ -4,9 +4,9 @@ use crate::reference::{C0, array_factor, excitations};
 use crate::{FREQUENCY, perturbed, small};
 use num_complex::Complex64;
 use phasefront_device::Backend;
-use phasefront_reflectarray::{Derivatives, Design, Feed, Lattice, Objective, Problem, Window};
+use phasefront_reflectarray::{Derivatives, Design, Feed, Lattice, Objective, Problem, UvGrid};
 
-/// D at the samples of the window, u fastest.
+/// D at the points of the grid, u fastest.
 fn directivity(problem: &Problem, design: &Design) -> Vec<f64> {
     let mut objective = Objective::new(problem, &Backend::Cpu).unwrap();
     objective.evaluate(design, Derivatives::None).unwrap();
@@ -15,21 +15,21 @@ fn directivity(problem: &Problem, design: &Design) -> Vec<f64> {
 }
 
 /// A feed so far away that the illumination is uniform.
-fn uniform(elements: [usize; 2], p: f64, window: Window) -> Problem {
+fn uniform(elements: [usize; 2], p: f64, uv_grid: UvGrid) -> Problem {
     let mut problem = small(elements, p);
-    problem.feed = Feed { offset: 0.0, height: 1e4, exponent: 0.0, polarization: 0.0 };
+    problem.feed = Feed { offset: 0.0, height: 1e4, power_exponent: 0.0, polarization: 0.0 };
     problem.lattice = Lattice { elements, spacing: [0.01, 0.01] };
     problem.coverage.clear();
     problem.focus = Some([0.0, 0.0]);
-    problem.window = window;
+    problem.uv_grid = uv_grid;
     problem
 }
 
 #[test]
 fn one_element_has_twice_its_exponent_plus_one() {
     for p in [0.0, 1.0, 2.5] {
-        let window = Window { center: [0.0, 0.0], samples: [1, 1], step: 0.1 };
-        let problem = uniform([1, 1], p, window);
+        let uv_grid = UvGrid { center: [0.0, 0.0], points: [1, 1], spacing: 0.1 };
+        let problem = uniform([1, 1], p, uv_grid);
         let d = directivity(&problem, &problem.initial_design())[0];
         // ∫ cos^p dΩ = 2π/(p + 1): D = 2 for p = 0 and 4 for p = 1.
         assert!((d - 2.0 * (p + 1.0)).abs() < 1e-6, "p={p}: {d}");
@@ -39,8 +39,8 @@ fn one_element_has_twice_its_exponent_plus_one() {
 #[test]
 fn the_uniform_array_of_71_by_71() {
     let step = 2.0 / 71.0 / 50.0;
-    let window = Window { center: [0.0, 0.0], samples: [201, 1], step };
-    let problem = uniform([71, 71], 1.0, window);
+    let uv_grid = UvGrid { center: [0.0, 0.0], points: [201, 1], spacing: step };
+    let problem = uniform([71, 71], 1.0, uv_grid);
     let db: Vec<f64> =
         directivity(&problem, &problem.initial_design()).iter().map(|d| 10.0 * d.log10()).collect();
     let cut = &db[100..];
@@ -57,18 +57,18 @@ fn the_uniform_array_of_71_by_71() {
 fn a_point_focus_adds_up_exactly() {
     let mut problem = small([9, 7], 1.0);
     let [u0, v0] = [0.11, -0.07];
-    problem.window = Window { center: [u0, v0], samples: [5, 4], step: 0.02 };
+    problem.uv_grid = UvGrid { center: [u0, v0], points: [5, 4], spacing: 0.02 };
     problem.coverage.clear();
     let mut design = perturbed(&problem, 0.002);
     design.phase = problem.focus_phases(&design, [u0, v0]);
     let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
     objective.evaluate(&design, Derivatives::None).unwrap();
-    let Feed { offset, height, exponent, .. } = problem.feed;
+    let Feed { offset, height, power_exponent, .. } = problem.feed;
     let expected: f64 = (0..design.len())
         .map(|n| {
             let (x, y) = (design.x[n], design.y[n] + offset);
             let r = (x * x + y * y + height * height).sqrt();
-            ((y * offset + height * height) / (r * offset.hypot(height))).powf(exponent) / r
+            ((y * offset + height * height) / (r * offset.hypot(height))).powf(0.5 * power_exponent) / r
         })
         .sum();
     // The center of an even number of samples is sample n/2.
@@ -80,7 +80,7 @@ fn a_point_focus_adds_up_exactly() {
 #[test]
 fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
     let mut problem = small([40, 41], 1.0);
-    problem.window = Window { center: [0.21, -0.13], samples: [48, 45], step: 0.011 };
+    problem.uv_grid = UvGrid { center: [0.21, -0.13], points: [48, 45], spacing: 0.011 };
     problem.coverage = vec![crate::square("square", [0.2, -0.1], 0.1)];
     let design = perturbed(&problem, 0.002);
     let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
@@ -93,7 +93,7 @@ fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
     let got = objective.evaluate_with(&design, &mut cost, Derivatives::PhaseAndPosition).unwrap();
     let a = excitations(&problem, &design, FREQUENCY);
     let beta = 2.0 * std::f64::consts::PI * FREQUENCY / C0;
-    let (us, vs) = (problem.window.u(), problem.window.v());
+    let (us, vs) = (problem.uv_grid.u(), problem.uv_grid.v());
     let g = |u: f64, v: f64| (1.0 - u * u - v * v).powf(0.25);
     let field = objective.field(0).unwrap();
     let largest = field.iter().map(|e| e.norm()).fold(0.0, f64::max);
@@ -114,7 +114,7 @@ fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
             let share = a[n] * Complex64::cis(beta * (u * design.x[n] + v * design.y[n])) * g(u, v);
             let back = field[i].conj() * (2.0 * weight(i));
             phase += (back * share * Complex64::I).re;
-            let log = Complex64::new(-(feed.exponent + 1.0) * x / (r * r), beta * (u - x / r));
+            let log = Complex64::new(-(0.5 * feed.power_exponent + 1.0) * x / (r * r), beta * (u - x / r));
             along_x += (back * share * log).re;
         }
         assert!((got.phase[n] - phase).abs() < 1e-7 * largest(&got.phase), "{n}: {} {phase}", got.phase[n]);

@@ -4,7 +4,7 @@ use phasefront_core::{Event, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_reflectarray::{
     Checkpoint, Element, Feed, Gradient, Lattice, Method, Objective, Outputs, Outside, Placement, Problem,
-    Region, Solution, Synthesis, SynthesisStage, UvPolygon, Window, prepare,
+    Region, Solution, Synthesis, SynthesisStage, UvGrid, UvPolygon, prepare,
 };
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -26,15 +26,15 @@ fn problem(side: usize) -> Problem {
     let region = Region { name: "ellipse".into(), polygons: vec![ellipse], lower: None, upper: None };
     Problem {
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset: 0.12, height: 0.3, exponent: 6.0, polarization: 0.0 },
-        element: Element { exponent: 1.0, reflection: None },
+        feed: Feed { offset: 0.12, height: 0.3, power_exponent: 12.0, polarization: 0.0 },
+        element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements: [side, side], spacing: [0.5 * WAVELENGTH; 2] },
         placement: Placement::Periodic,
         design: None,
         focus: None,
         coverage: vec![region],
         outside: None,
-        window: Window { center: CENTER, samples: [31, 21], step: 0.012 },
+        uv_grid: UvGrid { center: CENTER, points: [31, 21], spacing: 0.012 },
         synthesis: Synthesis { starts: 3, ..Synthesis::default() },
         outputs: Outputs::default(),
     }
@@ -122,7 +122,7 @@ fn stages_of_no_iterations_are_left_out() {
     assert!(solve(&problem).history.len() <= 14, "seven iterations for each of two fronts");
 }
 
-/// Φ written out from D on the window's samples, for a region with a lower bound and nothing else.
+/// Φ written out from D on the grid's samples, for a region with a lower bound and nothing else.
 #[test]
 fn the_objective_has_one_scale() {
     let mut problem = problem(9);
@@ -189,9 +189,9 @@ fn bounds_that_were_asked_for_are_kept() {
     problem.outside = Some(Outside { upper: lower - 3.0, margin: 0.05 });
     let solution = solve(&problem);
     assert_eq!(solution.patterns[0].coverage[0].share_within_mask, 1.0, "{:?}", levels(&solution));
-    let window = problem.window;
+    let uv_grid = problem.uv_grid;
     let outside = |i: usize| {
-        let (u, v) = (window.u()[i % window.samples[0]], window.v()[i / window.samples[0]]);
+        let (u, v) = (uv_grid.u()[i % uv_grid.points[0]], uv_grid.v()[i / uv_grid.points[0]]);
         // Beyond the ellipse grown by the margin, whatever the direction.
         let [a, b] = AXES.map(|axis| axis + 0.05);
         ((u - CENTER[0]) / a).powi(2) + ((v - CENTER[1]) / b).powi(2) > 1.02

@@ -17,7 +17,7 @@ pub fn excitations(problem: &Problem, design: &Design, frequency: f64) -> Vec<Co
         .map(|n| {
             let to = [design.x[n], design.y[n] + feed.offset, feed.height];
             let (r, along) = (norm(to), to[1] * axis[1] + to[2] * axis[2]);
-            let amplitude = (along / (r * norm(axis))).powf(feed.exponent) / r;
+            let amplitude = (along / (r * norm(axis))).powf(0.5 * feed.power_exponent) / r;
             Complex64::from_polar(amplitude, design.phase[n] - beta * r)
         })
         .collect()

@@ -9,8 +9,8 @@ use phasefront_case::model::{MeshUnits, Pair};
 use phasefront_core::{Angle, Conductivity, FieldError, Sweep};
 use phasefront_mesh::{GmshMesh, MeshError, Outline, csv_points, gmsh_outlines, naca4, spline, svg_outlines};
 use phasefront_mom::{
-    Body, CellCount, Dielectric, Equation, Lcn, Material, Method, Moments, NearGrid, Polarization, Problem,
-    Shape,
+    Body, CellCount, Dielectric, Equation, Lcn, Material, Method, NearGrid, NearQuadrature, Polarization,
+    Problem, Shape,
 };
 
 /// The problem, and for each of its bodies the index of the body of the case it comes from: a file may hold several outlines.
@@ -61,10 +61,10 @@ fn method(solve: &Solve) -> Method {
         CaseMethod::Pulse => Method::Pulse,
         CaseMethod::Lcn => Method::Lcn(Lcn {
             order: solve.order.map_or(default.order, |q| q as usize),
-            moments: match solve.near_quadrature {
-                None | Some(CaseNearQuadrature::Product) => Moments::Split,
-                Some(CaseNearQuadrature::Adaptive) => Moments::Reference,
-                Some(CaseNearQuadrature::LocalCorrection) => Moments::Paper,
+            near_quadrature: match solve.near_quadrature {
+                None | Some(CaseNearQuadrature::Product) => NearQuadrature::Product,
+                Some(CaseNearQuadrature::Adaptive) => NearQuadrature::Adaptive,
+                Some(CaseNearQuadrature::LocalCorrection) => NearQuadrature::LocalCorrection,
             },
             near_distance: solve.near_distance,
             flat: solve.flat.unwrap_or(default.flat),

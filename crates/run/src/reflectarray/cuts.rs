@@ -1,4 +1,4 @@
-//! Pattern cuts through the center of the window, on a finer grid than its samples.
+//! Pattern cuts through the center of the grid, on a finer grid than its samples.
 
 use phasefront_core::decibels::power_db;
 use phasefront_reflectarray::{Design, Problem, ReflectarrayError, co_polar_field};
@@ -9,7 +9,7 @@ const POINTS_PER_SAMPLE: usize = 8;
 /// Directivity along u and along v.
 pub(super) struct Cuts {
     pub frequencies: Vec<f64>,
-    /// The center of the window, where the cuts intersect.
+    /// The center of the grid, where the cuts intersect.
     pub center: [f64; 2],
     /// u of the first cut, v of the second.
     pub coordinate: [Vec<f64>; 2],
@@ -19,19 +19,19 @@ pub(super) struct Cuts {
 
 impl Cuts {
     pub fn new(problem: &Problem, design: &Design) -> Result<Self, ReflectarrayError> {
-        let window = &problem.window;
+        let uv_grid = &problem.uv_grid;
         let fine = |axis: usize| -> Vec<f64> {
-            let n = window.samples[axis];
+            let n = uv_grid.points[axis];
             let point = |i: usize| {
                 let sample = i as f64 / POINTS_PER_SAMPLE as f64 - (n / 2) as f64;
-                window.center[axis] + sample * window.step
+                uv_grid.center[axis] + sample * uv_grid.spacing
             };
             (0..=(n - 1) * POINTS_PER_SAMPLE).map(point).collect()
         };
         let coordinate = [fine(0), fine(1)];
         let directions = [
-            coordinate[0].iter().map(|&u| [u, window.center[1]]).collect::<Vec<_>>(),
-            coordinate[1].iter().map(|&v| [window.center[0], v]).collect(),
+            coordinate[0].iter().map(|&u| [u, uv_grid.center[1]]).collect::<Vec<_>>(),
+            coordinate[1].iter().map(|&v| [uv_grid.center[0], v]).collect(),
         ];
         let mut d_dbi = [Vec::new(), Vec::new()];
         for (cut, directions) in d_dbi.iter_mut().zip(&directions) {
@@ -40,6 +40,6 @@ impl Cuts {
                 cut.push(field.iter().map(|e| power_db(e.norm_sqr())).collect());
             }
         }
-        Ok(Self { frequencies: problem.frequencies.clone(), center: window.center, coordinate, d_dbi })
+        Ok(Self { frequencies: problem.frequencies.clone(), center: uv_grid.center, coordinate, d_dbi })
     }
 }

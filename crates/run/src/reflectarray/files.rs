@@ -89,7 +89,7 @@ pub(super) fn export(
 ) -> Result<(&'static str, String, &'static str), ReflectarrayError> {
     Ok(match kind {
         Export::Grd => {
-            let text = export::grd(name, &problem.window, &solution.patterns);
+            let text = export::grd(name, &problem.uv_grid, &solution.patterns);
             ("pattern.grd", text, "complex fields on the samples of the window, for GRASP")
         }
         Export::Dxf => {
@@ -105,11 +105,11 @@ pub(super) fn export(
     })
 }
 
-/// θ from broadside to the corner of the window, and all φ, rad.
+/// θ from broadside to the corner of the grid, and all φ, rad.
 fn far_field_angles(problem: &Problem) -> (Vec<f64>, Vec<f64>) {
     let extent = |axis: Vec<f64>| axis.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
-    // sin θ at the farthest corner of the window, limited to visible space.
-    let radius = extent(problem.window.u()).hypot(extent(problem.window.v())).min(1.0);
+    // sin θ at the farthest corner of the grid, limited to visible space.
+    let radius = extent(problem.uv_grid.u()).hypot(extent(problem.uv_grid.v())).min(1.0);
     let step = radius.asin() / FFE_THETA as f64;
     let theta = (0..=FFE_THETA).map(|i| i as f64 * step).collect();
     (theta, (0..FFE_PHI).map(|i| TAU * i as f64 / FFE_PHI as f64).collect())

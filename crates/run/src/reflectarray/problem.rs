@@ -14,7 +14,7 @@ use phasefront_reflectarray::coverage::{
 };
 use phasefront_reflectarray::{
     Design, Element, Feed, Gradient, Lattice, Method, Outputs, Outside, Placement, Problem, Region,
-    Sensitivity, Synthesis, UvPolygon, Window,
+    Sensitivity, Synthesis, UvGrid, UvPolygon,
 };
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -22,11 +22,11 @@ use std::path::Path;
 /// Vertices of an ellipse: the polygon deviates by less than a thousandth of its size.
 const ELLIPSE_VERTICES: usize = 72;
 
-/// Steps of the window per beamwidth, wavelength over aperture. Two suffice to sample the field (Nyquist); more locate the minimum over a
+/// Steps of the grid per beamwidth, wavelength over aperture. Two suffice to sample the field (Nyquist); more locate the minimum over a
 /// coverage between samples.
 const STEPS_PER_BEAM: f64 = 8.0;
 
-/// Beamwidths of the default window beyond the coverage, and around the focus of an analysis without coverage.
+/// Beamwidths of the default grid beyond the coverage, and around the focus of an analysis without coverage.
 const BEAMS_AROUND_COVERAGE: f64 = 2.0;
 const BEAMS_AROUND_FOCUS: f64 = 6.0;
 
@@ -60,12 +60,12 @@ pub(super) fn translate(case: &ReflectarrayCase, folder: &InputFolder) -> Result
     let focus = geometry.focus.map(Two::array);
     let shortest = C0 / frequencies.iter().copied().fold(0.0, f64::max);
     let margin = geometry.outside.map_or(0.0, |outside| outside.margin);
-    let window = window(&case.solve, &lattice, shortest, &coverage, focus, margin);
+    let uv_grid = uv_grid(&case.solve, &lattice, shortest, &coverage, focus, margin);
     let problem = Problem {
         feed: Feed {
             offset: geometry.feed.offset.si(),
             height: geometry.feed.height.si(),
-            exponent: 0.5 * geometry.feed.power_exponent,
+            power_exponent: geometry.feed.power_exponent,
             polarization: geometry.feed.polarization.si(),
         },
         element: element(case, folder)?,
@@ -81,12 +81,12 @@ pub(super) fn translate(case: &ReflectarrayCase, folder: &InputFolder) -> Result
         focus,
         coverage,
         outside: geometry.outside.map(|o| Outside { upper: o.upper_dbi, margin: o.margin }),
-        window,
+        uv_grid,
         synthesis: synthesis(&case.solve),
         outputs: Outputs {
             cross_polar: case.output.cross_polar,
             sensitivity: case.output.sensitivity.map(|s| Sensitivity {
-                failed_share: s.failed_fraction,
+                failed_fraction: s.failed_fraction,
                 pointing_error: s.pointing_error.si(),
                 trials: s.trials.get() as usize,
             }),
@@ -100,7 +100,7 @@ fn element(case: &ReflectarrayCase, folder: &InputFolder) -> Result<Element, Fie
     let element = &case.geometry.element;
     let read = |file: &String| files::reflection(folder, file, "geometry.element.reflection");
     let reflection = element.reflection.as_ref().map(read).transpose()?;
-    Ok(Element { exponent: element.power_exponent, reflection })
+    Ok(Element { power_exponent: element.power_exponent, reflection })
 }
 
 fn design(
@@ -229,15 +229,15 @@ fn ellipse(shape: UvEllipse) -> UvPolygon {
     UvPolygon { rings: vec![(0..ELLIPSE_VERTICES).map(vertex).collect()] }
 }
 
-/// The window of a case: explicit keys, and by default the coverage with a margin around it.
-fn window(
+/// The grid of a case: explicit keys, and by default the coverage with a margin around it.
+fn uv_grid(
     solve: &Solve,
     lattice: &Lattice,
     wavelength: f64,
     coverage: &[Region],
     focus: Option<[f64; 2]>,
     margin: f64,
-) -> Window {
+) -> UvGrid {
     let side = (0..2).map(|i| lattice.elements[i] as f64 * lattice.spacing[i]).fold(0.0, f64::max);
     // An aperture below a wavelength has a single beam over all of visible space.
     let beam = (wavelength / side).min(1.0);
@@ -268,7 +268,7 @@ fn window(
         },
         |given| given.array().map(|n| n.get() as usize),
     );
-    Window { center, samples, step }
+    UvGrid { center, points: samples, spacing: step }
 }
 
 #[cfg(test)]
@@ -304,13 +304,13 @@ mod tests {
             lower: None,
             upper: None,
         };
-        let window = window(&Solve::default(), &lattice, 0.02, &[region], None, 0.01);
+        let uv_grid = uv_grid(&Solve::default(), &lattice, 0.02, &[region], None, 0.01);
         // Beams of 0.02/0.5 = 0.04, and a margin of 0.01 + 2 beams.
-        assert!((window.step - 0.04 / 8.0).abs() < 1e-15);
+        assert!((uv_grid.spacing - 0.04 / 8.0).abs() < 1e-15);
         for i in 0..2 {
-            let half = (window.samples[i] / 2) as f64 * window.step;
-            assert!(half >= 0.05 + 0.09 && half < 0.05 + 0.09 + window.step, "{half}");
+            let half = (uv_grid.points[i] / 2) as f64 * uv_grid.spacing;
+            assert!(half >= 0.05 + 0.09 && half < 0.05 + 0.09 + uv_grid.spacing, "{half}");
         }
-        assert!((window.center[0] - 0.05).abs() < 1e-15 && (window.center[1] - 0.15).abs() < 1e-15);
+        assert!((uv_grid.center[0] - 0.05).abs() < 1e-15 && (uv_grid.center[1] - 0.15).abs() < 1e-15);
     }
 }

@@ -76,9 +76,9 @@ pub(super) fn coverage(solution: &Solution) -> Table {
 
 /// u, v, and on their grid D and the number of the region of each sample, 0 for none. D of further frequencies is in `d_dbi_2` and so on.
 pub(super) fn directivity(problem: &Problem, solution: &Solution) -> ArrayFile {
-    let (u, v) = (problem.window.u(), problem.window.v());
+    let (u, v) = (problem.uv_grid.u(), problem.uv_grid.v());
     let (rows, cols) = (v.len(), u.len());
-    let step = problem.window.step;
+    let step = problem.uv_grid.spacing;
     let region =
         |at| problem.coverage.iter().position(|r| r.has_sample(at, step)).map_or(0.0, |i| i as f64 + 1.0);
     let mask = v.iter().flat_map(|&v| u.iter().map(move |&u| [u, v])).map(region).collect();

@@ -47,7 +47,7 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
         frequencies,
         aspects: aspects(&case.source, case.output.rcs.table())?,
         bounces: solve.bounces as usize,
-        tube: solve.tube_width,
+        tube_width: solve.tube_width,
         tubes: match solve.tubes {
             CaseTubes::Adaptive => Tubes::Beams,
             CaseTubes::RayGrid => Tubes::RayGrid,
@@ -354,10 +354,10 @@ mod tests {
         let found = translate(&case, &InputFolder::new(Path::new(""))).unwrap().problem;
         let default = Problem::default();
         assert_eq!(
-            (found.bounces, found.tube, found.tubes, found.formulation, found.edges, found.tracer),
+            (found.bounces, found.tube_width, found.tubes, found.formulation, found.edges, found.tracer),
             (
                 default.bounces,
-                default.tube,
+                default.tube_width,
                 default.tubes,
                 default.formulation,
                 default.edges,

@@ -8,11 +8,11 @@ const MAX_DIRECTIONS: usize = 64;
 
 /// The quantity that the run time is proportional to: beams start at facets, once for every incident wave; the rays of a grid are a
 /// tube width apart.
-pub(super) fn estimate(problem: &Problem, tube: f64) -> (&'static str, f64) {
+pub(super) fn estimate(problem: &Problem, tube_width: f64) -> (&'static str, f64) {
     let waves = waves(&problem.aspects);
     match problem.tubes {
         Tubes::Beams => ("facets_times_waves", (waves.len() * problem.mesh.triangles.len()) as f64),
-        Tubes::RayGrid => ("aperture_rays_about", rays(&problem.mesh, &waves, tube).ceil()),
+        Tubes::RayGrid => ("aperture_rays_about", rays(&problem.mesh, &waves, tube_width).ceil()),
     }
 }
 
@@ -22,10 +22,10 @@ pub(super) fn waves(aspects: &[Aspect]) -> Vec<Direction> {
 }
 
 /// Approximate number of primary rays that hit the target: its projected area over the area of a tube, for every incident wave.
-fn rays(mesh: &TriangleMesh, waves: &[Direction], tube: f64) -> f64 {
+fn rays(mesh: &TriangleMesh, waves: &[Direction], tube_width: f64) -> f64 {
     let stride = waves.len().div_ceil(MAX_DIRECTIONS).max(1);
     let some: Vec<f64> = waves.iter().step_by(stride).map(|wave| projected_area(mesh, *wave)).collect();
-    waves.len() as f64 * some.iter().sum::<f64>() / some.len().max(1) as f64 / (tube * tube)
+    waves.len() as f64 * some.iter().sum::<f64>() / some.len().max(1) as f64 / (tube_width * tube_width)
 }
 
 /// Upper bound of the projected area of a mesh: of the triangles that face the direction or face away, whichever is more, and not more

@@ -164,13 +164,13 @@ fn trihedral_has_its_echo() {
         let exact = trihedral_dbsm(frequency, angles);
         assert!((exact - printed).abs() < 0.01, "{exact}");
         let mesh = targets::trihedral(1.0, 1).unwrap();
-        let echo = first(Problem { tube: 0.05, ..monostatic(mesh, frequency, &[angles]) });
+        let echo = first(Problem { tube_width: 0.05, ..monostatic(mesh, frequency, &[angles]) });
         close("trihedral vv", dbsm(echo.vv), exact, 0.15);
         close("trihedral hh", dbsm(echo.hh), exact, 0.15);
     }
     // With square sides, σ = 12π a⁴/λ² on its axis: 35.77 dBsm.
     let mesh = targets::square_trihedral(1.0, 1).unwrap();
-    let echo = first(Problem { tube: 0.05, ..monostatic(mesh, 3e9, &[BORESIGHT]) });
+    let echo = first(Problem { tube_width: 0.05, ..monostatic(mesh, 3e9, &[BORESIGHT]) });
     close("square trihedral vv", dbsm(echo.vv), db(12.0 * PI * (3e9 / C0).powi(2)), 0.15);
 }
 
@@ -181,7 +181,7 @@ fn trihedral_converges_with_the_tubes() {
     let exact = trihedral_dbsm(3e9, BORESIGHT);
     for (tube, dropped) in [(0.25, 24.62), (0.1, 25.70), (0.05, 25.97), (0.02, 26.11)] {
         let mesh = targets::trihedral(1.0, 1).unwrap();
-        let problem = Problem { tube, ..monostatic(mesh, 3e9, &[BORESIGHT]) };
+        let problem = Problem { tube_width: tube, ..monostatic(mesh, 3e9, &[BORESIGHT]) };
         let solution = solve(Problem { tubes: Tubes::RayGrid, ..problem.clone() });
         let tolerance = if tube > 0.1 { 0.4 } else { 0.1 };
         close("trihedral, paper", dbsm(solution.frequencies[0].scattering[0].vv), dropped, tolerance);

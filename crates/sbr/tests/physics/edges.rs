@@ -46,7 +46,7 @@ fn fringes(
 ) -> Vec<[Complex64; 4]> {
     let asked = |edges| {
         let problem = problem(mesh, edges, frequency, aspects);
-        Problem { frequencies: vec![frequency, finer * frequency], tube: 1.0, ..problem }
+        Problem { frequencies: vec![frequency, finer * frequency], tube_width: 1.0, ..problem }
     };
     let (with, without) = (solve(asked(edges)), solve(asked(Edges::None)));
     let less = |(a, b): (&ScatteringMatrix, &ScatteringMatrix)| {
