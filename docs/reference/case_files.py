@@ -94,7 +94,7 @@ class Solver:
         for key, value in schema["properties"].items():
             where = f"{path}.{key}" if path else key
             kind = self.kind(value, where)
-            default = "**needed**" if key in schema.get("required", []) else ""
+            default = "**required**" if key in schema.get("required", []) else ""
             # The defaults of whole tables are those of their keys, which stand in their own rows.
             if "default" in value and not isinstance(value["default"], dict):
                 default = f"`{json.dumps(value['default'], ensure_ascii=False)}`"
@@ -133,11 +133,11 @@ class Solver:
             case "object":
                 return f"by name: {self.kind(schema['additionalProperties'], path + '.NAME')}"
             case "string":
-                return f"text, such as `\"{schema['examples'][0]}\"`" if "examples" in schema else "text"
+                return f"string, such as `\"{schema['examples'][0]}\"`" if "examples" in schema else "string"
             case "boolean":
                 return "true or false"
             case "integer":
-                return "whole number" + limits(schema)
+                return "integer" + limits(schema)
             case "number":
                 return "number" + limits(schema)
         raise SystemExit(f"error: {self.name}, {path}: no words for {json.dumps(schema)[:200]}")

@@ -19,160 +19,161 @@ Quantity = Union[str, float]
 
 @dataclass(kw_only=True)
 class MomDielectric(Table):
-    """A homogeneous dielectric or magnetic material, perhaps with losses."""
+    """A homogeneous dielectric or magnetic material, lossless or lossy."""
 
-    eps_r: float
-    """Relative permittivity, its real part; 1 is vacuum."""
-    mu_r: float | None = None
-    """Relative permeability; 1 if left out."""
+    eps_r: float | str
+    """Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts."""
+    mu_r: float | str | None = None
+    """Relative permeability, complex. Default: 1."""
     loss_tangent: float | None = None
-    """Loss tangent of the permittivity, the same at all frequencies; none if left out. Give this or `conductivity`."""
+    """Loss tangent of the permittivity, the same at all frequencies, with a real `eps_r`. Give this or `conductivity`.
+    Default: 0."""
     conductivity: Quantity | None = None
-    """Conductivity, the same at all frequencies; none if left out. Give this or `loss_tangent`."""
+    """Conductivity, the same at all frequencies, with a real `eps_r`. Give this or `loss_tangent`. Default: 0."""
 
 
 @dataclass(kw_only=True)
 class MomCircle(Table):
-    """A circular cylinder."""
+    """Circular cylinder."""
 
     shape: Literal['circle'] = field(default='circle', init=False)
     radius: Quantity
-    """Radius of the circle."""
+    """Radius."""
     center: Sequence[Quantity] | None = None
-    """Center [x, y]; the origin if left out."""
+    """Center [x, y]. Default: the origin."""
     material: Literal['pec'] | MomDielectric | None = None
-    """What the body is made of."""
+    """Material. Default: "pec"."""
     cells: int | None = None
-    """Number of cells on this body; if left out, it follows from `[solve]`."""
+    """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
 
 @dataclass(kw_only=True)
 class MomEllipse(Table):
-    """An elliptic cylinder."""
+    """Elliptic cylinder."""
 
     shape: Literal['ellipse'] = field(default='ellipse', init=False)
     semi_axes: Sequence[Quantity]
-    """The two semi-axes, along x and along y before the rotation."""
+    """Semi-axes along x and y, before rotation."""
     center: Sequence[Quantity] | None = None
-    """Center [x, y]; the origin if left out."""
+    """Center [x, y]. Default: the origin."""
     rotation: str | None = None
-    """Rotation about the center, counter-clockwise; none if left out."""
+    """Counterclockwise rotation about the center. Default: 0 deg."""
     material: Literal['pec'] | MomDielectric | None = None
-    """What the body is made of."""
+    """Material. Default: "pec"."""
     cells: int | None = None
-    """Number of cells on this body; if left out, it follows from `[solve]`."""
+    """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
 
 @dataclass(kw_only=True)
 class MomPolygon(Table):
-    """A closed polygon."""
+    """Closed polygon."""
 
     shape: Literal['polygon'] = field(default='polygon', init=False)
     points: Sequence[Sequence[Quantity]]
-    """The corners [x, y] in order; the last is joined to the first."""
+    """Vertices [x, y] in order; the last is connected to the first."""
     material: Literal['pec'] | MomDielectric | None = None
-    """What the body is made of."""
+    """Material. Default: "pec"."""
     cells: int | None = None
-    """Number of cells on this body; if left out, it follows from `[solve]`."""
+    """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
 
 @dataclass(kw_only=True)
 class MomStrip(Table):
-    """A straight, infinitely thin strip, open at both ends."""
+    """Straight, infinitely thin strip (open contour)."""
 
     shape: Literal['strip'] = field(default='strip', init=False)
     from_: Sequence[Quantity]
-    """One end [x, y]."""
+    """First end point [x, y]."""
     to: Sequence[Quantity]
-    """The other end [x, y]."""
+    """Second end point [x, y]."""
     material: Literal['pec'] | MomDielectric | None = None
-    """What the body is made of."""
+    """Material. Default: "pec"."""
     cells: int | None = None
-    """Number of cells on this body; if left out, it follows from `[solve]`."""
+    """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
 
 @dataclass(kw_only=True)
 class MomNaca(Table):
-    """An airfoil of the NACA four-digit series."""
+    """NACA four-digit airfoil."""
 
     shape: Literal['naca'] = field(default='naca', init=False)
     code: str
-    """The four digits: "2412" is cambered by 2 % of the chord at 40 % of it, and 12 % thick."""
+    """Four-digit designation: "2412" has 2 % camber at 40 % of the chord and 12 % thickness."""
     chord: Quantity
-    """Length from the nose to the trailing edge."""
+    """Chord length, from leading to trailing edge."""
     position: Sequence[Quantity] | None = None
-    """Where the nose is, [x, y]; the origin if left out. The trailing edge lies towards +x before the rotation."""
+    """Position [x, y] of the leading edge; the trailing edge is toward +x before rotation. Default: the origin."""
     rotation: str | None = None
-    """Rotation about the nose, counter-clockwise; none if left out."""
+    """Counterclockwise rotation about the leading edge. Default: 0 deg."""
     material: Literal['pec'] | MomDielectric | None = None
-    """What the body is made of."""
+    """Material. Default: "pec"."""
     cells: int | None = None
-    """Number of cells on this body; if left out, it follows from `[solve]`."""
+    """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
 
 @dataclass(kw_only=True)
 class MomSpline(Table):
-    """A smooth curve through the points of a CSV file."""
+    """Smooth spline through the points of a CSV file."""
 
     shape: Literal['spline'] = field(default='spline', init=False)
     file: str
-    """File with the points, relative to the case file."""
-    unit: Quantity
-    """Length of one unit of the coordinates in the file: "1 mm"."""
+    """CSV file with the points; path relative to the case file."""
+    units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft']
+    """Unit of the coordinates in the file."""
     closed: bool | None = None
-    """Whether the last point is joined to the first; true if left out."""
+    """Close the curve by connecting the last point to the first. Default: true."""
     position: Sequence[Quantity] | None = None
-    """Where the origin of the file is put, [x, y]; the origin if left out."""
+    """Position [x, y] of the file's origin. Default: the origin."""
     rotation: str | None = None
-    """Rotation about the origin of the file, counter-clockwise; none if left out."""
+    """Counterclockwise rotation about the file's origin. Default: 0 deg."""
     material: Literal['pec'] | MomDielectric | None = None
-    """What the body is made of."""
+    """Material. Default: "pec"."""
     cells: int | None = None
-    """Number of cells on this body; if left out, it follows from `[solve]`."""
+    """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
 
 @dataclass(kw_only=True)
 class MomSvg(Table):
-    """Outlines drawn in an SVG file; each becomes a body."""
+    """Outlines of an SVG file; each becomes a body."""
 
     shape: Literal['svg'] = field(default='svg', init=False)
     file: str
-    """File with the outlines, relative to the case file."""
-    unit: Quantity
-    """Length of one unit of the coordinates in the file: "1 mm"."""
+    """File with the outlines; path relative to the case file."""
+    units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft']
+    """Unit of the coordinates in the file."""
     id: str | None = None
-    """The element or group to take, by its id; all shapes if left out."""
+    """Id of the element or group to use. Default: all shapes."""
     position: Sequence[Quantity] | None = None
-    """Where the origin of the file is put, [x, y]; the origin if left out."""
+    """Position [x, y] of the file's origin. Default: the origin."""
     rotation: str | None = None
-    """Rotation about the origin of the file, counter-clockwise; none if left out."""
+    """Counterclockwise rotation about the file's origin. Default: 0 deg."""
     material: Literal['pec'] | MomDielectric | None = None
-    """What the bodies are made of."""
+    """Material of the bodies. Default: "pec"."""
     cells: int | None = None
-    """Number of cells on each outline; if left out, it follows from `[solve]`."""
+    """Number of cells on each outline. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
 
 @dataclass(kw_only=True)
 class MomGmsh(Table):
-    """Outlines in a Gmsh mesh of lines; each becomes a body."""
+    """Outlines of a Gmsh line mesh; each becomes a body."""
 
     shape: Literal['gmsh'] = field(default='gmsh', init=False)
     file: str
-    """File with the outlines, relative to the case file."""
-    unit: Quantity
-    """Length of one unit of the coordinates in the file: "1 mm"."""
+    """File with the outlines; path relative to the case file."""
+    units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft']
+    """Unit of the coordinates in the file."""
     group: str | None = None
-    """The physical group to take, by its name; all lines if left out."""
+    """Name of the physical group to use. Default: all lines."""
     flat: bool | None = None
-    """Whether the edges stay straight; if false, which is the default, curves are drawn through their points."""
+    """Keep edges straight instead of fitting smooth curves through the nodes. Default: false."""
     position: Sequence[Quantity] | None = None
-    """Where the origin of the file is put, [x, y]; the origin if left out."""
+    """Position [x, y] of the file's origin. Default: the origin."""
     rotation: str | None = None
-    """Rotation about the origin of the file, counter-clockwise; none if left out."""
+    """Counterclockwise rotation about the file's origin. Default: 0 deg."""
     material: Literal['pec'] | MomDielectric | None = None
-    """What the bodies are made of."""
+    """Material of the bodies. Default: "pec"."""
     cells: int | None = None
-    """Number of cells on each outline; if left out, it follows from `[solve]`."""
+    """Number of cells on each outline. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
 
 MomBody = Union[MomCircle, MomEllipse, MomPolygon, MomStrip, MomNaca, MomSpline, MomSvg, MomGmsh]
@@ -180,15 +181,15 @@ MomBody = Union[MomCircle, MomEllipse, MomPolygon, MomStrip, MomNaca, MomSpline,
 
 @dataclass(kw_only=True)
 class MomGeometry(Table):
-    """The bodies that scatter."""
+    """Scatterers."""
 
     bodies: Sequence[MomBody]
-    """The bodies: a list of tables, each with its `shape`."""
+    """List of bodies, each a table with its `shape`."""
 
 
 @dataclass(kw_only=True)
 class FrequencyRange(Table):
-    """Evenly spaced values, both ends included."""
+    """Uniformly spaced values, both ends included."""
 
     from_: Quantity
     to: Quantity
@@ -197,7 +198,7 @@ class FrequencyRange(Table):
 
 @dataclass(kw_only=True)
 class AngleRange(Table):
-    """Evenly spaced values, both ends included."""
+    """Uniformly spaced values, both ends included."""
 
     from_: str
     to: str
@@ -206,50 +207,52 @@ class AngleRange(Table):
 
 @dataclass(kw_only=True)
 class MomSource(Table):
-    """The incident plane wave."""
+    """Incident plane wave."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange
-    """Frequency: one, a list of them, or { from, to, points }."""
+    """Frequencies: one value, a list, or { from, to, points }."""
     polarization: Literal['TM', 'TE']
-    """Polarization of the wave."""
+    """Polarization: "TM" or "TE" with respect to the cylinder axis z."""
     propagation: str | Sequence[str] | AngleRange | None = None
-    """Direction the wave travels to, from +x counter-clockwise. Give this or `arrival`."""
+    """Direction of propagation, counterclockwise from +x: one value, a list, or { from, to, points }. Give this or
+    `arrival`."""
     arrival: str | Sequence[str] | AngleRange | None = None
-    """Direction the wave comes from: 180 degrees off `propagation`. Give this or `propagation`."""
+    """Direction of arrival, counterclockwise from +x; opposite to `propagation`. Give this or `propagation`."""
 
 
 @dataclass(kw_only=True)
 class MomSolve(Table):
-    """How to solve."""
+    """Discretization, integral equation and precision."""
 
     method: Literal['lcn', 'pulse'] | None = None
-    """Discretization of the current."""
+    """Discretization of the surface currents."""
     order: int | None = None
-    """Unknowns on each cell, with method "lcn"; 10 (TM) or 14 (TE) if left out."""
+    """Number of unknowns per cell. Applies to `method = "lcn"`. Default: 10 for TM, 14 for TE."""
     equation: Literal['auto', 'efie', 'mfie', 'cfie'] | None = None
     """Integral equation on conductors."""
     cfie_weight: float | None = None
-    """Share of the electric-field equation in "cfie", between 0 and 1; 0.5 if left out."""
-    moments: Literal['split', 'reference', 'paper'] | None = None
-    """How integrals over cells near the observer are taken, with method "lcn"; "split" if left out."""
+    """Weight of the EFIE in the combined-field integral equation, between 0 and 1. Default: 0.5."""
+    near_quadrature: Literal['product', 'adaptive', 'local-correction'] | None = None
+    """Quadrature of near interactions. Applies to `method = "lcn"`. Default: "product"."""
     near_distance: float | None = None
-    """Up to how many cell lengths away a cell is near, with method "lcn"; follows from `order` if left out."""
+    """Maximum distance of near interactions, in lengths of the source cell. Applies to `method = "lcn"`. Default: 3
+    for order 1, 2 for orders 2 to 7, otherwise 1."""
     flat: bool | None = None
-    """Whether cells are straight even where the body is curved, with method "lcn"; false if left out."""
+    """Use straight cells on curved bodies too. Applies to `method = "lcn"`. Default: false."""
     corner_levels: int | None = None
-    """How many times cells are halved towards corners and open ends, with method "lcn"; the solver chooses if left
-    out."""
+    """Levels of dyadic refinement toward corners and open ends. Applies to `method = "lcn"`. Default: 16."""
     precision: Literal['single', 'double'] | None = None
-    """Precision of matrix and solution."""
+    """Floating-point precision of matrix and solution."""
     cells: int | None = None
-    """Number of cells of all bodies, shared by length. Give this or `cells_per_wavelength`."""
+    """Total number of cells, distributed over the bodies by length. Give this or `cells_per_wavelength`."""
     cells_per_wavelength: float | None = None
-    """Cells per wavelength at the highest frequency; 20 unknowns per wavelength if neither this nor `cells` is given."""
+    """Number of cells per wavelength at the highest frequency. Give this or `cells`. Default: 20 unknowns per
+    wavelength, at least 2 cells."""
 
 
 @dataclass(kw_only=True)
 class LengthRange(Table):
-    """Evenly spaced values, both ends included."""
+    """Uniformly spaced values, both ends included."""
 
     from_: Quantity
     to: Quantity
@@ -258,394 +261,399 @@ class LengthRange(Table):
 
 @dataclass(kw_only=True)
 class MomFieldGrid(Table):
-    """A rectangular grid of observation points."""
+    """Rectangular grid of observation points."""
 
     x: LengthRange
-    """Points along x."""
+    """Sampling along x: { from, to, points }."""
     y: LengthRange
-    """Points along y."""
+    """Sampling along y: { from, to, points }."""
 
 
 @dataclass(kw_only=True)
 class MomOutput(Table):
-    """What to compute from the solution."""
+    """Requested outputs."""
 
     echo_width: str | Sequence[str] | AngleRange | None = None
-    """Observation angles of the echo width. If left out: every degree of the full circle, or none with `monostatic`."""
+    """Observation angles of the bistatic echo width, counterclockwise from +x: one value, a list, or { from, to,
+    points }. Default: 0 to 360 deg in steps of 1 deg, or none with `monostatic`."""
     monostatic: bool | None = None
-    """Whether to compute the echo width back to where the wave comes from, for every direction of incidence."""
-    current: bool | None = None
-    """Whether to write the surface current."""
-    field: MomFieldGrid | None = None
-    """Where to compute the near field; nowhere if left out."""
+    """Compute the monostatic echo width for every direction of incidence."""
+    currents: bool | None = None
+    """Save the surface currents."""
+    near_field: MomFieldGrid | None = None
+    """Grid on which the near field is computed. Default: none."""
 
 
 @dataclass(kw_only=True)
 class Mom(Table):
-    """A scattering case in two dimensions, solved by the method of moments."""
+    """Two-dimensional scattering by conductors and dielectrics, solved by the method of moments."""
 
     version: Literal[1] = field(default=1, init=False)
     solver: Literal['mom'] = field(default='mom', init=False)
     name: str
     """Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`."""
     geometry: MomGeometry
-    """The bodies that scatter."""
+    """Scatterers."""
     source: MomSource
-    """The incident wave."""
+    """Incident plane wave."""
     solve: MomSolve | None = None
-    """How to solve."""
+    """Discretization, integral equation and precision."""
     output: MomOutput | None = None
-    """What to compute from the solution."""
+    """Requested outputs."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayPlacement(Table):
-    """The range that distances of neighboring elements keep to while the synthesis moves them."""
+    """Bounds of the distance between neighboring elements during the optimization of their positions."""
 
     min_spacing: str | Quantity
-    """Shortest distance of neighbors."""
+    """Minimum distance between neighboring elements."""
     max_spacing: str | Quantity
-    """Longest distance of neighbors."""
+    """Maximum distance between neighboring elements."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayFeed(Table):
-    """The feed: at the origin of its own axes, turned to the center of the array."""
+    """Feed at the origin; its boresight points at the center of the array."""
 
     offset: Quantity
-    """Distance of the array's center from the feed along y."""
+    """Offset of the array center from the feed along y."""
     height: Quantity
-    """Distance of the array's plane from the feed."""
-    exponent: float
-    """m of the feed's amplitude cos^m, from its axis."""
+    """Distance of the array plane from the feed."""
+    power_exponent: float
+    """Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight."""
     polarization: str | None = None
-    """Direction of its electric field, from x towards y; along x if left out."""
+    """Polarization angle of the feed's electric field, from +x toward +y. Default: 0 deg."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayElement(Table):
-    """Pattern of one element."""
+    """Element pattern."""
 
-    exponent: float | None = None
-    """p of the element's power pattern cos^p, from the array's normal."""
+    power_exponent: float | None = None
+    """Exponent p of the element's power pattern cos^p(θ), with θ from the array normal."""
     reflection: str | None = None
-    """A CSV file of the cell's reflection: theta_deg, amplitude, phase_deg; an ideal cell if left out."""
+    """CSV file with the reflection coefficient of the unit cell, in the columns `theta_deg`, `amplitude` and
+    `phase_deg`; path relative to the case file. Default: an ideal cell."""
 
 
 @dataclass(kw_only=True)
 class Place(Table):
-    """A place on the Earth."""
+    """Point on the Earth."""
 
     longitude: str
-    """Longitude, east of Greenwich."""
+    """Longitude, positive east."""
     latitude: str
-    """Geodetic latitude, north of the equator."""
+    """Geodetic latitude, positive north."""
 
 
 @dataclass(kw_only=True)
 class ReflectarraySatellite(Table):
-    """A geostationary satellite and where its antenna looks."""
+    """Geostationary satellite and its antenna pointing."""
 
     longitude: str
-    """Longitude of the satellite, east of Greenwich."""
+    """Longitude of the satellite, positive east."""
     pointing: Place | None = None
-    """The place on the Earth that the array's normal points to; the point below the satellite if left out."""
+    """Point on the Earth at which the array normal points. Default: the subsatellite point."""
 
 
 @dataclass(kw_only=True)
 class UvEllipse(Table):
-    """An ellipse in (u, v)."""
+    """Ellipse in the (u, v) plane."""
 
     center: Sequence[float]
     """Center [u, v]."""
     semi_axes: Sequence[float]
-    """The two semi-axes, along u and along v before the rotation."""
+    """Semi-axes along u and v, before rotation."""
     rotation: str | None = None
-    """Rotation from u towards v; none if left out."""
+    """Rotation from u toward v. Default: 0 deg."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayCoverage(Table):
-    """A region and the directivity that is asked for there. One of `region`, `file`, `uv` and `ellipse` says where it
-    is."""
+    """Coverage region and its directivity bounds. Give exactly one of `region`, `file`, `uv` and `ellipse`."""
 
     name: str | None = None
-    """Name in tables and plots; if left out, that of the region or of the file."""
+    """Name in tables and plots. Default: the name of the region or of the file."""
     region: str | None = None
-    """A region that is built in: "europe", "conus" or "canada"."""
+    """Built-in region: "europe", "conus" or "canada". Requires `satellite`."""
     file: str | None = None
-    """A GeoJSON file of polygons in longitude and latitude, beside the case file."""
+    """GeoJSON file with polygons in longitude and latitude; path relative to the case file. Requires `satellite`."""
     uv: Sequence[Sequence[float]] | None = None
-    """Corners [u, v] of a polygon in the antenna's own axes; the last is joined to the first."""
+    """Polygon in the antenna coordinates: vertices [u, v]; the last is connected to the first."""
     ellipse: UvEllipse | None = None
-    """An ellipse in the antenna's own axes."""
+    """Ellipse in the antenna coordinates u and v."""
     lower_dbi: float | None = None
-    """Lowest directivity, dBi; if left out, as high as the aperture can give."""
+    """Minimum directivity, in dBi. Default: the maximum that the aperture can provide."""
     upper_dbi: float | None = None
-    """Highest directivity, dBi; none if left out."""
+    """Maximum directivity, in dBi. Default: none."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayOutside(Table):
-    """An upper bound outside the coverage."""
+    """Upper bound of the directivity outside the coverage."""
 
     upper_dbi: float
-    """Highest directivity, dBi."""
+    """Maximum directivity, in dBi."""
     margin: float
-    """Width of the band around the coverage where nothing is asked, in u and v."""
+    """Width of the transition band around the coverage without a bound, in u and v."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayGeometry(Table):
-    """The antenna, and where the satellite and the coverage are."""
+    """Antenna, satellite and coverage."""
 
     elements: Sequence[int]
     """Number of elements along x and y."""
     spacing: str | Quantity | Sequence[str | Quantity]
-    """Spacing of the lattice that elements stand on, or start from; along both axes or [x, y]."""
+    """Lattice spacing of the elements, or their initial spacing with `placement`: one value, or [x, y]."""
     placement: ReflectarrayPlacement | None = None
-    """How far elements may leave the lattice; left out, they stay on it."""
+    """Optimize the element positions, within these bounds of the spacing. Default: none, a regular lattice."""
     feed: ReflectarrayFeed
-    """The feed."""
+    """Feed."""
     element: ReflectarrayElement | None = None
-    """Pattern of one element."""
+    """Element pattern."""
     design: str | None = None
-    """A design to analyze: the `elements.csv` of an earlier run, from the case file. With method "analysis" only."""
+    """Design to analyze: the `elements.csv` of an earlier run; path relative to the case file. Requires `method =
+    "analysis"`."""
     focus: Sequence[float] | None = None
-    """Direction [u, v] that phases first focus on; the middle of the coverage if left out."""
+    """Beam direction [u, v] of the initial phases. Default: the center of the coverage."""
     satellite: ReflectarraySatellite | None = None
-    """The satellite that carries the antenna, if coverages are given on the Earth."""
+    """Satellite that carries the antenna. Required with coverages in geographic coordinates."""
     coverage: Sequence[ReflectarrayCoverage] | None = None
-    """The regions to illuminate, each with its bounds."""
+    """Coverage regions, each with its directivity bounds. Required unless `method = "analysis"`."""
     outside: ReflectarrayOutside | None = None
-    """What holds outside the coverage; nothing if left out."""
+    """Upper bound of the directivity outside the coverage. Default: none."""
 
 
 @dataclass(kw_only=True)
 class ReflectarraySource(Table):
-    """What the feed radiates."""
+    """Frequencies of operation."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange
-    """Frequency: one, a list of them, or { from, to, points }; the bounds hold at all of them. The first is that of
-    `lambda`."""
+    """Frequencies: one value, a list, or { from, to, points }. The directivity bounds apply at all of them; the first
+    defines the wavelength `lambda`."""
 
 
 @dataclass(kw_only=True)
-class ReflectarrayWindow(Table):
-    """A grid of samples in (u, v)."""
+class ReflectarrayUvGrid(Table):
+    """Sampling grid in the (u, v) plane."""
 
     center: Sequence[float] | None = None
-    """Its middle [u, v]; if left out, that of the coverage."""
-    samples: Sequence[int] | None = None
-    """Samples along u and v; if left out, as many as the coverage and a band around it take."""
-    step: float | None = None
-    """Distance of the samples in u and v; if left out, an eighth of the wavelength over the aperture's longer side."""
+    """Center [u, v]. Default: the center of the coverage."""
+    points: Sequence[int] | None = None
+    """Number of samples along u and v. Default: as needed for the coverage and a band around it."""
+    spacing: float | None = None
+    """Sample spacing in u and v. Default: λ/(8D), with D the longer side of the aperture."""
 
 
 @dataclass(kw_only=True)
 class ReflectarraySolve(Table):
-    """How the design is found."""
+    """Synthesis settings."""
 
     method: Literal['multistage', 'iterated-projections', 'analysis'] | None = None
-    """Which way to the design."""
+    """Synthesis method."""
     gradient: Literal['analytic', 'finite-difference'] | None = None
-    """How gradients are had, with method "multistage"; "analytic" if left out."""
+    """Gradient method. Applies to `method = "multistage"`. Default: "analytic"."""
     zernike_order: int | None = None
-    """Highest radial order of the Zernike polynomials of the phase in the stage of few modes; 6 if left out."""
+    """Maximum radial order of the Zernike polynomials of the phase in the modal stage of "multistage". Default: 6."""
     position_order: int | None = None
-    """Degree of the polynomial map of the positions along each axis, where elements may leave the lattice; 5 if left
-    out."""
+    """Degree of the polynomial map of the element positions along each axis. Requires `geometry.placement`. Default:
+    5."""
     starts: int | None = None
-    """Starts of the stage of few modes; 8 if left out."""
+    """Number of starting points of the modal stage of "multistage". Default: 8."""
     modal_iterations: int | None = None
-    """Most iterations of each search with few modes; 60 if left out, 0 for no such stage."""
+    """Maximum iterations of each search in the modal stage of "multistage"; 0 skips the stage. Default: 60."""
     element_iterations: int | None = None
-    """Most iterations of the stage with every phase, or of the projections; 400 if left out, 0 for no such stage."""
+    """Maximum iterations of the element stage of "multistage", which optimizes every phase, or of "iterated-
+    projections"; 0 skips the stage. Default: 400."""
     polish_iterations: int | None = None
-    """Most iterations of the last stage, which raises the minimum over the coverage; 800 if left out, 0 for none."""
+    """Maximum iterations of the final stage of "multistage", which maximizes the minimum directivity over the
+    coverage; 0 skips the stage. Default: 800."""
     seed: int | None = None
-    """Seed of all random choices."""
+    """Seed of the random-number generator."""
     phase_bits: int | None = None
-    """Bits of the phase shifters, if phases come in steps."""
+    """Number of bits of the phase shifters. Default: none, continuous phases."""
     tolerance: float | None = None
-    """Relative accuracy of the transforms."""
-    window: ReflectarrayWindow | None = None
-    """The part of the (u, v) plane that is looked at; if left out, the coverage and a band around it."""
+    """Relative tolerance of the non-uniform FFTs."""
+    uv_grid: ReflectarrayUvGrid | None = None
+    """Sampling grid in the (u, v) plane. Default: the coverage and a band around it."""
 
 
 @dataclass(kw_only=True)
 class ReflectarraySensitivity(Table):
-    """Failed elements and a pointing error."""
+    """Sensitivity analysis of element failures and pointing errors."""
 
-    failed_share: float
-    """Share of the elements that reflect nothing, from 0 to 1."""
+    failed_fraction: float
+    """Fraction of failed (non-reflecting) elements, from 0 to 1."""
     pointing_error: str
-    """Error of the antenna's pointing, in any direction."""
+    """Antenna pointing error, in any direction."""
     trials: int
-    """Random draws of the elements that fail."""
+    """Number of random trials of failed elements."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayOutput(Table):
-    """What else is wanted beside the design and its pattern."""
+    """Requested outputs, in addition to the design and its pattern."""
 
     cross_polar: bool | None = None
-    """Whether to compute the cross-polar pattern too."""
+    """Compute the cross-polar pattern."""
     sensitivity: ReflectarraySensitivity | None = None
-    """What failed elements and a pointing error would do; not asked if left out."""
+    """Sensitivity to element failures and pointing errors. Default: not computed."""
     exports: Sequence[Literal['grd', 'ffe', 'dxf']] | None = None
-    """Files for other programs."""
+    """Export formats."""
 
 
 @dataclass(kw_only=True)
 class Reflectarray(Table):
-    """A reflectarray to be synthesized or analyzed."""
+    """Synthesis or analysis of a reflectarray antenna."""
 
     version: Literal[1] = field(default=1, init=False)
     solver: Literal['reflectarray'] = field(default='reflectarray', init=False)
     name: str
     """Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`."""
     geometry: ReflectarrayGeometry
-    """The antenna, and where the satellite and the coverage are."""
+    """Antenna, satellite and coverage."""
     source: ReflectarraySource
-    """The frequencies."""
+    """Frequencies of operation."""
     solve: ReflectarraySolve | None = None
-    """How the design is found."""
+    """Synthesis settings."""
     output: ReflectarrayOutput | None = None
-    """What else is wanted."""
+    """Requested outputs."""
 
 
 @dataclass(kw_only=True)
 class SbrPlate(Table):
-    """A rectangle in the plane z = 0."""
+    """Rectangular plate in the plane z = 0."""
 
     shape: Literal['plate'] = field(default='plate', init=False)
     size: Sequence[Quantity]
-    """Sides along x and y."""
+    """Side lengths along x and y."""
     cells: Sequence[int] | None = None
-    """Cells of two triangles along x and y; one if left out."""
+    """Number of cells, of two triangles each, along x and y. Default: [1, 1]."""
 
 
 @dataclass(kw_only=True)
 class SbrSphere(Table):
-    """A sphere."""
+    """Sphere."""
 
     shape: Literal['sphere'] = field(default='sphere', init=False)
     radius: Quantity
-    """Its radius."""
+    """Radius."""
     cells: int | None = None
-    """The sides of an icosahedron are cut into the square of this number; 64 if left out."""
+    """Subdivision n of an icosahedron: each of its 20 faces becomes n² triangles. Default: 64."""
 
 
 @dataclass(kw_only=True)
 class SbrCylinder(Table):
-    """A cylinder about the z axis."""
+    """Circular cylinder about the z axis."""
 
     shape: Literal['cylinder'] = field(default='cylinder', init=False)
     radius: Quantity
-    """Its radius."""
+    """Radius."""
     length: Quantity
-    """Its length along z."""
+    """Length along z."""
     closed: bool | None = None
-    """Whether its ends are closed; they are if left out."""
+    """Close the ends by disks. Default: true."""
     cells: Sequence[int] | None = None
-    """Cells along and around it; [1, 360] if left out."""
+    """Number of cells in the axial and azimuthal directions. Default: [1, 360]."""
 
 
 @dataclass(kw_only=True)
 class SbrDihedral(Table):
-    """Two plates in the planes x = 0 and y = 0 that meet along z; broadside is theta 90 deg, phi 45 deg."""
+    """Dihedral corner reflector: plates in the planes x = 0 and y = 0 with the seam along z; boresight at theta 90
+    deg, phi 45 deg."""
 
     shape: Literal['dihedral'] = field(default='dihedral', init=False)
     width: Quantity
-    """Side of each plate away from the seam."""
+    """Width of each plate, perpendicular to the seam."""
     length: Quantity
-    """Side along the seam."""
+    """Length along the seam."""
     cells: Sequence[int] | None = None
-    """Cells away from the seam and along it; one if left out."""
+    """Number of cells of each plate, perpendicular to the seam and along it. Default: [1, 1]."""
 
 
 @dataclass(kw_only=True)
 class SbrTrihedral(Table):
-    """A corner of three right-angled triangles with legs along the axes."""
+    """Triangular trihedral corner reflector with legs along the axes."""
 
     shape: Literal['trihedral'] = field(default='trihedral', init=False)
     leg: Quantity
-    """Length of the legs along the axes."""
+    """Leg length along the axes."""
     cells: int | None = None
-    """Each triangle is cut into the square of this number; 1 if left out."""
+    """Subdivision n: each face becomes n² triangles. Default: 1."""
 
 
 @dataclass(kw_only=True)
 class SbrSquareTrihedral(Table):
-    """A corner of three squares with sides along the axes."""
+    """Square trihedral corner reflector with sides along the axes."""
 
     shape: Literal['square-trihedral'] = field(default='square-trihedral', init=False)
     side: Quantity
-    """Length of the sides along the axes."""
+    """Side length along the axes."""
     cells: int | None = None
-    """Each square is cut into the square of this number; 1 if left out."""
+    """Subdivision n: each face becomes n² squares of two triangles. Default: 1."""
 
 
 @dataclass(kw_only=True)
 class SbrConeSphere(Table):
-    """A cone with its tip at -x that goes over into a sphere."""
+    """Cone-sphere: cone with its tip toward -x, tangent to a spherical cap."""
 
     shape: Literal['cone-sphere'] = field(default='cone-sphere', init=False)
     half_angle: str
-    """Half the angle at the tip."""
+    """Half-angle of the cone."""
     radius: Quantity
-    """Radius of the sphere."""
+    """Radius of the spherical cap."""
     cells: Sequence[int] | None = None
-    """Cells along the cone and again along the sphere, and around them; [60, 180] if left out."""
+    """Number of cells along the generatrix, each of cone and cap, and in azimuth. Default: [60, 180]."""
 
 
 @dataclass(kw_only=True)
 class SbrOgive(Table):
-    """A circular arc turned about its chord, the x axis."""
+    """Ogive: circular arc revolved about its chord, the x axis."""
 
     shape: Literal['ogive'] = field(default='ogive', init=False)
     length: Quantity
-    """Length of the chord."""
+    """Length from tip to tip."""
     radius: Quantity
-    """Radius in the middle."""
+    """Maximum radius, in the middle."""
     cells: Sequence[int] | None = None
-    """Cells along and around it; [60, 180] if left out."""
+    """Number of cells along the axis and in azimuth. Default: [60, 180]."""
 
 
 @dataclass(kw_only=True)
 class SbrAlmond(Table):
-    """The NASA almond, 252.4 mm long with its tip at +x."""
+    """NASA almond, 252.4 mm long with its tip toward +x."""
 
     shape: Literal['almond'] = field(default='almond', init=False)
     cells: Sequence[int] | None = None
-    """Cells along and around it; [60, 180] if left out."""
+    """Number of cells along the axis and in azimuth. Default: [60, 180]."""
 
 
 @dataclass(kw_only=True)
 class SbrMissile(Table):
-    """A missile of 700 triangles, 1.1 m long with its nose at +x."""
+    """Missile of 700 triangles, 1.1 m long with its nose toward +x."""
 
     shape: Literal['missile'] = field(default='missile', init=False)
 
 
 @dataclass(kw_only=True)
 class SbrShip(Table):
-    """A ship of 2,400 triangles, 0.9 m long with its bow at +x and its mast along +y."""
+    """Ship of 2,400 triangles, 0.9 m long with its bow toward +x and its mast along +y."""
 
     shape: Literal['ship'] = field(default='ship', init=False)
 
 
 @dataclass(kw_only=True)
 class SbrAircraftA(Table):
-    """A fighter of 13,050 triangles, 11.76 m long."""
+    """Fighter aircraft of 13,050 triangles, 11.76 m long."""
 
     shape: Literal['aircraft-a'] = field(default='aircraft-a', init=False)
 
 
 @dataclass(kw_only=True)
 class SbrAircraftB(Table):
-    """An attack aircraft of 20,120 triangles, 14.12 m long."""
+    """Attack aircraft of 20,120 triangles, 14.12 m long."""
 
     shape: Literal['aircraft-b'] = field(default='aircraft-b', init=False)
 
@@ -654,13 +662,13 @@ SbrTarget = Union[SbrPlate, SbrSphere, SbrCylinder, SbrDihedral, SbrTrihedral, S
 
 
 @dataclass(kw_only=True)
-class SbrTurn(Table):
-    """A turn about an axis through the origin."""
+class SbrRotation(Table):
+    """Rotation about a coordinate axis through the origin."""
 
     axis: Literal['x', 'y', 'z']
-    """Which axis."""
+    """Rotation axis."""
     angle: str
-    """By how much, counter-clockwise as seen from the axis's tip."""
+    """Rotation angle, right-handed about the positive axis."""
 
 
 @dataclass(kw_only=True)
@@ -668,11 +676,11 @@ class SbrMediumRow(Table):
     """The constants of a medium at one frequency."""
 
     frequency: Quantity
-    """The frequency."""
+    """Frequency of the row."""
     eps_r: float | str
-    """Relative permittivity there, complex."""
+    """Relative permittivity at this frequency, complex."""
     mu_r: float | str | None = None
-    """Relative permeability there, complex; 1 if left out."""
+    """Relative permeability at this frequency, complex. Default: 1."""
 
 
 @dataclass(kw_only=True)
@@ -680,371 +688,402 @@ class SbrLayer(Table):
     """A layer of a coating."""
 
     thickness: Quantity
-    """How thick it is."""
+    """Thickness."""
     eps_r: float | str | None = None
-    """Relative permittivity, complex: with e^{+jωt}, losses make its imaginary part negative."""
+    """Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts."""
     mu_r: float | str | None = None
-    """Relative permeability, complex; 1 if left out beside `eps_r`."""
+    """Relative permeability, complex. Default: 1 with `eps_r`."""
+    loss_tangent: float | None = None
+    """Loss tangent of the permittivity, the same at all frequencies, with a real `eps_r`. Give this or `conductivity`."""
+    conductivity: Quantity | None = None
+    """Conductivity, the same at all frequencies, with a real `eps_r`. Give this or `loss_tangent`."""
     table: Sequence[SbrMediumRow] | None = None
-    """The constants at some frequencies, in rising order; linear between them."""
+    """Tabulated constants at ascending frequencies, interpolated linearly."""
     file: str | None = None
-    """The same as a CSV file with the columns `frequency_hz`, `eps_real`, `eps_loss`, `mu_real` and `mu_loss`."""
+    """Tabulated constants as a CSV file with the columns `frequency_hz`, `eps_real`, `eps_loss`, `mu_real` and
+    `mu_loss`."""
 
 
 @dataclass(kw_only=True)
 class SbrSurface(Table):
-    """A medium that fills all behind the surface, or with `layers` a coating on a perfect conductor. The medium is
-    constant (`eps_r`, `mu_r`), or measured against frequency (`table` or `file`)."""
+    """A half space behind the surface, or with `layers` a coating on a perfect conductor. The medium is given by
+    constants (`eps_r`, `mu_r` and losses), or tabulated against frequency (`table` or `file`)."""
 
     eps_r: float | str | None = None
-    """Relative permittivity, complex: with e^{+jωt}, losses make its imaginary part negative."""
+    """Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts."""
     mu_r: float | str | None = None
-    """Relative permeability, complex; 1 if left out beside `eps_r`."""
+    """Relative permeability, complex. Default: 1 with `eps_r`."""
+    loss_tangent: float | None = None
+    """Loss tangent of the permittivity, the same at all frequencies, with a real `eps_r`. Give this or `conductivity`."""
+    conductivity: Quantity | None = None
+    """Conductivity, the same at all frequencies, with a real `eps_r`. Give this or `loss_tangent`."""
     table: Sequence[SbrMediumRow] | None = None
-    """The constants at some frequencies, in rising order; linear between them."""
+    """Tabulated constants at ascending frequencies, interpolated linearly."""
     file: str | None = None
-    """The same as a CSV file with the columns `frequency_hz`, `eps_real`, `eps_loss`, `mu_real` and `mu_loss`."""
+    """Tabulated constants as a CSV file with the columns `frequency_hz`, `eps_real`, `eps_loss`, `mu_real` and
+    `mu_loss`."""
     layers: Sequence[SbrLayer] | None = None
-    """Layers on a perfect conductor, from the conductor outwards."""
+    """Layers on a perfect conductor, from the conductor outward."""
 
 
 @dataclass(kw_only=True)
 class SbrGeometry(Table):
-    """The target. Give `mesh` with its `units`, or `target`."""
+    """Target geometry and materials. Give `mesh` with its `units`, or `target`."""
 
     mesh: str | None = None
-    """A mesh of triangles, relative to the case file: .stl, .obj, .ply, .unv or .msh. Give this or `target`."""
+    """Triangle mesh file (.stl, .obj, .ply, .unv or .msh); path relative to the case file. Give this or `target`."""
     units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft'] | None = None
-    """The unit of the mesh's coordinates, which no file tells. Needed with `mesh`."""
-    weld: float | None = None
-    """How far vertices that are one may be apart, relative to the size of the mesh; 3e-7 if left out."""
+    """Unit of the mesh coordinates. Required with `mesh`, since mesh files do not store it."""
+    weld_tolerance: float | None = None
+    """Distance below which vertices are merged, relative to the size of the mesh. Applies to `mesh` only. Default:
+    3e-7."""
     winding: Literal['fix', 'refuse'] | None = None
-    """What becomes of triangles whose normals point the wrong way; they are turned over if left out."""
+    """Treatment of triangles with inconsistent orientation. Applies to `mesh` only. Default: "fix"."""
     target: SbrTarget | None = None
-    """A target made in code, chosen by its `shape`. Give this or `mesh`."""
-    turns: Sequence[SbrTurn] | None = None
-    """Turns about the axes, one after the other; none if left out."""
+    """Built-in target, selected by its `shape`. Give this or `mesh`."""
+    rotation: Sequence[SbrRotation] | None = None
+    """Rotations of the target about the coordinate axes, applied in order. Default: none."""
     materials: Mapping[str, Literal['pec'] | SbrSurface] | None = None
-    """What each group of the mesh is made of, by the name of the group; what is not here conducts. A target has one
-    group, `body`."""
-
-
-@dataclass(kw_only=True)
-class SbrObserve(Table):
-    """Where receivers stand: all pairs of `theta` and `phi`."""
-
-    theta: str | Sequence[str] | AngleRange
-    """Angle of the receiver from +z."""
-    phi: str | Sequence[str] | AngleRange
-    """Angle of the receiver from +x towards +y."""
+    """Materials, keyed by mesh group. Groups not listed are PEC. A built-in target has one group, `body`."""
 
 
 @dataclass(kw_only=True)
 class SbrSource(Table):
-    """Frequencies, and where the radar stands as seen from the target: all pairs of `theta` and `phi`."""
+    """Frequencies, and directions of the transmitter as seen from the target: all pairs of `theta` and `phi`, or of
+    `azimuth` and `elevation`."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange
     """Frequency: one, a list of them, or { from, to, points }."""
-    theta: str | Sequence[str] | AngleRange
-    """Angle of the radar from +z."""
-    phi: str | Sequence[str] | AngleRange
-    """Angle of the radar from +x towards +y."""
-    observe: SbrObserve | None = None
-    """Where receivers stand, each for every place of the transmitter; if left out, the transmitter receives."""
+    theta: str | Sequence[str] | AngleRange | None = None
+    """Polar angle of the transmitter from +z: one, a list of them, or { from, to, points }. Give it with `phi`."""
+    phi: str | Sequence[str] | AngleRange | None = None
+    """Azimuthal angle of the transmitter from +x towards +y: one, a list of them, or { from, to, points }. Give it
+    with `theta`."""
+    azimuth: str | Sequence[str] | AngleRange | None = None
+    """Azimuth of the transmitter from +x towards +y, the same angle as `phi`. Give it with `elevation`."""
+    elevation: str | Sequence[str] | AngleRange | None = None
+    """Elevation of the transmitter above the xy plane, 90 deg - `theta`. Give it with `azimuth`."""
 
 
 @dataclass(kw_only=True)
 class SbrSolve(Table):
-    """How rays are shot."""
+    """Ray-tracing settings."""
 
     bounces: int | None = None
-    """Most bounces of a ray; 1 is physical optics."""
-    tube: float | None = None
-    """Width of a ray tube, in wavelengths of the highest frequency: the paper's tubes have it; beams of less than a
-    thousandth of its square are cut no more."""
-    tubes: Literal['adaptive', 'paper'] | None = None
-    """What bounds ray tubes."""
+    """Maximum number of bounces of a ray; 1 is physical optics."""
+    tube_width: float | None = None
+    """Width of a ray tube, in wavelengths at the highest frequency. Adaptive tubes are as wide as the facets they hit;
+    those with a cross section below 1/1024 of the squared width are not clipped further."""
+    tubes: Literal['adaptive', 'ray-grid'] | None = None
+    """Division of the incident wave into ray tubes."""
     formulation: Literal['EH', 'E', 'H'] | None = None
-    """Which fields of a tube's last footprint radiate."""
+    """Equivalent currents on the exit aperture of a ray tube that radiate."""
     edges: Literal['none', 'ptd', 'truncated'] | None = None
-    """What sharp edges add to the rays."""
+    """Edge diffraction."""
     tracer: Literal['bvh', 'kd-tree'] | None = None
-    """The tree that rays find their triangles with; "kd-tree" goes with tubes = "paper"."""
+    """Acceleration structure for ray-triangle intersection; "kd-tree" requires `tubes = "ray-grid"`."""
+
+
+@dataclass(kw_only=True)
+class Directions(Table):
+    """Observation directions: all pairs of `theta` and `phi`, or of `azimuth` and `elevation`."""
+
+    theta: str | Sequence[str] | AngleRange | None = None
+    """Polar angle from +z: one, a list of them, or { from, to, points }. Give it with `phi`."""
+    phi: str | Sequence[str] | AngleRange | None = None
+    """Azimuthal angle from +x towards +y: one, a list of them, or { from, to, points }. Give it with `theta`."""
+    azimuth: str | Sequence[str] | AngleRange | None = None
+    """Azimuth from +x towards +y, the same angle as `phi`. Give it with `elevation`."""
+    elevation: str | Sequence[str] | AngleRange | None = None
+    """Elevation above the xy plane, 90 deg - `theta`. Give it with `azimuth`."""
 
 
 @dataclass(kw_only=True)
 class SbrRangeProfile(Table):
-    """The echo against range."""
+    """High-resolution range profile."""
 
     window: Literal['none', 'hann', 'hamming', 'taylor'] | None = None
-    """How frequencies are weighted: less at the ends makes lower side lobes."""
-    padding: int | None = None
-    """How many times finer than the resolution the profile is sampled."""
+    """Window over frequency, which lowers range sidelobes."""
+    oversampling: int | None = None
+    """Samples per resolution cell."""
 
 
 @dataclass(kw_only=True)
 class SbrIsar(Table):
-    """An image of the target."""
+    """ISAR image."""
 
     window: Literal['none', 'hann', 'hamming', 'taylor'] | None = None
-    """How frequencies and angles are weighted: less at the ends makes lower side lobes."""
-    padding: int | None = None
-    """How many times finer than the resolution the image is sampled."""
+    """Window over frequency and angle, which lowers sidelobes in range and cross range."""
+    oversampling: int | None = None
+    """Samples per resolution cell."""
 
 
 @dataclass(kw_only=True)
-class SbrHotspotLook(Table):
-    """A look of the case, by where the transmitter stands. Of several frequencies or receivers that are left, the
-    strongest."""
+class SbrHotspotAspect(Table):
+    """An aspect of the case, by the direction of the transmitter. Of several frequencies or receivers, the strongest
+    echo is taken."""
 
-    theta: str
-    """Angle of the radar from +z, one of `source.theta`."""
-    phi: str
-    """Angle of the radar from +x, one of `source.phi`."""
+    theta: str | None = None
+    """Polar angle of the transmitter from +z, one of `source.theta`. Give it with `phi`."""
+    phi: str | None = None
+    """Azimuthal angle of the transmitter from +x towards +y, one of `source.phi`. Give it with `theta`."""
+    azimuth: str | None = None
+    """Azimuth of the transmitter, the same angle as `phi`. Give it with `elevation`."""
+    elevation: str | None = None
+    """Elevation of the transmitter, 90 deg - `theta`. Give it with `azimuth`."""
     frequency: Quantity | None = None
-    """One of `source.frequency`; the one with the strongest echo if left out."""
+    """One of `source.frequency`. Default: the one with the strongest echo."""
 
 
 @dataclass(kw_only=True)
 class SbrOutput(Table):
-    """What is wanted."""
+    """Requested outputs."""
 
-    rcs: bool | None = None
-    """Whether to write the radar cross sections."""
+    rcs: bool | Directions | None = None
+    """Radar cross section: true for monostatic RCS, { theta, phi } or { azimuth, elevation } of receivers for bistatic
+    RCS, each for every direction of the transmitter; false for none. Default: true."""
     range_profile: SbrRangeProfile | None = None
-    """The echo against range, from a frequency sweep; none if left out."""
+    """High-resolution range profile from a frequency sweep. Default: none."""
     isar: SbrIsar | None = None
-    """An image of the target, from frequencies times angles; none if left out."""
-    hotspots: bool | SbrHotspotLook | None = None
-    """Where on the target the echo comes from: true for the strongest look, or { theta, phi, frequency }."""
+    """ISAR image from a sweep of frequency and one of angle. Default: none."""
+    hotspots: bool | SbrHotspotAspect | None = None
+    """Contribution of each facet to the echo: true for the aspect with the strongest echo, or { theta, phi, frequency
+    }. Default: false."""
 
 
 @dataclass(kw_only=True)
 class Sbr(Table):
-    """A radar target to be looked at."""
+    """Radar cross section of a target by shooting and bouncing rays."""
 
     version: Literal[1] = field(default=1, init=False)
     solver: Literal['sbr'] = field(default='sbr', init=False)
     name: str
     """Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`."""
     geometry: SbrGeometry
-    """The target."""
+    """Target geometry and materials."""
     source: SbrSource
-    """Frequencies, and where the radar stands."""
+    """Frequencies and directions of the radar."""
     solve: SbrSolve | None = None
-    """How rays are shot."""
+    """Ray-tracing settings."""
     output: SbrOutput | None = None
-    """What is wanted."""
+    """Requested outputs."""
 
 
 @dataclass(kw_only=True)
 class DgtdBoxPart(Table):
-    """A named box, or a named rectangle, with sides along the axes."""
+    """Named axis-aligned box or rectangle."""
 
     name: str
-    """The name of its group."""
+    """Name of the volume or surface."""
     from_: Sequence[Quantity]
-    """The corner with the least coordinates."""
+    """Corner with the smallest coordinates."""
     to: Sequence[Quantity]
-    """The corner across from it."""
+    """Opposite corner, with the largest coordinates."""
 
 
 @dataclass(kw_only=True)
 class DgtdBox(Table):
-    """A box with sides along the axes, cut into cells of six tetrahedra. Its outer sides are the surfaces `xmin`,
+    """Axis-aligned box, meshed with rectangular cells of six tetrahedra each. Its outer faces are the surfaces `xmin`,
     `xmax`, `ymin`, `ymax`, `zmin` and `zmax`."""
 
     from_: Sequence[Quantity]
-    """The corner with the least coordinates."""
+    """Corner with the smallest coordinates."""
     to: Sequence[Quantity]
-    """The corner across from it."""
-    cell: Quantity | Sequence[Quantity]
-    """The longest side of a cell: one length, or three along x, y and z."""
+    """Opposite corner, with the largest coordinates."""
+    cell_size: Quantity | Sequence[Quantity]
+    """Maximum cell size: one length, or three along x, y and z."""
     name: str | None = None
-    """The volume of all that lies in no region; `air` if left out."""
+    """Name of the volume outside all `regions`. Default: "air"."""
     regions: Sequence[DgtdBoxPart] | None = None
-    """Boxes inside that are volumes of their own, the later ones over the earlier. The skin of each is a surface of
-    its name."""
+    """Boxes inside that form separate volumes; where they overlap, the later one applies. The boundary of each is a
+    surface of the same name."""
     sheets: Sequence[DgtdBoxPart] | None = None
-    """Rectangles that are surfaces of their own: `from` and `to` agree along one axis."""
+    """Rectangles that form separate surfaces: `from` and `to` are equal along exactly one axis."""
 
 
 @dataclass(kw_only=True)
 class DgtdDebye(Table):
-    """A term that relaxes: delta/(1 + jωτ)."""
+    """Debye relaxation term, Δε/(1 + jωτ)."""
 
-    delta: float
-    """What it adds to the permittivity at zero frequency."""
-    tau: Quantity
-    """The time τ in which it relaxes."""
+    delta_eps: float
+    """Contribution Δε to the static relative permittivity."""
+    relaxation_time: Quantity
+    """Relaxation time τ."""
 
 
 @dataclass(kw_only=True)
 class DgtdDrude(Table):
-    """A term of free charges: -ω_p²/(ω² - jγω)."""
+    """Drude term of free charges, -ω_p²/(ω² - jγω)."""
 
-    plasma: Quantity
-    """The plasma frequency ω_p/2π."""
+    plasma_frequency: Quantity
+    """Plasma frequency ω_p/2π."""
     damping: Quantity
-    """The damping γ/2π, as a frequency."""
+    """Damping rate γ/2π."""
 
 
 @dataclass(kw_only=True)
 class DgtdLorentz(Table):
-    """A term that resonates: delta ω₀²/(ω₀² + jγω - ω²)."""
+    """Lorentz resonance term, Δε ω₀²/(ω₀² + jγω - ω²)."""
 
-    delta: float
-    """What it adds to the permittivity at zero frequency."""
-    resonance: Quantity
-    """The frequency ω₀/2π at which it resonates."""
+    delta_eps: float
+    """Contribution Δε to the static relative permittivity."""
+    resonance_frequency: Quantity
+    """Resonance frequency ω₀/2π."""
     damping: Quantity
-    """The damping γ/2π, as a frequency."""
+    """Damping rate γ/2π."""
 
 
 @dataclass(kw_only=True)
 class DgtdMaterial(Table):
-    """What a volume is made of. What is left out is as in vacuum."""
+    """Material of a volume, isotropic and linear. Default: vacuum. Dispersive terms follow the e^{+jωt} convention."""
 
-    eps: float | None = None
-    """Relative permittivity; with dispersion, that at high frequencies."""
-    mu: float | None = None
-    """Relative permeability."""
-    sigma: Quantity | None = None
-    """Conductivity."""
+    eps_r: float | None = None
+    """Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞."""
+    mu_r: float | None = None
+    """Relative permeability μ_r."""
+    conductivity: Quantity | None = None
+    """Electric conductivity σ."""
     debye: Sequence[DgtdDebye] | None = None
-    """Terms that relax: delta/(1 + jωτ)."""
+    """Debye relaxation terms, Δε/(1 + jωτ) each."""
     drude: Sequence[DgtdDrude] | None = None
-    """Terms of free charges: -ω_p²/(ω² - jγω)."""
+    """Drude terms, -ω_p²/(ω² - jγω) each."""
     lorentz: Sequence[DgtdLorentz] | None = None
-    """Terms that resonate: delta ω₀²/(ω₀² + jγω - ω²)."""
+    """Lorentz resonance terms, Δε ω₀²/(ω₀² + jγω - ω²) each."""
 
 
 @dataclass(kw_only=True)
 class DgtdSheet(Table):
-    """A thin resistive sheet."""
+    """Infinitely thin resistive sheet."""
 
-    resistance: Quantity
-    """Resistance of a square."""
+    sheet_resistance: Quantity
+    """Sheet resistance in ohms per square."""
 
 
 @dataclass(kw_only=True)
 class DgtdGeometry(Table):
-    """The mesh, and what its volumes and surfaces are. Give `mesh` with its `units`, or `box`."""
+    """Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `box`."""
 
     mesh: str | None = None
-    """A Gmsh mesh of tetrahedra with named groups, relative to the case file: .msh. Give this or `box`."""
+    """Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case file. Give this or
+    `box`."""
     units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft'] | None = None
-    """The unit of the mesh's coordinates, which no file tells. Needed with `mesh`."""
+    """Unit of the mesh coordinates. Required with `mesh`, since mesh files do not store it."""
     box: DgtdBox | None = None
-    """A box that is cut into tetrahedra here. Give this or `mesh`."""
+    """Rectangular box, meshed with tetrahedra by the solver. Give this or `mesh`."""
     materials: Mapping[str, DgtdMaterial] | None = None
-    """What each volume is made of, by the name of its group. `air`, `vacuum` and the absorbing layers `pml*` are
-    vacuum unless they stand here."""
+    """Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless
+    listed here; every other volume must be listed."""
     boundaries: Mapping[str, Literal['pec'] | Literal['pmc'] | Literal['absorbing'] | DgtdSheet] | None = None
-    """What each surface is, by the name of its group. The outside of absorbing layers needs no entry."""
+    """Boundary conditions, keyed by the physical group of the surface. The outer surface of a PML needs none."""
     periodic: Sequence[Sequence[str]] | None = None
-    """Pairs of surfaces, one shifted against the other, that are joined: what leaves by one comes in by the other."""
+    """Pairs of surfaces with periodic boundary conditions. The two surfaces of a pair are translates of each other."""
 
 
 @dataclass(kw_only=True)
 class DgtdPlaneWave(Table):
-    """A plane wave of 1 V/m times the pulse."""
+    """Plane wave with a peak amplitude of 1 V/m."""
 
-    theta: str
-    """Angle from +z of the direction that it comes from."""
-    phi: str
-    """Angle from +x towards +y of the direction that it comes from."""
+    theta: str | None = None
+    """Polar angle of the direction of arrival, from +z. Give it with `phi`."""
+    phi: str | None = None
+    """Azimuthal angle of the direction of arrival, from +x towards +y. Give it with `theta`."""
+    azimuth: str | None = None
+    """Azimuth of the direction of arrival, the same angle as `phi`. Give it with `elevation`."""
+    elevation: str | None = None
+    """Elevation of the direction of arrival, 90 deg - `theta`. Give it with `azimuth`."""
     polarization: Literal['theta'] | Literal['phi'] | str
-    """Its electric field: along "theta", along "phi", or at an angle from theta-hat towards phi-hat."""
+    """Polarization of the electric field: "theta", "phi", or an angle from theta-hat towards phi-hat."""
     surface: str | None = None
-    """The closed surface that it comes in by: total fields inside, scattered fields outside. If left out, it is
-    applied on the conductors, and all fields are scattered ones."""
+    """Total-field/scattered-field (TF/SF) surface, closed: total fields inside, scattered fields outside. Default:
+    none; the scattered-field formulation, with the incident field imposed on the conductors."""
 
 
 @dataclass(kw_only=True)
 class DgtdDipole(Table):
-    """A short current."""
+    """Hertzian dipole."""
 
     position: Sequence[Quantity]
-    """Where it is."""
+    """Position."""
     moment: Sequence[float]
-    """Current times length at the peak of the pulse, in A m."""
+    """Current moment at the peak of the pulse, in A m."""
 
 
 @dataclass(kw_only=True)
 class DgtdCoaxial(Table):
-    """The ring between coaxial conductors."""
+    """Annular cross section of a coaxial line."""
 
     center: Sequence[Quantity]
-    """A point on the axis."""
-    inner: Quantity
+    """Point on the axis."""
+    inner_radius: Quantity
     """Radius of the inner conductor."""
-    outer: Quantity
+    outer_radius: Quantity
     """Radius of the outer conductor."""
 
 
 @dataclass(kw_only=True)
 class DgtdPort(Table):
-    """A port: a source with its resistance on a flat surface between two conductors. Give `along` or `coaxial`."""
+    """Port: a voltage source with internal resistance on a plane surface between two conductors. Give `direction` for
+    a lumped port, or `coaxial`."""
 
     surface: str
-    """The surface."""
+    """Surface of the port."""
     resistance: Quantity
-    """The resistance of the source, to which S-parameters refer."""
-    along: Sequence[float] | None = None
-    """For a rectangle: the way from its minus to its plus side, of any length. Give this or `coaxial`."""
+    """Internal resistance of the source; the reference impedance of the S-parameters."""
+    direction: Sequence[float] | None = None
+    """Rectangular lumped port: direction from the negative to the positive conductor; its length does not matter. Give
+    this or `coaxial`."""
     coaxial: DgtdCoaxial | None = None
-    """For the ring between coaxial conductors: plus is inside. Give this or `along`."""
+    """Coaxial port: the annulus between the conductors; the inner one is positive. Give this or `direction`."""
 
 
 @dataclass(kw_only=True)
 class DgtdMode(Table):
-    """The mode `E_x` = `a_x` cos(`k_x` x) sin(`k_y` y) sin(`k_z` z), and so on round."""
+    """Cavity mode E_x = a_x cos(k_x x) sin(k_y y) sin(k_z z), with E_y and E_z by cyclic permutation."""
 
-    k: Sequence[float]
-    """Wave numbers along x, y and z, in rad/m."""
-    a: Sequence[float]
-    """Amplitudes along x, y and z, in V/m; across `k`."""
+    wave_vector: Sequence[float]
+    """Wavenumbers k_x, k_y, k_z, in rad/m."""
+    amplitude: Sequence[float]
+    """Amplitudes a_x, a_y, a_z, in V/m; perpendicular to `wave_vector`."""
 
 
 @dataclass(kw_only=True)
 class DgtdInitialWave(Table):
-    """The plane wave e cos(k·r)."""
+    """Plane wave E = E₀ cos(k·r)."""
 
-    k: Sequence[float]
-    """Wave vector, in rad/m."""
-    e: Sequence[float]
-    """Electric field, in V/m; across `k`."""
+    wave_vector: Sequence[float]
+    """Wave vector k, in rad/m."""
+    amplitude: Sequence[float]
+    """Electric field amplitude E₀, in V/m; perpendicular to `wave_vector`."""
 
 
 @dataclass(kw_only=True)
 class DgtdInitial(Table):
-    """Fields that are there at the beginning. Give `mode` or `wave`."""
+    """Initial fields. Give `mode` or `plane_wave`."""
 
     mode: DgtdMode | None = None
-    """A mode of a box with conducting walls and a corner at the origin. Give this or `wave`."""
-    wave: DgtdInitialWave | None = None
-    """A plane wave everywhere. Give this or `mode`."""
+    """Mode of a rectangular PEC cavity with a corner at the origin. Give this or `plane_wave`."""
+    plane_wave: DgtdInitialWave | None = None
+    """Monochromatic plane wave throughout the mesh. Give this or `mode`."""
 
 
 @dataclass(kw_only=True)
 class DgtdGaussian(Table):
-    """A Gaussian, with a spectrum from zero frequency up."""
+    """Gaussian pulse; baseband spectrum from dc to `max_frequency`."""
 
     shape: Literal['gaussian'] = field(default='gaussian', init=False)
-    highest: Quantity
-    """The frequency at which its spectrum is 20 dB below that at zero."""
+    max_frequency: Quantity
+    """Frequency at which the spectrum is 20 dB below its value at dc."""
 
 
 @dataclass(kw_only=True)
 class DgtdModulated(Table):
-    """A Gaussian times a sine, with a spectrum around its center."""
+    """Modulated Gaussian pulse; band-pass spectrum around `center_frequency`."""
 
     shape: Literal['modulated'] = field(default='modulated', init=False)
-    center: Quantity
-    """The frequency of the sine."""
+    center_frequency: Quantity
+    """Carrier frequency."""
     bandwidth: Quantity
-    """The band at whose ends the spectrum is 20 dB below that in the middle."""
+    """Full bandwidth between the points at which the spectrum is 20 dB below its value at `center_frequency`."""
 
 
 DgtdPulse = Union[DgtdGaussian, DgtdModulated]
@@ -1052,67 +1091,60 @@ DgtdPulse = Union[DgtdGaussian, DgtdModulated]
 
 @dataclass(kw_only=True)
 class DgtdSource(Table):
-    """What drives the fields: one of `plane_wave`, `dipoles`, `ports` and `initial`."""
+    """Excitation: exactly one of `plane_wave`, `dipoles`, `ports` and `initial`."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange | None = None
-    """Frequencies of spectra, far fields and S-parameters: one, a list of them, or { from, to, points }."""
+    """Frequencies of field spectra, far fields and S-parameters: one value, a list, or { from, to, points }. Required
+    for frequency-domain outputs, and without `pulse`."""
     plane_wave: DgtdPlaneWave | None = None
-    """A plane wave."""
+    """Incident plane wave."""
     dipoles: Sequence[DgtdDipole] | None = None
-    """Short currents, all with the pulse."""
+    """Hertzian dipoles; their current moments follow the pulse."""
     ports: Sequence[DgtdPort] | None = None
-    """Ports. One is driven with 1 V times the pulse, the others are loads."""
-    driven: Literal['all'] | Sequence[int] | None = None
-    """Which ports are driven, each in a run of its own: "all", or a list of numbers from 1 on. The first port if left
-    out."""
+    """Ports. One at a time is excited with a source voltage of 1 V times the pulse; the others are terminated in their
+    `resistance`."""
+    excite: Literal['all'] | Sequence[int] | None = None
+    """Ports to excite, one after the other in separate runs: "all", or a list of port numbers counted from 1. Default:
+    `[1]`."""
     initial: DgtdInitial | None = None
-    """Fields that are there at the beginning."""
+    """Initial fields."""
     pulse: DgtdPulse | None = None
-    """How the source goes in time. If left out, it holds all of `frequency`: a Gaussian from zero up for ports, a
-    modulated pulse for plane waves and dipoles, so that it leaves no charges behind."""
+    """Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency`, Gaussian for ports,
+    and modulated, without a dc component that would leave static charges behind, for plane waves and dipoles."""
 
 
 @dataclass(kw_only=True)
 class DgtdSolve(Table):
-    """How the fields are computed."""
+    """Solver settings."""
 
     order: int | None = None
-    """Polynomial order in an element."""
+    """Polynomial order of the basis functions."""
     precision: Literal['single', 'double'] | None = None
-    """Precision of the fields."""
+    """Floating-point precision of the fields."""
     flux: Literal['upwind', 'central'] | None = None
-    """How neighboring elements are joined."""
-    pml: Literal['shifted', 'uniaxial'] | None = None
-    """How layers named `pml*` absorb."""
+    """Numerical flux between elements."""
+    pml: Literal['cfs', 'uniaxial'] | None = None
+    """Formulation of the perfectly matched layers, the volumes named `pml*`."""
     courant: float | None = None
-    """The time step as a part of the largest stable one."""
-    stop_db: float | Literal[False] | None = None
-    """How far the energy must have fallen from its peak for the run to end, in dB, or false to run until `time`. 50 if
-    left out, and false with `initial` fields."""
-    time: Quantity | None = None
-    """The time at which the run ends at the latest. If left out, the solver takes a generous one."""
+    """Courant factor: time step relative to the stability limit."""
+    energy_decay_db: float | Literal[False] | None = None
+    """Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`. Default:
+    50, or false with `initial` fields."""
+    max_time: Quantity | None = None
+    """Maximum simulated time. Required with `initial` fields or `energy_decay_db = false`. Default: the pulse length
+    plus 100 transits of the mesh diagonal at the lowest wave speed."""
     kernels: Literal['fused', 'split'] | None = None
-    """How a stage of a time step is cut into GPU kernels."""
-
-
-@dataclass(kw_only=True)
-class DgtdDirections(Table):
-    """Directions of far fields: all pairs of `theta` and `phi`."""
-
-    theta: str | Sequence[str] | AngleRange
-    """Angle from +z."""
-    phi: str | Sequence[str] | AngleRange
-    """Angle from +x towards +y."""
+    """Partition of a Runge-Kutta stage into GPU kernels."""
 
 
 @dataclass(kw_only=True)
 class DgtdMie(Table):
-    """The sphere of the mesh, whose cross section is known exactly: Mie's series."""
+    """Sphere in the mesh whose RCS is computed by the Mie series for comparison."""
 
     radius: Quantity
     """Radius of the sphere."""
     volume: str | None = None
-    """Its volume, one of `geometry.materials`. A conductor if left out."""
+    """Volume of the sphere, one of `geometry.materials`. Default: none, a PEC sphere."""
 
 
 @dataclass(kw_only=True)
@@ -1122,16 +1154,16 @@ class DgtdSlice(Table):
     name: str
     """Name of its files: letters, digits, spaces, `-`, `_` and `.`."""
     origin: Sequence[Quantity]
-    """One corner."""
+    """A corner."""
     sides: Sequence[Sequence[Quantity]]
-    """From there along its two sides."""
+    """The two side vectors from that corner."""
     points: Sequence[int]
     """Points along the two sides, ends included."""
 
 
 @dataclass(kw_only=True)
 class TimeRange(Table):
-    """Evenly spaced values, both ends included."""
+    """Uniformly spaced values, both ends included."""
 
     from_: Quantity
     to: Quantity
@@ -1140,251 +1172,255 @@ class TimeRange(Table):
 
 @dataclass(kw_only=True)
 class DgtdOutput(Table):
-    """What is wanted. Ports give S-parameters without being asked."""
+    """Requested outputs. Ports always give S-parameters."""
 
-    rcs: DgtdDirections | None = None
-    """Radar cross sections in these directions, of a plane wave's echo."""
+    rcs: Directions | None = None
+    """Bistatic radar cross section in these directions, for plane-wave excitation."""
     mie: DgtdMie | None = None
-    """The exact cross section of a sphere beside the computed one."""
-    directivity: DgtdDirections | None = None
-    """Directivity in these directions, of dipoles or ports."""
-    far_surface: str | None = None
-    """The closed surface that far fields are computed from. If left out, the one that the plane wave comes in by, or
-    the conductors that it is applied on."""
+    """Mie series of a sphere, as a reference beside the computed RCS."""
+    directivity: Directions | None = None
+    """Directivity in these directions, for dipoles or ports."""
+    far_field_surface: str | None = None
+    """Closed surface of the near-to-far-field transformation. Default: the total-field/scattered-field surface of the
+    plane wave, or the conductors in a scattered-field formulation."""
     probes: Sequence[Sequence[Quantity]] | None = None
-    """Places at which the fields are kept at every step."""
+    """Points at which the fields are recorded at every time step."""
     slices: Sequence[DgtdSlice] | None = None
-    """Rectangles on which the fields are kept at `source.frequency`, and at the times of `snapshots`."""
+    """Rectangles on which the fields are saved at `source.frequency`, and at the times of `snapshots`."""
     currents: bool | None = None
-    """Whether to keep the currents on all conductors at `source.frequency`."""
+    """Whether to save the surface currents on all conductors at `source.frequency`. Default: false."""
     volumes: Sequence[str] | None = None
-    """Volumes of which the fields are kept at `source.frequency`."""
+    """Volumes in which the fields are saved at `source.frequency`."""
     snapshots: Quantity | Sequence[Quantity] | TimeRange | None = None
-    """Times at which the fields are kept: one, a list of them, or { from, to, points }."""
-    snapshot_groups: Sequence[str] | None = None
-    """Volumes that the snapshots show; all if left out."""
+    """Times at which the fields are saved: one, a list of them, or { from, to, points }."""
+    snapshot_volumes: Sequence[str] | None = None
+    """Volumes that the snapshots cover. Default: all."""
 
 
 @dataclass(kw_only=True)
 class Dgtd(Table):
-    """Fields in time in a mesh of tetrahedra."""
+    """Discontinuous Galerkin time-domain simulation of Maxwell's equations on a tetrahedral mesh."""
 
     version: Literal[1] = field(default=1, init=False)
     solver: Literal['dgtd'] = field(default='dgtd', init=False)
     name: str
     """Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`."""
     geometry: DgtdGeometry
-    """The mesh, and what its volumes and surfaces are."""
+    """Mesh, materials and boundary conditions."""
     source: DgtdSource
-    """What drives the fields."""
+    """Excitation and evaluation frequencies."""
     solve: DgtdSolve | None = None
-    """How the fields are computed."""
+    """Solver settings."""
     output: DgtdOutput | None = None
-    """What is wanted."""
+    """Requested outputs."""
 
 
 @dataclass(kw_only=True)
 class NahMedium(Table):
-    """What sound travels in."""
+    """Acoustic medium."""
 
-    speed: float | None = None
-    """Speed of sound, m/s."""
+    sound_speed: float | None = None
+    """Speed of sound, in m/s."""
     density: float | None = None
-    """Density, kg/m³."""
+    """Mass density, in kg/m³."""
 
 
 @dataclass(kw_only=True)
 class NahGeometry(Table):
-    """The array, and where the source is."""
+    """Microphone array, source plane and medium."""
 
     grid: Sequence[int]
-    """Numbers of microphones along x and y. With `positions`, points of the holograms."""
-    pitch: Sequence[Quantity]
-    """Distances between neighbors along x and y."""
-    zh: Quantity
-    """From the array to the source plane."""
+    """Number of microphones along x and y; with `positions`, number of hologram points."""
+    spacing: Sequence[Quantity]
+    """Microphone spacing (pitch) along x and y."""
+    standoff: Quantity
+    """Distance from the array to the source plane."""
     positions: str | None = None
-    """Places of microphones that are not on the grid, relative to the case file: a CSV file with the columns `x_m` and
-    `y_m`. It goes with `method = "esm"`."""
+    """CSV file with the positions of microphones of an irregular array, in the columns `x_m` and `y_m`; path relative
+    to the case file. Requires `method = "esm"`."""
     medium: NahMedium | None = None
-    """What sound travels in; air of 20 degrees Celsius if left out."""
+    """Acoustic medium. Default: air at 20 °C."""
 
 
 @dataclass(kw_only=True)
 class NahMonopole(Table):
-    """p = A e^{-jkr}/r."""
+    """Monopole source, p = A e^{-jkr}/r."""
 
-    at: Sequence[Quantity]
-    """Where it is, from the middle of the array."""
+    position: Sequence[Quantity]
+    """Position [x, y] relative to the center of the array."""
     depth: Quantity
-    """How far behind the source plane."""
+    """Distance behind the source plane."""
     strength: float | None = None
-    """A, in Pa m: the amplitude at a distance of one meter."""
+    """Amplitude A at a distance of 1 m, in Pa m."""
 
 
 @dataclass(kw_only=True)
 class NahMode(Table):
-    """p = A cos(`k_x` x) cos(`k_y` y) on the source plane."""
+    """Standing wave, p = A cos(k_x x) cos(k_y y) on the source plane."""
 
-    k: Sequence[float]
-    """`k_x` and `k_y`, in rad/m."""
+    wave_vector: Sequence[float]
+    """Wavenumbers k_x and k_y, in rad/m."""
     pressure: float | None = None
-    """A, in Pa."""
+    """Pressure amplitude A, in Pa."""
 
 
 @dataclass(kw_only=True)
-class NahWave(Table):
-    """p = A e^{-j(`k_x` x + `k_y` y + `k_z` z)}, z from the source plane to the array."""
+class NahPlaneWave(Table):
+    """Plane wave, p = A e^{-j(k_x x + k_y y + k_z z)}, with z from the source plane to the array."""
 
     theta: str
-    """From straight on, which is zero; below 90 degrees."""
+    """Polar angle of the direction of propagation from the array normal; below 90 deg."""
     phi: str | None = None
-    """Around that, from the x axis towards the y axis."""
+    """Azimuth of the direction of propagation, from +x toward +y."""
     pressure: float | None = None
-    """A, in Pa."""
+    """Pressure amplitude A, in Pa."""
 
 
 @dataclass(kw_only=True)
 class NahPlate(Table):
-    """u = U sin(m pi x/a) sin(n pi y/b) on a plate around the middle of the source plane."""
+    """Mode of a simply supported plate, normal velocity u = U sin(mπx/a) sin(nπy/b), centered in the source plane."""
 
     size: Sequence[Quantity]
-    """a and b."""
+    """Side lengths a and b."""
     mode: Sequence[int]
-    """m and n."""
+    """Mode indices m and n."""
     velocity: float | None = None
-    """U, in m/s."""
+    """Velocity amplitude U, in m/s."""
 
 
 @dataclass(kw_only=True)
 class NahSource(Table):
-    """What the array hears: a `file`, what it sends to `listen`, or any of `monopoles`, `modes`, `waves` and `plates`
-    with their `frequency`."""
+    """Array signals: a `file`, a live stream received at `listen`, or simulated sources, any of `monopoles`, `modes`,
+    `plane_waves` and `plates`, with their `frequency`."""
 
     file: str | None = None
-    """A recording, relative to the case file: .wav, .npy, .raw, .bits; or phasors: .csv, .npz."""
+    """Recording (.wav, .npy, .raw, .bits) or phasors (.csv, .npz); path relative to the case file."""
     listen: str | None = None
-    """Where the array sends datagrams to while it hears: a port of this machine that only its own programs reach, such
-    as "4950", or an address and a port."""
+    """UDP address at which datagrams of the array are received: a port on the loopback interface, such as "4950", or
+    an IP address and a port."""
     replay: Literal['full-speed', 'real-time'] | None = None
-    """How fast a recording, or what is made in code, is heard; at full speed if left out."""
+    """Playback rate of a recording or of simulated signals. Default: "full-speed"."""
     repeat: int | None = None
-    """How many times in a row it is heard; once if left out."""
-    format: Literal['i16', 'i32', 'f32', 'bits'] | None = None
-    """What the numbers of a raw file or of datagrams are."""
-    order: Literal['rows', 'sorama'] | None = None
-    """The order of microphones in streams of bits; row by row if left out."""
-    rate: Quantity | None = None
-    """Samples a second, bits a second for streams of bits. WAV files tell it; simulated signals have 51.2 kHz if it is
-    left out."""
+    """Number of times the signals are played. Default: 1."""
+    format: Literal['i16', 'i32', 'f32', 'pdm'] | None = None
+    """Sample format of raw files and datagrams."""
+    channel_order: Literal['rows', 'sorama'] | None = None
+    """Channel order in PDM streams. Default: "rows"."""
+    sample_rate: Quantity | None = None
+    """Sample rate, or bit rate of PDM streams. WAV files contain it. Default for simulated signals: 51.2 kHz."""
     full_scale: float | None = None
-    """Pressure of a sample of one, of full scale for whole numbers and bits, in Pa; 1 if left out."""
+    """Sound pressure at digital full scale (integer and PDM samples) or at a floating-point sample of 1, in Pa.
+    Default: 1."""
     calibration: str | None = None
-    """Gains and phases of microphones, relative to the case file: a CSV file with the columns `gain` and `phase_deg`,
-    which the microphones add and which are taken away."""
+    """CSV file with the gains and phases of the microphones, in the columns `gain` and `phase_deg`, for which the
+    signals are corrected; path relative to the case file."""
     frequency: Quantity | Sequence[Quantity] | FrequencyRange | None = None
-    """Frequencies of the sources made in code: one, a list of them, or { from, to, points }."""
+    """Frequencies of the simulated sources: one value, a list, or { from, to, points }. Required with simulated
+    sources."""
     monopoles: Sequence[NahMonopole] | None = None
-    """Points that sound the same in all directions."""
+    """Monopole sources."""
     modes: Sequence[NahMode] | None = None
-    """Bending waves that stand on an infinite plate."""
-    waves: Sequence[NahWave] | None = None
-    """Plane waves that travel away from the source plane."""
+    """Standing bending waves of an infinite plate."""
+    plane_waves: Sequence[NahPlaneWave] | None = None
+    """Plane waves propagating from the source plane to the array."""
     plates: Sequence[NahPlate] | None = None
-    """Plates in a rigid wall, with supported rims."""
-    signal: Literal['samples', 'bits', 'spectra'] | None = None
-    """How the sources made in code are heard; as samples if left out."""
+    """Simply supported plates in a rigid baffle."""
+    signal: Literal['samples', 'pdm', 'spectra'] | None = None
+    """Signal type of the simulated sources. Default: "samples"."""
     duration: Quantity | None = None
-    """How long they are heard, 0.1 s if left out; or how long datagrams are listened to, until it is stopped if left
-    out."""
-    offset: float | None = None
-    """A pressure that does not change, added to the samples, in Pa; none if left out."""
+    """Duration of simulated signals or of the reception of a stream. Default: 0.1 s for simulated signals; streams are
+    received until interrupted."""
+    dc_offset: float | None = None
+    """Constant (dc) pressure added to simulated samples, in Pa. Default: 0."""
     snr_db: float | None = None
-    """How far noise is below the weakest tone in each line of a spectrum, in dB; no noise if left out."""
+    """Signal-to-noise ratio of the weakest tone per spectral line, in dB. Default: no noise."""
     seed: int | None = None
-    """Seed of the noise."""
+    """Seed of the random-number generator for the noise."""
 
 
 @dataclass(kw_only=True)
 class NahSolve(Table):
-    """How holograms are made."""
+    """Reconstruction settings."""
 
     method: Literal['fft', 'esm'] | None = None
-    """From the array to the source."""
-    spectra: Literal['nominal', 'dot', 'auto', 'average', 'walsh', 'walsh-exact', 'cic-popcount', 'hop'] | None = None
-    """From samples or bits to phasors."""
-    samples: int | None = None
-    """Samples of a spectrum, after the decimation of bits."""
+    """Reconstruction method."""
+    spectral_method: Literal['fft', 'dft', 'auto', 'block-average', 'walsh', 'walsh-exact', 'cic-popcount', 'sliding-dft'] | None = None
+    """Spectrum estimator: from samples or PDM bits to phasors."""
+    fft_length: int | None = None
+    """Length of a spectrum in samples, after decimation of PDM bits."""
     hop: int | None = None
-    """Samples from one spectrum to the next; 32 for "hop" and "cic-popcount", half of `samples` for the others if left
-    out."""
-    fir: bool | None = None
-    """For "nominal" on bits: whether a filter straightens the response of the decimation, in place of a factor for
-    each frequency."""
+    """Hop between successive spectra, in samples. Default: 32 for "sliding-dft" and "cic-popcount", otherwise half of
+    `fft_length`."""
+    compensation_fir: bool | None = None
+    """For "fft" of PDM bits: compensate the passband droop of the decimation filter by an FIR filter, instead of a
+    factor per frequency."""
     walsh_terms: int | None = None
-    """For "walsh": how many functions a frequency takes; 40 if left out."""
+    """For "walsh": number of Walsh functions per frequency. Default: 40. Give this or `walsh_threshold`."""
     walsh_threshold: float | None = None
-    """For "walsh", in place of `walsh_terms`: functions with at least this weight, of up to 4/pi."""
+    """For "walsh": minimum coefficient of the Walsh functions used; coefficients are at most 4/π. Give this or
+    `walsh_terms`."""
     walsh_functions: Literal['precomputed', 'rademacher'] | None = None
-    """For "walsh": where its functions come from."""
+    """For "walsh": generation of the Walsh functions."""
     extrapolation: Literal['lpbp', 'plpbp', 'zero'] | None = None
-    """What the field is taken to be beyond the rim of the array."""
+    """Extrapolation of the field beyond the edge of the aperture."""
     filter: Literal['auto', 'cos', 'cos-modified', 'tikhonov', 'none'] | None = None
-    """What is kept in k-space."""
+    """Regularization filter in k-space."""
     cutoff: float | None = None
-    """For "cos" and "cos-modified": where the filter falls to a half, in rad/m; 50 if left out."""
-    slope: float | None = None
-    """For "cos" and "cos-modified": how wide the step is, as a part of the cut-off; 0.3 if left out."""
+    """For "cos" and "cos-modified": cutoff wavenumber at which the filter falls to one half, in rad/m. Default: 50."""
+    rolloff: float | None = None
+    """For "cos" and "cos-modified": width of the transition band relative to the cutoff. Default: 0.3."""
     velocity_cutoff: float | None = None
-    """The same as `cutoff` for the velocity, which has more of the waves that die out; `cutoff` if left out."""
-    velocity_slope: float | None = None
-    """The same as `slope` for the velocity; `slope` if left out."""
-    weight: float | None = None
-    """For "tikhonov": what arrives with this part of its power is halved; 0.01 if left out."""
+    """As `cutoff`, for the particle velocity, which is more sensitive to evanescent waves. Default: `cutoff`."""
+    velocity_rolloff: float | None = None
+    """As `rolloff`, for the particle velocity. Default: `rolloff`."""
+    regularization: float | None = None
+    """For "tikhonov": parameter α of the filter H²/(H² + α), with H the magnitude of the propagator to the array.
+    Default: 0.01."""
     precision: Literal['single', 'double'] | None = None
-    """Precision of the holograms."""
+    """Floating-point precision of the holograms."""
 
 
 @dataclass(kw_only=True)
 class NahOutput(Table):
-    """What is wanted."""
+    """Requested outputs."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange | None = None
-    """Frequencies of the holograms: one, a list of them, or { from, to, points }. If left out, those of the sources
-    made in code, or of the phasors of the file; recordings need it."""
+    """Frequencies of the holograms: one value, a list, or { from, to, points }. Required with recordings and streams.
+    Default: the frequencies of the simulated sources, or of the phasors in `source.file`."""
     planes: Sequence[Quantity] | None = None
-    """Planes of the holograms, by their distance from the array towards the source; the source plane if left out."""
-    at: Quantity | None = None
-    """When the spectrum begins whose holograms are written; levels are told of all."""
+    """Reconstruction planes, as distances from the array toward the source. Default: the source plane, `[standoff]`."""
+    time: Quantity | None = None
+    """Start time of the spectrum whose holograms are saved; levels are reported for all spectra."""
     maps: bool | None = None
-    """Whether to draw maps."""
-    refine: int | None = None
-    """Points of the holograms that are written and drawn, for each pitch of the grid: 4 makes them four times as fine."""
+    """Plot maps of the holograms."""
+    oversampling: int | None = None
+    """Oversampling of saved and plotted holograms: number of points per microphone spacing."""
     compare: bool | None = None
-    """Whether to compare phasors and holograms with those of spectra = "nominal"."""
-    methods: Sequence[Literal['nominal', 'dot', 'auto', 'average', 'walsh', 'walsh-exact', 'cic-popcount', 'hop']] | None = None
-    """Further ways from samples to phasors that are compared with spectra = "nominal"."""
+    """Compare phasors and holograms with those of `spectral_method = "fft"`."""
+    spectral_methods: Sequence[Literal['fft', 'dft', 'auto', 'block-average', 'walsh', 'walsh-exact', 'cic-popcount', 'sliding-dft']] | None = None
+    """Additional spectrum estimators to compare with `spectral_method = "fft"`. Requires `compare`."""
     reference: str | None = None
-    """Phasors that were measured on the first plane, at places as the grid has them, relative to the case file: .csv
-    or .npz as in `source.file`."""
+    """Reference phasors measured on the first of `planes` at the grid positions, as .csv or .npz in the format of
+    `source.file`; path relative to the case file."""
 
 
 @dataclass(kw_only=True)
 class Nah(Table):
-    """The sound field on the surface of a source, from an array of microphones in front of it."""
+    """Near-field acoustic holography: reconstructs the sound field of a source from the pressures at a microphone
+    array."""
 
     version: Literal[1] = field(default=1, init=False)
     solver: Literal['nah'] = field(default='nah', init=False)
     name: str
     """Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`."""
     geometry: NahGeometry
-    """The array, and where the source is."""
+    """Microphone array, source plane and medium."""
     source: NahSource
-    """What the array hears: a file, or sources that are made in code."""
+    """Array signals: a recording, a live stream, or simulated sources."""
     solve: NahSolve | None = None
-    """How holograms are made."""
+    """Reconstruction settings."""
     output: NahOutput | None = None
-    """What is wanted."""
+    """Requested outputs."""
 
 
 Case = Union[Mom, Reflectarray, Sbr, Dgtd, Nah]
@@ -1399,7 +1435,6 @@ __all__ = [
     "DgtdCoaxial",
     "DgtdDebye",
     "DgtdDipole",
-    "DgtdDirections",
     "DgtdDrude",
     "DgtdGaussian",
     "DgtdGeometry",
@@ -1418,6 +1453,7 @@ __all__ = [
     "DgtdSlice",
     "DgtdSolve",
     "DgtdSource",
+    "Directions",
     "FrequencyRange",
     "LengthRange",
     "Mom",
@@ -1442,10 +1478,10 @@ __all__ = [
     "NahMode",
     "NahMonopole",
     "NahOutput",
+    "NahPlaneWave",
     "NahPlate",
     "NahSolve",
     "NahSource",
-    "NahWave",
     "Place",
     "Quantity",
     "Reflectarray",
@@ -1460,7 +1496,7 @@ __all__ = [
     "ReflectarraySensitivity",
     "ReflectarraySolve",
     "ReflectarraySource",
-    "ReflectarrayWindow",
+    "ReflectarrayUvGrid",
     "Sbr",
     "SbrAircraftA",
     "SbrAircraftB",
@@ -1469,16 +1505,16 @@ __all__ = [
     "SbrCylinder",
     "SbrDihedral",
     "SbrGeometry",
-    "SbrHotspotLook",
+    "SbrHotspotAspect",
     "SbrIsar",
     "SbrLayer",
     "SbrMediumRow",
     "SbrMissile",
-    "SbrObserve",
     "SbrOgive",
     "SbrOutput",
     "SbrPlate",
     "SbrRangeProfile",
+    "SbrRotation",
     "SbrShip",
     "SbrSolve",
     "SbrSource",
@@ -1487,7 +1523,6 @@ __all__ = [
     "SbrSurface",
     "SbrTarget",
     "SbrTrihedral",
-    "SbrTurn",
     "TimeRange",
     "UvEllipse",
 ]

@@ -38,7 +38,8 @@ pub fn rcs<'py>(
         let groups = vec![0; triangles.len()];
         let mesh = TriangleMesh::new(vertices, triangles, groups, vec!["all".into()]);
         let mesh = mesh.and_then(|mesh| repair(mesh, WELD_TOLERANCE)).map_err(|e| failure::mesh(&e))?.mesh;
-        let problem = Problem { mesh, frequencies, aspects, bounces, tube_width, edges, ..Problem::default() };
+        let problem =
+            Problem { mesh, frequencies, aspects, bounces, tube_width, edges, ..Problem::default() };
         let study = prepare(problem).map_err(failure::sbr)?;
         let backend = failure::open(device, deterministic)?;
         let solution = study.solve(&backend, progress).map_err(failure::sbr)?;

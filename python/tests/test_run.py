@@ -89,10 +89,10 @@ def test_datasets_have_their_grid() -> None:
         current=True,
     )
     result = phasefront.run(case, device="cpu", progress=False)
-    field = result.to_xarray("field")
+    field = result.to_xarray("near_field")
     assert field["e_total"].dims == ("y", "x") and field["e_total"].shape == (7, 9)
-    assert field["e_total"].sel(x=2.0, y=3.0).item() == result.arrays["field"]["e_total"][-1, -1]
-    assert result.dataset("current")["data_vars"]["re"]["dims"] == ("row",)
+    assert field["e_total"].sel(x=2.0, y=3.0).item() == result.arrays["near_field"]["e_total"][-1, -1]
+    assert result.dataset("currents")["data_vars"]["re"]["dims"] == ("row",)
 
     case = circle_case()
     case["source"] |= {"frequency": [2e8, 1e8, 3e8], "propagation": ["0 deg", "90 deg"]}

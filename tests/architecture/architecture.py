@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the architecture: one shape for every solver, imports that point one way, and an ARCHITECTURE.md that is true.
+"""Holds the architecture: one shape for every solver, imports that point one way, an ARCHITECTURE.md that is true, and
+keys of case files that exist wherever they are named.
 
 Run it from anywhere; it prints what is wrong and exits with 1, or says what holds. Needs Python's own library only.
 """
@@ -9,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from imports import Crate
+from words import long_lines, unknown_keys
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLVERS = ("mom", "reflectarray", "sbr", "dgtd", "nah")
@@ -122,9 +124,9 @@ def planted_circle_is_found():
 
 def main():
     """Runs all checks."""
-    checks = (planted_circle_is_found, shape_of_solvers, circles, order_of_files, order_of_crates, page)
+    checks = (planted_circle_is_found, shape_of_solvers, circles, order_of_files, order_of_crates, page, long_lines, unknown_keys)
     wrong = [line for check in checks for line in check()]
-    print("\n".join(wrong) if wrong else f"{len(crates())} crates: shape, imports and ARCHITECTURE.md hold")
+    print("\n".join(wrong) if wrong else f"{len(crates())} crates: shape, imports, ARCHITECTURE.md and words hold")
     print(f"{len(checks)} checks, {len(wrong)} complaints")
     sys.exit(1 if wrong else 0)
 

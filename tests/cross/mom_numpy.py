@@ -62,9 +62,9 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([os.environ["PHASEFRONT"], "run", case, "--out", out, "--device", device, "--quiet"], check=True)
     with open(os.path.join(out, "result.json")) as file:
         result = json.load(file)
-    current = columns(os.path.join(out, "current.csv"))
+    current = columns(os.path.join(out, "currents.csv"))
     echo = columns(os.path.join(out, "echo_width.csv"))
-    field = dict(np.load(os.path.join(out, "field.npz")))
+    field = dict(np.load(os.path.join(out, "near_field.npz")))
 
 k, n = 2 * np.pi * 450e6 / C0, len(current["s_m"])
 assert n == result["metrics"]["unknowns"] == 210, n

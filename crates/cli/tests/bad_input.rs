@@ -80,7 +80,7 @@ fn what_cannot_fit_in_memory_is_refused_before_any_work() {
     let temporary = tempfile::tempdir().unwrap();
     for (body, path, words) in [
         ("cells = 250000", "solve.cells", "this needs 931.3 GiB of memory, and "),
-        ("cells = 100", "output.field", "this needs 1.1 PiB of memory, and "),
+        ("cells = 100", "output.near_field", "this needs 1.1 PiB of memory, and "),
     ] {
         let field = "near_field = { x = { from = \"-2 m\", to = \"2 m\", points = 10000000 }, y = { from = \"-2 m\", to = \"2 m\", points = 1000000 } }";
         let case = temporary.path().join("large.toml");

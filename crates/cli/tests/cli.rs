@@ -450,7 +450,7 @@ fn a_sweep_whose_mesh_was_changed_is_not_resumed() {
     let folder = folder();
     let text = SWEEP.replace("target = { shape = \"missile\" }", "mesh = \"corner.obj\"\nunits = \"m\"");
     // Rays, since the beams of a corner are done at once.
-    std::fs::write(folder.path().join("case.toml"), text + "[solve]\ntubes = \"paper\"\n").unwrap();
+    std::fs::write(folder.path().join("case.toml"), text + "[solve]\ntubes = \"ray-grid\"\n").unwrap();
     let corner = |leg: f64| {
         let text = format!("v 0 0 0\nv {leg} 0 0\nv 0 {leg} 0\nv 0 0 {leg}\nf 1 2 3\nf 1 3 4\nf 1 4 2\n");
         std::fs::write(folder.path().join("corner.obj"), text).unwrap();

@@ -122,7 +122,7 @@ fn hdf5_is_one_file_in_place_of_npz() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let results = folder.path().join("results/small");
     assert_eq!(std::fs::read(results.join("data.h5")).unwrap()[..4], *b"\x89HDF");
-    assert!(!results.join("field.npz").exists() && results.join("echo_width.csv").exists());
+    assert!(!results.join("near_field.npz").exists() && results.join("echo_width.csv").exists());
     let output = call(folder.path(), &["run", "case.toml", "--format", "mat"]);
     assert_eq!(output.status.code(), Some(2));
 }

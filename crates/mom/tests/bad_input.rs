@@ -411,13 +411,13 @@ fn wrong_materials() {
     let circle = || Shape::Circle { center: [0.0, 0.0], radius: 1.0 };
     refused(
         made_of(Dielectric::lossless(-2.0), circle()),
-        "geometry.bodies[0].material: eps_r = -2 with mu_r = 1 is not a passive medium",
-        "give both a value above zero",
+        "geometry.bodies[0].material: the real parts of eps_r, -2, and mu_r, 1, must be positive",
+        "give both a positive real part",
     );
     refused(
         made_of(Dielectric { loss_tangent: -0.1, ..Dielectric::lossless(2.0) }, circle()),
         "geometry.bodies[0].material: losses must not be negative",
-        "give a loss tangent and a conductivity of zero or more",
+        "give imaginary parts of zero or less, and a loss tangent and a conductivity of zero or more",
     );
     refused(
         made_of(Dielectric::lossless(2.0), Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] }),

@@ -177,8 +177,8 @@ fn wrong_filters() {
     let message = "500 Hz is too high: its wavenumber of 9.2 rad/m is not below the cutoff of 5.0 rad/m";
     refused(given(cos(5.0, 0.1), cos(50.0, 0.1)), &format!("solve.cutoff: {message}"));
     refused(given(cos(50.0, 0.1), cos(5.0, 0.1)), &format!("solve.velocity_cutoff: {message}"));
-    refused(given(cos(50.0, 0.0), cos(50.0, 0.1)), "solve.slope: the slope must be positive");
-    refused(given(cos(50.0, 0.1), cos(50.0, -0.1)), "solve.velocity_slope: the slope must be positive");
+    refused(given(cos(50.0, 0.0), cos(50.0, 0.1)), "solve.rolloff: the roll-off must be positive");
+    refused(given(cos(50.0, 0.1), cos(50.0, -0.1)), "solve.velocity_rolloff: the roll-off must be positive");
     let tikhonov = Filter::Tikhonov { weight: 0.0 };
     refused(given(tikhonov, tikhonov), "solve.regularization: the weight must be positive");
 }

@@ -36,7 +36,7 @@ fn uv_grid(coverage: &[Region], step: f64) -> UvGrid {
     UvGrid {
         center: span.map(|[a, b]| 0.5 * (a + b)),
         points: span.map(|[a, b]| ((b - a) / step).ceil() as usize + 2),
-        step,
+        spacing: step,
     }
 }
 

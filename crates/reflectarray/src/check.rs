@@ -161,13 +161,13 @@ fn element(element: &Element) -> Checked {
 fn uv_grid(uv_grid: &UvGrid) -> Checked {
     let path = |key: &str| format!("solve.uv_grid.{key}");
     if !is_positive(uv_grid.spacing) {
-        let message = format!("the sample spacing must be positive and finite, not {}", uv_grid.spacing);
-        return refuse(path("spacing"), message, "specify a positive step, for example 0.004");
+        let message = format!("the spacing must be positive and finite, not {}", uv_grid.spacing);
+        return refuse(path("spacing"), message, "specify a positive spacing, for example 0.004");
     }
     let [nu, nv] = uv_grid.points;
     if nu == 0 || nv == 0 {
         let message = format!("a (u, v) grid of {nu} x {nv} has no points");
-        return refuse(path("points"), message, "use at least one sample along u and v");
+        return refuse(path("points"), message, "use at least one point along u and v");
     }
     if nu.saturating_mul(nv) > MAX_SAMPLES {
         let message = format!("a (u, v) grid of {nu} x {nv} points exceeds the limit");
@@ -183,7 +183,7 @@ fn uv_grid(uv_grid: &UvGrid) -> Checked {
         let width = (n - 1) as f64 * uv_grid.spacing;
         if width > 4.0 {
             let message = format!("the (u, v) grid is {width:.3} wide in {axis}, and visible space only 2");
-            return refuse(path("points"), message, "use fewer samples or a smaller step");
+            return refuse(path("points"), message, "use fewer points or a smaller spacing");
         }
     }
     Ok(())

@@ -125,7 +125,10 @@ fn wrong_feeds_and_elements() {
         "geometry.feed.power_exponent: the exponent -1 of the cosine pattern is out of range",
         "use an exponent from 0 to 300",
     );
-    let element = |exponent, reflection| Problem { element: Element { exponent, reflection }, ..good() };
+    let element = |exponent, reflection| Problem {
+        element: Element { power_exponent: exponent, reflection },
+        ..good()
+    };
     refused(
         element(f64::NAN, None),
         "geometry.element.power_exponent: the exponent NaN of the cosine pattern is out of range",
@@ -168,23 +171,23 @@ fn wrong_feeds_and_elements() {
 }
 
 #[test]
-fn wrong_windows() {
+fn wrong_grids() {
     let uv_grid = |uv_grid: UvGrid| Problem { uv_grid, ..good() };
     let right = good().uv_grid;
     refused(
-        uv_grid(UvGrid { step: 0.0, ..right }),
-        "solve.uv_grid.spacing: the sample spacing must be positive and finite, not 0",
-        "specify a positive step, for example 0.004",
+        uv_grid(UvGrid { spacing: 0.0, ..right }),
+        "solve.uv_grid.spacing: the spacing must be positive and finite, not 0",
+        "specify a positive spacing, for example 0.004",
     );
     refused(
-        uv_grid(UvGrid { samples: [0, 5], ..right }),
-        "solve.uv_grid.points: a window of 0 x 5 has no samples",
-        "use at least one sample along u and v",
+        uv_grid(UvGrid { points: [0, 5], ..right }),
+        "solve.uv_grid.points: a (u, v) grid of 0 x 5 has no points",
+        "use at least one point along u and v",
     );
     refused(
-        uv_grid(UvGrid { samples: [100_000, 5000], ..right }),
-        "solve.uv_grid.points: a window of 100000 x 5000 samples exceeds the limit",
-        "use a larger step or a smaller window",
+        uv_grid(UvGrid { points: [100_000, 5000], ..right }),
+        "solve.uv_grid.points: a (u, v) grid of 100000 x 5000 points exceeds the limit",
+        "use a larger spacing or fewer points",
     );
     refused(
         uv_grid(UvGrid { center: [0.9, 0.9], ..right }),
@@ -192,9 +195,9 @@ fn wrong_windows() {
         "choose u and v with u² + v² < 1",
     );
     refused(
-        uv_grid(UvGrid { step: 1.0, ..right }),
-        "solve.uv_grid.points: the window is 19.000 wide in u, and visible space only 2",
-        "use fewer samples or a smaller step",
+        uv_grid(UvGrid { spacing: 1.0, ..right }),
+        "solve.uv_grid.points: the (u, v) grid is 19.000 wide in u, and visible space only 2",
+        "use fewer points or a smaller spacing",
     );
     refused(
         Problem { focus: Some([1.0, 0.0]), ..good() },
@@ -254,8 +257,8 @@ fn wrong_coverages() {
     );
     refused(
         coverage(vec![spot(), region("wide", 0.4)]),
-        "geometry.coverage[1]: `wide` spans u = -0.4000 to 0.4000, beyond the samples of the window, -0.2500 to 0.2250",
-        "move or widen solve.window so that it contains the region",
+        "geometry.coverage[1]: `wide` spans u = -0.4000 to 0.4000, beyond the points of the (u, v) grid, -0.2500 to 0.2250",
+        "move or extend solve.uv_grid so that it contains the region",
     );
     // A region smaller than a sample cell has the samples around it, if they are in visible space.
     let between =
@@ -264,9 +267,9 @@ fn wrong_coverages() {
     let uv_grid = UvGrid { center: [0.97, 0.1], points: [20, 20], spacing: 0.025 };
     refused(
         Problem { uv_grid, ..coverage(vec![between(0.992)]) },
-        "geometry.coverage[0]: no sample of the window in visible space belongs to `spot`: the samples span u = 0.7200 to 1.1950 and v = -0.1500 to \
+        "geometry.coverage[0]: no point of the (u, v) grid in visible space belongs to `spot`: the points span u = 0.7200 to 1.1950 and v = -0.1500 to \
          0.3250 in steps of 0.025",
-        "use a smaller step, or move the window",
+        "use a smaller spacing, or move solve.uv_grid",
     );
 }
 
@@ -349,7 +352,7 @@ fn doubtful_problems_are_warned_of() {
     assert_eq!(
         prepare(problem).unwrap().warnings,
         [
-            "the window step of 0.025 exceeds the beamwidth of the array, 0.0200: minima of D between the samples may be missed; use 0.0100 or less"
+            "the grid spacing of 0.025 exceeds the beamwidth of the array, 0.0200: minima of D between the points may be missed; use 0.0100 or less"
         ]
     );
 }

@@ -1,7 +1,7 @@
 //! Every gallery case of the tier asked for, on every device: it runs, and it meets its references.
 //!
 //! `PHASEFRONT_TIER=quick` runs the quick ones; otherwise `ci` ones run too, but for OpenCL, which is there to test kernels and has only
-//! this machine's cores. `big` ones are run by hand.
+//! this machine's cores. `big` ones are run by hand, two of them in the weekly tier.
 
 use phasefront_core::Progress;
 use phasefront_device::{Backend, DeviceKind, for_each_device};
@@ -58,7 +58,7 @@ fn levels(name: &str) -> [f64; 2] {
 }
 
 /// What elements off the lattice are for: with as many of them D_mean gains a decibel and D_min gains too (the paper: 1.35 and 0.32 dB);
-/// with fewer both stay within half a decibel.
+/// with fewer both stay within half a decibel, which the weekly tier tests.
 #[test]
 fn aperiodic_arrays_gain_or_save_elements() {
     if !wanted(Tier::Ci) {
@@ -69,6 +69,9 @@ fn aperiodic_arrays_gain_or_save_elements() {
         free[0] >= lattice[0] + 1.0 && free[1] > lattice[1],
         "{free:?} off the lattice, {lattice:?} on it"
     );
+    if std::env::var("PHASEFRONT_TIER").as_deref() != Ok("weekly") {
+        return;
+    }
     for name in ["24-conus-42-aperiodic", "25-conus-40-aperiodic"] {
         let fewer = levels(name);
         assert!((0..2).all(|i| fewer[i] > free[i] - 0.5), "{name}: {fewer:?}, and {free:?} with 44 x 44");

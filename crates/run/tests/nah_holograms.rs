@@ -112,7 +112,7 @@ fn ways_that_take_bits_are_not_compared_on_samples() {
     match check(&path, &options(&folder.path().join("out"))) {
         Err(error @ RunError::Case(_)) => assert_eq!(
             error.to_string(),
-            "output.methods: this method requires bitstreams, but the source has samples"
+            "output.spectral_methods: this method requires bitstreams, but the source has samples"
         ),
         other => panic!("{other:?}"),
     }

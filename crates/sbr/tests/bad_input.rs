@@ -69,12 +69,12 @@ fn wrong_sources() {
     }
     refused(
         Problem { aspects: vec![], ..good() },
-        "source.directions: there is no aspect",
+        "source: there is no aspect",
         "give at least one angle in each list",
     );
     refused(
         Problem { aspects: vec![Aspect::monostatic(Direction { theta: f64::NAN, phi: 0.0 })], ..good() },
-        "source.directions[0]: an angle is not finite",
+        "source: an angle is not finite",
         "give finite angles",
     );
 }
@@ -90,7 +90,7 @@ fn wrong_settings() {
     }
     for tube in [0.0, -0.1, 1.5, f64::NAN] {
         refused(
-            Problem { tube, ..good() },
+            Problem { tube_width: tube, ..good() },
             &format!("solve.tube_width: a tube width of {tube} wavelengths is outside 0.0001 to 1"),
             "0.1 is usual",
         );

@@ -1,4 +1,4 @@
-// Live runs in a real browser: the maps of `nah` at 30 frames a second or more, and a time-domain run that goes on.
+// Live runs in a real browser: the maps of `nah` at 30 frames a second or more, and a time-domain run in progress.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -33,12 +33,35 @@ async function onLive(url, body, options) {
 
 const map = (page) => page.locator(".hologram .plane canvas");
 
-test("a live run is what is shown first, and its map runs at 30 frames a second", async () => {
+/** Frames that the page draws in some seconds, and the processor time of its main thread for each, in seconds. */
+async function costOfFrames(page, seconds) {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable", { timeDomain: "threadTicks" });
+  const spent = async () => (await client.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
+  const before = await spent();
+  // The page writes the frames of every second.
+  const frames = await page.evaluate((count) => new Promise((resolve) => {
+    const rate = document.querySelector(".rate");
+    let [sum, left] = [0, count];
+    const observer = new MutationObserver(() => {
+      sum += Number.parseInt(rate.textContent, 10);
+      left -= 1;
+      if (left > 0) return;
+      observer.disconnect();
+      resolve(sum);
+    });
+    observer.observe(rate, { childList: true, characterData: true, subtree: true });
+  }), seconds);
+  return { frames, cost: ((await spent()) - before) / frames };
+}
+
+test("a live run is shown first, and its map can run at 30 frames a second", async () => {
   await onLive(server.url, async (page) => {
     await map(page).waitFor();
     assert.ok(page.url().endsWith("#/live"));
-    const rate = async () => Number.parseInt(await page.locator(".rate").innerText(), 10);
-    await until(`${LEAST_RATE} frames a second`, async () => (await rate()) >= LEAST_RATE);
+    const { frames, cost } = await costOfFrames(page, 3);
+    // Processor time, not wall time: on a busy machine fewer frames are drawn, and each costs the same.
+    assert.ok(frames > 0 && cost < 1 / LEAST_RATE, `${frames} frames in 3 s, ${1000 * cost} ms each`);
     assert.ok((await colorsOf(page, map(page))) > 50);
   });
 });

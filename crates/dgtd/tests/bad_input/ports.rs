@@ -114,7 +114,7 @@ fn a_lumped_port_that_touches_no_conductor() {
     let (along_y, along_z) = ([0.0, 1.0, 0.0], [0.0, 0.0, -1.0]);
     // Between magnetic walls its corners are on conductors still.
     let [path, message, advice] = between(along_y, Boundary::Pmc, Boundary::Pec, false).unwrap();
-    assert_eq!(path, "source.ports[0].along");
+    assert_eq!(path, "source.ports[0].direction");
     assert_eq!(message, "the port \"xmin\" ends at (0.0000, 0.0000, 0.2500) m, where there is no conductor");
     assert_eq!(
         advice,

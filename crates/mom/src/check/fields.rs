@@ -128,8 +128,9 @@ fn material(body: &Body, path: &str) -> Result<(), FieldError> {
     let wrong = |message: String, advice: &str| Err(FieldError::new(path, message, advice));
     let Dielectric { eps_r, mu_r, .. } = medium;
     if !positive(eps_r.re) || !positive(mu_r.re) {
-        let message = format!("eps_r = {eps_r} with mu_r = {mu_r} is outside the range of the method");
-        return wrong(message, "give both a real part above zero");
+        let message =
+            format!("the real parts of eps_r, {}, and mu_r, {}, must be positive", eps_r.re, mu_r.re);
+        return wrong(message, "give both a positive real part");
     }
     // Written so that a NaN fails too.
     let passive = eps_r.im <= 0.0 && mu_r.im <= 0.0;

@@ -1,4 +1,4 @@
-//! Orders of convergence, and what they rest on: curved cells, near corrections, the moments.
+//! Orders of convergence, and what they rest on: curved cells, near corrections, near quadrature.
 
 use super::*;
 use crate::reference::{Cylinder, Matter};
@@ -51,7 +51,7 @@ fn correcting_only_the_own_cell_stalls() {
 }
 
 #[test]
-fn all_moments_give_the_same_echo_width() {
+fn all_near_quadratures_give_the_same_echo_width() {
     // Three methods for near interactions, two of them by adaptive quadrature.
     let ellipse = Shape::Ellipse { center: [0.0, 0.0], semi_axes: [0.7, 0.35], rotation: 0.3 };
     let glass = Material::Dielectric(Dielectric { loss_tangent: 0.1, ..Dielectric::lossless(2.5) });
@@ -65,18 +65,18 @@ fn all_moments_give_the_same_echo_width() {
         (Te, Equation::Auto, glass),
     ] {
         let body = Body { shape: ellipse.clone(), material, cells: None };
-        let echo_of = |moments| {
+        let echo_of = |near_quadrature| {
             echo(Problem {
                 polarization,
                 equation,
-                method: Method::Lcn(Lcn { order: 6, moments, ..Lcn::default() }),
+                method: Method::Lcn(Lcn { order: 6, near_quadrature, ..Lcn::default() }),
                 cells: CellCount::Total(24),
                 ..problem(vec![body.clone()])
             })
         };
         let split = echo_of(NearQuadrature::Product);
-        for moments in [NearQuadrature::Adaptive, NearQuadrature::LocalCorrection] {
-            let other = echo_of(moments);
+        for near_quadrature in [NearQuadrature::Adaptive, NearQuadrature::LocalCorrection] {
+            let other = echo_of(near_quadrature);
             agree(&split, &other, 1e-9);
         }
     }

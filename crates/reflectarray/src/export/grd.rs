@@ -97,7 +97,7 @@ mod tests {
             e_cross: cross.then(|| field(1e-3)),
             coverage: Vec::new(),
         };
-        let text = grd("case\n++++", &window, &[pattern(1e10, true), pattern(2e10, false)]);
+        let text = grd("case\n++++", &uv_grid, &[pattern(1e10, true), pattern(2e10, false)]);
         let (ends, counts, fields) = read(&text);
         // Samples are centered as those of a transform: 4 of them reach from -2 to 1 steps.
         for (found, expected) in ends.iter().zip([0.0, 0.095, 0.015, 0.105]) {

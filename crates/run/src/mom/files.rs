@@ -21,7 +21,7 @@ pub(super) fn near_field(study: &Study, solution: &Solution) -> Option<ArrayFile
         values: values.to_vec(),
     };
     Some(
-        ArrayFile::new("field")
+        ArrayFile::new("near_field")
             .with("x", Array::Real1(grid.x.clone()))
             .with("y", Array::Real1(grid.y.clone()))
             .with(format!("{letter}_total"), plane(&field.total))

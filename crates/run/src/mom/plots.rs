@@ -269,7 +269,7 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
     let magnitude = curves(&|i| sizes[i]);
     let phase = curves(&|i| current[i].arg().to_degrees()).into_iter().map(break_at_wraps).collect();
     vec![
-        plot("current", "Surface current", magnitude_axis(label, mesh, &sizes), magnitude),
+        plot("currents", "Surface current", magnitude_axis(label, mesh, &sizes), magnitude),
         plot("current_phase", "Phase of the surface current", Axis::new("phase of J (deg)"), phase),
     ]
 }
@@ -318,7 +318,7 @@ fn field_map(study: &Study, solution: &Solution) -> Option<Plot> {
         Polarization::Te => ("magnetic", "|H| (A/m)"),
     };
     Some(Plot::Map(MapPlot {
-        name: "field".into(),
+        name: "near_field".into(),
         title: format!("Total {field_name} field, {}", conditions(study)),
         caption: format!(
             "Magnitude of the total {field_name} field for a unit incident wave traveling at {} deg; wavelength {:.6} m.",

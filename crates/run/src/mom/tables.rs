@@ -21,7 +21,7 @@ pub(super) fn check_rows(study: &Study) -> Result<(), FieldError> {
     let (nodes, angles) = (study.mesh.len(), study.problem.observation.len());
     let waves = wave_count(&study.problem);
     if study.problem.currents && waves.saturating_mul(nodes) > MOST_ROWS {
-        let message = format!("{waves} waves on {nodes} nodes exceed {MOST_ROWS} rows of current.csv");
+        let message = format!("{waves} waves on {nodes} nodes exceed {MOST_ROWS} rows of currents.csv");
         let advice = "set currents = false, or split the sweep";
         return Err(FieldError::new("output.currents", message, advice));
     }
@@ -98,6 +98,6 @@ pub(super) fn currents(study: &Study, solution: &Solution) -> Table {
         }
     }
     let names = ["s_m", "x_m", "y_m", "re", "im", "abs", "incidence_deg", "frequency_hz"];
-    let table = Table::new("current").integer("body", body);
+    let table = Table::new("currents").integer("body", body);
     names.iter().zip(columns).fold(table, |table, (name, column)| table.number(*name, column))
 }

@@ -35,9 +35,11 @@ pub enum Material {
 #[schemars(rename = "mom_dielectric", extend("not" = { "required": ["loss_tangent", "conductivity"] }))]
 pub struct Dielectric {
     /// Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub eps_r: ComplexNumber,
     /// Relative permeability, complex. Default: 1.
     #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub mu_r: ComplexNumber,
     /// Loss tangent of the permittivity, the same at all frequencies, with a real `eps_r`. Give this or `conductivity`. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
