@@ -7,19 +7,19 @@ HEAD = """# Case files
 
 <!-- Written by docs/reference/generate.py from schema/case-1.schema.json, which comes from the code; edit the comments there. -->
 
-A case file is TOML. Keys that are not listed here are refused, with the nearest that is. `phasefront new SOLVER` writes a case with every key,
-commented; `phasefront check` prints each key with the value that it has, defaults included. **Needed** keys have no default; of keys without either,
-the text says what happens if they are left out.
+A case file is TOML. Unknown keys are errors; the message suggests the nearest known key. `phasefront new SOLVER` writes a template
+with all keys, and `phasefront check` prints every key with its value, defaults included. Keys marked **required** have no default; where
+the column is empty, the description says what applies.
 
-For completion in an editor (Taplo, Even Better TOML) run `phasefront schema > case-1.schema.json` beside the case and make its first line `#:schema
-./case-1.schema.json`.
+For completion in an editor (Taplo, Even Better TOML), run `phasefront schema > case-1.schema.json` beside the case and make
+`#:schema ./case-1.schema.json` its first line.
 """
 
 QUANTITIES_HEAD = """
 ## Quantities
 
-A quantity is a text with its unit, `"10 GHz"`. Where a bare number is allowed it is in the first unit of the row. A *sweep* of a quantity is one
-of them, a list, or `{ from = …, to = …, points = … }`, evenly spaced with both ends.
+A quantity is a string with its unit, such as `"10 GHz"`. A bare number, where allowed, is in the first unit of the row. A *sweep* of a
+quantity is a single value, a list, or `{ from = …, to = …, points = … }`: equally spaced, both ends included.
 
 | quantity | units | example | bare number |
 |---|---|---|---|
@@ -89,7 +89,7 @@ class Solver:
 
     def table(self, path, schema):
         if not schema["properties"]:
-            return "\nIt has no further keys.\n"
+            return "\nNo further keys.\n"
         text = "\n| key | type | default | meaning |\n|---|---|---|---|\n"
         for key, value in schema["properties"].items():
             where = f"{path}.{key}" if path else key
