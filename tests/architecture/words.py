@@ -6,8 +6,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MAX_WIDTH = 100
 SOLVERS = ("mom", "reflectarray", "sbr", "dgtd", "nah")
-# Pages that a script writes, and pages that show what a program prints.
-GENERATED = ("docs/reference", "docs/gallery.md")
+# Pages that a script writes.
+GENERATED = ("docs/reference", "docs/gallery.md", "docs/performance.md")
 
 
 def pages():

@@ -3,13 +3,13 @@
 use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
 use phasefront_case::model::sbr::{
     Axis, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
-    Material as CaseMaterial, Rotation, Row, SbrCase, Source, Surface, Target, Tracer as CaseTracer,
-    Tubes as CaseTubes, Winding,
+    Material as CaseMaterial, Medium as CaseMedium, Rotation, Row, SbrCase, Source, Target,
+    Tracer as CaseTracer, Tubes as CaseTubes, Winding,
 };
 use phasefront_case::model::{ComplexNumber, Directions as Receivers, Two};
+use phasefront_core::FieldError;
 use phasefront_core::constants::EPS0;
 use phasefront_core::text::{list, nearest};
-use phasefront_core::{Conductivity, FieldError};
 use phasefront_mesh::{
     MeshError, MeshFormat, MeshReport, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair, targets,
 };
@@ -242,73 +242,44 @@ fn material(
     path: &str,
 ) -> Result<Material, FieldError> {
     let CaseMaterial::Surface(surface) = material else { return Ok(Material::Conductor) };
-    let Surface { eps_r, mu_r, loss_tangent, conductivity, table, file, layers } = surface;
-    let Some(layers) = layers else {
-        let losses = (*loss_tangent, *conductivity);
-        let given = Given {
-            eps_r: *eps_r,
-            mu_r: *mu_r,
-            losses,
-            table: table.as_deref(),
-            file: file.as_deref(),
-            frequencies,
-        };
-        return Ok(Material::HalfSpace(given.medium(folder, path)?));
+    let Some(layers) = &surface.layers else {
+        return Ok(Material::HalfSpace(medium(surface.medium(), frequencies, folder, path)?));
     };
     let layer = |(i, layer): (usize, &CaseLayer)| {
-        let CaseLayer { thickness, eps_r, mu_r, loss_tangent, conductivity, table, file } = layer;
-        let losses = (*loss_tangent, *conductivity);
-        let given = Given {
-            eps_r: *eps_r,
-            mu_r: *mu_r,
-            losses,
-            table: table.as_deref(),
-            file: file.as_deref(),
-            frequencies,
-        };
-        let medium = given.medium(folder, &format!("{path}.layers[{i}]"))?;
-        Ok(Layer { medium, thickness: thickness.si() })
+        let medium = medium(layer.medium(), frequencies, folder, &format!("{path}.layers[{i}]"))?;
+        Ok(Layer { medium, thickness: layer.thickness.si() })
     };
     Ok(Material::Coated(layers.iter().enumerate().map(layer).collect::<Result<_, FieldError>>()?))
 }
 
 /// A medium as a case gives it: constants, a table, or a file.
-struct Given<'a> {
-    eps_r: Option<ComplexNumber>,
-    mu_r: Option<ComplexNumber>,
-    /// Loss tangent and conductivity.
-    losses: (Option<f64>, Option<Conductivity>),
-    table: Option<&'a [Row]>,
-    file: Option<&'a str>,
-    /// Frequencies of the case, Hz.
-    frequencies: &'a [f64],
-}
-
-impl Given<'_> {
-    fn medium(&self, folder: &InputFolder, path: &str) -> Result<Medium, FieldError> {
-        if let Some(rows) = self.table {
-            let row = |row: &Row| (row.frequency.si(), constants(row.eps_r, row.mu_r));
-            return Ok(Medium::Table(rows.iter().map(row).collect()));
-        }
-        if let Some(file) = self.file {
-            return table_file(folder, file, &format!("{path}.file"));
-        }
-        // The case parser refuses a medium without any of them.
-        let [mut eps_r, mu_r] = [self.eps_r, self.mu_r].map(|given| given.unwrap_or(ComplexNumber::ONE));
-        let (loss_tangent, conductivity) = self.losses;
-        // ε = ε' (1 − j tan δ).
-        eps_r.im -= eps_r.re * loss_tangent.unwrap_or(0.0);
-        let Some(conductivity) = conductivity else { return Ok(Medium::Constant(constants(eps_r, mu_r))) };
-        // ε = ε' − jσ/(ωε₀): tabulated at the frequencies of the case, where the table is exact.
-        let row = |&frequency: &f64| {
-            let im = -conductivity.si() / (TAU * frequency * EPS0);
-            (frequency, constants(ComplexNumber { re: eps_r.re, im }, mu_r))
-        };
-        let mut rows: Vec<_> = self.frequencies.iter().map(row).collect();
-        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
-        rows.dedup_by(|a, b| a.0 == b.0);
-        Ok(Medium::Table(rows))
+fn medium(
+    given: CaseMedium<'_>,
+    frequencies: &[f64],
+    folder: &InputFolder,
+    path: &str,
+) -> Result<Medium, FieldError> {
+    if let Some(rows) = given.table {
+        let row = |row: &Row| (row.frequency.si(), constants(row.eps_r, row.mu_r));
+        return Ok(Medium::Table(rows.iter().map(row).collect()));
     }
+    if let Some(file) = given.file {
+        return table_file(folder, file, &format!("{path}.file"));
+    }
+    // The case parser refuses a medium without any of them.
+    let [mut eps_r, mu_r] = [given.eps_r, given.mu_r].map(|given| given.unwrap_or(ComplexNumber::ONE));
+    // ε = ε' (1 − j tan δ).
+    eps_r.im -= eps_r.re * given.loss_tangent.unwrap_or(0.0);
+    let Some(conductivity) = given.conductivity else { return Ok(Medium::Constant(constants(eps_r, mu_r))) };
+    // ε = ε' − jσ/(ωε₀): tabulated at the frequencies of the case, where the table is exact.
+    let row = |&frequency: &f64| {
+        let im = -conductivity.si() / (TAU * frequency * EPS0);
+        (frequency, constants(ComplexNumber { re: eps_r.re, im }, mu_r))
+    };
+    let mut rows: Vec<_> = frequencies.iter().map(row).collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    rows.dedup_by(|a, b| a.0 == b.0);
+    Ok(Medium::Table(rows))
 }
 
 fn constants(eps_r: ComplexNumber, mu_r: ComplexNumber) -> Constants {

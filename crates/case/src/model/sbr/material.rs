@@ -119,13 +119,20 @@ fn one() -> ComplexNumber {
 }
 
 /// The keys of a medium, in a surface or in a layer.
-struct Medium<'a> {
-    eps_r: Option<ComplexNumber>,
-    mu_r: Option<ComplexNumber>,
-    loss_tangent: Option<f64>,
-    conductivity: Option<Conductivity>,
-    table: Option<&'a [Row]>,
-    file: Option<&'a str>,
+#[derive(Debug, Clone, Copy)]
+pub struct Medium<'a> {
+    /// Relative permittivity.
+    pub eps_r: Option<ComplexNumber>,
+    /// Relative permeability.
+    pub mu_r: Option<ComplexNumber>,
+    /// Loss tangent of the permittivity.
+    pub loss_tangent: Option<f64>,
+    /// Conductivity.
+    pub conductivity: Option<Conductivity>,
+    /// Tabulated constants.
+    pub table: Option<&'a [Row]>,
+    /// CSV file of tabulated constants.
+    pub file: Option<&'a str>,
 }
 
 impl Material {
@@ -151,32 +158,20 @@ impl Material {
 }
 
 impl Surface {
-    fn medium(&self) -> Medium<'_> {
-        let Self { eps_r, mu_r, loss_tangent, conductivity, table, file, layers: _ } = self;
-        let (table, file) = (table.as_deref(), file.as_deref());
-        Medium {
-            eps_r: *eps_r,
-            mu_r: *mu_r,
-            loss_tangent: *loss_tangent,
-            conductivity: *conductivity,
-            table,
-            file,
-        }
+    /// The medium of a half space; without keys where there are layers.
+    pub fn medium(&self) -> Medium<'_> {
+        let (table, file) = (self.table.as_deref(), self.file.as_deref());
+        let Self { eps_r, mu_r, loss_tangent, conductivity, .. } = *self;
+        Medium { eps_r, mu_r, loss_tangent, conductivity, table, file }
     }
 }
 
 impl Layer {
-    fn medium(&self) -> Medium<'_> {
-        let Self { thickness: _, eps_r, mu_r, loss_tangent, conductivity, table, file } = self;
-        let (table, file) = (table.as_deref(), file.as_deref());
-        Medium {
-            eps_r: *eps_r,
-            mu_r: *mu_r,
-            loss_tangent: *loss_tangent,
-            conductivity: *conductivity,
-            table,
-            file,
-        }
+    /// The medium of the layer.
+    pub fn medium(&self) -> Medium<'_> {
+        let (table, file) = (self.table.as_deref(), self.file.as_deref());
+        let Self { eps_r, mu_r, loss_tangent, conductivity, .. } = *self;
+        Medium { eps_r, mu_r, loss_tangent, conductivity, table, file }
     }
 }
 

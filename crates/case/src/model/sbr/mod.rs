@@ -9,7 +9,7 @@ mod source;
 mod target;
 
 pub use geometry::{Axis, Geometry, Rotation, Winding};
-pub use material::{Layer, Material, Row, Surface};
+pub use material::{Layer, Material, Medium, Row, Surface};
 pub use output::{HotSpotAspect, Isar, Output, RangeProfile, Window};
 pub use solve::{Edges, Formulation, Solve, Tracer, Tubes};
 pub use source::Source;
