@@ -40,7 +40,7 @@ def echo_width(
     points: NDArray[np.float64],
     corners: list[bool],
     closed: bool,
-    medium: tuple[float, float, float, float] | None,
+    medium: list[float] | None,
     frequencies: list[float],
     propagation: list[float],
     observation: list[float],

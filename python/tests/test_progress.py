@@ -108,7 +108,7 @@ def test_ctrl_c_ends_a_run_that_listens_and_keeps_its_result() -> None:
         "solver": "nah",
         "name": "listen",
         "geometry": {"grid": [8, 8], "spacing": ["5 cm", "5 cm"], "standoff": "5 cm"},
-        "source": {"listen": str(port), "format": "i32", "rate": "8 kHz", "full_scale": 20.0},
+        "source": {"listen": str(port), "format": "i32", "sample_rate": "8 kHz", "full_scale": 20.0},
         "solve": {"spectral_method": "sliding-dft", "fft_length": 256},
         "output": {"frequency": "500 Hz"},
     }

@@ -85,8 +85,8 @@ def test_the_case_that_is_left_runs_again(tmp_path: Path) -> None:
 def test_datasets_have_their_grid() -> None:
     case = circle_case(
         echo_width={"from": "0 deg", "to": "180 deg", "points": 19},
-        field={"x": {"from": -2.0, "to": 2.0, "points": 9}, "y": {"from": -3.0, "to": 3.0, "points": 7}},
-        current=True,
+        near_field={"x": {"from": -2.0, "to": 2.0, "points": 9}, "y": {"from": -3.0, "to": 3.0, "points": 7}},
+        currents=True,
     )
     result = phasefront.run(case, device="cpu", progress=False)
     field = result.to_xarray("near_field")

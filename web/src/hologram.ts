@@ -68,7 +68,7 @@ class LiveMap implements Hologram {
   togglePause(): void {
     const paused = this.shown !== this.latest;
     this.shown = paused ? this.latest : new Map(this.latest);
-    this.pauseButton.textContent = paused ? "Pause" : "Go on";
+    this.pauseButton.textContent = paused ? "Pause" : "Resume";
     this.element.classList.toggle("paused", !paused);
   }
 
@@ -173,7 +173,7 @@ class LiveMap implements Hologram {
     this.spectrum?.life.abort();
     const life = new AbortController();
     const plot = {
-      kind: "line" as const, name: "spectrum", title: "Spectrum at a place", caption: "",
+      kind: "line" as const, name: "spectrum", title: "Spectrum at a point", caption: "",
       x: { label: "frequency (Hz)", range: null, log: x.length > 2 && x[x.length - 1] > 20 * x[0] },
       y: { label: frame.value_label, range: null, log: false },
       series,

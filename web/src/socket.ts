@@ -46,7 +46,7 @@ export function connect(listener: Listener, signal: AbortSignal): void {
     socket.onclose = () => {
       signal.removeEventListener("abort", close);
       if (signal.aborted) return;
-      if (ended) return listener.status(false, "The run has ended, and the server with it or soon.");
+      if (ended) return listener.status(false, "The run has ended; the server is shutting down.");
       listener.status(false, `Connection lost. Trying again in ${wait / 1000} s; what is shown is as old as that.`);
       window.setTimeout(open, wait);
       wait = Math.min(2 * wait, LONGEST_WAIT_MS);

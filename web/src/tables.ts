@@ -57,5 +57,5 @@ export function filesTable(run: string, files: FileEntry[]): HTMLElement {
     const save = el("a", { href: `${url}?download`, download: true, "aria-label": `Download ${file.name}` }, "download");
     return [el("a", { href: url, target: "_blank", rel: "noopener" }, file.name), file.what, bytes(file.bytes), save];
   });
-  return table("Files", ["File", "What it holds", "Size", ""], rows, [2]);
+  return table("Files", ["File", "Contents", "Size", ""], rows, [2]);
 }

@@ -23,7 +23,7 @@ const OPENCL_CELLS: [usize; 6] = [6, 5, 4, 3, 3, 2];
 const PAPER_ORDERS: std::ops::RangeInclusive<usize> = 2..=5;
 /// Minimum duration of a measurement in seconds, and maximum number of steps.
 const SECONDS: f64 = 0.5;
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     for precision in [Precision::Single, Precision::Double] {
@@ -81,11 +81,11 @@ fn stage_seconds(study: &Study, backend: &Backend) -> Result<f64, BenchError> {
     let mut steps = 2;
     loop {
         let seconds = study.time_steps(backend, steps, None)?;
-        if seconds > SECONDS || steps >= MOST_STEPS {
+        if seconds > SECONDS || steps >= MAX_STEPS {
             return Ok(seconds / (steps * STAGES) as f64);
         }
         // Geometric growth: the discarded measurements cost a third of the last one.
-        steps = (steps * 4).min(MOST_STEPS);
+        steps = (steps * 4).min(MAX_STEPS);
     }
 }
 

@@ -81,7 +81,7 @@ impl Sink for Silent {
     fn event(&self, _: Event<'_>) {}
 }
 
-/// The user asked for the run to stop.
+/// The user requested the run to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
@@ -150,7 +150,7 @@ impl Progress {
         self.sink.event(Event::Warning(message));
     }
 
-    /// `Err(Interrupted)` once the user has asked to stop. Call it between units of work.
+    /// `Err(Interrupted)` once the user has requested to stop. Call it between units of work.
     pub fn check(&self) -> Result<(), Interrupted> {
         // No data is published through the flag, so a relaxed load suffices and is free in inner
         // loops.

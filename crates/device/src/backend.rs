@@ -179,17 +179,17 @@ pub struct Opened {
 /// assert_eq!(opened.backend.name(), "cpu");
 /// ```
 pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
-    let asked = |backend: Backend| {
+    let requested = |backend: Backend| {
         let reason = format!("{}: as requested", backend.describe());
         Opened { backend, reason }
     };
     match choice {
-        DeviceChoice::Cpu => Ok(asked(Backend::Cpu)),
+        DeviceChoice::Cpu => Ok(requested(Backend::Cpu)),
         DeviceChoice::Cuda(index) => {
             // The first GPU unless the user names one.
-            Ok(asked(Backend::Gpu(Arc::new(whole_cuda(index.unwrap_or(0), deterministic)?))))
+            Ok(requested(Backend::Gpu(Arc::new(whole_cuda(index.unwrap_or(0), deterministic)?))))
         }
-        DeviceChoice::OpenCl => Ok(asked(Backend::Gpu(Arc::new(OpenCl::open()?)))),
+        DeviceChoice::OpenCl => Ok(requested(Backend::Gpu(Arc::new(OpenCl::open()?)))),
         DeviceChoice::Auto => Ok(auto(deterministic)),
     }
 }

@@ -131,10 +131,10 @@ pub enum DeviceError {
         name: String,
     },
     /// Device memory is exhausted.
-    #[error("out of device memory: {}{} free", requested_text(*asked), bytes_text(*free))]
+    #[error("out of device memory: {}{} free", requested_text(*requested), bytes_text(*free))]
     OutOfMemory {
         /// Bytes requested; 0 if a library requested them without saying how many.
-        asked: usize,
+        requested: usize,
         /// Bytes that were free.
         free: u64,
     },
@@ -270,8 +270,8 @@ fn count_text(count: usize) -> String {
     }
 }
 
-fn requested_text(asked: usize) -> String {
-    if asked == 0 { String::new() } else { format!("{} requested, ", bytes_text(asked as u64)) }
+fn requested_text(requested: usize) -> String {
+    if requested == 0 { String::new() } else { format!("{} requested, ", bytes_text(requested as u64)) }
 }
 
 #[cfg(test)]
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn messages_say_what_and_the_advice_says_what_to_do() {
-        let oom = DeviceError::OutOfMemory { asked: 3 << 30, free: 1 << 30 };
+        let oom = DeviceError::OutOfMemory { requested: 3 << 30, free: 1 << 30 };
         assert_eq!(oom.to_string(), "out of device memory: 3.0 GiB requested, 1.0 GiB free");
         let index = DeviceError::GpuIndex { index: 3, count: 2 };
         assert_eq!(index.to_string(), "there is no GPU cuda:3, only cuda:0 to cuda:1");

@@ -544,8 +544,8 @@ for_each_device! {
         let Some(gpu) = gpu(backend) else { return };
         for bytes in [1_usize << 45, 1 << 60] {
             match gpu.alloc::<u8>(bytes).err().expect("nobody has that much") {
-                DeviceError::OutOfMemory { asked, free } => {
-                    assert_eq!(asked, bytes);
+                DeviceError::OutOfMemory { requested, free } => {
+                    assert_eq!(requested, bytes);
                     assert!(free > 0);
                 }
                 other => panic!("{other}"),

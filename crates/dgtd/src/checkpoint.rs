@@ -52,7 +52,7 @@ pub(crate) fn read_pairs(from: &mut StateReader<'_>) -> Option<Vec<(f64, f64)>> 
 
 /// Saves checkpoints, and decides how often. A checkpoint that cannot be saved does not end the run.
 pub trait CheckpointSink {
-    /// Whether the next one is due; asked at every energy check.
+    /// Whether the next one is due; requested at every energy check.
     fn is_due(&mut self) -> bool;
     /// Saves one: when it is due, and when the user stops the run.
     fn save(&mut self, checkpoint: Checkpoint);

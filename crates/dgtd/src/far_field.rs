@@ -51,7 +51,7 @@ impl Radiation {
 
 /// Smallest ratio of extinction to the forward amplitude for [`TotalSections::share`] to be meaningful: a tenth, so that an error of
 /// 1 % of the forward amplitude is one of 10 % of the share.
-const LEAST_LOSS: f64 = 0.1;
+const MIN_LOSS: f64 = 0.1;
 
 /// Extinction and scattering of a plane wave, m².
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,7 +69,7 @@ impl TotalSections {
     /// as for small lossless bodies: there it is no larger than the error of that amplitude's
     /// phase.
     pub fn share(&self) -> Option<f64> {
-        (self.extinction.abs() > LEAST_LOSS * self.forward).then(|| self.scattering / self.extinction)
+        (self.extinction.abs() > MIN_LOSS * self.forward).then(|| self.scattering / self.extinction)
     }
 }
 

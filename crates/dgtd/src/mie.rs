@@ -12,7 +12,7 @@ use phasefront_core::special::mie::Mie;
 use std::f64::consts::{PI, TAU};
 
 /// Largest size parameter ka, inside or outside of the sphere: the series has about as many terms.
-const LARGEST_SIZE: f64 = 1e5;
+const MAX_SIZE: f64 = 1e5;
 /// Decibels below the peak down to which levels are compared; deeper values are nulls.
 const COMPARED_DB: f64 = 30.0;
 /// Relative distance of the body's nodes from the sphere: meshes of straight elements may be scaled to preserve its volume.
@@ -69,13 +69,13 @@ impl Sphere {
     fn check_size(&self, study: &Study) -> Result<(), FieldError> {
         let size = |&f: &f64| SizeParameter::new(study, self, f).largest();
         let size = study.problem.monitors.frequencies.iter().map(size).fold(0.0, f64::max);
-        if size <= LARGEST_SIZE {
+        if size <= MAX_SIZE {
             return Ok(());
         }
         let message = format!(
             "the size parameter ka of the sphere is {size:.1e}, and the Mie series has as many terms"
         );
-        let advice = format!("give the radius of the sphere in the mesh; ka may be up to {LARGEST_SIZE:.0e}");
+        let advice = format!("give the radius of the sphere in the mesh; ka may be up to {MAX_SIZE:.0e}");
         Err(FieldError::new("output.mie.radius", message, advice))
     }
 

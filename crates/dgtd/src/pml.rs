@@ -12,9 +12,9 @@ const GRADING: i32 = 3;
 /// α at the inner side of the PML relative to σ_max; it decreases linearly to zero at the outer side.
 const ALPHA_RATIO: f64 = 0.02;
 /// Relative depths below this are none: σ is 1e-15 of σ_max there, while coordinates from files are rounded.
-const LEAST_DEPTH: f64 = 1e-5;
+const MIN_DEPTH: f64 = 1e-5;
 /// Layers thinner than this fraction of the whole are none: sides meant to be aligned differ by rounding.
-const LEAST_THICKNESS: f64 = 1e-6;
+const MIN_THICKNESS: f64 = 1e-6;
 /// Distance of points from the plane that they are in, relative to the whole: files have few digits.
 const PLANE_TOLERANCE: f64 = 1e-5;
 
@@ -63,7 +63,7 @@ impl Pml {
         }
         let thickness = std::array::from_fn(|axis| {
             // Sides without a PML have thickness zero, and σ = 0.
-            let least = LEAST_THICKNESS * (outer[axis][1] - outer[axis][0]);
+            let least = MIN_THICKNESS * (outer[axis][1] - outer[axis][0]);
             [inner[axis][0] - outer[axis][0], outer[axis][1] - inner[axis][1]]
                 .map(|thickness| if thickness > least { thickness } else { 0.0 })
         });
@@ -117,9 +117,8 @@ impl Pml {
 
     /// The axes along which an element with these corners is in the PML.
     pub fn axes(&self, corners: &[[f64; 3]; 4]) -> Vec<usize> {
-        let reaches = |&axis: &usize| {
-            corners.iter().any(|corner| self.relative_depth(axis, corner[axis]) > LEAST_DEPTH)
-        };
+        let reaches =
+            |&axis: &usize| corners.iter().any(|corner| self.relative_depth(axis, corner[axis]) > MIN_DEPTH);
         (0..3).filter(reaches).collect()
     }
 

@@ -145,7 +145,7 @@ impl Study {
         sink: &mut dyn CheckpointSink,
     ) -> Result<(), DgtdError> {
         let (start, dt) = (solution.start, solution.dt);
-        let steps = self.most_steps();
+        let steps = self.max_steps();
         let first = solution.steps;
         let stage = progress.stage("fields", Some(steps.saturating_sub(first)), "steps");
         let (started, every) = (Instant::now(), self.spectrum_interval());

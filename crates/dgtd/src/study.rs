@@ -101,7 +101,7 @@ impl Study {
     }
 
     /// Number of steps if the energy criterion does not stop the run earlier.
-    pub fn most_steps(&self) -> u64 {
+    pub fn max_steps(&self) -> u64 {
         ((self.problem.stop.time - self.sources.start) / self.step.dt).round() as u64
     }
 

@@ -3,7 +3,7 @@
 // loops stride over the whole launch.
 
 // Most work items of a group.
-#define MOST_ITEMS 1024
+#define MAX_ITEMS 1024
 
 // Pulse basis and point matching (Harrington, Field Computation by Moment Methods, section 3-2):
 // Z_mn = (k eta w/4) H0(2)(k R_mn); on the diagonal (k eta w/4) {1 - j(2/pi)[ln(gamma k w/4) - 1]}.
@@ -115,7 +115,7 @@ DEVICE cplx tree_sum(LOCAL_PTR cplx* sums, GLOBAL const cplx* RESTRICT row, GLOB
 // y = L^-1 e; the unit diagonal of L^-1 adds e[row].
 KERNEL multiply_lower(GLOBAL const cplx* RESTRICT inverse, GLOBAL const cplx* RESTRICT e, GLOBAL cplx* RESTRICT y, i64 n)
 {
-    LOCAL cplx sums[MOST_ITEMS];
+    LOCAL cplx sums[MAX_ITEMS];
     for (i64 row = GROUP_ID(0); row < n; row += NUM_GROUPS(0)) {
         cplx sum = tree_sum(sums, inverse + row * n, e, 0, row);
         if (LOCAL_ID(0) == 0)
@@ -127,7 +127,7 @@ KERNEL multiply_lower(GLOBAL const cplx* RESTRICT inverse, GLOBAL const cplx* RE
 KERNEL multiply_upper(GLOBAL const cplx* RESTRICT inverse, GLOBAL const cplx* RESTRICT y, GLOBAL cplx* RESTRICT current,
                       i64 n)
 {
-    LOCAL cplx sums[MOST_ITEMS];
+    LOCAL cplx sums[MAX_ITEMS];
     for (i64 row = GROUP_ID(0); row < n; row += NUM_GROUPS(0)) {
         cplx sum = tree_sum(sums, inverse + row * n, y, row, n);
         if (LOCAL_ID(0) == 0)

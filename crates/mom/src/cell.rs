@@ -6,7 +6,7 @@ use phasefront_core::quadrature::{Rule, gauss_legendre};
 use phasefront_mesh::Segment;
 
 /// Fewest fine points, on which kernels are resampled near their singularity; otherwise twice the order of the cell.
-const FEWEST_FINE_POINTS: usize = 12;
+const MIN_FINE_POINTS: usize = 12;
 
 /// Quadrature rules that all cells of one order share: nodes, a finer rule for near targets, and the interpolation between the two.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ impl Rules {
     pub(crate) fn new(order: usize) -> Self {
         let coarse = gauss_legendre(order);
         // Twice the order resolves the product of the density and the smooth factor of a kernel.
-        let count = (2 * order).max(FEWEST_FINE_POINTS);
+        let count = (2 * order).max(MIN_FINE_POINTS);
         let fine = gauss_legendre(count);
         let at_coarse: Vec<Vec<f64>> = coarse.nodes.iter().map(|&u| polynomials(order, u)).collect();
         let at_fine: Vec<Vec<f64>> = fine.nodes.iter().map(|&u| polynomials(count, u)).collect();

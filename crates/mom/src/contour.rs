@@ -20,7 +20,7 @@ pub(crate) struct Span {
 
 /// Largest turn of the tangent within one cell, radians: polynomials of the order of the cell approximate such an arc well, and
 /// quadratic ones to a percent. An eighth of a circle is not refined.
-const LARGEST_TURN: f64 = 0.9;
+const MAX_TURN: f64 = 0.9;
 
 /// Exterior angle from which on a corner gets all levels of refinement. At distance d from a corner of exterior angle δ the current
 /// grows like d^{−δ/(π+δ)}: the blunter the corner, the weaker the singularity.
@@ -44,7 +44,7 @@ pub(crate) fn uniform_spans(outline: &Outline, count: usize) -> Vec<Span> {
     (0..arcs.len()).flat_map(cut).collect()
 }
 
-/// Bisects spans until none turns by more than [`LARGEST_TURN`].
+/// Bisects spans until none turns by more than [`MAX_TURN`].
 pub(crate) fn refine_curvature(outline: &Outline, spans: Vec<Span>) -> Vec<Span> {
     let mut done = Vec::with_capacity(spans.len());
     // A stack in reverse order keeps the spans in sequence.
@@ -52,7 +52,7 @@ pub(crate) fn refine_curvature(outline: &Outline, spans: Vec<Span>) -> Vec<Span>
     while let Some(span) = open.pop() {
         // At a cusp the turn does not shrink with the span: the second condition ends the
         // bisection.
-        if turn(&outline.segments[span.segment], span) > LARGEST_TURN && span.to - span.from > 1e-9 {
+        if turn(&outline.segments[span.segment], span) > MAX_TURN && span.to - span.from > 1e-9 {
             let mid = 0.5 * (span.from + span.to);
             open.extend([Span { from: mid, ..span }, Span { to: mid, ..span }]);
         } else {
@@ -241,7 +241,7 @@ mod tests {
         let thin = ellipse(1.0, 0.01);
         let spans = refine_curvature(&thin, uniform_spans(&thin, 16));
         assert!(spans.len() > 20 && spans.len() < 60, "{}", spans.len());
-        assert!(spans.iter().all(|&s| turn(&thin.segments[0], s) <= LARGEST_TURN));
+        assert!(spans.iter().all(|&s| turn(&thin.segments[0], s) <= MAX_TURN));
     }
 
     #[test]

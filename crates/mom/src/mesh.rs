@@ -11,7 +11,7 @@ use phasefront_mesh::{Outline, Segment};
 pub(crate) const CHORDS_PER_CELL: usize = 4;
 
 /// Fewest cells on one body: fewer do not even outline it.
-pub(crate) const FEWEST_CELLS: usize = 4;
+pub(crate) const MIN_CELLS: usize = 4;
 
 /// Cells of all bodies and the nodes on them, one entry per node in each list.
 #[derive(Debug, Clone)]
@@ -224,7 +224,7 @@ fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Vec<usize> {
     };
     let mut counts: Vec<usize> = problem.bodies.iter().map(|body| body.cells.unwrap_or(0)).collect();
     for (i, share) in free.into_iter().zip(shares) {
-        counts[i] = share.max(FEWEST_CELLS);
+        counts[i] = share.max(MIN_CELLS);
     }
     counts
 }

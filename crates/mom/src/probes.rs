@@ -6,7 +6,7 @@ use crate::shape::Point;
 
 /// Probes per body, at most, and in all.
 const POINTS_PER_BODY: usize = 8;
-const MOST_POINTS: usize = 64;
+const MAX_POINTS: usize = 64;
 /// Depth of an interior point as a fraction of the local thickness. Not one half, where the odd resonances of
 /// a symmetric body have their zero.
 const DEPTH: f64 = 0.3;
@@ -29,9 +29,9 @@ struct Probe {
 /// A few nodes of each closed conductor.
 fn probes(mesh: &Mesh, problem: &Problem) -> Vec<Probe> {
     let closed: Vec<usize> = (0..problem.bodies.len()).filter(|&b| problem.is_closed_conductor(b)).collect();
-    let per_body = (MOST_POINTS / closed.len().max(1)).clamp(1, POINTS_PER_BODY);
+    let per_body = (MAX_POINTS / closed.len().max(1)).clamp(1, POINTS_PER_BODY);
     let mut probes = Vec::new();
-    for body in closed.into_iter().take(MOST_POINTS) {
+    for body in closed.into_iter().take(MAX_POINTS) {
         let nodes: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.body[i] == body).collect();
         let chords: Vec<[Point; 2]> =
             mesh.chords.iter().zip(&mesh.chord_body).filter(|(_, b)| **b == body).map(|(c, _)| *c).collect();

@@ -15,7 +15,7 @@ use num_complex::Complex64;
 const REGULAR_BEYOND: f64 = 3.0;
 
 /// Most iterations of Newton's method for u₀; it converges in five or not at all.
-const MOST_ITERATIONS: usize = 20;
+const MAX_ITERATIONS: usize = 20;
 
 /// Weights at the fine points of a cell for one target.
 pub(crate) struct SingularQuadrature {
@@ -95,7 +95,7 @@ fn newton(rules: &Rules, cell: &Cell, offset: Complex64, separation: &[Complex64
         (0..separation.len()).min_by(|&a, &b| separation[a].norm().total_cmp(&separation[b].norm()))?;
     // First Newton step from the nearest fine point, whose tangent is known.
     let mut u = rules.fine.nodes[nearest] - separation[nearest] / cell.tangents[nearest];
-    for _ in 0..MOST_ITERATIONS {
+    for _ in 0..MAX_ITERATIONS {
         // Diverging or far: the plain rule is accurate there.
         if bernstein(u) > 2.0 * REGULAR_BEYOND {
             return None;

@@ -89,7 +89,7 @@ pub enum ReportError {
     NoColumn {
         /// Name of the table.
         table: String,
-        /// The column asked for.
+        /// The requested column.
         column: String,
         /// The columns it has.
         columns: Vec<String>,

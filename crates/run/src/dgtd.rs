@@ -72,7 +72,7 @@ impl Job for DgtdJob {
             ("limiting_element_z_m", step.position[2]),
             ("limiting_altitude_m", step.altitude),
             ("longest_time_s", problem.stop.time),
-            ("steps_at_most", study.most_steps() as f64),
+            ("steps_at_most", study.max_steps() as f64),
             ("runs", self.excited.len() as f64),
         ];
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -107,7 +107,7 @@ impl Job for DgtdJob {
     fn seconds(&self, backend: &Backend) -> Result<Option<f64>, SolverError> {
         let timed = self.study.time_steps(backend, TIMED_STEPS, None);
         let seconds = timed.map_err(|error| solver_error(error, self.made_in_code))?;
-        let steps = self.study.most_steps() as f64 * self.excited.len() as f64;
+        let steps = self.study.max_steps() as f64 * self.excited.len() as f64;
         Ok(Some(seconds / TIMED_STEPS as f64 * steps))
     }
 
@@ -131,8 +131,8 @@ impl Job for DgtdJob {
 
 impl DgtdJob {
     fn add_far_fields(&self, solution: &Solution, products: &mut Products) {
-        if let Some(asked) = &self.output.rcs {
-            let echo = far::rcs(&self.study, solution, asked, self.output.mie.as_ref());
+        if let Some(requested) = &self.output.rcs {
+            let echo = far::rcs(&self.study, solution, requested, self.output.mie.as_ref());
             let what = "bistatic RCS: total, and by the receiver's polarization; for a sphere the Mie series";
             products.tables.push((echo.table, what));
             let what = "extinction cross section, by the optical theorem, and scattering cross section";
@@ -143,8 +143,8 @@ impl DgtdJob {
                 products.metrics.insert("mie_difference_db".into(), difference);
             }
         }
-        if let Some(asked) = &self.output.directivity {
-            let found = far::antenna(&self.study, solution, asked);
+        if let Some(requested) = &self.output.directivity {
+            let found = far::antenna(&self.study, solution, requested);
             products.tables.push((found.table, "directivity in all directions; with ports also the gain"));
             products.arrays.push((found.arrays, "directivity, and far fields times distance"));
             products.plots.extend(found.plots);
@@ -260,14 +260,14 @@ impl DgtdJob {
     /// Warning about snapshots after the end of a run that stopped early.
     fn missed_snapshots(&self, solution: &Solution) -> Option<String> {
         let end = solution.start + (solution.steps as f64 + 0.5) * solution.dt;
-        let asked = &self.problem().monitors.snapshots;
-        let missed = asked.iter().filter(|&&time| time > end).count();
+        let requested = &self.problem().monitors.snapshots;
+        let missed = requested.iter().filter(|&&time| time > end).count();
         (missed > 0).then(|| {
             format!(
                 "the fields had decayed at {:.4} ns, before {missed} of {} snapshots, which are left out; `energy_decay_db = false` in [solve] \
                  runs on until `max_time`",
                 1e9 * end,
-                asked.len()
+                requested.len()
             )
         })
     }

@@ -150,7 +150,7 @@ mod tests {
         let not_converged = RunError::NotConverged { message: "off".into(), advice: None };
         assert_eq!(not_converged.kind(), Kind::NotConverged);
         assert_eq!(RunError::from(DeviceError::Singular { column: 3 }).kind(), Kind::NotConverged);
-        assert_eq!(RunError::from(DeviceError::OutOfMemory { asked: 2, free: 1 }).kind(), Kind::Device);
+        assert_eq!(RunError::from(DeviceError::OutOfMemory { requested: 2, free: 1 }).kind(), Kind::Device);
         assert_eq!(RunError::from(Interrupted).kind(), Kind::Interrupted);
         assert_eq!(RunError::from(ReportError::Exists { path: "x".into() }).kind(), Kind::BadInput);
     }

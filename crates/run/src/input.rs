@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Maximum size of an input file: a mesh of ten million tetrahedra.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The folder of the files that a case names, and the digests of those that were read from it.
 pub(crate) struct InputFolder {
@@ -50,11 +50,11 @@ pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result
         ),
         // Devices and pipes have no size and may never end.
         Ok(found) if !found.is_file() => wrong(format!("{} is not a file", full.display()), "name a file"),
-        Ok(found) if found.len() > MOST_BYTES => wrong(
+        Ok(found) if found.len() > MAX_BYTES => wrong(
             format!(
                 "{file} has {}, and files are read up to {}",
                 bytes_text(found.len()),
-                bytes_text(MOST_BYTES)
+                bytes_text(MAX_BYTES)
             ),
             "thin it out",
         ),

@@ -21,11 +21,11 @@ use tokio::time::{MissedTickBehavior, interval};
 /// Interval of updates to a client.
 const TICK: Duration = Duration::from_millis(16);
 /// Maximum number of points of a series; above it every second point is dropped, repeatedly.
-const MOST_POINTS: usize = 4000;
+const MAX_POINTS: usize = 4000;
 /// Maximum number of new points that are sent individually; above it the whole series is sent.
-const MOST_SINGLE: usize = 100;
+const MAX_SINGLE: usize = 100;
 /// Maximum number of stored notes and warnings.
-const MOST_MESSAGES: usize = 500;
+const MAX_MESSAGES: usize = 500;
 /// How long a finished run waits for a client to reconnect: browsers drop the connection when a
 /// page is reloaded.
 const GRACE: Duration = Duration::from_secs(3);
@@ -197,7 +197,7 @@ impl State {
             let before = seen.series.insert(name.clone(), now);
             let message = |kind: &str, x: Value, value: Value| json!({"type": kind, "series": name, "x_label": x_label, "x": x, "value": value});
             match before {
-                Some((thinned, length)) if thinned == now.0 && now.1 - length <= MOST_SINGLE => {
+                Some((thinned, length)) if thinned == now.0 && now.1 - length <= MAX_SINGLE => {
                     let new = x[length..].iter().zip(&value[length..]);
                     texts.extend(new.map(|(x, value)| message("scalar", json!(x), json!(value))));
                 }
@@ -226,7 +226,7 @@ impl Series {
     }
 
     fn push(&mut self, x: f64, value: f64) {
-        if self.x.len() == MOST_POINTS {
+        if self.x.len() == MAX_POINTS {
             for values in [&mut self.x, &mut self.value] {
                 // Halving keeps the whole time range at a bounded size; both arrays lose the same
                 // indices.
@@ -299,7 +299,7 @@ impl State {
     fn say(&mut self, kind: &str, text: &str) {
         let message = json!({"type": kind, "text": text});
         // Repeated warnings of a sweep are shown once.
-        if self.messages.len() < MOST_MESSAGES && !self.messages.contains(&message) {
+        if self.messages.len() < MAX_MESSAGES && !self.messages.contains(&message) {
             self.messages.push(message);
         }
     }
@@ -358,7 +358,7 @@ mod tests {
     fn long_series_are_thinned_and_sent_anew() {
         let live = Live::new("a", "mom", "a");
         let mut seen = Seen::default();
-        for i in 0..10 * MOST_POINTS {
+        for i in 0..10 * MAX_POINTS {
             live.event(Event::Scalar { series: "residual", x_label: "", x: i as f64, value: 1.0 });
             if i == 10 {
                 live.news(&mut seen);
@@ -367,8 +367,8 @@ mod tests {
         let told = texts(&live.news(&mut seen));
         assert_eq!((told.len(), &told[0]["type"]), (1, &json!("series")));
         let x: Vec<f64> = serde_json::from_value(told[0]["x"].clone()).unwrap();
-        assert!(x.len() <= MOST_POINTS && x.is_sorted() && x[0] == 0.0, "{}", x.len());
-        assert_eq!(x.last(), Some(&((10 * MOST_POINTS - 1) as f64)));
+        assert!(x.len() <= MAX_POINTS && x.is_sorted() && x[0] == 0.0, "{}", x.len());
+        assert_eq!(x.last(), Some(&((10 * MAX_POINTS - 1) as f64)));
     }
 
     #[test]

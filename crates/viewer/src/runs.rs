@@ -9,9 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Maximum depth of folders: `results/demo/circle` is two below `results`.
 const DEEPEST: usize = 5;
 /// Maximum number of folders visited, so that a mistaken `phasefront view /` ends.
-const MOST_FOLDERS: usize = 20_000;
+const MAX_FOLDERS: usize = 20_000;
 /// Maximum size of a `result.json`.
-const LARGEST_RESULT: u64 = 16 << 20;
+const MAX_RESULT: u64 = 16 << 20;
 
 /// A run in the list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,7 +32,7 @@ pub struct Run {
 /// All runs, the newest first. Unreadable entries are left out: folders change while runs are
 /// written.
 pub fn runs(root: &Path) -> Vec<Run> {
-    let (mut found, mut left) = (Vec::new(), MOST_FOLDERS);
+    let (mut found, mut left) = (Vec::new(), MAX_FOLDERS);
     visit(root, "", 0, &mut left, &mut found);
     // Equal times are ordered by path: the list must not jump between updates.
     found.sort_by(|a, b| b.modified_unix_s.cmp(&a.modified_unix_s).then_with(|| a.path.cmp(&b.path)));
@@ -87,7 +87,7 @@ fn describe(folder: &Path, path: &str, state: FolderState) -> Run {
 
 fn read(file: &Path) -> Option<RunResult> {
     let size = fs::metadata(file).ok()?.len();
-    let text = (size <= LARGEST_RESULT).then(|| fs::read_to_string(file).ok()).flatten()?;
+    let text = (size <= MAX_RESULT).then(|| fs::read_to_string(file).ok()).flatten()?;
     RunResult::from_json(&text).ok()
 }
 

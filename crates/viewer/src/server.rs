@@ -22,7 +22,7 @@ use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
 
 /// Maximum size of a message from a client.
-const LARGEST_MESSAGE: usize = 1024;
+const MAX_MESSAGE: usize = 1024;
 
 /// Configuration of the server.
 #[derive(Clone, Default)]
@@ -148,9 +148,9 @@ type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
 
 async fn live(State(config): State<Arc<Config>>, upgrade: Upgrade) -> Response {
     match (config.live.clone(), upgrade) {
-        (Some(live), Ok(upgrade)) => upgrade
-            .max_message_size(LARGEST_MESSAGE)
-            .on_upgrade(async move |socket| live.attend(socket).await),
+        (Some(live), Ok(upgrade)) => {
+            upgrade.max_message_size(MAX_MESSAGE).on_upgrade(async move |socket| live.attend(socket).await)
+        }
         (None, _) => refusal(
             StatusCode::NOT_FOUND,
             "no run goes on here",

@@ -13,7 +13,7 @@ import type { Plot } from "../plots";
 
 export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElement {
   const holder = el("div", { class: "card" });
-  const enlarge = el("button", { type: "button", "aria-pressed": "false", title: "Take the whole width", onclick: () => {
+  const enlarge = el("button", { type: "button", "aria-pressed": "false", title: "Full width", onclick: () => {
     enlarge.setAttribute("aria-pressed", String(element.classList.toggle("large")));
   } }, "Enlarge");
   const element = el(
@@ -21,7 +21,7 @@ export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElemen
     { id: `plot-${plot.name}`, "data-kind": plot.kind },
     el("div", { class: "figure-head" }, el("h3", {}, plot.title || plot.name), plot.kind === "panels" ? null : enlarge),
     holder,
-    isEmpty(plot) ? el("p", { class: "note" }, "There are no data in this plot.") : null,
+    isEmpty(plot) ? el("p", { class: "note" }, "This plot has no data.") : null,
     plot.caption ? el("figcaption", {}, plot.caption) : null,
   );
   const show = () =>

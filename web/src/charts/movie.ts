@@ -41,7 +41,7 @@ export function movieChart(plot: MoviePlot, signal: AbortSignal): HTMLElement {
     timer = undefined;
   };
   signal.addEventListener("abort", pause);
-  if (frames.length === 0) return el("p", { class: "note" }, "The run kept no frames.");
+  if (frames.length === 0) return el("p", { class: "note" }, "The run saved no frames.");
   show(0);
   return el("div", { class: "chart movie" }, view.element, el("div", { class: "controls" }, button, slider, time));
 }

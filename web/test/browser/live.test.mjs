@@ -88,7 +88,7 @@ test("space stops the map and lets it go on", async () => {
     await map(page).waitFor();
     await page.locator("h1").click();
     await page.keyboard.press(" ");
-    await page.getByRole("button", { name: "Go on" }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
     await page.waitForTimeout(300);
     const picture = () => map(page).evaluate((canvas) => canvas.toDataURL());
     const still = await picture();

@@ -21,7 +21,7 @@ const SIZES: &[(usize, usize, [[f64; 2]; 2])] = &[
 /// The GPU of those figures.
 const THEIR_GPU: &str = "H200";
 /// OpenCL serves for tests.
-const MOST_OPENCL_POINTS: usize = 10_000;
+const MAX_OPENCL_POINTS: usize = 10_000;
 pub(super) const REPEATS: usize = 20;
 
 const METHODS: [(GpuMethod, &str); 6] = [
@@ -36,7 +36,7 @@ const METHODS: [(GpuMethod, &str); 6] = [
 pub(super) fn run(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<(), BenchError> {
     let published = gpu.info().name.contains(THEIR_GPU);
     for &(count, side, theirs) in SIZES {
-        if gpu.info().kind == DeviceKind::OpenCl && count > MOST_OPENCL_POINTS {
+        if gpu.info().kind == DeviceKind::OpenCl && count > MAX_OPENCL_POINTS {
             continue;
         }
         let data = Data::new(count, side, 0.0);

@@ -21,7 +21,7 @@ const SIDES: &[usize] = &[10, 20, 30, 40, 50, 64, 80, 100];
 /// OpenCL serves for tests.
 const OPENCL_SIDES: &[usize] = &[10];
 /// The side up to which the paper's GPU held the matrices.
-const MOST_PRODUCT: usize = 64;
+const MAX_PRODUCT: usize = 64;
 /// The tolerance reached by K = 6 in two dimensions, and by no smaller K.
 const TOLERANCE: f64 = 1e-11;
 const REPEATS: usize = 5;
@@ -39,7 +39,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
             Some(gpu) => (figure.on_gpu(bench, gpu, cpu)?, "paper gpu"),
             None => (cpu[0], "paper cpu"),
         };
-        if side <= MOST_PRODUCT {
+        if side <= MAX_PRODUCT {
             figure.matrix_product(bench, gpu.as_ref(), paper)?;
         }
     }

@@ -17,7 +17,7 @@ pub struct Loaded {
 /// Names in this variable (`nvrtc,cusolver`) are treated as not installed; for tests and for finding faults.
 const HIDE: &str = "PHASEFRONT_HIDE_LIBRARIES";
 
-/// Whether the user asked to do without `library`.
+/// Whether the user requested to do without `library`.
 pub fn is_hidden(library: Library) -> bool {
     std::env::var(HIDE)
         .is_ok_and(|names| names.split(',').any(|name| name.trim().eq_ignore_ascii_case(library.stem())))

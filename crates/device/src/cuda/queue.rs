@@ -106,7 +106,7 @@ impl Queue {
             status = self.try_alloc(bytes, &mut address);
         }
         if status == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            return Err(DeviceError::OutOfMemory { asked: bytes, free: self.memory()?.free });
+            return Err(DeviceError::OutOfMemory { requested: bytes, free: self.memory()?.free });
         }
         check("cuMemAlloc", status)?;
         Ok(CudaMemory { queue: self.clone(), address, bytes })
@@ -140,7 +140,7 @@ impl Queue {
         }
         match cause {
             LibraryFault::Memory => {
-                DeviceError::OutOfMemory { asked: 0, free: self.memory().map_or(0, |memory| memory.free) }
+                DeviceError::OutOfMemory { requested: 0, free: self.memory().map_or(0, |memory| memory.free) }
             }
             LibraryFault::Unfit(library) => DeviceError::LibraryVersion {
                 library,
@@ -332,7 +332,7 @@ pub fn check(call: &'static str, status: CUresult) -> Result<()> {
 pub fn driver_error(call: &'static str, error: DriverError) -> DeviceError {
     use CUresult as R;
     match error.0 {
-        R::CUDA_ERROR_OUT_OF_MEMORY => DeviceError::OutOfMemory { asked: 0, free: free_memory() },
+        R::CUDA_ERROR_OUT_OF_MEMORY => DeviceError::OutOfMemory { requested: 0, free: free_memory() },
         R::CUDA_ERROR_ILLEGAL_ADDRESS
         | R::CUDA_ERROR_LAUNCH_FAILED
         | R::CUDA_ERROR_LAUNCH_TIMEOUT

@@ -75,7 +75,7 @@ impl ClMemory {
     /// `bytes` (> 0) of zeros.
     pub fn zeroed(queue: &Arc<Queue>, bytes: usize) -> Result<Self> {
         let free = queue.memory().free;
-        let exhausted = || DeviceError::OutOfMemory { asked: bytes, free };
+        let exhausted = || DeviceError::OutOfMemory { requested: bytes, free };
         if bytes as u64 > free.min(queue.largest) {
             return Err(exhausted());
         }

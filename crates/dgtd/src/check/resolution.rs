@@ -8,7 +8,7 @@ use phasefront_core::constants::C0;
 
 /// Points per wavelength below which nothing is right: two samples per period are the Nyquist limit, and after one wavelength a
 /// third to two thirds of the wave are wrong.
-const LEAST_POINTS: f64 = 2.0;
+const MIN_POINTS: f64 = 2.0;
 /// Points per wavelength below which lengths are most likely in another unit than given.
 const OTHER_UNIT: f64 = 0.01;
 
@@ -34,7 +34,7 @@ pub fn points_per_wavelength(problem: &Problem, domain: &Domain) -> f64 {
 /// Refuses a mesh that does not resolve the highest frequency at all.
 pub fn check(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
     let (tet, points) = coarsest(problem, domain);
-    if points >= LEAST_POINTS {
+    if points >= MIN_POINTS {
         return Ok(());
     }
     let [x, y, z] = domain.middle(tet);
@@ -42,7 +42,7 @@ pub fn check(problem: &Problem, domain: &Domain) -> Result<(), DgtdError> {
         "geometry.mesh",
         format!(
             "the volume {:?} is too coarse for {:.4} GHz: the element at ({x:.4}, {y:.4}, {z:.4}) m has {points:.1} points per \
-             wavelength, below the minimum of {LEAST_POINTS}",
+             wavelength, below the minimum of {MIN_POINTS}",
             domain.volume_name(tet),
             1e-9 * problem.highest_frequency
         ),

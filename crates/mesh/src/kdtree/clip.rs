@@ -3,7 +3,7 @@
 use super::tree::Cell;
 
 /// Vertices of a triangle clipped by six planes: each plane adds at most one.
-const MOST_CORNERS: usize = 9;
+const MAX_CORNERS: usize = 9;
 
 /// The bounding box of a triangle clipped to `cell` enlarged by `margin`; `None` if nothing is
 /// left.
@@ -19,13 +19,13 @@ pub(super) fn clipped(triangle: &[[f32; 3]; 3], cell: &Cell, margin: f32) -> Opt
 
 #[derive(Clone, Copy)]
 struct Polygon {
-    corners: [[f64; 3]; MOST_CORNERS],
+    corners: [[f64; 3]; MAX_CORNERS],
     count: usize,
 }
 
 impl Polygon {
     fn new(triangle: &[[f32; 3]; 3]) -> Self {
-        let mut corners = [[0.0; 3]; MOST_CORNERS];
+        let mut corners = [[0.0; 3]; MAX_CORNERS];
         for (corner, given) in corners.iter_mut().zip(triangle) {
             *corner = given.map(f64::from);
         }
@@ -40,7 +40,7 @@ impl Polygon {
         if corners.iter().all(|corner| height(corner) >= 0.0) {
             return *self;
         }
-        let mut kept = Self { corners: [[0.0; 3]; MOST_CORNERS], count: 0 };
+        let mut kept = Self { corners: [[0.0; 3]; MAX_CORNERS], count: 0 };
         for (a, b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
             let (above_a, above_b) = (height(a), height(b));
             if above_a >= 0.0 {
@@ -60,7 +60,7 @@ impl Polygon {
     /// Rounding may make a polygon cross a plane more than twice; a surplus vertex coincides with
     /// one that is present.
     fn push(&mut self, corner: [f64; 3]) {
-        if self.count < MOST_CORNERS {
+        if self.count < MAX_CORNERS {
             self.corners[self.count] = corner;
             self.count += 1;
         }

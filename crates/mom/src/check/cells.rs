@@ -1,16 +1,16 @@
 //! Refuses discretizations that cannot be built, cannot be stored, or cannot be resolved in double precision.
 
-use crate::mesh::{FEWEST_CELLS, Mesh};
+use crate::mesh::{MIN_CELLS, Mesh};
 use crate::problem::{CellCount, Problem};
 use phasefront_core::FieldError;
 
 /// Smallest cell, relative to its coordinates, that double precision still resolves to six digits.
 const RESOLUTION: f64 = 1e-10;
 /// Cells per wavelength outside of which a unit is wrong rather than a mesh coarse or fine. The formulas still hold there.
-const FEWEST_CELLS_PER_WAVELENGTH: f64 = 1e-3;
-const MOST_CELLS_PER_WAVELENGTH: f64 = 1e12;
+const MIN_CELLS_PER_WAVELENGTH: f64 = 1e-3;
+const MAX_CELLS_PER_WAVELENGTH: f64 = 1e12;
 /// More than any machine holds (a dense matrix of 1.4 TB): refused before cells are created.
-const MOST_UNKNOWNS: f64 = 300_000.0;
+const MAX_UNKNOWNS: f64 = 300_000.0;
 
 /// Checks the requested number of cells; `lengths` are the arc lengths of the segments of each body.
 pub(crate) fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Result<(), FieldError> {
@@ -42,7 +42,7 @@ pub(crate) fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Result<(),
 /// Refuses more cells than any machine can store the matrix of.
 fn size(path: &str, problem: &Problem, cells: f64) -> Result<(), FieldError> {
     let unknowns = cells * problem.order() as f64;
-    if unknowns <= MOST_UNKNOWNS {
+    if unknowns <= MAX_UNKNOWNS {
         return Ok(());
     }
     let bytes = unknowns * unknowns * 16.0;
@@ -59,7 +59,7 @@ fn total_count(total: usize, own: usize, free: usize) -> Result<(), FieldError> 
             "remove solve.cells, or correct it",
         );
     }
-    let needed = own + FEWEST_CELLS * free;
+    let needed = own + MIN_CELLS * free;
     if total < needed {
         let others = if own > 0 {
             format!(" in addition to the {own} of bodies with a count of their own")
@@ -69,7 +69,7 @@ fn total_count(total: usize, own: usize, free: usize) -> Result<(), FieldError> 
         let bodies = if free == 1 { "body" } else { "bodies" };
         return wrong(
             format!("{total} cells are too few for {free} {bodies}{others}"),
-            &format!("give at least {needed}: {FEWEST_CELLS} for each body"),
+            &format!("give at least {needed}: {MIN_CELLS} for each body"),
         );
     }
     Ok(())
@@ -93,8 +93,7 @@ pub(crate) fn cell_sizes(problem: &Problem, mesh: &Mesh) -> Result<(), FieldErro
                 "move the geometry to the origin, or use fewer cells",
             ));
         }
-        if !(MOST_CELLS_PER_WAVELENGTH.recip()..=FEWEST_CELLS_PER_WAVELENGTH.recip())
-            .contains(&(w / wavelength))
+        if !(MAX_CELLS_PER_WAVELENGTH.recip()..=MIN_CELLS_PER_WAVELENGTH.recip()).contains(&(w / wavelength))
         {
             let message =
                 format!("cells of {w:.3e} m are out of proportion to the wavelength of {wavelength:.3e} m");

@@ -2,15 +2,15 @@
 
 use super::crossing::first_crossing;
 use crate::material::{Dielectric, Material};
-use crate::mesh::FEWEST_CELLS;
+use crate::mesh::MIN_CELLS;
 use crate::problem::{Body, Equation, Method, Polarization, Problem};
 use crate::shape::{Point, Shape};
 use phasefront_core::FieldError;
 
 /// Highest order of a cell.
-const HIGHEST_ORDER: usize = 16;
+const MAX_ORDER: usize = 16;
 /// Deepest corner refinement: beyond it the last cells vanish in the rounding of their coordinates.
-const MOST_CORNER_LEVELS: usize = 30;
+const MAX_CORNER_LEVELS: usize = 30;
 
 /// Checks all fields.
 pub(crate) fn fields(problem: &Problem) -> Result<(), FieldError> {
@@ -54,11 +54,11 @@ fn bodies(bodies: &[Body]) -> Result<(), FieldError> {
         shape(&body.shape, &format!("geometry.bodies[{i}]"))?;
         material(body, &format!("geometry.bodies[{i}].material"))?;
         if let Some(cells) = body.cells
-            && cells < FEWEST_CELLS
+            && cells < MIN_CELLS
         {
             let path = format!("geometry.bodies[{i}].cells");
             let message = format!("{cells} cells are too few for a body");
-            return Err(FieldError::new(path, message, format!("give at least {FEWEST_CELLS}")));
+            return Err(FieldError::new(path, message, format!("give at least {MIN_CELLS}")));
         }
     }
     Ok(())
@@ -169,12 +169,12 @@ fn method(problem: &Problem) -> Result<(), FieldError> {
             }
         }
         Method::Lcn(lcn) => {
-            if !(1..=HIGHEST_ORDER).contains(&lcn.order) {
+            if !(1..=MAX_ORDER).contains(&lcn.order) {
                 let message = format!("cells of order {} are not supported", lcn.order);
                 return wrong(
                     "solve.order",
                     message,
-                    format!("give an order from 1 to {HIGHEST_ORDER}; 8 is usual"),
+                    format!("give an order from 1 to {MAX_ORDER}; 8 is usual"),
                 );
             }
             if lcn.near_distance.is_some_and(|d| !(d.is_finite() && d > 0.0)) {
@@ -185,10 +185,10 @@ fn method(problem: &Problem) -> Result<(), FieldError> {
                     "remove it, or give for example 1.0 cell lengths".into(),
                 );
             }
-            if lcn.corner_levels.is_some_and(|levels| levels > MOST_CORNER_LEVELS) {
+            if lcn.corner_levels.is_some_and(|levels| levels > MAX_CORNER_LEVELS) {
                 let message =
                     "cells refined so often are below the rounding error of their coordinates".into();
-                return wrong("solve.corner_levels", message, format!("give at most {MOST_CORNER_LEVELS}"));
+                return wrong("solve.corner_levels", message, format!("give at most {MAX_CORNER_LEVELS}"));
             }
         }
     }

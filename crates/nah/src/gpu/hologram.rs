@@ -26,7 +26,7 @@ const WARP: usize = 32;
 /// Segments of a row for its prediction, where there are enough work items.
 const SEGMENTS: usize = 8;
 /// Work items of a group that transforms: as many as there are sums, between the first two; fewer where there are enough groups to hide latencies.
-const FEWEST_ITEMS: usize = 384;
+const MIN_ITEMS: usize = 384;
 const SUM_ITEMS: usize = 768;
 const BUSY_ITEMS: usize = 192;
 /// Groups that occupy a large GPU: from the first number on each takes several lines, which share their sums; from the second on there are many
@@ -126,7 +126,7 @@ impl StreamShape {
             sums.next_multiple_of(WARP).clamp(fewest, most)
         };
         [
-            items(columns * padded.rows, padded.columns / columns * holograms, FEWEST_ITEMS),
+            items(columns * padded.rows, padded.columns / columns * holograms, MIN_ITEMS),
             items(rows * padded.columns, self.grid.rows / rows * holograms * self.fields, WARP),
         ]
     }

@@ -116,7 +116,7 @@ impl<'a> Stage<'a> {
         let scale = (most.0 / size.x).min(most.1 / size.y).min(1e12 * most.0);
         let (width, height) = ((size.x * scale).max(1.0), (size.y * scale).max(1.0));
         let top = style::MARGIN + if plot.title.is_empty() { 0.0 } else { style::TITLE + 7.0 };
-        let (left, whole) = (style::MARGIN, (width + 2.0 * AROUND).max(SMALLEST_WIDTH));
+        let (left, whole) = (style::MARGIN, (width + 2.0 * AROUND).max(MIN_WIDTH));
         let area = Area { left, top, right: left + whole, bottom: top + height + 2.0 * AROUND };
         let middle = 0.5 * (area.left + area.right);
         let body = Area {
@@ -138,7 +138,7 @@ impl<'a> Stage<'a> {
 }
 
 /// Smallest width of the body with its room, so that title, axes and scale have theirs.
-const SMALLEST_WIDTH: f64 = 380.0;
+const MIN_WIDTH: f64 = 380.0;
 
 /// Lambertian shading, weaker on colored triangles.
 fn color(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 3] {

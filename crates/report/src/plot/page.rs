@@ -10,9 +10,9 @@ use super::ticks::Ticks;
 use crate::ReportError;
 
 /// Smallest side of the plotting area, reached only by maps with an aspect ratio above about ten.
-const SMALLEST_SIDE: f64 = 60.0;
+const MIN_SIDE: f64 = 60.0;
 /// Smallest width of the page, so that a title has room.
-const SMALLEST_WIDTH: f64 = 460.0;
+const MIN_WIDTH: f64 = 460.0;
 
 /// Labels and options of a page.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl<'a> Page<'a> {
         let top = style::MARGIN + if labels.title.is_empty() { 0.0 } else { style::TITLE + 14.0 };
         let has_factor = y_ticks.factor.is_some() || bar.has_factor();
         let top = if has_factor { top + style::SMALL } else { top };
-        let page = (left + width + bar.width() + style::MARGIN).max(SMALLEST_WIDTH);
+        let page = (left + width + bar.width() + style::MARGIN).max(MIN_WIDTH);
         let mut canvas = Canvas::new(page.round(), (top + height + BOTTOM_MARGIN).round());
         frame::heading(&mut canvas, labels.title, left, &[]);
         let area = Area { left, top, right: left + width, bottom: top + height };
@@ -89,5 +89,5 @@ pub fn fitted(x: [f64; 2], y: [f64; 2]) -> (f64, f64) {
     } else {
         (most_height * aspect, most_height)
     };
-    (fitted.0.max(SMALLEST_SIDE), fitted.1.max(SMALLEST_SIDE))
+    (fitted.0.max(MIN_SIDE), fitted.1.max(MIN_SIDE))
 }

@@ -19,7 +19,7 @@ const AROUND: f64 = 26.0;
 const BEYOND: f64 = 0.2;
 const SHORTEST: f64 = 0.45;
 /// Smallest width, so that the title fits.
-const SMALLEST_WIDTH: f64 = 380.0;
+const MIN_WIDTH: f64 = 380.0;
 /// Dark to light, so that gray print shows them too.
 const COLORS: Colors = Colors::Sequential;
 /// Points of an axis that are tested for visibility.
@@ -112,7 +112,7 @@ impl Stage {
         let scale = (most[0] / size.x).min(most[1] / size.y);
         let (width, height) = (size.x * scale, size.y * scale);
         let top = style::MARGIN + if plot.title.is_empty() { 0.0 } else { style::TITLE + 7.0 };
-        let right = style::MARGIN + (width + 2.0 * AROUND).max(SMALLEST_WIDTH);
+        let right = style::MARGIN + (width + 2.0 * AROUND).max(MIN_WIDTH);
         let area = Area { left: style::MARGIN, top, right, bottom: top + height + 2.0 * AROUND };
         let left = 0.5 * (area.left + area.right - width);
         let picture = Area { left, top: top + AROUND, right: left + width, bottom: top + AROUND + height };

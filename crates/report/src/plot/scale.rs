@@ -46,10 +46,10 @@ pub fn extent(values: impl IntoIterator<Item = f64>, log: bool) -> Option<[f64; 
 /// The range of an axis: the requested one if it is valid, else that of the data; never empty.
 pub fn range(axis: &Axis, data: Option<[f64; 2]>) -> [f64; 2] {
     let fits = |x: &f64| x.is_finite() && (!axis.log || *x > 0.0);
-    let asked = axis.range.filter(|ends| ends.iter().all(fits) && ends[0] != ends[1]);
-    let asked = asked.and_then(|ends| extent(ends, axis.log));
+    let requested = axis.range.filter(|ends| ends.iter().all(fits) && ends[0] != ends[1]);
+    let requested = requested.and_then(|ends| extent(ends, axis.log));
     let fallback = if axis.log { [1.0, 10.0] } else { [0.0, 1.0] };
-    asked.unwrap_or_else(|| widen(data.unwrap_or(fallback), axis.log))
+    requested.unwrap_or_else(|| widen(data.unwrap_or(fallback), axis.log))
 }
 
 /// A range around a single value.
@@ -89,8 +89,8 @@ mod tests {
     #[test]
     fn a_range_is_never_empty() {
         assert_eq!(range(&axis(Some([3.0, -1.0]), false), None), [-1.0, 3.0]);
-        for asked in [None, Some([1.0, 1.0]), Some([f64::NAN, 1.0]), Some([0.0, f64::INFINITY])] {
-            assert_eq!(range(&axis(asked, false), Some([2.0, 4.0])), [2.0, 4.0], "{asked:?}");
+        for requested in [None, Some([1.0, 1.0]), Some([f64::NAN, 1.0]), Some([0.0, f64::INFINITY])] {
+            assert_eq!(range(&axis(requested, false), Some([2.0, 4.0])), [2.0, 4.0], "{requested:?}");
         }
         assert_eq!(range(&axis(Some([-1.0, 5.0]), true), None), [1.0, 10.0]);
         for x in [0.0, 5.0, -1e-300, 1e300, 1.0] {

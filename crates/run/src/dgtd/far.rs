@@ -1,7 +1,7 @@
 //! Far-field results of a dgtd run: RCS, directivity and gain, as tables, arrays and plots.
 
 use super::labels::short;
-use super::plots::{DEPTH_DB, MOST_CURVES};
+use super::plots::{DEPTH_DB, MAX_CURVES};
 use super::ports::best_matched;
 use crate::format::degrees;
 use num_complex::Complex64;
@@ -13,10 +13,10 @@ use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_r
 use phasefront_report::{Array, ArrayFile, Table};
 
 /// Smallest number of angles along each axis for a 3-D pattern.
-const LEAST_OF_PATTERN: usize = 7;
+const MIN_OF_PATTERN: usize = 7;
 
 /// Most points of an exact curve, so that the computed one remains visible between them.
-const MOST_POINTS: usize = 60;
+const MAX_POINTS: usize = 60;
 
 /// All pairs of θ and φ, in radians, φ fastest.
 struct Grid {
@@ -25,8 +25,8 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(asked: &Directions) -> Self {
-        let [theta, phi] = asked.angles().theta_phi();
+    fn new(requested: &Directions) -> Self {
+        let [theta, phi] = requested.angles().theta_phi();
         Self { theta, phi }
     }
 
@@ -74,8 +74,8 @@ pub(super) fn sphere(mie: &Mie) -> Sphere {
 }
 
 /// `rcs.csv` with its plots, and the Mie series of a sphere, if there is one.
-pub(super) fn rcs(study: &Study, solution: &Solution, asked: &Directions, sphere: Option<&Mie>) -> Echo {
-    let (grid, frequencies) = (Grid::new(asked), study.problem.monitors.frequencies.clone());
+pub(super) fn rcs(study: &Study, solution: &Solution, requested: &Directions, sphere: Option<&Mie>) -> Echo {
+    let (grid, frequencies) = (Grid::new(requested), study.problem.monitors.frequencies.clone());
     let directions = grid.directions();
     let found: Vec<Vec<[f64; 2]>> =
         (0..frequencies.len()).map(|f| study.cross_sections(solution, f, &directions)).collect();
@@ -127,8 +127,8 @@ pub(super) struct Antenna {
 }
 
 /// `directivity.csv` and `directivity.npz` with their plots.
-pub(super) fn antenna(study: &Study, solution: &Solution, asked: &Directions) -> Antenna {
-    let (grid, frequencies) = (Grid::new(asked), study.problem.monitors.frequencies.clone());
+pub(super) fn antenna(study: &Study, solution: &Solution, requested: &Directions) -> Antenna {
+    let (grid, frequencies) = (Grid::new(requested), study.problem.monitors.frequencies.clone());
     let directions = grid.directions();
     let found: Vec<Radiation> =
         (0..frequencies.len()).map(|f| study.far_field(solution, f, &directions)).collect();
@@ -193,7 +193,7 @@ impl Levels {
         let (names, units) = (["theta", "phi", "frequency"], ["deg", "deg", "GHz"]);
         let (mut series, mut exact) = (Vec::new(), Vec::new());
         let all = places(2).flat_map(|f| places(0).flat_map(move |t| places(1).map(move |p| [t, p, f])));
-        for start in all.take(MOST_CURVES) {
+        for start in all.take(MAX_CURVES) {
             let x: Vec<f64> = (0..counts[along]).map(|i| value(along, i)).collect();
             let curve = |levels: &[Vec<f64>]| -> Vec<f64> {
                 let at = |i: usize| {
@@ -209,7 +209,7 @@ impl Levels {
                 .collect();
             let label = label.join(", ");
             if let Some(levels) = &self.exact {
-                let every = counts[along].div_ceil(MOST_POINTS);
+                let every = counts[along].div_ceil(MAX_POINTS);
                 let thin = |values: &[f64]| values.iter().copied().step_by(every).collect();
                 exact.push(Series::points(format!("Mie, {label}"), thin(&x), thin(&curve(levels))));
             }
@@ -235,17 +235,14 @@ impl Levels {
     /// The curves against θ that a plot can show of many: frequency index `f`, in the planes nearest to φ = 0 and 90 degrees.
     fn planes(&self, f: usize) -> Self {
         let count = self.grid.phi.len();
-        let few = self.grid.theta.len() == 1 || count * self.frequencies.len() <= MOST_CURVES;
+        let few = self.grid.theta.len() == 1 || count * self.frequencies.len() <= MAX_CURVES;
         let frequencies = if few { 0..self.frequencies.len() } else { f..f + 1 };
         let nearest = |plane: f64| {
             let off = |i: &usize| (degrees(self.grid.phi[*i]) - plane).abs();
             (0..count).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0)
         };
-        let phi: Vec<usize> = if few || count <= MOST_CURVES {
-            (0..count).collect()
-        } else {
-            vec![nearest(0.0), nearest(90.0)]
-        };
+        let phi: Vec<usize> =
+            if few || count <= MAX_CURVES { (0..count).collect() } else { vec![nearest(0.0), nearest(90.0)] };
         let chosen =
             |values: &Vec<f64>| values.chunks(count).flat_map(|row| phi.iter().map(|&i| row[i])).collect();
         Self {
@@ -261,7 +258,7 @@ impl Levels {
 
     /// The 3-D pattern at frequency index `f`, if there are enough directions.
     fn pattern(&self, f: usize) -> Option<Plot> {
-        let enough = self.grid.theta.len() >= LEAST_OF_PATTERN && self.grid.phi.len() >= LEAST_OF_PATTERN;
+        let enough = self.grid.theta.len() >= MIN_OF_PATTERN && self.grid.phi.len() >= MIN_OF_PATTERN;
         let frequency = self.frequencies.get(f).filter(|_| enough)?;
         let title = format!("Directivity in space, {} GHz", short(1e-9 * frequency));
         Some(Plot::Pattern(PatternPlot {

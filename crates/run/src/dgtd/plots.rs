@@ -12,15 +12,15 @@ use phasefront_report::plot::{
 };
 
 /// Most curves that can be distinguished in one plot.
-pub(super) const MOST_CURVES: usize = 6;
+pub(super) const MAX_CURVES: usize = 6;
 /// Decibels below the maximum where plots end: deeper values are nulls.
 pub(super) const DEPTH_DB: f64 = 60.0;
 /// Depth of color scales of fields and currents, dB.
 const COLOR_DEPTH_DB: f64 = 40.0;
 /// Values of all frames of a movie together: about 10 MB as text. Larger ones leave out points and frames; the arrays have all of them.
-const MOST_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 1_000_000;
 /// Frames of a movie: more cannot be distinguished.
-const MOST_FRAMES: usize = 120;
+const MAX_FRAMES: usize = 120;
 /// Depth of energy plots, dB.
 const ENERGY_DEPTH_DB: f64 = 120.0;
 
@@ -53,7 +53,7 @@ pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Plot {
         let y = fields.iter().map(|field| field[k]).collect();
         Series::solid(format!("E{} at probe {}", ["x", "y", "z"][k], probe + 1), x, y)
     };
-    let series: Vec<Series> = probed.iter().enumerate().take(MOST_CURVES).map(curve).collect();
+    let series: Vec<Series> = probed.iter().enumerate().take(MAX_CURVES).map(curve).collect();
     Plot::Line(LinePlot {
         name: "probes".into(),
         // A plot of one curve has no legend.
@@ -159,10 +159,10 @@ pub(super) fn slice_movie(slice: &Slice, moments: &Moments) -> Option<Plot> {
     };
     let c = (0..3).max_by(|&a, &b| energy(a).total_cmp(&energy(b)))?;
     let [cols, rows] = slice.points;
-    let skip = moments.len().div_ceil(MOST_FRAMES).max(1);
+    let skip = moments.len().div_ceil(MAX_FRAMES).max(1);
     let shown: Vec<_> = moments.iter().step_by(skip).collect();
     let stride =
-        (1..=cols.max(rows)).find(|s| cols.div_ceil(*s) * rows.div_ceil(*s) * shown.len() <= MOST_VALUES)?;
+        (1..=cols.max(rows)).find(|s| cols.div_ceil(*s) * rows.div_ceil(*s) * shown.len() <= MAX_VALUES)?;
     let thin = |fields: &[Option<[f32; 3]>]| {
         let row = |r: usize| (0..cols).step_by(stride).map(move |column| r * cols + column);
         (0..rows).step_by(stride).flat_map(row).map(|i| component(fields[i].as_ref(), c) as f32).collect()
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(movie.range, Some([-15250.0, 15250.0]));
         assert!(
             slice_movie(&slice, &[]).is_some_and(|plot| plot.render().is_err()),
-            "a movie without frames is not asked for"
+            "an animation without frames is not requested"
         );
     }
 }

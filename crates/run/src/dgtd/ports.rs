@@ -42,9 +42,9 @@ impl Column {
 }
 
 /// Evenly spaced frequencies for a curve, from the lowest of these to the highest; none for a single one.
-fn drawn(asked: impl ExactSizeIterator<Item = f64> + Clone) -> Vec<f64> {
-    let points = asked.len().max(SMOOTH);
-    let (low, high) = (asked.clone().fold(f64::INFINITY, f64::min), asked.fold(0.0, f64::max));
+fn drawn(requested: impl ExactSizeIterator<Item = f64> + Clone) -> Vec<f64> {
+    let points = requested.len().max(SMOOTH);
+    let (low, high) = (requested.clone().fold(f64::INFINITY, f64::min), requested.fold(0.0, f64::max));
     if high <= low {
         return Vec::new();
     }

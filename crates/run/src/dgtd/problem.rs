@@ -21,7 +21,7 @@ use std::f64::consts::TAU;
 const CROSSINGS: f64 = 100.0;
 
 /// Most directions times frequencies of a far field, each a row of a table, and most points times frequencies of a slice.
-const MOST_ROWS: f64 = 1e7;
+const MAX_ROWS: f64 = 1e7;
 
 /// A case in the terms of the solver.
 pub(super) struct Translated {
@@ -80,23 +80,24 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
 }
 
 fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
-    let asked = [("rcs", &output.rcs), ("directivity", &output.directivity)];
-    for (key, directions) in asked.iter().filter_map(|(key, asked)| Some((key, asked.as_ref()?))) {
+    let requested = [("rcs", &output.rcs), ("directivity", &output.directivity)];
+    for (key, directions) in requested.iter().filter_map(|(key, requested)| Some((key, requested.as_ref()?)))
+    {
         let [theta, phi] = directions.angles().theta_phi();
         let lengths = [theta.len(), phi.len(), source.frequencies().len()];
         let rows: f64 = lengths.iter().map(|&length| length as f64).product();
-        if rows > MOST_ROWS {
+        if rows > MAX_ROWS {
             let message = format!("frequencies times directions are {rows:.1e} values");
-            let advice = format!("reduce them to {MOST_ROWS:.0e} at most: each is a row of {key}.csv");
+            let advice = format!("reduce them to {MAX_ROWS:.0e} at most: each is a row of {key}.csv");
             return Err(FieldError::new(format!("output.{key}"), message, advice));
         }
     }
     for (i, slice) in output.slices.iter().enumerate() {
         let points: f64 = slice.points.array().map(|n| f64::from(n.get())).iter().product();
         let values = points * source.frequencies().len() as f64;
-        if values > MOST_ROWS {
+        if values > MAX_ROWS {
             let message = format!("frequencies times points are {values:.1e} values");
-            let advice = format!("reduce them to {MOST_ROWS:.0e} at most");
+            let advice = format!("reduce them to {MAX_ROWS:.0e} at most");
             return Err(FieldError::new(format!("output.slices[{i}].points"), message, advice));
         }
     }
@@ -223,9 +224,9 @@ fn pulse(pulse: &CasePulse) -> Pulse {
 
 /// The highest frequency of the outputs; without any, that of the fields themselves.
 fn highest_frequency(source: &Source) -> f64 {
-    let asked = source.frequencies().into_iter().fold(0.0, f64::max);
-    if asked > 0.0 {
-        return asked;
+    let requested = source.frequencies().into_iter().fold(0.0, f64::max);
+    if requested > 0.0 {
+        return requested;
     }
     match (&source.initial, &source.pulse) {
         (Some(CaseInitial { mode: Some(mode), .. }), _) => norm(mode.wave_vector.0) * C0 / TAU,

@@ -9,7 +9,7 @@ use phasefront_report::plot::{Axis, Colors, LinePlot, MapPlot, Outline, Plot, Po
 use std::f64::consts::PI;
 
 /// Most curves of one plot that remain distinguishable.
-const MOST_CURVES: usize = 6;
+const MAX_CURVES: usize = 6;
 /// Multiple of the median current at which the axis is cut off if the singular current at edges reaches twice that.
 const CUT_OFF: f64 = 6.0;
 /// Dynamic range of the polar plot, dB.
@@ -80,11 +80,11 @@ fn echo_width(study: &Study, solution: &Solution) -> Vec<Plot> {
         }
     }
     let total = series.len();
-    series.truncate(MOST_CURVES);
+    series.truncate(MAX_CURVES);
     let caption = format!(
         "Echo width in decibels above one meter{}.",
-        if total > MOST_CURVES {
-            format!(" (the first {MOST_CURVES} of {total} curves)")
+        if total > MAX_CURVES {
+            format!(" (the first {MAX_CURVES} of {total} curves)")
         } else {
             String::new()
         }
@@ -132,7 +132,7 @@ fn monostatic(study: &Study, solution: &Solution) -> Vec<Plot> {
                 order.iter().map(|&i| y[i]).collect(),
             )
         };
-        ("direction of the radar (deg)", (0..problem.frequencies.len().min(MOST_CURVES)).map(curve).collect())
+        ("direction of the radar (deg)", (0..problem.frequencies.len().min(MAX_CURVES)).map(curve).collect())
     } else {
         let x = problem.frequencies.iter().map(|f| f * 1e-9).collect();
         let y = (0..problem.frequencies.len()).map(|f| widths(f)[0]).collect();
@@ -142,14 +142,14 @@ fn monostatic(study: &Study, solution: &Solution) -> Vec<Plot> {
     if let [frequency] = problem.frequencies[..] {
         parts.push(frequency_text(frequency));
     }
-    let more = problem.frequencies.len() > MOST_CURVES && against_angle;
+    let more = problem.frequencies.len() > MAX_CURVES && against_angle;
     vec![Plot::Line(LinePlot {
         name: "monostatic".into(),
         title: format!("Monostatic echo width, {}", parts.join(", ")),
         caption: format!(
             "Monostatic echo width in decibels above one meter{}.",
             if more {
-                format!(" (the first {MOST_CURVES} of {} frequencies)", problem.frequencies.len())
+                format!(" (the first {MAX_CURVES} of {} frequencies)", problem.frequencies.len())
             } else {
                 String::new()
             }
@@ -229,7 +229,7 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
     let current = &solution.frequencies[0].currents[0];
     let bodies = study.problem.bodies.len();
     let curves = |value: &dyn Fn(usize) -> f64| -> Vec<Series> {
-        (0..bodies.min(MOST_CURVES))
+        (0..bodies.min(MAX_CURVES))
             .map(|body| {
                 let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.body[i] == body).collect();
                 let x = cells.iter().map(|&i| mesh.s[i]).collect();
@@ -245,8 +245,8 @@ fn currents(study: &Study, solution: &Solution) -> Vec<Plot> {
         frequency_text(solution.frequencies[0].frequency),
         incidence(study.problem.propagation[0])
     );
-    let more = if bodies > MOST_CURVES {
-        format!(" (the first {MOST_CURVES} of {bodies} bodies)")
+    let more = if bodies > MAX_CURVES {
+        format!(" (the first {MAX_CURVES} of {bodies} bodies)")
     } else {
         String::new()
     };

@@ -9,7 +9,7 @@ use phasefront_report::Table;
 use std::f64::consts::{PI, TAU};
 
 /// Most rows of a table: a larger CSV file is of no use.
-const MOST_ROWS: usize = 2_000_000;
+const MAX_ROWS: usize = 2_000_000;
 
 /// Combinations of frequency and incidence.
 pub(super) fn wave_count(problem: &Problem) -> usize {
@@ -20,13 +20,13 @@ pub(super) fn wave_count(problem: &Problem) -> usize {
 pub(super) fn check_rows(study: &Study) -> Result<(), FieldError> {
     let (nodes, angles) = (study.mesh.len(), study.problem.observation.len());
     let waves = wave_count(&study.problem);
-    if study.problem.currents && waves.saturating_mul(nodes) > MOST_ROWS {
-        let message = format!("{waves} waves on {nodes} nodes exceed {MOST_ROWS} rows of currents.csv");
+    if study.problem.currents && waves.saturating_mul(nodes) > MAX_ROWS {
+        let message = format!("{waves} waves on {nodes} nodes exceed {MAX_ROWS} rows of currents.csv");
         let advice = "set currents = false, or split the sweep";
         return Err(FieldError::new("output.currents", message, advice));
     }
-    if waves.saturating_mul(angles) > MOST_ROWS {
-        let message = format!("{waves} waves at {angles} angles exceed {MOST_ROWS} rows of echo_width.csv");
+    if waves.saturating_mul(angles) > MAX_ROWS {
+        let message = format!("{waves} waves at {angles} angles exceed {MAX_ROWS} rows of echo_width.csv");
         let advice = "request fewer angles, or split the sweep";
         return Err(FieldError::new("output.echo_width", message, advice));
     }
