@@ -21,12 +21,14 @@ pub(super) struct Ray {
 }
 
 impl Ray {
+    #[inline]
     pub fn new(origin: [f32; 3], direction: [f32; 3]) -> Self {
         let inverse = direction.map(|d| if d.abs() > LEAST { 1.0 / d } else { 0.0 });
         Self { origin, direction, inverse }
     }
 
     /// Where it enters and leaves a box, from its origin on; `None` if it misses it.
+    #[inline]
     pub fn interval(&self, cell: &Cell) -> Option<[f32; 2]> {
         let (mut enter, mut leave) = (0.0_f32, f32::INFINITY);
         for axis in 0..3 {
@@ -46,6 +48,7 @@ impl Ray {
     }
 
     /// The face through which it leaves a box that it is in: distance, axis and side. A ray without direction never does.
+    #[inline]
     fn exit(&self, cell: &Cell) -> (f32, Option<(usize, usize)>) {
         let mut exit = (f32::INFINITY, None);
         for axis in 0..3 {
@@ -63,6 +66,7 @@ impl Ray {
     }
 
     /// A point of the box at distance `t`, in no direction behind `before`.
+    #[inline]
     fn advanced(&self, before: [f32; 3], t: f32, cell: &Cell) -> [f32; 3] {
         [0, 1, 2].map(|axis| {
             let at = self.origin[axis] + t * self.direction[axis];
@@ -124,6 +128,7 @@ impl KdTree {
     }
 
     /// The first leaf of a ray, and its first point there.
+    #[inline]
     fn start(&self, ray: &Ray, leaf: Option<u32>, steps: &mut Steps) -> Option<(u32, [f32; 3])> {
         if let Some(here) = leaf {
             // A reflected ray starts in the leaf of its hit: no descent from the root.
@@ -137,6 +142,7 @@ impl KdTree {
     }
 
     /// The leaf below a node that holds a point of a ray.
+    #[inline]
     fn descend(&self, mut place: u32, at: [f32; 3], ray: &Ray, steps: &mut Steps) -> u32 {
         loop {
             let node = self.nodes[place as usize];
@@ -151,6 +157,7 @@ impl KdTree {
     }
 }
 
+#[inline]
 fn clamped(at: [f32; 3], cell: &Cell) -> [f32; 3] {
     [0, 1, 2].map(|axis| at[axis].max(cell.low[axis]).min(cell.high[axis]))
 }

@@ -50,15 +50,18 @@ impl Node {
         Self { split: 0.0, tag: number << 2 | LEAF }
     }
 
+    #[inline]
     pub(super) fn is_leaf(self) -> bool {
         self.tag & 3 == LEAF
     }
 
+    #[inline]
     pub(super) fn axis(self) -> usize {
         (self.tag & 3) as usize
     }
 
     /// The left child, or the number of the leaf.
+    #[inline]
     pub(super) fn target(self) -> u32 {
         self.tag >> 2
     }
@@ -176,6 +179,7 @@ impl KdTree {
         }
     }
 
+    #[inline]
     pub(super) fn triangles_of(&self, leaf: &Leaf) -> &[u32] {
         &self.ids[leaf.first as usize..leaf.end as usize]
     }
