@@ -795,7 +795,7 @@ class Directions(Table):
     azimuth: str | Sequence[str] | AngleRange | None = None
     """Azimuth from +x towards +y, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | Sequence[str] | AngleRange | None = None
-    """Elevation above the xy plane, 90 deg - `theta`. Give it with `azimuth`."""
+    """Elevation above the xy plane, 90 deg - `theta`, from -90 deg to 90 deg. Give it with `azimuth`."""
 
 
 @dataclass(kw_only=True)

@@ -112,7 +112,8 @@ def echo_width(
     corners; the outline is smooth at the others. It is straight between adjacent corners, so that
     the default is a polygon; ``corners=False`` is a smooth curve through all points.
     ``closed=False`` is an open strip. The material is a perfect conductor unless ``eps_r`` is
-    given; with e^{+jωt}, losses are negative imaginary parts of ``eps_r`` and ``mu_r``. The wave propagates along ``propagation`` and is observed at ``observation`` (by default
+    given; with e^{+jωt}, losses are negative imaginary parts of ``eps_r`` and ``mu_r``,
+    to which ``loss_tangent`` and ``conductivity`` add. The wave propagates along ``propagation`` and is observed at ``observation`` (by default
     every degree), in degrees from +x; ``frequency`` is in Hz. The result has the axes of frequency,
     propagation and observation.
     """

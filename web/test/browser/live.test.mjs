@@ -62,6 +62,8 @@ test("a live run is shown first, and its map can run at 30 frames a second", asy
     const { frames, cost } = await costOfFrames(page, 3);
     // Processor time, not wall time: on a busy machine fewer frames are drawn, and each costs the same.
     assert.ok(frames > 0 && cost < 1 / LEAST_RATE, `${frames} frames in 3 s, ${1000 * cost} ms each`);
+    // The weekly tier runs on a quiet machine.
+    if (process.env.PHASEFRONT_TIER === "weekly") assert.ok(frames >= 3 * LEAST_RATE, `${frames} frames in 3 s`);
     assert.ok((await colorsOf(page, map(page))) > 50);
   });
 });

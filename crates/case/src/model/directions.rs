@@ -24,7 +24,7 @@ pub struct Directions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub azimuth: Option<Sweep<AngleDim>>,
-    /// Elevation above the xy plane, 90 deg - `theta`. Give it with `azimuth`.
+    /// Elevation above the xy plane, 90 deg - `theta`, from -90 deg to 90 deg. Give it with `azimuth`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub elevation: Option<Sweep<AngleDim>>,
@@ -63,8 +63,26 @@ pub(super) fn pairs_of_angles() -> serde_json::Value {
     ])
 }
 
-impl<T> Angles<'_, T> {
-    /// Refuses all but one complete pair of keys; `path` is the table that holds them.
+/// An angle or a sweep of angles.
+pub trait AngleValues {
+    /// In radians.
+    fn radians(&self) -> Vec<f64>;
+}
+
+impl AngleValues for Angle {
+    fn radians(&self) -> Vec<f64> {
+        vec![self.si()]
+    }
+}
+
+impl AngleValues for Sweep<AngleDim> {
+    fn radians(&self) -> Vec<f64> {
+        self.values()
+    }
+}
+
+impl<T: AngleValues> Angles<'_, T> {
+    /// Refuses all but one complete pair of keys, and elevations beyond the zenith; `path` is the table that holds them.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let wrong = |key: &str, message: String, advice: &str| {
             Err(FieldError::new(format!("{path}.{key}"), message, advice))
@@ -86,11 +104,21 @@ impl<T> Angles<'_, T> {
                 "add `theta` and `phi`, or `azimuth` and `elevation`, for example `phi = \"0 deg\"`",
             ),
         };
-        match keys.into_iter().find(|(_, given)| !given) {
+        if let Some((missing, _)) = keys.into_iter().find(|(_, given)| !given) {
             // Reported at the table: the key itself has no position.
-            Some((missing, _)) => Err(FieldError::new(path, format!("`{missing}` is missing"), advice)),
-            None => Ok(()),
+            return Err(FieldError::new(path, format!("`{missing}` is missing"), advice));
         }
+        // An elevation beyond 90 deg is most likely a theta.
+        let is_beyond = |angle: &f64| angle.abs() > FRAC_PI_2 * (1.0 + 1e-9);
+        if self.elevation.is_some_and(|elevation| elevation.radians().iter().any(is_beyond)) {
+            let message = "an elevation must be between -90 deg and 90 deg".into();
+            return wrong(
+                "elevation",
+                message,
+                "elevation = 90 deg - theta; give polar angles as `theta` with `phi`",
+            );
+        }
+        Ok(())
     }
 }
 
@@ -143,5 +171,9 @@ mod tests {
         assert!(message(r#"{ "theta": "0 deg" }"#).contains("`phi` is missing"));
         assert!(message(r#"{ "azimuth": "0 deg" }"#).contains("`elevation` is missing"));
         assert!(message("{}").contains("`theta` is missing"));
+        assert!(
+            message(r#"{ "azimuth": "0 deg", "elevation": ["0 deg", "91 deg"] }"#)
+                .contains("between -90 deg")
+        );
     }
 }
