@@ -74,6 +74,7 @@ mod tests {
             device: "cpu, 2 threads".into(),
             memory: vec![MemoryUse { place: "host", needed_bytes: 1 << 20, free_bytes: 1 << 30 }],
             seconds: Some(12.5),
+            trust: Vec::new(),
             warnings: Vec::new(),
         };
         let text = describe(&plan, Style::PLAIN);

@@ -8,6 +8,7 @@ use crate::result::{Check, RunResult};
 use crate::table::{Table, number_text};
 use indexmap::IndexSet;
 use phasefront_core::units::bytes_text;
+use phasefront_core::{Bound, SelfCheck};
 use std::fmt::Write as _;
 
 /// Rows of a table on the page; the CSV file has all of them.
@@ -56,6 +57,7 @@ pub fn html(report: &Report) -> String {
     header(&mut body, report);
     section(&mut body, "Checks", &checks(&result.checks));
     section(&mut body, "Warnings", &list(&result.warnings));
+    section(&mut body, "How far to trust this", &trust(&result.trust));
     section(&mut body, "Results", &numbers(&result.metrics));
     section(&mut body, "Plots", &figures(report.plots));
     section(&mut body, "Tables", &report.tables.iter().map(|t| table(t)).collect::<String>());
@@ -208,6 +210,25 @@ fn checks(checks: &[Check]) -> String {
     } else {
         format!("{table}<p>Sources of the references:</p><ol>{sources}</ol>")
     }
+}
+
+/// The self-checks of the run, each with its limit and what it means.
+fn trust(checks: &[SelfCheck]) -> String {
+    let cells = checks.iter().map(|check| {
+        let (class, word) = if check.holds() { ("pass", "holds") } else { ("fail", "WARNING") };
+        let bound = match check.bound {
+            Bound::AtMost => "at most",
+            Bound::AtLeast => "at least",
+        };
+        [
+            escape(&check.name),
+            format!("<span class=\"word {class}\">{word}</span>"),
+            format!("{} {}", short(check.value), escape(&check.unit)),
+            format!("{bound} {}", short(check.limit)),
+            escape(&check.sentence),
+        ]
+    });
+    rows(["self-check", "", "value", "limit", "what it means"], &[2, 3], cells)
 }
 
 fn list(items: &[String]) -> String {

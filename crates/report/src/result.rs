@@ -3,6 +3,7 @@
 use crate::error::ReportError;
 use crate::version::RESULT_VERSION;
 use indexmap::IndexMap;
+use phasefront_core::SelfCheck;
 use serde::{Deserialize, Serialize};
 
 /// The contents of `result.json`, in this order.
@@ -48,7 +49,10 @@ pub struct RunResult {
     pub metrics: IndexMap<String, f64>,
     /// Values compared with their references.
     pub checks: Vec<Check>,
-    /// Warnings to the user.
+    /// How far to trust this: each self-check with its value, its limit and a sentence.
+    #[serde(default)]
+    pub trust: Vec<SelfCheck>,
+    /// Warnings to the user, those of self-checks that do not hold included.
     pub warnings: Vec<String>,
     /// Files of the run, `result.json` itself left out.
     pub files: Vec<FileEntry>,
@@ -123,6 +127,7 @@ impl RunResult {
             seconds: IndexMap::new(),
             metrics: IndexMap::new(),
             checks: Vec::new(),
+            trust: Vec::new(),
             warnings: Vec::new(),
             files: Vec::new(),
         }
@@ -199,6 +204,7 @@ mod tests {
         result.seconds.extend([("solve".to_owned(), 0.1), ("fill".to_owned(), 1.0 / 3.0)]);
         result.metrics.insert("residual".into(), 1.234567890123e-17);
         result.checks.push(Check::new("forward", 34.584560348, 34.58456034799, 1e-9, "Mie series"));
+        result.trust.push(SelfCheck::at_least("cells", 2.0, 5.0, "few cells").in_unit("per wavelength"));
         result.warnings.push("few cells".into());
         result.files.push(FileEntry { name: "a.csv".into(), bytes: 3, what: "a".into() });
         assert_eq!(RunResult::from_json(&result.to_json()).unwrap(), result);
@@ -210,7 +216,7 @@ mod tests {
         result.seconds.extend([("z".to_owned(), 1.0), ("a".to_owned(), 2.0)]);
         let text = result.to_json();
         let order = ["version", "software", "solver", "case", "device", "precision", "seed", "deterministic"];
-        let rest = ["settings", "seconds", "z", "a", "metrics", "checks", "warnings", "files"];
+        let rest = ["settings", "seconds", "z", "a", "metrics", "checks", "trust", "warnings", "files"];
         let places: Vec<_> =
             order.iter().chain(&rest).map(|k| text.find(&format!("\"{k}\":")).unwrap()).collect();
         assert!(places.is_sorted(), "{text}");

@@ -3,11 +3,13 @@
 use crate::error::RunError;
 use crate::expected::Expected;
 use crate::input::InputFolder;
+use crate::job::failing;
 use crate::memory::{MemoryUse, check_memory};
 use crate::options::Options;
 use crate::read::{folder_of, read_case};
 use crate::registry;
 use phasefront_case::CaseFile;
+use phasefront_core::SelfCheck;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,7 +31,9 @@ pub struct Plan {
     pub memory: Vec<MemoryUse>,
     /// Upper bound of the run time, s, where it is known in advance.
     pub seconds: Option<f64>,
-    /// Warnings.
+    /// What is known before the run about the validity of its result.
+    pub trust: Vec<SelfCheck>,
+    /// Warnings, those of self-checks that do not hold included.
     pub warnings: Vec<String>,
 }
 
@@ -50,6 +54,8 @@ fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan,
     let job = registry::job(file, &InputFolder::new(origin))?;
     let opened = options.open_device()?;
     let memory = check_memory(file, &*job, &opened)?;
+    let trust = job.self_checks();
+    let warnings = job.warnings().iter().cloned().chain(failing(&trust)).collect();
     Ok(Plan {
         name: file.case.name().into(),
         solver: file.case.solver().into(),
@@ -58,6 +64,7 @@ fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan,
         device: opened.reason,
         memory,
         seconds: job.seconds(&opened.backend).map_err(|error| error.at(file))?,
-        warnings: job.warnings().to_vec(),
+        trust,
+        warnings,
     })
 }

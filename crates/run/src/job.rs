@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Checkpoints;
 use crate::error::SolverError;
-use phasefront_core::{Precision, Progress};
+use phasefront_core::{Precision, Progress, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table, Volume};
@@ -15,8 +15,12 @@ pub(crate) trait Job {
     fn facts(&self) -> BTreeMap<String, f64>;
     /// Everything that the solution depends on, in SI values, for the hash of checkpoints.
     fn problem_values(&self) -> Box<dyn Debug + '_>;
-    /// Warnings about the validity of the result.
+    /// Warnings about the validity of the result, besides those of [`Job::self_checks`].
     fn warnings(&self) -> &[String];
+    /// What is known about the validity of the result before the run; a self-check that does not hold becomes a warning.
+    fn self_checks(&self) -> Vec<SelfCheck> {
+        Vec::new()
+    }
     /// Precision of the bulk data.
     fn precision(&self) -> Precision;
     /// Seed of its random numbers, if it uses any.
@@ -44,6 +48,11 @@ pub(crate) struct Context<'a> {
     pub checkpoints: &'a Checkpoints<'a>,
 }
 
+/// The sentences of self-checks that do not hold.
+pub(crate) fn failing(checks: &[SelfCheck]) -> impl Iterator<Item = String> {
+    checks.iter().filter(|check| !check.holds()).map(|check| check.sentence.clone())
+}
+
 /// What a solver returns, each file with a short description.
 #[derive(Default)]
 pub(crate) struct Products {
@@ -60,7 +69,9 @@ pub(crate) struct Products {
     /// Whether the run has no end of its own, as with live input: stopped, these are the final
     /// results.
     pub ends_when_stopped: bool,
-    /// Warnings about their validity.
+    /// How far to trust them, as measured in the run; a self-check that does not hold becomes a warning.
+    pub self_checks: Vec<SelfCheck>,
+    /// Warnings about their validity, besides those of the self-checks.
     pub warnings: Vec<String>,
     /// The main plot first.
     pub plots: Vec<Plot>,

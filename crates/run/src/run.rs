@@ -4,7 +4,7 @@ use crate::checkpoint::{Checkpoints, Header, Identity};
 use crate::error::RunError;
 use crate::expected::Expected;
 use crate::input::InputFolder;
-use crate::job::Context;
+use crate::job::{Context, failing};
 use crate::memory::check_memory;
 use crate::options::Options;
 use crate::read::{folder_of, read_case};
@@ -86,7 +86,9 @@ pub(crate) fn run_case(
         Checkpoints::none(&path)
     };
     progress.note(&opened.reason);
-    for warning in job.warnings() {
+    let known = job.self_checks();
+    let mut warnings: Vec<String> = job.warnings().iter().cloned().chain(failing(&known)).collect();
+    for warning in &warnings {
         progress.warn(warning);
     }
 
@@ -109,10 +111,13 @@ pub(crate) fn run_case(
     result.deterministic = options.deterministic;
     result.seed = job.seed();
     result.settings = file.settings().into_iter().map(|s| (s.path, s.value)).collect();
-    for warning in &products.warnings {
-        progress.warn(warning);
+    let measured = products.warnings.iter().cloned().chain(failing(&products.self_checks));
+    for warning in measured {
+        progress.warn(&warning);
+        warnings.push(warning);
     }
-    result.warnings = [job.warnings(), &products.warnings].concat();
+    result.warnings = warnings;
+    result.trust = [known, products.self_checks.clone()].concat();
     result.metrics.clone_from(&products.metrics);
     if let Some(expected) = expected {
         result.checks = expected.checks(&products);
