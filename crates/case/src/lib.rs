@@ -32,6 +32,7 @@ mod parse;
 mod refine;
 mod schema;
 mod settings;
+mod si_values;
 mod syntax;
 
 pub use error::{CaseError, SourceText};

@@ -5,8 +5,10 @@ use crate::model::{Case, SOLVERS, SolverModel, VERSION, check_name};
 use crate::outline::{Kind, Node, Step, split_path};
 use crate::refine::{Refiner, choose, missing_at_top, top, unknown_key};
 use crate::settings::{Setting, settings};
+use crate::si_values::si_values;
 use crate::syntax;
 use phasefront_core::FieldError;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::DeTable;
 
@@ -208,5 +210,13 @@ impl CaseFile {
     pub fn settings(&self) -> Vec<Setting> {
         let case = serde_json::to_value(&self.case).expect("a case can be represented in JSON");
         settings(&case, &self.outline)
+    }
+
+    /// Every value of the case by its path, quantities in SI units: equal for all spellings of one problem.
+    ///
+    /// # Panics
+    /// Never, as [`CaseFile::settings`].
+    pub fn si_values(&self) -> BTreeMap<String, String> {
+        si_values(&serde_json::to_value(&self.case).expect("a case can be represented in JSON"))
     }
 }

@@ -179,6 +179,9 @@ pub struct Resume {
     pub threads: Threads,
     #[command(flatten)]
     pub verbosity: Verbosity,
+    /// Discard saved work that does not fit the case or its files any more, and start over
+    #[arg(long)]
+    pub force: bool,
     /// Bit-identical results from run to run on one device and thread count
     #[arg(long)]
     pub deterministic: bool,
@@ -289,7 +292,12 @@ impl Run {
 
 impl Resume {
     pub fn options(&self) -> Options {
-        Options { device: self.device.device, deterministic: self.deterministic, ..Options::default() }
+        Options {
+            device: self.device.device,
+            force: self.force,
+            deterministic: self.deterministic,
+            ..Options::default()
+        }
     }
 }
 

@@ -387,12 +387,12 @@ theta = "90 deg"
 phi = { from = "0 deg", to = "180 deg", points = 361 }
 "#;
 
-/// The end of the range of aspects in the last intact record, which stands after version, count and start.
+/// The end of the range of aspects in the last intact record, which stands after fingerprint, version, count and start.
 #[cfg(unix)]
 fn finished_aspects(out: &Path) -> u64 {
     let records = Checkpoint::of(out).records().unwrap();
     let last = records.iter().last().expect("a record");
-    u64::from_le_bytes(last[24..32].try_into().unwrap())
+    u64::from_le_bytes(last[96..104].try_into().unwrap())
 }
 
 #[cfg(unix)]
@@ -514,16 +514,13 @@ fn only_stopped_runs_can_be_resumed() {
         stderr(&output).lines().next().unwrap_or_default().to_owned()
     };
     assert_eq!(first(&["resume", "nowhere"]), "error: nowhere: no such folder");
-    assert_eq!(first(&["resume", "."]), "error: . cannot be resumed: it contains no case.toml");
-    std::fs::write(folder.path().join("case.toml"), SMALL).unwrap();
-    assert_eq!(
-        first(&["resume", "."]),
-        "error: . cannot be resumed: runs of the solver \"mom\" write no checkpoints"
-    );
+    let missing =
+        "error: . cannot be resumed: checkpoint.json is missing: no work was saved, or the file was removed";
+    assert_eq!(first(&["resume", "."]), missing);
     std::fs::write(folder.path().join("case.toml"), SYNTHESIS).unwrap();
-    assert_eq!(first(&["resume", "."]), "error: . cannot be resumed: it has no checkpoint");
+    assert_eq!(first(&["resume", "."]), missing);
     std::fs::write(folder.path().join("checkpoint.json"), "{").unwrap();
-    assert!(first(&["resume", "."]).starts_with("error: . cannot be resumed: its checkpoint is damaged: "));
+    assert!(first(&["resume", "."]).starts_with("error: . cannot be resumed: checkpoint.json is damaged: "));
 }
 
 #[test]

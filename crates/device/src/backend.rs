@@ -1,5 +1,6 @@
 //! The device a run uses, and how it is chosen.
 
+use crate::limits::process_limit;
 use crate::{Cuda, DeviceError, DeviceKind, Gpu, GpuInfo, MemoryInfo, OpenCl, Result, cuda};
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +46,8 @@ impl Backend {
         }
     }
 
-    /// Free and total memory. On the CPU: what is available without swapping, within the limit of the container.
+    /// Free and total memory. On the CPU: what is available without swapping, within the limits of the container and of the
+    /// process.
     pub fn memory(&self) -> Result<MemoryInfo> {
         match self {
             Self::Cpu => host_memory(),
@@ -103,6 +105,10 @@ fn host_memory() -> Result<MemoryInfo> {
         total = total.min(limits.total_memory);
         // Resident memory of the container's processes; its page cache is reclaimable.
         free = free.min(limits.total_memory.saturating_sub(limits.rss));
+    }
+    if let Some(limit) = process_limit() {
+        total = total.min(limit.total);
+        free = free.min(limit.free);
     }
     Ok(MemoryInfo { free, total })
 }

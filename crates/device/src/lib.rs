@@ -9,6 +9,7 @@ mod error;
 mod gpu;
 mod kernel;
 mod kind;
+mod limits;
 mod memory;
 mod opencl;
 mod staging;

@@ -4,7 +4,7 @@
 //! SHA-256 of both. A solver either replaces the only record, atomically, or appends one for each piece of finished work.
 
 use crate::ReportError;
-use crate::atomic::replace_by_rename;
+use crate::atomic::{remove, replace, sync_folder, temporary_name};
 use sha2::{Digest, Sha256};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -12,12 +12,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 const HEADER: &str = "checkpoint.json";
-const NEW_HEADER: &str = ".checkpoint.json.unfinished";
 const RECORDS: &str = "checkpoint.bin";
-const NEW_RECORDS: &str = ".checkpoint.bin.unfinished";
 
-/// The names of all files of a checkpoint, records first: without the header they are meaningless.
-pub(crate) const CHECKPOINT_FILES: [&str; 4] = [RECORDS, NEW_RECORDS, HEADER, NEW_HEADER];
+/// The files of a checkpoint, the header first: a run that is killed between their removals must not
+/// leave a header whose records are gone.
+pub(crate) const CHECKPOINT_FILES: [&str; 2] = [HEADER, RECORDS];
 
 const LENGTH_BYTES: usize = 8;
 const CHECKSUM_BYTES: usize = 32;
@@ -75,7 +74,7 @@ impl Checkpoint {
 
     /// Writes the header, in place of an older one.
     pub fn write_header(&self, text: &str) -> Result<(), ReportError> {
-        replace_by_rename(&self.folder, NEW_HEADER, HEADER, &[text.as_bytes()])
+        self.replace_file(HEADER, &[text.as_bytes()])
     }
 
     /// The header; none if there is no checkpoint.
@@ -88,7 +87,13 @@ impl Checkpoint {
     pub fn replace(&self, parts: &[&[u8]]) -> Result<(), ReportError> {
         let (length, checksum) = frame(parts);
         let parts = [&[&length[..]], parts, &[&checksum[..]]].concat();
-        replace_by_rename(&self.folder, NEW_RECORDS, RECORDS, &parts)
+        self.replace_file(RECORDS, &parts)
+    }
+
+    fn replace_file(&self, name: &str, parts: &[&[u8]]) -> Result<(), ReportError> {
+        let path = self.folder.join(name);
+        replace(&path, parts).map_err(|e| ReportError::io("write", &path, e))?;
+        sync_folder(&self.folder)
     }
 
     /// Appends a record. It survives the end of the process; with `flush` it also survives a power
@@ -131,15 +136,8 @@ impl Checkpoint {
 
     /// Removes all of its files.
     pub fn remove(&self) -> Result<(), ReportError> {
-        for path in CHECKPOINT_FILES.map(|name| self.folder.join(name)) {
-            match fs::remove_file(&path) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                    return Err(ReportError::io("remove", &path, e));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        let files = CHECKPOINT_FILES.map(|name| self.folder.join(name));
+        files.iter().try_for_each(|file| remove(file).and_then(|()| remove(&temporary_name(file))))
     }
 
     fn read(&self, name: &str) -> Result<Option<Vec<u8>>, ReportError> {
@@ -222,7 +220,7 @@ mod tests {
         assert_eq!(payloads(&checkpoint), [b"1", b"3"]);
         checkpoint.replace(&[b"a", b"", b"bc"]).unwrap();
         // Killed while it wrote the next one.
-        fs::write(temporary.path().join(NEW_RECORDS), "half").unwrap();
+        fs::write(temporary_name(&temporary.path().join(RECORDS)), "half").unwrap();
         assert_eq!(payloads(&checkpoint), [b"abc"]);
         checkpoint.remove().unwrap();
         assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);

@@ -1,22 +1,22 @@
 //! The folder of a run: files are on disk before `result.json` lists them.
 //!
-//! The order of steps guarantees that even if the process is killed in between. An old
-//! `result.json` is removed before any file it lists; a new one is written after all of its files
-//! have been flushed to the disk, by an atomic rename.
+//! The order of steps guarantees that even if the process is killed in between. A new `result.json`
+//! is written after all of its files have been flushed to the disk, by an atomic rename; an old run is
+//! replaced as a whole (`replacement.rs`).
 
-use crate::atomic::{replace, sync_folder};
+use crate::atomic::{remove, replace, sync_folder};
 use crate::checkpoint::{CHECKPOINT_FILES, Checkpoint};
 use crate::result::{FileEntry, RunResult};
 use crate::version::RESULT_FILE;
-use crate::{ArrayFile, ReportError, SParameters, Surface, Table, Volume};
+use crate::{ArrayFile, ReportError, SParameters, Surface, Table, Volume, replacement};
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// Temporary name of `result.json`. Until the rename it marks the folder of an unfinished run.
-pub(crate) const UNFINISHED: &str = ".result.json.unfinished";
+/// The mark of a folder that a run writes to, until there is a `result.json`.
+pub(crate) const UNFINISHED: &str = ".unfinished";
 
 /// A folder that a run writes to.
 ///
@@ -34,49 +34,77 @@ pub(crate) const UNFINISHED: &str = ".result.json.unfinished";
 /// ```
 #[derive(Debug)]
 pub struct OutputFolder {
+    /// Where the run belongs.
+    target: PathBuf,
+    /// Where it is written: the same, or a folder beside it until the run is complete.
     path: PathBuf,
-    /// Whether an old run is still there, to be removed before anything is written.
-    replaces: bool,
     files: Vec<FileEntry>,
     /// Folders with new entries; their entries must be on disk before `result.json`.
     touched: BTreeSet<PathBuf>,
-    /// Holds the lock on the folder until the run ends, however it ends.
-    _lock: Option<File>,
+    /// Locks on both folders until the run ends, however it ends.
+    _locks: [Option<File>; 2],
 }
 
 impl OutputFolder {
     /// Creates the folder, or opens an existing one.
     ///
-    /// A folder with a `result.json` is rejected unless `force`; then that file is removed before
-    /// the first file is written, and the files it lists after it: a run that fails before it
-    /// writes anything leaves the old result unchanged. No other file is removed. A folder with
-    /// unrelated files is rejected unless `force`; a folder that another run writes to is always
-    /// rejected.
+    /// A folder with a `result.json`, or with files of others, is rejected unless `force`. With it the
+    /// new run is written beside the old one and takes its place when it is finished: a run that
+    /// fails, is stopped or killed leaves the old result unchanged. Files that belong to no run are
+    /// kept. A folder that another run writes to is always rejected.
     pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, ReportError> {
-        let path = path.as_ref();
-        if fs::metadata(path).is_ok_and(|m| !m.is_dir()) {
-            return Err(ReportError::NotAFolder { path: path.to_owned() });
+        let target = path.as_ref();
+        if fs::metadata(target).is_ok_and(|m| !m.is_dir()) {
+            return Err(ReportError::NotAFolder { path: target.to_owned() });
         }
-        fs::create_dir_all(path).map_err(|e| ReportError::io("make the folder", path, e))?;
-        let lock = lock(path)?;
-        let has = |name: &str| fs::symlink_metadata(path.join(name)).is_ok();
-        let replaces = has(RESULT_FILE);
-        if replaces && !force {
-            return Err(ReportError::Exists { path: path.to_owned() });
+        fs::create_dir_all(target).map_err(|e| ReportError::io("make the folder", target, e))?;
+        let guard = lock(target)?;
+        let has = |name: &str| fs::symlink_metadata(target.join(name)).is_ok();
+        if has(RESULT_FILE) {
+            clean_up(target)?;
         }
-        if !replaces && !force && !has(UNFINISHED) && !is_empty(path)? {
-            return Err(ReportError::NotEmpty { path: path.to_owned() });
+        if has(RESULT_FILE) && !force {
+            return Err(ReportError::Exists { path: target.to_owned() });
         }
-        Ok(Self {
-            replaces,
-            path: path.to_owned(),
-            files: Vec::new(),
-            touched: BTreeSet::from([path.to_owned()]),
-            _lock: lock,
-        })
+        let empty = is_empty(target)?;
+        if !empty && !force && !has(UNFINISHED) {
+            return Err(ReportError::NotEmpty { path: target.to_owned() });
+        }
+        let path = if force && !empty { replacement::start(target)? } else { target.to_owned() };
+        Self::opened(target, path, guard)
     }
 
-    /// Where it is.
+    /// Opens the folder of an interrupted run, to go on in it. Where the run was to replace an older
+    /// one, it is the folder beside that.
+    pub fn resume(path: impl AsRef<Path>) -> Result<Self, ReportError> {
+        let target = path.as_ref();
+        let guard = lock(target)?;
+        let path = Self::unfinished_in(target);
+        Self::opened(target, path, guard)
+    }
+
+    /// Where the unfinished run of a folder is: in the folder, or beside the run that it replaces.
+    pub fn unfinished_in(folder: &Path) -> PathBuf {
+        replacement::unfinished(folder).unwrap_or_else(|| folder.to_owned())
+    }
+
+    /// Puts a run that was complete when its process was killed in its place; whether there was one.
+    pub fn complete(folder: &Path) -> Result<bool, ReportError> {
+        let _guard = lock(folder)?;
+        let completed = replacement::complete(folder)?;
+        if folder.join(RESULT_FILE).exists() {
+            clean_up(folder)?;
+        }
+        Ok(completed)
+    }
+
+    fn opened(target: &Path, path: PathBuf, guard: Option<File>) -> Result<Self, ReportError> {
+        let second = if path == target { None } else { lock(&path)? };
+        let touched = BTreeSet::from([path.clone()]);
+        Ok(Self { target: target.to_owned(), path, files: Vec::new(), touched, _locks: [guard, second] })
+    }
+
+    /// Where the run is written: the folder given, or one beside it until the run is finished.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -106,6 +134,7 @@ impl OutputFolder {
         }
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|e| ReportError::io("make the folder", folder, e))?;
+            self.check_no_link(folder)?;
         }
         self.files.retain(|f| f.name != name);
         replace(&path, &[bytes]).map_err(|e| ReportError::io("write", &path, e))?;
@@ -154,31 +183,38 @@ impl OutputFolder {
         for folder in &self.touched {
             sync_folder(folder)?;
         }
-        result.files = self.files;
-        let unfinished = self.path.join(UNFINISHED);
-        let done = replace(&unfinished, &[result.to_json().as_bytes()])
-            .and_then(|()| fs::rename(&unfinished, self.path.join(RESULT_FILE)));
-        if let Err(error) = done {
-            // The run has failed already; an error of this removal adds nothing.
-            let _ = fs::remove_file(&unfinished);
-            return Err(ReportError::io("write", &self.path.join(RESULT_FILE), error));
+        let replaces = self.path != self.target;
+        if replaces {
+            replacement::mark(&self.path)?;
         }
-        // After the result: a run killed here is finished, and its checkpoint is ignored.
-        Checkpoint::of(&self.path).remove()?;
+        result.files = self.files;
+        let file = self.path.join(RESULT_FILE);
+        replace(&file, &[result.to_json().as_bytes()]).map_err(|e| ReportError::io("write", &file, e))?;
         sync_folder(&self.path)?;
+        if replaces {
+            replacement::exchange(&self.target, &self.path)?;
+        }
+        // The result is complete and in its place. What cannot be cleaned up now is harmless, and the next run does it.
+        let _ = clean_up(&self.target);
         Ok(result)
     }
 
     fn begin(&mut self) -> Result<(), ReportError> {
-        if std::mem::take(&mut self.replaces) {
-            remove_run(&self.path, &self.path.join(RESULT_FILE))?;
-        }
         // Marks the folder as ours, so that a killed run can be repeated in it without `force`.
         let mark = self.path.join(UNFINISHED);
-        if self.files.is_empty() {
+        if fs::symlink_metadata(&mark).is_err() {
             replace(&mark, &[]).map_err(|e| ReportError::io("write", &mark, e))?;
         }
         Ok(())
+    }
+
+    /// A subfolder may be a link that someone put there: files are not written through it.
+    fn check_no_link(&self, below: &Path) -> Result<(), ReportError> {
+        let whole = |path: &Path| fs::canonicalize(path).map_err(|e| ReportError::io("find", path, e));
+        if whole(below)?.starts_with(whole(&self.path)?) {
+            return Ok(());
+        }
+        Err(ReportError::BadName { name: below.display().to_string() })
     }
 
     fn check_size(&self, file: &FileEntry) -> Result<(), ReportError> {
@@ -192,33 +228,24 @@ impl OutputFolder {
     }
 }
 
+/// Removes what only an unfinished run needs, and an old run that was replaced.
+fn clean_up(folder: &Path) -> Result<(), ReportError> {
+    Checkpoint::of(folder).remove()?;
+    remove(&folder.join(UNFINISHED))?;
+    replacement::settle(folder)
+}
+
 fn is_empty(folder: &Path) -> Result<bool, ReportError> {
     let mut entries = fs::read_dir(folder).map_err(|e| ReportError::io("read", folder, e))?;
     Ok(entries.next().is_none())
 }
 
-/// Removes a finished run: first `result.json`, then the files that it lists.
-fn remove_run(folder: &Path, result: &Path) -> Result<(), ReportError> {
-    // An unreadable result lists no files to remove; the run is replaced nevertheless.
-    let old = fs::read_to_string(result).ok().and_then(|text| RunResult::from_json(&text).ok());
-    fs::remove_file(result).map_err(|e| ReportError::io("remove", result, e))?;
-    sync_folder(folder)?;
-    for file in old.map(|old| old.files).unwrap_or_default() {
-        let path = folder.join(&file.name);
-        // A manipulated `result.json` must not remove files outside the folder, nor follow links.
-        if !is_good_name(&file.name) || !fs::symlink_metadata(&path).is_ok_and(|m| m.is_file()) {
-            continue;
-        }
-        fs::remove_file(&path).map_err(|e| ReportError::io("remove", &path, e))?;
-    }
-    Ok(())
-}
-
 /// A relative name that stays in the folder and is not one of its bookkeeping files.
 fn is_good_name(name: &str) -> bool {
-    let part_is_good = |part: &str| !matches!(part, "" | "." | "..");
+    // Hidden names are those of the bookkeeping.
+    let part_is_good = |part: &str| !part.is_empty() && !part.starts_with('.');
     // Without regard to case, since file systems of macOS and Windows ignore it.
-    let mut reserved = CHECKPOINT_FILES.iter().chain(&[RESULT_FILE, UNFINISHED]);
+    let mut reserved = CHECKPOINT_FILES.iter().chain(&[RESULT_FILE]);
     let reserved = reserved.any(|r| name.eq_ignore_ascii_case(r));
     name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
 }
@@ -285,14 +312,87 @@ mod tests {
         assert!(path.join("stale.csv").exists());
 
         let mut folder = OutputFolder::create(path, true).unwrap();
-        assert!(path.join(RESULT_FILE).exists(), "a run that has nothing to write yet leaves the old one");
         folder.write("new.csv", "new", "a file").unwrap();
-        assert!(!path.join(RESULT_FILE).exists() && !path.join("stale.csv").exists());
-        assert!(!path.join("sub/stale.csv").exists());
-        assert_eq!(fs::read_to_string(path.join("notes.txt")).unwrap(), "mine");
+        assert!(path.join(RESULT_FILE).exists() && path.join("sub/stale.csv").exists());
         drop(folder);
-        // What is left is known as an unfinished run, and may be written to again.
-        assert!(OutputFolder::create(path, false).is_ok());
+        // A run that did not finish leaves the old one.
+        assert!(path.join(RESULT_FILE).exists() && path.join("stale.csv").exists());
+
+        let mut folder = OutputFolder::create(path, true).unwrap();
+        folder.write("sub/new.csv", "new", "a file").unwrap();
+        folder.finish(result()).unwrap();
+        assert!(path.join(RESULT_FILE).exists() && path.join("sub/new.csv").exists());
+        assert!(!path.join("stale.csv").exists() && !path.join("sub/stale.csv").exists());
+        assert_eq!(fs::read_to_string(path.join("notes.txt")).unwrap(), "mine");
+        assert_eq!(hidden(path.parent().unwrap()), Vec::<String>::new());
+        assert_eq!(hidden(path), Vec::<String>::new());
+    }
+
+    fn hidden(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with('.') && !name.starts_with(".tmp")).collect()
+    }
+
+    #[test]
+    fn a_crash_on_either_side_of_the_exchange_is_recovered() {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path().join("run");
+        finished(&path, &["old.csv"]);
+        fs::write(path.join("notes.txt"), "mine").unwrap();
+        // Complete, but killed before the exchange: the old run is there, and the new one takes its place on request.
+        let beside = temporary.path().join(".run.unfinished");
+        finished(&beside, &["new.csv"]);
+        replacement::mark(&beside).unwrap();
+        assert!(path.join("old.csv").exists());
+        assert!(OutputFolder::complete(&path).unwrap() && !OutputFolder::complete(&path).unwrap());
+        assert!(
+            path.join("new.csv").exists()
+                && path.join("notes.txt").exists()
+                && !path.join("old.csv").exists()
+        );
+        assert!(!beside.exists());
+        // Killed after the exchange, before the old run was removed.
+        finished(&beside, &["older.csv"]);
+        replacement::mark(&path).unwrap();
+        assert!(matches!(OutputFolder::create(&path, false), Err(ReportError::Exists { .. })));
+        assert!(!beside.exists() && path.join("new.csv").exists() && !path.join("older.csv").exists());
+    }
+
+    #[test]
+    fn a_stopped_run_lasts_until_a_forced_one_is_finished() {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path().join("run");
+        let mut folder = OutputFolder::create(&path, false).unwrap();
+        folder.write("case.toml", "1", "the case").unwrap();
+        Checkpoint::of(&path).write_header("saved work").unwrap();
+        drop(folder);
+        let mut folder = OutputFolder::create(&path, true).unwrap();
+        folder.write("case.toml", "2", "the case").unwrap();
+        assert!(Checkpoint::of(&path).header().unwrap().is_some());
+        folder.finish(result()).unwrap();
+        assert!(Checkpoint::of(&path).header().unwrap().is_none());
+        assert_eq!(fs::read_to_string(path.join("case.toml")).unwrap(), "2");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_folders_elsewhere_are_neither_emptied_nor_written_to() {
+        let temporary = tempfile::tempdir().unwrap();
+        let (path, outside) = (temporary.path().join("run"), temporary.path().join("outside"));
+        fs::create_dir_all(&path).unwrap();
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("a.csv"), "precious").unwrap();
+        std::os::unix::fs::symlink(&outside, path.join("sub")).unwrap();
+        let mut lying = result();
+        lying.files.push(FileEntry { name: "sub/a.csv".into(), bytes: 8, what: String::new() });
+        fs::write(path.join(RESULT_FILE), lying.to_json()).unwrap();
+        OutputFolder::create(&path, true).unwrap().finish(result()).unwrap();
+        assert_eq!(fs::read_to_string(outside.join("a.csv")).unwrap(), "precious");
+        fs::remove_file(path.join(RESULT_FILE)).unwrap();
+        fs::write(path.join(UNFINISHED), "").unwrap();
+        let mut folder = OutputFolder::create(&path, false).unwrap();
+        assert!(matches!(folder.write("sub/a.csv", "new", "a"), Err(ReportError::BadName { .. })));
+        assert_eq!(fs::read_to_string(outside.join("a.csv")).unwrap(), "precious");
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod folder;
 mod hdf5;
 mod html;
 pub mod plot;
+mod replacement;
 mod result;
 mod state;
 mod surface;

@@ -1,51 +1,64 @@
 //! Checkpoints of long runs: one mechanism for all solvers.
 //!
-//! The header identifies what a checkpoint belongs to: the solver, a hash of the problem, and the
-//! digest of every input file. The records are [`State`]s of the solver, with a checksum each
-//! (`report::Checkpoint`).
+//! The header identifies what a checkpoint belongs to: the program, the solver, every value of the
+//! case in SI units, and the digest of every input file. Their hash, the fingerprint, stands in every
+//! record. The records are [`State`]s of the solver, with a checksum each (`report::Checkpoint`).
 
 use crate::error::RunError;
 use crate::input::{InputFolder, hexadecimal};
 use crate::options::Format;
+use phasefront_case::CaseFile;
 use phasefront_core::Progress;
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_report::{Checkpoint, ReportError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::{self, Debug, Write};
 use std::path::{Path, PathBuf};
 
 /// Version of the header and of the framing of states in records.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Identity of the run that a checkpoint belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
+    /// Program and version: another one may translate the same case into another problem.
+    software: String,
     solver: String,
-    /// SHA-256 of the problem in SI values: the same for any spelling, units and comments of the case.
-    problem: String,
+    /// Every value of the case, defaults included, in SI units: the same for any spelling, units and comments.
+    values: BTreeMap<String, String>,
     /// SHA-256 of each input file, by its name in the case.
     inputs: BTreeMap<String, String>,
 }
 
-/// Hashes text as it is formatted, without holding it.
-struct HashText(Sha256);
-
-impl Write for HashText {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.update(text.as_bytes());
-        Ok(())
-    }
-}
-
 impl Identity {
-    /// Of a problem, by all of its values, and of the input files that were read for it.
-    pub(crate) fn of(solver: &str, problem: &dyn Debug, inputs: &InputFolder) -> Self {
-        let mut hash = HashText(Sha256::new());
-        // The debug text has every field of the problem, numbers with all of their digits. Writing to a hash cannot fail.
-        let _ = write!(hash, "{problem:?}");
-        Self { solver: solver.into(), problem: hexadecimal(&hash.0.finalize()), inputs: inputs.digests() }
+    /// Of a case, and of the input files that were read for it.
+    pub(crate) fn of(file: &CaseFile, inputs: &InputFolder) -> Self {
+        Self {
+            software: concat!("phasefront ", env!("CARGO_PKG_VERSION")).into(),
+            solver: file.case.solver().into(),
+            values: file.si_values(),
+            inputs: inputs.digests(),
+        }
+    }
+
+    /// SHA-256 over everything, each part with its length.
+    fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut add = |text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        };
+        add(&self.software);
+        add(&self.solver);
+        for map in [&self.values, &self.inputs] {
+            add(&map.len().to_string());
+            for (name, value) in map {
+                add(name);
+                add(value);
+            }
+        }
+        hexadecimal(&hash.finalize())
     }
 
     /// Why a checkpoint of `self` cannot be resumed by `now`.
@@ -56,47 +69,70 @@ impl Identity {
                 self.solver, now.solver
             ));
         }
-        // Files first: a changed file usually changes the problem hash too, and its name is the
-        // better message.
-        let names = self.inputs.keys().chain(now.inputs.keys());
-        let mut changed: Vec<&str> = names
-            .filter(|name| self.inputs.get(*name) != now.inputs.get(*name))
-            .map(String::as_str)
-            .collect();
-        changed.sort_unstable();
-        changed.dedup();
-        if !changed.is_empty() {
-            let files = if changed.len() == 1 { "the input file" } else { "the input files" };
-            return Some(format!("{files} {} changed since the run was started", changed.join(", ")));
+        if self.software != now.software {
+            return Some(format!("it was started by {}, and this is {}", self.software, now.software));
         }
-        (self.problem != now.problem).then(|| "its case.toml changed since the run was started".into())
+        let files = changed(&self.inputs, &now.inputs);
+        if !files.is_empty() {
+            let what = if files.len() == 1 { "the input file" } else { "the input files" };
+            return Some(format!("{what} {} changed since the run was started", files.join(", ")));
+        }
+        let keys = changed(&self.values, &now.values);
+        (!keys.is_empty())
+            .then(|| format!("its case.toml changed since the run was started: {}", keys.join(", ")))
     }
+}
+
+/// The names whose values differ.
+fn changed<'a>(old: &'a BTreeMap<String, String>, new: &'a BTreeMap<String, String>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = old
+        .keys()
+        .chain(new.keys())
+        .filter(|name| old.get(*name) != new.get(*name))
+        .map(String::as_str)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The file `checkpoint.json`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Header {
     version: u32,
+    /// Hash of the identity: an edited header is noticed, and records of another run do not fit.
+    fingerprint: String,
     identity: Identity,
     /// Folder of the case file: its input files and reference values are there.
     pub case_folder: PathBuf,
     /// File format of arrays.
     pub format: Format,
+    /// The text of the case, in case that `case.toml` is lost.
+    pub case: String,
 }
 
 impl Header {
     /// The header of the checkpoint in a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self, RunError> {
         let refused = |message: String| RunError::Resume { folder: folder.into(), message };
-        let text = Checkpoint::of(folder).header()?.ok_or_else(|| refused("it has no checkpoint".into()))?;
+        let text = Checkpoint::of(folder).header()?.ok_or_else(|| {
+            refused("checkpoint.json is missing: no work was saved, or the file was removed".into())
+        })?;
+        let damaged = |error: &dyn std::fmt::Display| refused(format!("checkpoint.json is damaged: {error}"));
         // The version is read before the fields, which another version may have renamed.
-        let version = serde_json::from_str::<serde_json::Value>(&text)
-            .map_err(|error| refused(format!("its checkpoint is damaged: {error}")))?["version"]
-            .as_u64();
+        let version =
+            serde_json::from_str::<serde_json::Value>(&text).map_err(|error| damaged(&error))?["version"]
+                .as_u64();
         match version {
             Some(version) if version != u64::from(VERSION) => Err(refused(other_version(version, VERSION))),
-            _ => serde_json::from_str(&text)
-                .map_err(|error| refused(format!("its checkpoint is damaged: {error}"))),
+            _ => {
+                let header: Self = serde_json::from_str(&text).map_err(|error| damaged(&error))?;
+                if header.fingerprint == header.identity.fingerprint() {
+                    Ok(header)
+                } else {
+                    Err(damaged(&"its values were changed"))
+                }
+            }
         }
     }
 }
@@ -109,67 +145,102 @@ fn other_version(found: u64, known: u32) -> String {
 pub(crate) struct Checkpoints<'a> {
     folder: &'a Path,
     files: Checkpoint,
+    fingerprint: String,
     resumes: bool,
+    /// Whether saved work that cannot be used is discarded instead of refused.
+    force: bool,
 }
 
 impl<'a> Checkpoints<'a> {
     /// For a run in `folder` that writes none.
     pub(crate) fn none(folder: &'a Path) -> Self {
-        Self { folder, files: Checkpoint::of(folder), resumes: false }
+        let files = Checkpoint::of(folder);
+        Self { folder, files, fingerprint: String::new(), resumes: false, force: false }
     }
 
     /// Starts the checkpoint of a new run of a case from `case_folder`.
     pub(crate) fn start(
         folder: &'a Path,
         identity: Identity,
+        file: &CaseFile,
         case_folder: &Path,
         format: Format,
     ) -> Result<Self, RunError> {
         // Absolute, so that a later run finds it from any working directory.
         let case_folder = std::path::absolute(case_folder).unwrap_or_else(|_| case_folder.to_owned());
-        let header = Header { version: VERSION, identity, case_folder, format };
+        let (fingerprint, case) = (identity.fingerprint(), file.source.text.to_string());
+        let header = Header {
+            version: VERSION,
+            fingerprint: fingerprint.clone(),
+            identity,
+            case_folder,
+            format,
+            case,
+        };
         let text = serde_json::to_string_pretty(&header).map_err(|error| ReportError::Io {
             action: "write",
             path: folder.join("checkpoint.json"),
             source: std::io::Error::other(error),
         })?;
-        let checkpoints = Self::none(folder);
+        let checkpoints = Self { fingerprint, ..Self::none(folder) };
+        // Records of an earlier run go first: a new header must never stand beside them.
+        checkpoints.files.remove()?;
         checkpoints.files.write_header(&text)?;
         Ok(checkpoints)
     }
 
-    /// Continues the checkpoint of an interrupted run, unless it belongs to something else.
-    pub(crate) fn resume(folder: &'a Path, header: &Header, identity: &Identity) -> Result<Self, RunError> {
-        let checkpoints = Self { resumes: true, ..Self::none(folder) };
+    /// Continues the checkpoint of an interrupted run. One that belongs to something else is refused; with `force` it is
+    /// none, and the run starts over.
+    pub(crate) fn resume(
+        folder: &'a Path,
+        header: &Header,
+        identity: &Identity,
+        force: bool,
+        progress: &Progress,
+    ) -> Result<Option<Self>, RunError> {
+        let fingerprint = header.fingerprint.clone();
+        let checkpoints = Self { resumes: true, fingerprint, force, ..Self::none(folder) };
         match header.identity.difference(identity) {
+            Some(difference) if force => {
+                progress.warn(&format!("{difference}; the saved work is discarded"));
+                Ok(None)
+            }
             Some(difference) => Err(checkpoints.refusal(difference)),
-            None => Ok(checkpoints),
+            None => Ok(Some(checkpoints)),
         }
     }
 
     /// Saves a state in place of an older one.
     pub(crate) fn replace<S: State>(&self, state: &S) -> Result<(), ReportError> {
-        self.files.replace(&framed(state).parts())
+        self.files.replace(&self.framed(state).parts())
     }
 
     /// Appends a record of finished work; `flush` waits until it is on the disk.
     pub(crate) fn append<S: State>(&self, state: &S, flush: bool) -> Result<(), ReportError> {
-        self.files.append(&framed(state).parts(), flush)
+        self.files.append(&self.framed(state).parts(), flush)
     }
 
     /// The state to resume from; none for a new run, and for one that was interrupted before it saved any.
-    pub(crate) fn state<S: State>(&self) -> Result<Option<S>, RunError> {
+    pub(crate) fn state<S: State>(&self, progress: &Progress) -> Result<Option<S>, RunError> {
         if !self.resumes {
             return Ok(None);
         }
         let records = self.files.records()?;
-        let damaged = || self.refusal("checkpoint.bin is damaged: it was truncated or changed");
         // A single record that was replaced atomically is complete or was damaged later: do not
         // guess.
-        if records.damaged_bytes() > 0 {
-            return Err(damaged());
+        let damaged = || self.refusal("checkpoint.bin is damaged: it was truncated or changed");
+        let state = if records.damaged_bytes() > 0 {
+            Err(damaged())
+        } else {
+            records.iter().next().map(|payload| self.read(payload)?.ok_or_else(damaged)).transpose()
+        };
+        match state {
+            Err(RunError::Resume { message, .. }) if self.force => {
+                progress.warn(&format!("{message}; the saved work is discarded"));
+                Ok(None)
+            }
+            state => state,
         }
-        records.iter().next().map(|payload| self.read(payload)?.ok_or_else(damaged)).transpose()
     }
 
     /// Passes the records of finished work to `accept`, until one is damaged or not accepted; that
@@ -200,6 +271,10 @@ impl<'a> Checkpoints<'a> {
     /// The state in a record; none if it is not one.
     fn read<S: State>(&self, payload: &[u8]) -> Result<Option<S>, RunError> {
         let mut reader = StateReader::new(payload);
+        // Records of another run may have the same shape: the fingerprint tells them apart.
+        if reader.text() != Some(&self.fingerprint) {
+            return Ok(None);
+        }
         match reader.integer() {
             Some(version) if version != u64::from(S::VERSION) => {
                 Err(self.refusal(other_version(version, S::VERSION)))
@@ -213,12 +288,13 @@ impl<'a> Checkpoints<'a> {
     pub(crate) fn refusal(&self, message: impl Into<String>) -> RunError {
         RunError::Resume { folder: self.folder.into(), message: message.into() }
     }
-}
 
-/// A state after its version.
-fn framed<S: State>(state: &S) -> StateWriter<'_> {
-    let mut out = StateWriter::default();
-    out.integer(S::VERSION.into());
-    state.write(&mut out);
-    out
+    /// A state after the fingerprint and its version.
+    fn framed<'s, S: State>(&'s self, state: &'s S) -> StateWriter<'s> {
+        let mut out = StateWriter::default();
+        out.text(&self.fingerprint);
+        out.integer(S::VERSION.into());
+        state.write(&mut out);
+        out
+    }
 }

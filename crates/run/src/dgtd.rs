@@ -23,7 +23,6 @@ use phasefront_report::IndexMap;
 use ports::Column;
 use runs::Runs;
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 /// Steps that are timed to estimate the duration of a run.
 const TIMED_STEPS: usize = 2;
@@ -76,10 +75,6 @@ impl Job for DgtdJob {
             ("runs", self.excited.len() as f64),
         ];
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-    }
-
-    fn problem_values(&self) -> Box<dyn Debug + '_> {
-        Box::new((self.problem(), &self.excited))
     }
 
     fn warnings(&self) -> &[String] {

@@ -61,10 +61,12 @@ pub enum RunError {
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// The user stopped it, and it can be resumed.
-    #[error("interrupted; the work done so far is saved in {}", folder.display())]
+    #[error("interrupted; the work done so far is saved in {}", saved_in.display())]
     Stopped {
         /// Its result folder.
         folder: PathBuf,
+        /// The same, or the folder beside an older result that stays until the run is finished.
+        saved_in: PathBuf,
     },
     /// The folder holds an interrupted run.
     #[error("{} holds an interrupted run", folder.display())]
@@ -109,14 +111,16 @@ impl RunError {
             Self::NotConverged { advice, .. } => advice.clone(),
             Self::Device(error) => Some(error.advice()),
             Self::Report(error) => error.advice(),
-            Self::Stopped { folder } => Some(format!("resume with: phasefront resume {}", folder.display())),
+            Self::Stopped { folder, .. } => Some(format!("resume with: phasefront resume {}", folder.display())),
             Self::Unfinished { folder } => Some(format!(
                 "resume it with `phasefront resume {}`, or start over with --force",
                 folder.display()
             )),
-            Self::Resume { .. } => {
-                Some("name the folder of an interrupted run, or run its case with `phasefront run`".into())
-            }
+            Self::Resume { .. } => Some(
+                "name the folder of an interrupted run; `phasefront resume --force` discards saved work that does not fit and \
+                 starts over; `phasefront run` runs a case anew"
+                    .into(),
+            ),
             Self::Read { .. } | Self::Interrupted(_) => None,
         }
     }

@@ -7,14 +7,11 @@ use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table, Volume};
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 /// A validated case, ready to be solved.
 pub(crate) trait Job {
     /// Derived quantities, with the unit in the name.
     fn facts(&self) -> BTreeMap<String, f64>;
-    /// Everything that the solution depends on, in SI values, for the hash of checkpoints.
-    fn problem_values(&self) -> Box<dyn Debug + '_>;
     /// Warnings about the validity of the result, besides those of [`Job::self_checks`].
     fn warnings(&self) -> &[String];
     /// What is known about the validity of the result before the run; a self-check that does not hold becomes a warning.

@@ -14,7 +14,6 @@ use phasefront_core::Precision;
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mom::{CellCount, MomError, Study, prepare};
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 /// A validated `mom` case.
 pub(crate) struct MomJob {
@@ -48,10 +47,6 @@ impl Job for MomJob {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into()
-    }
-
-    fn problem_values(&self) -> Box<dyn Debug + '_> {
-        Box::new(&self.study.problem)
     }
 
     fn warnings(&self) -> &[String] {

@@ -21,7 +21,6 @@ use phasefront_nah::{
 };
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 /// A validated nah case.
 pub(crate) struct NahJob {
@@ -77,10 +76,6 @@ impl Job for NahJob {
             }
         }
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-    }
-
-    fn problem_values(&self) -> Box<dyn Debug + '_> {
-        Box::new(&self.study.problem)
     }
 
     fn warnings(&self) -> &[String] {

@@ -16,7 +16,6 @@ use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_reflectarray::coverage::Satellite;
 use phasefront_reflectarray::{Checkpoint, Problem, ReflectarrayError, Study, prepare};
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 /// A validated reflectarray case.
 pub(crate) struct ReflectarrayJob {
@@ -66,10 +65,6 @@ impl Job for ReflectarrayJob {
         .into()
     }
 
-    fn problem_values(&self) -> Box<dyn Debug + '_> {
-        Box::new(self.problem())
-    }
-
     fn warnings(&self) -> &[String] {
         &self.study.warnings
     }
@@ -96,7 +91,7 @@ impl Job for ReflectarrayJob {
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
         // One replaceable record: the optimizer's state supersedes all earlier ones.
-        let resume = context.checkpoints.state().map_err(SolverError::Run)?;
+        let resume = context.checkpoints.state(context.progress).map_err(SolverError::Run)?;
         let mut save =
             |checkpoint: &Checkpoint| context.checkpoints.replace(checkpoint).map_err(std::io::Error::other);
         let solution =

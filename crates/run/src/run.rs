@@ -72,18 +72,27 @@ pub(crate) fn run_case(
     let opened = options.open_device()?;
     check_memory(file, &*job, &opened)?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
-    let mut folder = OutputFolder::create(&path, options.force)?;
+    let mut folder = match resume {
+        Some(_) => OutputFolder::resume(&path)?,
+        None => OutputFolder::create(&path, options.force)?,
+    };
+    let written_in = folder.path().to_owned();
     let checkpoints = if registry::has_checkpoints(&file.case) {
         // After the job has read its input files, whose digests are part of the identity.
-        let identity = Identity::of(file.case.solver(), &*job.problem_values(), &inputs);
-        if let Some(header) = resume {
-            Checkpoints::resume(&path, header, &identity)?
-        } else {
-            write::begin(&mut folder, file, options.force)?;
-            Checkpoints::start(&path, identity, origin, options.format)?
+        let identity = Identity::of(file, &inputs);
+        let resumed = match resume {
+            Some(header) => Checkpoints::resume(&written_in, header, &identity, options.force, progress)?,
+            None => None,
+        };
+        match resumed {
+            Some(checkpoints) => checkpoints,
+            None => {
+                write::begin(&mut folder, file, options.force)?;
+                Checkpoints::start(&written_in, identity, file, origin, options.format)?
+            }
         }
     } else {
-        Checkpoints::none(&path)
+        Checkpoints::none(&written_in)
     };
     progress.note(&opened.reason);
     let known = job.self_checks();
@@ -98,7 +107,7 @@ pub(crate) fn run_case(
     // Best results so far; without `result.json` the folder remains an interrupted run.
     if products.interrupted {
         write::tables(&mut folder, &products)?;
-        return Err(RunError::Stopped { folder: path });
+        return Err(RunError::Stopped { folder: path, saved_in: written_in });
     }
     // Stop requests during the last stage: nothing is written that the user did not wait for.
     if !products.ends_when_stopped {

@@ -22,7 +22,6 @@ use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
 use phasefront_sbr::{Checkpoint, FrequencySolution, Problem, SbrError, Solution, Study, dbsm, prepare};
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 use std::time::Instant;
 
 /// Bytes per sample of a range profile, in tables and files as text.
@@ -70,10 +69,6 @@ impl Job for SbrJob {
             self.work,
         ]);
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-    }
-
-    fn problem_values(&self) -> Box<dyn Debug + '_> {
-        Box::new(self.problem())
     }
 
     fn warnings(&self) -> &[String] {

@@ -10,15 +10,13 @@ use phasefront_report::{Checkpoint, HDF5_FILE, OutputFolder, Report, RunResult, 
 /// Caption and SVG of a plot, as the report page shows it.
 type DrawnPlot = (String, String);
 
-/// Writes the case before the computation starts, so that a run that is killed can be resumed. An existing checkpoint is
-/// discarded by `force` only.
+/// Writes the case before the computation starts, so that a run that is killed can be resumed. A folder with a checkpoint is
+/// refused unless `force`.
 pub(crate) fn begin(folder: &mut OutputFolder, file: &CaseFile, force: bool) -> Result<(), RunError> {
-    let checkpoint = Checkpoint::of(folder.path());
     // Hours of work may be in the checkpoint: the user must decide to resume or to discard it.
-    if !force && checkpoint.header()?.is_some() {
+    if !force && Checkpoint::of(folder.path()).header()?.is_some() {
         return Err(RunError::Unfinished { folder: folder.path().into() });
     }
-    checkpoint.remove()?;
     case(folder, file)
 }
 

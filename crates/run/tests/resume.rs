@@ -145,7 +145,7 @@ fn other_units_and_comments_are_the_same_problem() {
 fn a_changed_case_is_refused() {
     let interrupted = Interrupted::new();
     interrupted.change("case.toml", text_of(|text| text.replace("3 GHz", "3.1 GHz")));
-    assert_eq!(interrupted.refusal(), "its case.toml changed since the run was started");
+    assert_eq!(interrupted.refusal(), "its case.toml changed since the run was started: source.frequency");
 }
 
 #[test]
@@ -174,35 +174,32 @@ fn truncated_and_damaged_records_are_repeated() {
 }
 
 #[test]
-fn a_checkpoint_of_another_solver_is_refused() {
+fn an_edited_header_is_refused() {
     let interrupted = Interrupted::new();
     interrupted.change("checkpoint.json", text_of(|text| text.replace("\"sbr\"", "\"dgtd\"")));
-    assert_eq!(
-        interrupted.refusal(),
-        "its checkpoint is one of the solver \"dgtd\", and its case one of \"sbr\""
-    );
+    assert_eq!(interrupted.refusal(), "checkpoint.json is damaged: its values were changed");
 }
 
 #[test]
 fn a_header_of_another_version_or_a_damaged_one_is_refused() {
     let interrupted = Interrupted::new();
     interrupted
-        .change("checkpoint.json", text_of(|text| text.replacen("\"version\": 1", "\"version\": 9", 1)));
+        .change("checkpoint.json", text_of(|text| text.replacen("\"version\": 2", "\"version\": 9", 1)));
     assert_eq!(
         interrupted.refusal(),
-        "its checkpoint has format version 9, and this version of Phasefront reads version 1"
+        "its checkpoint has format version 9, and this version of Phasefront reads version 2"
     );
     interrupted.change("checkpoint.json", text_of(|text| text[..text.len() / 2].to_owned()));
-    assert!(interrupted.refusal().starts_with("its checkpoint is damaged: "));
+    assert!(interrupted.refusal().starts_with("checkpoint.json is damaged: "));
 }
 
 #[test]
 fn records_of_another_version_are_refused() {
     let interrupted = Interrupted::new();
-    // The version follows the length of the record; a valid checksum would take the whole record.
+    // The version follows the fingerprint, 64 characters after their count.
     let checkpoint = phasefront_report::Checkpoint::of(&interrupted.path("out"));
     let record = checkpoint.records().unwrap().iter().next().unwrap().to_vec();
-    checkpoint.replace(&[&99_u64.to_le_bytes(), &record[8..]]).unwrap();
+    checkpoint.replace(&[&record[..72], &99_u64.to_le_bytes(), &record[80..]]).unwrap();
     assert!(interrupted.refusal().starts_with("its checkpoint has format version 99, "));
 }
 
@@ -212,4 +209,72 @@ fn the_folder_of_an_interrupted_run_is_not_overwritten() {
     let error = interrupted.run("out", false).unwrap_err();
     assert!(matches!(error, RunError::Unfinished { .. }), "{error}");
     assert!(Path::new(&interrupted.path("out/checkpoint.bin")).exists());
+}
+
+/// The defect that was found: the mesh mirrored, frequencies and angles edited, and rows of two problems in one table.
+#[test]
+fn whatever_changes_the_numbers_is_refused_by_name() {
+    let edits = [
+        ("3 GHz", "3.0000001 GHz", "source.frequency"),
+        ("\"90 deg\", points", "\"89 deg\", points", "source.phi.to"),
+        ("\"m\"", "\"mm\"", "geometry.units"),
+    ];
+    for (old, new, key) in edits {
+        let interrupted = Interrupted::new();
+        interrupted.change("case.toml", text_of(|text| text.replace(old, new)));
+        let expected = format!("its case.toml changed since the run was started: {key}");
+        assert_eq!(interrupted.refusal(), expected);
+    }
+    let interrupted = Interrupted::new();
+    let mirrored = fs::read_to_string(interrupted.path("corner.obj")).unwrap().replace("v 1 0 0", "v -1 0 0");
+    fs::write(interrupted.path("corner.obj"), mirrored).unwrap();
+    assert_eq!(interrupted.refusal(), "the input file corner.obj changed since the run was started");
+}
+
+#[test]
+fn records_of_another_run_are_not_used() {
+    let (interrupted, other) = (Interrupted::new(), Interrupted::new());
+    // The same shape, another frequency.
+    fs::remove_dir_all(other.path("out")).unwrap();
+    fs::write(other.path("case.toml"), CASE.replace("3 GHz", "4 GHz")).unwrap();
+    other.run("out", true).unwrap_err();
+    fs::copy(other.path("out/checkpoint.bin"), interrupted.path("out/checkpoint.bin")).unwrap();
+    let warnings = interrupted.resumes_to_the_same_bits();
+    assert_eq!(warnings, ["the end of checkpoint.bin is damaged; the work saved there is repeated"]);
+}
+
+#[test]
+fn a_lost_case_is_restored_and_force_starts_over() {
+    let interrupted = Interrupted::new();
+    fs::remove_file(interrupted.path("out/case.toml")).unwrap();
+    let warnings = interrupted.resumes_to_the_same_bits();
+    assert_eq!(warnings, ["case.toml is missing in the folder; the copy in checkpoint.json is used"]);
+    assert_eq!(fs::read_to_string(interrupted.path("out/case.toml")).unwrap(), CASE);
+
+    let interrupted = Interrupted::new();
+    interrupted.write_mesh(1.001);
+    let (progress, watcher) = watched(false);
+    resume(&interrupted.path("out"), &Options { force: true, ..cpu() }, &progress).unwrap();
+    assert!(watcher.warnings.lock().unwrap().iter().any(|text| text
+        == "the input file corner.obj changed since the run was started; the saved work is discarded"));
+    interrupted.run("whole", false).unwrap();
+    let table = |run: &str| fs::read_to_string(interrupted.path(run).join("rcs.csv")).unwrap();
+    assert!(table("out") == table("whole"));
+}
+
+#[test]
+fn a_forced_run_that_is_stopped_leaves_the_old_result_and_is_resumed() {
+    let interrupted = Interrupted::new();
+    interrupted.run("old", false).unwrap();
+    let before = fs::read(interrupted.path("old/result.json")).unwrap();
+    fs::write(interrupted.path("case.toml"), CASE.replace("3 GHz", "4 GHz")).unwrap();
+    let options = Options { out: Some(interrupted.path("old")), force: true, ..cpu() };
+    let error = run(&interrupted.path("case.toml"), &options, &watched(true).0).unwrap_err();
+    assert!(matches!(error, RunError::Stopped { .. }), "{error}");
+    assert_eq!(fs::read(interrupted.path("old/result.json")).unwrap(), before);
+    resume(&interrupted.path("old"), &cpu(), &watched(false).0).unwrap();
+    interrupted.run("whole", false).unwrap();
+    let table = |run: &str| fs::read_to_string(interrupted.path(run).join("rcs.csv")).unwrap();
+    assert!(table("old") == table("whole"));
+    assert!(!interrupted.path(".old.unfinished").exists());
 }

@@ -85,7 +85,9 @@ impl State for RunsState<'_> {
 
 /// Finished runs, and the one to continue, of an interrupted case on the same kind of device.
 fn interrupted(context: &Context<'_>) -> Result<(Vec<Solution>, Option<Checkpoint>), RunError> {
-    let Some(state) = context.checkpoints.state::<RunsState<'_>>()? else { return Ok((Vec::new(), None)) };
+    let Some(state) = context.checkpoints.state::<RunsState<'_>>(context.progress)? else {
+        return Ok((Vec::new(), None));
+    };
     let (device, now) = (&state.device, context.backend.name());
     if device != now {
         let message =
