@@ -42,11 +42,13 @@ impl Out {
 /// JSON in which the control characters above ASCII are escaped as those below are: a terminal obeys
 /// both. They occur inside of strings only.
 fn escaped(json: &str) -> String {
+    use std::fmt::Write;
     let is_high = |c: char| c.is_control() && !c.is_ascii() || c == '\u{7f}';
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
         if is_high(c) {
-            text += &format!("\\u{:04x}", u32::from(c));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
         } else {
             text.push(c);
         }

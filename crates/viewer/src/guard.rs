@@ -39,14 +39,14 @@ pub struct Gate {
 
 /// Middleware in front of every response.
 pub async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let mut response = match complaint(&request, gate.port).or_else(|| gate.stop(&request)) {
-        Some(response) => response,
-        None => {
-            if let Some(admission) = request.extensions().get::<Admission>() {
-                admission.grant();
-            }
-            next.run(request).await
+    let refused = complaint(&request, gate.port).or_else(|| gate.stop(&request));
+    let mut response = if let Some(response) = refused {
+        response
+    } else {
+        if let Some(admission) = request.extensions().get::<Admission>() {
+            admission.grant();
         }
+        next.run(request).await
     };
     let headers = response.headers_mut();
     // Files of runs set a stricter policy, which is preserved.
